@@ -36,7 +36,11 @@ await test('openvino: an executed graph is still a profile, and a model from a p
 
 await test('openvino: models before v10 are to be converted again', () => {
   put('old.xml', '<net name="m" version="7"><layers/></net>');
-  refused(1, ['analyze', 'old.xml'], /IR v7, of OpenVINO 2020 and older: expected v10 or v11; convert the original model again with ovc/);
+  refused(
+    1,
+    ['analyze', 'old.xml'],
+    /IR v7, of OpenVINO 2020 and older: expected v10 or v11; convert the original model again with ovc/,
+  );
 });
 
 await test('openvino: real models open', { skip }, () => {

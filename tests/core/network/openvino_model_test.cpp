@@ -1,4 +1,6 @@
 // OpenVINO models as networks: figures of real files, layers, compressed weights, open lengths, and files that are damaged or hostile.
+#include <algorithm>
+
 #include "network/networks.hpp"
 
 using namespace roofline;
@@ -25,8 +27,8 @@ std::string ports(const char* side, const std::vector<PortOf>& list, std::size_t
 /// Layers as they are added, each fed by the first outputs of those before that are named.
 class Ir {
  public:
-  Ir& layer(const std::string& name, const std::string& type, const std::string& data, const std::vector<std::string>& from, std::vector<PortOf> outputs,
-            const std::string& inside = {}) {
+  Ir& layer(const std::string& name, const std::string& type, const std::string& data, const std::vector<std::string>& from,
+            std::vector<PortOf> outputs, const std::string& inside = {}) {
     std::vector<PortOf> inputs;
     for (const std::string& source : from) {
       const std::size_t at = place(source);
@@ -34,8 +36,8 @@ class Ir {
                 std::to_string(names_.size()) + "\" to-port=\"" + std::to_string(inputs.size()) + "\"/>";
       inputs.push_back(outputs_[at]);
     }
-    layers_ += "<layer id=\"" + std::to_string(names_.size()) + "\" name=\"" + name + "\" type=\"" + type + "\" version=\"opset1\"><data " + data + "/>" +
-               ports("input", inputs, 0) + ports("output", outputs, inputs.size()) + inside + "</layer>";
+    layers_ += "<layer id=\"" + std::to_string(names_.size()) + "\" name=\"" + name + "\" type=\"" + type + "\" version=\"opset1\"><data " +
+               data + "/>" + ports("input", inputs, 0) + ports("output", outputs, inputs.size()) + inside + "</layer>";
     names_.push_back(name);
     inputs_.push_back(inputs.size());
     outputs_.push_back(outputs.empty() ? PortOf{} : outputs[0]);
@@ -48,7 +50,8 @@ class Ir {
     std::string lower = precision;
     for (char& c : lower) c = static_cast<char>(std::tolower(c));
     if (lower == "fp32" || lower == "fp16") lower.erase(1, 1);
-    return layer(name, "Const", "element_type=\"" + lower + "\" offset=\"0\" size=\"" + std::to_string(bytes) + '"', {}, {{precision, shape}});
+    return layer(name, "Const", "element_type=\"" + lower + "\" offset=\"0\" size=\"" + std::to_string(bytes) + '"', {},
+                 {{precision, shape}});
   }
   [[nodiscard]] std::string body() const { return "<layers>" + layers_ + "</layers><edges>" + edges_ + "</edges>"; }
   [[nodiscard]] std::string text(const std::string& version = "11") const {
@@ -104,38 +107,81 @@ TEST_CASE("real OpenVINO models come to the figures that were counted independen
 
 TEST_CASE("openvino model: convolutions in every layout", "[network][openvino]") {
   const std::string data = R"(strides="2,2" pads_begin="1, 1" pads_end="1,1" dilations="1,1" auto_pad="explicit")";
-  CHECK(opened(Ir().parameter("x", {2, 4, 9, 9}).constant("w", "FP32", {8, 4, 3, 3}, 1152).layer("y", "Convolution", data, {"x", "w"}, {{"FP32", {2, 8, 5, 5}}}))
+  CHECK(opened(Ir().parameter("x", {2, 4, 9, 9})
+                   .constant("w", "FP32", {8, 4, 3, 3}, 1152)
+                   .layer("y", "Convolution", data, {"x", "w"}, {{"FP32", {2, 8, 5, 5}}}))
             .matrix_macs == 2 * 25 * 8 * 4 * 9);
-  CHECK(opened(Ir().parameter("x", {2, 4, 9, 9}).constant("w", "FP32", {2, 4, 2, 3, 3}, 576).layer("y", "GroupConvolution", data, {"x", "w"}, {{"FP32", {2, 8, 5, 5}}}))
+  CHECK(opened(Ir().parameter("x", {2, 4, 9, 9})
+                   .constant("w", "FP32", {2, 4, 2, 3, 3}, 576)
+                   .layer("y", "GroupConvolution", data, {"x", "w"}, {{"FP32", {2, 8, 5, 5}}}))
             .matrix_macs == 2 * 25 * 8 * 2 * 9);
-  CHECK(opened(Ir().parameter("x", {2, 4, 5, 5}).constant("w", "FP32", {4, 8, 3, 3}, 1152).layer("y", "ConvolutionBackpropData", data, {"x", "w"}, {{"FP32", {2, 8, 9, 9}}}))
+  CHECK(opened(Ir().parameter("x", {2, 4, 5, 5})
+                   .constant("w", "FP32", {4, 8, 3, 3}, 1152)
+                   .layer("y", "ConvolutionBackpropData", data, {"x", "w"}, {{"FP32", {2, 8, 9, 9}}}))
             .matrix_macs == 2 * 25 * 4 * 8 * 9);
-  const ReadNetwork grouped = opened(Ir().parameter("x", {2, 4, 5, 5}).constant("w", "FP32", {2, 2, 3, 4, 4}, 384)
-                                         .layer("y", "GroupConvolutionBackpropData", R"(strides="2,2" auto_pad="same_upper")", {"x", "w"}, {{"FP32", {2, 6, 10, 10}}}));
+  const ReadNetwork grouped = opened(
+      Ir().parameter("x", {2, 4, 5, 5})
+          .constant("w", "FP32", {2, 2, 3, 4, 4}, 384)
+          .layer("y", "GroupConvolutionBackpropData", R"(strides="2,2" auto_pad="same_upper")", {"x", "w"}, {{"FP32", {2, 6, 10, 10}}}));
   CHECK(grouped.matrix_macs == 2 * 25 * 4 * 3 * 16);
   CHECK(grouped.faults == 0);
-  CHECK(not_counted(opened(Ir().parameter("x", {2, 4, 9, 9}).constant("w", "FP32", {8, 4}, 128).layer("y", "Convolution", data, {"x", "w"}, {{"FP32", {2, 8, 5, 5}}}))) == 1);
+  CHECK(not_counted(opened(Ir().parameter("x", {2, 4, 9, 9})
+                               .constant("w", "FP32", {8, 4}, 128)
+                               .layer("y", "Convolution", data, {"x", "w"}, {{"FP32", {2, 8, 5, 5}}}))) == 1);
 }
 
 TEST_CASE("openvino model: products, attention and recurrent layers", "[network][openvino]") {
-  CHECK(opened(Ir().parameter("a", {3, 5, 4}).parameter("b", {6, 5}).layer("y", "MatMul", R"(transpose_a="true" transpose_b="true")", {"a", "b"}, {{"FP32", {3, 4, 6}}}))
+  CHECK(opened(Ir().parameter("a", {3, 5, 4})
+                   .parameter("b", {6, 5})
+                   .layer("y", "MatMul", R"(transpose_a="true" transpose_b="true")", {"a", "b"}, {{"FP32", {3, 4, 6}}}))
             .matrix_macs == 3 * 4 * 5 * 6);
-  CHECK(opened(Ir().parameter("q", {2, 8, 5, 16}).parameter("k", {2, 2, 9, 16}).parameter("v", {2, 2, 9, 12})
+  CHECK(opened(Ir().parameter("q", {2, 8, 5, 16})
+                   .parameter("k", {2, 2, 9, 16})
+                   .parameter("v", {2, 2, 9, 12})
                    .layer("y", "ScaledDotProductAttention", R"(causal="false")", {"q", "k", "v"}, {{"FP32", {2, 8, 5, 12}}}))
             .matrix_macs == 2 * 8 * 5 * 9 * (16 + 12));
-  const Ir lstm = Ir().parameter("x", {2, 7, 5}).parameter("h", {2, 2, 6}).parameter("c", {2, 2, 6}).constant("n", "I32", {2}, 8)
-                      .constant("w", "FP32", {2, 24, 5}, 960).constant("r", "FP32", {2, 24, 6}, 1152).constant("b", "FP32", {2, 24}, 192)
-                      .layer("y", "LSTMSequence", R"(direction="bidirectional" hidden_size="6")", {"x", "h", "c", "n", "w", "r", "b"}, {{"FP32", {2, 2, 7, 6}}});
+  const Ir lstm = Ir().parameter("x", {2, 7, 5})
+                      .parameter("h", {2, 2, 6})
+                      .parameter("c", {2, 2, 6})
+                      .constant("n", "I32", {2}, 8)
+                      .constant("w", "FP32", {2, 24, 5}, 960)
+                      .constant("r", "FP32", {2, 24, 6}, 1152)
+                      .constant("b", "FP32", {2, 24}, 192)
+                      .layer("y", "LSTMSequence", R"(direction="bidirectional" hidden_size="6")", {"x", "h", "c", "n", "w", "r", "b"},
+                             {{"FP32", {2, 2, 7, 6}}});
   CHECK(opened(lstm).matrix_macs == 2 * 7 * 2 * 24 * (5 + 6));
-  const Ir gru = Ir().parameter("x", {2, 7, 5}).parameter("h", {2, 1, 6}).constant("n", "I32", {2}, 8).constant("w", "FP32", {1, 18, 5}, 360)
-                     .constant("r", "FP32", {1, 18, 6}, 432).constant("b", "FP32", {1, 18}, 72)
+  const Ir gru = Ir().parameter("x", {2, 7, 5})
+                     .parameter("h", {2, 1, 6})
+                     .constant("n", "I32", {2}, 8)
+                     .constant("w", "FP32", {1, 18, 5}, 360)
+                     .constant("r", "FP32", {1, 18, 6}, 432)
+                     .constant("b", "FP32", {1, 18}, 72)
                      .layer("y", "GRUSequence", R"(hidden_size="6")", {"x", "h", "n", "w", "r", "b"}, {{"FP32", {2, 1, 7, 6}}});
   CHECK(opened(gru).matrix_macs == 2 * 7 * 18 * (5 + 6));
-  const Ir cell = Ir().parameter("x", {2, 5}).parameter("h", {2, 6}).constant("w", "FP32", {18, 5}, 360).constant("r", "FP32", {18, 6}, 432)
-                      .constant("b", "FP32", {18}, 72).layer("y", "GRUCell", R"(hidden_size="6")", {"x", "h", "w", "r", "b"}, {{"FP32", {2, 6}}});
+  const Ir cell = Ir().parameter("x", {2, 5})
+                      .parameter("h", {2, 6})
+                      .constant("w", "FP32", {18, 5}, 360)
+                      .constant("r", "FP32", {18, 6}, 432)
+                      .constant("b", "FP32", {18}, 72)
+                      .layer("y", "GRUCell", R"(hidden_size="6")", {"x", "h", "w", "r", "b"}, {{"FP32", {2, 6}}});
   CHECK(opened(cell).matrix_macs == 2 * 18 * (5 + 6));
+  // A cache of fixed length: its 1,024 places are attended to, 12 of them by new tokens.
+  Ir grouped;
+  grouped.parameter("q", {1, 32, 12, 96})
+      .parameter("k", {1, 8, 12, 96})
+      .parameter("v", {1, 8, 12, 96})
+      .parameter("pk", {1, 8, 1024, 96})
+      .parameter("pv", {1, 8, 1024, 96});
+  grouped.layer("y", "GroupQueryAttention", R"(num_heads="32" kv_num_heads="8" do_rotary="true")", {"q", "k", "v", "pk", "pv"},
+                {{"FP32", {1, 12, 3072}}, {"FP32", {1, 8, 1024, 96}}, {"FP32", {1, 8, 1024, 96}}});
+  CHECK(opened(grouped).matrix_macs == 32.0 * 12 * 1024 * (96 + 96));
+  CHECK(opened(grouped).command("y/rotation")["type"] == "rope");
   Ir paged;
-  paged.parameter("q", {-1, 128}).parameter("k", {-1, 32}).parameter("v", {-1, 32}).parameter("kc", {-1, 2, 32, 16}).parameter("vc", {-1, 2, 32, 16});
+  paged.parameter("q", {-1, 128})
+      .parameter("k", {-1, 32})
+      .parameter("v", {-1, 32})
+      .parameter("kc", {-1, 2, 32, 16})
+      .parameter("vc", {-1, 2, 32, 16});
   paged.layer("y", "PagedAttentionExtension", "", {"q", "k", "v", "kc", "vc"}, {{"FP32", {-1, 128}}});
   const DimensionValues tokens = {{"q.0", "3"}, {"kv_length", "50"}};
   CHECK(opened(paged, tokens).matrix_macs == 8 * 3 * 50 * (16 + 16));
@@ -160,7 +206,8 @@ TEST_CASE("openvino model: compressed weights are read as they are stored", "[ne
   CHECK(network.matrix_macs == 7 * 128 * 10);
   CHECK(network.facts["weights_bytes"] == 640 + 10 + 40 + 16);
 
-  for (const auto& [theirs, ours] : {std::pair("I8", "int8"), std::pair("NF4", "nf4"), std::pair("F8E4M3", "fp8_e4m3"), std::pair("FP16", "fp16"), std::pair("U2", "int2")}) {
+  for (const auto& [theirs, ours] : {std::pair("I8", "int8"), std::pair("NF4", "nf4"), std::pair("F8E4M3", "fp8_e4m3"),
+                                     std::pair("FP16", "fp16"), std::pair("U2", "int2")}) {
     INFO(theirs);
     Ir plain;
     plain.parameter("x", {1, 128}).constant("w", theirs, {10, 128}, 1280).layer("wide", "Convert", "", {"w"}, {{"FP32", {10, 128}}});
@@ -173,7 +220,8 @@ TEST_CASE("openvino model: FakeQuantize makes integers of data and weights", "[n
   const auto quantised = [](int levels, bool weights) {
     Ir ir;
     ir.parameter("x", {1, 4, 9, 9}).constant("limit", "FP32", {}, 4);
-    ir.layer("fq", "FakeQuantize", "levels=\"" + std::to_string(levels) + '"', {"x", "limit", "limit", "limit", "limit"}, {{"FP32", {1, 4, 9, 9}}});
+    ir.layer("fq", "FakeQuantize", "levels=\"" + std::to_string(levels) + '"', {"x", "limit", "limit", "limit", "limit"},
+             {{"FP32", {1, 4, 9, 9}}});
     ir.layer("pooled", "MaxPool", R"(kernel="1,1" strides="1,1" pads_begin="0,0" pads_end="0,0")", {"fq"}, {{"FP32", {1, 4, 9, 9}}});
     ir.constant("w", weights ? "I8" : "FP32", {8, 4, 3, 3}, 288).layer("wide", "Convert", "", {"w"}, {{"FP32", {8, 4, 3, 3}}});
     ir.layer("y", "Convolution", R"(strides="1,1" pads_begin="0,0" pads_end="0,0")", {"pooled", "wide"}, {{"FP32", {1, 8, 7, 7}}});
@@ -223,10 +271,14 @@ TEST_CASE("openvino model: what the weights' file decides is not made up", "[net
   CHECK(not_counted(opened(turned, {{"x.0", "5"}, {"x.1", "5"}})) == 0);
   // Which part of an open length is kept.
   Ir sliced;
-  sliced.parameter("x", {-1, 8}).constant("start", "I64", {1}, 8).layer("y", "Slice", "", {"x", "start", "start", "start"}, {{"FP32", {-1, 8}}});
+  sliced.parameter("x", {-1, 8})
+      .constant("start", "I64", {1}, 8)
+      .layer("y", "Slice", "", {"x", "start", "start", "start"}, {{"FP32", {-1, 8}}});
   CHECK(not_counted(opened(sliced, {{"x.0", "5"}})) == 1);
   Ir other;
-  other.parameter("x", {-1, 8}).constant("start", "I64", {1}, 8).layer("y", "Slice", "", {"x", "start", "start", "start"}, {{"FP32", {-1, 6}}});
+  other.parameter("x", {-1, 8})
+      .constant("start", "I64", {1}, 8)
+      .layer("y", "Slice", "", {"x", "start", "start", "start"}, {{"FP32", {-1, 6}}});
   CHECK(not_counted(opened(other, {{"x.0", "5"}})) == 0);
 }
 
@@ -242,24 +294,30 @@ TEST_CASE("openvino model: state of a decoder has lengths that all layers share"
 }
 
 TEST_CASE("openvino model: bodies are apart, and their constants are among the weights", "[network][openvino]") {
-  const Ir body = Ir().parameter("slice", {1, 1, -1}).constant("w", "FP32", {10, 12}, 480).layer("inside", "MatMul", "transpose_b=\"true\"", {"slice", "w"}, {{"FP32", {1, 1, 10}}})
+  const Ir body = Ir().parameter("slice", {1, 1, -1})
+                      .constant("w", "FP32", {10, 12}, 480)
+                      .layer("inside", "MatMul", "transpose_b=\"true\"", {"slice", "w"}, {{"FP32", {1, 1, 10}}})
                       .layer("out", "Result", "", {"inside"}, {});
-  const std::string map = R"(<port_map><input external_port_id="0" internal_layer_id="0"/><output axis="1" external_port_id="1" internal_layer_id="3"/></port_map>)";
+  const std::string map =
+      R"(<port_map><input external_port_id="0" internal_layer_id="0"/><output axis="1" external_port_id="1" internal_layer_id="3"/></port_map>)";
   const ReadNetwork network =
-      opened(Ir().parameter("x", {1, 1, 12}).layer("loop", "TensorIterator", "", {"x"}, {{"FP32", {1, 5, 10}}}, map + "<body>" + body.body() + "</body>"));
+      opened(Ir().parameter("x", {1, 1, 12})
+                 .layer("loop", "TensorIterator", "", {"x"}, {{"FP32", {1, 5, 10}}}, map + "<body>" + body.body() + "</body>"));
   CHECK(network.matrix_macs == 0);
   CHECK(network.command("inside")["step"] == "body of loop");
   CHECK(network.command("inside")["input_shape"] == Json::parse("[1,1,12]"));  // as what feeds it
   CHECK(text_of(network.facts["not_counted"][0]["reason"]) == "its body is listed apart, once for each run of it");
   CHECK(network.facts["weights_bytes"] == 480);
   const Ir branch = Ir().parameter("p", {3}).layer("then", "ReLU", "", {"p"}, {{"FP32", {3}}}).layer("r", "Result", "", {"then"}, {});
-  const ReadNetwork chosen = opened(Ir().parameter("c", {}).parameter("x", {3}).layer("if", "If", "", {"c", "x"}, {{"FP32", {3}}},
-                                                                                     "<then_body>" + branch.body() + "</then_body><else_body>" + branch.body() + "</else_body>"));
+  const ReadNetwork chosen = opened(Ir().parameter("c", {}).parameter("x", {3}).layer(
+      "if", "If", "", {"c", "x"}, {{"FP32", {3}}},
+      "<then_body>" + branch.body() + "</then_body><else_body>" + branch.body() + "</else_body>"));
   CHECK(chosen.commands.size() == 2);
 }
 
 TEST_CASE("openvino model: layers need not be in order, and other layers say what they are", "[network][openvino]") {
-  std::string text = Ir().parameter("x", {4}).layer("y", "ReLU", "", {"x"}, {{"FP32", {4}}}).layer("z", "Whatever", "", {"y"}, {{"FP32", {4}}}).text();
+  std::string text =
+      Ir().parameter("x", {4}).layer("y", "ReLU", "", {"x"}, {{"FP32", {4}}}).layer("z", "Whatever", "", {"y"}, {{"FP32", {4}}}).text();
   const std::size_t first = text.find("<layer id=\"0\""), second = text.find("<layer id=\"1\"");
   const std::string parameter = text.substr(first, second - first);
   text.erase(first, second - first);
@@ -280,18 +338,21 @@ TEST_CASE("openvino model: an executed graph is another reader's", "[network][op
 TEST_CASE("openvino model: damaged and hostile files are refused, with the place", "[network][openvino]") {
   const std::string whole = Ir().parameter("x", {1, 8}).layer("y", "ReLU", "", {"x"}, {{"FP32", {1, 8}}}).text();
   REQUIRE(commands_of("model.xml", whole));
-  for (std::size_t size = whole.find("<net ") + 5; size < whole.size(); ++size) CHECK(refusal(whole.substr(0, size)).find("line 1, column ") == 0);
+  for (std::size_t size = whole.find("<net ") + 5; size < whole.size(); ++size)
+    CHECK(refusal(whole.substr(0, size)).find("line 1, column ") == 0);
   CHECK(refusal(Ir().parameter("x", {1}).text("7")) ==
         "IR v7, of OpenVINO 2020 and older: expected v10 or v11; convert the original model again with ovc");
   CHECK(refusal("<net name=\"m\" version=\"11\"></net>") == "the model: no <layers>; expected an OpenVINO model");
-  CHECK(refusal(Ir().parameter("x", {-2}).text()).find("layer \"x\" (id 0) has the length \"-2\": expected a whole number, or -1 where it is open") !=
-        std::string::npos);
+  CHECK(refusal(Ir().parameter("x", {-2}).text())
+            .find("layer \"x\" (id 0) has the length \"-2\": expected a whole number, or -1 where it is open") != std::string::npos);
   const auto with = [&](const std::string& from, const std::string& to) {
     std::string text = whole;
     return text.replace(text.find(from), from.size(), to);
   };
-  CHECK(refusal(with("from-layer=\"0\"", "from-layer=\"9\"")) == "the model: the edge from layer 9, port 0, to layer 1, port 0: there is no such layer");
-  CHECK(refusal(with("to-port=\"0\"", "to-port=\"5\"")) == "the model: the edge from layer 0, port 0, to layer 1, port 5: there is no such port");
+  CHECK(refusal(with("from-layer=\"0\"", "from-layer=\"9\"")) ==
+        "the model: the edge from layer 9, port 0, to layer 1, port 0: there is no such layer");
+  CHECK(refusal(with("to-port=\"0\"", "to-port=\"5\"")) ==
+        "the model: the edge from layer 0, port 0, to layer 1, port 5: there is no such port");
   CHECK(refusal(with("<layer id=\"1\"", "<layer id=\"0\"")).find("two layers have the id \"0\"") != std::string::npos);
   CHECK(refusal(with("from-layer=\"0\" from-port=\"0\"", "from-layer=\"1\" from-port=\"1\"")) ==
         "the model: layers feed each other in a circle, \"y\" among them");

@@ -1,6 +1,7 @@
 // TFLite files as tests build them: FlatBuffers with every table behind the one that refers to it.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <string>
@@ -39,7 +40,9 @@ FieldValue list(const std::vector<T>& values) {
 }
 inline FieldValue ints(const std::vector<std::int32_t>& values) { return list(values); }
 inline FieldValue longs(const std::vector<std::int64_t>& values) { return list(values); }
-inline FieldValue text(std::string_view value) { return {FieldValue::Kind::vector, std::string(value), static_cast<std::uint32_t>(value.size()), {}}; }
+inline FieldValue text(std::string_view value) {
+  return {FieldValue::Kind::vector, std::string(value), static_cast<std::uint32_t>(value.size()), {}};
+}
 inline FieldValue table(Fields fields) { return {FieldValue::Kind::table, {}, 0, {std::move(fields)}}; }
 inline FieldValue tables(std::vector<Fields> fields) { return {FieldValue::Kind::tables, {}, 0, std::move(fields)}; }
 
@@ -147,7 +150,8 @@ inline Fields model_fields(const std::vector<Graph>& graphs, const std::vector<s
       if (!op.options.empty() && !op.second_union) fields.insert(fields.end(), {{3, number(std::uint8_t{1})}, {4, table(op.options)}});
       operators.push_back(fields);
     }
-    subgraphs.push_back({{0, tables(tensors)}, {1, ints(graph.inputs)}, {2, ints(graph.outputs)}, {3, tables(operators)}, {4, text(graph.name)}});
+    subgraphs.push_back(
+        {{0, tables(tensors)}, {1, ints(graph.inputs)}, {2, ints(graph.outputs)}, {3, tables(operators)}, {4, text(graph.name)}});
   }
   for (const std::string& bytes : buffers) stored.push_back(bytes.empty() ? Fields{} : Fields{{0, text(bytes)}});
   Fields root = {{0, number(std::uint32_t{3})}, {1, tables(codes)}, {2, tables(subgraphs)}, {3, text("a test")}, {4, tables(stored)}};

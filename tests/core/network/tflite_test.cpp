@@ -10,10 +10,12 @@ namespace {
 ReadNetwork opened(const std::string& bytes) { return read_network("model.tflite", bytes); }
 
 /// One operator; tensors whose buffer is not 0 are constants. The inputs come first, the output last.
-std::string one(std::int32_t code, std::vector<Tensor> tensors, Fields options = {}, bool second = false, std::vector<std::string> buffers = {"", "w"}) {
+std::string one(std::int32_t code, std::vector<Tensor> tensors, Fields options = {}, bool second = false,
+                std::vector<std::string> buffers = {"", "w"}) {
   Graph graph;
   Op op{code, {}, {}, std::move(options), second, {}};
-  for (std::size_t i = 0; i + 1 < tensors.size(); ++i) op.inputs.push_back(tensors[i].shape == std::vector<std::int32_t>{-1} ? -1 : static_cast<std::int32_t>(i));
+  for (std::size_t i = 0; i + 1 < tensors.size(); ++i)
+    op.inputs.push_back(tensors[i].shape == std::vector<std::int32_t>{-1} ? -1 : static_cast<std::int32_t>(i));
   for (Tensor& t : tensors)
     if (t.shape == std::vector<std::int32_t>{-1}) t.shape = {};
   op.outputs = {static_cast<std::int32_t>(tensors.size() - 1)};
@@ -34,7 +36,9 @@ std::string refusal(std::string_view bytes) {
   return text.error().text();
 }
 
-std::string reason(const ReadNetwork& network) { return network.facts["not_counted"].empty() ? "" : text_of(network.facts["not_counted"][0]["reason"]); }
+std::string reason(const ReadNetwork& network) {
+  return network.facts["not_counted"].empty() ? "" : text_of(network.facts["not_counted"][0]["reason"]);
+}
 
 }  // namespace
 
@@ -69,22 +73,25 @@ TEST_CASE("tflite: convolutions by the layouts of their weights", "[network][tfl
   CHECK(opened(one(4, {x({1, 9, 9, 4}), w({1, 3, 3, 8}), y({1, 5, 5, 8})}, same_stride_2)).matrix_macs == 5 * 5 * 8 * 9);
   const Fields dilated = {{0, number(std::int8_t{1})}, {1, number(1)}, {2, number(1)}, {4, number(2)}, {5, number(2)}};
   CHECK(opened(one(3, {x({1, 9, 9, 4}), w({8, 3, 3, 4}), y({1, 5, 5, 8})}, dilated)).matrix_macs == 5 * 5 * 8 * 9 * 4);
-  CHECK(opened(one(132, {x({1, 4, 9, 9, 2}), w({3, 3, 3, 2, 5}), y({1, 2, 7, 7, 5})}, {{0, number(std::int8_t{1})}})).matrix_macs == 2 * 49 * 5 * 27 * 2);
+  CHECK(opened(one(132, {x({1, 4, 9, 9, 2}), w({3, 3, 3, 2, 5}), y({1, 2, 7, 7, 5})}, {{0, number(std::int8_t{1})}})).matrix_macs ==
+        2 * 49 * 5 * 27 * 2);
   const Tensor shape{"shape", {4}, int32, 2};
-  CHECK(opened(one(67, {shape, w({16, 4, 4, 32}), x({1, 1, 40, 32}), y({1, 4, 82, 16})}, {{0, number(std::int8_t{1})}, {1, number(2)}, {2, number(2)}}, false,
-                   {"", "w", std::string(16, '\1')}))
+  CHECK(opened(one(67, {shape, w({16, 4, 4, 32}), x({1, 1, 40, 32}), y({1, 4, 82, 16})},
+                   {{0, number(std::int8_t{1})}, {1, number(2)}, {2, number(2)}}, false, {"", "w", std::string(16, '\1')}))
             .matrix_macs == 40 * 32 * 16 * 16);
-  CHECK(opened(one(141, {shape, w({2, 2, 2, 6, 3}), x({1, 3, 3, 3, 3}), y({1, 4, 4, 4, 6})}, {}, false, {"", "w", std::string(16, '\1')})).matrix_macs ==
-        27 * 3 * 6 * 8);
+  CHECK(opened(one(141, {shape, w({2, 2, 2, 6, 3}), x({1, 3, 3, 3, 3}), y({1, 4, 4, 4, 6})}, {}, false, {"", "w", std::string(16, '\1')}))
+            .matrix_macs == 27 * 3 * 6 * 8);
   // Weights that are not of the image's rank.
-  CHECK(reason(opened(one(3, {x({1, 9, 9, 4}), w({8, 3}), y({1, 5, 5, 8})}))) == "the shapes of its tensors are not as the operator has them");
+  CHECK(reason(opened(one(3, {x({1, 9, 9, 4}), w({8, 3}), y({1, 5, 5, 8})}))) ==
+        "the shapes of its tensors are not as the operator has them");
 }
 
 TEST_CASE("tflite: products, and what quantised ones compute in", "[network][tflite]") {
   CHECK(opened(one(9, {x({2, 3, 4}), w({10, 12}), left_out, y({2, 10})})).matrix_macs == 2 * 12 * 10);
   CHECK(opened(one(9, {x({6, 12}), {"a", {10, 12}}, y({6, 10})}, {}, false)).matrix_macs == 6 * 12 * 10);
-  CHECK(opened(one(126, {x({2, 4, 5, 3}), {"b", {2, 4, 6, 5}}, y({2, 4, 3, 6})}, {{0, number(std::uint8_t{1})}, {1, number(std::uint8_t{1})}})).matrix_macs ==
-        8 * 3 * 5 * 6);
+  CHECK(opened(
+            one(126, {x({2, 4, 5, 3}), {"b", {2, 4, 6, 5}}, y({2, 4, 3, 6})}, {{0, number(std::uint8_t{1})}, {1, number(std::uint8_t{1})}}))
+            .matrix_macs == 8 * 3 * 5 * 6);
 
   const ReadNetwork quantised = opened(one(9, {x({1, 12}, int8), w({10, 12}, int8), {"b", {10}, int32, 2}, y({1, 10}, int8)}, {}, false,
                                            {"", std::string(120, 'w'), std::string(40, 'b')}));
@@ -118,7 +125,8 @@ TEST_CASE("tflite: weights that are only dequantised keep their format, and that
 TEST_CASE("tflite: recurrent layers multiply by their weights in every step", "[network][tflite]") {
   // Batch 2, 7 steps of 5 inputs, 6 cells, a projection to 4: the state has the projection's length.
   std::vector<Tensor> lstm = {x({2, 7, 5})};
-  for (int gate = 0; gate < 4; ++gate) lstm.push_back(gate == 0 ? left_out : w({6, 5}));  // no input gate: it is coupled with the forget gate
+  for (int gate = 0; gate < 4; ++gate)
+    lstm.push_back(gate == 0 ? left_out : w({6, 5}));  // no input gate: it is coupled with the forget gate
   for (int gate = 0; gate < 4; ++gate) lstm.push_back(gate == 0 ? left_out : w({6, 4}));
   for (int i = 9; i < 16; ++i) lstm.push_back(left_out);
   lstm.push_back(w({4, 6}));
@@ -126,24 +134,32 @@ TEST_CASE("tflite: recurrent layers multiply by their weights in every step", "[
   CHECK(opened(one(44, lstm)).matrix_macs == 2 * 7 * (3 * 6 * 5 + 3 * 6 * 4 + 4 * 6));
 
   std::vector<Tensor> both = {x({2, 7, 5})};
-  for (int i = 1; i < 35; ++i) both.push_back((i >= 1 && i <= 4) || (i >= 18 && i <= 21) ? w({6, 5}) : (i >= 5 && i <= 8) || (i >= 22 && i <= 25) ? w({6, 6}) : left_out);
+  for (int i = 1; i < 35; ++i)
+    both.push_back((i >= 1 && i <= 4) || (i >= 18 && i <= 21)   ? w({6, 5})
+                   : (i >= 5 && i <= 8) || (i >= 22 && i <= 25) ? w({6, 6})
+                                                                : left_out);
   both.push_back(y({2, 7, 6}));
   CHECK(opened(one(52, both)).matrix_macs == 2 * 2 * 7 * 4 * (6 * 5 + 6 * 6));
 
   // The basic kind of one step has everything in one matrix.
-  CHECK(opened(one(16, {x({2, 5}), {"state", {2, 6}}, w({24, 11}), w({24}), {"cell", {2, 6}}, y({2, 6})}, {{3, number(std::int8_t{1})}})).matrix_macs == 2 * 24 * 11);
-  CHECK(opened(one(35, {x({2, 7, 5}), w({6, 5}), w({6, 6}), w({6}), {"state", {2, 6}}, y({2, 7, 6})})).matrix_macs == 2 * 7 * (6 * 5 + 6 * 6));
-  CHECK(opened(one(46, {x({2, 7, 5}), w({6, 5}), w({6, 6}), w({6}), {"h", {2, 6}}, w({3, 5}), w({3, 3}), w({3}), {"g", {2, 3}}, y({2, 7, 6})})).matrix_macs ==
-        2 * 7 * (6 * 5 + 6 * 6 + 3 * 5 + 3 * 3));
-  CHECK(opened(one(27, {x({2, 16}), w({12, 16}), w({12, 9}), w({12}), {"state", {2, 108}}, y({2, 12})})).matrix_macs == 2 * (12 * 16 + 12 * 9));
+  CHECK(opened(one(16, {x({2, 5}), {"state", {2, 6}}, w({24, 11}), w({24}), {"cell", {2, 6}}, y({2, 6})}, {{3, number(std::int8_t{1})}}))
+            .matrix_macs == 2 * 24 * 11);
+  CHECK(opened(one(35, {x({2, 7, 5}), w({6, 5}), w({6, 6}), w({6}), {"state", {2, 6}}, y({2, 7, 6})})).matrix_macs ==
+        2 * 7 * (6 * 5 + 6 * 6));
+  CHECK(opened(
+            one(46, {x({2, 7, 5}), w({6, 5}), w({6, 6}), w({6}), {"h", {2, 6}}, w({3, 5}), w({3, 3}), w({3}), {"g", {2, 3}}, y({2, 7, 6})}))
+            .matrix_macs == 2 * 7 * (6 * 5 + 6 * 6 + 3 * 5 + 3 * 3));
+  CHECK(opened(one(27, {x({2, 16}), w({12, 16}), w({12, 9}), w({12}), {"state", {2, 108}}, y({2, 12})})).matrix_macs ==
+        2 * (12 * 16 + 12 * 9));
 }
 
 TEST_CASE("tflite: StableHLO's operators name their dimensions", "[network][tflite]") {
   const Fields dot = {{0, longs({0})}, {1, longs({1})}, {2, longs({2})}, {3, longs({0})}};
   CHECK(opened(one(197, {x({4, 6, 8}), {"b", {8, 4, 5}}, y({4, 6, 5})}, dot, true)).matrix_macs == 4 * 6 * 8 * 5);
   const auto numbers = [](std::int64_t at) { return number(at); };
-  Fields convolution = {{0, longs({2, 2})}, {3, longs({1, 1})}, {5, numbers(0)}, {6, numbers(3)}, {7, longs({1, 2})}, {8, numbers(2)}, {9, numbers(3)},
-                        {10, longs({0, 1})}, {11, numbers(0)}, {12, numbers(3)}, {13, longs({1, 2})}, {14, numbers(1)}, {15, numbers(1)}};
+  Fields convolution = {{0, longs({2, 2})},  {3, longs({1, 1})}, {5, numbers(0)},     {6, numbers(3)},  {7, longs({1, 2})},
+                        {8, numbers(2)},     {9, numbers(3)},    {10, longs({0, 1})}, {11, numbers(0)}, {12, numbers(3)},
+                        {13, longs({1, 2})}, {14, numbers(1)},   {15, numbers(1)}};
   CHECK(opened(one(171, {x({1, 8, 8, 3}), w({2, 2, 3, 16}), y({1, 4, 4, 16})}, convolution, true)).matrix_macs == 16 * 16 * 4 * 3);
   // An input that is spread out is a transposed convolution: its own elements count.
   convolution[0] = {0, longs({1, 1})};
@@ -151,7 +167,8 @@ TEST_CASE("tflite: StableHLO's operators name their dimensions", "[network][tfli
   CHECK(opened(one(171, {x({1, 4, 4, 3}), w({2, 2, 3, 16}), y({1, 8, 8, 16})}, convolution, true)).matrix_macs == 16 * 3 * 16 * 4);
   CHECK(reason(opened(one(197, {x({4, 6}), {"b", {8, 4}}, y({6, 8})}, {{2, longs({9})}, {3, longs({1})}}, true))) ==
         "its dimensions are not those of its tensors");
-  const ReadNetwork window = opened(one(198, {x({1, 8, 8, 3}), w({}), y({1, 4, 4, 3})}, {{0, longs({1, 2, 2, 1})}, {1, longs({1, 2, 2, 1})}}, true));
+  const ReadNetwork window =
+      opened(one(198, {x({1, 8, 8, 3}), w({}), y({1, 4, 4, 3})}, {{0, longs({1, 2, 2, 1})}, {1, longs({1, 2, 2, 1})}}, true));
   CHECK(window.command("y")["type"] == "pool");
   CHECK(window.faults == 0);
 }
@@ -188,8 +205,10 @@ TEST_CASE("tflite: loops, branches and further signatures are apart from the mai
   };
   Graph main = product("main", 1);
   main.operators.push_back({119, {2}, {2}, {{0, number(1)}, {1, number(2)}}});
-  const FieldValue signatures = tables({{{2, text("decode")}, {4, number(std::uint32_t{0})}}, {{2, text("prefill_64")}, {4, number(std::uint32_t{3})}}});
-  const ReadNetwork network = opened(model({main, product("condition", 2), product("inside", 3), product("prefill", 64)}, {"", std::string(480, 'w')}, {{7, signatures}}));
+  const FieldValue signatures =
+      tables({{{2, text("decode")}, {4, number(std::uint32_t{0})}}, {{2, text("prefill_64")}, {4, number(std::uint32_t{3})}}});
+  const ReadNetwork network = opened(
+      model({main, product("condition", 2), product("inside", 3), product("prefill", 64)}, {"", std::string(480, 'w')}, {{7, signatures}}));
   CHECK(network.matrix_macs == 120);
   CHECK(network.command("condition")["step"] == "body of main");
   CHECK(network.command("inside")["step"] == "body of main");
@@ -201,7 +220,8 @@ TEST_CASE("tflite: loops, branches and further signatures are apart from the mai
   main.operators[1].options = {{0, number(0)}, {1, number(0)}};
   CHECK(opened(model({main}, {"", "w"})).matrix_macs == 120);
   main.operators[1].options = {{0, number(1)}, {1, number(7)}};
-  CHECK(refusal(model({main, product("condition", 2)}, {"", "w"})).find("an operator runs subgraph 7: expected 0 to 1") != std::string::npos);
+  CHECK(refusal(model({main, product("condition", 2)}, {"", "w"})).find("an operator runs subgraph 7: expected 0 to 1") !=
+        std::string::npos);
 }
 
 TEST_CASE("tflite: what is compiled or custom is not counted, and says so", "[network][tflite]") {
@@ -225,7 +245,8 @@ TEST_CASE("tflite: what is compiled or custom is not counted, and says so", "[ne
 TEST_CASE("tflite: lengths that are left open are stored as 1, and the network says so", "[network][tflite]") {
   Tensor open = x({1, 1, 1, 3});
   open.more = {{7, ints({-1, -1, -1, 3})}};
-  const ReadNetwork network = opened(one(3, {open, w({16, 3, 3, 3}), y({1, 1, 1, 16})}, {{0, number(std::int8_t{1})}, {1, number(1)}, {2, number(1)}}));
+  const ReadNetwork network =
+      opened(one(3, {open, w({16, 3, 3, 3}), y({1, 1, 1, 16})}, {{0, number(std::int8_t{1})}, {1, number(1)}, {2, number(1)}}));
   CHECK(network.matrix_macs == 432);
   CHECK(network.faults == 0);
   REQUIRE(network.facts["notes"].size() == 1);
@@ -236,7 +257,12 @@ TEST_CASE("tflite: lengths that are left open are stored as 1, and the network s
 
 TEST_CASE("tflite: buffers are counted once, wherever they are", "[network][tflite]") {
   Graph graph;
-  graph.tensors = {x({1, 12}), w({10, 12}), w({10, 12}), {"a", {1, 10}}, {"b", {1, 10}}, {"state", {3}, fp32, 0, {{5, number(std::uint8_t{1})}}},
+  graph.tensors = {x({1, 12}),
+                   w({10, 12}),
+                   w({10, 12}),
+                   {"a", {1, 10}},
+                   {"b", {1, 10}},
+                   {"state", {3}, fp32, 0, {{5, number(std::uint8_t{1})}}},
                    {"outside", {10, 12}, fp32, 0, {{10, number(std::uint32_t{77})}}}};
   graph.operators = {{9, {0, 1, -1}, {3}}, {9, {0, 2, -1}, {4}}};
   graph.inputs = {0}, graph.outputs = {3, 4};
@@ -270,9 +296,10 @@ TEST_CASE("tflite: damaged and hostile files are refused, with the place", "[net
   CHECK(refusal("nothing of the kind") == "the file does not begin as a TFLite model does: expected TFL3 from byte 4 on");
   CHECK(refusal(std::string("\xFF\xFF\0\0TFL3", 8)) == "byte 0: the offset of the model is 65,535: expected from 1 to 8, within the file");
   CHECK(refusal(std::string("\0\0\0\0TFL3", 8)) == "byte 0: the offset of the model is 0: expected from 1 to 8, within the file");
-  CHECK(refusal(std::string("\x08\0\0\0TFL3\xFF\xFF\xFF\x7F", 12)).find("the vtable of the model is at byte -2147483639: expected one within the file") !=
-        std::string::npos);
-  CHECK(refusal(file_of({{0, number(std::uint32_t{1})}})) == "version 1 of the TFLite schema: expected 3, as converters write it since 2017");
+  CHECK(refusal(std::string("\x08\0\0\0TFL3\xFF\xFF\xFF\x7F", 12))
+            .find("the vtable of the model is at byte -2147483639: expected one within the file") != std::string::npos);
+  CHECK(refusal(file_of({{0, number(std::uint32_t{1})}})) ==
+        "version 1 of the TFLite schema: expected 3, as converters write it since 2017");
   CHECK(refusal(file_of({{0, number(std::uint32_t{3})}})) == "a TFLite model without subgraphs: expected at least one");
 
   FieldValue endless = ints({1});
@@ -286,7 +313,8 @@ TEST_CASE("tflite: damaged and hostile files are refused, with the place", "[net
   graph.operators = {{19, {0}, {1}}};
   graph.inputs = {0}, graph.outputs = {1};
   graph.operators[0].inputs = {2};
-  CHECK(refusal(model({graph})).find("an operator's inputs name tensor 2: expected -1, for one that is left out, or 0 to 1") != std::string::npos);
+  CHECK(refusal(model({graph})).find("an operator's inputs name tensor 2: expected -1, for one that is left out, or 0 to 1") !=
+        std::string::npos);
   graph.operators[0].inputs = {-2};
   CHECK(refusal(model({graph})).find("name tensor -2") != std::string::npos);
   graph.operators[0] = {19, {0}, {-1}};

@@ -51,7 +51,8 @@ class Network {
 /// `fold`: element-wise operations, norms and quantisation belong to what feeds them, as compilers have it.
 [[nodiscard]] Result<std::string> network_commands(const Network& network, const DimensionValues& given, bool fold);
 
-/// So many bytes of a file tell whether it is a network. An OpenVINO model differs from a graph that was executed only in what its layers state.
+/// So many bytes of a file tell whether it is a network. An OpenVINO model differs from a graph that was executed only in what its layers
+/// state.
 inline constexpr std::uint64_t network_start_bytes = 4096;
 
 /// What open_network() reads, for messages.

@@ -71,9 +71,9 @@ void convolution(LayerSizes& n) {
   for (std::size_t i = 2; i < in.size(); ++i) {
     const double reach = w.dilation[i - 2] * (kernel.weight[i] - 1) + 1, stride = w.stride[i - 2];
     const std::string_view automatic = n.layer().text("auto_pad");
-    out.push_back(automatic.starts_with("same")  ? std::ceil(in[i] / stride)
-                  : automatic == "valid" ? std::floor((in[i] - reach) / stride) + 1
-                                         : std::floor((in[i] + w.before[i - 2] + w.after[i - 2] - reach) / stride) + 1);
+    out.push_back(automatic.starts_with("same") ? std::ceil(in[i] / stride)
+                  : automatic == "valid"        ? std::floor((in[i] - reach) / stride) + 1
+                                                : std::floor((in[i] + w.before[i - 2] + w.after[i - 2] - reach) / stride) + 1);
   }
   n.follow(0, out);
 }
@@ -98,9 +98,9 @@ void transposed_convolution(LayerSizes& n) {
   const work::Window w = window_of(n, kernel.spatial(), true);
   const Lengths beyond = per_dimension(n.layer(), "output_padding", in.size() - 2, 0);
   for (std::size_t i = 2; i < in.size(); ++i)
-    out.push_back(n.has(2) || !pads_are_stated(n.layer())
-                      ? unknown
-                      : (in[i] - 1) * w.stride[i - 2] + w.dilation[i - 2] * (kernel.weight[i] - 1) + 1 + beyond[i - 2] - w.before[i - 2] - w.after[i - 2]);
+    out.push_back(n.has(2) || !pads_are_stated(n.layer()) ? unknown
+                                                          : (in[i] - 1) * w.stride[i - 2] + w.dilation[i - 2] * (kernel.weight[i] - 1) + 1 +
+                                                                beyond[i - 2] - w.before[i - 2] - w.after[i - 2]);
   n.follow(0, out);
 }
 
@@ -125,7 +125,7 @@ void pool(LayerSizes& n) {
   for (std::size_t i = 2; i < in.size(); ++i) {
     const double steps = (in[i] + w.before[i - 2] + w.after[i - 2] - w.dilation[i - 2] * (kernel[i - 2] - 1) - 1) / w.stride[i - 2];
     const std::string_view automatic = n.layer().text("auto_pad");
-    out.push_back(automatic.starts_with("same") ? std::ceil(in[i] / w.stride[i - 2])
+    out.push_back(automatic.starts_with("same")                         ? std::ceil(in[i] / w.stride[i - 2])
                   : n.layer().text("rounding_type").starts_with("ceil") ? std::ceil(steps) + 1
                                                                         : std::floor(steps) + 1);
   }
@@ -148,12 +148,17 @@ void image_of_first(LayerSizes& n) {
     n.follow_all(out);
   }
 }
-void adaptive_pool_work(const LayerSizes& n, const LayerRule&, SizedNode& out) { work::global_pool(out, n.shape(0), n.out().shape, n.types(0, 0)); }
+void adaptive_pool_work(const LayerSizes& n, const LayerRule&, SizedNode& out) {
+  work::global_pool(out, n.shape(0), n.out().shape, n.types(0, 0));
+}
 
 void interpolate_work(const LayerSizes& n, const LayerRule&, SizedNode& out) {
   const std::string_view mode = n.layer().text("mode", "nearest");
-  work::resize(out, mode.find("cubic") != std::string_view::npos ? "cubic" : mode == "nearest" ? "nearest" : "linear", n.shape(0), n.out().shape,
-               n.in(0).type);
+  work::resize(out,
+               mode.find("cubic") != std::string_view::npos ? "cubic"
+               : mode == "nearest"                          ? "nearest"
+                                                            : "linear",
+               n.shape(0), n.out().shape, n.in(0).type);
 }
 
 // --- products ---------------------------------------------------------------------------------------------------------------------------
@@ -176,7 +181,8 @@ void matmul(LayerSizes& n) {
   Lengths out(n.out().shape.size(), unknown);
   if (p.a.size() < 2 || p.b.size() < 2 || out.size() != std::max(p.a.size(), p.b.size())) return;
   for (std::size_t i = 0; i + 2 < out.size(); ++i) {
-    const double x = i + p.a.size() < out.size() ? 1 : p.a[i + p.a.size() - out.size()], y = i + p.b.size() < out.size() ? 1 : p.b[i + p.b.size() - out.size()];
+    const double x = i + p.a.size() < out.size() ? 1 : p.a[i + p.a.size() - out.size()],
+                 y = i + p.b.size() < out.size() ? 1 : p.b[i + p.b.size() - out.size()];
     out[i] = x == 1 ? y : y == 1 ? x : known(x) ? x : y;
   }
   out[out.size() - 2] = p.a[p.a.size() - 2];
@@ -210,7 +216,8 @@ void fully_connected(LayerSizes& n) {
 void channel_norm(const LayerSizes& n, const LayerRule& rule, SizedNode& out) {
   const Lengths& shape = n.out().shape;  // the older of batch norms has the data behind its scale and shift
   const bool image = shape.size() > 2;
-  work::norm(out, image ? rule.as : "layer_norm", shape, image ? Lengths() : Lengths(shape.end() - (shape.empty() ? 0 : 1), shape.end()), n.types(0, 0));
+  work::norm(out, image ? rule.as : "layer_norm", shape, image ? Lengths() : Lengths(shape.end() - (shape.empty() ? 0 : 1), shape.end()),
+             n.types(0, 0));
 }
 void last_norm(const LayerSizes& n, const LayerRule& rule, SizedNode& out) {
   work::norm(out, rule.as, n.shape(0), {n.length(0, -1)}, n.types(0, 0));
@@ -233,16 +240,36 @@ void attention_work(const LayerSizes& n, const LayerRule&, SizedNode& out) {
   }
   const bool heads = query.size() > 3;
   const double batch = product(Lengths(query.begin(), query.end() - (heads ? 3 : 2)));
-  work::attention(out, {batch, heads ? n.length(0, -3) : 1, heads ? n.length(1, -3) : 1, n.length(0, -1), n.length(2, -1), n.length(0, -2), n.length(1, -2)},
-                  n.types(0, 0));
+  work::attention(
+      out,
+      {batch, heads ? n.length(0, -3) : 1, heads ? n.length(1, -3) : 1, n.length(0, -1), n.length(2, -1), n.length(0, -2), n.length(1, -2)},
+      n.types(0, 0));
 }
 
-/// Queries, keys and values [tokens, heads * size]; the cache of keys is [blocks, kv_heads, ...]. How many tokens are attended to, a run decides.
+/// Queries, keys and values [tokens, heads * size]; the cache of keys is [blocks, kv_heads, ...]. How many tokens are attended to, a run
+/// decides.
 void paged_attention(LayerSizes& n) { n.follow(0, {n.length(0, 0), n.length(0, 1)}); }
 
 void paged_attention_work(const LayerSizes& n, const LayerRule&, SizedNode& out) {
   const double kv_heads = n.length(3, 1), size = n.length(1, 1) / kv_heads;
   work::attention(out, {1, n.length(0, 1) / size, kv_heads, size, n.length(2, 1) / kv_heads, n.length(0, 0), n.context()}, n.types(0, 0));
+}
+
+/// Queries [batch, heads, tokens, size], keys and values of new tokens, those of earlier ones. What comes out second are the keys of all
+/// that are attended to: of a cache of fixed length, all of its places.
+void grouped_attention(LayerSizes& n) {
+  n.follow(0, {n.length(0, 0), n.length(0, 2), n.length(0, 1) * n.length(0, 3)});
+  for (std::size_t i = 1; i < 3; ++i) n.follow(i, {n.length(1, 0), n.length(1, 1), n.length(1, 2) + n.length(3, 2), n.length(1, 3)});
+}
+
+void grouped_attention_work(const LayerSizes& n, const LayerRule&, SizedNode& out) {
+  const Lengths& keys = n.out(1).shape;
+  work::attention(out,
+                  {n.length(0, 0), n.length(0, 1), n.length(1, 1), n.length(0, 3), n.length(2, 3), n.length(0, 2),
+                   keys.size() == 4 ? keys[2] : unknown},
+                  n.types(0, 0));
+  if (n.layer().flag("do_rotary") && !out.records.empty())
+    work::elementwise(out, "rope", {n.shape(0)}, n.shape(0), n.in(0).type, n.in(0).type, "rotation");
 }
 
 // --- recurrent layers -------------------------------------------------------------------------------------------------------------------
@@ -261,9 +288,7 @@ void sequence_work(const LayerSizes& n, const LayerRule&, SizedNode& out) {
   work::linear(out, {n.length(0, 0) * n.length(0, 1), inner}, outputs, inner, n.has(weight + 2), n.types(0, weight), "products");
 }
 
-void cell(LayerSizes& n) {
-  n.follow_all(n.shape(1));
-}
+void cell(LayerSizes& n) { n.follow_all(n.shape(1)); }
 /// One step: W [gates * hidden, input], then R.
 template <std::size_t weight>
 void cell_work(const LayerSizes& n, const LayerRule&, SizedNode& out) {
@@ -273,7 +298,9 @@ void cell_work(const LayerSizes& n, const LayerRule&, SizedNode& out) {
 
 // --- regions ----------------------------------------------------------------------------------------------------------------------------
 
-void region_work(const LayerSizes& n, const LayerRule&, SizedNode& out) { work::resize(out, "linear", n.out().shape, n.out().shape, n.in(0).type); }
+void region_work(const LayerSizes& n, const LayerRule&, SizedNode& out) {
+  work::resize(out, "linear", n.out().shape, n.out().shape, n.in(0).type);
+}
 
 constexpr LayerRule layers_table[] = {
     {"Convolution", convolution, convolution_work},
@@ -285,6 +312,7 @@ constexpr LayerRule layers_table[] = {
     {"FullyConnected", fully_connected, fully_connected_work},
     {"FullyConnectedCompressed", fully_connected, fully_connected_work},
     {"ScaledDotProductAttention", attention, attention_work},
+    {"GroupQueryAttention", grouped_attention, grouped_attention_work},
     {"PagedAttentionExtension", paged_attention, paged_attention_work},
     {"MaxPool", pool, pool_work},
     {"AvgPool", pool, pool_work},

@@ -19,8 +19,8 @@ class LayerSizes {
  public:
   /// `inputs`, `outputs`: the tensors of the layer's ports; no_tensor: nothing feeds it.
   /// `context`: tokens that attention over a paged cache attends to.
-  LayerSizes(const Layer& layer, const std::vector<TensorId>& inputs, const std::vector<TensorId>& outputs, std::vector<TensorSize>& tensors,
-             double context)
+  LayerSizes(const Layer& layer, const std::vector<TensorId>& inputs, const std::vector<TensorId>& outputs,
+             std::vector<TensorSize>& tensors, double context)
       : layer_(layer), inputs_(inputs), outputs_(outputs), tensors_(tensors), context_(context) {}
 
   [[nodiscard]] const Layer& layer() const { return layer_; }
@@ -28,10 +28,12 @@ class LayerSizes {
   [[nodiscard]] std::size_t outputs() const { return outputs_.size(); }
   [[nodiscard]] bool has(std::size_t input) const { return input < inputs_.size() && inputs_[input] != no_tensor; }
   [[nodiscard]] const TensorSize& in(std::size_t input) const { return has(input) ? tensors_[inputs_[input]] : nothing(); }
-  [[nodiscard]] const TensorSize& out(std::size_t output = 0) const { return output < outputs_.size() ? tensors_[outputs_[output]] : nothing(); }
+  [[nodiscard]] const TensorSize& out(std::size_t output = 0) const {
+    return output < outputs_.size() ? tensors_[outputs_[output]] : nothing();
+  }
   [[nodiscard]] const Lengths& shape(std::size_t input) const { return in(input).shape; }
   [[nodiscard]] double length(std::size_t input, int dimension) const;  ///< negative ones count from the end; NaN: there is none
-  [[nodiscard]] std::vector<Lengths> shapes() const;                     ///< of all inputs
+  [[nodiscard]] std::vector<Lengths> shapes() const;                    ///< of all inputs
   [[nodiscard]] double context() const { return context_; }
   [[nodiscard]] work::Types types(std::size_t data = 0, std::size_t weight = 1) const;
   /// Puts what follows where the file leaves a length open.

@@ -75,7 +75,8 @@ class BlockReader {
     if (out.type.empty()) return fail(named(element) + " has no type");
     if (const XmlElement* data = child(element, "data")) out.data = data->attributes;
     if (!out.text("execTimeMcs").empty())
-      return fail(named(element) + " has a time: an executed graph, not a model; give it a name that ends in .xml and its times in the first 4 kB");
+      return fail(named(element) +
+                  " has a time: an executed graph, not a model; give it a name that ends in .xml and its times in the first 4 kB");
     for (const auto& [side, ports] : {std::pair("input", &out.inputs), std::pair("output", &out.outputs)})
       if (const XmlElement* list = child(element, side))
         for (const XmlElement& port : list->children) {
@@ -84,9 +85,11 @@ class BlockReader {
           ports->push_back(std::move(*read));
         }
     out.sources.resize(out.inputs.size());
-    for (const auto& [body, map] : {std::pair("body", "port_map"), std::pair("then_body", "then_port_map"), std::pair("else_body", "else_port_map")})
+    for (const auto& [body, map] :
+         {std::pair("body", "port_map"), std::pair("then_body", "then_port_map"), std::pair("else_body", "else_port_map")})
       if (const XmlElement* inner = child(element, body)) {
-        Result<Block> block = BlockReader(*inner, "the " + std::string(body) + " of layer \"" + printable(out.name) + '"', depth_ + 1).read();
+        Result<Block> block =
+            BlockReader(*inner, "the " + std::string(body) + " of layer \"" + printable(out.name) + '"', depth_ + 1).read();
         if (!block) return Unexpected(block.error());
         out.bodies.push_back({std::move(*block), read_map(child(element, map))});
       }
@@ -97,8 +100,8 @@ class BlockReader {
     std::vector<BodyPort> out;
     if (map)
       for (const XmlElement& port : map->children)
-        out.push_back({port.name == "input", std::string(port.attribute("external_port_id")), std::string(port.attribute("internal_layer_id")),
-                       !port.attribute("axis").empty()});
+        out.push_back({port.name == "input", std::string(port.attribute("external_port_id")),
+                       std::string(port.attribute("internal_layer_id")), !port.attribute("axis").empty()});
     return out;
   }
 
@@ -114,7 +117,8 @@ class BlockReader {
       out.shape.push_back(length < 0 ? unknown : length);
     }
     if (out.shape.size() > highest_rank)
-      return fail(named(layer) + " has a port of " + with_commas(out.shape.size()) + " dimensions: expected at most " + std::to_string(highest_rank));
+      return fail(named(layer) + " has a port of " + with_commas(out.shape.size()) + " dimensions: expected at most " +
+                  std::to_string(highest_rank));
     return out;
   }
 
@@ -129,7 +133,8 @@ class BlockReader {
                              printable(edge.attribute("to-port"));
     if (from == Source::none || to == Source::none) return fail(what + ": there is no such layer");
     Layer& reader = block.layers[to];
-    const std::size_t output = block.layers[from].output_at(edge.attribute("from-port")), input = reader.input_at(edge.attribute("to-port"));
+    const std::size_t output = block.layers[from].output_at(edge.attribute("from-port")),
+                      input = reader.input_at(edge.attribute("to-port"));
     if (output == block.layers[from].outputs.size() || input == reader.inputs.size()) return fail(what + ": there is no such port");
     reader.sources[input] = {from, output};
     return {};
@@ -159,7 +164,8 @@ class BlockReader {
         if (--waits_for[reader] == 0) ready.push(reader);
     }
     for (std::size_t i = 0; i < count; ++i)
-      if (waits_for[i] > 0) return fail(where_ + ": layers feed each other in a circle, \"" + printable(block.layers[i].name) + "\" among them");
+      if (waits_for[i] > 0)
+        return fail(where_ + ": layers feed each other in a circle, \"" + printable(block.layers[i].name) + "\" among them");
     for (Layer& layer : sorted)
       for (Source& source : layer.sources)
         if (source.layer != Source::none) source.layer = place[source.layer];
@@ -202,7 +208,8 @@ std::size_t Layer::input_at(std::string_view port) const {
 }
 
 std::size_t Layer::output_at(std::string_view port) const {
-  return static_cast<std::size_t>(std::find_if(outputs.begin(), outputs.end(), [&](const Port& p) { return p.id == port; }) - outputs.begin());
+  return static_cast<std::size_t>(std::find_if(outputs.begin(), outputs.end(), [&](const Port& p) { return p.id == port; }) -
+                                  outputs.begin());
 }
 
 Bounds Layer::bounds(std::size_t dimension) const {
@@ -222,10 +229,11 @@ ElementType precision(std::string_view name) {
   for (char& c : lower)
     if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
   constexpr std::pair<std::string_view, std::string_view> formats[] = {
-      {"fp32", "fp32"}, {"f32", "fp32"},    {"fp16", "fp16"},  {"f16", "fp16"},   {"bf16", "bf16"},       {"fp64", "fp64"},       {"f64", "fp64"},
-      {"i64", "int64"}, {"u64", "int64"},   {"i32", "int32"},  {"u32", "int32"},  {"i16", "int16"},       {"u16", "int16"},       {"i8", "int8"},
-      {"u8", "int8"},   {"bool", "int8"},   {"boolean", "int8"}, {"i4", "int4"},  {"u4", "int4"},         {"u2", "int2"},         {"u1", "int1"},
-      {"bin", "int1"},  {"nf4", "nf4"},     {"f4e2m1", "mxfp4"}, {"f8e4m3", "fp8_e4m3"}, {"f8e5m2", "fp8_e5m2"}};
+      {"fp32", "fp32"},       {"f32", "fp32"},       {"fp16", "fp16"}, {"f16", "fp16"},  {"bf16", "bf16"},    {"fp64", "fp64"},
+      {"f64", "fp64"},        {"i64", "int64"},      {"u64", "int64"}, {"i32", "int32"}, {"u32", "int32"},    {"i16", "int16"},
+      {"u16", "int16"},       {"i8", "int8"},        {"u8", "int8"},   {"bool", "int8"}, {"boolean", "int8"}, {"i4", "int4"},
+      {"u4", "int4"},         {"u2", "int2"},        {"u1", "int1"},   {"bin", "int1"},  {"nf4", "nf4"},      {"f4e2m1", "mxfp4"},
+      {"f8e4m3", "fp8_e4m3"}, {"f8e5m2", "fp8_e5m2"}};
   for (const auto& [theirs, ours] : formats)
     if (theirs == lower) {
       ElementType out = element_type(ours);

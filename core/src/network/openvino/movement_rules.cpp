@@ -58,7 +58,8 @@ void reshape(LayerSizes& n) {
 /// Lengths of 1 come or go, the others keep their order.
 void unsqueeze(LayerSizes& n) { n.follow(0, in_order(n.out().stored, open_of(n.in(0)))); }
 
-/// One open length, or all of them as long, can only go one way. Several are taken to keep their order, where the others show a transposition.
+/// One open length, or all of them as long, can only go one way. Several are taken to keep their order, where the others show a
+/// transposition.
 void transpose(LayerSizes& n) {
   const TensorSize &in = n.in(0), &out = n.out();
   const Lengths open = open_of(in), filled = in_order(out.stored, open);
@@ -145,8 +146,12 @@ void moved(const LayerSizes& n, const LayerRule& rule, SizedNode& out) {
 void written(const LayerSizes& n, const LayerRule& rule, SizedNode& out) {
   work::movement(out, rule.as, {n.out().shape}, n.out().shape, n.out().type);
 }
-void concat_work(const LayerSizes& n, const LayerRule&, SizedNode& out) { work::movement(out, "concat", n.shapes(), n.out().shape, n.out().type); }
-void read_again(const LayerSizes& n, const LayerRule&, SizedNode& out) { work::movement(out, "copy", {n.shape(0)}, n.shape(0), n.in(0).type); }
+void concat_work(const LayerSizes& n, const LayerRule&, SizedNode& out) {
+  work::movement(out, "concat", n.shapes(), n.out().shape, n.out().type);
+}
+void read_again(const LayerSizes& n, const LayerRule&, SizedNode& out) {
+  work::movement(out, "copy", {n.shape(0)}, n.shape(0), n.in(0).type);
+}
 /// What is scattered is read and written; the rest stays where it is.
 void updates(const LayerSizes& n, const LayerRule&, SizedNode& out) { work::movement(out, "copy", {n.shape(2)}, n.shape(2), n.in(2).type); }
 

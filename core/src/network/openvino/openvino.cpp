@@ -17,7 +17,9 @@ class OpenVinoNetwork final : public Network {
   }
 
   [[nodiscard]] std::vector<Dimension> open_dimensions() const override { return open_; }
-  [[nodiscard]] SizedNetwork at(const std::vector<Dimension>& dimensions) const override { return openvino::size_network(model_, dimensions); }
+  [[nodiscard]] SizedNetwork at(const std::vector<Dimension>& dimensions) const override {
+    return openvino::size_network(model_, dimensions);
+  }
 
  private:
   void collect(const Layer& layer) {
@@ -27,7 +29,9 @@ class OpenVinoNetwork final : public Network {
     for (std::size_t i = 0; i < shape.size(); ++i) {
       if (known(shape[i])) continue;
       const openvino::Bounds bounds = layer.bounds(i);
-      add({.name = openvino::dimension_name(layer, i), .least = layer.type == "ReadValue" && i > 0 ? 0 : bounds.least, .greatest = bounds.greatest});
+      add({.name = openvino::dimension_name(layer, i),
+           .least = layer.type == "ReadValue" && i > 0 ? 0 : bounds.least,
+           .greatest = bounds.greatest});
     }
   }
 

@@ -13,8 +13,8 @@ bool is_one_of(const std::array<std::string_view, n>& types, std::string_view ty
 }
 
 constexpr std::array<std::string_view, 7> widening = {"Convert", "Subtract", "Multiply", "Reshape", "Transpose", "Squeeze", "Unsqueeze"};
-constexpr std::array<std::string_view, 12> moving = {"Reshape", "Transpose", "Squeeze", "Unsqueeze", "MaxPool", "Concat", "Split",
-                                                     "VariadicSplit", "Slice", "StridedSlice", "Gather", "Pad"};
+constexpr std::array<std::string_view, 12> moving = {"Reshape", "Transpose",     "Squeeze", "Unsqueeze",    "MaxPool", "Concat",
+                                                     "Split",   "VariadicSplit", "Slice",   "StridedSlice", "Gather",  "Pad"};
 
 /// Of 4 bits with a scale for each block of a row: [rows, blocks, length of a block] times [rows, blocks, 1].
 ElementType with_blocks(ElementType type, const Lengths& weight, const Lengths& scale) {
@@ -34,7 +34,8 @@ ElementType rounded_to(double levels, ElementType otherwise) {
 
 }  // namespace
 
-void see_quantised(const Layer& layer, const std::vector<TensorId>& inputs, const std::vector<TensorId>& outputs, std::vector<TensorSize>& tensors) {
+void see_quantised(const Layer& layer, const std::vector<TensorId>& inputs, const std::vector<TensorId>& outputs,
+                   std::vector<TensorSize>& tensors) {
   if (inputs.empty() || inputs[0] == no_tensor) return;
   const TensorSize& in = tensors[inputs[0]];
   for (const TensorId id : outputs) {
@@ -42,8 +43,9 @@ void see_quantised(const Layer& layer, const std::vector<TensorId>& inputs, cons
     if (layer.type == "FakeQuantize")
       out.seen = rounded_to(layer.number("levels", 256), out.type);
     else if (out.constant && is_one_of(widening, layer.type) && in.seen.bits < out.type.bits)
-      out.seen = layer.type == "Multiply" && inputs.size() > 1 && inputs[1] != no_tensor ? with_blocks(in.seen, in.shape, tensors[inputs[1]].shape)
-                                                                                         : in.seen;
+      out.seen = layer.type == "Multiply" && inputs.size() > 1 && inputs[1] != no_tensor
+                     ? with_blocks(in.seen, in.shape, tensors[inputs[1]].shape)
+                     : in.seen;
     else if (is_one_of(moving, layer.type) && in.seen.integer && !in.type.integer)
       out.seen = in.seen;
   }

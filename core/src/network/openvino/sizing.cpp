@@ -40,7 +40,8 @@ class Sizing {
     Places places;
     for (const Layer& layer : block.layers) {
       std::vector<TensorId>& inputs = places.inputs.emplace_back();
-      for (const Source& source : layer.sources) inputs.push_back(source.layer == Source::none ? no_tensor : places.outputs[source.layer][source.port]);
+      for (const Source& source : layer.sources)
+        inputs.push_back(source.layer == Source::none ? no_tensor : places.outputs[source.layer][source.port]);
       std::vector<TensorId>& outputs = places.outputs.emplace_back();
       for (const Port& port : layer.outputs) {
         outputs.push_back(static_cast<TensorId>(sizes_.size()));
@@ -52,8 +53,8 @@ class Sizing {
     return places;
   }
 
-  void run(const Layer& layer, const std::vector<TensorId>& inputs, const std::vector<TensorId>& outputs, const std::string& body, const Body* ports,
-           const LayerSizes* outer) {
+  void run(const Layer& layer, const std::vector<TensorId>& inputs, const std::vector<TensorId>& outputs, const std::string& body,
+           const Body* ports, const LayerSizes* outer) {
     LayerSizes n(layer, inputs, outputs, sizes_, length_of(context_name));
     if (is(layer, "Parameter")) return put_parameter(layer, outputs, body, ports, outer);
     if (is(layer, "Const")) {
@@ -87,7 +88,8 @@ class Sizing {
   }
 
   /// Of the main graph: its open lengths as they are set. Of a body: as what feeds it.
-  void put_parameter(const Layer& layer, const std::vector<TensorId>& outputs, const std::string& body, const Body* ports, const LayerSizes* outer) {
+  void put_parameter(const Layer& layer, const std::vector<TensorId>& outputs, const std::string& body, const Body* ports,
+                     const LayerSizes* outer) {
     for (const TensorId id : outputs) {
       Lengths& shape = sizes_[id].shape;
       if (body.empty()) {

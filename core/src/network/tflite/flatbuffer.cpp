@@ -38,7 +38,8 @@ const FlatBuffer::Page* FlatBuffer::page(std::uint64_t number) {
 
 std::uint64_t FlatBuffer::integer(std::uint64_t at, std::uint64_t width) {
   if (failed()) return 0;
-  if (at > size_ || width > size_ - at) return fail("the file ends after " + with_commas(size_) + " bytes: it is cut off or damaged", at), 0;
+  if (at > size_ || width > size_ - at)
+    return fail("the file ends after " + with_commas(size_) + " bytes: it is cut off or damaged", at), 0;
   std::uint64_t out = 0;
   for (std::uint64_t i = 0; i < width; ++i) {
     const Page* in = page((at + i) / page_bytes);
@@ -79,7 +80,8 @@ Table FlatBuffer::table(std::uint64_t at, const char* what) {
   const std::uint64_t bytes = integer(begin, 2), size = integer(begin + 2, 2);
   if (failed()) return {};
   if (bytes < 4 || bytes % 2 != 0 || bytes > size_ - begin)
-    return fail(std::string("the vtable of ") + what + " has " + with_commas(bytes) + " bytes: expected an even number from 4 on, within the file",
+    return fail(std::string("the vtable of ") + what + " has " + with_commas(bytes) +
+                    " bytes: expected an even number from 4 on, within the file",
                 begin),
            Table();
   if (size < 4 || size > size_ - table)
@@ -91,7 +93,8 @@ Range FlatBuffer::vector(std::uint64_t at, std::uint64_t width, const char* what
   const std::uint64_t begin = follow(at, what), count = integer(begin, 4);
   if (failed()) return {};
   if (count > (size_ - begin - 4) / width)
-    return fail(std::string(what) + ": " + with_commas(count) + " elements, for which the file is too short: it is cut off or damaged", begin),
+    return fail(std::string(what) + ": " + with_commas(count) + " elements, for which the file is too short: it is cut off or damaged",
+                begin),
            Range();
   return {begin + 4, count * width};
 }
@@ -124,7 +127,8 @@ std::vector<Table> Table::tables(std::uint64_t slot, const char* what) const {
   std::vector<Table> out;
   const Range range = vector(slot, 4, what);
   if (range.size / 4 > most_tables)
-    return file_->fail(std::string(what) + ": " + with_commas(range.size / 4) + " of them: expected at most " + with_commas(most_tables), range.begin),
+    return file_->fail(std::string(what) + ": " + with_commas(range.size / 4) + " of them: expected at most " + with_commas(most_tables),
+                       range.begin),
            out;
   if (range.size == 0 || !file_->spend(range.size, range.begin)) return out;
   for (std::uint64_t i = 0; i < range.size && !file_->failed(); i += 4) out.push_back(file_->table(range.begin + i, what));

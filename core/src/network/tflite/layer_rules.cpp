@@ -77,7 +77,8 @@ void conv_3d_transpose(const Operation& op, const OperatorRule&, SizedNode& out)
 void pool(const Operation& op, const OperatorRule&, SizedNode& out) {
   if (!fits(op.shape(0), op.shape(0), op.out(), out, 4)) return;
   const Lengths input = channels_first(op.shape(0)), output = channels_first(op.out());
-  const Lengths kernel{static_cast<double>(op.options().number<std::int32_t>(4, 1)), static_cast<double>(op.options().number<std::int32_t>(3, 1))};
+  const Lengths kernel{static_cast<double>(op.options().number<std::int32_t>(4, 1)),
+                       static_cast<double>(op.options().number<std::int32_t>(3, 1))};
   work::Window window = window_of(op, {{height, width}, {}});
   work::pad_between(window, input, kernel, output);
   work::pool(out, input, kernel, output, window, op.types(0, 0));

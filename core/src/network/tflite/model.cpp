@@ -7,8 +7,9 @@ namespace roofline::tflite {
 namespace {
 
 /// TensorType of the schema: formats of one element. "": of no arithmetic.
-constexpr const char* type_names[] = {"fp32", "fp16", "int32", "int8",  "int64", "",     "int8", "int16", "",         "int8",    "fp64", "",
-                                      "int64", "",    "",      "int32", "int16", "int4", "bf16", "int2",  "int4", "fp8_e4m3", "fp8_e5m2"};
+constexpr const char* type_names[] = {"fp32",  "fp16", "int32", "int8", "int64", "",         "int8",    "int16",
+                                      "",      "int8", "fp64",  "",     "int64", "",         "",        "int32",
+                                      "int16", "int4", "bf16",  "int2", "int4",  "fp8_e4m3", "fp8_e5m2"};
 constexpr std::int8_t text_type = 5, complex64 = 8, complex128 = 11, resource_type = 13, variant_type = 14;
 
 bool holds_no_numbers(std::int8_t type) { return type == text_type || type == resource_type || type == variant_type; }
@@ -40,7 +41,8 @@ class ModelReader {
       if (const auto at = buffer.number<std::uint64_t>(1); at > 1 && data.size == 0) {
         data = {at, buffer.number<std::uint64_t>(2)};
         if (!file_.failed() && (at > file_.size() || data.size > file_.size() - at))
-          file_.fail("a buffer's " + with_commas(data.size) + " bytes are at byte " + with_commas(at) + ": expected them within the file", buffer.at());
+          file_.fail("a buffer's " + with_commas(data.size) + " bytes are at byte " + with_commas(at) + ": expected them within the file",
+                     buffer.at());
       }
       data_.push_back(data);
       out_.buffer_bytes.push_back(data.size);
@@ -83,7 +85,9 @@ class ModelReader {
     out.buffer = table.number<std::uint32_t>(2);
     out.external = table.number<std::uint32_t>(10);
     if (!file_.failed() && out.buffer >= out_.buffer_bytes.size() && out.buffer > 0)
-      file_.fail("a tensor's buffer is number " + with_commas(out.buffer) + ": expected fewer than " + with_commas(out_.buffer_bytes.size()), table.at());
+      file_.fail(
+          "a tensor's buffer is number " + with_commas(out.buffer) + ": expected fewer than " + with_commas(out_.buffer_bytes.size()),
+          table.at());
     put_block(table, out);
     put_values(out, type);
     return out;
@@ -113,8 +117,8 @@ class ModelReader {
     const auto count = static_cast<std::int64_t>(graph.tensors.size());
     for (const std::int32_t i : out)
       if ((i < 0 && !(optional && i == -1)) || i >= count)
-        file_.fail(std::string(what) + " name tensor " + std::to_string(i) + ": expected " + (optional ? "-1, for one that is left out, or " : "") +
-                       "0 to " + std::to_string(count - 1),
+        file_.fail(std::string(what) + " name tensor " + std::to_string(i) + ": expected " +
+                       (optional ? "-1, for one that is left out, or " : "") + "0 to " + std::to_string(count - 1),
                    table.at());
     return out;
   }
@@ -123,7 +127,8 @@ class ModelReader {
     const auto index = table.number<std::uint32_t>(0);
     if (file_.failed()) return;
     if (index >= codes_.size())
-      return file_.fail("an operator's code is number " + with_commas(index) + ": expected fewer than " + with_commas(codes_.size()), table.at());
+      return file_.fail("an operator's code is number " + with_commas(index) + ": expected fewer than " + with_commas(codes_.size()),
+                        table.at());
     Operator& out = graph.operators.emplace_back();
     const Table& code = codes_[index];
     // Codes above 127 are in the newer field alone, older files lack it.

@@ -31,9 +31,9 @@ struct Tensor {
 
 struct Operator {
   std::int32_t code = 0;
-  std::string custom;  ///< of code 32
+  std::string custom;                         ///< of code 32
   std::vector<std::int32_t> inputs, outputs;  ///< tensors of the subgraph; -1: left out
-  Table options;       ///< of its own kind; options that older files lack are as the schema has them
+  Table options;                              ///< of its own kind; options that older files lack are as the schema has them
 };
 
 struct Subgraph {

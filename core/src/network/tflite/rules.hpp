@@ -16,12 +16,12 @@ using WorkRule = void (*)(const Operation& op, const OperatorRule& rule, SizedNo
 struct OperatorRule {
   std::int32_t code = 0;
   std::string_view name;
-  WorkRule work = nullptr;    ///< null: nothing is computed and nothing moved
-  std::string_view as = {};   ///< the operator of commands.json that it is
+  WorkRule work = nullptr;   ///< null: nothing is computed and nothing moved
+  std::string_view as = {};  ///< the operator of commands.json that it is
   Fusing fusing = Fusing::none;
 };
 
-[[nodiscard]] std::span<const OperatorRule> layer_rules();        ///< products, convolutions, pooling, norms, resizing
+[[nodiscard]] std::span<const OperatorRule> layer_rules();  ///< products, convolutions, pooling, norms, resizing
 [[nodiscard]] std::span<const OperatorRule> recurrent_rules();
 [[nodiscard]] std::span<const OperatorRule> elementwise_rules();  ///< and reductions, softmax
 [[nodiscard]] std::span<const OperatorRule> movement_rules();

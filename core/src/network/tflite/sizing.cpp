@@ -50,7 +50,8 @@ bool is_random(std::int32_t code) { return code == 146 || code == 148 || code ==
 
 class Sizing {
  public:
-  Sizing(FlatBuffer& file, const Model& model) : file_(file), model_(model), placed_(model.subgraphs.size()), referenced_(model.subgraphs.size()) {}
+  Sizing(FlatBuffer& file, const Model& model)
+      : file_(file), model_(model), placed_(model.subgraphs.size()), referenced_(model.subgraphs.size()) {}
 
   Result<SizedNetwork> size() {
     out_.format = "TFLite";
@@ -63,7 +64,8 @@ class Sizing {
     for (const Signature& signature : model_.signatures)
       if (!placed_[signature.subgraph]) place(signature.subgraph, "the signature " + signature.name, 0);
     for (std::size_t i = 0; i < model_.subgraphs.size(); ++i)
-      if (!placed_[i] && !referenced_[i]) place(i, "the subgraph " + (model_.subgraphs[i].name.empty() ? std::to_string(i) : model_.subgraphs[i].name), 0);
+      if (!placed_[i] && !referenced_[i])
+        place(i, "the subgraph " + (model_.subgraphs[i].name.empty() ? std::to_string(i) : model_.subgraphs[i].name), 0);
     if (file_.failed()) return Unexpected(file_.error());
     put_ends();
     put_notes();
@@ -93,7 +95,8 @@ class Sizing {
     if (tensor.external > 0)
       for (const auto& [id, bytes] : model_.external_buffers)
         if (id == tensor.external) return static_cast<double>(bytes);
-    return tensor.buffer < model_.buffer_bytes.size() ? static_cast<double>(model_.buffer_bytes[static_cast<std::size_t>(tensor.buffer)]) : 0;
+    return tensor.buffer < model_.buffer_bytes.size() ? static_cast<double>(model_.buffer_bytes[static_cast<std::size_t>(tensor.buffer)])
+                                                      : 0;
   }
 
   std::vector<std::size_t> bodies_of(const Operator& op) {
@@ -101,15 +104,17 @@ class Sizing {
     const auto add = [&](std::int64_t index) {
       if (file_.failed()) return;
       if (index < 0 || index >= static_cast<std::int64_t>(model_.subgraphs.size()))
-        return file_.fail("an operator runs subgraph " + std::to_string(index) + ": expected 0 to " + std::to_string(model_.subgraphs.size() - 1),
-                          op.options.at());
+        return file_.fail(
+            "an operator runs subgraph " + std::to_string(index) + ": expected 0 to " + std::to_string(model_.subgraphs.size() - 1),
+            op.options.at());
       out.push_back(static_cast<std::size_t>(index));
     };
     const Runner* runner = find_runner(op.code);
     if (runner)
       for (const std::uint64_t slot : runner->slots) add(op.options.number<std::int32_t>(slot));
     if (op.code == stablehlo_case || op.code == custom_call)
-      for (const std::int32_t index : op.options.numbers<std::int32_t>(op.code == stablehlo_case ? 0 : 4, "an operator's subgraphs")) add(index);
+      for (const std::int32_t index : op.options.numbers<std::int32_t>(op.code == stablehlo_case ? 0 : 4, "an operator's subgraphs"))
+        add(index);
     return out;
   }
 
@@ -135,7 +140,8 @@ class Sizing {
 
   static bool is_folded(const Operator& op, const GraphFacts& facts) {
     if (op.inputs.empty() || op.inputs[0] < 0 || op.code == custom_code || is_random(op.code) || find_runner(op.code)) return false;
-    return std::all_of(op.inputs.begin(), op.inputs.end(), [&](std::int32_t id) { return id < 0 || facts.constant[static_cast<std::size_t>(id)]; });
+    return std::all_of(op.inputs.begin(), op.inputs.end(),
+                       [&](std::int32_t id) { return id < 0 || facts.constant[static_cast<std::size_t>(id)]; });
   }
 
   void place(std::size_t subgraph, const std::string& body, int depth) {
@@ -204,7 +210,8 @@ class Sizing {
       out_.notes.push_back("the file leaves lengths open and stores them as 1, those of \"" + printable(open->name) +
                            "\" among them: its shapes are placeholders, and the work is that of length 1; "
                            "convert the model with fixed input shapes");
-    const auto texts = static_cast<std::size_t>(std::count_if(main.tensors.begin(), main.tensors.end(), [](const Tensor& t) { return t.text; }));
+    const auto texts =
+        static_cast<std::size_t>(std::count_if(main.tensors.begin(), main.tensors.end(), [](const Tensor& t) { return t.text; }));
     if (texts > 0)
       out_.notes.push_back(with_commas(texts) + (texts == 1 ? " tensor holds" : " tensors hold") +
                            " texts or resources, which are not in the memory of activations");
@@ -216,7 +223,7 @@ class Sizing {
   FlatBuffer& file_;
   const Model& model_;
   std::vector<bool> placed_, referenced_;
-  std::vector<TensorId> first_;                     // tensor of each subgraph
+  std::vector<TensorId> first_;                       // tensor of each subgraph
   std::set<std::pair<bool, std::uint64_t>> buffers_;  // seen: whether it is in another file, and which
   SizedNetwork out_;
 };

@@ -60,8 +60,9 @@ class OpenVinoReader final : public FormatReader {
     for (const XmlElement& layer : layers->children)
       if (layer.name == "layer") read_layer(layer);
     if (!states_times_)
-      return fail("an OpenVINO model, which states no times: it opens as a network, from its file; benchmark_app -exec_graph_path writes the graph "
-                  "with times");
+      return fail(
+          "an OpenVINO model, which states no times: it opens as a network, from its file; benchmark_app -exec_graph_path writes the graph "
+          "with times");
     window.drop(window.text().size());
     return {};
   }
