@@ -76,7 +76,8 @@ class BlockReader {
     if (const XmlElement* data = child(element, "data")) out.data = data->attributes;
     if (!out.text("execTimeMcs").empty())
       return fail(named(element) +
-                  " has a time: an executed graph, not a model; give it a name that ends in .xml and its times in the first 4 kB");
+                  " states a time, as the graph that a device executed does, and the first layers do not: expected a model, or times of "
+                  "all layers");
     for (const auto& [side, ports] : {std::pair("input", &out.inputs), std::pair("output", &out.outputs)})
       if (const XmlElement* list = child(element, side))
         for (const XmlElement& port : list->children) {
