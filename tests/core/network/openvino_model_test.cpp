@@ -282,6 +282,25 @@ TEST_CASE("openvino model: what the weights' file decides is not made up", "[net
   CHECK(not_counted(opened(other, {{"x.0", "5"}})) == 0);
 }
 
+TEST_CASE("openvino model: keys that several heads share are carried through their repetition", "[network][openvino]") {
+  Ir ir;
+  ir.parameter("q", {-1, 8, -1, 16}).parameter("k", {-1, 2, -1, 16});
+  ir.constant("axis", "I64", {1}, 8).constant("target", "I64", {5}, 40).constant("heads", "I64", {4}, 32);
+  ir.layer("apart", "Unsqueeze", "", {"k", "axis"}, {{"FP32", {-1, 2, 1, -1, 16}}});
+  ir.layer("repeated", "Broadcast", "mode=\"bidirectional\"", {"apart", "target"}, {{"FP32", {-1, 2, 4, -1, 16}}});
+  ir.layer("keys", "Reshape", "special_zero=\"true\"", {"repeated", "heads"}, {{"FP32", {-1, 8, -1, 16}}});
+  ir.layer("y", "ScaledDotProductAttention", "", {"q", "keys", "keys"}, {{"FP32", {-1, 8, -1, 16}}});
+  const DimensionValues given = {{"q.0", "1"}, {"q.2", "3"}, {"k.0", "1"}, {"k.2", "50"}};
+  CHECK(opened(ir, given).matrix_macs == 8 * 3 * 50 * (16 + 16));
+  CHECK(opened(ir, given).facts["notes"].size() == 1);
+
+  Ir sliced;
+  sliced.parameter("x", {-1, 4, -1, 16}).constant("begin", "I64", {4}, 32);
+  sliced.layer("y", "StridedSlice", R"(begin_mask="1,1,1,0" end_mask="1,1,1,0" new_axis_mask="0,0,0,0")", {"x", "begin", "begin", "begin"},
+               {{"FP32", {-1, 4, -1, 8}}});
+  CHECK(not_counted(opened(sliced, {{"x.0", "2"}, {"x.2", "5"}})) == 0);
+}
+
 TEST_CASE("openvino model: state of a decoder has lengths that all layers share", "[network][openvino]") {
   Ir ir;
   ir.parameter("new", {-1, 2, -1, 16}).parameter("beam", {-1}).constant("axis", "I32", {}, 4);
