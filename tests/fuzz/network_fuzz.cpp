@@ -1,31 +1,6 @@
-// Any bytes as a network's file: refused with a reason, or a commands.json that the core reads without a fault.
-#include <cmath>
-#include <roofline/network/network.hpp>
-
-#include "check.hpp"
-
-using namespace roofline;
+// Any bytes as an ONNX model.
+#include "one_network.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const std::string_view bytes(reinterpret_cast<const char*>(data), size);
-  const BytesAtHand source(bytes);
-  const auto network = open_network("model.onnx", source);
-  if (!network) {
-    check(!network.error().message.empty());
-    return 0;
-  }
-  DimensionValues given;
-  for (const Dimension& d : (*network)->open_dimensions()) given.emplace_back(d.name, "7");
-  for (const DimensionValues& values : {DimensionValues(), given})
-    for (const bool fold : {false, true}) {
-      const auto text = network_commands(**network, values, fold);
-      if (!text) {
-        check(!text.error().message.empty());
-        continue;
-      }
-      const auto workload = read(*text, {});
-      check(workload.has_value());
-      for (const double flops : workload->matrix_flops) check(!(flops < 0));
-    }
-  return 0;
+  return roofline::check_network("model.onnx", data, size);
 }

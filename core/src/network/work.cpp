@@ -16,7 +16,7 @@ bool countable(SizedNode& node, std::initializer_list<const Lengths*> shapes) {
   bool some = true;
   for (const Lengths* shape : shapes)
     for (const double length : *shape) {
-      if (!known(length)) return node.not_counted = no_shape, false;
+      if (!std::isfinite(length)) return node.not_counted = no_shape, false;
       some = some && length > 0;
     }
   return some;

@@ -1,6 +1,7 @@
 // TFLite files as tests build them: FlatBuffers with every table behind the one that refers to it.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <string>

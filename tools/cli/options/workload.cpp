@@ -1,6 +1,9 @@
 #include "options/workload.hpp"
 
 #include <filesystem>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <roofline/base/text.hpp>
 #include <roofline/session/detect.hpp>
 #include <roofline/workload/join.hpp>
 
@@ -56,6 +59,20 @@ Outcome<std::optional<std::string>> read_network(const std::string& file, const 
   return std::optional<std::string>(std::move(*commands));
 }
 
+/// What the user should know of a network: its notes, and what is not counted.
+void add_remarks(Workload& workload) {
+  const auto network = nlohmann::json::parse(workload.network_json, nullptr, false);
+  if (!network.is_object()) return;
+  const auto add = [&](std::string message) { workload.diagnostics.push_back({Severity::warning, std::move(message)}); };
+  for (const auto& note : network.value("notes", nlohmann::json::array())) add(note.get<std::string>());
+  std::map<std::string, std::string> nodes;  // by reason
+  for (const auto& kind : network.value("not_counted", nlohmann::json::array())) {
+    std::string& list = nodes[kind["reason"].get<std::string>()];
+    list += (list.empty() ? "" : ", ") + with_commas(kind["nodes"].get<std::size_t>()) + ' ' + printable(kind["type"].get<std::string>());
+  }
+  for (const auto& [reason, list] : nodes) add("not counted (" + reason + "): " + list);
+}
+
 }  // namespace
 
 Outcome<Workload> read_workload(const std::string& file, const std::vector<std::string>& registries, ReadOptions options,
@@ -72,6 +89,7 @@ Outcome<Workload> read_workload(const std::string& file, const std::vector<std::
     options.keep_records = true;
     Result<Workload> workload = read(**network, options);
     if (!workload) return give_up(describe(file, workload.error()), unusable_input);
+    add_remarks(*workload);
     return std::move(*workload);
   }
   std::error_code no_size;

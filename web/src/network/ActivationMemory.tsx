@@ -19,8 +19,7 @@ export function ActivationMemory() {
     <div class="explore-view">
       <p class="view-controls">
         <span>
-          <strong>{bytes(peak)}</strong> of activations at most, while <strong>{at}</strong> runs. Weights:{' '}
-          {bytes(weights)}.
+          Peak activations <strong>{bytes(peak)}</strong>, at <strong>{at}</strong>. Weights {bytes(weights)}.
         </span>
         {memories.map(({ name, capacity }) => (
           <span key={name} class="muted">

@@ -19,7 +19,7 @@ Lengths per_dimension(const Layer& layer, std::string_view attribute, std::size_
   Lengths out = layer.numbers(attribute);
   out.resize(spatial, otherwise);
   for (double& number : out)
-    if (!(number >= 0)) number = otherwise;
+    if (!(number >= 0 && number <= longest)) number = otherwise;
   return out;
 }
 
@@ -255,6 +255,23 @@ void paged_attention_work(const LayerSizes& n, const LayerRule&, SizedNode& out)
   work::attention(out, {1, n.length(0, 1) / size, kv_heads, size, n.length(2, 1) / kv_heads, n.length(0, 0), n.context()}, n.types(0, 0));
 }
 
+/// Queries [batch, heads, tokens, size], keys and values of new tokens, those of earlier ones. What comes out second are the keys of all
+/// that are attended to: of a cache of fixed length, all of its places.
+void grouped_attention(LayerSizes& n) {
+  n.follow(0, {n.length(0, 0), n.length(0, 2), n.length(0, 1) * n.length(0, 3)});
+  for (std::size_t i = 1; i < 3; ++i) n.follow(i, {n.length(1, 0), n.length(1, 1), n.length(1, 2) + n.length(3, 2), n.length(1, 3)});
+}
+
+void grouped_attention_work(const LayerSizes& n, const LayerRule&, SizedNode& out) {
+  const Lengths& keys = n.out(1).shape;
+  work::attention(out,
+                  {n.length(0, 0), n.length(0, 1), n.length(1, 1), n.length(0, 3), n.length(2, 3), n.length(0, 2),
+                   keys.size() == 4 ? keys[2] : unknown},
+                  n.types(0, 0));
+  if (n.layer().flag("do_rotary") && !out.records.empty())
+    work::elementwise(out, "rope", {n.shape(0)}, n.shape(0), n.in(0).type, n.in(0).type, "rotation");
+}
+
 // --- recurrent layers -------------------------------------------------------------------------------------------------------------------
 
 /// X [batch, steps, input], states [batch, directions, hidden]. `weight`: the input that has W, [directions, gates * hidden, input]; R,
@@ -295,6 +312,7 @@ constexpr LayerRule layers_table[] = {
     {"FullyConnected", fully_connected, fully_connected_work},
     {"FullyConnectedCompressed", fully_connected, fully_connected_work},
     {"ScaledDotProductAttention", attention, attention_work},
+    {"GroupQueryAttention", grouped_attention, grouped_attention_work},
     {"PagedAttentionExtension", paged_attention, paged_attention_work},
     {"MaxPool", pool, pool_work},
     {"AvgPool", pool, pool_work},

@@ -1,6 +1,7 @@
 #include "network/openvino/model.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <map>
 #include <queue>
@@ -75,7 +76,8 @@ class BlockReader {
     if (const XmlElement* data = child(element, "data")) out.data = data->attributes;
     if (!out.text("execTimeMcs").empty())
       return fail(named(element) +
-                  " has a time: an executed graph, not a model; give it a name that ends in .xml and its times in the first 4 kB");
+                  " states a time, as the graph that a device executed does, and the first layers do not: expected a model, or times of "
+                  "all layers");
     for (const auto& [side, ports] : {std::pair("input", &out.inputs), std::pair("output", &out.outputs)})
       if (const XmlElement* list = child(element, side))
         for (const XmlElement& port : list->children) {
@@ -111,7 +113,7 @@ class BlockReader {
     for (const XmlElement& dim : element.children) {
       if (dim.name != "dim") continue;
       const double length = parse_number(dim.text);
-      if (!known(length) || length < -1 || length != static_cast<double>(static_cast<std::int64_t>(length)))
+      if (!(length >= -1 && length <= longest) || length != std::floor(length))
         return fail(named(layer) + " has the length \"" + printable(dim.text) + "\": expected a whole number, or -1 where it is open");
       out.shape.push_back(length < 0 ? unknown : length);
     }

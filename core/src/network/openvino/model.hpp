@@ -13,6 +13,7 @@
 namespace roofline::openvino {
 
 using Lengths = std::vector<double>;
+inline constexpr double longest = 1e12;  ///< no length is more: products of several still count
 
 struct Port {
   std::string id;

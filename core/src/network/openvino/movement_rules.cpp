@@ -1,6 +1,7 @@
 // Layers that move elements, or only look at them in another shape. What they move where is in the weights' file: open lengths follow where
 // the lengths that the XML states leave one way.
 #include <algorithm>
+#include <cmath>
 #include <optional>
 
 #include "network/openvino/rules.hpp"
@@ -46,7 +47,7 @@ void reshape(LayerSizes& n) {
   if (open == 1 && !is_open(in.shape)) {
     Lengths filled = out.shape;
     const double rest = known_product(filled), length = product(in.shape) / rest;
-    if (rest > 0 && length == static_cast<double>(static_cast<std::int64_t>(length)))
+    if (rest > 0 && length == std::floor(length))
       for (double& l : filled)
         if (!known(l)) l = length;
     return n.follow(0, filled);
@@ -85,6 +86,36 @@ void one_dimension(LayerSizes& n) {
 /// Several axes may be cut; a list of one start cuts one.
 void slice(LayerSizes& n) {
   if (n.shape(1).size() == 1 && n.shape(1)[0] == 1) one_dimension(n);
+}
+
+/// Masks name the dimensions that stay whole, and those behind the list of starts do.
+void strided_slice(LayerSizes& n) {
+  const auto any = [&](const char* mask) {
+    const Lengths bits = n.layer().numbers(mask);
+    return std::any_of(bits.begin(), bits.end(), [](double bit) { return bit != 0; });
+  };
+  const Lengths &in = n.shape(0), begin = n.layer().numbers("begin_mask"), end = n.layer().numbers("end_mask");
+  if (in.size() != n.out().shape.size() || any("new_axis_mask") || any("shrink_axis_mask") || any("ellipsis_mask")) return slice(n);
+  const double starts = n.shape(1).size() == 1 ? n.shape(1)[0] : unknown;
+  Lengths out(in.size(), unknown);
+  for (std::size_t i = 0; i < in.size(); ++i)
+    if (static_cast<double>(i) >= starts || (i < begin.size() && begin[i] == 1 && i < end.size() && end[i] == 1)) out[i] = in[i];
+  n.follow(0, out);
+  slice(n);
+}
+
+/// A length other than 1 stays. One that is 1 now is taken to stay, too.
+void broadcast_to(LayerSizes& n) {
+  const Lengths& in = n.shape(0);
+  if (in.size() != n.out().shape.size()) return;
+  Lengths longer = in;
+  for (double& length : longer)
+    if (length == 1) length = unknown;
+  n.follow(0, longer);
+  Lengths open = in;
+  for (std::size_t i = 0; i < open.size(); ++i)
+    if (known(n.in(0).stored[i])) open[i] = unknown;
+  n.guess(0, open);
 }
 
 void concat(LayerSizes& n) {
@@ -165,7 +196,7 @@ constexpr LayerRule movement_table[] = {
     {"Split", one_dimension, read_again},
     {"VariadicSplit", one_dimension, read_again},
     {"Slice", slice, moved, "copy"},
-    {"StridedSlice", slice, moved, "copy"},
+    {"StridedSlice", strided_slice, moved, "copy"},
     {"Crop", nullptr, moved, "copy"},
     {"Gather", gather, gather_work},
     {"GatherND", nullptr, written, "copy"},
@@ -174,7 +205,7 @@ constexpr LayerRule movement_table[] = {
     {"ScatterUpdate", as_first, updates},
     {"ScatterElementsUpdate", as_first, updates},
     {"ScatterNDUpdate", as_first, updates},
-    {"Broadcast", nullptr, moved, "repeat"},
+    {"Broadcast", broadcast_to, moved, "repeat"},
     {"Tile", nullptr, moved, "repeat"},
     {"Pad", nullptr, moved, "copy"},
     {"DepthToSpace", depth_to_space, moved, "copy"},

@@ -25,7 +25,7 @@ class Sizing {
     put_tensors();
     if (guesses_ > 0)
       out_.notes.push_back(with_commas(guesses_) + (guesses_ == 1 ? " layer moves" : " layers move") +
-                           " open lengths in an order that is in the weights' file, not in the XML: they are taken to keep their order");
+                           " open lengths by numbers that are in the weights' file, not in the XML: they are taken to keep their order");
     return std::move(out_);
   }
 

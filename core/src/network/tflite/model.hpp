@@ -23,7 +23,6 @@ struct Tensor {
   std::uint64_t buffer = 0;          ///< 0: none
   std::uint64_t external = 0;        ///< its buffer in another file; 0: none
   std::vector<std::int64_t> values;  ///< of a small constant of whole numbers
-  bool ranked = true;                ///< false: not even the number of its dimensions is known
   bool variable = false;             ///< state from one run to the next
   bool open = false;                 ///< a length beyond the first is left open, and stored as 1
   bool text = false;                 ///< of texts, resources and the like, which are not in the memory of activations

@@ -86,6 +86,7 @@ class OpenVinoReader final : public FormatReader {
     if (const std::string_view type = data.attribute("layerType"); !type.empty()) layer.type = type;
     const std::string_view time = data.attribute("execTimeMcs");
     states_times_ = states_times_ || !time.empty();
+    if (layer.type == "Const") return;
     if (time == "not_executed") {
       ++not_executed_;
       return;

@@ -1,0 +1,53 @@
+// OpenVINO models as networks.
+import assert from 'node:assert/strict';
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { put, refused, repository, roofline } from '../command.mjs';
+import { samples, skip } from '../../samples.mjs';
+
+const model = join(repository, 'tests/data/network.xml');
+const document = (file, ...args) => JSON.parse(roofline(['analyze', file, ...args, '-o', 'json']).out);
+const lengths = ['--dim', 'ids.0=2', '--dim', 'ids.1=5', '--dim', 'image.0=3'];
+
+await test('openvino: open lengths are listed, and set by name', () => {
+  const { dimensions } = JSON.parse(roofline(['dims', model, '-o', 'json']).out);
+  assert.deepEqual(
+    dimensions.map(({ name, value, greatest }) => [name, value, greatest]),
+    [
+      ['ids.0', null, null],
+      ['ids.1', null, 512],
+      ['image.0', null, null],
+    ],
+  );
+  const { summary } = document(model, ...lengths);
+  assert.equal(summary.matrix_macs, 2 * 5 * 32 * 32 + 2 * 4 * 5 * 5 * 16 + 3 * 64 * 6 * 27);
+  assert.deepEqual(summary.not_counted, []);
+  refused(2, ['analyze', model, '--dim', 'ids.1=513'], /at most 512/);
+});
+
+await test('openvino: an executed graph is still a profile, and a model from a pipe says where it belongs', () => {
+  const { ops } = document(join(repository, 'tests/data/openvino_exec_graph.xml'));
+  assert.ok(ops.some(({ time_s }) => time_s > 0));
+  refused(1, ['analyze', '-'], /an OpenVINO model, which states no times: it opens as a network, from its file/, {
+    input: readFileSync(model),
+  });
+});
+
+await test('openvino: models before v10 are to be converted again', () => {
+  put('old.xml', '<net name="m" version="7"><layers/></net>');
+  refused(
+    1,
+    ['analyze', 'old.xml'],
+    /IR v7, of OpenVINO 2020 and older: expected v10 or v11; convert the original model again with ovc/,
+  );
+});
+
+await test('openvino: real models open', { skip }, () => {
+  const folder = join(samples, 'openvino_ir');
+  for (const file of readdirSync(folder).filter(name => name.endsWith('.xml')))
+    assert.deepEqual(
+      document(join(folder, file)).ops.map(({ type, flops }) => [type, flops]),
+      [['add', 10]],
+    );
+});

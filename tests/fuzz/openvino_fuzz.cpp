@@ -1,0 +1,6 @@
+// Any bytes as an OpenVINO model.
+#include "one_network.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  return roofline::check_network("model.xml", data, size);
+}
