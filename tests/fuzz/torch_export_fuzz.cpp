@@ -33,8 +33,8 @@ std::string little(std::uint64_t value, int bytes) {
 std::string archive_of(std::string_view json) {
   const std::string name = "serialized_exported_program.json";
   const std::string sizes = little(0, 4) + little(json.size(), 4) + little(json.size(), 4) + little(name.size(), 2) + little(0, 2);
-  const std::string local = "PK\x03\x04" + little(0, 10) + sizes + name;
-  const std::string central = "PK\x01\x02" + little(0, 12) + sizes + little(0, 14) + name;
+  const std::string local = "PK\x03\x04" + std::string(10, '\0') + sizes + name;
+  const std::string central = "PK\x01\x02" + std::string(12, '\0') + sizes + std::string(14, '\0') + name;
   const std::size_t at = local.size() + json.size();
   return local + std::string(json) + central + "PK\x05\x06" + little(0, 4) + little(1, 2) + little(1, 2) + little(central.size(), 4) +
          little(at, 4) + little(0, 2);
