@@ -1,10 +1,13 @@
 // calibrate [FILE.csv] [--write]: fits the figures of the stacks to measurements and says how far off they are on runs held back.
-// --write puts them into presets/stacks, and the errors into tests/data/held_back.csv and the stacks.
+// --write puts them into presets/stacks, and the errors into the stacks and tests/data/held_back.csv, or held_back_npu.csv of networks on
+// NPUs.
 #include <cmath>
 #include <cstdio>
 #include <cstring>
 #include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <stdexcept>
 
 #include "fit.hpp"
@@ -24,8 +27,8 @@ double rounded(double value) {
   return std::stod(text);
 }
 
-std::string kind_of(const Run& run) { return run.row()["stack"].empty() ? run.row()["kind"] : run.row()["kind"]; }
-bool is_kernel(const Run& run) { return run.row()["stack"].empty(); }
+std::string kind_of(const Run& run) { return is_network(run.row()) ? run.row()["machine"] : run.row()["kind"]; }
+bool is_kernel(const Run& run) { return run.row()["stack"].empty() && !is_network(run.row()); }
 
 struct Errors {
   double median, p90;
@@ -43,7 +46,9 @@ struct Scheme {
   std::size_t parts;
   std::function<std::string(const Run&)> block;
 };
-const std::vector<Scheme>& schemes() {
+/// Of networks each NPU is a kind, and all rows of a network are held back together.
+std::vector<Scheme> schemes(bool networks) {
+  if (networks) return {{"network", 4, [](const Run& r) { return r.row()["model"]; }}};
   static const std::vector<Scheme> list{{"row", 4, [](const Run& r) { return r.row()["id"]; }},
                                         {"model", 4,
                                          [](const Run& r) {
@@ -74,17 +79,19 @@ void write_stack(const std::filesystem::path& file, const Values& values, const 
       if (stack == id) json["terms"][std::string(parameters()[i].key)]["value"] = rounded(values[i]);
   // The stack's own runs where they are enough to tell, else those of all of its kind.
   Json errors = Json::object();
+  const bool networks = id.starts_with("npu");
   const bool kernels = json["terms"].contains("tile_edge");
-  for (const char* kind : {"decode", "prefill", "generate", "kernels"}) {
+  for (const char* kind : networks ? std::vector{"network"} : std::vector{"decode", "prefill", "generate", "kernels"}) {
     const auto of_kind = [&](const Run& r) { return is_kernel(r) ? std::strcmp(kind, "kernels") == 0 : r.row()["kind"] == kind; };
     Errors e = errors_of(runs, held, [&](const Run& r) { return of_kind(r) && r.stack().id == id; });
-    const bool own = e.runs >= 20;
+    const bool own = networks || e.runs >= 20;
     if (!own) e = errors_of(runs, held, [&](const Run& r) { return of_kind(r); });
     if (kernels == (std::strcmp(kind, "kernels") == 0))
       errors[kind] = {{"median", rounded(e.median)}, {"p90", rounded(e.p90)}, {"rows", e.runs}, {"own", own}};
   }
-  errors["basis"] =
-      "held out by model, format, machine, stack and kind, of kernels by shape; where fewer than 20 runs were this stack's, of all stacks";
+  errors["basis"] = networks ? "held out by network, in four parts"
+                             : "held out by model, format, machine, stack and kind, of kernels by shape; where fewer than 20 runs were "
+                               "this stack's, of all stacks";
   if (id != "none" && id != "eager") json["error"] = errors;
   // One figure to a line, as the other presets have them.
   std::string text = "{\n";
@@ -103,6 +110,17 @@ void write_stack(const std::filesystem::path& file, const Values& values, const 
   std::ofstream(file, std::ios::binary) << text << "}\n";
 }
 
+/// Which networks are held back together, before anything is fitted.
+void print_parts(const Runs& runs) {
+  std::map<std::string, std::set<std::string>> parts;
+  for (const auto& run : runs) parts[run->row()["part"]].insert(run->row()["model"]);
+  for (const auto& [part, networks] : parts) {
+    std::printf("held back in part %s:", part.c_str());
+    for (const std::string& network : networks) std::printf(" %s", network.c_str());
+    std::printf("\n");
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) try {
@@ -115,6 +133,8 @@ int main(int argc, char** argv) try {
       csv = argv[i];
   }
   const Runs runs = runs_of(measurements_of(text_of_file(csv)), "tests/data/measured-models");
+  const bool networks = !runs.empty() && is_network(runs[0]->row());
+  if (networks) print_parts(runs);
   std::vector<const Run*> all;
   for (const auto& run : runs) all.push_back(run.get());
   const Values before = values_of_presets(), values = fitted(all);
@@ -126,23 +146,32 @@ int main(int argc, char** argv) try {
   std::string table = "held_back_by,kind,rows,median_percent,p90_percent\n";
   std::vector<double> by_model;
   std::printf("\n%-10s %-10s %6s %8s %8s\n", "held back", "kind", "runs", "median", "p90");
-  for (const Scheme& scheme : schemes()) {
+  std::vector<std::string> kinds = {"decode", "prefill", "generate", "gemm", "attention"};
+  if (networks) {
+    std::set<std::string> machines;
+    for (const auto& run : runs) machines.insert(kind_of(*run));
+    kinds.assign(machines.begin(), machines.end());
+  }
+  for (const Scheme& scheme : schemes(networks)) {
     const std::vector<double> ratios = held_back(runs, scheme.block, scheme.parts);
-    if (std::strcmp(scheme.name, "model") == 0) by_model = ratios;
-    for (const char* kind : {"decode", "prefill", "generate", "gemm", "attention"}) {
+    if (std::strcmp(scheme.name, networks ? "network" : "model") == 0) by_model = ratios;
+    for (const std::string& kind : kinds) {
       const Errors e = errors_of(runs, ratios, [&](const Run& r) { return kind_of(r) == kind; });
       if (e.runs == 0) continue;
       char line[128];
-      std::snprintf(line, sizeof line, "%s,%s,%zu,%.1f,%.1f\n", scheme.name, kind, e.runs, 100 * e.median, 100 * e.p90);
+      std::snprintf(line, sizeof line, "%s,%s,%zu,%.1f,%.1f\n", scheme.name, kind.c_str(), e.runs, 100 * e.median, 100 * e.p90);
       table += line;
-      std::printf("%-10s %-10s %6zu %7.1f%% %7.1f%%\n", scheme.name, kind, e.runs, 100 * e.median, 100 * e.p90);
+      std::printf("%-10s %-10s %6zu %7.1f%% %7.1f%%\n", scheme.name, kind.c_str(), e.runs, 100 * e.median, 100 * e.p90);
       std::fflush(stdout);
     }
   }
   if (!write) return 0;
-  for (const Stack& stack : Stacks::presets().all()) write_stack("presets/stacks/" + stack.id + ".json", values, runs, by_model);
-  std::ofstream("tests/data/held_back.csv", std::ios::binary) << table;
-  std::printf("\nwritten to presets/stacks and tests/data/held_back.csv: build again, and run tools/validate\n");
+  for (const Stack& stack : Stacks::presets().all())
+    if (stack.id.starts_with("npu-") == networks && stack.id != "npu")
+      write_stack("presets/stacks/" + stack.id + ".json", values, runs, by_model);
+  const char* const held_back_file = networks ? "tests/data/held_back_npu.csv" : "tests/data/held_back.csv";
+  std::ofstream(held_back_file, std::ios::binary) << table;
+  std::printf("\nwritten to presets/stacks and %s: build again, and run tools/validate\n", held_back_file);
   return 0;
 } catch (const std::exception& e) {
   std::fprintf(stderr, "calibrate: %s\n", e.what());

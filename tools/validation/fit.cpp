@@ -101,7 +101,17 @@ const std::vector<Parameter>& parameters() {
                                            {"launch_s", {"hipblaslt", "kernels-rocm"}},
                                            {"compute", {"hipblaslt", "kernels-rocm"}},
                                            {"launch_s", {"aiter"}},
-                                           {"compute", {"aiter"}}};
+                                           {"compute", {"aiter"}},
+                                           {"compute", {"npu-hailo-8"}},
+                                           {"run_s", {"npu-hailo-8"}},
+                                           {"compute", {"npu-hailo-8l"}},
+                                           {"run_s", {"npu-hailo-8l"}},
+                                           {"compute", {"npu-rk3588"}},
+                                           {"run_s", {"npu-rk3588"}},
+                                           {"compute", {"npu-rk3576"}},
+                                           {"run_s", {"npu-rk3576"}},
+                                           {"compute", {"npu-coral"}},
+                                           {"run_s", {"npu-coral"}}};
   return list;
 }
 

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <roofline/analysis/op_set.hpp>
 #include <roofline/calculator/calculator.hpp>
+#include <roofline/read/read.hpp>
 #include <sstream>
 #include <stdexcept>
 
@@ -46,9 +47,19 @@ StackId stack_of(const Measurement& row) {
   return *stacks.find("kernels");
 }
 
+/// All that is known of it.
+std::string commands_of(const Measurement& row) {
+  const double macs = row.number("macs", unknown) * row.number("batch", 1);
+  const Json command = {
+      {"type", "network"}, {"name", row["model"]}, {"data_type", row["activations"]}, {"weight_type", row["weights"]}, {"macs", macs}};
+  return Json{{"network", {{"nodes", 1}}}, {"commands", {command}}}.dump();
+}
+
 bool is_kernel(const Measurement& row) { return row["kind"] == "gemm" || row["kind"] == "attention"; }
 
 }  // namespace
+
+bool is_network(const Measurement& row) { return row["kind"] == "network"; }
 
 double Measurement::number(const std::string& column, double otherwise) const {
   const std::string& field = text.at(column);
@@ -93,6 +104,12 @@ Run::Run(Measurement row, const std::filesystem::path& models) : row_(std::move(
     scenario_->use(*preset);
   else
     scenario_->use(checked(parse_machine(text_of_file(models / (row_["machine"] + ".json"))), row_));
+  if (is_network(row_)) {
+    kernel_ = checked(read(commands_of(row_), ReadOptions()), row_);
+    measured_s_ = row_.number("value", unknown);
+    scenario_->stack = Stacks::presets().usual(scenario_->machine, false);
+    return;
+  }
   scenario_->stack = stack_of(row_);
   const double value = row_.number("value", unknown), batch = row_.number("batch", 1);
   const std::string& quantity = row_["quantity"];

@@ -23,6 +23,9 @@ struct Measurement {
 
 [[nodiscard]] std::string text_of_file(const std::filesystem::path& path);  ///< throws where it cannot be read
 
+/// Of a whole network on an NPU, by its multiply-adds alone.
+[[nodiscard]] bool is_network(const Measurement& row);
+
 /// A measured run, ready to be asked what the core says of it under any terms.
 class Run {
  public:
@@ -44,7 +47,7 @@ class Run {
   Measurement row_;
   std::unique_ptr<Scenario> scenario_;
   std::unique_ptr<LlmRequest> request_;  ///< of a language model
-  Workload kernel_;                      ///< otherwise
+  Workload kernel_;                      ///< otherwise: of a kernel, or a network
   double measured_s_ = unknown;
 };
 

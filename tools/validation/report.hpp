@@ -13,4 +13,8 @@ struct Report {
 /// `held_back`: tests/data/held_back.csv, which calibrate writes.
 [[nodiscard]] Report report(const std::vector<Measurement>& rows, const std::filesystem::path& models, const std::string& held_back);
 
+/// What stands below it of networks on NPUs. `held_back`: tests/data/held_back_npu.csv.
+[[nodiscard]] std::string npu_report(const std::vector<Measurement>& rows, const std::filesystem::path& models,
+                                     const std::string& held_back);
+
 }  // namespace roofline::validation

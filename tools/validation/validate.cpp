@@ -10,7 +10,9 @@ using namespace roofline::validation;
 int main(int argc, char** argv) try {
   const std::filesystem::path csv = argc > 1 ? argv[1] : "tests/data/measured.csv", docs = argc > 2 ? argv[2] : "docs/reference";
   const Report written = report(measurements_of(text_of_file(csv)), "tests/data/measured-models", text_of_file("tests/data/held_back.csv"));
-  std::ofstream(docs / "validation.md", std::ios::binary) << written.markdown;
+  const std::string npus = npu_report(measurements_of(text_of_file("tests/data/measured_npu.csv")), "tests/data/measured-models",
+                                      text_of_file("tests/data/held_back_npu.csv"));
+  std::ofstream(docs / "validation.md", std::ios::binary) << written.markdown << npus;
   std::ofstream(docs / "validation.svg", std::ios::binary) << written.svg;
   const std::string& md = written.markdown;
   const std::size_t from = md.find("## By kind"), to = md.find("## By stack");

@@ -90,6 +90,8 @@ Plan::ClassTerms Plan::class_terms(std::size_t number) const {
     t.compute = machine.achievable(Unit::matrix, r.compute).value * in_force_.attention.value_or(in_force_.compute.value_or(1));
   }
   t.launch_s = !model && fused_attention ? in_force_.attention_s.value_or(term(&StackTerms::launch_s)) : term(&StackTerms::launch_s);
+  if (!workload_.network_json.empty() && workload_.size() > 0)
+    t.launch_s += term(&StackTerms::run_s) / static_cast<double>(workload_.size());
   if (communication) t.all_reduce_latency_s = term(&StackTerms::all_reduce_s);
   t.product = kind.family == OpFamily::matrix_product;
   return t;

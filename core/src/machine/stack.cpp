@@ -13,6 +13,7 @@ constexpr StackTermInfo table[] = {
     {"bandwidth", &StackTerms::bandwidth, 1, "of what the machine's memory achieves"},
     {"overlap", &StackTerms::overlap, 1, "of the shorter of computing and moving"},
     {"launch_s", &StackTerms::launch_s, 0, "s per kernel"},
+    {"run_s", &StackTerms::run_s, 0, "s per run of a network"},
     {"layer_s", &StackTerms::layer_s, 0, "s per layer and pass"},
     {"all_reduce_s", &StackTerms::all_reduce_s, 0, "s per all-reduce"},
     {"nvlink", &StackTerms::nvlink, 1, "of the link's rate"},
@@ -40,6 +41,7 @@ Result<Stack> stack_from(const Json& json) {
   s.name = text_of(member(json, "name"));
   if (s.id.empty()) return missing("id", "a short name for the stack");
   for (const auto& engine : member(json, "engines")) s.engines.push_back(text_of(engine));
+  for (const auto& machine : member(json, "machines")) s.machines.push_back(text_of(machine));
   for (const auto& note : member(json, "notes")) s.notes.push_back(text_of(note));
   const Json& sources = member(json, "sources");
   s.basis = "fitted";
@@ -108,6 +110,10 @@ std::vector<std::string> Stacks::near(std::string_view id) const {
 StackId Stacks::usual(const Machine& machine, bool model) const {
   const char* id = "none";
   if (is_cpu(machine)) return find(id).value_or(StackId{});  // the stacks were measured on accelerators
+  if (!model)
+    for (std::size_t i = 0; i < stacks_.size(); ++i)
+      if (std::find(stacks_[i].machines.begin(), stacks_[i].machines.end(), machine.id) != stacks_[i].machines.end())
+        return static_cast<StackId>(i);
   if (!model)
     id = machine.launch_s.known() ? "none" : machine.vendor == "NVIDIA" ? "kernels" : machine.vendor == "AMD" ? "kernels-rocm" : "none";
   else if (machine.vendor == "Apple")

@@ -22,6 +22,7 @@ void write_dimensions(JsonOut& out, const std::vector<Dimension>& dimensions) {
         out.member("name", d.name);
         out.member("value", d.value);
         out.member("assumed", d.assumed);
+        if (!d.place.empty()) out.member("place", d.place);
         if (d.decided_by_data) out.member("decided_by_data", true);
         out.member("least", d.least);
         if (known(d.greatest)) out.member("greatest", d.greatest);

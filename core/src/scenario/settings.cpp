@@ -65,6 +65,8 @@ constexpr Setting table[] = {
      "Fraction of the machine's achievable matrix rate that this stack reaches", share},
     {"estimate.bandwidth", at<&Scenario::terms, &StackTerms::bandwidth>, "Memory reached", the_stacks,
      "Share of what the machine's memory achieves that this stack's kernels reach", share},
+    {"estimate.run_us", at<&Scenario::terms, &StackTerms::run_s>, "Per run", the_stacks,
+     "Time per run of a network: the call, and what goes in and out", microseconds},
     {"estimate.layer_us", at<&Scenario::terms, &StackTerms::layer_s>, "Per layer", the_stacks,
      "Time per layer of a model and pass: launches, waits and the host", microseconds},
     {"estimate.all_reduce_us", at<&Scenario::terms, &StackTerms::all_reduce_s>, "Per all-reduce", the_stacks, "Latency of one all-reduce",

@@ -200,3 +200,26 @@ TEST_CASE("stacks: kernels' tiles, launches and misaligned rows", "[stack]") {
   CHECK_THAT(time(4096, 4096, 4096, rows).typical.compute_s, WithinRel(time(4096, 4096, 4096, tiles).typical.compute_s, 1e-12));
   CHECK_THAT(time(4096, 4096, 4097, rows).typical.compute_s, WithinRel(5 * time(4096, 4096, 4097, tiles).typical.compute_s, 1e-9));
 }
+
+TEST_CASE("stacks: a run of a network costs its time once, whatever its operations", "[stack]") {
+  const auto launches = [](const std::string& network) {
+    const Workload w =
+        open("{" + network +
+             R"("commands":[{"type":"relu","inputs":[[4]],"data_type":"int8"},{"type":"relu","inputs":[[4]],"data_type":"int8"}]})");
+    return of(typical_terms(OpSet(Plan(w, with("hailo-8", {{"stack", "none"}, {"estimate.run_us", "300"}})))), TypicalTerm::launches);
+  };
+  CHECK_THAT(launches(R"("network":{"nodes":2},)"), WithinRel(300e-6, 1e-9));
+  CHECK(launches("") == 0);  // operations that are no network
+}
+
+TEST_CASE("stacks: an NPU has its own, measured or assumed", "[stack]") {
+  const auto usual = [](const char* machine) {
+    return Stacks::presets()[Stacks::presets().usual(*Machines::presets().find(machine), false)];
+  };
+  CHECK(usual("hailo-8").id == "npu-hailo-8");
+  CHECK(usual("hailo-8").figures.front().second.basis == "measured");
+  CHECK(usual("hailo-8").error("network")->rows == 70);
+  CHECK(usual("stm32n6").id == "npu");
+  CHECK(usual("stm32n6").basis == "assumed");
+  CHECK(usual("h100-sxm").id == "kernels");
+}

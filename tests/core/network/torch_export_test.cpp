@@ -111,7 +111,7 @@ TEST_CASE("torch.export: both archives have the same network", "[network][torch]
     const Json& facts = document["network"];
     CHECK(facts["format"] == "torch.export");
     CHECK(facts["producer"] == "PyTorch 2.9.0");
-    CHECK(facts["dimensions"] == Json::parse(R"([{"name":"s0","value":3.0,"assumed":false,"least":1.0,"greatest":16.0}])"));
+    CHECK(facts["dimensions"] == Json::parse(R"([{"name":"s0","value":3.0,"assumed":false,"place":"x[0]","least":1.0,"greatest":16.0}])"));
     CHECK(macs(document) == 3 * (4 * 4 * 4 * 27 + 64 * 10));  // by hand: each output of the convolution has 3x3x3 products
     CHECK(facts["parameters"] == 4 * 27 + 4 + 640);           // a buffer is no parameter, but takes memory
     CHECK(facts["weights_bytes"] == 4 * (4 * 27 + 4 + 640) + 8 * 10);

@@ -21,22 +21,24 @@ int dims(const std::string& file, const std::string& output) {
   const Result<std::vector<Dimension>> dimensions = set_dimensions(**network, {});
   if (!dimensions) return report(describe(file, dimensions.error()), unusable_input);
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
-  std::vector<std::vector<std::string>> rows = {{"dimension", "taken as", "from", "to", ""}};
+  std::vector<std::vector<std::string>> rows = {{"dimension", "of", "taken as", "from", "to", ""}};
   for (const Dimension& d : *dimensions) {
     list.push_back({{"name", d.name},
+                    {"place", d.place.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(d.place)},
                     {"value", length_or_null(d.value)},
                     {"assumed", d.assumed},
                     {"decided_by_data", d.decided_by_data},
                     {"least", d.least},
                     {"greatest", length_or_null(d.greatest)}});
-    rows.push_back({printable(d.name), known(d.value) ? plain(d.value) : "?", plain(d.least), known(d.greatest) ? plain(d.greatest) : "",
+    rows.push_back({printable(d.name), printable(d.place), known(d.value) ? plain(d.value) : "?", plain(d.least),
+                    known(d.greatest) ? plain(d.greatest) : "",
                     d.decided_by_data ? "the data decide; unless it is set, the most that it can be"
                     : d.assumed       ? "assumed: --dim " + printable(d.name) + "=N sets it"
                                       : "not set: what depends on it is not known"});
   }
   if (output == "json")
     return print(nlohmann::ordered_json{{"dimensions", list}}.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n');
-  return print(dimensions->empty() ? "every length is fixed\n" : align(rows, "lrrrl"));
+  return print(dimensions->empty() ? "every length is fixed\n" : align(rows, "llrrrl"));
 }
 
 }  // namespace

@@ -18,6 +18,7 @@ struct StackTerms {
   std::optional<double> bandwidth;          ///< of what its memory achieves
   std::optional<double> overlap;            ///< how much of the shorter of computing and moving hides behind the longer; a fraction
   std::optional<double> launch_s;           ///< per kernel
+  std::optional<double> run_s;              ///< per run of a network: the call, and what goes in and out
   std::optional<double> layer_s;            ///< per layer of a model and pass: launches, waits and the host
   std::optional<double> all_reduce_s;       ///< per all-reduce: its latency
   std::optional<double> nvlink;             ///< of a link's rate, an all-reduce reaches; a fraction
@@ -56,7 +57,8 @@ struct StackError {
 
 struct Stack {
   std::string id, name;
-  std::vector<std::string> engines;  ///< how the `stack` column of measurements starts where they ran on it
+  std::vector<std::string> machines;  ///< ids of machines whose kernels and networks it is usual for
+  std::vector<std::string> engines;   ///< how the `stack` column of measurements starts where they ran on it
   StackTerms terms;
   std::vector<std::pair<std::string_view, Figure>> figures;  ///< the terms with their sources, by key
   std::vector<StackError> errors;
@@ -80,8 +82,9 @@ class Stacks {
   [[nodiscard]] std::vector<std::string> near(std::string_view id) const;
   [[nodiscard]] const Stack& operator[](StackId id) const { return stacks_[static_cast<std::size_t>(id)]; }
   [[nodiscard]] const std::vector<Stack>& all() const { return stacks_; }
-  /// What is taken where nobody names one: for language models by the machine's kind; for kernels where some of its vendor's were measured,
-  /// unless the machine has a launch time of its own, which was then fitted to all that its kernels took. On CPUs none.
+  /// What is taken where nobody names one, unless a stack lists the machine: for language models by the machine's kind; for kernels where
+  /// some of its vendor's were measured, unless the machine has a launch time of its own, which was then fitted to all that its kernels
+  /// took. On CPUs none.
   [[nodiscard]] StackId usual(const Machine& machine, bool model) const;
 
   explicit Stacks(std::vector<Stack> stacks) : stacks_(std::move(stacks)) {}

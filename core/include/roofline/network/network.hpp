@@ -21,6 +21,7 @@ struct Dimension {
   double least = 1;        ///< as the file states it
   double greatest = unknown;
   double usual = unknown;        ///< as the file's example has it
+  std::string place = {};        ///< an input's dimension of that length, where the name does not tell: "ids[0]"
   bool decided_by_data = false;  ///< how many elements an operation finds ("NonZero"): the most that it can be, unless it is set
 };
 

@@ -184,8 +184,8 @@ class ProgramSizing {
 class TorchNetwork final : public Network {
  public:
   explicit TorchNetwork(Program program) : program_(std::move(program)) {
-    for (const TensorId id : program_.inputs) collect(program_.tensors[id].sizes, false);
-    for (const Tensor& tensor : program_.tensors) collect(tensor.sizes, true);
+    for (const TensorId id : program_.inputs) collect(program_.tensors[id], false);
+    for (const Tensor& tensor : program_.tensors) collect(tensor, true);
   }
 
   [[nodiscard]] std::vector<Dimension> open_dimensions() const override { return open_; }
@@ -199,8 +199,9 @@ class TorchNetwork final : public Network {
 
  private:
   /// `decided_by_data`: of those that no input has.
-  void collect(const std::vector<Number>& sizes, bool decided_by_data) {
-    for (const Number& size : sizes) {
+  void collect(const Tensor& tensor, bool decided_by_data) {
+    for (std::size_t i = 0; i < tensor.sizes.size(); ++i) {
+      const Number& size = tensor.sizes[i];
       if (size.expression == Number::stated) continue;
       for (const std::string& name : program_.expressions[size.expression].names()) {
         if (name.empty() || !names_.insert(name).second) continue;
@@ -212,6 +213,7 @@ class TorchNetwork final : public Network {
           d.usual = found->second.example;
         }
         d.decided_by_data = decided_by_data;
+        d.place = tensor.name + '[' + std::to_string(i) + ']';
         open_.push_back(std::move(d));
       }
     }
