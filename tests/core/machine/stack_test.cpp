@@ -58,7 +58,7 @@ TEST_CASE("stacks: every file is read, and every figure has a source", "[stack]"
     CHECK(stack->id == file.name);
     for (const auto& [key, figure] : stack->figures) {
       INFO(key);
-      CHECK((figure.basis == "fitted" || figure.basis == "default" || figure.basis == "assumed"));
+      CHECK((figure.basis == "fitted" || figure.basis == "measured" || figure.basis == "default" || figure.basis == "assumed"));
       CHECK(figure.source.size() > 10);
     }
   }
