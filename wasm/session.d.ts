@@ -103,7 +103,7 @@ export interface Fault { message: string; line: number; column: number; path: st
 export interface Prepared { error?: Fault; kind?: "operations" | "registry" | "config" | "machine" | "model"; text?: string }  // text: of all but operations
 
 export interface NetworkDimension {
-  name: string; value: number | null; assumed: boolean; decided_by_data?: boolean; least: number; greatest?: number;
+  name: string; value: number | null; assumed: boolean; place?: string; decided_by_data?: boolean; least: number; greatest?: number;
 }
 
 /// What holds for all of a network: core/include/roofline/network/network.hpp.
