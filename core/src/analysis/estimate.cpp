@@ -8,7 +8,9 @@ namespace roofline {
 namespace {
 
 /// What the runs that a workload is like are called in measurements.
-std::string_view kind_of(const Workload& w) {
+std::string_view kind_of(const Plan& plan) {
+  const Workload& w = plan.workload();
+  if (!w.network_json.empty() && plan.stack().error("network")) return "network";  // whole ones, on an NPU
   if (w.source_format != SourceFormat::model) return "kernels";
   bool prompt = false, steps = false;
   for (const OpClass& k : w.classes) (k.prompt_tokens > 0 ? prompt : steps) = true;
@@ -33,7 +35,7 @@ constexpr Member<Estimate> members[] = {
     {"name", schema::text, "", [](JsonOut& out, const Estimate& e) { out.value(e.plan.stack().name); }},
     {"basis", schema::text, "",
      [](JsonOut& out, const Estimate& e) { out.value(e.error ? e.plan.stack().basis : std::string("assumed")); }},
-    {"kind", schema::text, "of workload", [](JsonOut& out, const Estimate& e) { out.value(kind_of(e.plan.workload())); }},
+    {"kind", schema::text, "of workload", [](JsonOut& out, const Estimate& e) { out.value(kind_of(e.plan)); }},
     {"error_median", schema::number, "of published runs of that kind, a fraction",
      [](JsonOut& out, const Estimate& e) { out.value(e.error ? e.error->median : unknown); }},
     {"error_p90", schema::number, "nine in ten are within it",
@@ -60,7 +62,7 @@ constexpr Member<Estimate> members[] = {
 
 }  // namespace
 
-const StackError* typical_error(const Plan& plan) { return plan.stack().error(kind_of(plan.workload())); }
+const StackError* typical_error(const Plan& plan) { return plan.stack().error(kind_of(plan)); }
 
 std::string within(const StackError* e) {
   if (!e) return "";

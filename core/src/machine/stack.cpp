@@ -56,7 +56,7 @@ Result<Stack> stack_from(const Json& json) {
     if (const Json& sentence = member(sources, f.source.c_str()); sentence.is_string()) f.source = text_of(sentence);
     f.basis = text_of(member(term, "basis"));
     f.note = text_of(member(term, "note"));
-    if (f.basis == "assumed") s.basis = "assumed";
+    if (f.basis == "assumed" || f.basis == "measured") s.basis = f.basis;
     s.terms.*info->value = f.value;
     s.figures.emplace_back(info->key, std::move(f));
   }

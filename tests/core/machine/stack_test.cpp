@@ -218,6 +218,7 @@ TEST_CASE("stacks: an NPU has its own, measured or assumed", "[stack]") {
   };
   CHECK(usual("hailo-8").id == "npu-hailo-8");
   CHECK(usual("hailo-8").figures.front().second.basis == "measured");
+  CHECK(usual("hailo-8").basis == "measured");
   CHECK(usual("hailo-8").error("network")->rows == 70);
   CHECK(usual("stm32n6").id == "npu");
   CHECK(usual("stm32n6").basis == "assumed");

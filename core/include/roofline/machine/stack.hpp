@@ -63,7 +63,7 @@ struct Stack {
   std::vector<std::pair<std::string_view, Figure>> figures;  ///< the terms with their sources, by key
   std::vector<StackError> errors;
   std::string error_basis;
-  std::string basis;  ///< "fitted", or "assumed" where too few runs could say
+  std::string basis;  ///< "fitted"; "measured" on the one NPU that it is for; or "assumed" where too few runs could say
   std::vector<std::string> notes;
   [[nodiscard]] const StackError* error(std::string_view kind) const;  ///< null: none was measured
 };
