@@ -19,6 +19,7 @@ const layers = [
   'accuracy',
   'calculator',
   'llm',
+  'serving',
   'frame',
   'write',
   'session',

@@ -64,12 +64,6 @@ bool solve(std::vector<std::vector<double>>& a, std::vector<double>& b) {
   return true;
 }
 
-std::uint32_t hash(const std::string& text) {
-  std::uint32_t h = 2166136261u;
-  for (const char c : text) h = (h ^ static_cast<unsigned char>(c)) * 16777619u;
-  return h ^ h >> 15;
-}
-
 }  // namespace
 
 const std::vector<Parameter>& parameters() {
@@ -178,10 +172,10 @@ std::vector<double> held_back(const std::vector<std::unique_ptr<Run>>& runs, con
   for (std::size_t fold = 0; fold < folds; ++fold) {
     std::vector<const Run*> others;
     for (const auto& run : runs)
-      if (hash(block(*run)) % folds != fold) others.push_back(run.get());
+      if (stable_hash(block(*run)) % folds != fold) others.push_back(run.get());
     const Values values = fitted(others);
     for (std::size_t i = 0; i < runs.size(); ++i)
-      if (hash(block(*runs[i])) % folds == fold)
+      if (stable_hash(block(*runs[i])) % folds == fold)
         out[i] = runs[i]->estimate_s(terms_under(values, runs[i]->stack())) / runs[i]->measured_s();
   }
   return out;

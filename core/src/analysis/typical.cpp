@@ -85,6 +85,7 @@ Plan::ClassTerms Plan::class_terms(std::size_t number) const {
     t.weight_s = r.weight / memory_rate;
     t.once = kind.family == OpFamily::embedding && (!kind.matrix_work || term(&StackTerms::head_once) > 0);
     t.layer_s = kind.layer_share * term(&StackTerms::layer_s);
+    if (kind.family == OpFamily::moe && kind.type == "experts") t.layer_s += term(&StackTerms::moe_layer_s);
     t.prompt_tokens = kind.prompt_tokens;
   } else if (fused_attention) {
     t.compute = machine.achievable(Unit::matrix, r.compute).value * in_force_.attention.value_or(in_force_.compute.value_or(1));

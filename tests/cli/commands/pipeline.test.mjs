@@ -250,6 +250,7 @@ await test('schema: listed, by name, by id, near matches', () => {
         'sweep',
         'machines',
         'llm-sweep',
+        'serving',
         'quantize',
         'accuracy',
         'tensors',

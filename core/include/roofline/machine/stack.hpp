@@ -19,6 +19,10 @@ struct StackTerms {
   std::optional<double> overlap;            ///< how much of the shorter of computing and moving hides behind the longer; a fraction
   std::optional<double> launch_s;           ///< per kernel
   std::optional<double> layer_s;            ///< per layer of a model and pass: launches, waits and the host
+  std::optional<double> moe_layer_s;        ///< per layer of experts and pass, beside layer_s: routing, sorting, small products
+  std::optional<double> sequence_s;         ///< of serving, per sequence and decode step: scheduling, sampling, detokenising
+  std::optional<double> request_s;          ///< of serving, per request before its first token: transport, tokenising, scheduling
+  std::optional<double> burst;              ///< of serving, times the mean wait of requests that all come at the start
   std::optional<double> all_reduce_s;       ///< per all-reduce: its latency
   std::optional<double> nvlink;             ///< of a link's rate, an all-reduce reaches; a fraction
   std::optional<double> pcie;               ///< likewise
