@@ -15,15 +15,19 @@ ServingEngine::ServingEngine(const ServingRequest& request, const Scenario& scen
       scenario_(scenario),
       inference_(request.llm, scenario),
       terms_(scenario.terms_for(true)),
-      passes_(std::make_unique<LlmPasses>()) {}
+      passes_(std::make_unique<LlmPasses>()) {
+  find_largest_batch();
+  if (largest_batch_ == 0) return;
+  prefill_alone_ = time(1, false);
+  prefill_interval_ = packed_prefill();
+  decode_largest_ = decode(std::min(known_or(largest_batch_, most_sequences), most_sequences));
+}
 
-double ServingEngine::mean_context() const { return request_.mean_prompt() + request_.mean_generate() / 2; }
-
-StepTime ServingEngine::time(double sequences, bool decode, double context) const {
+StepTime ServingEngine::time(double sequences, bool decode) const {
   LlmRun run;
   run.phase = decode ? LlmPhase::decode : LlmPhase::prefill;
   run.batch = sequences;
-  run.context = context;
+  run.context = decode ? mean_context() : request_.mean_prompt();
   run.prompt = decode ? 0 : request_.new_tokens();
   inference_.evaluate(run, *passes_);
   StepTime out;
@@ -46,9 +50,9 @@ StepTime ServingEngine::time(double sequences, bool decode, double context) cons
   return out;
 }
 
-StepTime ServingEngine::whole_batch(double batch, double context) const {
+StepTime ServingEngine::whole_batch(double batch) const {
   const double micro_batch = std::ceil(batch / request_.layout.pp);
-  StepTime out = time(micro_batch, true, context);
+  StepTime out = time(micro_batch, true);
   out.typical_s += terms_.sequence_s.value_or(0) * micro_batch / attention_replicas();
   if (request_.llm.speculation) {
     const double tokens = request_.llm.speculation->tokens_per_step();
@@ -59,24 +63,25 @@ StepTime ServingEngine::whole_batch(double batch, double context) const {
   return out;
 }
 
-StepTime ServingEngine::decode(double batch, double context) const {
+StepTime ServingEngine::decode(double batch) const {
+  if (batch == last_batch_) return last_;
   const double low = std::max(1.0, std::floor(batch)), above = batch - low;
-  StepTime out = whole_batch(low, context);
-  if (!(above > 0)) return out;
-  const StepTime high = whole_batch(low + 1, context);
-  const auto between = [above](double a, double b) { return a + above * (b - a); };
-  out.bound_s = between(out.bound_s, high.bound_s);
-  out.typical_s = between(out.typical_s, high.typical_s);
-  for (std::size_t i = 0; i < out.bound_by_kind.size(); ++i) out.bound_by_kind[i] = between(out.bound_by_kind[i], high.bound_by_kind[i]);
-  return out;
+  StepTime out = whole_batch(low);
+  if (above > 0) {
+    const StepTime high = whole_batch(low + 1);
+    const auto between = [above](double a, double b) { return a + above * (b - a); };
+    out.bound_s = between(out.bound_s, high.bound_s);
+    out.typical_s = between(out.typical_s, high.typical_s);
+    for (std::size_t i = 0; i < out.bound_by_kind.size(); ++i) out.bound_by_kind[i] = between(out.bound_by_kind[i], high.bound_by_kind[i]);
+  }
+  last_batch_ = batch;
+  return last_ = out;
 }
 
-StepTime ServingEngine::prefill_alone() const { return time(1, false, request_.mean_prompt()); }
-
-StepTime ServingEngine::prefill_interval() const {
+StepTime ServingEngine::packed_prefill() const {
   // With data-parallel attention, each of its machines takes prompts of its own.
   const double packed = std::max(1.0, std::floor(request_.llm.chunk / request_.new_tokens())) * attention_replicas();
-  StepTime out = time(packed, false, request_.mean_prompt());
+  StepTime out = time(packed, false);
   const double share = packed * request_.layout.pp;
   out.bound_s /= share;
   out.typical_s /= share;
@@ -85,30 +90,36 @@ StepTime ServingEngine::prefill_interval() const {
 }
 
 MemoryFootprint ServingEngine::memory(double batch) const {
-  LlmRun run = request_.llm;
-  run.phase = LlmPhase::decode;
-  run.batch = std::max(1.0, batch);
-  run.prompt = request_.mean_prompt();
-  run.generate = 0;
-  run.context = mean_context();
-  MemoryFootprint out = inference_.memory_footprint(run);
-  out.weights /= request_.layout.pp;
-  out.kv /= request_.layout.pp;
+  MemoryFootprint out = one_sequence_;
+  out.kv = std::ceil(batch / attention_replicas()) * sequence_bytes_;
   return out;
 }
 
-double ServingEngine::largest_batch() const {
-  const double room = inference_.capacity() * (1 - request_.llm.reserve), replicas = attention_replicas();
-  if (!(room > 0)) return unknown;
+void ServingEngine::find_largest_batch() {
+  const double replicas = attention_replicas(), pp = request_.layout.pp;
+  const auto footprint = [&](double local) {
+    LlmRun run = request_.llm;
+    run.phase = LlmPhase::decode;
+    run.batch = local * replicas;
+    run.prompt = request_.mean_prompt();
+    run.generate = 0;
+    run.context = mean_context();
+    MemoryFootprint out = inference_.memory_footprint(run);
+    out.weights /= pp;
+    out.kv /= pp;
+    return out;
+  };
+  one_sequence_ = footprint(1);
+  sequence_bytes_ = one_sequence_.kv;
+  const double room = inference_.capacity() * (1 - request_.llm.reserve);
+  if (!(room > 0)) return;
+  const auto sequences = [&](const MemoryFootprint& used) {
+    return std::max(0.0, std::floor((room - used.weights - used.activations) / sequence_bytes_));
+  };
   // The cache grows by the same bytes with every sequence of a machine; the activations hardly, so that a second look is enough.
-  const double sequence = memory(replicas).kv;
-  double local = 1;
-  for (int look = 0; look < 2; ++look) {
-    const MemoryFootprint used = memory(local * replicas);
-    local = std::max(0.0, std::floor((room - used.weights - used.activations) / sequence));
-    if (local == 0) return 0;
-  }
-  return local * replicas;
+  double local = sequences(one_sequence_);
+  if (local > 1) local = sequences(footprint(local));
+  largest_batch_ = local * replicas;
 }
 
 }  // namespace roofline

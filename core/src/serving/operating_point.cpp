@@ -8,8 +8,6 @@
 namespace roofline {
 namespace {
 
-constexpr double most_counted_batch = 0x1p20;  ///< sequences of one replica, where its memory sets no limit
-
 /// What the closed forms need of one replica, by the bound or by the estimate.
 class Replica {
  public:
@@ -22,7 +20,7 @@ class Replica {
         fixed_s(typical ? engine.terms().request_s.value_or(0) : 0),
         burst(typical ? engine.terms().burst.value_or(1) : 1) {}
 
-  [[nodiscard]] double step_s(double batch) const { return engine_.decode(batch, engine_.mean_context()).at(typical_); }
+  [[nodiscard]] double step_s(double batch) const { return engine_.decode(batch).at(typical_); }
   /// Per token, where `others` more prompts are taken in while a request decodes.
   [[nodiscard]] double tpot_s(double batch, double others) const { return step_s(batch) + (steps > 0 ? others * interval_s / steps : 0); }
 
@@ -56,18 +54,18 @@ ServingSpeed closed_loop(const Replica& r, double users, double cache, double re
   return s;
 }
 
-/// Requests/s that keep one replica busy with `batch` sequences in decode.
-double rate_of(const Replica& r, double batch) { return 1 / (r.interval_s + std::max(0.0, r.steps) * r.step_s(batch) / batch); }
+/// Requests/s that keep one replica busy with `batch` sequences in decode, whose steps take `step_s`.
+double rate_of(const Replica& r, double batch, double step_s) { return 1 / (r.interval_s + std::max(0.0, r.steps) * step_s / batch); }
 
 /// A `rate` that arrives at one replica, below saturation. Prompts queue as at a server with one fixed service time (M/D/1).
 ServingSpeed open_loop(const Replica& r, double rate, double cache) {
   ServingSpeed s;
   const double utilisation = rate * r.interval_s;
-  double low = 0, high = std::min(cache, most_counted_batch);
+  double low = 0, high = std::min(cache, ServingEngine::most_sequences);
   // The smallest batch at which as much is served as arrives. Below one sequence a step takes as long as with one.
   for (int i = 0; i < 60 && high - low > 1e-6 * high; ++i) {
     const double middle = low < 1 && high > 1 ? 1 : (low + high) / 2;
-    (rate_of(r, middle) >= rate ? high : low) = middle;
+    (rate_of(r, middle, r.step_s(middle)) >= rate ? high : low) = middle;
   }
   s.batch = high;
   s.tpot_s = r.step_s(s.batch) / (1 - utilisation);
@@ -93,7 +91,7 @@ ServingLimit limit_of(const ServingPoint& p, const ServingEngine& engine, const 
   const double dp = request.layout.dp;
   if (p.typical.concurrency > p.concurrency_max) return ServingLimit::cache;
   if (p.prefill_share > 0.5) return ServingLimit::prefill;
-  const StepTime step = engine.decode(p.typical.batch / dp, engine.mean_context());
+  const StepTime step = engine.decode(p.typical.batch / dp);
   const auto most = std::max_element(step.bound_by_kind.begin(), step.bound_by_kind.end());
   if (!(*most > 0)) return ServingLimit::unknown;
   constexpr ServingLimit limits[] = {ServingLimit::compute, ServingLimit::memory, ServingLimit::link};
@@ -126,7 +124,8 @@ Result<ServingPoint> operating_point(const ServingRequest& request, const Scenar
   for (const bool typical : {false, true}) {
     const Replica replica(request, engine, typical);
     ServingSpeed& s = typical ? p.typical : p.bound;
-    const double largest = std::min(room, most_counted_batch), saturation = rate_of(replica, largest);
+    const double largest = std::min(room, ServingEngine::most_sequences),
+                 saturation = rate_of(replica, largest, engine.decode_largest().at(typical));
     if (typical) p.saturation_rate = saturation * dp;
     if (known(request.rate)) {
       const double rate = request.rate / dp;

@@ -32,6 +32,20 @@ std::optional<Error> layout_fault(const LlmSetup& setup, const ServingLayout& la
   return std::nullopt;
 }
 
+void use_engine_formats(ServingRequest& request, const Machine& machine) {
+  const Formats& formats = Formats::catalogue();
+  LlmFormats& f = request.llm.setup.formats;
+  const auto id = [&](const char* name) { return formats.find(name).value_or(no_format); };
+  const auto has = [&](FormatId format) { return known(machine.peak(Unit::matrix, format)); };
+  const Model& m = request.llm.setup.model;
+  const FormatId weights = f.weights[m.experts > 0 ? WeightPart::experts : WeightPart::up], mxfp4 = id("mxfp4");
+  if (!request.activations_stated) {
+    const bool narrow = formats[weights].family == FormatFamily::floating && formats[weights].bytes() < 2;
+    f.activations = !narrow || !has(weights) ? id("fp16") : weights == mxfp4 ? id("mxfp8") : weights;
+  }
+  if (!request.kv_stated) f.kv = formats[f.activations].bytes() < 2 ? id("fp8_e4m3") : f.activations;
+}
+
 Result<ServingRequest> parse_serving_request(std::string_view text) {
   const Result<Json> json =
       parse_json(text, R"(a request such as {"model": "llama-3.1-70b", "prompt": 8000, "generate": 1000, "concurrency": 64})");
@@ -66,6 +80,8 @@ Result<ServingRequest> serving_request_from(const Json& json) {
   Result<LlmRequest> llm = llm_request_from(model);
   if (!llm) return Unexpected(llm.error());
   r.llm = std::move(*llm);
+  r.activations_stated = !member(json, "activations").is_null();
+  r.kv_stated = !member(json, "kv").is_null() || r.activations_stated;
   LlmSetup& s = r.llm.setup;
   if (const auto fault = layout_fault(s, r.layout)) return Unexpected(*fault);
   if (r.layout.attention_dp) {

@@ -9,7 +9,7 @@ namespace roofline {
 namespace {
 
 /// A point that is being written.
-struct Document {
+struct ServingDocument {
   const ServingPoint& p;
   const ServingRequest& request;
   const Scenario& scenario;
@@ -18,58 +18,61 @@ struct Document {
 
 Json error_of(const StackError* e) { return e ? Json{{"median", e->median}, {"p90", e->p90}, {"rows", e->rows}} : Json(); }
 constexpr std::string_view error_shape = R"("type":["object","null"],"additionalProperties":{"type":["number","null"]})";
-constexpr Entry<Document> estimate_members[] = {
-    {"stack", schema::text, "whose estimate it is", [](const Document& d) { return Json(d.stack().id); }},
+constexpr Entry<ServingDocument> estimate_members[] = {
+    {"stack", schema::text, "whose estimate it is", [](const ServingDocument& d) { return Json(d.stack().id); }},
     {"tpot", error_shape, "|estimated / measured - 1| on published runs that were held back: median, p90, rows; null: none known",
-     [](const Document& d) { return error_of(d.stack().error("tpot")); }},
-    {"ttft", error_shape, "the same of the time to first token", [](const Document& d) { return error_of(d.stack().error("ttft")); }},
+     [](const ServingDocument& d) { return error_of(d.stack().error("tpot")); }},
+    {"ttft", error_shape, "the same of the time to first token",
+     [](const ServingDocument& d) { return error_of(d.stack().error("ttft")); }},
     {"throughput", error_shape, "the same of output tokens per second",
-     [](const Document& d) { return error_of(d.stack().error("throughput")); }}};
+     [](const ServingDocument& d) { return error_of(d.stack().error("throughput")); }}};
 
-constexpr Entry<Document> members[] = {
-    {"tpot_s", schema::number, "bound: time per token after the first, s", [](const Document& d) { return Json(d.p.bound.tpot_s); }},
-    {"ttft_s", schema::number, "bound: mean time to first token, s", [](const Document& d) { return Json(d.p.bound.ttft_s); }},
+constexpr Entry<ServingDocument> summary_members_of_point[] = {
+    {"tpot_s", schema::number, "bound: time per token after the first, s", [](const ServingDocument& d) { return Json(d.p.bound.tpot_s); }},
+    {"ttft_s", schema::number, "bound: mean time to first token, s", [](const ServingDocument& d) { return Json(d.p.bound.ttft_s); }},
     {"output_tokens_per_s", schema::number, "bound, of the whole deployment",
-     [](const Document& d) { return Json(d.p.bound.output_tokens_per_s); }},
+     [](const ServingDocument& d) { return Json(d.p.bound.output_tokens_per_s); }},
     {"output_tokens_per_s_per_machine", schema::number, "bound",
-     [](const Document& d) { return Json(d.p.bound.output_tokens_per_s_per_machine); }},
-    {"tokens_per_s_per_user", schema::number, "bound: 1 / tpot_s", [](const Document& d) { return Json(d.p.bound.tokens_per_s_per_user); }},
-    {"typical_tpot_s", schema::number, "estimate, s", [](const Document& d) { return Json(d.p.typical.tpot_s); }},
-    {"typical_ttft_s", schema::number, "estimate, s", [](const Document& d) { return Json(d.p.typical.ttft_s); }},
-    {"typical_output_tokens_per_s", schema::number, "estimate", [](const Document& d) { return Json(d.p.typical.output_tokens_per_s); }},
+     [](const ServingDocument& d) { return Json(d.p.bound.output_tokens_per_s_per_machine); }},
+    {"tokens_per_s_per_user", schema::number, "bound: 1 / tpot_s",
+     [](const ServingDocument& d) { return Json(d.p.bound.tokens_per_s_per_user); }},
+    {"typical_tpot_s", schema::number, "estimate, s", [](const ServingDocument& d) { return Json(d.p.typical.tpot_s); }},
+    {"typical_ttft_s", schema::number, "estimate, s", [](const ServingDocument& d) { return Json(d.p.typical.ttft_s); }},
+    {"typical_output_tokens_per_s", schema::number, "estimate",
+     [](const ServingDocument& d) { return Json(d.p.typical.output_tokens_per_s); }},
     {"typical_output_tokens_per_s_per_machine", schema::number, "estimate",
-     [](const Document& d) { return Json(d.p.typical.output_tokens_per_s_per_machine); }},
+     [](const ServingDocument& d) { return Json(d.p.typical.output_tokens_per_s_per_machine); }},
     {"typical_tokens_per_s_per_user", schema::number, "estimate",
-     [](const Document& d) { return Json(d.p.typical.tokens_per_s_per_user); }},
-    {"typical_requests_per_s", schema::number, "estimate", [](const Document& d) { return Json(d.p.typical.requests_per_s); }},
-    {"machines", schema::number, "of the whole deployment", [](const Document& d) { return Json(d.p.machines); }},
-    {"concurrency", schema::number, "requests in flight or queued", [](const Document& d) { return Json(d.p.typical.concurrency); }},
+     [](const ServingDocument& d) { return Json(d.p.typical.tokens_per_s_per_user); }},
+    {"typical_requests_per_s", schema::number, "estimate", [](const ServingDocument& d) { return Json(d.p.typical.requests_per_s); }},
+    {"machines", schema::number, "of the whole deployment", [](const ServingDocument& d) { return Json(d.p.machines); }},
+    {"concurrency", schema::number, "requests in flight or queued", [](const ServingDocument& d) { return Json(d.p.typical.concurrency); }},
     {"batch", schema::number, "sequences that decode together, of the whole deployment, estimate",
-     [](const Document& d) { return Json(d.p.typical.batch); }},
+     [](const ServingDocument& d) { return Json(d.p.typical.batch); }},
     {"concurrency_max", schema::number, "requests whose cache fits; null: the capacity is not known",
-     [](const Document& d) { return Json(d.p.concurrency_max); }},
+     [](const ServingDocument& d) { return Json(d.p.concurrency_max); }},
     {"saturation_rate", schema::number, "requests/s that can be served, estimate",
-     [](const Document& d) { return Json(d.p.saturation_rate); }},
+     [](const ServingDocument& d) { return Json(d.p.saturation_rate); }},
     {"prefill_share", schema::number, "of the estimated time per token, the part that other requests' prompts take",
-     [](const Document& d) { return Json(d.p.prefill_share); }},
+     [](const ServingDocument& d) { return Json(d.p.prefill_share); }},
     {"bound_by", schema::name, "what keeps throughput from growing: cache, prefill, compute, memory or link",
-     [](const Document& d) { return d.p.limit == ServingLimit::unknown ? Json() : Json(to_string(d.p.limit)); }},
-    {"weights_bytes", schema::number, "of one machine", [](const Document& d) { return Json(d.p.memory.weights); }},
-    {"kv_bytes", schema::number, "of one machine, at the mean length", [](const Document& d) { return Json(d.p.memory.kv); }},
+     [](const ServingDocument& d) { return d.p.limit == ServingLimit::unknown ? Json() : Json(to_string(d.p.limit)); }},
+    {"weights_bytes", schema::number, "of one machine", [](const ServingDocument& d) { return Json(d.p.memory.weights); }},
+    {"kv_bytes", schema::number, "of one machine, at the mean length", [](const ServingDocument& d) { return Json(d.p.memory.kv); }},
     {"typical_joules_per_million_tokens", schema::number, "J per million output tokens at the rated power, estimate",
-     [](const Document& d) { return Json(d.p.joules_per_token * 1e6); }},
+     [](const ServingDocument& d) { return Json(d.p.joules_per_token * 1e6); }},
     {"typical_usd_per_million_tokens", schema::number, "USD per million output tokens, estimate; null: no price was given",
-     [](const Document& d) { return Json(d.p.usd_per_million_tokens); }},
+     [](const ServingDocument& d) { return Json(d.p.usd_per_million_tokens); }},
     {"estimate", object_of<estimate_members>, "whose estimate it is, and its error",
-     [](const Document& d) { return json_of(estimate_members, d); }},
+     [](const ServingDocument& d) { return json_of(estimate_members, d); }},
     {"finding", schema::text, "the answer in a sentence",
-     [](const Document& d) { return Json(serving_finding(d.p, d.request, d.scenario)); }}};
+     [](const ServingDocument& d) { return Json(serving_finding(d.p, d.request, d.scenario)); }}};
 
-constexpr Entry<Document> document_members[] = {
-    {"schema", R"("const":"roofline-serving/1")", "", [](const Document&) { return Json("roofline-serving/1"); }},
-    {"model", schema::text, "its id", [](const Document& d) { return Json(d.request.llm.setup.model.id); }},
-    {"machine", schema::text, "its id", [](const Document& d) { return Json(d.scenario.machine.id); }},
-    {"summary", object_of<members>, "", [](const Document& d) { return json_of(members, d); }}};
+constexpr Entry<ServingDocument> serving_members[] = {
+    {"schema", R"("const":"roofline-serving/1")", "", [](const ServingDocument&) { return Json("roofline-serving/1"); }},
+    {"model", schema::text, "its id", [](const ServingDocument& d) { return Json(d.request.llm.setup.model.id); }},
+    {"machine", schema::text, "its id", [](const ServingDocument& d) { return Json(d.scenario.machine.id); }},
+    {"summary", object_of<summary_members_of_point>, "", [](const ServingDocument& d) { return json_of(summary_members_of_point, d); }}};
 
 std::string with_error(const std::string& text, const StackError* e) {
   return e ? text + " (error " + percent(e->median) + " median, " + percent(e->p90) + " in nine of ten)" : text;
@@ -104,10 +107,10 @@ std::string serving_finding(const ServingPoint& p, const ServingRequest& request
 }
 
 std::string serving_json(const ServingPoint& point, const ServingRequest& request, const Scenario& scenario) {
-  return dump(json_of(document_members, Document{point, request, scenario}));
+  return dump(json_of(serving_members, ServingDocument{point, request, scenario}));
 }
 
-ObjectSchema serving_schema() { return ObjectSchema().with(document_members); }
+ObjectSchema serving_schema() { return ObjectSchema().with(serving_members); }
 
 std::string serving_table(const ServingPoint& p, const ServingRequest& request, const Scenario& scenario) {
   const Stack& stack = scenario.stack_for(true);

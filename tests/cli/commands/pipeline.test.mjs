@@ -251,6 +251,7 @@ await test('schema: listed, by name, by id, near matches', () => {
         'machines',
         'llm-sweep',
         'serving',
+        'frontier',
         'quantize',
         'accuracy',
         'tensors',

@@ -46,3 +46,49 @@ await test('what cannot be served is refused with a word', () => {
   refused(2, ['llm', 'llama-3.1-70b', ...load, '--concurrency', '1'], /--machine: does not fit: 141 GB of weights/);
   refused(2, [...llama, '--tp', '4', '--concurrency', '1', '-o', 'csv'], /expected -o table or json/);
 });
+
+const search = ['frontier', 'llama-3.1-70b', '--prompt', '8000', '--generate', '1000', '--machines'];
+
+await test('a frontier of three machines', () => {
+  const args = [
+    ...search,
+    'h100-sxm,b200-sxm,mi355x',
+    '--gpus',
+    '8',
+    '--weights',
+    'published,fp8_e4m3',
+    '--tpot-max',
+    '20ms',
+  ];
+  const found = JSON.parse(roofline([...args, '-o', 'json']).out);
+  validate(binary, found);
+  assert.deepEqual(
+    found.machines.map(({ id }) => id),
+    ['h100-sxm', 'b200-sxm', 'mi355x'],
+  );
+  assert.equal(found.tpot_max, 0.02);
+  assert.ok(found.evaluated > 1000);
+  for (const { picks, points } of found.machines) {
+    assert.deepEqual(
+      picks.map(pick => pick.tokens_per_s_per_user),
+      [null, 20, 50, 100],
+    );
+    assert.ok(picks[0].best.tpot_s <= 0.02 && picks[0].binds.length > 0 && picks[0].next_loses >= 0);
+    assert.ok(points.some(({ pareto }) => pareto) && points.some(({ pareto }) => !pareto));
+  }
+  const rows = roofline([...args, '-o', 'csv'])
+    .out.trim()
+    .split('\n');
+  assert.equal(rows.length - 1, found.machines.flatMap(({ points }) => points).length);
+  assert.match(roofline(args).out, /^[\d,]+ operating points searched\.\n\nNVIDIA H100 SXM: \d+ layouts and formats/);
+});
+
+await test('a frontier that cannot be searched is refused with a word', () => {
+  refused(2, [...search, 'h100'.repeat(2)], /--machines: .*h100h100/);
+  refused(2, [...search, 'h100-sxm', '--tpot-max', '0ms'], /--tpot-max: expected a positive number of seconds/);
+  refused(2, [...search, 'h100-sxm', '--tpot-max', '20 minutes'], /--tpot-max: expected a positive number of seconds/);
+  assert.match(
+    roofline([...search, 'h100-sxm', '--gpus', '1', '--weights', 'fp16']).out,
+    /1 do not fit.*\n.*\nany +- .*none fits/,
+  );
+});

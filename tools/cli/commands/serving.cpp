@@ -14,8 +14,9 @@ int serving(const nlohmann::ordered_json& request, const Scenario& scenario, con
     for (char& c : option) c = c == '_' ? '-' : c;
     return report(option + error.message, wrong_command_line);
   };
-  const Result<ServingRequest> parsed = parse_serving_request(request.dump());
+  Result<ServingRequest> parsed = parse_serving_request(request.dump());
   if (!parsed) return refused(parsed.error());
+  use_engine_formats(*parsed, scenario.machine);
   const Result<ServingPoint> point = operating_point(*parsed, scenario);
   if (!point) return refused(point.error());
   if (form == "json") return print(serving_json(*point, *parsed, scenario) + "\n");

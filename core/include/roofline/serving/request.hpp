@@ -30,6 +30,7 @@ struct ServingRequest {
   double length_spread = 1;      ///< lengths are uniform from this fraction of the longest to the longest
   double prefix_hit = 0;         ///< fraction of a prompt whose keys and values are in the cache already
   TtftBasis ttft = TtftBasis::burst;
+  bool activations_stated = false, kv_stated = false;
 
   [[nodiscard]] double machines_per_replica() const { return llm.setup.machines() * layout.pp; }
   [[nodiscard]] double machines() const { return machines_per_replica() * layout.dp; }
@@ -41,6 +42,10 @@ struct ServingRequest {
 
 /// From JSON: the keys of parse_llm_request() and those of docs/guide/serving.md. An error names the key and what was expected.
 [[nodiscard]] Result<ServingRequest> parse_serving_request(std::string_view json);
+
+/// What engines compute and cache in on a machine, where the request states it not: 8-bit and 4-bit products where the machine has them for
+/// such weights, with MXFP4 weights in MXFP8, else 16 bits; the cache in FP8 where the products are in 8 or 4 bits.
+void use_engine_formats(ServingRequest& request, const Machine& machine);
 
 /// Why a setup cannot be laid out on machines: a degree that does not divide what it shares; nullopt: it can.
 [[nodiscard]] std::optional<Error> layout_fault(const LlmSetup& setup, const ServingLayout& layout);
