@@ -28,16 +28,6 @@ std::string model_of(const Measurement& row) {
   return model;
 }
 
-/// What engines compute in where the source states only the weights: 8-bit and 4-bit products where the machine has them.
-std::string activations_of(const std::string& weights, const Machine& machine) {
-  const Formats& formats = Formats::catalogue();
-  const auto has = [&](const char* id) { return known(machine.peak(Unit::matrix, formats.find(id).value_or(no_format))); };
-  if (weights == "fp8_e4m3") return has("fp8_e4m3") ? "fp8_e4m3" : "fp16";
-  if (weights == "nvfp4") return has("nvfp4") ? "nvfp4" : "fp16";
-  if (weights == "mxfp4") return has("mxfp4") ? "mxfp8" : "fp16";
-  return "fp16";
-}
-
 /// The stack of an engine; what ran before 2025 is `fused`.
 StackId stack_of_engine(const Measurement& row) {
   const std::string& engine = row["engine"];
@@ -52,6 +42,15 @@ StackId stack_of_engine(const Measurement& row) {
 }
 
 bool is_inferencex(const Measurement& row) { return row["block"].starts_with("inferencex"); }
+
+/// The layout keys of a row whose prefill has machines of its own.
+void lay_out_pools(const Measurement& row, Json& request) {
+  for (const std::string pool : {"prefill", "decode"}) {
+    request[pool + "_workers"] = row.number(pool + "_workers", 1);
+    request[pool + "_tp"] = row.number(pool + "_tp", 1);
+    request[pool + "_ep"] = std::max(1.0, row.number(pool + "_ep", 1));
+  }
+}
 
 /// The layout keys of an aggregated row.
 void lay_out(const Measurement& row, Json& request) {
@@ -85,24 +84,28 @@ ServingRun::ServingRun(Measurement row, const std::filesystem::path& models)
   else
     scenario_->use(accepted(parse_machine(text_of_file(models / (row_["machine"] + ".json"))), row_));
   scenario_->stack = stack_of_engine(row_);
-  mode_ = row_["mode"] == "agg" ? "aggregated" : row_["mode"];
+  mode_ = row_["mode"] == "agg" ? "aggregated" : "disaggregated";
   Json request = {{"prompt", row_.number("isl", 0)}, {"generate", row_.number("osl", 0)}, {"concurrency", row_.number("concurrency", 1)}};
   const std::string model = model_of(row_), weights = row_["weights"];
   request["model"] = model;
   if (!Models::presets().find(model)) request["model"] = Json::parse(text_of_file(models / (model + ".json")));
   request["weights"] = weights.empty() || weights == "bf16" ? "fp16" : weights == "mxfp4" ? "published" : weights;
-  request["activations"] = activations_of(weights, scenario_->machine);
-  const std::string& kv = row_["kv"];
-  request["kv"] = !kv.empty() ? kv.substr(0, kv.find(' ')) : weights == "fp8_e4m3" || weights == "nvfp4" ? "fp8_e4m3" : "fp16";
+  if (const std::string& kv = row_["kv"]; !kv.empty()) request["kv"] = kv.substr(0, kv.find(' '));
   if (is_inferencex(row_)) request["length_spread"] = 0.8;
-  lay_out(row_, request);
+  if (row_["block"].starts_with("token-position")) {  // short answers: 40 requests in all
+    request["requests"] = 40;
+    request["concurrency"] = std::min(40.0, row_.number("concurrency", 1));
+  }
+  if (mode_ == "aggregated")
+    lay_out(row_, request);
+  else
+    lay_out_pools(row_, request);
   request_ = std::make_unique<ServingRequest>(accepted(parse_serving_request(request.dump()), row_));
+  use_engine_formats(*request_, scenario_->machine);
   measured_ = {row_.number("tpot_ms", unknown) / 1e3, row_.number("ttft_ms", unknown) / 1e3, row_.number("output_tok_s", unknown)};
 }
 
 const Stack& ServingRun::stack() const { return Stacks::presets()[*scenario_->stack]; }
-
-bool ServingRun::held() const { return is_held(block_of(row_)); }
 
 ServingFigures ServingRun::bound() const {
   const Result<ServingPoint> p = operating_point(*request_, *scenario_);
@@ -118,16 +121,18 @@ ServingFigures ServingRun::estimate(const StackTerms& terms) const {
 
 std::string block_of(const Measurement& row) { return row["machine"] + ' ' + row["model"]; }
 
-bool is_held(const std::string& block) { return stable_hash(block) % 3 == 0; }
+std::size_t part_of(const std::string& block, std::size_t parts) { return stable_hash(block) % parts; }
 
 std::string serving_left_out(const Measurement& row) {
   const std::string& flags = row["flags"];
   const auto flagged = [&](const char* flag) { return flags.find(flag) != std::string::npos; };
-  for (const char* flag :
-       {"spec-unknown", "mtp-suspected", "layout-unknown", "layout-doubtful", "layout-assumed", "concurrency-unknown", "queued", "wip",
-        "output-shorter", "lengths-unknown", "lengths-approximate", "prefix", "interactivity-with-context", "agentic", "machine-assumed"})
+  for (const char* flag : {"spec-unknown", "mtp-suspected", "layout-unknown", "layout-doubtful", "layout-assumed", "concurrency-unknown",
+                           "queued", "wip", "output-shorter", "lengths-unknown", "lengths-approximate", "prefix",
+                           "interactivity-with-context", "agentic", "machine-assumed", "replicas-derived", "layout-derived"})
     if (flagged(flag)) return flag;
-  if (row["mode"] != "agg") return "not aggregated: " + row["mode"];
+  const bool pools = row["mode"] == "disagg";
+  if (row["mode"] != "agg" && !pools) return "no time per token: " + row["mode"];
+  if (pools && (row["prefill_workers"].empty() || row["decode_workers"].empty())) return "layout-unknown";
   if (row["concurrency"].empty()) return "an open loop";
   if (row["tpot_ms"].empty() || row["ttft_ms"].empty()) return "no times stated";
   const std::string& spec = row["spec"];
@@ -135,7 +140,7 @@ std::string serving_left_out(const Measurement& row) {
   const std::string& engine = row["engine"];
   if (engine != "TensorRT-LLM" && engine != "vLLM" && engine != "SGLang") return "another engine";
   const double gpus = row.number("gpus", 0), tp = row.number("tp", 1), ep = row.number("ep", 1), dp = row.number("dp", 1);
-  if (tp * dp != gpus && std::max(tp, ep) != gpus) return "the layout does not use the machines stated";
+  if (!pools && tp * dp != gpus && std::max(tp, ep) != gpus) return "the layout does not use the machines stated";
   const std::string& model = row["model"];
   for (const char* missing : {"glm-5", "qwen3.5-397b-a17b", "deepseek-v3.2"})
     if (model == missing) return "its architecture is not read";

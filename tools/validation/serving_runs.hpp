@@ -30,10 +30,8 @@ class ServingRun {
   [[nodiscard]] ServingFigures bound() const;
   /// With the stack's own terms where none are given.
   [[nodiscard]] ServingFigures estimate(const StackTerms& terms = {}) const;
-  /// "aggregated", "disaggregated" or "offline".
+  /// "aggregated" or "disaggregated".
   [[nodiscard]] const std::string& mode() const { return mode_; }
-  /// Whether its (machine, model) block is held back from every fit.
-  [[nodiscard]] bool held() const;
 
  private:
   Measurement row_;
@@ -45,8 +43,9 @@ class ServingRun {
 
 /// "h200-sxm llama-3.1-70b"
 [[nodiscard]] std::string block_of(const Measurement& row);
-/// One block in three, by the hash of its name.
-[[nodiscard]] bool is_held(const std::string& block);
+/// The part that a block falls into, by the hash of its name.
+inline constexpr std::size_t serving_parts = 3;  ///< each is held back once
+[[nodiscard]] std::size_t part_of(const std::string& block, std::size_t parts);
 
 /// Why a row is left out of fits and errors; empty: it is not.
 [[nodiscard]] std::string serving_left_out(const Measurement& row);

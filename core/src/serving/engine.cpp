@@ -2,6 +2,9 @@
 #include <cmath>
 #include <roofline/serving/engine.hpp>
 
+#include "llm/pass.hpp"
+#include "serving/all_to_all.hpp"
+
 namespace roofline {
 namespace {
 
@@ -23,6 +26,28 @@ ServingEngine::ServingEngine(const ServingRequest& request, const Scenario& scen
   decode_largest_ = decode(std::min(known_or(largest_batch_, most_sequences), most_sequences));
 }
 
+double ServingEngine::shared_experts_s(const LlmRows& rows, double tokens) const {
+  const LlmSetup& s = request_.llm.setup;
+  if (s.ep <= 1) return 0;
+  const Model& m = s.model;
+  const double activation = Formats::catalogue()[s.formats.activations].bytes();
+  constexpr double combined_bytes = 2;  // results come back in 16 bits
+  // Of a layer of experts, what does not depend on how even its load is.
+  const double launches_s = terms_.moe_layer_s.value_or(0) + layer_share(s) * terms_.layer_s.value_or(0);
+  double more_s = 0;
+  for (std::size_t i = 0; i < rows.size; ++i) {
+    const auto op = static_cast<LlmOp>(rows.op_class[i]);
+    if (op == LlmOp::experts)
+      more_s += std::max(0.0, rows.typical_s[i] - rows.count[i] * launches_s) * (uneven_experts(s.ep, tokens * m.top_k) - 1);
+    // Where the attention is shared, too, every machine has every token, and the sums come back as in an all-reduce.
+    if (op != LlmOp::all_to_all || s.ep <= s.tp) continue;
+    const double measured = all_to_all_s(
+        {s.ep, tokens / s.machines(), std::min(m.top_k, s.ep), m.hidden * activation, m.hidden * combined_bytes}, scenario_.machine);
+    if (known(measured)) more_s += rows.count[i] * measured - rows.typical_s[i];
+  }
+  return more_s;
+}
+
 StepTime ServingEngine::time(double sequences, bool decode) const {
   LlmRun run;
   run.phase = decode ? LlmPhase::decode : LlmPhase::prefill;
@@ -34,8 +59,12 @@ StepTime ServingEngine::time(double sequences, bool decode) const {
   for (const LlmRows* rows : {&passes_->prefill, &passes_->decode, &passes_->draft}) {
     if (rows->size == 0) continue;
     out.bound_s += rows->total.predicted_s;
-    out.typical_s += rows->total.typical_s;
+    out.typical_s += rows->total.typical_s + shared_experts_s(*rows, sequences * (decode ? 1 : request_.new_tokens()));
     for (std::size_t i = 0; i < out.bound_by_kind.size(); ++i) out.bound_by_kind[i] += rows->total.predicted_by_kind[i];
+  }
+  if (!decode) {
+    const double passes = std::ceil(request_.new_tokens() / request_.llm.chunk);
+    out.typical_s += passes * request_.llm.setup.model.layers * terms_.prompt_layer_s.value_or(0);
   }
   if (const double pp = request_.layout.pp; pp > 1) {
     const double tokens = sequences * (decode ? 1 : request_.new_tokens());

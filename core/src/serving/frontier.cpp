@@ -4,17 +4,11 @@
 #include <roofline/serving/frontier.hpp>
 
 #include "serving/layouts.hpp"
+#include "serving/pools.hpp"
 #include "serving/search.hpp"
 
 namespace roofline {
 namespace {
-
-/// The machine's price whose name has `name` in it; null: it has none, or none was asked for.
-const HourlyPrice* price_of(const Machine& machine, const std::string& name) {
-  for (const HourlyPrice& price : machine.per_hour)
-    if (!name.empty() && price.name.find(name) != std::string::npos) return &price;
-  return nullptr;
-}
 
 constexpr std::array picked_speeds = {unknown, 20.0, 50.0, 100.0};  ///< tokens/s per user; the first: the request's limits alone
 
@@ -22,12 +16,13 @@ constexpr std::array picked_speeds = {unknown, 20.0, 50.0, 100.0};  ///< tokens/
 class Candidate {
  public:
   Candidate(const FrontierRequest& asked, std::size_t weights, const ReplicaLayout& layout, const Scenario& scenario)
-      : asked_(asked), scenario_(scenario), request_(asked.formats[weights]), weights_(static_cast<std::uint16_t>(weights)) {
+      : asked_(asked),
+        scenario_(scenario),
+        request_(request_on(asked, weights, scenario.machine)),
+        weights_(static_cast<std::uint16_t>(weights)) {
     request_.llm.setup.tp = layout.tp;
     request_.llm.setup.ep = layout.ep;
     request_.layout = {layout.pp, known(asked.gpus) ? asked.gpus / layout.machines() : 1, false};
-    use_engine_formats(request_, scenario.machine);
-    if (const HourlyPrice* price = price_of(scenario.machine, asked.price)) request_.llm.cost.usd_per_hour = price->usd.value;
     engine_ = std::make_unique<ServingEngine>(request_, scenario_);
   }
 
@@ -71,8 +66,7 @@ class Candidate {
   std::size_t evaluated = 0;
 
  private:
-  static constexpr double most_searched = 65536;   ///< users of one replica
-  static constexpr double requests_per_user = 10;  ///< as parse_serving_request() has it
+  static constexpr double most_searched = 65536;  ///< users of one replica
   const FrontierRequest& asked_;
   const Scenario& scenario_;
   ServingRequest request_;
@@ -93,8 +87,8 @@ struct Limits {
 };
 
 bool same_layout(const FrontierPoint& a, const FrontierPoint& b) {
-  return a.weights == b.weights && a.tp == b.tp && a.ep == b.ep && a.pp == b.pp && a.dp == b.dp && a.prefill_workers == b.prefill_workers &&
-         a.decode_workers == b.decode_workers;
+  return a.weights == b.weights && a.tp == b.tp && a.ep == b.ep && a.pp == b.pp && a.dp == b.dp && a.prefill_tp == b.prefill_tp &&
+         a.prefill_ep == b.prefill_ep && a.prefill_workers == b.prefill_workers;
 }
 
 void offer(FrontierPick& pick, const FrontierPoint& p) {
@@ -182,6 +176,21 @@ FrontierMachine search_machine(const FrontierRequest& request, const Scenario& s
       }
       out.evaluated += candidate.evaluated;
     }
+  if (request.disaggregated)
+    out.layouts += search_pools(request, scenario, [&](const FrontierPoint& p) {
+      ++out.evaluated;
+      if (p.meets_limits) out.points.push_back(p);
+      for (FrontierPick& pick : out.picks) {
+        const Limits limits = limits_of(pick);
+        if (const double excess = limits.excess(p); excess > 1) {
+          if (!(pick.missed_by <= excess)) pick.missed_by = excess, pick.nearest = p;
+          continue;
+        }
+        const double before = pick.best ? pick.best->tokens_per_s_per_machine : 0;
+        offer(pick, p);
+        if (pick.best->tokens_per_s_per_machine > before) pick.binds = binding(p, limits, p.limit == ServingLimit::cache ? 1 : 0);
+      }
+    });
   for (FrontierPick& pick : out.picks) {
     if (pick.best) {
       pick.nearest.reset();

@@ -1,6 +1,7 @@
 #include "serving/frontier_json.hpp"
 
 #include <roofline/base/text.hpp>
+#include <roofline/serving/launch_flags.hpp>
 
 #include "base/entries.hpp"
 #include "base/json_out.hpp"
@@ -80,7 +81,14 @@ std::string rejected_text(const FrontierMachine& m) {
 struct PickOf {
   const FrontierPick& pick;
   const FrontierRequest& request;
+  const Machine& machine;
 };
+Json launch_json(const PickOf& of) {
+  if (!of.pick.best) return {};
+  const LaunchFlags flags = launch_flags(*of.pick.best, of.request.formats[of.pick.best->weights], of.machine);
+  return {{"vllm", flags.vllm}, {"sglang", flags.sglang}, {"trtllm", flags.trtllm}, {"benchmark", flags.benchmark}};
+}
+constexpr std::string_view launch_shape = R"("type":["object","null"],"additionalProperties":{"type":"string"})";
 Json maybe_point(const std::optional<FrontierPoint>& p, const FrontierRequest& request) { return p ? point_json(*p, request) : Json(); }
 std::string point_or_null() { return or_null(point_shape()); }
 
@@ -90,6 +98,7 @@ constexpr Entry<PickOf> pick_members[] = {
     {"best", point_or_null, "the most output tokens/s per machine; null: none meets the limits",
      [](const PickOf& of) { return maybe_point(of.pick.best, of.request); }},
     {"binds", schema::text, "what keeps it from being better", [](const PickOf& of) { return Json(of.pick.binds); }},
+    {"launch", launch_shape, "how to start it in vLLM, SGLang and TensorRT-LLM (YAML), and how to measure it", launch_json},
     {"next", point_or_null, "the best of another layout or format", [](const PickOf& of) { return maybe_point(of.pick.next, of.request); }},
     {"next_loses", schema::number, "of the tokens/s per machine, a fraction",
      [](const PickOf& of) {
@@ -103,6 +112,7 @@ constexpr Entry<PickOf> pick_members[] = {
 
 struct MachineOf {
   const FrontierMachine& machine;
+  const Machine& preset;
   const FrontierRequest& request;
   bool points;
 };
@@ -121,7 +131,7 @@ constexpr Entry<MachineOf> machine_members[] = {
     {"picks", objects_of<pick_members>, "the best under the limits, and at 20, 50 and 100 tokens/s per user",
      [](const MachineOf& of) {
        Json list = Json::array();
-       for (const FrontierPick& pick : of.machine.picks) list.push_back(json_of(pick_members, PickOf{pick, of.request}));
+       for (const FrontierPick& pick : of.machine.picks) list.push_back(json_of(pick_members, PickOf{pick, of.request, of.preset}));
        return list;
      }},
     {"points", points_shape, "by layout, and users within it",
@@ -152,7 +162,8 @@ constexpr Entry<FrontierDocument> frontier_members[] = {
      [](const FrontierDocument& d) { return Json(d.frontier.evaluated()); }},
     {"machines", objects_of<machine_members>, "in the order asked for", [](const FrontierDocument& d) {
        Json list = Json::array();
-       for (const FrontierMachine& m : d.frontier.machines) list.push_back(json_of(machine_members, MachineOf{m, d.request, d.points}));
+       for (std::size_t i = 0; i < d.frontier.machines.size(); ++i)
+         list.push_back(json_of(machine_members, MachineOf{d.frontier.machines[i], d.request.machines[i].machine, d.request, d.points}));
        return list;
      }}};
 

@@ -1,10 +1,10 @@
 #include <algorithm>
-#include <roofline/base/names.hpp>
 #include <roofline/base/text.hpp>
 #include <roofline/serving/frontier.hpp>
 
 #include "llm/member_reader.hpp"
 #include "serving/frontier_json.hpp"
+#include "serving/pools.hpp"
 #include "serving/request_json.hpp"
 
 namespace roofline {
@@ -14,19 +14,21 @@ namespace {
 constexpr const char* frontier_keys[] = {"machines", "gpus", "tpot_max", "ttft_max", "weights", "disaggregated", "price"};
 constexpr const char* searched_keys[] = {"concurrency", "rate", "requests", "tp", "ep", "pp", "dp", "attention_dp", "batch", "context"};
 
-Result<Machine> machine_of(const Json& value, const std::string& path) {
-  if (value.is_object()) {
-    Result<Machine> machine = parse_machine(dump(value));
-    if (!machine) return fail(machine.error().message, path + "." + machine.error().path);
-    return machine;
-  }
-  if (const Machine* found = Machines::presets().find(text_of(value))) return *found;
-  return fail(
-      "unknown machine " + shown(value) + did_you_mean(Machines::presets().near(text_of(value)), "`roofline list machines` lists them"),
-      path);
+/// The machine's price whose name has `name` in it; null: it has none, or none was asked for.
+const HourlyPrice* price_of(const Machine& machine, const std::string& name) {
+  for (const HourlyPrice& price : machine.per_hour)
+    if (!name.empty() && price.name.find(name) != std::string::npos) return &price;
+  return nullptr;
 }
 
 }  // namespace
+
+ServingRequest request_on(const FrontierRequest& asked, std::size_t weights, const Machine& machine) {
+  ServingRequest out = asked.formats[weights];
+  use_engine_formats(out, machine);
+  if (const HourlyPrice* price = price_of(machine, asked.price)) out.llm.cost.usd_per_hour = price->usd.value;
+  return out;
+}
 
 Result<FrontierRequest> parse_frontier_request(std::string_view text, const Scenario& base) {
   const Result<Json> json =
@@ -50,10 +52,11 @@ Result<FrontierRequest> frontier_request_from(const Json& json, const Scenario& 
   const Json& machines = member(json, "machines");
   if (!machines.is_array() || machines.empty()) return fail("expected machines such as [\"h100-sxm\", \"b200-sxm\"]", "machines");
   for (std::size_t i = 0; i < machines.size(); ++i) {
-    Result<Machine> machine = machine_of(machines[i], "machines[" + std::to_string(i) + "]");
+    Result<Machine> machine = machine_from(machines[i], "machines[" + std::to_string(i) + "]");
     if (!machine) return Unexpected(machine.error());
     out.machines.push_back(base);
     out.machines.back().use(std::move(*machine));
+    use_engine_stack(out.machines.back());
   }
 
   Json weights = member(json, "weights");

@@ -5,6 +5,8 @@
 #include <roofline/llm/answer.hpp>
 #include <roofline/serving/operating_point.hpp>
 
+#include "serving/disaggregated.hpp"
+
 namespace roofline {
 namespace {
 
@@ -21,8 +23,6 @@ class Replica {
         burst(typical ? engine.terms().burst.value_or(1) : 1) {}
 
   [[nodiscard]] double step_s(double batch) const { return engine_.decode(batch).at(typical_); }
-  /// Per token, where `others` more prompts are taken in while a request decodes.
-  [[nodiscard]] double tpot_s(double batch, double others) const { return step_s(batch) + (steps > 0 ? others * interval_s / steps : 0); }
 
  private:
   const ServingEngine& engine_;
@@ -36,16 +36,19 @@ class Replica {
   double burst;       ///< times the mean wait of the start
 };
 
-/// `users` of one replica, of which as many run as its cache holds. While one request decodes, every other is replaced once.
-ServingSpeed closed_loop(const Replica& r, double users, double cache, double requests_per_user) {
+/// Requests/s that keep one replica busy with `batch` sequences in decode, whose steps take `step_s`.
+double rate_of(const Replica& r, double batch, double step_s) { return 1 / (r.interval_s + std::max(0.0, r.steps) * step_s / batch); }
+
+/// `users` of one replica, of which as many run as its cache holds. While one request is served, each other is replaced once: what it does
+/// not wait for before its first token, at the start of a run, comes between its later ones.
+ServingSpeed closed_loop(const Replica& r, double users, double cache, double requests_each) {
   ServingSpeed s;
   const double running = std::min(users, cache), others = running - 1;
-  const double step = r.step_s(running);
-  s.tpot_s = r.tpot_s(running, others);
-  // A prompt waits for the step that is under way; at the start all come at once, and the mean is over every request of the run.
-  s.ttft_s = r.fixed_s + r.alone_s + step * others / running;
-  if (r.steps <= 0) s.ttft_s += others * r.interval_s;
-  if (requests_per_user > 0) s.ttft_s += r.burst * others * r.interval_s / 2 / requests_per_user;
+  const double step = r.step_s(running), prompts_s = others * r.interval_s;
+  const double waited = r.steps <= 0 ? 1 : requests_each > 0 ? std::min(1.0, r.burst / requests_each) / 2 : 0;
+  s.tpot_s = step + (r.steps > 0 ? (1 - waited) * prompts_s / r.steps : 0);
+  // A prompt waits for the step that is under way, too.
+  s.ttft_s = r.fixed_s + r.alone_s + step * others / running + waited * prompts_s;
   const double served_s = s.ttft_s + std::max(0.0, r.steps) * s.tpot_s;
   s.requests_per_s = running / served_s;
   s.ttft_s += served_s * (users / running - 1);  // those that the cache has no room for
@@ -54,8 +57,16 @@ ServingSpeed closed_loop(const Replica& r, double users, double cache, double re
   return s;
 }
 
-/// Requests/s that keep one replica busy with `batch` sequences in decode, whose steps take `step_s`.
-double rate_of(const Replica& r, double batch, double step_s) { return 1 / (r.interval_s + std::max(0.0, r.steps) * step_s / batch); }
+/// What no schedule beats: a request's own steps, and the work of all.
+ServingSpeed closed_loop_bound(const Replica& r, double users, double cache) {
+  ServingSpeed s;
+  s.batch = std::min(users, cache);
+  s.concurrency = users;
+  s.tpot_s = r.step_s(s.batch);
+  s.ttft_s = r.alone_s;
+  s.requests_per_s = std::min(rate_of(r, s.batch, s.tpot_s), s.batch / (r.alone_s + std::max(0.0, r.steps) * s.tpot_s));
+  return s;
+}
 
 /// A `rate` that arrives at one replica, below saturation. Prompts queue as at a server with one fixed service time (M/D/1).
 ServingSpeed open_loop(const Replica& r, double rate, double cache) {
@@ -92,17 +103,34 @@ ServingLimit limit_of(const ServingPoint& p, const ServingEngine& engine, const 
   if (p.typical.concurrency > p.concurrency_max) return ServingLimit::cache;
   if (p.prefill_share > 0.5) return ServingLimit::prefill;
   const StepTime step = engine.decode(p.typical.batch / dp);
+  return limit_of_step(step);
+}
+
+}  // namespace
+
+ServingLimit limit_of_step(const StepTime& step) {
   const auto most = std::max_element(step.bound_by_kind.begin(), step.bound_by_kind.end());
   if (!(*most > 0)) return ServingLimit::unknown;
   constexpr ServingLimit limits[] = {ServingLimit::compute, ServingLimit::memory, ServingLimit::link};
   return limits[most - step.bound_by_kind.begin()];
 }
 
-}  // namespace
+std::string unfit_text(const ServingRequest& request, const Machine& machine, const ServingEngine& engine) {
+  const MemoryFootprint need = engine.memory(1);
+  return "does not fit: " + with_unit(need.weights, "B") + " of weights, " + with_unit(need.kv, "B") + " of cache for one request and " +
+         with_unit(need.activations, "B") + " of activations on each " + machine.name + " with " +
+         with_unit(engine.inference().capacity() * (1 - request.llm.reserve), "B") +
+         " to use; expected more machines (tp, ep, pp) or narrower weights";
+}
 
 Result<ServingPoint> operating_point(const ServingRequest& request, const Scenario& scenario) {
   const ServingEngine engine(request, scenario);
-  return operating_point(request, scenario, engine);
+  if (!request.prefill) return operating_point(request, scenario, engine);
+  const ServingRequest prompts = prefill_worker(request);
+  Scenario other = scenario;
+  if (request.prefill->machine) other.use(*request.prefill->machine);
+  const ServingEngine prefill(prompts, other);
+  return disaggregated_point(request, scenario, prefill, other.machine, engine);
 }
 
 Result<ServingPoint> operating_point(const ServingRequest& request, const Scenario& scenario, const ServingEngine& engine) {
@@ -111,15 +139,7 @@ Result<ServingPoint> operating_point(const ServingRequest& request, const Scenar
   ServingPoint p;
   p.machines = request.machines();
   p.concurrency_max = cache * dp;
-  if (cache < 1) {
-    const MemoryFootprint need = engine.memory(1);
-    return fail("does not fit: " + with_unit(need.weights, "B") + " of weights, " + with_unit(need.kv, "B") +
-                    " of cache for one request and " + with_unit(need.activations, "B") + " of activations on each of " +
-                    number(p.machines) + " x " + machine.name + " with " +
-                    with_unit(engine.inference().capacity() * (1 - request.llm.reserve), "B") +
-                    " to use; expected more machines (tp, ep, pp) or narrower weights",
-                "machine");
-  }
+  if (cache < 1) return fail(unfit_text(request, machine, engine), "machine");
   const double room = known(cache) ? cache : std::numeric_limits<double>::infinity();
   for (const bool typical : {false, true}) {
     const Replica replica(request, engine, typical);
@@ -140,8 +160,9 @@ Result<ServingPoint> operating_point(const ServingRequest& request, const Scenar
       s = open_loop(replica, rate, room);
       if (typical) p.prefill_share = rate * replica.interval_s;
     } else {
-      s = closed_loop(replica, request.concurrency / dp, room,
-                      request.ttft == TtftBasis::burst ? request.requests / request.concurrency : 0);
+      const double users = request.concurrency / dp;
+      s = typical ? closed_loop(replica, users, room, request.ttft == TtftBasis::burst ? request.requests / request.concurrency : 0)
+                  : closed_loop_bound(replica, users, room);
       if (typical) p.prefill_share = 1 - replica.step_s(s.batch) / s.tpot_s;
     }
     deploy(s, request);

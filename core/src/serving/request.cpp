@@ -1,7 +1,9 @@
 #include <algorithm>
 #include <cmath>
+#include <roofline/base/names.hpp>
 #include <roofline/base/text.hpp>
 #include <string>
+#include <utility>
 
 #include "llm/member_reader.hpp"
 #include "llm/request_json.hpp"
@@ -11,9 +13,25 @@ namespace roofline {
 namespace {
 
 /// The keys that serving adds to a model's request.
-constexpr const char* serving_keys[] = {"concurrency",  "rate", "requests", "length_spread", "prefix_hit", "ttft",
-                                        "attention_dp", "pp",   "dp"};
-constexpr double requests_per_user = 10;  // of InferenceX's benchmark: num_prompts = 10 x concurrency
+constexpr const char* serving_keys[] = {"concurrency",
+                                        "rate",
+                                        "requests",
+                                        "length_spread",
+                                        "prefix_hit",
+                                        "ttft",
+                                        "attention_dp",
+                                        "pp",
+                                        "dp",
+                                        "decode_tp",
+                                        "decode_ep",
+                                        "decode_workers",
+                                        "prefill_tp",
+                                        "prefill_ep",
+                                        "prefill_workers",
+                                        "prefill_machine",
+                                        "prefill_attention_dp"};
+/// What they are called where prefill has machines of its own.
+constexpr std::pair<const char*, const char*> decode_keys[] = {{"decode_tp", "tp"}, {"decode_ep", "ep"}};
 
 bool divides(double part, double whole) { return std::fmod(whole, part) == 0; }
 
@@ -46,6 +64,23 @@ void use_engine_formats(ServingRequest& request, const Machine& machine) {
   if (!request.kv_stated) f.kv = formats[f.activations].bytes() < 2 ? id("fp8_e4m3") : f.activations;
 }
 
+void use_engine_stack(Scenario& scenario) {
+  const Stacks& stacks = Stacks::presets();
+  if (!scenario.stack && stacks[stacks.usual(scenario.machine, true)].id == "fused") scenario.stack = stacks.find("vllm");
+}
+
+Result<Machine> machine_from(const Json& value, const std::string& path) {
+  if (value.is_object()) {
+    Result<Machine> machine = parse_machine(dump(value));
+    if (!machine) return fail(machine.error().message, path + "." + machine.error().path);
+    return machine;
+  }
+  if (const Machine* found = Machines::presets().find(text_of(value))) return *found;
+  return fail(
+      "unknown machine " + shown(value) + did_you_mean(Machines::presets().near(text_of(value)), "`roofline list machines` lists them"),
+      path);
+}
+
 Result<ServingRequest> parse_serving_request(std::string_view text) {
   const Result<Json> json =
       parse_json(text, R"(a request such as {"model": "llama-3.1-70b", "prompt": 8000, "generate": 1000, "concurrency": 64})");
@@ -57,10 +92,28 @@ Result<ServingRequest> serving_request_from(const Json& json) {
   Json model = json;
   for (const char* key : serving_keys) model.erase(key);
   model["phase"] = "generate";
+  for (const auto& [key, usual] : decode_keys)
+    if (json.contains(key)) model[usual] = json[key];
   MemberReader in(json);
   ServingRequest r;
   r.layout.pp = in.whole("pp", 1);
-  r.layout.dp = in.whole("dp", 1);
+  r.layout.dp = in.whole("decode_workers", in.whole("dp", 1));
+  if (json.contains("prefill_workers")) {
+    PrefillPool& pool = r.prefill.emplace();
+    pool.workers = in.whole("prefill_workers", 1);
+    pool.tp = in.whole("prefill_tp", 1);
+    pool.ep = in.whole("prefill_ep", 1);
+    if (in.flag("prefill_attention_dp", false)) pool.ep = std::max(pool.tp, pool.ep), pool.tp = 1;
+    if (const Json& machine = member(json, "prefill_machine"); !machine.is_null()) {
+      Result<Machine> found = machine_from(machine, "prefill_machine");
+      if (!found) return Unexpected(found.error());
+      pool.machine = std::move(*found);
+    }
+  } else {
+    for (const char* key :
+         {"prefill_machine", "prefill_tp", "prefill_ep", "prefill_attention_dp", "decode_tp", "decode_ep", "decode_workers"})
+      if (json.contains(key)) in.fault(key, "expected prefill_workers, too");
+  }
   r.layout.attention_dp = in.flag("attention_dp", false);
   r.concurrency = in.whole("concurrency", unknown);
   r.rate = in.positive("rate", "requests per second", unknown);
@@ -84,6 +137,14 @@ Result<ServingRequest> serving_request_from(const Json& json) {
   r.kv_stated = !member(json, "kv").is_null() || r.activations_stated;
   LlmSetup& s = r.llm.setup;
   if (const auto fault = layout_fault(s, r.layout)) return Unexpected(*fault);
+  if (r.prefill) {
+    LlmSetup pool = s;
+    pool.tp = r.prefill->tp;
+    pool.ep = r.prefill->ep;
+    if (auto fault = layout_fault(pool, {})) return fail(fault->message, "prefill_" + fault->path);
+    if (r.layout.pp > 1) return fail("expected 1 where prefill has machines of its own", "pp");
+    if (known(r.rate)) return fail("expected concurrency where prefill has machines of its own", "rate");
+  }
   if (r.layout.attention_dp) {
     s.ep = s.machines();
     s.tp = 1;

@@ -55,6 +55,8 @@ constexpr Entry<ServingDocument> summary_members_of_point[] = {
      [](const ServingDocument& d) { return Json(d.p.saturation_rate); }},
     {"prefill_share", schema::number, "of the estimated time per token, the part that other requests' prompts take",
      [](const ServingDocument& d) { return Json(d.p.prefill_share); }},
+    {"transfer_s", schema::number, "of a request's cache from prefill to decode, in the time to first token; null: one pool",
+     [](const ServingDocument& d) { return Json(d.p.transfer_s); }},
     {"bound_by", schema::name, "what keeps throughput from growing: cache, prefill, compute, memory or link",
      [](const ServingDocument& d) { return d.p.limit == ServingLimit::unknown ? Json() : Json(to_string(d.p.limit)); }},
     {"weights_bytes", schema::number, "of one machine", [](const ServingDocument& d) { return Json(d.p.memory.weights); }},
@@ -129,6 +131,7 @@ std::string serving_table(const ServingPoint& p, const ServingRequest& request, 
   line("sequences in decode", number(p.typical.batch), number(p.bound.batch));
   line("requests that fit the cache", known(p.concurrency_max) ? number(p.concurrency_max) : "unknown", "");
   line("saturation, requests/s", number(p.saturation_rate), "");
+  if (known(p.transfer_s)) line("cache transfer", seconds(p.transfer_s), "");
   line("memory of a machine", with_unit(p.memory.weights, "B") + " weights + " + with_unit(p.memory.kv, "B") + " cache", "");
   if (p.joules_per_token > 0) line("energy per output token", with_unit(p.joules_per_token, "J"), "");
   if (p.usd_per_million_tokens > 0) line("USD per million output tokens", number(p.usd_per_million_tokens), "");

@@ -31,6 +31,18 @@ await test('as a table', () => {
   assert.match(out, /\nsaturation, requests\/s +\d/);
 });
 
+await test('prefill and decode on machines of their own', () => {
+  const pools = ['--prefill-workers', '4', '--prefill-tp', '2', '--decode-workers', '2', '--decode-tp', '4'];
+  const { summary } = JSON.parse(roofline([...llama, '--concurrency', '64', ...pools, '-o', 'json']).out);
+  assert.equal(summary.machines, 16);
+  assert.ok(summary.transfer_s > 0 && summary.typical_ttft_s > summary.transfer_s);
+  refused(
+    2,
+    [...llama, '--concurrency', '64', '--decode-workers', '2'],
+    /--decode-workers: expected prefill_workers, too/,
+  );
+});
+
 await test('what cannot be served is refused with a word', () => {
   refused(2, [...llama, '--tp', '4'], /--concurrency: expected a number of users, or a rate/);
   refused(
@@ -74,12 +86,17 @@ await test('a frontier of three machines', () => {
       [null, 20, 50, 100],
     );
     assert.ok(picks[0].best.tpot_s <= 0.02 && picks[0].binds.length > 0 && picks[0].next_loses >= 0);
+    assert.match(picks[0].launch.vllm, /vllm serve llama-3\.1-70b --tensor-parallel-size \d/);
+    assert.match(picks[0].launch.benchmark, /--random-input-len 8000 --random-output-len 1000 .*--max-concurrency \d+/);
     assert.ok(points.some(({ pareto }) => pareto) && points.some(({ pareto }) => !pareto));
   }
   const rows = roofline([...args, '-o', 'csv'])
     .out.trim()
     .split('\n');
   assert.equal(rows.length - 1, found.machines.flatMap(({ points }) => points).length);
+  const svg = roofline([...args, '-o', 'svg']).out;
+  assert.match(svg, /^<svg .*\n<title>Llama 3\.1 70B, 8,000 tokens in, 1,000 out<\/title>/);
+  assert.equal(svg.match(/<path d="M[^"]*Z"/g).length, 3); // a band of error each
   assert.match(roofline(args).out, /^[\d,]+ operating points searched\.\n\nNVIDIA H100 SXM: \d+ layouts and formats/);
 });
 

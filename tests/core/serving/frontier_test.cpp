@@ -1,7 +1,7 @@
 // The search for the best deployment, against trying everything.
-#include <chrono>
 #include <cmath>
 #include <roofline/serving/frontier.hpp>
+#include <roofline/serving/launch_flags.hpp>
 
 #include "support.hpp"
 
@@ -127,4 +127,69 @@ TEST_CASE("frontier: what cannot be searched is refused with a word", "[serving]
   CHECK(none.machines[0].points.empty());
   CHECK(none.machines[0].rejected.unfit == none.machines[0].layouts);
   CHECK(!none.machines[0].picks[0].best);
+}
+
+TEST_CASE("frontier: pools of prefill and decode are what an operating point says of them", "[serving]") {
+  const FrontierRequest request = asked(
+      R"({"model": "llama-3.1-70b", "machines": ["h200-sxm"], "prompt": 8000, "generate": 1000, "gpus": 16, "weights": ["fp8_e4m3"],
+          "disaggregated": true, "ttft": "steady"})");
+  const Frontier found = frontier(request);
+  std::size_t checked = 0;
+  for (const FrontierPoint& p : found.machines[0].points) {
+    if (p.prefill_workers == 0) continue;
+    CHECK(p.machines == 16);
+    if (++checked % 40 != 0) continue;
+    ServingRequest r = request.formats[0];
+    r.llm.setup.tp = p.tp;
+    r.layout.dp = p.decode_workers;
+    r.prefill = PrefillPool{std::nullopt, p.prefill_workers, p.prefill_tp, p.prefill_ep};
+    r.concurrency = p.concurrency;
+    use_engine_formats(r, request.machines[0].machine);
+    const Result<ServingPoint> point = operating_point(r, request.machines[0]);
+    REQUIRE(point);
+    INFO(p.prefill_workers << " prefill TP" << p.prefill_tp << ", " << p.decode_workers << " decode TP" << p.tp << ", " << p.concurrency
+                           << " users");
+    CHECK(point->typical.tpot_s == Approx(p.tpot_s).epsilon(0.02));
+    CHECK(point->typical.output_tokens_per_s_per_machine == Approx(p.tokens_per_s_per_machine).epsilon(0.02));
+    CHECK(point->typical.ttft_s == Approx(p.ttft_s).epsilon(0.1));
+  }
+  CHECK(checked > 200);
+}
+
+TEST_CASE("frontier: the flags of each engine say the layout, and the benchmark the load", "[serving]") {
+  const FrontierRequest request = asked(
+      R"({"model": "deepseek-v3", "machines": ["b200-sxm"], "prompt": 8192, "generate": 1024, "length_spread": 0.8, "weights": ["published"]})");
+  FrontierPoint p;
+  p.tp = 1;
+  p.ep = 8;
+  p.dp = 2;
+  p.concurrency = 512;
+  const LaunchFlags flags = launch_flags(p, request.formats[0], request.machines[0].machine);
+  CHECK(
+      flags.vllm ==
+      "# 2 times\nvllm serve deepseek-v3 --tensor-parallel-size 1 --data-parallel-size 8 --enable-expert-parallel --max-num-seqs 256 "
+      "--max-num-batched-tokens 8192 --max-model-len 9216 --gpu-memory-utilization 0.9 --kv-cache-dtype fp8 --no-enable-prefix-caching\n");
+  CHECK(flags.sglang ==
+        "# 2 times\npython3 -m sglang.launch_server --model-path deepseek-v3 --tensor-parallel-size 8 --enable-dp-attention "
+        "--data-parallel-size 8 "
+        "--expert-parallel-size 8 --max-running-requests 256 --chunked-prefill-size 8192 --context-length 9216 --mem-fraction-static 0.9 "
+        "--kv-cache-dtype fp8_e4m3 --disable-radix-cache\n");
+  CHECK(flags.trtllm ==
+        "# 2 times\ntensor_parallel_size: 8\npipeline_parallel_size: 1\nmoe_expert_parallel_size: 8\nenable_attention_dp: "
+        "true\nmax_batch_size: "
+        "32\nmax_num_tokens: 8192\nmax_seq_len: 9216\nkv_cache_config: {dtype: fp8, free_gpu_memory_fraction: 0.9, enable_block_reuse: "
+        "false}\n");
+  // Uniform from 0.8 of the longest to the longest: a ninth about the mean.
+  CHECK(flags.benchmark ==
+        "vllm bench serve --model deepseek-v3 --dataset-name random --random-input-len 7373 --random-output-len 922 --random-range-ratio "
+        "0.1111 "
+        "--max-concurrency 512 --num-prompts 5120 --ignore-eos\n");
+  p.prefill_workers = 3;
+  p.prefill_tp = 4;
+  p.prefill_ep = 1;
+  p.decode_workers = 2;
+  const LaunchFlags pools = launch_flags(p, request.formats[0], request.machines[0].machine);
+  CHECK_THAT(pools.vllm, ContainsSubstring("# 3 times\nvllm serve deepseek-v3 --tensor-parallel-size 4 "));
+  CHECK_THAT(pools.sglang, ContainsSubstring("--disaggregation-mode decode --disaggregation-transfer-backend nixl"));
+  CHECK_THAT(pools.trtllm, ContainsSubstring("generation_servers:\n  num_instances: 2\n  tensor_parallel_size: 8\n"));
 }

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "../../../tools/validation/serving_runs.hpp"
+#include "../../../tools/validation/serving_report.hpp"
 #include "support.hpp"
 
 using namespace roofline;
@@ -36,4 +36,10 @@ TEST_CASE("serving: thirty published points come out with their error", "[servin
   CHECK(validation::quantile(tpot, .9) < 0.62);
   CHECK(validation::quantile(throughput, .5) < 0.22);
   CHECK(validation::quantile(ttft, .5) < 0.55);
+}
+
+TEST_CASE("serving: the document is what the measurements say", "[serving][validation]") {
+  const auto rows = validation::measurements_of(validation::text_of_packed_file("tests/data/measured_serving.csv.gz"));
+  const std::string written = validation::serving_report(rows, "tests/data/measured-models", file("tests/data/serving_held_back.csv"));
+  CHECK(written == file("docs/reference/validation-serving.md"));  // else: tools/validate
 }

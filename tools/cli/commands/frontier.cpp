@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "commands.hpp"
+#include "commands/frontier_svg.hpp"
 #include "options/model.hpp"
 #include "options/output.hpp"
 #include "options/scenario.hpp"
@@ -71,6 +72,7 @@ int frontier(const Options& options) {
   const Frontier found = roofline::frontier(*parsed);
   return print(options.output == "json"  ? frontier_json(found, *parsed) + "\n"
                : options.output == "csv" ? frontier_csv(found, *parsed)
+               : options.output == "svg" ? frontier_svg(found, *parsed)
                                          : frontier_table(found, *parsed));
 }
 
@@ -109,7 +111,7 @@ void add_frontier(CLI::App& app, Action& chosen) {
   value("--usd-per-hour", "usd_per_hour", "What every machine costs an hour, in place of its prices", "USD");
   command->add_flag("--disaggregated", options->disaggregated, "Search prefill and decode on machines of their own, too");
   add_scenario_options(*command, options->scenario);
-  add_output_option(*command, options->output, {"table", "json", "csv"});
+  add_output_option(*command, options->output, {"table", "json", "csv", "svg"});
   command->callback([options, &chosen] { chosen = [options] { return frontier(*options); }; });
 }
 

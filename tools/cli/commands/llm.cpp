@@ -282,6 +282,13 @@ void add_llm(CLI::App& app, Action& chosen) {
   value("--ttft", "ttft", "Serving: time to first token with the start of a benchmark, or steady (default: burst)", "burst|steady");
   value("--pp", "pp", "Serving: stages of a pipeline (default: 1)", "N");
   value("--dp", "dp", "Serving: replicas (default: 1)", "N");
+  value("--prefill-workers", "prefill_workers", "Serving: workers that only take prompts, on machines of their own", "N");
+  value("--prefill-tp", "prefill_tp", "Serving: tensor parallelism of a prefill worker", "N");
+  value("--prefill-ep", "prefill_ep", "Serving: expert parallelism of a prefill worker", "N");
+  value("--prefill-machine", "prefill_machine", "Serving: their machine (default: the same)", "ID");
+  value("--decode-workers", "decode_workers", "Serving: workers that only decode", "N");
+  value("--decode-tp", "decode_tp", "Serving: tensor parallelism of a decode worker", "N");
+  value("--decode-ep", "decode_ep", "Serving: expert parallelism of a decode worker", "N");
   command->add_flag_function(
       "--attention-dp", [options](std::int64_t) { options->values.emplace_back("attention_dp", "true"); },
       "Serving: each machine takes whole sequences, and the machines share the experts");

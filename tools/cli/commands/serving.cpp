@@ -8,7 +8,8 @@
 
 namespace roofline::cli {
 
-int serving(const nlohmann::ordered_json& request, const Scenario& scenario, const std::string& form) {
+int serving(const nlohmann::ordered_json& request, Scenario scenario, const std::string& form) {
+  use_engine_stack(scenario);
   const auto refused = [](const Error& error) {
     std::string option = error.path.empty() || error.path == "model" ? "" : "--" + error.path + ": ";
     for (char& c : option) c = c == '_' ? '-' : c;

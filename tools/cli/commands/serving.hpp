@@ -10,6 +10,6 @@
 namespace roofline::cli {
 
 /// Prints the operating point of a request as parse_serving_request() reads it; the exit code.
-int serving(const nlohmann::ordered_json& request, const Scenario& scenario, const std::string& form);
+int serving(const nlohmann::ordered_json& request, Scenario scenario, const std::string& form);
 
 }  // namespace roofline::cli

@@ -45,6 +45,8 @@ class ServingEngine {
  private:
   [[nodiscard]] StepTime whole_batch(double batch) const;
   [[nodiscard]] StepTime time(double sequences, bool decode) const;
+  /// What sharing experts adds to the estimate of a pass over `tokens`: the measured exchange in place of the link's rate, and uneven load.
+  [[nodiscard]] double shared_experts_s(const LlmRows& rows, double tokens) const;
   [[nodiscard]] StepTime packed_prefill() const;
   void find_largest_batch();
   [[nodiscard]] double attention_replicas() const { return request_.llm.setup.machines() / request_.llm.setup.tp; }

@@ -32,6 +32,7 @@ struct ServingPoint {
   MemoryFootprint memory;            ///< of one machine
   ServingLimit limit = ServingLimit::unknown;
   double joules_per_token = unknown;        ///< output token, at the machines' rated power, estimate
+  double transfer_s = unknown;              ///< of a request's cache from prefill to decode, in `ttft_s`; NaN: it stays where it is
   double usd_per_million_tokens = unknown;  ///< output tokens, estimate; NaN: no price was given
 };
 
@@ -39,6 +40,11 @@ struct ServingPoint {
 [[nodiscard]] Result<ServingPoint> operating_point(const ServingRequest& request, const Scenario& scenario);
 /// The same of an engine that is at hand. `request` is the engine's own but for its concurrency, rate and replicas.
 [[nodiscard]] Result<ServingPoint> operating_point(const ServingRequest& request, const Scenario& scenario, const ServingEngine& engine);
+
+/// Of one deployment whose prefill has machines of its own: `request` has the pool, and each engine is of one worker.
+[[nodiscard]] Result<ServingPoint> disaggregated_point(const ServingRequest& request, const Scenario& scenario,
+                                                       const ServingEngine& prefill, const Machine& prefill_machine,
+                                                       const ServingEngine& decode);
 
 /// "64 users: 2,710 tokens/s (339 per machine), 23.6 ms per token ...".
 [[nodiscard]] std::string serving_finding(const ServingPoint& point, const ServingRequest& request, const Scenario& scenario);
