@@ -20,6 +20,7 @@ const layers = [
   'accuracy',
   'calculator',
   'llm',
+  'serving',
   'frame',
   'write',
   'session',

@@ -18,6 +18,7 @@ void add_analyze(CLI::App& app, Action& chosen);
 void add_accuracy(CLI::App& app, Action& chosen);
 void add_op(CLI::App& app, Action& chosen);
 void add_compare(CLI::App& app, Action& chosen);
+void add_frontier(CLI::App& app, Action& chosen);
 void add_list(CLI::App& app, Action& chosen);
 void add_dims(CLI::App& app, Action& chosen);
 void add_show(CLI::App& app, Action& chosen);

@@ -1,6 +1,6 @@
-// calibrate [FILE.csv] [--write]: fits the figures of the stacks to measurements and says how far off they are on runs held back.
-// --write puts them into presets/stacks, and the errors into the stacks and tests/data/held_back.csv, or held_back_npu.csv of networks on
-// NPUs.
+// calibrate [--serving] [FILE.csv] [--write]: fits the figures of the stacks to measurements and says how far off they are on runs held
+// back. --write puts them into presets/stacks, and the errors into the stacks and tests/data/held_back.csv, or held_back_npu.csv of
+// networks on NPUs.
 #include <cmath>
 #include <cstdio>
 #include <cstring>
@@ -9,8 +9,10 @@
 #include <nlohmann/json.hpp>
 #include <set>
 #include <stdexcept>
+#include <utility>
 
 #include "fit.hpp"
+#include "serving_fit.hpp"
 
 using namespace roofline;
 using namespace roofline::validation;
@@ -70,6 +72,24 @@ std::string on_a_line(const Json& json) {
   return json.is_object() ? "{" + text + "}" : "[" + text + "]";
 }
 
+/// A stack's file: one figure to a line, as the other presets have them.
+void write_json(const std::filesystem::path& file, const Json& json) {
+  std::string text = "{\n";
+  for (auto it = json.begin(); it != json.end(); ++it) {
+    text += "  " + Json(it.key()).dump() + ": ";
+    if (it->is_object() && !it->empty()) {
+      text += "{\n";
+      for (auto inner = it->begin(); inner != it->end(); ++inner)
+        text += "    " + Json(inner.key()).dump() + ": " + on_a_line(*inner) + (std::next(inner) == it->end() ? "\n" : ",\n");
+      text += "  }";
+    } else {
+      text += on_a_line(*it);
+    }
+    text += std::next(it) == json.end() ? "\n" : ",\n";
+  }
+  std::ofstream(file, std::ios::binary) << text << "}\n";
+}
+
 /// The fitted figures in the stacks' files; the others stay.
 void write_stack(const std::filesystem::path& file, const Values& values, const Runs& runs, const std::vector<double>& held) {
   Json json = Json::parse(text_of_file(file));
@@ -93,21 +113,65 @@ void write_stack(const std::filesystem::path& file, const Values& values, const 
                              : "held out by model, format, machine, stack and kind, of kernels by shape; where fewer than 20 runs were "
                                "this stack's, of all stacks";
   if (id != "none" && id != "eager") json["error"] = errors;
-  // One figure to a line, as the other presets have them.
-  std::string text = "{\n";
-  for (auto it = json.begin(); it != json.end(); ++it) {
-    text += "  " + Json(it.key()).dump() + ": ";
-    if (it->is_object() && !it->empty()) {
-      text += "{\n";
-      for (auto inner = it->begin(); inner != it->end(); ++inner)
-        text += "    " + Json(inner.key()).dump() + ": " + on_a_line(*inner) + (std::next(inner) == it->end() ? "\n" : ",\n");
-      text += "  }";
-    } else {
-      text += on_a_line(*it);
-    }
-    text += std::next(it) == json.end() ? "\n" : ",\n";
+  write_json(file, json);
+}
+
+using ServingRuns = std::vector<std::unique_ptr<ServingRun>>;
+
+constexpr std::pair<const char*, double ServingFigures::*> serving_figures[] = {
+    {"tpot", &ServingFigures::tpot_s}, {"ttft", &ServingFigures::ttft_s}, {"throughput", &ServingFigures::output_tokens_per_s}};
+
+/// The stacks that serve: fitted to all runs, and their errors on blocks of a machine and a model that were held back.
+int calibrate_serving(bool write) {
+  const ServingRuns owned =
+      serving_runs_of(measurements_of(text_of_packed_file("tests/data/measured_serving.csv.gz")), "tests/data/measured-models");
+  std::vector<const ServingRun*> runs;
+  for (const auto& run : owned)
+    if (run->stack().terms.request_s && run->mode() == "aggregated") runs.push_back(run.get());
+  const std::vector<ServingFigures> held = serving_held_back(runs, serving_parts);
+  const Values before = serving_values_of_presets(), values = fitted_to_serving(runs);
+  std::printf("%-34s %12s %12s\n", "figure", "preset", "fitted");
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const ServingParameter& p = serving_parameters()[i];
+    std::printf("%-34s %12.3g %12.3g\n", (p.stacks[0] + "." + std::string(p.key)).c_str(), before[i], values[i]);
   }
-  std::ofstream(file, std::ios::binary) << text << "}\n";
+  std::map<std::string, Json> errors;
+  std::printf("\n%-24s %6s %8s %8s\n", "held back", "runs", "median", "p90");
+  for (const auto& [name, member] : serving_figures)
+    for (const char* stack : {"", "trtllm", "vllm", "sglang"}) {
+      std::vector<double> off;
+      for (std::size_t i = 0; i < runs.size(); ++i)
+        if (const double ratio = held[i].*member / runs[i]->measured().*member;
+            known(ratio) && (*stack == 0 || runs[i]->stack().id == stack))
+          off.push_back(std::fabs(ratio - 1));
+      std::printf("%-24s %6zu %7.1f%% %7.1f%%\n", (std::string(name) + " " + stack).c_str(), off.size(), 100 * quantile(off, .5),
+                  100 * quantile(off, .9));
+      errors[stack][name] = {{"median", rounded(quantile(off, .5))}, {"p90", rounded(quantile(off, .9))}, {"rows", off.size()}};
+    }
+  if (!write) return 0;
+  for (const char* id : {"trtllm", "vllm", "sglang"}) {
+    const std::filesystem::path file = "presets/stacks/" + std::string(id) + ".json";
+    Json json = Json::parse(text_of_file(file));
+    for (std::size_t i = 0; i < values.size(); ++i)
+      for (const std::string& stack : serving_parameters()[i].stacks)
+        if (stack == id) json["terms"][std::string(serving_parameters()[i].key)]["value"] = rounded(values[i]);
+    json["error"] = errors[id];
+    json["error"]["basis"] = "all runs of a machine and a model held back together";
+    write_json(file, json);
+  }
+  std::ofstream out("tests/data/serving_held_back.csv", std::ios::binary);
+  out << "id,tpot,ttft,throughput\n";
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    out << runs[i]->row()["id"];
+    for (const auto& [name, member] : serving_figures) {
+      char text[32];
+      std::snprintf(text, sizeof text, ",%.4f", held[i].*member / runs[i]->measured().*member);
+      out << text;
+    }
+    out << '\n';
+  }
+  std::printf("\nwritten to presets/stacks and tests/data/serving_held_back.csv: build again, and run tools/validate\n");
+  return 0;
 }
 
 /// Which networks are held back together, before anything is fitted.
@@ -124,14 +188,17 @@ void print_parts(const Runs& runs) {
 }  // namespace
 
 int main(int argc, char** argv) try {
-  bool write = false;
+  bool write = false, serving = false;
   std::filesystem::path csv = "tests/data/measured.csv";
   for (int i = 1; i < argc; ++i) {
     if (std::strcmp(argv[i], "--write") == 0)
       write = true;
+    else if (std::strcmp(argv[i], "--serving") == 0)
+      serving = true;
     else
       csv = argv[i];
   }
+  if (serving) return calibrate_serving(write);
   const Runs runs = runs_of(measurements_of(text_of_file(csv)), "tests/data/measured-models");
   const bool networks = !runs.empty() && is_network(runs[0]->row());
   if (networks) print_parts(runs);
@@ -167,11 +234,9 @@ int main(int argc, char** argv) try {
   }
   if (!write) return 0;
   for (const Stack& stack : Stacks::presets().all())
-    if (stack.id.starts_with("npu-") == networks && stack.id != "npu")
-      write_stack("presets/stacks/" + stack.id + ".json", values, runs, by_model);
-  const char* const held_back_file = networks ? "tests/data/held_back_npu.csv" : "tests/data/held_back.csv";
-  std::ofstream(held_back_file, std::ios::binary) << table;
-  std::printf("\nwritten to presets/stacks and %s: build again, and run tools/validate\n", held_back_file);
+// calibrate [--serving] [FILE.csv] [--write]: fits the figures of the stacks to measurements and says how far off they are on runs held
+// back. --write puts them into presets/stacks, and the errors into the stacks and tests/data/held_back.csv, or held_back_npu.csv of
+// networks on NPUs.
   return 0;
 } catch (const std::exception& e) {
   std::fprintf(stderr, "calibrate: %s\n", e.what());

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "measurements.hpp"
+#include "robust_fit.hpp"
 
 namespace roofline::validation {
 
@@ -17,8 +18,6 @@ struct Parameter {
 /// What is fitted; the other terms of the stacks' files are what an engine does, not how fast it is.
 [[nodiscard]] const std::vector<Parameter>& parameters();
 
-/// The parameters' values, in their order.
-using Values = std::vector<double>;
 [[nodiscard]] Values values_of_presets();
 
 /// The terms of a stack under those values.

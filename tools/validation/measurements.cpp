@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <roofline/analysis/op_set.hpp>
@@ -187,6 +188,12 @@ std::vector<std::unique_ptr<Run>> runs_of(const std::vector<Measurement>& rows, 
     if (row["kind"] != "bandwidth" && row["kind"] != "matmul_peak" && left_out(row).empty())
       out.push_back(std::make_unique<Run>(row, models));
   return out;
+}
+
+std::uint32_t stable_hash(const std::string& text) {
+  std::uint32_t h = 2166136261u;
+  for (const char c : text) h = (h ^ static_cast<unsigned char>(c)) * 16777619u;
+  return h ^ h >> 15;
 }
 
 double quantile(std::vector<double> values, double at) {

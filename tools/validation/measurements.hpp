@@ -1,6 +1,7 @@
 // Published measurements (tests/data/README.md has the columns) and what the core says of each: its bound, its estimate, its terms.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <map>
@@ -56,6 +57,9 @@ class Run {
 
 /// Why a row is left out of fits and errors; empty: it is not.
 [[nodiscard]] std::string left_out(const Measurement& row);
+
+/// FNV-1a, the same everywhere: which part a block falls into.
+[[nodiscard]] std::uint32_t stable_hash(const std::string& text);
 
 [[nodiscard]] double quantile(std::vector<double> values, double at);
 

@@ -1,9 +1,11 @@
-// validate [FILE.csv]: the estimate against published measurements, written to docs/reference/validation.md and validation.svg.
+// validate [FILE.csv]: the estimate against published measurements, written to docs/reference/validation.md,
+// validation.svg and, of serving, validation-serving.md.
 #include <cstdio>
 #include <fstream>
 #include <stdexcept>
 
 #include "report.hpp"
+#include "serving_report.hpp"
 
 using namespace roofline::validation;
 
@@ -14,6 +16,9 @@ int main(int argc, char** argv) try {
                                       text_of_file("tests/data/held_back_npu.csv"));
   std::ofstream(docs / "validation.md", std::ios::binary) << written.markdown << npus;
   std::ofstream(docs / "validation.svg", std::ios::binary) << written.svg;
+  std::ofstream(docs / "validation-serving.md", std::ios::binary)
+      << serving_report(measurements_of(text_of_packed_file("tests/data/measured_serving.csv.gz")), "tests/data/measured-models",
+                        text_of_file("tests/data/serving_held_back.csv"));
   const std::string& md = written.markdown;
   const std::size_t from = md.find("## By kind"), to = md.find("## By stack");
   std::fwrite(md.data() + from, 1, to - from, stdout);

@@ -72,7 +72,9 @@ Plan::ClassTerms Plan::class_terms(std::size_t number) const {
   static const FormatId fp32 = formats.find("fp32").value_or(no_format);
   const double instructions = known_or(machine.peak(Unit::vector, fp32), r.vector) / 2;
   constexpr double flops_per_score = 5;
-  if (kind.weight != no_format && kind.activation != no_format && formats[kind.weight].bytes() < formats[kind.activation].bytes()) {
+  const bool native = term(&StackTerms::native) > 0 && known(machine.peak(Unit::matrix, kind.weight));
+  if (kind.weight != no_format && kind.activation != no_format && formats[kind.weight].bytes() < formats[kind.activation].bytes() &&
+      !native) {
     t.dequantise_s = term(&StackTerms::dequantise) / instructions;
     const bool integer = formats[kind.activation].family == FormatFamily::integer;  // kernels that multiply the quantised as they are
     if (term(&StackTerms::dequantise_memory) > 0 && !integer)
@@ -85,6 +87,11 @@ Plan::ClassTerms Plan::class_terms(std::size_t number) const {
     t.weight_s = r.weight / memory_rate;
     t.once = kind.family == OpFamily::embedding && (!kind.matrix_work || term(&StackTerms::head_once) > 0);
     t.layer_s = kind.layer_share * term(&StackTerms::layer_s);
+    if (kind.family == OpFamily::moe && kind.type == "experts") {
+      t.layer_s += term(&StackTerms::moe_layer_s);
+      t.slower = 1 / in_force_.experts.value_or(1);
+      t.compute /= t.slower;
+    }
     t.prompt_tokens = kind.prompt_tokens;
   } else if (fused_attention) {
     t.compute = machine.achievable(Unit::matrix, r.compute).value * in_force_.attention.value_or(in_force_.compute.value_or(1));
@@ -165,7 +172,7 @@ class Plan::TypicalModel {
       transfer(Pair{first.write, second.write} / both(write_rate_) / both(bandwidth_), plan_.write_resource_);
       memory = t.transfer_s;
     } else {
-      memory = at.load(block.bytes) / both(total_rate_) / both(bandwidth_);
+      memory = at.load(block.bytes) / both(total_rate_) / both(bandwidth_) * Pair{a.slower, b.slower};
       transfer(memory, plan_.device_resource_);
     }
     for (std::size_t k = 0; k < channels_; ++k)

@@ -4,32 +4,21 @@
 #include <roofline/llm/quantize.hpp>
 #include <roofline/llm/request.hpp>
 
+#include "llm/member_reader.hpp"
 #include "llm/request_json.hpp"
 
 namespace roofline {
 namespace {
 
-constexpr double most_counted = 1e9;  // of tokens, sequences, layers: no request has more
-
-std::string shown(const Json& value) {
-  const std::string text = dump(value);
-  return text.size() <= 40 && !value.is_structured() ? text : kind_of(value);
-}
-
-/// Reads members one by one and keeps the first fault.
-class Request {
+class Request : public MemberReader {
  public:
-  explicit Request(const Json& json) : json_(json) {
+  explicit Request(const Json& json) : MemberReader(json) {
     static const std::vector<std::string> known = {"model",    "phase",       "batch", "prompt",       "context",   "generate",
                                                    "weights",  "activations", "kv",    "experts",      "attention", "mla",
                                                    "causal",   "last_token",  "tp",    "ep",           "speculate", "measured_s",
                                                    "measured", "price_usd",   "years", "usd_per_hour", "chunk",     "reserve"};
     for (const auto& [key, value] : json.items())
       if (std::find(known.begin(), known.end(), key) == known.end()) fault(key, "unknown key" + did_you_mean(near_matches(key, known)));
-  }
-
-  void fault(const std::string& path, std::string message) {
-    if (!error) error = Error{std::move(message), 0, 0, path};
   }
 
   /// A model by id, or a config.json as it is.
@@ -46,40 +35,6 @@ class Request {
       fault(path, std::string("expected a model's id or a config.json, found ") + kind_of(value));
     }
     return {};
-  }
-
-  double whole(const char* key, double otherwise, double least = 1) {
-    const Json& value = member(json_, key);
-    if (value.is_null()) return otherwise;
-    const double v = number_of(value);
-    if (v >= least && v <= most_counted && v == std::floor(v)) return v;
-    fault(key, "expected a whole number from " + std::to_string(static_cast<int>(least)) + " to 1000000000, found " + shown(value));
-    return otherwise;
-  }
-
-  double positive(const char* key, const char* unit, double otherwise) {
-    const Json& value = member(json_, key);
-    if (value.is_null()) return otherwise;
-    const double v = number_of(value);
-    if (v > 0 && v <= 1e12) return v;
-    fault(key, std::string("expected a positive number of ") + unit + ", found " + shown(value));
-    return otherwise;
-  }
-
-  double fraction(const char* key, double otherwise) {
-    const Json& value = member(json_, key);
-    if (value.is_null()) return otherwise;
-    const double v = number_of(value);
-    if (v >= 0 && v < 1) return v;
-    fault(key, "expected a fraction from 0 to below 1, found " + shown(value));
-    return otherwise;
-  }
-
-  bool flag(const char* key, bool otherwise) {
-    const Json& value = member(json_, key);
-    if (value.is_null() || value.is_boolean()) return value.is_null() ? otherwise : value == Json(true);
-    fault(key, "expected true or false, found " + shown(value));
-    return otherwise;
   }
 
   FormatId format(const char* key, FormatId otherwise) {
@@ -112,18 +67,6 @@ class Request {
     return out;
   }
 
-  template <class Enum, std::size_t N>
-  Enum choice(const char* key, const char* const (&names)[N], Enum otherwise) {
-    const Json& value = member(json_, key);
-    if (value.is_null()) return otherwise;
-    for (std::size_t i = 0; i < N; ++i)
-      if (text_of(value) == names[i]) return static_cast<Enum>(i);
-    std::string expected;
-    for (const char* name : names) expected += (expected.empty() ? "" : ", ") + std::string(name);
-    fault(key, "expected one of " + expected + "; found " + shown(value));
-    return otherwise;
-  }
-
   std::optional<Speculation> speculation() {
     const Json& value = member(json_, "speculate");
     if (value.is_null()) return std::nullopt;
@@ -141,11 +84,6 @@ class Request {
     s.draft = model(member(value, "draft"), "speculate.draft");
     return s;
   }
-
-  std::optional<Error> error;
-
- private:
-  const Json& json_;
 };
 
 }  // namespace

@@ -28,9 +28,9 @@ class Reader {
  private:
   void read(const Json& json) {
     if (!is_object(json, "", a_machine)) return;
-    only(json, "",
-         {"id", "name", "basis", "vendor", "segment", "architecture", "aliases", "sources", "peaks", "sparse_peaks", "memories", "links",
-          "tdp_w", "price_usd", "launch_s", "units", "clock_hz", "achievable", "notes"});
+    only(json, "", {"id",       "name",         "basis",    "vendor", "segment",  "architecture", "aliases",  "sources",
+                    "peaks",    "sparse_peaks", "memories", "links",  "tdp_w",    "price_usd",    "all_in_w", "per_hour",
+                    "scale_up", "scale_out",    "launch_s", "units",  "clock_hz", "achievable",   "notes"});
     read_sources(json);
     machine.id = text(json, "", "id");
     machine.name = text(json, "", "name");
@@ -61,6 +61,10 @@ class Reader {
     constexpr double any = std::numeric_limits<double>::max();
     machine.tdp_w = figure(member(json, "tdp_w"), "tdp_w", "W", any);
     machine.price_usd = figure(member(json, "price_usd"), "price_usd", "USD", any);
+    machine.all_in_w = figure(member(json, "all_in_w"), "all_in_w", "W", any);
+    read_prices(member(json, "per_hour"));
+    machine.scale_up = figure(member(json, "scale_up"), "scale_up", "a number of machines", any);
+    machine.scale_out = figure(member(json, "scale_out"), "scale_out", "B/s in one direction", max_rate);
     machine.launch_s = figure(member(json, "launch_s"), "launch_s", "seconds", any);
     machine.units = figure(member(json, "units"), "units", "a number of units", any);
     const Json& clocks = member(json, "clock_hz");
@@ -232,6 +236,19 @@ class Reader {
     for (const Memory& memory : machine.memories) resources += memory.split() ? 2 : 1;
     if (resources > max_resources)
       fault("memories", "too many: memory channels and links together are at most " + std::to_string(max_resources - 1));
+  }
+
+  void read_prices(const Json& json) {
+    if (json.is_null()) return;
+    constexpr const char* expected = R"([{"name": "rented for 3 years", "usd": 2.5}])";
+    if (!json.is_array()) fault("per_hour", std::string(kind_of(json)) + "; expected an array: " + expected);
+    for (std::size_t i = 0; json.is_array() && i < json.size(); ++i) {
+      const std::string path = "per_hour[" + std::to_string(i) + "]";
+      if (!is_object(json[i], path, expected)) continue;
+      only(json[i], path, {"name", "usd"});
+      machine.per_hour.push_back({text(json[i], path, "name"),
+                                  figure(member(json[i], "usd"), join(path, "usd"), "US dollars", std::numeric_limits<double>::max())});
+    }
   }
 
   Figure rate(const Json& object, const std::string& path, const char* key) {

@@ -64,6 +64,10 @@ constexpr Entry<Link> link_members[] = {{"name", schema::text, "", [](const Link
                                         {"bandwidth", number_or_figure[sourced], "B/s", value_of<sourced, &Link::bandwidth>}};
 
 template <bool sourced>
+constexpr Entry<HourlyPrice> price_members[] = {{"name", schema::text, "on which terms", [](const HourlyPrice& p) { return Json(p.name); }},
+                                                {"usd", number_or_figure[sourced], "USD", value_of<sourced, &HourlyPrice::usd>}};
+
+template <bool sourced>
 constexpr Entry<Machine> clock_members[] = {
     {"rated", number_or_figure[sourced], "", value_of<sourced, &Machine::rated_clock_hz>, has<sourced, &Machine::rated_clock_hz>},
     {"highest", number_or_figure[sourced], "", value_of<sourced, &Machine::highest_clock_hz>, has<sourced, &Machine::highest_clock_hz>}};
@@ -100,6 +104,14 @@ constexpr Entry<Machine> figures[] = {
     {"links", objects_of<link_members<sourced>>, "", [](const Machine& m) { return json_list(link_members<sourced>, m.links); }},
     {"tdp_w", number_or_figure[sourced], "W", value_of<sourced, &Machine::tdp_w>, has<sourced, &Machine::tdp_w>},
     {"price_usd", number_or_figure[sourced], "USD", value_of<sourced, &Machine::price_usd>, has<sourced, &Machine::price_usd>},
+    {"all_in_w", number_or_figure[sourced], "W, with its share of server, network and cooling", value_of<sourced, &Machine::all_in_w>,
+     has<sourced, &Machine::all_in_w>},
+    {"per_hour", objects_of<price_members<sourced>>, "what it costs an hour",
+     [](const Machine& m) { return json_list(price_members<sourced>, m.per_hour); }, [](const Machine& m) { return !m.per_hour.empty(); }},
+    {"scale_up", number_or_figure[sourced], "machines that the first link connects", value_of<sourced, &Machine::scale_up>,
+     has<sourced, &Machine::scale_up>},
+    {"scale_out", number_or_figure[sourced], "B/s in one direction to machines beyond them", value_of<sourced, &Machine::scale_out>,
+     has<sourced, &Machine::scale_out>},
     {"launch_s", number_or_figure[sourced], "s", value_of<sourced, &Machine::launch_s>, has<sourced, &Machine::launch_s>},
     {"units", number_or_figure[sourced], "matrix units", value_of<sourced, &Machine::units>, has<sourced, &Machine::units>},
     {"clock_hz", object_of<clock_members<sourced>>, "Hz", [](const Machine& m) { return json_of(clock_members<sourced>, m); },

@@ -13,6 +13,8 @@
 #include "llm/summary_json.hpp"
 #include "llm/sweep/sweep_json.hpp"
 #include "machine/json.hpp"
+#include "serving/frontier_json.hpp"
+#include "serving/serving_json.hpp"
 #include "tensor/json.hpp"
 #include "write/analysis_json.hpp"
 #include "write/fusion_json.hpp"
@@ -98,6 +100,8 @@ constexpr Schema all[] = {
     {"machines", "roofline-machines/1", "An operator on several machines: op --machines -o json", machines_schema, machines_definitions},
     {"llm-sweep", "roofline-llm-sweep/1", "A language model over its settings: llm --sweep -o json", llm_sweep_schema,
      llm_sweep_definitions},
+    {"serving", "roofline-serving/1", "A deployment under load: llm --phase serving -o json", serving_schema, none},
+    {"frontier", "roofline-frontier/1", "The best deployments of a language model: frontier -o json", frontier_schema, none},
     {"quantize", "roofline-quantize/1", "A model in each mixture of llama-quantize: quantize -o json", quantize_schema, none},
     {"accuracy", "roofline-accuracy/1", "What rounding to each format loses: accuracy -o json", accuracy_schema, none},
     {"tensors", "", "What a file of tensors holds: accuracy FILE --list -o json", tensors_schema, none},

@@ -250,6 +250,8 @@ await test('schema: listed, by name, by id, near matches', () => {
         'sweep',
         'machines',
         'llm-sweep',
+        'serving',
+        'frontier',
         'quantize',
         'accuracy',
         'tensors',

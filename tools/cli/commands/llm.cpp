@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "commands.hpp"
+#include "commands/serving.hpp"
 #include "io/files.hpp"
 #include "io/report.hpp"
 #include "options/conditions.hpp"
@@ -62,7 +63,7 @@ Outcome<Json> request_json(const Options& options) {
   request["model"] = std::move(*named);
   for (const auto& [key, text] : options.values) {
     const Json json = Json::parse(text, nullptr, false);
-    request[key] = json.is_number() ? json : Json(text);
+    request[key] = json.is_number() || json.is_boolean() ? json : Json(text);
   }
   request["causal"] = options.causal;
   if (options.all_logits) request["last_token"] = false;
@@ -208,6 +209,11 @@ int llm(const Options& options) {
   if (!scenario) return report(scenario.error().message, scenario.error().exit);
   const Outcome<Json> json = request_json(options);
   if (!json) return report(json.error().message, json.error().exit);
+  if (json->contains("phase") && (*json)["phase"] == "serving") {
+    if (!options.sweeps.empty() || !conditions->empty() || !options.measured.empty())
+      return report("--phase serving takes no --sweep, --fail-if or --measured: `roofline frontier` searches", wrong_command_line);
+    return serving(*json, *scenario, options.output);
+  }
   const Outcome<LlmRequest> request = make_request(options, *json);
   if (!request) return report(request.error().message, request.error().exit);
   const Workload workload = llm_workload(*request, *scenario);
@@ -247,7 +253,7 @@ void add_llm(CLI::App& app, Action& chosen) {
             option, [options, key](const std::string& text) { options->values.emplace_back(key, text); }, meaning)
         ->type_name(type);
   };
-  value("--phase", "phase", "prefill, decode or generate (default: decode)", "PHASE");
+  value("--phase", "phase", "prefill, decode, generate or serving (default: decode)", "PHASE");
   value("--batch", "batch", "Sequences at once (default: 1)", "N");
   value("--prompt", "prompt", "Tokens of each prompt (default: the context, else 2048)", "N");
   value("--context", "context", "Tokens that a decode step attends to; where a prefill ends (default: the prompt)", "N");
@@ -268,6 +274,24 @@ void add_llm(CLI::App& app, Action& chosen) {
   value("--years", "years", "Years over which the price is spread (default: 4)", "YEARS");
   value("--usd-per-hour", "usd_per_hour", "What a machine costs an hour, in place of a price", "USD");
   value("--measured-s", "measured_s", "What the phase took, in seconds; of decode, one step", "T");
+  value("--concurrency", "concurrency", "Serving: users, each with one request at a time", "N");
+  value("--rate", "rate", "Serving: requests per second that arrive, in place of users", "R");
+  value("--requests", "requests", "Serving: of a benchmark whose users all begin at once (default: 10 per user)", "N");
+  value("--length-spread", "length_spread", "Serving: lengths are uniform from this fraction of the longest up (default: 1)", "F");
+  value("--prefix-hit", "prefix_hit", "Serving: fraction of a prompt that is in the cache already (default: 0)", "F");
+  value("--ttft", "ttft", "Serving: time to first token with the start of a benchmark, or steady (default: burst)", "burst|steady");
+  value("--pp", "pp", "Serving: stages of a pipeline (default: 1)", "N");
+  value("--dp", "dp", "Serving: replicas (default: 1)", "N");
+  value("--prefill-workers", "prefill_workers", "Serving: workers that only take prompts, on machines of their own", "N");
+  value("--prefill-tp", "prefill_tp", "Serving: tensor parallelism of a prefill worker", "N");
+  value("--prefill-ep", "prefill_ep", "Serving: expert parallelism of a prefill worker", "N");
+  value("--prefill-machine", "prefill_machine", "Serving: their machine (default: the same)", "ID");
+  value("--decode-workers", "decode_workers", "Serving: workers that only decode", "N");
+  value("--decode-tp", "decode_tp", "Serving: tensor parallelism of a decode worker", "N");
+  value("--decode-ep", "decode_ep", "Serving: expert parallelism of a decode worker", "N");
+  command->add_flag_function(
+      "--attention-dp", [options](std::int64_t) { options->values.emplace_back("attention_dp", "true"); },
+      "Serving: each machine takes whole sequences, and the machines share the experts");
   command->add_flag("--causal,!--no-causal", options->causal, "Attend to earlier tokens only (default), or to all");
   command->add_flag("--all-logits", options->all_logits, "In prefill, the LM head on every token, not the last alone");
   command->add_option("--speculate", options->speculate, "Speculative decoding, such as 4,0.8,llama-3.2-1b")

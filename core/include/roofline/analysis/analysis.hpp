@@ -205,6 +205,7 @@ class Plan {
   /// What a kind's typical times take beside its ClassRates.
   struct ClassTerms {
     double compute = 1;                                          ///< fraction of the peak that is reached
+    double slower = 1;                                           ///< times the memory's time
     double elementwise = 0;                                      ///< of the memory's time, more
     double scores_s = 0;                                         ///< per vector FLOP: attention scores to and from memory
     double dequantise_s = 0;                                     ///< per weight

@@ -54,6 +54,13 @@ struct Link {
   bool operator==(const Link&) const = default;
 };
 
+/// What a machine costs an hour, and on which terms.
+struct HourlyPrice {
+  std::string name;  ///< "rented for 3 years"
+  Figure usd;
+  bool operator==(const HourlyPrice&) const = default;
+};
+
 inline constexpr std::size_t max_resources = 16;  ///< compute, memory channels and links of a machine together
 
 /// memories[0] is the device memory (HBM, DRAM); the others follow from the outermost inward.
@@ -71,12 +78,16 @@ struct Machine {
   std::vector<Link> links;
   Figure tdp_w;
   Figure price_usd;
-  Figure launch_s;              ///< time to launch one operation
-  Figure units;                 ///< matrix units that work side by side: SMs, CUs, cores
-  Figure rated_clock_hz;        ///< the clock that the peaks stand for, where the part may run above it
-  Figure highest_clock_hz;      ///< the clock that it raises itself to while power and temperature allow
-  Figure achievable_compute;    ///< fraction of the matrix peak that real kernels reach, in formats without one of their own
-  Figure achievable_bandwidth;  ///< fraction of the device memory's bandwidth that real kernels reach
+  Figure all_in_w;                    ///< with its share of server, network and cooling
+  std::vector<HourlyPrice> per_hour;  ///< never used unless one is chosen
+  Figure scale_up;                    ///< machines that the first link connects, this one among them
+  Figure scale_out;                   ///< B/s in one direction to machines beyond them
+  Figure launch_s;                    ///< time to launch one operation
+  Figure units;                       ///< matrix units that work side by side: SMs, CUs, cores
+  Figure rated_clock_hz;              ///< the clock that the peaks stand for, where the part may run above it
+  Figure highest_clock_hz;            ///< the clock that it raises itself to while power and temperature allow
+  Figure achievable_compute;          ///< fraction of the matrix peak that real kernels reach, in formats without one of their own
+  Figure achievable_bandwidth;        ///< fraction of the device memory's bandwidth that real kernels reach
   std::vector<std::string> notes;
 
   /// FLOP/s of the fastest matrix format; NaN where there is none.

@@ -20,12 +20,19 @@ struct StackTerms {
   std::optional<double> launch_s;           ///< per kernel
   std::optional<double> run_s;              ///< per run of a network: the call, and what goes in and out
   std::optional<double> layer_s;            ///< per layer of a model and pass: launches, waits and the host
+  std::optional<double> moe_layer_s;        ///< per layer of experts and pass, beside layer_s: routing, sorting, small products
+  std::optional<double> experts;            ///< fraction of the rates that products of experts reach, beside compute and bandwidth
+  std::optional<double> prompt_layer_s;     ///< of serving, per layer and pass with prompts: launches that no recorded graph hides
+  std::optional<double> sequence_s;         ///< of serving, per sequence and decode step: scheduling, sampling, detokenising
+  std::optional<double> request_s;          ///< of serving, per request before its first token: transport, tokenising, scheduling
+  std::optional<double> burst;              ///< of serving, times the mean wait of requests that all come at the start
   std::optional<double> all_reduce_s;       ///< per all-reduce: its latency
   std::optional<double> nvlink;             ///< of a link's rate, an all-reduce reaches; a fraction
   std::optional<double> pcie;               ///< likewise
   std::optional<double> other_link;         ///< likewise, of any other link
   std::optional<double> dequantise;         ///< vector instructions per weight that is narrower than the activations
   std::optional<double> dequantise_memory;  ///< 1: a prompt's narrow weights are first dequantised into memory, and read from there
+  std::optional<double> native;             ///< 1: weights in a format that the matrix units take are multiplied as they are
   std::optional<double> elementwise;        ///< times the bytes of a model's element-wise operators
   std::optional<double> score_bytes;        ///< bytes to and from memory per attention score of a model
   std::optional<double> prefill_chunk;      ///< tokens of a prompt that one pass takes; every pass reads the weights

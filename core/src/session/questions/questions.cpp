@@ -26,6 +26,8 @@ std::span<const Question> questions() {
       {"model_machines", ask_model_machines},
       {"model_mixtures", ask_model_mixtures},
       {"model_sweep", ask_model_sweep},
+      {"serving", ask_serving},
+      {"frontier", ask_frontier},
       {"categories", ask_categories},
       {"steps", ask_steps},
       {"formats", ask_formats},

@@ -1,0 +1,18 @@
+// A searched deployment as command lines: to start it in vLLM, SGLang or TensorRT-LLM, and to measure it.
+#pragma once
+
+#include <roofline/serving/frontier.hpp>
+#include <string>
+
+namespace roofline {
+
+/// One command to a line; several where prefill has machines of its own.
+struct LaunchFlags {
+  std::string vllm, sglang;
+  std::string trtllm;     ///< the YAML of trtllm-serve's --config
+  std::string benchmark;  ///< vLLM's client, with the point's lengths and users
+};
+/// `request` is the format's that the point has.
+[[nodiscard]] LaunchFlags launch_flags(const FrontierPoint& point, const ServingRequest& request, const Machine& machine);
+
+}  // namespace roofline

@@ -1,0 +1,26 @@
+// How long machines that share experts take to send each other their tokens, by published measurements.
+#pragma once
+
+#include <roofline/machine/machine.hpp>
+
+namespace roofline {
+
+/// One layer's exchange on one machine.
+struct Exchange {
+  double ranks = 1;           ///< machines that share the experts
+  double tokens = 0;          ///< of one machine
+  double copies = 1;          ///< machines that a token goes to: at most `ranks`
+  double dispatch_bytes = 0;  ///< of a token on its way to an expert
+  double combine_bytes = 0;   ///< on its way back
+};
+
+/// Seconds: a latency, and bytes over a rate that falls with the ranks. Within the machine's scale-up domain over its first link, beyond it
+/// over its scale-out link. NaN: that link's rate is not known.
+/// Sources: TensorRT-LLM, tech blog 18, commit 22de8b3 (GB200 NVL72, one-sided); DeepEP, legacy.md, commit 0297fc8 (H800, low latency).
+[[nodiscard]] double all_to_all_s(const Exchange& exchange, const Machine& machine);
+
+/// The busiest machine's share of the experts' work over the mean, where each of `assignments` (tokens times experts per token) goes to one
+/// of `ranks` at random: 1 + sqrt(2 ln(ranks) / mean), up to all on one.
+[[nodiscard]] double uneven_experts(double ranks, double assignments);
+
+}  // namespace roofline

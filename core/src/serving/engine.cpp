@@ -1,0 +1,154 @@
+#include <algorithm>
+#include <cmath>
+#include <roofline/serving/engine.hpp>
+
+#include "llm/pass.hpp"
+#include "serving/all_to_all.hpp"
+
+namespace roofline {
+namespace {
+
+// Between stages of a pipeline, per hop; github.com/ai-dynamo/aiconfigurator, commit 095f58a, systems/*.yaml.
+constexpr double hop_latency_s = 10e-6;
+
+}  // namespace
+
+ServingEngine::ServingEngine(const ServingRequest& request, const Scenario& scenario)
+    : request_(request),
+      scenario_(scenario),
+      inference_(request.llm, scenario),
+      terms_(scenario.terms_for(true)),
+      passes_(std::make_unique<LlmPasses>()) {
+  find_largest_batch();
+  if (largest_batch_ == 0) return;
+  prefill_alone_ = time(1, false);
+  prefill_interval_ = packed_prefill();
+  decode_largest_ = decode(std::min(known_or(largest_batch_, most_sequences), most_sequences));
+}
+
+double ServingEngine::shared_experts_s(const LlmRows& rows, double tokens) const {
+  const LlmSetup& s = request_.llm.setup;
+  if (s.ep <= 1) return 0;
+  const Model& m = s.model;
+  const double activation = Formats::catalogue()[s.formats.activations].bytes();
+  constexpr double combined_bytes = 2;  // results come back in 16 bits
+  // Of a layer of experts, what does not depend on how even its load is.
+  const double launches_s = terms_.moe_layer_s.value_or(0) + layer_share(s) * terms_.layer_s.value_or(0);
+  double more_s = 0;
+  for (std::size_t i = 0; i < rows.size; ++i) {
+    const auto op = static_cast<LlmOp>(rows.op_class[i]);
+    if (op == LlmOp::experts)
+      more_s += std::max(0.0, rows.typical_s[i] - rows.count[i] * launches_s) * (uneven_experts(s.ep, tokens * m.top_k) - 1);
+    // Where the attention is shared, too, every machine has every token, and the sums come back as in an all-reduce.
+    if (op != LlmOp::all_to_all || s.ep <= s.tp) continue;
+    const double measured = all_to_all_s(
+        {s.ep, tokens / s.machines(), std::min(m.top_k, s.ep), m.hidden * activation, m.hidden * combined_bytes}, scenario_.machine);
+    if (known(measured)) more_s += rows.count[i] * measured - rows.typical_s[i];
+  }
+  return more_s;
+}
+
+StepTime ServingEngine::time(double sequences, bool decode) const {
+  LlmRun run;
+  run.phase = decode ? LlmPhase::decode : LlmPhase::prefill;
+  run.batch = sequences;
+  run.context = decode ? mean_context() : request_.mean_prompt();
+  run.prompt = decode ? 0 : request_.new_tokens();
+  inference_.evaluate(run, *passes_);
+  StepTime out;
+  for (const LlmRows* rows : {&passes_->prefill, &passes_->decode, &passes_->draft}) {
+    if (rows->size == 0) continue;
+    out.bound_s += rows->total.predicted_s;
+    out.typical_s += rows->total.typical_s + shared_experts_s(*rows, sequences * (decode ? 1 : request_.new_tokens()));
+    for (std::size_t i = 0; i < out.bound_by_kind.size(); ++i) out.bound_by_kind[i] += rows->total.predicted_by_kind[i];
+  }
+  if (!decode) {
+    const double passes = std::ceil(request_.new_tokens() / request_.llm.chunk);
+    out.typical_s += passes * request_.llm.setup.model.layers * terms_.prompt_layer_s.value_or(0);
+  }
+  if (const double pp = request_.layout.pp; pp > 1) {
+    const double tokens = sequences * (decode ? 1 : request_.new_tokens());
+    const FormatId activations = request_.llm.setup.formats.activations;
+    const double bytes = tokens * request_.llm.setup.model.hidden * Formats::catalogue()[activations].bytes();
+    const double rate = scenario_.machine.links.empty() ? unknown : scenario_.machine.links[0].bandwidth.value;
+    const double hops_s = (pp - 1) * known_or(bytes / rate, 0);
+    out.bound_s += hops_s;
+    out.bound_by_kind[static_cast<std::size_t>(ResourceKind::link)] += hops_s;
+    out.typical_s += hops_s + (pp - 1) * hop_latency_s;
+  }
+  return out;
+}
+
+StepTime ServingEngine::whole_batch(double batch) const {
+  const double micro_batch = std::ceil(batch / request_.layout.pp);
+  StepTime out = time(micro_batch, true);
+  out.typical_s += terms_.sequence_s.value_or(0) * micro_batch / attention_replicas();
+  if (request_.llm.speculation) {
+    const double tokens = request_.llm.speculation->tokens_per_step();
+    out.bound_s /= tokens;
+    out.typical_s /= tokens;
+    for (double& s : out.bound_by_kind) s /= tokens;
+  }
+  return out;
+}
+
+StepTime ServingEngine::decode(double batch) const {
+  if (batch == last_batch_) return last_;
+  const double low = std::max(1.0, std::floor(batch)), above = batch - low;
+  StepTime out = whole_batch(low);
+  if (above > 0) {
+    const StepTime high = whole_batch(low + 1);
+    const auto between = [above](double a, double b) { return a + above * (b - a); };
+    out.bound_s = between(out.bound_s, high.bound_s);
+    out.typical_s = between(out.typical_s, high.typical_s);
+    for (std::size_t i = 0; i < out.bound_by_kind.size(); ++i) out.bound_by_kind[i] = between(out.bound_by_kind[i], high.bound_by_kind[i]);
+  }
+  last_batch_ = batch;
+  return last_ = out;
+}
+
+StepTime ServingEngine::packed_prefill() const {
+  // With data-parallel attention, each of its machines takes prompts of its own.
+  const double packed = std::max(1.0, std::floor(request_.llm.chunk / request_.new_tokens())) * attention_replicas();
+  StepTime out = time(packed, false);
+  const double share = packed * request_.layout.pp;
+  out.bound_s /= share;
+  out.typical_s /= share;
+  for (double& s : out.bound_by_kind) s /= share;
+  return out;
+}
+
+MemoryFootprint ServingEngine::memory(double batch) const {
+  MemoryFootprint out = one_sequence_;
+  out.kv = std::ceil(batch / attention_replicas()) * sequence_bytes_;
+  return out;
+}
+
+void ServingEngine::find_largest_batch() {
+  const double replicas = attention_replicas(), pp = request_.layout.pp;
+  const auto footprint = [&](double local) {
+    LlmRun run = request_.llm;
+    run.phase = LlmPhase::decode;
+    run.batch = local * replicas;
+    run.prompt = request_.mean_prompt();
+    run.generate = 0;
+    run.context = mean_context();
+    MemoryFootprint out = inference_.memory_footprint(run);
+    out.weights /= pp;
+    out.kv /= pp;
+    return out;
+  };
+  one_sequence_ = footprint(1);
+  sequence_bytes_ = one_sequence_.kv;
+  const double room = inference_.capacity() * (1 - request_.llm.reserve);
+  if (!(room > 0)) return;
+  const auto sequences = [&](const MemoryFootprint& used) {
+    return std::max(0.0, std::floor((room - used.weights - used.activations) / sequence_bytes_));
+  };
+  // The cache grows by the same bytes with every sequence of a machine; the activations hardly, so that a second look is enough.
+  double local = sequences(one_sequence_);
+  if (local > 1) local = sequences(footprint(local));
+  largest_batch_ = local * replicas;
+}
+
+}  // namespace roofline

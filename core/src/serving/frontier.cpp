@@ -1,0 +1,219 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <roofline/serving/frontier.hpp>
+
+#include "serving/layouts.hpp"
+#include "serving/pools.hpp"
+#include "serving/search.hpp"
+
+namespace roofline {
+namespace {
+
+constexpr std::array picked_speeds = {unknown, 20.0, 50.0, 100.0};  ///< tokens/s per user; the first: the request's limits alone
+
+/// One layout in one format on one machine, asked at any number of users.
+class Candidate {
+ public:
+  Candidate(const FrontierRequest& asked, std::size_t weights, const ReplicaLayout& layout, const Scenario& scenario)
+      : asked_(asked),
+        scenario_(scenario),
+        request_(request_on(asked, weights, scenario.machine)),
+        weights_(static_cast<std::uint16_t>(weights)) {
+    request_.llm.setup.tp = layout.tp;
+    request_.llm.setup.ep = layout.ep;
+    request_.layout = {layout.pp, known(asked.gpus) ? asked.gpus / layout.machines() : 1, false};
+    engine_ = std::make_unique<ServingEngine>(request_, scenario_);
+  }
+
+  [[nodiscard]] bool fits() const { return !(engine_->largest_batch() < 1); }
+  /// Of one replica. More than the cache holds only wait.
+  [[nodiscard]] double most_users() const { return std::min(known_or(engine_->largest_batch(), most_searched), most_searched); }
+  /// Users that a step takes together in equal parts: of the attention's replicas, or of the pipeline's stages.
+  [[nodiscard]] double part() const { return request_.llm.setup.machines() / request_.llm.setup.tp * request_.layout.pp; }
+
+  /// With `users` on each replica.
+  FrontierPoint at(double users) {
+    request_.concurrency = users * request_.layout.dp;
+    request_.requests = requests_per_user * request_.concurrency;
+    const Result<ServingPoint> p = operating_point(request_, scenario_, *engine_);
+    ++evaluated;
+    FrontierPoint out;
+    if (!p) return out;
+    const LlmSetup& s = request_.llm.setup;
+    out.weights = weights_;
+    out.tp = s.tp;
+    out.ep = s.ep;
+    out.pp = request_.layout.pp;
+    out.dp = request_.layout.dp;
+    out.attention_dp = s.ep > s.tp;
+    out.concurrency = request_.concurrency;
+    out.machines = p->machines;
+    out.tpot_s = p->typical.tpot_s;
+    out.ttft_s = p->typical.ttft_s;
+    out.tokens_per_s_per_user = p->typical.tokens_per_s_per_user;
+    out.tokens_per_s = p->typical.output_tokens_per_s;
+    out.tokens_per_s_per_machine = p->typical.output_tokens_per_s_per_machine;
+    out.joules_per_token = p->joules_per_token;
+    out.usd_per_million_tokens = p->usd_per_million_tokens;
+    out.bound_tpot_s = p->bound.tpot_s;
+    out.bound_tokens_per_s_per_machine = p->bound.output_tokens_per_s_per_machine;
+    out.limit = p->limit;
+    out.meets_limits = !(out.tpot_s > asked_.tpot_max) && !(out.ttft_s > asked_.ttft_max);
+    return out;
+  }
+
+  std::size_t evaluated = 0;
+
+ private:
+  static constexpr double most_searched = 65536;  ///< users of one replica
+  const FrontierRequest& asked_;
+  const Scenario& scenario_;
+  ServingRequest request_;
+  std::uint16_t weights_;
+  std::unique_ptr<ServingEngine> engine_;
+};
+
+/// What a pick allows: the request's limits, and a speed for each user.
+struct Limits {
+  double tpot_max, ttft_max;
+  /// The worst time over its limit; up to 1: met.
+  [[nodiscard]] double excess(const FrontierPoint& p) const {
+    double worst = 0;
+    if (known(tpot_max)) worst = std::max(worst, p.tpot_s / tpot_max);
+    if (known(ttft_max)) worst = std::max(worst, p.ttft_s / ttft_max);
+    return worst;
+  }
+};
+
+bool same_layout(const FrontierPoint& a, const FrontierPoint& b) {
+  return a.weights == b.weights && a.tp == b.tp && a.ep == b.ep && a.pp == b.pp && a.dp == b.dp && a.prefill_tp == b.prefill_tp &&
+         a.prefill_ep == b.prefill_ep && a.prefill_workers == b.prefill_workers;
+}
+
+void offer(FrontierPick& pick, const FrontierPoint& p) {
+  const auto better = [](const FrontierPoint& a, const std::optional<FrontierPoint>& b) {
+    return !b || a.tokens_per_s_per_machine > b->tokens_per_s_per_machine;
+  };
+  if (better(p, pick.best)) {
+    if (pick.best && !same_layout(*pick.best, p)) pick.next = pick.best;
+    pick.best = p;
+  } else if (!same_layout(*pick.best, p) && better(p, pick.next)) {
+    pick.next = p;
+  }
+}
+
+/// Most users first come to a limit, or the cache does. Both times grow with the users, so that those within limits are the first ones.
+void pick_users(FrontierPick& pick, const Limits& limits, Candidate& candidate) {
+  const double most = candidate.most_users();
+  FrontierPoint one = candidate.at(1);
+  if (const double excess = limits.excess(one); excess > 1) {
+    if (!(pick.missed_by <= excess)) pick.missed_by = excess, pick.nearest = one;
+    return;
+  }
+  const double users = last_that_holds(most, [&](double n) { return limits.excess(candidate.at(n)) <= 1; });
+  offer(pick, candidate.at(users));
+  // In between, a step takes as long as with the whole part: the last whole part may make more.
+  if (const double whole = std::floor(users / candidate.part()) * candidate.part(); whole >= 1 && whole < users)
+    offer(pick, candidate.at(whole));
+}
+
+std::string binding(const FrontierPoint& p, const Limits& limits, double cache_full) {
+  constexpr double near = 0.97;
+  if (known(limits.ttft_max) && p.ttft_s > near * limits.ttft_max) return "time to first token";
+  if (known(limits.tpot_max) && p.tpot_s > near * limits.tpot_max) return "time per token";
+  if (cache_full > 0) return "cache";
+  return to_string(p.limit);
+}
+
+/// Marks what no other point beats in both, among those that meet the limits.
+void mark_pareto(std::vector<FrontierPoint>& points) {
+  std::vector<FrontierPoint*> order;
+  for (FrontierPoint& p : points)
+    if (p.meets_limits && p.tokens_per_s_per_user > 0) order.push_back(&p);
+  std::sort(order.begin(), order.end(), [](const FrontierPoint* a, const FrontierPoint* b) {
+    return a->tokens_per_s_per_user != b->tokens_per_s_per_user ? a->tokens_per_s_per_user > b->tokens_per_s_per_user
+                                                                : a->tokens_per_s_per_machine > b->tokens_per_s_per_machine;
+  });
+  double most = 0;
+  for (FrontierPoint* p : order) {
+    p->pareto = p->tokens_per_s_per_machine > most;
+    most = std::max(most, p->tokens_per_s_per_machine);
+  }
+}
+
+FrontierMachine search_machine(const FrontierRequest& request, const Scenario& scenario) {
+  FrontierMachine out;
+  const Stack& stack = scenario.stack_for(true);
+  out.id = scenario.machine.id;
+  out.name = scenario.machine.name;
+  out.stack = stack.id;
+  if (const StackError* e = stack.error("tpot")) out.tpot_error = e->median;
+  if (const StackError* e = stack.error("throughput")) out.throughput_error = e->median;
+  for (const double speed : picked_speeds) out.picks.emplace_back().tokens_per_s_per_user = speed;
+  const auto limits_of = [&](const FrontierPick& pick) {
+    const double by_speed = 1 / pick.tokens_per_s_per_user;
+    return Limits{known(request.tpot_max) && !(by_speed < request.tpot_max) ? request.tpot_max : by_speed, request.ttft_max};
+  };
+  const double most = known(request.gpus) ? request.gpus : known_or(scenario.machine.scale_up.value, 8);
+  for (std::size_t w = 0; w < request.formats.size(); ++w)
+    for (const ReplicaLayout& layout : replica_layouts(request.formats[w].llm.setup.model, most, known(request.gpus))) {
+      ++out.layouts;
+      Candidate candidate(request, w, layout, scenario);
+      if (!candidate.fits()) {
+        ++out.rejected.unfit;
+        continue;
+      }
+      const FrontierPoint one = candidate.at(1);
+      if (one.ttft_s > request.ttft_max) ++out.rejected.ttft;
+      if (one.tpot_s > request.tpot_max) ++out.rejected.tpot;
+      for_each_on_grid(candidate.most_users(), [&](double users) { out.points.push_back(candidate.at(users)); });
+      for (FrontierPick& pick : out.picks) {
+        const FrontierPoint before = pick.best.value_or(FrontierPoint());
+        pick_users(pick, limits_of(pick), candidate);
+        if (pick.best && !same_layout(*pick.best, before))
+          pick.binds = binding(*pick.best, limits_of(pick), pick.best->concurrency >= candidate.most_users() * pick.best->dp ? 1 : 0);
+      }
+      out.evaluated += candidate.evaluated;
+    }
+  if (request.disaggregated)
+    out.layouts += search_pools(request, scenario, [&](const FrontierPoint& p) {
+      ++out.evaluated;
+      if (p.meets_limits) out.points.push_back(p);
+      for (FrontierPick& pick : out.picks) {
+        const Limits limits = limits_of(pick);
+        if (const double excess = limits.excess(p); excess > 1) {
+          if (!(pick.missed_by <= excess)) pick.missed_by = excess, pick.nearest = p;
+          continue;
+        }
+        const double before = pick.best ? pick.best->tokens_per_s_per_machine : 0;
+        offer(pick, p);
+        if (pick.best->tokens_per_s_per_machine > before) pick.binds = binding(p, limits, p.limit == ServingLimit::cache ? 1 : 0);
+      }
+    });
+  for (FrontierPick& pick : out.picks) {
+    if (pick.best) {
+      pick.nearest.reset();
+      pick.missed_by = unknown;
+      out.points.push_back(*pick.best);
+    }
+  }
+  mark_pareto(out.points);
+  return out;
+}
+
+}  // namespace
+
+std::size_t Frontier::evaluated() const {
+  std::size_t sum = 0;
+  for (const FrontierMachine& m : machines) sum += m.evaluated;
+  return sum;
+}
+
+Frontier frontier(const FrontierRequest& request) {
+  Frontier out;
+  for (const Scenario& scenario : request.machines) out.machines.push_back(search_machine(request, scenario));
+  return out;
+}
+
+}  // namespace roofline

@@ -1,0 +1,222 @@
+#include "serving/frontier_json.hpp"
+
+#include <roofline/base/text.hpp>
+#include <roofline/serving/launch_flags.hpp>
+
+#include "base/entries.hpp"
+#include "base/json_out.hpp"
+
+namespace roofline {
+namespace {
+
+constexpr FrontierMetric metrics[] = {
+    {"tp", "machines that share every matrix; of a decode worker where prefill has machines of its own", &FrontierPoint::tp},
+    {"ep", "machines that share the experts", &FrontierPoint::ep},
+    {"pp", "stages of a pipeline", &FrontierPoint::pp},
+    {"dp", "replicas", &FrontierPoint::dp},
+    {"prefill_workers", "0: prefill and decode on the same machines", &FrontierPoint::prefill_workers},
+    {"prefill_tp", "of a prefill worker", &FrontierPoint::prefill_tp},
+    {"prefill_ep", "of a prefill worker", &FrontierPoint::prefill_ep},
+    {"decode_workers", "", &FrontierPoint::decode_workers},
+    {"machines", "of the whole deployment", &FrontierPoint::machines},
+    {"concurrency", "users", &FrontierPoint::concurrency},
+    {"tpot_s", "estimate, s", &FrontierPoint::tpot_s},
+    {"ttft_s", "estimate, s", &FrontierPoint::ttft_s},
+    {"tokens_per_s_per_user", "estimate: 1 / tpot_s", &FrontierPoint::tokens_per_s_per_user},
+    {"tokens_per_s_per_machine", "estimate, output tokens", &FrontierPoint::tokens_per_s_per_machine},
+    {"tokens_per_s", "estimate, output tokens", &FrontierPoint::tokens_per_s},
+    {"joules_per_token", "per output token, at the machines' rated power", &FrontierPoint::joules_per_token},
+    {"usd_per_million_tokens", "output tokens; null: no price was chosen", &FrontierPoint::usd_per_million_tokens},
+    {"bound_tpot_s", "s", &FrontierPoint::bound_tpot_s},
+    {"bound_tokens_per_s_per_machine", "", &FrontierPoint::bound_tokens_per_s_per_machine}};
+
+Json number_or_null(double v) { return v - v == 0 ? Json(v) : Json(); }
+
+Json point_json(const FrontierPoint& p, const FrontierRequest& request) {
+  Json out = {{"weights", request.weights[p.weights]}};
+  for (const FrontierMetric& m : metrics) out[m.name] = number_or_null(p.*m.value);
+  out["attention_dp"] = p.attention_dp;
+  out["bound_by"] = p.limit == ServingLimit::unknown ? Json() : Json(to_string(p.limit));
+  out["meets_limits"] = p.meets_limits;
+  out["pareto"] = p.pareto;
+  return out;
+}
+
+std::string point_shape() {
+  ObjectSchema s;
+  s.add("weights", schema::text, "as it was asked for");
+  for (const FrontierMetric& m : metrics) s.add(m.name, schema::number, m.meaning);
+  s.add("attention_dp", schema::flag, "each machine takes whole sequences");
+  s.add("bound_by", schema::name, "what keeps throughput from growing: cache, prefill, compute, memory or link");
+  s.add("meets_limits", schema::flag, "tpot_max and ttft_max");
+  s.add("pareto", schema::flag, "no other point that meets the limits has more tokens/s per user and per machine");
+  return s.text();
+}
+
+/// "FP8, TP4, 2 replicas"
+std::string layout_text(const FrontierPoint& p, const FrontierRequest& request) {
+  const auto degree = [](const char* name, double n) { return n > 1 ? std::string(" ") + name + number(n) : std::string(); };
+  const auto group = [&](double tp, double ep) {
+    return tp < ep ? degree("DEP", ep) + degree("TP", tp) : degree("TP", tp) + degree("EP", ep);
+  };
+  std::string out = request.weights[p.weights];
+  if (p.prefill_workers > 0)
+    return out + ", " + number(p.prefill_workers) + " prefill" + group(p.prefill_tp, p.prefill_ep) + " + " + number(p.decode_workers) +
+           " decode" + group(p.tp, p.ep);
+  return out + group(p.tp, p.ep) + degree("PP", p.pp) + (p.dp > 1 ? ", " + number(p.dp) + " replicas" : "");
+}
+
+std::string rejected_text(const FrontierMachine& m) {
+  std::string out;
+  const auto add = [&](std::size_t n, const char* what) {
+    if (n > 0) out += (out.empty() ? "" : ", ") + number(static_cast<double>(n)) + " " + what;
+  };
+  add(m.rejected.unfit, "do not fit");
+  add(m.rejected.tpot, "miss the time per token even with one user");
+  add(m.rejected.ttft, "miss the time to first token even with one user");
+  return out;
+}
+
+/// One pick of one machine, and what it is of.
+struct PickOf {
+  const FrontierPick& pick;
+  const FrontierRequest& request;
+  const Machine& machine;
+};
+Json launch_json(const PickOf& of) {
+  if (!of.pick.best) return {};
+  const LaunchFlags flags = launch_flags(*of.pick.best, of.request.formats[of.pick.best->weights], of.machine);
+  return {{"vllm", flags.vllm}, {"sglang", flags.sglang}, {"trtllm", flags.trtllm}, {"benchmark", flags.benchmark}};
+}
+constexpr std::string_view launch_shape = R"("type":["object","null"],"additionalProperties":{"type":"string"})";
+Json maybe_point(const std::optional<FrontierPoint>& p, const FrontierRequest& request) { return p ? point_json(*p, request) : Json(); }
+std::string point_or_null() { return or_null(point_shape()); }
+
+constexpr Entry<PickOf> pick_members[] = {
+    {"tokens_per_s_per_user", schema::number, "at least; null: only the limits asked for",
+     [](const PickOf& of) { return number_or_null(of.pick.tokens_per_s_per_user); }},
+    {"best", point_or_null, "the most output tokens/s per machine; null: none meets the limits",
+     [](const PickOf& of) { return maybe_point(of.pick.best, of.request); }},
+    {"binds", schema::text, "what keeps it from being better", [](const PickOf& of) { return Json(of.pick.binds); }},
+    {"launch", launch_shape, "how to start it in vLLM, SGLang and TensorRT-LLM (YAML), and how to measure it", launch_json},
+    {"next", point_or_null, "the best of another layout or format", [](const PickOf& of) { return maybe_point(of.pick.next, of.request); }},
+    {"next_loses", schema::number, "of the tokens/s per machine, a fraction",
+     [](const PickOf& of) {
+       return of.pick.best && of.pick.next ? Json(1 - of.pick.next->tokens_per_s_per_machine / of.pick.best->tokens_per_s_per_machine)
+                                           : Json();
+     }},
+    {"nearest", point_or_null, "where none meets the limits, the one that misses by least",
+     [](const PickOf& of) { return maybe_point(of.pick.nearest, of.request); }},
+    {"missed_by", schema::number, "its worst time over the limit on it",
+     [](const PickOf& of) { return number_or_null(of.pick.missed_by); }}};
+
+struct MachineOf {
+  const FrontierMachine& machine;
+  const Machine& preset;
+  const FrontierRequest& request;
+  bool points;
+};
+std::string points_shape() { return list_of(point_shape()); }
+constexpr Entry<MachineOf> machine_members[] = {
+    {"id", schema::text, "", [](const MachineOf& of) { return Json(of.machine.id); }},
+    {"name", schema::text, "", [](const MachineOf& of) { return Json(of.machine.name); }},
+    {"stack", schema::text, "whose estimate it is", [](const MachineOf& of) { return Json(of.machine.stack); }},
+    {"tpot_error", schema::number, "median of the estimate on published runs; null: none known",
+     [](const MachineOf& of) { return number_or_null(of.machine.tpot_error); }},
+    {"throughput_error", schema::number, "the same of output tokens/s",
+     [](const MachineOf& of) { return number_or_null(of.machine.throughput_error); }},
+    {"layouts", schema::count, "layouts and formats that were tried", [](const MachineOf& of) { return Json(of.machine.layouts); }},
+    {"evaluated", schema::count, "operating points that were computed", [](const MachineOf& of) { return Json(of.machine.evaluated); }},
+    {"rejected", schema::text, "why layouts gave no point", [](const MachineOf& of) { return Json(rejected_text(of.machine)); }},
+    {"picks", objects_of<pick_members>, "the best under the limits, and at 20, 50 and 100 tokens/s per user",
+     [](const MachineOf& of) {
+       Json list = Json::array();
+       for (const FrontierPick& pick : of.machine.picks) list.push_back(json_of(pick_members, PickOf{pick, of.request, of.preset}));
+       return list;
+     }},
+    {"points", points_shape, "by layout, and users within it",
+     [](const MachineOf& of) {
+       Json list = Json::array();
+       for (const FrontierPoint& p : of.machine.points) list.push_back(point_json(p, of.request));
+       return list;
+     },
+     [](const MachineOf& of) { return of.points; }}};
+
+struct FrontierDocument {
+  const Frontier& frontier;
+  const FrontierRequest& request;
+  bool points;
+};
+constexpr Entry<FrontierDocument> frontier_members[] = {
+    {"schema", R"("const":"roofline-frontier/1")", "", [](const FrontierDocument&) { return Json("roofline-frontier/1"); }},
+    {"model", schema::text, "its id", [](const FrontierDocument& d) { return Json(d.request.formats[0].llm.setup.model.id); }},
+    {"prompt", schema::number, "tokens, the longest", [](const FrontierDocument& d) { return Json(d.request.formats[0].llm.prompt); }},
+    {"generate", schema::number, "tokens, the longest", [](const FrontierDocument& d) { return Json(d.request.formats[0].llm.generate); }},
+    {"gpus", schema::number, "of each deployment; null: any number of a scale-up domain",
+     [](const FrontierDocument& d) { return number_or_null(d.request.gpus); }},
+    {"tpot_max", schema::number, "s; null: no limit", [](const FrontierDocument& d) { return number_or_null(d.request.tpot_max); }},
+    {"ttft_max", schema::number, "s; null: no limit", [](const FrontierDocument& d) { return number_or_null(d.request.ttft_max); }},
+    {"price", schema::name, "the terms of the machines' prices; null: none was chosen",
+     [](const FrontierDocument& d) { return d.request.price.empty() ? Json() : Json(d.request.price); }},
+    {"evaluated", schema::count, "operating points that were computed",
+     [](const FrontierDocument& d) { return Json(d.frontier.evaluated()); }},
+    {"machines", objects_of<machine_members>, "in the order asked for", [](const FrontierDocument& d) {
+       Json list = Json::array();
+       for (std::size_t i = 0; i < d.frontier.machines.size(); ++i)
+         list.push_back(json_of(machine_members, MachineOf{d.frontier.machines[i], d.request.machines[i].machine, d.request, d.points}));
+       return list;
+     }}};
+
+}  // namespace
+
+std::span<const FrontierMetric> frontier_metrics() { return metrics; }
+
+ObjectSchema frontier_schema() { return ObjectSchema().with(frontier_members); }
+
+std::string frontier_json(const Frontier& frontier, const FrontierRequest& request, bool points) {
+  return dump(json_of(frontier_members, FrontierDocument{frontier, request, points}));
+}
+
+std::string frontier_csv(const Frontier& frontier, const FrontierRequest& request) {
+  std::string out = "machine,weights";
+  for (const FrontierMetric& m : metrics) out += "," + std::string(m.name);
+  out += ",attention_dp,bound_by,meets_limits,pareto\n";
+  for (const FrontierMachine& machine : frontier.machines)
+    for (const FrontierPoint& p : machine.points) {
+      out += machine.id + ",\"" + request.weights[p.weights] + '"';
+      for (const FrontierMetric& m : metrics) out += "," + shortest(p.*m.value);
+      const auto flag = [](bool v) { return v ? ",true" : ",false"; };
+      out += std::string(flag(p.attention_dp)) + "," + to_string(p.limit) + flag(p.meets_limits) + flag(p.pareto) + "\n";
+    }
+  return out;
+}
+
+std::string frontier_table(const Frontier& frontier, const FrontierRequest& request) {
+  std::string out = number(static_cast<double>(frontier.evaluated())) + " operating points searched.\n";
+  for (const FrontierMachine& m : frontier.machines) {
+    out += "\n" + m.name + ": " + number(static_cast<double>(m.layouts)) + " layouts and formats";
+    if (const std::string rejected = rejected_text(m); !rejected.empty()) out += " (" + rejected + ")";
+    out += known(m.throughput_error) ? "; estimates of " + m.stack + " are " + percent(m.throughput_error) + " off in throughput and " +
+                                           percent(m.tpot_error) + " in time per token, median\n"
+                                     : "; estimates of " + m.stack + "\n";
+    std::vector<std::vector<std::string>> rows = {
+        {"per user at least", "tokens/s per GPU", "per user", "TTFT", "users", "GPUs", "layout", "limited by", "next best"}};
+    for (const FrontierPick& pick : m.picks) {
+      const std::string speed = known(pick.tokens_per_s_per_user) ? number(pick.tokens_per_s_per_user) + " tokens/s" : "any";
+      if (const auto& p = pick.best) {
+        rows.push_back({speed, number(p->tokens_per_s_per_machine), number(p->tokens_per_s_per_user), seconds(p->ttft_s),
+                        number(p->concurrency), number(p->machines), layout_text(*p, request), pick.binds,
+                        pick.next ? layout_text(*pick.next, request) + ", " +
+                                        percent(1 - pick.next->tokens_per_s_per_machine / p->tokens_per_s_per_machine) + " less"
+                                  : ""});
+      } else {
+        rows.push_back({speed, "-", "", "", "", "", pick.nearest ? "none; nearest: " + layout_text(*pick.nearest, request) : "none fits",
+                        "", pick.nearest ? times(pick.missed_by) + " of the limit" : ""});
+      }
+    }
+    out += align(rows, "lrrrrrlll");
+  }
+  return out;
+}
+
+}  // namespace roofline

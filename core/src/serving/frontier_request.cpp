@@ -1,0 +1,78 @@
+#include <algorithm>
+#include <roofline/base/text.hpp>
+#include <roofline/serving/frontier.hpp>
+
+#include "llm/member_reader.hpp"
+#include "serving/frontier_json.hpp"
+#include "serving/pools.hpp"
+#include "serving/request_json.hpp"
+
+namespace roofline {
+namespace {
+
+/// What a frontier adds to a model's request; the load and the layout are searched.
+constexpr const char* frontier_keys[] = {"machines", "gpus", "tpot_max", "ttft_max", "weights", "disaggregated", "price"};
+constexpr const char* searched_keys[] = {"concurrency", "rate", "requests", "tp", "ep", "pp", "dp", "attention_dp", "batch", "context"};
+
+/// The machine's price whose name has `name` in it; null: it has none, or none was asked for.
+const HourlyPrice* price_of(const Machine& machine, const std::string& name) {
+  for (const HourlyPrice& price : machine.per_hour)
+    if (!name.empty() && price.name.find(name) != std::string::npos) return &price;
+  return nullptr;
+}
+
+}  // namespace
+
+ServingRequest request_on(const FrontierRequest& asked, std::size_t weights, const Machine& machine) {
+  ServingRequest out = asked.formats[weights];
+  use_engine_formats(out, machine);
+  if (const HourlyPrice* price = price_of(machine, asked.price)) out.llm.cost.usd_per_hour = price->usd.value;
+  return out;
+}
+
+Result<FrontierRequest> parse_frontier_request(std::string_view text, const Scenario& base) {
+  const Result<Json> json =
+      parse_json(text, R"(a request such as {"model": "llama-3.1-70b", "machines": ["h100-sxm"], "prompt": 8000, "generate": 1000})");
+  return json ? frontier_request_from(*json, base) : Unexpected(json.error());
+}
+
+Result<FrontierRequest> frontier_request_from(const Json& json, const Scenario& base) {
+  if (!json.is_object()) return fail(std::string("expected an object, found ") + kind_of(json));
+  for (const char* key : searched_keys)
+    if (json.contains(key)) return fail("is searched; `roofline llm --phase serving` takes one", key);
+  FrontierRequest out;
+  MemberReader in(json);
+  if (text_of(member(json, "gpus")) != "any") out.gpus = in.whole("gpus", unknown);
+  out.tpot_max = in.positive("tpot_max", "seconds", unknown);
+  out.ttft_max = in.positive("ttft_max", "seconds", unknown);
+  out.disaggregated = in.flag("disaggregated", false);
+  out.price = text_of(member(json, "price"));
+  if (in.error) return Unexpected(*in.error);
+
+  const Json& machines = member(json, "machines");
+  if (!machines.is_array() || machines.empty()) return fail("expected machines such as [\"h100-sxm\", \"b200-sxm\"]", "machines");
+  for (std::size_t i = 0; i < machines.size(); ++i) {
+    Result<Machine> machine = machine_from(machines[i], "machines[" + std::to_string(i) + "]");
+    if (!machine) return Unexpected(machine.error());
+    out.machines.push_back(base);
+    out.machines.back().use(std::move(*machine));
+    use_engine_stack(out.machines.back());
+  }
+
+  Json weights = member(json, "weights");
+  if (weights.is_null()) weights = Json::array({"published"});
+  if (!weights.is_array()) weights = Json::array({weights});
+  for (const Json& format : weights) {
+    Json request = json;
+    for (const char* key : frontier_keys) request.erase(key);
+    request["weights"] = format;
+    request["concurrency"] = 1;
+    Result<ServingRequest> parsed = serving_request_from(request);
+    if (!parsed) return Unexpected(parsed.error());
+    out.formats.push_back(std::move(*parsed));
+    out.weights.push_back(text_of(format));
+  }
+  return out;
+}
+
+}  // namespace roofline

@@ -1,0 +1,16 @@
+// The search over deployments whose prefill has machines of its own.
+#pragma once
+
+#include <functional>
+#include <roofline/serving/frontier.hpp>
+
+namespace roofline {
+
+/// The request in one format on a machine: in what engines compute there, at the price that was chosen.
+[[nodiscard]] ServingRequest request_on(const FrontierRequest& asked, std::size_t weights, const Machine& machine);
+
+/// Calls `use` with the best worker counts of each layout of a prefill and a decode worker at each batch. Returns how many layouts were
+/// tried.
+std::size_t search_pools(const FrontierRequest& request, const Scenario& scenario, const std::function<void(const FrontierPoint&)>& use);
+
+}  // namespace roofline

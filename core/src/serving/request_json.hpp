@@ -1,0 +1,15 @@
+// A serving request as a JSON value: what parse_serving_request() reads as text.
+#pragma once
+
+#include <roofline/serving/request.hpp>
+#include <string>
+
+#include "base/json.hpp"
+
+namespace roofline {
+
+/// An id, or a machine file as it is.
+[[nodiscard]] Result<Machine> machine_from(const Json& value, const std::string& path);
+[[nodiscard]] Result<ServingRequest> serving_request_from(const Json& json);
+
+}  // namespace roofline

@@ -1,0 +1,142 @@
+#include "serving/serving_json.hpp"
+
+#include <roofline/base/text.hpp>
+#include <roofline/serving/operating_point.hpp>
+
+#include "base/entries.hpp"
+
+namespace roofline {
+namespace {
+
+/// A point that is being written.
+struct ServingDocument {
+  const ServingPoint& p;
+  const ServingRequest& request;
+  const Scenario& scenario;
+  [[nodiscard]] const Stack& stack() const { return scenario.stack_for(true); }
+};
+
+Json error_of(const StackError* e) { return e ? Json{{"median", e->median}, {"p90", e->p90}, {"rows", e->rows}} : Json(); }
+constexpr std::string_view error_shape = R"("type":["object","null"],"additionalProperties":{"type":["number","null"]})";
+constexpr Entry<ServingDocument> estimate_members[] = {
+    {"stack", schema::text, "whose estimate it is", [](const ServingDocument& d) { return Json(d.stack().id); }},
+    {"tpot", error_shape, "|estimated / measured - 1| on published runs that were held back: median, p90, rows; null: none known",
+     [](const ServingDocument& d) { return error_of(d.stack().error("tpot")); }},
+    {"ttft", error_shape, "the same of the time to first token",
+     [](const ServingDocument& d) { return error_of(d.stack().error("ttft")); }},
+    {"throughput", error_shape, "the same of output tokens per second",
+     [](const ServingDocument& d) { return error_of(d.stack().error("throughput")); }}};
+
+constexpr Entry<ServingDocument> summary_members_of_point[] = {
+    {"tpot_s", schema::number, "bound: time per token after the first, s", [](const ServingDocument& d) { return Json(d.p.bound.tpot_s); }},
+    {"ttft_s", schema::number, "bound: mean time to first token, s", [](const ServingDocument& d) { return Json(d.p.bound.ttft_s); }},
+    {"output_tokens_per_s", schema::number, "bound, of the whole deployment",
+     [](const ServingDocument& d) { return Json(d.p.bound.output_tokens_per_s); }},
+    {"output_tokens_per_s_per_machine", schema::number, "bound",
+     [](const ServingDocument& d) { return Json(d.p.bound.output_tokens_per_s_per_machine); }},
+    {"tokens_per_s_per_user", schema::number, "bound: 1 / tpot_s",
+     [](const ServingDocument& d) { return Json(d.p.bound.tokens_per_s_per_user); }},
+    {"typical_tpot_s", schema::number, "estimate, s", [](const ServingDocument& d) { return Json(d.p.typical.tpot_s); }},
+    {"typical_ttft_s", schema::number, "estimate, s", [](const ServingDocument& d) { return Json(d.p.typical.ttft_s); }},
+    {"typical_output_tokens_per_s", schema::number, "estimate",
+     [](const ServingDocument& d) { return Json(d.p.typical.output_tokens_per_s); }},
+    {"typical_output_tokens_per_s_per_machine", schema::number, "estimate",
+     [](const ServingDocument& d) { return Json(d.p.typical.output_tokens_per_s_per_machine); }},
+    {"typical_tokens_per_s_per_user", schema::number, "estimate",
+     [](const ServingDocument& d) { return Json(d.p.typical.tokens_per_s_per_user); }},
+    {"typical_requests_per_s", schema::number, "estimate", [](const ServingDocument& d) { return Json(d.p.typical.requests_per_s); }},
+    {"machines", schema::number, "of the whole deployment", [](const ServingDocument& d) { return Json(d.p.machines); }},
+    {"concurrency", schema::number, "requests in flight or queued", [](const ServingDocument& d) { return Json(d.p.typical.concurrency); }},
+    {"batch", schema::number, "sequences that decode together, of the whole deployment, estimate",
+     [](const ServingDocument& d) { return Json(d.p.typical.batch); }},
+    {"concurrency_max", schema::number, "requests whose cache fits; null: the capacity is not known",
+     [](const ServingDocument& d) { return Json(d.p.concurrency_max); }},
+    {"saturation_rate", schema::number, "requests/s that can be served, estimate",
+     [](const ServingDocument& d) { return Json(d.p.saturation_rate); }},
+    {"prefill_share", schema::number, "of the estimated time per token, the part that other requests' prompts take",
+     [](const ServingDocument& d) { return Json(d.p.prefill_share); }},
+    {"transfer_s", schema::number, "of a request's cache from prefill to decode, in the time to first token; null: one pool",
+     [](const ServingDocument& d) { return Json(d.p.transfer_s); }},
+    {"bound_by", schema::name, "what keeps throughput from growing: cache, prefill, compute, memory or link",
+     [](const ServingDocument& d) { return d.p.limit == ServingLimit::unknown ? Json() : Json(to_string(d.p.limit)); }},
+    {"weights_bytes", schema::number, "of one machine", [](const ServingDocument& d) { return Json(d.p.memory.weights); }},
+    {"kv_bytes", schema::number, "of one machine, at the mean length", [](const ServingDocument& d) { return Json(d.p.memory.kv); }},
+    {"typical_joules_per_million_tokens", schema::number, "J per million output tokens at the rated power, estimate",
+     [](const ServingDocument& d) { return Json(d.p.joules_per_token * 1e6); }},
+    {"typical_usd_per_million_tokens", schema::number, "USD per million output tokens, estimate; null: no price was given",
+     [](const ServingDocument& d) { return Json(d.p.usd_per_million_tokens); }},
+    {"estimate", object_of<estimate_members>, "whose estimate it is, and its error",
+     [](const ServingDocument& d) { return json_of(estimate_members, d); }},
+    {"finding", schema::text, "the answer in a sentence",
+     [](const ServingDocument& d) { return Json(serving_finding(d.p, d.request, d.scenario)); }}};
+
+constexpr Entry<ServingDocument> serving_members[] = {
+    {"schema", R"("const":"roofline-serving/1")", "", [](const ServingDocument&) { return Json("roofline-serving/1"); }},
+    {"model", schema::text, "its id", [](const ServingDocument& d) { return Json(d.request.llm.setup.model.id); }},
+    {"machine", schema::text, "its id", [](const ServingDocument& d) { return Json(d.scenario.machine.id); }},
+    {"summary", object_of<summary_members_of_point>, "", [](const ServingDocument& d) { return json_of(summary_members_of_point, d); }}};
+
+std::string with_error(const std::string& text, const StackError* e) {
+  return e ? text + " (error " + percent(e->median) + " median, " + percent(e->p90) + " in nine of ten)" : text;
+}
+
+std::string load_text(const ServingRequest& r) {
+  return known(r.rate) ? number(r.rate) + " requests/s" : number(r.concurrency) + (r.concurrency == 1 ? " user" : " users");
+}
+
+}  // namespace
+
+std::string serving_finding(const ServingPoint& p, const ServingRequest& request, const Scenario& scenario) {
+  const std::string machines = number(p.machines) + " x " + scenario.machine.name;
+  std::string out = load_text(request) + " on " + machines + ": " + number(p.typical.output_tokens_per_s) + " output tokens/s, " +
+                    seconds(p.typical.tpot_s) + " per token, first token after " + seconds(p.typical.ttft_s) + ". ";
+  switch (p.limit) {
+    case ServingLimit::unknown:
+      break;
+    case ServingLimit::cache:
+      out += "The cache holds " + number(p.concurrency_max) + " requests; the others wait.";
+      break;
+    case ServingLimit::prefill:
+      out += "Other requests' prompts take " + percent(p.prefill_share) + " of a token's time.";
+      break;
+    case ServingLimit::compute:
+    case ServingLimit::memory:
+    case ServingLimit::link:
+      out += std::string("Decode steps are limited by ") + to_string(p.limit) + '.';
+      break;
+  }
+  return out;
+}
+
+std::string serving_json(const ServingPoint& point, const ServingRequest& request, const Scenario& scenario) {
+  return dump(json_of(serving_members, ServingDocument{point, request, scenario}));
+}
+
+ObjectSchema serving_schema() { return ObjectSchema().with(serving_members); }
+
+std::string serving_table(const ServingPoint& p, const ServingRequest& request, const Scenario& scenario) {
+  const Stack& stack = scenario.stack_for(true);
+  std::vector<std::vector<std::string>> rows;
+  const auto line = [&](std::string name, std::string typical, std::string bound) {
+    rows.push_back({std::move(name), std::move(typical), std::move(bound)});
+  };
+  line("", "estimate", "bound");
+  line("time per token", with_error(seconds(p.typical.tpot_s), stack.error("tpot")), seconds(p.bound.tpot_s));
+  line("time to first token", with_error(seconds(p.typical.ttft_s), stack.error("ttft")), seconds(p.bound.ttft_s));
+  line("output tokens/s", with_error(number(p.typical.output_tokens_per_s), stack.error("throughput")),
+       number(p.bound.output_tokens_per_s));
+  line("per machine", number(p.typical.output_tokens_per_s_per_machine), number(p.bound.output_tokens_per_s_per_machine));
+  line("per user", number(p.typical.tokens_per_s_per_user), number(p.bound.tokens_per_s_per_user));
+  line("requests/s", number(p.typical.requests_per_s), number(p.bound.requests_per_s));
+  line("sequences in decode", number(p.typical.batch), number(p.bound.batch));
+  line("requests that fit the cache", known(p.concurrency_max) ? number(p.concurrency_max) : "unknown", "");
+  line("saturation, requests/s", number(p.saturation_rate), "");
+  if (known(p.transfer_s)) line("cache transfer", seconds(p.transfer_s), "");
+  line("memory of a machine", with_unit(p.memory.weights, "B") + " weights + " + with_unit(p.memory.kv, "B") + " cache", "");
+  if (p.joules_per_token > 0) line("energy per output token", with_unit(p.joules_per_token, "J"), "");
+  if (p.usd_per_million_tokens > 0) line("USD per million output tokens", number(p.usd_per_million_tokens), "");
+  line("estimated for", stack.name, "");
+  return serving_finding(p, request, scenario) + "\n\n" + align(rows, "lll") + "\n";
+}
+
+}  // namespace roofline

@@ -1,0 +1,111 @@
+// `roofline llm --phase serving`, tried as a user would.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { validate } from '../schemas.mjs';
+import { binary, refused, roofline } from '../command.mjs';
+
+const load = ['--phase', 'serving', '--machine', 'h200-sxm', '--prompt', '8000', '--generate', '1000'];
+const llama = ['llm', 'llama-3.1-70b', '--weights', 'fp8_e4m3', ...load];
+
+await test('an operating point: users in, times and throughput out', () => {
+  const found = JSON.parse(roofline([...llama, '--tp', '4', '--concurrency', '64', '-o', 'json']).out);
+  validate(binary, found);
+  const s = found.summary;
+  assert.deepEqual([found.schema, found.model, found.machine], ['roofline-serving/1', 'llama-3.1-70b', 'h200-sxm']);
+  assert.equal(s.machines, 4);
+  for (const prefix of ['', 'typical_']) {
+    assert.ok(s[`${prefix}tpot_s`] > 0 && s[`${prefix}ttft_s`] > 0);
+    assert.equal(s[`${prefix}output_tokens_per_s`] / 4, s[`${prefix}output_tokens_per_s_per_machine`]);
+    assert.ok(Math.abs(s[`${prefix}tokens_per_s_per_user`] * s[`${prefix}tpot_s`] - 1) < 1e-12);
+  }
+  assert.ok(s.typical_tpot_s > s.tpot_s && s.typical_output_tokens_per_s < s.output_tokens_per_s);
+  assert.ok(s.concurrency_max > 64);
+  assert.ok(['prefill', 'compute', 'memory', 'link'].includes(s.bound_by));
+  assert.ok(s.estimate.stack.length > 0);
+});
+
+await test('as a table', () => {
+  const { status, out } = roofline([...llama, '--tp', '4', '--rate', '0.5']);
+  assert.equal(status, 0);
+  assert.match(out, /^0\.5 requests\/s on 4 x NVIDIA H200 SXM: 500 output tokens\/s, .* per token, first token after /);
+  assert.match(out, /\nsaturation, requests\/s +\d/);
+});
+
+await test('prefill and decode on machines of their own', () => {
+  const pools = ['--prefill-workers', '4', '--prefill-tp', '2', '--decode-workers', '2', '--decode-tp', '4'];
+  const { summary } = JSON.parse(roofline([...llama, '--concurrency', '64', ...pools, '-o', 'json']).out);
+  assert.equal(summary.machines, 16);
+  assert.ok(summary.transfer_s > 0 && summary.typical_ttft_s > summary.transfer_s);
+  refused(
+    2,
+    [...llama, '--concurrency', '64', '--decode-workers', '2'],
+    /--decode-workers: expected prefill_workers, too/,
+  );
+});
+
+await test('what cannot be served is refused with a word', () => {
+  refused(2, [...llama, '--tp', '4'], /--concurrency: expected a number of users, or a rate/);
+  refused(
+    2,
+    [...llama, '--tp', '4', '--rate', '50'],
+    /--rate: 50 requests\/s are beyond saturation: .* serve [\d.]+ requests\/s/,
+  );
+  refused(
+    2,
+    [...llama, '--tp', '5', '--concurrency', '1'],
+    /--tp: expected a divisor of the model's 64 attention heads/,
+  );
+  refused(2, ['llm', 'llama-3.1-70b', ...load, '--concurrency', '1'], /--machine: does not fit: 141 GB of weights/);
+  refused(2, [...llama, '--tp', '4', '--concurrency', '1', '-o', 'csv'], /expected -o table or json/);
+});
+
+const search = ['frontier', 'llama-3.1-70b', '--prompt', '8000', '--generate', '1000', '--machines'];
+
+await test('a frontier of three machines', () => {
+  const args = [
+    ...search,
+    'h100-sxm,b200-sxm,mi355x',
+    '--gpus',
+    '8',
+    '--weights',
+    'published,fp8_e4m3',
+    '--tpot-max',
+    '20ms',
+  ];
+  const found = JSON.parse(roofline([...args, '-o', 'json']).out);
+  validate(binary, found);
+  assert.deepEqual(
+    found.machines.map(({ id }) => id),
+    ['h100-sxm', 'b200-sxm', 'mi355x'],
+  );
+  assert.equal(found.tpot_max, 0.02);
+  assert.ok(found.evaluated > 1000);
+  for (const { picks, points } of found.machines) {
+    assert.deepEqual(
+      picks.map(pick => pick.tokens_per_s_per_user),
+      [null, 20, 50, 100],
+    );
+    assert.ok(picks[0].best.tpot_s <= 0.02 && picks[0].binds.length > 0 && picks[0].next_loses >= 0);
+    assert.match(picks[0].launch.vllm, /vllm serve llama-3\.1-70b --tensor-parallel-size \d/);
+    assert.match(picks[0].launch.benchmark, /--random-input-len 8000 --random-output-len 1000 .*--max-concurrency \d+/);
+    assert.ok(points.some(({ pareto }) => pareto) && points.some(({ pareto }) => !pareto));
+  }
+  const rows = roofline([...args, '-o', 'csv'])
+    .out.trim()
+    .split('\n');
+  assert.equal(rows.length - 1, found.machines.flatMap(({ points }) => points).length);
+  const svg = roofline([...args, '-o', 'svg']).out;
+  assert.match(svg, /^<svg .*\n<title>Llama 3\.1 70B, 8,000 tokens in, 1,000 out<\/title>/);
+  assert.equal(svg.match(/<path d="M[^"]*Z"/g).length, 3); // a band of error each
+  assert.match(roofline(args).out, /^[\d,]+ operating points searched\.\n\nNVIDIA H100 SXM: \d+ layouts and formats/);
+});
+
+await test('a frontier that cannot be searched is refused with a word', () => {
+  refused(2, [...search, 'h100'.repeat(2)], /--machines: .*h100h100/);
+  refused(2, [...search, 'h100-sxm', '--tpot-max', '0ms'], /--tpot-max: expected a positive number of seconds/);
+  refused(2, [...search, 'h100-sxm', '--tpot-max', '20 minutes'], /--tpot-max: expected a positive number of seconds/);
+  assert.match(
+    roofline([...search, 'h100-sxm', '--gpus', '1', '--weights', 'fp16']).out,
+    /1 do not fit.*\n.*\nany +- .*none fits/,
+  );
+});

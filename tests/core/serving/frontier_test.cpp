@@ -1,0 +1,195 @@
+// The search for the best deployment, against trying everything.
+#include <cmath>
+#include <roofline/serving/frontier.hpp>
+#include <roofline/serving/launch_flags.hpp>
+
+#include "support.hpp"
+
+using namespace roofline;
+
+namespace {
+
+FrontierRequest asked(const std::string& json) {
+  Result<FrontierRequest> r = parse_frontier_request(json, Scenario::standard());
+  INFO(json << (r ? std::string() : " " + r.error().text()));
+  REQUIRE(r);
+  return std::move(*r);
+}
+
+const std::string llama =
+    R"({"model": "llama-3.1-70b", "machines": ["h100-sxm", "b200-sxm", "mi355x"], "prompt": 8000, "generate": 1000, "gpus": 8,
+        "weights": ["fp8_e4m3", "published"])";
+
+/// The most tokens/s per machine of any layout of eight machines at any number of users, each at least as fast as asked.
+double best_of_all(const FrontierRequest& request, const Scenario& scenario, double tpot_max, double ttft_max) {
+  double best = 0;
+  for (const ServingRequest& format : request.formats)
+    for (const double tp : {1.0, 2.0, 4.0, 8.0})
+      for (const double pp : {1.0, 2.0, 4.0, 8.0}) {
+        if (tp * pp > 8) continue;
+        ServingRequest r = format;
+        r.llm.setup.tp = tp;
+        r.layout.pp = pp;
+        r.layout.dp = 8 / tp / pp;
+        use_engine_formats(r, scenario.machine);
+        const ServingEngine engine(r, scenario);
+        for (double users = 1; users <= engine.largest_batch(); ++users) {
+          r.concurrency = users * r.layout.dp;
+          r.requests = 10 * r.concurrency;
+          const Result<ServingPoint> p = operating_point(r, scenario, engine);
+          REQUIRE(p);
+          if (p->typical.tpot_s <= tpot_max && !(p->typical.ttft_s > ttft_max))
+            best = std::max(best, p->typical.output_tokens_per_s_per_machine);
+        }
+      }
+  return best;
+}
+
+}  // namespace
+
+TEST_CASE("frontier: its best is that of trying every layout with every number of users", "[serving]") {
+  for (const char* limits : {"}", R"(, "ttft_max": 1.5})"}) {
+    const FrontierRequest request = asked(llama + limits);
+    const Frontier found = frontier(request);
+    REQUIRE(found.machines.size() == 3);
+    for (std::size_t m = 0; m < 3; ++m)
+      for (const FrontierPick& pick : found.machines[m].picks) {
+        INFO(found.machines[m].id << " at " << pick.tokens_per_s_per_user << limits);
+        const double tpot_max = known(pick.tokens_per_s_per_user) ? 1 / pick.tokens_per_s_per_user : 1e9;
+        const double all = best_of_all(request, request.machines[m], tpot_max, request.ttft_max);
+        CHECK((pick.best ? pick.best->tokens_per_s_per_machine : 0) == Approx(all));
+        CHECK(pick.best.has_value() != pick.nearest.has_value());
+        if (pick.nearest) CHECK(pick.missed_by > 1);
+      }
+  }
+}
+
+TEST_CASE("frontier: the envelope is what no other point beats, and the picks are on it", "[serving]") {
+  const FrontierRequest request = asked(llama + R"(, "tpot_max": 0.05})");
+  for (const FrontierMachine& m : frontier(request).machines) {
+    std::size_t pareto = 0;
+    for (const FrontierPoint& p : m.points) {
+      CHECK(p.meets_limits == (p.tpot_s <= 0.05));
+      CHECK(p.bound_tpot_s <= p.tpot_s);
+      CHECK(p.machines == 8);
+      pareto += p.pareto ? 1 : 0;
+      bool beaten = !p.meets_limits;
+      for (const FrontierPoint& q : m.points)
+        beaten |= q.meets_limits && q.tokens_per_s_per_user >= p.tokens_per_s_per_user &&
+                  q.tokens_per_s_per_machine >= p.tokens_per_s_per_machine &&
+                  (q.tokens_per_s_per_user > p.tokens_per_s_per_user || q.tokens_per_s_per_machine > p.tokens_per_s_per_machine);
+      if (p.pareto) CHECK(!beaten);
+    }
+    CHECK(pareto > 5);
+    const FrontierPick& first = m.picks.front();
+    REQUIRE(first.best);
+    REQUIRE(first.next);
+    CHECK(first.next->tokens_per_s_per_machine <= first.best->tokens_per_s_per_machine);
+    for (const FrontierPoint& p : m.points)
+      if (p.meets_limits) CHECK(p.tokens_per_s_per_machine <= first.best->tokens_per_s_per_machine * (1 + 1e-12));
+  }
+}
+
+TEST_CASE("frontier: experts are shared, and a rack takes more of them than a node", "[serving]") {
+  const FrontierRequest request =
+      asked(R"({"model": "deepseek-v3", "machines": ["h200-sxm", "gb200"], "prompt": 1000, "generate": 1000, "weights": ["fp8_e4m3"]})");
+  const Frontier found = frontier(request);
+  const auto widest = [](const FrontierMachine& m) {
+    double most = 0;
+    for (const FrontierPoint& p : m.points) most = std::max(most, p.ep);
+    return most;
+  };
+  CHECK(widest(found.machines[0]) == 8);
+  CHECK(widest(found.machines[1]) == 64);
+}
+
+TEST_CASE("frontier: a price is used where one is named, and nowhere else", "[serving]") {
+  const Frontier free = frontier(asked(llama + "}")), rented = frontier(asked(llama + R"(, "price": "rented"})"));
+  CHECK(!known(free.machines[0].picks[0].best->usd_per_million_tokens));
+  const FrontierPoint& p = *rented.machines[0].picks[0].best;
+  CHECK(p.usd_per_million_tokens == Approx(1.30 / 3600 / p.tokens_per_s_per_machine * 1e6));
+}
+
+TEST_CASE("frontier: what cannot be searched is refused with a word", "[serving]") {
+  const auto says = [](const std::string& json, const std::string& what) {
+    const Result<FrontierRequest> r = parse_frontier_request(json, Scenario::standard());
+    INFO(json);
+    REQUIRE(!r);
+    CHECK_THAT(r.error().text(), ContainsSubstring(what));
+  };
+  says(R"({"model": "llama-3.1-70b"})", "machines: expected machines such as");
+  says(R"({"model": "llama-3.1-70b", "machines": ["h1000"]})", "machines[0]: unknown machine");
+  says(llama + R"(, "tpot_max": 0})", "tpot_max: expected a positive number of seconds");
+  says(llama + R"(, "tp": 8})", "tp: is searched");
+  says(R"({"model": "llama-3.1-70b", "machines": ["h100-sxm"], "gpus": 0})", "gpus: expected a whole number");
+  // Nothing fits: the machine says so, and has no points.
+  const Frontier none = frontier(asked(R"({"model": "deepseek-v3", "machines": ["h100-sxm"], "gpus": 2, "weights": ["fp16"]})"));
+  CHECK(none.machines[0].points.empty());
+  CHECK(none.machines[0].rejected.unfit == none.machines[0].layouts);
+  CHECK(!none.machines[0].picks[0].best);
+}
+
+TEST_CASE("frontier: pools of prefill and decode are what an operating point says of them", "[serving]") {
+  const FrontierRequest request = asked(
+      R"({"model": "llama-3.1-70b", "machines": ["h200-sxm"], "prompt": 8000, "generate": 1000, "gpus": 16, "weights": ["fp8_e4m3"],
+          "disaggregated": true, "ttft": "steady"})");
+  const Frontier found = frontier(request);
+  std::size_t checked = 0;
+  for (const FrontierPoint& p : found.machines[0].points) {
+    if (p.prefill_workers == 0) continue;
+    CHECK(p.machines == 16);
+    if (++checked % 40 != 0) continue;
+    ServingRequest r = request.formats[0];
+    r.llm.setup.tp = p.tp;
+    r.layout.dp = p.decode_workers;
+    r.prefill = PrefillPool{std::nullopt, p.prefill_workers, p.prefill_tp, p.prefill_ep};
+    r.concurrency = p.concurrency;
+    use_engine_formats(r, request.machines[0].machine);
+    const Result<ServingPoint> point = operating_point(r, request.machines[0]);
+    REQUIRE(point);
+    INFO(p.prefill_workers << " prefill TP" << p.prefill_tp << ", " << p.decode_workers << " decode TP" << p.tp << ", " << p.concurrency
+                           << " users");
+    CHECK(point->typical.tpot_s == Approx(p.tpot_s).epsilon(0.02));
+    CHECK(point->typical.output_tokens_per_s_per_machine == Approx(p.tokens_per_s_per_machine).epsilon(0.02));
+    CHECK(point->typical.ttft_s == Approx(p.ttft_s).epsilon(0.1));
+  }
+  CHECK(checked > 200);
+}
+
+TEST_CASE("frontier: the flags of each engine say the layout, and the benchmark the load", "[serving]") {
+  const FrontierRequest request = asked(
+      R"({"model": "deepseek-v3", "machines": ["b200-sxm"], "prompt": 8192, "generate": 1024, "length_spread": 0.8, "weights": ["published"]})");
+  FrontierPoint p;
+  p.tp = 1;
+  p.ep = 8;
+  p.dp = 2;
+  p.concurrency = 512;
+  const LaunchFlags flags = launch_flags(p, request.formats[0], request.machines[0].machine);
+  CHECK(
+      flags.vllm ==
+      "# 2 times\nvllm serve deepseek-v3 --tensor-parallel-size 1 --data-parallel-size 8 --enable-expert-parallel --max-num-seqs 256 "
+      "--max-num-batched-tokens 8192 --max-model-len 9216 --gpu-memory-utilization 0.9 --kv-cache-dtype fp8 --no-enable-prefix-caching\n");
+  CHECK(flags.sglang ==
+        "# 2 times\npython3 -m sglang.launch_server --model-path deepseek-v3 --tensor-parallel-size 8 --enable-dp-attention "
+        "--data-parallel-size 8 "
+        "--expert-parallel-size 8 --max-running-requests 256 --chunked-prefill-size 8192 --context-length 9216 --mem-fraction-static 0.9 "
+        "--kv-cache-dtype fp8_e4m3 --disable-radix-cache\n");
+  CHECK(flags.trtllm ==
+        "# 2 times\ntensor_parallel_size: 8\npipeline_parallel_size: 1\nmoe_expert_parallel_size: 8\nenable_attention_dp: "
+        "true\nmax_batch_size: "
+        "32\nmax_num_tokens: 8192\nmax_seq_len: 9216\nkv_cache_config: {dtype: fp8, free_gpu_memory_fraction: 0.9, enable_block_reuse: "
+        "false}\n");
+  // Uniform from 0.8 of the longest to the longest: a ninth about the mean.
+  CHECK(flags.benchmark ==
+        "vllm bench serve --model deepseek-v3 --dataset-name random --random-input-len 7373 --random-output-len 922 --random-range-ratio "
+        "0.1111 "
+        "--max-concurrency 512 --num-prompts 5120 --ignore-eos\n");
+  p.prefill_workers = 3;
+  p.prefill_tp = 4;
+  p.prefill_ep = 1;
+  p.decode_workers = 2;
+  const LaunchFlags pools = launch_flags(p, request.formats[0], request.machines[0].machine);
+  CHECK_THAT(pools.vllm, ContainsSubstring("# 3 times\nvllm serve deepseek-v3 --tensor-parallel-size 4 "));
+  CHECK_THAT(pools.sglang, ContainsSubstring("--disaggregation-mode decode --disaggregation-transfer-backend nixl"));
+  CHECK_THAT(pools.trtllm, ContainsSubstring("generation_servers:\n  num_instances: 2\n  tensor_parallel_size: 8\n"));
+}

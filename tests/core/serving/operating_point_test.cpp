@@ -1,0 +1,164 @@
+// The closed forms of serving: their limits, what they conserve, and what they refuse.
+#include <cmath>
+#include <roofline/llm/inference.hpp>
+#include <roofline/serving/operating_point.hpp>
+
+#include "support.hpp"
+
+using namespace roofline;
+
+namespace {
+
+Scenario on_machine(std::string_view id, std::string_view stack = "fused") {
+  Scenario scenario;
+  const Machine* machine = Machines::presets().find(id);
+  REQUIRE(machine);
+  scenario.use(*machine);
+  scenario.stack = Stacks::presets().find(stack);
+  return scenario;
+}
+
+ServingRequest asked(const std::string& json) {
+  Result<ServingRequest> r = parse_serving_request(json);
+  INFO(json << (r ? std::string() : " " + r.error().text()));
+  REQUIRE(r);
+  return std::move(*r);
+}
+
+/// `more` after the members that all share.
+std::string llama(const std::string& more) {
+  return R"({"model": "llama-3.1-70b", "weights": "fp8_e4m3", "activations": "fp8_e4m3", "kv": "fp8_e4m3", "tp": 4,)" + more + "}";
+}
+
+ServingPoint point(const ServingRequest& request, const Scenario& scenario) {
+  Result<ServingPoint> p = operating_point(request, scenario);
+  INFO((p ? std::string() : p.error().text()));
+  REQUIRE(p);
+  return std::move(*p);
+}
+
+std::string refusal(const std::string& json, const Scenario& scenario) {
+  const Result<ServingRequest> r = parse_serving_request(json);
+  if (!r) return r.error().text();
+  const Result<ServingPoint> p = operating_point(*r, scenario);
+  return p ? "accepted" : p.error().text();
+}
+
+}  // namespace
+
+TEST_CASE("serving: one user is a generation", "[serving]") {
+  const Scenario scenario = on_machine("h200-sxm");
+  const ServingRequest one = asked(llama(R"("prompt": 4096, "generate": 513, "concurrency": 1)"));
+  const ServingPoint p = point(one, scenario);
+  const LlmInference inference(one.llm, scenario);
+  for (const bool typical : {false, true}) {
+    const ServingSpeed& s = typical ? p.typical : p.bound;
+    CHECK(s.ttft_s == Approx(inference.ttft_s(1, 4096, typical)));
+    // The mean of the contexts that a generation passes through, to the half token that closed forms leave.
+    CHECK(s.tpot_s == Approx(inference.tpot_s(1, 4096 + 513 / 2.0, typical)));
+    CHECK(s.output_tokens_per_s == Approx(513 / (s.ttft_s + 512 * s.tpot_s)));
+  }
+}
+
+TEST_CASE("serving: Little's law, and tokens in are tokens out", "[serving]") {
+  const Scenario scenario = on_machine("h200-sxm");
+  for (const char* users : {"2", "32", "64", "300", "1000"}) {  // the last two: more than the cache holds
+    for (const char* basis : {"burst", "steady"}) {
+      const ServingRequest r = asked(llama(R"("prompt": 8192, "generate": 1024, "length_spread": 0.8, "ttft": ")" + std::string(basis) +
+                                           R"(", "concurrency": )" + users));
+      const ServingPoint p = point(r, scenario);
+      INFO(users << " " << basis);
+      CHECK(r.mean_prompt() == Approx(0.9 * 8192));
+      const ServingSpeed& s = p.typical;
+      CHECK(s.requests_per_s * (s.ttft_s + (r.mean_generate() - 1) * s.tpot_s) == Approx(r.concurrency));
+      CHECK(s.output_tokens_per_s == Approx(s.requests_per_s * r.mean_generate()));
+      // A decode step makes one token of each sequence; in a token's time the others' prompts are served at the rate of requests.
+      CHECK(s.batch <= p.concurrency_max);
+      CHECK(s.requests_per_s < p.saturation_rate * 1.02);
+      CHECK(s.tpot_s >= p.bound.tpot_s);
+    }
+  }
+}
+
+TEST_CASE("serving: an open loop is the closed loop of the users that it keeps in flight", "[serving]") {
+  const Scenario scenario = on_machine("h200-sxm");
+  const ServingPoint open = point(asked(llama(R"("prompt": 2048, "generate": 512, "rate": 4)")), scenario);
+  CHECK(open.typical.requests_per_s == 4);
+  CHECK(open.typical.output_tokens_per_s == Approx(4 * 512));
+  // B = rate x steps x TPOT
+  CHECK(open.typical.batch == Approx(4 * 511 * open.typical.tpot_s).epsilon(1e-4));
+  const ServingRequest closed = asked(llama(R"("prompt": 2048, "generate": 512, "ttft": "steady", "concurrency": )" +
+                                            std::to_string(static_cast<int>(std::round(open.typical.concurrency)))));
+  CHECK(point(closed, scenario).typical.output_tokens_per_s == Approx(open.typical.output_tokens_per_s).epsilon(0.05));
+}
+
+TEST_CASE("serving: a rate towards zero is one request alone, and a rate beyond saturation has no answer", "[serving]") {
+  const Scenario scenario = on_machine("h200-sxm");
+  const ServingPoint rare = point(asked(llama(R"("prompt": 2048, "generate": 512, "rate": 1e-6)")), scenario);
+  const ServingPoint alone = point(asked(llama(R"("prompt": 2048, "generate": 512, "concurrency": 1)")), scenario);
+  CHECK(rare.typical.tpot_s == Approx(alone.typical.tpot_s).epsilon(1e-4));
+  CHECK(rare.typical.ttft_s == Approx(alone.typical.ttft_s).epsilon(1e-4));
+
+  const double most = rare.saturation_rate;
+  CHECK(operating_point(asked(llama(R"("prompt": 2048, "generate": 512, "rate": )" + std::to_string(0.999 * most))), scenario));
+  const std::string beyond = refusal(llama(R"("prompt": 2048, "generate": 512, "rate": )" + std::to_string(1.001 * most)), scenario);
+  CHECK(beyond.find("beyond saturation") != std::string::npos);
+  CHECK(beyond.find("rate") == 0);
+}
+
+TEST_CASE("serving: replicas divide the users, and stages the memory", "[serving]") {
+  const Scenario scenario = on_machine("h200-sxm");
+  const ServingPoint one = point(asked(llama(R"("prompt": 2048, "generate": 512, "concurrency": 32)")), scenario);
+  const ServingPoint four = point(asked(llama(R"("prompt": 2048, "generate": 512, "concurrency": 128, "dp": 4)")), scenario);
+  CHECK(four.machines == 16);
+  CHECK(four.typical.tpot_s == Approx(one.typical.tpot_s));
+  CHECK(four.typical.ttft_s == Approx(one.typical.ttft_s));
+  CHECK(four.typical.output_tokens_per_s == Approx(4 * one.typical.output_tokens_per_s));
+  CHECK(four.concurrency_max == 4 * one.concurrency_max);
+  const ServingPoint staged = point(asked(llama(R"("prompt": 2048, "generate": 512, "concurrency": 32, "pp": 2)")), scenario);
+  CHECK(staged.memory.weights == Approx(one.memory.weights / 2));
+  CHECK(staged.concurrency_max > 2 * one.concurrency_max);
+  // Half the batch in each of two stages, which take turns: a token passes both.
+  CHECK(staged.typical.tpot_s < one.typical.tpot_s);
+}
+
+TEST_CASE("serving: a hit in the prefix cache takes work from the prefill and nothing from decode", "[serving]") {
+  const Scenario scenario = on_machine("h200-sxm");
+  const ServingPoint miss = point(asked(llama(R"("prompt": 8192, "generate": 512, "rate": 0.1)")), scenario);
+  const ServingPoint hit = point(asked(llama(R"("prompt": 8192, "generate": 512, "rate": 0.1, "prefix_hit": 0.5)")), scenario);
+  // Half of the products, three quarters of the attention.
+  CHECK(hit.bound.ttft_s > 0.5 * miss.bound.ttft_s);
+  CHECK(hit.bound.ttft_s < 0.75 * miss.bound.ttft_s);
+  CHECK(hit.concurrency_max == miss.concurrency_max);
+}
+
+TEST_CASE("serving: attention data parallelism keeps the latent once and takes more users", "[serving]") {
+  const Scenario scenario = on_machine("b200-sxm");
+  const std::string form =
+      R"({"model": "deepseek-v3", "weights": "fp8_e4m3", "activations": "fp8_e4m3", "kv": "fp8_e4m3", "tp": 8, "ep": 8,)";
+  const ServingPoint tensor = point(asked(form + R"("prompt": 1024, "generate": 1024, "concurrency": 64})"), scenario);
+  const ServingPoint data = point(asked(form + R"("attention_dp": true, "prompt": 1024, "generate": 1024, "concurrency": 64})"), scenario);
+  CHECK(tensor.machines == data.machines);
+  CHECK(data.concurrency_max > 4 * tensor.concurrency_max);
+}
+
+TEST_CASE("serving: what cannot be served is refused with a word", "[serving]") {
+  const Scenario scenario = on_machine("h200-sxm");
+  const auto says = [&](const std::string& json, const std::string& what) {
+    INFO(json);
+    CHECK_THAT(refusal(json, scenario), ContainsSubstring(what));
+  };
+  const std::string lengths = R"("prompt": 1000, "generate": 100)";
+  says(R"({"model": "llama-3.1-70b", "tp": 3, "concurrency": 1, )" + lengths + "}",
+       "tp: expected a divisor of the model's 64 attention heads");
+  says(R"({"model": "llama-3.1-70b", "tp": 1, "concurrency": 1, )" + lengths + "}", "machine: does not fit: 141 GB of weights");
+  says(R"({"model": "gpt-oss-120b", "ep": 3, "concurrency": 1, )" + lengths + "}", "ep: expected a divisor of the model's 128 experts");
+  says(llama(lengths), "concurrency: expected a number of users, or a rate");
+  says(llama(lengths + R"(, "rate": 1, "concurrency": 1)"), "concurrency: expected either concurrency or rate");
+  says(llama(lengths + R"(, "rate": 0)"), "rate: expected a positive number");
+  says(llama(lengths + R"(, "concurrency": 8, "requests": 4)"), "requests: expected no fewer than the 8 users");
+  says(llama(lengths + R"(, "concurrency": 8, "length_spread": 0)"), "length_spread: expected a fraction above 0");
+  says(llama(lengths + R"(, "concurrency": 8, "attention_dp": true)"), "attention_dp: the model has no experts");
+  says(llama(lengths + R"(, "concurrency": 8, "pp": 81)"), "pp: expected no more than the model's 80 layers");
+  says(llama(lengths + R"(, "concurrency": 8, "paralel": 8)"), "unknown key");
+}

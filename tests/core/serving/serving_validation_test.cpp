@@ -1,0 +1,45 @@
+// The closed forms of serving against published runs.
+#include <algorithm>
+#include <cmath>
+
+#include "../../../tools/validation/serving_report.hpp"
+#include "support.hpp"
+
+using namespace roofline;
+
+TEST_CASE("serving: thirty published points come out with their error", "[serving][validation]") {
+  // Two per machine, model, engine and format, of five that state no speculation or cannot have it.
+  const std::vector<std::string> ids = {
+      "srv-03896", "srv-00810", "srv-06184", "srv-00449", "srv-06209", "srv-00504", "srv-06457", "srv-03956", "srv-06234", "srv-06183",
+      "srv-00732", "srv-06477", "srv-06443", "srv-04030", "srv-03876", "srv-04059", "srv-03976", "srv-00001", "srv-00787", "srv-04054",
+      "srv-00759", "srv-00716", "srv-00841", "srv-06321", "srv-04807", "srv-06431", "srv-04078", "srv-05848", "srv-00820", "srv-05827"};
+  std::vector<double> tpot, ttft, throughput;
+  std::size_t found = 0;
+  for (const validation::Measurement& row :
+       validation::measurements_of(validation::text_of_packed_file("tests/data/measured_serving.csv.gz"))) {
+    if (std::find(ids.begin(), ids.end(), row["id"]) == ids.end()) continue;
+    ++found;
+    const validation::ServingRun run(row, "tests/data/measured-models");
+    const validation::ServingFigures measured = run.measured(), bound = run.bound(), estimate = run.estimate();
+    INFO(row["id"] << " " << row["machine"] << " " << row["model"] << " " << row["engine"] << ": TPOT " << measured.tpot_s
+                   << " s measured, " << estimate.tpot_s << " s estimated, " << bound.tpot_s << " s bound");
+    CHECK(measured.tpot_s > bound.tpot_s);
+    CHECK(measured.ttft_s > bound.ttft_s);
+    CHECK(measured.output_tokens_per_s < bound.output_tokens_per_s);
+    CHECK(std::abs(estimate.tpot_s / measured.tpot_s - 1) < 0.9);
+    tpot.push_back(std::abs(estimate.tpot_s / measured.tpot_s - 1));
+    ttft.push_back(std::abs(estimate.ttft_s / measured.ttft_s - 1));
+    throughput.push_back(std::abs(estimate.output_tokens_per_s / measured.output_tokens_per_s - 1));
+  }
+  CHECK(found == ids.size());
+  CHECK(validation::quantile(tpot, .5) < 0.232);
+  CHECK(validation::quantile(tpot, .9) < 0.62);
+  CHECK(validation::quantile(throughput, .5) < 0.22);
+  CHECK(validation::quantile(ttft, .5) < 0.55);
+}
+
+TEST_CASE("serving: the document is what the measurements say", "[serving][validation]") {
+  const auto rows = validation::measurements_of(validation::text_of_packed_file("tests/data/measured_serving.csv.gz"));
+  const std::string written = validation::serving_report(rows, "tests/data/measured-models", file("tests/data/serving_held_back.csv"));
+  CHECK(written == file("docs/reference/validation-serving.md"));  // else: tools/validate
+}

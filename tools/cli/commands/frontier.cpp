@@ -1,0 +1,118 @@
+// roofline frontier MODEL: the best deployments on several machines.
+#include <cstdlib>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <roofline/serving/frontier.hpp>
+#include <string>
+#include <vector>
+
+#include "commands.hpp"
+#include "commands/frontier_svg.hpp"
+#include "options/model.hpp"
+#include "options/output.hpp"
+#include "options/scenario.hpp"
+
+namespace roofline::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct Options {
+  std::string model, machines, weights;
+  ScenarioOptions scenario;
+  std::vector<std::pair<std::string, std::string>> values;  ///< keys of the request with what was typed
+  bool disaggregated = false;
+  std::string output = "table";
+};
+
+/// "20ms", "1s", "0.02": seconds; what is none of these stays as it was typed, for the message.
+Json duration(const std::string& text) {
+  char* end = nullptr;
+  const double value = std::strtod(text.c_str(), &end);
+  const std::string unit = end;
+  if (end == text.c_str() || (!unit.empty() && unit != "s" && unit != "ms")) return text;
+  return unit == "ms" ? value * 1e-3 : value;
+}
+
+std::vector<std::string> split(const std::string& list, char separator) {
+  std::vector<std::string> out(1);
+  for (const char c : list) {
+    if (c == separator)
+      out.emplace_back();
+    else
+      out.back() += c;
+  }
+  return out;
+}
+
+int frontier(const Options& options) {
+  const Outcome<Scenario> base = make_scenario(options.scenario);
+  if (!base) return report(base.error().message, base.error().exit);
+  Json request = Json::object();
+  Outcome<Json> model = read_model(options.model);
+  if (!model) return report(model.error().message, model.error().exit);
+  request["model"] = std::move(*model);
+  for (const std::string& name : split(options.machines, ',')) {
+    const Outcome<Machine> machine = find_machine(name);
+    if (!machine) return report("--machines: " + machine.error().message, machine.error().exit);
+    request["machines"].push_back(Json::parse(machine_json(*machine, true)));
+  }
+  if (!options.weights.empty()) request["weights"] = split(options.weights, options.weights.find('=') == std::string::npos ? ',' : ';');
+  for (const auto& [key, text] : options.values) {
+    const Json json = Json::parse(text, nullptr, false);
+    request[key] = key == "tpot_max" || key == "ttft_max" ? duration(text) : json.is_number() ? json : Json(text);
+  }
+  request["disaggregated"] = options.disaggregated;
+  const Result<FrontierRequest> parsed = parse_frontier_request(request.dump(), *base);
+  if (!parsed) {
+    std::string option = parsed.error().path.empty() || parsed.error().path == "model" ? "" : "--" + parsed.error().path + ": ";
+    for (char& c : option) c = c == '_' ? '-' : c;
+    return report(option + parsed.error().message, wrong_command_line);
+  }
+  const Frontier found = roofline::frontier(*parsed);
+  return print(options.output == "json"  ? frontier_json(found, *parsed) + "\n"
+               : options.output == "csv" ? frontier_csv(found, *parsed)
+               : options.output == "svg" ? frontier_svg(found, *parsed)
+                                         : frontier_table(found, *parsed));
+}
+
+}  // namespace
+
+void add_frontier(CLI::App& app, Action& chosen) {
+  const auto options = std::make_shared<Options>();
+  CLI::App* command =
+      app.add_subcommand("frontier", "The best deployments of a language model: tokens/s per user against tokens/s per machine");
+  command->add_option("MODEL", options->model, "An id that `roofline list models` prints, a Hugging Face config.json, or a GGUF file")
+      ->required()
+      ->type_name("");
+  command->add_option("--machines", options->machines, "Machines to compare: ids or files, separated by commas")
+      ->required()
+      ->type_name("ID,...");
+  const auto value = [&](const char* option, const char* key, const char* meaning, const char* type) {
+    command
+        ->add_option_function<std::string>(
+            option, [options, key](const std::string& text) { options->values.emplace_back(key, text); }, meaning)
+        ->type_name(type);
+  };
+  value("--prompt", "prompt", "Tokens of the longest prompt (default: 2048)", "N");
+  value("--generate", "generate", "Tokens of the longest answer (default: 256)", "N");
+  value("--length-spread", "length_spread", "Lengths are uniform from this fraction of the longest up (default: 1)", "F");
+  value("--prefix-hit", "prefix_hit", "Fraction of a prompt that is in the cache already (default: 0)", "F");
+  value("--gpus", "gpus", "Machines of a deployment, all of them used, or any (default: any)", "N|any");
+  value("--tpot-max", "tpot_max", "The longest time per token, such as 20ms", "TIME");
+  value("--ttft-max", "ttft_max", "The longest mean time to first token, such as 1s", "TIME");
+  value("--ttft", "ttft", "Time to first token with the start of a benchmark, or steady (default: burst)", "burst|steady");
+  command->add_option("--weights", options->weights, "Formats of the weights to try: published,fp8_e4m3,nvfp4 (default: published)")
+      ->type_name("FORMAT,...");
+  value("--activations", "activations", "Format of the activations (default: what engines compute such weights in)", "FORMAT");
+  value("--kv", "kv", "Format of the key-value cache (default: FP8 where the activations have 8 bits or fewer)", "FORMAT");
+  value("--reserve", "reserve", "The fraction of a machine's memory that is to stay free (default: 0.1)", "F");
+  value("--price", "price", "Part of the name of one of the machines' prices per hour, such as rented (default: none)", "NAME");
+  value("--usd-per-hour", "usd_per_hour", "What every machine costs an hour, in place of its prices", "USD");
+  command->add_flag("--disaggregated", options->disaggregated, "Search prefill and decode on machines of their own, too");
+  add_scenario_options(*command, options->scenario);
+  add_output_option(*command, options->output, {"table", "json", "csv", "svg"});
+  command->callback([options, &chosen] { chosen = [options] { return frontier(*options); }; });
+}
+
+}  // namespace roofline::cli

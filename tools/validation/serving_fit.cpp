@@ -1,0 +1,135 @@
+#include "serving_fit.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <optional>
+#include <thread>
+#include <utility>
+
+namespace roofline::validation {
+namespace {
+
+const StackTermInfo& term_info(std::string_view key) {
+  for (const StackTermInfo& term : stack_terms())
+    if (term.key == key) return term;
+  std::abort();
+}
+
+bool has(const ServingParameter& p, const std::string& stack) {
+  return std::find(p.stacks.begin(), p.stacks.end(), stack) != p.stacks.end();
+}
+
+/// What is expected of a figure before any run, and how far off that may be, in logarithms. Fractions of the machine's own benchmarks are
+/// near 1; AIC has 0.8 ms per layer of a prompt in vLLM (github.com/ai-dynamo/aiconfigurator, commit 095f58a, vllm_backend.py).
+struct Prior {
+  std::string_view key;
+  double value, sigma;
+};
+constexpr Prior priors[] = {
+    {"compute", 0.9, 0.25},       {"bandwidth", 0.95, 0.08},     {"overlap", 0.4, 1.5},       {"nvlink", 0.5, 0.4},
+    {"widen", 1.47, 0.4},         {"layer_s", 15e-6, 1.5},       {"moe_layer_s", 30e-6, 1.5}, {"experts", 0.8, 0.4},
+    {"all_reduce_s", 10e-6, 1.5}, {"prompt_layer_s", 3e-4, 1.5}, {"sequence_s", 10e-6, 1.5},  {"request_s", 0.02, 1.5},
+    {"burst", 1.5, 1.5}};
+const Prior& prior_of(std::string_view key) {
+  for (const Prior& p : priors)
+    if (p.key == key) return p;
+  std::abort();
+}
+constexpr std::size_t prior_rows = 10;  ///< the prior weighs as many runs that are off by a fifth at one sigma
+constexpr double prior_error = 0.2;
+
+constexpr double ttft_weight = 0.35;  ///< of an error of a time to first token beside one of a time per token
+
+/// Two errors of each run.
+std::vector<double> serving_errors(const std::vector<const ServingRun*>& runs, const Values& values, std::optional<std::size_t> moved,
+                                   const std::vector<double>& before) {
+  std::vector<double> out(2 * runs.size());
+  const std::size_t workers = std::max(1u, std::thread::hardware_concurrency());
+  std::vector<std::thread> threads;
+  for (std::size_t w = 0; w < workers; ++w)
+    threads.emplace_back([&, w] {
+      for (std::size_t i = w; i < runs.size(); i += workers) {
+        const Stack& stack = runs[i]->stack();
+        if (moved && !has(serving_parameters()[*moved], stack.id)) {
+          out[2 * i] = before[2 * i];
+          out[2 * i + 1] = before[2 * i + 1];
+          continue;
+        }
+        const ServingFigures estimate = runs[i]->estimate(serving_terms_under(values, stack)), measured = runs[i]->measured();
+        out[2 * i] = std::log(estimate.tpot_s / measured.tpot_s);
+        out[2 * i + 1] = ttft_weight * std::log(estimate.ttft_s / measured.ttft_s);
+      }
+    });
+  for (std::thread& t : threads) t.join();
+  return out;
+}
+
+}  // namespace
+
+const std::vector<ServingParameter>& serving_parameters() {
+  static const std::vector<std::string> all{"trtllm", "vllm", "sglang"};
+  static const std::vector<ServingParameter> list = [] {
+    std::vector<ServingParameter> out;
+    for (const std::string_view key : {"compute", "bandwidth", "overlap", "nvlink", "widen"}) out.push_back({key, all});
+    for (const std::string_view key : {"layer_s", "moe_layer_s", "experts", "all_reduce_s", "prompt_layer_s"}) {
+      out.push_back({key, {"trtllm"}});
+      out.push_back({key, {"vllm", "sglang"}});  // SGLang was run with few models
+    }
+    for (const std::string_view key : {"sequence_s", "request_s", "burst"})
+      for (const std::string& stack : all) out.push_back({key, {stack}});
+    return out;
+  }();
+  return list;
+}
+
+Values serving_values_of_presets() {
+  Values out;
+  for (const ServingParameter& p : serving_parameters()) {
+    const Stack& stack = Stacks::presets()[*Stacks::presets().find(p.stacks[0])];
+    const StackTermInfo& term = term_info(p.key);
+    out.push_back((stack.terms.*term.value).value_or(term.neutral));
+  }
+  return out;
+}
+
+StackTerms serving_terms_under(const Values& values, const Stack& stack) {
+  StackTerms terms;
+  for (std::size_t i = 0; i < values.size(); ++i)
+    if (has(serving_parameters()[i], stack.id))
+      terms.*term_info(serving_parameters()[i].key).value =
+          serving_parameters()[i].key == "overlap" || serving_parameters()[i].key == "experts" ? std::min(1.0, values[i]) : values[i];
+  return terms;
+}
+
+std::vector<ServingFigures> serving_held_back(const std::vector<const ServingRun*>& runs, std::size_t folds) {
+  std::vector<ServingFigures> out(runs.size());
+  for (std::size_t fold = 0; fold < folds; ++fold) {
+    std::vector<const ServingRun*> others;
+    for (const ServingRun* run : runs)
+      if (part_of(block_of(run->row()), folds) != fold) others.push_back(run);
+    const Values values = fitted_to_serving(others);
+    for (std::size_t i = 0; i < runs.size(); ++i)
+      if (part_of(block_of(runs[i]->row()), folds) == fold) out[i] = runs[i]->estimate(serving_terms_under(values, runs[i]->stack()));
+  }
+  return out;
+}
+
+Values fitted_to_serving(const std::vector<const ServingRun*>& runs) {
+  Values values;
+  std::vector<std::size_t> free;
+  for (const ServingParameter& p : serving_parameters()) {
+    if (std::any_of(runs.begin(), runs.end(), [&](const ServingRun* r) { return has(p, r->stack().id); })) free.push_back(values.size());
+    values.push_back(prior_of(p.key).value);
+  }
+  return robust_fit(std::move(values), free, [&](const Values& at, std::optional<std::size_t> moved, const std::vector<double>& before) {
+    std::vector<double> errors = serving_errors(runs, at, moved, before);
+    for (const std::size_t i : free) {
+      const Prior& prior = prior_of(serving_parameters()[i].key);
+      errors.insert(errors.end(), prior_rows, prior_error * std::log(at[i] / prior.value) / prior.sigma);
+    }
+    return errors;
+  });
+}
+
+}  // namespace roofline::validation

@@ -1,0 +1,29 @@
+// The figures of the stacks that serve, fitted to serving runs.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "robust_fit.hpp"
+#include "serving_runs.hpp"
+
+namespace roofline::validation {
+
+/// A figure that one or several stacks share.
+struct ServingParameter {
+  std::string_view key;
+  std::vector<std::string> stacks;
+};
+[[nodiscard]] const std::vector<ServingParameter>& serving_parameters();
+
+[[nodiscard]] Values serving_values_of_presets();
+[[nodiscard]] StackTerms serving_terms_under(const Values& values, const Stack& stack);
+
+/// Fits times per token and times to first token of the runs, which weigh less.
+[[nodiscard]] Values fitted_to_serving(const std::vector<const ServingRun*>& runs);
+
+/// What is estimated of each run where all runs of its machine and model were held back: blocks fall into `folds` parts by their name.
+[[nodiscard]] std::vector<ServingFigures> serving_held_back(const std::vector<const ServingRun*>& runs, std::size_t folds);
+
+}  // namespace roofline::validation

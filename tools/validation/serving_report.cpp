@@ -1,0 +1,149 @@
+#include "serving_report.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <set>
+
+namespace roofline::validation {
+namespace {
+
+/// Of one run, estimated over measured: with the shipped stacks, and where its block was held back.
+struct CheckedServing {
+  const ServingRun* run;
+  ServingFigures bound, ratio, held;
+};
+using ServingGroup = std::function<std::string(const CheckedServing&)>;
+constexpr double ServingFigures::* figures[] = {&ServingFigures::tpot_s, &ServingFigures::output_tokens_per_s, &ServingFigures::ttft_s};
+
+std::string cell(double v, const char* form = " %.1f |") {
+  char text[64];
+  std::snprintf(text, sizeof text, known(v) ? form : " |", v);
+  return text;
+}
+
+std::vector<double> errors(const std::vector<CheckedServing>& runs, ServingFigures CheckedServing::* of, double ServingFigures::* figure) {
+  std::vector<double> out;
+  for (const CheckedServing& c : runs)
+    if (known((c.*of).*figure)) out.push_back(std::fabs((c.*of).*figure - 1));
+  return out;
+}
+
+std::string table(const std::string& first, const std::vector<CheckedServing>& runs, ServingFigures CheckedServing::* of,
+                  const ServingGroup& group) {
+  std::map<std::string, std::vector<CheckedServing>> by;
+  for (const CheckedServing& c : runs) by[group(c)].push_back(c);
+  std::string out =
+      "| " + first +
+      " | runs | TPOT median % | p90 % | throughput median % | p90 % | TTFT median % | p90 % |\n|---|---|---|---|---|---|---|---|\n";
+  for (const auto& [name, some] : by) {
+    out += "| " + name + " | " + std::to_string(some.size()) + " |";
+    for (const auto figure : figures)
+      for (const double at : {.5, .9}) out += cell(100 * quantile(errors(some, of, figure), at));
+    out += "\n";
+  }
+  return out + "\n";
+}
+
+/// Why runs of a kind are far off, as far as is known.
+const char* reason(const CheckedServing& c) {
+  const Measurement& m = c.run->row();
+  if (c.ratio.output_tokens_per_s < 1 && m["model"] == "llama-3.1-8b" && m["engine"] == "vLLM")
+    return "prompts are served faster than the peak allows: they must have been in the prefix cache";
+  if (m["block"].starts_with("token-position")) return "40 requests in all; prompts take ten times as long as in other runs of the model";
+  if (m["model"] == "qwen3-235b-a22b" && m["engine"] == "vLLM")
+    return "40 to 55 ms per token at any number of users: no graph was recorded, it seems";
+  if (m["weights"] == "int4" && m["machine"].starts_with("b")) return "4-bit weights on Blackwell, where the kernel is not known";
+  if (m["weights"] == "mxfp4" && m["engine"] == "TensorRT-LLM")
+    return c.ratio.tpot_s > 1 ? "a layer of experts takes less than on Hopper, and one figure is for both"
+                              : "a layer of experts takes more than on Blackwell, and one figure is for both";
+  if (m["engine"] == "SGLang") return "requests stay in step on some of its runs, so that prompts do not come between the steps";
+  if (m["machine"].starts_with("arc")) return "a stack of NVIDIA's machines on another's";
+  if (c.run->measured().ttft_s > 10 && m["engine"] != "SGLang") return "requests waited for the cache: fewer fit than are estimated";
+  return "";
+}
+
+}  // namespace
+
+std::string serving_report(const std::vector<Measurement>& rows, const std::filesystem::path& models, const std::string& held_back) {
+  std::map<std::string, ServingFigures> held;
+  for (const Measurement& row : measurements_of(held_back))
+    held[row["id"]] = {row.number("tpot", unknown), row.number("ttft", unknown), row.number("throughput", unknown)};
+  const auto owned = serving_runs_of(rows, models);
+  std::vector<CheckedServing> aggregated, disaggregated;
+  std::size_t faster[3] = {};
+  std::set<std::string> blocks[serving_parts];
+  for (const auto& run : owned) {
+    CheckedServing c{run.get(), run->bound(), run->estimate(), held[run->row()["id"]]};
+    const ServingFigures measured = run->measured();
+    faster[0] += measured.tpot_s < c.bound.tpot_s ? 1 : 0;
+    faster[1] += measured.ttft_s < c.bound.ttft_s ? 1 : 0;
+    faster[2] += measured.output_tokens_per_s > c.bound.output_tokens_per_s ? 1 : 0;
+    for (const auto figure : figures) c.ratio.*figure = c.ratio.*figure / measured.*figure;
+    const std::string block = block_of(run->row());
+    if (run->mode() == "aggregated") blocks[part_of(block, serving_parts)].insert(block);
+    (run->mode() == "aggregated" ? aggregated : disaggregated).push_back(c);
+  }
+  std::map<std::string, std::size_t> left;
+  for (const Measurement& row : rows)
+    if (const std::string why = serving_left_out(row); !why.empty()) ++left[why];
+
+  const auto engine = [](const CheckedServing& c) { return c.run->row()["engine"]; };
+  std::string md =
+      "# Validation: serving\n\n"
+      "<!-- Written by tools/validate; tests/core/serving/serving_validation_test.cpp holds it to the presets and the measurements. -->\n\n"
+      "What the estimates of [serving](../guide/serving.md) are worth, by the published runs in `tests/data/measured_serving.csv.gz`. "
+      "Errors are\n"
+      "|estimated / measured - 1|: of the time per token (TPOT), of output tokens per second, and of the time to first token (TTFT) with "
+      "the start of a\n"
+      "benchmark in it. `tools/calibrate --serving` fits the stacks, `tools/validate` writes this page.\n\n"
+      "## Held back\n\n"
+      "Blocks of a machine and a model fall into three parts by the hash of their name. Each part is estimated by figures that were fitted "
+      "to the other two.\n\n";
+  std::vector<CheckedServing> with_held;
+  for (const CheckedServing& c : aggregated)
+    if (known(c.held.tpot_s)) with_held.push_back(c);
+  md += table("engine", with_held, &CheckedServing::held, [](const CheckedServing&) { return "all"; });
+  md += table("engine", with_held, &CheckedServing::held, engine);
+  md += table("machine and model", with_held, &CheckedServing::held, [](const CheckedServing& c) { return block_of(c.run->row()); });
+  md += "The parts:\n\n";
+  for (std::size_t part = 0; part < serving_parts; ++part) {
+    md += std::to_string(part + 1) + ". ";
+    for (const std::string& block : blocks[part]) md += (block == *blocks[part].begin() ? "" : "; ") + block;
+    md += "\n";
+  }
+  md += "\n## As shipped\n\nThe stacks' files hold figures that were fitted to all of these runs.\n\n";
+  md += table("engine", aggregated, &CheckedServing::ratio, engine);
+  md += table("source", aggregated, &CheckedServing::ratio,
+              [](const CheckedServing& c) { return c.run->row()["block"].substr(0, c.run->row()["block"].find(':')); });
+  md += table("machine", aggregated, &CheckedServing::ratio, [](const CheckedServing& c) { return c.run->row()["machine"]; });
+  md += table("model", aggregated, &CheckedServing::ratio,
+              [](const CheckedServing& c) { return c.run->row()["model"] + " " + c.run->row()["weights"]; });
+  md += "## Disaggregated\n\nRuns whose layout is stated. Nothing was fitted to them.\n\n" +
+        table("machine, model and engine", disaggregated, &CheckedServing::ratio,
+              [](const CheckedServing& c) { return block_of(c.run->row()) + " " + c.run->row()["engine"]; });
+  md += "## Beside the bound\n\nOf " + std::to_string(owned.size()) + " runs, " + std::to_string(faster[0]) +
+        " had a shorter time per token than their bound, " + std::to_string(faster[1]) + " a shorter time to first token, and " +
+        std::to_string(faster[2]) + " a higher throughput.\n\n";
+  md +=
+      "## The worst\n\n| id | machine, model, engine | lengths | users | TPOT measured | estimated / measured | why "
+      "|\n|---|---|---|---|---|---|---|\n";
+  std::vector<CheckedServing> worst = aggregated;
+  std::sort(worst.begin(), worst.end(), [](const CheckedServing& a, const CheckedServing& b) {
+    return std::fabs(std::log(a.ratio.tpot_s)) > std::fabs(std::log(b.ratio.tpot_s));
+  });
+  std::map<std::string, int> listed;
+  int lines = 0;
+  for (const CheckedServing& c : worst) {
+    const Measurement& m = c.run->row();
+    if (++listed[block_of(m) + m["engine"]] > 2 || ++lines > 20) continue;
+    md += "| " + m["id"] + " | " + block_of(m) + " " + m["weights"] + ", " + m["engine"] + " | " + m["isl"] + " / " + m["osl"] + " | " +
+          m["concurrency"] + " |" + cell(1e3 * c.run->measured().tpot_s, " %.1f ms |") + cell(c.ratio.tpot_s, " %.2f |") + " " + reason(c) +
+          " |\n";
+  }
+  md += "\n## Left out\n\n| why | rows |\n|---|---|\n";
+  for (const auto& [why, count] : left) md += "| " + why + " | " + std::to_string(count) + " |\n";
+  return md + "\nThe flags are described in [tests/data](../../tests/data/README.md).\n";
+}
+
+}  // namespace roofline::validation

@@ -1,0 +1,14 @@
+// docs/reference/validation-serving.md: what the estimates of serving are worth, by published runs.
+#pragma once
+
+#include <string>
+
+#include "serving_runs.hpp"
+
+namespace roofline::validation {
+
+/// `held_back`: tests/data/serving_held_back.csv, which calibrate writes.
+[[nodiscard]] std::string serving_report(const std::vector<Measurement>& rows, const std::filesystem::path& models,
+                                         const std::string& held_back);
+
+}  // namespace roofline::validation
