@@ -21,19 +21,22 @@ bool has(const ServingParameter& p, const std::string& stack) {
 }
 
 /// What is expected of a figure before any run, and how far off that may be, in logarithms. Fractions of the machine's own benchmarks are
-/// near 1; AIC has 0.8 ms per layer of a prompt in vLLM (github.com/ai-dynamo/aiconfigurator, commit 095f58a, vllm_backend.py).
+/// near 1; the slopes of published times to first token over users give `burst` (0.075, 0.1 and 0.4 of a prompt's time per user where the
+/// start alone would give 0.05); AIC has 0.8 ms per layer of a prompt in vLLM (github.com/ai-dynamo/aiconfigurator, commit 095f58a,
+/// vllm_backend.py).
 struct Prior {
   std::string_view key;
   double value, sigma;
+  std::string_view stack = {};  ///< empty: of all
 };
-constexpr Prior priors[] = {
-    {"compute", 0.9, 0.25},       {"bandwidth", 0.95, 0.08},     {"overlap", 0.4, 1.5},       {"nvlink", 0.5, 0.4},
-    {"widen", 1.47, 0.4},         {"layer_s", 15e-6, 1.5},       {"moe_layer_s", 30e-6, 1.5}, {"experts", 0.8, 0.4},
-    {"all_reduce_s", 10e-6, 1.5}, {"prompt_layer_s", 3e-4, 1.5}, {"sequence_s", 10e-6, 1.5},  {"request_s", 0.02, 1.5},
-    {"burst", 1.5, 1.5}};
-const Prior& prior_of(std::string_view key) {
+constexpr Prior priors[] = {{"compute", 0.9, 0.25},        {"bandwidth", 0.95, 0.08},  {"overlap", 0.4, 1.5},
+                            {"nvlink", 0.5, 0.4},          {"widen", 1.47, 0.4},       {"layer_s", 15e-6, 1.5},
+                            {"moe_layer_s", 30e-6, 1.5},   {"experts", 0.8, 0.4},      {"all_reduce_s", 10e-6, 1.5},
+                            {"prompt_layer_s", 3e-4, 1.5}, {"sequence_s", 10e-6, 1.5}, {"request_s", 0.02, 1.5},
+                            {"burst", 1.5, 0.3, "trtllm"}, {"burst", 2, 0.3, "vllm"},  {"burst", 8, 0.3, "sglang"}};
+const Prior& prior_of(const ServingParameter& parameter) {
   for (const Prior& p : priors)
-    if (p.key == key) return p;
+    if (p.key == parameter.key && (p.stack.empty() || p.stack == parameter.stacks[0])) return p;
   std::abort();
 }
 constexpr std::size_t prior_rows = 10;  ///< the prior weighs as many runs that are off by a fifth at one sigma
@@ -120,12 +123,12 @@ Values fitted_to_serving(const std::vector<const ServingRun*>& runs) {
   std::vector<std::size_t> free;
   for (const ServingParameter& p : serving_parameters()) {
     if (std::any_of(runs.begin(), runs.end(), [&](const ServingRun* r) { return has(p, r->stack().id); })) free.push_back(values.size());
-    values.push_back(prior_of(p.key).value);
+    values.push_back(prior_of(p).value);
   }
   return robust_fit(std::move(values), free, [&](const Values& at, std::optional<std::size_t> moved, const std::vector<double>& before) {
     std::vector<double> errors = serving_errors(runs, at, moved, before);
     for (const std::size_t i : free) {
-      const Prior& prior = prior_of(serving_parameters()[i].key);
+      const Prior& prior = prior_of(serving_parameters()[i]);
       errors.insert(errors.end(), prior_rows, prior_error * std::log(at[i] / prior.value) / prior.sigma);
     }
     return errors;
