@@ -4,7 +4,7 @@
 
 namespace roofline {
 
-ElementType element_type(std::string_view format_id) {
+TensorType element_type(std::string_view format_id) {
   const auto id = Formats::catalogue().find(format_id);
   if (!id) return {};
   const Format& format = Formats::catalogue()[*id];

@@ -16,17 +16,17 @@ using TensorId = std::uint32_t;
 inline constexpr TensorId no_tensor = 0xffffffff;
 
 /// Of one element, as it is stored.
-struct ElementType {
+struct TensorType {
   double bits = unknown;
   FormatId format = no_format;  ///< no_format: of no arithmetic (text, complex numbers)
   bool integer = false;
 };
 /// By a format's id ("fp16"); integers and truth values likewise ("int64", "int8").
-[[nodiscard]] ElementType element_type(std::string_view format_id);
+[[nodiscard]] TensorType element_type(std::string_view format_id);
 
 struct SizedTensor {
   std::string_view name;
-  ElementType type;
+  TensorType type;
   std::vector<double> shape;      ///< NaN: a length that is not known
   bool has_shape = false;         ///< its rank is known
   bool constant = false;          ///< of the file, not computed

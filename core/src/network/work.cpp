@@ -27,7 +27,7 @@ bool countable(SizedNode& node, const std::vector<Lengths>& shapes) {
 
 RecordText record(std::string_view type, const Types& types) {
   RecordText out(type);
-  const auto put = [&](const char* key, const ElementType& of) {
+  const auto put = [&](const char* key, const TensorType& of) {
     if (of.format != no_format) out.set(key, Formats::catalogue()[of.format].id);
   };
   put("data_type", types.data);
@@ -184,21 +184,21 @@ void global_pool(SizedNode& node, const Lengths& input, const Lengths& output, c
   add(node, record("adaptive_pool", types).set("input_shape", input).set("output_size", Lengths(output.begin() + 2, output.end())));
 }
 
-void elementwise(SizedNode& node, std::string_view type, const std::vector<Lengths>& inputs, const Lengths& output, ElementType data,
-                 ElementType written, std::string_view part) {
+void elementwise(SizedNode& node, std::string_view type, const std::vector<Lengths>& inputs, const Lengths& output, TensorType data,
+                 TensorType written, std::string_view part) {
   if (!countable(node, inputs) || !countable(node, {&output})) return;
   const std::string_view id = operator_id(type);
   add(node, record(id, {data, data, written}).set("inputs", inputs).set("output_shape", output), part);
 }
 
-void reduction(SizedNode& node, std::string_view type, const Lengths& input, const Lengths& axes, const Lengths& output, ElementType data,
-               ElementType written) {
+void reduction(SizedNode& node, std::string_view type, const Lengths& input, const Lengths& axes, const Lengths& output, TensorType data,
+               TensorType written) {
   if (!countable(node, {&input, &output})) return;
   if (axes.empty()) return movement(node, "copy", {input}, output, data);
   add(node, record(operator_id(type), {data, data, written}).set("input_shape", input).set("axis", axes));
 }
 
-void softmax(SizedNode& node, const Lengths& input, ElementType data, ElementType written) {
+void softmax(SizedNode& node, const Lengths& input, TensorType data, TensorType written) {
   if (countable(node, {&input})) add(node, record("softmax", {data, data, written}).set("input_shape", input));
 }
 
@@ -211,7 +211,7 @@ void norm(SizedNode& node, std::string_view type, const Lengths& input, const Le
   add(node, std::move(out), part);
 }
 
-void movement(SizedNode& node, std::string_view type, const std::vector<Lengths>& inputs, const Lengths& output, ElementType data) {
+void movement(SizedNode& node, std::string_view type, const std::vector<Lengths>& inputs, const Lengths& output, TensorType data) {
   std::vector<Lengths> some;
   for (const Lengths& input : inputs)
     if (std::find(input.begin(), input.end(), 0.0) == input.end()) some.push_back(input);
@@ -239,7 +239,7 @@ void look_up(SizedNode& node, const Lengths& table, const Lengths& indices, doub
   add(node, record("gather", types).set("input_shape", table).set("indices_shape", indices).set("axis", axis));
 }
 
-void resize(SizedNode& node, std::string_view mode, const Lengths& input, const Lengths& output, ElementType data) {
+void resize(SizedNode& node, std::string_view mode, const Lengths& input, const Lengths& output, TensorType data) {
   if (!countable(node, {&input, &output})) return;
   if (input.size() < 3 || output.size() != input.size()) return movement(node, "copy", {input}, output, data);
   RecordText out = record(mode == "cubic" ? "resize_cubic" : mode == "nearest" ? "resize" : "resize_linear", {data, data, data});

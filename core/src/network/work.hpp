@@ -15,7 +15,7 @@ using Lengths = std::vector<double>;
 
 /// Formats of an operation's activations, its weights and what it writes.
 struct Types {
-  ElementType data, weight, output;
+  TensorType data, weight, output;
 };
 
 struct Window {
@@ -49,19 +49,19 @@ void attention(SizedNode& node, const AttentionSizes& sizes, const Types& types,
 void pool(SizedNode& node, const Lengths& input, const Lengths& kernel, const Lengths& output, const Window& window, const Types& types);
 void global_pool(SizedNode& node, const Lengths& input, const Lengths& output, const Types& types);
 /// `type`: an operator's name; `inputs`: shapes that broadcast to the output's.
-void elementwise(SizedNode& node, std::string_view type, const std::vector<Lengths>& inputs, const Lengths& output, ElementType data,
-                 ElementType written, std::string_view part = {});
-void reduction(SizedNode& node, std::string_view type, const Lengths& input, const Lengths& axes, const Lengths& output, ElementType data,
-               ElementType written);
-void softmax(SizedNode& node, const Lengths& input, ElementType data, ElementType written);
+void elementwise(SizedNode& node, std::string_view type, const std::vector<Lengths>& inputs, const Lengths& output, TensorType data,
+                 TensorType written, std::string_view part = {});
+void reduction(SizedNode& node, std::string_view type, const Lengths& input, const Lengths& axes, const Lengths& output, TensorType data,
+               TensorType written);
+void softmax(SizedNode& node, const Lengths& input, TensorType data, TensorType written);
 /// `type`: layer_norm, rms_norm, batch_norm or group_norm. `normalized`: the last lengths, of a layer's norm.
 void norm(SizedNode& node, std::string_view type, const Lengths& input, const Lengths& normalized, const Types& types,
           std::string_view part = {});
 /// transpose, split, concat, slice, pad, repeat, copy: elements read and written.
-void movement(SizedNode& node, std::string_view type, const std::vector<Lengths>& inputs, const Lengths& output, ElementType data);
+void movement(SizedNode& node, std::string_view type, const std::vector<Lengths>& inputs, const Lengths& output, TensorType data);
 /// Rows of a table that `indices` name. `weight`: the table is a parameter.
 void look_up(SizedNode& node, const Lengths& table, const Lengths& indices, double axis, bool weight, const Types& types);
-void resize(SizedNode& node, std::string_view mode, const Lengths& input, const Lengths& output, ElementType data);
+void resize(SizedNode& node, std::string_view mode, const Lengths& input, const Lengths& output, TensorType data);
 /// Work that is stated as it is: multiply-adds, and bytes read and written.
 void stated(SizedNode& node, std::string_view type, double macs, double bytes, const Types& types, std::string_view part = {});
 

@@ -9,6 +9,7 @@
 #include "llm/summary_json.hpp"
 #include "write/runs/compare_json.hpp"
 #include "write/summary_json.hpp"
+#include "write/network_json.hpp"
 
 namespace roofline {
 namespace {
@@ -28,6 +29,7 @@ const Json& schema_of(Summarised what) {
   if (!schema.is_null()) return schema;
   ObjectSchema top = what == Summarised::comparison ? judged_comparison_schema() : document_summary_schema();
   if (what == Summarised::llm) add_llm_members(top);
+  if (what == Summarised::analysis) top.with(network_members, true);
   const Result<Json> own = parse_json('{' + top.text() + '}', "a schema");
   const Result<std::string> whole = schema_json(what == Summarised::comparison ? "compare" : "analysis");
   if (own && whole)

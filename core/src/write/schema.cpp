@@ -19,6 +19,7 @@
 #include "write/analysis_json.hpp"
 #include "write/fusion_json.hpp"
 #include "write/list_json.hpp"
+#include "write/network_json.hpp"
 #include "write/op_json.hpp"
 #include "write/runs/compare_json.hpp"
 #include "write/runs/parity_json.hpp"
@@ -46,6 +47,7 @@ Definitions joined(Definitions a, const Definitions& b) {
 Definitions analysis_definitions() {
   ObjectSchema summary = document_summary_schema();
   add_llm_members(summary);
+  summary.with(network_members, true);
   return joined(joined(op_definitions(), machine_definitions()), {{"op", op_schema()},
                                                                   {"document_summary", summary},
                                                                   {"summary_whatif", summary_whatif_schema()},

@@ -128,7 +128,7 @@ void write_document_summary(JsonOut& out, const OpSet& ops, const std::vector<st
 }
 
 ObjectSchema summary_schema() { return ObjectSchema().with(members); }
-ObjectSchema document_summary_schema() { return ObjectSchema().with(members).with(network_members, true).with(document_members); }
+ObjectSchema document_summary_schema() { return ObjectSchema().with(members).with(document_members); }
 ObjectSchema status_schema() {
   const std::string names = json_text([](JsonOut& out) { write_list(out, names_of<Status>); });
   return ObjectSchema::of("\"enum\":" + names);

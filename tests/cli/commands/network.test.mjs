@@ -37,6 +37,11 @@ await test('analyze: a network at chosen lengths', () => {
   assert.ok(eight.predicted_time_s > one.predicted_time_s);
 });
 
+await test('analyze: what is assumed of a network is said', () => {
+  const { err } = roofline(['analyze', 'network.onnx', '--dim', 'width=64']);
+  assert.match(err, /assumed: batch 1(\.0)?, height 224(\.0)?; --dim NAME=LENGTH/);
+});
+
 await test('analyze --fold: the same work, fewer operations, less traffic', () => {
   const [apart, folded] = [summary(), summary('--fold')];
   assert.equal(folded.matrix_macs, apart.matrix_macs);

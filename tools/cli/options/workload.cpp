@@ -43,10 +43,17 @@ Outcome<Registry> read_registries(const std::vector<std::string>& files, Keys& k
 
 namespace {
 
+/// Networks are read by ranges: what comes through a pipe is none.
+bool is_network_file(const std::string& file) {
+  std::error_code none;
+  if (!std::filesystem::is_regular_file(file, none)) return false;
+  const Result<std::string> start = read_part(file, 0, network_start_bytes);
+  return start && is_network(file, *start);
+}
+
 /// The commands.json of a network's file; nullopt where the file is none.
 Outcome<std::optional<std::string>> read_network(const std::string& file, const NetworkChoices& choices) {
-  const Result<std::string> start = file == "-" ? std::string() : read_part(file, 0, network_start_bytes);
-  if (file == "-" || !start || !is_network(file, *start)) {
+  if (!is_network_file(file)) {
     if (choices.any())
       return give_up(file + ": --dim and --fold are for networks: expected " + std::string(network_kinds), wrong_command_line);
     return std::optional<std::string>();
@@ -64,6 +71,14 @@ void add_remarks(Workload& workload) {
   const auto network = nlohmann::json::parse(workload.network_json, nullptr, false);
   if (!network.is_object()) return;
   const auto add = [&](std::string message) { workload.diagnostics.push_back({Severity::warning, std::move(message)}); };
+  std::string assumed, open;
+  for (const auto& d : network.value("dimensions", nlohmann::json::array())) {
+    const std::string name = printable(d["name"].get<std::string>());
+    if (d.value("assumed", false)) assumed += (assumed.empty() ? "" : ", ") + name + " " + plain(d["value"].get<double>());
+    if (d["value"].is_null() && !d.value("decided_by_data", false)) open += (open.empty() ? "" : ", ") + name;
+  }
+  if (!assumed.empty()) add("lengths that the file leaves open are assumed: " + assumed + "; --dim NAME=LENGTH sets them");
+  if (!open.empty()) add("lengths that the file leaves open are not known: " + open + "; --dim NAME=LENGTH sets them");
   for (const auto& note : network.value("notes", nlohmann::json::array())) add(note.get<std::string>());
   std::map<std::string, std::string> nodes;  // by reason
   for (const auto& kind : network.value("not_counted", nlohmann::json::array())) {
@@ -133,12 +148,13 @@ Outcome<Opened> read_workloads(const std::string& file, const std::string& secon
     return Opened{std::move(*workload), second};
   }
   if (!second.empty() && file != "-" && kind_of(file) == FileKind::machine) return read_workloads(second, file, registries, as, network);
-  Outcome<Workload> first = read_workload(file, registries, as, network);
+  const bool of_second = !second.empty() && !is_network_file(file) && is_network_file(second);
+  Outcome<Workload> first = read_workload(file, registries, as, of_second ? NetworkChoices() : network);
   if (!first) return tl::unexpected(first.error());
   if (second.empty()) return Opened{std::move(*first), {}};
   ReadOptions alike;
   alike.assumed_format = as.assumed_format;
-  Outcome<Workload> other = read_workload(second, registries, alike);
+  Outcome<Workload> other = read_workload(second, registries, alike, of_second ? network : NetworkChoices());
   if (!other) return tl::unexpected(other.error());
   Result<Workload> both = join(*first, *other);
   if (!both) return give_up(file + " and " + second + ": " + both.error().text() + "; roofline compare takes two runs", unusable_input);

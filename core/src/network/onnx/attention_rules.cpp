@@ -45,7 +45,7 @@ void projected_attention_work(const NodeSizes& n, SizedNode& out) {
   const Projected p = projected(n, weight, past);
   work::linear(out, {p.batch, p.length, p.hidden}, n.length(weight, 1), p.hidden, true, types_of(n, weight), "projection");
   // Quantised, its scores are computed in floats again.
-  const ElementType data = n.type(0).integer ? n.out_type(0) : n.type(0);
+  const TensorType data = n.type(0).integer ? n.out_type(0) : n.type(0);
   work::attention(out, {p.batch, p.heads, p.heads, p.head_dim, p.value / p.heads, p.length, p.past + p.length}, {data, data, n.out_type(0)},
                   "attention");
 }

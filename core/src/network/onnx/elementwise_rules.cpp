@@ -125,7 +125,7 @@ void where(NodeSizes& n) {
 
 void cast(NodeSizes& n) {
   if (n.shape(0)) n.set(0, n.lengths(0));
-  const ElementType to = n.node().is("CastLike") ? n.type(1) : type_by_number(static_cast<std::uint64_t>(n.number("to", 0)));
+  const TensorType to = n.node().is("CastLike") ? n.type(1) : type_by_number(static_cast<std::uint64_t>(n.number("to", 0)));
   n.set_type(0, to);
   if (!n.values(0)) return;
   Values values = *n.values(0);

@@ -266,7 +266,7 @@ class ModelReader {
 
 }  // namespace
 
-ElementType type_by_number(std::uint64_t number) {
+TensorType type_by_number(std::uint64_t number) {
   constexpr const char* names[] = {"",         "fp32",     "int8",     "int8",  "int16", "int16", "int32", "int64", "",
                                    "int8",     "fp16",     "fp64",     "int32", "int64", "",      "",      "bf16",  "fp8_e4m3",
                                    "fp8_e4m3", "fp8_e5m2", "fp8_e5m2", "int4",  "int4",  "fp4",   "",      "int2",  "int2"};
@@ -274,7 +274,7 @@ ElementType type_by_number(std::uint64_t number) {
   if (number == 15) return {128, no_format, false};  // complex, of two FP64
   if (number == 23) return {4, no_format, false};    // FP4 E2M1
   if (number == 24) return {8, no_format, false};    // E8M0
-  return number < std::size(names) ? element_type(names[number]) : ElementType();
+  return number < std::size(names) ? element_type(names[number]) : TensorType();
 }
 
 const Attribute* Node::find(std::string_view attribute) const {

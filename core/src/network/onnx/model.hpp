@@ -24,14 +24,14 @@ struct DeclaredLength {
 
 struct ValueInfo {
   std::string name;
-  ElementType type;
+  TensorType type;
   std::optional<std::vector<DeclaredLength>> shape;
 };
 
 /// A tensor that the file holds, or says where it is.
 struct Constant {
   std::string name;
-  ElementType type;
+  TensorType type;
   std::vector<double> shape;
   double bytes = unknown;
   bool external = false, sparse = false;
@@ -78,7 +78,7 @@ struct Model {
 };
 
 /// Of TensorProto.DataType, which Cast and others name, too.
-[[nodiscard]] ElementType type_by_number(std::uint64_t number);
+[[nodiscard]] TensorType type_by_number(std::uint64_t number);
 
 /// "" for ONNX's own operators, which are also spelt "ai.onnx".
 [[nodiscard]] std::string plain_domain(std::string domain);

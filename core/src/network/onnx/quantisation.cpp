@@ -48,7 +48,7 @@ class QuantisedFinder {
   static bool is_dequantize(const PlacedNode& n) { return n.node->type == "DequantizeLinear"; }
 
   /// The integers behind a tensor: those that were dequantised to it, or those that a node before already computes with.
-  [[nodiscard]] std::optional<ElementType> integers_behind(TensorId id) const {
+  [[nodiscard]] std::optional<TensorType> integers_behind(TensorId id) const {
     if (const auto found = integers_.find(id); found != integers_.end()) return found->second;
     const auto made = maker_.find(id);
     if (made == maker_.end() || !is_dequantize(block_.nodes[made->second])) return std::nullopt;
@@ -56,25 +56,25 @@ class QuantisedFinder {
   }
 
   /// What a DequantizeLinear reads. Weights with a scale for each block have a format of their own.
-  [[nodiscard]] ElementType stored_type(const PlacedNode& dequantize) const {
-    ElementType type = dequantize.input(0) == no_tensor ? ElementType() : sizes_[dequantize.input(0)].type;
+  [[nodiscard]] TensorType stored_type(const PlacedNode& dequantize) const {
+    TensorType type = dequantize.input(0) == no_tensor ? TensorType() : sizes_[dequantize.input(0)].type;
     const double block = dequantize.number("block_size", 0);
     if (block > 0 && type.bits == 4) type.format = element_type(block <= 32 ? "int4_g32" : block <= 64 ? "int4_g64" : "int4_g128").format;
     return type;
   }
 
   /// The integers that all readers of a tensor quantise it to.
-  [[nodiscard]] std::optional<ElementType> quantised_to(TensorId id, int depth = 0) {
+  [[nodiscard]] std::optional<TensorType> quantised_to(TensorId id, int depth = 0) {
     if (const auto found = quantised_to_.find(id); found != quantised_to_.end()) return found->second;
     return quantised_to_[id] = find_quantised_to(id, depth);
   }
-  [[nodiscard]] std::optional<ElementType> find_quantised_to(TensorId id, int depth) {
+  [[nodiscard]] std::optional<TensorType> find_quantised_to(TensorId id, int depth) {
     const auto readers = readers_.find(id);
     if (kept_.contains(id) || readers == readers_.end() || depth > 16) return std::nullopt;
-    std::optional<ElementType> out;
+    std::optional<TensorType> out;
     for (const std::size_t reader : readers->second) {
       const PlacedNode& node = block_.nodes[reader];
-      std::optional<ElementType> type;
+      std::optional<TensorType> type;
       if (is_quantize(node) && node.input(0) == id && node.output(0) != no_tensor)
         type = sizes_[node.output(0)].type;
       else if (keeps_type(node) && node.input(0) == id && node.output(0) != no_tensor)
@@ -89,10 +89,10 @@ class QuantisedFinder {
     const PlacedNode& node = block_.nodes[i];
     if (is_quantize(node) || is_dequantize(node)) return;
     bool data_are_integers = true, some = false;
-    std::vector<std::pair<TensorId, ElementType>> seen, weights;
+    std::vector<std::pair<TensorId, TensorType>> seen, weights;
     for (const TensorId id : node.inputs) {
       if (id == no_tensor) continue;
-      const std::optional<ElementType> integers = integers_behind(id);
+      const std::optional<TensorType> integers = integers_behind(id);
       const bool constant = sizes_[id].constant;
       if (integers) (constant ? weights : seen).emplace_back(id, *integers);
       if (constant || sizes_[id].type.integer) continue;
@@ -101,7 +101,7 @@ class QuantisedFinder {
     }
     const TensorId output = node.output(0);
     if (some && data_are_integers && output != no_tensor)
-      if (const std::optional<ElementType> to = quantised_to(output)) {
+      if (const std::optional<TensorType> to = quantised_to(output)) {
         for (const TensorId id : node.outputs)
           if (id != no_tensor) {
             seen.emplace_back(id, *to);
@@ -136,8 +136,8 @@ class QuantisedFinder {
   std::unordered_map<TensorId, std::vector<std::size_t>> readers_;
   std::unordered_map<TensorId, std::size_t> maker_;
   std::unordered_map<TensorId, bool> kept_;
-  std::unordered_map<TensorId, std::optional<ElementType>> quantised_to_;
-  std::unordered_map<TensorId, ElementType> integers_;
+  std::unordered_map<TensorId, std::optional<TensorType>> quantised_to_;
+  std::unordered_map<TensorId, TensorType> integers_;
   std::unordered_map<std::size_t, bool> runs_on_integers_;
   Quantised out_;
 };

@@ -19,7 +19,7 @@ class Quantised {
  private:
   friend class QuantisedFinder;
   std::vector<bool> vanishes_;
-  std::unordered_map<std::size_t, std::vector<std::pair<TensorId, ElementType>>> seen_;
+  std::unordered_map<std::size_t, std::vector<std::pair<TensorId, TensorType>>> seen_;
 };
 
 [[nodiscard]] Quantised find_quantised(const Block& block, const std::vector<TensorSize>& sizes);

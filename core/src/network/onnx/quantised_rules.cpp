@@ -94,8 +94,8 @@ void scaled_global_pool_work(const NodeSizes& n, SizedNode& out) {
 // --- packed weights ----------------------------------------------------------------------------------------------------------------------
 
 /// The format of weights of so many bits with a scale for each block.
-ElementType packed_type(double bits, double block) {
-  ElementType out = element_type(bits == 4 && block <= 32   ? "int4_g32"
+TensorType packed_type(double bits, double block) {
+  TensorType out = element_type(bits == 4 && block <= 32   ? "int4_g32"
                                  : bits == 4 && block <= 64 ? "int4_g64"
                                  : bits == 4                ? "int4_g128"
                                  : bits == 8                ? "int8"
@@ -113,7 +113,7 @@ void product_with_packed(NodeSizes& n) {
 }
 /// `accuracy_level` 4: activations are made INT8 first.
 void nbits_work(const NodeSizes& n, SizedNode& out) {
-  const ElementType data = n.number("accuracy_level", 0) == 4 ? element_type("int8") : n.type(0);
+  const TensorType data = n.number("accuracy_level", 0) == 4 ? element_type("int8") : n.type(0);
   work::linear(out, n.lengths(0), n.number("N", unknown), n.number("K", unknown), n.has(5),
                {data, packed_type(n.number("bits", 4), n.number("block_size", 32)), n.out_type(0)});
 }

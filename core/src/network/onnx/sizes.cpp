@@ -25,10 +25,10 @@ const TensorSize& NodeSizes::out(std::size_t output) const {
   return id == no_tensor ? none : tensors_[id];
 }
 
-ElementType NodeSizes::compute_type(TensorId tensor) const {
+TensorType NodeSizes::compute_type(TensorId tensor) const {
   for (const auto& [id, type] : compute_types_)
     if (id == tensor) return type;
-  return tensor == no_tensor ? ElementType() : tensors_[tensor].type;
+  return tensor == no_tensor ? TensorType() : tensors_[tensor].type;
 }
 
 namespace {
@@ -71,7 +71,7 @@ void NodeSizes::set_values(std::size_t output, Values values) {
   if (id != no_tensor && static_cast<double>(values.size()) <= followed_values) tensors_[id].values = std::move(values);
 }
 
-void NodeSizes::set_type(std::size_t output, ElementType type) {
+void NodeSizes::set_type(std::size_t output, TensorType type) {
   const TensorId id = node_.output(output);
   if (id != no_tensor) tensors_[id].type = type;
 }

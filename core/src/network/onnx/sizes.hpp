@@ -14,7 +14,7 @@ using Lengths = std::vector<double>;  ///< NaN: not known
 using Values = std::vector<double>;   ///< likewise, of a tensor's elements in their order
 
 struct TensorSize {
-  ElementType type;
+  TensorType type;
   std::optional<Lengths> shape;  ///< nullopt: not even the rank is known
   std::optional<Values> values;  ///< of small tensors, which shapes are made of
   bool constant = false;         ///< of the file, or following from its constants alone: worked out before anything runs
@@ -49,9 +49,9 @@ class NodeSizes {
   /// The length of an input's dimension; negative ones count from the end. NaN where it is not known.
   [[nodiscard]] double length(std::size_t input, int dimension) const;
   /// The type of an input or an output as the node computes with it: what is only dequantised for it is still of integers.
-  [[nodiscard]] ElementType type(std::size_t input) const { return compute_type(node_.input(input)); }
-  [[nodiscard]] ElementType out_type(std::size_t output) const { return compute_type(node_.output(output)); }
-  void set_compute_type(TensorId tensor, ElementType type) { compute_types_.emplace_back(tensor, type); }
+  [[nodiscard]] TensorType type(std::size_t input) const { return compute_type(node_.input(input)); }
+  [[nodiscard]] TensorType out_type(std::size_t output) const { return compute_type(node_.output(output)); }
+  void set_compute_type(TensorId tensor, TensorType type) { compute_types_.emplace_back(tensor, type); }
   [[nodiscard]] bool is_constant(std::size_t input) const { return in(input).constant; }
   /// The value of a scalar, or of a list's first element.
   [[nodiscard]] double scalar(std::size_t input) const {
@@ -65,18 +65,18 @@ class NodeSizes {
 
   void set(std::size_t output, Lengths shape);
   void set_values(std::size_t output, Values values);
-  void set_type(std::size_t output, ElementType type);
+  void set_type(std::size_t output, TensorType type);
   /// A length that the data decide: as the user has set it for the tensor's name, else the most that it can be.
   [[nodiscard]] double decided_by_data(std::size_t output, double most) const;
 
  private:
-  [[nodiscard]] ElementType compute_type(TensorId tensor) const;
+  [[nodiscard]] TensorType compute_type(TensorId tensor) const;
 
   const PlacedNode& node_;
   std::vector<TensorSize>& tensors_;
   double opset_;
   const std::vector<Dimension>& dimensions_;
-  std::vector<std::pair<TensorId, ElementType>> compute_types_;
+  std::vector<std::pair<TensorId, TensorType>> compute_types_;
 };
 
 [[nodiscard]] Lengths broadcast(const Lengths& a, const Lengths& b);

@@ -225,7 +225,7 @@ Bounds Layer::bounds(std::size_t dimension) const {
   return out;
 }
 
-ElementType precision(std::string_view name) {
+TensorType precision(std::string_view name) {
   std::string lower(name);
   for (char& c : lower)
     if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
@@ -237,7 +237,7 @@ ElementType precision(std::string_view name) {
       {"f8e4m3", "fp8_e4m3"}, {"f8e5m2", "fp8_e5m2"}};
   for (const auto& [theirs, ours] : formats)
     if (theirs == lower) {
-      ElementType out = element_type(ours);
+      TensorType out = element_type(ours);
       if (ours == "mxfp4") out.bits = 4;  // its scales are a constant of their own
       return out;
     }

@@ -17,7 +17,7 @@ inline constexpr double longest = 1e12;  ///< no length is more: products of sev
 
 struct Port {
   std::string id;
-  ElementType type;  ///< without bits: not stated
+  TensorType type;  ///< without bits: not stated
   Lengths shape;     ///< NaN: a length that is open
 };
 
@@ -69,7 +69,7 @@ struct Layer {
 };
 
 /// "FP32", "f32", "I8", "boolean". Without bits where a name is not known.
-[[nodiscard]] ElementType precision(std::string_view name);
+[[nodiscard]] TensorType precision(std::string_view name);
 
 [[nodiscard]] Result<Block> read_model(std::string_view xml);
 

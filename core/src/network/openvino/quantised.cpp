@@ -17,7 +17,7 @@ constexpr std::array<std::string_view, 12> moving = {"Reshape", "Transpose",    
                                                      "Split",   "VariadicSplit", "Slice",   "StridedSlice", "Gather",  "Pad"};
 
 /// Of 4 bits with a scale for each block of a row: [rows, blocks, length of a block] times [rows, blocks, 1].
-ElementType with_blocks(ElementType type, const Lengths& weight, const Lengths& scale) {
+TensorType with_blocks(TensorType type, const Lengths& weight, const Lengths& scale) {
   if (type.bits != 4 || !type.integer || weight.size() < 3 || scale.size() != weight.size()) return type;
   const double block = weight.back();
   if (scale.back() == 1 && scale[scale.size() - 2] == weight[weight.size() - 2] && block > 1)
@@ -25,7 +25,7 @@ ElementType with_blocks(ElementType type, const Lengths& weight, const Lengths& 
   return type;
 }
 
-ElementType rounded_to(double levels, ElementType otherwise) {
+TensorType rounded_to(double levels, TensorType otherwise) {
   if (levels >= 2 && levels <= 4) return element_type("int2");
   if (levels > 4 && levels <= 16) return element_type("int4");
   if (levels > 16 && levels <= 256) return element_type("int8");

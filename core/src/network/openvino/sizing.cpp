@@ -116,7 +116,7 @@ class Sizing {
   void put_constant(const Layer& layer, TensorId id) {
     TensorSize& size = sizes_[id];
     size.constant = true;
-    if (const ElementType type = precision(layer.text("element_type")); known(type.bits)) size.type = size.seen = type;
+    if (const TensorType type = precision(layer.text("element_type")); known(type.bits)) size.type = size.seen = type;
     constants_.emplace(id, layer.number("size", unknown));
   }
 

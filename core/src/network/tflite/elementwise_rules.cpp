@@ -15,7 +15,7 @@ bool broadcasts(const Lengths& input, const Lengths& output) {
 }
 
 /// Lengths that only a run decides are stored as 1: shapes need not fit together.
-void broadcast(const Operation& op, const OperatorRule& rule, const std::vector<Lengths>& inputs, ElementType data, SizedNode& out) {
+void broadcast(const Operation& op, const OperatorRule& rule, const std::vector<Lengths>& inputs, TensorType data, SizedNode& out) {
   const auto fits = [&](const Lengths& input) { return broadcasts(input, op.out()); };
   if (!std::all_of(inputs.begin(), inputs.end(), fits) ||
       std::all_of(inputs.begin(), inputs.end(), [&](const Lengths& input) { return product(input) < product(op.out()); }))

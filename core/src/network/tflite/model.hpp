@@ -18,7 +18,7 @@ inline constexpr std::uint64_t followed_values = 64;  ///< integers of a constan
 
 struct Tensor {
   std::string name;
-  ElementType type;
+  TensorType type;
   std::vector<double> shape;
   std::uint64_t buffer = 0;          ///< 0: none
   std::uint64_t external = 0;        ///< its buffer in another file; 0: none

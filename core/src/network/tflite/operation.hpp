@@ -15,7 +15,7 @@ using work::Lengths;
 /// What follows from a subgraph as a whole, by tensor.
 struct GraphFacts {
   std::vector<bool> constant;     ///< of the file, or made of its constants alone: worked out before anything runs
-  std::vector<ElementType> seen;  ///< as it is stored: what is only dequantised from the file's constants is still of their type
+  std::vector<TensorType> seen;  ///< as it is stored: what is only dequantised from the file's constants is still of their type
 };
 
 class Operation {
@@ -38,9 +38,9 @@ class Operation {
     return dimension < shape(input).size() ? shape(input)[dimension] : unknown;
   }
   [[nodiscard]] double elements(std::size_t input) const;
-  [[nodiscard]] ElementType type(std::size_t input) const { return has(input) ? facts_.seen[index(input)] : ElementType(); }
-  [[nodiscard]] ElementType out_type(std::size_t output = 0) const {
-    return output < op_.outputs.size() ? facts_.seen[static_cast<std::size_t>(op_.outputs[output])] : ElementType();
+  [[nodiscard]] TensorType type(std::size_t input) const { return has(input) ? facts_.seen[index(input)] : TensorType(); }
+  [[nodiscard]] TensorType out_type(std::size_t output = 0) const {
+    return output < op_.outputs.size() ? facts_.seen[static_cast<std::size_t>(op_.outputs[output])] : TensorType();
   }
   [[nodiscard]] work::Types types(std::size_t data = 0, std::size_t weight = 1) const { return {type(data), type(weight), out_type()}; }
   /// Of a small constant of whole numbers; empty where it is none.

@@ -9,7 +9,7 @@ namespace {
 /// Operands that are numbers are read from nowhere.
 void elementwise(const SizedCall& c, const Rule& rule, SizedNode& out) {
   std::vector<Lengths> shapes;
-  ElementType data;
+  TensorType data;
   for (const TensorId id : c.tensors())
     if (static_cast<int>(shapes.size()) < rule.operands) {
       if (shapes.empty() || !(data.bits >= c.type_of(id).bits)) data = c.type_of(id);

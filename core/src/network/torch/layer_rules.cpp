@@ -134,7 +134,7 @@ void tensordot(const SizedCall& c, const Rule&, SizedNode& out) {
 void grouped_mm(const SizedCall& c, const Rule&, SizedNode& out) {
   const std::string_view b = c.has("mat2") ? "mat2" : "mat_b", a = c.has("self") ? "self" : "mat_a";
   const Lengths &first = c.shape(a), &second = c.shape(b);
-  const auto bytes = [](const Lengths& shape, ElementType type) { return product(shape) * type.bits / 8; };
+  const auto bytes = [](const Lengths& shape, TensorType type) { return product(shape) * type.bits / 8; };
   work::stated(out, "experts", product(first) * length(second, -1),
                bytes(first, c.type(a)) + bytes(second, c.type(b)) + bytes(c.out(), c.out_type()), types(c, a, b));
 }

@@ -35,13 +35,13 @@ std::string plain_json(std::string_view text) {
 }
 
 /// PyTorch's ScalarType by its number in the file.
-ElementType type_by_number(double number) {
+TensorType type_by_number(double number) {
   constexpr std::pair<int, const char*> formats[] = {{1, "int8"},   {2, "int8"},      {3, "int16"},     {4, "int32"},     {5, "int64"},
                                                      {6, "fp16"},   {7, "fp32"},      {8, "fp64"},      {12, "int8"},     {13, "bf16"},
                                                      {28, "int16"}, {29, "fp8_e4m3"}, {30, "fp8_e5m2"}, {31, "fp8_e4m3"}, {32, "fp8_e5m2"}};
   for (const auto& [id, format] : formats)
     if (id == number) return element_type(format);
-  ElementType other;
+  TensorType other;
   for (const auto& [id, bits] : {std::pair(9, 32), std::pair(10, 64), std::pair(11, 128)})  // complex numbers
     if (id == number) other.bits = bits;
   return other;

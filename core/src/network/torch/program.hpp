@@ -25,7 +25,7 @@ enum class Role : std::uint8_t { computed, input, parameter, buffer, constant };
 
 struct Tensor {
   std::string name;  ///< of a parameter and the like, as the module has it: "blocks.0.qkv.weight"
-  ElementType type;
+  TensorType type;
   std::vector<Number> sizes;
   Role role = Role::computed;
   TensorId same_as = no_tensor;  ///< it is stored as another one: tied weights

@@ -55,14 +55,14 @@ class IntegerFinder {
 
  private:
   /// Of quant_min to quant_max, where these leave fewer bits than the tensor has.
-  [[nodiscard]] ElementType stored_type(const Call& call, TensorId id) const {
+  [[nodiscard]] TensorType stored_type(const Call& call, TensorId id) const {
     const SizedCall c(call, tensors_, seen_, expressions_);
     const double range = c.number("quant_max", unknown) - c.number("quant_min", unknown);
     return range < 16 && tensors_[id].type.bits == 8 ? int4_type(c.number("group_size", unknown)) : tensors_[id].type;
   }
 
   /// The integers behind a tensor: those that are dequantised to it, through views, or those that a call before already computes with.
-  [[nodiscard]] std::optional<ElementType> behind(TensorId id, int depth = 0) const {
+  [[nodiscard]] std::optional<TensorType> behind(TensorId id, int depth = 0) const {
     if (const auto found = on_integers_.find(id); found != on_integers_.end()) return found->second;
     const auto made = maker_.find(id);
     if (made == maker_.end() || depth > 16) return std::nullopt;
@@ -75,15 +75,15 @@ class IntegerFinder {
   }
 
   /// The integers that all readers of a tensor quantise it to.
-  [[nodiscard]] std::optional<ElementType> quantised_to(TensorId id, int depth = 0) const {
+  [[nodiscard]] std::optional<TensorType> quantised_to(TensorId id, int depth = 0) const {
     const auto readers = readers_.find(id);
     if (kept_.contains(id) || readers == readers_.end() || depth > 16) return std::nullopt;
-    std::optional<ElementType> out;
+    std::optional<TensorType> out;
     for (const std::size_t reader : readers->second) {
       const Call& call = calls_[reader];
       const TensorId to = first_output(call);
       const Rule* rule = find_rule(call);
-      std::optional<ElementType> type;
+      std::optional<TensorType> type;
       if (to != no_tensor && is_quantize(call) && first_tensor(call) == id)
         type = tensors_[to].type;
       else if (to != no_tensor && rule && rule->keeps_type)
@@ -98,11 +98,11 @@ class IntegerFinder {
   void look_at(const Call& call) {
     if (is_quantize(call) || is_dequantize(call) || !find_rule(call)) return;
     bool all = true, some = false;
-    std::vector<std::pair<TensorId, ElementType>> data, weights;
+    std::vector<std::pair<TensorId, TensorType>> data, weights;
     for (const Argument& a : call.arguments)
       for (const TensorId id : a.tensors) {
         if (id == no_tensor) continue;
-        const std::optional<ElementType> integers = behind(id);
+        const std::optional<TensorType> integers = behind(id);
         const bool constant = tensors_[id].constant;
         if (integers) (constant ? weights : data).emplace_back(id, *integers);
         if (constant || tensors_[id].type.integer) continue;
@@ -111,7 +111,7 @@ class IntegerFinder {
       }
     for (const auto& [id, type] : weights) seen_[id] = type;
     const TensorId out = first_output(call);
-    const std::optional<ElementType> to = some && all && out != no_tensor ? quantised_to(out) : std::nullopt;
+    const std::optional<TensorType> to = some && all && out != no_tensor ? quantised_to(out) : std::nullopt;
     if (!to) return;
     for (const auto& [id, type] : data) seen_[id] = type;
     for (const TensorId id : call.outputs)
@@ -125,15 +125,15 @@ class IntegerFinder {
   std::set<TensorId> kept_;
   std::unordered_map<TensorId, std::vector<std::size_t>> readers_;
   std::unordered_map<TensorId, std::size_t> maker_;
-  std::unordered_map<TensorId, ElementType> on_integers_;
+  std::unordered_map<TensorId, TensorType> on_integers_;
 };
 
 }  // namespace
 
 bool is_dequantize(const Call& call) { return call.target.starts_with("dequantize"); }
 
-ElementType int4_type(double group) {
-  ElementType out = element_type(group <= 32 ? "int4_g32" : group <= 64 ? "int4_g64" : "int4_g128");
+TensorType int4_type(double group) {
+  TensorType out = element_type(group <= 32 ? "int4_g32" : group <= 64 ? "int4_g64" : "int4_g128");
   out.bits = 4;
   return out;
 }

@@ -8,7 +8,7 @@
 namespace roofline::torch_export {
 
 /// Weights of four bits with a scale for each `group`.
-[[nodiscard]] ElementType int4_type(double group);
+[[nodiscard]] TensorType int4_type(double group);
 
 [[nodiscard]] bool is_dequantize(const Call& call);
 

@@ -27,7 +27,7 @@ void packed_product(const SizedCall& c, const Rule& rule, SizedNode& out) {
   const Lengths& shape = c.shape_of(input);
   if (shape.empty()) return;
   const double group = c.number(c.call().find("qGroupSize") ? "qGroupSize" : "block_size", unknown);
-  const ElementType weight = rule.as == "int8" ? element_type("int8") : int4_type(group);
+  const TensorType weight = rule.as == "int8" ? element_type("int8") : int4_type(group);
   work::linear(out, shape, length(c.out(), -1), shape.back(), false, {c.type_of(input), weight, c.out_type()});
 }
 

@@ -24,7 +24,7 @@ const Lengths& SizedCall::shape_of(TensorId id) const {
 
 const Lengths& SizedCall::out(std::size_t place) const { return shape_of(place < call_.outputs.size() ? call_.outputs[place] : no_tensor); }
 
-ElementType SizedCall::out_type(std::size_t place) const {
+TensorType SizedCall::out_type(std::size_t place) const {
   return type_of(place < call_.outputs.size() ? call_.outputs[place] : no_tensor);
 }
 

@@ -12,7 +12,7 @@ namespace roofline::torch_export {
 using Lengths = std::vector<double>;  ///< NaN: not known
 
 /// The types that calls compute with, where those are not their tensors' own: integers that are only dequantised for a product.
-using SeenTypes = std::vector<ElementType>;
+using SeenTypes = std::vector<TensorType>;
 
 class SizedCall {
  public:
@@ -25,14 +25,14 @@ class SizedCall {
   [[nodiscard]] TensorId id(std::string_view argument, std::size_t place = 0) const;
   /// Empty where there is none; a list's `place`-th.
   [[nodiscard]] const Lengths& shape(std::string_view argument, std::size_t place = 0) const { return shape_of(id(argument, place)); }
-  [[nodiscard]] ElementType type(std::string_view argument, std::size_t place = 0) const { return type_of(id(argument, place)); }
+  [[nodiscard]] TensorType type(std::string_view argument, std::size_t place = 0) const { return type_of(id(argument, place)); }
   [[nodiscard]] bool is_constant(std::string_view argument) const { return has(argument) && tensors_[id(argument)].constant; }
   /// All tensors among the arguments, in their order.
   [[nodiscard]] std::vector<TensorId> tensors() const;
   [[nodiscard]] const Lengths& shape_of(TensorId id) const;
-  [[nodiscard]] ElementType type_of(TensorId id) const { return id == no_tensor ? ElementType() : seen_[id]; }
+  [[nodiscard]] TensorType type_of(TensorId id) const { return id == no_tensor ? TensorType() : seen_[id]; }
   [[nodiscard]] const Lengths& out(std::size_t place = 0) const;
-  [[nodiscard]] ElementType out_type(std::size_t place = 0) const;
+  [[nodiscard]] TensorType out_type(std::size_t place = 0) const;
 
   /// Whether its first output may have elements.
   [[nodiscard]] bool writes_something() const;
