@@ -70,7 +70,7 @@ std::string serving_report(const std::vector<Measurement>& rows, const std::file
   for (const Measurement& row : measurements_of(held_back))
     held[row["id"]] = {row.number("tpot", unknown), row.number("ttft", unknown), row.number("throughput", unknown)};
   const auto owned = serving_runs_of(rows, models);
-  std::vector<CheckedServing> aggregated, disaggregated;
+  std::vector<CheckedServing> aggregated, disaggregated, offline;
   std::size_t faster[3] = {};
   std::set<std::string> blocks[serving_parts];
   for (const auto& run : owned) {
@@ -82,7 +82,7 @@ std::string serving_report(const std::vector<Measurement>& rows, const std::file
     for (const auto figure : figures) c.ratio.*figure = c.ratio.*figure / measured.*figure;
     const std::string block = block_of(run->row());
     if (run->mode() == "aggregated") blocks[part_of(block, serving_parts)].insert(block);
-    (run->mode() == "aggregated" ? aggregated : disaggregated).push_back(c);
+    (run->mode() == "aggregated" ? aggregated : run->mode() == "offline" ? offline : disaggregated).push_back(c);
   }
   std::map<std::string, std::size_t> left;
   for (const Measurement& row : rows)
@@ -122,6 +122,11 @@ std::string serving_report(const std::vector<Measurement>& rows, const std::file
   md += "## Disaggregated\n\nRuns whose layout is stated. Nothing was fitted to them.\n\n" +
         table("machine, model and engine", disaggregated, &CheckedServing::ratio,
               [](const CheckedServing& c) { return block_of(c.run->row()) + " " + c.run->row()["engine"]; });
+  md +=
+      "## Offline\n\nStatic batches, of which only the throughput is stated; those before 2025 are estimated by the stack `fused`. Nothing "
+      "was fitted to them.\n\n" +
+      table("machine and engine", offline, &CheckedServing::ratio,
+            [](const CheckedServing& c) { return c.run->row()["machine"] + " " + c.run->row()["engine"]; });
   md += "## Beside the bound\n\nOf " + std::to_string(owned.size()) + " runs, " + std::to_string(faster[0]) +
         " had a shorter time per token than their bound, " + std::to_string(faster[1]) + " a shorter time to first token, and " +
         std::to_string(faster[2]) + " a higher throughput.\n\n";
