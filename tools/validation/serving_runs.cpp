@@ -84,7 +84,7 @@ ServingRun::ServingRun(Measurement row, const std::filesystem::path& models)
   else
     scenario_->use(accepted(parse_machine(text_of_file(models / (row_["machine"] + ".json"))), row_));
   scenario_->stack = stack_of_engine(row_);
-  mode_ = row_["mode"] == "agg" ? "aggregated" : "disaggregated";
+  mode_ = row_["mode"] == "agg" ? "aggregated" : row_["mode"] == "disagg" ? "disaggregated" : "offline";
   Json request = {{"prompt", row_.number("isl", 0)}, {"generate", row_.number("osl", 0)}, {"concurrency", row_.number("concurrency", 1)}};
   const std::string model = model_of(row_), weights = row_["weights"];
   request["model"] = model;
@@ -96,10 +96,11 @@ ServingRun::ServingRun(Measurement row, const std::filesystem::path& models)
     request["requests"] = 40;
     request["concurrency"] = std::min(40.0, row_.number("concurrency", 1));
   }
-  if (mode_ == "aggregated")
-    lay_out(row_, request);
-  else
+  if (mode_ == "offline") request["requests"] = row_.number("concurrency", 1);  // one batch, from its prompts to its last token
+  if (mode_ == "disaggregated")
     lay_out_pools(row_, request);
+  else
+    lay_out(row_, request);
   request_ = std::make_unique<ServingRequest>(accepted(parse_serving_request(request.dump()), row_));
   use_engine_formats(*request_, scenario_->machine);
   measured_ = {row_.number("tpot_ms", unknown) / 1e3, row_.number("ttft_ms", unknown) / 1e3, row_.number("output_tok_s", unknown)};
@@ -131,10 +132,11 @@ std::string serving_left_out(const Measurement& row) {
                            "interactivity-with-context", "agentic", "machine-assumed", "replicas-derived", "layout-derived"})
     if (flagged(flag)) return flag;
   const bool pools = row["mode"] == "disagg";
-  if (row["mode"] != "agg" && !pools) return "no time per token: " + row["mode"];
+  const bool offline = row["mode"] == "offline";
+  if (row["mode"] != "agg" && !pools && !offline) return "no times stated: " + row["mode"];
   if (pools && (row["prefill_workers"].empty() || row["decode_workers"].empty())) return "layout-unknown";
   if (row["concurrency"].empty()) return "an open loop";
-  if (row["tpot_ms"].empty() || row["ttft_ms"].empty()) return "no times stated";
+  if (offline ? row["output_tok_s"].empty() : row["tpot_ms"].empty() || row["ttft_ms"].empty()) return "no times stated";
   const std::string& spec = row["spec"];
   if (spec != "none" && spec != "not stated") return "speculation without its acceptance";
   const std::string& engine = row["engine"];

@@ -30,7 +30,7 @@ class ServingRun {
   [[nodiscard]] ServingFigures bound() const;
   /// With the stack's own terms where none are given.
   [[nodiscard]] ServingFigures estimate(const StackTerms& terms = {}) const;
-  /// "aggregated" or "disaggregated".
+  /// "aggregated", "disaggregated", or "offline": one batch of which only the throughput is stated.
   [[nodiscard]] const std::string& mode() const { return mode_; }
 
  private:

@@ -67,7 +67,7 @@ class Request : public MemberReader {
     return out;
   }
 
-  std::optional<Speculation> speculation() {
+  std::optional<Speculation> speculation(const Model& target) {
     const Json& value = member(json_, "speculate");
     if (value.is_null()) return std::nullopt;
     if (!value.is_object()) {
@@ -81,7 +81,14 @@ class Request : public MemberReader {
       fault("speculate.gamma", "expected a whole number of tokens from 1 to 64, found " + shown(member(value, "gamma")));
     if (!(s.acceptance >= 0 && s.acceptance <= 1))
       fault("speculate.acceptance", "expected a probability from 0 to 1, found " + shown(member(value, "acceptance")));
-    s.draft = model(member(value, "draft"), "speculate.draft");
+    if (text_of(member(value, "draft")) == "mtp") {  // multi-token prediction: one layer more of the model itself
+      s.draft = target;
+      s.draft.layers = 1;
+      s.draft.moe_layers = std::min(1.0, target.moe_layers);
+      s.draft.windowed_layers = 0;
+    } else {
+      s.draft = model(member(value, "draft"), "speculate.draft");
+    }
     return s;
   }
 };
@@ -130,7 +137,7 @@ Result<LlmRequest> llm_request_from(const Json& json) {
   }
   r.chunk = in.whole("chunk", r.chunk);
   r.reserve = in.fraction("reserve", r.reserve);
-  r.speculation = in.speculation();
+  r.speculation = in.speculation(s.model);
   r.cost.price_usd = in.positive("price_usd", "US dollars", unknown);
   r.cost.years = in.positive("years", "years", 4);
   r.cost.usd_per_hour = in.positive("usd_per_hour", "US dollars", unknown);

@@ -145,6 +145,7 @@ void ServingEngine::find_largest_batch() {
   const auto sequences = [&](const MemoryFootprint& used) {
     return std::max(0.0, std::floor((room - used.weights - used.activations) / sequence_bytes_));
   };
+  largest_batch_bound_ = std::floor((inference_.capacity() - one_sequence_.weights) / sequence_bytes_) * replicas;
   // The cache grows by the same bytes with every sequence of a machine; the activations hardly, so that a second look is enough.
   double local = sequences(one_sequence_);
   if (local > 1) local = sequences(footprint(local));

@@ -58,13 +58,15 @@ ServingSpeed closed_loop(const Replica& r, double users, double cache, double re
 }
 
 /// What no schedule beats: a request's own steps, and the work of all.
-ServingSpeed closed_loop_bound(const Replica& r, double users, double cache) {
+/// `most`: sequences that no engine exceeds, where `cache` is what an engine leaves room for.
+ServingSpeed closed_loop_bound(const Replica& r, double users, double cache, double most) {
   ServingSpeed s;
-  s.batch = std::min(users, cache);
+  s.batch = std::min(users, most);
   s.concurrency = users;
-  s.tpot_s = r.step_s(s.batch);
+  s.tpot_s = r.step_s(std::min(users, cache));
   s.ttft_s = r.alone_s;
-  s.requests_per_s = std::min(rate_of(r, s.batch, s.tpot_s), s.batch / (r.alone_s + std::max(0.0, r.steps) * s.tpot_s));
+  const double step_s = r.step_s(s.batch);
+  s.requests_per_s = std::min(rate_of(r, s.batch, step_s), s.batch / (r.alone_s + std::max(0.0, r.steps) * step_s));
   return s;
 }
 
@@ -162,7 +164,7 @@ Result<ServingPoint> operating_point(const ServingRequest& request, const Scenar
     } else {
       const double users = request.concurrency / dp;
       s = typical ? closed_loop(replica, users, room, request.ttft == TtftBasis::burst ? request.requests / request.concurrency : 0)
-                  : closed_loop_bound(replica, users, room);
+                  : closed_loop_bound(replica, users, room, known_or(engine.largest_batch_bound(), room));
       if (typical) p.prefill_share = 1 - replica.step_s(s.batch) / s.tpot_s;
     }
     deploy(s, request);

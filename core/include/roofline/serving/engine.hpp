@@ -31,7 +31,9 @@ class ServingEngine {
   /// Sequences of the replica whose cache fits at their mean length, in what the weights and the activations leave of the memory less its
   /// reserve; 0: not even one fits. NaN: capacity not known.
   [[nodiscard]] double largest_batch() const { return largest_batch_; }
-  /// decode() of that batch, or of 2^20 where nothing limits it.
+  /// The same without the reserve and without activations: what no engine exceeds.
+  [[nodiscard]] double largest_batch_bound() const { return largest_batch_bound_; }
+  /// decode() of largest_batch(), or of 2^20 where nothing limits it.
   [[nodiscard]] const StepTime& decode_largest() const { return decode_largest_; }
   /// Bytes on one machine: weights, and what `batch` sequences take at their mean length.
   [[nodiscard]] MemoryFootprint memory(double batch) const;
@@ -58,7 +60,7 @@ class ServingEngine {
   StackTerms terms_;
   std::unique_ptr<LlmPasses> passes_;
   StepTime prefill_alone_, prefill_interval_, decode_largest_;
-  double largest_batch_ = unknown, sequence_bytes_ = 0;
+  double largest_batch_ = unknown, largest_batch_bound_ = unknown, sequence_bytes_ = 0;
   MemoryFootprint one_sequence_;  ///< of each machine
   mutable double last_batch_ = 0;
   mutable StepTime last_;  ///< decode() of it
