@@ -32,7 +32,7 @@ const forms = {
   ),
   command: /`[a-z-]+[^`]*` on [^:]+: [\d,]+ (?:MiB|MB|MHz|W|B)\b|`powermetrics [^`]*` on [^:]+: \d+ MHz$/,
   // Our measurements: ids of rows, or the tool that fits them.
-  rows: /\b(?:mat|ban)-\d+\b.* in tests\/data\/measured\.csv|tests\/data\/measured(?:_npu)?\.csv \(tools\/calibrate\)/,
+  rows: /\b(?:mat|ban)-\d+\b.* in tests\/data\/measured\.csv|tests\/data\/measured(?:_npu|_serving)?\.csv(?:\.gz)? \(tools\/calibrate(?: --serving)?\)/,
 };
 // Places without a number or letter, such as "specifications table" and "section on X".
 const unnumbered = /\bspecifications? table\b|\b(?:section|appendix|table|figure|page) (?:on|of|in) /;

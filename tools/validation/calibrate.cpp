@@ -152,9 +152,9 @@ int calibrate_serving(bool write) {
   for (const char* id : {"trtllm", "vllm", "sglang"}) {
     const std::filesystem::path file = "presets/stacks/" + std::string(id) + ".json";
     Json json = Json::parse(text_of_file(file));
-    for (std::size_t i = 0; i < values.size(); ++i)
-      for (const std::string& stack : serving_parameters()[i].stacks)
-        if (stack == id) json["terms"][std::string(serving_parameters()[i].key)]["value"] = rounded(values[i]);
+    const StackTerms terms = serving_terms_under(values, Stacks::presets()[*Stacks::presets().find(id)]);
+    for (const StackTermInfo& term : stack_terms())
+      if (const auto& value = terms.*term.value) json["terms"][std::string(term.key)]["value"] = rounded(*value);
     json["error"] = errors[id];
     json["error"]["basis"] = "all runs of a machine and a model held back together";
     write_json(file, json);
