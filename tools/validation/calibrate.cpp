@@ -234,10 +234,10 @@ int main(int argc, char** argv) try {
   }
   if (!write) return 0;
   for (const Stack& stack : Stacks::presets().all())
-// calibrate [--serving] [FILE.csv] [--write]: fits the figures of the stacks to measurements and says how far off they are on runs held
-// back. --write puts them into presets/stacks, and the errors into the stacks and tests/data/held_back.csv, or held_back_npu.csv of
-// networks on NPUs.
-  return 0;
+    // calibrate [--serving] [FILE.csv] [--write]: fits the figures of the stacks to measurements and says how far off they are on runs held
+    // back. --write puts them into presets/stacks, and the errors into the stacks and tests/data/held_back.csv, or held_back_npu.csv of
+    // networks on NPUs.
+    return 0;
 } catch (const std::exception& e) {
   std::fprintf(stderr, "calibrate: %s\n", e.what());
   return 2;

@@ -7,9 +7,9 @@
 
 #include "base/json.hpp"
 #include "llm/summary_json.hpp"
+#include "write/network_json.hpp"
 #include "write/runs/compare_json.hpp"
 #include "write/summary_json.hpp"
-#include "write/network_json.hpp"
 
 namespace roofline {
 namespace {

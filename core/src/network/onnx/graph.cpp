@@ -7,7 +7,7 @@
 namespace roofline::onnx {
 namespace {
 
-constexpr int most_nested = 100;               // functions and bodies within each other
+constexpr int most_nested = 100;  // functions and bodies within each other
 constexpr std::size_t most_tensors = 8'000'000;
 constexpr std::size_t most_nodes = 2'000'000;  // functions that call functions could be any number
 
@@ -15,7 +15,6 @@ constexpr std::size_t most_nodes = 2'000'000;  // functions that call functions 
 struct Scope {
   const Scope* around = nullptr;
   std::unordered_map<std::string, TensorId> ids = {};
-
 };
 
 class Placing {

@@ -66,7 +66,8 @@ class OnnxNetwork final : public Network {
 
   void collect_decided(const Block& block) {
     for (const PlacedNode& node : block.nodes)
-      if (has_data_dependent_shape(node) && !node.node->outputs.empty()) add({.name = node.node->outputs[0], .least = 0, .decided_by_data = true});
+      if (has_data_dependent_shape(node) && !node.node->outputs.empty())
+        add({.name = node.node->outputs[0], .least = 0, .decided_by_data = true});
   }
 
   Model model_;

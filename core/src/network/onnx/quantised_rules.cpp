@@ -96,11 +96,11 @@ void scaled_global_pool_work(const NodeSizes& n, SizedNode& out) {
 /// The format of weights of so many bits with a scale for each block.
 TensorType packed_type(double bits, double block) {
   TensorType out = element_type(bits == 4 && block <= 32   ? "int4_g32"
-                                 : bits == 4 && block <= 64 ? "int4_g64"
-                                 : bits == 4                ? "int4_g128"
-                                 : bits == 8                ? "int8"
-                                 : bits == 2                ? "int2"
-                                                            : "");
+                                : bits == 4 && block <= 64 ? "int4_g64"
+                                : bits == 4                ? "int4_g128"
+                                : bits == 8                ? "int8"
+                                : bits == 2                ? "int2"
+                                                           : "");
   out.bits = bits;
   return out;
 }

@@ -10,7 +10,7 @@ namespace roofline::openvino {
 
 struct TensorSize {
   TensorType type;
-  TensorType seen;       ///< as it is stored or quantised, of weights that are only widened and of data that FakeQuantize has rounded
+  TensorType seen;        ///< as it is stored or quantised, of weights that are only widened and of data that FakeQuantize has rounded
   Lengths stored, shape;  ///< as the file has it; with the open lengths as far as they follow
   bool constant = false;  ///< of the file, or made of its constants alone: worked out before anything runs
 };

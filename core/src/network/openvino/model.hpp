@@ -18,7 +18,7 @@ inline constexpr double longest = 1e12;  ///< no length is more: products of sev
 struct Port {
   std::string id;
   TensorType type;  ///< without bits: not stated
-  Lengths shape;     ///< NaN: a length that is open
+  Lengths shape;    ///< NaN: a length that is open
 };
 
 struct Layer;

@@ -14,7 +14,7 @@ using work::Lengths;
 
 /// What follows from a subgraph as a whole, by tensor.
 struct GraphFacts {
-  std::vector<bool> constant;     ///< of the file, or made of its constants alone: worked out before anything runs
+  std::vector<bool> constant;    ///< of the file, or made of its constants alone: worked out before anything runs
   std::vector<TensorType> seen;  ///< as it is stored: what is only dequantised from the file's constants is still of their type
 };
 

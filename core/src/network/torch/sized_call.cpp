@@ -24,9 +24,7 @@ const Lengths& SizedCall::shape_of(TensorId id) const {
 
 const Lengths& SizedCall::out(std::size_t place) const { return shape_of(place < call_.outputs.size() ? call_.outputs[place] : no_tensor); }
 
-TensorType SizedCall::out_type(std::size_t place) const {
-  return type_of(place < call_.outputs.size() ? call_.outputs[place] : no_tensor);
-}
+TensorType SizedCall::out_type(std::size_t place) const { return type_of(place < call_.outputs.size() ? call_.outputs[place] : no_tensor); }
 
 bool SizedCall::writes_something() const { return std::find(out().begin(), out().end(), 0.0) == out().end(); }
 
