@@ -1,6 +1,7 @@
 // The members of a JSON object as a table: what writes them, what its schema says of them, and what conditions may name.
 #pragma once
 
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -96,7 +97,7 @@ class ObjectSchema {
   }
   ObjectSchema& add(std::string_view name, std::string_view shape, std::string_view meaning, bool required = true) {
     const std::string key = json_text([&](JsonOut& out) { out.value(name); });
-    if (properties_.find(key + ":{") != std::string::npos) return *this;  // of two tables the first describes it
+    if (!names_.insert(key).second) return *this;  // of two tables the first describes it
     properties_ += (properties_.empty() ? "" : ",") + key + ":{" + std::string(shape);
     if (!meaning.empty()) properties_ += ",\"description\":" + json_text([&](JsonOut& out) { out.value(meaning); });
     properties_ += '}';
@@ -117,6 +118,7 @@ class ObjectSchema {
 
  private:
   std::string properties_, required_, shape_;
+  std::set<std::string> names_;
 };
 
 /// The objects that a document's schema refers to, by name.

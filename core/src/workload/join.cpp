@@ -145,7 +145,7 @@ Result<Workload> join(const Workload& a, const Workload& b, const WorkloadLimits
   std::vector<std::uint32_t> extra;
   std::vector<bool> timed(work.size());
   for (std::uint32_t i = 0; i < times.size(); ++i) {
-    const std::uint32_t row = names.take_any(times.name_of(i));
+    const std::uint32_t row = is_run_of(work, times) ? names.take_any(times.name_of(i)) : names.take(times.name_of(i));
     if (row == none) {
       extra.push_back(i);
       continue;

@@ -122,7 +122,7 @@ class Inflating {
     }
     if (!literals_.set(std::span(lengths).first(19))) return bad_code;
     lengths.fill(0);
-    const auto all = static_cast<std::size_t>(literals + distances);
+    const auto all = static_cast<std::size_t>(literals) + static_cast<std::size_t>(distances);
     for (std::size_t i = 0; i < all;) {
       const int symbol = literals_.next(*this);
       if (symbol < 0) return bad_code;
@@ -144,10 +144,11 @@ class Inflating {
 
   /// Literals and copies of what came before, up to the block's end (RFC 1951, section 3.2.5).
   const char* codes() {
-    constexpr std::array<int, 29> base = {3,  4,  5,  6,  7,  8,  9,  10, 11,  13,  15,  17,  19,  23, 27,
-                                          31, 35, 43, 51, 59, 67, 83, 99, 115, 131, 163, 195, 227, 258};
-    constexpr std::array<int, 30> far_base = {1,   2,   3,   4,   5,   7,    9,    13,   17,   25,   33,   49,   65,    97,    129,
-                                              193, 257, 385, 513, 769, 1025, 1537, 2049, 3073, 4097, 6145, 8193, 12289, 16385, 24577};
+    constexpr std::array<std::size_t, 29> base = {3,  4,  5,  6,  7,  8,  9,  10, 11,  13,  15,  17,  19,  23, 27,
+                                                  31, 35, 43, 51, 59, 67, 83, 99, 115, 131, 163, 195, 227, 258};
+    constexpr std::array<std::size_t, 30> far_base = {1,    2,    3,    4,    5,    7,    9,    13,    17,    25,
+                                                      33,   49,   65,   97,   129,  193,  257,  385,   513,   769,
+                                                      1025, 1537, 2049, 3073, 4097, 6145, 8193, 12289, 16385, 24577};
     while (true) {
       const int symbol = literals_.next(*this);
       if (symbol < 0) return bad_code;
@@ -163,8 +164,8 @@ class Inflating {
       if (more < 0 || far < 0 || far > 29) return bad_code;
       const int far_more = take(far < 4 ? 0 : far / 2 - 1);
       if (far_more < 0) return ends_early;
-      const auto length = static_cast<std::size_t>(base[static_cast<std::size_t>(symbol - 257)] + more);
-      const auto distance = static_cast<std::size_t>(far_base[static_cast<std::size_t>(far)] + far_more);
+      const auto length = base[static_cast<std::size_t>(symbol - 257)] + static_cast<std::size_t>(more);
+      const auto distance = far_base[static_cast<std::size_t>(far)] + static_cast<std::size_t>(far_more);
       if (distance > out_.size()) return "it copies from before its start";
       if (length > size_ - out_.size()) return too_much;
       for (std::size_t i = 0; i < length; ++i) out_ += out_[out_.size() - distance];

@@ -289,7 +289,7 @@ double Model::opset() const {
   return own == opsets.end() || !known(own->second) ? newest : own->second;
 }
 
-std::string plain_domain(std::string domain) { return domain == "ai.onnx" ? std::string() : domain; }
+std::string plain_domain(std::string_view domain) { return domain == "ai.onnx" ? std::string() : std::string(domain); }
 
 Result<Model> read_model(const ByteSource& source) { return ModelReader(source).read(); }
 

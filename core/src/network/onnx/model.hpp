@@ -81,7 +81,7 @@ struct Model {
 [[nodiscard]] TensorType type_by_number(std::uint64_t number);
 
 /// "" for ONNX's own operators, which are also spelt "ai.onnx".
-[[nodiscard]] std::string plain_domain(std::string domain);
+[[nodiscard]] std::string plain_domain(std::string_view domain);
 
 [[nodiscard]] Result<Model> read_model(const ByteSource& source);
 

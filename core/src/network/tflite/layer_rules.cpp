@@ -28,7 +28,7 @@ bool fits(const Lengths& input, const Lengths& weight, const Lengths& output, Si
   return false;
 }
 
-void convolve(const Operation& op, SizedNode& out, Lengths weight, work::Window window, double groups) {
+void convolve(const Operation& op, SizedNode& out, const Lengths& weight, work::Window window, double groups) {
   const Lengths input = channels_first(op.shape(0)), output = channels_first(op.out());
   window.groups = groups;
   window.bias = op.has(2);
