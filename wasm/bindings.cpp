@@ -25,7 +25,6 @@ void start(Session& s, const std::string& name, double size) { s.start(name, sta
 std::string tensors(Session& s, double file_size) { return s.tensors(static_cast<std::uint64_t>(file_size)); }
 std::string unpacked(Session& s, std::size_t index) { return s.unpacked(index); }
 std::string accuracy(Session& s, const std::string& tensor) { return s.accuracy(tensor); }
-std::string gguf(Session& s, const std::string& files) { return s.gguf(files); }
 std::string add_registry(Session& s, const std::string& text) { return s.add_registry(text); }
 std::string take_as(Session& s, const std::string& choices) { return s.take_as(choices); }
 std::string configure(Session& s, const std::string& config) { return s.configure(config); }
@@ -91,7 +90,6 @@ EMSCRIPTEN_BINDINGS(roofline) {
       .function("tensors", &tensors)
       .function("unpacked", &unpacked)
       .function("accuracy", &accuracy)
-      .function("gguf", &gguf)
       .function("addRegistry", &add_registry)
       .function("clearRegistry", &Session::clear_registry)
       .function("configure", &configure)

@@ -1,9 +1,11 @@
-// build/wasm/network.wasm: networks' files as commands.json, a module of its own that the page fetches with the first network. It has no
-// glue: web/src/worker/network.ts calls these functions, and gives the file's bytes by range.
+// build/wasm/network.wasm: networks' files as commands.json, and models out of GGUF headers: a module of its own that the page fetches with
+// the first such file. It has no glue: web/src/worker/network.ts calls these functions, and gives the file's bytes by range.
 #include <cstddef>
 #include <cstdint>
+#include <roofline/llm/gguf.hpp>
 #include <roofline/network/network.hpp>
 #include <string>
+#include <vector>
 
 #include "base/json.hpp"
 
@@ -74,4 +76,23 @@ EXPORT("commands") void commands() {
   auto text = roofline::network_commands(*network, given, roofline::member(choices, "fold") == true);
   if (!text) return answer_error(text.error());
   answer = std::move(*text);
+}
+
+/// The language model in the headers of GGUF files. Reserved are a list of `list_size` bytes, [{name, size, bytes}], and then so many first
+/// bytes of each file. The answer is {"model"}, null where a header takes more of its file, or {"error"}.
+EXPORT("gguf") void gguf(std::size_t list_size) {
+  const std::string_view text = request, starts = text.substr(list_size);
+  const Json list = Json::parse(text.substr(0, list_size), nullptr, false);
+  std::vector<roofline::GgufStart> files;
+  std::size_t at = 0;
+  for (const Json& of : list) {
+    const auto bytes = static_cast<std::size_t>(roofline::number_of(roofline::member(of, "bytes")));
+    if (bytes > starts.size() - at) return answer_error({"expected the first bytes of each file", 0, 0, {}});
+    files.push_back({roofline::text_of(roofline::member(of, "name")), starts.substr(at, bytes),
+                     static_cast<std::uint64_t>(roofline::number_of(roofline::member(of, "size")))});
+    at += bytes;
+  }
+  const auto model = roofline::gguf_model(files);
+  if (!model) return answer_error(model.error());
+  answer = *model ? "{\"model\":" + **model + '}' : R"({"model":null})";
 }

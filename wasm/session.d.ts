@@ -34,10 +34,6 @@ export interface Session {
   unpacked(index: number): string;    // TensorList, of that one
   accuracy(tensor: string): string;   // AccuracyJson
 
-  /// The language model in a GGUF file, or in all files of a split one: begin() with the first bytes of each file, one after the other, then
-  /// gguf() with the list of them, GgufStart[] as JSON. The model is one that build() takes; null: headers take more of the files.
-  gguf(files: string): string;        // { error?: Fault, model?: object | null }
-
   /// Whether what is open stays as the run to compare with (the question "compare") when the next opens. forget() drops it.
   keep(next: boolean): void;
   forget(): void;
@@ -145,7 +141,6 @@ export interface TensorInfo {
 /// What an archive keeps deflated: where it lies in the file; length and checksum of what it unpacks to.
 export interface PackedPart { offset: number; bytes: number; size: number; crc: number }
 
-export interface GgufStart { name: string; size: number; bytes: number }  // size: of the file; bytes: of what begin() was given of it
 
 export interface AccuracyJson {
   error?: Fault;

@@ -1,9 +1,8 @@
-// What comes into a session: files of operations in pieces, settings and machines whole, registries, tensors, and headers of models.
+// What comes into a session: files of operations in pieces, settings and machines whole, registries and tensors.
 #include <algorithm>
 #include <array>
 #include <roofline/accuracy/accuracy.hpp>
 #include <roofline/base/text.hpp>
-#include <roofline/llm/gguf.hpp>
 #include <roofline/machine/machine_import.hpp>
 #include <roofline/read/table_columns.hpp>
 #include <roofline/session/detect.hpp>
@@ -161,26 +160,6 @@ std::string Session::accuracy(std::string_view name) {
     return failed({"expected the " + std::to_string((*tensor)->bytes) + " bytes of one tensor", 0, 0, {}});
   const MeasuredTensor measured{file, **tensor, measure_accuracy(tensor_values(**tensor, bytes))};
   return accuracy_json({{"tensor", measured.accuracy.sqnr_db}}, quantising_formats(), &measured);
-}
-
-std::string Session::gguf(std::string_view text) {
-  const std::string starts = std::move(pending_);
-  drop();
-  const Result<Json> list = parse_json(text, "the list of a model's files");
-  if (!list) return failed(list.error());
-  std::vector<GgufStart> files;
-  std::size_t at = 0;
-  for (const Json& file : *list) {
-    const auto bytes = static_cast<std::size_t>(number_of(member(file, "bytes")));
-    if (bytes > starts.size() - at) return failed({"expected the first bytes of each file", 0, 0, {}});
-    files.push_back({text_of(member(file, "name")), std::string_view(starts).substr(at, bytes),
-                     static_cast<std::uint64_t>(number_of(member(file, "size")))});
-    at += bytes;
-  }
-  if (files.empty()) return failed({"expected a file", 0, 0, {}});
-  const Result<std::optional<std::string>> model = gguf_model(files);
-  if (!model) return failed(model.error());
-  return *model ? "{\"model\":" + **model + '}' : R"({"model":null})";
 }
 
 std::string Session::add_registry(std::string_view text) {

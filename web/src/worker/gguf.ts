@@ -1,7 +1,6 @@
 // GGUF files: the language model in one, or in all files of a split one, from their headers. Their weights are never read.
-import type { Fault } from '../../../wasm/session';
 import type { InputFile } from './messages';
-import { fill, session } from './module';
+import { ggufHeaders } from './network';
 
 const FIRST_BYTES = 1 << 20;
 const MOST_BYTES = 64 << 20; // of a header, which holds the tokenizer's vocabulary
@@ -32,10 +31,8 @@ export async function ggufModel(files: InputFile[]): Promise<GgufModel> {
   const name = files[0]!.name.replace(SPLIT, '');
   for (let most = FIRST_BYTES; most <= MOST_BYTES; most *= 4) {
     const starts = files.map((file, i) => file.blob.slice(0, i === 0 ? most : Math.min(most, MOST_OF_FURTHER)));
-    await fill({ name, blob: new Blob(starts) });
     const list = files.map((file, i) => ({ name: file.name, size: file.blob.size, bytes: starts[i]!.size }));
-    const { error, model } = JSON.parse(session.gguf(JSON.stringify(list))) as { error?: Fault; model?: object | null };
-    if (error) throw error;
+    const model = await ggufHeaders(list, starts);
     if (model) return { file: name, text: JSON.stringify(model) };
   }
   throw new Error(

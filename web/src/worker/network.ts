@@ -1,4 +1,5 @@
-// Networks' files, such as ONNX models: their operations as commands.json, by a module of its own that is fetched with the first of them.
+// Networks' files, such as ONNX models: their operations as commands.json; and the models in GGUF headers. By a module of its own, which is
+// fetched with the first of them.
 // The module reads the file by ranges, so that weights stay where they are.
 import type { Fault, NetworkChoices } from '../../../wasm/session';
 import type { InputFile } from './messages';
@@ -12,6 +13,7 @@ interface Exports {
   is_network(nameSize: number): number;
   open_network(size: number): void;
   commands(): void;
+  gguf(listSize: number): void;
 }
 
 const ENDINGS = /\.(onnx|tflite|xml|pt2)$/i;
@@ -85,6 +87,23 @@ const answerOf = (exports: Exports) =>
 function throwFault(answer: Uint8Array) {
   const { error } = JSON.parse(new TextDecoder().decode(answer)) as { error?: Fault };
   if (error) throw error;
+}
+
+interface GgufStart {
+  name: string;
+  size: number; // of the file
+  bytes: number; // of what is given of it
+}
+
+/// The language model in the headers of GGUF files; null: they take more than `starts`, the first bytes of each.
+export async function ggufHeaders(list: GgufStart[], starts: Blob[]): Promise<object | null> {
+  const exports = await module();
+  const text = new TextEncoder().encode(JSON.stringify(list));
+  put(exports, text, new Uint8Array(await new Blob(starts).arrayBuffer()));
+  exports.gguf(text.length);
+  const answer = answerOf(exports);
+  throwFault(answer);
+  return (JSON.parse(new TextDecoder().decode(answer)) as { model: object | null }).model;
 }
 
 /// Whether a file is a network, by its name and its first bytes. Only what may be one fetches the module.

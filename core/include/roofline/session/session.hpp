@@ -78,10 +78,6 @@ class Session {
   std::string unpacked(std::size_t index);
   std::string accuracy(std::string_view tensor);
 
-  /// The model in a GGUF file, or in all files of a split one. begin() and the first bytes of each file, one after the other, and `files`,
-  /// [{"name", "size": of the file, "bytes": of its start}]: {"model": what parse_model() reads}, null where headers take more bytes.
-  std::string gguf(std::string_view files);
-
   /// Whether what is open stays as the run to compare with when the next opens ("compare" asks for the comparison). forget() drops it.
   void keep(bool next) { keep_ = next; }
   void forget();
