@@ -21,6 +21,6 @@ export async function makePicture(wasm: ArrayBuffer, samples: Sample[], text: st
     selected: selected.value,
     reply: await frame(),
     machines: machineEntries(core.list('machines')),
-    formats: core.list('formats'),
+    formats: core.list('formats').map(({ id, name }) => ({ id, name })), // what is not shown of one is left out
   });
 }
