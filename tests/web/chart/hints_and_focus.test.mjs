@@ -62,7 +62,7 @@ test('a toast goes with the next step, which its Undo would take back', async ()
   await page.openFrom('Size an operator');
   const undo = page.page.getByRole('status').getByRole('button', { name: 'Undo', exact: true });
   await page.committed();
-  await check('what was opened is named', async () => assert.ok(await undo.isVisible()));
+  await check('what was opened is named', () => undo.waitFor());
   await page.show('Machines');
   await page.committed();
   await check('it is gone', async () => assert.equal(await undo.count(), 0));
