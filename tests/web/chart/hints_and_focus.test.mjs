@@ -57,19 +57,6 @@ test('a toast hides no row', async () => {
   }
 });
 
-test('a toast goes with the next step, which its Undo would take back', async () => {
-  const page = await openPage();
-  await page.openFrom('Size an operator');
-  const undo = page.page.getByRole('status').getByRole('button', { name: 'Undo', exact: true });
-  await page.committed();
-  await check('what was opened is named', () => undo.waitFor());
-  await page.show('Machines');
-  await page.committed();
-  await check('it is gone', async () => assert.equal(await undo.count(), 0));
-  page.assertQuiet();
-  await page.close();
-});
-
 test('Esc in the search field clears it and leaves it', async () => {
   const page = await openPage();
   const search = page.page.getByRole('searchbox');

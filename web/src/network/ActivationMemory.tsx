@@ -10,7 +10,7 @@ export function ActivationMemory() {
   if (!open) return null;
   const { activation_bytes: alive, peak_activation_bytes: peak, peak_at: at, weights_bytes: weights } = open;
   if (!alive || peak === null)
-    return <p class="hint muted">Some shapes are not known. Set the open dimensions under Change.</p>;
+    return <p class="hint muted">Some shapes are not known: set the dimensions under Change.</p>;
   const memories = (machine.value?.memories ?? [])
     .map(({ name, capacity }) => ({ name, capacity: valueOf(capacity) }))
     .filter((memory): memory is { name: string; capacity: number } => memory.capacity !== null);

@@ -17,7 +17,7 @@ export function NetworkSource() {
       {open.dimensions.map(dimension => (
         <DimensionInput key={dimension.name} {...dimension} />
       ))}
-      <label title="Merges element-wise operations, norms and quantisation into the operation before them, as compilers do; reshapes and transposes cost nothing">
+      <label title="Merges element-wise operations, norms and quantisation into the operation before them, as compilers do; views cost nothing">
         <input type="checkbox" checked={open.folded} onChange={({ currentTarget: box }) => setFolded(box.checked)} />{' '}
         Fuse element-wise operations
       </label>

@@ -36,7 +36,6 @@ export function redo() {
   if (canRedo.peek()) history.forward();
 }
 
-let toastBefore: string | null = null; // at the last step
 let restoring = false; // changes now come from restoring a step
 let lastChange: { keys: string; field: Element | null } | null = null;
 
@@ -56,11 +55,8 @@ export function commit(now: Step) {
   steps.splice(at + 1, Infinity, now);
   position.value = { at: at + 1, last: at + 1 };
   history.pushState({ visit, step: at + 1 }, '', `#${now.link}`);
-  // An older toast goes: its Undo would take back this step.
   if (previous!.source !== now.source && !sameKind(previous!.source, now.source))
     toast.value = `Opened ${titleOf(now.source)}`;
-  else if (toast.peek() === toastBefore) toast.value = null;
-  toastBefore = toast.peek();
 }
 
 /** Makes Back and Forward restore steps. `restore` resolves once its source is open. A step of an earlier visit is opened by its link. */
