@@ -20,7 +20,7 @@ export async function makePicture(wasm: ArrayBuffer, samples: Sample[], text: st
     opened,
     selected: selected.value,
     reply: await frame(),
-    machines: machineEntries(core.list('machines')),
+    machines: machineEntries(core.list('machines')).map(machine => ({ ...machine, capacity: null })), // until the core answers
     formats: core.list('formats').map(({ id, name }) => ({ id, name })), // what is not shown of one is left out
   });
 }
