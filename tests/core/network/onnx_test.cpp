@@ -162,7 +162,7 @@ TEST_CASE("dimensions may be expressions of others, and follow one another", "[n
   CHECK(network.facts["dimensions"].size() == 4);
 }
 
-TEST_CASE("a length that is none, or of a dimension that there is not, is refused with what was expected", "[network]") {
+TEST_CASE("an invalid length, and an unknown dimension, are refused with what was expected", "[network]") {
   CHECK(error_of(conv_and_relu(), {{"batch", "0"}}).message ==
         "the dimension batch: expected a whole number of at least 1, or another dimension's name, found \"0\"");
   CHECK(error_of(conv_and_relu(), {{"batch", "2.5"}}).message.find("found \"2.5\"") != std::string::npos);

@@ -63,7 +63,7 @@ test('a network opens, follows its dimensions, and meets its profile', async () 
   await page.page.getByText('network.onnx + profile.json').first().waitFor();
   await page.settled();
   await page.show('Table only');
-  await check('measured stands beside predicted, by node', async () => {
+  await check('measured times appear next to predicted ones', async () => {
     const text = await page.text(page.page.locator('body'));
     assert.match(text, /90 µs/);
     assert.match(text, /nchwc/);

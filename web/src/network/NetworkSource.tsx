@@ -62,6 +62,7 @@ export function NetworkSource() {
 
 /** A slider; a length that nobody has set and that has no usual value is asked for. */
 function DimensionInput({ name, value, assumed, decided_by_data: decided, least, greatest }: NetworkDimension) {
+  const [usual] = useState(value); // the slider's range does not move with it
   if (value === null)
     return (
       <label class="field">
@@ -77,7 +78,6 @@ function DimensionInput({ name, value, assumed, decided_by_data: decided, least,
         />
       </label>
     );
-  const [usual] = useState(value); // the slider's range does not move with it
   const least1 = Math.max(1, least);
   return (
     <Slider

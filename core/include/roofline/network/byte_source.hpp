@@ -15,7 +15,7 @@ class ByteSource {
 
   virtual ~ByteSource() = default;
   [[nodiscard]] virtual std::uint64_t size() const = 0;
-  /// Exactly `bytes` bytes from `offset` on. Fails where the file has not so many, or more than most_at_once are asked for.
+  /// Exactly `bytes` bytes from `offset` on. Fails past the end of the file, and for more than most_at_once.
   [[nodiscard]] Result<std::string> read(std::uint64_t offset, std::uint64_t bytes) const;
 
  protected:

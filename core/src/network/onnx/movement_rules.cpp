@@ -407,7 +407,7 @@ void top_k(NodeSizes& n) {
   n.set(1, std::move(out));
 }
 
-/// [selected, 3]: at most so many of each class and image.
+/// The output is [selected, 3]. Input 2 limits how many are selected for each class and image.
 void non_max_suppression(NodeSizes& n) {
   n.set_type(0, element_type("int64"));
   const double boxes = n.length(0, 1), classes = n.length(1, 0) * n.length(1, 1), each = n.has(2) ? n.scalar(2) : 0;

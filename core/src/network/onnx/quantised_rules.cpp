@@ -93,7 +93,7 @@ void scaled_global_pool_work(const NodeSizes& n, SizedNode& out) {
 
 // --- packed weights ----------------------------------------------------------------------------------------------------------------------
 
-/// The format of weights of so many bits with a scale for each block.
+/// The format of packed weights of `bits` bits, with a scale for each block.
 TensorType packed_type(double bits, double block) {
   TensorType out = element_type(bits == 4 && block <= 32   ? "int4_g32"
                                 : bits == 4 && block <= 64 ? "int4_g64"

@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "network/length_expression.hpp"
+#include "network/node_name.hpp"
 #include "network/onnx/quantisation.hpp"
 #include "network/onnx/rules.hpp"
 
@@ -281,11 +282,7 @@ class Sizing {
   /// What the file says, else the path in the node's name: "/layers.0/attention/MatMul".
   static std::string module_of(const PlacedNode& node) {
     if (!node.node->module.empty()) return node.node->module;
-    const std::size_t end = node.name.rfind('/');
-    if (end == std::string::npos || end == 0) return {};
-    std::string out = node.name.substr(node.name[0] == '/' ? 1 : 0, end - (node.name[0] == '/' ? 1 : 0));
-    std::replace(out.begin(), out.end(), '/', '.');
-    return out;
+    return module_in(node.name);
   }
 
   const PlacedGraph& graph_;

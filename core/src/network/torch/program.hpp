@@ -31,7 +31,7 @@ struct Tensor {
   TensorId same_as = no_tensor;  ///< it is stored as another one: tied weights
 };
 
-/// An argument of a call, flat: lists and single values alike.
+/// An argument of a call: a list, or a single value as a list of one.
 struct Argument {
   std::string name;               ///< "stride"
   std::vector<TensorId> tensors;  ///< no_tensor: None
