@@ -1,6 +1,6 @@
 // The page in Firefox: puppeteer drives it by WebDriver BiDi, behind as much of Playwright's interface as `Page` and the walk use. Elements
 // are found by role and name within the page, by Testing Library.
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -193,10 +193,11 @@ class Tab extends Locator {
   async waitForEvent(event) {
     if (event !== 'download') throw new Error(`no ${event} is waited for here`);
     const before = readdirSync(this.downloads);
+    // Firefox takes the name with an empty file first, writes to a .part beside it, and moves that over the name when it is whole.
+    const whole = path => !existsSync(`${path}.part`) && statSync(path).size > 0;
     for (const start = performance.now(); performance.now() - start < PATIENCE_MS; await pause(100)) {
-      const now = readdirSync(this.downloads);
-      const name = now.find(each => !before.includes(each) && !each.endsWith('.part'));
-      if (name && !now.includes(`${name}.part`))
+      const name = readdirSync(this.downloads).find(each => !before.includes(each) && !each.endsWith('.part'));
+      if (name && whole(join(this.downloads, name)))
         return {
           suggestedFilename: () => name,
           path: () => join(this.downloads, name),
