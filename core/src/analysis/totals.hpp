@@ -98,6 +98,7 @@ class SummaryAccumulator {
     s.bytes = simd::sum(bytes_);
     s.by_bound.assign(resources_, 0);
     s.predicted_by_bound.assign(resources_, 0);
+    s.judged_time_by_bound.assign(resources_, 0);
     for (std::size_t status = 0; status < status_count; ++status)
       for (std::size_t bound = 0; bound <= resources_; ++bound)
         for (const auto& table : rows_) {
@@ -107,13 +108,15 @@ class SummaryAccumulator {
           s.predicted_time_s += predicted;
           s.by_status[status] += row.ops;
           s.time_by_status[status] += taken;
-          if (status < static_cast<std::size_t>(Status::predicted)) {
+          const bool judged = status < static_cast<std::size_t>(Status::predicted);
+          if (judged) {
             s.judged_time_s += taken;
             s.judged_predicted_s += predicted;
           }
           if (bound == resources_) continue;
           s.by_bound[bound] += row.ops;
           s.predicted_by_bound[bound] += predicted;
+          if (judged) s.judged_time_by_bound[bound] += taken;
         }
     double most = 0;
     for (std::size_t i = 0; i < resources_; ++i) {

@@ -10,24 +10,20 @@
 namespace roofline {
 namespace {
 
-/// "all are memory-bound", "40 are memory-bound, 10 compute-bound".
-std::string limits_of(const Plan& plan, const std::vector<std::uint32_t>& ops, std::size_t count) {
-  std::vector<std::pair<std::string, std::size_t>> found;
-  for (std::size_t i = 0; i < count; ++i) {
-    const OpAnalysis a = plan.analyze(ops[i]);
-    const std::string word = limit_word(plan, a) + (a.limit == Limit::neither ? std::string(" (") + beyond_roofs + ')' : std::string());
-    const auto it = std::find_if(found.begin(), found.end(), [&](const auto& f) { return f.first == word; });
-    if (it == found.end())
-      found.push_back(std::pair(word, std::size_t{1}));
-    else
-      ++it->second;
+/// "DRAM bounds 92% of the 13.3 ms on an assumed NPU".
+void say_limit(Finding& finding, const Plan& plan, const Summary& s) {
+  const std::string whole = seconds(s.judged_time_s);
+  const bool overhead = s.bound_by == no_resource || s.neither_s > 0.5 * s.judged_time_s;
+  if (overhead) {
+    finding.say("Neither compute nor memory limits ")
+        .figure(percent(s.neither_s / s.judged_time_s), {seconds(s.neither_s) + " of " + whole});
+  } else {
+    const Resource& bound = plan.resources()[s.bound_by];
+    const double bounded = s.judged_time_by_bound[s.bound_by];
+    finding.say((bound.kind == ResourceKind::compute ? "Compute" : bound.name) + " bounds ")
+        .figure(percent(bounded / s.judged_time_s), {seconds(bounded) + " of " + whole, {}, {bound.name}});
   }
-  std::sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
-  if (found.size() == 1) return count == 1 ? "it is " + found[0].first : (count == 2 ? "both are " : "all are ") + found[0].first;
-  std::string out;
-  for (const auto& [word, n] : found)
-    out += (out.empty() ? "" : ", ") + std::to_string(n) + (out.empty() ? (n == 1 ? " is " : " are ") : " ") + word;
-  return out;
+  finding.say(" of the " + whole + on_assumed(plan.scenario()) + (overhead ? std::string(" (") + beyond_roofs + ')' : std::string()));
 }
 
 std::string whatif_sentence(const Plan& plan, const Summary& s) {
@@ -158,13 +154,16 @@ Finding headline(const OpSet& ops, const Frame& frame) {
           .say(" of its roof: " + (only.limit == Limit::neither ? beyond_roofs + std::string("; ") : std::string()) + seconds(held) +
                " of " + seconds(s.judged_time_s) + " above the bound.");
     } else {
-      const char* worst = rest ? "the worst " : "The worst ";
-      finding.say((rest ? "Of the rest, " : "") + std::string(n > 0 && held < 0.7 * s.lost_time_s ? worst : "") + with_commas(n) + " of " +
+      if (rest)
+        finding.say("Of the rest, ");
+      else
+        say_limit(finding, plan, s);
+      finding.say((rest ? "" : "; ") + std::string(n > 0 && held < 0.7 * s.lost_time_s ? "the worst " : "") + with_commas(n) + " of " +
                   quantity(ops_of_rest, "op", "ops") + (n == 1 ? " accounts for " : " account for "));
       Evidence lost{seconds(held) + " of " + seconds(s.lost_time_s) + " above the bound"};
       if (n > 0) lost.op = frame.worst[0];
       finding.figure(percent(held / s.lost_time_s), std::move(lost))
-          .say(" of the time above the bound" + assumed + "; " + limits_of(plan, frame.worst, n) + '.');
+          .say(" of the time above the bound" + (rest ? assumed : std::string()) + '.');
     }
   } else if (s.predicted_time_s > 0) {
     const std::uint8_t r = s.bound_by;

@@ -243,25 +243,27 @@ TEST_CASE("explain: the finding above the chart", "[explain]") {
   add_row(w, 1000, 10, 15);  // compute, 10 s: loses 5
   add_row(w, 10, 10, 2);     // memory, 1 s: loses 1
   CHECK(finding(w, s) ==
-        "1 of 3 ops accounts for 83% of the time above the bound; it is "
-        "limited by neither (overhead, waiting or a poor kernel).");
+        "Neither compute nor memory limits 70% of the 57 s (overhead, waiting or a poor kernel); "
+        "1 of 3 ops accounts for 83% of the time above the bound.");
   w.time_s = {40, 30, 2};
   CHECK(finding(w, s) ==
-        "2 of 3 ops account for 98% of the time above the bound; 1 is "
-        "limited by neither (overhead, waiting or a poor kernel), 1 compute-bound.");
+        "Neither compute nor memory limits 56% of the 72 s (overhead, waiting or a poor kernel); "
+        "2 of 3 ops account for 98% of the time above the bound.");
   w.time_s = {10, 10, 1};
   CHECK(finding(w, s) == "Everything is near the roof: 100% efficiency over 3 ops.");
   w.time_s = {40, 15, 0.5};
   CHECK(finding(w, s) ==
-        "1 of 3 ops accounts for 86% of the time above the bound; it is limited by neither (overhead, waiting or a poor kernel). 1 op "
+        "Neither compute nor memory limits 72% of the 55.5 s (overhead, waiting or a poor kernel); "
+        "1 of 3 ops accounts for 86% of the time above the bound. 1 op "
         "exceeds the roof: check the peak, the clock "
         "or the byte count.");
   Scenario assumed = s;
   assumed.basis = MachineBasis::assumed;
   w.time_s = {40, 15, 2};
-  CHECK(finding(w, assumed) ==
-        "1 of 3 ops accounts for 83% of the time above the bound on an assumed round; it is "
-        "limited by neither (overhead, waiting or a poor kernel).");
+  CHECK(
+      finding(w, assumed) ==
+      "Neither compute nor memory limits 70% of the 57 s on an assumed round (overhead, waiting or a poor kernel); 1 of 3 ops accounts for "
+      "83% of the time above the bound.");
   w.time_s = {10, 10, 1};
   CHECK(finding(w, assumed) == "Everything is near the roof on an assumed round: 100% efficiency over 3 ops.");
   Workload uncounted;
@@ -281,20 +283,23 @@ TEST_CASE("explain: the finding above the chart", "[explain]") {
   CHECK(finding(w, half) == "Predicted 21 s for 3 ops; HBM bounds 52% of it. With the what-if: 1.35x faster in total.");  // 21 / 15.5
   w.time_s = {40, 15, 2};
   CHECK(finding(w, half) ==
-        "1 of 3 ops accounts for 83% of the time above the bound; it is "
-        "limited by neither (overhead, waiting or a poor kernel). With the what-if: 1.11x to 1.58x faster in total; no roof limits 70% of "
+        "Neither compute nor memory limits 70% of the 57 s (overhead, waiting or a poor kernel); "
+        "1 of 3 ops accounts for 83% of the time above the bound."
+        " With the what-if: 1.11x to 1.58x faster in total; no roof limits 70% of "
         "the time, so expect the low end.");  // 57 / 51.5, 57 / 36
   half.whatif.bandwidth_scale = 0.5;
   CHECK(finding(w, half) ==
-        "1 of 3 ops accounts for 83% of the time above the bound; it is "
-        "limited by neither (overhead, waiting or a poor kernel). With the what-if: 1.19x to 1.74x slower in total; no roof limits 70% of "
+        "Neither compute nor memory limits 70% of the 57 s (overhead, waiting or a poor kernel); "
+        "1 of 3 ops accounts for 83% of the time above the bound."
+        " With the what-if: 1.19x to 1.74x slower in total; no roof limits 70% of "
         "the time, so expect the low end.");  // 57 / 68, 57 / 99
   half.whatif = {};
   half.whatif.batch_scale = 1;
   half.whatif.weight = format("fp16");
   CHECK(finding(w, half) ==
-        "1 of 3 ops accounts for 83% of the time above the bound; it is "
-        "limited by neither (overhead, waiting or a poor kernel). With the what-if: no change in total.");
+        "Neither compute nor memory limits 70% of the 57 s (overhead, waiting or a poor kernel); "
+        "1 of 3 ops accounts for 83% of the time above the bound."
+        " With the what-if: no change in total.");
 
   CHECK(finding(open("[7, 8]"), s) == "No cost could be given for any of the 2 ops: see the remarks on the input.");
   CHECK(finding(open("[7, " + conv_fp32.substr(0, conv_fp32.find(", \"time_ns\"")) + "}]"), Scenario::standard()) ==
@@ -311,8 +316,7 @@ TEST_CASE("explain: what is not known leads where it is most of the time", "[exp
   w.classes.back().time_only = true;
   w.op_class[2] = static_cast<std::uint32_t>(w.classes.size() - 1);
   CHECK(finding(w, s) ==
-        "90% of the time has no known bound: add a graph or shapes. Of the rest, 1 of 2 ops accounts for 86% of the time above the bound; "
-        "it is limited by neither (overhead, waiting or a poor kernel).");
+        "90% of the time has no known bound: add a graph or shapes. Of the rest, 1 of 2 ops accounts for 86% of the time above the bound.");
   w.time_s[0] = w.time_s[1] = 10;
   CHECK(finding(w, s) ==
         "96% of the time has no known bound: add a graph or shapes. The rest is near the roof: 100% efficiency over 2 ops.");
@@ -327,6 +331,6 @@ TEST_CASE("explain: many equal ops share the lost time", "[explain]") {
   Workload w;
   for (int i = 0; i < 1000; ++i) add_row(w, 10, 100, 40);
   CHECK(finding(w, on(round_machine())) ==
-        "The worst 50 of 1,000 ops account for 5% of the time above the bound; all are "
-        "limited by neither (overhead, waiting or a poor kernel).");
+        "Neither compute nor memory limits 100% of the 11.1 h (overhead, waiting or a poor kernel); "
+        "the worst 50 of 1,000 ops account for 5% of the time above the bound.");
 }
