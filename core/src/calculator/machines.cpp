@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <roofline/base/text.hpp>
 #include <roofline/calculator/machines.hpp>
 
@@ -165,10 +166,17 @@ Finding choice_finding(const std::vector<MachineChoice>& choices, bool rates) {
   const auto possible = [&](const MachineChoice& c) {
     return known(figure(c)) && known(c.machines) && c.fits != std::optional<bool>(false);
   };
-  const MachineChoice *fastest = nullptr, *cheapest = nullptr;
+  const MachineChoice *fastest = nullptr, *fastest_of_more = nullptr, *cheapest = nullptr;
+  double fewest = std::numeric_limits<double>::infinity();
+  for (const MachineChoice& c : choices)
+    if (possible(c)) fewest = std::min(fewest, c.machines);
+  const auto better = [&](const MachineChoice& c, const MachineChoice* than) {
+    return !than || (rates ? figure(c) > figure(*than) : figure(c) < figure(*than));
+  };
   for (const MachineChoice& c : choices) {
     if (!possible(c)) continue;
-    if (!fastest || (rates ? figure(c) > figure(*fastest) : figure(c) < figure(*fastest))) fastest = &c;
+    const MachineChoice*& best = c.machines > fewest ? fastest_of_more : fastest;
+    if (better(c, best)) best = &c;
     if (known(c.usd_per_million) && (!cheapest || c.usd_per_million < cheapest->usd_per_million)) cheapest = &c;
   }
   if (!fastest) return choices.empty() ? out : out.say("No machine fits it.");
@@ -184,6 +192,10 @@ Finding choice_finding(const std::vector<MachineChoice>& choices, bool rates) {
     out.say(", ").figure(times(factor), {text(figure(here)) + " on " + named(here)}).say(" as fast as " + named(here));
   }
   out.say(".");
+  if (fastest_of_more && better(*fastest_of_more, fastest))
+    out.say(" On more machines, " + named(*fastest_of_more) + ": ")
+        .figure(text(figure(*fastest_of_more)), {"the estimate; the bound is " + text(fastest_of_more->bound)})
+        .say(".");
   if (cheapest)
     out.say(" Of those with a price, " + named(*cheapest) + " is the cheapest: $")
         .figure(number(cheapest->usd_per_million), {"its price over four years of use, busy all the time"})

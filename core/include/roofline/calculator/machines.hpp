@@ -48,7 +48,8 @@ struct MachineChoice {
   double usd_per_million = unknown;            ///< runs or tokens
 };
 /// "NVIDIA B200 SXM is the fastest that fits: 1.1 ms (bound 0.8 ms), 1.6x as fast as NVIDIA H100 SXM. Of those with a price, 2 x RTX 4090
-/// is the cheapest: $0.5 per million runs." The first choice is today's machine. `rates`: more is better. Empty where no figure is known.
+/// is the cheapest: $0.5 per million runs." Of those that need the fewest machines, that is; what is faster on more comes behind it. The
+/// first choice is today's machine. `rates`: more is better. Empty where no figure is known.
 [[nodiscard]] Finding choice_finding(const std::vector<MachineChoice>& choices, bool rates);
 
 /// "MI300X, bound by HBM, would be the fastest: 1.6x as fast as H100; A100 reaches 0.61x." `here`: what the speed-ups refer to. Empty where
