@@ -42,6 +42,9 @@ struct Row {
   FormatSupport support;
 };
 
+/// A format as the finding names it: of the weights alone, or of all operands.
+std::string named(const std::string& format, bool activations) { return activations ? format + " throughout" : format; }
+
 /// What the front and the finding weigh.
 struct Merits {
   std::string name;
@@ -71,7 +74,8 @@ std::string decibels(double db) {
   return db - db == 0 ? text : "no loss";
 }
 
-/// "At 30 dB or more, INT8 is the fastest: 1.4x at 41 dB. INT4 is refused: 1.9x, but 19 dB." Formats without a known loss are left out.
+/// "At 30 dB or more, INT8 throughout is the fastest: 1.2x to 1.4x at 41 dB. INT4 throughout would be 1.4x to 1.9x, but reaches only 19
+/// dB." Formats without a known loss are left out.
 Finding precision_finding(const std::vector<Merits>& rows, double wanted_db) {
   Finding out;
   const Merits* accurate = nullptr;  // the fastest that keeps `wanted_db`
@@ -87,8 +91,9 @@ Finding precision_finding(const std::vector<Merits>& rows, double wanted_db) {
     if (!row.lacking && row.sqnr_db < wanted_db && row.optimistic > 1.005 * today && (!below || before(row, *below))) below = &row;
   if (!accurate && !below) return out;
   const auto figures = [&](const Merits& row, const char* but) {
-    out.figure(times(row.optimistic), {"today's time over that in " + row.name + ", at today's efficiency; " + times(row.pessimistic) +
-                                       " where the time above the bound stays"})
+    const std::string low = times(row.pessimistic), high = times(row.optimistic);
+    out.figure(low == high ? high : low + " to " + high, {"today's time over that in " + row.name + ": " + low +
+                                                          " where the time above the bound stays, " + high + " at today's efficiency"})
         .say(but)
         .figure(decibels(row.sqnr_db), {"SQNR of the numbers chosen, rounded to " + row.name});
   };
@@ -100,8 +105,8 @@ Finding precision_finding(const std::vector<Merits>& rows, double wanted_db) {
     out.say("no format is faster than today");
   }
   if (below) {
-    out.say(". " + below->name + " is refused: ");
-    figures(*below, ", but ");
+    out.say(". " + below->name + " would be ");
+    figures(*below, ", but reaches only ");
   }
   return out.say(".");
 }
@@ -125,8 +130,8 @@ Finding no_advice(const Plan& plan, std::size_t op) {
 Answer front_of(const Json& found, double wanted_db) {
   std::vector<Merits> rows;
   for (const Json& row : found)
-    rows.push_back({text_of(member(row, "name")), number_of(member(row, "speedup_optimistic")),
-                    number_of(member(row, "speedup_pessimistic")),
+    rows.push_back({named(text_of(member(row, "name")), !member(member(row, "whatif"), "activation").is_null()),
+                    number_of(member(row, "speedup_optimistic")), number_of(member(row, "speedup_pessimistic")),
                     member(row, "exact") == Json(true) ? std::numeric_limits<double>::infinity() : number_of(member(row, "sqnr_db")),
                     member(row, "support") == Json(to_string(FormatSupport::lacks)), in_blocks(text_of(member(row, "id")))});
   Json pareto = Json::array();
@@ -170,8 +175,8 @@ Result<Answer> ask_precision(const QuestionContext& of, const Json& request) {
 
   std::vector<Merits> merits;
   for (const Row& row : rows)
-    merits.push_back({formats[row.format].name, row.figures.optimistic, row.figures.pessimistic, row.sqnr_db,
-                      row.support == FormatSupport::lacks, in_blocks(formats[row.format].id)});
+    merits.push_back({named(formats[row.format].name, row.whatif.activation.has_value()), row.figures.optimistic, row.figures.pessimistic,
+                      row.sqnr_db, row.support == FormatSupport::lacks, in_blocks(formats[row.format].id)});
   Answer answer;
   answer.json = json_text([&](JsonOut& out) {
     out.begin_object();
