@@ -132,13 +132,13 @@ function fitsOn({ machines, fit }: MachineRow) {
 }
 
 const MODEL: AnswerColumn<MachineRow>[] = [
-  { title: 'Tokens/s', hint: 'The estimate', cell: ({ estimate }) => <strong>{si(estimate, '')}</strong> },
-  { title: 'Bound', hint: 'The most that the machine allows, tokens/s', cell: ({ bound }) => si(bound, '') },
+  { title: 'Tokens/s', hint: 'The estimate', cell: ({ estimate }) => <strong>{number(estimate)}</strong> },
+  { title: 'Bound', hint: 'The most that the machine allows, tokens/s', cell: ({ bound }) => number(bound) },
   { title: 'Fits on', hint: 'Machines for weights, cache and activations; all figures are for as many', cell: fitsOn },
   {
     title: 'Each',
     hint: 'Tokens/s of one machine',
-    cell: ({ estimate, machines }) => (estimate && machines ? si(estimate / machines, '') : NONE),
+    cell: ({ estimate, machines }) => (estimate && machines ? number(estimate / machines) : NONE),
   },
   { title: 'Per token', cell: ({ typical_tpot_s }) => seconds(typical_tpot_s) },
   { title: 'First token', cell: ({ typical_ttft_s }) => seconds(typical_ttft_s) },

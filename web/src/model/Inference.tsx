@@ -3,8 +3,6 @@ import { bytes, count, NONE, number, percent, seconds, si } from '../format';
 import { applyChange, changeModel, modelAnswer, modelRequest, type ModelAnswer } from './model';
 import { NumberInput } from '../widgets/NumberInput';
 
-const rate = (value: number | null) => si(value, '');
-
 /** The figures of the open model: memory, speed, cost and what would help. */
 export function Inference() {
   const answer = modelAnswer.value;
@@ -94,20 +92,20 @@ function Figures({ answer: a }: { answer: ModelAnswer }) {
           <Two
             name={phase === 'prefill' ? 'tokens/s read' : 'tokens/s'}
             title="All sequences together"
-            ideal={rate(a.tokens_per_s)}
-            achievable={rate(a.typical_tokens_per_s)}
+            ideal={number(a.tokens_per_s)}
+            achievable={number(a.typical_tokens_per_s)}
           />
           {a.machines > 1 && (
             <Two
               name="tokens/s per machine"
-              ideal={rate(a.tokens_per_s_per_machine)}
-              achievable={rate(a.typical_tokens_per_s_per_machine)}
+              ideal={number(a.tokens_per_s_per_machine)}
+              achievable={number(a.typical_tokens_per_s_per_machine)}
             />
           )}
           <Two
             name="tokens/s per user"
-            ideal={rate(a.tokens_per_s_per_user)}
-            achievable={rate(a.typical_tokens_per_s_per_user)}
+            ideal={number(a.tokens_per_s_per_user)}
+            achievable={number(a.typical_tokens_per_s_per_user)}
           />
           {a.joules_per_million_tokens !== null && (
             <Two
