@@ -158,7 +158,7 @@ const LONGEST_PX = 180;
 export function drawNames(surface: Surface, { labelled }: Scene, markers: Marker[], room: Room) {
   if (!labelled) return;
   const names = markers.flatMap(({ op, x, y, radius }) => {
-    const name = labelled.get(op);
+    const name = labelled[op];
     return name === undefined ? [] : [{ x, y, reach: radius + 6, text: fitted(surface, name, LONGEST_PX, NAME) }];
   });
   drawBeside(surface, room, names);

@@ -5,6 +5,7 @@ import { arrows } from '../compare/comparison';
 import { chartFrame, units, type Frame } from '../core/engine';
 import { opened } from '../sources/files';
 import { seriesNames } from '../table/filters';
+import { formatLabel, operator } from '../operator/operator';
 import { measuredPoints } from '../model/model';
 import { selected, viewState } from '../core/view';
 import { chartWindow } from './window';
@@ -20,7 +21,7 @@ export const colouring = (): Colouring => {
   return colour in COLOURINGS ? (colour as Colouring) : 'status';
 };
 
-/** The scene of the current state; null before the first frame. Subscribes to no signal. */
+/** The scene of the current state, an operator's formats named; null before the first frame. Subscribes to no signal. */
 export function sceneNow(palette: Palette): Omit<Scene, 'hovered'> | null {
   const frame = chartFrame.peek();
   return (
@@ -34,6 +35,7 @@ export function sceneNow(palette: Palette): Omit<Scene, 'hovered'> | null {
       measured: measuredPoints.peek(),
       colours: coloursOf(colouring(), frame, colourRows.peek(), palette),
       selected: selected.peek(),
+      labelled: operator.peek()?.formats.map(formatLabel),
     }
   );
 }
@@ -49,7 +51,8 @@ export function drawRoofline(surface: Surface, rows: Rows) {
   const worst = [...rows.values()]
     .filter(({ lost_time_s }) => lost_time_s)
     .sort((a, b) => b.lost_time_s! - a.lost_time_s!);
-  const labelled = new Map(worst.slice(0, LABELLED).map(({ index, name }) => [index, name]));
+  const labelled =
+    scene.labelled ?? Object.fromEntries(worst.slice(0, LABELLED).map(({ index, name }) => [index, name]));
   const entries: LegendEntry[] = [
     ...scene.colours.legend.map(entry => ({ ...entry, sample: 'dot' as const })),
     ...kinds(scene.frame).map(([symbol, text]) => ({ text, colour: palette.muted, sample: symbol })),
