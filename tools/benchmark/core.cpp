@@ -1,10 +1,8 @@
-// What the core costs, native and in wasm from the same source. `bench generate N` writes the input; `bench core` and `bench llm` print
-// one JSON object each.
+// What the core costs, native and in wasm from the same source. `bench generate N` writes the input; `bench core`, `bench llm` and
+// `bench network` print one JSON object each.
 #include <algorithm>
-#include <chrono>
 #include <cstdlib>
 #include <cstring>
-#include <functional>
 #include <roofline/accuracy/accuracy.hpp>
 #include <roofline/calculator/sweep.hpp>
 #include <roofline/frame/frame.hpp>
@@ -12,25 +10,12 @@
 
 #include "generate.hpp"
 #include "llm.hpp"
+#include "network.hpp"
+#include "timing.hpp"
 
 namespace {
 
 using namespace roofline;
-
-double milliseconds(const std::function<void()>& work) {
-  const auto start = std::chrono::steady_clock::now();
-  work();
-  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
-}
-
-/// The median of `runs` after one that does not count.
-double median(int runs, const std::function<void()>& work) {
-  work();
-  std::vector<double> times;
-  for (int i = 0; i < runs; ++i) times.push_back(milliseconds(work));
-  std::sort(times.begin(), times.end());
-  return times[times.size() / 2];
-}
 
 /// The workload's ops again and again, until there are n.
 Workload repeated(const Workload& from, std::size_t n) {
@@ -98,6 +83,10 @@ int main(int argc, char** argv) {
   }
   if (argc == 2 && std::strcmp(argv[1], "llm") == 0) {
     std::printf("{%s}\n", llm_figures().c_str());
+    return 0;
+  }
+  if (argc == 2 && std::strcmp(argv[1], "network") == 0) {
+    std::printf("{%s}\n", network_figures().c_str());
     return 0;
   }
   const std::string text = benchmark_input::commands(100000);

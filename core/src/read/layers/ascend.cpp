@@ -9,20 +9,11 @@
 #include "read/layers/tiled_shape.hpp"
 #include "read/operations/operations.hpp"
 #include "read/text/format_words.hpp"
+#include "read/text/lines.hpp"
 #include "read/text/named_rows.hpp"
 
 namespace roofline {
 namespace {
-
-std::vector<std::string_view> split(std::string_view text, char separator) {
-  std::vector<std::string_view> out;
-  for (std::size_t at = 0; at <= text.size();) {
-    const std::size_t end = std::min(text.find(separator, at), text.size());
-    out.push_back(text.substr(at, end - at));
-    at = end + 1;
-  }
-  return out;
-}
 
 /// Cells are in quotes of their own, lists in brackets.
 std::string bare(std::string text) {
