@@ -20,6 +20,7 @@ await test('dims: the lengths that a network leaves open, with what they are tak
     ],
   );
   refused(1, ['dims', 'nowhere.onnx'], /nowhere\.onnx/);
+  refused(1, ['analyze', 'nowhere.onnx', '--dim', 'batch=1'], /nowhere\.onnx: cannot be opened/);
 });
 
 await test('analyze: a network at chosen lengths', () => {

@@ -54,7 +54,8 @@ bool is_network_file(const std::string& file) {
 /// The commands.json of a network's file; nullopt where the file is none.
 Outcome<std::optional<std::string>> read_network(const std::string& file, const NetworkChoices& choices) {
   if (!is_network_file(file)) {
-    if (choices.any())
+    std::error_code none;
+    if (choices.any() && std::filesystem::exists(file, none))
       return give_up(file + ": --dim and --fold are for networks: expected " + std::string(network_kinds), wrong_command_line);
     return std::optional<std::string>();
   }
