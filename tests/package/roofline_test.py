@@ -6,6 +6,7 @@ import pathlib
 import sys
 import tempfile
 import unittest
+import warnings
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tools/python"))
@@ -177,6 +178,38 @@ class Captures(unittest.TestCase):
             path = os.path.join(folder, "layer.json")
             captured.save(path)
             self.assertEqual(roofline.analyze(path).ops, roofline.analyze(captured).ops)
+
+    def test_an_exported_onnx(self):
+        """Its open lengths set, against a closed form and against the calls of a forward of that size."""
+        torch = self.torch
+
+        class Encoder(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.conv = torch.nn.Conv1d(8, 32, 3, padding=1)
+                self.layer = torch.nn.TransformerEncoderLayer(32, 4, 64, dropout=0, batch_first=True)
+                self.head = torch.nn.Linear(32, 10)
+
+            def forward(self, x):
+                return self.head(self.layer(self.conv(x).transpose(1, 2)))
+
+        encoder = Encoder()
+        with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            path = os.path.join(folder, "encoder.onnx")
+            axes = {"x": {0: "batch", 2: "length"}}
+            try:
+                torch.onnx.export(encoder, torch.randn(2, 8, 6), path, input_names=["x"], dynamic_axes=axes, training=torch.onnx.TrainingMode.PRESERVE)  # fmt: skip
+            except ImportError as missing:
+                self.skipTest("torch.onnx: %s" % missing)
+            for batch, length in (2, 6), (1, 128), (7, 33):
+                summary = roofline.analyze(path, dim={"batch": batch, "length": length})["summary"]
+                rows = batch * length
+                products = rows * (32 * 8 * 3 + 32 * (3 * 32 + 32 + 2 * 64) + 32 * 10)
+                self.assertEqual(summary["matrix_macs"], products + 2 * rows * length * 32)
+                self.assertEqual(summary["not_counted"], [])
+                captured = roofline.capture(encoder, torch.randn(batch, 8, length))
+                self.assertEqual(summary["matrix_macs"], self.macs(captured))
 
     def test_the_counter_of_pytorch(self):
         try:
