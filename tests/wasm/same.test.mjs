@@ -160,6 +160,39 @@ const files = [
       .join('\n'),
   ),
 ];
+// Texts of numbers that a double rounds in its last place, is out of range of, or that are none.
+const numbers = [
+  '9007199254740993',
+  '0.1000000000000000055511151231257827',
+  '1.7976931348623157e308',
+  '1.7976931348623159e308',
+  '4.9e-324',
+  '2e-324',
+  '2.2250738585072011e-308',
+  '6.02214076e+23',
+  '1e-05',
+  '3.5E6',
+  '.5',
+  '5.',
+  '-0',
+  '123456789012345678',
+  '1e23',
+  '8.5e22',
+  '1e400',
+  `0.${'3'.repeat(400)}`,
+  `${'9'.repeat(40)}e-20`,
+  'inf',
+  '-Infinity',
+  'nan',
+  '0x10',
+  '+1',
+  '1e',
+  '1e+',
+  '1_000',
+  '--1',
+  '1 2',
+  '1\0',
+];
 const unusable = [
   '',
   ' \n',
@@ -186,6 +219,10 @@ const variants = [
   { name: 'refused settings', config: { machine: 'no such machine' } },
   ...json('presets/registries').map(path => ({ name: `registry ${basename(path)}`, registry: path })),
 ];
+
+files.unshift(
+  made('numbers.csv', `name,m,n,k,time_us\n${numbers.map((text, i) => `op${i},64,64,64,${text}`).join('\n')}\n`),
+);
 
 for (const file of files) {
   for (const variant of variants) compare(file, variant, 'json');
