@@ -11,6 +11,7 @@ std::string quantity(std::size_t n, const char* one, const char* many) { return 
 
 std::string faster(double low, double high) {
   const bool slower = high < 1;
+  if (low < 0.995 && high > 1.005) return "from " + times(1 / low) + " slower to " + times(high) + " faster";
   const std::string from = times(slower ? 1 / high : low), to = times(slower ? 1 / low : high);
   return (from == to ? from : from + " to " + to) + (slower ? " slower" : " faster");
 }

@@ -187,7 +187,7 @@ Finding choice_finding(const std::vector<MachineChoice>& choices, bool rates) {
       .figure(text(figure(*fastest)), {"the estimate; the bound is " + text(fastest->bound)})
       .say(known(fastest->estimate) ? " (bound " + text(fastest->bound) + ")" : "");
   const MachineChoice& here = choices.front();
-  if (fastest != &here && possible(here) && fastest->name != here.name) {
+  if (fastest != &here && possible(here) && here.machines == fastest->machines && fastest->name != here.name) {
     const double factor = rates ? figure(*fastest) / figure(here) : figure(here) / figure(*fastest);
     out.say(", ").figure(times(factor), {text(figure(here)) + " on " + named(here)}).say(" as fast as " + named(here));
   }
