@@ -182,6 +182,7 @@ function Outcome() {
   const json = panelFrame.value?.json;
   const total = json?.all.whatif;
   if (!json || !total) return null;
+  const { low, high, per_item } = json.whatif_speedup;
   const row = detail.value?.row;
   const from = source.value;
   const also = others(settings.value.whatif ?? {}, from !== null && 'built' in from);
@@ -191,7 +192,8 @@ function Outcome() {
         {also.length > 0 && <dd class="muted note">With {also.join(', ')}</dd>}
         <dt>All operations{whatifBatch()}</dt>
         <dd>
-          <strong>{range(total.speedup_pessimistic, total.speedup_optimistic)}</strong>
+          <strong>{range(low, high)}</strong>
+          {per_item && ' per item'}
         </dd>
         <dd class="muted note">
           {total.time_pessimistic_s === null

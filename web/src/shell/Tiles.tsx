@@ -75,14 +75,14 @@ const losses = ({ shown, program_efficiency }: FrameJson): Item[] => [
   ],
 ];
 
-const whatif = ({ shown }: FrameJson): Item[] =>
+const whatif = ({ shown, whatif_speedup: { low, high, per_item } }: FrameJson): Item[] =>
   shown.whatif
     ? [
         [
           `What-if${whatifBatch()}`,
-          range(shown.whatif.speedup_pessimistic, shown.whatif.speedup_optimistic),
-          '',
-          'Speed-up of the total, from pessimistic to optimistic',
+          range(low, high),
+          per_item ? 'per item' : '',
+          per_item ? 'At the present efficiency' : 'Speed-up of the total, from pessimistic to optimistic',
         ],
       ]
     : [];
