@@ -37,6 +37,23 @@ test('a tooltip goes with its chart, its file and the tour', async () => {
   await page.close();
 });
 
+test('how a figure comes about is read whole, and goes with the focus', async () => {
+  for (const width of [1440, 390]) {
+    const page = await openPage('', { viewport: { width, height: 844 } });
+    const figures = page.page.getByRole('main').getByRole('button', { name: /^How .* comes about$/ });
+    for (let i = 0; i < (await figures.count()); ++i) {
+      await figures.nth(i).press('Enter'); // what is open may lie over the next
+      const note = page.page.getByRole('main').getByRole('note');
+      const { x, width: wide } = await note.boundingBox();
+      const view = await page.page.getByRole('main').boundingBox();
+      assert.ok(x >= view.x && x + wide <= view.x + view.width, `${width} px: ${x} to ${x + wide}`);
+    }
+    await page.page.getByRole('heading', { level: 1 }).click({ position: { x: 2, y: 2 } });
+    await check('gone', async () => assert.equal(await page.page.getByRole('main').getByRole('note').count(), 0));
+    await page.close();
+  }
+});
+
 test('a toast hides no row', async () => {
   for (const viewport of [
     { width: 1440, height: 900 },

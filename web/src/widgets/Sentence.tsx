@@ -34,6 +34,13 @@ function Part({ text, formula, op, categories, bounds, steps }: FindingPart) {
   );
 }
 
+/** Moves what hangs below a word to the left as far as the right edge of the view takes. */
+function keepInView(note: HTMLElement | null) {
+  const view = note?.closest('main');
+  if (view)
+    note!.style.left = `${Math.min(0, view.getBoundingClientRect().right - note!.getBoundingClientRect().right - 8)}px`;
+}
+
 /** A "?" that shows the formula of a figure. */
 function HowSo({ figure, formula }: { figure: string; formula: string }) {
   const [shown, show] = useState(false);
@@ -45,11 +52,12 @@ function HowSo({ figure, formula }: { figure: string; formula: string }) {
         aria-label={`How ${figure} comes about`}
         aria-expanded={shown}
         onClick={() => show(!shown)}
+        onBlur={() => show(false)}
       >
         ?
       </button>
       {shown && (
-        <span role="note">
+        <span role="note" ref={keepInView}>
           {figure} = {formula}
         </span>
       )}
