@@ -22,6 +22,13 @@ test('three doors', async () => {
   page.assertQuiet();
   await page.close();
 
+  const escaped = await openPage('', { firstVisit: true });
+  await doors(escaped).waitFor();
+  await escaped.page.keyboard.press('Escape');
+  await check('Esc leaves the sample alone', async () => assert.equal(await doors(escaped).count(), 0));
+  assert.ok(await escaped.page.getByText('What would help').first().isVisible(), 'the selection stays');
+  await escaped.close();
+
   const dropped = await openPage('', { firstVisit: true });
   await doors(dropped).waitFor();
   await dropped.drop({ 'mine.json': four });

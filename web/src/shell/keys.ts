@@ -5,6 +5,7 @@ import { ROW_PX } from '../table/scroll';
 import { detail, panelFrame, tableFrame } from '../core/engine';
 import { opened } from '../sources/files';
 import { extendBy } from '../inspector/neighbours';
+import { closeDoors, doorsOpen } from '../sources/first_visit';
 import { isField } from '../sources/input';
 import { redo, undo } from './history';
 import { helpOpen, paletteOpen } from '../core/layout';
@@ -87,13 +88,14 @@ function actionOf({ key, shiftKey }: KeyboardEvent, target: EventTarget | null):
   }
 }
 
-/** Escape: clears and leaves the search field; elsewhere clears the selection, then the filters. */
+/** Escape: clears and leaves the search field; elsewhere closes the doors, then clears the selection, then the filters. */
 function clear(target: EventTarget | null) {
   if (target instanceof HTMLElement && target.id === 'search') {
     if (viewState.value.search) list({ search: undefined });
     return target.blur();
   }
-  if (selected.value !== null) selected.value = null;
+  if (doorsOpen.value) closeDoors();
+  else if (selected.value !== null) selected.value = null;
   else list({ statuses: undefined, types: undefined, search: undefined });
 }
 
