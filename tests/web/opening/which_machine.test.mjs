@@ -57,7 +57,7 @@ test('which machine', async () => {
     ),
   );
   await check('and the finding is of that machine', async () =>
-    assert.match(await page.headline(), /of the time above the bound; |near the roof: \d+% efficiency/),
+    assert.match(await page.headline(), /of the time above the bound\.|near the roof: \d+% efficiency/),
   );
   await check('with efficiency and lost time again', async () =>
     assert.ok((await header()).includes('Above bound'), inspect(await header())),

@@ -45,6 +45,9 @@ export function MachineQuestion() {
           {machine.value?.name}
         </button>
       )}
+      <button type="button" onClick={() => document.querySelector<HTMLElement>('.machine-chip input')?.focus()}>
+        {found.length > 0 ? 'Another…' : 'Choose a machine…'}
+      </button>
       {reservation && <span class="muted">{reservation}</span>}
     </div>
   );

@@ -35,7 +35,7 @@ export function sceneNow(palette: Palette): Omit<Scene, 'hovered'> | null {
       measured: measuredPoints.peek(),
       colours: coloursOf(colouring(), frame, colourRows.peek(), palette),
       selected: selected.peek(),
-      labelled: operator.peek()?.formats.map(formatLabel),
+      labelled: opened.peek()?.format === 'operator' ? operator.peek()?.formats.map(formatLabel) : undefined,
     }
   );
 }

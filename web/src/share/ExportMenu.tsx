@@ -41,7 +41,7 @@ const ITEMS: [string, string, () => Promise<void>][] = [
   ['Picture…', 'the current view as PNG or SVG, or to paste', async () => void (pictureOpen.value = true)],
   ['Report (HTML)', 'this page with its data, in one file to pass on', exportReport],
   ['JSON', 'all operations, all figures', () => exportDocument('json', 'application/json', 'roofline.json')],
-  ['CSV', 'all operations, one row each', () => exportDocument('csv', 'text/csv')],
+  ['CSV', 'all operations, one row each', () => exportDocument('csv', 'text/csv', 'roofline.csv')],
   ['Table (CSV)', 'the table as it is shown', exportTable],
   ['Changes (CSV)', 'the comparison, one row per operation', exportChanges],
   ['roofline_config.json', 'machine, thresholds, what-if', exportConfig],
