@@ -148,6 +148,7 @@ FrontierMachine search_machine(const FrontierRequest& request, const Scenario& s
   out.id = scenario.machine.id;
   out.name = scenario.machine.name;
   out.stack = stack.id;
+  out.usd_per_hour = request_on(request, 0, scenario.machine).llm.cost.usd_per_hour;
   if (const StackError* e = stack.error("tpot")) out.tpot_error = e->median;
   if (const StackError* e = stack.error("throughput")) out.throughput_error = e->median;
   for (const double speed : picked_speeds) out.picks.emplace_back().tokens_per_s_per_user = speed;
@@ -169,9 +170,9 @@ FrontierMachine search_machine(const FrontierRequest& request, const Scenario& s
       if (one.tpot_s > request.tpot_max) ++out.rejected.tpot;
       for_each_on_grid(candidate.most_users(), [&](double users) { out.points.push_back(candidate.at(users)); });
       for (FrontierPick& pick : out.picks) {
-        const FrontierPoint before = pick.best.value_or(FrontierPoint());
+        const std::optional<FrontierPoint> before = pick.best;
         pick_users(pick, limits_of(pick), candidate);
-        if (pick.best && !same_layout(*pick.best, before))
+        if (pick.best && !(before && same_layout(*pick.best, *before)))
           pick.binds = binding(*pick.best, limits_of(pick), pick.best->concurrency >= candidate.most_users() * pick.best->dp ? 1 : 0);
       }
       out.evaluated += candidate.evaluated;

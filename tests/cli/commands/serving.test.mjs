@@ -97,7 +97,33 @@ await test('a frontier of three machines', () => {
   const svg = roofline([...args, '-o', 'svg']).out;
   assert.match(svg, /^<svg .*\n<title>Llama 3\.1 70B, 8,000 tokens in, 1,000 out<\/title>/);
   assert.equal(svg.match(/<path d="M[^"]*Z"/g).length, 3); // a band of error each
-  assert.match(roofline(args).out, /^[\d,]+ operating points searched\.\n\nNVIDIA H100 SXM: \d+ layouts and formats/);
+  assert.match(
+    found.finding,
+    /^Within the limits, NVIDIA B200 SXM makes the most: [\d,]+ output tokens\/s per machine/,
+  );
+  assert.match(
+    roofline(args).out,
+    /^Within the limits, .*\n[\d,]+ operating points searched\.\n\nNVIDIA H100 SXM: \d+ layouts and formats/,
+  );
+});
+
+await test('prices of a frontier are chosen, or stated for each machine', () => {
+  const of = (...options) =>
+    JSON.parse(roofline([...search, 'h100-sxm,b200-sxm', '--weights', 'fp8_e4m3', ...options, '-o', 'json']).out)
+      .machines;
+  for (const { usd_per_hour, prices, picks } of of()) {
+    assert.equal(usd_per_hour, null);
+    assert.ok(prices.length > 0 && prices.every(({ source }) => source.length > 0));
+    assert.equal(picks[0].best.usd_per_million_tokens, null);
+  }
+  const prices = options => of(...options).map(({ usd_per_hour }) => usd_per_hour);
+  assert.deepEqual(prices(['--price', 'rented']), [1.3, 2.9]);
+  assert.deepEqual(prices(['--price', 'rented', '--usd-per-hour', 'b200-sxm=5']), [1.3, 5]);
+  assert.deepEqual(prices(['--usd-per-hour', '2']), [2, 2]);
+  const [{ picks }] = of('--usd-per-hour', 'h100-sxm=3.6');
+  const { usd_per_million_tokens, tokens_per_s_per_machine } = picks[0].best;
+  assert.ok(Math.abs(usd_per_million_tokens - 1000 / tokens_per_s_per_machine) < 1e-9);
+  refused(2, [...search, 'h100-sxm', '--usd-per-hour', 'h100-sxm=0'], /--usd-per-hour\.h100-sxm: expected US dollars/);
 });
 
 await test('a frontier that cannot be searched is refused with a word', () => {

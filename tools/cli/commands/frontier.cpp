@@ -45,6 +45,17 @@ std::vector<std::string> split(const std::string& list, char separator) {
   return out;
 }
 
+/// Prices by machine, "h100-sxm=2.5,b200-sxm=4".
+Json prices(const std::string& text) {
+  Json out = Json::object();
+  for (const std::string& each : split(text, ',')) {
+    const std::size_t sign = each.find('=');
+    const Json usd = sign == std::string::npos ? Json() : Json::parse(each.substr(sign + 1), nullptr, false);
+    out[each.substr(0, sign)] = usd.is_number() ? usd : Json(each);
+  }
+  return out;
+}
+
 int frontier(const Options& options) {
   const Outcome<Scenario> base = make_scenario(options.scenario);
   if (!base) return report(base.error().message, base.error().exit);
@@ -60,7 +71,10 @@ int frontier(const Options& options) {
   if (!options.weights.empty()) request["weights"] = split(options.weights, options.weights.find('=') == std::string::npos ? ',' : ';');
   for (const auto& [key, text] : options.values) {
     const Json json = Json::parse(text, nullptr, false);
-    request[key] = key == "tpot_max" || key == "ttft_max" ? duration(text) : json.is_number() ? json : Json(text);
+    request[key] = key == "tpot_max" || key == "ttft_max"                         ? duration(text)
+                   : json.is_number()                                             ? json
+                   : key == "usd_per_hour" && text.find('=') != std::string::npos ? prices(text)
+                                                                                  : Json(text);
   }
   request["disaggregated"] = options.disaggregated;
   const Result<FrontierRequest> parsed = parse_frontier_request(request.dump(), *base);
@@ -108,7 +122,7 @@ void add_frontier(CLI::App& app, Action& chosen) {
   value("--kv", "kv", "Format of the key-value cache (default: FP8 where the activations have 8 bits or fewer)", "FORMAT");
   value("--reserve", "reserve", "The fraction of a machine's memory that is to stay free (default: 0.1)", "F");
   value("--price", "price", "Part of the name of one of the machines' prices per hour, such as rented (default: none)", "NAME");
-  value("--usd-per-hour", "usd_per_hour", "What every machine costs an hour, in place of its prices", "USD");
+  value("--usd-per-hour", "usd_per_hour", "What a machine costs an hour, in place of its prices: one for all, or h100-sxm=2.5,...", "USD");
   command->add_flag("--disaggregated", options->disaggregated, "Search prefill and decode on machines of their own, too");
   add_scenario_options(*command, options->scenario);
   add_output_option(*command, options->output, {"table", "json", "csv", "svg"});
