@@ -21,6 +21,7 @@ export function buildElsewhere(site = process.env.ROOFLINE_SITE ?? '') {
     'build/wasm/roofline.js',
     'build/wasm/roofline.wasm',
     'build/wasm/network.wasm',
+    'build/wasm/serving.wasm',
   ])
     cpSync(join(root, part), join(other, part), { recursive: true });
   for (const name of readdirSync(join(root, 'web')))

@@ -120,6 +120,20 @@ const LAYOUT: { [Key in keyof LayoutState]-?: Check } = {
   columns: value => isObject(value) && Object.values(value).every(isTexts),
 };
 
+const SERVING: Record<string, Check> = {
+  machines: value => Array.isArray(value) && value.every(item => isText(item) || isMachine(item)),
+  weights: isTexts,
+  disaggregated: isFlag,
+  gpus: Number.isFinite,
+  tpotMax: Number.isFinite,
+  ttftMax: Number.isFinite,
+  stack: isText,
+  price: isText,
+  metric: isText,
+  usd: value => isObject(value) && Object.values(value).every(Number.isFinite),
+  pick: value => Array.isArray(value) && value.length === 2 && value.every(Number.isInteger),
+};
+
 const VIEW: { [Key in keyof ViewState]-?: Check } = {
   tab: isText,
   statuses: isTexts,
@@ -168,6 +182,7 @@ const VIEW: { [Key in keyof ViewState]-?: Check } = {
             ? isFlag(part)
             : isText(part),
     ),
+  serving: value => isObject(value) && Object.entries(value).every(([key, part]) => SERVING[key]?.(part)),
 };
 
 /** Ignores unknown keys, which later versions may add. */

@@ -1,0 +1,70 @@
+// What the frontier's chart can show over the speed of each user, and the envelope of the points in it.
+import { number, si } from '../format';
+import type { Columns, FrontierJson } from './frontier';
+
+export interface Metric {
+  label: string;
+  least: boolean; // the smaller, the better
+  priced?: true;
+  show: (value: number) => string;
+  of: (columns: Columns, machine: number, point: number, json: FrontierJson) => number;
+}
+
+const column = (name: string) => (columns: Columns, machine: number, point: number) => columns[name + machine]![point]!;
+const usd = column('usd_per_million_tokens');
+const dollars = (value: number) => `$${number(value)}`;
+const rate = (value: number) => `${number(value)} tokens/s`;
+
+export const METRICS: Record<string, Metric> = {
+  machine: {
+    label: 'Output tokens/s per machine',
+    least: false,
+    show: rate,
+    of: column('tokens_per_s_per_machine'),
+  },
+  total: { label: 'Output tokens/s in total', least: false, show: rate, of: column('tokens_per_s') },
+  usd_output: { label: 'USD per million output tokens', least: true, priced: true, show: dollars, of: usd },
+  usd_input: {
+    label: 'USD per million input tokens',
+    least: true,
+    priced: true,
+    show: dollars,
+    // All of the cost over the other tokens: as many more as prompts are longer than answers.
+    of: (columns, machine, point, { prompt, generate }) => (usd(columns, machine, point) * generate) / prompt,
+  },
+  joules: {
+    label: 'Joules per output token',
+    least: true,
+    show: value => si(value, 'J'),
+    of: column('joules_per_token'),
+  },
+};
+
+export interface Limits {
+  tpotMax?: number | undefined;
+  ttftMax?: number | undefined;
+}
+
+/** Whether a time is within a limit; without one it is. */
+const within = (time: number, limit: number | undefined) => limit === undefined || !(time > limit);
+
+/** Places of a machine's points that meet the limits, in pools of their own or not. */
+export function pointsOf(columns: Columns, machine: number, disaggregated: boolean, { tpotMax, ttftMax }: Limits) {
+  const places: number[] = [];
+  const [workers, tpot, ttft] = ['prefill_workers', 'tpot_s', 'ttft_s'].map(name => columns[name + machine]!);
+  tpot!.forEach((time, i) => {
+    if (workers![i]! > 0 === disaggregated && within(time, tpotMax) && within(ttft![i]!, ttftMax)) places.push(i);
+  });
+  return places;
+}
+
+/** Of some points those that no other beats in speed and in the metric, the slowest first. */
+export function envelope(points: number[], speed: (i: number) => number, value: (i: number) => number, least: boolean) {
+  const better = (a: number, b: number) => (least ? a < b : a > b);
+  const order = points
+    .filter(i => speed(i) > 0 && value(i) > 0)
+    .sort((a, b) => speed(b) - speed(a) || (better(value(a), value(b)) ? -1 : 1));
+  const front: number[] = [];
+  for (const i of order) if (front.length === 0 || better(value(i), value(front[front.length - 1]!))) front.push(i);
+  return front.reverse();
+}
