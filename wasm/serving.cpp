@@ -1,4 +1,8 @@
 // build/wasm/serving.wasm: a deployment under load and the serving frontier, fetched with the first view of it.
+#include <string_view>
+#include <vector>
+
+#include "base/json.hpp"
 #include "on_demand.hpp"
 #include "session/questions/serving/serving_answers.hpp"
 

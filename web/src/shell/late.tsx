@@ -29,5 +29,11 @@ export const late = (name: keyof typeof Views): ComponentType =>
       load().then(setViews, (error: Error) => setFault(error.message));
     }, []);
     const View = views?.[name];
-    return View ? <View /> : <p class="hint">{fault}</p>;
+    return View ? (
+      <View />
+    ) : (
+      <p class="hint" aria-busy={!fault}>
+        {fault}
+      </p>
+    );
   };
