@@ -87,8 +87,8 @@ struct Limits {
 };
 
 bool same_layout(const FrontierPoint& a, const FrontierPoint& b) {
-  return a.weights == b.weights && a.tp == b.tp && a.ep == b.ep && a.pp == b.pp && a.dp == b.dp && a.prefill_tp == b.prefill_tp &&
-         a.prefill_ep == b.prefill_ep && a.prefill_workers == b.prefill_workers;
+  return a.weights == b.weights && a.tp == b.tp && a.ep == b.ep && a.pp == b.pp && a.dp == b.dp && a.prefill_machine == b.prefill_machine &&
+         a.prefill_tp == b.prefill_tp && a.prefill_ep == b.prefill_ep && a.prefill_workers == b.prefill_workers;
 }
 
 void offer(FrontierPick& pick, const FrontierPoint& p) {

@@ -25,7 +25,8 @@ constexpr FrontierMetric metrics[] = {
     {"tokens_per_s_per_user", "estimate: 1 / tpot_s", &FrontierPoint::tokens_per_s_per_user},
     {"tokens_per_s_per_machine", "estimate, output tokens", &FrontierPoint::tokens_per_s_per_machine},
     {"tokens_per_s", "estimate, output tokens", &FrontierPoint::tokens_per_s},
-    {"joules_per_token", "per output token, at the machines' rated power", &FrontierPoint::joules_per_token},
+    {"joules_per_token", "per output token, at all-in power (server, network, cooling) where it is stated, else rated",
+     &FrontierPoint::joules_per_token},
     {"usd_per_million_tokens", "output tokens; null: no price was chosen", &FrontierPoint::usd_per_million_tokens},
     {"bound_tpot_s", "s", &FrontierPoint::bound_tpot_s},
     {"bound_tokens_per_s_per_machine", "", &FrontierPoint::bound_tokens_per_s_per_machine}};
@@ -41,14 +42,16 @@ std::string layout_text(const FrontierPoint& p, const FrontierRequest& request) 
   const auto format = Formats::catalogue().find(request.weights[p.weights]);
   std::string out = format ? Formats::catalogue()[*format].name : request.weights[p.weights];
   if (p.prefill_workers > 0)
-    return out + ", " + number(p.prefill_workers) + " prefill" + group(p.prefill_tp, p.prefill_ep) + " + " + number(p.decode_workers) +
-           " decode" + group(p.tp, p.ep);
+    return out + ", " + number(p.prefill_workers) + " prefill" + group(p.prefill_tp, p.prefill_ep) +
+           (p.prefill_machine > 0 ? " on " + request.prefill_machines[p.prefill_machine - 1].name : std::string()) + " + " +
+           number(p.decode_workers) + " decode" + group(p.tp, p.ep);
   return out + group(p.tp, p.ep) + degree("PP", p.pp) + (p.dp > 1 ? ", " + number(p.dp) + " replicas" : "");
 }
 
 Json point_json(const FrontierPoint& p, const FrontierRequest& request) {
   Json out = {{"weights", request.weights[p.weights]}, {"layout", layout_text(p, request)}};
   for (const FrontierMetric& m : metrics) out[m.name] = number_or_null(p.*m.value);
+  out["prefill_machine"] = p.prefill_machine > 0 ? Json(request.prefill_machines[p.prefill_machine - 1].id) : Json();
   out["attention_dp"] = p.attention_dp;
   out["bound_by"] = p.limit == ServingLimit::unknown ? Json() : Json(to_string(p.limit));
   out["meets_limits"] = p.meets_limits;
@@ -61,6 +64,7 @@ std::string point_shape() {
   s.add("weights", schema::text, "as it was asked for");
   s.add("layout", schema::text, "weights and degrees of parallelism, as tables show them");
   for (const FrontierMetric& m : metrics) s.add(m.name, schema::number, m.meaning);
+  s.add("prefill_machine", schema::name, "of the prefill workers; null: the same");
   s.add("attention_dp", schema::flag, "each machine takes whole sequences");
   s.add("bound_by", schema::name, "what keeps throughput from growing: cache, prefill, compute, memory or link");
   s.add("meets_limits", schema::flag, "tpot_max and ttft_max");
@@ -135,6 +139,12 @@ constexpr Entry<MachineOf> machine_members[] = {
     {"layouts", schema::count, "layouts and formats that were tried", [](const MachineOf& of) { return Json(of.machine.layouts); }},
     {"evaluated", schema::count, "operating points that were computed", [](const MachineOf& of) { return Json(of.machine.evaluated); }},
     {"rejected", schema::text, "why layouts gave no point", [](const MachineOf& of) { return Json(rejected_text(of.machine)); }},
+    {"power_w", schema::number, "of one machine, of which the joules are: all-in where it is stated, else rated",
+     [](const MachineOf& of) { return number_or_null(serving_power_w(of.preset)); }},
+    {"power", schema::name, "all-in or rated; null: neither is known",
+     [](const MachineOf& of) { return of.preset.all_in_w.known() ? Json("all-in")
+                                      : of.preset.tdp_w.known()  ? Json("rated")
+                                                                 : Json(); }},
     {"usd_per_hour", schema::number, "of one machine; null: no price was chosen",
      [](const MachineOf& of) { return number_or_null(of.machine.usd_per_hour); }},
     {"prices", objects_of<price_members>, "that the machine has, to choose from",
@@ -200,12 +210,13 @@ std::string frontier_json(const Frontier& frontier, const FrontierRequest& reque
 std::string frontier_csv(const Frontier& frontier, const FrontierRequest& request) {
   std::string out = "machine,weights";
   for (const FrontierMetric& m : metrics) out += "," + std::string(m.name);
-  out += ",attention_dp,bound_by,meets_limits,pareto\n";
+  out += ",prefill_machine,attention_dp,bound_by,meets_limits,pareto\n";
   for (const FrontierMachine& machine : frontier.machines)
     for (const FrontierPoint& p : machine.points) {
       out += machine.id + ",\"" + request.weights[p.weights] + '"';
       for (const FrontierMetric& m : metrics) out += "," + shortest(p.*m.value);
       const auto flag = [](bool v) { return v ? ",true" : ",false"; };
+      out += "," + (p.prefill_machine > 0 ? request.prefill_machines[p.prefill_machine - 1].id : std::string());
       out += std::string(flag(p.attention_dp)) + "," + to_string(p.limit) + flag(p.meets_limits) + flag(p.pareto) + "\n";
     }
   return out;

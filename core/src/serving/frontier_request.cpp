@@ -11,7 +11,8 @@ namespace roofline {
 namespace {
 
 /// What a frontier adds to a model's request; the load and the layout are searched.
-constexpr const char* frontier_keys[] = {"machines", "gpus", "tpot_max", "ttft_max", "weights", "disaggregated", "price"};
+constexpr const char* frontier_keys[] = {"machines", "gpus",          "tpot_max",         "ttft_max",
+                                         "weights",  "disaggregated", "prefill_machines", "price"};
 constexpr const char* searched_keys[] = {"concurrency", "rate", "requests", "tp", "ep", "pp", "dp", "attention_dp", "batch", "context"};
 
 /// The machine's price whose name has `name` in it; null: it has none, or none was asked for.
@@ -56,6 +57,14 @@ Result<FrontierRequest> frontier_request_from(const Json& json, const Scenario& 
       if (!(number_of(usd) > 0)) return fail("expected US dollars per hour, found " + shown(usd), "usd_per_hour." + id);
       out.usd_per_hour.emplace_back(id, number_of(usd));
     }
+
+  const Json& prefill = member(json, "prefill_machines");
+  if (!prefill.is_null() && !out.disaggregated) return fail("expected disaggregated, too", "prefill_machines");
+  for (std::size_t i = 0; i < prefill.size(); ++i) {
+    Result<Machine> machine = machine_from(prefill[i], "prefill_machines[" + std::to_string(i) + "]");
+    if (!machine) return Unexpected(machine.error());
+    out.prefill_machines.push_back(std::move(*machine));
+  }
 
   const Json& machines = member(json, "machines");
   if (!machines.is_array() || machines.empty()) return fail("expected machines such as [\"h100-sxm\", \"b200-sxm\"]", "machines");

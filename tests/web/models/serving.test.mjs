@@ -29,11 +29,10 @@ test('the serving frontier of a model', async () => {
   await page.show('Serving');
   await table(page).waitFor();
   await check('the machine in force is searched with usual ones', async () =>
-    assert.deepEqual((await page.texts(page.page.getByRole('list', { name: 'Machines' }).getByRole('listitem'))).slice(0, 3), [
-      'NVIDIA H100 SXM',
-      'NVIDIA H200 SXM',
-      'NVIDIA B200 SXM',
-    ]),
+    assert.deepEqual(
+      (await page.texts(page.page.getByRole('list', { name: 'Machines' }).getByRole('listitem'))).slice(0, 3),
+      ['NVIDIA H100 SXM', 'NVIDIA H200 SXM', 'NVIDIA B200 SXM'],
+    ),
   );
   const before = await page.headline();
   await check('the headline says which machine makes the most, and how', async () =>
@@ -183,6 +182,8 @@ test('a phone has the frontier, its limits by key', async () => {
   await ttft.press('ArrowDown');
   await ttft.press('ArrowDown');
   await page.settled();
-  await check('two steps stricter', async () => assert.match(await ttft.getAttribute('aria-valuetext'), /to the first token/));
+  await check('two steps stricter', async () =>
+    assert.match(await ttft.getAttribute('aria-valuetext'), /to the first token/),
+  );
   await page.close();
 });

@@ -22,6 +22,7 @@ struct FrontierRequest {
   std::string price;          ///< part of the name of one of Machine::per_hour; empty: no prices
   std::vector<std::pair<std::string, double>> usd_per_hour;  ///< by a machine's id, in place of its own prices
   bool disaggregated = false;                                ///< search prefill and decode on machines of their own, too
+  std::vector<Machine> prefill_machines;                     ///< then those that may take the prompts, besides the one that decodes
 };
 
 /// A deployment that was searched.
@@ -30,6 +31,7 @@ struct FrontierPoint {
   double tp = 1, ep = 1, pp = 1, dp = 1;
   bool attention_dp = false;
   double prefill_workers = 0, decode_workers = 0;  ///< of a disaggregated deployment; 0: prefill and decode on the same machines
+  std::uint16_t prefill_machine = 0;               ///< 0: the one that decodes, else 1 + index into FrontierRequest::prefill_machines
   double prefill_tp = 0, prefill_ep = 0;           ///< of a prefill worker; `tp` and `ep` are then a decode worker's
   double concurrency = 0, machines = 1;
   double tpot_s = unknown, ttft_s = unknown;  ///< estimates, as what follows
@@ -83,8 +85,8 @@ struct FrontierMetric {
 [[nodiscard]] Frontier frontier(const FrontierRequest& request);
 
 /// From JSON: the keys of parse_serving_request() but the load and the layout, and "machines" (ids or machine files), "gpus" (a number, or
-/// "any"), "tpot_max" and "ttft_max" (s), "weights" (a list), "disaggregated", "price", and "usd_per_hour" (one for all, or by machine id).
-/// `base` has the stack and what else holds for all machines.
+/// "any"), "tpot_max" and "ttft_max" (s), "weights" (a list), "disaggregated", "prefill_machines" (as "machines"), "price", and
+/// "usd_per_hour" (one for all, or by machine id). `base` has the stack and what else holds for all machines.
 [[nodiscard]] Result<FrontierRequest> parse_frontier_request(std::string_view json, const Scenario& base);
 
 /// "roofline-frontier/1". Without `points` everything but the points, for who takes those as columns.

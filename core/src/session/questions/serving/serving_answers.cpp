@@ -1,5 +1,6 @@
 #include "session/questions/serving/serving_answers.hpp"
 
+#include <roofline/serving/measured_runs.hpp>
 #include <roofline/serving/operating_point.hpp>
 
 #include "serving/frontier_json.hpp"
@@ -47,6 +48,11 @@ Result<Answer> answer(std::string_view question, std::string_view settings, std:
   if (const auto applied = apply_config(scenario, settings); !applied) return Unexpected(applied.error());
   const auto json = parse_json(request, R"(a request such as {"model": "llama-3.1-70b", "prompt": 8000, "generate": 1000})");
   if (!json) return Unexpected(json.error());
+  if (question == "serving_runs") {
+    const auto runs = parse_serving_runs(text_of(member(*json, "text")));
+    if (!runs) return Unexpected(runs.error());
+    return Answer{serving_runs_json(*runs), {}};
+  }
   if (question == "serving") return operating_point_answer(std::move(scenario), *json);
   if (question == "frontier") return frontier_answer(scenario, *json, "columns");
   if (question == "frontier_json") return frontier_answer(scenario, *json, "json");

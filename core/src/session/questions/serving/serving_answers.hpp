@@ -12,6 +12,7 @@ namespace roofline {
 /// "frontier": keys of parse_frontier_request() -> "roofline-frontier/1" without its points, and those as columns: "tp0" (of machine 0),
 /// ..., "weights0" (index into the request's), "bound_by0" (as ServingLimit), "flags0" (1 attention_dp, 2 meets_limits, 4 pareto).
 /// "frontier_json", "frontier_csv": the same request -> the documents of `roofline frontier`; CSV as a JSON string.
+/// "serving_runs": {"text": a benchmark's result} -> serving_runs_json().
 [[nodiscard]] Answer answer_serving(std::string_view question, std::string_view settings, std::string_view request);
 
 }  // namespace roofline
