@@ -10,6 +10,7 @@
 //   web/src/worker.ts                worker.js     a classic worker with the module's glue in it (import createRoofline from "roofline-glue")
 //   build/wasm/roofline.wasm         roofline.wasm the module
 //   build/wasm/*.wasm                network.wasm, serving.wasm  the modules that are fetched when they are first needed
+//   tests/data/measured_serving.csv.gz  measured_serving.json  published serving runs, fetched with the Serving tab (measured_serving.mjs)
 //   web/src/plotly/bundle.ts         plotly.js     the parts of Plotly that are used (plotly_parts.mjs), loaded when needed by a <script>: its exports
 //                                                  become globalThis.RooflinePlotly
 //   plotly.js/build/plotcss.js       plotly.css    Plotly's stylesheet, which the policy keeps it from injecting; Plotly leaves it alone when
@@ -38,6 +39,7 @@ import { ownDocuments, singleFile } from './single.mjs';
 import { documents } from './docs.mjs';
 import { lateViews } from './late_views.mjs';
 import { coreLibraries, licences } from './licences.mjs';
+import { measuredServing } from './measured_serving.mjs';
 import { plotlyParts } from './plotly_parts.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -164,6 +166,7 @@ const fetched = {
   'worker.js': worker,
   'roofline.wasm': wasm,
 };
+fetched['measured_serving.json'] = measuredServing(await readFile(join(root, 'tests/data/measured_serving.csv.gz')));
 for (const name of ['network.wasm', 'serving.wasm']) fetched[name] = await readFile(join(root, 'build/wasm', name));
 for (const name of samples) fetched[`samples/${name}`] = await readFile(join(samplesFolder, name));
 const shownLater = { 'views.js': views, 'views.css': viewsStyle, 'plotly.js': plotly, 'plotly.css': plotlyCss };

@@ -131,7 +131,8 @@ void mark_pareto(std::vector<FrontierPoint>& points) {
   std::vector<FrontierPoint*> order;
   for (FrontierPoint& p : points)
     if (p.meets_limits && p.tokens_per_s_per_user > 0) order.push_back(&p);
-  std::sort(order.begin(), order.end(), [](const FrontierPoint* a, const FrontierPoint* b) {
+  // Stable, so that of equal points every build marks the same.
+  std::stable_sort(order.begin(), order.end(), [](const FrontierPoint* a, const FrontierPoint* b) {
     return a->tokens_per_s_per_user != b->tokens_per_s_per_user ? a->tokens_per_s_per_user > b->tokens_per_s_per_user
                                                                 : a->tokens_per_s_per_machine > b->tokens_per_s_per_machine;
   });

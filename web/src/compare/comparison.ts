@@ -45,9 +45,14 @@ export function compareWith(files: Iterable<File>) {
   return keepAnd(() => openFiles(chosen));
 }
 
-/** Opens files. Compares two runs among them in their order and then returns true. */
+/** What a view takes for itself of files that are opened while it is shown: it gives back the others. */
+export const taker: { take?: ((files: InputFile[]) => Promise<InputFile[]>) | undefined } = {};
+
+/** Opens files. Compares two runs among them in their order and then returns true, as where a view took all. */
 export async function openAll(files: InputFile[]): Promise<boolean> {
-  const second = await openFiles(files);
+  const rest = (await taker.take?.(files)) ?? files;
+  if (rest.length === 0) return true;
+  const second = await openFiles(rest);
   if (second) await keepAnd(() => openFiles([second]));
   return second !== undefined;
 }

@@ -83,6 +83,7 @@ export interface ServingView {
   gpus?: number; // of a deployment; absent: any number
   weights?: string[]; // formats to try
   disaggregated?: boolean;
+  prefillMachines?: (string | object)[]; // that may take the prompts, besides
   stack?: string;
   tpotMax?: number; // s
   ttftMax?: number; // s
@@ -90,6 +91,18 @@ export interface ServingView {
   usd?: Record<string, number>; // per hour, by machine id, in place of those
   metric?: string; // what the chart shows; absent: output tokens/s per machine
   pick?: [machine: number, row: number]; // whose commands are shown
+  runs?: ServingRun[]; // the user's own measurements
+}
+
+/** A benchmark's result, and on what it ran. */
+export interface ServingRun {
+  name: string; // of its file
+  machine: string; // id
+  machines: number;
+  tpot_s: number;
+  ttft_s?: number | null;
+  output_tokens_per_s: number;
+  concurrency?: number | null;
 }
 
 export const viewState = signal<ViewState>({});

@@ -9,11 +9,13 @@ import { drawFrontier, type Planes, type Spot } from './drawing';
 import { changeServing, type Columns, type Deployment, type FrontierJson } from './frontier';
 import { LimitHandle } from './LimitHandle';
 import type { Metric } from './metrics';
+import type { Ring } from './rings';
 
 interface Props {
   json: FrontierJson;
   columns: Columns;
   metric: Metric;
+  rings: Ring[];
   picked: { machine: number; deployment: Deployment } | null;
 }
 
@@ -22,14 +24,15 @@ const LIMITS = ['unknown', 'cache', 'prefill', 'compute', 'memory', 'link']; // 
 const rounded = (value: number) => Number(value.toPrecision(3));
 
 /** Throughput over speed, the time to first token below it. */
-export function FrontierChart({ json, columns, metric, picked }: Props) {
+export function FrontierChart({ json, columns, metric, rings, picked }: Props) {
   const frame = useRef<HTMLDivElement>(null);
   const drawn = useRef<Planes | null>(null);
   const [planes, setPlanes] = useState<Planes | null>(null);
-  const [hovered, setHovered] = useState<Spot | null>(null);
+  const [hovered, setHovered] = useState<Spot | Ring | null>(null);
   const { tpotMax, ttftMax } = viewState.value.serving ?? {};
   const at = picked && placeOf(columns, picked.machine, picked.deployment);
-  const spot = hovered && hovered.point < columns[`tp${hovered.machine}`]!.length ? hovered : null;
+  const known = hovered && ('speed' in hovered || hovered.point < (columns[`tp${hovered.machine}`]?.length ?? 0));
+  const pointed = known ? hovered : null;
   return (
     <div class="plot-frame frontier-chart" ref={frame}>
       <Plot
@@ -40,7 +43,8 @@ export function FrontierChart({ json, columns, metric, picked }: Props) {
             columns,
             metric,
             limits: { tpotMax, ttftMax },
-            hovered: spot,
+            rings,
+            hovered: pointed,
             picked: at === null || at < 0 ? null : pickedPoint(json, columns, metric, picked!.machine, at),
           });
           const { clientWidth, clientHeight } = frame.current!;
@@ -50,7 +54,7 @@ export function FrontierChart({ json, columns, metric, picked }: Props) {
           drawn.current = next;
           setPlanes(next);
         }}
-        onPoint={(x, y) => setHovered(x === null ? null : nearestSpot(json, columns, metric, drawn.current, x, y))}
+        onPoint={(x, y) => setHovered(x === null ? null : nearestTo({ json, columns, metric, rings }, drawn.current, x, y))}
       />
       {planes && (
         <>
@@ -106,7 +110,12 @@ export function FrontierChart({ json, columns, metric, picked }: Props) {
           />
         </>
       )}
-      {spot && <Readout json={json} columns={columns} metric={metric} spot={spot} />}
+      {pointed &&
+        ('speed' in pointed ? (
+          <RingReadout json={json} metric={metric} ring={pointed} />
+        ) : (
+          <Readout json={json} columns={columns} metric={metric} spot={pointed} />
+        ))}
     </div>
   );
 }
@@ -136,29 +145,51 @@ const pickedPoint = (json: FrontierJson, columns: Columns, metric: Metric, machi
   value: metric.of(columns, machine, point, json),
 });
 
-function nearestSpot(
-  json: FrontierJson,
-  columns: Columns,
-  metric: Metric,
+/** The nearest ring or point to a pixel; null: none is near. */
+function nearestTo(
+  { json, columns, metric, rings }: Omit<Props, 'picked'>,
   planes: Planes | null,
   x: number,
   y: number,
-): Spot | null {
+): Spot | Ring | null {
   if (!planes) return null;
   const { throughput, wait } = planes;
   const above = contains(throughput, x, y);
   if (!above && !contains(wait, x, y)) return null;
   const plane = above ? throughput : wait;
-  let best: Spot | null = null;
+  let best: Spot | Ring | null = null;
   let least = NEAR_PX ** 2;
+  const offer = (speed: number, value: number, item: Spot | Ring) => {
+    const away = (plane.x.pixel(speed) - x) ** 2 + (plane.y.pixel(value) - y) ** 2;
+    if (away < least) [best, least] = [item, away];
+  };
+  for (const ring of rings) offer(ring.speed, above ? metric.ofRing(ring, json) : (ring.wait ?? NaN), ring);
   json.machines.forEach((_, machine) => {
     columns[`tokens_per_s_per_user${machine}`]!.forEach((speed, point) => {
       const value = above ? metric.of(columns, machine, point, json) : columns[`ttft_s${machine}`]![point]!;
-      const away = (plane.x.pixel(speed) - x) ** 2 + (plane.y.pixel(value) - y) ** 2;
-      if (away < least) [best, least] = [{ machine, point }, away];
+      offer(speed, value, { machine, point });
     });
   });
   return best;
+}
+
+function RingReadout({ json, metric, ring }: { json: FrontierJson; metric: Metric; ring: Ring }) {
+  return (
+    <div class="readout" role="tooltip">
+      <strong style={{ color: seriesVariable(ring.machine) }}>{json.machines[ring.machine]!.name}</strong>, measured
+      {ring.lines.map(text => (
+        <div key={text}>{text}</div>
+      ))}
+      <dl>
+        <dt>{metric.label}</dt>
+        <dd>{metric.show(metric.ofRing(ring, json))}</dd>
+        <dt>Per user</dt>
+        <dd>{number(ring.speed)} tokens/s</dd>
+        <dt>Time to first token</dt>
+        <dd>{seconds(ring.wait)}</dd>
+      </dl>
+    </div>
+  );
 }
 
 function Readout({

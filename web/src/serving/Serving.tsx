@@ -8,18 +8,24 @@ import { FrontierChart } from './FrontierChart';
 import { frontierCommand, frontierDocument, useFrontier, type FrontierJson } from './frontier';
 import { METRICS } from './metrics';
 import { Launch, Picks, SearchNotes, type Chosen } from './Picks';
+import { ownRings, useDroppedRuns, usePublished } from './rings';
+import { Runs } from './Runs';
 import { ServingBar } from './ServingBar';
 
 /** The view. */
 export function Serving() {
   const request = modelRequest.value;
   const reply = useFrontier();
-  if (!request) return null;
   const answer = reply && 'json' in reply ? reply : null;
   const { metric: id = 'machine' } = viewState.value.serving ?? {};
   const metric = METRICS[id] ?? METRICS.machine!;
   const chosen = answer && chosenPick(answer.json);
   const deployment = chosen && answer!.json.machines[chosen.machine]!.picks[chosen.row]!.best;
+  const { rings, others } = usePublished(answer && answer.json);
+  useDroppedRuns(
+    deployment ? { machine: answer!.json.machines[chosen!.machine]!.id, machines: deployment.machines } : null,
+  );
+  if (!request) return null;
   return (
     <div class="serving-view">
       <ServingBar request={request} searched={answer?.json.machines ?? []} />
@@ -38,6 +44,7 @@ export function Serving() {
               json={answer.json}
               columns={answer.columns}
               metric={metric}
+              rings={[...rings, ...ownRings(answer.json)]}
               picked={deployment && { machine: chosen.machine, deployment }}
             />
           )}
@@ -45,6 +52,7 @@ export function Serving() {
             <Picks json={answer.json} chosen={deployment ? chosen : null} />
             {chosen && <Launch json={answer.json} chosen={chosen} />}
             <SearchNotes json={answer.json} />
+            <Runs json={answer.json} published={rings.length} others={others} />
             <Documents model={answer.json.model} />
           </div>
         </div>

@@ -11,6 +11,8 @@ import { Select } from '../widgets/Select';
 import { changeServing, searchedMachines, searchedWeights, type Searched } from './frontier';
 import { METRICS } from './metrics';
 
+/** Machines to take the prompts, besides those that are searched. */
+const PREFILL = ['h100-sxm', 'h200-sxm', 'b200-sxm', 'mi300x', 'mi355x'];
 const MOST_MACHINES = 6;
 const MOST_FORMATS = 4;
 const GPUS = [1, 2, 4, 8, 16, 32, 64, 72];
@@ -22,9 +24,10 @@ const nameOf = (item: string | object) =>
 
 /** `searched`: of the last answer. */
 export function ServingBar({ request, searched }: { request: ModelRequest; searched: Searched[] }) {
-  const { gpus, disaggregated, stack, tpotMax, ttftMax, metric = 'machine' } = viewState.value.serving ?? {};
+  const { gpus, disaggregated, prefillMachines, stack, tpotMax, ttftMax, metric = 'machine' } = viewState.value.serving ?? {};
   const chosen = searchedMachines();
   const weights = searchedWeights(request);
+  const known = new Set([...PREFILL, ...[...chosen, ...(prefillMachines ?? [])].filter(item => typeof item === 'string')]);
   const summary = `${chosen.length} ${chosen.length === 1 ? 'machine' : 'machines'}, ${weights.map(formatText).join(', ')}, ${gpus ?? 'any number of'} GPUs`;
   const bar = (
     <div class="sweep-bar serving-bar">
@@ -93,6 +96,17 @@ export function ServingBar({ request, searched }: { request: ModelRequest; searc
         />
         Disaggregated
       </label>
+      {disaggregated && (
+        <label title="Machines that take the prompts, where they are others than those that decode">
+          Prefill on{' '}
+          <Select
+            label="Prefill on"
+            value={typeof prefillMachines?.[0] === 'string' ? prefillMachines[0] : ''}
+            options={[['', 'the same'], ...asOptions(machines.value.filter(({ id }) => known.has(id)))]}
+            onChange={id => changeServing({ prefillMachines: id ? [id] : undefined })}
+          />
+        </label>
+      )}
       <Limit label="Time per token" unit="ms" value={tpotMax} per={1e3} onInput={s => changeServing({ tpotMax: s })} />
       <Limit label="First token" unit="s" value={ttftMax} per={1} onInput={s => changeServing({ ttftMax: s })} />
       <label>

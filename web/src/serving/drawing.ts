@@ -8,13 +8,15 @@ import { Room, upright } from '../plot/room';
 import { circle, line, rect, type Surface } from '../plot/surface';
 import type { Columns, FrontierJson } from './frontier';
 import { envelope, pointsOf, type Limits, type Metric } from './metrics';
+import type { Ring } from './rings';
 
 export interface Scene {
   json: FrontierJson;
   columns: Columns;
   metric: Metric;
   limits: Limits;
-  hovered: Spot | null;
+  rings: Ring[];
+  hovered: Spot | Ring | null;
   picked: { machine: number; speed: number; value: number } | null;
 }
 
@@ -83,7 +85,14 @@ export function drawFrontier(surface: Surface, scene: Scene): Planes | null {
     high: Math.max(...speeds!) * 1.08,
     log: true,
   };
-  const high = Math.max(...spots.map(spot => value(spot) * (1 + error(spot.machine)))) * 1.04;
+  const measured = scene.rings
+    .map(ring => ({ ring, value: metric.ofRing(ring, json) }))
+    .filter(({ value: measuredValue }) => measuredValue > 0);
+  const high =
+    Math.max(
+      ...spots.map(spot => value(spot) * (1 + error(spot.machine))),
+      ...measured.map(({ value: measuredValue }) => (metric.least ? 0 : measuredValue)),
+    ) * 1.04;
   const { width, height } = surface;
   const middle = TOP + (height - TOP - BETWEEN - BOTTOM) * (1 - WAIT_SHARE);
   const box = { left: LEFT, right: width - RIGHT };
@@ -143,11 +152,22 @@ export function drawFrontier(surface: Surface, scene: Scene): Planes | null {
   });
   drawNames(surface, throughput, scene, fronts, spot => at(throughput, spot, value));
 
+  for (const { ring, value: measuredValue } of measured) {
+    const paint = { stroke: colourOf(ring.machine), width: ring.own ? 2.5 : 1.5 };
+    const radius = ring.own ? 6 : 3.5;
+    const px = throughput.x.pixel(ring.speed);
+    if (px < box.left || px > box.right) continue;
+    surface.clip(throughput.box, () => circle(surface, px, throughput.y.pixel(measuredValue), radius, paint));
+    const seconds = ring.wait;
+    if (seconds !== null) surface.clip(waiting.box, () => circle(surface, px, waiting.y.pixel(seconds), radius, paint));
+  }
   const { hovered, picked } = scene;
   const knot = (px: number, py: number, machine: number, radius: number) =>
     circle(surface, px, py, radius, { fill: palette.surface, stroke: colourOf(machine), width: 2.5 });
   if (picked) knot(throughput.x.pixel(picked.speed), throughput.y.pixel(picked.value), picked.machine, 6);
-  if (hovered) {
+  if (hovered && 'speed' in hovered) {
+    knot(throughput.x.pixel(hovered.speed), throughput.y.pixel(metric.ofRing(hovered, json)), hovered.machine, 5);
+  } else if (hovered) {
     knot(...at(throughput, hovered, value), hovered.machine, 4);
     knot(...at(waiting, hovered, wait), hovered.machine, 4);
   }

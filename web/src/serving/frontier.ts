@@ -6,7 +6,7 @@ import { core } from '../core/core';
 import { machine } from '../core/engine';
 import { useFinding } from '../core/finding';
 import { settings, type Patch } from '../core/settings';
-import { changeView, viewState, type ServingView } from '../core/view';
+import { changeView, viewState, type ServingRun, type ServingView } from '../core/view';
 import { modelRequest } from '../model/model';
 import type { ModelRequest } from '../model/model_request';
 
@@ -48,6 +48,8 @@ export interface Searched {
   layouts: number;
   evaluated: number;
   rejected: string;
+  power_w: Maybe;
+  power: 'all-in' | 'rated' | null;
   usd_per_hour: Maybe;
   prices: { name: string; usd_per_hour: number; source: string }[];
   picks: Pick[];
@@ -88,7 +90,7 @@ export const changeServing = (part: Patch<ServingView>) => {
 /** What the frontier takes of the model's request. The rest is searched, or is of another phase. */
 function frontierRequest(request: ModelRequest): object {
   const { model, prompt, generate, activations, kv, experts, mla, chunk, reserve, speculate } = request;
-  const { gpus, disaggregated, tpotMax, ttftMax, price, usd } = viewState.value.serving ?? {};
+  const { gpus, disaggregated, prefillMachines, tpotMax, ttftMax, price, usd } = viewState.value.serving ?? {};
   return {
     model,
     prompt,
@@ -104,6 +106,7 @@ function frontierRequest(request: ModelRequest): object {
     weights: searchedWeights(request),
     gpus,
     disaggregated,
+    prefill_machines: disaggregated ? prefillMachines : undefined,
     tpot_max: tpotMax,
     ttft_max: ttftMax,
     price,
@@ -115,6 +118,13 @@ function frontierRequest(request: ModelRequest): object {
 function frontierSettings() {
   const { stack = settings.value.stack } = viewState.value.serving ?? {};
   return JSON.stringify(stack === undefined ? {} : { stack });
+}
+
+/** The runs in a benchmark's result; throws where it is none. */
+export async function readRuns(text: string) {
+  const reply = await askFrontier<{ runs: Omit<ServingRun, 'name' | 'machine' | 'machines'>[] }>('serving_runs', { text });
+  if ('error' in reply) throw new Error(reply.error.message);
+  return reply.json.runs;
 }
 
 const askFrontier = <T>(question: string, request: object) =>
@@ -150,7 +160,7 @@ export function frontierCommand(): string | null {
     request,
   ) as Record<string, unknown>;
   const further = [speculate, experts, mla, chunk].some(value => value !== undefined);
-  const texts = machines as unknown[];
+  const texts = [machines, rest.prefill_machines ?? []].flat();
   if (typeof model !== 'string' || further || texts.some(item => typeof item !== 'string')) return null;
   const quoted = (value: unknown) => (/[^\w.,:-]/.test(String(value)) ? `'${String(value)}'` : String(value));
   const prices = Object.entries((usd_per_hour as Record<string, number> | undefined) ?? {});

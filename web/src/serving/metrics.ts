@@ -1,6 +1,7 @@
 // What the frontier's chart can show over the speed of each user, and the envelope of the points in it.
 import { number, si } from '../format';
 import type { Columns, FrontierJson } from './frontier';
+import type { Ring } from './rings';
 
 export interface Metric {
   label: string;
@@ -8,10 +9,13 @@ export interface Metric {
   priced?: true;
   show: (value: number) => string;
   of: (columns: Columns, machine: number, point: number, json: FrontierJson) => number;
+  ofRing: (ring: Ring, json: FrontierJson) => number; // NaN: not known
 }
 
 const column = (name: string) => (columns: Columns, machine: number, point: number) => columns[name + machine]![point]!;
 const usd = column('usd_per_million_tokens');
+const ringUsd = ({ machine, perMachine }: Ring, json: FrontierJson) =>
+  ((json.machines[machine]!.usd_per_hour ?? NaN) / 3600 / perMachine) * 1e6;
 const dollars = (value: number) => `$${number(value)}`;
 const rate = (value: number) => `${number(value)} tokens/s`;
 
@@ -21,9 +25,10 @@ export const METRICS: Record<string, Metric> = {
     least: false,
     show: rate,
     of: column('tokens_per_s_per_machine'),
+    ofRing: ({ perMachine }) => perMachine,
   },
-  total: { label: 'Output tokens/s in total', least: false, show: rate, of: column('tokens_per_s') },
-  usd_output: { label: 'USD per million output tokens', least: true, priced: true, show: dollars, of: usd },
+  total: { label: 'Output tokens/s in total', least: false, show: rate, of: column('tokens_per_s'), ofRing: ({ perMachine, machines = NaN }) => perMachine * machines },
+  usd_output: { label: 'USD per million output tokens', least: true, priced: true, show: dollars, of: usd, ofRing: ringUsd },
   usd_input: {
     label: 'USD per million input tokens',
     least: true,
@@ -31,12 +36,14 @@ export const METRICS: Record<string, Metric> = {
     show: dollars,
     // All of the cost over the other tokens: as many more as prompts are longer than answers.
     of: (columns, machine, point, { prompt, generate }) => (usd(columns, machine, point) * generate) / prompt,
+    ofRing: (ring, json) => (ringUsd(ring, json) * json.generate) / json.prompt,
   },
   joules: {
     label: 'Joules per output token',
     least: true,
     show: value => si(value, 'J'),
     of: column('joules_per_token'),
+    ofRing: ({ machine, perMachine }, json) => (json.machines[machine]!.power_w ?? NaN) / perMachine,
   },
 };
 

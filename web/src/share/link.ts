@@ -120,8 +120,20 @@ const LAYOUT: { [Key in keyof LayoutState]-?: Check } = {
   columns: value => isObject(value) && Object.values(value).every(isTexts),
 };
 
+const isMachines: Check = value => Array.isArray(value) && value.every(item => isText(item) || isMachine(item));
+
 const SERVING: Record<string, Check> = {
-  machines: value => Array.isArray(value) && value.every(item => isText(item) || isMachine(item)),
+  machines: isMachines,
+  prefillMachines: isMachines,
+  runs: value =>
+    Array.isArray(value) &&
+    value.every(
+      run =>
+        isObject(run) &&
+        isText(run.name) &&
+        isText(run.machine) &&
+        [run.machines, run.tpot_s, run.output_tokens_per_s].every(Number.isFinite),
+    ),
   weights: isTexts,
   disaggregated: isFlag,
   gpus: Number.isFinite,
