@@ -1,11 +1,13 @@
 // The Serving tab: model, lengths, limits, a limit dragged, the pick and its commands, the link, exports.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { openPage, root } from '../browser.mjs';
 import { check } from '../harness.mjs';
+
+const roofline = process.env.ROOFLINE ?? join(root, 'build/native/roofline');
 
 const encode = state => `#${Buffer.from(JSON.stringify(state)).toString('base64url')}`;
 const request = { model: 'llama-3.1-70b', phase: 'decode', prompt: 8000, generate: 1000 };
@@ -137,14 +139,11 @@ test('what the page says of a frontier is what the command says', async () => {
   await check('the headline is the finding', async () =>
     assert.equal((await page.headline()).replace(/\s+/g, ' ').trim(), json.finding),
   );
-  const command = join(root, 'build/native/roofline');
-  if (existsSync(command)) {
-    const args = ['frontier', 'llama-3.1-70b', '--machines', 'h100-sxm,b200-sxm,mi355x', '--prompt', '8000'];
-    args.push('--generate', '1000', '--weights', 'published,fp8_e4m3', '--gpus', '8', '--tpot-max', '20ms', '-o');
-    const run = kind => execFileSync(command, [...args, kind], { encoding: 'utf8', maxBuffer: 1e8 });
-    await check('the command writes the same CSV', async () => assert.equal(csv, run('csv')));
-    await check('and the same JSON', async () => assert.deepEqual(json, JSON.parse(run('json'))));
-  }
+  const args = ['frontier', 'llama-3.1-70b', '--machines', 'h100-sxm,b200-sxm,mi355x', '--prompt', '8000'];
+  args.push('--generate', '1000', '--weights', 'published,fp8_e4m3', '--gpus', '8', '--tpot-max', '20ms', '-o');
+  const run = kind => execFileSync(roofline, [...args, kind], { encoding: 'utf8', maxBuffer: 1e8 });
+  await check('the command writes the same CSV', async () => assert.equal(csv, run('csv')));
+  await check('and the same JSON', async () => assert.deepEqual(json, JSON.parse(run('json'))));
   page.assertQuiet();
   await page.close();
 });
@@ -170,6 +169,41 @@ test('a frontier that meets no limit, fits nowhere, or is refused', async () => 
     assert.match(await wrong.alert(), /machines\[0\]: unknown machine "no-such-machine"/),
   );
   await wrong.close();
+});
+
+test("published runs and a benchmark's result are rings", async () => {
+  const page = await openPage(
+    link({ machines: ['h200-sxm'], weights: ['fp8_e4m3'], gpus: 8 }, { prompt: 8192, generate: 1024 }),
+    { viewport: { width: 1440, height: 900 } },
+  );
+  await table(page).waitFor();
+  await page.page.getByText(/Rings: \d+ published runs of this model at these lengths/).waitFor();
+  const result = { mean_tpot_ms: 25, mean_ttft_ms: 900, output_throughput: 2400, max_concurrency: 64 };
+  await page.drop({ 'result.json': JSON.stringify(result) });
+  const runs = page.page.getByRole('list', { name: 'My runs' });
+  await check('a dropped result is of the shown deployment', async () =>
+    assert.match(await page.text(runs), /result\.json\s+64 users, 25 ms per token, 300 tokens\/s per GPU on/),
+  );
+  await runs.getByRole('spinbutton', { name: 'Machines of result.json' }).fill('4');
+  await check('on as many machines as I say', async () => assert.match(await page.text(runs), /600 tokens\/s per GPU/));
+  const { runs: kept } = await served(page);
+  await check('the link has it', async () =>
+    assert.deepEqual(
+      [kept[0].machine, kept[0].machines, kept[0].tpot_s, kept[0].output_tokens_per_s],
+      ['h200-sxm', 4, 0.025, 2400],
+    ),
+  );
+  await page.drop({ 'wrong.json': '{"mean_tpot_ms": "soon"}' });
+  await check('what is no result says why', async () =>
+    assert.match(await page.alert(), /expected a mean time per token/),
+  );
+  await check('other files open as always', async () => {
+    await page.drop({
+      'run.json': JSON.stringify([{ name: 'a', type: 'fused', flops: 1e9, bytes: 1e6, time_ns: 1e6 }]),
+    });
+    assert.match(await page.sourceName.innerText(), /run\.json/);
+  });
+  await page.close();
 });
 
 test('a phone has the frontier, its limits by key', async () => {

@@ -95,7 +95,8 @@ int frontier_report(const Options& options, const Json& request, const FrontierR
   } else if (usd.is_object()) {
     view["usd"] = usd;
   }
-  for (Json run : Json::parse(serving_runs_json(runs))["runs"]) {
+  const Json measured = Json::parse(serving_runs_json(runs));
+  for (Json run : measured["runs"]) {
     run.update({{"name", options.measured}, {"machine", asked.machines[0].machine.id}, {"machines", asked.gpus}});
     view["runs"].push_back(std::move(run));
   }

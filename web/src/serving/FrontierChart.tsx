@@ -54,7 +54,9 @@ export function FrontierChart({ json, columns, metric, rings, picked }: Props) {
           drawn.current = next;
           setPlanes(next);
         }}
-        onPoint={(x, y) => setHovered(x === null ? null : nearestTo({ json, columns, metric, rings }, drawn.current, x, y))}
+        onPoint={(x, y) =>
+          setHovered(x === null ? null : nearestTo({ json, columns, metric, rings }, drawn.current, x, y))
+        }
       />
       {planes && (
         <>

@@ -24,10 +24,21 @@ const nameOf = (item: string | object) =>
 
 /** `searched`: of the last answer. */
 export function ServingBar({ request, searched }: { request: ModelRequest; searched: Searched[] }) {
-  const { gpus, disaggregated, prefillMachines, stack, tpotMax, ttftMax, metric = 'machine' } = viewState.value.serving ?? {};
+  const {
+    gpus,
+    disaggregated,
+    prefillMachines,
+    stack,
+    tpotMax,
+    ttftMax,
+    metric = 'machine',
+  } = viewState.value.serving ?? {};
   const chosen = searchedMachines();
   const weights = searchedWeights(request);
-  const known = new Set([...PREFILL, ...[...chosen, ...(prefillMachines ?? [])].filter(item => typeof item === 'string')]);
+  const known = new Set([
+    ...PREFILL,
+    ...[...chosen, ...(prefillMachines ?? [])].filter(item => typeof item === 'string'),
+  ]);
   const summary = `${chosen.length} ${chosen.length === 1 ? 'machine' : 'machines'}, ${weights.map(formatText).join(', ')}, ${gpus ?? 'any number of'} GPUs`;
   const bar = (
     <div class="sweep-bar serving-bar">

@@ -122,7 +122,9 @@ function frontierSettings() {
 
 /** The runs in a benchmark's result; throws where it is none. */
 export async function readRuns(text: string) {
-  const reply = await askFrontier<{ runs: Omit<ServingRun, 'name' | 'machine' | 'machines'>[] }>('serving_runs', { text });
+  const reply = await askFrontier<{ runs: Omit<ServingRun, 'name' | 'machine' | 'machines'>[] }>('serving_runs', {
+    text,
+  });
   if ('error' in reply) throw new Error(reply.error.message);
   return reply.json.runs;
 }

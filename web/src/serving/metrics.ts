@@ -27,8 +27,21 @@ export const METRICS: Record<string, Metric> = {
     of: column('tokens_per_s_per_machine'),
     ofRing: ({ perMachine }) => perMachine,
   },
-  total: { label: 'Output tokens/s in total', least: false, show: rate, of: column('tokens_per_s'), ofRing: ({ perMachine, machines = NaN }) => perMachine * machines },
-  usd_output: { label: 'USD per million output tokens', least: true, priced: true, show: dollars, of: usd, ofRing: ringUsd },
+  total: {
+    label: 'Output tokens/s in total',
+    least: false,
+    show: rate,
+    of: column('tokens_per_s'),
+    ofRing: ({ perMachine, machines = NaN }) => perMachine * machines,
+  },
+  usd_output: {
+    label: 'USD per million output tokens',
+    least: true,
+    priced: true,
+    show: dollars,
+    of: usd,
+    ofRing: ringUsd,
+  },
   usd_input: {
     label: 'USD per million input tokens',
     least: true,
