@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <roofline/serving/measured_runs.hpp>
 #include <string>
 
