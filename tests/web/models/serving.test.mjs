@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { openPage, root } from '../browser.mjs';
+import { fromWeb, openPage, root } from '../browser.mjs';
 import { check } from '../harness.mjs';
 
 const roofline = process.env.ROOFLINE ?? join(root, 'build/native/roofline');
@@ -40,6 +40,18 @@ test('the serving frontier of a model', async () => {
   await check('the headline says which machine makes the most, and how', async () =>
     assert.match(before, /^At 20 tokens\/s per user or more, NVIDIA B200 SXM makes the most: [\d,]+ output tokens\/s/),
   );
+
+  await page.page.evaluate(readFileSync(fromWeb.resolve('axe-core/axe.min.js'), 'utf8'));
+  const violations = await page.page.evaluate(() =>
+    window.axe
+      .run(document, { resultTypes: ['violations'] })
+      .then(({ violations }) =>
+        violations
+          .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+          .map(({ id, nodes }) => `${id}: ${nodes[0].html}`),
+      ),
+  );
+  await check('axe finds nothing serious', async () => assert.deepEqual(violations, []));
 
   // Lengths are those of the Change panel.
   await page.inputs.getByRole('spinbutton', { name: /^Prompt/ }).fill('2000');

@@ -65,6 +65,7 @@ export function FrontierChart({ json, columns, metric, rings, picked }: Props) {
             text={tpotMax === undefined ? 'no limit' : `${seconds(tpotMax)} per token`}
             across={false}
             set={tpotMax !== undefined}
+            value={tpotMax ?? 0}
             place={{
               left: clamp(
                 tpotMax === undefined ? 0 : planes.throughput.x.pixel(1 / tpotMax),
@@ -90,6 +91,7 @@ export function FrontierChart({ json, columns, metric, rings, picked }: Props) {
             text={ttftMax === undefined ? 'no limit' : `${seconds(ttftMax)} to the first token`}
             across
             set={ttftMax !== undefined}
+            value={ttftMax ?? 0}
             place={{
               left: planes.wait.box.left,
               top: clamp(

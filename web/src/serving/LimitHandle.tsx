@@ -7,13 +7,14 @@ interface Props {
   across: boolean; // a horizontal line, moved up and down
   place: { left: number; top: number; length: number }; // of the line, in the frame's pixels
   set: boolean;
+  value: number; // s; 0 where it is not set
   onMove: (pixel: number) => void; // in the frame
   onStep: (steps: number) => void; // positive: stricter
   onClear: () => void;
 }
 
 /** A grip along the line. The line itself is part of the picture. */
-export function LimitHandle({ label, text, across, place, set, onMove, onStep, onClear }: Props) {
+export function LimitHandle({ label, text, across, place, set, value, onMove, onStep, onClear }: Props) {
   const start = useRef<number | null>(null); // from the pointer to the line
   const along = (event: PointerEvent) => (across ? event.clientY : event.clientX);
   const { left, top, length } = place;
@@ -24,7 +25,7 @@ export function LimitHandle({ label, text, across, place, set, onMove, onStep, o
       tabIndex={0}
       aria-label={label}
       aria-orientation={across ? 'vertical' : 'horizontal'}
-      aria-valuenow={0}
+      aria-valuenow={value}
       aria-valuetext={text}
       title={`${label}: ${text}. Arrow keys move it, Delete removes it.`}
       style={across ? { left, top, width: length } : { left, top, height: length }}

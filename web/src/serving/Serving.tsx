@@ -84,7 +84,7 @@ function Documents({ model }: { model: string }) {
     );
   const command = frontierCommand();
   return (
-    <p class="serving-notes actions">
+    <p class="serving-notes view-controls">
       <button type="button" class="link" onClick={() => void save('csv')()}>
         Save as CSV
       </button>

@@ -1,5 +1,5 @@
 // Draws the frontier: throughput over the speed of each user, and below it the time to first token.
-import { tick, timeTick } from '../format';
+import { seconds, tick, timeTick } from '../format';
 import { drawAxes } from '../plot/axes';
 import { drawCurve, drawLabel } from '../plot/curves';
 import { seriesColour } from '../plot/palette';
@@ -158,8 +158,8 @@ export function drawFrontier(surface: Surface, scene: Scene): Planes | null {
     const px = throughput.x.pixel(ring.speed);
     if (px < box.left || px > box.right) continue;
     surface.clip(throughput.box, () => circle(surface, px, throughput.y.pixel(measuredValue), radius, paint));
-    const seconds = ring.wait;
-    if (seconds !== null) surface.clip(waiting.box, () => circle(surface, px, waiting.y.pixel(seconds), radius, paint));
+    const waited = ring.wait;
+    if (waited !== null) surface.clip(waiting.box, () => circle(surface, px, waiting.y.pixel(waited), radius, paint));
   }
   const { hovered, picked } = scene;
   const knot = (px: number, py: number, machine: number, radius: number) =>
@@ -213,12 +213,19 @@ function shadeLimits(surface: Surface, { throughput, wait }: Planes, { tpotMax, 
     const right = Math.max(throughput.box.left, Math.min(throughput.box.right, throughput.x.pixel(1 / tpotMax)));
     for (const { box } of [throughput, wait]) rect(surface, { ...box, right }, paint);
     line(surface, right, throughput.box.top, right, wait.box.bottom, { stroke: palette.ink, width: 1.5 });
+    // On the screen the handle covers it.
+    surface.text(`${seconds(tpotMax)} per token`, right + 8, throughput.box.top + 18, { size: 10, halo: true });
   }
   if (ttftMax !== undefined) {
     const { box, y } = wait;
     const bottom = Math.max(box.top, Math.min(box.bottom, y.pixel(ttftMax)));
     rect(surface, { ...box, bottom }, paint);
     line(surface, box.left, bottom, box.right, bottom, { stroke: palette.ink, width: 1.5 });
+    surface.text(`${seconds(ttftMax)} to the first token`, box.right - 16, bottom + 4, {
+      size: 10,
+      align: 'right',
+      halo: true,
+    });
   }
 }
 
