@@ -223,7 +223,7 @@ std::string frontier_csv(const Frontier& frontier, const FrontierRequest& reques
 }
 
 std::string frontier_finding(const Frontier& frontier, const FrontierRequest& request) {
-  // Without a limit, the most throughput is at a speed that nobody waits for.
+  // Without a limit the most throughput is too slow for users: the answer is then of the first speed.
   const bool limited = known(request.tpot_max) || known(request.ttft_max);
   const auto pick_of = [&](const FrontierMachine* m) -> const FrontierPick& { return m->picks[limited ? 0 : 1]; };
   const auto most = [&](const FrontierMachine* m) { return pick_of(m).best->tokens_per_s_per_machine; };

@@ -55,13 +55,15 @@ Result<std::vector<ServingRun>> parse_serving_runs(std::string_view text) {
   Json list = Json::parse(text, nullptr, false);
   if (list.is_discarded()) {  // a line per run
     list = Json::array();
+    std::size_t number = 0;
     for (std::size_t at = 0; at < text.size();) {
       const std::size_t end = std::min(text.find('\n', at), text.size());
-      if (const std::string_view line = text.substr(at, end - at); line.find_first_not_of(" \t\r") != std::string_view::npos) {
-        list.push_back(Json::parse(line, nullptr, false));
-        if (list.back().is_discarded()) return Unexpected(Error{"expected a result of a serving benchmark in JSON", list.size(), 0, {}});
-      }
+      const std::string_view line = text.substr(at, end - at);
       at = end + 1;
+      ++number;
+      if (line.find_first_not_of(" \t\r") == std::string_view::npos) continue;
+      list.push_back(Json::parse(line, nullptr, false));
+      if (list.back().is_discarded()) return Unexpected(Error{"expected a result of a serving benchmark in JSON", number, 0, {}});
     }
   }
   if (!list.is_array()) list = Json::array({list});

@@ -76,7 +76,7 @@ std::vector<PrefillMachine> prefill_machines(const FrontierRequest& asked, const
   return out;
 }
 
-/// A prefill and a decode worker, and what a machine of each takes.
+/// A prefill and a decode worker, with the machines that they run on.
 struct Pair {
   const Worker& prefill;
   const Worker& decode;
@@ -85,7 +85,7 @@ struct Pair {
   double prefill_usd, decode_usd;  ///< per hour
 };
 
-/// The best counts of such workers at a batch of each that decodes; nullopt: prefill cannot keep up in any.
+/// The best number of each worker where every decode worker has `batch` sequences; nullopt: prefill keeps up in none.
 std::optional<FrontierPoint> best_point(const Pair& pair, double batch, const FrontierRequest& asked, double most_machines) {
   const auto& [prefill, decode, from, to, prefill_usd, decode_usd] = pair;
   const ServingRequest& r = *decode.request;

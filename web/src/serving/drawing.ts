@@ -38,7 +38,7 @@ const TOP = 24;
 const BETWEEN = 30;
 const BOTTOM = 36;
 const WAIT_SHARE = 0.24; // of the height
-const LOWEST_SPEED = 2; // tokens/s per user: what is slower nobody waits for
+const LOWEST_SPEED = 2; // tokens/s per user on the axis
 
 const UNLIMITED: Limits = {};
 

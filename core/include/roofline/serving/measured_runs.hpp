@@ -3,6 +3,7 @@
 
 #include <roofline/base/number.hpp>
 #include <roofline/base/result.hpp>
+#include <string>
 #include <string_view>
 #include <vector>
 
