@@ -1,11 +1,8 @@
-// The best deployments at some speeds, what limits each, what comes next; and the commands of the one that is chosen.
-import { useState } from 'preact/hooks';
+// The best deployments at some speeds, what limits each, and what comes next.
 import { count, number, percent, seconds, times } from '../format';
 import { seriesVariable } from '../plot/palette';
 import { AnswerTable, type AnswerColumn } from '../widgets/AnswerTable';
-import { Choice } from '../widgets/Choice';
 import { ClipBox } from '../widgets/ClipBox';
-import { CopyButton } from '../widgets/CopyButton';
 import { changeServing, type FrontierJson, type Pick } from './frontier';
 
 /** A pick by its places in the answer. */
@@ -19,7 +16,7 @@ interface Row extends Chosen {
   pick: Pick;
 }
 
-const speedText = ({ tokens_per_s_per_user: speed }: Pick) =>
+export const speedText = ({ tokens_per_s_per_user: speed }: Pick) =>
   speed === null ? 'any speed' : `at least ${number(speed)} tokens/s`;
 
 /** The machines below each other, for each speed. */
@@ -108,54 +105,3 @@ export function Picks({ json, chosen }: { json: FrontierJson; chosen: Chosen | n
     </ClipBox>
   );
 }
-
-const COMMANDS = [
-  ['vllm', 'vLLM'],
-  ['sglang', 'SGLang'],
-  ['trtllm', 'TensorRT-LLM'],
-  ['benchmark', 'Benchmark'],
-] as const;
-type Command = (typeof COMMANDS)[number][0];
-
-/** How to start the chosen deployment, and how to measure it. */
-export function Launch({ json, chosen }: { json: FrontierJson; chosen: Chosen }) {
-  const [shown, setShown] = useState<Command>('vllm');
-  const { name, picks } = json.machines[chosen.machine]!;
-  const { best, launch } = picks[chosen.row]!;
-  if (!best || !launch) return null;
-  const text = launch[shown].trim();
-  return (
-    <section class="launch" aria-label="Commands">
-      <p>
-        <strong>
-          {name}, {best.layout}
-        </strong>{' '}
-        <span class="muted">
-          {count(best.machines)} GPUs, {count(Math.round(best.concurrency))} users, {speedText(picks[chosen.row]!)} per
-          user
-        </span>
-      </p>
-      <div class="launch-bar">
-        <Choice label="Commands for" value={shown} options={COMMANDS} onChange={setShown} />
-        <CopyButton label="Copy" text={() => text} />
-      </div>
-      <pre>{text}</pre>
-    </section>
-  );
-}
-
-/** How much was searched, why layouts fell out, and how sure the figures are. */
-export const SearchNotes = ({ json }: { json: FrontierJson }) => (
-  <p class="muted serving-notes">
-    {count(json.evaluated)} operating points searched. The band is the estimate's median error; faint points are beaten
-    by others.{' '}
-    {json.machines.map(({ name, layouts, rejected, stack, throughput_error, tpot_error }) => (
-      <span key={name}>
-        {name}: {count(layouts)} layouts and formats{rejected && `, ${rejected}`}; estimates of {stack}
-        {throughput_error !== null &&
-          `, off by ${percent(throughput_error)} in throughput and ${percent(tpot_error)} in time per token (median)`}
-        .{' '}
-      </span>
-    ))}
-  </p>
-);

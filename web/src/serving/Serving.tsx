@@ -7,9 +7,11 @@ import { CopyButton } from '../widgets/CopyButton';
 import { FrontierChart } from './FrontierChart';
 import { frontierCommand, frontierDocument, useFrontier, type FrontierJson } from './frontier';
 import { METRICS } from './metrics';
-import { Launch, Picks, SearchNotes, type Chosen } from './Picks';
+import { Launch } from './Launch';
+import { Picks, type Chosen } from './Picks';
 import { ownRings, useDroppedRuns, usePublished } from './rings';
 import { Runs } from './Runs';
+import { SearchNotes } from './SearchNotes';
 import { ServingBar } from './ServingBar';
 
 /** The view. */
