@@ -229,7 +229,7 @@ function shadeLimits(surface: Surface, { throughput, wait }: Planes, { tpotMax, 
   }
 }
 
-/** Each machine's name beside its envelope. */
+/** Each machine's name beside one of its envelopes: that with the most points in view. */
 function drawNames(
   surface: Surface,
   plane: Plane,
@@ -238,18 +238,20 @@ function drawNames(
   pixels: (spot: Spot) => readonly [number, number],
 ) {
   const { box } = plane;
-  const drawn = fronts.map(front => ({
-    ...front,
-    at: front.points.map(point => pixels({ machine: front.machine, point })).filter(([x]) => x >= box.left),
+  const drawn = fronts.map(({ machine, points }) => ({
+    machine,
+    at: points.map(point => pixels({ machine, point })).filter(([x]) => x >= box.left),
   }));
   const lines = drawn.flatMap(({ at }) => at.slice(1).map(([x1, y1], i) => ({ x0: at[i]![0], y0: at[i]![1], x1, y1 })));
   const room = new Room(box, [], lines);
-  for (const { machine, disaggregated, at } of drawn) {
-    if (at.length === 0) continue;
-    const text = json.machines[machine]!.name + (disaggregated ? ', disaggregated' : '');
-    const width = surface.textWidth(text, { weight: 500 });
-    const places = at.flatMap(([x, y]) => [upright(x + 6, y - 10, width), upright(x - width - 6, y + 12, width)]);
+  json.machines.forEach(({ name }, machine) => {
+    const [named] = drawn.filter(front => front.machine === machine).sort((a, b) => b.at.length - a.at.length);
+    const width = surface.textWidth(name, { weight: 500 });
+    const places = (named?.at ?? []).flatMap(([x, y]) => [
+      upright(x + 6, y - 10, width),
+      upright(x - width - 6, y + 12, width),
+    ]);
     const place = room.take(places);
-    if (place) drawLabel(surface, plane, text, place.x, place.y + 4, seriesColour(surface.palette, machine));
-  }
+    if (place) drawLabel(surface, plane, name, place.x, place.y + 4, seriesColour(surface.palette, machine));
+  });
 }
