@@ -45,10 +45,10 @@ export function compareWith(files: Iterable<File>) {
   return keepAnd(() => openFiles(chosen));
 }
 
-/** What a view takes for itself of files that are opened while it is shown: it gives back the others. */
+/** Lets the shown view read opened files itself: `take` returns those that it leaves. */
 export const taker: { take?: ((files: InputFile[]) => Promise<InputFile[]>) | undefined } = {};
 
-/** Opens files. Compares two runs among them in their order and then returns true, as where a view took all. */
+/** Opens files. Compares two runs among them in their order and then returns true; also true where the shown view took all files. */
 export async function openAll(files: InputFile[]): Promise<boolean> {
   const rest = (await taker.take?.(files)) ?? files;
   if (rest.length === 0) return true;

@@ -1,4 +1,4 @@
-// The frontier's chart: pointed at, a deployment; its limits are dragged.
+// The frontier's chart: shows the deployment under the pointer, and has handles for the limits.
 import { useRef, useState } from 'preact/hooks';
 import { count, number, seconds } from '../format';
 import { Plot } from '../plot/Plot';

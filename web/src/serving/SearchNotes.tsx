@@ -1,9 +1,9 @@
-// What a search is worth: its size, its error, its prices.
+// Notes below the table: the size of the search, its error, its prices.
 import { count, percent, si } from '../format';
 import { viewState } from '../core/view';
 import type { FrontierJson } from './frontier';
 
-/** How much was searched, why layouts fell out, how sure the figures are, and of which prices and power they are. */
+/** How much was searched, why layouts fell out, and the error, prices and power behind the figures. */
 export const SearchNotes = ({ json }: { json: FrontierJson }) => (
   <p class="muted serving-notes">
     {count(json.evaluated)} operating points searched. The band is the estimate's median error; faint points are beaten

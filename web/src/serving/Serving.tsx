@@ -23,7 +23,7 @@ export function Serving() {
   const metric = METRICS[id] ?? METRICS.machine!;
   const chosen = answer && chosenPick(answer.json);
   const deployment = chosen && answer!.json.machines[chosen.machine]!.picks[chosen.row]!.best;
-  const { rings, others } = usePublished(answer && answer.json);
+  const { rings, others } = usePublished(answer?.json ?? null);
   useDroppedRuns(
     deployment ? { machine: answer!.json.machines[chosen!.machine]!.id, machines: deployment.machines } : null,
   );
@@ -63,7 +63,7 @@ export function Serving() {
   );
 }
 
-/** The pick of the view, else the most throughput: within the limits, or at the least of the speeds. */
+/** The pick that the view has, else the one with the most throughput: within the limits, or at the lowest speed of the table. */
 function chosenPick({ machines }: FrontierJson): Chosen | null {
   const { pick, tpotMax, ttftMax } = viewState.value.serving ?? {};
   if (pick && machines[pick[0]]?.picks[pick[1]]) return { machine: pick[0], row: pick[1] };

@@ -1,6 +1,7 @@
-// What is searched: machines, lengths, formats, and the prices.
+// The controls of the search: machines, formats, GPUs, engine, limits and prices.
 import { asOptions, formatName, formats, machines, stacks } from '../core/catalogue';
 import { narrow } from '../core/layout';
+import { settings } from '../core/settings';
 import { viewState } from '../core/view';
 import { machineOf, machineOptions } from '../machine/machine_options';
 import type { ModelRequest } from '../model/model_request';
@@ -11,12 +12,12 @@ import { Select } from '../widgets/Select';
 import { changeServing, searchedMachines, searchedWeights, type Searched } from './frontier';
 import { METRICS } from './metrics';
 
-/** Machines to take the prompts, besides those that are searched. */
+/** Machines offered for prefill, besides those that are searched. */
 const PREFILL = ['h100-sxm', 'h200-sxm', 'b200-sxm', 'mi300x', 'mi355x'];
 const MOST_MACHINES = 6;
 const MOST_FORMATS = 4;
 const GPUS = [1, 2, 4, 8, 16, 32, 64, 72];
-/** Engines of today, whose terms are of published serving runs. */
+/** Stacks that are fitted to published serving runs. */
 const ENGINES = ['vllm', 'sglang', 'trtllm'];
 
 const nameOf = (item: string | object) =>
@@ -93,13 +94,13 @@ export function ServingBar({ request, searched }: { request: ModelRequest; searc
           label="Engine"
           value={stack ?? ''}
           options={[
-            ['', 'default'],
+            ['', settings.value.stack ? nameOfStack(settings.value.stack) : 'default'],
             ...asOptions(stacks.value.filter(({ id }) => ENGINES.includes(id) || id === stack)),
           ]}
           onChange={id => changeServing({ stack: id || undefined })}
         />
       </label>
-      <label class="check" title="Searches deployments with prefill and decode on machines of their own, too">
+      <label class="check" title="Also searches deployments with separate machines for prefill and decode">
         <input
           type="checkbox"
           checked={disaggregated ?? false}
@@ -108,7 +109,7 @@ export function ServingBar({ request, searched }: { request: ModelRequest; searc
         Disaggregated
       </label>
       {disaggregated && (
-        <label title="Machines that take the prompts, where they are others than those that decode">
+        <label title="Machines for prefill, if not the same as for decode">
           Prefill on{' '}
           <Select
             label="Prefill on"
@@ -142,9 +143,11 @@ export function ServingBar({ request, searched }: { request: ModelRequest; searc
   );
 }
 
+const nameOfStack = (id: string) => stacks.value.find(stack => stack.id === id)?.name ?? id;
+
 const formatText = (id: string) => (id === 'published' ? 'as published' : formatName(id));
 
-/** Chips with a cross each, the last one without, and what adds further ones. */
+/** Chips that can be removed, except the last one, and a control that adds one. */
 function Removable({
   label,
   items,

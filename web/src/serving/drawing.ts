@@ -42,7 +42,7 @@ const LOWEST_SPEED = 2; // tokens/s per user on the axis
 
 const UNLIMITED: Limits = {};
 
-/** A curve: a machine's envelope, with prefill on machines of its own or not. */
+/** The envelope of a machine's deployments, with or without separate machines for prefill. */
 interface Front {
   machine: number;
   disaggregated: boolean;
@@ -192,7 +192,7 @@ function drawBand(
           y.pixel(metric.of(columns, machine, point, json) * factor),
         ] as const,
     );
-  // Time and cost per token are over the throughput.
+  // Cost and energy per token are inverse to the throughput.
   const [low, high] = metric.least ? [1 / (1 + error), 1 / (1 - error)] : [1 - error, 1 + error];
   surface.path(
     path => {
@@ -205,7 +205,7 @@ function drawBand(
   );
 }
 
-/** What the limits rule out, and the lines themselves. */
+/** Draws the limits, and shades the part that they rule out. */
 function shadeLimits(surface: Surface, { throughput, wait }: Planes, { tpotMax, ttftMax }: Limits) {
   const { palette } = surface;
   const paint = { fill: palette.muted, opacity: 0.1 };

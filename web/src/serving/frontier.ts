@@ -1,4 +1,4 @@
-// The serving frontier: the question about it, and what is shown of its answer.
+// The serving frontier: its question, and the types of its answer.
 import type { Fault, FindingPart } from '../../../wasm/session';
 import { useMemo } from 'preact/hooks';
 import { useAnswer, type Reply } from '../core/ask';
@@ -87,7 +87,7 @@ export const changeServing = (part: Patch<ServingView>) => {
   changeView({ serving: next.length ? Object.fromEntries(next) : undefined });
 };
 
-/** What the frontier takes of the model's request. The rest is searched, or is of another phase. */
+/** The members of the model's request that the frontier takes. The others are searched, or belong to another phase. */
 function frontierRequest(request: ModelRequest): object {
   const { model, prompt, generate, activations, kv, experts, mla, chunk, reserve, speculate } = request;
   const { gpus, disaggregated, prefillMachines, tpotMax, ttftMax, price, usd } = viewState.value.serving ?? {};
@@ -114,7 +114,7 @@ function frontierRequest(request: ModelRequest): object {
   };
 }
 
-/** The engine whose estimate it is. Nothing else of the settings is of these machines. */
+/** The chosen stack. The other settings belong to the machine in force, not to those searched. */
 function frontierSettings() {
   const { stack = settings.value.stack } = viewState.value.serving ?? {};
   return JSON.stringify(stack === undefined ? {} : { stack });

@@ -1,4 +1,4 @@
-// What the frontier's chart can show over the speed of each user, and the envelope of the points in it.
+// The metrics that the frontier's chart can show, and the envelope of points in one of them.
 import { number, si } from '../format';
 import type { Columns, FrontierJson } from './frontier';
 import type { Ring } from './rings';
@@ -47,7 +47,7 @@ export const METRICS: Record<string, Metric> = {
     least: true,
     priced: true,
     show: dollars,
-    // All of the cost over the other tokens: as many more as prompts are longer than answers.
+    // The whole cost over the input tokens, of which there are prompt / generate as many.
     of: (columns, machine, point, { prompt, generate }) => (usd(columns, machine, point) * generate) / prompt,
     ofRing: (ring, json) => (ringUsd(ring, json) * json.generate) / json.prompt,
   },
@@ -68,7 +68,7 @@ export interface Limits {
 /** Whether a time is within a limit; without one it is. */
 const within = (time: number, limit: number | undefined) => limit === undefined || !(time > limit);
 
-/** Places of a machine's points that meet the limits, in pools of their own or not. */
+/** Indices of a machine's points that meet the limits, with or without separate machines for prefill. */
 export function pointsOf(columns: Columns, machine: number, disaggregated: boolean, { tpotMax, ttftMax }: Limits) {
   const places: number[] = [];
   const [workers, tpot, ttft] = ['prefill_workers', 'tpot_s', 'ttft_s'].map(name => columns[name + machine]!);
@@ -78,7 +78,7 @@ export function pointsOf(columns: Columns, machine: number, disaggregated: boole
   return places;
 }
 
-/** Of some points those that no other beats in speed and in the metric, the slowest first. */
+/** The Pareto-optimal ones of some points, by speed and metric, the slowest first. */
 export function envelope(points: number[], speed: (i: number) => number, value: (i: number) => number, least: boolean) {
   const better = (a: number, b: number) => (least ? a < b : a > b);
   const order = points

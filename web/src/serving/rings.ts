@@ -16,7 +16,7 @@ export interface Ring {
   perMachine: number; // output tokens/s
   machines?: number;
   wait: number | null; // s to the first token
-  lines: string[]; // what it is
+  lines: string[]; // its description
 }
 
 /** A run of web/measured_serving.mjs. */
@@ -38,7 +38,7 @@ let table: Promise<Table> | null = null;
 const loadTable = () =>
   (table ??= bytesOf('measured_serving.json').then(bytes => JSON.parse(new TextDecoder().decode(bytes)) as Table));
 
-const NEAR = 0.1; // lengths further apart are of another load
+const NEAR = 0.1; // greatest difference of lengths, a fraction
 const near = (a: number, b: number) => Math.abs(a - b) <= NEAR * b;
 
 /** Lengths that published runs of the model have on the machines, the most runs first. */
@@ -52,7 +52,7 @@ export interface Lengths {
 export function usePublished(json: FrontierJson | null): { rings: Ring[]; others: Lengths[] } {
   const [all, setAll] = useState<Table | null>(null);
   useEffect(() => {
-    loadTable().then(setAll, () => (table = null)); // without them the frontier stands by itself
+    loadTable().then(setAll, () => (table = null)); // the frontier is shown without them
   }, []);
   if (!json || !all) return { rings: [], others: [] };
   const runs = json.machines.flatMap(({ id }, machine) =>
@@ -109,7 +109,7 @@ export const runText = (run: ServingRun) =>
     .join(', ');
 
 const LIKELY = /"(mean_tpot_ms|output_token_throughput|inter_token_latency)"/;
-const MOST_BYTES = 50e6; // with a time per request
+const MOST_BYTES = 50e6; // a result may have the times of every request
 
 /** While the view is shown, results of benchmarks that are opened become runs on that machine. */
 export function useDroppedRuns(on: { machine: string; machines: number } | null) {

@@ -1,4 +1,4 @@
-// Shows views that are fetched with the first of them, so that the page does not wait for what it may never show.
+// Views that are loaded when the first of them is shown: the first chart does not wait for their code.
 import type { ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { loadScript, loadStyle, urlOf } from '../core/assets';

@@ -63,7 +63,7 @@ export function onDemand<Calls>(
   let started: Promise<RunningModule<Calls>> | undefined;
   const start = async () => {
     let running: RunningModule<Calls> | undefined;
-    // What C++'s library may call besides: there are no files, and nobody reads what is printed.
+    // The C++ library's own imports do nothing: there are no files and no console.
     const nothing = new Proxy({}, { get: () => () => 0, has: () => true }) as WebAssembly.ModuleImports;
     const { instance } = await WebAssembly.instantiate(await load!(file), {
       env: nothing,

@@ -1,4 +1,4 @@
-// Questions about serving, answered by a module of their own: they need no open workload.
+// Asks serving.wasm, which needs no open workload.
 import { transfer } from 'comlink';
 import type { Fault } from '../../../wasm/session';
 import type { Answer } from './messages';

@@ -22,7 +22,7 @@ struct FrontierRequest {
   std::string price;          ///< part of the name of one of Machine::per_hour; empty: no prices
   std::vector<std::pair<std::string, double>> usd_per_hour;  ///< by a machine's id, in place of its own prices
   bool disaggregated = false;                                ///< search prefill and decode on machines of their own, too
-  std::vector<Machine> prefill_machines;                     ///< then those that may take the prompts, besides the one that decodes
+  std::vector<Machine> prefill_machines;                     ///< further candidates for prefill, besides the machine that decodes
 };
 
 /// A deployment that was searched.
