@@ -1,5 +1,5 @@
-// build/wasm/network.wasm: networks' files as commands.json, and models out of GGUF headers: a module of its own that the page fetches with
-// the first such file. It has no glue: web/src/worker/network.ts calls these functions, and gives the file's bytes by range.
+// build/wasm/network.wasm: networks' files as commands.json, and models out of GGUF headers, fetched with the first such file.
+// web/src/worker/network.ts gives the file's bytes by range.
 #include <cstddef>
 #include <cstdint>
 #include <roofline/llm/gguf.hpp>
@@ -8,8 +8,7 @@
 #include <vector>
 
 #include "base/json.hpp"
-
-#define EXPORT(name) extern "C" __attribute__((export_name(name)))
+#include "on_demand.hpp"
 
 /// Bytes of the open file, into the module's memory. 0 where they cannot be read.
 extern "C" __attribute__((import_module("page"), import_name("read"))) int read_range(double offset, char* to, std::size_t bytes);
@@ -17,6 +16,7 @@ extern "C" __attribute__((import_module("page"), import_name("read"))) int read_
 namespace {
 
 using roofline::Json;
+using namespace roofline::on_demand;
 
 class OpenFile final : public roofline::ByteSource {
  public:
@@ -32,24 +32,10 @@ class OpenFile final : public roofline::ByteSource {
   std::uint64_t size_;
 };
 
-std::string request, answer;
 std::unique_ptr<OpenFile> file;
 std::unique_ptr<roofline::Network> network;
 
-void answer_error(const roofline::Error& error) {
-  answer = roofline::compact(
-      Json{{"error", {{"message", error.message}, {"line", error.line}, {"column", error.column}, {"path", error.path}}}});
-}
-
 }  // namespace
-
-/// Where the page writes `size` bytes, for the next call.
-EXPORT("reserve") char* reserve(std::size_t size) {
-  request.resize(size);
-  return request.data();
-}
-EXPORT("answer") const char* answer_data() { return answer.data(); }
-EXPORT("answer_size") std::size_t answer_size() { return answer.size(); }
 
 /// Whether a file of the reserved name, a NUL byte and the file's first bytes are a network's.
 EXPORT("is_network") int is_network(std::size_t name_size) {

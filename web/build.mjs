@@ -4,9 +4,13 @@
 //   web/index.html                   index.html    copied; it carries the Content-Security-Policy and loads style.css and main.js (defer)
 //   web/style.css                    style.css     @import allowed, minified
 //   web/src/main.tsx                 main.js       the page: a classic script, with the first picture in it (import text from "first-picture")
+//   web/src/shell/late_views.ts      views.js      the views that are loaded when the first of them is shown (late_views.mjs): its exports become
+//                                                  globalThis.RooflineViews
+//   web/late.css                     views.css     their styles
 //   web/src/worker.ts                worker.js     a classic worker with the module's glue in it (import createRoofline from "roofline-glue")
 //   build/wasm/roofline.wasm         roofline.wasm the module
-//   build/wasm/network.wasm          network.wasm  the module that reads networks, fetched with the first of them
+//   build/wasm/*.wasm                network.wasm, serving.wasm  the modules that are fetched when they are first needed
+//   tests/data/measured_serving.csv.gz  measured_serving.json  published serving runs, fetched with the Serving tab (measured_serving.mjs)
 //   web/src/plotly/bundle.ts         plotly.js     the parts of Plotly that are used (plotly_parts.mjs), loaded when needed by a <script>: its exports
 //                                                  become globalThis.RooflinePlotly
 //   plotly.js/build/plotcss.js       plotly.css    Plotly's stylesheet, which the policy keeps it from injecting; Plotly leaves it alone when
@@ -33,7 +37,9 @@ import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { ownDocuments, singleFile } from './single.mjs';
 import { documents } from './docs.mjs';
+import { lateViews } from './late_views.mjs';
 import { coreLibraries, licences } from './licences.mjs';
+import { measuredServing } from './measured_serving.mjs';
 import { plotlyParts } from './plotly_parts.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -72,10 +78,26 @@ const common = {
 
 const bundled = new Set(); // the files that bundles were made from
 
-async function bundle(entry, options = {}) {
-  const result = await build({ ...common, entryPoints: [join(web, entry)], ...options });
-  for (const path of Object.keys(result.metafile.inputs)) bundled.add(path);
+function contentsOf(result) {
+  for (const path of Object.keys(result.metafile.inputs)) if (!path.startsWith('shared:')) bundled.add(path);
   return result.outputFiles[0].contents;
+}
+
+const bundle = async (entry, options = {}) =>
+  contentsOf(await build({ ...common, entryPoints: [join(web, entry)], ...options }));
+
+/** main.js and views.js. */
+async function scripts() {
+  const page = { ...common, jsx: 'automatic', jsxImportSource: 'preact' };
+  const main = shared => ({
+    ...page,
+    entryPoints: [join(web, 'src/main.tsx')],
+    plugins: [madeModules({ 'first-picture': [picture, 'text'], 'shared-with-views': [shared, 'js'] })],
+  });
+  const alone = await build(main(''));
+  const inMain = new Set(Object.keys(alone.metafile.inputs).map(path => join(root, path)));
+  const { script, shared } = await lateViews({ ...page, entryPoints: [join(web, 'src/shell/late_views.ts')] }, inMain);
+  return [contentsOf(await build(main(shared))), contentsOf(script)];
 }
 
 /** Runs Plotly's own list of rules against a recorder. It inserts each rule before the ones it has. */
@@ -106,33 +128,48 @@ async function firstPicture(wasm) {
 
 const wasm = await readFile(join(root, 'build/wasm/roofline.wasm'));
 const picture = await firstPicture(wasm);
-const pictureModule = {
-  name: 'first-picture',
+/** Modules that the build makes: name -> [text, loader]. */
+const madeModules = modules => ({
+  name: 'made-modules',
   setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^first-picture$/ }, ({ path }) => ({ path, namespace: 'made' }));
-    onLoad({ filter: /.*/, namespace: 'made' }, () => ({ contents: picture, loader: 'text' }));
+    onResolve({ filter: new RegExp(`^(${Object.keys(modules).join('|')})$`) }, ({ path }) => ({
+      path,
+      namespace: 'made',
+    }));
+    onLoad({ filter: /.*/, namespace: 'made' }, ({ path }) => {
+      const [contents, loader] = modules[path];
+      return { contents, loader, resolveDir: web };
+    });
   },
-};
+});
 
-const [html, main, style, worker, plotly, plotlyCss, docs, docsStyle, docsTheme] = await Promise.all([
-  readFile(join(web, 'index.html')),
-  bundle('src/main.tsx', { jsx: 'automatic', jsxImportSource: 'preact', plugins: [pictureModule] }),
-  bundle('style.css'),
-  bundle('src/worker.ts'),
-  // Plotly imports the stylesheet of a map library that is not part of this bundle.
-  bundle('src/plotly/bundle.ts', { globalName: 'RooflinePlotly', loader: { '.css': 'empty' }, plugins: [plotlyParts] }),
-  plotlyStyles(),
-  documents(join(root, 'docs')),
-  bundle('docs.css'),
-  bundle('src/docs_theme.ts'),
-]);
+const [html, [main, views], style, viewsStyle, worker, plotly, plotlyCss, docs, docsStyle, docsTheme] =
+  await Promise.all([
+    readFile(join(web, 'index.html')),
+    scripts(),
+    bundle('style.css'),
+    bundle('late.css'),
+    bundle('src/worker.ts'),
+    // Plotly imports the stylesheet of a map library that is not part of this bundle.
+    bundle('src/plotly/bundle.ts', {
+      globalName: 'RooflinePlotly',
+      loader: { '.css': 'empty' },
+      plugins: [plotlyParts],
+    }),
+    plotlyStyles(),
+    documents(join(root, 'docs')),
+    bundle('docs.css'),
+    bundle('src/docs_theme.ts'),
+  ]);
 
 const fetched = {
   'worker.js': worker,
   'roofline.wasm': wasm,
-  'network.wasm': await readFile(join(root, 'build/wasm/network.wasm')),
 };
+fetched['measured_serving.json'] = measuredServing(await readFile(join(root, 'tests/data/measured_serving.csv.gz')));
+for (const name of ['network.wasm', 'serving.wasm']) fetched[name] = await readFile(join(root, 'build/wasm', name));
 for (const name of samples) fetched[`samples/${name}`] = await readFile(join(samplesFolder, name));
+const shownLater = { 'views.js': views, 'views.css': viewsStyle, 'plotly.js': plotly, 'plotly.css': plotlyCss };
 const packed = contents =>
   `globalThis.rooflineFiles=${JSON.stringify(
     Object.fromEntries(
@@ -143,7 +180,7 @@ const packed = contents =>
 const text = bytes => Buffer.from(bytes).toString();
 const hash = (content, form) => createHash('sha256').update(content).digest(form);
 const stamp = hash(
-  [html, main, style, ...Object.values(fetched), plotly, plotlyCss, ...Object.values(docs)]
+  [html, main, style, views, viewsStyle, ...Object.values(fetched), plotly, plotlyCss, ...Object.values(docs)]
     .map(part => hash(part, 'hex'))
     .join(),
   'hex',
@@ -162,8 +199,7 @@ const files = {
   'main.js': mainScript,
   'style.css': style,
   ...fetched,
-  'plotly.js': plotly,
-  'plotly.css': plotlyCss,
+  ...shownLater,
   ...docs,
   'docs/docs.css': docsStyle,
   'docs/theme.js': docsTheme,
@@ -174,8 +210,7 @@ const files = {
     style: text(style),
     data: packed({
       ...fetched,
-      'plotly.js': plotly,
-      'plotly.css': plotlyCss,
+      ...shownLater,
       ...ownDocuments(docs, text(docsStyle)),
       'licences.txt': notices,
     }),

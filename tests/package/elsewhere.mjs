@@ -21,6 +21,8 @@ export function buildElsewhere(site = process.env.ROOFLINE_SITE ?? '') {
     'build/wasm/roofline.js',
     'build/wasm/roofline.wasm',
     'build/wasm/network.wasm',
+    'build/wasm/serving.wasm',
+    'tests/data/measured_serving.csv.gz',
   ])
     cpSync(join(root, part), join(other, part), { recursive: true });
   for (const name of readdirSync(join(root, 'web')))

@@ -360,6 +360,7 @@ export class Page {
         const frame = () =>
           new Promise(resolve => (document.hidden ? setTimeout(resolve, 16) : requestAnimationFrame(resolve)));
         const shown = () => {
+          if (document.querySelector('.view [aria-busy="true"]')) return false; // a view that is being loaded
           const painted = Number(document.querySelector('.chart canvas')?.dataset.painted ?? 0);
           return Number(document.querySelector('main')?.dataset.revision ?? 0) >= painted;
         };

@@ -83,6 +83,7 @@ const PICTURES = {
   inference: [model, 'Summary: Inference'],
   'model-sweep': [model, 'Scaling: Sweep'],
   throughput: [model, 'Scaling: Batch and context'],
+  serving: [model, 'Serving'],
   layers: [model, 'Layers'],
   'model-machines': [model, 'Machines: Speed'],
   compare: ['', 'Compare', { 'before.json': four, 'after.json': four.replace('850000', '440000') }],

@@ -1,3 +1,4 @@
+import 'shared-with-views';
 import { render } from 'preact';
 import { App } from './shell/App';
 import { openOwnDocuments } from './core/assets';

@@ -100,10 +100,9 @@ Result<ServingPoint> disaggregated_point(const ServingRequest& request, const Sc
       p.limit = limit_of_step(decode.decode(s.batch / request.layout.dp));
   }
   p.memory = decode.memory(p.typical.batch / request.layout.dp);
-  if (const double watts =
-          prefill_machine.tdp_w.value * request.prefill_machines() + machine.tdp_w.value * (p.machines - request.prefill_machines());
-      known(watts))
-    p.joules_per_token = watts / p.typical.output_tokens_per_s;
+  const double decode_machines = p.machines - request.prefill_machines();
+  p.joules_per_token = (serving_power_w(prefill_machine) * request.prefill_machines() + serving_power_w(machine) * decode_machines) /
+                       p.typical.output_tokens_per_s;
   if (const LlmCost cost = cost_of(request.llm, machine); cost.usd_per_hour > 0)
     p.usd_per_million_tokens = cost.usd_per_hour / 3600 * p.machines / p.typical.output_tokens_per_s * 1e6;
   return p;

@@ -87,8 +87,8 @@ struct Limits {
 };
 
 bool same_layout(const FrontierPoint& a, const FrontierPoint& b) {
-  return a.weights == b.weights && a.tp == b.tp && a.ep == b.ep && a.pp == b.pp && a.dp == b.dp && a.prefill_tp == b.prefill_tp &&
-         a.prefill_ep == b.prefill_ep && a.prefill_workers == b.prefill_workers;
+  return a.weights == b.weights && a.tp == b.tp && a.ep == b.ep && a.pp == b.pp && a.dp == b.dp && a.prefill_machine == b.prefill_machine &&
+         a.prefill_tp == b.prefill_tp && a.prefill_ep == b.prefill_ep && a.prefill_workers == b.prefill_workers;
 }
 
 void offer(FrontierPick& pick, const FrontierPoint& p) {
@@ -131,7 +131,8 @@ void mark_pareto(std::vector<FrontierPoint>& points) {
   std::vector<FrontierPoint*> order;
   for (FrontierPoint& p : points)
     if (p.meets_limits && p.tokens_per_s_per_user > 0) order.push_back(&p);
-  std::sort(order.begin(), order.end(), [](const FrontierPoint* a, const FrontierPoint* b) {
+  // Stable, so that of equal points every build marks the same.
+  std::stable_sort(order.begin(), order.end(), [](const FrontierPoint* a, const FrontierPoint* b) {
     return a->tokens_per_s_per_user != b->tokens_per_s_per_user ? a->tokens_per_s_per_user > b->tokens_per_s_per_user
                                                                 : a->tokens_per_s_per_machine > b->tokens_per_s_per_machine;
   });
@@ -148,6 +149,7 @@ FrontierMachine search_machine(const FrontierRequest& request, const Scenario& s
   out.id = scenario.machine.id;
   out.name = scenario.machine.name;
   out.stack = stack.id;
+  out.usd_per_hour = request_on(request, 0, scenario.machine).llm.cost.usd_per_hour;
   if (const StackError* e = stack.error("tpot")) out.tpot_error = e->median;
   if (const StackError* e = stack.error("throughput")) out.throughput_error = e->median;
   for (const double speed : picked_speeds) out.picks.emplace_back().tokens_per_s_per_user = speed;
@@ -169,9 +171,9 @@ FrontierMachine search_machine(const FrontierRequest& request, const Scenario& s
       if (one.tpot_s > request.tpot_max) ++out.rejected.tpot;
       for_each_on_grid(candidate.most_users(), [&](double users) { out.points.push_back(candidate.at(users)); });
       for (FrontierPick& pick : out.picks) {
-        const FrontierPoint before = pick.best.value_or(FrontierPoint());
+        const std::optional<FrontierPoint> before = pick.best;
         pick_users(pick, limits_of(pick), candidate);
-        if (pick.best && !same_layout(*pick.best, before))
+        if (pick.best && !(before && same_layout(*pick.best, *before)))
           pick.binds = binding(*pick.best, limits_of(pick), pick.best->concurrency >= candidate.most_users() * pick.best->dp ? 1 : 0);
       }
       out.evaluated += candidate.evaluated;

@@ -25,16 +25,33 @@ constexpr FrontierMetric metrics[] = {
     {"tokens_per_s_per_user", "estimate: 1 / tpot_s", &FrontierPoint::tokens_per_s_per_user},
     {"tokens_per_s_per_machine", "estimate, output tokens", &FrontierPoint::tokens_per_s_per_machine},
     {"tokens_per_s", "estimate, output tokens", &FrontierPoint::tokens_per_s},
-    {"joules_per_token", "per output token, at the machines' rated power", &FrontierPoint::joules_per_token},
+    {"joules_per_token", "per output token, at all-in power (server, network, cooling) where it is stated, else rated",
+     &FrontierPoint::joules_per_token},
     {"usd_per_million_tokens", "output tokens; null: no price was chosen", &FrontierPoint::usd_per_million_tokens},
     {"bound_tpot_s", "s", &FrontierPoint::bound_tpot_s},
     {"bound_tokens_per_s_per_machine", "", &FrontierPoint::bound_tokens_per_s_per_machine}};
 
 Json number_or_null(double v) { return v - v == 0 ? Json(v) : Json(); }
 
+/// "FP8 E4M3 TP4, 2 replicas"
+std::string layout_text(const FrontierPoint& p, const FrontierRequest& request) {
+  const auto degree = [](const char* name, double n) { return n > 1 ? std::string(" ") + name + number(n) : std::string(); };
+  const auto group = [&](double tp, double ep) {
+    return tp < ep ? degree("DEP", ep) + degree("TP", tp) : degree("TP", tp) + degree("EP", ep);
+  };
+  const auto format = Formats::catalogue().find(request.weights[p.weights]);
+  std::string out = format ? Formats::catalogue()[*format].name : request.weights[p.weights];
+  if (p.prefill_workers > 0)
+    return out + ", " + number(p.prefill_workers) + " prefill" + group(p.prefill_tp, p.prefill_ep) +
+           (p.prefill_machine > 0 ? " on " + request.prefill_machines[p.prefill_machine - 1].name : std::string()) + " + " +
+           number(p.decode_workers) + " decode" + group(p.tp, p.ep);
+  return out + group(p.tp, p.ep) + degree("PP", p.pp) + (p.dp > 1 ? ", " + number(p.dp) + " replicas" : "");
+}
+
 Json point_json(const FrontierPoint& p, const FrontierRequest& request) {
-  Json out = {{"weights", request.weights[p.weights]}};
+  Json out = {{"weights", request.weights[p.weights]}, {"layout", layout_text(p, request)}};
   for (const FrontierMetric& m : metrics) out[m.name] = number_or_null(p.*m.value);
+  out["prefill_machine"] = p.prefill_machine > 0 ? Json(request.prefill_machines[p.prefill_machine - 1].id) : Json();
   out["attention_dp"] = p.attention_dp;
   out["bound_by"] = p.limit == ServingLimit::unknown ? Json() : Json(to_string(p.limit));
   out["meets_limits"] = p.meets_limits;
@@ -45,25 +62,14 @@ Json point_json(const FrontierPoint& p, const FrontierRequest& request) {
 std::string point_shape() {
   ObjectSchema s;
   s.add("weights", schema::text, "as it was asked for");
+  s.add("layout", schema::text, "weights and degrees of parallelism, as tables show them");
   for (const FrontierMetric& m : metrics) s.add(m.name, schema::number, m.meaning);
+  s.add("prefill_machine", schema::name, "of the prefill workers; null: the same");
   s.add("attention_dp", schema::flag, "each machine takes whole sequences");
   s.add("bound_by", schema::name, "what keeps throughput from growing: cache, prefill, compute, memory or link");
   s.add("meets_limits", schema::flag, "tpot_max and ttft_max");
   s.add("pareto", schema::flag, "no other point that meets the limits has more tokens/s per user and per machine");
   return s.text();
-}
-
-/// "FP8, TP4, 2 replicas"
-std::string layout_text(const FrontierPoint& p, const FrontierRequest& request) {
-  const auto degree = [](const char* name, double n) { return n > 1 ? std::string(" ") + name + number(n) : std::string(); };
-  const auto group = [&](double tp, double ep) {
-    return tp < ep ? degree("DEP", ep) + degree("TP", tp) : degree("TP", tp) + degree("EP", ep);
-  };
-  std::string out = request.weights[p.weights];
-  if (p.prefill_workers > 0)
-    return out + ", " + number(p.prefill_workers) + " prefill" + group(p.prefill_tp, p.prefill_ep) + " + " + number(p.decode_workers) +
-           " decode" + group(p.tp, p.ep);
-  return out + group(p.tp, p.ep) + degree("PP", p.pp) + (p.dp > 1 ? ", " + number(p.dp) + " replicas" : "");
 }
 
 std::string rejected_text(const FrontierMachine& m) {
@@ -110,6 +116,11 @@ constexpr Entry<PickOf> pick_members[] = {
     {"missed_by", schema::number, "its worst time over the limit on it",
      [](const PickOf& of) { return number_or_null(of.pick.missed_by); }}};
 
+constexpr Entry<HourlyPrice> price_members[] = {
+    {"name", schema::text, "on which terms", [](const HourlyPrice& p) { return Json(p.name); }},
+    {"usd_per_hour", schema::number, "of one machine", [](const HourlyPrice& p) { return number_or_null(p.usd.value); }},
+    {"source", schema::text, "", [](const HourlyPrice& p) { return Json(p.usd.source); }}};
+
 struct MachineOf {
   const FrontierMachine& machine;
   const Machine& preset;
@@ -128,6 +139,16 @@ constexpr Entry<MachineOf> machine_members[] = {
     {"layouts", schema::count, "layouts and formats that were tried", [](const MachineOf& of) { return Json(of.machine.layouts); }},
     {"evaluated", schema::count, "operating points that were computed", [](const MachineOf& of) { return Json(of.machine.evaluated); }},
     {"rejected", schema::text, "why layouts gave no point", [](const MachineOf& of) { return Json(rejected_text(of.machine)); }},
+    {"power_w", schema::number, "of one machine, of which the joules are: all-in where it is stated, else rated",
+     [](const MachineOf& of) { return number_or_null(serving_power_w(of.preset)); }},
+    {"power", schema::name, "all-in or rated; null: neither is known",
+     [](const MachineOf& of) { return of.preset.all_in_w.known() ? Json("all-in")
+                                      : of.preset.tdp_w.known()  ? Json("rated")
+                                                                 : Json(); }},
+    {"usd_per_hour", schema::number, "of one machine; null: no price was chosen",
+     [](const MachineOf& of) { return number_or_null(of.machine.usd_per_hour); }},
+    {"prices", objects_of<price_members>, "that the machine has, to choose from",
+     [](const MachineOf& of) { return json_list(price_members, of.preset.per_hour); }},
     {"picks", objects_of<pick_members>, "the best under the limits, and at 20, 50 and 100 tokens/s per user",
      [](const MachineOf& of) {
        Json list = Json::array();
@@ -140,7 +161,14 @@ constexpr Entry<MachineOf> machine_members[] = {
        for (const FrontierPoint& p : of.machine.points) list.push_back(point_json(p, of.request));
        return list;
      },
-     [](const MachineOf& of) { return of.points; }}};
+     [](const MachineOf& of) { return of.points; }},
+    {"point_layouts", schema::texts, "of each point, where those are columns",
+     [](const MachineOf& of) {
+       Json list = Json::array();
+       for (const FrontierPoint& p : of.machine.points) list.push_back(layout_text(p, of.request));
+       return list;
+     },
+     [](const MachineOf& of) { return !of.points; }}};
 
 struct FrontierDocument {
   const Frontier& frontier;
@@ -160,6 +188,8 @@ constexpr Entry<FrontierDocument> frontier_members[] = {
      [](const FrontierDocument& d) { return d.request.price.empty() ? Json() : Json(d.request.price); }},
     {"evaluated", schema::count, "operating points that were computed",
      [](const FrontierDocument& d) { return Json(d.frontier.evaluated()); }},
+    {"finding", schema::text, "the answer in a sentence",
+     [](const FrontierDocument& d) { return Json(frontier_finding(d.frontier, d.request)); }},
     {"machines", objects_of<machine_members>, "in the order asked for", [](const FrontierDocument& d) {
        Json list = Json::array();
        for (std::size_t i = 0; i < d.frontier.machines.size(); ++i)
@@ -180,19 +210,51 @@ std::string frontier_json(const Frontier& frontier, const FrontierRequest& reque
 std::string frontier_csv(const Frontier& frontier, const FrontierRequest& request) {
   std::string out = "machine,weights";
   for (const FrontierMetric& m : metrics) out += "," + std::string(m.name);
-  out += ",attention_dp,bound_by,meets_limits,pareto\n";
+  out += ",prefill_machine,attention_dp,bound_by,meets_limits,pareto\n";
   for (const FrontierMachine& machine : frontier.machines)
     for (const FrontierPoint& p : machine.points) {
       out += machine.id + ",\"" + request.weights[p.weights] + '"';
       for (const FrontierMetric& m : metrics) out += "," + shortest(p.*m.value);
       const auto flag = [](bool v) { return v ? ",true" : ",false"; };
+      out += "," + (p.prefill_machine > 0 ? request.prefill_machines[p.prefill_machine - 1].id : std::string());
       out += std::string(flag(p.attention_dp)) + "," + to_string(p.limit) + flag(p.meets_limits) + flag(p.pareto) + "\n";
     }
   return out;
 }
 
+std::string frontier_finding(const Frontier& frontier, const FrontierRequest& request) {
+  // Without a limit the most throughput is too slow for users: the answer is then of the first speed.
+  const bool limited = known(request.tpot_max) || known(request.ttft_max);
+  const auto pick_of = [&](const FrontierMachine* m) -> const FrontierPick& { return m->picks[limited ? 0 : 1]; };
+  const auto most = [&](const FrontierMachine* m) { return pick_of(m).best->tokens_per_s_per_machine; };
+  const FrontierMachine *best = nullptr, *next = nullptr, *nearest = nullptr;
+  for (const FrontierMachine& m : frontier.machines) {
+    if (pick_of(&m).nearest && (!nearest || pick_of(&m).missed_by < pick_of(nearest).missed_by)) nearest = &m;
+    if (!pick_of(&m).best) continue;
+    if (!best || most(&m) > most(best)) {
+      next = best;
+      best = &m;
+    } else if (!next || most(&m) > most(next)) {
+      next = &m;
+    }
+  }
+  if (!best && !nearest) return "The model fits on none of these machines.";
+  const std::string speed = limited ? "the limits" : number(pick_of(&frontier.machines[0]).tokens_per_s_per_user) + " tokens/s per user";
+  if (!best)
+    return "No deployment meets " + speed + ". The nearest, " + nearest->name + " with " + layout_text(*pick_of(nearest).nearest, request) +
+           ", takes " + times(pick_of(nearest).missed_by) + " the time.";
+  const FrontierPoint& p = *pick_of(best).best;
+  std::string out = (limited ? "Within " : "At ") + speed + (limited ? ", " : " or more, ") + best->name +
+                    " makes the most: " + number(p.tokens_per_s_per_machine) + " output tokens/s per machine, with " +
+                    layout_text(p, request) + " and " + number(p.concurrency) + (p.concurrency == 1 ? " user" : " users") + ".";
+  if (!pick_of(best).binds.empty()) out += " Limited by " + pick_of(best).binds + ".";
+  if (next) out += " Next: " + next->name + ", " + percent(1 - most(next) / most(best)) + " less.";
+  return out;
+}
+
 std::string frontier_table(const Frontier& frontier, const FrontierRequest& request) {
-  std::string out = number(static_cast<double>(frontier.evaluated())) + " operating points searched.\n";
+  std::string out =
+      frontier_finding(frontier, request) + "\n" + number(static_cast<double>(frontier.evaluated())) + " operating points searched.\n";
   for (const FrontierMachine& m : frontier.machines) {
     out += "\n" + m.name + ": " + number(static_cast<double>(m.layouts)) + " layouts and formats";
     if (const std::string rejected = rejected_text(m); !rejected.empty()) out += " (" + rejected + ")";

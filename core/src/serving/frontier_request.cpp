@@ -11,7 +11,8 @@ namespace roofline {
 namespace {
 
 /// What a frontier adds to a model's request; the load and the layout are searched.
-constexpr const char* frontier_keys[] = {"machines", "gpus", "tpot_max", "ttft_max", "weights", "disaggregated", "price"};
+constexpr const char* frontier_keys[] = {"machines", "gpus",          "tpot_max",         "ttft_max",
+                                         "weights",  "disaggregated", "prefill_machines", "price"};
 constexpr const char* searched_keys[] = {"concurrency", "rate", "requests", "tp", "ep", "pp", "dp", "attention_dp", "batch", "context"};
 
 /// The machine's price whose name has `name` in it; null: it has none, or none was asked for.
@@ -27,6 +28,8 @@ ServingRequest request_on(const FrontierRequest& asked, std::size_t weights, con
   ServingRequest out = asked.formats[weights];
   use_engine_formats(out, machine);
   if (const HourlyPrice* price = price_of(machine, asked.price)) out.llm.cost.usd_per_hour = price->usd.value;
+  for (const auto& [id, usd] : asked.usd_per_hour)
+    if (id == machine.id) out.llm.cost.usd_per_hour = usd;
   return out;
 }
 
@@ -48,6 +51,20 @@ Result<FrontierRequest> frontier_request_from(const Json& json, const Scenario& 
   out.disaggregated = in.flag("disaggregated", false);
   out.price = text_of(member(json, "price"));
   if (in.error) return Unexpected(*in.error);
+  const Json& each = member(json, "usd_per_hour");  // one for all machines is a key of the model's request
+  if (each.is_object())
+    for (const auto& [id, usd] : each.items()) {
+      if (!(number_of(usd) > 0)) return fail("expected US dollars per hour, found " + shown(usd), "usd_per_hour." + id);
+      out.usd_per_hour.emplace_back(id, number_of(usd));
+    }
+
+  const Json& prefill = member(json, "prefill_machines");
+  if (!prefill.is_null() && !out.disaggregated) return fail("expected disaggregated, too", "prefill_machines");
+  for (std::size_t i = 0; i < prefill.size(); ++i) {
+    Result<Machine> machine = machine_from(prefill[i], "prefill_machines[" + std::to_string(i) + "]");
+    if (!machine) return Unexpected(machine.error());
+    out.prefill_machines.push_back(std::move(*machine));
+  }
 
   const Json& machines = member(json, "machines");
   if (!machines.is_array() || machines.empty()) return fail("expected machines such as [\"h100-sxm\", \"b200-sxm\"]", "machines");
@@ -65,6 +82,7 @@ Result<FrontierRequest> frontier_request_from(const Json& json, const Scenario& 
   for (const Json& format : weights) {
     Json request = json;
     for (const char* key : frontier_keys) request.erase(key);
+    if (each.is_object()) request.erase("usd_per_hour");
     request["weights"] = format;
     request["concurrency"] = 1;
     Result<ServingRequest> parsed = serving_request_from(request);

@@ -117,6 +117,8 @@ ServingLimit limit_of_step(const StepTime& step) {
   return limits[most - step.bound_by_kind.begin()];
 }
 
+double serving_power_w(const Machine& machine) { return known_or(machine.all_in_w.value, machine.tdp_w.value); }
+
 std::string unfit_text(const ServingRequest& request, const Machine& machine, const ServingEngine& engine) {
   const MemoryFootprint need = engine.memory(1);
   return "does not fit: " + with_unit(need.weights, "B") + " of weights, " + with_unit(need.kv, "B") + " of cache for one request and " +
@@ -171,7 +173,7 @@ Result<ServingPoint> operating_point(const ServingRequest& request, const Scenar
   }
   p.memory = engine.memory(p.typical.batch / dp);
   p.limit = limit_of(p, engine, request);
-  if (machine.tdp_w.known()) p.joules_per_token = machine.tdp_w.value * p.machines / p.typical.output_tokens_per_s;
+  p.joules_per_token = serving_power_w(machine) * p.machines / p.typical.output_tokens_per_s;
   if (const LlmCost cost = cost_of(request.llm, machine); cost.usd_per_hour > 0)
     p.usd_per_million_tokens = cost.usd_per_hour / 3600 * p.machines / p.typical.output_tokens_per_s * 1e6;
   return p;

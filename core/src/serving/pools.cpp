@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "serving/disaggregated.hpp"
@@ -20,6 +21,22 @@ struct Worker {
   std::unique_ptr<ServingRequest> request;
   std::unique_ptr<ServingEngine> engine;
 };
+
+/// Those that the model fits on, in one format of `asked` for decode on `decode`.
+std::vector<Worker> workers_on(const FrontierRequest& asked, std::size_t weights, const Scenario& scenario, const Machine& decode,
+                               double most_machines) {
+  std::vector<Worker> out;
+  const double most = std::min(known_or(scenario.machine.scale_up.value, 8), most_machines);
+  for (const ReplicaLayout& layout : replica_layouts(asked.formats[weights].llm.setup.model, most, false)) {
+    if (layout.pp > 1) continue;
+    Worker worker{layout, std::make_unique<ServingRequest>(request_on(asked, weights, decode)), nullptr};
+    worker.request->llm.setup.tp = layout.tp;
+    worker.request->llm.setup.ep = layout.ep;
+    worker.engine = std::make_unique<ServingEngine>(*worker.request, scenario);
+    if (worker.engine->largest_batch() >= 1) out.push_back(std::move(worker));
+  }
+  return out;
+}
 
 /// Prefill and decode workers that make the most of each machine, where prefill keeps up with decode.
 struct Counts {
@@ -42,71 +59,106 @@ Counts best_counts(double prefill_rate, double decode_rate, double prefill_machi
   return best;
 }
 
+/// A machine that may take the prompts.
+struct PrefillMachine {
+  std::uint16_t place;  ///< FrontierPoint::prefill_machine
+  Scenario scenario;
+};
+
+std::vector<PrefillMachine> prefill_machines(const FrontierRequest& asked, const Scenario& decode) {
+  std::vector<PrefillMachine> out = {{0, decode}};
+  for (std::size_t i = 0; i < asked.prefill_machines.size(); ++i) {
+    if (asked.prefill_machines[i].id == decode.machine.id) continue;
+    out.push_back({static_cast<std::uint16_t>(i + 1), decode});
+    out.back().scenario.use(asked.prefill_machines[i]);
+    use_engine_stack(out.back().scenario);
+  }
+  return out;
+}
+
+/// A prefill and a decode worker, with the machines that they run on.
+struct Pair {
+  const Worker& prefill;
+  const Worker& decode;
+  const Machine& prefill_machine;
+  const Machine& decode_machine;
+  double prefill_usd, decode_usd;  ///< per hour
+};
+
+/// The best number of each worker where every decode worker has `batch` sequences; nullopt: prefill keeps up in none.
+std::optional<FrontierPoint> best_point(const Pair& pair, double batch, const FrontierRequest& asked, double most_machines) {
+  const auto& [prefill, decode, from, to, prefill_usd, decode_usd] = pair;
+  const ServingRequest& r = *decode.request;
+  const double steps = std::max(r.mean_generate() - 1, 1e-9), step_s = decode.engine->decode(batch).typical_s;
+  const double decode_rate = batch / (steps * step_s), interval_s = prefill.engine->prefill_interval().typical_s;
+  ServingRequest pools = r;
+  pools.prefill = PrefillPool{std::nullopt, 1, prefill.layout.tp, prefill.layout.ep};
+  const Counts n = best_counts(1 / interval_s, decode_rate, prefill.layout.machines(), decode.layout.machines(), asked, most_machines);
+  if (n.prefill == 0) return std::nullopt;
+  const StackTerms& terms = decode.engine->terms();
+  const double rate = n.decode * decode_rate;
+  const double transfer_s = cache_transfer_s(pools, from, to, *decode.engine);
+  const double start = r.ttft == TtftBasis::burst ? std::min(1.0, terms.burst.value_or(1) / requests_per_user) / 2 : 0;
+  // Users are in decode or wait for a first token, of which the start of a run is a part: users = n B + rate (wait + start users).
+  const double wait_s = terms.request_s.value_or(0) + prefill.engine->prefill_alone().typical_s + known_or(transfer_s, 0);
+  const double start_s = start * interval_s;
+  const double users = (n.decode * batch + rate * (wait_s - start_s)) / std::max(1 - rate * start_s / n.prefill, 1e-3);
+  FrontierPoint p;
+  p.tp = decode.layout.tp;
+  p.ep = decode.layout.ep;
+  p.attention_dp = decode.layout.attention_dp();
+  p.prefill_tp = prefill.layout.tp;
+  p.prefill_ep = prefill.layout.ep;
+  p.prefill_workers = n.prefill * n.replicas;
+  p.decode_workers = n.decode * n.replicas;
+  p.dp = p.decode_workers;
+  const double from_machines = p.prefill_workers * prefill.layout.machines(), to_machines = p.decode_workers * decode.layout.machines();
+  p.machines = from_machines + to_machines;
+  p.concurrency = users * n.replicas;  // on the mean
+  p.tpot_s = step_s;
+  p.ttft_s = wait_s + start_s * std::max(0.0, users / n.prefill - 1);
+  p.tokens_per_s_per_user = 1 / step_s;
+  p.tokens_per_s = rate * n.replicas * r.mean_generate();
+  p.tokens_per_s_per_machine = p.tokens_per_s / p.machines;
+  p.joules_per_token = (from_machines * serving_power_w(from) + to_machines * serving_power_w(to)) / p.tokens_per_s;
+  p.usd_per_million_tokens = (from_machines * prefill_usd + to_machines * decode_usd) / 3600 / p.tokens_per_s * 1e6;
+  p.bound_tpot_s = decode.engine->decode(batch).bound_s;
+  constexpr double near = 0.95;
+  p.limit = rate > near * n.prefill / interval_s      ? ServingLimit::prefill
+            : batch >= decode.engine->largest_batch() ? ServingLimit::cache
+                                                      : limit_of_step(decode.engine->decode(batch));
+  p.meets_limits = !(p.tpot_s > asked.tpot_max) && !(p.ttft_s > asked.ttft_max);
+  return p;
+}
+
 }  // namespace
 
 std::size_t search_pools(const FrontierRequest& asked, const Scenario& scenario, const std::function<void(const FrontierPoint&)>& use) {
   const double domain = known_or(scenario.machine.scale_up.value, 8);
   const double most_machines = known(asked.gpus) ? asked.gpus : std::max(domain, 2 * 8.0);
+  const std::vector<PrefillMachine> prefill_on = prefill_machines(asked, scenario);
   std::size_t layouts = 0;
+  const auto usd_per_hour = [&](std::size_t w, const Machine& machine) { return request_on(asked, w, machine).llm.cost.usd_per_hour; };
   for (std::size_t w = 0; w < asked.formats.size(); ++w) {
-    std::vector<Worker> workers;
-    for (const ReplicaLayout& layout : replica_layouts(asked.formats[w].llm.setup.model, std::min(domain, most_machines), false)) {
-      if (layout.pp > 1) continue;
-      Worker worker{layout, std::make_unique<ServingRequest>(request_on(asked, w, scenario.machine)), nullptr};
-      worker.request->llm.setup.tp = layout.tp;
-      worker.request->llm.setup.ep = layout.ep;
-      worker.engine = std::make_unique<ServingEngine>(*worker.request, scenario);
-      if (worker.engine->largest_batch() >= 1) workers.push_back(std::move(worker));
+    const std::vector<Worker> decoding = workers_on(asked, w, scenario, scenario.machine, most_machines);
+    for (const PrefillMachine& from : prefill_on) {
+      const std::vector<Worker> other =
+          from.place == 0 ? std::vector<Worker>() : workers_on(asked, w, from.scenario, scenario.machine, most_machines);
+      const std::vector<Worker>& taking = from.place == 0 ? decoding : other;
+      layouts += taking.size() * decoding.size();
+      const double from_usd = usd_per_hour(w, from.scenario.machine), usd = usd_per_hour(w, scenario.machine);
+      for (const Worker& decode : decoding)
+        for_each_on_grid(std::min(known_or(decode.engine->largest_batch(), 4096), 4096.0), [&](double batch) {
+          for (const Worker& prefill : taking) {
+            const Pair pair{prefill, decode, from.scenario.machine, scenario.machine, from_usd, usd};
+            std::optional<FrontierPoint> p = best_point(pair, batch, asked, most_machines);
+            if (!p) continue;
+            p->weights = static_cast<std::uint16_t>(w);
+            p->prefill_machine = from.place;
+            use(*p);
+          }
+        });
     }
-    layouts += workers.size() * workers.size();
-    for (const Worker& decode : workers)
-      for_each_on_grid(std::min(known_or(decode.engine->largest_batch(), 4096), 4096.0), [&](double batch) {
-        const ServingRequest& r = *decode.request;
-        const double steps = std::max(r.mean_generate() - 1, 1e-9), step_s = decode.engine->decode(batch).typical_s;
-        const double decode_rate = batch / (steps * step_s);
-        for (const Worker& prefill : workers) {
-          const double interval_s = prefill.engine->prefill_interval().typical_s;
-          ServingRequest pools = r;
-          pools.prefill = PrefillPool{std::nullopt, 1, prefill.layout.tp, prefill.layout.ep};
-          const Counts n =
-              best_counts(1 / interval_s, decode_rate, prefill.layout.machines(), decode.layout.machines(), asked, most_machines);
-          if (n.prefill == 0) continue;
-          const StackTerms& terms = decode.engine->terms();
-          const double rate = n.decode * decode_rate;
-          const double transfer_s = cache_transfer_s(pools, scenario.machine, scenario.machine, *decode.engine);
-          const double start = r.ttft == TtftBasis::burst ? std::min(1.0, terms.burst.value_or(1) / requests_per_user) / 2 : 0;
-          // Users are in decode or wait for a first token, of which the start of a run is a part: users = n B + rate (wait + start users).
-          const double wait_s = terms.request_s.value_or(0) + prefill.engine->prefill_alone().typical_s + known_or(transfer_s, 0);
-          const double start_s = start * interval_s;
-          const double users = (n.decode * batch + rate * (wait_s - start_s)) / std::max(1 - rate * start_s / n.prefill, 1e-3);
-          FrontierPoint p;
-          p.weights = static_cast<std::uint16_t>(w);
-          p.tp = decode.layout.tp;
-          p.ep = decode.layout.ep;
-          p.attention_dp = decode.layout.attention_dp();
-          p.prefill_tp = prefill.layout.tp;
-          p.prefill_ep = prefill.layout.ep;
-          p.prefill_workers = n.prefill * n.replicas;
-          p.decode_workers = n.decode * n.replicas;
-          p.dp = p.decode_workers;
-          p.machines = p.prefill_workers * prefill.layout.machines() + p.decode_workers * decode.layout.machines();
-          p.concurrency = users * n.replicas;  // on the mean
-          p.tpot_s = step_s;
-          p.ttft_s = wait_s + start_s * std::max(0.0, users / n.prefill - 1);
-          p.tokens_per_s_per_user = 1 / step_s;
-          p.tokens_per_s = rate * n.replicas * r.mean_generate();
-          p.tokens_per_s_per_machine = p.tokens_per_s / p.machines;
-          p.joules_per_token = scenario.machine.tdp_w.value / p.tokens_per_s_per_machine;
-          p.usd_per_million_tokens = r.llm.cost.usd_per_hour / 3600 / p.tokens_per_s_per_machine * 1e6;
-          p.bound_tpot_s = decode.engine->decode(batch).bound_s;
-          constexpr double near = 0.95;
-          p.limit = rate > near * n.prefill / interval_s      ? ServingLimit::prefill
-                    : batch >= decode.engine->largest_batch() ? ServingLimit::cache
-                                                              : limit_of_step(decode.engine->decode(batch));
-          p.meets_limits = !(p.tpot_s > asked.tpot_max) && !(p.ttft_s > asked.ttft_max);
-          use(p);
-        }
-      });
   }
   return layouts;
 }

@@ -1,5 +1,8 @@
 // `roofline llm --phase serving`, tried as a user would.
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { validate } from '../schemas.mjs';
 import { binary, refused, roofline } from '../command.mjs';
@@ -97,7 +100,77 @@ await test('a frontier of three machines', () => {
   const svg = roofline([...args, '-o', 'svg']).out;
   assert.match(svg, /^<svg .*\n<title>Llama 3\.1 70B, 8,000 tokens in, 1,000 out<\/title>/);
   assert.equal(svg.match(/<path d="M[^"]*Z"/g).length, 3); // a band of error each
-  assert.match(roofline(args).out, /^[\d,]+ operating points searched\.\n\nNVIDIA H100 SXM: \d+ layouts and formats/);
+  assert.match(
+    found.finding,
+    /^Within the limits, NVIDIA B200 SXM makes the most: [\d,]+ output tokens\/s per machine/,
+  );
+  assert.match(
+    roofline(args).out,
+    /^Within the limits, .*\n[\d,]+ operating points searched\.\n\nNVIDIA H100 SXM: \d+ layouts and formats/,
+  );
+});
+
+await test('prices of a frontier are chosen, or stated for each machine', () => {
+  const of = (...options) =>
+    JSON.parse(roofline([...search, 'h100-sxm,b200-sxm', '--weights', 'fp8_e4m3', ...options, '-o', 'json']).out)
+      .machines;
+  for (const { usd_per_hour, prices, picks } of of()) {
+    assert.equal(usd_per_hour, null);
+    assert.ok(prices.length > 0 && prices.every(({ source }) => source.length > 0));
+    assert.equal(picks[0].best.usd_per_million_tokens, null);
+  }
+  const prices = options => of(...options).map(({ usd_per_hour }) => usd_per_hour);
+  assert.deepEqual(prices(['--price', 'rented']), [1.3, 2.9]);
+  assert.deepEqual(prices(['--price', 'rented', '--usd-per-hour', 'b200-sxm=5']), [1.3, 5]);
+  assert.deepEqual(prices(['--usd-per-hour', '2']), [2, 2]);
+  const [{ picks }] = of('--usd-per-hour', 'h100-sxm=3.6');
+  const { usd_per_million_tokens, tokens_per_s_per_machine } = picks[0].best;
+  assert.ok(Math.abs(usd_per_million_tokens - 1000 / tokens_per_s_per_machine) < 1e-9);
+  refused(2, [...search, 'h100-sxm', '--usd-per-hour', 'h100-sxm=0'], /--usd-per-hour\.h100-sxm: expected US dollars/);
+});
+
+await test('prefill may be on other machines', () => {
+  const args = [...search, 'h200-sxm', '--weights', 'fp8_e4m3', '--gpus', '8', '--disaggregated', '-o', 'json'];
+  const [own] = JSON.parse(roofline(args).out).machines;
+  const priced = ['--usd-per-hour', 'h200-sxm=2,b200-sxm=4', '--prefill-machines', 'b200-sxm'];
+  const [{ points, picks }] = JSON.parse(roofline([...args, ...priced]).out).machines;
+  const mixed = points.filter(({ prefill_machine }) => prefill_machine === 'b200-sxm');
+  assert.ok(mixed.length > 0 && own.points.every(({ prefill_machine }) => prefill_machine === null));
+  for (const p of mixed) {
+    assert.match(p.layout, /prefill( TP\d)? on NVIDIA B200 SXM \+ /);
+    const prefill = p.prefill_workers * p.prefill_tp;
+    const cost = (prefill * 4 + (p.machines - prefill) * 2) / 3600 / p.tokens_per_s;
+    assert.ok(Math.abs(p.usd_per_million_tokens / (cost * 1e6) - 1) < 1e-9);
+    const watts = prefill * 2170 + (p.machines - prefill) * 1730; // all-in
+    assert.ok(Math.abs(p.joules_per_token / (watts / p.tokens_per_s) - 1) < 1e-9);
+  }
+  assert.ok(picks[1].best.tokens_per_s_per_machine >= own.picks[1].best.tokens_per_s_per_machine);
+  refused(2, [...search, 'h200-sxm', '--prefill-machines', 'b200-sxm'], /--prefill-machines: expected disaggregated/);
+});
+
+await test("a benchmark's result is a ring, in a picture and in a report", () => {
+  const run = { mean_tpot_ms: 25, mean_ttft_ms: 900, output_throughput: 2400, max_concurrency: 64, completed: 640 };
+  const folder = mkdtempSync(join(tmpdir(), 'roofline-'));
+  const file = join(folder, 'result.json');
+  writeFileSync(file, JSON.stringify({ ...run, total_input_tokens: 5_120_000, total_output_tokens: 640_000 }));
+  const args = [...search, 'h200-sxm', '--weights', 'fp8_e4m3', '--gpus', '8', '--measured', file, '-o'];
+  const svg = roofline([...args, 'svg']).out;
+  assert.match(svg, /<circle [^>]*r="5"[^>]*><title>measured, 64 users<\/title>/);
+  const page = join(folder, 'page.html');
+  writeFileSync(page, '<script type="application/json" id="report"></script>');
+  const [, report] = /id="report">([^<]*)</.exec(roofline([...args, 'html', '--template', page]).out);
+  const { source, view } = JSON.parse(report).link;
+  assert.deepEqual([source.request.prompt, source.request.generate, view.tab], [8000, 1000, 'serving']);
+  assert.deepEqual([view.serving.machines, view.serving.gpus], [['h200-sxm'], 8]);
+  const [shown] = view.serving.runs;
+  assert.deepEqual(
+    [shown.machine, shown.machines, shown.tpot_s, shown.output_tokens_per_s, shown.prompt, shown.generate],
+    ['h200-sxm', 8, 0.025, 2400, 8000, 1000],
+  );
+  refused(2, [...args, 'csv'], /--measured puts runs on the chart: expected -o svg or html/);
+  writeFileSync(file, '{"duration": 3}');
+  refused(1, [...args, 'svg'], /result\.json: expected a mean time per token/);
+  rmSync(folder, { recursive: true });
 });
 
 await test('a frontier that cannot be searched is refused with a word', () => {

@@ -59,6 +59,7 @@ TEST_CASE("frontier: its best is that of trying every layout with every number o
         const double all = best_of_all(request, request.machines[m], tpot_max, request.ttft_max);
         CHECK((pick.best ? pick.best->tokens_per_s_per_machine : 0) == Approx(all));
         CHECK(pick.best.has_value() != pick.nearest.has_value());
+        CHECK(pick.best.has_value() == !pick.binds.empty());
         if (pick.nearest) CHECK(pick.missed_by > 1);
       }
   }

@@ -3,11 +3,14 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <roofline/serving/frontier.hpp>
+#include <roofline/serving/measured_runs.hpp>
 #include <string>
 #include <vector>
 
 #include "commands.hpp"
 #include "commands/frontier_svg.hpp"
+#include "io/files.hpp"
+#include "io/report.hpp"
 #include "options/model.hpp"
 #include "options/output.hpp"
 #include "options/scenario.hpp"
@@ -22,7 +25,9 @@ struct Options {
   ScenarioOptions scenario;
   std::vector<std::pair<std::string, std::string>> values;  ///< keys of the request with what was typed
   bool disaggregated = false;
-  std::string output = "table";
+  std::string prefill_machines;
+  std::string measured;  ///< a benchmark's result
+  std::string output = "table", page;
 };
 
 /// "20ms", "1s", "0.02": seconds; what is none of these stays as it was typed, for the message.
@@ -45,6 +50,62 @@ std::vector<std::string> split(const std::string& list, char separator) {
   return out;
 }
 
+/// Prices by machine, "h100-sxm=2.5,b200-sxm=4".
+Json prices(const std::string& text) {
+  Json out = Json::object();
+  for (const std::string& each : split(text, ',')) {
+    const std::size_t sign = each.find('=');
+    const Json usd = sign == std::string::npos ? Json() : Json::parse(each.substr(sign + 1), nullptr, false);
+    out[each.substr(0, sign)] = usd.is_number() ? usd : Json(each);
+  }
+  return out;
+}
+
+/// Adds the machines of a list, "h100-sxm,b200-sxm", to a member of the request. The exit code; 0: all are known.
+int add_machines(Json& request, const char* key, const char* option, const std::string& list) {
+  for (const std::string& name : split(list, ',')) {
+    const Outcome<Machine> machine = find_machine(name);
+    if (!machine) return report(std::string(option) + ": " + machine.error().message, machine.error().exit);
+    const Machine* preset = Machines::presets().find(machine->id);
+    request[key].push_back(preset && *preset == *machine ? Json(machine->id) : Json::parse(machine_json(*machine, true)));
+  }
+  return 0;
+}
+
+/// The page's Serving tab with what was asked.
+int frontier_report(const Options& options, const Json& request, const FrontierRequest& asked, const std::vector<ServingRun>& runs) {
+  Json view = Json::object(), model = {{"model", request["model"]},
+                                       {"phase", "decode"},
+                                       {"prompt", asked.formats[0].llm.prompt},
+                                       {"generate", asked.formats[0].llm.generate}};
+  for (const char* key : {"activations", "kv", "reserve"})
+    if (request.contains(key)) model[key] = request[key];
+  const auto shown_as = [&](const char* name, const char* key) {
+    if (request.contains(key)) view[name] = request[key];
+  };
+  for (const char* key : {"machines", "weights", "price"}) shown_as(key, key);
+  shown_as("prefillMachines", "prefill_machines");
+  if (known(asked.gpus)) view["gpus"] = asked.gpus;
+  if (known(asked.tpot_max)) view["tpotMax"] = asked.tpot_max;
+  if (known(asked.ttft_max)) view["ttftMax"] = asked.ttft_max;
+  if (asked.disaggregated) view["disaggregated"] = true;
+  if (!options.scenario.stack.empty()) view["stack"] = options.scenario.stack;
+  if (const Json usd = request.value("usd_per_hour", Json()); usd.is_number()) {
+    for (const Scenario& scenario : asked.machines) view["usd"][scenario.machine.id] = usd;
+  } else if (usd.is_object()) {
+    view["usd"] = usd;
+  }
+  const Json measured = Json::parse(serving_runs_json(runs));
+  for (Json run : measured["runs"]) {
+    run.update({{"name", options.measured}, {"machine", asked.machines[0].machine.id}, {"machines", asked.gpus}});
+    view["runs"].push_back(std::move(run));
+  }
+  Report report;
+  report.link["source"] = {{"built", "model"}, {"request", std::move(model)}};
+  report.link["view"] = {{"tab", "serving"}, {"serving", std::move(view)}};
+  return print_report(report, options.page);
+}
+
 int frontier(const Options& options) {
   const Outcome<Scenario> base = make_scenario(options.scenario);
   if (!base) return report(base.error().message, base.error().exit);
@@ -52,15 +113,16 @@ int frontier(const Options& options) {
   Outcome<Json> model = read_model(options.model);
   if (!model) return report(model.error().message, model.error().exit);
   request["model"] = std::move(*model);
-  for (const std::string& name : split(options.machines, ',')) {
-    const Outcome<Machine> machine = find_machine(name);
-    if (!machine) return report("--machines: " + machine.error().message, machine.error().exit);
-    request["machines"].push_back(Json::parse(machine_json(*machine, true)));
-  }
+  if (const int wrong = add_machines(request, "machines", "--machines", options.machines)) return wrong;
+  if (!options.prefill_machines.empty())
+    if (const int wrong = add_machines(request, "prefill_machines", "--prefill-machines", options.prefill_machines)) return wrong;
   if (!options.weights.empty()) request["weights"] = split(options.weights, options.weights.find('=') == std::string::npos ? ',' : ';');
   for (const auto& [key, text] : options.values) {
     const Json json = Json::parse(text, nullptr, false);
-    request[key] = key == "tpot_max" || key == "ttft_max" ? duration(text) : json.is_number() ? json : Json(text);
+    request[key] = key == "tpot_max" || key == "ttft_max"                         ? duration(text)
+                   : json.is_number()                                             ? json
+                   : key == "usd_per_hour" && text.find('=') != std::string::npos ? prices(text)
+                                                                                  : Json(text);
   }
   request["disaggregated"] = options.disaggregated;
   const Result<FrontierRequest> parsed = parse_frontier_request(request.dump(), *base);
@@ -69,10 +131,24 @@ int frontier(const Options& options) {
     for (char& c : option) c = c == '_' ? '-' : c;
     return report(option + parsed.error().message, wrong_command_line);
   }
+  std::vector<ServingRun> runs;
+  if (!options.measured.empty()) {
+    if (options.output != "svg" && options.output != "html")
+      return report("--measured puts runs on the chart: expected -o svg or html", wrong_command_line);
+    if (parsed->machines.size() > 1 || !known(parsed->gpus))
+      return report("--measured: expected one machine in --machines and its number in --gpus, on which the benchmark ran",
+                    wrong_command_line);
+    const Result<std::string> text = read_text(options.measured);
+    if (!text) return report(describe(options.measured, text.error()), unusable_input);
+    auto read = parse_serving_runs(*text);
+    if (!read) return report(describe(options.measured, read.error()), unusable_input);
+    runs = std::move(*read);
+  }
+  if (options.output == "html") return frontier_report(options, request, *parsed, runs);
   const Frontier found = roofline::frontier(*parsed);
   return print(options.output == "json"  ? frontier_json(found, *parsed) + "\n"
                : options.output == "csv" ? frontier_csv(found, *parsed)
-               : options.output == "svg" ? frontier_svg(found, *parsed)
+               : options.output == "svg" ? frontier_svg(found, *parsed, runs)
                                          : frontier_table(found, *parsed));
 }
 
@@ -108,10 +184,15 @@ void add_frontier(CLI::App& app, Action& chosen) {
   value("--kv", "kv", "Format of the key-value cache (default: FP8 where the activations have 8 bits or fewer)", "FORMAT");
   value("--reserve", "reserve", "The fraction of a machine's memory that is to stay free (default: 0.1)", "F");
   value("--price", "price", "Part of the name of one of the machines' prices per hour, such as rented (default: none)", "NAME");
-  value("--usd-per-hour", "usd_per_hour", "What every machine costs an hour, in place of its prices", "USD");
+  value("--usd-per-hour", "usd_per_hour", "What a machine costs an hour, in place of its prices: one for all, or h100-sxm=2.5,...", "USD");
   command->add_flag("--disaggregated", options->disaggregated, "Search prefill and decode on machines of their own, too");
+  command->add_option("--prefill-machines", options->prefill_machines, "With --disaggregated: machines that may take the prompts, besides")
+      ->type_name("ID,...");
+  command->add_option("--measured", options->measured, "A result of vLLM's, SGLang's or genai-perf's benchmark, to draw as rings")
+      ->type_name("FILE");
   add_scenario_options(*command, options->scenario);
-  add_output_option(*command, options->output, {"table", "json", "csv", "svg"});
+  add_output_option(*command, options->output, {"table", "json", "csv", "svg", "html"});
+  add_template_option(*command, options->page);
   command->callback([options, &chosen] { chosen = [options] { return frontier(*options); }; });
 }
 

@@ -34,7 +34,7 @@ std::string escaped(const std::string& text) {
 
 }  // namespace
 
-std::string frontier_svg(const Frontier& frontier, const FrontierRequest& request) {
+std::string frontier_svg(const Frontier& frontier, const FrontierRequest& request, const std::vector<ServingRun>& runs) {
   double most_x = 0, most_y = 0;
   for (const FrontierMachine& m : frontier.machines)
     for (const FrontierPoint& p : m.points)
@@ -42,7 +42,12 @@ std::string frontier_svg(const Frontier& frontier, const FrontierRequest& reques
         most_x = std::max(most_x, p.tokens_per_s_per_user);
         most_y = std::max(most_y, p.tokens_per_s_per_machine * (1 + known_or(m.throughput_error, 0)));
       }
-  const auto x = [&](const FrontierPoint& p) { return left + width * p.tokens_per_s_per_user / most_x; };
+  for (const ServingRun& run : runs) {
+    most_x = std::max(most_x, 1 / run.tpot_s);
+    most_y = std::max(most_y, run.output_tokens_per_s / request.gpus);
+  }
+  const auto x_of = [&](double tokens_per_s_per_user) { return left + width * tokens_per_s_per_user / most_x; };
+  const auto x = [&](const FrontierPoint& p) { return x_of(p.tokens_per_s_per_user); };
   const auto y = [&](double tokens_per_s) { return top + height * (1 - tokens_per_s / most_y); };
   std::string out = "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" + coordinate(total_width) + "\" height=\"" +
                     coordinate(total_height) + "\" font-family=\"sans-serif\" font-size=\"12\">\n<title>" +
@@ -50,7 +55,7 @@ std::string frontier_svg(const Frontier& frontier, const FrontierRequest& reques
                     number(request.formats[0].llm.generate) + " out</title>\n<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n";
   if (!(most_x > 0)) return out + "<text x=\"80\" y=\"60\">No deployment meets the limits.</text>\n</svg>\n";
   for (double v = 0; v <= most_x; v += step_of(most_x)) {
-    const std::string at = coordinate(left + width * v / most_x);
+    const std::string at = coordinate(x_of(v));
     out += "<path d=\"M" + at + " 40v420\" stroke=\"#e0e0e0\"/><text x=\"" + at + "\" y=\"476\" text-anchor=\"middle\">" + number(v) +
            "</text>\n";
   }
@@ -92,6 +97,10 @@ std::string frontier_svg(const Frontier& frontier, const FrontierRequest& reques
     const std::string at = coordinate(top + 10 + 18 * static_cast<double>(i));
     out += "<text x=\"812\" y=\"" + at + "\" fill=\"" + colour + "\">" + escaped(m.name) + "</text>\n";
   }
+  for (const ServingRun& run : runs)
+    out += "<circle cx=\"" + coordinate(x_of(1 / run.tpot_s)) + "\" cy=\"" + coordinate(y(run.output_tokens_per_s / request.gpus)) +
+           "\" r=\"5\" fill=\"#fff\" stroke=\"" + colours[0] + "\" stroke-width=\"2\"><title>measured" +
+           (known(run.concurrency) ? ", " + number(run.concurrency) + " users" : std::string()) + "</title></circle>\n";
   return out +
          "<text x=\"440\" y=\"500\" text-anchor=\"middle\">tokens/s per user</text>\n<text x=\"20\" y=\"250\" text-anchor=\"middle\" "
          "transform=\"rotate(-90 20 250)\">output tokens/s per machine</text>\n</svg>\n";

@@ -45,9 +45,14 @@ export function compareWith(files: Iterable<File>) {
   return keepAnd(() => openFiles(chosen));
 }
 
-/** Opens files. Compares two runs among them in their order and then returns true. */
+/** Lets the shown view read opened files itself: `take` returns those that it leaves. */
+export const taker: { take?: ((files: InputFile[]) => Promise<InputFile[]>) | undefined } = {};
+
+/** Opens files. Compares two runs among them in their order and then returns true; also true where the shown view took all files. */
 export async function openAll(files: InputFile[]): Promise<boolean> {
-  const second = await openFiles(files);
+  const rest = (await taker.take?.(files)) ?? files;
+  if (rest.length === 0) return true;
+  const second = await openFiles(rest);
   if (second) await keepAnd(() => openFiles([second]));
   return second !== undefined;
 }

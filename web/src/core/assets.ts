@@ -56,6 +56,12 @@ export function loadScript(src: string) {
   });
 }
 
+/** Applies a stylesheet of the site. */
+export async function loadStyle(path: string, attributes: Partial<HTMLLinkElement> = {}) {
+  const href = await urlOf(path, 'text/css');
+  document.head.append(Object.assign(document.createElement('link'), { rel: 'stylesheet', href, ...attributes }));
+}
+
 /** Makes links to documents open the copies embedded in the page, if it has them. */
 export function openOwnDocuments() {
   document.addEventListener('click', event => {

@@ -130,11 +130,7 @@ async function launch() {
   const [worker, wasm] = selfContained() ? await fromPage() : await fromFiles();
   const remote = wrap<Core>(worker);
   const life = globalThis.crypto?.randomUUID?.();
-  const held = await remote.start(
-    wasm,
-    life,
-    proxy(() => bytesOf('network.wasm')),
-  );
+  const held = await remote.start(wasm, life, proxy(bytesOf));
   const running = new Running(worker, remote, cause => {
     if (current === running) started = startAgain(cause);
   });

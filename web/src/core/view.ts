@@ -48,6 +48,7 @@ export interface ViewState {
   heatMetric?: string;
   distribution?: string; // a metric
   modelSweep?: ModelSweepView;
+  serving?: ServingView;
   fuse?: [number, number]; // first and last operation of a fused range
 }
 
@@ -74,6 +75,34 @@ export interface ModelSweepView {
   by?: string;
   values?: string[];
   metric?: string;
+}
+
+/** The serving frontier: what is searched, under which limits, and what is shown of it. */
+export interface ServingView {
+  machines?: (string | object)[]; // preset ids, or machine documents
+  gpus?: number; // of a deployment; absent: any number
+  weights?: string[]; // formats to try
+  disaggregated?: boolean;
+  prefillMachines?: (string | object)[]; // that may take the prompts, besides
+  stack?: string;
+  tpotMax?: number; // s
+  ttftMax?: number; // s
+  price?: string; // name of a machine's price; absent: none
+  usd?: Record<string, number>; // per hour, by machine id, in place of those
+  metric?: string; // what the chart shows; absent: output tokens/s per machine
+  pick?: [machine: number, row: number]; // whose commands are shown
+  runs?: ServingRun[]; // the user's own measurements
+}
+
+/** A benchmark's result, and on what it ran. */
+export interface ServingRun {
+  name: string; // of its file
+  machine: string; // id
+  machines: number;
+  tpot_s: number;
+  ttft_s?: number | null;
+  output_tokens_per_s: number;
+  concurrency?: number | null;
 }
 
 export const viewState = signal<ViewState>({});

@@ -3,7 +3,7 @@ import type { Data, Layout } from 'plotly.js';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useFigure } from '../plot/figures';
 import { readPalette, type Palette } from '../plot/palette';
-import { loadScript, urlOf } from '../core/assets';
+import { loadScript, loadStyle, urlOf } from '../core/assets';
 import { shade } from '../core/theme';
 
 type Plotly = typeof import('./bundle').default;
@@ -32,13 +32,7 @@ let loading: Promise<Plotly> | null = null;
 /** The stylesheet is linked under the name by which Plotly knows it, because the page's policy keeps it from adding its own. */
 function loadPlotly(): Promise<Plotly> {
   loading ??= (async () => {
-    const style = {
-      rel: 'stylesheet',
-      id: 'plotly.js-style-global',
-      className: 'no-inline-styles',
-      href: await urlOf('plotly.css', 'text/css'),
-    };
-    document.head.append(Object.assign(document.createElement('link'), style));
+    await loadStyle('plotly.css', { id: 'plotly.js-style-global', className: 'no-inline-styles' });
     await loadScript(await urlOf('plotly.js', 'text/javascript'));
     return globalThis.RooflinePlotly!.default;
   })();

@@ -120,6 +120,32 @@ const LAYOUT: { [Key in keyof LayoutState]-?: Check } = {
   columns: value => isObject(value) && Object.values(value).every(isTexts),
 };
 
+const isMachines: Check = value => Array.isArray(value) && value.every(item => isText(item) || isMachine(item));
+
+const SERVING: Record<string, Check> = {
+  machines: isMachines,
+  prefillMachines: isMachines,
+  runs: value =>
+    Array.isArray(value) &&
+    value.every(
+      run =>
+        isObject(run) &&
+        isText(run.name) &&
+        isText(run.machine) &&
+        [run.machines, run.tpot_s, run.output_tokens_per_s].every(Number.isFinite),
+    ),
+  weights: isTexts,
+  disaggregated: isFlag,
+  gpus: Number.isFinite,
+  tpotMax: Number.isFinite,
+  ttftMax: Number.isFinite,
+  stack: isText,
+  price: isText,
+  metric: isText,
+  usd: value => isObject(value) && Object.values(value).every(Number.isFinite),
+  pick: value => Array.isArray(value) && value.length === 2 && value.every(Number.isInteger),
+};
+
 const VIEW: { [Key in keyof ViewState]-?: Check } = {
   tab: isText,
   statuses: isTexts,
@@ -168,6 +194,7 @@ const VIEW: { [Key in keyof ViewState]-?: Check } = {
             ? isFlag(part)
             : isText(part),
     ),
+  serving: value => isObject(value) && Object.entries(value).every(([key, part]) => SERVING[key]?.(part)),
 };
 
 /** Ignores unknown keys, which later versions may add. */

@@ -2,6 +2,7 @@
 import type { ComponentType } from 'preact';
 import { RooflineChart } from '../roofline/RooflineChart';
 import { opened } from '../sources/files';
+import { late } from './late';
 import { modelRequest } from '../model/model';
 import { operator } from '../operator/operator';
 import { changeView, viewState } from '../core/view';
@@ -18,13 +19,11 @@ import { Machines } from '../machine/Machines';
 import { ActivationMemory } from '../network/ActivationMemory';
 import { network } from '../network/network';
 import { Mixtures } from '../model/Mixtures';
-import { ModelSweep } from '../model/ModelSweep';
 import { Parity, parityApplies } from '../charts/Parity';
 import { Precision } from '../precision/Precision';
 import { SplitCharts } from '../charts/SplitCharts';
 import { Steps } from '../timeline/Steps';
 import { Sweep } from '../operator/Sweep';
-import { ThroughputMap } from '../model/ThroughputMap';
 import { TimeByCategory } from '../timeline/TimeByCategory';
 
 export interface View {
@@ -86,10 +85,16 @@ const TABS: Tab[] = [
     folded: true,
     views: [
       { id: 'sweep', label: 'Sweep', View: Sweep, applies: isOperator },
-      { id: 'model-sweep', label: 'Sweep', View: ModelSweep, applies: model },
-      { id: 'throughput', label: 'Batch and context', View: ThroughputMap, applies: model },
+      { id: 'model-sweep', label: 'Sweep', View: late('ModelSweep'), applies: model },
+      { id: 'throughput', label: 'Batch and context', View: late('ThroughputMap'), applies: model },
     ],
   },
+  single(
+    'Serving',
+    'How many users, how fast, on how many?',
+    { id: 'serving', View: late('Serving'), applies: model },
+    true,
+  ),
   {
     label: 'Timeline',
     question: 'When?',

@@ -3,6 +3,7 @@ import { ping, start } from './module';
 import { digestOf } from './digest';
 import * as opening from './opening';
 import * as questions from './questions';
+import { askServing } from './serving';
 import { accuracy } from './tensors';
 
 const { build, cancel, clearRegistry, columns, forget, keep, machine, open, resize, sourceBlob } = opening;
@@ -22,6 +23,7 @@ export const core = {
   sourceBlob,
   digest: digestOf,
   accuracy,
+  askServing,
   ...questions,
 };
 export type Core = typeof core;

@@ -2,7 +2,7 @@
 import createRoofline from 'roofline-glue';
 import type { CoreModule, Fault, Session } from '../../../wasm/session';
 import type { InputFile } from './messages';
-import { loadNetworksBy } from './network';
+import { loadModulesBy, type ModuleLoader } from './on_demand';
 
 export const MOST_BYTES = 1.5e9; // of a file read at once: the module has 4 GB
 
@@ -11,9 +11,9 @@ export let session: Session;
 let settingsInForce: string | null = null;
 
 /// `wasm`: the bytes of the module. `life`: a lock to hold for as long as the worker lives, by which the page notices its end; the answer
-/// says whether it is held. `networks`: fetches the module that reads networks.
-export async function start(wasm: ArrayBuffer, life?: string, networks?: () => Promise<ArrayBuffer>): Promise<boolean> {
-  loadNetworksBy(networks);
+/// says whether it is held. `loader`: fetches the modules that are needed later.
+export async function start(wasm: ArrayBuffer, life?: string, loader?: ModuleLoader): Promise<boolean> {
+  loadModulesBy(loader);
   const held = life ? hold(life) : false;
   // Older glue needs locateFile: it asks for a base URL, which a worker made from a Blob does not have.
   // printErr: the page itself says that the core has stopped.

@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace roofline {
@@ -15,11 +16,13 @@ struct FrontierRequest {
   std::vector<ServingRequest> formats;  ///< the model and its load, once for each format of the weights; layouts and users are searched
   std::vector<std::string> weights;     ///< what each is called, as it was asked for
   std::vector<Scenario> machines;
-  double gpus = unknown;       ///< machines to use, all of them; NaN: one replica on any number of a scale-up domain
-  double tpot_max = unknown;   ///< s; NaN: no limit
-  double ttft_max = unknown;   ///< s; NaN: no limit
-  std::string price;           ///< part of the name of one of Machine::per_hour; empty: no prices
-  bool disaggregated = false;  ///< search prefill and decode on machines of their own, too
+  double gpus = unknown;      ///< machines to use, all of them; NaN: one replica on any number of a scale-up domain
+  double tpot_max = unknown;  ///< s; NaN: no limit
+  double ttft_max = unknown;  ///< s; NaN: no limit
+  std::string price;          ///< part of the name of one of Machine::per_hour; empty: no prices
+  std::vector<std::pair<std::string, double>> usd_per_hour;  ///< by a machine's id, in place of its own prices
+  bool disaggregated = false;                                ///< search prefill and decode on machines of their own, too
+  std::vector<Machine> prefill_machines;                     ///< further candidates for prefill, besides the machine that decodes
 };
 
 /// A deployment that was searched.
@@ -28,6 +31,7 @@ struct FrontierPoint {
   double tp = 1, ep = 1, pp = 1, dp = 1;
   bool attention_dp = false;
   double prefill_workers = 0, decode_workers = 0;  ///< of a disaggregated deployment; 0: prefill and decode on the same machines
+  std::uint16_t prefill_machine = 0;               ///< 0: the one that decodes, else 1 + index into FrontierRequest::prefill_machines
   double prefill_tp = 0, prefill_ep = 0;           ///< of a prefill worker; `tp` and `ep` are then a decode worker's
   double concurrency = 0, machines = 1;
   double tpot_s = unknown, ttft_s = unknown;  ///< estimates, as what follows
@@ -57,6 +61,7 @@ struct FrontierRejected {
 
 struct FrontierMachine {
   std::string id, name, stack;
+  double usd_per_hour = unknown;           ///< of one machine; NaN: no price was chosen
   std::size_t layouts = 0, evaluated = 0;  ///< layouts and formats that were tried, and operating points that were computed
   FrontierRejected rejected;
   double tpot_error = unknown, throughput_error = unknown;  ///< median of the stack's estimate on runs held back; NaN: none known
@@ -80,13 +85,16 @@ struct FrontierMetric {
 [[nodiscard]] Frontier frontier(const FrontierRequest& request);
 
 /// From JSON: the keys of parse_serving_request() but the load and the layout, and "machines" (ids or machine files), "gpus" (a number, or
-/// "any"), "tpot_max" and "ttft_max" (s), "weights" (a list), "disaggregated". `base` has the stack and what else holds for all machines.
+/// "any"), "tpot_max" and "ttft_max" (s), "weights" (a list), "disaggregated", "prefill_machines" (as "machines"), "price", and
+/// "usd_per_hour" (one for all, or by machine id). `base` has the stack and what else holds for all machines.
 [[nodiscard]] Result<FrontierRequest> parse_frontier_request(std::string_view json, const Scenario& base);
 
 /// "roofline-frontier/1". Without `points` everything but the points, for who takes those as columns.
 [[nodiscard]] std::string frontier_json(const Frontier& frontier, const FrontierRequest& request, bool points = true);
 /// One row per point.
 [[nodiscard]] std::string frontier_csv(const Frontier& frontier, const FrontierRequest& request);
+/// Which machine makes the most under the limits, how, and what the next one loses; or that none meets them, and by how much.
+[[nodiscard]] std::string frontier_finding(const Frontier& frontier, const FrontierRequest& request);
 /// For a terminal: how many were searched, and the picks of each machine.
 [[nodiscard]] std::string frontier_table(const Frontier& frontier, const FrontierRequest& request);
 

@@ -31,7 +31,7 @@ struct ServingPoint {
   double prefill_share = unknown;    ///< of a token's estimated time, what other requests' prompts take; a fraction
   MemoryFootprint memory;            ///< of one machine
   ServingLimit limit = ServingLimit::unknown;
-  double joules_per_token = unknown;        ///< output token, at the machines' rated power, estimate
+  double joules_per_token = unknown;        ///< output token, at serving_power_w(), estimate
   double transfer_s = unknown;              ///< of a request's cache from prefill to decode, in `ttft_s`; NaN: it stays where it is
   double usd_per_million_tokens = unknown;  ///< output tokens, estimate; NaN: no price was given
 };
@@ -45,6 +45,9 @@ struct ServingPoint {
 [[nodiscard]] Result<ServingPoint> disaggregated_point(const ServingRequest& request, const Scenario& scenario,
                                                        const ServingEngine& prefill, const Machine& prefill_machine,
                                                        const ServingEngine& decode);
+
+/// W that one machine takes: all-in where that is stated, else its rated power.
+[[nodiscard]] double serving_power_w(const Machine& machine);
 
 /// "64 users: 2,710 tokens/s (339 per machine), 23.6 ms per token ...".
 [[nodiscard]] std::string serving_finding(const ServingPoint& point, const ServingRequest& request, const Scenario& scenario);

@@ -26,10 +26,6 @@ std::span<const Question> questions() {
       {"model_machines", ask_model_machines},
       {"model_mixtures", ask_model_mixtures},
       {"model_sweep", ask_model_sweep},
-#ifndef __EMSCRIPTEN__  // the page asks neither yet, and its module has no room for both
-      {"serving", ask_serving},
-      {"frontier", ask_frontier},
-#endif
       {"categories", ask_categories},
       {"steps", ask_steps},
       {"formats", ask_formats},

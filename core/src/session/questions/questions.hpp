@@ -49,8 +49,6 @@ Result<Answer> ask_model_map(const QuestionContext& of, const Json& request);
 Result<Answer> ask_model_machines(const QuestionContext& of, const Json& request);
 Result<Answer> ask_model_mixtures(const QuestionContext& of, const Json& request);
 Result<Answer> ask_model_sweep(const QuestionContext& of, const Json& request);
-Result<Answer> ask_serving(const QuestionContext& of, const Json& request);
-Result<Answer> ask_frontier(const QuestionContext& of, const Json& request);
 Result<Answer> ask_format_support(const QuestionContext& of, const Json& request);
 Result<Answer> ask_formats(const QuestionContext& of, const Json& request);
 Result<Answer> ask_machine_formats(const QuestionContext& of, const Json& request);

@@ -1,0 +1,235 @@
+// The Serving tab: model, lengths, limits, a limit dragged, the pick and its commands, the link, exports.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { fromWeb, openPage, root } from '../browser.mjs';
+import { check } from '../harness.mjs';
+
+const roofline = process.env.ROOFLINE ?? join(root, 'build/native/roofline');
+
+const encode = state => `#${Buffer.from(JSON.stringify(state)).toString('base64url')}`;
+const request = { model: 'llama-3.1-70b', phase: 'decode', prompt: 8000, generate: 1000 };
+const link = (serving, rest = {}) =>
+  encode({
+    source: { built: 'model', request: { ...request, ...rest } },
+    settings: { machine: 'h100-sxm' },
+    view: { tab: 'serving', serving },
+  });
+const three = { machines: ['h100-sxm', 'b200-sxm', 'mi355x'], weights: ['published', 'fp8_e4m3'], gpus: 8 };
+
+const table = page => page.page.getByRole('region', { name: 'Best deployments' });
+const handle = (page, name) => page.page.getByRole('slider', { name });
+const served = async page => JSON.parse(Buffer.from((await page.link()).split('#')[1], 'base64url')).view.serving;
+
+test('the serving frontier of a model', async () => {
+  const page = await openPage(encode({ source: { built: 'model', request }, settings: { machine: 'h100-sxm' } }), {
+    viewport: { width: 1440, height: 900 },
+    permissions: ['clipboard-read', 'clipboard-write'],
+  });
+  await page.show('Serving');
+  await table(page).waitFor();
+  await check('the machine in force is searched with usual ones', async () =>
+    assert.deepEqual(
+      (await page.texts(page.page.getByRole('list', { name: 'Machines' }).getByRole('listitem'))).slice(0, 3),
+      ['NVIDIA H100 SXM', 'NVIDIA H200 SXM', 'NVIDIA B200 SXM'],
+    ),
+  );
+  const before = await page.headline();
+  await check('the headline says which machine makes the most, and how', async () =>
+    assert.match(before, /^At 20 tokens\/s per user or more, NVIDIA B200 SXM makes the most: [\d,]+ output tokens\/s/),
+  );
+
+  await page.page.evaluate(readFileSync(fromWeb.resolve('axe-core/axe.min.js'), 'utf8'));
+  const violations = await page.page.evaluate(() =>
+    window.axe
+      .run(document, { resultTypes: ['violations'] })
+      .then(({ violations }) =>
+        violations
+          .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+          .map(({ id, nodes }) => `${id}: ${nodes[0].html}`),
+      ),
+  );
+  await check('axe finds nothing serious', async () => assert.deepEqual(violations, []));
+
+  // Lengths are those of the Change panel.
+  await page.inputs.getByRole('spinbutton', { name: /^Prompt/ }).fill('2000');
+  await page.settled();
+  await check('a shorter prompt leaves more for answers', async () => {
+    const most = text => Number(/: ([\d,]+) output/.exec(text)[1].replace(',', ''));
+    assert.ok(most(await page.headline()) > most(before));
+  });
+
+  // A limit that is dragged.
+  const tpot = handle(page, 'Longest time per token');
+  const box = await tpot.boundingBox();
+  await page.page.mouse.move(box.x + box.width / 2, box.y + 150);
+  await page.page.mouse.down();
+  const seen = new Set();
+  for (let i = 1; i <= 12; ++i) {
+    await page.page.mouse.move(box.x + box.width / 2 + 30 * i, box.y + 150);
+    seen.add(await tpot.getAttribute('aria-valuetext'));
+  }
+  await check('the limit follows the pointer while it is held', async () => assert.equal(seen.size, 12, [...seen]));
+  await page.page.mouse.up();
+  await page.settled();
+  const { tpotMax } = await served(page);
+  await check('all of the best are within it', async () => {
+    assert.ok(tpotMax > 0.001 && tpotMax < 0.2);
+    assert.match(await page.headline(), /^Within the limits, /);
+    const speeds = await page.column(table(page), 'Per user');
+    assert.ok(speeds.length >= 12);
+    for (const speed of speeds.filter(text => !text.includes('–')))
+      assert.ok(Number(/[\d.]+$/.exec(speed)[0]) >= 0.99 / tpotMax, speed);
+  });
+  await tpot.press('Delete');
+  await page.settled();
+  await check('Delete removes it', async () => assert.equal((await served(page))?.tpotMax, undefined));
+  await page.page.keyboard.press('Control+z');
+  await page.settled();
+  await check('undo brings it back', async () => assert.equal((await served(page)).tpotMax, tpotMax));
+
+  // The pick.
+  await table(page)
+    .getByRole('button', { name: /NVIDIA H100 SXM, at least 50 tokens\/s per user/ })
+    .click();
+  const commands = page.page.getByRole('region', { name: 'Commands' });
+  for (const [engine, text] of [
+    ['vLLM', /vllm serve llama-3\.1-70b --tensor-parallel-size/],
+    ['SGLang', /sglang\.launch_server/],
+    ['TensorRT-LLM', /tensor_parallel_size: /],
+    ['Benchmark', /vllm bench serve .*--random-input-len 2000 --random-output-len 1000/],
+  ]) {
+    await commands.getByRole('button', { name: engine, exact: true }).click();
+    await commands.getByRole('button', { name: 'Copy' }).click();
+    await commands.getByRole('button', { name: 'Copied' }).waitFor();
+    await check(`${engine}: its command is copied`, async () =>
+      assert.match(await page.page.evaluate(() => navigator.clipboard.readText()), text),
+    );
+    await page.page.getByRole('button', { name: 'Copied' }).waitFor({ state: 'detached' });
+  }
+
+  // Prices.
+  await page.page.getByLabel('Shown', { exact: true }).selectOption({ label: 'USD per million output tokens' });
+  await check('no price is assumed', async () =>
+    assert.match(await page.text(page.view), /Choose a price, or type one per machine: none is assumed/),
+  );
+  await page.page.getByLabel('Price', { exact: true }).selectOption('rented for 3 years, 25% upfront');
+  await page.settled();
+  const price = page.page.getByRole('spinbutton', { name: 'USD per hour of NVIDIA H100 SXM' });
+  await check("a machine's price, of its source", async () => assert.equal(await price.inputValue(), '1.3'));
+  await price.fill('2.5');
+  await page.settled();
+  await check('and one of my own', async () => assert.deepEqual((await served(page)).usd, { 'h100-sxm': 2.5 }));
+
+  // Shared.
+  const [words, address] = [await page.text(table(page)), await page.link()];
+  page.assertQuiet();
+  await page.close();
+  const again = await openPage(address, { viewport: { width: 1440, height: 900 } });
+  await table(again).waitFor();
+  await again.settled();
+  await check('the link shows the same', async () => assert.equal(await again.text(table(again)), words));
+  again.assertQuiet();
+  await again.close();
+});
+
+test('what the page says of a frontier is what the command says', async () => {
+  const page = await openPage(link({ ...three, tpotMax: 0.02 }), { viewport: { width: 1440, height: 900 } });
+  await table(page).waitFor();
+  await page.settled();
+  const saved = async kind => {
+    const waiting = page.page.waitForEvent('download');
+    await page.page.getByRole('button', { name: `Save as ${kind}` }).click();
+    return readFileSync(await (await waiting).path(), 'utf8');
+  };
+  const [csv, json] = [await saved('CSV'), JSON.parse(await saved('JSON'))];
+  await check('CSV: a row per point', async () =>
+    assert.equal(csv.trim().split('\n').length - 1, json.machines.flatMap(({ points }) => points).length),
+  );
+  await check('the headline is the finding', async () =>
+    assert.equal((await page.headline()).replace(/\s+/g, ' ').trim(), json.finding),
+  );
+  const args = ['frontier', 'llama-3.1-70b', '--machines', 'h100-sxm,b200-sxm,mi355x', '--prompt', '8000'];
+  args.push('--generate', '1000', '--weights', 'published,fp8_e4m3', '--gpus', '8', '--tpot-max', '20ms', '-o');
+  const run = kind => execFileSync(roofline, [...args, kind], { encoding: 'utf8', maxBuffer: 1e8 });
+  await check('the command writes the same CSV', async () => assert.equal(csv, run('csv')));
+  await check('and the same JSON', async () => assert.deepEqual(json, JSON.parse(run('json'))));
+  page.assertQuiet();
+  await page.close();
+});
+
+test('a frontier that meets no limit, fits nowhere, or is refused', async () => {
+  const tight = await openPage(link({ machines: ['h100-sxm'], tpotMax: 0.004 }));
+  await table(tight).waitFor();
+  await check('the nearest, and by how much it misses', async () => {
+    assert.match(await tight.headline(), /^No deployment meets the limits\. The nearest, .*, takes [\d.]+x the time\./);
+    assert.match(await tight.text(table(tight)), /none; the nearest, .*, takes [\d.]+x the time/);
+  });
+  await tight.close();
+  const large = await openPage(link({ machines: ['rtx-4090'], gpus: 1 }));
+  await table(large).waitFor();
+  await check('what fits nowhere says so', async () => {
+    assert.match(await large.headline(), /^The model fits on none of these machines\./);
+    assert.match(await large.text(large.view), /1 do not fit/);
+  });
+  await large.close();
+  const wrong = await openPage(link({ machines: ['no-such-machine'] }));
+  await wrong.page.getByRole('alert').first().waitFor();
+  await check('an unknown machine is named', async () =>
+    assert.match(await wrong.alert(), /machines\[0\]: unknown machine "no-such-machine"/),
+  );
+  await wrong.close();
+});
+
+test("published runs and a benchmark's result are rings", async () => {
+  const page = await openPage(
+    link({ machines: ['h200-sxm'], weights: ['fp8_e4m3'], gpus: 8 }, { prompt: 8192, generate: 1024 }),
+    { viewport: { width: 1440, height: 900 } },
+  );
+  await table(page).waitFor();
+  await page.page.getByText(/Rings: \d+ published runs of this model at these lengths/).waitFor();
+  const result = { mean_tpot_ms: 25, mean_ttft_ms: 900, output_throughput: 2400, max_concurrency: 64 };
+  await page.drop({ 'result.json': JSON.stringify(result) });
+  const runs = page.page.getByRole('list', { name: 'My runs' });
+  await check('a dropped result is of the shown deployment', async () =>
+    assert.match(await page.text(runs), /result\.json\s+64 users, 25 ms per token, 300 tokens\/s per GPU on/),
+  );
+  await runs.getByRole('spinbutton', { name: 'Machines of result.json' }).fill('4');
+  await check('on as many machines as I say', async () => assert.match(await page.text(runs), /600 tokens\/s per GPU/));
+  const { runs: kept } = await served(page);
+  await check('the link has it', async () =>
+    assert.deepEqual(
+      [kept[0].machine, kept[0].machines, kept[0].tpot_s, kept[0].output_tokens_per_s],
+      ['h200-sxm', 4, 0.025, 2400],
+    ),
+  );
+  await page.drop({ 'wrong.json': '{"mean_tpot_ms": "soon"}' });
+  await check('what is no result says why', async () =>
+    assert.match(await page.alert(), /expected a mean time per token/),
+  );
+  await check('other files open as always', async () => {
+    await page.drop({
+      'run.json': JSON.stringify([{ name: 'a', type: 'fused', flops: 1e9, bytes: 1e6, time_ns: 1e6 }]),
+    });
+    assert.match(await page.sourceName.innerText(), /run\.json/);
+  });
+  await page.close();
+});
+
+test('a phone has the frontier, its limits by key', async () => {
+  const page = await openPage(link(three), { viewport: { width: 390, height: 844 } });
+  await table(page).waitFor();
+  await check('nothing is wider than the page', async () =>
+    assert.ok((await page.page.evaluate(() => document.documentElement.scrollWidth)) <= 390),
+  );
+  const ttft = handle(page, 'Longest time to first token');
+  await ttft.press('ArrowDown');
+  await ttft.press('ArrowDown');
+  await page.settled();
+  await check('two steps stricter', async () =>
+    assert.match(await ttft.getAttribute('aria-valuetext'), /to the first token/),
+  );
+  await page.close();
+});

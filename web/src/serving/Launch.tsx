@@ -1,0 +1,42 @@
+// The commands of the chosen deployment.
+import { useState } from 'preact/hooks';
+import { count } from '../format';
+import { Choice } from '../widgets/Choice';
+import { CopyButton } from '../widgets/CopyButton';
+import type { FrontierJson } from './frontier';
+import { speedText, type Chosen } from './Picks';
+
+const COMMANDS = [
+  ['vllm', 'vLLM'],
+  ['sglang', 'SGLang'],
+  ['trtllm', 'TensorRT-LLM'],
+  ['benchmark', 'Benchmark'],
+] as const;
+type Command = (typeof COMMANDS)[number][0];
+
+/** How to start the chosen deployment, and how to measure it. */
+export function Launch({ json, chosen }: { json: FrontierJson; chosen: Chosen }) {
+  const [shown, setShown] = useState<Command>('vllm');
+  const { name, picks } = json.machines[chosen.machine]!;
+  const { best, launch } = picks[chosen.row]!;
+  if (!best || !launch) return null;
+  const text = launch[shown].trim();
+  return (
+    <section class="launch" aria-label="Commands">
+      <p>
+        <strong>
+          {name}, {best.layout}
+        </strong>{' '}
+        <span class="muted">
+          {count(best.machines)} GPUs, {count(Math.round(best.concurrency))} users, {speedText(picks[chosen.row]!)} per
+          user
+        </span>
+      </p>
+      <div class="launch-bar">
+        <Choice label="Commands for" value={shown} options={COMMANDS} onChange={setShown} />
+        <CopyButton label="Copy" text={() => text} />
+      </div>
+      <pre>{text}</pre>
+    </section>
+  );
+}

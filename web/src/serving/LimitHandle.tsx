@@ -1,0 +1,55 @@
+// A limit on the chart that is dragged, or moved by the arrow keys.
+import { useRef } from 'preact/hooks';
+
+interface Props {
+  label: string;
+  text: string; // the limit, or how to set it
+  across: boolean; // a horizontal line, moved up and down
+  place: { left: number; top: number; length: number }; // of the line, in the frame's pixels
+  set: boolean;
+  value: number; // s; 0 where it is not set
+  onMove: (pixel: number) => void; // in the frame
+  onStep: (steps: number) => void; // positive: stricter
+  onClear: () => void;
+}
+
+/** A grip along the line. The line itself is part of the picture. */
+export function LimitHandle({ label, text, across, place, set, value, onMove, onStep, onClear }: Props) {
+  const start = useRef<number | null>(null); // from the pointer to the line
+  const along = (event: PointerEvent) => (across ? event.clientY : event.clientX);
+  const { left, top, length } = place;
+  return (
+    <div
+      class={`limit ${across ? 'across' : 'upright'} ${set ? 'set' : ''}`}
+      role="slider"
+      tabIndex={0}
+      aria-label={label}
+      aria-orientation={across ? 'vertical' : 'horizontal'}
+      aria-valuenow={value}
+      aria-valuetext={text}
+      title={`${label}: ${text}. Arrow keys move it, Delete removes it.`}
+      style={across ? { left, top, width: length } : { left, top, height: length }}
+      onPointerDown={event => {
+        event.currentTarget.setPointerCapture(event.pointerId);
+        start.current = along(event) - (across ? top : left);
+        event.preventDefault();
+        event.currentTarget.focus();
+      }}
+      onPointerMove={event => {
+        if (start.current !== null) onMove(along(event) - start.current);
+      }}
+      onPointerUp={() => (start.current = null)}
+      onPointerCancel={() => (start.current = null)}
+      onKeyDown={event => {
+        const steps = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
+        if (steps) onStep(steps);
+        else if (event.key === 'Delete' || event.key === 'Backspace') onClear();
+        else return;
+        event.preventDefault();
+        event.stopPropagation();
+      }}
+    >
+      <span class="grip">{set ? text : label}</span>
+    </div>
+  );
+}

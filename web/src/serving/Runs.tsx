@@ -1,0 +1,68 @@
+// The measured runs in words: the user's own, with what they ran on, and the lengths of published ones.
+import { count } from '../format';
+import { viewState, type ServingRun } from '../core/view';
+import { changeModel } from '../model/model';
+import { Icon } from '../widgets/Icon';
+import { NumberInput } from '../widgets/NumberInput';
+import { Select } from '../widgets/Select';
+import { changeServing, type FrontierJson } from './frontier';
+import { runText, type Lengths } from './rings';
+
+const FEW = 4;
+
+/** `published`: how many are on the chart; `others`: at other lengths. */
+export function Runs({ json, published, others }: { json: FrontierJson; published: number; others: Lengths[] }) {
+  const runs = viewState.value.serving?.runs ?? [];
+  const set = (at: number, part: Partial<ServingRun> | null) => {
+    const next = runs.flatMap((run, i) => (i !== at ? run : part ? { ...run, ...part } : []));
+    changeServing({ runs: next.length ? next : undefined });
+  };
+  return (
+    <div class="serving-notes">
+      <p class="muted">
+        {published > 0 && `Rings: ${count(published)} published runs of this model at these lengths. `}
+        {others.length > 0 && (
+          <>
+            Published runs at other lengths:{' '}
+            {others.slice(0, FEW).map(({ prompt, generate, runs: n }, i) => (
+              <span key={`${prompt} ${generate}`}>
+                {i > 0 && ', '}
+                <button type="button" class="link" onClick={() => void changeModel({ prompt, generate })}>
+                  {count(prompt)} in, {count(generate)} out
+                </button>{' '}
+                ({count(n)})
+              </span>
+            ))}
+            .{' '}
+          </>
+        )}
+        Drop a result of vLLM's, SGLang's or genai-perf's benchmark on the page to see it as a ring.
+      </p>
+      {runs.length > 0 && (
+        <ul class="own-runs" aria-label="My runs">
+          {runs.map((run, i) => (
+            <li key={i}>
+              <strong>{run.name}</strong> {runText(run)} on{' '}
+              <NumberInput
+                label={`Machines of ${run.name}`}
+                value={run.machines}
+                whole
+                onInput={machines => machines && set(i, { machines })}
+              />{' '}
+              ×{' '}
+              <Select
+                label={`Machine of ${run.name}`}
+                value={run.machine}
+                options={json.machines.map(({ id, name }) => [id, name] as const)}
+                onChange={machine => set(i, { machine })}
+              />{' '}
+              <button type="button" class="link" aria-label={`Remove ${run.name}`} onClick={() => set(i, null)}>
+                <Icon name="close" />
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}

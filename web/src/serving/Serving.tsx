@@ -1,0 +1,99 @@
+// The serving frontier of the open model: how many users, how fast, on how many machines.
+import { viewState } from '../core/view';
+import { complain } from '../sources/files';
+import { download } from '../core/download';
+import { modelRequest } from '../model/model';
+import { CopyButton } from '../widgets/CopyButton';
+import { FrontierChart } from './FrontierChart';
+import { frontierCommand, frontierDocument, useFrontier, type FrontierJson } from './frontier';
+import { METRICS } from './metrics';
+import { Launch } from './Launch';
+import { Picks, type Chosen } from './Picks';
+import { ownRings, useDroppedRuns, usePublished } from './rings';
+import { Runs } from './Runs';
+import { SearchNotes } from './SearchNotes';
+import { ServingBar } from './ServingBar';
+
+/** The view. */
+export function Serving() {
+  const request = modelRequest.value;
+  const reply = useFrontier();
+  const answer = reply && 'json' in reply ? reply : null;
+  const { metric: id = 'machine' } = viewState.value.serving ?? {};
+  const metric = METRICS[id] ?? METRICS.machine!;
+  const chosen = answer && chosenPick(answer.json);
+  const deployment = chosen && answer!.json.machines[chosen.machine]!.picks[chosen.row]!.best;
+  const { rings, others } = usePublished(answer?.json ?? null);
+  useDroppedRuns(
+    deployment ? { machine: answer!.json.machines[chosen!.machine]!.id, machines: deployment.machines } : null,
+  );
+  if (!request) return null;
+  return (
+    <div class="serving-view">
+      <ServingBar request={request} searched={answer?.json.machines ?? []} />
+      {reply && 'error' in reply && (
+        <p class="hint error" role="alert">
+          {reply.error.path && `${reply.error.path}: `}
+          {reply.error.message}
+        </p>
+      )}
+      {answer && (
+        <div class="serving-body">
+          {metric.priced && answer.json.machines.every(({ usd_per_hour }) => usd_per_hour === null) ? (
+            <p class="hint">Choose a price, or type one per machine: none is assumed.</p>
+          ) : (
+            <FrontierChart
+              json={answer.json}
+              columns={answer.columns}
+              metric={metric}
+              rings={[...rings, ...ownRings(answer.json)]}
+              picked={deployment && { machine: chosen.machine, deployment }}
+            />
+          )}
+          <div class="serving-picks">
+            <Picks json={answer.json} chosen={deployment ? chosen : null} />
+            {chosen && <Launch json={answer.json} chosen={chosen} />}
+            <SearchNotes json={answer.json} />
+            <Runs json={answer.json} published={rings.length} others={others} />
+            <Documents model={answer.json.model} />
+          </div>
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** The pick that the view has, else the one with the most throughput: within the limits, or at the lowest speed of the table. */
+function chosenPick({ machines }: FrontierJson): Chosen | null {
+  const { pick, tpotMax, ttftMax } = viewState.value.serving ?? {};
+  if (pick && machines[pick[0]]?.picks[pick[1]]) return { machine: pick[0], row: pick[1] };
+  const row = tpotMax === undefined && ttftMax === undefined ? 1 : 0;
+  const each = machines.map(({ picks }) => picks[row]?.best?.tokens_per_s_per_machine ?? 0);
+  const most = Math.max(0, ...each);
+  return most > 0 ? { machine: each.indexOf(most), row } : null;
+}
+
+/** The search as files, and as the command that makes them. */
+function Documents({ model }: { model: string }) {
+  const save = (kind: 'json' | 'csv') => () =>
+    frontierDocument(kind).then(
+      text =>
+        download(
+          new Blob([text], { type: kind === 'csv' ? 'text/csv' : 'application/json' }),
+          `${model}.frontier.${kind}`,
+        ),
+      (error: unknown) => complain('Export', error),
+    );
+  const command = frontierCommand();
+  return (
+    <p class="serving-notes view-controls">
+      <button type="button" class="link" onClick={() => void save('csv')()}>
+        Save as CSV
+      </button>
+      <button type="button" class="link" onClick={() => void save('json')()}>
+        Save as JSON
+      </button>
+      {command && <CopyButton label="Copy as command" text={() => command} />}
+    </p>
+  );
+}

@@ -1,0 +1,239 @@
+// The controls of the search: machines, formats, GPUs, engine, limits and prices.
+import { asOptions, formatName, formats, machines, stacks } from '../core/catalogue';
+import { narrow } from '../core/layout';
+import { settings } from '../core/settings';
+import { viewState } from '../core/view';
+import { machineOf, machineOptions } from '../machine/machine_options';
+import type { ModelRequest } from '../model/model_request';
+import { Combobox } from '../widgets/Combobox';
+import { Icon } from '../widgets/Icon';
+import { NumberInput } from '../widgets/NumberInput';
+import { Select } from '../widgets/Select';
+import { changeServing, searchedMachines, searchedWeights, type Searched } from './frontier';
+import { METRICS } from './metrics';
+
+/** Machines offered for prefill, besides those that are searched. */
+const PREFILL = ['h100-sxm', 'h200-sxm', 'b200-sxm', 'mi300x', 'mi355x'];
+const MOST_MACHINES = 6;
+const MOST_FORMATS = 4;
+const GPUS = [1, 2, 4, 8, 16, 32, 64, 72];
+/** Stacks that are fitted to published serving runs. */
+const ENGINES = ['vllm', 'sglang', 'trtllm'];
+
+const nameOf = (item: string | object) =>
+  typeof item === 'string' ? (machines.value.find(({ id }) => id === item)?.name ?? item) : (item as Searched).name;
+
+/** `searched`: of the last answer. */
+export function ServingBar({ request, searched }: { request: ModelRequest; searched: Searched[] }) {
+  const {
+    gpus,
+    disaggregated,
+    prefillMachines,
+    stack,
+    tpotMax,
+    ttftMax,
+    metric = 'machine',
+  } = viewState.value.serving ?? {};
+  const chosen = searchedMachines();
+  const weights = searchedWeights(request);
+  const known = new Set([
+    ...PREFILL,
+    ...[...chosen, ...(prefillMachines ?? [])].filter(item => typeof item === 'string'),
+  ]);
+  const summary = `${chosen.length} ${chosen.length === 1 ? 'machine' : 'machines'}, ${weights.map(formatText).join(', ')}, ${gpus ?? 'any number of'} GPUs`;
+  const bar = (
+    <div class="sweep-bar serving-bar">
+      <Removable
+        label="Machines"
+        items={chosen.map(nameOf)}
+        onRemove={at => changeServing({ machines: chosen.filter((_, i) => i !== at) })}
+      >
+        {chosen.length < MOST_MACHINES && (
+          <Combobox
+            label="Add a machine"
+            options={machineOptions().filter(({ id }) => !chosen.includes(id))}
+            value="Add a machine…"
+            onChange={id => {
+              const added = machineOf(id);
+              if (added) changeServing({ machines: [...chosen, added] });
+            }}
+          />
+        )}
+      </Removable>
+      <Removable
+        label="Weight formats"
+        items={weights.map(formatText)}
+        onRemove={at => changeServing({ weights: weights.filter((_, i) => i !== at) })}
+      >
+        {weights.length < MOST_FORMATS && (
+          <Select
+            label="Add a weight format"
+            value=""
+            options={[
+              ['', 'add a format…'],
+              ...[['published', 'as published'] as const, ...asOptions(formats.value)].filter(
+                ([id]) => !weights.includes(id),
+              ),
+            ]}
+            onChange={id => id && changeServing({ weights: [...weights, id] })}
+          />
+        )}
+      </Removable>
+      <label title="Machines of a deployment, all of them used">
+        GPUs{' '}
+        <Select
+          label="GPUs"
+          value={gpus ?? 0}
+          options={[[0, 'any'], ...GPUS.map(n => [n, String(n)] as const)]}
+          onChange={n => changeServing({ gpus: n || undefined })}
+        />
+      </label>
+      <label title="The inference engine whose published runs the estimate is fitted to">
+        Engine{' '}
+        <Select
+          label="Engine"
+          value={stack ?? ''}
+          options={[
+            ['', settings.value.stack ? nameOfStack(settings.value.stack) : 'default'],
+            ...asOptions(stacks.value.filter(({ id }) => ENGINES.includes(id) || id === stack)),
+          ]}
+          onChange={id => changeServing({ stack: id || undefined })}
+        />
+      </label>
+      <label class="check" title="Also searches deployments with separate machines for prefill and decode">
+        <input
+          type="checkbox"
+          checked={disaggregated ?? false}
+          onChange={event => changeServing({ disaggregated: event.currentTarget.checked })}
+        />
+        Disaggregated
+      </label>
+      {disaggregated && (
+        <label title="Machines for prefill, if not the same as for decode">
+          Prefill on{' '}
+          <Select
+            label="Prefill on"
+            value={typeof prefillMachines?.[0] === 'string' ? prefillMachines[0] : ''}
+            options={[['', 'the same'], ...asOptions(machines.value.filter(({ id }) => known.has(id)))]}
+            onChange={id => changeServing({ prefillMachines: id ? [id] : undefined })}
+          />
+        </label>
+      )}
+      <Limit label="Time per token" unit="ms" value={tpotMax} per={1e3} onInput={s => changeServing({ tpotMax: s })} />
+      <Limit label="First token" unit="s" value={ttftMax} per={1} onInput={s => changeServing({ ttftMax: s })} />
+      <label>
+        Shown{' '}
+        <Select
+          label="Shown"
+          value={metric}
+          options={Object.entries(METRICS).map(([id, { label }]) => [id, label] as const)}
+          onChange={id => changeServing({ metric: id === 'machine' ? undefined : id })}
+        />
+      </label>
+      <Prices searched={searched} />
+    </div>
+  );
+  return narrow ? (
+    <details class="serving-choices">
+      <summary>Searched: {summary}</summary>
+      {bar}
+    </details>
+  ) : (
+    bar
+  );
+}
+
+const nameOfStack = (id: string) => stacks.value.find(stack => stack.id === id)?.name ?? id;
+
+const formatText = (id: string) => (id === 'published' ? 'as published' : formatName(id));
+
+/** Chips that can be removed, except the last one, and a control that adds one. */
+function Removable({
+  label,
+  items,
+  onRemove,
+  children,
+}: {
+  label: string;
+  items: string[];
+  onRemove: (at: number) => void;
+  children: preact.ComponentChildren;
+}) {
+  return (
+    <ul class="chips" aria-label={label}>
+      {items.map((name, i) => (
+        <li key={name}>
+          <button type="button" aria-label={`Remove ${name}`} disabled={items.length === 1} onClick={() => onRemove(i)}>
+            {name} {items.length > 1 && <Icon name="close" />}
+          </button>
+        </li>
+      ))}
+      {children && <li>{children}</li>}
+    </ul>
+  );
+}
+
+interface LimitProps {
+  label: string;
+  unit: string;
+  value: number | undefined; // s
+  per: number; // shown = value * per
+  onInput: (value: number | undefined) => void;
+}
+
+const Limit = ({ label, unit, value, per, onInput }: LimitProps) => (
+  <label class="limit-field">
+    {label} ≤{' '}
+    <NumberInput
+      label={`Longest ${label.toLowerCase()}, ${unit}`}
+      value={value === undefined ? undefined : Number((value * per).toPrecision(4))}
+      least={1e-3}
+      most={1e6}
+      unit={unit}
+      optional
+      placeholder="any"
+      onInput={typed => onInput(typed === undefined ? undefined : typed / per)}
+    />{' '}
+    {unit}
+  </label>
+);
+
+/** Prices per machine-hour: none until one is chosen; each can be changed. */
+function Prices({ searched }: { searched: Searched[] }) {
+  const { price, usd } = viewState.value.serving ?? {};
+  const terms = [...new Set(searched.flatMap(({ prices }) => prices.map(({ name }) => name)))];
+  const source = searched.flatMap(({ prices }) => prices).find(({ name }) => name === price)?.source;
+  return (
+    <>
+      <label title={source ? `Source: ${source}` : 'No price is used until one is chosen'}>
+        Price{' '}
+        <Select
+          label="Price"
+          value={price ?? ''}
+          options={[['', usd ? 'my own' : 'none'], ...terms.map(name => [name, name] as const)]}
+          onChange={name => changeServing({ price: name || undefined, usd: undefined })}
+        />
+      </label>
+      {(price || usd || METRICS[viewState.value.serving?.metric ?? 'machine']?.priced) &&
+        searched.map(({ id, name, usd_per_hour }) => (
+          <label key={id} class="limit-field">
+            {name}{' '}
+            <NumberInput
+              label={`USD per hour of ${name}`}
+              value={usd?.[id] ?? usd_per_hour ?? undefined}
+              least={1e-3}
+              most={1e4}
+              optional
+              placeholder="price"
+              onInput={typed => {
+                const { [id]: _, ...others } = usd ?? {};
+                const next = typed === undefined ? others : { ...others, [id]: typed };
+                changeServing({ usd: Object.keys(next).length ? next : undefined });
+              }}
+            />{' '}
+            $/h
+          </label>
+        ))}
+    </>
+  );
+}

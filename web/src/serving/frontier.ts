@@ -1,0 +1,179 @@
+// The serving frontier: its question, and the types of its answer.
+import type { Fault, FindingPart } from '../../../wasm/session';
+import { useMemo } from 'preact/hooks';
+import { useAnswer, type Reply } from '../core/ask';
+import { core } from '../core/core';
+import { machine } from '../core/engine';
+import { useFinding } from '../core/finding';
+import { settings, type Patch } from '../core/settings';
+import { changeView, viewState, type ServingRun, type ServingView } from '../core/view';
+import { modelRequest } from '../model/model';
+import type { ModelRequest } from '../model/model_request';
+
+type Maybe = number | null;
+
+export interface Deployment {
+  layout: string; // "FP8 E4M3 TP4, 2 replicas"
+  weights: string;
+  machines: number;
+  concurrency: number;
+  tpot_s: number;
+  ttft_s: number;
+  tokens_per_s_per_user: number;
+  tokens_per_s_per_machine: number;
+  tokens_per_s: number;
+  joules_per_token: Maybe;
+  usd_per_million_tokens: Maybe;
+  bound_tokens_per_s_per_machine: Maybe;
+}
+
+/** The best of a machine under the limits, and under a speed for each user. */
+export interface Pick {
+  tokens_per_s_per_user: Maybe; // at least; null: the limits alone
+  best: Deployment | null;
+  binds: string;
+  launch: { vllm: string; sglang: string; trtllm: string; benchmark: string } | null;
+  next: Deployment | null;
+  next_loses: Maybe;
+  nearest: Deployment | null;
+  missed_by: Maybe;
+}
+
+export interface Searched {
+  id: string;
+  name: string;
+  stack: string;
+  tpot_error: Maybe;
+  throughput_error: Maybe;
+  layouts: number;
+  evaluated: number;
+  rejected: string;
+  power_w: Maybe;
+  power: 'all-in' | 'rated' | null;
+  usd_per_hour: Maybe;
+  prices: { name: string; usd_per_hour: number; source: string }[];
+  picks: Pick[];
+  point_layouts: string[];
+}
+
+export interface FrontierJson {
+  model: string;
+  prompt: number;
+  generate: number;
+  evaluated: number;
+  finding: string;
+  machines: Searched[];
+}
+
+export type Columns = Record<string, Float32Array>;
+
+const USUAL = ['h200-sxm', 'b200-sxm', 'mi355x'];
+
+/** The machines to search: those of the view, else the one in force with usual ones. */
+export function searchedMachines(): (string | object)[] {
+  const chosen = viewState.value.serving?.machines;
+  if (chosen) return chosen;
+  const own = settings.value.machine ?? machine.value?.id ?? USUAL[0]!;
+  return [own, ...USUAL.filter(id => id !== own)].slice(0, USUAL.length);
+}
+
+export const searchedWeights = (request: ModelRequest) =>
+  viewState.value.serving?.weights ?? [request.weights ?? 'published'];
+
+export const changeServing = (part: Patch<ServingView>) => {
+  const next = Object.entries({ ...viewState.peek().serving, ...part }).filter(
+    ([, value]) => value !== undefined && value !== false,
+  );
+  changeView({ serving: next.length ? Object.fromEntries(next) : undefined });
+};
+
+/** The members of the model's request that the frontier takes. The others are searched, or belong to another phase. */
+function frontierRequest(request: ModelRequest): object {
+  const { model, prompt, generate, activations, kv, experts, mla, chunk, reserve, speculate } = request;
+  const { gpus, disaggregated, prefillMachines, tpotMax, ttftMax, price, usd } = viewState.value.serving ?? {};
+  return {
+    model,
+    prompt,
+    generate,
+    activations,
+    kv,
+    experts,
+    mla,
+    chunk,
+    reserve,
+    speculate,
+    machines: searchedMachines(),
+    weights: searchedWeights(request),
+    gpus,
+    disaggregated,
+    prefill_machines: disaggregated ? prefillMachines : undefined,
+    tpot_max: tpotMax,
+    ttft_max: ttftMax,
+    price,
+    usd_per_hour: usd,
+  };
+}
+
+/** The chosen stack. The other settings belong to the machine in force, not to those searched. */
+function frontierSettings() {
+  const { stack = settings.value.stack } = viewState.value.serving ?? {};
+  return JSON.stringify(stack === undefined ? {} : { stack });
+}
+
+/** The runs in a benchmark's result; throws where it is none. */
+export async function readRuns(text: string) {
+  const reply = await askFrontier<{ runs: Omit<ServingRun, 'name' | 'machine' | 'machines'>[] }>('serving_runs', {
+    text,
+  });
+  if ('error' in reply) throw new Error(reply.error.message);
+  return reply.json.runs;
+}
+
+const askFrontier = <T>(question: string, request: object) =>
+  core().askServing(frontierSettings(), question, request) as Promise<Reply<T>>;
+
+/** The newest answer; null until it arrives. */
+export function useFrontier() {
+  const request = modelRequest.value;
+  const reply = useAnswer<FrontierJson>(
+    'frontier',
+    request && frontierRequest(request),
+    askFrontier<FrontierJson>,
+    frontierSettings(),
+  );
+  const text = reply && 'json' in reply ? reply.json.finding : '';
+  useFinding(useMemo<FindingPart[] | undefined>(() => (text ? [{ text }] : undefined), [text]));
+  return reply;
+}
+
+/** The document that `roofline frontier` writes. */
+export async function frontierDocument(kind: 'json' | 'csv'): Promise<string> {
+  const reply = await askFrontier<unknown>(`frontier_${kind}`, frontierRequest(modelRequest.value!));
+  if ('error' in reply) throw new Error((reply.error as Fault).message);
+  return kind === 'csv' ? (reply.json as string) : `${JSON.stringify(reply.json, null, 2)}\n`;
+}
+
+/** The command that writes the same figures; null: it takes a file of the user's own, or an option that the command lacks. */
+export function frontierCommand(): string | null {
+  const request = modelRequest.value;
+  if (!request) return null;
+  const { stack } = JSON.parse(frontierSettings()) as { stack?: string };
+  const { usd_per_hour, model, machines, disaggregated, speculate, experts, mla, chunk, ...rest } = frontierRequest(
+    request,
+  ) as Record<string, unknown>;
+  const further = [speculate, experts, mla, chunk].some(value => value !== undefined);
+  const texts = [machines, rest.prefill_machines ?? []].flat();
+  if (typeof model !== 'string' || further || texts.some(item => typeof item !== 'string')) return null;
+  const quoted = (value: unknown) => (/[^\w.,:-]/.test(String(value)) ? `'${String(value)}'` : String(value));
+  const prices = Object.entries((usd_per_hour as Record<string, number> | undefined) ?? {});
+  const options = Object.entries({ machines, ...rest, stack }).filter(([, value]) => value !== undefined);
+  return [
+    'roofline frontier',
+    model,
+    ...options.map(
+      ([key, value]) => `--${key.replaceAll('_', '-')} ${quoted(Array.isArray(value) ? value.join(',') : value)}`,
+    ),
+    ...(prices.length ? [`--usd-per-hour ${prices.map(([id, each]) => `${id}=${each}`).join(',')}`] : []),
+    ...(disaggregated ? ['--disaggregated'] : []),
+  ].join(' ');
+}

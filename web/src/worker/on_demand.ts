@@ -1,0 +1,82 @@
+// WebAssembly modules that are fetched when they are first needed: wasm/on_demand.hpp has what they all export.
+import type { Fault } from '../../../wasm/session';
+
+interface Common {
+  memory: WebAssembly.Memory;
+  _initialize?: () => void;
+  reserve(size: number): number;
+  answer(): number;
+  answer_size(): number;
+}
+
+/** Fetches a module by its file's name. */
+export type ModuleLoader = (file: string) => Promise<ArrayBuffer>;
+
+let load: ModuleLoader | undefined;
+
+/// Without a loader there are no such modules.
+export function loadModulesBy(loader?: ModuleLoader) {
+  load = loader;
+}
+
+/** Whether modules can be fetched. */
+export const canLoad = () => load !== undefined;
+
+/** A running module: bytes in, a call, bytes out. */
+export class RunningModule<Calls> {
+  constructor(readonly exports: Calls & Common) {}
+
+  get memory() {
+    return this.exports.memory.buffer;
+  }
+
+  /** Writes parts, one after the other, for the next call. */
+  put(...parts: Uint8Array[]) {
+    let at = this.exports.reserve(parts.reduce((sum, part) => sum + part.length, 0));
+    for (const part of parts) {
+      new Uint8Array(this.memory).set(part, at);
+      at += part.length;
+    }
+  }
+
+  /** A copy of the last call's answer. */
+  answer() {
+    const at = this.exports.answer();
+    return new Uint8Array(this.memory).slice(at, at + this.exports.answer_size());
+  }
+
+  /** The answer as JSON. Throws the fault that it is. */
+  json(): unknown {
+    const answer = JSON.parse(new TextDecoder().decode(this.answer())) as { error?: Fault };
+    if (answer.error) throw answer.error;
+    return answer;
+  }
+}
+
+/**
+ * Starts a module at the first call, and gives the same one from then on. `page`: functions that the module imports; `memory` is its own.
+ */
+export function onDemand<Calls>(
+  file: string,
+  page: (memory: () => ArrayBuffer) => WebAssembly.ModuleImports = () => ({}),
+): () => Promise<RunningModule<Calls>> {
+  let started: Promise<RunningModule<Calls>> | undefined;
+  const start = async () => {
+    let running: RunningModule<Calls> | undefined;
+    // The C++ library's own imports do nothing: there are no files and no console.
+    const nothing = new Proxy({}, { get: () => () => 0, has: () => true }) as WebAssembly.ModuleImports;
+    const { instance } = await WebAssembly.instantiate(await load!(file), {
+      env: nothing,
+      wasi_snapshot_preview1: nothing,
+      page: page(() => running!.memory),
+    });
+    running = new RunningModule(instance.exports as unknown as Calls & Common);
+    running.exports._initialize?.();
+    return running;
+  };
+  return () =>
+    (started ??= start().catch((error: unknown) => {
+      started = undefined; // the next call tries again
+      throw error;
+    }));
+}
