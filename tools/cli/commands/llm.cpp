@@ -112,6 +112,7 @@ std::string in_words(const LlmAnswer& a, const LlmRequest& r, const Scenario& sc
   line("memory of a machine", with_unit(memory.weights, "B") + " weights + " + with_unit(memory.kv, "B") + " cache + " +
                                   with_unit(memory.activations, "B") + " activations" + (verdict.empty() ? "" : ", ") + verdict);
   line("cache per token", with_unit(a.kv_bytes_per_token, "B"));
+  if (a.state_bytes > 0) line("recurrent state", with_unit(a.state_bytes, "B"));
   const Machine& m = scenario.machine;
   const Stack& stack = scenario.stack_for(true);
   const auto fraction = [](const Figure& f) { return percent(f.value) + (f.basis == "assumed" ? " (assumed)" : ""); };
