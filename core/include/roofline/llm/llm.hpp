@@ -174,6 +174,7 @@ class LlmPlan {
   [[nodiscard]] double kv_bytes_per_token() const;                    ///< windows ignored
   [[nodiscard]] double kv_bytes(double batch, double context) const;  ///< of keys and values, and of the indexers' keys
   [[nodiscard]] double state_bytes(double batch) const;               ///< of recurrent state, which does not grow with the context
+  [[nodiscard]] double index_bytes_per_token() const;                 ///< of the indexers alone
   /// Cache and state on one machine.
   [[nodiscard]] double kv_bytes_per_machine(double batch, double context) const;
   /// The FP16 copy of one layer's keys and values that llama.cpp makes of a cache in blocks (Q8_0, Q4_0) to take a prompt; 0: none.
@@ -182,8 +183,6 @@ class LlmPlan {
   [[nodiscard]] double activation_bytes(const LlmPass& pass) const;
 
  private:
-  [[nodiscard]] double index_bytes_per_token() const;
-
   const LlmSetup& setup_;
   const Scenario& scenario_;
   Scenario without_whatif_;
