@@ -83,21 +83,6 @@ Sums sum(const std::vector<GgufTensorInfo>& tensors, int layers, bool fused_gate
   return out;
 }
 
-Json formats_json(const WeightFormats& formats) {
-  const Formats& known = Formats::catalogue();
-  const FormatId rest = formats.most_usual();
-  Json out = {{"rest", known[rest].id}};
-  for (std::size_t i = 0; i < weight_parts; ++i) {
-    const auto part = static_cast<WeightPart>(i);
-    const std::string& id = known[formats[part]].id;
-    if (const double mixed = formats.mixed_bytes(part); mixed > 0)
-      out[names_of<WeightPart>[i]] = {{"format", id}, {"bits_per_weight", 8 * mixed}};
-    else if (formats[part] != rest)
-      out[names_of<WeightPart>[i]] = id;
-  }
-  return out;
-}
-
 Json notes_of(const Sums& sums, double expected_parameters, std::uint64_t missing_bytes, const std::vector<GgufTensorInfo>& tensors) {
   Json notes = Json::array();
   std::vector<std::pair<std::string, double>> types(sums.by_type.begin(), sums.by_type.end());
