@@ -33,15 +33,7 @@ class RowWriter {
 
   template <LlmOp op>
   void put(double count, const OpSizes& kept = {}, bool windowed = false) {
-    const std::size_t i = out_.size++;
-    out_.op_class[i] = static_cast<std::uint32_t>(op);
-    out_.windowed[i] = windowed;
-    out_.sizes[i] = kept;
-    out_.count[i] = count;
-    out_.matrix_flops[i] = out_.vector_flops[i] = out_.weight[i] = out_.activation[i] = out_.output[i] = 0;
-    out_.kv_read[i] = out_.kv_write[i] = out_.link_bytes[i] = 0;
-    RowOf<op>::fill(out_, i, count, sizes);
-    if (traced_ != nullptr && traced_->op == op && traced_->windowed == windowed) traced_->sizes = sizes;
+    RowOf<op>::fill(out_, begin(op, count, kept, windowed), count, sizes);
   }
   /// The keys and values that the last row reads are activations: they were expanded a moment ago.
   void read_as_activations() {
@@ -51,6 +43,19 @@ class RowWriter {
   }
 
  private:
+  /// A row of zeros. Once for all operators: inlined into each, it makes the page's module several kB larger.
+  [[gnu::noinline]] std::size_t begin(LlmOp op, double count, const OpSizes& kept, bool windowed) {
+    const std::size_t i = out_.size++;
+    out_.op_class[i] = static_cast<std::uint32_t>(op);
+    out_.windowed[i] = windowed;
+    out_.sizes[i] = kept;
+    out_.count[i] = count;
+    out_.matrix_flops[i] = out_.vector_flops[i] = out_.weight[i] = out_.activation[i] = out_.output[i] = 0;
+    out_.kv_read[i] = out_.kv_write[i] = out_.link_bytes[i] = 0;
+    if (traced_ != nullptr && traced_->op == op && traced_->windowed == windowed) traced_->sizes = sizes;
+    return i;
+  }
+
   LlmRows& out_;
   SizesOfRow* traced_;
 };
