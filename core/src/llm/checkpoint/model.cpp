@@ -136,6 +136,13 @@ Result<std::vector<std::string>> checkpoint_files(std::string_view index) {
 Result<std::string> checkpoint_model(std::string_view config, std::string_view index, std::span<const CheckpointFile> files) {
   const Result<Model> model = parse_model(config);
   if (!model) return Unexpected(model.error());
+  if (!index.empty()) {
+    const auto named = checkpoint_files(index);
+    if (!named) return Unexpected(named.error());
+    for (const std::string& name : *named)
+      if (std::none_of(files.begin(), files.end(), [&](const CheckpointFile& file) { return file.name == name; }))
+        return fail(name + " is missing: the index names " + number(static_cast<double>(named->size())) + " files, open all of them together");
+  }
   const Parameters p = parameters(*model);
   Sums sums;
   for (const CheckpointFile& file : files) {
