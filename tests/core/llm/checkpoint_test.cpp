@@ -135,7 +135,8 @@ TEST_CASE("checkpoint: several files, and what is not the language model's", "[l
   more.add("visual.blocks.0.attn.qkv.weight", "BF16", {64, 64}, 2).add("mtp.fc.weight", "BF16", {256, 512}, 2);
   more.add("model.layers.2.self_attn.q_proj.weight", "BF16", {256, 256}, 2).add("model.layers.0.mystery.weight", "BF16", {4}, 2);
   const Tensors first = llama("BF16", 2);
-  const Model m = model_of(config + "}", {first, more}, R"({"metadata": {"total_parameters": 2000000}, "weight_map": {"x": "model.safetensors"}})");
+  const Model m =
+      model_of(config + "}", {first, more}, R"({"metadata": {"total_parameters": 2000000}, "weight_map": {"x": "model.safetensors"}})");
   CHECK(weight_bytes(m) == static_cast<double>(first.bytes()));
   CHECK(notes(m, "predict further tokens (MTP), 393 kB"));
   CHECK(notes(m, "Vision and audio parts, 8.19 kB"));

@@ -1,5 +1,5 @@
-// Networks' files, such as ONNX models: their operations as commands.json; and the models in GGUF headers. By a module of its own, which is
-// fetched with the first of them.
+// Networks' files, such as ONNX models: their operations as commands.json; and the models in the headers of GGUF and safetensors files. By a
+// module of its own, which is fetched with the first of them.
 // The module reads the file by ranges, so that weights stay where they are.
 import type { Fault, NetworkChoices } from '../../../wasm/session';
 import type { InputFile } from './messages';
@@ -14,6 +14,7 @@ interface Exports {
   open_network(size: number): void;
   commands(): void;
   gguf(listSize: number): void;
+  checkpoint(configSize: number, indexSize: number, listSize: number): void;
 }
 
 const ENDINGS = /\.(onnx|tflite|xml|pt2)$/i;
@@ -89,14 +90,14 @@ function throwFault(answer: Uint8Array) {
   if (error) throw error;
 }
 
-interface GgufStart {
+interface FileStart {
   name: string;
   size: number; // of the file
   bytes: number; // of what is given of it
 }
 
 /// The language model in the headers of GGUF files; null: they take more than `starts`, the first bytes of each.
-export async function ggufHeaders(list: GgufStart[], starts: Blob[]): Promise<object | null> {
+export async function ggufHeaders(list: FileStart[], starts: Blob[]): Promise<object | null> {
   const exports = await module();
   const text = new TextEncoder().encode(JSON.stringify(list));
   put(exports, text, new Uint8Array(await new Blob(starts).arrayBuffer()));
@@ -104,6 +105,22 @@ export async function ggufHeaders(list: GgufStart[], starts: Blob[]): Promise<ob
   const answer = answerOf(exports);
   throwFault(answer);
   return (JSON.parse(new TextDecoder().decode(answer)) as { model: object | null }).model;
+}
+
+/// The language model of a checkpoint, by its config.json, the index of its safetensors files ('': none) and their headers, `starts`.
+export async function checkpointHeaders(
+  config: string,
+  index: string,
+  list: FileStart[],
+  starts: Blob[],
+): Promise<object> {
+  const exports = await module();
+  const texts = [config, index, JSON.stringify(list)].map(text => new TextEncoder().encode(text));
+  put(exports, ...texts, new Uint8Array(await new Blob(starts).arrayBuffer()));
+  exports.checkpoint(texts[0]!.length, texts[1]!.length, texts[2]!.length);
+  const answer = answerOf(exports);
+  throwFault(answer);
+  return (JSON.parse(new TextDecoder().decode(answer)) as { model: object }).model;
 }
 
 /// Whether a file is a network, by its name and its first bytes. Only what may be one fetches the module.

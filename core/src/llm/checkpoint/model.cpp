@@ -141,7 +141,8 @@ Result<std::string> checkpoint_model(std::string_view config, std::string_view i
     if (!named) return Unexpected(named.error());
     for (const std::string& name : *named)
       if (std::none_of(files.begin(), files.end(), [&](const CheckpointFile& file) { return file.name == name; }))
-        return fail(name + " is missing: the index names " + number(static_cast<double>(named->size())) + " files, open all of them together");
+        return fail(name + " is missing: the index names " + number(static_cast<double>(named->size())) +
+                    " files, open all of them together");
   }
   const Parameters p = parameters(*model);
   Sums sums;
