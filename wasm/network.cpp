@@ -1,7 +1,8 @@
-// build/wasm/network.wasm: networks' files as commands.json, and models out of GGUF headers, fetched with the first such file.
-// web/src/worker/network.ts gives the file's bytes by range.
+// build/wasm/network.wasm: networks' files as commands.json, and models out of the headers of GGUF and safetensors files, fetched with the
+// first such file. web/src/worker/network.ts gives the file's bytes by range.
 #include <cstddef>
 #include <cstdint>
+#include <roofline/llm/checkpoint.hpp>
 #include <roofline/llm/gguf.hpp>
 #include <roofline/network/network.hpp>
 #include <string>
@@ -35,6 +36,24 @@ class OpenFile final : public roofline::ByteSource {
 std::unique_ptr<OpenFile> file;
 std::unique_ptr<roofline::Network> network;
 
+/// The files of a list, [{name, size, bytes}], with so many first bytes of each out of `starts`; nullopt: these are too few.
+template <class File>
+std::optional<std::vector<File>> files_of(std::string_view list, std::string_view starts) {
+  std::vector<File> files;
+  std::size_t at = 0;
+  for (const Json& of : Json::parse(list, nullptr, false)) {
+    const auto bytes = static_cast<std::size_t>(roofline::number_of(roofline::member(of, "bytes")));
+    if (bytes > starts.size() - at) {
+      answer_error({"expected the first bytes of each file", 0, 0, {}});
+      return std::nullopt;
+    }
+    files.push_back({roofline::text_of(roofline::member(of, "name")), starts.substr(at, bytes),
+                     static_cast<std::uint64_t>(roofline::number_of(roofline::member(of, "size")))});
+    at += bytes;
+  }
+  return files;
+}
+
 }  // namespace
 
 /// Whether a file of the reserved name, a NUL byte and the file's first bytes are a network's.
@@ -67,18 +86,22 @@ EXPORT("commands") void commands() {
 /// The language model in the headers of GGUF files. Reserved are a list of `list_size` bytes, [{name, size, bytes}], and then so many first
 /// bytes of each file. The answer is {"model"}, null where a header takes more of its file, or {"error"}.
 EXPORT("gguf") void gguf(std::size_t list_size) {
-  const std::string_view text = request, starts = text.substr(list_size);
-  const Json list = Json::parse(text.substr(0, list_size), nullptr, false);
-  std::vector<roofline::GgufStart> files;
-  std::size_t at = 0;
-  for (const Json& of : list) {
-    const auto bytes = static_cast<std::size_t>(roofline::number_of(roofline::member(of, "bytes")));
-    if (bytes > starts.size() - at) return answer_error({"expected the first bytes of each file", 0, 0, {}});
-    files.push_back({roofline::text_of(roofline::member(of, "name")), starts.substr(at, bytes),
-                     static_cast<std::uint64_t>(roofline::number_of(roofline::member(of, "size")))});
-    at += bytes;
-  }
-  const auto model = roofline::gguf_model(files);
+  const std::string_view text = request;
+  const auto files = files_of<roofline::GgufStart>(text.substr(0, list_size), text.substr(list_size));
+  if (!files) return;
+  const auto model = roofline::gguf_model(*files);
   if (!model) return answer_error(model.error());
   answer = *model ? "{\"model\":" + **model + '}' : R"({"model":null})";
+}
+
+/// The language model of a checkpoint. Reserved are `config_size` bytes of its config.json, `index_size` of the index of its safetensors
+/// files (0: there is none), a list of `list_size` bytes, [{name, size, bytes}], and so many first bytes of each file. The answer is
+/// {"model"} or {"error"}.
+EXPORT("checkpoint") void checkpoint(std::size_t config_size, std::size_t index_size, std::size_t list_size) {
+  const std::string_view text = request, after_index = text.substr(config_size + index_size);
+  const auto files = files_of<roofline::CheckpointFile>(after_index.substr(0, list_size), after_index.substr(list_size));
+  if (!files) return;
+  const auto model = roofline::checkpoint_model(text.substr(0, config_size), text.substr(config_size, index_size), *files);
+  if (!model) return answer_error(model.error());
+  answer = "{\"model\":" + *model + '}';
 }

@@ -1,14 +1,33 @@
-// Any bytes as a tensor file: refused with a reason, or every tensor it lists lies within it and can be rounded to every format.
+// Any bytes as a tensor file: refused with a reason, or every tensor it lists lies within it and can be rounded to every format. And as the
+// tensors of a checkpoint: refused with a reason, or a model that can be read.
 #include <roofline/accuracy/accuracy.hpp>
 #include <roofline/base/number.hpp>
+#include <roofline/llm/checkpoint.hpp>
+#include <roofline/llm/model.hpp>
 #include <roofline/tensor/tensor.hpp>
 
 #include "check.hpp"
 
 using namespace roofline;
 
+namespace {
+
+void open_as_checkpoint(std::string_view text) {
+  const CheckpointFile file{"model.safetensors", text, text.size()};
+  const auto document = checkpoint_model(R"({"model_type": "llama", "hidden_size": 8, "num_hidden_layers": 2, "num_attention_heads": 2,
+                                             "intermediate_size": 16, "vocab_size": 32})",
+                                         "", {&file, 1});
+  if (!document)
+    check(!document.error().message.empty());
+  else
+    check(parse_model(*document).has_value());
+}
+
+}  // namespace
+
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
+  open_as_checkpoint(text);
   const std::uint64_t header = tensor_header_size(text.substr(0, tensor_start), size);
   auto file = read_tensor_header(text.substr(0, header == 0 ? size : header), size);
   if (!file) {

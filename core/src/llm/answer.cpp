@@ -89,6 +89,7 @@ LlmAnswer answer(const LlmRequest& r, const Scenario& scenario) {
   a.weights_bytes = plan.weight_bytes();
   a.kv_bytes_per_token = plan.kv_bytes_per_token();
   a.kv_bytes = plan.kv_bytes(r.batch, r.context);
+  a.state_bytes = plan.state_bytes(r.batch);
   a.memory = inference.memory(r);
   a.largest_batch = inference.largest_batch(r);
   a.longest_context = inference.longest_context(r);

@@ -102,15 +102,22 @@ void LlmPlan::decode_range(double batch, double query, double first, double last
   const Model& m = setup_.model;
   LlmRows here, there;
   for (double from = first; from <= last;) {
-    // Up to where a window fills or a chunk ends, keys grow by one each step; while several queries straddle that edge, each context alone.
+    // Up to where a window fills, a chunk ends or sparse attention leaves keys out, keys grow by one each step; while several queries
+    // straddle that edge, each context alone.
     double to = last;
-    if (m.windowed_layers > 0) {
-      const double edge = m.chunked ? std::ceil(from / m.window) * m.window : m.window;
-      const double past = m.chunked ? edge - m.window : edge;
+    const auto stop_at = [&](double edge, double past) {
       if (query > 1 && from > past && from < past + query)
         to = from;
       else if (from <= edge)
-        to = std::min(last, edge);
+        to = std::min(to, edge);
+    };
+    if (m.windowed_layers > 0) {
+      const double edge = m.chunked ? std::ceil(from / m.window) * m.window : m.window;
+      stop_at(edge, m.chunked ? edge - m.window : edge);
+    }
+    if (m.index_layers > 0) {
+      stop_at(m.index_top_k, m.index_top_k);
+      if (const double all_keys = query * m.index_top_k; from <= all_keys) to = std::min(to, all_keys);
     }
     evaluate({batch, query, from, true}, here);
     const auto linear_up_to = [&](double context) {

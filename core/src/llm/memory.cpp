@@ -52,7 +52,8 @@ MemoryFootprint LlmInference::memory_footprint(const LlmRun& run) const {
   n.weights = plan_.weight_bytes_per_machine();
   n.kv = plan_.kv_bytes_per_machine(run.batch, run.longest());
   n.activations =
-      std::max(plan_.activation_bytes(largest_prefill(run, request_.chunk)), plan_.activation_bytes({run.batch, 1, run.longest(), true}));
+      std::max(plan_.activation_bytes(largest_prefill(run, request_.chunk)), plan_.activation_bytes({run.batch, 1, run.longest(), true})) +
+      plan_.kv_copy_bytes(run.batch, run.longest());
   if (draft_) {
     n.weights += draft_->weight_bytes_per_machine();
     n.kv += draft_->kv_bytes_per_machine(run.batch, run.longest());

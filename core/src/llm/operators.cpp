@@ -37,7 +37,15 @@ const LlmOpInfo& info(LlmOp op) {
       described<LlmOp::softmax>("softmax", OpFamily::attention, Symbol::triangle),
       described<LlmOp::pv>("pv", OpFamily::attention, Symbol::circle),
       described<LlmOp::attention>("attention", OpFamily::attention, Symbol::circle),
+      described<LlmOp::attention_gate>("attention_gate", OpFamily::elementwise, Symbol::triangle),
       described<LlmOp::o_proj>("o_proj", OpFamily::projection, Symbol::circle),
+      described<LlmOp::linear_in_proj>("linear_in_proj", OpFamily::projection, Symbol::circle),
+      described<LlmOp::short_conv>("short_conv", OpFamily::attention, Symbol::triangle),
+      described<LlmOp::gated_delta>("gated_delta", OpFamily::attention, Symbol::circle),
+      described<LlmOp::linear_norm>("linear_norm", OpFamily::normalisation, Symbol::triangle),
+      described<LlmOp::linear_out_proj>("linear_out_proj", OpFamily::projection, Symbol::circle),
+      described<LlmOp::index_proj>("index_proj", OpFamily::projection, Symbol::circle),
+      described<LlmOp::index_scores>("index_scores", OpFamily::attention, Symbol::circle),
       described<LlmOp::residual>("residual", OpFamily::elementwise, Symbol::triangle),
       described<LlmOp::post_norm>("post_norm", OpFamily::normalisation, Symbol::triangle),
       described<LlmOp::gate_proj>("gate_proj", OpFamily::mlp, Symbol::circle),
@@ -62,6 +70,9 @@ std::optional<WeightPart> weights_of(const Model& model, LlmOp op) {
     case LlmOp::input_norm:
     case LlmOp::post_norm:
     case LlmOp::final_norm:
+    case LlmOp::short_conv:
+    case LlmOp::gated_delta:
+    case LlmOp::linear_norm:
       return WeightPart::norms;
     case LlmOp::rope:
       return model.qk_norm || model.mla() ? std::optional(WeightPart::norms) : std::nullopt;
@@ -78,6 +89,11 @@ std::optional<WeightPart> weights_of(const Model& model, LlmOp op) {
       return WeightPart::kv_b;
     case LlmOp::o_proj:
       return WeightPart::o;
+    case LlmOp::linear_in_proj:
+    case LlmOp::linear_out_proj:
+      return WeightPart::linear;
+    case LlmOp::index_proj:
+      return WeightPart::indexer;
     case LlmOp::gate_proj:
       return WeightPart::gate;
     case LlmOp::up_proj:
@@ -97,6 +113,8 @@ std::optional<WeightPart> weights_of(const Model& model, LlmOp op) {
     case LlmOp::softmax:
     case LlmOp::pv:
     case LlmOp::attention:
+    case LlmOp::attention_gate:
+    case LlmOp::index_scores:
     case LlmOp::residual:
     case LlmOp::act_mul:
     case LlmOp::all_reduce:
@@ -105,6 +123,10 @@ std::optional<WeightPart> weights_of(const Model& model, LlmOp op) {
   }
   return std::nullopt;
 }
+
+FormatId state_format() { return Formats::catalogue().find("fp32").value_or(0); }
+
+FormatId index_format() { return Formats::catalogue().find("fp8_e4m3").value_or(0); }
 
 OpClass op_class(const LlmSetup& setup, LlmOp op) {
   const LlmFormats& f = setup.formats;
@@ -127,6 +149,14 @@ OpClass op_class(const LlmSetup& setup, LlmOp op) {
     case LlmOp::attention:
       out.kv = f.kv;
       break;
+    case LlmOp::short_conv:
+    case LlmOp::gated_delta:
+      out.kv = state_format();
+      break;
+    case LlmOp::index_proj:
+    case LlmOp::index_scores:
+      out.kv = index_format();
+      break;
     default:
       break;
   }
@@ -135,7 +165,8 @@ OpClass op_class(const LlmSetup& setup, LlmOp op) {
     out.mixed_weight_bytes = f.weights.mixed_bytes(*part);
   }
   out.matrix_work = out.symbol == Symbol::circle;
-  out.vector_work = out.symbol == Symbol::triangle || op == LlmOp::attention || op == LlmOp::experts || op == LlmOp::shared_experts;
+  out.vector_work = out.symbol == Symbol::triangle || op == LlmOp::attention || op == LlmOp::experts || op == LlmOp::shared_experts ||
+                    op == LlmOp::gated_delta || op == LlmOp::index_scores;
   return out;
 }
 

@@ -33,15 +33,7 @@ class RowWriter {
 
   template <LlmOp op>
   void put(double count, const OpSizes& kept = {}, bool windowed = false) {
-    const std::size_t i = out_.size++;
-    out_.op_class[i] = static_cast<std::uint32_t>(op);
-    out_.windowed[i] = windowed;
-    out_.sizes[i] = kept;
-    out_.count[i] = count;
-    out_.matrix_flops[i] = out_.vector_flops[i] = out_.weight[i] = out_.activation[i] = out_.output[i] = 0;
-    out_.kv_read[i] = out_.kv_write[i] = out_.link_bytes[i] = 0;
-    RowOf<op>::fill(out_, i, count, sizes);
-    if (traced_ != nullptr && traced_->op == op && traced_->windowed == windowed) traced_->sizes = sizes;
+    RowOf<op>::fill(out_, begin(op, count, kept, windowed), count, sizes);
   }
   /// The keys and values that the last row reads are activations: they were expanded a moment ago.
   void read_as_activations() {
@@ -51,9 +43,55 @@ class RowWriter {
   }
 
  private:
+  /// A row of zeros. Once for all operators: inlined into each, it makes the page's module several kB larger.
+  [[gnu::noinline]] std::size_t begin(LlmOp op, double count, const OpSizes& kept, bool windowed) {
+    const std::size_t i = out_.size++;
+    out_.op_class[i] = static_cast<std::uint32_t>(op);
+    out_.windowed[i] = windowed;
+    out_.sizes[i] = kept;
+    out_.count[i] = count;
+    out_.matrix_flops[i] = out_.vector_flops[i] = out_.weight[i] = out_.activation[i] = out_.output[i] = 0;
+    out_.kv_read[i] = out_.kv_write[i] = out_.link_bytes[i] = 0;
+    if (traced_ != nullptr && traced_->op == op && traced_->windowed == windowed) traced_->sizes = sizes;
+    return i;
+  }
+
   LlmRows& out_;
   SizesOfRow* traced_;
 };
+
+/// A layer's work over the indexer of DeepSeek's sparse attention, which every machine has whole.
+void put_indexer(RowWriter& rows, const LlmSetup& setup, const LlmPass& pass, double sequences) {
+  const Model& m = setup.model;
+  const double tokens = sequences * pass.query, queries = m.index_heads * m.index_dim;
+  LlmSizes& s = rows.sizes;
+  s.set<"hi">(m.index_heads);
+  s.set<"di">(m.index_dim);
+  s.set<"ci">(m.index_elements());
+  s.set<"kt">(std::min(pass.context, m.index_top_k));
+  s.set<"Pi">(attention_pairs(pass.query, pass.context, setup.causal, 0, false));
+  s.set<"Kr">(pass.context);
+  rows.put<LlmOp::index_proj>(m.index_layers, {tokens, queries, m.q_rank, 1});
+  rows.put<LlmOp::index_scores>(m.index_layers);
+}
+
+/// Gated delta nets: Yang, Kautz, Hatamizadeh, Gated Delta Networks (2024), in its recurrent form, which does the least work.
+void put_linear_attention(RowWriter& rows, const Model& m, double tp, double tokens, double sequences) {
+  const double L = m.linear_layers, key_heads = std::ceil(m.linear_key_heads / tp), value_heads = std::ceil(m.linear_value_heads / tp);
+  const double keys = key_heads * m.linear_key_dim, values = value_heads * m.linear_value_dim;
+  LlmSizes& s = rows.sizes;
+  s.set<"lk">(keys);
+  s.set<"lv">(values);
+  s.set<"hl">(value_heads);
+  s.set<"dl">(m.linear_key_dim);
+  s.set<"du">(m.linear_value_dim);
+  s.set<"kc">(m.conv_taps);
+  rows.put<LlmOp::linear_in_proj>(L, {tokens, 2 * (keys + values + value_heads), m.hidden, 1});
+  rows.put<LlmOp::short_conv>(L);
+  rows.put<LlmOp::gated_delta>(L, {tokens / sequences, m.linear_value_dim, m.linear_key_dim, sequences});
+  rows.put<LlmOp::linear_norm>(L);
+  rows.put<LlmOp::linear_out_proj>(L, {tokens, m.hidden, values, 1});
+}
 
 }  // namespace
 
@@ -89,7 +127,9 @@ void lay_out(const LlmSetup& setup, const LlmPass& pass, double tile_rows, LlmRo
   const double h = tp > 1 ? std::ceil(m.heads / tp) : m.heads, g = tp > 1 ? std::ceil(m.kv_heads / tp) : m.kv_heads;
   const double d = m.query_dim(), Q = h * d, K = g * d, O = h * m.output_dim();
   const double logits = pass.decode || !setup.last_token ? T : B, vocabulary = m.vocab / tp;
-  const bool absorbed = m.mla() && (setup.mla == MlaForm::absorbed || (setup.mla == MlaForm::automatic && pass.decode));
+  const double A = m.attention_layers(), chosen = m.index_layers > 0 && C > m.index_top_k ? m.index_top_k : 0;  // keys; 0: all
+  // Each query has its own keys in sparse attention, so that they are not expanded.
+  const bool absorbed = m.mla() && (setup.mla == MlaForm::absorbed || (setup.mla == MlaForm::automatic && (pass.decode || chosen > 0)));
   const auto product = [](double rows, double in, double columns) { return OpSizes{rows, columns, in, 1}; };
 
   out.size = 0;
@@ -105,7 +145,7 @@ void lay_out(const LlmSetup& setup, const LlmPass& pass, double tile_rows, LlmRo
   s.set<"Nf">(m.layer_norm ? layer_norm_flops : rms_norm_flops);
   s.set<"Nw">(m.layer_norm ? 2 : 1);
   s.set<"h">(h);
-  s.set<"Q">(Q);
+  s.set<"Q">(m.query_gate ? 2 * Q : Q);
   s.set<"K">(K);
   s.set<"O">(O);
   s.set<"bq">(m.qkv_bias ? 1 : 0);
@@ -147,20 +187,21 @@ void lay_out(const LlmSetup& setup, const LlmPass& pass, double tile_rows, LlmRo
     rows.put<LlmOp::kv_b_proj>(L);
   } else {
     s.set<"Kv">(2 * K);
-    rows.put<LlmOp::q_proj>(L, product(T, H, Q));
-    rows.put<LlmOp::k_proj>(L, product(T, H, K));
-    rows.put<LlmOp::v_proj>(L, product(T, H, K));
+    rows.put<LlmOp::q_proj>(A, product(T, H, m.query_gate ? 2 * Q : Q));
+    rows.put<LlmOp::k_proj>(A, product(T, H, K));
+    rows.put<LlmOp::v_proj>(A, product(T, H, K));
     if (m.rotary_dim > 0 || m.qk_norm) {
       s.set<"dr">(m.rotary_dim);
       s.set<"Hr">(h + g);
       s.set<"Qf">(m.qk_norm ? rms_norm_flops : 0);
       s.set<"Qn">(m.qk_norm ? (h + g) * d : 0);
-      s.set<"Qw">(m.qk_norm ? 2 * d : 0);
+      s.set<"Qw">(!m.qk_norm ? 0 : m.qk_norm_of_all_heads ? (h + g) * d : 2 * d);
       s.set<"Rm">((h + g) * (m.qk_norm ? d : m.rotary_dim));
-      rows.put<LlmOp::rope>(L);
+      rows.put<LlmOp::rope>(A);
     }
-    rows.put<LlmOp::kv_write>(L);
+    rows.put<LlmOp::kv_write>(A);
   }
+  if (m.index_layers > 0) put_indexer(rows, setup, pass, B);
 
   // Attention. What the scores are products over, how many key-value heads are read, and what a key and its value take together.
   const double dq = absorbed ? m.kv_rank + m.rope_dim : d, dp = absorbed ? m.kv_rank : m.output_dim();
@@ -171,7 +212,7 @@ void lay_out(const LlmSetup& setup, const LlmPass& pass, double tile_rows, LlmRo
   const bool expanded = m.mla() && !absorbed;
   const auto attention = [&](double count, double window, bool windowed) {
     const OpSizes kept = {S, C, dq, B, h, window};
-    const double read_once = keys_read(S, C, window, m.chunked);
+    const double read_once = chosen > 0 ? std::min(C, S * chosen) : keys_read(S, C, window, m.chunked);
     s.set<"P">(attention_pairs(S, C, setup.causal, window, m.chunked));
     s.set<"Kr">(read_once);
     if (setup.attention == AttentionTraffic::unfused) {
@@ -182,7 +223,9 @@ void lay_out(const LlmSetup& setup, const LlmPass& pass, double tile_rows, LlmRo
       if (expanded) rows.read_as_activations();
       return;
     }
-    if (setup.attention == AttentionTraffic::flash && S > tile_rows) {
+    if (setup.attention == AttentionTraffic::flash && chosen > 0) {
+      s.set<"Kr">(S * chosen);
+    } else if (setup.attention == AttentionTraffic::flash && S > tile_rows) {
       // Each tile of query rows reads the keys up to its last row; a window's tile no more than the window and itself.
       const double tiles = std::ceil(S / tile_rows), before = C - S;
       double read = setup.causal ? tiles * before + tile_rows * tiles * (tiles - 1) / 2 + S : tiles * C;
@@ -192,9 +235,11 @@ void lay_out(const LlmSetup& setup, const LlmPass& pass, double tile_rows, LlmRo
     rows.put<LlmOp::attention>(count, kept, windowed);
     if (expanded) rows.read_as_activations();
   };
-  if (const double full = L - m.windowed_layers; full > 0) attention(full, 0, false);
+  if (const double full = A - m.windowed_layers; full > 0) attention(full, chosen, false);
   if (m.windowed_layers > 0) attention(m.windowed_layers, m.window, true);
-  rows.put<LlmOp::o_proj>(L, product(T, O, H));
+  if (m.query_gate) rows.put<LlmOp::attention_gate>(A);
+  rows.put<LlmOp::o_proj>(A, product(T, O, H));
+  if (m.linear_layers > 0) put_linear_attention(rows, m, tp, T, B);
 
   s.set<"ba">(Formats::catalogue()[setup.formats.activations].bytes());
   if (tp > 1) {

@@ -129,24 +129,46 @@ double LlmPlan::weight_bytes() const {
 
 double LlmPlan::weight_bytes_per_machine() const {
   return weight_bytes_of(setup_, [&](WeightPart part) {
-    return part == WeightPart::norms ? 1 : part == WeightPart::experts ? setup_.machines() : setup_.tp;
+    return part == WeightPart::norms || part == WeightPart::indexer ? 1 : part == WeightPart::experts ? setup_.machines() : setup_.tp;
   });
 }
 
-double LlmPlan::kv_bytes_per_token() const { return setup_.model.layers * setup_.model.kv_elements() * rates(LlmOp::kv_write).kv; }
+double LlmPlan::index_bytes_per_token() const {
+  const Model& m = setup_.model;
+  return m.index_layers > 0 ? m.index_layers * m.index_elements() * rates(LlmOp::index_proj).kv : 0;
+}
+
+double LlmPlan::kv_bytes_per_token() const {
+  return setup_.model.attention_layers() * setup_.model.kv_elements() * rates(LlmOp::kv_write).kv + index_bytes_per_token();
+}
 
 double LlmPlan::kv_bytes(double batch, double context) const {
   const Model& m = setup_.model;
   const double tokens =
-      (m.layers - m.windowed_layers) * context + m.windowed_layers * (m.window > 0 ? std::min(context, m.window) : context);
-  return batch * tokens * m.kv_elements() * rates(LlmOp::kv_write).kv;
+      (m.attention_layers() - m.windowed_layers) * context + m.windowed_layers * (m.window > 0 ? std::min(context, m.window) : context);
+  return batch * tokens * m.kv_elements() * rates(LlmOp::kv_write).kv + batch * context * index_bytes_per_token();
+}
+
+double LlmPlan::state_bytes(double batch) const {
+  const Model& m = setup_.model;
+  return m.linear_layers > 0 ? batch * m.linear_layers * m.state_elements() * rates(LlmOp::gated_delta).kv : 0;
 }
 
 double LlmPlan::kv_bytes_per_machine(double batch, double context) const {
   const Model& m = setup_.model;
   const double share = m.mla() ? 1 : std::ceil(m.kv_heads / setup_.tp) / m.kv_heads;  // a latent belongs to all heads
-  const double replicas = setup_.machines() / setup_.tp;
-  return kv_bytes(std::ceil(batch / replicas), context) * share;
+  const double state_share = m.linear_layers > 0 ? std::ceil(m.linear_value_heads / setup_.tp) / m.linear_value_heads : 0;
+  const double replicas = setup_.machines() / setup_.tp, sequences = std::ceil(batch / replicas);
+  return kv_bytes(sequences, context) * share + state_bytes(sequences) * state_share;
+}
+
+double LlmPlan::kv_copy_bytes(double batch, double context) const {
+  const Model& m = setup_.model;
+  if (!Formats::catalogue()[setup_.formats.kv].weights_only) return 0;
+  const double share = m.mla() ? 1 : std::ceil(m.kv_heads / setup_.tp) / m.kv_heads;
+  const double tokens = m.windowed_layers < m.attention_layers() ? context : std::min(context, m.window);
+  constexpr double fp16_bytes = 2;
+  return std::ceil(batch / (setup_.machines() / setup_.tp)) * tokens * m.kv_elements() * share * fp16_bytes;
 }
 
 double LlmPlan::activation_bytes(const LlmPass& pass) const {

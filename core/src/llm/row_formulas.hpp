@@ -54,6 +54,17 @@ inline constexpr LlmSize llm_sizes[] = {
     {"Qn", "elements that those norms see"},
     {"Qw", "weights of those norms"},
     {"Rm", "elements rotated or normed per token"},
+    {"lk", "key elements of a gated delta net per token"},
+    {"lv", "value elements of a gated delta net per token"},
+    {"hl", "value heads of a gated delta net on one machine"},
+    {"dl", "size of its key"},
+    {"du", "size of its value"},
+    {"kc", "taps of its convolution"},
+    {"hi", "heads of the indexer"},
+    {"di", "size of its key"},
+    {"ci", "elements of the indexer's cache per token: its key, and four for the scale"},
+    {"Pi", "query-key pairs of a sequence that the indexer scores"},
+    {"kt", "keys that it leaves to a query"},
     {"G", "2 with a gate"},
     {"Af", "FLOPs of the activation per element"},
     {"I", "width of the MLP on one machine"},
@@ -162,6 +173,31 @@ template <> struct RowOf<LlmOp::pv>
 template <> struct RowOf<LlmOp::attention>
     : RowFormulas<MatrixFlops<"2 * B * h * P * (d + dv)">, VectorFlops<"5 * B * h * P">, Activation<"B * S * h * d">,
                   KvRead<"B * Kr * g * dkv">, Output<"B * S * h * dv">> {};
+template <> struct RowOf<LlmOp::attention_gate> : RowFormulas<VectorFlops<"5 * T * O">, Activation<"2 * T * O">, Output<"T * O">> {};
+// Queries, keys, values and the gate of a gated delta net, and its two rates per head.
+template <> struct RowOf<LlmOp::linear_in_proj>
+    : RowFormulas<MatrixFlops<"4 * T * H * (lk + lv + hl)">, Activation<"T * H">, Weight<"2 * H * (lk + lv + hl)">,
+                  Output<"2 * T * (lk + lv + hl)">> {};
+template <> struct RowOf<LlmOp::short_conv>
+    : RowFormulas<VectorFlops<"(2 * kc + 4) * T * (2 * lk + lv)">, Activation<"T * (2 * lk + lv)">, Weight<"kc * (2 * lk + lv)">,
+                  KvRead<"B * (kc - 1) * (2 * lk + lv)">, KvWrite<"B * (kc - 1) * (2 * lk + lv)">, Output<"T * (2 * lk + lv)">> {};
+// Per token and head: the state's answer to the key, its correction, its answer to the query; the decay; norms of query and key.
+template <> struct RowOf<LlmOp::gated_delta>
+    : RowFormulas<MatrixFlops<"6 * T * hl * dl * du">, VectorFlops<"T * (hl * du * (dl + 2) + 8 * lk)">,
+                  Activation<"T * (2 * lk + lv + 2 * hl)">, Weight<"2 * hl">, KvRead<"B * hl * dl * du">, KvWrite<"B * hl * dl * du">,
+                  Output<"T * lv">> {};
+template <> struct RowOf<LlmOp::linear_norm>
+    : RowFormulas<VectorFlops<"9 * T * lv">, Activation<"2 * T * lv">, Weight<"du">, Output<"T * lv">> {};
+template <> struct RowOf<LlmOp::linear_out_proj>
+    : RowFormulas<MatrixFlops<"2 * T * lv * H">, Activation<"T * lv">, Weight<"lv * H">, Output<"T * H">> {};
+// The indexer's queries, key and weights of its heads; its cache has the key.
+template <> struct RowOf<LlmOp::index_proj>
+    : RowFormulas<MatrixFlops<"2 * T * (Rq * hi * di + H * (di + hi))">, Activation<"T * (Rq + H)">,
+                  Weight<"Rq * hi * di + H * (di + hi)">, KvWrite<"T * ci">, Output<"T * hi * (di + 1)">> {};
+// ReLU, weight and sum over the heads are vector work. The places of the chosen keys come out; the scores stay on the chip.
+template <> struct RowOf<LlmOp::index_scores>
+    : RowFormulas<MatrixFlops<"2 * B * hi * Pi * di">, VectorFlops<"3 * B * hi * Pi">, Activation<"T * hi * (di + 1)">,
+                  KvRead<"B * Kr * ci">, Output<"T * kt">> {};
 template <> struct RowOf<LlmOp::o_proj>
     : RowFormulas<MatrixFlops<"2 * T * O * H">, Activation<"T * O">, Weight<"O * H + bo * H">, Output<"T * H">> {};
 template <> struct RowOf<LlmOp::residual> : RowFormulas<VectorFlops<"T * H">, Activation<"2 * T * H">, Output<"T * H">> {};

@@ -97,6 +97,8 @@ constexpr Member<Answered> members[] = {
      [](JsonOut& out, const Answered& w) { out.value(w.a.active_parameters); }},
     {"weights_bytes", schema::number, "B, of the whole deployment", [](JsonOut& out, const Answered& w) { out.value(w.a.weights_bytes); }},
     {"kv_bytes", schema::number, "cache of all sequences, B", [](JsonOut& out, const Answered& w) { out.value(w.a.kv_bytes); }},
+    {"state_bytes", schema::number, "recurrent state of all sequences, which does not grow with the context, B; 0: none",
+     [](JsonOut& out, const Answered& w) { out.value(w.a.state_bytes); }},
     {"kv_bytes_per_token", schema::number, "B", [](JsonOut& out, const Answered& w) { out.value(w.a.kv_bytes_per_token); }},
     {"activation_bytes", schema::number, "of one machine, B",
      [](JsonOut& out, const Answered& w) { out.value(w.a.memory.footprint.activations); }},

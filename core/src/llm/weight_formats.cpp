@@ -12,8 +12,8 @@ struct Group {
 };
 
 const std::vector<Group>& groups() {
-  static const std::vector<Group> all = {{"attention", {WeightPart::q, WeightPart::k, WeightPart::v, WeightPart::o, WeightPart::kv_b}},
-                                         {"mlp", {WeightPart::gate, WeightPart::up, WeightPart::down}}};
+  using enum WeightPart;
+  static const std::vector<Group> all = {{"attention", {q, k, v, o, kv_b, linear, indexer}}, {"mlp", {gate, up, down}}};
   return all;
 }
 

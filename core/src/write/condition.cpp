@@ -6,6 +6,7 @@
 #include <roofline/write/schema.hpp>
 
 #include "base/json.hpp"
+#include "llm/offload/offload_schema.hpp"
 #include "llm/summary_json.hpp"
 #include "write/network_json.hpp"
 #include "write/runs/compare_json.hpp"
@@ -28,7 +29,10 @@ const Json& schema_of(Summarised what) {
   Json& schema = made[what];
   if (!schema.is_null()) return schema;
   ObjectSchema top = what == Summarised::comparison ? judged_comparison_schema() : document_summary_schema();
-  if (what == Summarised::llm) add_llm_members(top);
+  if (what == Summarised::llm) {
+    add_llm_members(top);
+    add_offload_member(top);
+  }
   if (what == Summarised::analysis) top.with(network_members, true);
   const Result<Json> own = parse_json('{' + top.text() + '}', "a schema");
   const Result<std::string> whole = schema_json(what == Summarised::comparison ? "compare" : "analysis");

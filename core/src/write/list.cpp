@@ -82,7 +82,7 @@ constexpr Entry<Model> model_item[] = {
     {"layers", schema::number, "", [](const Model& m) { return Json(m.layers); }},
     {"hidden", schema::number, "elements of a token between the layers", [](const Model& m) { return Json(m.hidden); }},
     {"kv_elements_per_token", schema::number, "of the cache, over all layers",
-     [](const Model& m) { return Json(m.layers * m.kv_elements()); }}};
+     [](const Model& m) { return Json(m.attention_layers() * m.kv_elements()); }}};
 
 constexpr Entry<Operator> operator_item[] = {
     {"id", schema::text, "", [](const Operator& op) { return Json(std::string(op.id)); }},

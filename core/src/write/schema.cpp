@@ -9,6 +9,7 @@
 #include "base/json.hpp"
 #include "calculator/schemas.hpp"
 #include "llm/model/model_schema.hpp"
+#include "llm/offload/offload_schema.hpp"
 #include "llm/quantize/schema.hpp"
 #include "llm/summary_json.hpp"
 #include "llm/sweep/sweep_json.hpp"
@@ -47,6 +48,7 @@ Definitions joined(Definitions a, const Definitions& b) {
 Definitions analysis_definitions() {
   ObjectSchema summary = document_summary_schema();
   add_llm_members(summary);
+  add_offload_member(summary);
   summary.with(network_members, true);
   return joined(joined(op_definitions(), machine_definitions()), {{"op", op_schema()},
                                                                   {"document_summary", summary},

@@ -208,9 +208,65 @@ TEST_CASE("gguf: other files are refused with their kind", "[llm]") {
   CHECK(refusal(adapter.bytes(), adapter.data()).find("LoRA adapter") != std::string::npos);
   const Header bert = tiny("bert");
   CHECK(refusal(bert.bytes(), bert.data()).find("is not a decoder") != std::string::npos);
-  Header mamba = tiny("qwen3next");
+  Header mamba = tiny("mamba2");
   mamba.tensor("blk.0.ssm_conv1d.weight", {4, 256}, f32, 4096);
   CHECK(refusal(mamba.bytes(), mamba.data()).find("recurrent layers") != std::string::npos);
+}
+
+// Layers 0 to 2 are gated delta nets of 2 key heads and 4 value heads of 64, layer 3 attends with 4 heads of 64 and a gate.
+TEST_CASE("gguf: layers of a gated delta net", "[llm]") {
+  Header h;
+  h.metadata("general.architecture", "qwen35").metadata("qwen35.block_count", 4).metadata("qwen35.embedding_length", 256);
+  h.metadata("qwen35.feed_forward_length", 512).metadata("qwen35.attention.head_count", 4).metadata("qwen35.attention.head_count_kv", 2);
+  h.metadata("qwen35.attention.key_length", 64).metadata("qwen35.rope.dimension_count", 16);
+  h.metadata("qwen35.full_attention_interval", 4).metadata("qwen35.ssm.conv_kernel", 4).metadata("qwen35.ssm.state_size", 64);
+  h.metadata("qwen35.ssm.group_count", 2).metadata("qwen35.ssm.time_step_rank", 4).metadata("qwen35.ssm.inner_size", 256);
+  double elements = 0;
+  const auto add = [&](const std::string& name, const std::vector<std::uint64_t>& shape, std::uint32_t type) {
+    std::uint64_t n = 1;
+    for (const std::uint64_t length : shape) n *= length;
+    h.tensor(name, shape, type, bytes_of(type, n));
+    elements += static_cast<double>(n);
+  };
+  add("token_embd.weight", {256, 1024}, q4_k);
+  for (int layer = 0; layer < 4; ++layer) {
+    const std::string block = "blk." + std::to_string(layer) + '.';
+    add(block + "attn_norm.weight", {256}, f32);
+    add(block + "post_attention_norm.weight", {256}, f32);
+    if (layer < 3) {
+      add(block + "attn_qkv.weight", {256, 512}, q6_k);
+      add(block + "attn_gate.weight", {256, 256}, q4_k);
+      add(block + "ssm_alpha.weight", {256, 4}, q4_k);
+      add(block + "ssm_beta.weight", {256, 4}, q4_k);
+      add(block + "ssm_conv1d.weight", {4, 512}, f32);
+      add(block + "ssm_a", {4}, f32);
+      add(block + "ssm_dt.bias", {4}, f32);
+      add(block + "ssm_norm.weight", {64}, f32);
+      add(block + "ssm_out.weight", {256, 256}, q4_k);
+    } else {
+      add(block + "attn_q.weight", {256, 512}, q4_k);
+      add(block + "attn_k.weight", {256, 128}, q4_k);
+      add(block + "attn_v.weight", {256, 128}, q4_k);
+      add(block + "attn_q_norm.weight", {64}, f32);
+      add(block + "attn_k_norm.weight", {64}, f32);
+      add(block + "attn_output.weight", {256, 256}, q4_k);
+    }
+    for (const char* name : {"ffn_gate.weight", "ffn_up.weight"}) add(block + name, {256, 512}, q4_k);
+    add(block + "ffn_down.weight", {512, 256}, q4_k);
+  }
+  add("output_norm.weight", {256}, f32);
+  add("output.weight", {256, 1024}, q6_k);
+  const Model m = model_of(h);
+  CHECK((m.linear_layers == 3 && m.attention_layers() == 1 && m.query_gate && m.rotary_dim == 16));
+  CHECK((m.linear_key_heads == 2 && m.linear_value_heads == 4 && m.linear_value_dim == 64 && m.conv_taps == 4));
+  CHECK((!m.has_attention(0) && !m.has_attention(2) && m.has_attention(3)));
+  const Parameters p = parameters(m);
+  CHECK(p.total() == elements);
+  double bytes = 0;
+  for (std::size_t i = 0; i < weight_parts; ++i) bytes += p.by_part[i] * m.published.bytes(static_cast<WeightPart>(i));
+  CHECK_THAT(bytes, WithinRel(static_cast<double>(h.data()), 1e-3));  // the file pads ssm_a, ssm_dt
+  CHECK(notes(m, "Stored as "));
+  CHECK(!notes(m, "not modelled"));
 }
 
 TEST_CASE("gguf: metadata and tensors that make no model", "[llm]") {
@@ -255,6 +311,9 @@ TEST_CASE("gguf: malformed files are refused with the place", "[llm]") {
   Header alignment = tiny();
   alignment.metadata("general.alignment", 48);
   CHECK(refusal(alignment.bytes(), alignment.data()).find("power of two") != std::string::npos);
+  Header named = tiny();
+  named.metadata("general.alignment", "32");
+  CHECK(refusal(named.bytes(), named.data()).find("power of two") != std::string::npos);
   Header wide = tiny();
   wide.tensor("x", {1, 1, 1, 1, 1}, f32, 4);
   CHECK(refusal(wide.bytes(), wide.data()).find("5 dimensions") != std::string::npos);
@@ -271,6 +330,12 @@ TEST_CASE("gguf: malformed files are refused with the place", "[llm]") {
   Header strange = tiny();
   strange.key_of("strange", 77);
   CHECK(refusal(strange.bytes(), strange.data()).find("unknown type, 77") != std::string::npos);
+}
+
+TEST_CASE("gguf: the largest alignment allocates nothing, and the file is too short for it", "[llm]") {
+  Header h = tiny();
+  h.metadata("general.alignment", 1U << 30);
+  CHECK(notes(model_of(h), "The file is 1.07 GB shorter than its tensors need"));
 }
 
 TEST_CASE("gguf: a file that is not downloaded whole is read, and says so", "[llm]") {

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "commands.hpp"
+#include "commands/offload.hpp"
 #include "commands/serving.hpp"
 #include "io/files.hpp"
 #include "io/report.hpp"
@@ -33,6 +34,7 @@ struct Options {
   bool causal = true;
   bool all_logits = false;
   std::string speculate;
+  OffloadOptions offload;
   std::string measured;
   std::vector<std::string> sweeps;
   std::optional<std::size_t> top;
@@ -96,7 +98,7 @@ Outcome<LlmRequest> make_request(const Options& options, const Json& request) {
 }
 
 /// The answer as a person reads it, before the operators.
-std::string in_words(const LlmAnswer& a, const LlmRequest& r, const Scenario& scenario) {
+std::string in_words(const LlmAnswer& a, const LlmRequest& r, const Scenario& scenario, const std::optional<AskedOffload>& offload) {
   std::vector<std::vector<std::string>> rows;
   const auto line = [&](std::string name, std::string value) { rows.push_back({std::move(name), std::move(value)}); };
   const auto tokens = [](double rate) { return number(rate) + " tokens/s"; };
@@ -112,6 +114,11 @@ std::string in_words(const LlmAnswer& a, const LlmRequest& r, const Scenario& sc
   line("memory of a machine", with_unit(memory.weights, "B") + " weights + " + with_unit(memory.kv, "B") + " cache + " +
                                   with_unit(memory.activations, "B") + " activations" + (verdict.empty() ? "" : ", ") + verdict);
   line("cache per token", with_unit(a.kv_bytes_per_token, "B"));
+  if (a.state_bytes > 0) line("recurrent state", with_unit(a.state_bytes, "B"));
+  if (offload) {
+    const auto lines = offload_lines(*offload, scenario, r.setup.model);
+    rows.insert(rows.end(), lines.begin(), lines.end());
+  }
   const Machine& m = scenario.machine;
   const Stack& stack = scenario.stack_for(true);
   const auto fraction = [](const Figure& f) { return percent(f.value) + (f.basis == "assumed" ? " (assumed)" : ""); };
@@ -216,18 +223,21 @@ int llm(const Options& options) {
   }
   const Outcome<LlmRequest> request = make_request(options, *json);
   if (!request) return report(request.error().message, request.error().exit);
+  const Outcome<std::optional<AskedOffload>> offload = make_offload(options.offload, *request, *scenario);
+  if (!offload) return report(offload.error().message, offload.error().exit);
   const Workload workload = llm_workload(*request, *scenario);
   print_diagnostics(options.model, workload);
   if (!options.sweeps.empty()) return print_sweep(options, *json, *scenario);
   const LlmAnswer found = answer(*request, *scenario);
   const Plan plan(workload, *scenario);
   WriteOptions writing{options.top, summary_members(found, *scenario)};
+  if (*offload) writing.summary.emplace_back("offload", offload_json((*offload)->split, (*offload)->best, (*offload)->host));
   writing.marks = marks(found);
   const auto judged = [&](int printed) { return judge(printed, *conditions, [&] { return summary_json(plan, writing); }); };
   if (options.output == "html") return judged(model_report(options, *json, *scenario));
   if (options.output == "table") {
     Output output;
-    output.write(in_words(found, *request, *scenario));
+    output.write(in_words(found, *request, *scenario, *offload));
     write_table(plan, {options.top}, [&output](std::string_view piece) { output.write(piece); });
     return judged(output.finish() ? done : unusable_input);
   }
@@ -244,7 +254,10 @@ int llm(const Options& options) {
 void add_llm(CLI::App& app, Action& chosen) {
   const auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand("llm", "What limits a language model's inference, operator by operator, and what would help");
-  command->add_option("MODEL", options->model, "An id that `roofline list models` prints, a Hugging Face config.json, or a GGUF file")
+  command
+      ->add_option("MODEL", options->model,
+                   "An id that `roofline list models` prints, a Hugging Face config.json, a GGUF file, or a safetensors file or index "
+                   "beside its config.json")
       ->required()
       ->type_name("");
   const auto value = [&](const char* option, const char* key, const char* meaning, const char* type) {
@@ -296,6 +309,7 @@ void add_llm(CLI::App& app, Action& chosen) {
   command->add_flag("--all-logits", options->all_logits, "In prefill, the LM head on every token, not the last alone");
   command->add_option("--speculate", options->speculate, "Speculative decoding, such as 4,0.8,llama-3.2-1b")
       ->type_name("GAMMA,ACCEPTANCE,DRAFT");
+  add_offload_options(*command, options->offload);
   command->add_option("--measured", options->measured, "Measurements: points, or the JSON of llama-bench or vLLM")->type_name("FILE");
   command
       ->add_option("--sweep", options->sweeps,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <roofline/llm/checkpoint.hpp>
 #include <roofline/llm/gguf.hpp>
 #include <roofline/llm/model.hpp>
 
@@ -12,7 +13,8 @@ namespace {
 
 constexpr std::uint64_t first_piece = 1 << 20;
 constexpr std::uint64_t most_of_header = 256 << 20;
-constexpr std::uint64_t most_of_further = 4 << 20;  // files of a split model: the vocabulary is in the first
+constexpr std::uint64_t most_of_safetensors = 100'000'008;  // the format's own limit, and the length before it
+constexpr std::uint64_t most_of_further = 4 << 20;          // files of a split model: the vocabulary is in the first
 
 /// The model in a GGUF file, or in all files of a split one, from as much of their starts as the headers take.
 Outcome<nlohmann::ordered_json> read_gguf_model(const std::filesystem::path& path) {
@@ -37,11 +39,56 @@ Outcome<nlohmann::ordered_json> read_gguf_model(const std::filesystem::path& pat
                  unusable_input);
 }
 
+/// A file of tensors, or the index of several.
+bool is_checkpoint(const std::filesystem::path& path) {
+  return path.extension() == ".safetensors" || path.filename().string().ends_with(".safetensors.index.json");
+}
+
+/// The model of a safetensors file, or of all that an index names, with the config.json in their folder.
+Outcome<nlohmann::ordered_json> read_checkpoint(const std::filesystem::path& path) {
+  const std::filesystem::path folder = path.parent_path(), config_path = folder / "config.json";
+  const Result<std::string> config = read_text(config_path.string());
+  if (!config)
+    return give_up(describe(config_path, config.error()) + ": the model's sizes are in the config.json beside its tensors", unusable_input);
+  std::string index;
+  std::vector<std::string> names = {path.filename().string()};
+  if (path.extension() == ".json") {
+    Result<std::string> text = read_text(path.string());
+    if (!text) return give_up(describe(path, text.error()), unusable_input);
+    index = std::move(*text);
+    Result<std::vector<std::string>> named = checkpoint_files(index);
+    if (!named) return give_up(describe(path, named.error()), unusable_input);
+    names = std::move(*named);
+  }
+  std::vector<std::string> starts(names.size());
+  std::vector<CheckpointFile> files;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const std::filesystem::path file = folder / names[i];
+    Result<std::string> start = read_part(file, 0, 8);
+    std::error_code failed;
+    const std::uintmax_t size = start ? std::filesystem::file_size(file, failed) : 0;
+    std::uint64_t header = 8;
+    if (start && start->size() == 8)
+      for (int byte = 0; byte < 8; ++byte) header += static_cast<std::uint64_t>(static_cast<unsigned char>((*start)[byte])) << (8 * byte);
+    if (start && header <= std::min<std::uint64_t>(size, most_of_safetensors)) start = read_part(file, 0, header);
+    if (!start) return give_up(describe(file, start.error()), unusable_input);
+    starts[i] = std::move(*start);
+    files.push_back({names[i], starts[i], size});
+  }
+  const Result<std::string> model = checkpoint_model(*config, index, files);
+  if (!model) return give_up(describe(path, model.error()), unusable_input);
+  auto document = nlohmann::ordered_json::parse(*model);
+  if (!document["config"].contains("_name_or_path"))
+    document["id"] = document["name"] = std::filesystem::absolute(folder).lexically_normal().filename().string();
+  return document;
+}
+
 }  // namespace
 
 Outcome<nlohmann::ordered_json> read_model(const std::string& name) {
   const std::filesystem::path path(name);
   std::error_code ignored;
+  if (is_checkpoint(path)) return read_checkpoint(path);
   const bool file = name == "-" || path.extension() == ".json" || path.extension() == ".gguf" ||
                     (!Models::presets().find(name) && std::filesystem::exists(path, ignored));
   if (!file) return nlohmann::ordered_json(name);

@@ -8,8 +8,8 @@
 
 namespace roofline::cli {
 
-/// The model of a command line as parse_llm_request takes it: an id, else what the config.json or the GGUF file of that
-/// name holds.
+/// The model of a command line as parse_llm_request takes it: an id, else what the config.json, the GGUF file, or the
+/// safetensors file or index of that name holds.
 [[nodiscard]] Outcome<nlohmann::ordered_json> read_model(const std::string& name);
 
 }  // namespace roofline::cli

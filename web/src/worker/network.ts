@@ -1,4 +1,4 @@
-// Networks' files, such as ONNX models: their operations as commands.json; and the models in GGUF headers.
+// Networks' files, such as ONNX models: their operations as commands.json; and the models in the headers of GGUF and safetensors files.
 // The module reads the file by ranges, so that weights stay where they are.
 import type { Fault, NetworkChoices } from '../../../wasm/session';
 import type { InputFile } from './messages';
@@ -9,6 +9,7 @@ interface NetworkCalls {
   open_network(size: number): void;
   commands(): void;
   gguf(listSize: number): void;
+  checkpoint(configSize: number, indexSize: number, listSize: number): void;
 }
 
 const ENDINGS = /\.(onnx|tflite|xml|pt2)$/i;
@@ -39,19 +40,33 @@ const network = onDemand<NetworkCalls>('network.wasm', memory => {
   };
 });
 
-interface GgufStart {
+interface FileStart {
   name: string;
   size: number; // of the file
   bytes: number; // of what is given of it
 }
 
 /// The language model in the headers of GGUF files; null: they take more than `starts`, the first bytes of each.
-export async function ggufHeaders(list: GgufStart[], starts: Blob[]): Promise<object | null> {
+export async function ggufHeaders(list: FileStart[], starts: Blob[]): Promise<object | null> {
   const module = await network();
   const text = new TextEncoder().encode(JSON.stringify(list));
   module.put(text, new Uint8Array(await new Blob(starts).arrayBuffer()));
   module.exports.gguf(text.length);
   return (module.json() as { model: object | null }).model;
+}
+
+/// The language model of a checkpoint, by its config.json, the index of its safetensors files ('': none) and their headers, `starts`.
+export async function checkpointHeaders(
+  config: string,
+  index: string,
+  list: FileStart[],
+  starts: Blob[],
+): Promise<object> {
+  const module = await network();
+  const texts = [config, index, JSON.stringify(list)].map(text => new TextEncoder().encode(text));
+  module.put(...texts, new Uint8Array(await new Blob(starts).arrayBuffer()));
+  module.exports.checkpoint(texts[0]!.length, texts[1]!.length, texts[2]!.length);
+  return (module.json() as { model: object }).model;
 }
 
 /// Whether a file is a network, by its name and its first bytes. Only what may be one fetches the module.

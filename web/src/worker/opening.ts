@@ -1,6 +1,7 @@
 // Opens files, operators and models, and keeps the file that is open.
 import type { Fault, NetworkChoices, OpenedJson, Prepared, TableColumns, ReadOverrides } from '../../../wasm/session';
 import type { InputFile, Opened, OpenReport, Progress } from './messages';
+import { checkpointModel, isCheckpointIndex } from './checkpoint';
 import { configure, fault, feed, fill, session } from './module';
 import { ggufModel, ggufModels, isGguf } from './gguf';
 import { isNetwork, networkCommands } from './network';
@@ -49,6 +50,8 @@ async function openNow(files: InputFile[], as: ReadOverrides, onProgress: OnProg
   const operations: InputFile[] = [];
   const places: number[] = []; // of the operations among the files
   const ggufs: InputFile[] = [];
+  const weights: InputFile[] = []; // safetensors files: with a config.json, a checkpoint
+  let index = ''; // of those files
   const networks = new Map<InputFile, InputFile>(); // by their operations
   let registered = false;
   for (const [place, file] of files.entries()) {
@@ -70,8 +73,13 @@ async function openNow(files: InputFile[], as: ReadOverrides, onProgress: OnProg
       };
       const wrong = await wrongFile(file.name, unpacked.blob);
       if (wrong) throw wrong;
+      if (isCheckpointIndex(file.name)) {
+        index = await unpacked.blob.text();
+        continue;
+      }
       const tensors = await tensorsOf(unpacked);
       if (tensors) {
+        if (/\.safetensors$/i.test(file.name)) weights.push(unpacked);
         report.tensors = { file: unpacked, tensors };
         continue;
       }
@@ -92,6 +100,7 @@ async function openNow(files: InputFile[], as: ReadOverrides, onProgress: OnProg
       report.faults.push({ file: file.name, fault: fault(error) });
     }
   }
+  await openCheckpoint(index, weights, report);
   await openGguf(ggufs, report);
   const [first, second, ...rest] = operations;
   for (const { name } of rest) {
@@ -140,6 +149,21 @@ async function resizeNow(config: string, choices: NetworkChoices): Promise<{ err
   } catch (error) {
     session.drop();
     return { error: fault(error) };
+  }
+}
+
+/// A config.json among the files has the bytes of the safetensors files beside it.
+async function openCheckpoint(index: string, files: InputFile[], report: OpenReport) {
+  const { model } = report;
+  if (index && !(model && files.length)) {
+    const wanted = 'an index of safetensors files: open it together with these files and their config.json';
+    report.faults.push({ file: 'model.safetensors.index.json', fault: fault(wanted) });
+  }
+  if (!model || files.length === 0) return;
+  try {
+    report.model = { file: model.file, text: await checkpointModel(model.text, index, files) };
+  } catch (error) {
+    report.faults.push({ file: files[0]!.name, fault: fault(error) });
   }
 }
 

@@ -45,7 +45,7 @@ struct LlmComparison {
 
 struct LlmAnswer {
   double parameters = 0, active_parameters = 0;
-  double weights_bytes = 0, kv_bytes = 0, kv_bytes_per_token = 0;  ///< of the whole deployment
+  double weights_bytes = 0, kv_bytes = 0, state_bytes = 0, kv_bytes_per_token = 0;  ///< of the whole deployment
   MemoryVerdict memory;
   double largest_batch = unknown, compute_bound_batch = unknown;
   LongestContext longest_context;

@@ -31,7 +31,15 @@ enum class LlmOp : std::uint8_t {
   softmax,
   pv,
   attention,
+  attention_gate,
   o_proj,
+  linear_in_proj,
+  short_conv,
+  gated_delta,
+  linear_norm,
+  linear_out_proj,
+  index_proj,
+  index_scores,
   residual,
   post_norm,
   gate_proj,
@@ -46,7 +54,7 @@ enum class LlmOp : std::uint8_t {
   all_reduce,
   all_to_all
 };
-inline constexpr std::size_t llm_op_count = 29;
+inline constexpr std::size_t llm_op_count = 37;
 
 /// What is known of an operator whatever the model. Its formulas, of one occurrence, use the symbols that docs/guide/llm.md lists.
 struct LlmOpInfo {
@@ -118,7 +126,7 @@ struct LlmRow {
 
 /// The rows as columns, which a Plan reads as it reads a Workload's: a workload of fixed capacity that allocates nothing.
 struct LlmRows {
-  static constexpr std::size_t capacity = 96;
+  static constexpr std::size_t capacity = 112;
   static constexpr std::size_t most_pieces = capacity - 2 * llm_op_count;  ///< from here on only operators that have no row yet get one
   template <class T>
   using Column = std::array<T, capacity>;
@@ -163,9 +171,14 @@ class LlmPlan {
 
   [[nodiscard]] double weight_bytes() const;  ///< of the whole model
   [[nodiscard]] double weight_bytes_per_machine() const;
-  [[nodiscard]] double kv_bytes_per_token() const;  ///< windows ignored
-  [[nodiscard]] double kv_bytes(double batch, double context) const;
+  [[nodiscard]] double kv_bytes_per_token() const;                    ///< windows ignored
+  [[nodiscard]] double kv_bytes(double batch, double context) const;  ///< of keys and values, and of the indexers' keys
+  [[nodiscard]] double state_bytes(double batch) const;               ///< of recurrent state, which does not grow with the context
+  [[nodiscard]] double index_bytes_per_token() const;                 ///< of the indexers alone
+  /// Cache and state on one machine.
   [[nodiscard]] double kv_bytes_per_machine(double batch, double context) const;
+  /// The FP16 copy of one layer's keys and values that llama.cpp makes of a cache in blocks (Q8_0, Q4_0) to take a prompt; 0: none.
+  [[nodiscard]] double kv_copy_bytes(double batch, double context) const;
   /// The largest operator's activations beside the residual stream, on one machine.
   [[nodiscard]] double activation_bytes(const LlmPass& pass) const;
 
@@ -180,6 +193,11 @@ class LlmPlan {
 
 /// The class of tensors that an operator reads as its weights; nullopt: it has none. A tied head reads the embedding table.
 [[nodiscard]] std::optional<WeightPart> weights_of(const Model& model, LlmOp op);
+
+/// What recurrent state is kept in, whatever the cache's format: FP32, as in llama.cpp and in Qwen's own config.json (mamba_ssm_dtype).
+[[nodiscard]] FormatId state_format();
+/// What an indexer's cache is kept in: FP8, as in DeepSeek-V3.2 (github.com/deepseek-ai/DeepSeek-V3.2-Exp, inference/model.py).
+[[nodiscard]] FormatId index_format();
 
 /// What the operators of a setup have in common with others: their categories and formats.
 [[nodiscard]] OpClass op_class(const LlmSetup& setup, LlmOp op);

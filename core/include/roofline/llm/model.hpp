@@ -1,6 +1,7 @@
 // A language model is data: the sizes from which every operator's work follows. One JSON file per model under presets/models.
 #pragma once
 
+#include <cmath>
 #include <roofline/base/number.hpp>
 #include <roofline/base/result.hpp>
 #include <roofline/llm/weight_formats.hpp>
@@ -28,6 +29,8 @@ struct Model {
   bool layer_norm = false;                       ///< LayerNorm with bias; RMSNorm otherwise
   double norms = 2;                              ///< per layer
   bool qk_norm = false;                          ///< RMSNorm over each head's query and key
+  bool qk_norm_of_all_heads = false;             ///< its weights differ from head to head (MiniMax)
+  bool query_gate = false;                       ///< the query projection also yields a gate on attention's output
   bool qkv_bias = false, o_bias = false, mlp_bias = false, head_bias = false;
   bool sinks = false;                ///< one learned logit per head
   double rotary_dim = 0;             ///< of each head; 0: no rotary embedding
@@ -38,6 +41,15 @@ struct Model {
   double window = 0;           ///< keys that a windowed layer attends to at most; 0: no windows
   double windowed_layers = 0;  ///< of `layers`
   bool chunked = false;        ///< the window starts at multiples of itself (Llama 4), it does not slide
+
+  double linear_layers = 0;                             ///< of `layers`, those with a gated delta net in place of attention
+  double linear_key_heads = 0, linear_value_heads = 0;  ///< of a gated delta net
+  double linear_key_dim = 0, linear_value_dim = 0;      ///< of each of its heads
+  double conv_taps = 0;                                 ///< of its short convolution: the tokens that it sees
+
+  double index_heads = 0, index_dim = 0;  ///< of the indexer of DeepSeek's sparse attention; 0: attention is dense
+  double index_top_k = 0;                 ///< keys that it leaves to each query
+  double index_layers = 0;                ///< layers with an indexer; the others take the keys of the layer before
 
   double experts = 0, top_k = 0;   ///< routed experts, and how many a token goes to; 0: a dense model
   double expert_intermediate = 0;  ///< of one routed expert
@@ -54,6 +66,20 @@ struct Model {
   [[nodiscard]] double query_dim() const { return mla() ? nope_dim + rope_dim : head_dim; }  ///< per head, also the key's
   [[nodiscard]] double output_dim() const { return mla() ? value_dim : head_dim; }           ///< per head
   [[nodiscard]] double dense_layers() const { return layers - moe_layers; }
+  /// Weights of the norms of queries and keys in a layer.
+  [[nodiscard]] double norm_weights() const { return !qk_norm ? 0 : head_dim * (qk_norm_of_all_heads ? heads + kv_heads : 2); }
+  [[nodiscard]] double attention_layers() const { return layers - linear_layers; }  ///< those with a key-value cache
+  /// Whether a layer, counted from 0, has attention: it is the last of each of equal groups.
+  [[nodiscard]] bool has_attention(double layer) const {
+    return std::floor((layer + 1) * attention_layers() / layers) > std::floor(layer * attention_layers() / layers);
+  }
+  [[nodiscard]] double linear_keys() const { return linear_key_heads * linear_key_dim; }        ///< elements of a token in a layer
+  [[nodiscard]] double linear_values() const { return linear_value_heads * linear_value_dim; }  ///< elements of a token in a layer
+  [[nodiscard]] double conv_channels() const { return 2 * linear_keys() + linear_values(); }
+  /// Elements that a gated delta net keeps of a sequence, whatever its length: its state, and the inputs of its convolution.
+  [[nodiscard]] double state_elements() const { return linear_key_dim * linear_values() + (conv_taps - 1) * conv_channels(); }
+  /// Elements of a token in an indexer's cache, in FP8: the key, and the four bytes of its FP32 scale.
+  [[nodiscard]] double index_elements() const { return index_dim + 4; }
   /// Key-value cache elements per token and layer: both of every key-value head, or the latent and the shared rotary key.
   [[nodiscard]] double kv_elements() const { return mla() ? kv_rank + rope_dim : 2 * kv_heads * head_dim; }
 };

@@ -13,12 +13,31 @@
 
 namespace roofline {
 
-/// A class of tensors. MLA's compressed queries count with the queries, its latents with the keys.
-enum class WeightPart : std::uint8_t { embedding, head, q, k, v, o, kv_b, gate, up, down, experts, shared_experts, router, norms };
-inline constexpr std::size_t weight_parts = 14;
+/// A class of tensors. MLA's compressed queries count with the queries, its latents with the keys. `linear`: the projections of a gated
+/// delta net; `indexer`: those of DeepSeek's sparse attention.
+enum class WeightPart : std::uint8_t {
+  embedding,
+  head,
+  q,
+  k,
+  v,
+  o,
+  kv_b,
+  gate,
+  up,
+  down,
+  experts,
+  shared_experts,
+  router,
+  norms,
+  linear,
+  indexer
+};
+inline constexpr std::size_t weight_parts = 16;
 template <>
 inline constexpr std::array<const char*, weight_parts> names_of<WeightPart>{
-    "embedding", "head", "q", "k", "v", "o", "kv_b", "gate", "up", "down", "experts", "shared_experts", "router", "norms"};
+    "embedding", "head",           "q",      "k",     "v",      "o",      "kv_b", "gate", "up", "down",
+    "experts",   "shared_experts", "router", "norms", "linear", "indexer"};
 
 /// A format for each class of tensors.
 class WeightFormats {
@@ -54,8 +73,8 @@ class WeightFormats {
   }
   bool operator==(const WeightFormats&) const = default;
 
-  /// Sets the parts that `text` names: "experts=mxfp4,head=bf16,rest=fp8_e4m3". Beside the parts' own names, "attention" is q k v o kv_b,
-  /// "mlp" is gate up down, and "rest" is what `text` does not name. The error says which word was not understood.
+  /// Sets the parts that `text` names: "experts=mxfp4,head=bf16,rest=fp8_e4m3". Beside the parts' own names, "attention" is q k v o kv_b
+  /// linear indexer, "mlp" is gate up down, and "rest" is what `text` does not name. The error says which word was not understood.
   [[nodiscard]] Result<void> apply(std::string_view text);
   /// Sets the parts that have a format in `other`.
   void apply(const WeightFormats& other);

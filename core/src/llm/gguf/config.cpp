@@ -10,9 +10,24 @@ namespace roofline {
 namespace {
 
 /// llama.cpp's name of an architecture, and transformers' model_type, where they differ.
-constexpr std::pair<std::string_view, std::string_view> model_types[] = {
-    {"qwen2moe", "qwen2_moe"}, {"qwen3moe", "qwen3_moe"}, {"gemma3", "gemma3_text"}, {"gpt-oss", "gpt_oss"}, {"gptneox", "gpt_neox"},
-    {"phi2", "phi"},           {"glm4moe", "glm4_moe"},   {"llama4", "llama4_text"}, {"chatglm", "glm"}};
+constexpr std::pair<std::string_view, std::string_view> model_types[] = {{"qwen2moe", "qwen2_moe"},
+                                                                         {"qwen3moe", "qwen3_moe"},
+                                                                         {"gemma3", "gemma3_text"},
+                                                                         {"gpt-oss", "gpt_oss"},
+                                                                         {"gptneox", "gpt_neox"},
+                                                                         {"phi2", "phi"},
+                                                                         {"glm4moe", "glm4_moe"},
+                                                                         {"llama4", "llama4_text"},
+                                                                         {"chatglm", "glm"},
+                                                                         {"minimax-m2", "minimax_m2"},
+                                                                         {"qwen3next", "qwen3_next"},
+                                                                         {"qwen35", "qwen3_5_text"},
+                                                                         {"qwen35moe", "qwen3_5_moe_text"},
+                                                                         {"deepseek32", "deepseek_v32"},
+                                                                         {"glm-dsa", "glm_moe_dsa"}};
+
+/// Architectures whose recurrent layers are gated delta nets.
+constexpr std::string_view gated_delta_nets[] = {"qwen3next", "qwen35", "qwen35moe"};
 
 constexpr std::string_view encoders[] = {"bert",        "nomic-bert", "nomic-bert-moe", "jina-bert-v2", "neo-bert",
                                          "modern-bert", "t5",         "t5encoder",      "clip",         "wavtokenizer-dec"};
@@ -67,7 +82,16 @@ const Renamed renamed[] = {{"hidden_size", {"embedding_length"}},
                            {"sliding_window", {"attention.sliding_window"}},
                            {"attention_chunk_size", {"attention.chunk_size"}},
                            {"q_lora_rank", {"attention.q_lora_rank"}},
-                           {"kv_lora_rank", {"attention.kv_lora_rank"}}};
+                           {"kv_lora_rank", {"attention.kv_lora_rank"}},
+                           {"full_attention_interval", {"full_attention_interval"}},
+                           {"linear_conv_kernel_dim", {"ssm.conv_kernel"}},
+                           {"linear_key_head_dim", {"ssm.state_size"}},
+                           {"linear_value_head_dim", {"ssm.state_size"}},
+                           {"linear_num_key_heads", {"ssm.group_count"}},
+                           {"linear_num_value_heads", {"ssm.time_step_rank"}},
+                           {"index_n_heads", {"attention.indexer.head_count"}},
+                           {"index_head_dim", {"attention.indexer.key_length"}},
+                           {"index_topk", {"attention.indexer.top_k"}}};
 
 std::string model_type(const std::string& architecture, const Metadata& in, const auto& has) {
   if (architecture == "llama") return in.number({"expert_count"}) > 0 ? "mixtral" : "llama";
@@ -77,12 +101,11 @@ std::string model_type(const std::string& architecture, const Metadata& in, cons
   return architecture;
 }
 
-/// Which layers attend to a window, where the file says so layer by layer.
-void add_window_pattern(const Json& pattern, Json& config) {
-  if (pattern.is_number()) config["sliding_window_pattern"] = pattern;
+/// Which layers are of `type`, where the file says so layer by layer.
+void add_layer_types(const Json& pattern, const char* type, Json& config) {
   if (!pattern.is_array()) return;
   Json& types = config["layer_types"] = Json::array();
-  for (const Json& windowed : pattern) types.push_back(windowed == Json(true) ? "sliding_attention" : "full_attention");
+  for (const Json& is_type : pattern) types.push_back(is_type == Json(true) ? type : "full_attention");
 }
 
 Result<void> check_kind(const Json& metadata, const std::string& architecture, const std::vector<GgufTensorInfo>& tensors) {
@@ -92,6 +115,7 @@ Result<void> check_kind(const Json& metadata, const std::string& architecture, c
   if (tensors.empty()) return fail("a vocabulary without tensors: open the model's GGUF file");
   if (std::find(std::begin(encoders), std::end(encoders), architecture) != std::end(encoders))
     return fail("the architecture \"" + printable(architecture) + "\" is not a decoder: expected a language model that generates text");
+  if (std::find(std::begin(gated_delta_nets), std::end(gated_delta_nets), architecture) != std::end(gated_delta_nets)) return {};
   for (const GgufTensorInfo& tensor : tensors) {
     const std::string_view base = gguf_name(tensor.name, false).base;
     if (base.starts_with("ssm_") || base.starts_with("time_mix_") || base.starts_with("shortconv"))
@@ -158,7 +182,11 @@ Result<Json> gguf_config(const Json& metadata, const std::vector<GgufTensorInfo>
   }
   if (has("rope_freqs")) config["rope_scaling"] = {{"rope_type", "llama3"}};
   if (has("rope_factors_long")) config["rope_scaling"] = {{"rope_type", "longrope"}};
-  add_window_pattern(in.value("attention.sliding_window_pattern"), config);
+  const Json& windows = in.value("attention.sliding_window_pattern");
+  if (windows.is_number()) config["sliding_window_pattern"] = windows;
+  add_layer_types(windows, "sliding_attention", config);
+  add_layer_types(in.value("attention.recurrent_layers"), "linear_attention", config);
+  if (architecture == "minimax-m2") config["qk_norm_type"] = "per_layer";
   return config;
 }
 

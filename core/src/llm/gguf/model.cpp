@@ -63,10 +63,10 @@ struct Sums {
   std::string other_name;
 };
 
-Sums sum(const std::vector<GgufTensorInfo>& tensors, int layers, bool fused_gate) {
+Sums sum(const std::vector<GgufTensorInfo>& tensors, int layers, bool fused_gate, bool linear_qkv) {
   Sums out;
   for (const GgufTensorInfo& tensor : tensors) {
-    const GgufName name = gguf_name(tensor.name, fused_gate);
+    const GgufName name = gguf_name(tensor.name, fused_gate, linear_qkv);
     const auto bytes = static_cast<double>(tensor.bytes), elements = name.is_parameter ? static_cast<double>(tensor.elements) : 0;
     out.by_type[tensor.known ? tensor.known->name : "type " + std::to_string(tensor.type)] += bytes;
     if (name.layer >= layers) {
@@ -79,21 +79,6 @@ Sums sum(const std::vector<GgufTensorInfo>& tensors, int layers, bool fused_gate
     }
     out.parameters += elements;
     out.parts.add(name.parts, elements, bytes, format_of(tensor));
-  }
-  return out;
-}
-
-Json formats_json(const WeightFormats& formats) {
-  const Formats& known = Formats::catalogue();
-  const FormatId rest = formats.most_usual();
-  Json out = {{"rest", known[rest].id}};
-  for (std::size_t i = 0; i < weight_parts; ++i) {
-    const auto part = static_cast<WeightPart>(i);
-    const std::string& id = known[formats[part]].id;
-    if (const double mixed = formats.mixed_bytes(part); mixed > 0)
-      out[names_of<WeightPart>[i]] = {{"format", id}, {"bits_per_weight", 8 * mixed}};
-    else if (formats[part] != rest)
-      out[names_of<WeightPart>[i]] = id;
   }
   return out;
 }
@@ -162,7 +147,7 @@ Result<std::optional<std::string>> gguf_model(std::span<const GgufStart> files) 
       {"id", file_name}, {"name", title.empty() ? file_name : title}, {"source", "the header of " + files[0].name}, {"config", *config}};
   const Result<Model> model = parse_model(dump(document));
   if (!model) return Unexpected(model.error());
-  const Sums sums = sum(tensors, gguf_layers(metadata), has_fused_gate(tensors, model->intermediate));
+  const Sums sums = sum(tensors, gguf_layers(metadata), has_fused_gate(tensors, model->intermediate), model->linear_layers > 0);
   const WeightFormats formats = sums.parts.formats();
   if (!formats.any()) return fail("no tensor belongs to a language model: expected token_embd, blk.0.attn_q and others");
   document["notes"] = notes_of(sums, parameters(*model).total(), missing_bytes, tensors);

@@ -34,4 +34,19 @@ WeightFormats PartSums::formats() const {
   return out;
 }
 
+Json formats_json(const WeightFormats& formats) {
+  const Formats& known = Formats::catalogue();
+  const FormatId rest = formats.most_usual();
+  Json out = {{"rest", known[rest].id}};
+  for (std::size_t i = 0; i < weight_parts; ++i) {
+    const auto part = static_cast<WeightPart>(i);
+    const std::string& id = known[formats[part]].id;
+    if (const double mixed = formats.mixed_bytes(part); mixed > 0)
+      out[names_of<WeightPart>[i]] = {{"format", id}, {"bits_per_weight", 8 * mixed}};
+    else if (formats[part] != rest)
+      out[names_of<WeightPart>[i]] = id;
+  }
+  return out;
+}
+
 }  // namespace roofline

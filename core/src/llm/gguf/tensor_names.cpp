@@ -26,6 +26,18 @@ constexpr NamedPart named_parts[] = {{"token_embd", embedding},
                                      {"attn_v_b", kv_b},
                                      {"attn_kv_b", kv_b},
                                      {"attn_output", o},
+                                     {"attn_gate", linear},
+                                     {"ssm_in", linear},
+                                     {"ssm_alpha", linear},
+                                     {"ssm_beta", linear},
+                                     {"ssm_ba", linear},
+                                     {"ssm_out", linear},
+                                     {"ssm_conv1d", norms},
+                                     {"ssm_a", norms},
+                                     {"ssm_dt", norms},
+                                     {"indexer.attn_q_b", indexer},
+                                     {"indexer.attn_k", indexer},
+                                     {"indexer.proj", indexer},
                                      {"ffn_gate", gate},
                                      {"ffn_up", up},
                                      {"ffn_down", down},
@@ -40,7 +52,8 @@ constexpr NamedPart named_parts[] = {{"token_embd", embedding},
                                      {"ffn_down_shexp", shared_experts},
                                      {"ffn_gate_inp_shexp", shared_experts}};
 
-std::vector<WeightPart> parts_of(std::string_view base, bool is_weight, bool fused_gate) {
+std::vector<WeightPart> parts_of(std::string_view base, bool is_weight, bool fused_gate, bool linear_qkv) {
+  if (base == "attn_qkv" && linear_qkv) return {linear};
   if (base == "attn_qkv") return {v, q, k};
   if (base == "ffn_up" && fused_gate) return {up, gate};
   if (base.ends_with("_norm") || base == "attn_norm_2" || base == "attn_sinks" || base.starts_with("rope_f")) return {norms};
@@ -51,7 +64,7 @@ std::vector<WeightPart> parts_of(std::string_view base, bool is_weight, bool fus
 
 }  // namespace
 
-GgufName gguf_name(std::string_view name, bool fused_gate) {
+GgufName gguf_name(std::string_view name, bool fused_gate, bool linear_qkv) {
   GgufName out;
   if (name.starts_with("blk.")) {
     name.remove_prefix(4);
@@ -64,7 +77,7 @@ GgufName gguf_name(std::string_view name, bool fused_gate) {
   const std::size_t dot = name.rfind('.');
   out.base = name.substr(0, dot);
   out.is_weight = dot != std::string_view::npos && name.substr(dot) == ".weight";
-  out.parts = parts_of(out.base, out.is_weight, fused_gate);
+  out.parts = parts_of(out.base, out.is_weight, fused_gate, linear_qkv);
   out.is_parameter = !out.base.starts_with("rope_f");
   return out;
 }

@@ -18,7 +18,7 @@ struct GgufName {
   bool is_parameter = true;  ///< false: a table that llama.cpp computes from the config, such as rope_freqs
 };
 
-/// `fused_gate`: ffn_up holds the gate, too (Phi 3, GLM-4).
-[[nodiscard]] GgufName gguf_name(std::string_view name, bool fused_gate);
+/// `fused_gate`: ffn_up holds the gate, too (Phi 3, GLM-4). `linear_qkv`: attn_qkv is a gated delta net's.
+[[nodiscard]] GgufName gguf_name(std::string_view name, bool fused_gate, bool linear_qkv = false);
 
 }  // namespace roofline

@@ -32,6 +32,7 @@ enum Trait : unsigned {
   shared_gate = 32768,
   attention_sinks = 65536,
   expert_bias = 131072,
+  query_gate = 262144,
 };
 enum class Windows { all_layers, alternate, five_to_one, chunked_three_of_four };
 
@@ -57,11 +58,18 @@ constexpr Family families[] = {
     {"phi3small", layer_norm | qkv_bias | o_bias | mlp_bias | tied},
     {"deepseek_v2"},
     {"deepseek_v3", router_correction},
+    {"deepseek_v32", router_correction},
     {"kimi_k2", router_correction},
+    {"minimax_m2", expert_is_mlp | router_correction},
+    {"qwen3_next", qk_norm | shared_gate | query_gate},
+    {"qwen3_5_text", qk_norm | query_gate},
+    {"qwen3_5_moe_text", qk_norm | shared_gate | query_gate},
     {"gpt_oss", expert_is_mlp | expert_bias | attention_sinks | o_bias, Windows::alternate},
     {"glm"},
     {"glm4", four_norms},
     {"glm4_moe", router_correction},
+    {"glm4_moe_lite", router_correction},
+    {"glm_moe_dsa", router_correction},
     {"falcon", ungated | layer_norm | tied},
     {"gpt2", ungated | layer_norm | qkv_bias | o_bias | mlp_bias | tied | learned_positions | no_rotary},
     {"gpt_neox", ungated | layer_norm | qkv_bias | o_bias | mlp_bias},
@@ -69,6 +77,13 @@ constexpr Family families[] = {
     {"opt", ungated | layer_norm | qkv_bias | o_bias | mlp_bias | tied | learned_positions | no_rotary},
     {"llama4_text", expert_is_mlp, Windows::chunked_three_of_four},
 };
+
+/// Other names of an architecture: of a multimodal model, whose language part it is, or of its publisher.
+constexpr std::pair<std::string_view, std::string_view> other_types[] = {{"gemma3", "gemma3_text"},
+                                                                         {"llama4", "llama4_text"},
+                                                                         {"kimi_k25", "kimi_k2"},
+                                                                         {"qwen3_5", "qwen3_5_text"},
+                                                                         {"qwen3_5_moe", "qwen3_5_moe_text"}};
 
 /// Reads keys and remembers what is wrong: everything missing at once, the first wrong value.
 class Reader {
@@ -131,13 +146,17 @@ class Reader {
   std::optional<Error> error_;
 };
 
+double count_of(const Json& list, std::string_view value) {
+  double n = 0;
+  for (const Json& item : list) n += text_of(item) == value ? 1 : 0;
+  return n;
+}
+
 /// Layers that attend to a window, of all: layer_types where given, else as the family does.
 double windowed_layers(Reader& in, const Json& json, const Model& m, Windows windows) {
   const Json& types = member(json, "layer_types");
   if (types.is_array()) {
-    double n = 0;
-    for (const Json& type : types) n += text_of(type) == "sliding_attention" || text_of(type) == "chunked_attention" ? 1 : 0;
-    return std::min(n, m.layers);
+    return std::min(count_of(types, "sliding_attention") + count_of(types, "chunked_attention"), m.layers);
   }
   switch (windows) {
     case Windows::alternate:
@@ -163,6 +182,32 @@ void read_windows(Reader& in, const Json& json, Model& m, Windows windows) {
   m.chunked = windows == Windows::chunked_three_of_four;
   m.windowed_layers = windowed_layers(in, json, m, windows);
   if (m.windowed_layers == 0) m.window = 0;
+}
+
+/// The gated delta nets of Qwen3-Next and Qwen3.5, in all layers but every fourth.
+void read_linear_attention(Reader& in, const Json& json, Model& m) {
+  m.linear_value_heads = in.size({"linear_num_value_heads"}, 0);
+  if (m.linear_value_heads == 0) return;
+  m.linear_key_heads = in.size({"linear_num_key_heads"});
+  m.linear_key_dim = in.size({"linear_key_head_dim"});
+  m.linear_value_dim = in.size({"linear_value_head_dim"});
+  m.conv_taps = in.size({"linear_conv_kernel_dim"});
+  const double interval = in.size({"full_attention_interval"}, 4);
+  const Json& types = member(json, "layer_types");
+  m.linear_layers = types.is_array() ? std::min(count_of(types, "linear_attention"), m.layers) : m.layers - std::floor(m.layers / interval);
+}
+
+/// The indexer of DeepSeek's sparse attention. Sizes that a config leaves out are those of transformers' DeepseekV32Config and
+/// GlmMoeDsaConfig. GLM-5.2 has an indexer in some layers; the others take its choice.
+void read_indexer(Reader& in, const Json& json, Model& m) {
+  const bool glm = m.family == "glm_moe_dsa";
+  if (!glm && m.family != "deepseek_v32") return;
+  m.index_heads = in.size({"index_n_heads"}, glm ? 32 : 64);
+  m.index_dim = in.size({"index_head_dim"}, 128);
+  m.index_top_k = in.size({"index_topk"}, 2048);
+  const Json& types = member(json, "indexer_types");
+  m.index_layers = types.is_array() ? std::min(count_of(types, "full"), m.layers) : m.layers;
+  if (m.q_rank == 0) in.wrong("q_lora_rank", "expected the rank of the compressed queries, which the indexer reads");
 }
 
 void read_experts(Reader& in, const Json& json, Model& m, unsigned traits) {
@@ -209,15 +254,15 @@ Result<Model> read_config(const Json& outer) {
     for (const char* key : {"model_type", "tie_word_embeddings"})
       if (!json.contains(key) && outer.contains(key)) json[key] = outer[key];
 
+  const Json rope_parameters = member(json, "rope_parameters");
+  if (rope_parameters.contains("partial_rotary_factor") && !json.contains("partial_rotary_factor"))
+    json["partial_rotary_factor"] = rope_parameters["partial_rotary_factor"];
+
   Reader in(json);
   Model m;
   m.family = text_of(member(json, "model_type"));
-  if (m.family == "gemma3") m.family = "gemma3_text";
-  if (m.family == "llama4") m.family = "llama4_text";
-  if (m.family == "deepseek_v32") {
-    m.family = "deepseek_v3";
-    m.notes.emplace_back("The sparse attention's indexer is not counted; attention is counted as dense.");
-  }
+  for (const auto& [other, type] : other_types)
+    if (m.family == other) m.family = type;
   const auto* known = std::find_if(std::begin(families), std::end(families), [&](const Family& f) { return f.type == m.family; });
   const Family family = known == std::end(families) ? Family{} : *known;
   const auto has = [&](Trait t) { return (family.traits & t) != 0; };
@@ -242,7 +287,7 @@ Result<Model> read_config(const Json& outer) {
   m.head_dim = in.size({"head_dim"}, gemma3 ? 256 : derived(std::floor(m.hidden / m.heads)));
   const bool hidden_4 = falcon || m.family == "gpt2" || m.family == "gptj";
   m.intermediate = in.size({"intermediate_size", "ffn_dim", "n_inner", "ffn_hidden_size", "ff_intermediate_size"},
-                           hidden_4 ? derived(4 * m.hidden) : std::nan(""));
+                           hidden_4 ? derived(4 * m.hidden) : standard(m.family == "qwen3_5_moe_text", 0));
   m.gated = !has(ungated);
   m.layer_norm = has(layer_norm);
   m.tied = in.flag({"tie_word_embeddings"}, has(tied));
@@ -252,17 +297,22 @@ Result<Model> read_config(const Json& outer) {
   m.o_bias = has(o_bias) || (attention_bias && (m.family == "llama" || falcon));
   m.mlp_bias = has(mlp_bias) || in.flag({"mlp_bias"}, false) || (falcon && attention_bias);
   m.qk_norm = has(qk_norm) || in.flag({"use_qk_norm"}, false);
+  m.qk_norm_of_all_heads = m.qk_norm && text_of(member(json, "qk_norm_type")) == "per_layer";
+  m.query_gate = has(query_gate);
   m.sinks = has(attention_sinks);
   if (has(learned_positions)) m.positions = in.size({"n_positions", "max_position_embeddings"}) + (m.family == "opt" ? 2 : 0);
   for (const char* key : {"max_position_embeddings", "n_positions", "max_seq_len", "seq_length"})
     if (const double tokens = number_of(member(json, key)); tokens >= 1 && std::isnan(m.trained_context)) m.trained_context = tokens;
   if (!has(no_rotary))
-    m.rotary_dim = in.size({"rotary_dim"}, derived(std::floor(m.head_dim * in.fraction({"partial_rotary_factor", "rotary_pct"}, 1))));
+    m.rotary_dim = in.size(
+        {"rotary_dim"}, derived(std::floor(m.head_dim * in.fraction({"partial_rotary_factor", "rotary_pct"}, has(query_gate) ? 0.25 : 1))));
   // llama.cpp's converter writes one table for Llama 3's scaling, and one each for short and long contexts of Phi 3's.
   const Json& scaling = member(json, "rope_scaling");
   const std::string rope = text_of(member(scaling, member(scaling, "rope_type").is_null() ? "type" : "rope_type"));
   m.rope_factors = (rope == "llama3" ? 0.5 : rope == "longrope" || rope == "su" ? 1 : 0) * m.rotary_dim;
   read_mla(in, m);
+  read_linear_attention(in, json, m);
+  read_indexer(in, json, m);
   read_windows(in, json, m, family.windows);
   read_experts(in, json, m, family.traits);
 

@@ -17,6 +17,7 @@ Parameters parameters(const Model& m) {
   const auto of = [&](WeightPart part) -> double& { return p.by_part[static_cast<std::size_t>(part)]; };
   p.embedding = of(WeightPart::embedding) = (m.vocab + m.positions) * H;
   p.head = of(WeightPart::head) = (m.tied ? 0 : m.vocab * H) + (m.head_bias ? m.vocab : 0);
+  const double A = m.attention_layers();
   double small = 0;  // of a layer's attention: norms and sinks
   if (m.mla()) {
     const double query = m.heads * m.query_dim();
@@ -27,13 +28,20 @@ Parameters parameters(const Model& m) {
     small = m.q_rank + m.kv_rank;
   } else {
     const double query = m.heads * m.head_dim, keys = m.kv_heads * m.head_dim, inputs = H + (m.qkv_bias ? 1 : 0);
-    of(WeightPart::q) = L * inputs * query;
-    of(WeightPart::k) = of(WeightPart::v) = L * inputs * keys;
-    of(WeightPart::o) = L * (query * H + (m.o_bias ? H : 0));
-    small = (m.qk_norm ? 2 * m.head_dim : 0) + (m.sinks ? m.heads : 0);
+    of(WeightPart::q) = A * inputs * query * (m.query_gate ? 2 : 1);
+    of(WeightPart::k) = of(WeightPart::v) = A * inputs * keys;
+    of(WeightPart::o) = A * (query * H + (m.o_bias ? H : 0));
+    small = m.norm_weights() + (m.sinks ? m.heads : 0);
   }
-  for (const WeightPart part : {WeightPart::q, WeightPart::k, WeightPart::v, WeightPart::kv_b, WeightPart::o}) p.attention += of(part);
-  p.attention += L * small;
+  of(WeightPart::linear) = m.linear_layers * H * (2 * m.linear_keys() + 3 * m.linear_values() + 2 * m.linear_value_heads);
+  of(WeightPart::indexer) = m.index_layers * (m.q_rank * m.index_heads * m.index_dim + H * (m.index_dim + m.index_heads));
+  for (const WeightPart part :
+       {WeightPart::q, WeightPart::k, WeightPart::v, WeightPart::kv_b, WeightPart::o, WeightPart::linear, WeightPart::indexer})
+    p.attention += of(part);
+  // A gated delta net's convolution, decay and its bias, and norm; an indexer's LayerNorm of its key.
+  small = A * small + m.linear_layers * (m.conv_taps * m.conv_channels() + 2 * m.linear_value_heads + m.linear_value_dim) +
+          m.index_layers * 2 * m.index_dim;
+  p.attention += small;
 
   const double dense = m.dense_layers(), inward = dense * (H + (m.mlp_bias ? 1 : 0)) * m.intermediate;
   of(WeightPart::gate) = m.gated ? inward : 0;
@@ -50,7 +58,7 @@ Parameters parameters(const Model& m) {
   p.expert_biases = p.experts - of(WeightPart::experts);
   p.inactive = m.moe_layers * (m.experts - m.top_k) * expert;
   p.norms = L * m.norms * norm + norm;
-  of(WeightPart::norms) = p.norms + L * small;
+  of(WeightPart::norms) = p.norms + small;
   return p;
 }
 

@@ -14,6 +14,8 @@ Json value_of(const Model& m) {
 bool mla(const Model& m) { return m.mla(); }
 bool heads_of_keys(const Model& m) { return !m.mla(); }
 bool sparse(const Model& m) { return m.experts > 0; }
+bool recurrent(const Model& m) { return m.linear_layers > 0; }
+bool indexed(const Model& m) { return m.index_layers > 0; }
 std::string experts_format(const Model& m) {
   const FormatId format = m.published[WeightPart::experts];
   return format == no_format ? std::string() : Formats::catalogue()[format].id;
@@ -41,7 +43,15 @@ constexpr Entry<Model> attention_members[] = {
     {"chunk", schema::number, "tokens that see each other", value_of<&Model::window>,
      [](const Model& m) { return m.window > 0 && m.chunked; }},
     {"window", schema::number, "tokens that are seen", value_of<&Model::window>, [](const Model& m) { return m.window > 0 && !m.chunked; }},
-    {"windowed_layers", schema::number, "layers with it", value_of<&Model::windowed_layers>, [](const Model& m) { return m.window > 0; }}};
+    {"windowed_layers", schema::number, "layers with it", value_of<&Model::windowed_layers>, [](const Model& m) { return m.window > 0; }},
+    {"gate", schema::flag, "on its output", value_of<&Model::query_gate>, recurrent},
+    {"linear_layers", schema::number, "layers with a gated delta net in its place", value_of<&Model::linear_layers>, recurrent},
+    {"state_elements", schema::number, "that all of them keep of a sequence",
+     [](const Model& m) { return Json(m.linear_layers * m.state_elements()); }, recurrent},
+    {"index_layers", schema::number, "layers with an indexer of sparse attention", value_of<&Model::index_layers>, indexed},
+    {"index_heads", schema::number, "of an indexer", value_of<&Model::index_heads>, indexed},
+    {"index_dim", schema::number, "of its key", value_of<&Model::index_dim>, indexed},
+    {"index_top_k", schema::number, "keys that it leaves to a query", value_of<&Model::index_top_k>, indexed}};
 
 constexpr Entry<Model> mlp_members[] = {
     {"gated", schema::flag, "", value_of<&Model::gated>},
@@ -70,7 +80,7 @@ constexpr Entry<Model> members[] = {
     {"active_parameters", schema::number, "those that a token uses; the embedding table is counted",
      [](const Model& m) { return Json(parameters(m).active()); }},
     {"kv_elements_per_token", schema::number, "of the cache, over all layers",
-     [](const Model& m) { return Json(m.layers * m.kv_elements()); }},
+     [](const Model& m) { return Json(m.attention_layers() * m.kv_elements()); }},
     {"hidden", schema::number, "elements of a token between the layers", value_of<&Model::hidden>},
     {"layers", schema::number, "", value_of<&Model::layers>},
     {"vocab", schema::number, "", value_of<&Model::vocab>},

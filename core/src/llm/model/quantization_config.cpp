@@ -22,6 +22,8 @@ constexpr Module modules[] = {{q, "model.layers.N.self_attn.q_proj"},
                               {v, "model.layers.N.self_attn.v_proj"},
                               {o, "model.layers.N.self_attn.o_proj"},
                               {kv_b, "model.layers.N.self_attn.kv_b_proj"},
+                              {linear, "model.layers.N.linear_attn.in_proj_qkv"},
+                              {indexer, "model.layers.N.self_attn.indexer.wq_b"},
                               {gate, "model.layers.N.mlp.gate_proj"},
                               {up, "model.layers.N.mlp.up_proj"},
                               {down, "model.layers.N.mlp.down_proj"},
@@ -93,6 +95,9 @@ class Assignment {
       if (layers_with.size() == 1 && most == unquantised) continue;
       out.set(module.part, most, mean == Formats::catalogue()[most].effective_bits() ? 0 : mean / 8);
     }
+    // As the queries where there are none, so that text() names attention as a whole.
+    for (const WeightPart part : {linear, indexer})
+      if (elements_[static_cast<std::size_t>(part)] == 0) out.set(part, out[q], out.mixed_bytes(q));
     return out;
   }
 

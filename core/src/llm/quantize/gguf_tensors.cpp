@@ -1,6 +1,7 @@
 #include "llm/quantize/gguf_tensors.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "llm/gguf/tensor_names.hpp"
 
@@ -36,7 +37,8 @@ class Lister {
     const double H = m_.hidden, query = m_.heads * m_.query_dim(), keys = m_.kv_heads * m_.head_dim;
     norm("attn_norm");
     for (double extra = 2; extra < m_.norms; ++extra) norm(extra == 2 ? "post_attention_norm" : "post_ffw_norm");
-    if (m_.norms > 1) norm("ffn_norm");
+    if (m_.norms > 1) norm(m_.linear_layers > 0 ? "post_attention_norm" : "ffn_norm");
+    if (!m_.has_attention(layer_)) return linear_attention();
     if (m_.mla()) {
       if (m_.q_rank > 0) {
         matrix("attn_q_a", H, m_.q_rank);
@@ -50,22 +52,48 @@ class Lister {
       matrix("attn_k_b", m_.nope_dim, m_.kv_rank * m_.heads);
       matrix("attn_v_b", m_.kv_rank, m_.value_dim * m_.heads);
       matrix("attn_output", m_.heads * m_.value_dim, H);
+      if (m_.index_layers > 0) indexer();
       return;
     }
     if (fused_qkv(m_)) {
       matrix("attn_qkv", H, query + 2 * keys);
       if (m_.qkv_bias) vector("attn_qkv", query + 2 * keys, ".bias");
     } else {
-      for (const auto& [name, width] : {Projection{"attn_q", query}, {"attn_k", keys}, {"attn_v", keys}}) {
+      for (const auto& [name, width] : {Projection{"attn_q", m_.query_gate ? 2 * query : query}, {"attn_k", keys}, {"attn_v", keys}}) {
         matrix(name, H, width);
         if (m_.qkv_bias) vector(name, width, ".bias");
       }
     }
-    if (m_.qk_norm)
-      for (const char* name : {"attn_q_norm", "attn_k_norm"}) vector(name, m_.head_dim);
+    if (m_.qk_norm) {
+      vector("attn_q_norm", m_.head_dim * (m_.qk_norm_of_all_heads ? m_.heads : 1));
+      vector("attn_k_norm", m_.head_dim * (m_.qk_norm_of_all_heads ? m_.kv_heads : 1));
+    }
     if (m_.sinks) vector("attn_sinks", m_.heads);
     matrix("attn_output", m_.heads * m_.head_dim, H);
     if (m_.o_bias) vector("attn_output", H, ".bias");
+  }
+
+  void linear_attention() {
+    const double H = m_.hidden, heads = m_.linear_value_heads;
+    matrix("attn_qkv", H, m_.conv_channels());
+    matrix("attn_gate", H, m_.linear_values());
+    vector("ssm_conv1d", m_.conv_taps * m_.conv_channels());
+    vector("ssm_a", heads, "");
+    vector("ssm_dt", heads, ".bias");
+    for (const char* name : {"ssm_alpha", "ssm_beta"}) matrix(name, H, heads);
+    vector("ssm_norm", m_.linear_value_dim);
+    matrix("ssm_out", m_.linear_values(), H);
+  }
+
+  /// Where only some layers have one, those that do are the first of equal groups.
+  void indexer() {
+    const auto before = [&](double layer) { return std::ceil(layer * m_.index_layers / m_.layers); };
+    if (before(layer_ + 1) == before(layer_)) return;
+    vector("indexer.k_norm", m_.index_dim);
+    vector("indexer.k_norm", m_.index_dim, ".bias");
+    matrix("indexer.proj", m_.hidden, m_.index_heads);
+    matrix("indexer.attn_k", m_.hidden, m_.index_dim);
+    matrix("indexer.attn_q_b", m_.q_rank, m_.index_heads * m_.index_dim);
   }
 
   void dense() {
@@ -115,7 +143,7 @@ class Lister {
   }
   void add(std::string name, double row, double elements) {
     if (layer_ >= 0) name = "blk." + std::to_string(layer_) + "." + name;
-    const WeightPart part = gguf_name(name, fused_gate(m_)).parts.front();  // every name above is known
+    const WeightPart part = gguf_name(name, fused_gate(m_), m_.linear_layers > 0).parts.front();  // every name above is known
     tensors_.push_back({std::move(name), part, layer_, row, elements});
   }
 

@@ -42,6 +42,8 @@ class Rules {
         return tensor.name.find("attn_q.") == std::string::npos ? std::string_view() : queries_and_keys();
       case WeightPart::o:
         return attention_output();
+      case WeightPart::linear:
+        return tensor.name.find("attn_qkv") == std::string::npos ? std::string_view() : values(tensor.layer, base);
       default:
         if (tensor.name.find("ffn_down") != std::string::npos) return down(tensor.layer);
         if (tensor.part != WeightPart::router && mixture_ == "IQ3_XS" && !first_eighth(tensor.layer) && tensor.layer < 7 * layers() / 8)

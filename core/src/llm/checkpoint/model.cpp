@@ -1,0 +1,173 @@
+// The model in a checkpoint, as a document in the presets' form.
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <roofline/base/text.hpp>
+#include <roofline/llm/checkpoint.hpp>
+#include <roofline/llm/model.hpp>
+#include <roofline/tensor/tensor.hpp>
+
+#include "base/json.hpp"
+#include "llm/checkpoint/tensor_parts.hpp"
+#include "llm/gguf/part_sums.hpp"
+#include "tensor/formats.hpp"
+
+namespace roofline {
+namespace {
+
+using Kind = CheckpointName::Kind;
+
+/// A type of safetensors as a format; no_format: integers that pack values.
+FormatId format_of(std::string_view type) {
+  constexpr std::pair<std::string_view, const char*> known[] = {{"F64", "fp64"},           {"F32", "fp32"},         {"F16", "fp16"},
+                                                                {"BF16", "bf16"},          {"F8_E4M3", "fp8_e4m3"}, {"F8_E5M2", "fp8_e5m2"},
+                                                                {"F8_E4M3FN", "fp8_e4m3"}, {"I8", "int8"}};
+  for (const auto& [name, id] : known)
+    if (name == type) return Formats::catalogue().find(id).value_or(no_format);
+  return no_format;
+}
+
+/// The format that keeps weights alone in the nearest number of bits.
+FormatId nearest_format(double bits) {
+  const Formats& formats = Formats::catalogue();
+  FormatId nearest = no_format;
+  for (FormatId f = 0; f < formats.size(); ++f)
+    if (formats[f].weights_only &&
+        (nearest == no_format || std::abs(formats[f].effective_bits() - bits) < std::abs(formats[nearest].effective_bits() - bits)))
+      nearest = f;
+  return nearest;
+}
+
+/// Bytes of a class of weights, and how much of it is in each format.
+struct PartBytes {
+  double bytes = 0;
+  std::map<FormatId, double> by_format;
+};
+
+struct Sums {
+  std::array<PartBytes, weight_parts> parts;
+  double values = 0;  ///< elements of the tensors of the language model, scales left out
+  bool packed = false;
+  double predicting = 0, towers = 0, unknown_bytes = 0;
+  std::string unknown_name;
+};
+
+void add(Sums& sums, const TensorInfo& tensor, const Model& model, const Parameters& parameters) {
+  const CheckpointName name = checkpoint_name(tensor.name);
+  const auto bytes = static_cast<double>(tensor.bytes);
+  if (name.kind == Kind::other_tower) sums.towers += bytes;
+  if (name.kind == Kind::predicting || name.layer >= model.layers) sums.predicting += bytes;
+  if (name.kind == Kind::other_tower || name.kind == Kind::predicting || name.layer >= model.layers) return;
+  if (name.kind == Kind::unknown) {
+    sums.unknown_bytes += bytes;
+    if (sums.unknown_name.empty()) sums.unknown_name = printable(tensor.name);
+    return;
+  }
+  if (name.parts[0] == WeightPart::head && model.tied) return;  // stored again, read once
+  const FormatId format = format_of(tensor.type);
+  if (name.is_value) {
+    sums.values += static_cast<double>(tensor.elements());
+    sums.packed = sums.packed || format == no_format;
+  }
+  const auto elements = [&](WeightPart part) { return parameters.by_part[static_cast<std::size_t>(part)]; };
+  double all = 0;
+  for (const WeightPart part : name.parts) all += elements(part);
+  for (const WeightPart part : name.parts) {
+    PartBytes& sum = sums.parts[static_cast<std::size_t>(part)];
+    const double share = all > 0 ? elements(part) / all : 1.0 / static_cast<double>(name.parts.size());
+    sum.bytes += share * bytes;
+    if (name.is_value) sum.by_format[format] += share * bytes;
+  }
+}
+
+WeightFormats formats_of(const Sums& sums, const Model& model, const Parameters& parameters) {
+  WeightFormats out;
+  for (std::size_t i = 0; i < weight_parts; ++i) {
+    const auto part = static_cast<WeightPart>(i);
+    double elements = parameters.by_part[i];
+    if (part == WeightPart::norms) elements += parameters.expert_biases;
+    if (elements == 0 || sums.parts[i].bytes == 0) continue;
+    const double bytes = sums.parts[i].bytes / elements;
+    const auto fewer = [](const auto& a, const auto& b) { return a.second < b.second; };
+    const auto most = std::max_element(sums.parts[i].by_format.begin(), sums.parts[i].by_format.end(), fewer);
+    FormatId format = most == sums.parts[i].by_format.end() ? no_format : most->first;
+    if (format == no_format) format = model.published[part] != no_format ? model.published[part] : nearest_format(8 * bytes);
+    out.set(part, format, bytes == Formats::catalogue()[format].bytes() ? 0 : bytes);
+  }
+  const FormatId rest = out.any() ? *std::find_if(out.begin(), out.end(), [](FormatId f) { return f != no_format; }) : no_format;
+  for (std::size_t i = 0; i < weight_parts; ++i)
+    if (const auto part = static_cast<WeightPart>(i); out[part] == no_format) out.set(part, rest);
+  return out;
+}
+
+Json notes_of(const Sums& sums, double expected, double stated, double bytes) {
+  Json notes = Json::array();
+  notes.push_back("The files hold " + with_unit(bytes, "B") + " of the language model's weights.");
+  if (sums.predicting > 0)
+    notes.push_back("Layers that predict further tokens (MTP), " + with_unit(sums.predicting, "B") + ", are not counted.");
+  if (sums.towers > 0) notes.push_back("Vision and audio parts, " + with_unit(sums.towers, "B") + ", are not counted.");
+  if (sums.unknown_bytes > 0)
+    notes.push_back(with_unit(sums.unknown_bytes, "B") + " of tensors belong to operators that are not modelled, such as " +
+                    sums.unknown_name + ".");
+  if (!sums.packed && sums.values != expected)
+    notes.push_back("The tensors have " + number(sums.values) + " parameters, the config " + number(expected) +
+                    ": the figures are of the latter.");
+  if (stated > 0 && std::abs(stated / expected - 1) > 0.01)
+    notes.push_back("The index states " + number(stated) + " parameters, the config has " + number(expected) + ".");
+  return notes;
+}
+
+}  // namespace
+
+Result<std::vector<std::string>> checkpoint_files(std::string_view index) {
+  const auto json = parse_json(index, "an index of safetensors files: {\"weight_map\": {tensor: file}}");
+  if (!json) return Unexpected(json.error());
+  std::vector<std::string> files;
+  for (const auto& [tensor, file] : member(*json, "weight_map").items()) {
+    const std::string name = text_of(file);
+    if (name.empty() || name.find_first_of("/\\") != std::string::npos)
+      return fail("expected the name of a file beside the index, found " + dump(file), "weight_map." + tensor);
+    if (std::find(files.begin(), files.end(), name) == files.end()) files.push_back(name);
+  }
+  if (files.empty()) return fail("expected an index of safetensors files: {\"weight_map\": {tensor: file}}", "weight_map");
+  return files;
+}
+
+Result<std::string> checkpoint_model(std::string_view config, std::string_view index, std::span<const CheckpointFile> files) {
+  const Result<Model> model = parse_model(config);
+  if (!model) return Unexpected(model.error());
+  if (!index.empty()) {
+    const auto named = checkpoint_files(index);
+    if (!named) return Unexpected(named.error());
+    for (const std::string& name : *named)
+      if (std::none_of(files.begin(), files.end(), [&](const CheckpointFile& file) { return file.name == name; }))
+        return fail(name + " is missing: the index names " + number(static_cast<double>(named->size())) +
+                    " files, open all of them together");
+  }
+  const Parameters p = parameters(*model);
+  Sums sums;
+  for (const CheckpointFile& file : files) {
+    const auto refused = [&](Error error) {
+      error.message = file.name + ": " + error.message;
+      return Unexpected(std::move(error));
+    };
+    const std::uint64_t header = safetensors_header_size(file.bytes, file.size);
+    if (header == 0 || header > file.bytes.size()) return refused({"expected a safetensors file with its whole header", 0, 0, {}});
+    const Result<TensorFile> tensors = read_safetensors(file.bytes.substr(0, header), file.size);
+    if (!tensors) return refused(tensors.error());
+    for (const TensorInfo& tensor : tensors->tensors) add(sums, tensor, *model, p);
+  }
+  const WeightFormats formats = formats_of(sums, *model, p);
+  if (!formats.any()) return fail("no tensor belongs to a language model: expected model.embed_tokens, self_attn.q_proj and others");
+  double bytes = 0;
+  for (const PartBytes& part : sums.parts) bytes += part.bytes;
+  const auto stated = index.empty() ? Result<Json>(Json()) : parse_json(index, "an index");
+  const double stated_parameters = stated ? number_of(member(member(*stated, "metadata"), "total_parameters")) : std::nan("");
+  Json document = {{"id", model->id}, {"name", model->name}, {"source", "config.json and the headers of its safetensors files"}};
+  document["notes"] = notes_of(sums, p.total(), stated_parameters, bytes);
+  document["config"] = *parse_json(config, "a config.json");
+  document["formats"] = formats_json(formats);
+  return dump(document);
+}
+
+}  // namespace roofline

@@ -1,0 +1,251 @@
+// Which occurrences of each operator run on the card, and so its weights, its cache and its time.
+#include <algorithm>
+#include <cmath>
+#include <roofline/llm/offload.hpp>
+
+namespace roofline {
+namespace {
+
+constexpr double streamed_from_tokens = 32;  // of a prompt: llama.cpp, ggml/src/ggml-cuda/ggml-cuda.cu, min_batch_size
+constexpr double logit_bytes = 4;            // logits come back to the host in FP32
+
+/// Layers that have something in common, and how many of them are on the card.
+struct LayerCount {
+  double all = 0, on_card = 0;
+  void add(bool has, bool card) {
+    all += has ? 1 : 0;
+    on_card += has && card ? 1 : 0;
+  }
+  [[nodiscard]] double share() const { return all > 0 ? on_card / all : 0; }
+};
+
+/// The layers of a model by kind. Where some have a window, a state or an indexer, the others are the last of equal groups; dense ones are
+/// the first.
+struct LayerCounts {
+  LayerCount every, attention, full, windowed, linear, dense, experts, indexed;
+
+  LayerCounts(const Model& m, double layers_on_card) {
+    const auto last_of_group = [&](double i, double count) {
+      return std::floor((i + 1) * count / m.layers) > std::floor(i * count / m.layers);
+    };
+    for (double i = 0; i < m.layers; ++i) {
+      const bool card = i >= m.layers - layers_on_card, attends = m.has_attention(i);
+      const bool without_window = last_of_group(i, m.attention_layers() - m.windowed_layers);
+      every.add(true, card);
+      attention.add(attends, card);
+      full.add(attends && without_window, card);
+      windowed.add(attends && !without_window, card);
+      linear.add(!attends, card);
+      dense.add(i < m.dense_layers(), card);
+      experts.add(i >= m.dense_layers(), card);
+      indexed.add(last_of_group(i, m.index_layers), card);
+    }
+  }
+};
+
+class Splitter {
+ public:
+  Splitter(const LlmRequest& request, const Scenario& card, const Scenario& host, const Offload& offload)
+      : request_(request),
+        model_(request.setup.model),
+        card_(request.setup, card),
+        host_(request.setup, host),
+        experts_on_host_(offload.experts_on_host),
+        gpu_layers_(std::min(offload.gpu_layers, model_.layers + 1)),
+        head_on_card_(gpu_layers_ >= 1),
+        layers_on_card_(std::max(0.0, gpu_layers_ - 1)),
+        counts_(model_, layers_on_card_),
+        link_rate_(card.machine.links.empty() ? unknown : card.machine.links[0].bandwidth.value) {}
+
+  [[nodiscard]] OffloadSplit split() const {
+    OffloadSplit out;
+    out.offload = {gpu_layers_, experts_on_host_};
+    place_weights(out);
+    place_cache(out);
+    const LlmPass decode = {request_.batch, 1, request_.context, true}, prefill = {request_.batch, request_.prompt, request_.prompt, false};
+    out.activations = head_on_card_ ? card_.activation_bytes(decode) : 0;
+    out.decode = pass(decode);
+    out.prefill = pass(prefill);
+    out.fits = fits(out);
+    return out;
+  }
+
+ private:
+  /// The fraction of an operator's occurrences that are on the card.
+  [[nodiscard]] double share(const LlmRow& row) const {
+    switch (row.op) {
+      case LlmOp::embed:
+        return 0;
+      case LlmOp::final_norm:
+      case LlmOp::lm_head:
+        return head_on_card_ ? 1 : 0;
+      case LlmOp::qk:
+      case LlmOp::softmax:
+      case LlmOp::pv:
+      case LlmOp::attention:
+        return row.windowed ? counts_.windowed.share() : counts_.full.share();
+      case LlmOp::linear_in_proj:
+      case LlmOp::short_conv:
+      case LlmOp::gated_delta:
+      case LlmOp::linear_norm:
+      case LlmOp::linear_out_proj:
+        return counts_.linear.share();
+      case LlmOp::index_proj:
+      case LlmOp::index_scores:
+        return counts_.indexed.share();
+      case LlmOp::gate_proj:
+      case LlmOp::up_proj:
+      case LlmOp::act_mul:
+      case LlmOp::down_proj:
+        return counts_.dense.share();
+      case LlmOp::experts:
+        return experts_on_host_ ? 0 : counts_.experts.share();
+      case LlmOp::router:
+      case LlmOp::shared_experts:
+        return counts_.experts.share();
+      case LlmOp::input_norm:
+      case LlmOp::residual:
+      case LlmOp::post_norm:
+        return counts_.every.share();
+      default:  // projections of queries, keys and values, and what belongs to them
+        return counts_.attention.share();
+    }
+  }
+
+  /// The fraction of a class of tensors that the card keeps. A tied head on the card is a copy of the embedding.
+  [[nodiscard]] double share(WeightPart part) const {
+    switch (part) {
+      case WeightPart::embedding:
+        return 0;
+      case WeightPart::head:
+        return head_on_card_ ? 1 : 0;
+      case WeightPart::linear:
+        return counts_.linear.share();
+      case WeightPart::indexer:
+        return counts_.indexed.share();
+      case WeightPart::gate:
+      case WeightPart::up:
+      case WeightPart::down:
+        return counts_.dense.share();
+      case WeightPart::experts:
+        return experts_on_host_ ? 0 : counts_.experts.share();
+      case WeightPart::shared_experts:
+      case WeightPart::router:
+        return counts_.experts.share();
+      case WeightPart::norms:
+        return counts_.every.share();
+      default:
+        return counts_.attention.share();
+    }
+  }
+
+  void place_weights(OffloadSplit& out) const {
+    const WeightFormats& formats = request_.setup.formats.weights;
+    const Parameters p = parameters(model_);
+    const auto add = [&](double elements, WeightPart stored_as, double on_card) {
+      if (elements == 0) return;
+      const double bytes = elements * formats.bytes(stored_as);
+      out.card.weights += bytes * on_card;
+      out.host.weights += bytes * (1 - on_card);
+    };
+    for (std::size_t i = 0; i < weight_parts; ++i) {
+      const auto part = static_cast<WeightPart>(i);
+      add(p.by_part[i], part, share(part));
+    }
+    add(p.expert_biases, WeightPart::norms, share(WeightPart::experts));
+    if (model_.tied && head_on_card_) out.card.weights += model_.vocab * model_.hidden * formats.bytes(WeightPart::embedding);
+  }
+
+  void place_cache(OffloadSplit& out) const {
+    const double context = request_.longest(), full = model_.attention_layers() - model_.windowed_layers;
+    const double token = model_.kv_elements() * card_.rates(LlmOp::kv_write).kv;
+    const auto add = [&](double bytes, const LayerCount& layers) {
+      out.card.cache += request_.batch * bytes * layers.share();
+      out.host.cache += request_.batch * bytes * (1 - layers.share());
+    };
+    add(full * context * token, counts_.full);
+    add(model_.windowed_layers * std::min(context, model_.window) * token, counts_.windowed);
+    if (model_.linear_layers > 0) add(card_.state_bytes(1), counts_.linear);
+    if (model_.index_layers > 0) add(context * card_.index_bytes_per_token(), counts_.indexed);
+  }
+
+  [[nodiscard]] OffloadPass pass(const LlmPass& pass) const {
+    LlmRows on_card, on_host;
+    card_.evaluate(pass, on_card);
+    host_.evaluate(pass, on_host);
+    const double tokens = pass.batch * pass.query;
+    OffloadPass out;
+    for (std::size_t i = 0; i < on_card.size; ++i) {
+      const LlmRow card = on_card[i], host = on_host[i];
+      const double here = share(card), there = 1 - here;
+      out.card.traffic += here * card.bytes;
+      out.card.bound_s += here * card.predicted_s;
+      out.card.typical_s += here * card.typical_s;
+      if (there == 0) continue;
+      const double weights = card.weight * card_.rates(card.op).weight, over_link = weights / link_rate_;
+      const bool product = card.matrix_flops > 0 && weights > 0;
+      if (product && head_on_card_ && tokens >= streamed_from_tokens && card.typical_s + over_link < host.typical_s) {
+        out.card.traffic += there * card.bytes;
+        out.card.bound_s += there * card.predicted_s;
+        out.card.typical_s += there * card.typical_s;
+        out.link_bytes += there * weights;
+      } else {
+        out.host.traffic += there * host.bytes;
+        out.host.bound_s += there * host.predicted_s;
+        out.host.typical_s += there * host.typical_s;
+      }
+    }
+    out.link_bytes += hidden_bytes(pass, tokens);
+    out.link_s = out.link_bytes > 0 ? out.link_bytes / link_rate_ : 0;
+    return out;
+  }
+
+  /// Hidden states to the card and logits back; with experts on the host, each of the card's layers sends and takes them once more.
+  [[nodiscard]] double hidden_bytes(const LlmPass& pass, double tokens) const {
+    if (!head_on_card_) return 0;
+    const double hidden = model_.hidden * card_.rates(LlmOp::residual).activation;
+    const double with_logits = pass.decode || !request_.setup.last_token ? tokens : pass.batch;
+    double bytes = (layers_on_card_ > 0 ? tokens : with_logits) * hidden + with_logits * model_.vocab * logit_bytes;
+    if (experts_on_host_) bytes += counts_.experts.on_card * 2 * tokens * hidden;
+    return bytes;
+  }
+
+  [[nodiscard]] std::optional<bool> fits(const OffloadSplit& split) const {
+    const auto capacity = [](const LlmPlan& plan) {
+      const auto& memories = plan.scenario().machine.memories;
+      return memories.empty() ? unknown : memories[0].capacity.value;
+    };
+    const double card = capacity(card_), host = capacity(host_);
+    if (!(card > 0)) return std::nullopt;
+    const bool on_host = !(host > 0) || split.host.weights + split.host.cache <= host * (1 - request_.reserve);
+    return on_host && split.card.weights + split.card.cache + split.activations <= card * (1 - request_.reserve);
+  }
+
+  const LlmRequest& request_;
+  const Model& model_;
+  LlmPlan card_, host_;
+  bool experts_on_host_;
+  double gpu_layers_;
+  bool head_on_card_;
+  double layers_on_card_;
+  LayerCounts counts_;
+  double link_rate_;
+};
+
+}  // namespace
+
+OffloadSplit offload_split(const LlmRequest& request, const Scenario& card, const Scenario& host, const Offload& offload) {
+  return Splitter(request, card, host, offload).split();
+}
+
+OffloadSplit best_offload(const LlmRequest& request, const Scenario& card, const Scenario& host, bool experts_on_host) {
+  OffloadSplit best = offload_split(request, card, host, {0, experts_on_host});
+  for (double n = 1; n <= request.setup.model.layers + 1; ++n) {
+    OffloadSplit split = offload_split(request, card, host, {n, experts_on_host});
+    if (split.fits != std::optional<bool>(true)) break;  // more layers take more of the card
+    if (split.decode.typical_s() < best.decode.typical_s()) best = std::move(split);
+  }
+  return best;
+}
+
+}  // namespace roofline

@@ -1,0 +1,94 @@
+// A split between a card and its host as JSON.
+#include <roofline/llm/offload.hpp>
+
+#include "llm/offload/offload_schema.hpp"
+
+namespace roofline {
+namespace {
+
+struct Document {
+  const OffloadSplit& split;
+  const OffloadSplit& best;
+  const Scenario& host;
+};
+
+/// One side, with what it does in a decode step and in a prefill.
+struct Side {
+  const OffloadMemory& memory;
+  const OffloadWork &decode, &prefill;
+  double activations;
+};
+
+constexpr Member<Side> side_members[] = {
+    {"weights_bytes", schema::number, "B", [](JsonOut& out, const Side& s) { out.value(s.memory.weights); }},
+    {"cache_bytes", schema::number, "of all sequences, with recurrent state, B",
+     [](JsonOut& out, const Side& s) { out.value(s.memory.cache); }},
+    {"activation_bytes", schema::number, "B", [](JsonOut& out, const Side& s) { out.value(s.activations); }},
+    {"traffic_bytes", schema::number, "of its memory, in a decode step, B",
+     [](JsonOut& out, const Side& s) { out.value(s.decode.traffic); }},
+    {"decode_s", schema::number, "bound: of a decode step, s", [](JsonOut& out, const Side& s) { out.value(s.decode.bound_s); }},
+    {"typical_decode_s", schema::number, "estimate, s", [](JsonOut& out, const Side& s) { out.value(s.decode.typical_s); }},
+    {"prefill_s", schema::number, "bound: of the prompt, s", [](JsonOut& out, const Side& s) { out.value(s.prefill.bound_s); }},
+    {"typical_prefill_s", schema::number, "estimate, s", [](JsonOut& out, const Side& s) { out.value(s.prefill.typical_s); }}};
+
+constexpr Member<OffloadSplit> link_members[] = {
+    {"decode_bytes", schema::number, "both directions, in a decode step, B",
+     [](JsonOut& out, const OffloadSplit& s) { out.value(s.decode.link_bytes); }},
+    {"decode_s", schema::number, "s; null: the card states no link",
+     [](JsonOut& out, const OffloadSplit& s) { out.value(s.decode.link_s); }},
+    {"prefill_bytes", schema::number, "of the prompt, with weights that the card takes from the host, B",
+     [](JsonOut& out, const OffloadSplit& s) { out.value(s.prefill.link_bytes); }},
+    {"prefill_s", schema::number, "s", [](JsonOut& out, const OffloadSplit& s) { out.value(s.prefill.link_s); }}};
+
+constexpr Member<OffloadSplit> best_members[] = {
+    {"gpu_layers", schema::number, "", [](JsonOut& out, const OffloadSplit& s) { out.value(s.offload.gpu_layers); }},
+    {"tpot_s", schema::number, "bound, s", [](JsonOut& out, const OffloadSplit& s) { out.value(s.decode.bound_s()); }},
+    {"typical_tpot_s", schema::number, "estimate, s", [](JsonOut& out, const OffloadSplit& s) { out.value(s.decode.typical_s()); }},
+    {"fits", schema::maybe, "null: a capacity is not known", [](JsonOut& out, const OffloadSplit& s) {
+       if (s.fits)
+         out.value(*s.fits);
+       else
+         out.null();
+     }}};
+
+constexpr Member<Document> members[] = {
+    {"host", schema::text, "the host's machine", [](JsonOut& out, const Document& d) { out.value(d.host.machine.name); }},
+    {"gpu_layers", schema::number, "the LM head, and layers from the last one back, on the card",
+     [](JsonOut& out, const Document& d) { out.value(d.split.offload.gpu_layers); }},
+    {"experts_on_host", schema::flag, "", [](JsonOut& out, const Document& d) { out.value(d.split.offload.experts_on_host); }},
+    {"fits", schema::maybe, "null: a capacity is not known",
+     [](JsonOut& out, const Document& d) {
+       if (d.split.fits)
+         out.value(*d.split.fits);
+       else
+         out.null();
+     }},
+    {"tpot_s", schema::number, "bound: time per token of this split, s",
+     [](JsonOut& out, const Document& d) { out.value(d.split.decode.bound_s()); }},
+    {"typical_tpot_s", schema::number, "estimate, s", [](JsonOut& out, const Document& d) { out.value(d.split.decode.typical_s()); }},
+    {"ttft_s", schema::number, "bound: time to first token, s",
+     [](JsonOut& out, const Document& d) { out.value(d.split.prefill.bound_s()); }},
+    {"typical_ttft_s", schema::number, "estimate, s", [](JsonOut& out, const Document& d) { out.value(d.split.prefill.typical_s()); }},
+    {"card", object_of<side_members>, "its part",
+     [](JsonOut& out, const Document& d) {
+       write_object(out, side_members, Side{d.split.card, d.split.decode.card, d.split.prefill.card, d.split.activations});
+     }},
+    {"host_part", object_of<side_members>, "the host's part",
+     [](JsonOut& out, const Document& d) {
+       write_object(out, side_members, Side{d.split.host, d.split.decode.host, d.split.prefill.host, 0});
+     }},
+    {"link", object_of<link_members>, "between the two", [](JsonOut& out, const Document& d) { write_object(out, link_members, d.split); }},
+    {"best", object_of<best_members>, "the split with the least estimated time per token of those that fit",
+     [](JsonOut& out, const Document& d) { write_object(out, best_members, d.best); }}};
+
+}  // namespace
+
+std::string offload_json(const OffloadSplit& split, const OffloadSplit& best, const Scenario& host) {
+  return json_text([&](JsonOut& out) { write_object(out, members, Document{split, best, host}); });
+}
+
+void add_offload_member(ObjectSchema& summary) {
+  summary.add("offload", object_of<members>(), "with --host: the model split between the card and its host", false);
+}
+
+}  // namespace roofline

@@ -1,0 +1,126 @@
+// A model that a card and its host share.
+#include <roofline/llm/offload.hpp>
+
+#include "json.hpp"
+#include "support.hpp"
+
+using namespace roofline;
+
+namespace {
+
+LlmRequest request(const std::string& json) {
+  const Result<LlmRequest> parsed = parse_llm_request(json);
+  INFO((parsed ? "" : parsed.error().text()));
+  REQUIRE(parsed);
+  return *parsed;
+}
+Scenario on(std::string_view machine) { return roofline::on(*Machines::presets().find(machine)); }
+
+/// Of one row of a decode step at context 4096, all its occurrences.
+double traffic(const LlmPlan& plan, LlmOp op) {
+  LlmRows rows;
+  plan.evaluate({1, 1, 4096, true}, rows);
+  for (const LlmRow& row : rows.rows())
+    if (row.op == op) return row.bytes;
+  return 0;
+}
+
+}  // namespace
+
+// Llama 3 8B has 32 layers, hidden 4096, vocabulary 128,256.
+TEST_CASE("the head goes to the card first, then layers from the last one back", "[llm]") {
+  const LlmRequest r = request(R"({"model": "llama-3-8b", "weights": "int8", "context": 4096})");
+  const Scenario card = on("rtx-4090"), host = on("epyc-9654");
+  const LlmPlan plan(r.setup, card), host_plan(r.setup, host);
+  const double layer = 218112000 - 8192, head = 128256.0 * 4096, norms = 65 * 4096;
+
+  const OffloadSplit none = offload_split(r, card, host, {0, false});
+  CHECK(none.card.weights == 0);
+  CHECK(none.card.cache == 0);
+  CHECK(none.decode.link_bytes == 0);
+  CHECK_THAT(none.decode.bound_s(), WithinRel(
+                                        [&] {
+                                          LlmRows rows;
+                                          host_plan.evaluate({1, 1, 4096, true}, rows);
+                                          return rows.total.predicted_s;
+                                        }(),
+                                        1e-12));
+
+  const OffloadSplit only_head = offload_split(r, card, host, {1, false});
+  CHECK_THAT(only_head.card.weights, WithinRel(head, 1e-12));
+  CHECK(only_head.decode.link_bytes == 4096 * 2 + 128256 * 4);  // the hidden state there, the logits back
+  CHECK_THAT(only_head.decode.card.traffic, WithinRel(traffic(plan, LlmOp::lm_head) + traffic(plan, LlmOp::final_norm), 1e-12));
+
+  const OffloadSplit half = offload_split(r, card, host, {17, false});
+  CHECK_THAT(half.card.weights, WithinRel(head + 16 * layer + norms / 2, 1e-12));
+  CHECK_THAT(half.card.weights + half.host.weights, WithinRel(plan.weight_bytes(), 1e-12));
+  CHECK(half.card.cache == plan.kv_bytes(1, 4096) / 2);
+  CHECK(half.card.cache == half.host.cache);
+  CHECK(half.decode.link_bytes == only_head.decode.link_bytes);
+
+  const OffloadSplit all = offload_split(r, card, host, {33, false});
+  CHECK(all.host.cache == 0);
+  CHECK_THAT(all.host.weights, WithinRel(head, 1e-12));  // the embedding stays
+  CHECK(offload_split(r, card, host, {1000, false}).offload.gpu_layers == 33);
+  CHECK(all.decode.bound_s() < half.decode.bound_s());
+  CHECK(half.decode.bound_s() < none.decode.bound_s());
+}
+
+TEST_CASE("a split takes the time of both sides and of the link", "[llm]") {
+  const LlmRequest r = request(R"({"model": "llama-3-8b", "weights": "int4_g128", "context": 4096})");
+  const Scenario card = on("rtx-4090"), host = on("epyc-9654");
+  const OffloadSplit s = offload_split(r, card, host, {17, false});
+  const double link = card.machine.links[0].bandwidth.value;
+  CHECK(s.decode.link_s == s.decode.link_bytes / link);
+  CHECK(s.decode.bound_s() == s.decode.card.bound_s + s.decode.host.bound_s + s.decode.link_s);
+  // Decode is memory-bound on both sides: each side's time is its traffic over its bandwidth.
+  CHECK_THAT(s.decode.host.bound_s, WithinRel(s.decode.host.traffic / host.machine.memories[0].bandwidth.value, 0.01));
+  CHECK_THAT(s.decode.card.bound_s, WithinRel(s.decode.card.traffic / card.machine.memories[0].bandwidth.value, 0.01));
+}
+
+// Qwen3 30B A3B: 48 layers of experts, hidden 2048.
+TEST_CASE("experts on the host", "[llm]") {
+  const LlmRequest r = request(R"({"model": "qwen3-30b-a3b", "weights": "int4_g128", "context": 4096})");
+  const Scenario card = on("rtx-4090"), host = on("epyc-9654");
+  const OffloadSplit s = offload_split(r, card, host, {49, true});
+  const Parameters p = parameters(r.setup.model);
+  const double int4 = 4.125 / 8;
+  CHECK_THAT(s.host.weights, WithinRel((p.experts + p.embedding) * int4, 1e-12));
+  CHECK(s.host.cache == 0);
+  CHECK(s.decode.link_bytes == 2048 * 2 + 151936 * 4 + 48 * 2 * 2048 * 2);
+  CHECK(s.decode.host.bound_s > 0);
+}
+
+TEST_CASE("a prompt takes the host's weights over the link where that is faster", "[llm]") {
+  const LlmRequest r = request(R"({"model": "llama-3-8b", "weights": "int4_g128", "prompt": 8192})");
+  const Scenario card = on("rtx-4090"), host = on("ryzen-9-9950x");
+  const OffloadSplit s = offload_split(r, card, host, {1, false});
+  const double products = 32 * (218112000.0 - 8192) * 4.125 / 8;
+  CHECK_THAT(s.prefill.link_bytes, WithinRel(products + 4096 * 2 + 128256 * 4, 1e-12));
+  const LlmRequest short_prompt = request(R"({"model": "llama-3-8b", "weights": "int4_g128", "prompt": 31})");
+  CHECK(offload_split(short_prompt, card, host, {1, false}).prefill.link_bytes < 1e6);
+}
+
+TEST_CASE("the best split fits the card, and one layer more does not", "[llm]") {
+  const LlmRequest r = request(R"({"model": "llama-3-70b", "weights": "int4_g128", "context": 8192})");
+  const Scenario card = on("rtx-4090"), host = on("epyc-9654");
+  const OffloadSplit best = best_offload(r, card, host, false);
+  CHECK(best.fits == std::optional<bool>(true));
+  CHECK((best.offload.gpu_layers > 20 && best.offload.gpu_layers < 81));
+  CHECK(offload_split(r, card, host, {best.offload.gpu_layers + 1, false}).fits == std::optional<bool>(false));
+  const auto json = nlohmann::json::parse(offload_json(best, best, host));
+  CHECK(json["gpu_layers"] == best.offload.gpu_layers);
+  CHECK(json["card"]["weights_bytes"] == best.card.weights);
+  CHECK(json["best"]["fits"] == true);
+}
+
+TEST_CASE("layers of a hybrid are counted by their kind", "[llm]") {
+  const LlmRequest r = request(R"({"model": "qwen3.5-27b", "context": 8192})");
+  const Scenario card = on("rtx-4090"), host = on("epyc-9654");
+  const LlmPlan plan(r.setup, card);
+  // The last four layers: three gated delta nets of 48, one attention of 16.
+  const OffloadSplit s = offload_split(r, card, host, {5, false});
+  CHECK_THAT(s.card.cache, WithinRel(plan.kv_bytes(1, 8192) / 16 + plan.state_bytes(1) * 3 / 48, 1e-12));
+  const OffloadSplit last = offload_split(r, card, host, {2, false});
+  CHECK_THAT(last.card.cache, WithinRel(plan.kv_bytes(1, 8192) / 16, 1e-12));
+}
