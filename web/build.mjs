@@ -6,6 +6,9 @@
 //   web/src/main.tsx                 main.js       the page: a classic script, with the first picture in it (import text from "first-picture")
 //   web/src/worker.ts                worker.js     a classic worker with the module's glue in it (import createRoofline from "roofline-glue")
 //   build/wasm/roofline.wasm         roofline.wasm the module
+//   web/src/measure/bundle.tsx       measure.js    the dialog that measures this machine, loaded when it is asked for, with measure.css,
+//   web/src/measure/worker.ts        measure_worker.js  one core of it, and
+//   build/wasm/measure.wasm          measure.wasm  its kernels
 //   build/wasm/network.wasm          network.wasm  the module that reads networks, fetched with the first of them
 //   web/src/plotly/bundle.ts         plotly.js     the parts of Plotly that are used (plotly_parts.mjs), loaded when needed by a <script>: its exports
 //                                                  become globalThis.RooflinePlotly
@@ -114,23 +117,35 @@ const pictureModule = {
   },
 };
 
-const [html, main, style, worker, plotly, plotlyCss, docs, docsStyle, docsTheme] = await Promise.all([
-  readFile(join(web, 'index.html')),
-  bundle('src/main.tsx', { jsx: 'automatic', jsxImportSource: 'preact', plugins: [pictureModule] }),
-  bundle('style.css'),
-  bundle('src/worker.ts'),
-  // Plotly imports the stylesheet of a map library that is not part of this bundle.
-  bundle('src/plotly/bundle.ts', { globalName: 'RooflinePlotly', loader: { '.css': 'empty' }, plugins: [plotlyParts] }),
-  plotlyStyles(),
-  documents(join(root, 'docs')),
-  bundle('docs.css'),
-  bundle('src/docs_theme.ts'),
-]);
+const [html, main, style, worker, measure, measureCss, measureWorker, plotly, plotlyCss, docs, docsStyle, docsTheme] =
+  await Promise.all([
+    readFile(join(web, 'index.html')),
+    bundle('src/main.tsx', { jsx: 'automatic', jsxImportSource: 'preact', plugins: [pictureModule] }),
+    bundle('style.css'),
+    bundle('src/worker.ts'),
+    bundle('src/measure/bundle.tsx', { jsx: 'automatic', jsxImportSource: 'preact', globalName: 'RooflineMeasuring' }),
+    bundle('src/measure/measure.css'),
+    bundle('src/measure/worker.ts'),
+    // Plotly imports the stylesheet of a map library that is not part of this bundle.
+    bundle('src/plotly/bundle.ts', {
+      globalName: 'RooflinePlotly',
+      loader: { '.css': 'empty' },
+      plugins: [plotlyParts],
+    }),
+    plotlyStyles(),
+    documents(join(root, 'docs')),
+    bundle('docs.css'),
+    bundle('src/docs_theme.ts'),
+  ]);
 
 const fetched = {
   'worker.js': worker,
   'roofline.wasm': wasm,
   'network.wasm': await readFile(join(root, 'build/wasm/network.wasm')),
+  'measure.js': measure,
+  'measure.css': measureCss,
+  'measure_worker.js': measureWorker,
+  'measure.wasm': await readFile(join(root, 'build/wasm/measure.wasm')),
 };
 for (const name of samples) fetched[`samples/${name}`] = await readFile(join(samplesFolder, name));
 const packed = contents =>
@@ -149,6 +164,7 @@ const stamp = hash(
   'hex',
 ).slice(0, 12);
 const mainScript = text(main).replaceAll(BUILD, stamp);
+fetched['measure.js'] = text(measure).replaceAll(BUILD, stamp);
 const notices = await licences(
   [...bundled].map(path => join(root, path)),
   coreLibraries(await readFile(join(root, 'docs/developer/dependencies.md'), 'utf8')),
