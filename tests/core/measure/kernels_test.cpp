@@ -1,4 +1,6 @@
 // Every instruction set of this processor computes what plain loops do.
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <string>

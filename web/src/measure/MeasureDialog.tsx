@@ -4,9 +4,10 @@ import { Dialog } from '../widgets/Dialog';
 import { measureCpu } from './cpu';
 import { measureGpu } from './gpu';
 import { NoGpu } from './gpu_device';
-import { cpuMachine, gpuMachine } from './machine';
+import { CPU_ID, cpuMachine, GPU_ID, gpuMachine } from './machine';
 import type { Host } from './host';
 import { MachineResult } from './MachineResult';
+import { RunHere } from './RunHere';
 import { Cancelled, type Progress, type Run } from './probing';
 import type { Machine } from '../core/engine';
 
@@ -47,6 +48,11 @@ export function MeasureDialog({ host, onClose }: { host: Host; onClose: () => vo
     for (const part of parts) if (!(await measure(part, abort))) return;
   };
   const busy = states.some(({ kind }) => kind === 'running');
+  const found = (part: number, id: RegExp) => {
+    const state = states[part]!;
+    return state.kind === 'done' ? state.machine : (host.mine.find(machine => id.test(machine.id)) ?? null);
+  };
+  const machines = { cpu: found(0, CPU_ID), gpu: found(1, GPU_ID) };
   const fresh = states.every(({ kind }) => kind === 'ready');
 
   return (
@@ -77,6 +83,7 @@ export function MeasureDialog({ host, onClose }: { host: Host; onClose: () => vo
               onStart={busy ? undefined : () => void start([i])}
             />
           ))}
+        {host.operator && <RunHere host={host} machines={machines} busy={busy} onClose={onClose} />}
       </div>
     </Dialog>
   );

@@ -1,19 +1,10 @@
-// The processor by one worker per core. Workers share no memory: each has its own kernels and working sets, and they start by the clock.
-import { wrap, type Remote } from 'comlink';
-import { bytesOf, urlOf } from '../core/assets';
+// The processor: its peaks by one core and by all, and bandwidth over working sets.
+import { bytesOf } from '../core/assets';
+import { Cores, START_S } from './cores';
 import { levelsOf, sizeText, type Level, type MeasuredSet } from './levels';
-import { now, startKernels } from './module';
-import {
-  bestOf,
-  clockStep,
-  sleep,
-  throwIfCancelled,
-  unlessCancelled,
-  watchDisturbances,
-  type Best,
-  type Run,
-} from './probing';
-import type { CoreWorker, Probe } from './worker';
+import { startKernels } from './module';
+import { clockStep, sleep, throwIfCancelled, watchDisturbances, type Best, type Run } from './probing';
+import type { Probe } from './worker';
 
 export interface MeasuredCpu {
   cores: number;
@@ -29,98 +20,6 @@ const LARGEST_SET = 512 * 2 ** 20; // bytes, of all cores together
 const LARGEST_OF_ONE = 256 * 2 ** 20; // what a browser gives a worker without complaint
 const SMALLEST_SET = 16 * 1024;
 const BUDGET_S = 6; // of all windows
-const DEADLINE_S = 8; // from then on each probe has one window
-const START_S = 0.004; // until every worker has heard, where the computer is idle
-const LONGEST_START_S = 0.064;
-
-interface Core {
-  remote: Remote<CoreWorker>;
-  ahead_s: number; // of its clock, of the page's
-}
-
-/** How far a worker's clock is ahead of the page's, by the quickest of several answers. */
-async function clockAhead(remote: Remote<CoreWorker>): Promise<number> {
-  let quickest = Infinity;
-  let ahead = 0;
-  for (let i = 0; i < 8; ++i) {
-    const asked = now();
-    const there = await remote.clock();
-    const took = now() - asked;
-    if (took < quickest) [quickest, ahead] = [took, there - asked - took / 2];
-  }
-  return ahead;
-}
-
-/** Workers that do the same at the same time. */
-class Cores {
-  /** At some step the cores never ran at the same time. */
-  apart = false;
-  private readonly deadline = now() + DEADLINE_S;
-
-  private constructor(
-    private readonly workers: Worker[],
-    private readonly cores: Core[],
-    private readonly failed: Promise<never>,
-    private readonly run: Run,
-  ) {}
-
-  static async start(count: number, wasm: ArrayBuffer, run: Run): Promise<Cores> {
-    const url = await urlOf('measure_worker.js', 'text/javascript');
-    const workers = Array.from({ length: count }, () => new Worker(url));
-    const failed = new Promise<never>((_, reject) => {
-      for (const worker of workers)
-        worker.addEventListener('error', event =>
-          reject(new Error(`a worker ended: ${event.message || 'the browser stopped it'}`)),
-        );
-    });
-    failed.catch(() => {}); // whoever waits hears of it
-    const cores = workers.map((worker): Core => ({ remote: wrap<CoreWorker>(worker), ahead_s: 0 }));
-    const all = new Cores(workers, cores, failed, run);
-    try {
-      await all.wait(Promise.all(cores.map(core => core.remote.start(wasm))));
-      for (const core of cores) core.ahead_s = await all.wait(clockAhead(core.remote));
-    } catch (error) {
-      all.end();
-      throw error;
-    }
-    return all;
-  }
-
-  end() {
-    for (const worker of this.workers) worker.terminate();
-  }
-
-  /** Gives each core as much memory as it can have, up to `most` bytes; returns how much. */
-  async allocate(most: number): Promise<number> {
-    for (let bytes = most; bytes >= SMALLEST_SET; bytes /= 2)
-      if ((await this.wait(Promise.all(this.cores.map(core => core.remote.allocate(bytes))))).every(Boolean))
-        return bytes;
-    throw new Error('there is no memory for the smallest working set');
-  }
-
-  /** The rate of a probe on the first `count` cores, added over them, in each of several windows. */
-  async rates(probe: Probe, bytes: number, count: number, window_s: number, repeats: number): Promise<Best> {
-    const all: number[] = [];
-    const together: number[] = [];
-    for (let lead_s = START_S; all.length === 0 || (all.length < repeats && now() < this.deadline); ) {
-      const start = now() + lead_s;
-      const asked = this.cores
-        .slice(0, count)
-        .map(({ remote, ahead_s }) => remote.sample(probe, bytes, start + ahead_s, start + ahead_s + window_s));
-      const samples = await this.wait(Promise.all(asked));
-      const sum = samples.reduce((total, one) => total + Math.abs(one), 0);
-      all.push(sum);
-      if (samples.every(one => one > 0)) together.push(sum);
-      else lead_s = Math.min(2 * lead_s, LONGEST_START_S); // some core heard of it too late
-    }
-    this.apart ||= together.length === 0;
-    return bestOf(together.length > 0 ? together : all);
-  }
-
-  private wait<T>(promise: Promise<T>): Promise<T> {
-    return unlessCancelled(this.run.signal, Promise.race([promise, this.failed]));
-  }
-}
 
 /** Measures the processor; rejects with Cancelled, or with the worker's end. */
 export async function measureCpu(run: Run): Promise<MeasuredCpu> {

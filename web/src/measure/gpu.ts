@@ -12,7 +12,6 @@ import {
   multiplyAdd,
   MULTIPLY_ADD_OPERATIONS,
   multiplyAddReference,
-  nothing,
   readWalk,
   THREADS,
   writeWalk,
@@ -182,8 +181,7 @@ export async function measureGpu(run: Run): Promise<MeasuredGpu> {
     }
     const { curve, write, copy, size } = await bandwidths(gpu, run);
     run.report({ what: 'GPU: launching', done: 0.95 });
-    const flag = await gpu.buffer(16);
-    const launch = await timed(gpu, await gpu.kernel(nothing, [flag!], [1]));
+    const launch = await timed(gpu, await gpu.emptyKernel());
     const levels = levelsOf(curve, kernels);
     const cache = levels.at(-2)?.last ?? 0;
     return {

@@ -1,4 +1,5 @@
 // A WebGPU device for one measurement: its loss, its errors and its clocks.
+import { nothing } from './shaders';
 import { clockStep, throwIfCancelled, unlessCancelled, type Run } from './probing';
 
 // Missing from TypeScript's library.
@@ -134,6 +135,11 @@ export class Gpu {
       entries: buffers.map((buffer, binding) => ({ binding, resource: { buffer } })),
     });
     return { pipeline, group, workgroups };
+  }
+
+  /** A kernel that does nothing that takes time. */
+  async emptyKernel(): Promise<Kernel> {
+    return this.kernel(nothing, [await this.filled(new Float32Array(4))], [1]);
   }
 
   /** Seconds that `count` dispatches take together. */

@@ -55,6 +55,10 @@ const peaksOf = (peaks: { format: string; all: Best }[], how: string): Machine['
 const otherWays = (where: string, write: Best, copy: Best) =>
   `In the largest ${where} writing reaches ${si(write.rate, 'B/s')}, copying ${si(copy.rate, 'B/s')} (bytes read and bytes written).`;
 
+/** The ids of machines that were measured here, on another visit. */
+export const CPU_ID = /^measured-cpu-in-webassembly/;
+export const GPU_ID = /^measured-.*-webgpu$/;
+
 export function cpuMachine({ cores: count, peaks, levels, write, copy, remarks }: MeasuredCpu): Machine {
   const name = `CPU ${IN_WASM}, ${cores(count)}`;
   return {

@@ -2,12 +2,22 @@
 import { loadScript, urlOf } from '../core/assets';
 import { machine } from '../core/engine';
 import { chooseMachine } from '../core/settings';
-import { saveMachine } from '../machine/machine_options';
-import { complain } from '../sources/files';
+import { myMachines, saveMachine } from '../machine/machine_options';
+import { operator } from '../operator/operator';
+import { complain, openFiles } from '../sources/files';
 import './host';
 
 export const openMeasuring = () =>
   urlOf('measure.js', 'text/javascript')
     .then(loadScript)
-    .then(() => RooflineMeasuring!.default.open({ machine: machine.value, chooseMachine, saveMachine }))
+    .then(() =>
+      RooflineMeasuring!.default.open({
+        machine: machine.value,
+        mine: myMachines.value,
+        operator: operator.value,
+        openFiles,
+        chooseMachine,
+        saveMachine,
+      }),
+    )
     .catch((error: unknown) => complain('Measuring', error));
