@@ -110,7 +110,9 @@ test('measure: a worker that ends is said', async () => {
   await start(page);
   const { cpu } = parts(page);
   await cpu.getByText(/reading/).waitFor();
-  await page.page.evaluate(() => globalThis.workers.at(-1).dispatchEvent(new ErrorEvent('error', { message: 'out of memory' })));
+  await page.page.evaluate(() =>
+    globalThis.workers.at(-1).dispatchEvent(new ErrorEvent('error', { message: 'out of memory' })),
+  );
   await reached(page, 'Processor', 'failed');
   assert.match(await cpu.getByRole('alert').innerText(), /Not measured: a worker ended: out of memory/);
   await page.close();
@@ -118,7 +120,10 @@ test('measure: a worker that ends is said', async () => {
 
 test('measure: what cannot be run here says why', async () => {
   for (const [operator, reason] of [
-    [{ type: 'attention', parameters: { heads: 2, head_dim: 64, query_length: 8 }, formats: ['fp32'] }, /its shape is not given|no kernel/],
+    [
+      { type: 'attention', parameters: { heads: 2, head_dim: 64, query_length: 8 }, formats: ['fp32'] },
+      /its shape is not given|no kernel/,
+    ],
     [{ type: 'gemm', parameters: { m: 4, n: 16, k: 18 }, formats: ['int8'] }, /INT8 takes a k that is a multiple of 4/],
     [{ type: 'softmax', parameters: { input_shape: [64, 128] }, formats: ['fp16'] }, /runs here in FP32 only/],
   ]) {
@@ -133,7 +138,9 @@ test('measure: what cannot be run here says why', async () => {
   await page.button('Run it here…').click();
   const { run } = parts(page);
   await run.getByRole('button', { name: 'Run', exact: true }).click();
-  await check('too large', async () => assert.match(await run.getByRole('alert').innerText(), /Not run: it is too large/));
+  await check('too large', async () =>
+    assert.match(await run.getByRole('alert').innerText(), /Not run: it is too large/),
+  );
   page.assertQuiet();
   await page.close();
 });

@@ -29,6 +29,7 @@ export async function openDialog(page) {
 /** Until a part is in one of these states: ready, running, failed, done. */
 export const reached = (page, part, ...states) =>
   page.page.waitForFunction(
-    ([name, wanted]) => wanted.includes(document.querySelector(`.measure section[aria-label="${name}"]`)?.dataset.state),
+    ([name, wanted]) =>
+      wanted.includes(document.querySelector(`.measure section[aria-label="${name}"]`)?.dataset.state),
     [part, states],
   );

@@ -58,14 +58,19 @@ test('measure: the reference accepts rounding and refuses a wrong element', () =
       const task = tasks.taskOf({ type, parameters }, format);
       assert.equal(typeof task, 'object', String(task));
       const places = new Map(
-        tasks.samplesOf(task).map(([row, column]) => [
-          tasks.placeOf(task, row, column),
-          Math.fround(tasks.expectedAt(task, row, column).value),
-        ]),
+        tasks
+          .samplesOf(task)
+          .map(([row, column]) => [
+            tasks.placeOf(task, row, column),
+            Math.fround(tasks.expectedAt(task, row, column).value),
+          ]),
       );
       tasks.checkResult(task, place => places.get(place));
       const wrong = [...places.keys()].at(-1);
-      assert.throws(() => tasks.checkResult(task, place => (place === wrong ? places.get(place) + 0.5 : places.get(place))), /wrong result/);
+      assert.throws(
+        () => tasks.checkResult(task, place => (place === wrong ? places.get(place) + 0.5 : places.get(place))),
+        /wrong result/,
+      );
       assert.throws(() => tasks.checkResult(task, () => NaN), /wrong result in row 0, column 0: NaN/);
     }
 });

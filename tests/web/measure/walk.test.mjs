@@ -55,23 +55,31 @@ test('measure: from the menu to a measured point', async () => {
   // The machine is one like any other: chosen, in the link, and there after a reload.
   await cpu.getByRole('button', { name: 'Use this machine' }).click();
   await cpu.getByText('In use, and kept among my machines.').waitFor();
-  await run.getByRole('button', { name: 'Processor', exact: true }).click();
+  await page.page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  const machine = page.page.getByRole('combobox', { name: 'Machine', exact: true });
+  const name = /^CPU in WebAssembly, 128 bit, 1 core, measured$/;
+  await check('it is chosen', async () => assert.match(await machine.inputValue(), name));
+  const guest = await openPage(await page.link());
+  await check('a link carries it', async () =>
+    assert.match(await guest.page.getByRole('combobox', { name: 'Machine', exact: true }).inputValue(), name),
+  );
+  await guest.close();
+
+  // Another visit to the dialog knows the machine that is kept.
+  await page.button('Run it here…').click();
+  await run.getByRole('button', { name: 'Run', exact: true }).click();
+  await run.getByRole('img', { name: /^Roofs of / }).waitFor();
   await run.getByRole('button', { name: 'Open in Predicted vs measured' }).click();
   await dialog.waitFor({ state: 'detached' });
   await page.settled();
-  const machine = page.page.getByRole('combobox', { name: 'Machine', exact: true });
   await check('the machine that was measured judges the times', async () =>
-    assert.match(await machine.inputValue(), /^CPU in WebAssembly, 128 bit, 1 core, measured$/),
+    assert.match(await machine.inputValue(), name),
   );
   await page.show('Predicted vs measured');
-  await check('each measured time is beside its prediction', async () =>
-    assert.equal(await page.page.getByText('70x200x260').count() > 0 || (await page.words()).includes('gemm'), true),
+  await check('the measured time is beside its prediction', async () =>
+    assert.match(await page.region('Predicted vs measured view'), /1 of 1|1 operation|gemm/),
   );
-  const guest = await openPage(await page.link());
-  await check('a link carries the machine', async () =>
-    assert.match(await guest.page.getByRole('combobox', { name: 'Machine', exact: true }).inputValue(), /measured$/),
-  );
-  await guest.close();
   await page.page.goto('about:blank');
   await page.page.goBack();
   await page.page.reload();

@@ -20,7 +20,11 @@ function sweepOf(task: Task): Task[] {
   const most = Math.max(64, task.rows);
   const rows = [];
   for (let count = 1; count <= most && rows.length < 12; count *= 2) rows.push(count);
-  return rows.map(count => ({ ...task, rows: count, ...(task.kind === 'product' && { type: count === 1 ? 'gemv' : 'gemm' }) }));
+  return rows.map(count => ({
+    ...task,
+    rows: count,
+    ...(task.kind === 'product' && { type: count === 1 ? 'gemv' : 'gemm' }),
+  }));
 }
 
 interface Props {
@@ -119,7 +123,10 @@ export function RunHere({ host, machines, busy, onClose }: Props) {
             <button type="button" onClick={() => void openResults()}>
               Open in Predicted vs measured
             </button>
-            <button type="button" onClick={() => download(new Blob([resultsCsv(measured)], { type: 'text/csv' }), 'run-here.csv')}>
+            <button
+              type="button"
+              onClick={() => download(new Blob([resultsCsv(measured)], { type: 'text/csv' }), 'run-here.csv')}
+            >
               CSV
             </button>
           </div>
@@ -169,7 +176,9 @@ function Table({ measured, machine }: { measured: Measured[]; machine: Machine |
               </td>
               {machine && <td class="number">{gap ? `${seconds(gap.bound)}, ${gap.limit}` : '–'}</td>}
               {machine && <td class="number">{gap ? percent(gap.share) : '–'}</td>}
-              {machine && <td class="muted">{gap?.reason ?? `The machine has no ${task.format.toUpperCase()} peak.`}</td>}
+              {machine && (
+                <td class="muted">{gap?.reason ?? `The machine has no ${task.format.toUpperCase()} peak.`}</td>
+              )}
             </tr>
           );
         })}

@@ -100,9 +100,7 @@ export class Cores {
    * Prepares an operator, with its share on each core, and checks the results. Rejects where there is no memory or a result is wrong.
    */
   async prepare(task: Task) {
-    await this.wait(
-      Promise.all(this.cores.map(({ remote }, i) => remote.prepare(task, i, this.cores.length))),
-    );
+    await this.wait(Promise.all(this.cores.map(({ remote }, i) => remote.prepare(task, i, this.cores.length))));
   }
 
   /** Seconds of the operator that was prepared: the best of repeats, each until the last core is done. */

@@ -29,7 +29,10 @@ export function shareOf(kernels: Kernels, task: Task, core: number, cores: numbe
   };
   const release = () => taken.splice(0).forEach(at => kernels.release(at));
   try {
-    const made = task.kind === 'product' ? productShare(kernels, task, core, cores, take) : rowShare(kernels, task, core, cores, take);
+    const made =
+      task.kind === 'product'
+        ? productShare(kernels, task, core, cores, take)
+        : rowShare(kernels, task, core, cores, take);
     return made && { ...made, release };
   } catch (error) {
     release();
@@ -74,7 +77,8 @@ function productShare(kernels: Kernels, task: Task, core: number, cores: number,
 
 function rowShare(kernels: Kernels, task: Task, core: number, cores: number, take: Take): Made {
   const { kind, columns } = task;
-  if (columns % ROW_STEP !== 0) throw new Error(`the kernels here take a last length that is a multiple of ${ROW_STEP}`);
+  if (columns % ROW_STEP !== 0)
+    throw new Error(`the kernels here take a last length that is a multiple of ${ROW_STEP}`);
   const [first, end] = partOf(task.rows, 1, core, cores);
   const rows = end - first;
   if (rows === 0) return null;

@@ -16,7 +16,14 @@ interface Numbers {
 }
 
 const NUMBERS: Record<Format, Numbers> = {
-  fp32: { enable: '', stored: 'f32', sum: 'f32', add: (s, a, b) => `${s} = fma(${a}, ${b}, ${s});`, result: 'f32', finish: s => s },
+  fp32: {
+    enable: '',
+    stored: 'f32',
+    sum: 'f32',
+    add: (s, a, b) => `${s} = fma(${a}, ${b}, ${s});`,
+    result: 'f32',
+    finish: s => s,
+  },
   // Sums of FP16 are FP32, as matrix units have them.
   fp16: {
     enable: 'enable f16;',
@@ -172,7 +179,11 @@ var<workgroup> tile: array<array<f32, 17>, 16>;
 };
 
 /** The shader of a task, its grid, and the lengths that it is compiled for. */
-export function shaderOf(task: Task): { code: string; workgroups: [number, number]; constants: Record<string, number> } {
+export function shaderOf(task: Task): {
+  code: string;
+  workgroups: [number, number];
+  constants: Record<string, number>;
+} {
   const { kind, format, rows, columns } = task;
   const depth = format === 'int8' ? task.depth / 4 : task.depth;
   const constants = { rows, columns, depth };

@@ -24,13 +24,20 @@ const REPEATS = 5;
 export async function runTasks(tasks: Task[], place: Place, run: Run, onMeasured: (measured: Measured) => void) {
   const total = tasks.length;
   const report = (task: Task, i: number) =>
-    run.report({ what: `${task.rows} x ${task.columns}${task.kind === 'product' ? ` x ${task.depth}` : ''}`, done: i / total });
+    run.report({
+      what: `${task.rows} x ${task.columns}${task.kind === 'product' ? ` x ${task.depth}` : ''}`,
+      done: i / total,
+    });
   for (const task of tasks) {
     if ((flopsOf(task) ?? 0) > MOST_FLOPS[place] || bytesOf(task) > MOST_BYTES)
       throw new Error('it is too large to be run in a page: choose smaller sizes');
   }
   if (place === 'cpu') {
-    const cores = await Cores.start(Math.max(1, navigator.hardwareConcurrency || 1), await fileBytes('measure.wasm'), run);
+    const cores = await Cores.start(
+      Math.max(1, navigator.hardwareConcurrency || 1),
+      await fileBytes('measure.wasm'),
+      run,
+    );
     try {
       for (const [i, task] of tasks.entries()) {
         report(task, i);
@@ -85,19 +92,28 @@ export function halfOf(value: number): number {
 export function fromHalf(bits: number): number {
   const exponent = (bits >> 10) & 31;
   const fraction = (bits & 1023) / 1024;
-  const size = exponent === 0 ? fraction * 2 ** -14 : exponent === 31 ? (fraction ? NaN : Infinity) : (1 + fraction) * 2 ** (exponent - 15);
+  const size =
+    exponent === 0
+      ? fraction * 2 ** -14
+      : exponent === 31
+        ? fraction
+          ? NaN
+          : Infinity
+        : (1 + fraction) * 2 ** (exponent - 15);
   return bits & 0x8000 ? -size : size;
 }
 
 async function onGpu(gpu: Gpu, task: Task): Promise<Best> {
   const { kind, format, rows, columns } = task;
   if (format === 'fp16' && !gpu.halfFloats) throw new Error('this browser offers no FP16 in shaders (shader-f16)');
-  if (format === 'int8' && !gpu.dotsOfBytes) throw new Error('this browser offers no products of packed bytes in shaders');
+  if (format === 'int8' && !gpu.dotsOfBytes)
+    throw new Error('this browser offers no products of packed bytes in shaders');
   const count = kind === 'row_sums' ? rows : rows * columns;
   const size = Math.ceil((count * (format === 'fp16' ? 2 : 4)) / 4) * 4;
   const operands = operandsOf(task);
   for (const bytes of [size, ...operands.map(({ byteLength }) => byteLength)])
-    if (bytes > gpu.largestBuffer) throw new Error(`an operand of ${bytes} bytes is above this GPU's limit of ${gpu.largestBuffer}`);
+    if (bytes > gpu.largestBuffer)
+      throw new Error(`an operand of ${bytes} bytes is above this GPU's limit of ${gpu.largestBuffer}`);
   const buffers: GPUBuffer[] = [];
   for (const operand of operands) buffers.push(await gpu.filled(operand));
   const result = await gpu.buffer(Math.max(16, size));
@@ -106,7 +122,8 @@ async function onGpu(gpu: Gpu, task: Task): Promise<Best> {
   const kernel = await gpu.kernel(code, [...buffers, result], workgroups, constants);
   await gpu.time(kernel, 1);
   const bytes = await gpu.read(result, Math.max(16, size));
-  const numbers = format === 'fp16' ? new Uint16Array(bytes) : format === 'int8' ? new Int32Array(bytes) : new Float32Array(bytes);
+  const numbers =
+    format === 'fp16' ? new Uint16Array(bytes) : format === 'int8' ? new Int32Array(bytes) : new Float32Array(bytes);
   checkResult(task, place => (format === 'fp16' ? fromHalf(numbers[place]!) : numbers[place]!));
   const time = await timed(gpu, kernel);
   for (const buffer of [...buffers, result]) gpu.release(buffer);

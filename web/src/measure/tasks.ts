@@ -31,9 +31,7 @@ export function taskOf({ type, parameters }: { type: string; parameters: Paramet
   if (PRODUCTS.includes(type)) {
     const [left, right] = [parameters.input_mat1, parameters.input_mat2];
     const shapes = isShape(left) && isShape(right) && left.length === 2 && right.length === 2;
-    const [m, k, n] = shapes
-      ? [left[0]!, left[1]!, right[1]!]
-      : [whole('m', 1), whole('k', 0), whole('n', 0)];
+    const [m, k, n] = shapes ? [left[0]!, left[1]!, right[1]!] : [whole('m', 1), whole('k', 0), whole('n', 0)];
     if (!(m > 0 && n > 0 && k > 0)) return 'its sizes m, n and k are not all given';
     if (whole('batch', 1) !== 1 || parameters.transpose_a === true || parameters.transpose_b === true)
       return 'only single products of matrices as they are can be run here';
@@ -71,14 +69,16 @@ export function bytesOf({ kind, format, rows, columns, depth }: Task): number {
 }
 
 /** FLOPs of a product, a multiply-add counted as two; null: of the other kinds, which memory limits. */
-export const flopsOf = ({ kind, rows, columns, depth }: Task) => (kind === 'product' ? 2 * rows * columns * depth : null);
+export const flopsOf = ({ kind, rows, columns, depth }: Task) =>
+  kind === 'product' ? 2 * rows * columns * depth : null;
 
 // --- operands: the number at an index, from 0 to 16 for the left operand of INT8, else from -1 to 1 in eighths, exact in every format
 
 const pattern = (i: number, seed: number) => (Math.imul(i + seed * 7919, 0x9e3779b1) >>> 16) % 17;
 
 export const leftAt = (task: Task, i: number) => (task.format === 'int8' ? pattern(i, 1) : (pattern(i, 1) - 8) / 8);
-export const rightAt = (task: Task, i: number) => (task.format === 'int8' ? pattern(i, 2) - 8 : (pattern(i, 2) - 8) / 8);
+export const rightAt = (task: Task, i: number) =>
+  task.format === 'int8' ? pattern(i, 2) - 8 : (pattern(i, 2) - 8) / 8;
 
 /** What the reference says of one element of the result, and how far a result may be off. In double precision. */
 export function expectedAt(task: Task, row: number, column: number): { value: number; tolerance: number } {
