@@ -12,8 +12,8 @@ namespace roofline::measure {
 enum class Probe : std::uint8_t { fp64, fp32, int8, read, write, copy };
 constexpr bool walks_memory(Probe probe) { return probe >= Probe::read; }
 
-inline constexpr double window_s = 0.012;  ///< of one repeat, where the clock is fine
-inline constexpr int repeats = 10;
+inline constexpr double window_s = 0.004;  ///< of one repeat, where the clock is fine: shorter than a time slice that another program takes
+inline constexpr int repeats = 24;
 inline constexpr double smallest_set = 16 * 1024;           ///< bytes of one core
 inline constexpr double largest_set = 512.0 * 1024 * 1024;  ///< bytes of all cores together
 

@@ -36,9 +36,9 @@ export async function measureCpu(run: Run): Promise<MeasuredCpu> {
     const sets: number[] = [];
     for (let i = 0; kernels.working_set(i) <= largest; ++i) sets.push(kernels.working_set(i));
 
-    const window_s = Math.max(0.012, 40 * clockStep());
+    const window_s = Math.max(0.005, 40 * clockStep());
     const steps = 3 * 2 + sets.length + 2;
-    const repeats = Math.min(10, Math.max(3, Math.floor(BUDGET_S / steps / (window_s + START_S))));
+    const repeats = Math.min(20, Math.max(3, Math.floor(BUDGET_S / steps / (window_s + START_S))));
     let step = 0;
     const measure = (what: string, probe: Probe, bytes = 0, count = cores) => {
       run.report({ what, done: step++ / steps });
