@@ -1,4 +1,5 @@
-// The native side of kernels.mjs: the probes of `roofline measure` and a matrix product on one core, as JSON. Rates per second, best of several.
+// The native side of kernels.mjs: the probes of `roofline measure` and a matrix product on one core, as JSON. Rates per second, best of
+// several.
 #include <algorithm>
 #include <chrono>
 #include <cstddef>

@@ -37,7 +37,13 @@ const raise = (all, found) => {
 };
 for (let round = 0; round < ROUNDS; ++round) {
   raise(native, JSON.parse(execFileSync(new URL('build/native/bench_kernels', root).pathname, { encoding: 'utf8' })));
-  raise(wasm, { fp64: rate(0), fp32: rate(1), int8: rate(2), read: rate(3, memory, 256 << 20), product: best(product) });
+  raise(wasm, {
+    fp64: rate(0),
+    fp32: rate(1),
+    int8: rate(2),
+    read: rate(3, memory, 256 << 20),
+    product: best(product),
+  });
 }
 console.log(
   JSON.stringify({

@@ -73,6 +73,8 @@ TEST_CASE("measure: the best of repeats, and how far the median stays below it")
   CHECK(best.rate == 100);
   CHECK_THAT(best.spread, WithinRel(0.2, 1e-12));
   CHECK(std::isnan(best_of({}).rate));
+  CHECK(best_of({7}).rate == 7);
+  CHECK(std::isnan(best_of({7}).spread));
 }
 
 TEST_CASE("measure: levels are the steps of a curve") {

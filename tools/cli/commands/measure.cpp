@@ -37,6 +37,7 @@ std::string set_text(double bytes) {
 }
 
 std::string spread_text(const BestRate& best) {
+  if (std::isnan(best.spread)) return "measured once";
   return "best of " + std::to_string(measure::repeats) + ", the median " + percent(best.spread) + " below";
 }
 
@@ -75,7 +76,7 @@ Machine machine_of(const MeasuredProcessor& processor) {
   const std::vector<measure::Level> levels = levels_of(processor);
   const auto memory = [&](const measure::Level& level) {
     BestRate widest = processor.curve[level.first].read;
-    for (std::size_t i = level.first; i <= level.last; ++i) widest.spread = std::max(widest.spread, processor.curve[i].read.spread);
+    for (std::size_t i = level.first; i <= level.last; ++i) widest.spread = std::fmax(widest.spread, processor.curve[i].read.spread);
     return Memory{
         level.name, figure(level.rate, "reading working sets of " + range_text(processor, level) + " per thread", widest), {}, {}, {}};
   };

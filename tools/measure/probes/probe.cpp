@@ -57,9 +57,10 @@ Sample sample(const Kernels& kernels, Probe probe, WorkingSet& set, Clock clock,
 }
 
 Best best_of(std::vector<double> rates) {
-  if (rates.empty()) return {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::quiet_NaN()};
+  constexpr double none = std::numeric_limits<double>::quiet_NaN();
+  if (rates.empty()) return {none, none};
   std::sort(rates.begin(), rates.end());
-  return {rates.back(), 1 - rates[rates.size() / 2] / rates.back()};
+  return {rates.back(), rates.size() > 1 ? 1 - rates[rates.size() / 2] / rates.back() : none};
 }
 
 }  // namespace roofline::measure

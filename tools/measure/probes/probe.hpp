@@ -40,7 +40,7 @@ struct Sample {
 /// written.
 [[nodiscard]] Sample sample(const Kernels& kernels, Probe probe, WorkingSet& set, Clock clock, double start, double end);
 
-/// The best of several rates, and how far below it the median is, as a fraction of it. NaN without rates.
+/// The best of several rates, and how far below it the median is, as a fraction of it. NaN: no rates, and for the spread a single one.
 struct Best {
   double rate, spread;
 };

@@ -51,27 +51,29 @@ export function MachineResult({
   return (
     <>
       <Roofs machine={machine} />
-      <table class="answer-table">
-        <caption class="visually-hidden">{machine.name}</caption>
-        <thead>
-          <tr>
-            <th scope="col">Figure</th>
-            <th scope="col">Measured</th>
-            {compared && <th scope="col">Of {other}</th>}
-            <th scope="col">How</th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map(({ name, figure, unit, stated }) => (
-            <tr key={name}>
-              <th scope="row">{name}</th>
-              <td class="number">{si(numberOf(figure), unit)}</td>
-              {compared && <td class="number">{stated === null ? '–' : percent(numberOf(figure)! / stated)}</td>}
-              <td class="muted">{detailOf(figure)}</td>
+      <div class="scroll">
+        <table>
+          <caption class="visually-hidden">{machine.name}</caption>
+          <thead>
+            <tr>
+              <th scope="col">Figure</th>
+              <th scope="col">Measured</th>
+              {compared && <th scope="col">Of {other}</th>}
+              <th scope="col">How</th>
             </tr>
-          ))}
-        </tbody>
-      </table>
+          </thead>
+          <tbody>
+            {rows.map(({ name, figure, unit, stated }) => (
+              <tr key={name}>
+                <th scope="row">{name}</th>
+                <td class="number">{si(numberOf(figure), unit)}</td>
+                {compared && <td class="number">{stated === null ? '–' : percent(numberOf(figure)! / stated)}</td>}
+                <td class="muted">{detailOf(figure)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
       {machine.notes?.map(note => (
         <p key={note} class="muted">
           {note}

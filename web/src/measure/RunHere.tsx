@@ -148,41 +148,43 @@ const pointOf = ({ task, time }: Measured) => {
 
 function Table({ measured, machine }: { measured: Measured[]; machine: Machine | null }) {
   return (
-    <table>
-      <caption class="visually-hidden">Measured times</caption>
-      <thead>
-        <tr>
-          <th scope="col">Size</th>
-          <th scope="col">Format</th>
-          <th scope="col">Time</th>
-          <th scope="col">Rate</th>
-          {machine && <th scope="col">Bound</th>}
-          {machine && <th scope="col">Of the bound</th>}
-          {machine && <th scope="col">Why</th>}
-        </tr>
-      </thead>
-      <tbody>
-        {measured.map((one, i) => {
-          const { task, time } = one;
-          const flops = flopsOf(task);
-          const gap = gapOf(one, machine);
-          return (
-            <tr key={i}>
-              <th scope="row">{sizeOf(task)}</th>
-              <td>{task.format.toUpperCase()}</td>
-              <td class="number">{seconds(time.rate)}</td>
-              <td class="number">
-                {flops === null ? si(bytesOf(task) / time.rate, 'B/s') : si(flops / time.rate, 'FLOP/s')}
-              </td>
-              {machine && <td class="number">{gap ? `${seconds(gap.bound)}, ${gap.limit}` : '–'}</td>}
-              {machine && <td class="number">{gap ? percent(gap.share) : '–'}</td>}
-              {machine && (
-                <td class="muted">{gap?.reason ?? `The machine has no ${task.format.toUpperCase()} peak.`}</td>
-              )}
-            </tr>
-          );
-        })}
-      </tbody>
-    </table>
+    <div class="scroll">
+      <table>
+        <caption class="visually-hidden">Measured times</caption>
+        <thead>
+          <tr>
+            <th scope="col">Size</th>
+            <th scope="col">Format</th>
+            <th scope="col">Time</th>
+            <th scope="col">Rate</th>
+            {machine && <th scope="col">Bound</th>}
+            {machine && <th scope="col">Of the bound</th>}
+            {machine && <th scope="col">Why</th>}
+          </tr>
+        </thead>
+        <tbody>
+          {measured.map((one, i) => {
+            const { task, time } = one;
+            const flops = flopsOf(task);
+            const gap = gapOf(one, machine);
+            return (
+              <tr key={i}>
+                <th scope="row">{sizeOf(task)}</th>
+                <td>{task.format.toUpperCase()}</td>
+                <td class="number">{seconds(time.rate)}</td>
+                <td class="number">
+                  {flops === null ? si(bytesOf(task) / time.rate, 'B/s') : si(flops / time.rate, 'FLOP/s')}
+                </td>
+                {machine && <td class="number">{gap ? `${seconds(gap.bound)}, ${gap.limit}` : '–'}</td>}
+                {machine && <td class="number">{gap ? percent(gap.share) : '–'}</td>}
+                {machine && (
+                  <td class="muted">{gap?.reason ?? `The machine has no ${task.format.toUpperCase()} peak.`}</td>
+                )}
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+    </div>
   );
 }

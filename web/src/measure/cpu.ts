@@ -37,7 +37,7 @@ export async function measureCpu(run: Run): Promise<MeasuredCpu> {
     for (let i = 0; kernels.working_set(i) <= largest; ++i) sets.push(kernels.working_set(i));
 
     const window_s = Math.max(0.005, 40 * clockStep());
-    const steps = 3 * 2 + sets.length + 2;
+    const steps = (cores > 1 ? 6 : 3) + sets.length + 2;
     const repeats = Math.min(20, Math.max(3, Math.floor(BUDGET_S / steps / (window_s + START_S))));
     let step = 0;
     const measure = (what: string, probe: Probe, bytes = 0, count = cores) => {
@@ -48,7 +48,8 @@ export async function measureCpu(run: Run): Promise<MeasuredCpu> {
     const peaks: MeasuredCpu['peaks'] = [];
     for (const format of ['fp64', 'fp32', 'int8'] as const) {
       const all = await measure(`${format.toUpperCase()}, all cores`, format);
-      peaks.push({ format, all, one: await measure(`${format.toUpperCase()}, one core`, format, 0, 1) });
+      const one = cores > 1 ? await measure(`${format.toUpperCase()}, one core`, format, 0, 1) : all;
+      peaks.push({ format, all, one });
     }
     const curve: MeasuredSet[] = [];
     for (const bytes of sets) curve.push({ bytes, ...(await measure(`reading ${sizeText(bytes)}`, 'read', bytes)) });

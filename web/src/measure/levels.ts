@@ -29,7 +29,7 @@ export function levelsOf(curve: MeasuredSet[], kernels: Kernels): Level[] {
       first: sets[0]!.bytes,
       last: sets.at(-1)!.bytes,
       rate,
-      spread: Math.max(...sets.map(({ spread }) => spread)),
+      spread: Math.max(...sets.map(({ spread }) => spread).filter(Number.isFinite)),
     };
   });
   kernels.release(at);

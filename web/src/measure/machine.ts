@@ -31,7 +31,7 @@ export const slug = (text: string) =>
 /** A figure of a probe, with its source in words. */
 export const figureOf = ({ rate, spread }: Best, how: string): Figure => ({
   value: rate,
-  source: `Measured in ${browserName()}, ${dateText()}: ${how}; best of repeats, the median ${percent(spread)} below`,
+  source: `Measured in ${browserName()}, ${dateText()}: ${how}; ${Number.isFinite(spread) ? `best of repeats, the median ${percent(spread)} below` : 'measured once'}`,
   basis: 'measured',
 });
 
@@ -67,8 +67,10 @@ export function cpuMachine({ cores: count, peaks, levels, write, copy, remarks }
     peaks: peaksOf(peaks, `${cores(count)}, ${IN_WASM}`),
     memories: memoriesOf(levels, `per core, ${cores(count)}, ${IN_WASM}`),
     notes: [
-      `Peaks and bandwidths ${IN_WASM}: without wider vectors and fused multiply-adds, which native code may have. \`roofline measure\` measures those.`,
-      ...peaks.map(({ format, one }) => `${format.toUpperCase()} by one core: ${si(one.rate, 'FLOP/s')}.`),
+      `Peaks and bandwidths ${IN_WASM}: without wider vectors and fused multiply-adds, which native code may have. The command "roofline measure" measures those.`,
+      ...(count > 1
+        ? peaks.map(({ format, one }) => `${format.toUpperCase()} by one core: ${si(one.rate, 'FLOP/s')}.`)
+        : []),
       otherWays('working set', write, copy),
       ...remarks,
     ],

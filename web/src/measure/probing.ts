@@ -1,6 +1,6 @@
 // What all probes share: the best of repeats, progress, and what may have disturbed them.
 
-/** The best of one or more rates, and how far the median stays below it, as a fraction of it. */
+/** The best of one or more rates, and how far the median stays below it, as a fraction of it; NaN: measured once. */
 export interface Best {
   rate: number;
   spread: number;
@@ -9,7 +9,7 @@ export interface Best {
 export function bestOf(rates: number[]): Best {
   const sorted = [...rates].sort((a, b) => a - b);
   const best = sorted.at(-1) ?? NaN;
-  return { rate: best, spread: 1 - (sorted[sorted.length >> 1] ?? NaN) / best };
+  return { rate: best, spread: sorted.length > 1 ? 1 - sorted[sorted.length >> 1]! / best : NaN };
 }
 
 /** The shortest of several times, in the same form. */
