@@ -142,8 +142,6 @@ const fetched = {
   'worker.js': worker,
   'roofline.wasm': wasm,
   'network.wasm': await readFile(join(root, 'build/wasm/network.wasm')),
-  'measure.js': measure,
-  'measure.css': measureCss,
   'measure_worker.js': measureWorker,
   'measure.wasm': await readFile(join(root, 'build/wasm/measure.wasm')),
 };
@@ -158,13 +156,13 @@ const packed = contents =>
 const text = bytes => Buffer.from(bytes).toString();
 const hash = (content, form) => createHash('sha256').update(content).digest(form);
 const stamp = hash(
-  [html, main, style, ...Object.values(fetched), plotly, plotlyCss, ...Object.values(docs)]
+  [html, main, style, ...Object.values(fetched), measure, measureCss, plotly, plotlyCss, ...Object.values(docs)]
     .map(part => hash(part, 'hex'))
     .join(),
   'hex',
 ).slice(0, 12);
 const mainScript = text(main).replaceAll(BUILD, stamp);
-fetched['measure.js'] = text(measure).replaceAll(BUILD, stamp);
+const measureScript = text(measure).replaceAll(BUILD, stamp);
 const notices = await licences(
   [...bundled].map(path => join(root, path)),
   coreLibraries(await readFile(join(root, 'docs/developer/dependencies.md'), 'utf8')),
@@ -180,6 +178,8 @@ const files = {
   ...fetched,
   'plotly.js': plotly,
   'plotly.css': plotlyCss,
+  'measure.js': measureScript,
+  'measure.css': measureCss,
   ...docs,
   'docs/docs.css': docsStyle,
   'docs/theme.js': docsTheme,
@@ -192,6 +192,8 @@ const files = {
       ...fetched,
       'plotly.js': plotly,
       'plotly.css': plotlyCss,
+      'measure.js': measureScript,
+      'measure.css': measureCss,
       ...ownDocuments(docs, text(docsStyle)),
       'licences.txt': notices,
     }),

@@ -20,6 +20,7 @@ export function buildElsewhere(site = process.env.ROOFLINE_SITE ?? '') {
     'web/src',
     'build/wasm/roofline.js',
     'build/wasm/roofline.wasm',
+    'build/wasm/measure.wasm',
     'build/wasm/network.wasm',
   ])
     cpSync(join(root, part), join(other, part), { recursive: true });

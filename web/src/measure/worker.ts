@@ -48,6 +48,4 @@ export const coreWorker = {
 };
 export type CoreWorker = typeof coreWorker;
 
-if (typeof WorkerGlobalScope !== 'undefined') expose(coreWorker);
-
-declare const WorkerGlobalScope: unknown;
+expose(coreWorker);
