@@ -24,9 +24,6 @@ test('measure: cancelled, and closed while it runs', async () => {
   await page.close();
 });
 
-/** In the page: one core, which two windows measure, and whatever else `after` does. */
-const quick = () => Object.defineProperty(navigator, 'hardwareConcurrency', { get: () => 1 });
-
 for (const [what, init, reason] of [
   [
     'no WebGPU',
@@ -134,7 +131,7 @@ test('measure: what cannot be run here says why', async () => {
     assert.equal(await run.getByRole('button', { name: 'Run', exact: true }).count(), 0);
     await page.close();
   }
-  const page = await pageWith({ type: 'gemm', parameters: { m: 8192, n: 8192, k: 8192 }, formats: ['fp32'] }, quick);
+  const page = await pageWith({ type: 'gemm', parameters: { m: 8192, n: 8192, k: 8192 }, formats: ['fp32'] });
   await page.button('Run it here…').click();
   const { run } = parts(page);
   await run.getByRole('button', { name: 'Run', exact: true }).click();

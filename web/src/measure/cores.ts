@@ -6,8 +6,8 @@ import { bestOf, shortestOf, unlessCancelled, type Best, type Run } from './prob
 import type { Task } from './tasks';
 import type { CoreWorker, Probe } from './worker';
 
-const SMALLEST_SET = 16 * 1024;
-export const START_S = 0.004; // until every worker has heard, where the computer is idle
+export const SMALLEST_SET = 16 * 1024; // bytes, of one core
+export const START_S = 0.004; // from the message to the window: enough on an idle computer
 const LONGEST_START_S = 0.064;
 const DEADLINE_S = 8; // from then on each probe has one window
 const RUN_S = 0.03; // of one timing: long against the step of the clock
@@ -52,7 +52,7 @@ export class Cores {
           reject(new Error(`a worker ended: ${event.message || 'the browser stopped it'}`)),
         );
     });
-    failed.catch(() => {}); // whoever waits hears of it
+    failed.catch(() => {}); // wait() reports it
     const cores = workers.map((worker): Core => ({ remote: wrap<CoreWorker>(worker), ahead_s: 0 }));
     const all = new Cores(workers, cores, failed, run);
     try {
@@ -90,7 +90,7 @@ export class Cores {
       const sum = samples.reduce((total, one) => total + Math.abs(one), 0);
       all.push(sum);
       if (samples.every(one => one > 0)) together.push(sum);
-      else lead_s = Math.min(2 * lead_s, LONGEST_START_S); // some core heard of it too late
+      else lead_s = Math.min(2 * lead_s, LONGEST_START_S); // a core got its message too late
     }
     this.apart ||= together.length === 0;
     return bestOf(together.length > 0 ? together : all);

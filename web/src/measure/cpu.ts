@@ -1,9 +1,9 @@
 // The processor: its peaks by one core and by all, and bandwidth over working sets.
 import { bytesOf } from '../core/assets';
-import { Cores, START_S } from './cores';
+import { Cores, SMALLEST_SET, START_S } from './cores';
 import { levelsOf, sizeText, type Level, type MeasuredSet } from './levels';
 import { startKernels } from './module';
-import { clockStep, sleep, throwIfCancelled, watchDisturbances, type Best, type Run } from './probing';
+import { clockStep, throwIfCancelled, watchDisturbances, type Best, type Run } from './probing';
 import type { Probe } from './worker';
 
 export interface MeasuredCpu {
@@ -18,7 +18,6 @@ export interface MeasuredCpu {
 
 const LARGEST_SET = 512 * 2 ** 20; // bytes, of all cores together
 const LARGEST_OF_ONE = 256 * 2 ** 20; // what a browser gives a worker without complaint
-const SMALLEST_SET = 16 * 1024;
 const BUDGET_S = 6; // of all windows
 
 /** Measures the processor; rejects with Cancelled, or with the worker's end. */
@@ -62,6 +61,5 @@ export async function measureCpu(run: Run): Promise<MeasuredCpu> {
   } finally {
     workers.end();
     void disturbances.stop();
-    await sleep(0);
   }
 }

@@ -27,7 +27,9 @@ export function shareOf(kernels: Kernels, task: Task, core: number, cores: numbe
     taken.push(at);
     return at;
   };
-  const release = () => taken.splice(0).forEach(at => kernels.release(at));
+  const release = () => {
+    for (const at of taken.splice(0)) kernels.release(at);
+  };
   try {
     const made =
       task.kind === 'product'

@@ -32,7 +32,7 @@ export class Gpu {
         `the GPU was lost${message ? `: ${message}` : ''}${reason === 'destroyed' ? ' (destroyed)' : ''}`,
       );
     });
-    this.lost.catch(() => {}); // whoever waits hears of it
+    this.lost.catch(() => {}); // wait() reports it
     this.queries = device.features.has('timestamp-query')
       ? {
           set: device.createQuerySet({ type: 'timestamp', count: 2 }),

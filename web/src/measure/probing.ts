@@ -45,8 +45,6 @@ export function unlessCancelled<T>(signal: AbortSignal, promise: Promise<T>): Pr
   });
 }
 
-export const sleep = (ms: number) => new Promise<void>(resolve => setTimeout(resolve, ms));
-
 /** The smallest step that the clock makes, in seconds: browsers coarsen it. */
 export function clockStep(): number {
   let step = Infinity;

@@ -42,7 +42,7 @@ export const coreWorker = {
     return now() - began;
   },
 
-  /** Operations or bytes per second from `start` until `end` by this worker's clock; negative: it heard of it too late, and measured after the others. */
+  /** Operations or bytes per second from `start` until `end` by this worker's clock; negative: it began late, so that it did not overlap with the others. */
   sample: (probe: Probe, bytes: number, start: number, end: number) =>
     kernels.sample(PROBES.indexOf(probe), memory, bytes, start, end),
 };
