@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { check, openPage } from '../harness.mjs';
+import { check, fromWeb, openPage } from '../harness.mjs';
 import { openDialog, pageWith, parts, reached } from './gpu.mjs';
 
 test('measure: from the menu to a measured point', async () => {
@@ -45,6 +45,13 @@ test('measure: from the menu to a measured point', async () => {
       );
     }
   assert.equal(await run.locator('svg circle').count(), 2);
+  await page.page.evaluate(readFileSync(fromWeb.resolve('axe-core/axe.min.js'), 'utf8'));
+  const violations = await page.page.evaluate(() =>
+    window.axe
+      .run('dialog')
+      .then(({ violations: found }) => found.map(({ id, nodes }) => `${id}: ${nodes.map(n => n.html).join(' ')}`)),
+  );
+  assert.deepEqual(violations, [], 'axe finds nothing');
 
   const csv = await page.saved(run.getByRole('button', { name: 'CSV' }));
   const lines = readFileSync(csv.path, 'utf8').trim().split('\n');

@@ -57,7 +57,7 @@ class Cores {
 
   /// The rate of each step, added over its threads. An error: there is not so much memory.
   Result<std::vector<measure::Best>> run(const std::vector<Step>& steps) {
-    samples_.assign(steps.size(), std::vector<measure::Sample>(static_cast<std::size_t>(threads_ * measure::repeats)));
+    samples_.assign(steps.size(), std::vector<measure::Sample>(place_of(threads_, 0)));
     std::latch touched(threads_ + 1), begun(1);
     std::vector<std::thread> threads;
     for (int t = 0; t < threads_; ++t)
@@ -85,7 +85,7 @@ class Cores {
         double sum = 0;
         bool late = false;
         for (int t = 0; t < steps[i].threads; ++t) {
-          const measure::Sample& one = samples_[i][static_cast<std::size_t>(t * measure::repeats + repeat)];
+          const measure::Sample& one = samples_[i][place_of(t, repeat)];
           sum += one.rate;
           late |= one.late;
         }
@@ -102,6 +102,10 @@ class Cores {
   [[nodiscard]] bool apart() const { return apart_; }
 
  private:
+  static std::size_t place_of(int thread, int repeat) {
+    return static_cast<std::size_t>(thread) * measure::repeats + static_cast<std::size_t>(repeat);
+  }
+
   double start_of(std::size_t step, int repeat) const {
     constexpr double pause_s = 2e-3;  // for a thread that was interrupted at the end of a window
     return start_ + static_cast<double>(step * measure::repeats + static_cast<std::size_t>(repeat)) * (measure::window_s + pause_s);
@@ -114,7 +118,7 @@ class Cores {
       for (int repeat = 0; repeat < measure::repeats; ++repeat) {
         const double start = start_of(i, repeat);
         sleep_until(start);
-        samples_[i][static_cast<std::size_t>(thread * measure::repeats + repeat)] =
+        samples_[i][place_of(thread, repeat)] =
             measure::sample(*steps[i].kernels, steps[i].probe, set, now, start, start + measure::window_s);
       }
     }

@@ -51,7 +51,7 @@ export function MachineResult({
   return (
     <>
       <Roofs machine={machine} />
-      <div class="scroll">
+      <div class="scroll" role="region" aria-label={`Figures of ${machine.name}`} tabIndex={0}>
         <table>
           <caption class="visually-hidden">{machine.name}</caption>
           <thead>

@@ -148,7 +148,7 @@ const pointOf = ({ task, time }: Measured) => {
 
 function Table({ measured, machine }: { measured: Measured[]; machine: Machine | null }) {
   return (
-    <div class="scroll">
+    <div class="scroll" role="region" aria-label="Measured times" tabIndex={0}>
       <table>
         <caption class="visually-hidden">Measured times</caption>
         <thead>
