@@ -92,7 +92,7 @@ class Cores {
         all.push_back(sum);
         if (!late) together.push_back(sum);
       }
-      apart_ |= together.empty();
+      apart_ |= steps[i].threads > 1 && together.empty();
       out.push_back(measure::best_of(together.empty() ? all : together));
     }
     return out;

@@ -92,7 +92,7 @@ export class Cores {
       if (samples.every(one => one > 0)) together.push(sum);
       else lead_s = Math.min(2 * lead_s, LONGEST_START_S); // a core got its message too late
     }
-    this.apart ||= together.length === 0;
+    this.apart ||= count > 1 && together.length === 0;
     return bestOf(together.length > 0 ? together : all);
   }
 
