@@ -1,5 +1,5 @@
 // build/wasm/measure.wasm: the probes and kernels of tools/measure in WebAssembly's 128-bit vectors, for the page, which fetches them when
-// it is asked to measure. Each worker has an instance of its own. It has no glue: web/src/measure/module.ts calls these functions.
+// it is asked to measure. Each worker starts its own instance. It has no glue: web/src/measure/module.ts calls these functions.
 #include <cstdint>
 #include <cstdlib>
 #include <vector>
@@ -25,7 +25,7 @@ roofline::measure::WorkingSet set;
 
 }  // namespace
 
-/// Memory in whole pages, whose floats are 1; 0 where there is not so much.
+/// Memory whose floats are 1; null: there is not enough.
 EXPORT("allocate") float* allocate(std::size_t bytes) {
   auto* memory = static_cast<float*>(std::aligned_alloc(4096, (bytes + 4095) / 4096 * 4096));
   if (memory) kernels_wasm().write(memory, (bytes + 1023) / 1024 * 1024, 1.f);

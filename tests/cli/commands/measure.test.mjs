@@ -59,11 +59,11 @@ await test('measure: the table has every working set', () => {
     assert.match(out, new RegExp(`^ *${size} +[\\d.,]+ [GTM]B/s`, 'm'));
 });
 
-await test('measure: numbers of threads that are none', () => {
+await test('measure: wrong numbers of threads', () => {
   for (const threads of ['0', '-1', 'all', '5000']) refused(2, ['measure', '--threads', threads], /--threads/);
 });
 
-/// A folder with a `clpeak` that writes `text` to the file it is told, in place of a GPU.
+/// A folder with a `clpeak` that writes `text` to the file of its option --xml-file.
 function standIn(name, text) {
   mkdirSync(join(folder, name));
   put(`${name}/results.xml`, text);

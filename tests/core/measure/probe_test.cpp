@@ -18,7 +18,7 @@ double clock_s = 0;
 /// Each look at the clock takes 1 ms.
 double ticking() { return clock_s += 1e-3; }
 
-/// A curve whose bandwidths are `levels`, of so many points each, off by up to `noise` of them, up and down in turn.
+/// A curve of `levels`, (points, bandwidth) each; every point is off by a fraction -noise, 0 or noise in turn.
 std::vector<SetRate> curve_of(const std::vector<std::pair<int, double>>& levels, double noise = 0) {
   std::vector<SetRate> curve;
   for (const auto& [points, rate] : levels)

@@ -55,7 +55,7 @@ class Cores {
  public:
   Cores(int threads, std::size_t bytes) : threads_(threads), bytes_(bytes) {}
 
-  /// The rate of each step, added over its threads. An error: there is not so much memory.
+  /// The rate of each step, added over its threads. Error: not enough memory.
   Result<std::vector<measure::Best>> run(const std::vector<Step>& steps) {
     samples_.assign(steps.size(), std::vector<measure::Sample>(place_of(threads_, 0)));
     std::latch touched(threads_ + 1), begun(1);

@@ -20,7 +20,7 @@ struct Level {
 };
 
 /// The levels of a curve in order of its working sets, at most four, innermost first: the fewest steps that follow the curve (least
-/// absolute deviation of the logarithms, at a price per step). A step that changes the bandwidth by less than a quarter is none. Empty
+/// absolute deviation of the logarithms, at a price per step). Steps of less than a quarter are ignored. Empty
 /// without points.
 [[nodiscard]] std::vector<Level> find_levels(const std::vector<SetRate>& curve);
 

@@ -90,7 +90,7 @@ export class Gpu {
     return unlessCancelled(this.run.signal, Promise.race([promise, this.lost]));
   }
 
-  /** A storage buffer; null where there is not so much memory. */
+  /** A storage buffer; null: there is not enough memory. */
   async buffer(size: number): Promise<GPUBuffer | null> {
     const { device } = this;
     device.pushErrorScope('out-of-memory');

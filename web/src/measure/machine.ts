@@ -16,7 +16,7 @@ export function browserName(agent = navigator.userAgent): string {
 
 export const dateText = (date = new Date()) => date.toISOString().slice(0, 10);
 
-/** The number of a figure; null where there is none. (core/engine.ts has the page's state, which must not be here twice.) */
+/** The number of a figure; null: unknown. Not imported from core/engine.ts, which would bring a second copy of the page's state. */
 export const numberOf = (figure: Figure | undefined) =>
   typeof figure === 'object' ? (figure?.value ?? null) : (figure ?? null);
 

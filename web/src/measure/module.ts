@@ -3,7 +3,7 @@
 export interface Kernels {
   memory: WebAssembly.Memory;
   _initialize?: () => void;
-  allocate(bytes: number): number; // 0: there is not so much memory
+  allocate(bytes: number): number; // 0: there is not enough memory
   release(at: number): void;
   working_set(i: number): number;
   sample(probe: number, at: number, bytes: number, start: number, end: number): number;

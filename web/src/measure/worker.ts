@@ -1,4 +1,4 @@
-// One core of the processor: a worker with kernels and memory of its own.
+// One core of the processor: a worker with its own kernels and memory.
 import { expose } from 'comlink';
 import { now, startKernels, type Kernels } from './module';
 import { shareOf, type Share } from './cpu_share';
@@ -16,7 +16,7 @@ export const coreWorker = {
     kernels = await startKernels(wasm);
   },
 
-  /** Takes memory for working sets up to so many bytes; false: there is not so much. */
+  /** Allocates memory for working sets of up to `bytes`; false: there is not enough. */
   allocate(bytes: number): boolean {
     kernels.release(memory);
     memory = kernels.allocate(bytes);
