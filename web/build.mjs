@@ -11,6 +11,9 @@
 //   build/wasm/roofline.wasm         roofline.wasm the module
 //   build/wasm/*.wasm                network.wasm, serving.wasm  the modules that are fetched when they are first needed
 //   tests/data/measured_serving.csv.gz  measured_serving.json  published serving runs, fetched with the Serving tab (measured_serving.mjs)
+//   web/src/measure/bundle.tsx       measure.js    the dialog that measures this machine, loaded when it is asked for, with measure.css,
+//   web/src/measure/worker.ts        measure_worker.js  one core of it, and
+//   build/wasm/measure.wasm          measure.wasm  its kernels
 //   web/src/plotly/bundle.ts         plotly.js     the parts of Plotly that are used (plotly_parts.mjs), loaded when needed by a <script>: its exports
 //                                                  become globalThis.RooflinePlotly
 //   plotly.js/build/plotcss.js       plotly.css    Plotly's stylesheet, which the policy keeps it from injecting; Plotly leaves it alone when
@@ -143,13 +146,16 @@ const madeModules = modules => ({
   },
 });
 
-const [html, [main, views], style, viewsStyle, worker, plotly, plotlyCss, docs, docsStyle, docsTheme] =
+const [html, [main, views], style, viewsStyle, worker, measure, measureCss, measureWorker, plotly, plotlyCss, docs, docsStyle, docsTheme] =
   await Promise.all([
     readFile(join(web, 'index.html')),
     scripts(),
     bundle('style.css'),
     bundle('late.css'),
     bundle('src/worker.ts'),
+    bundle('src/measure/bundle.tsx', { jsx: 'automatic', jsxImportSource: 'preact', globalName: 'RooflineMeasuring' }),
+    bundle('src/measure/measure.css'),
+    bundle('src/measure/worker.ts'),
     // Plotly imports the stylesheet of a map library that is not part of this bundle.
     bundle('src/plotly/bundle.ts', {
       globalName: 'RooflinePlotly',
@@ -165,11 +171,12 @@ const [html, [main, views], style, viewsStyle, worker, plotly, plotlyCss, docs, 
 const fetched = {
   'worker.js': worker,
   'roofline.wasm': wasm,
+  'measure_worker.js': measureWorker,
+  'measure.wasm': await readFile(join(root, 'build/wasm/measure.wasm')),
 };
 fetched['measured_serving.json'] = measuredServing(await readFile(join(root, 'tests/data/measured_serving.csv.gz')));
 for (const name of ['network.wasm', 'serving.wasm']) fetched[name] = await readFile(join(root, 'build/wasm', name));
 for (const name of samples) fetched[`samples/${name}`] = await readFile(join(samplesFolder, name));
-const shownLater = { 'views.js': views, 'views.css': viewsStyle, 'plotly.js': plotly, 'plotly.css': plotlyCss };
 const packed = contents =>
   `globalThis.rooflineFiles=${JSON.stringify(
     Object.fromEntries(
@@ -180,12 +187,21 @@ const packed = contents =>
 const text = bytes => Buffer.from(bytes).toString();
 const hash = (content, form) => createHash('sha256').update(content).digest(form);
 const stamp = hash(
-  [html, main, style, views, viewsStyle, ...Object.values(fetched), plotly, plotlyCss, ...Object.values(docs)]
+  [html, main, style, views, viewsStyle, ...Object.values(fetched), measure, measureCss, plotly, plotlyCss, ...Object.values(docs)]
     .map(part => hash(part, 'hex'))
     .join(),
   'hex',
 ).slice(0, 12);
 const mainScript = text(main).replaceAll(BUILD, stamp);
+const measureScript = text(measure).replaceAll(BUILD, stamp);
+const shownLater = {
+  'views.js': views,
+  'views.css': viewsStyle,
+  'plotly.js': plotly,
+  'plotly.css': plotlyCss,
+  'measure.js': measureScript,
+  'measure.css': measureCss,
+};
 const notices = await licences(
   [...bundled].map(path => join(root, path)),
   coreLibraries(await readFile(join(root, 'docs/developer/dependencies.md'), 'utf8')),

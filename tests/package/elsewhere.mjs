@@ -20,6 +20,7 @@ export function buildElsewhere(site = process.env.ROOFLINE_SITE ?? '') {
     'web/src',
     'build/wasm/roofline.js',
     'build/wasm/roofline.wasm',
+    'build/wasm/measure.wasm',
     'build/wasm/network.wasm',
     'build/wasm/serving.wasm',
     'tests/data/measured_serving.csv.gz',

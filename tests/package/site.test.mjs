@@ -55,7 +55,15 @@ test('the page as one file allows the scripts that are in it, by their hashes, a
 });
 
 test('no script makes code of text, and none names another origin to connect to', () => {
-  for (const name of ['main.js', 'worker.js', 'plotly.js', 'service_worker.js', 'docs/theme.js']) {
+  for (const name of [
+    'main.js',
+    'worker.js',
+    'measure.js',
+    'measure_worker.js',
+    'plotly.js',
+    'service_worker.js',
+    'docs/theme.js',
+  ]) {
     const code = read(name);
     assert.ok(!/\beval\(|new Function\(/.test(code), name);
     assert.ok(!/(fetch|importScripts|WebSocket|EventSource|sendBeacon)\(["'`]https?:/.test(code), name);

@@ -53,6 +53,9 @@ export async function serve(live = null, compress = false) {
 
 const server = await serve();
 let browser = null; // started by the first page
+const switches = ['--enable-precise-memory-info'];
+/** More switches of Chromium, before the first page. */
+export const addSwitches = (...more) => switches.push(...more);
 /** Where the page is served. */
 export const url = server.url;
 /** Ends server and browser. */
@@ -115,7 +118,7 @@ export async function openPage(address = '', options = {}) {
   const { init, route, clock = false, wait = true, firstVisit = false, ...context } = options;
   browser ??= chromium.launch({
     executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-    args: ['--enable-precise-memory-info'],
+    args: switches,
   });
   const own = await (await browser).newContext({
     viewport: { width: 1280, height: 720 },

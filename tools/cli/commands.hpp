@@ -23,6 +23,7 @@ void add_list(CLI::App& app, Action& chosen);
 void add_dims(CLI::App& app, Action& chosen);
 void add_show(CLI::App& app, Action& chosen);
 void add_llm(CLI::App& app, Action& chosen);
+void add_measure(CLI::App& app, Action& chosen);
 void add_quantize(CLI::App& app, Action& chosen);
 void add_schema(CLI::App& app, Action& chosen);
 void add_summarize(CLI::App& app, Action& chosen);

@@ -62,6 +62,7 @@ int run(int argc, char** argv) {
   add_show(app, chosen);
   add_llm(app, chosen);
   add_frontier(app, chosen);
+  add_measure(app, chosen);
   add_quantize(app, chosen);
   add_summarize(app, chosen);
   add_schema(app, chosen);

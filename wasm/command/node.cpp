@@ -6,7 +6,9 @@
 #include <string>
 #include <string_view>
 
+#include "io/clpeak.hpp"
 #include "io/gzip.hpp"
+#include "io/processor.hpp"
 #include "io/program.hpp"
 #include "io/serve.hpp"
 
@@ -59,6 +61,12 @@ std::filesystem::path program_folder() {
   node_folder(folder.data(), folder.size());
   return folder.data();
 }
+
+Result<MeasuredProcessor> measure_processor(int) {
+  return fail("the command in WebAssembly has no threads to measure with; expected the native command, or the page's Measure this machine");
+}
+
+Result<std::string> run_clpeak() { return fail("the command in WebAssembly starts no other program; expected the native command"); }
 
 int serve(const ServeOptions& options) {
   const nlohmann::json json{{"file", options.file}, {"registry", options.registry}, {"config", options.config},

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <optional>
 #include <roofline/machine/machine_import.hpp>
+#include <utility>
 
 #include "base/xml.hpp"
 #include "machine/json.hpp"
@@ -186,9 +187,29 @@ constexpr ClpeakTest clpeak_vector_tests[] = {
 };
 constexpr const char* clpeak_matrix_words[] = {"matrix", "coopmat", "wmma", "mma", "tensor", "gemm", "matmul"};
 
+/// The runs of clpeak 1, <platform><device name=""><TEST unit=""><METRIC>number</METRIC>, in the form of version 2. A test without metrics
+/// has its number in the text.
+std::vector<XmlElement> runs_of_version_1(const XmlElement& root) {
+  std::vector<XmlElement> runs;
+  for (const XmlElement& platform : root.children)
+    for (const XmlElement& device : platform.children) {
+      if (platform.name != "platform" || device.name != "device") continue;
+      XmlElement category{"category", {}, {}, ""};
+      for (const XmlElement& test : device.children) {
+        category.children.push_back({"test", {{"name", test.name}, {"unit", std::string(test.attribute("unit"))}}, {}, ""});
+        std::vector<XmlElement>& metrics = category.children.back().children;
+        for (const XmlElement& metric : test.children) metrics.push_back({"metric", {{"name", metric.name}}, {}, metric.text});
+        if (metrics.empty()) metrics.push_back({"metric", {{"name", "dispatch"}}, {}, test.text});
+      }
+      runs.push_back({"run", {{"device", std::string(device.attribute("name"))}, {"backend", "OpenCL"}}, {category}, ""});
+    }
+  return runs;
+}
+
 Result<Machine> import_clpeak(std::string_view text) {
-  const Result<XmlElement> root = parse_xml(text);
+  Result<XmlElement> root = parse_xml(text);
   if (!root) return Unexpected(root.error());
+  for (XmlElement& run : runs_of_version_1(*root)) root->children.push_back(std::move(run));
   if (root->name != "clpeak") return fail("the root element is <" + root->name + ">; expected <clpeak>, as clpeak writes it");
   std::vector<const XmlElement*> runs;
   for (const XmlElement& run : root->children)
@@ -202,7 +223,8 @@ Result<Machine> import_clpeak(std::string_view text) {
   machine.id = "clpeak-";
   for (const char c : device) machine.id += c == ' ' ? '-' : c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
   machine.name = device + ", measured by clpeak";
-  const std::string tool = "clpeak " + std::string(root->attribute("clpeak_version")) + (backend.empty() ? "" : ", " + backend);
+  const std::string_view version = root->attribute("clpeak_version");  // version 1 does not state it
+  const std::string tool = "clpeak " + std::string(version.empty() ? "1" : version) + (backend.empty() ? "" : ", " + backend);
   Figure launch;
   std::optional<Memory> shared;
   for (const XmlElement& category : run.children)

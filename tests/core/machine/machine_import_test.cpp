@@ -96,6 +96,28 @@ TEST_CASE("machine import: ERT's sum") {
   CHECK(detect("1,2\n3,4\n") != FileKind::machine);
 }
 
+TEST_CASE("machine import: clpeak 1 has a device per platform, and tests without metrics") {
+  const char* text = R"(<?xml version="1.0" encoding="utf-8"?>
+<clpeak os="Linux x64">
+  <platform name="Portable Computing Language">
+    <device name="pthread-AMD EPYC" driver_version="3.1" compute_units="2">
+      <global_memory_bandwidth unit="gbps"><float>2.8</float><float16>6.1</float16></global_memory_bandwidth>
+      <single_precision_compute unit="gflops"><float>0.45</float><float16>8.75</float16></single_precision_compute>
+      <kernel_launch_latency unit="us">16.75</kernel_launch_latency>
+    </device>
+  </platform>
+</clpeak>)";
+  CHECK(detect(text) == FileKind::machine);
+  const auto m = import_machine(text);
+  INFO(refusal(text));
+  REQUIRE(m);
+  CHECK(m->name == "pthread-AMD EPYC, measured by clpeak");
+  CHECK(m->memories.at(0).bandwidth.value == Approx(6.1e9));
+  CHECK(m->peak(Unit::vector, *Formats::catalogue().find("fp32")) == Approx(8.75e9));
+  CHECK(m->launch_s.value == Approx(16.75e-6));
+  CHECK(m->launch_s.source == "clpeak 1, OpenCL: kernel_launch_latency, dispatch");
+}
+
 TEST_CASE("machine import: clpeak's XML, each test in its own unit") {
   CHECK(detect(clpeak) == FileKind::machine);
   const auto m = import_machine(clpeak);

@@ -7,6 +7,7 @@ import { change, chooseMachine, DEFAULTS, settings } from '../core/settings';
 import { Choice } from '../widgets/Choice';
 import { Combobox } from '../widgets/Combobox';
 import { Icon } from '../widgets/Icon';
+import { openMeasuring } from '../measure/open';
 import { Menu } from '../widgets/Menu';
 import { MachineEditor } from './MachineEditor';
 import { MachineFigures } from './MachineFigures';
@@ -36,6 +37,9 @@ export function MachineChip() {
             </button>
             <button type="button" class="item" onClick={() => (close(), show('editor'))}>
               Edit machine…
+            </button>
+            <button type="button" class="item" onClick={() => (close(), openMeasuring())}>
+              Measure this machine…
             </button>
             {settings.value.machine !== undefined && (
               <button type="button" class="item" onClick={() => (close(), chooseMachine(undefined))}>

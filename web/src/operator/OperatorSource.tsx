@@ -1,6 +1,7 @@
 // An operator by its shape: presets, its parameters, the formats to compare. Every change recomputes.
 import { useEffect, useState } from 'preact/hooks';
 import { asOptions, formats, operators } from '../core/catalogue';
+import { openMeasuring } from '../measure/open';
 import { faults } from '../sources/files';
 import {
   changeOperator,
@@ -61,6 +62,9 @@ export function OperatorSource() {
       </div>
       {details && <AddParameter now={now} details={details} />}
       <FormatList now={now} />
+      <button type="button" onClick={openMeasuring}>
+        Run it here…
+      </button>
     </div>
   );
 }

@@ -1,0 +1,143 @@
+// What can go wrong while a page measures: cancelled, no adapter, a device lost, a worker's end, small limits, wrong sizes.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { check } from '../harness.mjs';
+import { openDialog, pageWith, parts, reached } from './gpu.mjs';
+
+const start = async page => (await openDialog(page)).getByRole('button', { name: 'Measure', exact: true }).click();
+
+test('measure: cancelled, and closed while it runs', async () => {
+  const page = await pageWith();
+  const before = page.page.workers().length;
+  await start(page);
+  const { cpu, dialog } = parts(page);
+  await cpu.getByText(/reading/).waitFor();
+  await cpu.getByRole('button', { name: 'Cancel' }).click();
+  await dialog.getByText('Cancelled.').waitFor();
+  await check('its workers have ended', async () => assert.equal(page.page.workers().length, before));
+  await dialog.getByRole('button', { name: 'Measure', exact: true }).click();
+  await cpu.getByText(/core/).waitFor();
+  await page.page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  await check('closing ends it, too', async () => assert.equal(page.page.workers().length, before));
+  page.assertQuiet();
+  await page.close();
+});
+
+for (const [what, init, reason] of [
+  [
+    'no WebGPU',
+    () => {
+      Object.defineProperty(navigator, 'hardwareConcurrency', { get: () => 1 });
+      Object.defineProperty(navigator, 'gpu', { get: () => undefined });
+    },
+    /Not measured: this browser has no WebGPU/,
+  ],
+  [
+    'no adapter',
+    () => {
+      Object.defineProperty(navigator, 'hardwareConcurrency', { get: () => 1 });
+      GPU.prototype.requestAdapter = async () => null;
+    },
+    /Not measured: this browser offers no GPU/,
+  ],
+])
+  test(`measure: ${what} leaves the processor's figures, and says why`, async () => {
+    const page = await pageWith(null, init);
+    await start(page);
+    await reached(page, 'GPU', 'failed');
+    const { cpu, gpu } = parts(page);
+    assert.match(await gpu.getByRole('alert').innerText(), reason);
+    assert.equal(await gpu.getByRole('button', { name: 'Measure' }).count(), 0, 'trying again would not help');
+    assert.equal(await cpu.getAttribute('data-state'), 'done');
+    page.assertQuiet();
+    await page.close();
+  });
+
+test('measure: a device that is lost is said, and the next one measures', async () => {
+  const page = await pageWith(null, () => {
+    Object.defineProperty(navigator, 'hardwareConcurrency', { get: () => 1 });
+    const { requestDevice } = GPUAdapter.prototype;
+    GPUAdapter.prototype.requestDevice = async function (...given) {
+      return (globalThis.device = await requestDevice.apply(this, given));
+    };
+  });
+  await start(page);
+  const { gpu } = parts(page);
+  await gpu.getByText(/reading|FP32|INT8/).waitFor();
+  await page.page.evaluate(() => globalThis.device.destroy());
+  await reached(page, 'GPU', 'failed');
+  assert.match(await gpu.getByRole('alert').innerText(), /Not measured: the GPU was lost/);
+  await gpu.getByRole('button', { name: 'Measure' }).click();
+  await reached(page, 'GPU', 'done');
+  await page.close();
+});
+
+test('measure: a GPU of small limits is measured within them', async () => {
+  const page = await pageWith(null, () => {
+    Object.defineProperty(navigator, 'hardwareConcurrency', { get: () => 1 });
+    const { requestDevice } = GPUAdapter.prototype;
+    // The limits that every device has: 128 MiB of a binding, no timestamps.
+    GPUAdapter.prototype.requestDevice = function () {
+      return requestDevice.call(this, {});
+    };
+  });
+  await start(page);
+  await reached(page, 'GPU', 'done', 'failed');
+  const { gpu } = parts(page);
+  const text = await gpu.innerText();
+  assert.match(text, /differences of repeated submissions/);
+  assert.match(text, /DRAM/);
+  page.assertQuiet();
+  await page.close();
+});
+
+test('measure: a worker that ends is said', async () => {
+  const page = await pageWith(null, () => {
+    Object.defineProperty(navigator, 'hardwareConcurrency', { get: () => 1 });
+    const { Worker } = globalThis;
+    globalThis.workers = [];
+    globalThis.Worker = class extends Worker {
+      constructor(...given) {
+        super(...given);
+        globalThis.workers.push(this);
+      }
+    };
+  });
+  await start(page);
+  const { cpu } = parts(page);
+  await cpu.getByText(/reading/).waitFor();
+  await page.page.evaluate(() =>
+    globalThis.workers.at(-1).dispatchEvent(new ErrorEvent('error', { message: 'out of memory' })),
+  );
+  await reached(page, 'Processor', 'failed');
+  assert.match(await cpu.getByRole('alert').innerText(), /Not measured: a worker ended: out of memory/);
+  await page.close();
+});
+
+test('measure: what cannot be run here says why', async () => {
+  for (const [operator, reason] of [
+    [
+      { type: 'attention', parameters: { heads: 2, head_dim: 64, query_length: 8 }, formats: ['fp32'] },
+      /its shape is not given|no kernel/,
+    ],
+    [{ type: 'gemm', parameters: { m: 4, n: 16, k: 18 }, formats: ['int8'] }, /INT8 takes a k that is a multiple of 4/],
+    [{ type: 'softmax', parameters: { input_shape: [64, 128] }, formats: ['fp16'] }, /runs here in FP32 only/],
+  ]) {
+    const page = await pageWith(operator);
+    await page.button('Run it here…').click();
+    const { run } = parts(page);
+    await check(`${operator.type}: ${reason}`, async () => assert.match(await run.innerText(), reason));
+    assert.equal(await run.getByRole('button', { name: 'Run', exact: true }).count(), 0);
+    await page.close();
+  }
+  const page = await pageWith({ type: 'gemm', parameters: { m: 8192, n: 8192, k: 8192 }, formats: ['fp32'] });
+  await page.button('Run it here…').click();
+  const { run } = parts(page);
+  await run.getByRole('button', { name: 'Run', exact: true }).click();
+  await check('too large', async () =>
+    assert.match(await run.getByRole('alert').innerText(), /Not run: it is too large/),
+  );
+  page.assertQuiet();
+  await page.close();
+});

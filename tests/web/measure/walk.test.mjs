@@ -1,0 +1,101 @@
+// Measure, see the roofs, run a product, see its point, open it, keep the machine.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { check, fromWeb, openPage } from '../harness.mjs';
+import { openDialog, pageWith, parts, reached } from './gpu.mjs';
+
+test('measure: from the menu to a measured point', async () => {
+  const page = await pageWith({ type: 'gemm', parameters: { m: 70, n: 200, k: 260 }, formats: ['fp32', 'int8'] });
+  const asked = [];
+  page.page.on('request', request => asked.push(request.url()));
+  const dialog = await openDialog(page);
+  await check('what measures is fetched when it is asked for', async () =>
+    assert.ok(asked.some(url => url.includes('measure.js')) && asked.every(url => url.startsWith('http://127.0.0.1'))),
+  );
+  await dialog.getByRole('button', { name: 'Measure', exact: true }).click();
+  await reached(page, 'GPU', 'done');
+  const { cpu, gpu, run } = parts(page);
+  for (const [part, figures] of [
+    [cpu, ['FP64', 'FP32', 'INT8', 'DRAM']],
+    [gpu, ['FP32', 'INT8', 'DRAM', 'Launch']],
+  ]) {
+    const rows = (await part.locator('tbody tr').allInnerTexts()).map(text => text.split('\t'));
+    for (const figure of figures) {
+      const row = rows.find(([name]) => name === figure);
+      assert.match(row?.[1] ?? '', /^[\d.,]+ ([kMGT]?(FLOP|B)\/s|[mµn]?s)$/, `${figure}: ${row}`);
+      assert.match(row[2], /best of repeats, the median [\d.]+% below|measured once/);
+    }
+    await part.getByRole('img', { name: /^Roofs of / }).waitFor();
+  }
+  await cpu.getByText('in WebAssembly, 128 bit').first().waitFor();
+
+  // The product on both, each beside the bound of what was measured.
+  for (const place of ['Processor', 'GPU'])
+    for (const format of ['FP32', 'INT8']) {
+      await run.getByRole('button', { name: place, exact: true }).click();
+      await run.getByRole('button', { name: format, exact: true }).click();
+      await run.getByRole('button', { name: 'Run', exact: true }).click();
+      const row = run.locator('tbody tr').filter({ hasText: format });
+      await check(`${format} on the ${place} has a time, a rate, a bound and a reason`, async () =>
+        assert.match(
+          (await row.first().innerText()).replaceAll('\t', '|'),
+          /^70 x 200 x 260\|\w+\|[\d.,]+ [µm]?s\|[\d.,]+ [MGT]?FLOP\/s\|[\d.,]+ [nµm]?s, .+\|[<\d.,]+%\|.+\.$/,
+        ),
+      );
+    }
+  assert.equal(await run.locator('svg circle').count(), 2);
+  await page.page.evaluate(readFileSync(fromWeb.resolve('axe-core/axe.min.js'), 'utf8'));
+  const violations = await page.page.evaluate(() =>
+    window.axe
+      .run('dialog')
+      .then(({ violations: found }) => found.map(({ id, nodes }) => `${id}: ${nodes.map(n => n.html).join(' ')}`)),
+  );
+  assert.deepEqual(violations, [], 'axe finds nothing');
+
+  const csv = await page.saved(run.getByRole('button', { name: 'CSV' }));
+  const lines = readFileSync(csv.path, 'utf8').trim().split('\n');
+  assert.equal(lines[0], 'operator,shape,format,measured_us,where');
+  assert.equal(lines.length, 5);
+  for (const line of lines.slice(1)) assert.match(line, /^gemm,70x200x260,(fp32|int8),[\d.]+,(cpu|gpu)$/);
+
+  // The machine is one like any other: chosen, in the link, and there after a reload.
+  await cpu.getByRole('button', { name: 'Use this machine' }).click();
+  await cpu.getByText('In use, and kept among my machines.').waitFor();
+  await page.page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  const machine = page.page.getByRole('combobox', { name: 'Machine', exact: true });
+  const name = /^CPU in WebAssembly, 128 bit, 1 core, measured$/;
+  await check('it is chosen', async () => assert.match(await machine.inputValue(), name));
+  const guest = await openPage(await page.link());
+  await check('a link carries it', async () =>
+    assert.match(await guest.page.getByRole('combobox', { name: 'Machine', exact: true }).inputValue(), name),
+  );
+  await guest.close();
+
+  // Another visit to the dialog knows the machine that is kept.
+  await page.button('Run it here…').click();
+  await run.getByRole('button', { name: 'Run', exact: true }).click();
+  await run.getByRole('img', { name: /^Roofs of / }).waitFor();
+  await run.getByRole('button', { name: 'Open in Predicted vs measured' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  await page.settled();
+  await check('the machine that was measured judges the times', async () =>
+    assert.match(await machine.inputValue(), name),
+  );
+  await page.show('Predicted vs measured');
+  await check('the measured time is beside its prediction', async () =>
+    assert.match(await page.region('Predicted vs measured view'), /1 of 1|1 operation|gemm/),
+  );
+  await page.page.goto('about:blank');
+  await page.page.goBack();
+  await page.page.reload();
+  await page.painted();
+  await machine.click();
+  await machine.fill('webassembly');
+  await check('it is kept', async () =>
+    assert.ok(await page.page.getByRole('option', { name: /CPU in WebAssembly.*mine/ }).count()),
+  );
+  page.assertQuiet();
+  await page.close();
+});

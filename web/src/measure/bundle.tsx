@@ -1,0 +1,25 @@
+// measure.js: the dialog that measures, with what it needs.
+import { render } from 'preact';
+import { urlOf } from '../core/assets';
+import type { Host, Measuring } from './host';
+import { MeasureDialog } from './MeasureDialog';
+
+let place: HTMLElement | undefined;
+
+/** The stylesheet is not part of the page's, which every visitor loads. */
+async function prepare(): Promise<HTMLElement> {
+  const style = { rel: 'stylesheet', href: await urlOf('measure.css', 'text/css') };
+  document.head.append(Object.assign(document.createElement('link'), style));
+  const made = document.createElement('div');
+  document.body.append(made);
+  return made;
+}
+
+const measuring: Measuring = {
+  async open(host: Host) {
+    place ??= await prepare();
+    const close = () => render(null, place!);
+    render(<MeasureDialog host={host} onClose={close} />, place);
+  },
+};
+export default measuring;

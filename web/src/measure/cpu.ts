@@ -1,0 +1,65 @@
+// The processor: its peaks by one core and by all, and bandwidth over working sets.
+import { bytesOf } from '../core/assets';
+import { Cores, SMALLEST_SET, START_S } from './cores';
+import { levelsOf, sizeText, type Level, type MeasuredSet } from './levels';
+import { startKernels } from './module';
+import { clockStep, throwIfCancelled, watchDisturbances, type Best, type Run } from './probing';
+import type { Probe } from './worker';
+
+export interface MeasuredCpu {
+  cores: number;
+  peaks: { format: 'fp64' | 'fp32' | 'int8'; all: Best; one: Best }[];
+  curve: MeasuredSet[];
+  levels: Level[]; // innermost first
+  write: Best;
+  copy: Best;
+  remarks: string[];
+}
+
+const LARGEST_SET = 512 * 2 ** 20; // bytes, of all cores together
+const LARGEST_OF_ONE = 256 * 2 ** 20; // what a browser gives a worker without complaint
+const BUDGET_S = 6; // of all windows
+
+/** Measures the processor; rejects with Cancelled, or with the worker's end. */
+export async function measureCpu(run: Run): Promise<MeasuredCpu> {
+  const cores = Math.max(1, navigator.hardwareConcurrency || 1);
+  run.report({ what: 'starting', done: 0 });
+  const wasm = await bytesOf('measure.wasm');
+  throwIfCancelled(run.signal);
+  const kernels = await startKernels(wasm);
+  const disturbances = watchDisturbances();
+  const workers = await Cores.start(cores, wasm, run);
+  try {
+    run.report({ what: 'taking memory', done: 0 });
+    const largest = await workers.allocate(Math.min(LARGEST_OF_ONE, Math.max(SMALLEST_SET, LARGEST_SET / cores)));
+    const sets: number[] = [];
+    for (let i = 0; kernels.working_set(i) <= largest; ++i) sets.push(kernels.working_set(i));
+
+    const window_s = Math.max(0.005, 40 * clockStep());
+    const steps = (cores > 1 ? 6 : 3) + sets.length + 2;
+    const repeats = Math.min(20, Math.max(3, Math.floor(BUDGET_S / steps / (window_s + START_S))));
+    let step = 0;
+    const measure = (what: string, probe: Probe, bytes = 0, count = cores) => {
+      run.report({ what, done: step++ / steps });
+      return workers.rates(probe, bytes, count, window_s, repeats);
+    };
+
+    const peaks: MeasuredCpu['peaks'] = [];
+    for (const format of ['fp64', 'fp32', 'int8'] as const) {
+      const all = await measure(`${format.toUpperCase()}, all cores`, format);
+      const one = cores > 1 ? await measure(`${format.toUpperCase()}, one core`, format, 0, 1) : all;
+      peaks.push({ format, all, one });
+    }
+    const curve: MeasuredSet[] = [];
+    for (const bytes of sets) curve.push({ bytes, ...(await measure(`reading ${sizeText(bytes)}`, 'read', bytes)) });
+    const write = await measure('writing', 'write', sets.at(-1));
+    const copy = await measure('copying', 'copy', sets.at(-1));
+    const remarks = await disturbances.stop();
+    if (workers.apart)
+      remarks.push('The cores could not be measured at the same time, because something else ran: measure again.');
+    return { cores, peaks, curve, levels: levelsOf(curve, kernels), write, copy, remarks };
+  } finally {
+    workers.end();
+    void disturbances.stop();
+  }
+}

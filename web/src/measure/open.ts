@@ -1,0 +1,23 @@
+// Opens the dialog that measures. It is fetched with its first use.
+import { loadScript, urlOf } from '../core/assets';
+import { machine } from '../core/engine';
+import { chooseMachine } from '../core/settings';
+import { myMachines, saveMachine } from '../machine/machine_options';
+import { operator } from '../operator/operator';
+import { complain, openFiles } from '../sources/files';
+import './host';
+
+export const openMeasuring = () =>
+  urlOf('measure.js', 'text/javascript')
+    .then(loadScript)
+    .then(() =>
+      RooflineMeasuring!.default.open({
+        machine: machine.value,
+        mine: myMachines.value,
+        operator: operator.value,
+        openFiles,
+        chooseMachine,
+        saveMachine,
+      }),
+    )
+    .catch((error: unknown) => complain('Measuring', error));

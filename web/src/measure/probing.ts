@@ -1,0 +1,81 @@
+// What all probes share: the best of repeats, progress, and what may have disturbed them.
+
+/** The best of one or more rates, and how far the median stays below it, as a fraction of it; NaN: measured once. */
+export interface Best {
+  rate: number;
+  spread: number;
+}
+
+export function bestOf(rates: number[]): Best {
+  const sorted = [...rates].sort((a, b) => a - b);
+  const best = sorted.at(-1) ?? NaN;
+  return { rate: best, spread: sorted.length > 1 ? 1 - sorted[sorted.length >> 1]! / best : NaN };
+}
+
+/** The shortest of several times, in the same form. */
+export function shortestOf(seconds: number[]): Best {
+  const { rate, spread } = bestOf(seconds.map(time => 1 / time));
+  return { rate: 1 / rate, spread: 1 / (1 - spread) - 1 };
+}
+
+export interface Progress {
+  what: string;
+  done: number; // of 1
+}
+
+export interface Run {
+  signal: AbortSignal;
+  report(progress: Progress): void;
+}
+
+/** The user has ended it. */
+export class Cancelled extends Error {}
+
+export function throwIfCancelled(signal: AbortSignal) {
+  if (signal.aborted) throw new Cancelled();
+}
+
+/** A promise that is given up when the run is cancelled. */
+export function unlessCancelled<T>(signal: AbortSignal, promise: Promise<T>): Promise<T> {
+  throwIfCancelled(signal);
+  return new Promise((resolve, reject) => {
+    const cancel = () => reject(new Cancelled());
+    signal.addEventListener('abort', cancel, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', cancel));
+  });
+}
+
+/** The smallest step that the clock makes, in seconds: browsers coarsen it. */
+export function clockStep(): number {
+  let step = Infinity;
+  for (let i = 0; i < 5; ++i) {
+    const start = performance.now();
+    let next = start;
+    while (next === start) next = performance.now();
+    step = Math.min(step, next - start);
+  }
+  return step / 1000;
+}
+
+declare global {
+  interface Navigator {
+    getBattery?: () => Promise<{ charging: boolean }>; // Chromium
+  }
+}
+
+/** Watches for what lowers the figures; `stop` says what was seen, a sentence each. */
+export function watchDisturbances(): { stop(): Promise<string[]> } {
+  let hidden = document.hidden;
+  const look = () => (hidden ||= document.hidden);
+  document.addEventListener('visibilitychange', look);
+  return {
+    async stop() {
+      document.removeEventListener('visibilitychange', look);
+      const battery = await navigator.getBattery?.().catch(() => undefined);
+      return [
+        ...(hidden ? ['The tab was hidden while it measured, which slows it down: measure again.'] : []),
+        ...(battery?.charging === false ? ['The computer runs on its battery, which may lower its clock.'] : []),
+      ];
+    },
+  };
+}
