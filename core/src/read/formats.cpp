@@ -31,6 +31,7 @@ const InputFormat* find_format(std::string_view text) {
       {detects_tenstorrent, open_tenstorrent},
       {detects_tool_table, open_tool_table, true},
       {detects_known_file, open_known_file},
+      {detects_nsight_compute_text, open_nsight_compute_text, true},
       {detects_nsight_compute_csv, open_nsight_compute_csv},
       {detects_nsight_systems, open_nsight_systems},
       {detects_results, open_results, true},
