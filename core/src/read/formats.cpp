@@ -23,6 +23,7 @@ const InputFormat* find_format(std::string_view text) {
       {detects_pytorch, open_pytorch},
       {detects_tensorrt, open_tensorrt, true},
       {detects_onnxruntime, open_onnxruntime},
+      {detects_device_trace, open_device_trace},
       {detects_openvino, open_openvino, true},
       {detects_ascend, open_ascend},
       {detects_rocprofv3, open_rocprofv3},

@@ -86,6 +86,10 @@ std::unique_ptr<FormatReader> open_rocprofv3(const ReadOptions& options);
 bool detects_onnxruntime(std::string_view text);
 std::unique_ptr<FormatReader> open_onnxruntime(const ReadOptions& options);
 
+/// Chrome traces of other devices: trace/device_trace.cpp has them.
+bool detects_device_trace(std::string_view text);
+std::unique_ptr<FormatReader> open_device_trace(const ReadOptions& options);
+
 bool detects_openvino(std::string_view text);
 std::unique_ptr<FormatReader> open_openvino(const ReadOptions& options);
 
