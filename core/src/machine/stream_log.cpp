@@ -1,5 +1,5 @@
-// What benchmarks measured of a machine, as they print it: its memory's bandwidth (STREAM, BabelStream, superbench's GPU STREAM), a machine
-// without peaks; and its link's (nccl-tests), the preset of the device that the log names with that link.
+// Machines from the logs of benchmarks. STREAM, BabelStream and superbench's GPU STREAM give a memory's bandwidth and no peaks; nccl-tests
+// gives the link's bandwidth of a preset, whose device the log names.
 #include "machine/stream_log.hpp"
 
 #include <algorithm>

@@ -58,7 +58,7 @@ std::unique_ptr<FormatReader> open_nsight_compute_csv(const ReadOptions& options
 bool detects_nsight_compute_report(std::string_view bytes);
 std::unique_ptr<FormatReader> open_nsight_compute_report(const ReadOptions& options);
 
-/// The page for people, without --csv.
+/// The text that ncu prints without --csv.
 bool detects_nsight_compute_text(std::string_view text);
 std::unique_ptr<FormatReader> open_nsight_compute_text(const ReadOptions& options);
 

@@ -1,5 +1,5 @@
-// The page that ncu prints without --csv: a line for each kernel and tables of metrics under it, by the names of the details page. Becomes
-// the CSV of that page. docs/formats/nsight.md has the rules.
+// The text that ncu prints without --csv: a line for each kernel, and below it tables of the details page's metrics. It is read as the CSV
+// of that page. docs/formats/nsight.md has the rules.
 #include <algorithm>
 #include <roofline/base/text.hpp>
 

@@ -1,5 +1,5 @@
-// Timelines in Chrome's trace format that are not of PyTorch's profiler: JAX, rocprof v1, Ascend's trace_view, Intel's NPU. Names of
-// processes tell which of them are a device; what ran there is a table of kernels, times alone. docs/formats/tools.md has the rules.
+// Timelines in Chrome's trace format that are not of PyTorch's profiler: JAX, rocprof v1, Ascend's trace_view, Intel's NPU. The names of
+// their processes tell the devices, whose events become a table of kernels with times alone. docs/formats/tools.md has the rules.
 #include <algorithm>
 #include <map>
 #include <roofline/base/text.hpp>
@@ -57,7 +57,7 @@ class DeviceTraceReader final : public FormatReader {
   Workload take() override {
     WorkloadBuilder remarks("", SourceFormat::kernels);
     times_.report(remarks);
-    if (waits_ > 0) remarks.note(Severity::info, with_commas(waits_) + " events of waiting left out");
+    if (waits_ > 0) remarks.note(Severity::info, with_commas(waits_) + (waits_ == 1 ? " event" : " events") + " of waiting left out");
     Workload w = kernels_->take(), said = remarks.take();
     w.properties.emplace_back("Tool", tool_);
     for (auto& property : said.properties) w.properties.push_back(std::move(property));
@@ -151,7 +151,7 @@ class DeviceTraceReader final : public FormatReader {
     for (const auto& [id, name] : names_of_)
       if (!name.empty() && ids_[id].find('/') == std::string_view::npos && processes.size() < 5)
         processes.push_back('"' + printable(name) + '"');
-    return "a trace of " + with_commas(ran_.size()) + " events, none of a device that is known" +
+    return "the trace has " + with_commas(ran_.size()) + " events and no process of a known device" +
            (processes.empty() ? std::string() : " (its processes are " + listed(processes) + ")") +
            ": expected one of torch.profiler, jax.profiler, rocprof, Ascend's trace_view or Intel's NPU";
   }
