@@ -83,11 +83,17 @@ class Diagnoser {
       return "What limits it is unknown: its " + std::string(uncounted_work(a_)) + " are not counted. " + how_to_count(plan_, a_);
     if (!known(a_.efficiency)) return bound + ": it needs at least " + seconds(a_.predicted_time_s) + '.';
     if (mismatch_) return bound + ": on this machine it would need at least " + seconds(a_.predicted_time_s) + '.';
+    if (by_clock()) return "Above the roof at the rated clock, at " + of_roof + ": the cores ran faster.";
     if (a_.above_roof()) return "Above the roof, at " + of_roof + ", which cannot be: check the peak, the clock or the byte count.";
     if (a_.limit == Limit::neither)
       return std::string("Limited by neither compute nor ") + (bound_kind() == ResourceKind::link ? "the link" : "memory") + ", at " +
              of_roof + ": " + beyond_roofs + '.';
     return bound + ", at " + of_roof + '.';
+  }
+
+  /// Whether a clock above the rated one, which the peak is at, explains an efficiency above 1.
+  [[nodiscard]] bool by_clock() const {
+    return a_.above_roof() && by_compute() && a_.efficiency <= plan_.scenario().machine.clock_headroom();
   }
 
   /// Where it stands beside the ridge, and the rates that make up its share of the roof.
@@ -232,6 +238,9 @@ class Diagnoser {
     const Formats& formats = Formats::catalogue();
     const double e = a_.efficiency;
     if (plan_.resources()[a_.bound_by].kind == ResourceKind::compute) {
+      if (by_clock())
+        return "The peak is at the rated " + with_unit(machine.rated_clock_hz.value, "Hz") + "; cores run at up to " +
+               with_unit(machine.highest_clock_hz.value, "Hz") + '.';
       if (e < 1.15) return "A clock above the one that the peak is stated for would explain " + percent(e) + '.';
       const auto slowest_holding = [&](const std::vector<Peak>& peaks) {
         const Peak* best = nullptr;

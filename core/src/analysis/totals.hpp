@@ -14,6 +14,7 @@ class SummaryAccumulator {
         links_from_(static_cast<double>(plan.links_from())),
         bound_threshold_(plan.scenario().bound_threshold),
         advice_threshold_(plan.scenario().advice_threshold),
+        compute_headroom_(std::max(0.0, plan.scenario().machine.clock_headroom() - Summary::above_roof_ratio)),
         whatif_(plan.has_whatif()) {}
 
   void add(const OpBlock& ops) {
@@ -42,11 +43,13 @@ class SummaryAccumulator {
       all_lost += at.once(keep(lost > both(0), lost));
       timed += at.once(time > both(0));
       const Pair bound = at.load(ops.predicted_s);
-      const Mask beyond = bound > both(Summary::above_roof_ratio) * time;
       const Pair resource = at.load(ops.bound);
+      const Mask by_memory = resource > both(0);
+      // Peaks are at the rated clock: cores that run above it are not on another machine.
+      const Mask beyond = bound > (both(Summary::above_roof_ratio + compute_headroom_) - keep(by_memory, both(compute_headroom_))) * time;
       const Mask over = bound > time, by_link = resource >= both(links_from_);
       above += at.once(over);
-      above_memory += at.once(over & (resource > both(0)));
+      above_memory += at.once(over & by_memory);
       above_link += at.once(over & by_link);
       far += at.once(beyond);
       all_far += at.once(keep(beyond, taken));
@@ -177,6 +180,7 @@ class SummaryAccumulator {
   std::array<std::array<Row, rows>, 4> rows_{};
   std::size_t resources_;
   double links_from_, bound_threshold_, advice_threshold_;
+  double compute_headroom_;  ///< beyond above_roof_ratio
   bool whatif_;
 };
 

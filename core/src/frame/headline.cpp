@@ -190,8 +190,14 @@ Finding headline(const OpSet& ops, const Frame& frame) {
   } else if (unknown_ops > 0) {
     out += ' ' + quantity(unknown_ops, "record", "records") + (unknown_ops == 1 ? " has" : " have") + " no known cost.";
   }
-  if (s.above_roof > 0)
-    out += ' ' + quantity(s.above_roof, "op exceeds", "ops exceed") + " the roof: check the peak, the clock or the byte count.";
+  if (s.above_roof > 0) {
+    const Machine& machine = plan.scenario().machine;
+    const bool by_clock = machine.clock_headroom() > 1 && s.above_by_kind[0] == s.above_roof && s.far_above == 0;
+    out += ' ' + quantity(s.above_roof, "op exceeds", "ops exceed") + " the roof: " +
+           (by_clock ? "its peak is at the rated " + with_unit(machine.rated_clock_hz.value, "Hz") + ", and cores run at up to " +
+                           with_unit(machine.highest_clock_hz.value, "Hz") + '.'
+                     : "check the peak, the clock or the byte count.");
+  }
   return finding.say(out + program_remark(ops) + whatif_sentence(plan, s));
 }
 

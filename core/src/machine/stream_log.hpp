@@ -1,4 +1,4 @@
-// Logs of STREAM and of the benchmarks named after it, as a machine.
+// Logs of STREAM, of the benchmarks named after it, and of nccl-tests, as a machine.
 #pragma once
 
 #include <roofline/machine/machine.hpp>

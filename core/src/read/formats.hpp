@@ -58,6 +58,10 @@ std::unique_ptr<FormatReader> open_nsight_compute_csv(const ReadOptions& options
 bool detects_nsight_compute_report(std::string_view bytes);
 std::unique_ptr<FormatReader> open_nsight_compute_report(const ReadOptions& options);
 
+/// The text that ncu prints without --csv.
+bool detects_nsight_compute_text(std::string_view text);
+std::unique_ptr<FormatReader> open_nsight_compute_text(const ReadOptions& options);
+
 bool detects_nsight_systems(std::string_view text);
 std::unique_ptr<FormatReader> open_nsight_systems(const ReadOptions& options);
 
@@ -81,6 +85,10 @@ std::unique_ptr<FormatReader> open_rocprofv3(const ReadOptions& options);
 
 bool detects_onnxruntime(std::string_view text);
 std::unique_ptr<FormatReader> open_onnxruntime(const ReadOptions& options);
+
+/// Chrome traces of other devices: trace/device_trace.cpp has them.
+bool detects_device_trace(std::string_view text);
+std::unique_ptr<FormatReader> open_device_trace(const ReadOptions& options);
 
 bool detects_openvino(std::string_view text);
 std::unique_ptr<FormatReader> open_openvino(const ReadOptions& options);

@@ -185,7 +185,16 @@ for (const [name, [count, first_ns, machine]] of Object.entries(devices)) {
       const metric = theirs[i];
       assert.ok(close(op.time_s, metric['gpu__time_duration.sum'] * 1e-9));
       const dram = metric['dram__bytes_read.sum'] + metric['dram__bytes_write.sum'];
-      assert.equal(op.bytes, Number.isNaN(dram) ? null : dram);
+      // The share of the peak, which is two transfers of the bus's width in each of the memory's cycles.
+      const share =
+        metric['dram__throughput.avg.pct_of_peak_sustained_elapsed'] ??
+        metric['gpu__dram_throughput.avg.pct_of_peak_sustained_elapsed'];
+      const peak =
+        (2 * metric['device__attribute_global_memory_bus_width'] * metric['dram__cycles_elapsed.avg.per_second']) / 8;
+      const by_share = (share / 100) * peak * op.time_s;
+      if (Number.isNaN(dram)) assert.ok(close(op.bytes, by_share), `${op.bytes}, expected ${by_share}`);
+      else assert.equal(op.bytes, dram);
+      if (dram > 1e6) assert.ok(Math.abs(by_share / dram - 1) < 0.02, `${by_share} by the share, ${dram} counted`);
       const rate = kind => metric[`smsp__sass_thread_inst_executed_op_${kind}_pred_on.sum.per_cycle_elapsed`];
       if (rate('dadd') === undefined) continue;
       const clock = metric['sm__cycles_elapsed.avg.per_second'] ?? metric['smsp__cycles_elapsed.avg.per_second'];

@@ -234,6 +234,23 @@ TEST_CASE("explain: likely reasons for lying above the roof", "[explain]") {
   CHECK(reason(1, 5000, 10).find("Either fewer bytes are moved than counted") == 0);
 }
 
+TEST_CASE("explain: cores above the rated clock are not impossible", "[explain]") {
+  // Peaks of the EPYC 9654 are at 2.4 GHz of up to 3.7: 7.3728 TFLOP/s in FP32 as 96 x 2.4 GHz x 32.
+  const Machine* cpu = Machines::presets().find("epyc-9654");
+  REQUIRE(cpu);
+  const auto product = [](double share) {  // of the peak, of 1 TFLOP
+    return open(R"([{"type": "MatMul", "data_type": "FP32", "flops": 1e12, "bytes": 1e6, "time_ns": )" +
+                std::to_string(1e12 / (share * 96 * 2.4e9 * 32) * 1e9) + "}]");
+  };
+  const Scenario s = on(*cpu);
+  CHECK(diagnosis(product(1.4), s).verdict == "Above the roof at the rated clock, at 140% of its peak: the cores ran faster.");
+  CHECK(finding(product(1.4), s).find("1 op exceeds the roof: its peak is at the rated 2.4 GHz, and cores run at up to 3.7 GHz.") !=
+        std::string::npos);
+  CHECK(finding(product(1.4), s).find("did not run") == std::string::npos);
+  CHECK(diagnosis(product(1.6), s).verdict.find("which cannot be") != std::string::npos);
+  CHECK(finding(product(1.6), s).find("did not run") != std::string::npos);
+}
+
 TEST_CASE("explain: the finding above the chart", "[explain]") {
   const Scenario s = on(round_machine());
   Workload w;

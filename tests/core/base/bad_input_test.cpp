@@ -92,7 +92,7 @@ TEST_CASE("bad input: the whole file is unusable", "[bad_input]") {
       {std::string("[\n{\"a\": \0}]", 11), "line 2, column 7: a NUL byte: this is binary data; expected JSON or CSV text"},
       {std::string("\0\0\0\0", 4), "line 1, column 1: a NUL byte: this is binary data; expected JSON or CSV text"},
       {"\x89PNG\r\n\x1a\n", "this is a PNG image; expected JSON or CSV text"},
-      {"PK\x03\x04...", "this is a zip archive: unpack it first; expected JSON or CSV text"},
+      {"PK\x03\x04...", "this is a zip archive: unpack it first, or save a spreadsheet as CSV; expected JSON or CSV text"},
       {"%PDF-1.7", "this is a PDF document; expected JSON or CSV text"},
       {"\x7f"
        "ELF",

@@ -167,6 +167,23 @@ TEST_CASE("machine import: the error of a wrong file says where, and what was ex
   CHECK(refusal("{").find("not valid JSON") != std::string::npos);
 }
 
+TEST_CASE("import: a log of nccl-tests is the machine that it names, with the link as measured", "[import]") {
+  const std::string head =
+      "# nThread 1 nGpus 2 minBytes 8 maxBytes 16\n#   Rank  0 Pid 1 on host device  0 [0x00] A100-SXM4-40GB\n"
+      "#       size         count    type   redop    root     time   algbw   busbw #wrong     time   algbw   busbw #wrong\n";
+  const std::string rows =
+      "           8             2   float     sum      -1    30.0    0.10    0.20      0    31.0    0.10    0.15      0\n"
+      "  8589934592    2147483648   float     sum      -1   63896  134.44  235.25      0   63959  134.30  235.50      0\n";
+  CHECK(detect(head + rows) == FileKind::machine);
+  const Result<Machine> machine = import_machine(head + rows);
+  REQUIRE(machine);
+  CHECK(machine->links[0].bandwidth.value == 235.5e9);
+  CHECK(machine->links[0].bandwidth.basis == "measured");
+  CHECK(machine->matrix == Machines::presets().find("a100-40gb-sxm")->matrix);
+  CHECK_FALSE(import_machine(head));
+  CHECK(import_machine("# nThread 1\n# busbw\n" + rows).error().message.find("--set bandwidths.NVLink=235.5") != std::string::npos);
+}
+
 TEST_CASE("import: STREAM's log is a machine with a bandwidth and no peaks", "[import]") {
   const auto bandwidth = [](std::string_view log) {
     CHECK(detect(log) == FileKind::machine);

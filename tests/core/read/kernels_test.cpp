@@ -550,6 +550,15 @@ TEST_CASE("kernels: without a column of names the text that differs most is the 
   const Workload runs = open("name,a::time_us,b::time_us,a::time_us_diff,flops\nx,2,5,3,7\n");
   CHECK(runs.time_s[0] == Approx(2e-6));
   CHECK(tells(runs, "two runs stand side by side, \"a\" and \"b\": \"a\" is read"));
+  // Rates that agree with the first run's time do not outweigh what is said.
+  ReadOptions second;
+  second.columns = {{"b::time_us_mean", "time_us"}};
+  const Workload said = open(
+      "name,calls,a::time_us_mean,a::time_us_sum,a::TFLOPS/s,b::time_us_mean,b::time_us_sum,b::TFLOPS/s,flops\n"
+      "x,4,2,8,2,5,20,0.8,4e6\ny,4,4,16,1,8,32,0.5,4e6\n",
+      second);
+  CHECK(said.time_s[0] / said.count_of(0) == Approx(5e-6));
+  CHECK(said.time_s[1] / said.count_of(1) == Approx(8e-6));
 }
 
 }  // namespace

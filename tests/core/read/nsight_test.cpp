@@ -110,6 +110,65 @@ TEST_CASE("nsight: time by the clock, work by rates") {
   CHECK(says(w, "the time of 1 of 1 launch is of a pass that counted instructions"));
 }
 
+TEST_CASE("nsight: the default sections have bytes by the DRAM's share of its peak, or the time by both") {
+  // 256 bits x 2 transfers x 5 GHz are 320 GB/s; half of that over 10 us is 1.6 MB.
+  const std::string header = ids +
+                             R"("dram__throughput.avg.pct_of_peak_sustained_elapsed","sm__throughput.avg.pct_of_peak_sustained_elapsed",)"
+                             R"("dram__cycles_elapsed.avg.per_second","device__attribute_global_memory_bus_width",)";
+  const auto raw = [&](const std::string& column, const std::string& unit, const std::string& value, const std::string& bits) {
+    return header + '"' + column + "\"\n" + R"("","","","","","","","","","","","%","%","cycle/nsecond","",")" + unit + "\"\n" +
+           launch_columns(0, "add") + R"("50.00","12.50","5.00",")" + bits + "\",\"" + value + "\"\n";
+  };
+  const Workload timed = open(raw("gpu__time_duration.sum", "usecond", "10.00", "256"));
+  REQUIRE(timed.size() == 1);
+  CHECK_THAT(timed.given_bytes[0], WithinRel(1.6e6, 1e-12));
+  CHECK(says(timed, "the DRAM's share of its peak"));
+  REQUIRE(timed.measures.size() == 2);
+  CHECK(timed.measures[0].name == "SM share of peak");
+  CHECK_THAT(timed.measures[0].values[0], WithinRel(0.125, 1e-12));
+  CHECK_THAT(timed.measures[1].values[0], WithinRel(0.5, 1e-12));
+  const Workload counted_bytes = open(raw("dram__bytes.sum", "Mbyte", "1.60", "256"));
+  REQUIRE(counted_bytes.size() == 1);
+  CHECK_THAT(counted_bytes.time_s[0], WithinRel(10e-6, 1e-12));
+  const Workload no_width = open(raw("gpu__time_duration.sum", "usecond", "10.00", ""));
+  CHECK(no_width.class_of(0).time_only);
+  CHECK(says(no_width, "lacks the bus width"));
+}
+
+TEST_CASE("nsight: the page for people, by the names of the details page") {
+  const std::string page =
+      "==PROF== Profiling \"add\" - 0: 0%....50%....100% - 8 passes\n==PROF== Disconnected from process 1\n[1] app@127.0.0.1\n"
+      "  void add<float>(int, float *) (64, 1, 1)x(256, 1, 1), Context 1, Stream 7, Device 0, CC 8.0\n"
+      "    Section: GPU Speed Of Light Throughput\n"
+      "    ----------------------- ----------- ------------\n    Metric Name             Metric Unit Metric Value\n"
+      "    ----------------------- ----------- ------------\n    Elapsed Cycles                cycle       12,345\n"
+      "    Memory Throughput                 %        85.00\n    Duration                         us        12.50\n"
+      "    Compute (SM) Throughput           %        25.00\n    ----------------------- ----------- ------------\n\n"
+      "    INF   This workload uses 85.0% of the memory's performance.\n\n    Section: Memory Workload Analysis\n"
+      "    ----------------- ------------ ------------\n    Memory Throughput Gbyte/second       160.00\n"
+      "    ----------------- ------------ ------------\n\n"
+      "  copy(int), 2021-Apr-19 12:00:00, Context 1, Stream 7\n    Section: GPU Speed Of Light\n"
+      "    ----------------- ------------ ------------\n    Duration               usecond         3.20\n"
+      "    ----------------- ------------ ------------\n";
+  const Workload w = open(page);
+  REQUIRE(w.size() == 2);
+  CHECK(w.name_of(0) == "add");
+  CHECK_THAT(w.time_s[0], WithinRel(12.5e-6, 1e-12));
+  CHECK_THAT(w.given_bytes[0], WithinRel(160e9 * 12.5e-6, 1e-12));
+  CHECK(w.categories[1].word(0) == "(64, 1, 1)");
+  CHECK(w.categories[2].word(0) == "(256, 1, 1)");
+  CHECK(w.name_of(1) == "copy");
+  CHECK_THAT(w.time_s[1], WithinRel(3.2e-6, 1e-12));
+}
+
+TEST_CASE("nsight: kernels of equal short names keep what tells them apart") {
+  const Workload w = open(details_header + details(0, "void at::vec<4, Add>(int)", {{"gpu__time_duration.sum", "usecond", "1.00"}}) +
+                          details(1, "void at::vec<4, Mul>(int)", {{"gpu__time_duration.sum", "usecond", "2.00"}}));
+  REQUIRE(w.size() == 2);
+  CHECK(w.name_of(0) == "at::vec<4, Add>(int)");
+  CHECK(w.name_of(1) == "at::vec<4, Mul>(int)");
+}
+
 TEST_CASE("nsight: tensor cores are counted by what says how much, once") {
   std::vector<Metric> metrics = {{"gpu__time_duration.sum", "ns", "1000"},
                                  {"sm__ops_path_tensor_src_fp16_dst_fp32.sum", "", "4,000"},

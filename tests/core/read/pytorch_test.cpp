@@ -169,6 +169,47 @@ TEST_CASE("pytorch: a trace without a device is of operators on the host, each f
   CHECK(w.diagnostics[0].message.find("no device") != std::string::npos);
 }
 
+TEST_CASE("pytorch: operators whose launches the trace has, and not the kernels, have times of launching", "[pytorch]") {
+  const std::string product = host_op("aten::mm", 20, 60, 3, "[[64, 32], [32, 16]]");
+  const auto warns = [](const Workload& w) {
+    return std::any_of(w.diagnostics.begin(), w.diagnostics.end(), [](const Diagnostic& d) {
+      return d.severity == Severity::warning && d.message.find("a device whose events are not in the trace") != std::string::npos;
+    });
+  };
+  CHECK(warns(open(opening + product +
+                   R"(,{"ph": "X", "cat": "xpu_runtime", "name": "urEnqueueKernelLaunch", "tid": 1, "ts": 30, )"
+                   R"("dur": 2, "args": {"correlation": 5}}]})")));
+  CHECK(warns(open(opening + product + "," + host_op("aten::record_stream", 90, 1, 4, "[[64]]") + "]}")));
+  CHECK_FALSE(warns(open(opening + product + "]}")));
+}
+
+TEST_CASE("pytorch: shapes as traces of 2021 write them", "[pytorch]") {
+  const Workload w = open(opening +
+                          R"({"ph": "X", "cat": "Operator", "name": "aten::mm", "tid": "1", "ts": 1, "dur": 9, "args": {"External id": 1, )"
+                          R"("Input dims": [[64, 32], [32, 16]], "Input type": []}},)" +
+                          kernel_of("gemm", 5, 7, 1) + "]}");
+  REQUIRE(w.size() == 1);
+  CHECK(w.matrix_flops[0] == 2.0 * 64 * 32 * 16);
+}
+
+TEST_CASE("pytorch: what streams add up to, and how long the device was busy", "[pytorch]") {
+  const auto on_stream = [](int device, int stream, int ts, int dur) {
+    return R"({"ph": "X", "cat": "kernel", "name": "k", "pid": )" + std::to_string(device) + R"(, "tid": )" + std::to_string(stream) +
+           R"(, "ts": )" + std::to_string(ts) + R"(, "dur": )" + std::to_string(dur) + R"(, "args": {}})";
+  };
+  const auto times = [](const Workload& w) {
+    for (const auto& [name, text] : w.properties)
+      if (name == "Device time") return text;
+    return std::string();
+  };
+  // 10 to 30 and 20 to 40 overlap; 60 to 70 comes after a pause, within 65 to 68 of another stream.
+  const std::string events =
+      on_stream(0, 7, 10, 20) + "," + on_stream(0, 8, 20, 20) + "," + on_stream(0, 7, 60, 10) + "," + on_stream(0, 8, 65, 3);
+  CHECK(times(open(opening + events + "]}")) == "53 µs in 2 streams, within 60 µs: busy 40 µs (67%), idle 20 µs");
+  CHECK(times(open(opening + events + "," + on_stream(1, 7, 0, 5) + "," + on_stream(1, 7, 15, 5) + "]}")) ==
+        "63 µs in 3 streams of 2 devices, within 80 µs: busy 50 µs (63%), idle 30 µs");
+}
+
 TEST_CASE("pytorch: convolutions have their work by the shapes of the backward pass", "[pytorch]") {
   // 3 x 3 with stride 2: 16 x 16 to 8 x 8, which only the gradient's shape says.
   const Workload w = open(opening + host_op("aten::cudnn_convolution", 0, 10, 1, "[[2, 4, 16, 16], [8, 4, 3, 3], []]") + "," +

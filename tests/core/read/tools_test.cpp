@@ -81,6 +81,119 @@ TEST_CASE("tools: AI Hub's perf.yaml, a row for each device and runtime", "[tool
   CHECK(says(w, "each row is the whole network on another device"));
 }
 
+TEST_CASE("tools: QNN's JSON, of the viewer and of its analysis of HTP", "[tools]") {
+  const Workload viewer =
+      open(R"j({"header": {"artifact_type": "QNN_PROFILE"}, "messages": [{"method": "BACKEND_EXECUTE", "profilingEvents": [)j"
+           R"j({"identifier": "Accelerator (execute) time", "unit": "MICROSEC", "value": 100},)j"
+           R"j({"identifier": "Accelerator (execute) time (cycles)", "unit": "CYCLES", "value": 50000, "sub-events": [)j"
+           R"j({"identifier": "conv:OpId_2 (cycles)", "unit": "CYCLES", "value": 30000}]}]}]})j");
+  REQUIRE(viewer.size() == 1);
+  CHECK(viewer.name_of(0) == "conv");
+  CHECK_THAT(viewer.time_s[0], WithinRel(60e-6, 1e-9));
+  // 100,000 cycles in 100 us are 1 GHz; the longest path, not the sum over threads, is the time.
+  const Workload htp = open(
+      R"({"data": {"htp_overall_summary": {"data": [{"time_us": 100, "timeline_cycles": 100000}]}, "qnn_op_instances_nodes": {"data": [)"
+      R"({"qnn_op": "conv", "qnn_op_type": "Conv2d", "cycles": 16000, "num_dominant_path_cycles_htp_0": 4000, "dram_read": 500, "dram_write": 100}]}}})");
+  REQUIRE(htp.size() == 1);
+  CHECK_THAT(htp.time_s[0], WithinRel(4e-6, 1e-9));
+  CHECK(htp.given_bytes[0] == 600);
+}
+
+TEST_CASE("tools: Vela's summary is its network, whatever traffic on the chip it states", "[tools]") {
+  const Workload w = open(
+      "experiment,network,accelerator_configuration,core_clock,inference_time,sram_total_bytes,nn_macs\n"
+      "default,person_detect,Ethos_U85_256,1000000000.0,0.000181758,1000000,7077252\n");
+  REQUIRE(w.size() == 1);
+  CHECK(w.name_of(0) == "person_detect");
+  CHECK_THAT(w.time_s[0], WithinRel(181.758e-6, 1e-12));
+  CHECK(flops_of(w, 0) == 2.0 * 7077252);
+  CHECK(w.given_bytes.empty());
+}
+
+TEST_CASE("tools: RKNN's toolkit 1, OpenVINO's counters without their sum, Hailo's benchmark", "[tools]") {
+  const Workload rknn = open(
+      "====\n    Performance\n====\nLayer ID    Name                  Time(us)\n0           tensor.transpose_0    72\n"
+      "44          convolution.relu_2    363\nTotal Time(us): 435\nFPS(800MHz): 2298\n");
+  REQUIRE(rknn.size() == 2);
+  CHECK_THAT(total(rknn), WithinRel(435e-6, 1e-9));
+  // Two inferences: a layer has the mean of both.
+  const std::string block = "conv1;EXECUTED;Convolution;brgconv_avx512_amx_I8;";
+  const Workload openvino =
+      open("layerName;execStatus;layerType;execType;realTime (ms);cpuTime (ms);\n" + block +
+           "0.120;0.120;\nrelu1;NOT_RUN;Relu;undef;0.000;0.000;\nTotal;;;;0.120;0.120;\n\n" +
+           "layerName;execStatus;layerType;execType;realTime (ms);cpuTime (ms);\n" + block + "0.140;0.140;\nTotal;;;;0.140;0.140;\n");
+  REQUIRE(openvino.size() == 1);
+  CHECK_THAT(openvino.time_s[0], WithinRel(0.13e-3, 1e-9));
+  CHECK(openvino.class_of(0).activation == format("int8"));
+  const Workload hailo = open(
+      "FPS     (hw_only)                 = 1250\n        (streaming)               = 1200\nLatency (hw)                      = 2.9 ms\n");
+  REQUIRE(hailo.size() == 1);
+  CHECK_THAT(hailo.time_s[0], WithinRel(0.8e-3, 1e-12));
+}
+
+TEST_CASE("tools: key_averages of torch.profiler, kernels counted once", "[tools]") {
+  const std::string dashes =
+      "--------------  ------------  ------------  ------------  ------------  ------------  ------------  --------------------\n";
+  const Workload device =
+      open(dashes +
+           "          Name    Self CPU %     CPU total     Self CUDA    CUDA total    # of Calls  Total MFLOPs          Input Shapes\n" +
+           dashes +
+           "      aten::mm        10.00%     500.000us       2.000ms       2.000ms             4        40.000  [[64, 32], [32, 16]]\n"
+           "  aten::linear         1.00%     900.000us       0.000us       2.000ms             4            --                    []\n"
+           "  sgemm_128x64         0.00%       0.000us       2.000ms       2.000ms             4            --                    []\n" +
+           dashes + "Self CPU time total: 1.4ms\nSelf CUDA time total: 2.000ms\n");
+  REQUIRE(device.size() == 1);
+  CHECK(device.name_of(0) == "aten::mm");
+  CHECK_THAT(total(device), WithinRel(2e-3, 1e-9));
+  CHECK(flops_of(device, 0) == 40e6);
+  const Workload host =
+      open(dashes +
+           "          Name    Self CPU %      Self CPU     CPU total  CPU time avg       CPU Mem    # of Calls          Input Shapes\n" +
+           dashes +
+           "      aten::mm        90.00%       1.800ms       1.900ms     950.000us       8.00 Kb             2  [[64, 32], [32, 16]]\n" +
+           dashes);
+  REQUIRE(host.size() == 1);
+  CHECK_THAT(total(host), WithinRel(1.8e-3, 1e-9));
+}
+
+TEST_CASE("tools: timelines of devices in Chrome's format, waits and the host left out", "[tools]") {
+  const auto process = [](int pid, const std::string& name) {
+    return R"({"ph": "M", "name": "process_name", "pid": )" + std::to_string(pid) + R"(, "args": {"name": ")" + name + R"("}})";
+  };
+  const auto thread = [](int pid, int tid, const std::string& name) {
+    return R"({"ph": "M", "name": "thread_name", "pid": )" + std::to_string(pid) + R"(, "tid": )" + std::to_string(tid) +
+           R"(, "args": {"name": ")" + name + R"("}})";
+  };
+  const auto ran = [](int pid, int tid, const std::string& name, const std::string& ts, const std::string& dur,
+                      const std::string& args = "{}") {
+    return R"({"ph": "X", "name": ")" + name + R"(", "pid": )" + std::to_string(pid) + R"(, "tid": )" + std::to_string(tid) +
+           R"(, "ts": )" + ts + R"(, "dur": )" + dur + R"(, "args": )" + args + "}";
+  };
+  // Ascend's is a bare list, with times in quotes.
+  const Workload ascend =
+      open("[" + ran(6, 3, "MatMulV2", "\"1000.25\"", "12.5", R"({"Task Type": "AI_CORE"})") + "," +
+           ran(6, 3, "EVENT_WAIT", "\"1020\"", "5", R"({"Task Type": "EVENT_WAIT"})") + "," + ran(1, 3, "aten::mm", "\"900\"", "99") + "," +
+           process(6, "Ascend Hardware") + "," + process(1, "Python") + "]");
+  REQUIRE(ascend.size() == 1);
+  CHECK(ascend.class_of(0).type == "AI_CORE");
+  CHECK_THAT(total(ascend), WithinRel(12.5e-6, 1e-9));
+  CHECK(tool_of(ascend) == "Ascend trace_view");
+  CHECK(says(ascend, "1 event of waiting left out"));
+  const Workload jax = open(R"({"traceEvents": [)" + process(1, "/device:GPU:0") + "," + thread(1, 14, "Stream #14(Compute)") + "," +
+                            thread(1, 2, "XLA Modules") + "," + ran(1, 14, "fusion_3", "1", "20") + "," +
+                            ran(1, 14, "fusion_3", "30", "22") + "," + ran(1, 2, "jit_f", "1", "60") + "]}");
+  REQUIRE(jax.size() == 1);
+  CHECK(jax.count_of(0) == 2);
+  CHECK_THAT(total(jax), WithinRel(42e-6, 1e-9));
+  CHECK(says(jax, "device time: 42 µs in 1 stream, within 51 µs: busy 42 µs (82%), idle 9 µs"));
+  const std::string rocprof = R"({"traceEvents": [{},)" + process(2, "0 CPU HIP API") + "," + process(6, "6 GPU0") + "," +
+                              ran(2, 1, "hipLaunchKernel", "\"100\"", "\"4\"") + "," + ran(6, 0, "gemm", "\"110\"", "\"20\"") + "]}";
+  CHECK_THAT(total(open(rocprof)), WithinRel(20e-6, 1e-9));
+  check_in_pieces(rocprof);
+  CHECK(refusal_of(R"({"traceEvents": [)" + process(2, "Renderer") + "," + ran(2, 1, "paint", "1", "4") + "]}")
+            .find("no process of a known device (its processes are \"Renderer\")") != std::string::npos);
+}
+
 TEST_CASE("tools: ST Edge AI, TI, Vitis AI and Hailo", "[tools]") {
   const Workload report = open(
       "ST Edge AI Core v2.0.0\nm_id  layer (type,original)  oshape  param/size  macc  connected to  |  c_size  c_macc  c_type\n"
@@ -140,6 +253,26 @@ TEST_CASE("tools: profilers of GPUs that print their tables", "[tools]") {
   REQUIRE(trtexec.size() == 2);
   CHECK(trtexec.name_of(0) == "conv1 + relu1");
   CHECK_THAT(total(trtexec), WithinRel(2e-3, 1e-12));
+}
+
+TEST_CASE("tools: nvprof with --csv, and its trace of the GPU", "[tools]") {
+  const Workload csv = open(
+      "==1== Profiling result:\n\"Type\",\"Time(%)\",\"Time\",\"Calls\",\"Avg\",\"Min\",\"Max\",\"Name\"\n,%,us,,us,us,us,\n"
+      "\"GPU activities\",75.0,3000.0,2,1500.0,1400.0,1600.0,\"void a<int, 2>(float*)\"\n"
+      "\"API calls\",90.0,9000.0,1,9000.0,9000,9000,\"cudaMalloc\"\n");
+  REQUIRE(csv.size() == 1);
+  CHECK(csv.name_of(0) == "void a<int, 2>(float*)");
+  CHECK_THAT(total(csv), WithinRel(3e-3, 1e-12));
+  const Workload trace = open(
+      "==1== Profiling result:\n\"Start\",\"Duration\",\"Grid X\",\"Size\",\"Device\",\"Name\"\ns,us,,MB,,\n"
+      "0.5,10.0,,4.0,\"V100 (0)\",\"[CUDA memcpy HtoD]\"\n0.6,20.0,32,,\"V100 (0)\",\"k(int, int)\"\n");
+  REQUIRE(trace.size() == 2);
+  CHECK_THAT(total(trace), WithinRel(30e-6, 1e-12));
+  const Workload people = open(
+      "==1== Profiling result:\n   Start  Duration  Grid Size  Size  Device  Name\n"
+      "349.33ms  1.2500us          -    4B  V100   [CUDA memcpy HtoD]\n350.33ms  2.5000us   (1 1 1)     -  V100    k(int, int)\n");
+  REQUIRE(people.size() == 2);
+  CHECK_THAT(total(people), WithinRel(3.75e-6, 1e-12));
 }
 
 TEST_CASE("tools: llama-bench's Markdown, with the work of a dense model alone", "[tools]") {

@@ -105,12 +105,38 @@ TEST_CASE("xplane: one without a TPU says what it has") {
   const Result<Workload> gpu = read(space("/device:GPU:0") + space("/host:CPU"), {});
   REQUIRE(!gpu);
   CHECK(gpu.error().text() ==
-        "an XSpace without operations of a TPU: it has /device:GPU:0; expected a plane /device:TPU:0 with a line \"XLA Ops\", as "
-        "jax.profiler records it on a TPU");
+        "an XSpace without operations of a TPU or kernels of a GPU: it has /device:GPU:0 (no streams); expected a plane /device:TPU:0 with "
+        "a line \"XLA Ops\" or a plane /device:GPU:0 with streams, as jax.profiler records them");
   const Result<Workload> empty = read(space("/device:TPU:0"), {});
   REQUIRE(!empty);
   CHECK(empty.error().text().find("/device:TPU:0 (no line \"XLA Ops\")") != std::string::npos);
   const Result<Workload> wrong = read(space("/host:CPU") + "\x0b\x0b", {});
   REQUIRE(!wrong);
-  CHECK(wrong.error().text() == "byte 15: no field of an XSpace: expected a whole .xplane.pb of a TPU");
+  CHECK(wrong.error().text() == "byte 15: no field of an XSpace: expected a whole .xplane.pb of a TPU or a GPU");
+}
+
+TEST_CASE("xplane: a GPU has the kernels of its streams, with their times alone") {
+  using namespace std::string_literals;
+  const auto field = [](int number, const std::string& bytes) {
+    return std::string(1, static_cast<char>(number << 3 | 2)) + std::string(1, static_cast<char>(bytes.size())) + bytes;
+  };
+  const auto number = [](int field_number, unsigned value) {  // below 2^14
+    return std::string(1, static_cast<char>(field_number << 3)) + static_cast<char>(value % 128 | 128) + static_cast<char>(value / 128);
+  };
+  const auto event = [&](unsigned kind, unsigned begin_ps, unsigned duration_ps) {
+    return field(4, number(1, kind) + number(2, begin_ps) + number(3, duration_ps));
+  };
+  const auto kind = [&](unsigned id, const std::string& name) {
+    return field(4, number(1, id) + field(2, number(1, id) + field(2, name)));
+  };
+  const std::string compute = field(2, "Stream #2(Compute)") + event(1, 1000, 500) + event(2, 2000, 400) + event(1, 3000, 700);
+  const std::string names = field(2, "XLA Modules") + event(1, 1000, 9000);
+  const Workload w = open(field(1, field(2, "/device:GPU:0") + field(3, compute) + field(3, names) + kind(1, "gemm") + kind(2, "add")));
+  REQUIRE(w.size() == 2);
+  CHECK(w.name_of(0) == "gemm");
+  CHECK(w.count_of(0) == 2);
+  CHECK_THAT(w.time_s[0], WithinRel(1200e-12, 1e-12));
+  CHECK_THAT(w.time_s[1], WithinRel(400e-12, 1e-12));
+  CHECK(w.class_of(0).time_only);
+  CHECK(says(w, "their times alone are read"));
 }

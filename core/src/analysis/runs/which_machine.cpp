@@ -107,7 +107,8 @@ void hold_against(const Points& points, MachineCandidate& candidate) {
       const double efficiency = block.predicted_s[j];  // of one second
       const double weight = points.weights[block.index[j]];
       if (efficiency > 0 && !(efficiency <= candidate.reach)) candidate.reach = efficiency;
-      if (efficiency > Summary::above_roof_ratio) beyond += weight;
+      const double most = block.bound[j] > 0 ? 1 : candidate.machine->clock_headroom();
+      if (efficiency > std::max(Summary::above_roof_ratio, most)) beyond += weight;
       const std::uint32_t kind = points.workload.op_class[block.index[j]];
       if (points.workload.classes[kind].matrix_work && plan.rates(kind).compute != plan.rates(kind).wanted) lacking += weight;
     }

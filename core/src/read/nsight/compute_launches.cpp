@@ -52,6 +52,7 @@ void merge(Counters& into, Counters from) {
   take(into.tensor_instructions, from.tensor_instructions);
   if (from.tensor_used) into.tensor_used = into.tensor_used.value_or(false) || *from.tensor_used;
   take(into.passes, from.passes);
+  take(into.dram_share, from.dram_share), take(into.sm_share, from.sm_share), take(into.dram_clock_hz, from.dram_clock_hz);
   if (!known(time_of(into)) || (into.instrumented && !from.instrumented && known(time_of(from)))) {
     into.time_s = from.time_s, into.cycles = from.cycles, into.clock_hz = clock_of(from);
     into.instrumented = from.instrumented;
@@ -63,7 +64,7 @@ class Rows {
  public:
   Rows(const std::vector<Run>& runs, const Device& device, WorkloadBuilder& rows) : device_(device), rows_(rows) {
     for (const Run& run : runs)
-      for (const Launch& launch : run.launches) look_at(launch.counters);
+      for (const Launch& launch : run.launches) look_at(launch.counters), names_.add(launch.kernel);
   }
 
   [[nodiscard]] bool placed() const { return placed_; }
@@ -75,6 +76,8 @@ class Rows {
     for (const Precision p : {fp64, fp32, fp16})
       if (precisions_[p]) rows_.add_measure(measure_names[p], "FLOP");
     if (tensor_) rows_.add_measure("Tensor FLOPs", "FLOP");
+    if (shares_)
+      for (const char* name : {"SM share of peak", "DRAM share of peak"}) rows_.add_measure(name, "");
   }
 
   void push(const Launch& launch) {
@@ -104,7 +107,7 @@ class Rows {
     const bool moved = known(n.given_bytes) || known(bytes_of(c, l2)) || known(bytes_of(c, l1));
     traits.time_only = !counted && !moved && known(n.time_s);
     traits.invalid = !counted && !moved && !known(n.time_s);
-    rows_.push({rows_.op_class(traits), n, rows_.keep(printable(short_kernel_name(launch.kernel))), launch.record,
+    rows_.push({rows_.op_class(traits), n, rows_.keep(printable(names_.shown(launch.kernel))), launch.record,
                 rows_.word(launch.kernel + launch.grid + launch.block)});
     std::size_t column = 0;
     for (const std::string& word : {launch.kernel, launch.grid, launch.block}) rows_.set_word(column++, printable(word));
@@ -114,7 +117,10 @@ class Rows {
     column = 0;
     for (std::size_t p = 0; p < precision_count; ++p)
       if (precisions_[p]) rows_.set_measure(column++, flops.vector[p]);
-    if (tensor_) rows_.set_measure(column, flops.tensor);
+    if (tensor_) rows_.set_measure(column++, flops.tensor);
+    if (!shares_) return;
+    rows_.set_measure(column++, c.sm_share);
+    rows_.set_measure(column, c.dram_share);
   }
 
  private:
@@ -123,6 +129,7 @@ class Rows {
     tensor_ = tensor_ || flops.tensor > 0;
     for (std::size_t p = 0; p < precision_count; ++p) precisions_[p] = precisions_[p] || known(flops.vector[p]);
     for (std::size_t l = 0; l < level_count; ++l) levels_[l] = levels_[l] || known(bytes_of(c, static_cast<Level>(l)));
+    shares_ = shares_ || known(c.sm_share) || known(c.dram_share);
     const auto any = [](const auto& list) { return std::find(list.begin(), list.end(), true) != list.end(); };
     placed_ = placed_ || known(time_of(c)) || tensor_ || any(precisions_) || any(levels_);
   }
@@ -134,9 +141,10 @@ class Rows {
 
   const Device& device_;
   WorkloadBuilder& rows_;
+  KernelNames names_;
   std::array<bool, level_count> levels_{};
   std::array<bool, precision_count> precisions_{};
-  bool tensor_ = false, placed_ = false;
+  bool tensor_ = false, placed_ = false, shares_ = false;
 };
 
 }  // namespace
@@ -165,6 +173,8 @@ void Launches::join(WorkloadBuilder& rows) {
 Result<void> Launches::fill(WorkloadBuilder& rows) {
   join(rows);
   if (runs_.empty()) return fail("Nsight Compute profiled no kernel: expected one");
+  for (Run& run : runs_)
+    for (Launch& launch : run.launches) complete(launch.counters, device);
   Rows table(runs_, device, rows);
   if (!table.placed())
     return fail(

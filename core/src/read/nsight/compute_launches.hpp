@@ -55,6 +55,9 @@ struct Flops {
 [[nodiscard]] double time_of(const Counters& counters);
 [[nodiscard]] double bytes_of(const Counters& counters, Level level);
 
+/// What the tool's default sections leave open: bytes of the DRAM by its share of its peak and the time, or the time by bytes and share.
+void complete(Counters& counters, const Device& device);
+
 /// What the metrics of all launches leave open, and how the tool itself slowed them, as remarks.
 void remark(const std::vector<Run>& runs, const Device& device, WorkloadBuilder& rows);
 

@@ -8,7 +8,7 @@
 namespace roofline::nsight {
 namespace {
 
-enum class Kind : std::uint8_t { count, time, bytes, frequency, rate, per_cycle, other };
+enum class Kind : std::uint8_t { count, time, bytes, frequency, rate, per_cycle, share, other };
 
 struct Unit {
   Kind kind = Kind::other;
@@ -34,6 +34,7 @@ double take_prefix(std::string_view& unit, std::string_view word) {
 
 Unit unit_of(std::string_view text) {
   if (const auto time = seconds_in(text)) return {Kind::time, *time};
+  if (text == "%") return {Kind::share, 0.01};
   const std::size_t slash = text.find('/');
   std::string_view above = text.substr(0, slash);
   double scale = 1;
@@ -119,6 +120,12 @@ const Metrics& all_metrics() {
        {"sm__cycles_elapsed.avg.per_second", "smsp__cycles_elapsed.avg.per_second", "SM Frequency"});
     in(Kind::frequency, [](Counters& c, Device&) -> double& { return c.cluster_clock_hz; }, {"gpc__cycles_elapsed.avg.per_second"});
     in(Kind::rate, [](Counters& c, Device&) -> double& { return c.bytes[dram].per_second; }, {"Memory Throughput"});
+    in(Kind::share, [](Counters& c, Device&) -> double& { return c.dram_share; },
+       {"dram__throughput.avg.pct_of_peak_sustained_elapsed", "gpu__dram_throughput.avg.pct_of_peak_sustained_elapsed", "DRAM Throughput"});
+    in(Kind::share, [](Counters& c, Device&) -> double& { return c.sm_share; },
+       {"sm__throughput.avg.pct_of_peak_sustained_elapsed", "Compute (SM) Throughput", "SM [%]", "SOL SM"});
+    in(Kind::frequency, [](Counters& c, Device&) -> double& { return c.dram_clock_hz; },
+       {"dram__cycles_elapsed.avg.per_second", "DRAM Frequency"});
     in(Kind::count, [](Counters& c, Device&) -> double& { return c.passes; }, {"profiler__replayer_passes"});
     in(Kind::count, [](Counters& c, Device&) -> double& { return c.tensor_instructions; }, {"sm__inst_executed_pipe_tensor.sum"});
     add_precision(m, fp64, "d");
@@ -192,7 +199,8 @@ bool take_number(std::string_view name, double value, std::optional<std::string_
   const auto found = all_metrics().find(std::string(name));
   if (found == all_metrics().end()) return true;
   const Metric& metric = found->second;
-  const auto scale = unit ? scale_of(*unit, metric) : std::optional((metric.kind == Kind::time ? 1e-9 : 1) * metric.scale);
+  const double base = metric.kind == Kind::time ? 1e-9 : metric.kind == Kind::share ? 0.01 : 1;
+  const auto scale = unit ? scale_of(*unit, metric) : std::optional(base * metric.scale);
   if (!scale) return *unit == "%";  // the details page calls shares of a peak "Memory Throughput", too
   double& place = metric.place(counters, device);
   if (!known(place)) place = value * *scale;  // of several of one meaning the first

@@ -38,10 +38,13 @@ struct Counters {
   std::array<std::array<Amount, instruction_count>, precision_count> instructions;  ///< of threads, not of warps
   std::array<Amount, level_count> bytes, read_bytes, written_bytes;
   std::vector<TensorWork> tensor;
-  double tensor_instructions = unknown;  ///< of warps
-  std::optional<bool> tensor_used;       ///< whether the tensor cores did anything; empty: no metric says
-  double passes = unknown;               ///< replays of the kernel that it took to collect all of this
-  bool instrumented = false;             ///< instructions were counted by patching the kernel, which slows it down
+  double tensor_instructions = unknown;             ///< of warps
+  std::optional<bool> tensor_used;                  ///< whether the tensor cores did anything; empty: no metric says
+  double dram_share = unknown, sm_share = unknown;  ///< of the peak of the DRAM's and of the multiprocessors' busiest unit, 0 to 1
+  double dram_clock_hz = unknown;
+  bool bytes_by_share = false;  ///< the DRAM's bytes are its share of its peak, times the time
+  double passes = unknown;      ///< replays of the kernel that it took to collect all of this
+  bool instrumented = false;    ///< instructions were counted by patching the kernel, which slows it down
 };
 
 /// The device as its attributes describe it. NaN, empty: not stated.

@@ -12,7 +12,7 @@ struct Tally {
   std::size_t launches = 0, slowed = 0, replayed = 0, untimed = 0, tensor_uncounted = 0, mixed = 0;
   double most_passes = 1, clock_hz = unknown;
   std::array<bool, precision_count> precision{};
-  bool dram = false, tensor = false, tensor_told = false, half = false;
+  bool dram = false, by_share = false, shares = false, tensor = false, tensor_told = false, half = false;
 
   Tally(const std::vector<Run>& runs, const Device& device) {
     for (const Run& run : runs)
@@ -38,6 +38,8 @@ struct Tally {
     count(flops.tensor);
     mixed += most < 0.99 * all ? 1 : 0;
     dram = dram || known(bytes_of(c, nsight::dram));
+    by_share = by_share || c.bytes_by_share;
+    shares = shares || known(c.dram_share);
     tensor = tensor || flops.tensor > 0;
     tensor_told = tensor_told || c.tensor_used.has_value() || known(c.tensor_instructions) || !c.tensor.empty();
     tensor_uncounted += known(flops.tensor) ? 0 : 1;
@@ -87,7 +89,15 @@ void remark(const std::vector<Run>& runs, const Device& device, WorkloadBuilder&
     say(Severity::info, "an FP16 instruction on a pair of numbers is counted as on one: FLOPs in FP16 may be up to twice as many");
   if (tally.mixed > 0)
     say(Severity::info, of_launches(tally.mixed) + " compute in several formats: each is held against the peak of the one with most FLOPs");
-  if (!tally.dram) say(Severity::info, "no metric counts the bytes of DRAM: collect dram__bytes.sum");
+  if (tally.by_share)
+    say(Severity::info,
+        "bytes are the DRAM's share of its peak (dram__throughput) times its clock, its bus width and the time: a small share has few "
+        "digits");
+  if (!tally.dram)
+    say(Severity::info,
+        tally.shares ? "no metric counts the bytes of DRAM, and this page lacks the bus width that its share of the peak needs: collect "
+                       "dram__bytes.sum, or export with --page raw"
+                     : "no metric counts the bytes of DRAM: collect dram__bytes.sum");
 }
 
 }  // namespace roofline::nsight

@@ -32,6 +32,18 @@ double bytes_of(const Counters& counters, Level level) {
   return known(both) ? both : amount(counters.bytes[level], counters);
 }
 
+void complete(Counters& counters, const Device& device) {
+  // Two transfers in each cycle of the memory's clock.
+  const double per_cycle = known_or(device.bytes_per_cycle[dram], 2 * device.memory_bus_bits / 8);
+  const double rate = counters.dram_share * per_cycle * known_or(counters.dram_clock_hz, device.memory_clock_hz);
+  const double time = time_of(counters), bytes = bytes_of(counters, dram);
+  if (!(rate > 0)) return;
+  if (!known(time)) counters.time_s = bytes / rate;
+  if (known(bytes) || !known(time)) return;
+  counters.bytes[dram].total = rate * time;
+  counters.bytes_by_share = true;
+}
+
 Flops flops_of(const Counters& counters, const Device& device) {
   Flops flops;
   for (std::size_t p = 0; p < precision_count; ++p) flops.vector[p] = flops_of(counters.instructions[p], counters);

@@ -150,6 +150,8 @@ class NsightSystemsReader final : public FormatReader {
     constexpr const char* spread[] = {"Shortest", "Median", "Longest", "Standard deviation"};
     if (!trace_)
       for (const char* of : spread) rows_.add_measure(of, "s");
+    KernelNames names;
+    for (const auto& [called, row] : grouped_) names.add(called);
     for (const auto& [called, row] : grouped_) {
       const bool copy = called.starts_with("[CUDA memcpy"), fill = called.starts_with("[CUDA memset");
       const bool moved = (copy || fill) && row.bytes > 0;
@@ -171,7 +173,7 @@ class NsightSystemsReader final : public FormatReader {
       n.time_s = row.time_s / row.count;
       rows_.push({rows_.op_class(traits),
                   times(n, row.count),
-                  rows_.keep(printable(short_kernel_name(called))),
+                  rows_.keep(printable(names.shown(called))),
                   {},
                   static_cast<std::uint32_t>(rows_.word(called + row.grid + row.block))});
       rows_.set_word(grids, row.grid);

@@ -12,6 +12,12 @@ std::string trimmed(const std::string& text) {
   return first == std::string::npos ? std::string() : text.substr(first, last - first + 1);
 }
 
+/// "h100" of "h100::TFLOPS/s_mean"; empty: the column is of no run.
+std::string run_in_header(const std::string& header) {
+  const std::size_t colons = header.find("::");
+  return colons == std::string::npos ? std::string() : header.substr(0, colons);
+}
+
 }  // namespace
 
 TableRows::TableRows(std::string_view text, bool last) : text_(text) {
@@ -52,9 +58,13 @@ bool TableRows::rename(const std::vector<std::pair<std::string, std::string>>& c
   std::vector<ColumnRole> taken;  // a column that was not chosen no longer means what a chosen one does
   for (std::size_t i = 0; i < header_.size(); ++i)
     if (const ColumnRole role = chosen[i] ? meaning_of(renamed[i]).role : ColumnRole::none; role != ColumnRole::none) taken.push_back(role);
-  if (!taken.empty())
-    for (std::size_t i = 0; i < header_.size(); ++i)
-      if (!chosen[i] && std::find(taken.begin(), taken.end(), meaning_of(renamed[i]).role) != taken.end()) renamed[i].clear();
+  const auto is_taken = [&](ColumnRole role) { return std::find(taken.begin(), taken.end(), role) != taken.end(); };
+  if (is_taken(ColumnRole::time) || is_taken(ColumnRole::time_sum)) taken.insert(taken.end(), {ColumnRole::time, ColumnRole::time_sum});
+  const std::string run = run_in_header(columns.front().first);  // of several runs side by side only the chosen column's is meant
+  for (std::size_t i = 0; i < header_.size() && !taken.empty(); ++i) {
+    const std::string other = run_in_header(renamed[i]);
+    if (!chosen[i] && (is_taken(meaning_of(renamed[i]).role) || (!run.empty() && !other.empty() && other != run))) renamed[i].clear();
+  }
   header_ = renamed_ = std::move(renamed);
   return true;
 }

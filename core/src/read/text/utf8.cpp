@@ -15,7 +15,12 @@ struct Magic {
 
 constexpr Magic magics[] = {
     {{"\x1f\x8b", 2}, "gzip data that is damaged or was compressed twice"},
-    {{"PK\x03\x04", 4}, "a zip archive: unpack it first"},
+    {{"PK\x03\x04", 4}, "a zip archive: unpack it first, or save a spreadsheet as CSV"},
+    {{"\x80\x04\x95", 3}, "a pickle of Python's, which can run code and is never opened: write what is in it as JSON or CSV"},
+    {"RKNN", "an RKNN model, not a profile of its run: rknn.eval_perf() prints one"},
+    {{"\x01HEF", 4}, "a Hailo model, not a profile of its run: hailortcli benchmark --csv writes one"},
+    {"ftrt", "a TensorRT engine, not a profile of its run: trtexec --loadEngine=FILE --exportProfile=p.json --exportLayerInfo=l.json"},
+    {"IMOD", "an Ascend model, not a profile of its run: msprof writes op_summary.csv"},
     {{"\x89PNG", 4}, "a PNG image"},
     {{"%PDF", 4}, "a PDF document"},
     {{"\x7f"

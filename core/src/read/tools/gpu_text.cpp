@@ -7,7 +7,6 @@
 
 #include "base/json.hpp"
 #include "read/text/csv.hpp"
-#include "read/text/format_words.hpp"
 #include "read/text/lines.hpp"
 #include "read/tools/tool_tables.hpp"
 
@@ -27,6 +26,17 @@ double time_in(std::string_view text) {
   const std::string_view u = text.substr(unit);
   const double to_s = u == "ns" ? 1e-9 : u == "us" ? 1e-6 : u == "ms" ? 1e-3 : u == "s" ? 1 : unknown;
   return leading_number(text.substr(0, unit)) * to_s;
+}
+
+/// The cells of a line of CSV.
+std::vector<std::string> quoted_cells(std::string_view line) {
+  const std::string text(line);  // which a NUL byte follows
+  Csv csv(text);
+  std::vector<std::string> cells;
+  if (const auto more = csv.next(); more && *more)
+    for (const CsvField& field : csv.fields()) cells.push_back(field.text());
+  if (cells.empty()) cells.emplace_back();
+  return cells;
 }
 
 /// "value" of "Key(value)"; a text in quotes without them.
@@ -57,19 +67,107 @@ std::string csv_of_unitrace(std::string_view text) {
   return rows.text();
 }
 
-/// "GPU activities:   60.44%  14.123ms       100  141.23us  ...  name", and further rows without the first words, until "API calls:".
+/// "GPU activities:   60.44%  14.123ms       100  141.23us  ...  name", and further rows without the first words, until "API calls:"; with
+/// --csv the same in cells; with --print-gpu-trace a launch per row. The name is last in all of them.
 std::string csv_of_nvprof(std::string_view text) {
   CsvRows rows("name,count,total_time_s");
+  std::vector<std::string> header, units;
+  std::size_t name_at = std::string_view::npos;  // of a trace for people
   bool within = false;
   for (const std::string_view line : lines_of(text)) {
-    if (line.find("GPU activities:") != std::string_view::npos || line.find("Profiling result:") != std::string_view::npos) within = true;
-    if (line.find("API calls:") != std::string_view::npos) within = false;
+    if (line.find("Profiling result:") != std::string_view::npos) within = true;
+    if (line.find("API calls") != std::string_view::npos) within = false;
+    if (!within) continue;
+    if (line.starts_with('"') || !header.empty()) {
+      std::vector<std::string> cells = quoted_cells(line);
+      if (cells.back() == "Name") {
+        header = std::move(cells);
+        units.clear();
+      } else if (units.empty()) {
+        units = std::move(cells);
+      } else if (cells.size() == header.size() && units.size() == header.size()) {
+        const auto at = [&](std::string_view name) {
+          return static_cast<std::size_t>(std::find(header.begin(), header.end(), name) - header.begin());
+        };
+        const std::size_t summed = at("Time"), time = summed < header.size() ? summed : at("Duration"), calls = at("Calls");
+        if (time >= header.size()) continue;
+        const double took = time_in(cells[time] + units[time]);
+        if (known(took)) rows.add({cells.back(), calls < header.size() ? std::string_view(cells[calls]) : "1", exact(took)});
+      }
+      continue;
+    }
+    const std::vector<std::string> all = words_of(line);
+    if (all.size() > 2 && all[0] == "Start" && all[1] == "Duration") name_at = line.rfind("Name");
+    if (name_at != std::string_view::npos) {
+      if (all.size() > 2 && known(time_in(all[0])) && known(time_in(all[1])) && line.size() > name_at)
+        rows.add({line.substr(name_at), "1", exact(time_in(all[1]))});
+      continue;
+    }
     const std::size_t share = line.find('%');
-    if (!within || share == std::string_view::npos) continue;
+    if (share == std::string_view::npos) continue;
     const std::vector<std::string> words = words_of(line.substr(share + 1));
     if (words.size() < 6 || !known(time_in(words[0]))) continue;
     rows.add({line.substr(static_cast<std::size_t>(line.find(words[5], line.find(words[4], share) + words[4].size()))), words[1],
               exact(time_in(words[0]))});
+  }
+  return rows.text();
+}
+
+/// The table of torch.profiler's key_averages().table(): columns as wide as the dashes above them. An operator's kernels are listed again
+/// as rows of their own, without a time of the host.
+std::string csv_of_key_averages(std::string_view text) {
+  struct KeyAverage {
+    std::string name, shapes;
+    double calls, host_s, device_s, flops;
+  };
+  std::vector<KeyAverage> averages;
+  std::vector<std::pair<std::size_t, std::size_t>> extents;
+  std::vector<std::string> header;
+  double flop_scale = unknown;
+  for (const std::string_view line : lines_of(text)) {
+    if (line.starts_with("---")) {
+      if (!extents.empty()) continue;
+      for (std::size_t at = 0; at < line.size(); at = line.find('-', extents.back().second))
+        extents.emplace_back(at, std::min(line.find(' ', at), line.size()));
+      continue;
+    }
+    if (extents.empty()) continue;
+    std::vector<std::string> cells;
+    for (const auto& [from, to] : extents) cells.emplace_back(without_blanks(from < line.size() ? line.substr(from, to - from) : ""));
+    if (cells[0] == "Name") {
+      header = std::move(cells);
+      continue;
+    }
+    const auto cell = [&](auto is) -> std::string {
+      const auto found = std::find_if(header.begin(), header.end(), is);
+      return found == header.end() ? std::string() : cells[static_cast<std::size_t>(found - header.begin())];
+    };
+    const auto named = [&](std::string_view name) { return cell([&](const std::string& h) { return h == name; }); };
+    const std::string work = cell([&](const std::string& h) {
+      if (!h.ends_with("FLOPs")) return false;
+      flop_scale = h.find("KFLOP") != h.npos   ? 1e3
+                   : h.find("MFLOP") != h.npos ? 1e6
+                   : h.find("GFLOP") != h.npos ? 1e9
+                   : h.find("TFLOP") != h.npos ? 1e12
+                                               : 1;
+      return true;
+    });
+    const double calls = leading_number(named("# of Calls"));
+    if (!(calls >= 1)) continue;
+    averages.push_back({cells[0], named("Input Shapes"), calls, time_in(named("CPU total")), time_in(cell([](const std::string& h) {
+                          return h.starts_with("Self ") && h.find("CPU") == h.npos && !h.ends_with('%') && h.find("Mem") == h.npos;
+                        })),
+                        leading_number(work) * flop_scale});
+    averages.back().host_s = known(averages.back().device_s) ? averages.back().host_s : time_in(named("Self CPU"));
+  }
+  const bool on_device = std::any_of(averages.begin(), averages.end(), [](const KeyAverage& a) { return a.device_s > 0; });
+  const bool by_operator =
+      std::any_of(averages.begin(), averages.end(), [](const KeyAverage& a) { return a.device_s > 0 && a.host_s > 0; });
+  CsvRows rows("name,count,time_s,flops,Input Dims");
+  for (const KeyAverage& a : averages) {
+    const double time = on_device ? a.device_s : a.host_s;
+    if (time > 0 && (!by_operator || a.host_s > 0))
+      rows.add({a.name, exact(a.calls), exact(time / a.calls), a.flops > 0 ? exact(a.flops / a.calls) : "", a.shapes});
   }
   return rows.text();
 }
@@ -146,9 +244,10 @@ std::string csv_of_llama_bench(std::string_view text) {
                          model.find("B-A") != std::string::npos || model.find("x7B") != std::string::npos ||
                          model.find("x22B") != std::string::npos;
     const bool one_by_one = test.starts_with("tg");
-    std::string format;  // of the weights: "llama 7B Q4_0", "gpt-oss 20B MXFP4 MoE"
+    // Of the weights: "llama 7B F16". Quantised ones ("Q4_0", "MXFP4 MoE") are multiplied in FP16.
+    std::string format = "fp16";
     for (const std::string& word : words_of(model))
-      if (format_in(word) != no_format) format = word;
+      if (word == "F32" || word == "BF16") format = word == "BF16" ? "bf16" : "fp32";
     rows.add({model + ", " + test, one_by_one ? "decode" : "prefill", mixture ? "" : exact(2 * parameters),
               mixture || !one_by_one ? "" : exact(size), exact(1 / rate), format, cell("backend")});
   }

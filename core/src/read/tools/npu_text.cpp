@@ -1,6 +1,8 @@
 // Profilers of NPUs that print their tables or write CSV of other shapes. docs/formats/npu.md has the rules.
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <map>
 #include <roofline/base/number.hpp>
 #include <roofline/base/text.hpp>
 
@@ -52,6 +54,38 @@ struct QnnNodes {
 };
 
 }  // namespace
+
+/// One row of many columns: the whole network, at the clock that Vela was told.
+std::string csv_of_vela_summary(std::string_view text) {
+  CsvRows rows("name,type,macs,time_s,dtype");
+  std::vector<std::string_view> header;
+  for (const std::string_view line : lines_of(text)) {
+    const std::vector<std::string_view> cells = trimmed_cells(line, ',');
+    if (cells[0] == "experiment") {
+      header = cells;
+      continue;
+    }
+    const auto cell = [&](std::string_view name) {
+      return place(header, name) < cells.size() ? cells[place(header, name)] : std::string_view();
+    };
+    if (number_in(cell("inference_time")) > 0)
+      rows.add({cell("network"), cell("accelerator_configuration"), cell("nn_macs"), cell("inference_time"), "int8"});
+  }
+  return rows.text();
+}
+
+/// "44   convolution.relu.pooling.layer2_2   363", the time last.
+std::string csv_of_rknn1(std::string_view text) {
+  CsvRows rows("name,time_us");
+  bool within = false;
+  for (const std::string_view line : lines_of(text)) {
+    if (line.find("Layer ID") != std::string_view::npos) within = line.find("Time(us)") != std::string_view::npos;
+    const std::vector<std::string> words = words_of(line);
+    if (within && words.size() > 2 && known(number_in(words[0])) && known(number_in(words.back())))
+      rows.add({words[0] + ' ' + words[1], words.back()});
+  }
+  return rows.text();
+}
 
 /// Rows of "Run Order", by commas or tabs, up to an empty line: node type, start, first, avg ms, %, cdf%, mem KB, times called, name.
 std::string csv_of_benchmark_model(std::string_view text) {
@@ -115,6 +149,79 @@ std::string csv_of_qnn_csv(std::string_view text) {
     found.read(line.substr(static_cast<std::size_t>(cells[6].data() - line.data())), number_in(cells[2]), cells[3] == "CYCLES");
   }
   return found.csv();
+}
+
+/// {"messages": [{"method": "BACKEND_EXECUTE", "profilingEvents": [{"identifier", "unit", "value", "sub-events": [...]}]}]}
+std::string csv_of_qnn_json(std::string_view text) {
+  QnnNodes found;
+  const Result<Json> json = parse_json(text, "a profile of QNN");
+  if (!json) return {};
+  const auto read = [&](const Json& event) {
+    found.read(text_of(member(event, "identifier")), number_of(member(event, "value")), text_of(member(event, "unit")) == "CYCLES");
+  };
+  for (const Json& message : member(*json, "messages")) {
+    if (text_of(member(message, "method")) != "BACKEND_EXECUTE") continue;
+    found.nodes.clear();
+    for (const Json& event : member(message, "profilingEvents")) {
+      read(event);
+      for (const Json& node : member(event, "sub-events")) read(node);
+    }
+  }
+  return found.csv();
+}
+
+/// QNN's analysis of a run on HTP: cycles of an operation's longest path, at the clock of the whole run, and bytes in DRAM.
+std::string csv_of_qhas(std::string_view text) {
+  const Result<Json> json = parse_json(text, "QNN's HTP analysis");
+  if (!json) return {};
+  const Json& data = member(*json, "data");
+  double mhz = unknown;
+  for (const Json& whole : member(member(data, "htp_overall_summary"), "data"))
+    mhz = number_of(member(whole, "timeline_cycles")) / number_of(member(whole, "time_us"));
+  CsvRows rows(mhz > 0 ? "name,type,cycles at " + std::to_string(std::lround(mhz)) + " MHz,bytes" : "name,type,cycles,bytes");
+  for (const Json& op : member(member(data, "qnn_op_instances_nodes"), "data")) {
+    const double path = number_of(member(op, "num_dominant_path_cycles_htp_0"));
+    rows.add({text_of(member(op, "qnn_op")), text_of(member(op, "qnn_op_type")), exact(known_or(path, number_of(member(op, "cycles")))),
+              exact(number_of(member(op, "dram_read")) + number_of(member(op, "dram_write")))});
+  }
+  return rows.text();
+}
+
+/// network_c_info.json: {"graphs": [{"nodes": [{"name", "macc"}]}]}
+std::string csv_of_st_info(std::string_view text) {
+  CsvRows rows("name,macs");
+  const Result<Json> json = parse_json(text, "ST Edge AI's network_c_info.json");
+  if (!json) return {};
+  for (const Json& graph : member(*json, "graphs"))
+    for (const Json& node : member(graph, "nodes"))
+      if (number_of(member(node, "macc")) >= 0) rows.add({text_of(member(node, "name")), exact(number_of(member(node, "macc")))});
+  return rows.text();
+}
+
+/// benchmark_app -report_type detailed_counters: a block of layers for each inference, each closed by its sum.
+std::string csv_of_openvino_counters(std::string_view text) {
+  std::vector<std::array<std::string, 3>> layers;  // name, type, execution type
+  std::map<std::string, std::pair<std::size_t, std::pair<double, double>>> times;
+  std::vector<std::string_view> header;
+  for (const std::string_view line : lines_of(text)) {
+    const std::vector<std::string_view> cells = trimmed_cells(line, ';');
+    if (cells[0] == "layerName") header = cells;
+    const std::size_t at = place(header, "realTime (ms)");
+    if (at >= cells.size() || cells.size() < 4 || cells[1].find("NOT_RUN") != std::string_view::npos || cells[1].empty()) continue;
+    const double time = number_in(cells[at]);
+    if (!known(time)) continue;
+    const auto [found, is_new] = times.try_emplace(std::string(cells[0]), layers.size(), std::pair(0.0, 0.0));
+    if (is_new) layers.push_back({std::string(cells[0]), std::string(cells[2]), std::string(cells[3])});
+    found->second.second.first += time;
+    ++found->second.second.second;
+  }
+  CsvRows rows("name,type,time_ms,kernel,dtype");
+  for (const auto& [name, type, kernel] : layers) {
+    const auto& [sum, runs] = times[name].second;
+    const std::string precision = kernel.substr(kernel.rfind('_') + 1);
+    rows.add({name, type, exact(sum / runs), kernel, precision == "I8" ? "int8" : precision == "U8" ? "uint8" : precision});
+  }
+  return rows.text();
 }
 
 /// "1  conv2d_1 (Conv2D, CONV_2D)  [b:1,h:48,w:32,c:32]  320/416  442,400  transpose_0 | conv2d_oi8[1]"
@@ -208,6 +315,20 @@ std::string csv_of_vitis(std::string_view text) {
     const double moved = known_or(number_in(cell("LdWB")), 0) + known_or(number_in(cell("LdFM")), 0) + known_or(number_in(cell("StFM")), 0);
     rows.add({cell("DPU SubGraph"), exact(work), time, exact(moved), "int8"});
   }
+  return rows.text();
+}
+
+/// "FPS     (hw_only)                 = 1328.83", or "        (streaming)               = 1328.8" where that is all there is.
+std::string csv_of_hailo_text(std::string_view text) {
+  CsvRows rows("name,time_s");
+  double fps = unknown;
+  for (const std::string_view line : lines_of(text)) {
+    const std::size_t equals = line.find('=');
+    if (equals == std::string_view::npos) continue;
+    const bool hardware = line.find("(hw_only)") != std::string_view::npos;
+    if (hardware || (line.find("(streaming)") != std::string_view::npos && !known(fps))) fps = number_in(line.substr(equals + 1));
+  }
+  if (fps > 0) rows.add({"network", exact(1 / fps)});
   return rows.text();
 }
 

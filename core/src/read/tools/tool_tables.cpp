@@ -10,18 +10,29 @@
 namespace roofline {
 namespace {
 
+constexpr const char* thread_cycles = "cycles are summed over the threads of an operation: they are work, not wall time";
+
 constexpr ToolTable tools[] = {
+    {"Vela summary", "experiment,network,|accelerator_configuration|inference_time", csv_of_vela_summary,
+     "Vela's estimate of the whole network, in INT8; *_per-layer.csv has its layers"},
+    {"RKNN eval_perf (toolkit 1)", "Layer ID|Time(us)", csv_of_rknn1,
+     "layers are timed one at a time; export eval_perf of toolkit 2 for their shapes"},
     {"TFLite benchmark_model", "Run Order|node type|avg", csv_of_benchmark_model,
      "times are of one run of the model; of a delegate, its own operations count, not the node that holds them"},
     {"SNPE snpe-diagview", "Layer Times:|Forward Propagate", csv_of_snpe, nullptr},
-    {"QNN profile viewer", "Execute Stats|OpId_", csv_of_qnn_viewer,
-     "cycles are summed over the threads of an operation: they are work, not wall time"},
-    {"QNN profile", "Msg Timestamp,Message,Time,Unit of Measurement", csv_of_qnn_csv,
-     "cycles are summed over the threads of an operation: they are work, not wall time"},
+    {"QNN profile viewer", "Execute Stats|OpId_", csv_of_qnn_viewer, thread_cycles},
+    {"QNN profile", "Msg Timestamp,Message,Time,Unit of Measurement", csv_of_qnn_csv, thread_cycles},
+    {"QNN profile viewer", "QNN_PROFILE|profilingEvents", csv_of_qnn_json, thread_cycles},
+    {"QNN HTP analysis", "qnn_op_instances_nodes|htp_overall_summary", csv_of_qhas,
+     "cycles are those of an operation's longest path; bytes are those in DRAM"},
     {"Qualcomm AI Hub perf.yaml", "precisions:|components:|inference_time_milliseconds:", csv_of_ai_hub_yaml,
      "each row is the whole network on another device: what they add up to means nothing"},
     {"Qualcomm AI Hub profile", "\"execution_detail\"|\"execution_summary\"", csv_of_ai_hub_profile,
      "a layer without a time is fused into another"},
+    {"OpenVINO benchmark_app counters", "layerName;execStatus;", csv_of_openvino_counters,
+     "times are means over the inferences; -exec_graph_path has the shapes"},
+    {"ST Edge AI network_c_info.json", "json_schema_version|macc|graphs", csv_of_st_info,
+     "macc counts biases and activations beside multiply-accumulates"},
     {"ST Edge AI profile", "c_id|m_id|dur (ms)", csv_of_st_profile, "an epoch of the STM32N6 may hold several layers, or a part of one"},
     {"ST Edge AI report", "m_id|macc|connected to", csv_of_st_report, "macc counts biases and activations beside multiply-accumulates"},
     {"TI TIDL log", "Layer Cycles|kernelOnlyCycles|coreLoopCycles", csv_of_tidl_log,
@@ -30,13 +41,19 @@ constexpr ToolTable tools[] = {
     {"Vitis AI vaitrace", "DPU SubGraph|WL|LdWB", csv_of_vitis,
      "work is stated in GOP: whether of 10^9 or 2^30 operations, Xilinx does not say"},
     {"Hailo hailortcli", "net_name,|fps", csv_of_hailo, "a time is 1 / fps: layers of several frames overlap, so the latency is longer"},
+    {"Hailo hailortcli", "(hw_only)|(streaming)|FPS", csv_of_hailo_text,
+     "a time is 1 / fps: layers of several frames overlap, so the latency is longer"},
+    {"torch.profiler key_averages", "Self CPU %|# of Calls|---", csv_of_key_averages,
+     "an operator's time is that of the kernels that it launched itself; export_chrome_trace has the shapes of all"},
     {"unitrace", "Device Timing Summary|== L0 Backend ==", csv_of_unitrace, nullptr},
-    {"nvprof", "Profiling result:|Time(%)|Avg", csv_of_nvprof, nullptr},
+    {"nvprof", "Profiling result:|Name", csv_of_nvprof, nullptr},
     {"rocprofv2", "Dispatch_ID(|Kernel_Name(|Begin_Timestamp(", csv_of_rocprofv2, nullptr},
     {"trtexec log", "TensorRT.trtexec|[I] ===", csv_of_trtexec,
      "a log has the time of the whole network, or of its layers with --dumpProfile; --exportProfile and --exportLayerInfo have their work"},
     {"llama-bench", "|size |params |backend |test |t/s", csv_of_llama_bench,
-     "a token's FLOPs are twice the parameters and, written one by one, its bytes the file's: the KV cache and attention are left out"},
+     "a token's FLOPs are twice the parameters, in FP16 where the weights are quantised, and, written one by one, its bytes the file's: "
+     "the KV cache and "
+     "attention are left out"},
     {"Chakra trace", "\"workload_graph\"|\"NodeType\"|\"runtime\"", csv_of_chakra, nullptr},
 };
 

@@ -32,6 +32,7 @@ class HostOps {
   [[nodiscard]] bool full() const { return full_; }
   /// A call of the runtime that started what has this correlation on the device; 0: it started nothing.
   void add_launch(double begin, std::uint64_t thread, std::uint64_t correlation);
+  [[nodiscard]] bool launched() const { return !launches_.empty(); }
   /// After the last: sorts, and finds what lies within what. Numbers of operators are good from here on.
   void settle();
 

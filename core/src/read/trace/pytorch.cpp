@@ -5,7 +5,6 @@
 #include <cmath>
 #include <roofline/base/text.hpp>
 #include <unordered_map>
-#include <unordered_set>
 
 #include "base/interner.hpp"
 #include "base/json.hpp"
@@ -21,6 +20,7 @@
 #include "read/trace/device.hpp"
 #include "read/trace/host_ops.hpp"
 #include "read/trace/steps.hpp"
+#include "read/trace/stream_times.hpp"
 #include "read/trace/trace.hpp"
 #include "workload/builder.hpp"
 
@@ -43,6 +43,7 @@ struct DeviceWork {
   double begin, duration_s, bytes;
   std::uint64_t external, correlation;
   std::uint32_t name;
+  std::uint16_t stream;  ///< its place among those of the trace
   bool kernel;
 };
 
@@ -93,7 +94,7 @@ class PyTorchReader final : public FormatReader {
     const bool counted = category == "cuda_profiler_range";
     const bool kernel = category == "kernel" || category == "Kernel" || category == "mtia_ccp_events" || counted;
     const bool moved = category == "gpu_memcpy" || category == "gpu_memset" || category == "Memcpy" || category == "Memset";
-    const bool launch = category == "cuda_runtime" || category == "cuda_driver" || category == "Runtime";
+    const bool launch = category.ends_with("_runtime") || category.ends_with("_driver") || category == "Runtime";
     const bool annotation = category == "user_annotation";
     if (!host && !kernel && !moved && !launch && !annotation) return;
     Event event;
@@ -115,7 +116,8 @@ class PyTorchReader final : public FormatReader {
       const std::optional<Collective> collective = exchange ? collective_of(json(event.args)) : std::nullopt;
       const std::uint32_t number_of_name = names_.intern(collective ? std::string_view(collective->name) : name);
       if (collective) collectives_.emplace(number_of_name, *collective);
-      work_.push_back({begin_us, duration_us * 1e-6, number(event.bytes), external, correlation, number_of_name, kernel});
+      work_.push_back({begin_us, duration_us * 1e-6, number(event.bytes), external, correlation, number_of_name,
+                       stream_of(event.pid, event.tid), kernel});
       if (!counted) return;
       work_.back().external = of_range;
       work_.back().bytes = static_cast<double>(counted_.size());
@@ -144,7 +146,7 @@ class PyTorchReader final : public FormatReader {
 
   /// An event's values as they stand; empty: it has none.
   struct Event {
-    std::string_view name, ts, dur, tid, args;
+    std::string_view name, ts, dur, pid, tid, args;
     std::string_view external, correlation, bytes, dims, types, values;  // of args
   };
 
@@ -156,6 +158,7 @@ class PyTorchReader final : public FormatReader {
       if (m.key == "name") event.name = m.value;
       if (m.key == "ts") event.ts = m.value;
       if (m.key == "dur") event.dur = m.value;
+      if (m.key == "pid") event.pid = m.value;
       if (m.key == "tid") event.tid = m.value;
       if (m.key == "args") event.args = m.value;
     }
@@ -165,7 +168,7 @@ class PyTorchReader final : public FormatReader {
       if (m.key == "External id" || (m.key == "external id" && event.external.empty())) event.external = m.value;
       if (m.key == "correlation") event.correlation = m.value;
       if (m.key == "bytes") event.bytes = m.value;
-      if (m.key == "Input Dims") event.dims = m.value;
+      if (m.key == "Input Dims" || (m.key == "Input dims" && event.dims.empty())) event.dims = m.value;
       if (m.key == "Input type" || (m.key == "Input Type" && event.types.empty())) event.types = m.value;
       if (m.key == "Concrete Inputs") event.values = m.value;
     }
@@ -200,6 +203,17 @@ class PyTorchReader final : public FormatReader {
     if (value.find('\\') == std::string_view::npos) return value.substr(1, value.size() - 2);
     unescaped_ = text_of(json(value));
     return unescaped_;
+  }
+
+  std::uint16_t stream_of(std::string_view pid, std::string_view tid) {
+    const std::pair stream(identity(pid), identity(tid));
+    if (streams_.empty() || streams_[last_stream_] != stream) {
+      const auto found = std::find(streams_.begin(), streams_.end(), stream);
+      last_stream_ = static_cast<std::uint16_t>(found - streams_.begin());
+      if (found == streams_.end() && streams_.size() < most_streams) streams_.push_back(stream);
+      if (last_stream_ == most_streams) last_stream_ = 0;
+    }
+    return last_stream_;
   }
 
   /// The number of its call. What stands there word by word as before is looked at once.
@@ -295,6 +309,7 @@ class PyTorchReader final : public FormatReader {
     std::vector<std::uint32_t> last_call(host_.size(), none);
     for (std::size_t i = 0; i < work_.size(); ++i) {
       const DeviceWork& w = work_[i];
+      if (!on_host) times_.add(streams_[w.stream].first, streams_[w.stream].second, w.begin, w.duration_s * 1e6);
       const bool own = !each_launch_ && owner[i] != none && !within[owner[i]];
       const std::uint32_t call = own ? host_[owner[i]].call : none;
       const std::uint32_t step = steps_.apart() ? steps_.at(own ? host_[owner[i]].begin : host_.launched_at(w.correlation, w.begin)) : none;
@@ -309,7 +324,7 @@ class PyTorchReader final : public FormatReader {
       if (own) last_call[owner[i]] = 0;
     }
     for (const Row& row : grouped_)
-      if (row.call == none) names_alike_[std::string(short_kernel_name(names_[row.name]))].insert(row.name);
+      if (row.call == none) shown_.add(names_[row.name]);
     for (const Row& row : grouped_) push(row);
   }
 
@@ -328,8 +343,13 @@ class PyTorchReader final : public FormatReader {
       if (host_[i].parent != none) own[host_[i].parent] -= host_[i].end - host_[i].begin;
     }
     for (std::uint32_t i = 0; i < host_.size(); ++i)
-      work_.push_back({host_[i].begin, std::max(own[i], 0.0) * 1e-6, 0, i, 0, names_.intern(calls_[host_[i].call].name), true});
-    if (!work_.empty())
+      work_.push_back({host_[i].begin, std::max(own[i], 0.0) * 1e-6, 0, i, 0, names_.intern(calls_[host_[i].call].name), 0, true});
+    if (work_.empty()) return;
+    if (std::any_of(calls_.begin(), calls_.end(), [](const Call& call) { return call.name == "aten::record_stream"; }) || host_.launched())
+      rows_.note(Severity::warning,
+                 "the operators were launched on a device whose events are not in the trace: their times are those of launching, which say "
+                 "nothing of the work; record with ProfilerActivity.CUDA (or XPU)");
+    else
       rows_.note(Severity::info, "the trace has no device: operators ran on the host, each for its time without those within it");
   }
 
@@ -409,9 +429,7 @@ class PyTorchReader final : public FormatReader {
         n.matrix_flops = n.activation = n.given_bytes = unknown;
       }
       if (row.flops.all() > 0) put_counted(row, traits, n);
-      const auto alike = names_alike_.find(std::string(short_kernel_name(full)));
-      const bool whole = row.moved || each_launch_ || (alike != names_alike_.end() && alike->second.size() > 1);
-      name = rows_.keep(whole && full.starts_with("void ") && !each_launch_ ? full.substr(5) : whole ? full : short_kernel_name(full));
+      name = rows_.keep(row.moved || each_launch_ ? full : shown_.shown(full));
       shape = row.name + 0x80000000u;
     }
     rows_.push({rows_.op_class(traits), times(n, static_cast<double>(row.calls)), name, record, shape});
@@ -479,6 +497,7 @@ class PyTorchReader final : public FormatReader {
                      " no number format: " + is_assumed(assumed_format(options_, "fp32")),
                  std::string(assumed_key));
     if (unreadable_ > 0) rows_.note(Severity::warning, with_commas(unreadable_) + " events are not JSON and are left out");
+    times_.report(rows_);
   }
 
   [[nodiscard]] bool shapes_recorded() const {
@@ -499,10 +518,14 @@ class PyTorchReader final : public FormatReader {
   HostOps host_;
   std::unordered_map<std::uint32_t, Collective> collectives_;  // by their name
   std::vector<DeviceWork> work_;
+  static constexpr std::uint16_t most_streams = 0xffff;
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> streams_;  // process and thread
+  std::uint16_t last_stream_ = 0;
+  StreamTimes times_;
   static constexpr std::uint64_t of_range = ~0ull;  // instead of the number of an operator; `bytes` is then the place in counted_
   std::vector<Counted> counted_;
-  std::unordered_map<std::string, std::unordered_set<std::uint32_t>> names_alike_;  // whole names by their short one
-  std::vector<std::uint8_t> tf32_;                                                  // by name: 0 not looked at, 1 no, 2 yes
+  KernelNames shown_;
+  std::vector<std::uint8_t> tf32_;  // by name: 0 not looked at, 1 no, 2 yes
   TraceSteps steps_;
 
   std::vector<Row> grouped_;

@@ -10,6 +10,7 @@
 #include "read/formats.hpp"
 #include "read/protobuf.hpp"
 #include "read/xla/xla.hpp"
+#include "read/xla/xplane_gpu.hpp"
 #include "read/xla/xplane_operations.hpp"
 #include "read/xla/xplane_plane.hpp"
 #include "workload/builder.hpp"
@@ -22,10 +23,11 @@ using xplane::Line, xplane::Operation, xplane::Plane, xplane::Stat;
 
 /// A plane is read as a whole; one of a TPU holds some 60 bytes per operation that ran.
 constexpr std::size_t largest_plane = std::size_t{512} << 20;
-constexpr std::string_view tpu_planes = "/device:TPU:", operations_line = "XLA Ops", steps_line = "Steps";
+constexpr std::string_view tpu_planes = "/device:TPU:", gpu_planes = "/device:GPU:";
+constexpr std::string_view operations_line = "XLA Ops", steps_line = "Steps", streams = "Stream #";
 
-bool is_tpu(std::string_view plane) {
-  return plane.starts_with(tpu_planes) && plane.find_first_not_of("0123456789", tpu_planes.size()) == std::string_view::npos;
+bool is_one_of(std::string_view plane, std::string_view devices) {
+  return plane.starts_with(devices) && plane.find_first_not_of("0123456789", devices.size()) == std::string_view::npos;
 }
 
 double number_of(const Stat* stat) { return stat ? stat->number : unknown; }
@@ -70,8 +72,13 @@ class XplaneReader final : public FormatReader {
         break;
       }
       if (!all) break;
-      if (Plane plane; xplane::read_plane(begun, {steps_line, operations_line}, plane)) {
-        add(plane);
+      if (Plane plane; xplane::read_plane(begun, {steps_line, operations_line, streams}, plane)) {
+        if (!is_one_of(plane.name, gpu_planes))
+          add(plane);
+        else if (plane.lines.empty())
+          left_out_.push_back(printable(plane.name) + " (no streams)");
+        else
+          gpus_.add(plane);
       } else if (auto ok = stop(window, "a damaged plane"); !ok) {
         return ok;
       }
@@ -94,7 +101,7 @@ class XplaneReader final : public FormatReader {
   /// What came before the fault still counts.
   Result<void> stop(const TextWindow& window, const std::string& fault) {
     const std::string text = "byte " + std::to_string(window.source_offset(0)) + ": " + fault;
-    if (cores_.empty()) return fail(text + ": expected a whole .xplane.pb of a TPU");
+    if (cores_.empty() && gpus_.empty()) return fail(text + ": expected a whole .xplane.pb of a TPU or a GPU");
     stopped_ = true;
     rows_.note(Severity::error, text + "; what comes before it is read");
     return {};
@@ -102,7 +109,7 @@ class XplaneReader final : public FormatReader {
 
   bool wanted(std::string_view begun) {
     const std::string name(xplane::name_of_plane(begun));
-    if (is_tpu(name)) return true;
+    if (is_one_of(name, tpu_planes) || is_one_of(name, gpu_planes)) return true;
     if (name.starts_with("/device:")) left_out_.push_back(printable(name));
     return false;
   }
@@ -156,7 +163,8 @@ class XplaneReader final : public FormatReader {
   // --- rows ----------------------------------------------------------------------------------------------------------------------------
 
   Result<void> put_rows() {
-    if (cores_.empty()) return no_operations();
+    if (cores_.empty() && gpus_.empty()) return no_operations();
+    if (cores_.empty()) return gpus_.put_into(rows_), Result<void>();
     const std::vector<Operation>& all = operations_.all();
     for (const char* name : {"Program ID", "Source", "Framework op"}) rows_.add_category(name);
     rows_.add_measure("Model FLOP Rate", "FLOP/s");
@@ -203,8 +211,9 @@ class XplaneReader final : public FormatReader {
   [[nodiscard]] Result<void> no_operations() const {
     std::string found;
     for (const std::string& plane : left_out_) found += (found.empty() ? "" : ", ") + plane;
-    return fail("an XSpace without operations of a TPU" + (found.empty() ? "" : ": it has " + found) +
-                "; expected a plane /device:TPU:0 with a line \"XLA Ops\", as jax.profiler records it on a TPU");
+    return fail(
+        "an XSpace without operations of a TPU or kernels of a GPU" + (found.empty() ? "" : ": it has " + found) +
+        "; expected a plane /device:TPU:0 with a line \"XLA Ops\" or a plane /device:GPU:0 with streams, as jax.profiler records them");
   }
 
   void report() {
@@ -237,6 +246,7 @@ class XplaneReader final : public FormatReader {
   std::vector<std::size_t> cores_;  // executions on each
   std::vector<std::string> left_out_;
   xplane::Operations operations_;
+  xplane::GpuKernels gpus_;
 };
 
 /// An XSpace has no mark of its own. Its first field is a plane, which begins with a number, or none, and a name.

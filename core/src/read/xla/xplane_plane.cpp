@@ -88,7 +88,8 @@ bool read_line(std::string_view bytes, const std::vector<std::string_view>& want
     if (field.is(3, Wire::varint)) begin_ns = field.integer();
   }
   if (head.damaged()) return false;
-  if (std::find(wanted.begin(), wanted.end(), line.name) == wanted.end()) return true;
+  const auto is_line = [&](std::string_view name) { return name.ends_with('#') ? line.name.starts_with(name) : line.name == name; };
+  if (std::none_of(wanted.begin(), wanted.end(), is_line)) return true;
   if (plane.lines.empty()) first_ns = begin_ns;
   const std::uint64_t since_ns = static_cast<std::uint64_t>(begin_ns) - static_cast<std::uint64_t>(first_ns);
   const double begin_ps = static_cast<double>(static_cast<std::int64_t>(since_ns)) * 1e3;

@@ -57,7 +57,7 @@ struct Plane {
 /// A plane's name; empty where it is not within these first bytes of it.
 [[nodiscard]] std::string_view name_of_plane(std::string_view bytes);
 
-/// Reads the plane with the lines of these names. False where it is damaged.
+/// Reads the plane with the lines of these names, of one that ends with '#' with any number behind it. False where it is damaged.
 [[nodiscard]] bool read_plane(std::string_view bytes, const std::vector<std::string_view>& lines, Plane& plane);
 
 /// Bytes that one execution of an operation moves, by memory; of the statistic memory_access_breakdown.

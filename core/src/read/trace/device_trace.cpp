@@ -1,0 +1,180 @@
+// Timelines in Chrome's trace format that are not of PyTorch's profiler: JAX, rocprof v1, Ascend's trace_view, Intel's NPU. The names of
+// their processes tell the devices, whose events become a table of kernels with times alone. docs/formats/tools.md has the rules.
+#include <algorithm>
+#include <map>
+#include <roofline/base/text.hpp>
+
+#include "base/interner.hpp"
+#include "base/joined.hpp"
+#include "base/json.hpp"
+#include "base/parse_number.hpp"
+#include "read/formats.hpp"
+#include "read/tools/tool_tables.hpp"
+#include "read/trace/stream_times.hpp"
+#include "read/trace/trace.hpp"
+#include "workload/builder.hpp"
+
+namespace roofline {
+namespace {
+
+struct DeviceProcess {
+  std::string_view name;    ///< before its number
+  std::string_view thread;  ///< how the names of its threads with work begin: the others repeat it, grouped
+  const char* tool;
+};
+constexpr DeviceProcess device_processes[] = {{"/device:GPU:", "Stream", "JAX or TensorFlow trace"},
+                                              {"/device:TPU:", "XLA Ops", "JAX or TensorFlow trace"},
+                                              {"Ascend Hardware", "", "Ascend trace_view"},
+                                              {"Layers", "", "Intel NPU profile"},
+                                              {"GPU", "", "rocprof trace"}};
+
+/// "/device:GPU:0", and "6 GPU0" of rocprof, which writes the place among the processes before the name.
+bool is_process(std::string_view called, std::string_view name) {
+  constexpr std::string_view digits = "0123456789";
+  if (const std::size_t after = called.find_first_not_of(digits); after != 0 && after < called.size() && called[after] == ' ')
+    called.remove_prefix(after + 1);
+  return called.starts_with(name) && called.find_first_not_of(digits, name.size()) == std::string_view::npos;
+}
+
+class DeviceTraceReader final : public FormatReader {
+ public:
+  explicit DeviceTraceReader(ReadOptions options) : options_(std::move(options)) {
+    options_.keep_records = true;
+    kernels_ = open_kernels(options_);
+  }
+
+  Result<void> read(TextWindow& window, bool last) override {
+    auto ok = scanner_.read(
+        window, last, {[this](std::string_view event, std::size_t) { read_event(event); }, [](std::string_view, std::string_view) {}});
+    if (!ok || !last) return ok;
+    const std::string csv = table();
+    if (csv.empty()) return fail(refusal());
+    table_.append(csv);
+    return kernels_->read(table_, true);
+  }
+
+  const WorkloadBuilder& rows() const override { return kernels_->rows(); }
+  Workload take() override {
+    WorkloadBuilder remarks("", SourceFormat::kernels);
+    times_.report(remarks);
+    if (waits_ > 0) remarks.note(Severity::info, with_commas(waits_) + (waits_ == 1 ? " event" : " events") + " of waiting left out");
+    Workload w = kernels_->take(), said = remarks.take();
+    w.properties.emplace_back("Tool", tool_);
+    for (auto& property : said.properties) w.properties.push_back(std::move(property));
+    for (Diagnostic& d : said.diagnostics) w.diagnostics.push_back(std::move(d));
+    return w;
+  }
+
+ private:
+  struct Ran {
+    double begin, duration;  ///< µs
+    std::uint32_t process, thread, name, type;
+  };
+
+  static std::string text_in(std::string_view json) {
+    const Result<Json> value = parse_json(json, "a value");
+    return value ? text_of(*value) : std::string();
+  }
+  /// A number, in quotes or without them.
+  static double figure(std::string_view json) {
+    if (json.size() > 1 && json[0] == '"') json = json.substr(1, json.size() - 2);
+    return !json.empty() && json.find_first_not_of("0123456789.eE+-") == std::string_view::npos ? parse_number(json) : unknown;
+  }
+
+  void read_event(std::string_view event) {
+    std::string_view name, phase, begin, duration, process, thread, arguments;
+    TraceMember m;
+    for (std::size_t at = 0; next_member(event, at, m);) {
+      if (m.key == "name") name = m.value;
+      if (m.key == "ph") phase = m.value;
+      if (m.key == "ts") begin = m.value;
+      if (m.key == "dur") duration = m.value;
+      if (m.key == "pid") process = m.value;
+      if (m.key == "tid") thread = m.value;
+      if (m.key == "args") arguments = m.value;
+    }
+    const std::uint32_t pid = ids_.intern(process);
+    const std::uint32_t tid = ids_.intern(std::string(process) + '/' + std::string(thread));
+    if (phase == "\"M\"") {
+      if (name != "\"process_name\"" && name != "\"thread_name\"") return;
+      TraceMember argument;
+      for (std::size_t at = 0; next_member(arguments, at, argument);)
+        if (argument.key == "name") names_of_[name == "\"process_name\"" ? pid : tid] = text_in(argument.value);
+      return;
+    }
+    const double from = figure(begin), took = figure(duration);
+    if (phase != "\"X\"" || !(took >= 0) || !known(from)) return;
+    std::string type;
+    TraceMember argument;
+    if (arguments.find(" type\"") != std::string_view::npos || arguments.find(" Type\"") != std::string_view::npos)
+      for (std::size_t at = 0; next_member(arguments, at, argument);)
+        if (argument.key == "Task Type" || argument.key == "Layer type") type = text_in(argument.value);
+    ran_.push_back({from, took, pid, tid, words_.intern(text_in(name)), words_.intern(type)});
+  }
+
+  [[nodiscard]] const DeviceProcess* device_of(const Ran& r) const {
+    const auto process = names_of_.find(r.process), thread = names_of_.find(r.thread);
+    if (process == names_of_.end()) return nullptr;
+    const auto* const found = std::find_if(std::begin(device_processes), std::end(device_processes),
+                                           [&](const DeviceProcess& d) { return is_process(process->second, d.name); });
+    if (found == std::end(device_processes)) return nullptr;
+    const bool works = found->thread.empty() || (thread != names_of_.end() && thread->second.starts_with(found->thread));
+    return works ? found : nullptr;
+  }
+
+  /// As CSV; empty: nothing ran on a device.
+  std::string table() {
+    std::stable_sort(ran_.begin(), ran_.end(), [](const Ran& a, const Ran& b) { return a.begin < b.begin; });
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::pair<std::size_t, double>> sums;  // by name and type
+    for (const Ran& r : ran_) {
+      const DeviceProcess* device = device_of(r);
+      if (!device) continue;
+      const std::string_view name = words_[r.name], type = words_[r.type];
+      if (type.ends_with("_WAIT") || name.ends_with("_WAIT") || name.ends_with("_Wait")) {
+        ++waits_;
+        continue;
+      }
+      tool_ = device->tool;
+      times_.add(r.process, r.thread, r.begin, r.duration);
+      auto& [count, sum] = sums[{r.name, r.type}];
+      ++count, sum += r.duration;
+    }
+    CsvRows rows("name,type,count,total_time_us");
+    for (const auto& [what, sum] : sums)
+      rows.add(
+          {words_[what.first], words_[what.second].empty() ? "kernel" : words_[what.second], std::to_string(sum.first), exact(sum.second)});
+    return sums.empty() ? std::string() : rows.text();
+  }
+
+  [[nodiscard]] std::string refusal() const {
+    std::vector<std::string> processes;
+    for (const auto& [id, name] : names_of_)
+      if (!name.empty() && ids_[id].find('/') == std::string_view::npos && processes.size() < 5)
+        processes.push_back('"' + printable(name) + '"');
+    return "the trace has " + with_commas(ran_.size()) + " events and no process of a known device" +
+           (processes.empty() ? std::string() : " (its processes are " + listed(processes) + ")") +
+           ": expected one of torch.profiler, jax.profiler, rocprof, Ascend's trace_view or Intel's NPU";
+  }
+
+  ReadOptions options_;
+  TraceScanner scanner_;
+  TextWindow table_;
+  std::unique_ptr<FormatReader> kernels_;
+  Interner ids_, words_;
+  std::map<std::uint32_t, std::string> names_of_;  // of processes and threads, by their number in ids_
+  std::vector<Ran> ran_;
+  StreamTimes times_;
+  std::string tool_;
+  std::size_t waits_ = 0;
+};
+
+}  // namespace
+
+bool detects_device_trace(std::string_view text) {
+  const auto has = [&](std::string_view word) { return text.find(word) != std::string_view::npos; };
+  return has("\"ph\"") && (has("\"traceEvents\"") || (has("\"pid\"") && has("process_name")));
+}
+
+std::unique_ptr<FormatReader> open_device_trace(const ReadOptions& options) { return std::make_unique<DeviceTraceReader>(options); }
+
+}  // namespace roofline
