@@ -137,7 +137,7 @@ await test('a plan that cannot be made is refused with a word', () => {
   refused(
     2,
     ['quantize', 'llama-3.1-8b', '--budget', 'size=5G'],
-    /--budget: "size=5G" is no budget: expected bytes=5G, /,
+    /--budget: "size=5G" is not a budget: expected bytes=5G, /,
   );
   refused(2, ['quantize', 'llama-3.1-8b', '--budget', 'bytes=5Q'], /"5Q".*bytes=5G/);
   refused(2, ['quantize', 'llama-3.1-8b', '--budget', 'bytes=5G', '--types', 'q4_z'], /unknown format "q4_z"/);

@@ -43,7 +43,7 @@ std::string plan_page(const std::vector<KldTable>& tables, const std::vector<Pla
 
 <!-- Written by tools/quality. -->
 
-What [plans](../guide/llm.md#a-plan-of-your-own) of `roofline quantize --budget` are worth on models that the fit of the tensors' shares has not seen. The
+These figures judge the [plans](../guide/llm.md#a-plan-of-your-own) of `roofline quantize --budget` on models that the fit of the tensors' shares has not seen. The
 measurements are those of Thireus' GGUF Tool Suite and its contributors: the KL divergence of a model with all tensors in a type, and with one tensor
 alone in a low type. A plan's divergence is the sum over its tensors of the one measured in the low type, times the ratio of the types: of the model's own
 divergences in them (*own*), or a quarter per bit (*quarter*). The plan has at most the bytes of a mixture of llama-quantize, and is judged beside the
@@ -61,8 +61,8 @@ best mixture of at most those bytes. All tables of the same architecture are lef
   }
   out += formatted("| all | %zu | %.0f%% | | %.0f%% | |\n", measured.size(), 100 * share_won(measured), 100 * share_won(quarter));
   out += R"(
-Qwen3-4B is the only model of the tables with a tied embedding, but for Gemma 4: the share of a tied embedding is not left out. Models without a preset
-are in the fit, and not judged.
+Only Qwen3-4B and Gemma 4 have a tied embedding, and the fit leaves out Gemma 4, so Qwen3-4B's share of its embedding is not left out. Models without a preset
+are in the fit but are not judged.
 
 ## Qwen3-4B by type
 

@@ -20,9 +20,9 @@ struct SweepPoint {
   double cost = 0, noise = 0;
 };
 
-/// Multiplier by multiplier, every tensor takes the option with the least noise + multiplier x cost. That are the corners of the convex
-/// front of all plans: each next one moves one tensor to a costlier option, those with the most noise removed per cost first.
-/// Source: Y. Shoham, A. Gersho, "Efficient bit allocation for an arbitrary set of quantizers", IEEE Trans. ASSP 36 (9), 1988.
+/// Under a multiplier, every tensor takes the option with the least noise + multiplier x cost. All multipliers together give the corners of
+/// the convex front of all plans. From corner to corner one tensor moves to a costlier option, the one that removes most noise per cost
+/// first. Source: Y. Shoham, A. Gersho, "Efficient bit allocation for an arbitrary set of quantizers", IEEE Trans. ASSP 36 (9), 1988.
 class FormatSweep {
  public:
   /// Of each tensor, the index of its option.
@@ -31,7 +31,7 @@ class FormatSweep {
   /// `tensors`: the options of each, at least one; kept by reference. `cost`: &FormatOption::bytes or &FormatOption::time_s.
   FormatSweep(const std::vector<std::vector<FormatOption>>& tensors, double FormatOption::* cost);
 
-  /// The least noise at a cost of at most `most`: the corner below it, then each further step that still goes into what is left. The
+  /// The least noise at a cost of at most `most`: the corner below it, then each further step that the rest still pays for. The
   /// cheapest plan if none is so cheap.
   [[nodiscard]] Choice within_cost(double most) const;
   /// The least cost at a noise of at most `most`, likewise. The most accurate plan if none is so accurate.

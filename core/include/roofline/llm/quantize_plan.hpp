@@ -33,8 +33,8 @@ inline constexpr BudgetKind model_budgets[] = {BudgetKind::bytes, BudgetKind::me
 [[nodiscard]] Result<FormatPlan> plan_quantization(const LlmRequest& request, const Scenario& scenario, const QuantizePlanOptions& options);
 
 /// Own errors of the tensors in a GGUF file of 16- or 32-bit floats, read by ranges, from evenly spread rows of each: the error of INT4
-/// with a scale per 32 weights, relative to the median of the tensor's class. Empty where the file's weights are quantised.
-/// Fails where the header is malformed, or a tensor cannot be read.
+/// with a scale per 32 weights, relative to the median of the tensor's class. Empty if the file's weights are quantised, or if it ends
+/// before them. Fails where the header is malformed, or a tensor cannot be read.
 [[nodiscard]] Result<OwnErrors> gguf_own_errors(const ByteSource& file, const std::string& name);
 
 }  // namespace roofline

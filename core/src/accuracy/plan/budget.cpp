@@ -60,10 +60,10 @@ Result<Budget> parse_budget(std::string_view text, std::span<const BudgetKind> a
   for (const BudgetKind kind : allowed) examples += (examples.empty() ? "" : ", ") + std::string(syntax_of(kind).example);
   const std::optional<BudgetKind> kind = named<BudgetKind>(text.substr(0, equals));
   if (!kind || equals == std::string_view::npos || std::find(allowed.begin(), allowed.end(), *kind) == allowed.end())
-    return fail('"' + printable(text) + "\" is no budget: expected " + examples);
+    return fail('"' + printable(text) + "\" is not a budget: expected " + examples);
   const double value = value_of(text.substr(equals + 1), syntax_of(*kind));
   if (!(value > 0 && std::isfinite(value)))
-    return fail('"' + printable(text.substr(equals + 1)) + "\" is no such figure: expected a positive number with its unit, as in " +
+    return fail('"' + printable(text.substr(equals + 1)) + "\" is not valid: expected a positive number with its unit, as in " +
                 syntax_of(*kind).example);
   return Budget{*kind, value};
 }

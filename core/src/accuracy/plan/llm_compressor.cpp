@@ -30,7 +30,7 @@ std::string activation_scheme(const Format& format) {
          ", strategy: token, symmetric: true, dynamic: true}";
 }
 
-/// A pattern that the modules of a group match, from "layers" on: what is before depends on how the model is wrapped.
+/// A pattern that the modules of a group match, from "layers" on: wrappers put other names before it.
 std::string target(const TensorGroup& group) {
   std::string out;
   std::string_view module = group.module;

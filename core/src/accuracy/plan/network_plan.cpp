@@ -57,7 +57,7 @@ class NetworkPlanner {
     if (layers_.empty()) return fail("no layer of the network has weights in 16- or 32-bit floats: there is nothing to choose");
     for (const FormatId format : options_.formats)
       if (!Formats::catalogue()[format].quantises())
-        return fail("nobody has laid down how weights are rounded to " + Formats::catalogue()[format].name +
+        return fail("it is not known how weights are rounded to " + Formats::catalogue()[format].name +
                     ": expected a format that `roofline accuracy` lists");
     for (PlannedLayer& layer : layers_)
       if (const Result<void> listed = list_options(layer); !listed) return Unexpected(listed.error());
@@ -86,7 +86,7 @@ class NetworkPlanner {
 
   static double stored_bytes(const NodeWeights& layer) { return layer.elements * Formats::catalogue()[layer.format].bytes(); }
 
-  /// An operation has its node's name, or that and what part of the node it is.
+  /// An operation is called as its node is, or NODE/PART.
   static const NodeWeights* weights_of(const std::unordered_map<std::string_view, const NodeWeights*>& by_name, const std::string& name) {
     if (const auto found = by_name.find(name); found != by_name.end()) return found->second;
     const auto found = by_name.find(std::string_view(name).substr(0, name.rfind('/')));

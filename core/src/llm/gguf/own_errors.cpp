@@ -26,6 +26,7 @@ Result<double> error_of(const ByteSource& file, const GgufHeader& header, const 
 
 Result<OwnErrors> errors_of(const ByteSource& file, const GgufHeader& header) {
   OwnErrors out;
+  if (header.file_size > file.size()) return out;  // a header alone
   std::map<std::string, std::vector<double>, std::less<>> classes;
   for (const GgufTensorInfo& tensor : header.tensors) {
     const GgufName name = gguf_name(tensor.name, false);
