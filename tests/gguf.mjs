@@ -1,4 +1,4 @@
-// GGUF files for tests: a valid header, and zeros as tensors.
+// GGUF files for tests: a valid header, and zeros or given numbers as tensors.
 import { closeSync, ftruncateSync, openSync, writeSync } from 'node:fs';
 
 const TYPES = { f32: [0, 1, 4], bf16: [30, 1, 2], q4_k: [12, 256, 144], q6_k: [14, 256, 210] };
@@ -24,25 +24,32 @@ const value = v =>
 /** The header's bytes, and how many bytes its tensors take. `tensors`: [name, shape, type][], shapes with the length of a row first. */
 export function ggufHeader(metadata, tensors) {
   let offset = 0;
+  const offsets = [];
   const infos = tensors.flatMap(([name, shape, type]) => {
     const [id, block, bytes] = TYPES[type];
     const info = [text(name), u32(shape.length), ...shape.map(u64), u32(id), u64(offset)];
     const elements = shape.reduce((product, length) => product * length, 1);
+    offsets.push(offset);
     offset += Math.ceil(((elements / block) * bytes) / 32) * 32;
     return info;
   });
   const keys = Object.entries(metadata).flatMap(([key, v]) => [text(key), ...value(v)]);
   const start = [Buffer.from('GGUF'), u32(3), u64(tensors.length), u64(Object.keys(metadata).length)];
   const header = Buffer.concat([...start, ...keys, ...infos]);
-  return { header: Buffer.concat([header, Buffer.alloc(-header.length & 31)]), data: offset };
+  return { header: Buffer.concat([header, Buffer.alloc(-header.length & 31)]), data: offset, offsets };
 }
 
-/** Writes a sparse file: its header, and as many bytes of zeros as its tensors take. */
-export function writeGguf(path, metadata, tensors) {
-  const { header, data } = ggufHeader(metadata, tensors);
+/** Writes a sparse file: its header, and as many bytes of zeros as its tensors take. `values(name, i)`: the elements of f32 tensors. */
+export function writeGguf(path, metadata, tensors, values) {
+  const { header, data, offsets } = ggufHeader(metadata, tensors);
   const file = openSync(path, 'w');
   writeSync(file, header);
   ftruncateSync(file, header.length + data);
+  tensors.forEach(([name, shape, type], at) => {
+    if (!values || type !== 'f32') return;
+    const elements = Float32Array.from({ length: shape.reduce((a, b) => a * b, 1) }, (_, i) => values(name, i));
+    writeSync(file, Buffer.from(elements.buffer), 0, elements.byteLength, header.length + offsets[at]);
+  });
   closeSync(file);
   return header.length + data;
 }
@@ -58,8 +65,8 @@ const llama = (layers, hidden, heads, kvHeads, mlp) => ({
   'llama.attention.head_count_kv': kvHeads,
 });
 
-/** Metadata and tensors of Llama's architecture, all matrices but the head in Q4_K. */
-export function llamaGguf({ layers, hidden, heads, kvHeads, mlp, vocab }) {
+/** Metadata and tensors of Llama's architecture, all matrices but the head in Q4_K, or in `type`. */
+export function llamaGguf({ layers, hidden, heads, kvHeads, mlp, vocab }, type) {
   const keys = (hidden / heads) * kvHeads;
   const tensors = [['token_embd.weight', [hidden, vocab], 'q4_k']];
   for (let layer = 0; layer < layers; ++layer)
@@ -76,6 +83,7 @@ export function llamaGguf({ layers, hidden, heads, kvHeads, mlp, vocab }) {
     ])
       tensors.push([`blk.${layer}.${name}.weight`, shape, type]);
   tensors.push(['output_norm.weight', [hidden], 'f32'], ['output.weight', [hidden, vocab], 'q6_k']);
+  if (type) for (const tensor of tensors) tensor[2] = type;
   const tokens = Array.from({ length: vocab }, (_, i) => `token ${i}`);
   return [{ ...llama(layers, hidden, heads, kvHeads, mlp), 'tokenizer.ggml.tokens': tokens }, tensors];
 }

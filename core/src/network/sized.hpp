@@ -35,6 +35,7 @@ struct SizedTensor {
   bool always_alive = false;      ///< state from one run to the next
   TensorId view_of = no_tensor;   ///< its elements are those of another, which is no view itself: it takes no memory
   double stored_bytes = unknown;  ///< of a constant, as the file says
+  std::uint64_t data = 0;         ///< where the bytes of a weight are in the file, one element after another; 0: not known, or elsewhere
 
   /// Elements and bytes. NaN where a length is not known.
   [[nodiscard]] double elements() const;

@@ -3,6 +3,7 @@
 #include <roofline/base/names.hpp>
 #include <roofline/write/schema.hpp>
 
+#include "accuracy/plan/schema.hpp"
 #include "analysis/estimate.hpp"
 #include "analysis/finding_json.hpp"
 #include "analysis/steps.hpp"
@@ -107,6 +108,7 @@ constexpr Schema all[] = {
     {"serving", "roofline-serving/1", "A deployment under load: llm --phase serving -o json", serving_schema, none},
     {"frontier", "roofline-frontier/1", "The best deployments of a language model: frontier -o json", frontier_schema, none},
     {"quantize", "roofline-quantize/1", "A model in each mixture of llama-quantize: quantize -o json", quantize_schema, none},
+    {"format-plan", "roofline-format-plan/1", "A format for each tensor or layer: quantize --budget -o json", format_plan_schema, none},
     {"accuracy", "roofline-accuracy/1", "What rounding to each format loses: accuracy -o json", accuracy_schema, none},
     {"tensors", "", "What a file of tensors holds: accuracy FILE --list -o json", tensors_schema, none},
     {"list-machines", "", "list machines -o json", [] { return list_schema("machines"); }, none},

@@ -256,6 +256,7 @@ await test('schema: listed, by name, by id, near matches', () => {
         'serving',
         'frontier',
         'quantize',
+        'format-plan',
         'accuracy',
         'tensors',
       ],

@@ -287,22 +287,7 @@ void add_analyze(CLI::App& app, Action& chosen) {
           "more")
       ->allow_extra_args(false)
       ->type_name("HEADER=AS");
-  command
-      ->add_option_function<std::vector<std::string>>(
-          "--dim",
-          [options](const std::vector<std::string>& given) {
-            for (const std::string& text : given) {
-              const std::size_t end = text.rfind('=');
-              if (end == std::string::npos || end == 0)
-                throw CLI::ValidationError("--dim", "expected NAME=LENGTH, as in batch=8, found '" + text + "'");
-              options->network.dimensions.emplace_back(text.substr(0, end), text.substr(end + 1));
-            }
-          },
-          "Of a network: a length that its file does not fix, or the name of another that it equals; again for more (roofline dims FILE)")
-      ->allow_extra_args(false)
-      ->type_name("NAME=LENGTH");
-  command->add_flag("--fold", options->network.fold,
-                    "Of a network: merge element-wise operations, norms and quantisation into the operation before them, as compilers do");
+  add_network_options(*command, options->network);
   command->add_flag("--columns", options->list_columns,
                     "Of a table: how each column is used (as what, in which unit), shown as a filter or ignored; no analysis");
   command->add_option("--fit", options->fit, "Also fit the machine to the measured times and write it to FILE")->type_name("FILE");

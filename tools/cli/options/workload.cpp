@@ -41,15 +41,33 @@ Outcome<Registry> read_registries(const std::vector<std::string>& files, Keys& k
   return registry;
 }
 
-namespace {
-
-/// Networks are read by ranges: what comes through a pipe is none.
 bool is_network_file(const std::string& file) {
   std::error_code none;
   if (!std::filesystem::is_regular_file(file, none)) return false;
   const Result<std::string> start = read_part(file, 0, network_start_bytes);
   return start && is_network(file, *start);
 }
+
+void add_network_options(CLI::App& command, NetworkChoices& choices) {
+  command
+      .add_option_function<std::vector<std::string>>(
+          "--dim",
+          [&choices](const std::vector<std::string>& given) {
+            for (const std::string& text : given) {
+              const std::size_t end = text.rfind('=');
+              if (end == std::string::npos || end == 0)
+                throw CLI::ValidationError("--dim", "expected NAME=LENGTH, as in batch=8, found '" + text + "'");
+              choices.dimensions.emplace_back(text.substr(0, end), text.substr(end + 1));
+            }
+          },
+          "Of a network: a length that its file does not fix, or the name of another that it equals; again for more (roofline dims FILE)")
+      ->allow_extra_args(false)
+      ->type_name("NAME=LENGTH");
+  command.add_flag("--fold", choices.fold,
+                   "Of a network: merge element-wise operations, norms and quantisation into the operation before them, as compilers do");
+}
+
+namespace {
 
 /// The commands.json of a network's file; nullopt where the file is none.
 Outcome<std::optional<std::string>> read_network(const std::string& file, const NetworkChoices& choices) {

@@ -19,6 +19,12 @@ struct NetworkChoices {
   [[nodiscard]] bool any() const { return fold || !dimensions.empty(); }
 };
 
+/// --dim and --fold, into `choices`, which must outlive the command.
+void add_network_options(CLI::App& command, NetworkChoices& choices);
+
+/// Whether a file is a network that open_network() reads. Networks are read by ranges: what comes through a pipe is none.
+[[nodiscard]] bool is_network_file(const std::string& file);
+
 /// The operations of registries, which need their keys at hand.
 [[nodiscard]] Outcome<Registry> read_registries(const std::vector<std::string>& files, Keys& keys);
 

@@ -5,6 +5,7 @@
 #include <memory>
 #include <roofline/base/number.hpp>
 #include <roofline/base/result.hpp>
+#include <roofline/machine/format.hpp>
 #include <roofline/network/byte_source.hpp>
 #include <string>
 #include <string_view>
@@ -51,6 +52,19 @@ class Network {
 ///   not_counted: [{type, nodes, reason}] for nodes whose work is not known, which is never taken for none.
 /// `fold`: element-wise operations, norms and quantisation are merged into the operation before them, as compilers do.
 [[nodiscard]] Result<std::string> network_commands(const Network& network, const DimensionValues& given, bool fold);
+
+/// The weights of a node that has floats of 16 or 32 bits as weights, the largest of its tensors.
+struct NodeWeights {
+  std::string node, type, module;  ///< as in the operation that the node becomes; module "": not stated
+  std::string tensor;              ///< its name
+  double elements = 0, row = 1;    ///< of the tensor; of one element of its first dimension
+  FormatId format = no_format;     ///< as stored
+  std::uint64_t data = 0;          ///< where its bytes are in the file; 0: elsewhere
+};
+
+/// In execution order. Tensors that only constants make (a transposed weight) count as the tensor that they are made of.
+/// Fails as network_commands() does.
+[[nodiscard]] Result<std::vector<NodeWeights>> node_weights(const Network& network, const DimensionValues& given);
 
 /// So many bytes of a file tell whether it is a network. An OpenVINO model differs from a graph that was executed only in what its layers
 /// state.

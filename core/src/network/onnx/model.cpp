@@ -145,7 +145,7 @@ class ModelReader {
     Constant out;
     std::vector<std::int64_t> dims, integers;
     std::vector<double> reals;
-    Range raw;
+    Range raw, packed;
     double texts = 0;
     for (RangeField f; in_.next(rest, f);) {
       if (f.field.number == 1) in_.integers(f, dims);
@@ -156,6 +156,7 @@ class ModelReader {
       if (f.is_integer(14)) out.external = f.field.value == 1;
       const bool small = f.range.size() <= 8 * followed_values;
       if ((f.field.number == 5 || f.field.number == 7 || f.field.number == 11) && small) in_.integers(f, integers);
+      if (f.is_bytes(4)) packed = f.range;
       if (f.field.number == 4 && small) in_.reals(f, Wire::fixed32, reals);
       if (f.field.number == 10 && small) in_.reals(f, Wire::fixed64, reals);
     }
@@ -167,6 +168,8 @@ class ModelReader {
     }
     out.bytes = std::ceil(out.bytes);
     if (texts > 0) out.bytes = texts;
+    for (const Range& data : {raw, packed})
+      if (data.size() > 0 && static_cast<double>(data.size()) == out.bytes && !out.external) out.data = data.begin;
     if (raw.size() > 0 && raw.size() <= 8 * followed_values)
       read_raw(out, raw);
     else

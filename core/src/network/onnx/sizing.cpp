@@ -216,6 +216,7 @@ class Sizing {
     if (const Constant* constant = graph_.tensors[id].constant) {
       out.weight = true;
       out.stored_bytes = constant->bytes;
+      out.data = constant->data;
     }
   }
 

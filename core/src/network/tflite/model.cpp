@@ -45,6 +45,7 @@ class ModelReader {
                      buffer.at());
       }
       data_.push_back(data);
+      out_.buffer_begin.push_back(data.begin);
       out_.buffer_bytes.push_back(data.size);
     }
     for (const Table& buffer : root.tables(9, "an external buffer"))

@@ -51,6 +51,7 @@ struct Model {
   std::string description;  ///< "MLIR Converted."
   std::vector<Subgraph> subgraphs;
   std::vector<Signature> signatures;
+  std::vector<std::uint64_t> buffer_begin;                                ///< where in the file
   std::vector<std::uint64_t> buffer_bytes;                                ///< by a tensor's buffer
   std::vector<std::pair<std::uint64_t, std::uint64_t>> external_buffers;  ///< id and bytes
 };

@@ -1,6 +1,7 @@
 #include "network/tflite/sizing.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <roofline/base/text.hpp>
 #include <set>
 #include <unordered_map>
@@ -88,6 +89,8 @@ class Sizing {
       // A buffer that several tensors share is there once.
       out.weight = buffers_.insert(tensor.external > 0 ? std::pair(true, tensor.external) : std::pair(false, tensor.buffer)).second;
       out.stored_bytes = out.weight ? bytes : 0;
+      if (tensor.external == 0 && bytes == std::ceil(out.elements() * out.type.bits / 8))
+        out.data = model_.buffer_begin[static_cast<std::size_t>(tensor.buffer)];
     }
   }
 

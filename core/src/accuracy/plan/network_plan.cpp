@@ -1,0 +1,200 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <roofline/accuracy/mix.hpp>
+#include <roofline/accuracy/network_plan.hpp>
+#include <roofline/accuracy/weight_sample.hpp>
+#include <roofline/base/text.hpp>
+#include <unordered_map>
+
+#include "analysis/blocks.hpp"
+#include "analysis/wording.hpp"
+
+namespace roofline {
+namespace {
+
+/// A layer that could change, and the operations that it becomes.
+struct PlannedLayer {
+  const NodeWeights* weights = nullptr;
+  std::vector<std::uint32_t> ops;
+  std::vector<FormatOption> options;  ///< the first: as it is
+  std::vector<double> sqnr_db;        ///< of each option
+  bool own_error = false;
+};
+
+class NetworkPlanner {
+ public:
+  NetworkPlanner(const OpSet& ops, const std::vector<NodeWeights>& layers, const ByteSource& file, const NetworkPlanOptions& options)
+      : ops_(ops), file_(file), options_(options) {
+    std::unordered_map<std::string_view, const NodeWeights*> by_name;
+    for (const NodeWeights& layer : layers) by_name.emplace(layer.node, &layer);
+    std::unordered_map<const NodeWeights*, std::size_t> places;
+    for_each_block(ops, [&](const OpBlock& block) {
+      for (std::size_t j = 0; j < block.count; ++j) {
+        const double predicted = block.predicted_s[j], time = block.time_s[j] > 0 ? block.time_s[j] : predicted;
+        if (!(time > 0)) continue;
+        total_s_ += time;
+        const NodeWeights* weights = weights_of(by_name, ops.plan().workload().name_of(block.index[j]));
+        if (!weights || !(predicted > 0)) continue;
+        const auto [place, is_new] = places.try_emplace(weights, layers_.size());
+        if (is_new) {
+          layers_.emplace_back();
+          layers_.back().weights = weights;
+          layers_.back().options.push_back({no_format, stored_bytes(*weights), 0, 0});
+          layers_.back().sqnr_db.push_back(std::numeric_limits<double>::infinity());
+        }
+        PlannedLayer& layer = layers_[place->second];
+        layer.ops.push_back(block.index[j]);
+        layer.options[0].time_s += time;
+        times_[block.index[j]] = {time, predicted};
+      }
+    });
+    for (const NodeWeights& layer : layers) total_bytes_ += stored_bytes(layer);
+  }
+
+  Result<FormatPlan> plan() {
+    if (layers_.empty()) return fail("no layer of the network has weights in 16- or 32-bit floats: there is nothing to choose");
+    for (const FormatId format : options_.formats)
+      if (!Formats::catalogue()[format].quantises())
+        return fail("it is not known how weights are rounded to " + Formats::catalogue()[format].name +
+                    ": expected a format that `roofline accuracy` lists");
+    for (PlannedLayer& layer : layers_)
+      if (const Result<void> listed = list_options(layer); !listed) return Unexpected(listed.error());
+    for (const FormatId format : options_.formats) time(format);
+    std::vector<std::vector<FormatOption>> items;
+    for (const PlannedLayer& layer : layers_) items.push_back(layer.options);
+    const bool by_bytes = options_.budget.kind == BudgetKind::bytes;
+    const FormatSweep sweep(items, by_bytes ? &FormatOption::bytes : &FormatOption::time_s);
+    const double rest = by_bytes ? total_bytes_ : total_s_;
+    double planned = 0;
+    for (const PlannedLayer& layer : layers_) planned += by_bytes ? layer.options[0].bytes : layer.options[0].time_s;
+    const double value = options_.budget.value;
+    const FormatSweep::Choice choice = options_.budget.kind == BudgetKind::sqnr ? sweep.within_noise(std::pow(10, -value / 10))
+                                                                                : sweep.within_cost(value - (rest - planned));
+    FormatPlan out = described(choice);
+    out.front = sweep.front();
+    for (SweepPoint& point : out.front) point.cost += rest - planned;
+    out.finding = finding(out);
+    return out;
+  }
+
+ private:
+  struct Times {
+    double time_s = 0, predicted_s = 0;
+  };
+
+  static double stored_bytes(const NodeWeights& layer) { return layer.elements * Formats::catalogue()[layer.format].bytes(); }
+
+  /// An operation is called as its node is, or NODE/PART.
+  static const NodeWeights* weights_of(const std::unordered_map<std::string_view, const NodeWeights*>& by_name, const std::string& name) {
+    if (const auto found = by_name.find(name); found != by_name.end()) return found->second;
+    const auto found = by_name.find(std::string_view(name).substr(0, name.rfind('/')));
+    return found == by_name.end() ? nullptr : found->second;
+  }
+
+  Result<void> list_options(PlannedLayer& layer) {
+    const NodeWeights& w = *layer.weights;
+    WeightSample sample;
+    if (w.data > 0) {
+      Result<WeightSample> read =
+          sample_weights(file_, {w.data, static_cast<std::uint64_t>(w.elements), static_cast<std::uint64_t>(w.row), w.format});
+      if (!read) return fail("weights \"" + printable(w.tensor) + "\": " + read.error().message);
+      sample = std::move(*read);
+    }
+    for (const FormatId format : options_.formats) {
+      const double own = sqnr_db(sample, format), db = known(own) ? own : sqnr_db(format, Sample::gaussian);
+      layer.own_error = layer.own_error || known(own);
+      layer.options.push_back(
+          {format, w.elements * Formats::catalogue()[format].bytes(), 0, std::pow(10, -db / 10) / static_cast<double>(layers_.size())});
+      layer.sqnr_db.push_back(db);
+    }
+    return {};
+  }
+
+  /// Fills the times of the options in a format: what a layer takes beyond its bound stays in proportion.
+  void time(FormatId format) {
+    Scenario scenario = ops_.plan().scenario();
+    const bool with_activations = Formats::catalogue()[format].bits >= 8;
+    scenario.whatif = with_format(std::move(scenario.whatif), format, with_activations ? Roles::weights_activations : Roles::weights);
+    const Plan plan(ops_.plan().workload(), scenario);
+    Blocks blocks(plan);
+    std::vector<std::pair<std::uint32_t, std::size_t>> order;  // operations and their layers
+    for (std::size_t l = 0; l < layers_.size(); ++l)
+      for (const std::uint32_t op : layers_[l].ops) order.emplace_back(op, l);
+    std::sort(order.begin(), order.end());
+    std::vector<std::uint32_t> chosen;
+    chosen.reserve(order.size());
+    for (const auto& [op, layer] : order) chosen.push_back(op);
+    for (std::size_t first = 0; first < chosen.size(); first += Plan::block_size) {
+      const std::size_t n = std::min(Plan::block_size, chosen.size() - first);
+      const OpBlock& block = blocks.gathered(chosen.data() + first, n);
+      for (std::size_t j = 0; j < n; ++j) {
+        const Times& now = times_.at(chosen[first + j]);
+        const double with = block.whatif_s[j] > 0 ? now.time_s * block.whatif_s[j] / now.predicted_s : now.time_s;
+        for (FormatOption& option : layers_[order[first + j].second].options)
+          if (option.format == format) option.time_s += with;
+      }
+    }
+  }
+
+  [[nodiscard]] FormatPlan described(const FormatSweep::Choice& choice) const {
+    FormatPlan out;
+    out.subject = ops_.plan().workload().source;
+    out.machine = ops_.plan().scenario().machine.id;
+    out.budget = options_.budget;
+    out.activations = true;
+    out.bytes = total_bytes_;
+    out.time_s = total_s_;
+    double noise = 0;
+    for (std::size_t l = 0; l < layers_.size(); ++l) {
+      const PlannedLayer& layer = layers_[l];
+      const FormatOption& chosen = layer.options[choice[l]];
+      out.bytes += chosen.bytes - layer.options[0].bytes;
+      out.time_s += chosen.time_s - layer.options[0].time_s;
+      noise += chosen.noise;
+      const NodeWeights& w = *layer.weights;
+      out.tensors.push_back({w.node, w.module, w.tensor, w.type, w.elements, chosen, layer.sqnr_db[choice[l]], layer.own_error});
+    }
+    out.sqnr_db = -10 * std::log10(noise);
+    const bool sqnr = options_.budget.kind == BudgetKind::sqnr;
+    out.reached = sqnr ? out.sqnr_db : options_.budget.kind == BudgetKind::time ? out.time_s : out.bytes;
+    out.admissible = sqnr ? out.reached >= options_.budget.value - 1e-9 : out.reached <= options_.budget.value * (1 + 1e-12);
+    return out;
+  }
+
+  [[nodiscard]] std::string finding(const FormatPlan& plan) const {
+    const BudgetKind kind = plan.budget.kind;
+    std::map<FormatId, std::size_t> counts;
+    std::size_t unchanged = 0;
+    for (const PlannedTensor& t : plan.tensors) t.chosen.format == no_format ? ++unchanged : ++counts[t.chosen.format];
+    std::string formats;
+    for (const auto& [format, count] : counts)
+      formats += (formats.empty() ? "" : ", ") + with_commas(count) + " in " + Formats::catalogue()[format].name;
+    if (unchanged > 0 || formats.empty()) formats += (formats.empty() ? "" : ", ") + with_commas(unchanged) + " unchanged";
+    const double missed = std::fabs(plan.reached - plan.budget.value);
+    std::string out = plan.admissible ? (kind == BudgetKind::sqnr ? "At " : "Within ") + budget_text(kind, plan.budget.value) + ": "
+                                      : "No plan keeps to " + budget_text(kind, plan.budget.value) + ". The nearest misses it by " +
+                                            budget_text(kind, missed) + ": ";
+    out += formats + " of " + quantity(plan.tensors.size(), "layer", "layers") + ". Weights " + with_unit(total_bytes_, "B") + " to " +
+           with_unit(plan.bytes, "B") + ", time " + seconds(total_s_) + " to " + seconds(plan.time_s) + " (" +
+           times(total_s_ / plan.time_s) + ")";
+    return out + (std::isfinite(plan.sqnr_db) ? ", SQNR " + number(plan.sqnr_db) + " dB." : ", nothing is lost.");
+  }
+
+  const OpSet& ops_;
+  const ByteSource& file_;
+  const NetworkPlanOptions& options_;
+  std::vector<PlannedLayer> layers_;
+  std::unordered_map<std::uint32_t, Times> times_;
+  double total_s_ = 0, total_bytes_ = 0;
+};
+
+}  // namespace
+
+Result<FormatPlan> plan_network(const OpSet& ops, const std::vector<NodeWeights>& layers, const ByteSource& file,
+                                const NetworkPlanOptions& options) {
+  return NetworkPlanner(ops, layers, file, options).plan();
+}
+
+}  // namespace roofline

@@ -1,0 +1,157 @@
+// Plans of a network's formats: layers by name, their own weights' errors, and what the tools are given.
+#include <cmath>
+#include <cstring>
+#include <roofline/accuracy/network_plan.hpp>
+#include <set>
+
+#include "network/networks.hpp"
+#include "network/onnx_file.hpp"
+
+using namespace roofline;
+using namespace roofline::onnx_file;
+
+namespace {
+
+/// A tensor of FP32, each element by its index.
+template <class Element>
+Message floats(std::string_view name, const std::vector<std::int64_t>& dims, const Element& element) {
+  Message out;
+  std::size_t elements = 1;
+  for (const std::int64_t d : dims) out.integer(1, d), elements *= static_cast<std::size_t>(d);
+  std::string raw(4 * elements, '\0');
+  for (std::size_t i = 0; i < elements; ++i) {
+    const float value = element(i);
+    std::memcpy(raw.data() + 4 * i, &value, 4);
+  }
+  return out.integer(2, fp32).text(8, name).text(9, raw);
+}
+
+/// Three products: weights that INT8 states exactly, uniform ones, and ones with an outlier in each 500.
+std::string three_products() {
+  Graph g;
+  const auto uniform = [](std::size_t i) { return static_cast<float>((i * 7919 % 2003) / 1001.0 - 1); };
+  g.inputs = {value("x", fp32, {1, 256})};
+  g.constants = {floats("exact", {256, 256}, [](std::size_t i) { return i % 3 == 0 ? 1.F : -1.F; }), floats("uniform", {256, 256}, uniform),
+                 floats("outliers", {256, 256}, [&](std::size_t i) { return i % 500 == 0 ? 300.F : uniform(i); })};
+  g.nodes = {node("MatMul", {"x", "exact"}, {"a"}), node("MatMul", {"a", "uniform"}, {"b"}), node("MatMul", {"b", "outliers"}, {"y"})};
+  g.outputs = {value("y", fp32, {1, 256})};
+  return model(g);
+}
+
+struct Planned {
+  FormatPlan plan;
+  std::vector<std::string> nodes;  ///< of the network's operations
+};
+
+Result<FormatPlan> try_plan(const std::string& file, const std::string& name, std::string_view budget,
+                            const std::vector<const char*>& formats, std::vector<std::string>* nodes = nullptr) {
+  const BytesAtHand source(file);
+  const Result<std::unique_ptr<Network>> network = open_network(name, source);
+  REQUIRE(network);
+  const Result<std::string> commands = network_commands(**network, {}, false);
+  REQUIRE(commands);
+  const Workload workload = open(*commands);
+  if (nodes)
+    for (std::size_t i = 0; i < workload.size(); ++i) nodes->push_back(workload.name_of(i));
+  Scenario scenario = Scenario::standard();
+  scenario.use(*Machines::presets().find("t4"));
+  const Plan plan(workload, scenario);
+  const Result<std::vector<NodeWeights>> weights = node_weights(**network, {});
+  REQUIRE(weights);
+  NetworkPlanOptions options{*parse_budget(budget, network_budgets), {}};
+  for (const char* format : formats) options.formats.push_back(*Formats::catalogue().find(format));
+  return plan_network(plan, *weights, source, options);
+}
+
+Planned planned(const std::string& file, const std::string& name, std::string_view budget,
+                const std::vector<const char*>& formats = {"int8", "int4_g128", "fp8_e4m3"}) {
+  Planned out;
+  const Result<FormatPlan> plan = try_plan(file, name, budget, formats, &out.nodes);
+  REQUIRE(plan);
+  out.plan = *plan;
+  return out;
+}
+
+std::string format_of(const PlannedTensor& layer) {
+  return layer.chosen.format == no_format ? "" : Formats::catalogue()[layer.chosen.format].id;
+}
+
+}  // namespace
+
+TEST_CASE("network plan: errors are those of the weights themselves", "[network]") {
+  const FormatPlan p = planned(three_products(), "model.onnx", "bytes=200k", {"int8"}).plan;
+  REQUIRE(p.tensors.size() == 3);
+  CHECK(p.bytes == 3 * 65536);
+  for (const PlannedTensor& layer : p.tensors) CHECK((layer.own_error && format_of(layer) == "int8"));
+  CHECK(p.tensors[0].weight == "exact");
+  CHECK(p.tensors[0].sqnr_db > 100);
+  // Uniform from -1 to 1 in 255 steps: a signal of 1/3, noise of step^2 / 12.
+  CHECK_THAT(p.tensors[1].sqnr_db, WithinAbs(10 * std::log10((1.0 / 3) / (std::pow(2.0 / 254, 2) / 12)), 0.2));
+  CHECK(p.tensors[2].sqnr_db < p.tensors[1].sqnr_db);
+}
+
+TEST_CASE("network plan: an accuracy is kept by leaving the layer that loses most as it is", "[network]") {
+  const FormatPlan p = planned(three_products(), "model.onnx", "sqnr=40dB", {"int8"}).plan;
+  CHECK(p.admissible);
+  CHECK(p.sqnr_db >= 40);
+  CHECK(format_of(p.tensors[0]) == "int8");
+  CHECK(format_of(p.tensors[1]) == "int8");
+  CHECK(format_of(p.tensors[2]).empty());
+  CHECK(p.finding.find("At 40 dB: 2 in INT8, 1 unchanged of 3 layers. Weights 786 kB to 393 kB") == 0);
+}
+
+TEST_CASE("network plan: budgets of bytes and of time, and the nearest where none is admissible", "[network]") {
+  const FormatPlan none = planned(three_products(), "model.onnx", "bytes=1k").plan;
+  CHECK_FALSE(none.admissible);
+  CHECK(none.finding.find("No plan keeps to 1 kB. The nearest misses it by ") == 0);
+  for (const PlannedTensor& layer : none.tensors) CHECK(format_of(layer) == "int4_g128");
+  const FormatPlan loose = planned(three_products(), "model.onnx", "time=1s").plan;
+  CHECK((loose.admissible && loose.finding.find("nothing is lost") != std::string::npos));
+  const FormatPlan tight = planned(three_products(), "model.onnx", "time=1us").plan;
+  CHECK(tight.time_s < loose.time_s);
+  // The front falls from the cheapest to the most accurate.
+  for (std::size_t i = 1; i < tight.front.size(); ++i)
+    CHECK((tight.front[i].cost >= tight.front[i - 1].cost && tight.front[i].noise <= tight.front[i - 1].noise));
+}
+
+TEST_CASE("network plan: what is written for tools names nodes and tensors that exist", "[network]") {
+  for (const char* name : {"yunet_n_320_320.onnx", "bert_toy_optimized.onnx", "cnn_mnist_pytorch.onnx"}) {
+    const std::string path = std::string(network_samples) + "onnx/" + name;
+    if (!std::filesystem::exists(path)) {
+      WARN("no ../shared/samples: skipped");
+      return;
+    }
+    INFO(name);
+    const std::string bytes = file(path);
+    const Planned p = planned(bytes, name, "sqnr=25dB");
+    const std::set<std::string> nodes(p.nodes.begin(), p.nodes.end());
+    std::size_t own = 0;
+    for (const PlannedTensor& layer : p.plan.tensors) {
+      INFO(layer.name);
+      CHECK(nodes.contains(layer.name));
+      CHECK(bytes.find(layer.weight) != std::string::npos);
+      own += layer.own_error ? 1 : 0;
+    }
+    CHECK(own == p.plan.tensors.size());
+    CHECK(p.plan.sqnr_db >= 25);
+    // Every name in the lists is a node.
+    for (const std::string& text : {plan_for_onnx_runtime(p.plan), plan_for_nncf(p.plan)})
+      for (std::size_t at = text.find("\n    \""); at != std::string::npos; at = text.find("\n    \"", at + 1)) {
+        const std::size_t end = text.find('"', at + 6);
+        const std::string named = text.substr(at + 6, end - at - 6);
+        INFO(named);
+        CHECK((nodes.contains(named) || text.compare(end, 3, "\": ") == 0));
+      }
+  }
+}
+
+TEST_CASE("network plan: a format that nothing is rounded to, and a network without weights, are refused", "[network]") {
+  const Result<FormatPlan> format = try_plan(three_products(), "model.onnx", "sqnr=30dB", {"q4_k"});
+  REQUIRE_FALSE(format);
+  CHECK(format.error().message.find("GGUF Q4_K") != std::string::npos);
+  Graph g;
+  g.inputs = {value("x", fp32, {4, 4})};
+  g.nodes = {node("Relu", {"x"}, {"y"})};
+  g.outputs = {value("y", fp32, {4, 4})};
+  CHECK_FALSE(try_plan(model(g), "model.onnx", "sqnr=30dB", {"int8"}));
+}

@@ -1,0 +1,44 @@
+// Measured KL divergences of quantised models: the CSV tables of Thireus' GGUF Tool Suite.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <roofline/llm/model.hpp>
+#include <string>
+#include <vector>
+
+namespace roofline::validation {
+
+struct KldTable {
+  std::string model;                    ///< "Qwen3-4B-Instruct-2507"
+  std::map<std::string, double> types;  ///< nats per token with all tensors in a type, by format
+  /// Of each tensor alone in one low type, by that type; tensors without a figure are left out.
+  std::map<std::string, std::map<std::string, double>> tensors;
+
+  /// The row of `tensors` with the fewest extremes: that of the most bits.
+  [[nodiscard]] const std::map<std::string, double>& low() const;
+  /// Whether small tensors stand out from the noise of the measurement.
+  [[nodiscard]] bool resolved() const;
+};
+
+/// NAME.group0.csv and NAME.tensor.csv of a folder, by name; empty if there is none.
+[[nodiscard]] std::vector<KldTable> read_kld_tables(const std::filesystem::path& folder);
+
+/// Active parameters, and whether attention has latents: of the preset, else by the name ("A10B").
+struct Architecture {
+  double active = 15e9;  ///< of a model that is not known, too
+  bool mla = false;
+};
+[[nodiscard]] Architecture architecture_of(const KldTable& table);
+
+/// The preset with the architecture of the table's model; null: there is none.
+[[nodiscard]] const Model* preset_of(const KldTable& table);
+
+/// "blk.3.ffn_down.weight" -> 3, "ffn_down"; -1 of no layer.
+struct TensorPlace {
+  int layer = -1;
+  std::string base;
+};
+[[nodiscard]] TensorPlace place_of(const std::string& tensor);
+
+}  // namespace roofline::validation

@@ -1,0 +1,34 @@
+// Plans of formats judged on models that the fit has not seen.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "kld_tables.hpp"
+
+namespace roofline::validation {
+
+/// How the divergence of a tensor in a type follows from that in the low type that was measured: by the divergence of the model in both
+/// types, or by a quarter per bit.
+enum class TypeLaw { measured, quarter_per_bit };
+
+/// A plan of at most a mixture's bytes, and the best mixture of at most the same. Divergences are sums over the tensors of the
+/// measured one times the type's; their scale means nothing.
+struct PlanTrial {
+  std::string model, row, mixture;  ///< `row`: the low type of the tensors' measurements; `mixture`: whose size it is
+  double bits = 0;                  ///< per weight, of that mixture
+  double plan = 0, best_mixture = 0;
+};
+
+/// Each table with a preset is left out of the fit, with those of the same architecture.
+[[nodiscard]] std::vector<PlanTrial> judge_plans(const std::vector<KldTable>& tables, TypeLaw law);
+
+/// The share of trials that the plan wins, of those of a model; of all if `model` is empty.
+[[nodiscard]] double share_won(const std::vector<PlanTrial>& trials, const std::string& model = {});
+
+/// docs/reference/validation-quantisation.md, and the figure that it shows: trials under both laws.
+[[nodiscard]] std::string plan_page(const std::vector<KldTable>& tables, const std::vector<PlanTrial>& measured,
+                                    const std::vector<PlanTrial>& quarter);
+[[nodiscard]] std::string plan_figure(const std::vector<PlanTrial>& trials);
+
+}  // namespace roofline::validation
