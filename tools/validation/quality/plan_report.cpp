@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <roofline/llm/quantize_plan.hpp>
 
 #include "quality_fit.hpp"
@@ -58,12 +59,14 @@ void judge_model(const KldTable& table, const Model& model, const QualityTable& 
   for (const auto& [type, of] : quality.types)
     if (table.types.contains(type)) options.formats.push_back(*Formats::catalogue().find(type));
   options.formats.push_back(*Formats::catalogue().find("fp16"));
+  std::map<std::string, Result<FormatPlan>> plans;  // by the mixture whose size it has: the same for each row
   for (const auto& [row, tensors] : table.tensors) {
     const Judge judge(table, tensors, law);
     const std::vector<Size> mixtures = mixtures_of(model, judge);
     for (const Size& size : mixtures) {
       options.budget = {BudgetKind::bytes, size.bytes};
-      const Result<FormatPlan> plan = plan_quantization(request, scenario, options);
+      if (!plans.contains(size.name)) plans.emplace(size.name, plan_quantization(request, scenario, options));
+      const Result<FormatPlan>& plan = plans.at(size.name);
       if (!plan || !plan->admissible) continue;
       PlanTrial trial{table.model, row, size.name, size.bits, 0, std::numeric_limits<double>::infinity()};
       for (const PlannedTensor& tensor : plan->tensors) trial.plan += judge.divergence(tensor.name, tensor.chosen.format);

@@ -85,7 +85,9 @@ void fit_sensitivities(QualityTable& out, const Tables& tables) {
 
 void fit_types(QualityTable& out, const Tables& tables) {
   out.reference_active_parameters = 15e9;
-  const auto size = [&](const KldTable& table) { return std::log(architecture_of(table).active / out.reference_active_parameters); };
+  std::map<const KldTable*, Architecture> architectures;
+  for (const KldTable* table : tables) architectures[table] = architecture_of(*table);
+  const auto size = [&](const KldTable* table) { return std::log(architectures.at(table).active / out.reference_active_parameters); };
   std::set<std::string> types;
   for (const KldTable* table : tables)
     for (const auto& [type, kld] : table->types)
@@ -96,14 +98,14 @@ void fit_types(QualityTable& out, const Tables& tables) {
       std::vector<double> plain, latent;
       for (const KldTable* table : tables)
         if (const auto kld = table->types.find(type); kld != table->types.end())
-          (architecture_of(*table).mla ? latent : plain).push_back(std::log(kld->second) - out.parameters_exponent * size(*table));
+          (architectures.at(table).mla ? latent : plain).push_back(std::log(kld->second) - out.parameters_exponent * size(table));
       if (plain.empty()) continue;
       TypeQuality& quality = out.types[type];
       quality.log_kld = median_of(plain);
       quality.mla = latent.empty() ? 0 : median_of(latent) - quality.log_kld;
       for (const KldTable* table : tables)
         if (const auto kld = table->types.find(type); kld != table->types.end()) {
-          const double s = size(*table), rest = std::log(kld->second) - quality.log_kld - (architecture_of(*table).mla ? quality.mla : 0);
+          const double s = size(table), rest = std::log(kld->second) - quality.log_kld - (architectures.at(table).mla ? quality.mla : 0);
           products += s * rest;
           squares += s * s;
         }
