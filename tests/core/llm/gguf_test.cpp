@@ -1,6 +1,7 @@
 // Models from GGUF headers, and the errors of other files.
 #include <roofline/llm/gguf.hpp>
 #include <roofline/llm/model.hpp>
+#include <roofline/llm/quantize.hpp>
 
 #include "json.hpp"
 #include "support.hpp"
@@ -71,7 +72,7 @@ std::uint64_t bytes_of(std::uint32_t type, std::uint64_t elements) {
 
 /// Llama of two layers, hidden 256, 4 query heads, 2 key-value heads, MLP 512, 1,024 tokens; the second layer's values and down projection
 /// in Q6_K.
-Header tiny(std::string_view architecture = "llama") {
+Header tiny(std::string_view architecture = "llama", std::uint32_t most = q4_k) {
   Header h;
   const std::string a(architecture);
   h.metadata("general.architecture", architecture).metadata("general.name", "Tiny").metadata("general.file_type", 15);
@@ -83,18 +84,18 @@ Header tiny(std::string_view architecture = "llama") {
     for (const std::uint64_t n : shape) elements *= n;
     h.tensor(name, shape, type, bytes_of(type, elements));
   };
-  add("token_embd.weight", {256, 1024}, q4_k);
+  add("token_embd.weight", {256, 1024}, most);
   for (int layer = 0; layer < 2; ++layer) {
     const std::string block = "blk." + std::to_string(layer) + '.';
-    const std::uint32_t more = layer == 1 ? q6_k : q4_k;
+    const std::uint32_t more = layer == 1 ? q6_k : most;
     add(block + "attn_norm.weight", {256}, f32);
-    add(block + "attn_q.weight", {256, 256}, q4_k);
-    add(block + "attn_k.weight", {256, 128}, q4_k);
+    add(block + "attn_q.weight", {256, 256}, most);
+    add(block + "attn_k.weight", {256, 128}, most);
     add(block + "attn_v.weight", {256, 128}, more);
-    add(block + "attn_output.weight", {256, 256}, q4_k);
+    add(block + "attn_output.weight", {256, 256}, most);
     add(block + "ffn_norm.weight", {256}, f32);
-    add(block + "ffn_gate.weight", {256, 512}, q4_k);
-    add(block + "ffn_up.weight", {256, 512}, q4_k);
+    add(block + "ffn_gate.weight", {256, 512}, most);
+    add(block + "ffn_up.weight", {256, 512}, most);
     add(block + "ffn_down.weight", {512, 256}, more);
   }
   add("output_norm.weight", {256}, f32);
@@ -148,6 +149,16 @@ TEST_CASE("gguf: a model's weights take the bytes of the file's tensors", "[llm]
   double bytes = 0;
   for (std::size_t i = 0; i < weight_parts; ++i) bytes += p.by_part[i] * m.published.bytes(static_cast<WeightPart>(i));
   CHECK_THAT(bytes, WithinRel(static_cast<double>(header.data()), 1e-12));
+}
+
+TEST_CASE("gguf: a mixture's file has the bytes of a file that llama-quantize would write of it", "[llm]") {
+  const Header header = tiny("llama", q6_k);  // as --pure or Q6_K stores it
+  const Model m = model_of(header);
+  CHECK(m.gguf_header_bytes == static_cast<double>(header.bytes().size()));
+  CHECK(m.gguf_header_bytes + mixture(m, "Q6_K", true)->padded_bytes() == static_cast<double>(header.bytes().size() + header.data()));
+  Header more = tiny();
+  more.tensor("blk.0.mystery.weight", {256}, f32, 1024);
+  CHECK(!known(model_of(more).gguf_header_bytes));
 }
 
 TEST_CASE("gguf: a truncated header asks for more bytes and never fails", "[llm]") {

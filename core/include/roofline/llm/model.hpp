@@ -37,6 +37,8 @@ struct Model {
   double positions = 0;              ///< rows of a learned position table; 0: none
   double rope_factors = 0;           ///< elements of the tables that llama.cpp keeps its rotary factors in; no parameters
   double trained_context = unknown;  ///< tokens
+  double gguf_header_bytes =
+      unknown;  ///< of the GGUF file that it is from, with padding; NaN: of none, or its tensors are not all modelled
 
   double window = 0;           ///< keys that a windowed layer attends to at most; 0: no windows
   double windowed_layers = 0;  ///< of `layers`

@@ -25,6 +25,7 @@ struct Mixture {
   bool fused_gate = false;                       ///< ffn_up holds the gate, too
   [[nodiscard]] double bytes() const;            ///< of the tensors, without metadata and tokenizer
   [[nodiscard]] double bits_per_weight() const;  ///< 8 bytes() over all elements
+  [[nodiscard]] double padded_bytes() const;     ///< of the tensors as a GGUF file holds them, each padded to 32 bytes
   /// Each class of tensors in the format that holds most of it, at the bytes per element that it has on average.
   [[nodiscard]] WeightFormats weights() const;
 };
@@ -60,7 +61,8 @@ struct QuantizedChoice {
   MemoryVerdict memory;                               ///< of one machine, at the request's batch and context
   double tpot_s = unknown, typical_tpot_s = unknown;  ///< seconds per decode step: bound, estimate
   Divergence quality;
-  bool pareto = false;  ///< Pareto-optimal in time per token and divergence; false if either is unknown
+  bool pareto = false;          ///< Pareto-optimal in time per token and divergence; false if either is unknown
+  double file_bytes = unknown;  ///< with the metadata of the GGUF file that the model is from; NaN: it is from none
 };
 
 /// Every mixture of the request's model, smallest first; the request's own format of the weights is left aside.

@@ -121,6 +121,7 @@ Result<std::optional<std::string>> gguf_model(std::span<const GgufStart> files) 
   std::vector<GgufTensorInfo> tensors;
   Json metadata;
   std::uint64_t missing_bytes = 0;
+  double header_bytes = 0;
   for (const GgufStart& file : files) {
     Result<std::optional<GgufHeader>> header = read_gguf_header(file);
     if (!header) {
@@ -129,6 +130,7 @@ Result<std::optional<std::string>> gguf_model(std::span<const GgufStart> files) 
       return Unexpected(std::move(error));
     }
     if (!*header) return std::nullopt;
+    header_bytes += static_cast<double>((*header)->data);
     if (metadata.is_null()) metadata = std::move((*header)->metadata);
     tensors.insert(tensors.end(), (*header)->tensors.begin(), (*header)->tensors.end());
     missing_bytes += (*header)->file_size - std::min((*header)->file_size, file.size);
@@ -152,6 +154,8 @@ Result<std::optional<std::string>> gguf_model(std::span<const GgufStart> files) 
   if (!formats.any()) return fail("no tensor belongs to a language model: expected token_embd, blk.0.attn_q and others");
   document["notes"] = notes_of(sums, parameters(*model).total(), missing_bytes, tensors);
   document["formats"] = formats_json(formats);
+  if (sums.parameters == parameters(*model).total() && sums.predicting == 0 && sums.other == 0)
+    document["gguf_header_bytes"] = header_bytes;
   return dump(document);
 }
 

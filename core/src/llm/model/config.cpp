@@ -381,6 +381,7 @@ Result<Model> parse_model(std::string_view text) {
   m.id = text_of(member(*json, "id"));
   m.name = text_of(member(*json, "name"));
   m.source = text_of(member(*json, "source"));
+  m.gguf_header_bytes = number_of(member(*json, "gguf_header_bytes"));
   m.aliases = texts(member(*json, "aliases"));
   for (std::string& note : texts(member(*json, "notes"))) m.notes.push_back(std::move(note));
   if (auto ok = read_formats(member(*json, "formats"), m.published); !ok) return Unexpected(ok.error());

@@ -13,6 +13,8 @@ constexpr Entry<QuantizedChoice> members[] = {
     {"name", schema::text, "as llama-quantize calls it", [](const QuantizedChoice& c) { return Json(c.name); }},
     {"weights_bytes", schema::number, "of all tensors; a file has its metadata and tokenizer besides",
      [](const QuantizedChoice& c) { return Json(c.weights_bytes); }},
+    {"file_bytes", schema::number, "of the file, with the metadata of the GGUF file that was read; null: none was",
+     [](const QuantizedChoice& c) { return Json(c.file_bytes); }},
     {"bits_per_weight", schema::number, "", [](const QuantizedChoice& c) { return Json(c.bits_per_weight); }},
     {"verdict", schema::text, "whether weights, cache and activations fit one machine",
      [](const QuantizedChoice& c) { return Json(c.memory.text()); }},
@@ -59,6 +61,7 @@ std::vector<QuantizedChoice> quantized_choices(const LlmRequest& request, const 
     const LlmInference inference(r, scenario);
     out.push_back({name, mixed->bytes(), mixed->bits_per_weight(), inference.memory(r), inference.tpot_s(r.batch, r.context),
                    inference.tpot_s(r.batch, r.context, true), divergence(r.setup.model, *mixed, imatrix)});
+    out.back().file_bytes = request.setup.model.gguf_header_bytes + mixed->padded_bytes();
   }
   for (QuantizedChoice& c : out)
     c.pareto = known(c.typical_tpot_s) && known(c.quality.kld) && std::none_of(out.begin(), out.end(), [&](const QuantizedChoice& other) {

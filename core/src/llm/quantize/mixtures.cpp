@@ -182,6 +182,13 @@ double Mixture::bytes() const {
   return sum;
 }
 
+double Mixture::padded_bytes() const {
+  constexpr double alignment = 32;  // GGUF's, where a file states no other
+  double sum = 0;
+  for (const GgufTensor& tensor : tensors) sum += std::ceil(tensor.bytes() / alignment) * alignment;
+  return sum;
+}
+
 double Mixture::bits_per_weight() const {
   double elements = 0;
   for (const GgufTensor& tensor : tensors) elements += tensor.elements;
