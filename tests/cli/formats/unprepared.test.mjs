@@ -223,7 +223,11 @@ held('nccl-tests: the machine that the log names, its link as measured', () => {
     const words = row.trim().split(/ +/);
     return [Number(words.at(-2)), Number(words.at(-6))];
   });
-  near(JSON.stringify(machine).match(/"links":.*?"(?:value|bandwidth)":\s*(?:\{"value":\s*)?([\d.e+]+)/)[1], Math.max(...busbw) * 1e9, 'link');
+  near(
+    JSON.stringify(machine).match(/"links":.*?"(?:value|bandwidth)":\s*(?:\{"value":\s*)?([\d.e+]+)/)[1],
+    Math.max(...busbw) * 1e9,
+    'link',
+  );
 });
 
 held('Intel NPU: the layers of its timeline', () => {

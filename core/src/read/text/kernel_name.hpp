@@ -1,10 +1,11 @@
 // Kernels' names as compilers write them.
 #pragma once
 
-#include <map>
-#include <set>
-#include <string>
+#include <cstdint>
 #include <string_view>
+#include <vector>
+
+#include "base/interner.hpp"
 
 namespace roofline {
 
@@ -21,15 +22,14 @@ namespace roofline {
 /// Names of a profile's kernels as they are shown: short, and whole where two kernels have the same short one.
 class KernelNames {
  public:
-  void add(std::string_view kernel) { whole_[std::string(short_kernel_name(kernel))].emplace(kernel); }
-  [[nodiscard]] std::string_view shown(std::string_view kernel) const {
-    const auto same = whole_.find(std::string(short_kernel_name(kernel)));
-    if (same == whole_.end() || same->second.size() < 2) return short_kernel_name(kernel);
-    return kernel.substr(kernel.starts_with("void ") ? 5 : 0);
-  }
+  void add(std::string_view kernel);
+  /// Of one that was added.
+  [[nodiscard]] std::string_view shown(std::string_view kernel);
 
  private:
-  std::map<std::string, std::set<std::string>> whole_;  // by the short one
+  static constexpr std::uint32_t several = 0xffffffff;
+  Interner short_, whole_;
+  std::vector<std::uint32_t> first_;  // by the short name: the whole one
 };
 
 }  // namespace roofline

@@ -123,7 +123,6 @@ std::string csv_of_key_averages(std::string_view text) {
   std::vector<KeyAverage> averages;
   std::vector<std::pair<std::size_t, std::size_t>> extents;
   std::vector<std::string> header;
-  double flop_scale = unknown;
   for (const std::string_view line : lines_of(text)) {
     if (line.starts_with("---")) {
       if (!extents.empty()) continue;
@@ -138,31 +137,31 @@ std::string csv_of_key_averages(std::string_view text) {
       header = std::move(cells);
       continue;
     }
-    const auto cell = [&](auto is) -> std::string {
-      const auto found = std::find_if(header.begin(), header.end(), is);
-      return found == header.end() ? std::string() : cells[static_cast<std::size_t>(found - header.begin())];
-    };
-    const auto named = [&](std::string_view name) { return cell([&](const std::string& h) { return h == name; }); };
-    const std::string work = cell([&](const std::string& h) {
-      if (!h.ends_with("FLOPs")) return false;
-      flop_scale = h.find("KFLOP") != h.npos   ? 1e3
-                   : h.find("MFLOP") != h.npos ? 1e6
-                   : h.find("GFLOP") != h.npos ? 1e9
-                   : h.find("TFLOP") != h.npos ? 1e12
-                                               : 1;
-      return true;
-    });
-    const double calls = leading_number(named("# of Calls"));
-    if (!(calls >= 1)) continue;
-    averages.push_back({cells[0], named("Input Shapes"), calls, time_in(named("CPU total")), time_in(cell([](const std::string& h) {
-                          return h.starts_with("Self ") && h.find("CPU") == h.npos && !h.ends_with('%') && h.find("Mem") == h.npos;
-                        })),
-                        leading_number(work) * flop_scale});
-    averages.back().host_s = known(averages.back().device_s) ? averages.back().host_s : time_in(named("Self CPU"));
+    KeyAverage row{cells[0], "", unknown, unknown, unknown, unknown};
+    double self_host = unknown;
+    for (std::size_t c = 1; c < header.size(); ++c) {
+      const std::string& called = header[c];
+      const std::size_t prefix = called.find("FLOPs");  // "Total MFLOPs"
+      if (called == "# of Calls") row.calls = leading_number(cells[c]);
+      if (called == "Input Shapes") row.shapes = cells[c];
+      if (called == "CPU total") row.host_s = time_in(cells[c]);
+      if (called == "Self CPU") self_host = time_in(cells[c]);
+      if (prefix != std::string::npos && prefix > 0) {
+        constexpr std::string_view prefixes = " KMGT";
+        const std::size_t thousands = std::min(prefixes.find(called[prefix - 1]), prefixes.size());
+        row.flops = leading_number(cells[c]) * std::pow(1e3, static_cast<double>(thousands % prefixes.size()));
+      }
+      const bool device = called.starts_with("Self ") && called.find("CPU") == std::string::npos && called.find("Mem") == std::string::npos;
+      if (device && called.back() != '%') row.device_s = time_in(cells[c]);
+    }
+    if (!known(row.device_s)) row.host_s = self_host;
+    if (row.calls >= 1) averages.push_back(std::move(row));
   }
-  const bool on_device = std::any_of(averages.begin(), averages.end(), [](const KeyAverage& a) { return a.device_s > 0; });
-  const bool by_operator =
-      std::any_of(averages.begin(), averages.end(), [](const KeyAverage& a) { return a.device_s > 0 && a.host_s > 0; });
+  bool on_device = false, by_operator = false;
+  for (const KeyAverage& a : averages) {
+    on_device = on_device || a.device_s > 0;
+    by_operator = by_operator || (a.device_s > 0 && a.host_s > 0);
+  }
   CsvRows rows("name,count,time_s,flops,Input Dims");
   for (const KeyAverage& a : averages) {
     const double time = on_device ? a.device_s : a.host_s;

@@ -1,11 +1,10 @@
 // Profilers of NPUs that print their tables or write CSV of other shapes. docs/formats/npu.md has the rules.
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <map>
 #include <roofline/base/number.hpp>
 #include <roofline/base/text.hpp>
 
+#include "base/interner.hpp"
 #include "base/json.hpp"
 #include "read/text/csv.hpp"
 #include "read/text/lines.hpp"
@@ -200,8 +199,12 @@ std::string csv_of_st_info(std::string_view text) {
 
 /// benchmark_app -report_type detailed_counters: a block of layers for each inference, each closed by its sum.
 std::string csv_of_openvino_counters(std::string_view text) {
-  std::vector<std::array<std::string, 3>> layers;  // name, type, execution type
-  std::map<std::string, std::pair<std::size_t, std::pair<double, double>>> times;
+  struct Layer {
+    std::string_view name, type, kernel;
+    double time = 0, runs = 0;
+  };
+  std::vector<Layer> layers;
+  Interner names;
   std::vector<std::string_view> header;
   for (const std::string_view line : lines_of(text)) {
     const std::vector<std::string_view> cells = trimmed_cells(line, ';');
@@ -210,16 +213,15 @@ std::string csv_of_openvino_counters(std::string_view text) {
     if (at >= cells.size() || cells.size() < 4 || cells[1].find("NOT_RUN") != std::string_view::npos || cells[1].empty()) continue;
     const double time = number_in(cells[at]);
     if (!known(time)) continue;
-    const auto [found, is_new] = times.try_emplace(std::string(cells[0]), layers.size(), std::pair(0.0, 0.0));
-    if (is_new) layers.push_back({std::string(cells[0]), std::string(cells[2]), std::string(cells[3])});
-    found->second.second.first += time;
-    ++found->second.second.second;
+    const std::uint32_t l = names.intern(cells[0]);
+    if (l == layers.size()) layers.push_back({cells[0], cells[2], cells[3]});
+    layers[l].time += time;
+    ++layers[l].runs;
   }
   CsvRows rows("name,type,time_ms,kernel,dtype");
-  for (const auto& [name, type, kernel] : layers) {
-    const auto& [sum, runs] = times[name].second;
-    const std::string precision = kernel.substr(kernel.rfind('_') + 1);
-    rows.add({name, type, exact(sum / runs), kernel, precision == "I8" ? "int8" : precision == "U8" ? "uint8" : precision});
+  for (const Layer& layer : layers) {
+    const std::string_view precision = layer.kernel.substr(layer.kernel.rfind('_') + 1);
+    rows.add({layer.name, layer.type, exact(layer.time / layer.runs), layer.kernel, precision == "I8" ? "int8" : precision});
   }
   return rows.text();
 }

@@ -1,7 +1,6 @@
 // Timelines in Chrome's trace format that are not of PyTorch's profiler: JAX, rocprof v1, Ascend's trace_view, Intel's NPU. The names of
 // their processes tell the devices, whose events become a table of kernels with times alone. docs/formats/tools.md has the rules.
 #include <algorithm>
-#include <map>
 #include <roofline/base/text.hpp>
 
 #include "base/interner.hpp"
@@ -99,7 +98,7 @@ class DeviceTraceReader final : public FormatReader {
       if (name != "\"process_name\"" && name != "\"thread_name\"") return;
       TraceMember argument;
       for (std::size_t at = 0; next_member(arguments, at, argument);)
-        if (argument.key == "name") names_of_[name == "\"process_name\"" ? pid : tid] = text_in(argument.value);
+        if (argument.key == "name") name_of(name == "\"process_name\"" ? pid : tid) = text_in(argument.value);
       return;
     }
     const double from = figure(begin), took = figure(duration);
@@ -112,20 +111,28 @@ class DeviceTraceReader final : public FormatReader {
     ran_.push_back({from, took, pid, tid, words_.intern(text_in(name)), words_.intern(type)});
   }
 
-  [[nodiscard]] const DeviceProcess* device_of(const Ran& r) const {
-    const auto process = names_of_.find(r.process), thread = names_of_.find(r.thread);
-    if (process == names_of_.end()) return nullptr;
+  std::string& name_of(std::uint32_t id) {
+    if (id >= names_of_.size()) names_of_.resize(id + 1);
+    return names_of_[id];
+  }
+  [[nodiscard]] const DeviceProcess* device_of(const Ran& r) {
+    name_of(std::max(r.process, r.thread));  // both are there
+    const std::string &process = names_of_[r.process], &thread = names_of_[r.thread];
     const auto* const found = std::find_if(std::begin(device_processes), std::end(device_processes),
-                                           [&](const DeviceProcess& d) { return is_process(process->second, d.name); });
+                                           [&](const DeviceProcess& d) { return is_process(process, d.name); });
     if (found == std::end(device_processes)) return nullptr;
-    const bool works = found->thread.empty() || (thread != names_of_.end() && thread->second.starts_with(found->thread));
-    return works ? found : nullptr;
+    return thread.starts_with(found->thread) ? found : nullptr;
   }
 
   /// As CSV; empty: nothing ran on a device.
   std::string table() {
-    std::stable_sort(ran_.begin(), ran_.end(), [](const Ran& a, const Ran& b) { return a.begin < b.begin; });
-    std::map<std::pair<std::uint32_t, std::uint32_t>, std::pair<std::size_t, double>> sums;  // by name and type
+    struct Sum {
+      std::string_view name, type;
+      double count = 0, time = 0;
+    };
+    std::vector<Sum> sums;
+    std::vector<StreamWork> work;
+    Interner rows_by_words;
     for (const Ran& r : ran_) {
       const DeviceProcess* device = device_of(r);
       if (!device) continue;
@@ -135,22 +142,22 @@ class DeviceTraceReader final : public FormatReader {
         continue;
       }
       tool_ = device->tool;
-      times_.add(r.process, r.thread, r.begin, r.duration);
-      auto& [count, sum] = sums[{r.name, r.type}];
-      ++count, sum += r.duration;
+      work.push_back({r.begin, r.duration, r.process, r.thread});
+      const std::uint32_t row = rows_by_words.intern(std::to_string(r.name) + '/' + std::to_string(r.type));
+      if (row == sums.size()) sums.push_back({name, type.empty() ? "kernel" : type});
+      ++sums[row].count, sums[row].time += r.duration;
     }
+    times_.add_all(std::move(work));
     CsvRows rows("name,type,count,total_time_us");
-    for (const auto& [what, sum] : sums)
-      rows.add(
-          {words_[what.first], words_[what.second].empty() ? "kernel" : words_[what.second], std::to_string(sum.first), exact(sum.second)});
+    for (const Sum& sum : sums) rows.add({sum.name, sum.type, exact(sum.count), exact(sum.time)});
     return sums.empty() ? std::string() : rows.text();
   }
 
   [[nodiscard]] std::string refusal() const {
     std::vector<std::string> processes;
-    for (const auto& [id, name] : names_of_)
-      if (!name.empty() && ids_[id].find('/') == std::string_view::npos && processes.size() < 5)
-        processes.push_back('"' + printable(name) + '"');
+    for (std::uint32_t id = 0; id < names_of_.size(); ++id)
+      if (!names_of_[id].empty() && ids_[id].find('/') == std::string_view::npos && processes.size() < 5)
+        processes.push_back('"' + printable(names_of_[id]) + '"');
     return "the trace has " + with_commas(ran_.size()) + " events and no process of a known device" +
            (processes.empty() ? std::string() : " (its processes are " + listed(processes) + ")") +
            ": expected one of torch.profiler, jax.profiler, rocprof, Ascend's trace_view or Intel's NPU";
@@ -161,7 +168,7 @@ class DeviceTraceReader final : public FormatReader {
   TextWindow table_;
   std::unique_ptr<FormatReader> kernels_;
   Interner ids_, words_;
-  std::map<std::uint32_t, std::string> names_of_;  // of processes and threads, by their number in ids_
+  std::vector<std::string> names_of_;  // of processes and threads, by their number in ids_
   std::vector<Ran> ran_;
   StreamTimes times_;
   std::string tool_;

@@ -309,7 +309,7 @@ class PyTorchReader final : public FormatReader {
     std::vector<std::uint32_t> last_call(host_.size(), none);
     for (std::size_t i = 0; i < work_.size(); ++i) {
       const DeviceWork& w = work_[i];
-      if (!on_host) times_.add(streams_[w.stream].first, streams_[w.stream].second, w.begin, w.duration_s * 1e6);
+      if (!on_host) times_.add({w.begin, w.duration_s * 1e6, streams_[w.stream].first, streams_[w.stream].second});
       const bool own = !each_launch_ && owner[i] != none && !within[owner[i]];
       const std::uint32_t call = own ? host_[owner[i]].call : none;
       const std::uint32_t step = steps_.apart() ? steps_.at(own ? host_[owner[i]].begin : host_.launched_at(w.correlation, w.begin)) : none;
@@ -518,7 +518,7 @@ class PyTorchReader final : public FormatReader {
   HostOps host_;
   std::unordered_map<std::uint32_t, Collective> collectives_;  // by their name
   std::vector<DeviceWork> work_;
-  static constexpr std::uint16_t most_streams = 0xffff;
+  static constexpr std::uint16_t most_streams = 1024;
   std::vector<std::pair<std::uint64_t, std::uint64_t>> streams_;  // process and thread
   std::uint16_t last_stream_ = 0;
   StreamTimes times_;

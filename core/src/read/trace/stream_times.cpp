@@ -7,18 +7,29 @@
 
 namespace roofline {
 
-void StreamTimes::add(std::uint64_t device, std::uint64_t stream, double begin, double duration) {
-  Span& span = devices_.try_emplace(device, Span{begin, begin}).first->second;
-  const double end = begin + duration;
-  span.busy += std::max(0.0, end - std::max(begin, span.end));
-  span.end = std::max(span.end, end);
-  streams_.emplace(device, stream);
-  sum_ += duration;
+void StreamTimes::add(const StreamWork& work) {
+  std::size_t d = 0;
+  while (d < devices_.size() && devices_[d].id != work.device) ++d;
+  if (d == devices_.size() && d == most) --d;
+  if (d == devices_.size()) devices_.push_back({work.device, work.begin, work.begin});
+  Device& device = devices_[d];
+  const double end = work.begin + work.duration;
+  device.busy += std::max(0.0, end - std::max(work.begin, device.end));
+  device.end = std::max(device.end, end);
+  std::size_t s = 0;
+  while (s < streams_.size() && streams_[s] != std::pair(work.device, work.stream)) ++s;
+  if (s == streams_.size() && s < most) streams_.emplace_back(work.device, work.stream);
+  sum_ += work.duration;
+}
+
+void StreamTimes::add_all(std::vector<StreamWork> work) {
+  std::sort(work.begin(), work.end(), [](const StreamWork& a, const StreamWork& b) { return a.begin < b.begin; });
+  for (const StreamWork& w : work) add(w);
 }
 
 void StreamTimes::report(WorkloadBuilder& rows) const {
   double wall = 0, busy = 0;
-  for (const auto& [device, span] : devices_) wall += span.end - span.first, busy += span.busy;
+  for (const Device& device : devices_) wall += device.end - device.first, busy += device.busy;
   if (!(sum_ > 0)) return;
   const auto us = [](double time) { return seconds(time * 1e-6); };
   const std::string where = devices_.size() > 1 ? " of " + with_commas(devices_.size()) + " devices" : "";

@@ -2,29 +2,38 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
-#include <set>
 #include <utility>
+#include <vector>
 
 namespace roofline {
 
 class WorkloadBuilder;
 
 /// Times in µs, of one clock.
+struct StreamWork {
+  double begin, duration;
+  std::uint64_t device, stream;
+};
+
 class StreamTimes {
  public:
   /// In the order in which they begin.
-  void add(std::uint64_t device, std::uint64_t stream, double begin, double duration);
+  void add(const StreamWork& work);
+  /// In any order; all there is.
+  void add_all(std::vector<StreamWork> work);
   /// As a remark; nothing where nothing was added. Of several devices their sums.
   void report(WorkloadBuilder& rows) const;
 
  private:
-  struct Span {
+  struct Device {
+    std::uint64_t id;
     double first, end;  ///< of the work so far
     double busy = 0;    ///< while at least one stream worked
   };
-  std::map<std::uint64_t, Span> devices_;
-  std::set<std::pair<std::uint64_t, std::uint64_t>> streams_;
+  static constexpr std::size_t most = 1024;  ///< beyond it devices count as the last, and streams are not counted
+  // As lists: a trace has few of each.
+  std::vector<Device> devices_;
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> streams_;  // of which device
   double sum_ = 0;
 };
 

@@ -1,10 +1,9 @@
 // The kernels of a GPU's plane, on its lines "Stream #2(...)": times, since XLA states no work for them.
 #pragma once
 
-#include <string>
-#include <unordered_map>
 #include <vector>
 
+#include "base/interner.hpp"
 #include "read/trace/stream_times.hpp"
 #include "read/xla/xplane_plane.hpp"
 
@@ -23,11 +22,10 @@ class GpuKernels {
 
  private:
   struct Kernel {
-    std::string name;
     double count = 0, time_s = 0;
   };
-  std::vector<Kernel> kernels_;  // in the order in which they first ran
-  std::unordered_map<std::string, std::size_t> places_;
+  Interner names_;
+  std::vector<Kernel> kernels_;  // by their name
   StreamTimes times_;
   std::size_t gpus_ = 0;
 };
