@@ -146,27 +146,40 @@ const madeModules = modules => ({
   },
 });
 
-const [html, [main, views], style, viewsStyle, worker, measure, measureCss, measureWorker, plotly, plotlyCss, docs, docsStyle, docsTheme] =
-  await Promise.all([
-    readFile(join(web, 'index.html')),
-    scripts(),
-    bundle('style.css'),
-    bundle('late.css'),
-    bundle('src/worker.ts'),
-    bundle('src/measure/bundle.tsx', { jsx: 'automatic', jsxImportSource: 'preact', globalName: 'RooflineMeasuring' }),
-    bundle('src/measure/measure.css'),
-    bundle('src/measure/worker.ts'),
-    // Plotly imports the stylesheet of a map library that is not part of this bundle.
-    bundle('src/plotly/bundle.ts', {
-      globalName: 'RooflinePlotly',
-      loader: { '.css': 'empty' },
-      plugins: [plotlyParts],
-    }),
-    plotlyStyles(),
-    documents(join(root, 'docs')),
-    bundle('docs.css'),
-    bundle('src/docs_theme.ts'),
-  ]);
+const [
+  html,
+  [main, views],
+  style,
+  viewsStyle,
+  worker,
+  measure,
+  measureCss,
+  measureWorker,
+  plotly,
+  plotlyCss,
+  docs,
+  docsStyle,
+  docsTheme,
+] = await Promise.all([
+  readFile(join(web, 'index.html')),
+  scripts(),
+  bundle('style.css'),
+  bundle('late.css'),
+  bundle('src/worker.ts'),
+  bundle('src/measure/bundle.tsx', { jsx: 'automatic', jsxImportSource: 'preact', globalName: 'RooflineMeasuring' }),
+  bundle('src/measure/measure.css'),
+  bundle('src/measure/worker.ts'),
+  // Plotly imports the stylesheet of a map library that is not part of this bundle.
+  bundle('src/plotly/bundle.ts', {
+    globalName: 'RooflinePlotly',
+    loader: { '.css': 'empty' },
+    plugins: [plotlyParts],
+  }),
+  plotlyStyles(),
+  documents(join(root, 'docs')),
+  bundle('docs.css'),
+  bundle('src/docs_theme.ts'),
+]);
 
 const fetched = {
   'worker.js': worker,
@@ -187,7 +200,19 @@ const packed = contents =>
 const text = bytes => Buffer.from(bytes).toString();
 const hash = (content, form) => createHash('sha256').update(content).digest(form);
 const stamp = hash(
-  [html, main, style, views, viewsStyle, ...Object.values(fetched), measure, measureCss, plotly, plotlyCss, ...Object.values(docs)]
+  [
+    html,
+    main,
+    style,
+    views,
+    viewsStyle,
+    ...Object.values(fetched),
+    measure,
+    measureCss,
+    plotly,
+    plotlyCss,
+    ...Object.values(docs),
+  ]
     .map(part => hash(part, 'hex'))
     .join(),
   'hex',

@@ -6,7 +6,6 @@ import { machine, units } from '../core/engine';
 import { formatLabel } from './operator';
 import { change, settings } from '../core/settings';
 import { changeView, selected, viewState } from '../core/view';
-import { RooflineChart } from '../roofline/RooflineChart';
 import { AnswerTable } from '../widgets/AnswerTable';
 import { ClipBox } from '../widgets/ClipBox';
 import { SPEED_HINT, SpeedBar } from '../widgets/SpeedBar';
@@ -31,17 +30,8 @@ interface Row {
 
 const speedOf = (time: number | null) => (time ? 1 / time : 0);
 
-/** The formats of the open operator: a row and a point on the roofline each. */
+/** A row per format of the open operator. */
 export function Formats() {
-  return (
-    <>
-      <FormatTable />
-      <RooflineChart />
-    </>
-  );
-}
-
-function FormatTable() {
   const answer = useAnswer<{ baseline: number; rows: Row[] }>('formats', { baseline: viewState.value.baseline ?? 0 });
   if (!answer)
     return (

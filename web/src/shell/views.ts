@@ -9,7 +9,7 @@ import { changeView, viewState } from '../core/view';
 import { Bars } from '../charts/Bars';
 import { Compare } from '../compare/Compare';
 import { Distribution } from '../charts/Distribution';
-import { Formats } from '../operator/Formats';
+import { FormatsOnRoofline } from './FormatsOnRoofline';
 import { HeatMap } from '../charts/HeatMap';
 import { Inference } from '../model/Inference';
 import { Layers } from '../model/Layers';
@@ -64,7 +64,7 @@ const TABS: Tab[] = [
     question: 'Which precision, at what cost in accuracy?',
     folded: true,
     views: [
-      { id: 'formats', label: 'Speed', View: Formats, applies: isOperator },
+      { id: 'formats', label: 'Speed', View: FormatsOnRoofline, applies: isOperator },
       { id: 'mixtures', label: 'GGUF mixtures', View: Mixtures, applies: model },
       { id: 'precision', label: 'Accuracy', View: Precision },
     ],
