@@ -29,7 +29,13 @@ class Request : public MemberReader {
       fault(path + (parsed.error().path.empty() ? "" : "." + parsed.error().path), parsed.error().message);
     } else if (value.is_string()) {
       const std::string id = text_of(value);
-      if (const Model* found = Models::presets().find(id)) return *found;
+      if (const Model* found = Models::presets().find(id)) {
+        Model model = *found;
+        // Another model of the same architecture: what was measured of the one is not known of the other.
+        for (const std::string& alias : model.aliases)
+          if (normalised(alias) == normalised(id.substr(id.find_last_of('/') + 1))) model.id = alias;
+        return model;
+      }
       fault(path, "unknown model \"" + id + '"' + did_you_mean(Models::presets().near(id), "`roofline list models` lists them"));
     } else {
       fault(path, std::string("expected a model's id or a config.json, found ") + kind_of(value));

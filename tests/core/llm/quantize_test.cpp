@@ -99,6 +99,21 @@ TEST_CASE("quantize: a request takes a mixture, and its bytes move", "[llm]") {
   CHECK(unknown.error().message.find("unknown mixture \"Q4_K_N\"") == 0);
 }
 
+// presets/quality/gguf.json: Q6_K is one type throughout but for norms.
+TEST_CASE("quantize: an alias has its own measurements, or none", "[llm]") {
+  const auto q6 = [](const std::string& model) {
+    const Result<LlmRequest> r = parse_llm_request("{\"model\": \"" + model + "\"}");
+    REQUIRE(r);
+    return divergence(r->setup.model, mixed("qwen3.5-27b", "Q6_K"), true);
+  };
+  CHECK(q6("qwen3.5-27b").measured);
+  CHECK(q6("qwen3.8-27b").measured);
+  CHECK(q6("Qwen/Qwen3.8-27B").kld < 0.8 * q6("qwen3.5-27b").kld);
+  const Result<LlmRequest> other = parse_llm_request(R"({"model": "qwen3.6-35b-a3b"})");
+  REQUIRE(other);
+  CHECK(!divergence(other->setup.model, mixed("qwen3.6-35b-a3b", "Q6_K"), true).measured);
+}
+
 TEST_CASE("quantize: choices are by size, and a smaller one decodes no slower in the bound", "[llm]") {
   const Result<LlmRequest> r = parse_llm_request(R"({"model": "llama-3.1-8b", "context": 8192})");
   REQUIRE(r);
