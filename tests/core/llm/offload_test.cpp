@@ -114,6 +114,22 @@ TEST_CASE("the best split fits the card, and one layer more does not", "[llm]") 
   CHECK(json["best"]["fits"] == true);
 }
 
+TEST_CASE("the best split is one that the host's memory takes, too", "[llm]") {
+  const LlmRequest r = request(R"({"model": "llama-3-70b", "weights": "int8", "context": 8192})");
+  Scenario host = on("epyc-9654");
+  host.machine.memories[0].capacity.value = 64e9;  // 70 GB of weights
+  const Scenario card = on("a100-40gb-sxm");
+  CHECK(offload_split(r, card, host, {1, false}).fits == std::optional<bool>(false));
+  const OffloadSplit best = best_offload(r, card, host, false);
+  CHECK(best.fits == std::optional<bool>(true));
+  CHECK(best.offload.gpu_layers > 1);
+
+  Scenario alone = on("rtx-4090");
+  alone.machine.links.clear();  // at a bandwidth that is not known
+  const OffloadSplit without_link = best_offload(r, alone, on("epyc-9654"), false);
+  CHECK(known(without_link.decode.typical_s()));
+}
+
 TEST_CASE("layers of a hybrid are counted by their kind", "[llm]") {
   const LlmRequest r = request(R"({"model": "qwen3.5-27b", "context": 8192})");
   const Scenario card = on("rtx-4090"), host = on("epyc-9654");

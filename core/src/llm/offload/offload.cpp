@@ -63,7 +63,12 @@ class Splitter {
     place_weights(out);
     place_cache(out);
     const LlmPass decode = {request_.batch, 1, request_.context, true}, prefill = {request_.batch, request_.prompt, request_.prompt, false};
-    out.activations = head_on_card_ ? card_.activation_bytes(decode) : 0;
+    // As LlmInference::memory_footprint() counts them for a card alone.
+    const double length = std::max(request_.prompt, 1.0),
+                 sequences = std::min(request_.batch, std::max(1.0, std::floor(request_.chunk / length)));
+    const LlmPass chunk = {sequences, std::min(length, request_.chunk), length, false};
+    const double of_a_step = std::max(card_.activation_bytes(decode), card_.activation_bytes(chunk));
+    out.activations = head_on_card_ ? of_a_step + card_.kv_copy_bytes(request_.batch, request_.context) : 0;
     out.decode = pass(decode);
     out.prefill = pass(prefill);
     out.fits = fits(out);
@@ -239,11 +244,18 @@ OffloadSplit offload_split(const LlmRequest& request, const Scenario& card, cons
 }
 
 OffloadSplit best_offload(const LlmRequest& request, const Scenario& card, const Scenario& host, bool experts_on_host) {
+  constexpr double most_layers = 1000;  // beyond all models; each is a split of its own
+  const auto rank = [](const OffloadSplit& split) { return split.fits.has_value() ? (*split.fits ? 2 : 0) : 1; };
+  // One that fits; of these the fastest. Without a link's bandwidth only the split without a layer on the card has a time.
+  const auto better = [&rank](const OffloadSplit& a, const OffloadSplit& b) {
+    if (rank(a) != rank(b)) return rank(a) > rank(b);
+    const double time = a.decode.typical_s(), other = b.decode.typical_s();
+    return time < other || (known(time) && !known(other));
+  };
   OffloadSplit best = offload_split(request, card, host, {0, experts_on_host});
-  for (double n = 1; n <= request.setup.model.layers + 1; ++n) {
-    OffloadSplit split = offload_split(request, card, host, {n, experts_on_host});
-    if (split.fits != std::optional<bool>(true)) break;  // more layers take more of the card
-    if (split.decode.typical_s() < best.decode.typical_s()) best = std::move(split);
+  for (double n = 1; n <= std::min(request.setup.model.layers + 1, most_layers); ++n) {
+    const OffloadSplit split = offload_split(request, card, host, {n, experts_on_host});
+    if (better(split, best)) best = split;
   }
   return best;
 }
