@@ -59,6 +59,7 @@ Result<FrontierRequest> frontier_request_from(const Json& json, const Scenario& 
     }
 
   const Json& prefill = member(json, "prefill_machines");
+  if (!prefill.is_null() && !prefill.is_array()) return fail("expected machines such as [\"h100-sxm\", \"b200-sxm\"]", "prefill_machines");
   if (!prefill.is_null() && !out.disaggregated) return fail("expected disaggregated, too", "prefill_machines");
   for (std::size_t i = 0; i < prefill.size(); ++i) {
     Result<Machine> machine = machine_from(prefill[i], "prefill_machines[" + std::to_string(i) + "]");

@@ -159,6 +159,9 @@ TEST_CASE("nsight: the page for people, by the names of the details page") {
   CHECK(w.categories[2].word(0) == "(256, 1, 1)");
   CHECK(w.name_of(1) == "copy");
   CHECK_THAT(w.time_s[1], WithinRel(3.2e-6, 1e-12));
+  std::string odd = page;
+  odd.replace(odd.find("copy(int)"), 9, "copy)x(1");
+  CHECK(open(odd).size() == 2);  // no parenthesis opens what ")x(" closes
 }
 
 TEST_CASE("nsight: kernels of equal short names keep what tells them apart") {

@@ -120,6 +120,7 @@ TEST_CASE("frontier: what cannot be searched is refused with a word", "[serving]
   };
   says(R"({"model": "llama-3.1-70b"})", "machines: expected machines such as");
   says(R"({"model": "llama-3.1-70b", "machines": ["h1000"]})", "machines[0]: unknown machine");
+  says(llama + R"(, "disaggregated": true, "prefill_machines": "b200-sxm"})", "prefill_machines: expected machines such as");
   says(llama + R"(, "tpot_max": 0})", "tpot_max: expected a positive number of seconds");
   says(llama + R"(, "tp": 8})", "tp: is searched");
   says(R"({"model": "llama-3.1-70b", "machines": ["h100-sxm"], "gpus": 0})", "gpus: expected a whole number");

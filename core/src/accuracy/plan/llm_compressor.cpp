@@ -64,7 +64,7 @@ std::string plan_for_llm_compressor(const FormatPlan& plan) {
     else
       (quantised ? targets[group.format] : ignored).push_back(target(group));
   }
-  std::string out = "# " + plan.finding + '\n';
+  std::string out = "# " + printable(plan.finding) + '\n';
   if (!plan.credit.empty()) out += "# " + plan.credit + '\n';
   if (unnamed > 0) out += "# Not in the recipe: " + quantity(unnamed, "layer", "layers") + " without a module path.\n";
   out += "quant_stage:\n  quant_modifiers:\n    QuantizationModifier:\n      ignore:" + std::string(ignored.empty() ? " []\n" : "\n");

@@ -19,7 +19,7 @@ Name split(std::string_view name) {
   if (name.starts_with("blk.")) {
     const std::size_t dot = name.find('.', 4);
     const double layer = parse_number(name.substr(4, dot == std::string_view::npos ? dot : dot - 4));
-    if (known(layer) && dot != std::string_view::npos) out.layer = static_cast<int>(layer), name.remove_prefix(dot + 1);
+    if (layer >= 0 && layer < 1e6 && dot != std::string_view::npos) out.layer = static_cast<int>(layer), name.remove_prefix(dot + 1);
   }
   if (name.ends_with(".weight")) name.remove_suffix(7);
   out.base = name;

@@ -23,8 +23,8 @@ std::optional<KernelLine> kernel_in(std::string_view line) {
   if (const std::size_t capability = line.find(", CC ", context); capability != std::string_view::npos)
     kernel.capability = without_blanks(line.substr(capability + 5));
   std::string_view before = without_blanks(line.substr(0, context));
-  if (const std::size_t by = before.rfind(")x("); by != std::string_view::npos) {
-    const std::size_t open = before.rfind('(', by);
+  const std::size_t by = before.rfind(")x("), open = by == std::string_view::npos ? by : before.rfind('(', by);
+  if (open != std::string_view::npos) {
     kernel.grid = before.substr(open, by + 1 - open);
     kernel.block = before.substr(by + 2);
     before = without_blanks(before.substr(0, open));
