@@ -190,7 +190,7 @@ for (const [name, [count, first_ns, machine]] of Object.entries(devices)) {
         metric['dram__throughput.avg.pct_of_peak_sustained_elapsed'] ??
         metric['gpu__dram_throughput.avg.pct_of_peak_sustained_elapsed'];
       const peak =
-        (2 * metric['device__attribute_global_memory_bus_width'] * metric['dram__cycles_elapsed.avg.per_second']) / 8;
+        (2 * metric.device__attribute_global_memory_bus_width * metric['dram__cycles_elapsed.avg.per_second']) / 8;
       const by_share = (share / 100) * peak * op.time_s;
       if (Number.isNaN(dram)) assert.ok(close(op.bytes, by_share), `${op.bytes}, expected ${by_share}`);
       else assert.equal(op.bytes, dram);

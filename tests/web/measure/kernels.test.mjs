@@ -13,7 +13,7 @@ const OPERATORS = [
   { type: 'gemm', parameters: { m: 1, n: 1000, k: 516 }, formats: ['fp32', 'int8'] },
   { type: 'softmax', parameters: { input_shape: [3, 37, 304] }, formats: ['fp32'] },
   { type: 'layer_norm', parameters: { input_shape: [37, 304] }, formats: ['fp32'] },
-  { type: 'sum', parameters: { input_shape: [37, 304] }, formats: ['fp32'] },
+  { type: 'sum', parameters: { input_shape: [37, 304], axis: -1 }, formats: ['fp32'] },
   { type: 'transpose', parameters: { input_shape: [37, 304] }, formats: ['fp32'] },
   { type: 'add', parameters: { input_self: [37, 304], input_other: [37, 304] }, formats: ['fp32'] },
 ];

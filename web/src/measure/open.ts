@@ -7,9 +7,16 @@ import { operator } from '../operator/operator';
 import { complain, openFiles } from '../sources/files';
 import './host';
 
+let loading: Promise<void> | null = null;
+
+function load() {
+  loading ??= urlOf('measure.js', 'text/javascript').then(loadScript);
+  loading.catch(() => (loading = null)); // the next use tries again
+  return loading;
+}
+
 export const openMeasuring = () =>
-  urlOf('measure.js', 'text/javascript')
-    .then(loadScript)
+  load()
     .then(() =>
       RooflineMeasuring!.default.open({
         machine: machine.value,

@@ -44,7 +44,8 @@ export function taskOf({ type, parameters }: { type: string; parameters: Paramet
   const [rows, columns] = [product(shape.slice(0, -1)), shape.at(-1)!];
   const kind = ROW_WISE[type];
   if (kind) {
-    const axis = whole('axis', -1);
+    if (Array.isArray(parameters.axis)) return 'only one axis can be reduced here';
+    const axis = whole('axis', type === 'sum' && shape.length > 1 ? NaN : -1); // a sum without an axis is one of everything
     if (axis !== -1 && axis !== shape.length - 1) return 'only the last axis can be reduced here';
     return { kind, type, format, rows, columns, depth: 1 };
   }

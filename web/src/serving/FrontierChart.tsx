@@ -50,9 +50,10 @@ export function FrontierChart({ json, columns, metric, rings, picked }: Props) {
           const { clientWidth, clientHeight } = frame.current!;
           const away = Math.max(Math.abs(surface.width - clientWidth), Math.abs(surface.height - clientHeight));
           const onScreen = away < 1; // else it is an export
-          if (!onScreen || samePlanes(next, drawn.current)) return;
+          if (!onScreen) return;
+          const moved = !samePlanes(next, drawn.current);
           drawn.current = next;
-          setPlanes(next);
+          if (moved) setPlanes(next);
         }}
         onPoint={(x, y) =>
           setHovered(x === null ? null : nearestTo({ json, columns, metric, rings }, drawn.current, x, y))

@@ -163,6 +163,7 @@ export function drawFrontier(surface: Surface, scene: Scene): Planes | null {
   }
   const { hovered, picked } = scene;
   const knot = (px: number, py: number, machine: number, radius: number) =>
+    Number.isFinite(py) && // without a price there is no place for it
     circle(surface, px, py, radius, { fill: palette.surface, stroke: colourOf(machine), width: 2.5 });
   if (picked) knot(throughput.x.pixel(picked.speed), throughput.y.pixel(picked.value), picked.machine, 6);
   if (hovered && 'speed' in hovered) {

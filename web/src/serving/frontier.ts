@@ -164,14 +164,16 @@ export function frontierCommand(): string | null {
   const further = [speculate, experts, mla, chunk].some(value => value !== undefined);
   const texts = [machines, rest.prefill_machines ?? []].flat();
   if (typeof model !== 'string' || further || texts.some(item => typeof item !== 'string')) return null;
-  const quoted = (value: unknown) => (/[^\w.,:-]/.test(String(value)) ? `'${String(value)}'` : String(value));
+  const quoted = (value: string) => (/[^\w.,:-]/.test(value) ? `'${value.replaceAll("'", `'\\''`)}'` : value);
+  // Formats by part have commas of their own.
+  const joined = (values: unknown[]) => values.join(values.some(value => String(value).includes('=')) ? ';' : ',');
   const prices = Object.entries((usd_per_hour as Record<string, number> | undefined) ?? {});
   const options = Object.entries({ machines, ...rest, stack }).filter(([, value]) => value !== undefined);
   return [
     'roofline frontier',
     model,
     ...options.map(
-      ([key, value]) => `--${key.replaceAll('_', '-')} ${quoted(Array.isArray(value) ? value.join(',') : value)}`,
+      ([key, value]) => `--${key.replaceAll('_', '-')} ${quoted(Array.isArray(value) ? joined(value) : String(value))}`,
     ),
     ...(prices.length ? [`--usd-per-hour ${prices.map(([id, each]) => `${id}=${each}`).join(',')}`] : []),
     ...(disaggregated ? ['--disaggregated'] : []),

@@ -132,7 +132,10 @@ const SERVING: Record<string, Check> = {
         isObject(run) &&
         isText(run.name) &&
         isText(run.machine) &&
-        [run.machines, run.tpot_s, run.output_tokens_per_s].every(Number.isFinite),
+        [run.machines, run.tpot_s, run.output_tokens_per_s].every(
+          value => Number.isFinite(value) && Number(value) > 0,
+        ) &&
+        [run.ttft_s, run.concurrency].every(value => value == null || Number.isFinite(value)),
     ),
   weights: isTexts,
   disaggregated: isFlag,
