@@ -3,6 +3,7 @@
 #include <roofline/base/text.hpp>
 #include <roofline/serving/launch_flags.hpp>
 
+#include "analysis/wording.hpp"
 #include "base/entries.hpp"
 #include "base/json_out.hpp"
 
@@ -74,12 +75,12 @@ std::string point_shape() {
 
 std::string rejected_text(const FrontierMachine& m) {
   std::string out;
-  const auto add = [&](std::size_t n, const char* what) {
-    if (n > 0) out += (out.empty() ? "" : ", ") + number(static_cast<double>(n)) + " " + what;
+  const auto add = [&](std::size_t n, const char* one, const char* many) {
+    if (n > 0) out += (out.empty() ? "" : ", ") + quantity(n, one, many);
   };
-  add(m.rejected.unfit, "do not fit");
-  add(m.rejected.tpot, "miss the time per token even with one user");
-  add(m.rejected.ttft, "miss the time to first token even with one user");
+  add(m.rejected.unfit, "layout does not fit", "layouts do not fit");
+  add(m.rejected.tpot, "misses the time per token even with one user", "miss the time per token even with one user");
+  add(m.rejected.ttft, "misses the time to first token even with one user", "miss the time to first token even with one user");
   return out;
 }
 

@@ -179,6 +179,6 @@ await test('a frontier that cannot be searched is refused with a word', () => {
   refused(2, [...search, 'h100-sxm', '--tpot-max', '20 minutes'], /--tpot-max: expected a positive number of seconds/);
   assert.match(
     roofline([...search, 'h100-sxm', '--gpus', '1', '--weights', 'fp16']).out,
-    /1 do not fit.*\n.*\nany +- .*none fits/,
+    /1 layout does not fit.*\n.*\nany +- .*none fits/,
   );
 });

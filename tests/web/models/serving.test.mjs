@@ -172,7 +172,7 @@ test('a frontier that meets no limit, fits nowhere, or is refused', async () => 
   await table(large).waitFor();
   await check('what fits nowhere says so', async () => {
     assert.match(await large.headline(), /^The model fits on none of these machines\./);
-    assert.match(await large.text(large.view), /1 do not fit/);
+    assert.match(await large.text(large.view), /1 layout does not fit/);
   });
   await large.close();
   const wrong = await openPage(link({ machines: ['no-such-machine'] }));
