@@ -24,7 +24,8 @@ function rowsOf(machine: Machine, other: Machine | null): Row[] {
       name: format.toUpperCase(),
       figure,
       unit: 'FLOP/s',
-      stated: numberOf(other?.peaks.matrix?.[format] ?? other?.peaks.vector?.[format]),
+      // What ran are vector instructions, or shaders.
+      stated: numberOf(other?.peaks.vector?.[format] ?? other?.peaks.matrix?.[format]),
     }),
   );
   const launch = machine.launch_s && {

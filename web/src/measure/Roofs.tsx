@@ -52,12 +52,12 @@ export function Roofs({ machine, points = [] }: { machine: Machine; points?: Roo
             y2={y(rate)}
           />
           <text x={x(MOST) + 4} y={y(rate) + 4}>
-            {name} {si(rate, '')}
+            {name} {si(rate, 'FLOP/s')}
           </text>
         </g>
       ))}
-      {points.map(({ name, intensity, rate }) => (
-        <circle key={name} cx={x(Math.min(MOST, Math.max(LEAST, intensity)))} cy={y(rate)} r={4}>
+      {points.map(({ name, intensity, rate }, i) => (
+        <circle key={i} cx={x(Math.min(MOST, Math.max(LEAST, intensity)))} cy={y(rate)} r={4}>
           <title>
             {name}: {si(rate, 'FLOP/s')}
           </title>

@@ -162,7 +162,7 @@ async function bandwidths(gpu: Gpu, run: Run) {
   const copy = half
     ? rateOf(walked, await timed(gpu, (await walk(copyWalk, [memory, half], walked / 2)).kernel, 3))
     : bestOf([]);
-  return { curve, write, copy, size };
+  return { curve, write, copy };
 }
 
 /** Measures the GPU; rejects with NoGpu, Cancelled, or the loss of the device. */
@@ -179,7 +179,7 @@ export async function measureGpu(run: Run): Promise<MeasuredGpu> {
       run.report({ what: `GPU: ${probe.format.toUpperCase()}`, done: 0.05 + (0.4 * peaks.length) / probes.length });
       peaks.push({ format: probe.format, all: await peak(gpu, probe) });
     }
-    const { curve, write, copy, size } = await bandwidths(gpu, run);
+    const { curve, write, copy } = await bandwidths(gpu, run);
     run.report({ what: 'GPU: launching', done: 0.95 });
     const launch = await timed(gpu, await gpu.emptyKernel());
     const levels = levelsOf(curve, kernels);
@@ -201,8 +201,9 @@ export async function measureGpu(run: Run): Promise<MeasuredGpu> {
         ...(cache > 0 && curve.at(-1)!.bytes >= 4 * cache
           ? []
           : [
-              `The bandwidth called DRAM may be in part a cache's: no step was seen up to ${sizeText(curve.at(-1)!.bytes)}` +
-                (curve.at(-1)!.bytes === size ? ', the largest buffer here.' : '.'),
+              cache > 0
+                ? `The largest buffer (${sizeText(curve.at(-1)!.bytes)}) is less than 4x the cache: the bandwidth of DRAM may include the cache's.`
+                : `No step of a cache was found up to ${sizeText(curve.at(-1)!.bytes)}: the bandwidth of DRAM may be a cache's.`,
             ]),
         ...(await disturbances.stop()),
       ],

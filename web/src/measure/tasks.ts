@@ -38,6 +38,8 @@ export function taskOf({ type, parameters }: { type: string; parameters: Paramet
     if (format === 'int8' && k % 4 !== 0) return 'INT8 takes a k that is a multiple of 4';
     return { kind: 'product', type: m === 1 ? 'gemv' : 'gemm', format, rows: m, columns: n, depth: k };
   }
+  if (!(type in ROW_WISE) && type !== 'transpose' && type !== 'add')
+    return 'there is no kernel for it here: products, softmax, layer norm, sum, transpose and add can be run';
   const shape = isShape(parameters.input_shape) ? parameters.input_shape : parameters.input_self;
   if (!isShape(shape)) return 'its shape is not given';
   if (format !== 'fp32') return 'this operator runs here in FP32 only';
@@ -56,7 +58,7 @@ export function taskOf({ type, parameters }: { type: string; parameters: Paramet
       return 'only arrays of the same shape can be added here';
     return { kind: 'add', type, format, rows, columns, depth: 1 };
   }
-  return 'there is no kernel for it here: products, softmax, layer norm, sum, transpose and add can be run';
+  return 'only matrices can be transposed here';
 }
 
 const BYTES: Record<Format, number> = { fp32: 4, fp16: 2, int8: 1 };
