@@ -33,7 +33,7 @@ class Request : public MemberReader {
         Model model = *found;
         // Another model of the same architecture: what was measured of the one is not known of the other.
         for (const std::string& alias : model.aliases)
-          if (normalised(alias) == normalised(id.substr(id.find_last_of('/') + 1))) model.id = alias;
+          if (normalised(alias) == normalised(id.substr(id.find_last_of('/') + 1))) model.id = model.name = alias;
         return model;
       }
       fault(path, "unknown model \"" + id + '"' + did_you_mean(Models::presets().near(id), "`roofline list models` lists them"));

@@ -48,7 +48,8 @@ TypeDivergences::TypeDivergences(const QualityTable& table, const Model& model)
     : table_(table),
       mla_(model.mla()),
       size_(table.parameters_exponent * std::log(parameters(model).active() / table.reference_active_parameters)) {
-  const auto found = table.measured.find(normalised(model.id.empty() ? model.name : model.id));
+  auto found = table.measured.find(normalised(model.id));
+  if (found == table.measured.end()) found = table.measured.find(normalised(model.name));
   if (found != table.measured.end()) measured_ = &found->second;
 }
 
