@@ -36,7 +36,7 @@ class OpenFile final : public roofline::ByteSource {
 std::unique_ptr<OpenFile> file;
 std::unique_ptr<roofline::Network> network;
 
-/// The files of a list, [{name, size, bytes}], with so many first bytes of each out of `starts`; nullopt: these are too few.
+/// The files of a list, [{name, size, bytes}], each with its first `bytes` bytes out of `starts`; nullopt: `starts` is too short.
 template <class File>
 std::optional<std::vector<File>> files_of(std::string_view list, std::string_view starts) {
   std::vector<File> files;
@@ -83,8 +83,8 @@ EXPORT("commands") void commands() {
   answer = std::move(*text);
 }
 
-/// The language model in the headers of GGUF files. Reserved are a list of `list_size` bytes, [{name, size, bytes}], and then so many first
-/// bytes of each file. The answer is {"model"}, null where a header takes more of its file, or {"error"}.
+/// The language model in the headers of GGUF files. Reserved are a list of `list_size` bytes, [{name, size, bytes}], and then the first
+/// `bytes` bytes of each file. The answer is {"model"}, null where a header is longer than what is given of it, or {"error"}.
 EXPORT("gguf") void gguf(std::size_t list_size) {
   const std::string_view text = request;
   const auto files = files_of<roofline::GgufStart>(text.substr(0, list_size), text.substr(list_size));
@@ -95,7 +95,7 @@ EXPORT("gguf") void gguf(std::size_t list_size) {
 }
 
 /// The language model of a checkpoint. Reserved are `config_size` bytes of its config.json, `index_size` of the index of its safetensors
-/// files (0: there is none), a list of `list_size` bytes, [{name, size, bytes}], and so many first bytes of each file. The answer is
+/// files (0: there is none), a list of `list_size` bytes, [{name, size, bytes}], and the first `bytes` bytes of each file. The answer is
 /// {"model"} or {"error"}.
 EXPORT("checkpoint") void checkpoint(std::size_t config_size, std::size_t index_size, std::size_t list_size) {
   const std::string_view text = request, after_index = text.substr(config_size + index_size);

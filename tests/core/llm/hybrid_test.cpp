@@ -1,4 +1,4 @@
-// Models whose layers are not all alike: gated delta nets, sparse attention, and what their caches take.
+// Models with several kinds of layers: gated delta nets, sparse attention, and the sizes of their caches.
 #include <cmath>
 #include <fstream>
 #include <map>

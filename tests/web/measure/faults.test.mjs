@@ -1,4 +1,4 @@
-// What can go wrong while a page measures: cancelled, no adapter, a device lost, a worker's end, small limits, wrong sizes.
+// Failures while measuring: cancelled, no adapter, a lost device, a worker that ends, small limits, wrong sizes.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { check } from '../harness.mjs';

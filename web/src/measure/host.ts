@@ -1,4 +1,4 @@
-// What the page lends to what measures, which is loaded when it is asked for and has none of the page's state.
+// The page's functions and state that the measuring bundle uses, which is loaded on demand and has none of its own.
 import type { Machine } from '../core/engine';
 import type { Operator } from '../operator/operator';
 import type { InputFile } from '../worker/messages';

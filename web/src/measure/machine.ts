@@ -1,4 +1,4 @@
-// What was measured, as a machine: every figure with the basis "measured", its probe and its spread.
+// Converts measurements to a machine: each figure has the basis "measured", its probe and its spread.
 import type { Figure, Machine } from '../core/engine';
 import { si } from '../format';
 import type { MeasuredCpu } from './cpu';

@@ -1,4 +1,4 @@
-// What all probes share: the best of repeats, progress, and what may have disturbed them.
+// Shared by all probes: the best of repeats, progress, disturbances.
 
 /** The best of one or more rates, and how far the median stays below it, as a fraction of it; NaN: measured once. */
 export interface Best {

@@ -1,4 +1,4 @@
-// What was run here as a results table (docs/guide/measuring.md), which the page opens as Predicted vs measured.
+// Writes measured operators as a results table (docs/guide/measuring.md), which the page opens in Predicted vs measured.
 import type { Machine } from '../core/engine';
 import type { Measured } from './run_task';
 import type { Task } from './tasks';

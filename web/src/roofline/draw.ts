@@ -28,7 +28,7 @@ export interface Scene {
   selected: number | null;
   hovered: number | null;
   names?: ReadonlyMap<number, string>; // of operations, for the titles in SVG
-  labelled?: Readonly<Record<number, string>> | undefined; // those whose name stands beside the point
+  labelled?: Readonly<Record<number, string>> | undefined; // operations whose names are drawn next to their points
 }
 
 /** A measured run, in FLOP/B and FLOP/s: a point that is no operation. */
