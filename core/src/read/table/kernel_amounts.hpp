@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <roofline/base/number.hpp>
 
 #include "operators/matrix_product.hpp"
@@ -20,8 +21,7 @@ struct Cells {
 /// What a row stands for, once its cells have completed each other: of one occurrence.
 struct Amounts {
   double flops, bytes, time, count;
-  Work work;           ///< of a shape that gives operands
-  bool roles = false;  ///< there are such
+  std::optional<Work> work = {};  ///< of a shape that gives operands
   bool rates_only = false;
   bool states_flops = false, states_bytes = false, states_time = false;  ///< not only by a rate, a bandwidth or an intensity
   [[nodiscard]] bool placed() const { return known(flops) || known(bytes); }
@@ -31,7 +31,7 @@ struct Amounts {
 /// Here, because it is called for every row.
 [[nodiscard]] inline Amounts amounts_of(const Cells& cell, const ColumnMap& map, bool is_product, bool is_convolution,
                                         const Work* derived) {
-  Amounts a{cell[ColumnRole::flops], cell[ColumnRole::bytes], cell[ColumnRole::time], cell[ColumnRole::count], {}};
+  Amounts a{cell[ColumnRole::flops], cell[ColumnRole::bytes], cell[ColumnRole::time], cell[ColumnRole::count]};
   const double rate = cell[ColumnRole::rate], bandwidth = cell[ColumnRole::bandwidth], intensity = cell[ColumnRole::intensity];
   if (!(a.count >= 1)) a.count = 1;
   if (const double sum = cell[ColumnRole::time_sum]; sum > 0) a.time = sum / a.count;
@@ -47,8 +47,7 @@ struct Amounts {
   if (is_product && cell[ColumnRole::m] > 0 && cell[ColumnRole::n] > 0 && cell[ColumnRole::k] > 0) {
     if (const ProductSizes sizes = products(cell[ColumnRole::m], cell[ColumnRole::n], cell[ColumnRole::k], batch); sizes.countable()) {
       a.work = sizes.work();
-      a.roles = true;
-      if (!known(a.flops)) a.flops = a.work.matrix_flops;
+      if (!known(a.flops)) a.flops = a.work->matrix_flops;
     }
   } else if (is_convolution && !known(a.flops)) {
     // Symmetric in what the two kinds of channels are called.
@@ -59,11 +58,10 @@ struct Amounts {
   if (!known(a.flops)) a.flops = rate * a.time;
   if (!known(a.time) && rate > 0) a.time = a.flops / rate;
   if (!known(a.bytes)) a.bytes = bandwidth * a.time;
-  if (!known(a.bytes) && !a.roles && intensity > 0) a.bytes = a.flops / intensity;
+  if (!known(a.bytes) && !a.work && intensity > 0) a.bytes = a.flops / intensity;
   if (!known(a.flops)) a.flops = intensity * a.bytes;
   if (derived && !a.placed()) {
     a.work = *derived;
-    a.roles = true;
     a.flops = derived->matrix_flops + derived->vector_flops;
   }
   if (known(a.flops) || known(a.bytes) || known(a.time)) return a;

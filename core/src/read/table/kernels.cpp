@@ -196,23 +196,23 @@ class KernelReader final : public FormatReader {
       n.matrix_flops = n.activation = unknown;
     } else {
       const bool bytes_alone = known(a.bytes) && !map_->has(ColumnRole::rate) && !map_->has(ColumnRole::flops);
-      const bool derived = arguments && a.roles && !a.states_flops;
+      const bool derived = arguments && a.work && !a.states_flops;
       derived_ += derived ? 1 : 0;
       unformatted_ += unformatted_row_ ? 1 : 0;
       const double flops = known(a.flops) ? a.flops : bytes_alone ? 0 : unknown;
-      n.matrix_flops = derived ? a.work.matrix_flops : type->vector ? 0 : flops;
-      n.vector_flops = derived ? a.work.vector_flops : type->vector ? flops : 0;
+      n.matrix_flops = derived ? a.work->matrix_flops : type->vector ? 0 : flops;
+      n.vector_flops = derived ? a.work->vector_flops : type->vector ? flops : 0;
       n.given_bytes = a.bytes;
       traits.rates_only = a.rates_only;
       traits.matrix_work = n.matrix_flops > 0;
       traits.vector_work = n.vector_flops > 0;
-      if (a.roles) {
-        n.weight = a.work.weight;
-        n.activation = a.work.activation;
-        n.output = a.work.output;
-        n.kv_read = a.work.kv_read;
-        n.kv_write = a.work.kv_write;
-        n.sizes = a.work.sizes;
+      if (a.work) {
+        n.weight = a.work->weight;
+        n.activation = a.work->activation;
+        n.output = a.work->output;
+        n.kv_read = a.work->kv_read;
+        n.kv_write = a.work->kv_write;
+        n.sizes = a.work->sizes;
         traits.weight = n.weight > 0 ? weight : no_format;
         traits.output = output;
         traits.kv = n.kv_read > 0 || n.kv_write > 0 ? format : no_format;
