@@ -23,6 +23,7 @@ constexpr Entry<Machine> machine_item[] = {
     {"id", schema::text, "", [](const Machine& m) { return Json(m.id); }},
     {"name", schema::text, "", [](const Machine& m) { return Json(m.name); }},
     {"vendor", schema::text, "", [](const Machine& m) { return Json(m.vendor); }},
+    {"architecture", schema::text, "as compilers name it; empty: not known", [](const Machine& m) { return Json(m.architecture); }},
     {"matrix_peaks", schema::numbers, "by format, FLOP/s",
      [](const Machine& m) {
        Json peaks = Json::object();

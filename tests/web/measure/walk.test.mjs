@@ -30,6 +30,17 @@ test('measure: from the menu to a measured point', async () => {
   }
   await cpu.getByText('in WebAssembly, 128 bit').first().waitFor();
 
+  // A browser's software GPU has no data sheet; the user may choose one.
+  const sheet = gpu.getByRole('combobox', { name: 'Data sheet', exact: true });
+  assert.equal(await sheet.inputValue(), '');
+  await sheet.selectOption('NVIDIA GeForce RTX 4090');
+  await gpu
+    .getByText(/^It reaches [\d.<]+% of the bandwidth and [\d.<]+% of the FP32 peak of NVIDIA GeForce RTX 4090\.$/)
+    .waitFor();
+  await gpu.getByRole('columnheader', { name: 'Of NVIDIA GeForce RTX 4090' }).waitFor();
+  // Of it the memory, and FP32, INT8 and whatever else ran.
+  assert.ok((await gpu.locator('.stated line').count()) >= 3);
+
   // The product on both, each beside the bound of what was measured.
   for (const place of ['Processor', 'GPU'])
     for (const format of ['FP32', 'INT8']) {

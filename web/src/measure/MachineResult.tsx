@@ -1,9 +1,11 @@
-// A measured machine: its roofs, its figures beside those of the chosen machine, and what to do with it.
-import { useState } from 'preact/hooks';
+// A measured machine: its roofs, its figures beside those of a data sheet, and what to do with it.
+import { useEffect, useState } from 'preact/hooks';
 import { downloadJson } from '../core/download';
 import type { Figure, Machine } from '../core/engine';
 import { percent, si } from '../format';
-import type { Host } from './host';
+import { Select } from '../widgets/Select';
+import { likelyDataSheet } from './data_sheet';
+import type { Host, ListedMachine } from './host';
 import { numberOf } from './machine';
 import { Roofs } from './Roofs';
 
@@ -11,7 +13,7 @@ interface Row {
   name: string;
   figure: Figure;
   unit: string;
-  stated: number | null; // by the chosen machine
+  stated: number | null; // by the data sheet
 }
 
 function rowsOf(machine: Machine, other: Machine | null): Row[] {
@@ -39,19 +41,59 @@ function rowsOf(machine: Machine, other: Machine | null): Row[] {
 
 const detailOf = (figure: Figure) => (typeof figure === 'object' ? figure?.source?.replace(/^[^:]*: /, '') : '');
 
+/** "It reaches 92% of the bandwidth and 88% of the FP32 peak of NVIDIA GeForce RTX 4090." Empty: the data sheet states neither. */
+function reached(rows: readonly Row[], machine: Machine, sheet: Machine): string {
+  const share = (name: string | undefined, what: string) => {
+    const row = rows.find(one => one.name === name);
+    return row?.stated ? `${percent(numberOf(row.figure)! / row.stated)} of the ${what}` : '';
+  };
+  const shares = [share(machine.memories[0]?.name, 'bandwidth'), share('FP32', 'FP32 peak')].filter(Boolean);
+  return shares.length > 0 ? `It reaches ${shares.join(' and ')} of ${sheet.name}.` : '';
+}
+
+/** The machines to compare with: presets, the user's own, and which of them is likely this one. */
+function useDataSheets(machine: Machine, host: Host) {
+  const [presets, setPresets] = useState<ListedMachine[]>([]);
+  const [sheet, setSheet] = useState<Machine | null>(null);
+  const mine = host.mine.filter(({ id }) => id !== machine.id);
+  const choose = (id: string) => {
+    const own = mine.find(one => one.id === id);
+    if (own || !id) setSheet(own ?? null);
+    else void host.showMachine(id).then(setSheet);
+  };
+  useEffect(() => {
+    void host.listMachines().then(listed => {
+      setPresets(listed);
+      const likely = likelyDataSheet(machine, listed);
+      if (likely) choose(likely.id);
+    });
+  }, [machine]);
+  const likely = likelyDataSheet(machine, presets);
+  const options: (readonly [string, string])[] = [
+    ['', 'None'],
+    ...mine.map(({ id, name }) => [id, `${name} (mine)`] as const),
+    ...presets.map(({ id, name }) => [id, id === likely?.id ? `${name} (likely)` : name] as const),
+  ];
+  return { sheet, options, choose };
+}
+
 export function MachineResult({
   machine,
   host,
   onAgain,
 }: { machine: Machine; host: Host; onAgain: (() => void) | undefined }) {
   const [said, say] = useState('');
-  const rows = rowsOf(machine, host.machine);
-  const other = host.machine?.name ?? '';
-  const comparable = rows.some(({ stated }) => stated !== null);
-  const [compared, compare] = useState(false);
+  const { sheet, options, choose } = useDataSheets(machine, host);
+  const rows = rowsOf(machine, sheet);
+  const share = sheet && reached(rows, machine, sheet);
   return (
     <>
-      <Roofs machine={machine} />
+      <Roofs machine={machine} sheet={sheet} />
+      <label class="data-sheet">
+        Compare with the data sheet of{' '}
+        <Select label="Data sheet" value={sheet?.id ?? ''} options={options} onChange={choose} />
+      </label>
+      {share && <p role="status">{share}</p>}
       <div class="scroll" role="region" aria-label={`Figures of ${machine.name}`} tabIndex={0}>
         <table>
           <caption class="visually-hidden">{machine.name}</caption>
@@ -59,7 +101,7 @@ export function MachineResult({
             <tr>
               <th scope="col">Figure</th>
               <th scope="col">Measured</th>
-              {compared && <th scope="col">Of {other}</th>}
+              {sheet && <th scope="col">Of {sheet.name}</th>}
               <th scope="col">How</th>
             </tr>
           </thead>
@@ -68,7 +110,7 @@ export function MachineResult({
               <tr key={name}>
                 <th scope="row">{name}</th>
                 <td class="number">{si(numberOf(figure), unit)}</td>
-                {compared && <td class="number">{stated === null ? '–' : percent(numberOf(figure)! / stated)}</td>}
+                {sheet && <td class="number">{stated === null ? '–' : percent(numberOf(figure)! / stated)}</td>}
                 <td class="muted">{detailOf(figure)}</td>
               </tr>
             ))}
@@ -95,11 +137,6 @@ export function MachineResult({
         <button type="button" onClick={() => downloadJson(machine, `${machine.id}.json`)}>
           Export
         </button>
-        {comparable && !compared && (
-          <button type="button" onClick={() => compare(true)}>
-            Compare with {other}
-          </button>
-        )}
         {onAgain && (
           <button type="button" onClick={onAgain}>
             Measure again

@@ -2,8 +2,8 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Dialog } from '../widgets/Dialog';
 import { measureCpu } from './cpu';
-import { measureGpu } from './gpu';
-import { NoGpu } from './gpu_device';
+import { measureGpu } from './gpu/gpu';
+import { NoGpu } from './gpu/device';
 import { CPU_ID, cpuMachine, GPU_ID, gpuMachine } from './machine';
 import type { Host } from './host';
 import { MachineResult } from './MachineResult';

@@ -3,8 +3,18 @@ import type { Machine } from '../core/engine';
 import type { Operator } from '../operator/operator';
 import type { InputFile } from '../worker/messages';
 
+/** A machine as `roofline list machines` has it. */
+export interface ListedMachine {
+  id: string;
+  name: string;
+  vendor: string;
+  architecture: string;
+  bandwidth: number | null; // of the device memory, B/s
+}
+
 export interface Host {
-  machine: Machine | null; // the chosen one, for comparison
+  listMachines(): Promise<ListedMachine[]>; // all presets
+  showMachine(id: string): Promise<Machine>; // a preset's figures
   mine: Machine[]; // the user's own
   operator: Operator | null; // the open one
   openFiles(files: InputFile[]): Promise<unknown>;

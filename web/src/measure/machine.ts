@@ -2,7 +2,7 @@
 import type { Figure, Machine } from '../core/engine';
 import { si } from '../format';
 import type { MeasuredCpu } from './cpu';
-import type { MeasuredGpu } from './gpu';
+import type { MeasuredGpu } from './gpu/gpu';
 import { sizeText, type Level } from './levels';
 import type { Best } from './probing';
 

@@ -1,11 +1,12 @@
 // Opens the dialog that measures. It is fetched with its first use.
 import { loadScript, urlOf } from '../core/assets';
-import { machine } from '../core/engine';
+import { core } from '../core/core';
+import type { Machine } from '../core/engine';
 import { chooseMachine } from '../core/settings';
 import { myMachines, saveMachine } from '../machine/machine_options';
 import { operator } from '../operator/operator';
 import { complain, openFiles } from '../sources/files';
-import './host';
+import type { ListedMachine } from './host';
 
 let loading: Promise<void> | null = null;
 
@@ -19,7 +20,8 @@ export const openMeasuring = () =>
   load()
     .then(() =>
       RooflineMeasuring!.default.open({
-        machine: machine.value,
+        listMachines: () => core().list('machines') as Promise<object[]> as Promise<ListedMachine[]>,
+        showMachine: async id => JSON.parse(await core().show('machine', id)) as Machine,
         mine: myMachines.value,
         operator: operator.value,
         openFiles,

@@ -1,9 +1,9 @@
 // Runs an operator on the processor or the GPU: operands, a first run whose results are checked, and then its time.
 import { bytesOf as fileBytes } from '../core/assets';
 import { Cores } from './cores';
-import { timed } from './gpu';
-import { Gpu } from './gpu_device';
-import { shaderOf, TILE } from './gpu_kernels';
+import { timed } from './gpu/gpu';
+import { Gpu } from './gpu/device';
+import { shaderOf, TILE } from './gpu/kernels';
 import type { Best, Run } from './probing';
 import { bytesOf, checkResult, flopsOf, leftAt, rightAt, type Task } from './tasks';
 

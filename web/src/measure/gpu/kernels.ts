@@ -1,6 +1,6 @@
 // The shaders of the operators. One generator writes the product in every format: tiles of 64 x 64 of the result per workgroup and 4 x 4 per
 // thread, with operands of 16 steps of k in workgroup memory.
-import type { Format, Kind, Task } from './tasks';
+import type { Format, Kind, Task } from '../tasks';
 
 export const TILE = 64;
 const STEP = 16;

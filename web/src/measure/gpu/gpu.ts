@@ -1,9 +1,9 @@
 // The GPU by WebGPU: peaks of its shaders, bandwidth over buffers, and what a launch takes.
-import { bytesOf } from '../core/assets';
-import { Gpu, type Kernel } from './gpu_device';
-import { levelsOf, sizeText, type Level, type MeasuredSet } from './levels';
-import { startKernels } from './module';
-import { bestOf, shortestOf, throwIfCancelled, watchDisturbances, type Best, type Run } from './probing';
+import { bytesOf } from '../../core/assets';
+import { Gpu, type Kernel } from './device';
+import { levelsOf, sizeText, type Level, type MeasuredSet } from '../levels';
+import { startKernels } from '../module';
+import { bestOf, shortestOf, throwIfCancelled, watchDisturbances, type Best, type Run } from '../probing';
 import {
   bytesDot,
   bytesDotReference,

@@ -1,6 +1,6 @@
 // A WebGPU device for one measurement: its loss, its errors and its clocks.
 import { nothing } from './shaders';
-import { clockStep, throwIfCancelled, unlessCancelled, type Run } from './probing';
+import { clockStep, throwIfCancelled, unlessCancelled, type Run } from '../probing';
 
 // Missing from TypeScript's library.
 declare const GPUBufferUsage: Record<'STORAGE' | 'COPY_SRC' | 'COPY_DST' | 'MAP_READ' | 'QUERY_RESOLVE', number>;
