@@ -332,6 +332,7 @@ export interface Detail {
   suggestions: { change: string; whatif: { weight?: string; activation?: string; output?: string; kv?: string; machine?: string; batch_scale?: number }; bytes_factor: number; low: number; high: number; at_roof: number | null }[];
   formulas: { quantity: string; expression: string; with_numbers: string }[];  // "2 * N * Co", "2 * 1 * 128 = 256"
   notes: string[];               // assumptions of the derivation
+  product: { m: number; n: number; k: number; batch: number } | null;  // of a matrix product whose sizes are known
   record: RecordJson;            // where its raw text lies in the source's bytes
   text: string | null;           // the raw record, where the reader wrote it itself (a results table)
   members: number[];             // grouped: the source rows behind it, at most 100

@@ -59,6 +59,19 @@ void write_record(JsonOut& out, const SourceRange& record) {
   });
 }
 
+/// `batch` products of m x k by k x n; null: no matrix product, or its sizes are not known.
+void write_product(JsonOut& out, const Workload& w, std::size_t op) {
+  const OpSizes sizes = w.sizes_of(op);
+  const double all = sizes.m * sizes.n * sizes.k * sizes.batch;  // NaN where one is
+  if (w.class_of(op).family != OpFamily::matrix_product || !(all > 0)) return out.null();
+  out.object([&] {
+    out.member("m", sizes.m);
+    out.member("n", sizes.n);
+    out.member("k", sizes.k);
+    out.member("batch", sizes.batch);
+  });
+}
+
 }  // namespace
 
 std::string Session::record(std::size_t op) const {
@@ -90,6 +103,8 @@ std::string Session::detail(std::size_t op, std::string_view record) {
       });
       write_derivation(out, !model_request_ ? derivation_of(record, *keys_, *registry_)
                                             : llm_derivation(*model_request_, scenario_, members.empty() ? op : members[op].at(0)));
+      out.key("product");
+      write_product(out, w, op);
       out.key("record");
       write_record(out, source_record(w, op));
       out.key("text");

@@ -318,6 +318,16 @@ TEST_CASE("session: groups", "[session]") {
   CHECK(parsed(session.detail(0, ""))["members"].empty());
 }
 
+TEST_CASE("session: the sizes of a matrix product in its detail", "[session]") {
+  Session session;
+  load(session, "name,M,N,K,batch,flops,dtype,time_us\none,70,200,260,1,7280000,fp16,12\nthree,70,200,260,3,21840000,fp16,30\n");
+  const auto product = [&](std::size_t op) { return parsed(session.detail(op, ""))["product"]; };
+  CHECK(product(0) == Json({{"m", 70}, {"n", 200}, {"k", 260}, {"batch", 1}}));
+  CHECK(product(1)["batch"] == 3);
+  load(session, "[" + sum + "]");
+  CHECK(product(0).is_null());
+}
+
 TEST_CASE("session: the detail of an op", "[session]") {
   Session session;
   const std::string text = "[" + product + "]";

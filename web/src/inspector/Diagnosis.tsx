@@ -7,6 +7,8 @@ import { fused } from './neighbours';
 import { changeFolded } from '../core/layout';
 import { change, type WhatIf } from '../core/settings';
 import { sheet } from '../core/sheet';
+import { openMeasuring } from '../measure/open';
+import { operator } from '../operator/operator';
 import { selected } from '../core/view';
 import { CopyButton } from '../widgets/CopyButton';
 import { IconButton } from '../widgets/IconButton';
@@ -50,6 +52,7 @@ export function Diagnosis() {
         </p>
       ))}
       <Suggestions detail={now} />
+      <RunHere detail={now} />
       {fused.value && fusion}
       <Numbers detail={now} unit={units.value} />
       <Formulas detail={now} />
@@ -121,6 +124,18 @@ function Suggestions({ detail: { suggestions } }: { detail: Detail }) {
         })}
       </ol>
     </>
+  );
+}
+
+/** A matrix product of a file can be run on this computer, as the open operator can. */
+function RunHere({ detail: { op, product } }: { detail: Detail }) {
+  if (!product || operator.value) return null;
+  const { activation } = op.formats as { activation: string };
+  const asOperator = { type: 'gemm', parameters: product, formats: [activation] };
+  return (
+    <button type="button" onClick={() => openMeasuring(asOperator)}>
+      Run it here…
+    </button>
   );
 }
 

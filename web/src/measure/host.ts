@@ -16,7 +16,7 @@ export interface Host {
   listMachines(): Promise<ListedMachine[]>; // all presets
   showMachine(id: string): Promise<Machine>; // a preset's figures
   mine: Machine[]; // the user's own
-  operator: Operator | null; // the open one
+  operator: Operator | null; // that can be run
   openFiles(files: InputFile[]): Promise<unknown>;
   chooseMachine(machine: object): void;
   saveMachine(machine: Machine): boolean; // false: this browser cannot store it

@@ -4,7 +4,7 @@ import { core } from '../core/core';
 import type { Machine } from '../core/engine';
 import { chooseMachine } from '../core/settings';
 import { myMachines, saveMachine } from '../machine/machine_options';
-import { operator } from '../operator/operator';
+import { operator, type Operator } from '../operator/operator';
 import { complain, openFiles } from '../sources/files';
 import type { ListedMachine } from './host';
 
@@ -16,14 +16,15 @@ function load() {
   return loading;
 }
 
-export const openMeasuring = () =>
+/** `toRun`: the operator that can be run besides; null: none. */
+export const openMeasuring = (toRun: Operator | null = operator.value) =>
   load()
     .then(() =>
       RooflineMeasuring!.default.open({
         listMachines: () => core().list('machines') as Promise<object[]> as Promise<ListedMachine[]>,
         showMachine: async id => JSON.parse(await core().show('machine', id)) as Machine,
         mine: myMachines.value,
-        operator: operator.value,
+        operator: toRun,
         openFiles,
         chooseMachine,
         saveMachine,

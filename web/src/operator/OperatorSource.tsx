@@ -62,7 +62,7 @@ export function OperatorSource() {
       </div>
       {details && <AddParameter now={now} details={details} />}
       <FormatList now={now} />
-      <button type="button" onClick={openMeasuring}>
+      <button type="button" onClick={() => openMeasuring()}>
         Run it here…
       </button>
     </div>
