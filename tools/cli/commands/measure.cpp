@@ -26,7 +26,7 @@ struct Options {
   std::string output = "table";
 };
 
-constexpr const char* apart_text =
+constexpr const char* never_together_text =
     "The threads could not be measured at the same time, because other programs ran: measure again when they have ended.";
 
 std::string threads_text(int threads) { return std::to_string(threads) + (threads == 1 ? " thread" : " threads"); }
@@ -85,7 +85,7 @@ Machine machine_of(const MeasuredProcessor& processor) {
   for (std::size_t i = levels.size() - 1; i > 0; --i) machine.memories.push_back(memory(levels[i - 1]));
   machine.notes.push_back("In the largest working set writing reaches " + with_unit(processor.write.rate, "B/s") + ", copying " +
                           with_unit(processor.copy.rate, "B/s") + " (bytes read and bytes written).");
-  if (processor.apart) machine.notes.push_back(apart_text);
+  if (processor.never_together) machine.notes.push_back(never_together_text);
   return machine;
 }
 
@@ -127,7 +127,7 @@ int measure(const Options& options) {
   std::fputs("Measuring for about 7 s: other programs that run now lower the figures.\n", stderr);
   const auto processor = measure_processor(options.threads);
   if (!processor) return report(processor.error().text(), unusable_input);
-  if (processor->apart) std::fprintf(stderr, "%s\n", apart_text);
+  if (processor->never_together) std::fprintf(stderr, "%s\n", never_together_text);
   return print(options.output == "json" ? machine_json(machine_of(*processor), true) + "\n" : table_of(*processor));
 }
 

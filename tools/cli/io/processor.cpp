@@ -10,6 +10,7 @@
 #include <latch>
 #include <limits>
 #include <memory>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -51,31 +52,41 @@ double memory_bytes() {
 }
 
 /// Threads that go through the same steps by the clock, each in memory that it touched first.
-class Cores {
+class Threads {
  public:
-  Cores(int threads, std::size_t bytes) : threads_(threads), bytes_(bytes) {}
+  Threads(int threads, std::size_t bytes) : threads_(threads), bytes_(bytes) {}
 
   /// The rate of each step, added over its threads. Error: not enough memory.
   Result<std::vector<measure::Best>> run(const std::vector<Step>& steps) {
     samples_.assign(steps.size(), std::vector<measure::Sample>(place_of(threads_, 0)));
     std::latch touched(threads_ + 1), begun(1);
     std::vector<std::thread> threads;
-    for (int t = 0; t < threads_; ++t)
+    const auto start = [&](int t) {
       threads.emplace_back([this, &steps, &touched, &begun, t] {
         const std::unique_ptr<float, void (*)(void*)> memory(static_cast<float*>(std::aligned_alloc(4096, bytes_)), std::free);
         if (memory)
           std::fill_n(memory.get(), bytes_ / sizeof(float), 1.f);
         else
-          failed_ = true;
+          no_memory_ = true;
         touched.count_down();
         begun.wait();
-        if (!failed_) follow(steps, t, memory.get());
+        if (!no_memory_) follow(steps, t, memory.get());
       });
+    };
+    try {
+      for (int t = 0; t < threads_; ++t) start(t);
+    } catch (const std::system_error&) {  // those that did start end without measuring
+      no_memory_ = true;
+      touched.count_down(threads_ - static_cast<int>(threads.size()));
+    }
+    const std::size_t started = threads.size();
     touched.arrive_and_wait();
     start_ = now() + 0.01;
     begun.count_down();
     for (std::thread& thread : threads) thread.join();
-    if (failed_)
+    if (started < static_cast<std::size_t>(threads_))
+      return fail("only " + std::to_string(started) + " of " + std::to_string(threads_) + " threads could be started");
+    if (no_memory_)
       return fail("not enough memory for working sets of " + std::to_string(bytes_ >> 20) + " MiB on each of " + std::to_string(threads_) +
                   " threads");
     std::vector<measure::Best> out;
@@ -92,14 +103,14 @@ class Cores {
         all.push_back(sum);
         if (!late) together.push_back(sum);
       }
-      apart_ |= steps[i].threads > 1 && together.empty();
+      never_together_ |= steps[i].threads > 1 && together.empty();
       out.push_back(measure::best_of(together.empty() ? all : together));
     }
     return out;
   }
 
   /// Of the last run: at some step the threads never ran at the same time.
-  [[nodiscard]] bool apart() const { return apart_; }
+  [[nodiscard]] bool never_together() const { return never_together_; }
 
  private:
   static std::size_t place_of(int thread, int repeat) {
@@ -127,8 +138,8 @@ class Cores {
   int threads_;
   std::size_t bytes_;  // of each thread
   double start_ = 0;
-  std::atomic<bool> failed_ = false;
-  bool apart_ = false;
+  std::atomic<bool> no_memory_ = false;
+  bool never_together_ = false;
   std::vector<std::vector<measure::Sample>> samples_;  // of each step: its threads' repeats
 };
 
@@ -158,9 +169,9 @@ Result<MeasuredProcessor> measure_processor(int threads) {
   const auto largest = static_cast<std::size_t>(measure::working_set(sets - 1));
   for (const Probe probe : {Probe::write, Probe::copy}) steps.push_back({&best, probe, out.threads, largest});
 
-  Cores cores(out.threads, largest);
-  const auto rates = cores.run(steps);
-  out.apart = cores.apart();
+  Threads pool(out.threads, largest);
+  const auto rates = pool.run(steps);
+  out.never_together = pool.never_together();
   if (!rates) return Unexpected(rates.error());
   const auto best_rate = [&](std::size_t step) { return BestRate{(*rates)[step].rate, (*rates)[step].spread, steps[step].kernels->name}; };
   for (std::size_t i = 0, at = 0; i < std::size(formats); ++i, at += runnable.size() + 1) {

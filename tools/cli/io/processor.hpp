@@ -31,8 +31,8 @@ struct MeasuredProcessor {
   int threads = 0;
   std::vector<MeasuredPeak> peaks;
   std::vector<MeasuredSet> curve;
-  bool apart = false;    ///< at some step the threads never ran at the same time: too much else was running
-  BestRate write, copy;  ///< B/s in the largest working set; a copy's are those read and those written
+  bool never_together = false;  ///< at some step the threads never ran at the same time: too much else was running
+  BestRate write, copy;         ///< B/s in the largest working set; a copy's are those read and those written
 };
 
 /// Measures with as many threads as asked for; 0: one for each processor that this process may use.
