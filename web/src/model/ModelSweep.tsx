@@ -202,7 +202,7 @@ export function ModelSweep() {
           </label>
         </div>
         <Select
-          label="Shown"
+          label="Show"
           value={metric}
           options={metricsOf(phase, modelAnswer.value?.usd_per_million_tokens != null).map(
             id => [id, METRICS[id]![0]] as const,
@@ -403,7 +403,7 @@ function drawCurves(surface: Surface, { json, columns, metric, log, current, hov
       const stroke = seriesColour(palette, i);
       for (const kind of kinds) {
         const values = columns[`${kind}${metric}${i}`]!;
-        const paint = kind ? { stroke, dash: [5, 4] } : { stroke, width: 2 };
+        const paint = hasTypical && !kind ? { stroke, dash: [5, 4] } : { stroke, width: 2 };
         drawCurve(surface, plane, xs, at => (fits[at] ? values[at]! : NaN), paint);
         // Values that do not fit in memory are drawn pale.
         drawCurve(surface, plane, xs, at => (fits[at] && fits[at + 1] !== 0 ? NaN : values[at]!), {
@@ -448,14 +448,14 @@ function drawCurves(surface: Surface, { json, columns, metric, log, current, hov
     const better = BETTER[metric];
     if (better && json.curves.length > 1) {
       const fitting = (curve: number, i: number) =>
-        columns[`fits${curve}`]![i] === 0 ? NaN : columns[metric + curve]![i]!;
+        columns[`fits${curve}`]![i] === 0 ? NaN : columns[`${kinds[0]!}${metric}${curve}`]![i]!;
       drawLeads(surface, plane, leadsOf(xs, json.curves.length, fitting, better === 'least'), xs[xs.length - 1]!);
     }
     const named = json.curves
       .map(({ label }, i): LegendEntry => ({ text: label, colour: seriesColour(palette, i), sample: 'line' }))
       .filter(({ text }) => text);
     const entries: LegendEntry[] = hasTypical
-      ? [...named, { text: 'estimate', colour: palette.muted, sample: 'dashed' }]
+      ? [...named, { text: 'bound', colour: palette.muted, sample: 'dashed' }]
       : named;
     const points = kinds.flatMap(kind =>
       json.curves.flatMap((_, i) =>
