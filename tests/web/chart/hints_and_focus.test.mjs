@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { check, openPage } from '../harness.mjs';
-import { four } from '../inputs.mjs';
+import { conv, four } from '../inputs.mjs';
 
 /** Points at the marker of the selected operation. */
 async function pointAtMarker(page) {
@@ -55,9 +55,23 @@ test('how a figure comes about is read whole, and goes with the focus', async ()
   }
 });
 
-test('a toast hides no row', async () => {
+/** Whatever can be pressed or typed into under a box, outside of it. */
+const controlsUnder = box =>
+  box.evaluate(own => {
+    const over = own.getBoundingClientRect();
+    return [...document.querySelectorAll('button, input, select, a[href], [role=tab]')]
+      .filter(each => !own.contains(each) && each.checkVisibility())
+      .filter(each => {
+        const { left, right, top, bottom } = each.getBoundingClientRect();
+        return left < over.right && right > over.left && top < over.bottom && bottom > over.top;
+      })
+      .map(each => each.textContent || each.getAttribute('aria-label'));
+  });
+
+test('a toast hides no row and no control, and goes with the next action', async () => {
   for (const viewport of [
     { width: 1440, height: 900 },
+    { width: 768, height: 1024 },
     { width: 390, height: 844 },
   ]) {
     const page = await openPage('', { viewport });
@@ -69,6 +83,12 @@ test('a toast hides no row', async () => {
     const main = await page.page.locator('main').boundingBox();
     assert.ok(over.y + over.height <= main.y, `${over.y + over.height} over ${main.y}`);
     assert.ok(over.x >= 0 && over.x + over.width <= viewport.width);
+    assert.deepEqual(await controlsUnder(toast), [], `at ${viewport.width}`);
+    await page.show('Machines');
+    await toast.waitFor({ state: 'detached' });
+
+    await page.committed();
+    await page.drop({ 'second.json': JSON.stringify([conv]) });
     await toast.getByRole('button', { name: 'Hide' }).click();
     await toast.waitFor({ state: 'detached' });
     await page.close();

@@ -193,6 +193,7 @@ function Table({ formats, chosen, pointed, point, choose }: Shared) {
           },
           {
             title: 'Activations',
+            text: true,
             cell: ({ whatif: { activation } }) =>
               activation ? formatName(activation) : <span class="muted">unchanged</span>,
           },
