@@ -6,6 +6,8 @@ import { resourceVariable } from './palette';
 /** Seconds by limiting resource. */
 export type TimeByBound = Record<string, number>;
 
+const NEITHER = 'var(--status-memory-inefficient)';
+
 /** Time by bound as one bar; `whole` is the time of the full width. */
 export function BoundBar({ times, whole, resources }: { times: TimeByBound; whole: number; resources: string[] }) {
   const parts = Object.entries(times);
@@ -15,7 +17,10 @@ export function BoundBar({ times, whole, resources }: { times: TimeByBound; whol
         <span
           key={name}
           title={`${name}: ${seconds(time)}`}
-          style={{ width: `${(100 * time) / whole}%`, background: resourceVariable(resources.indexOf(name)) }}
+          style={{
+            width: `${(100 * time) / whole}%`,
+            background: name === 'neither' ? NEITHER : resourceVariable(resources.indexOf(name)),
+          }}
         />
       ))}
     </span>
@@ -50,4 +55,8 @@ export function BoundLegend({
   );
 }
 
-const LEGEND = { neither: 'neither', near: 'pale: near its bound', above: 'hatched: above the roof' };
+const LEGEND = {
+  neither: 'neither compute nor memory',
+  near: 'pale: near its bound',
+  above: 'hatched: above the roof',
+};
