@@ -183,3 +183,78 @@ test('the sliders of the estimate show what is in force', async () => {
   page.assertQuiet();
   await page.close();
 });
+
+test('what is shown while the core computes is marked, and is no answer to another question', async () => {
+  const page = await openPage();
+  const { page: tab } = page;
+  const summary = await page.sentence();
+  const slow = ms => tab.evaluate(held => void (globalThis.waits.held = held), ms);
+  const dimmed = () => page.finding.getAttribute('aria-busy');
+  assert.equal(await dimmed(), 'false');
+  await slow(2000);
+  await tab.getByRole('tab', { name: 'Machines', exact: true }).click();
+  await check('the tab does not repeat the headline of the last one', async () => {
+    assert.equal(await dimmed(), 'true');
+    assert.equal(await page.sentence(), 'Computing…');
+    assert.equal(await page.view.getAttribute('aria-busy'), 'true');
+  });
+  await slow(0);
+  await page.settled();
+  await check('then its own is there', async () => {
+    assert.equal(await dimmed(), 'false');
+    assert.match(await page.sentence(), /is the fastest/);
+  });
+  await page.show('Summary');
+  await slow(2000);
+  await tab.getByRole('combobox', { name: 'Weights', exact: true }).selectOption('int4');
+  await check('old figures are dimmed', async () => {
+    assert.equal(await dimmed(), 'true');
+    assert.equal(await page.sentence(), summary);
+  });
+  await slow(0);
+  await page.settled();
+  await check('until the new ones are there', async () => {
+    assert.equal(await dimmed(), 'false');
+    assert.match(await page.sentence(), /With the what-if/);
+  });
+  page.assertQuiet();
+  await page.close();
+});
+
+test('on a phone every total is in view, and Escape closes a sheet', async () => {
+  const page = await openPage('', { viewport: { width: 390, height: 844 } });
+  const edges = () =>
+    page.totals.locator('div').evaluateAll(tiles =>
+      tiles.map(tile => {
+        const cut = [...tile.children].some(part => part.scrollWidth > part.clientWidth + 1);
+        return !cut && tile.getBoundingClientRect().right <= innerWidth;
+      }),
+    );
+  await check('whole', async () => {
+    const whole = await edges();
+    assert.ok(whole.length >= 5 && whole.every(Boolean), `${whole}`);
+  });
+  await page.change();
+  await page.page.getByRole('combobox', { name: 'Weights', exact: true }).selectOption('int4');
+  await page.settled();
+  await check('with a what-if, too', async () => assert.ok((await edges()).every(Boolean)));
+  const sheet = page.page.getByRole('navigation', { name: 'Panels' }).getByRole('button', { name: 'Change' });
+  assert.equal(await sheet.getAttribute('aria-expanded'), 'true');
+  await page.page.evaluate(() => document.activeElement?.blur());
+  await page.page.keyboard.press('Escape');
+  await check('closed', async () => assert.equal(await sheet.getAttribute('aria-expanded'), 'false'));
+  assert.ok(await page.finding.isVisible());
+
+  await page.show('Machines');
+  const table = page.page.getByRole('region', { name: 'Machines side by side' });
+  const cue = table.getByText('More columns');
+  await check('columns beyond the edge have a cue', async () => assert.ok(await cue.isVisible()));
+  await table.evaluate(box => box.scrollTo(box.scrollWidth, 0));
+  await check('which goes at the end, where the names stay', async () => {
+    assert.ok(!(await cue.isVisible()));
+    const name = await table.getByRole('rowheader').nth(1).boundingBox();
+    assert.ok(name.x >= 0 && name.x < 40, `${name.x}`);
+  });
+  page.assertQuiet();
+  await page.close();
+});

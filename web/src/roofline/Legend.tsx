@@ -40,8 +40,10 @@ export function Legend() {
           <Series />
           <ColourChoice />
           {colouring() === 'status' ? <Statuses /> : <Colours />}
-          <Shapes />
-          <Roofs roofs={json.roofs} />
+          <div class="legend-more">
+            <Shapes />
+            <Roofs roofs={json.roofs} />
+          </div>
           <Coverage />
         </>
       )}
