@@ -181,7 +181,7 @@ test('model_views', async () => {
   await check('the headline says how far the request goes, and how fast', async () =>
     assert.match(
       await page.sentence(),
-      /^FP16 (at|fits up to) batch [\d,]+: an estimated [\d,]+ tokens\/s\. (Compute|Memory)-bound /,
+      /^FP16 (at|fits up to) batch [\d,]+: an estimated [\d,]+ tokens\/s(?: at [\d,]+)?\. (Compute|Memory)-bound /,
     ),
   );
   await p.getByLabel('Compare', { exact: true }).selectOption('machine');

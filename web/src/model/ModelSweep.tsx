@@ -276,6 +276,7 @@ function headlineOf({ json, columns }: Answer<SweepJson>, metric: string, own: n
     verdict: curve.verdict,
     values: json.axis.values,
     fits: columns[`fits${i}`]!,
+    fitsTo: curve.fits_to,
     figure: columns[`${estimated ? 'typical_' : ''}${metric}${i}`]!,
     show: value => show(value, unit),
     estimated,
@@ -420,13 +421,14 @@ function drawCurves(surface: Surface, { json, columns, metric, log, current, hov
             });
       }
     });
+    let lowest = -Infinity;
     json.curves.forEach(({ crossings, fits_to }, i) => {
       const colour = seriesColour(palette, i);
-      const place = (at: number) =>
+      const place = (at: number, kind = '') =>
         [
           plane.x.pixel(at),
           plane.y.pixel(
-            columns[metric + i]![
+            columns[`${kind}${metric}${i}`]![
               Math.max(
                 0,
                 xs.findIndex(value => value >= at),
@@ -440,9 +442,10 @@ function drawCurves(surface: Surface, { json, columns, metric, log, current, hov
         drawLabel(surface, plane, json.curves.length > 1 ? tick(at) : `${to} from ${tick(at)}`, px + 7, py - 8, colour);
       }
       if (fits_to !== null && fits_to > 0) {
-        const [px, py] = place(fits_to);
+        const [px, py] = place(fits_to, kinds[0]);
         line(surface, px, py - 7, px, py + 7, { stroke: colour, width: 2 });
-        drawLabel(surface, plane, `fits to ${tick(fits_to)}`, px + 6, py + 18 + 14 * i, colour);
+        lowest = Math.max(lowest + 14, py + 18); // no two labels at one height
+        drawLabel(surface, plane, `fits to ${tick(fits_to)}`, px + 6, lowest, colour);
       }
     });
     const better = BETTER[metric];
@@ -457,6 +460,8 @@ function drawCurves(surface: Surface, { json, columns, metric, log, current, hov
     const entries: LegendEntry[] = hasTypical
       ? [...named, { text: 'bound', colour: palette.muted, sample: 'dashed' }]
       : named;
+    if (hasTypical && json.curves.some(({ error_p90 }) => error_p90 !== null))
+      entries.push({ text: 'pale: 9 of 10 published runs', colour: palette.muted, sample: 'thin' });
     const points = kinds.flatMap(kind =>
       json.curves.flatMap((_, i) =>
         xs.map((at, j) => [plane.x.pixel(at), plane.y.pixel(columns[`${kind}${metric}${i}`]![j]!)] as const),

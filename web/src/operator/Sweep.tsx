@@ -334,11 +334,18 @@ interface Scene {
 const valueOf = ({ columns, metric, units: unit }: Scene, column: string, i: number) =>
   metric === 'rate' ? (columns.flops![i]! * unit.scale) / columns[column]![i]! : columns[column]![i]!;
 
-/** Whole decades around the values. */
+/** The steps of 1, 2 and 5 around the values. */
 function extent(values: number[]): [number, number] {
   const known = values.filter(value => value > 0 && Number.isFinite(value));
   if (known.length === 0) return [1, 10];
-  return [10 ** Math.floor(Math.log10(Math.min(...known))), 10 ** Math.ceil(Math.log10(Math.max(...known)) + 1e-9)];
+  const [least, most] = [Math.min(...known), Math.max(...known)];
+  const steps = (of: number) => [0.5, 1, 2, 5, 10, 20].map(step => step * 10 ** Math.floor(Math.log10(of)));
+  return [
+    steps(least)
+      .filter(step => step < least)
+      .at(-1)!,
+    steps(most).find(step => step > most)!,
+  ];
 }
 
 const axisOf = (values: number[], range: SweepRange): Axis => ({

@@ -32,7 +32,8 @@ export function BoundLegend({
   resources,
   used,
   marks = new Set(),
-}: { resources: string[]; used: Set<string>; marks?: Set<Mark> }) {
+  note,
+}: { resources: string[]; used: Set<string>; marks?: Set<Mark>; note?: string }) {
   return (
     <ul class="bound-legend" aria-label="Limits">
       {[...resources, 'none']
@@ -51,6 +52,7 @@ export function BoundLegend({
             {LEGEND[mark]}
           </li>
         ))}
+      {note && <li>{note}</li>}
     </ul>
   );
 }
