@@ -8,7 +8,7 @@ import { extendBy } from '../inspector/neighbours';
 import { closeDoors, doorsOpen } from '../sources/first_visit';
 import { isField } from '../sources/input';
 import { redo, undo } from './history';
-import { helpOpen, paletteOpen } from '../core/layout';
+import { helpOpen, narrow, paletteOpen } from '../core/layout';
 import { sheet } from '../core/sheet';
 import { list, lists, page, selected, steps, viewState } from '../core/view';
 
@@ -95,7 +95,7 @@ function clear(target: EventTarget | null) {
     if (viewState.value.search) list({ search: undefined });
     return target.blur();
   }
-  if (sheet.value) sheet.value = null;
+  if (narrow && sheet.value) sheet.value = null;
   else if (doorsOpen.value) closeDoors();
   else if (selected.value !== null) selected.value = null;
   else list({ statuses: undefined, types: undefined, search: undefined });
