@@ -29,11 +29,12 @@ export function useWhatIfMachine(now: Machine): Machine | null {
   return typeof whatif === 'object' ? (whatif as unknown as Machine) : null; // one of the user's
 }
 
+const LEFT_OUT = ['sources', 'notes', 'aliases', 'sparse_peaks', 'per_hour']; // no bound depends on them
+
 function plain(machine: Machine): Plain {
-  const { sources: _, notes: __, ...rest } = machine;
   const all = JSON.parse(
-    JSON.stringify(rest, (key, value: unknown) =>
-      key === 'aliases' || value === null
+    JSON.stringify(machine, (key, value: unknown) =>
+      LEFT_OUT.includes(key) || value === null
         ? undefined
         : typeof value === 'object' && 'value' in value
           ? ((value as { value: unknown }).value ?? undefined)

@@ -213,7 +213,7 @@ function Range({ name, range, now, optional = false, onChange }: RangeProps) {
       {range && (
         <>
           <Slider
-            label={`${name} from`}
+            label={`${axisName(range)} from`}
             value={range.from}
             min={1}
             max={1 << 20}
@@ -226,7 +226,7 @@ function Range({ name, range, now, optional = false, onChange }: RangeProps) {
             onInput={from => onChange({ ...range, from: Math.min(Math.round(from), range.to - 1) || 1 })}
           />
           <Slider
-            label={`${name} to`}
+            label={`${axisName(range)} to`}
             value={range.to}
             min={2}
             max={1 << 20}
@@ -266,7 +266,7 @@ function findings({ crossings, refused, axes }: SweepJson, now: Operator, shown:
   const shapes = axes.reduce((product, values) => product * values.length, 1);
   const invalid = refused > 0 ? ` ${refused} of ${shapes} points are not valid shapes.` : '';
   if (shown.y)
-    return `${count(shapes)} shapes in ${now.formats.length === 1 ? 'one format' : `${now.formats.length} formats`}. Click to use one.${invalid}`;
+    return `${count(shapes)} shapes in ${now.formats.length === 1 ? 'one format' : `${now.formats.length} formats`}. Click a cell to use its shape.${invalid}`;
   if (crossings.length === 0) return `The bound does not change along ${axisName(shown.x)}.${invalid}`;
   return (
     crossings
@@ -409,7 +409,7 @@ function drawCurves(surface: Surface, scene: Scene, hovered: number | null): Pla
       leads(estimated ? json.typical_leads : json.leads, false);
       if (estimated) leads(json.leads, true);
     }
-    // Where another resource bounds a format. Of several formats the fastest is the question, whose changes alone are named.
+    // Where another resource bounds a format. With several formats only the changes of the fastest one are named.
     for (const { format: f, at } of json.crossings) {
       const i = Math.max(
         0,

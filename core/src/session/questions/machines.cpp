@@ -2,10 +2,9 @@
 // "machines": [ids], absent: every preset, "own": [machine files], "request": of a language model, "first": 0, "count": so many of them}
 // -> {"unit": "s" or "tokens/s", "total": machines in all, "rows": [...], "finding", "caution"}, the scenario's own machine first, then
 // those of "own". A row's "estimate" is in that unit, "bound" behind it; "machines": so many are needed (null: more than can work
-// together), for which all figures are; "fits": into as many as were asked for; "assumed": the part of
-// its rates that kernels reach was not measured. So that a large run does not block the page, it asks for a few machines at a time, and
-// with
-// {"found": [rows], "unit"} for the finding of all rows.
+// together), for which all figures are; "fits": into as many as were asked for; "assumed": the part of its rates that kernels reach was not
+// measured. So that a large run does not block the page, it asks for a few machines at a time, and with {"found": [rows], "unit"} for the
+// finding of all rows.
 #include <list>
 #include <roofline/calculator/machines.hpp>
 #include <roofline/llm/answer.hpp>
