@@ -69,12 +69,14 @@ const controlsUnder = box =>
   });
 
 test('a toast hides no row and no control, and goes with the next action', async () => {
-  for (const viewport of [
-    { width: 1440, height: 900 },
-    { width: 768, height: 1024 },
-    { width: 390, height: 844 },
+  for (const [width, height, hasTouch] of [
+    [1440, 900, false],
+    [768, 1024, true],
+    [390, 844, false],
+    [390, 844, true],
   ]) {
-    const page = await openPage('', { viewport });
+    const viewport = { width, height };
+    const page = await openPage('', { viewport, hasTouch });
     await page.link();
     await page.drop({ 'mine.json': four });
     const toast = page.page.locator('.toast');
