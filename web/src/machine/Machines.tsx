@@ -48,6 +48,7 @@ export function Machines() {
         )}
       </MachineList>
       {caution && <p class="crossings">{caution}</p>}
+      {rows.length > 0 && <p class="crossings muted">{SPEED_HINT}.</p>}
       <ClipBox class="comparison" label="Machines side by side">
         <AnswerTable
           rows={shown}
