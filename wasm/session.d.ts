@@ -211,6 +211,7 @@ export interface MachineChoice {
   fit?: string;              // of a language model: "fits", "tight", "does not fit", "context too long", "unknown"
   machines: number | null;   // that are needed, and that all figures are for; null: more than can work together
   bound: number | null; estimate: number | null;
+  assumed: boolean;          // the part of its rates that kernels reach was not measured on it
   usd_per_million: number | null;  // runs or tokens; null: no price is known
   joules: number | null;           // of a run or a token, at the machine's rated power
   bound_by: string;

@@ -24,6 +24,9 @@ export function grouped(value: number, decimals = 3) {
   return [whole!.replace(/\B(?=(\d{3})+$)/g, ','), ...fraction].join('.');
 }
 
+/** "1 machine", "8 machines". */
+export const plural = (n: number, noun: string) => `${grouped(n)} ${noun}${n === 1 ? '' : 's'}`;
+
 /** Up to three significant digits: 1.5, 12.3, 640, 12,345. */
 const significant = (value: number) =>
   Math.abs(value) >= 999.5 ? grouped(Math.round(value)) : String(Number(value.toPrecision(3)));

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <roofline/accuracy/mix.hpp>
 #include <roofline/base/text.hpp>
@@ -35,16 +36,21 @@ struct Layer {
   [[nodiscard]] double pessimistic_s(const Candidate* c) const { return c ? time_s - predicted_s + c->predicted_s : time_s; }
 };
 
-/// Operations with a bound and weights; `time_s`: of all of the set.
-std::vector<Layer> layers_of(const OpSet& ops, double& time_s) {
+/// Operations with a bound and weights. `mix` gets the time of all of the set, and what has no weights.
+std::vector<Layer> layers_of(const OpSet& ops, Mix& mix) {
   const Workload& w = ops.plan().workload();
   std::vector<Layer> layers;
   for_each_block(ops, [&](const OpBlock& block) {
     for (std::size_t j = 0; j < block.count; ++j) {
       const double predicted = block.predicted_s[j];
       const double time = block.time_s[j] > 0 ? block.time_s[j] : predicted;
-      if (time > 0) time_s += time;
-      if (!(predicted > 0) || w.class_of(block.index[j]).weight == no_format) continue;
+      if (time > 0) mix.time_s += time;
+      if (!(predicted > 0)) continue;
+      if (w.class_of(block.index[j]).weight == no_format) {
+        ++mix.weightless;
+        mix.weightless_s += time;
+        continue;
+      }
       const Limit limit = ops.plan().limit(block.bound[j], block.flops[j], block.bytes[j], predicted / block.time_s[j]);
       layers.push_back({block.index[j], predicted, time, limit == Limit::neither || limit == Limit::unknown, {}});
     }
@@ -65,7 +71,7 @@ WhatIf with_format(WhatIf whatif, FormatId format, Roles roles) {
 
 Mix mix_formats(const OpSet& ops, const std::vector<FormatId>& formats, Roles roles, double threshold_db, const Sqnr& sqnr) {
   Mix out;
-  std::vector<Layer> layers = layers_of(ops, out.time_s);
+  std::vector<Layer> layers = layers_of(ops, out);
   if (layers.size() > most_layers) {
     std::nth_element(layers.begin(), layers.begin() + most_layers, layers.end(),
                      [](const Layer& a, const Layer& b) { return a.time_s > b.time_s; });
@@ -112,6 +118,14 @@ Mix mix_formats(const OpSet& ops, const std::vector<FormatId>& formats, Roles ro
     const bool first = plain(a.format), second = plain(b.format);
     return first != second ? first : a.sqnr_db > b.sqnr_db;
   });
+
+  for (const FormatId format : formats) {
+    double time = out.time_s, least_db = std::numeric_limits<double>::infinity();  // of the layers that gain from it
+    for (const Layer& layer : layers)
+      for (const Candidate& c : layer.candidates)
+        if (c.format == format) time += layer.optimistic_s(&c) - layer.time_s, least_db = std::min(least_db, c.sqnr_db);
+    if (time < out.time_s && least_db >= threshold_db && !(time >= out.uniform_s)) out.uniform = format, out.uniform_s = time;
+  }
 
   out.optimistic_s = out.pessimistic_s = out.time_s;
   for (const Layer& layer : layers) {
@@ -177,10 +191,17 @@ Finding mix_finding(const Mix& mix, double threshold_db) {
     out.say((i == 0 ? "" : ", ") + (i == 0 ? quantity(most[i].second, "layer takes ", "layers take ") : with_commas(most[i].second) + " ") +
             Formats::catalogue()[most[i].first].name);
   if (stay > 0) out.say(", " + with_commas(stay) + (stay == 1 ? " is" : " are") + " unchanged");
-  return out.say(": ")
-      .figure(times(mix.time_s / mix.optimistic_s), {seconds(mix.time_s) + " today / " + seconds(mix.optimistic_s) + "; " +
-                                                     times(mix.time_s / mix.pessimistic_s) + " where the time above the bound stays"})
-      .say("." + refusal(mix, most[0].first, threshold) + unlimited);
+  out.say(": ").figure(times(mix.time_s / mix.optimistic_s),
+                       {seconds(mix.time_s) + " today / " + seconds(mix.optimistic_s) + "; " + times(mix.time_s / mix.pessimistic_s) +
+                        " where the time above the bound stays"});
+  if (most.size() > 1 && mix.uniform != no_format)
+    out.say(", " + Formats::catalogue()[mix.uniform].name + " alone ")
+        .figure(times(mix.time_s / mix.uniform_s), {seconds(mix.time_s) + " today / " + seconds(mix.uniform_s)});
+  if (mix.weightless > 0)
+    out.say(". " + quantity(mix.weightless, "operation", "operations") + " without weights, ")
+        .figure(percent(mix.weightless_s / mix.time_s), {seconds(mix.weightless_s) + " of " + seconds(mix.time_s)})
+        .say(mix.weightless == 1 ? " of the time, keeps its formats" : " of the time, keep their formats");
+  return out.say("." + refusal(mix, most[0].first, threshold) + unlimited);
 }
 
 }  // namespace roofline

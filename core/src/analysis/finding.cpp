@@ -89,7 +89,8 @@ std::vector<CategoryTotal> category_totals(const OpSet& ops) {
       const double time = own_time(block, j);
       ++t.ops;
       t.time_s += time;
-      t.by_bound_s[std::min(static_cast<std::size_t>(block.bound[j]), resources)] += time;
+      const Limit limit = plan.limit(block.bound[j], block.flops[j], block.bytes[j], block.predicted_s[j] / block.time_s[j]);
+      (limit == Limit::neither ? t.neither_s : t.by_bound_s[std::min(static_cast<std::size_t>(block.bound[j]), resources)]) += time;
     }
   });
   totals.erase(std::remove_if(totals.begin(), totals.end(), [](const CategoryTotal& t) { return t.ops == 0; }), totals.end());
@@ -170,9 +171,12 @@ Finding steps_finding(const Plan& plan, const std::vector<StepTotals>& totals, c
         .say("; " + (any_numbered ? "step " + name : name) + " is the longest");
   }
   std::vector<double> by_bound(plan.resources().size() + 1);
-  for (const CategoryTotal& category : categories)
+  double neither = 0;
+  for (const CategoryTotal& category : categories) {
     for (std::size_t r = 0; r < by_bound.size(); ++r) by_bound[r] += category.by_bound_s[r];
-  const double whole = sum(by_bound);
+    neither += category.neither_s;
+  }
+  const double whole = sum(by_bound) + neither;
   if (!(whole > 0)) return out.parts.empty() ? out : out.say(".");
   out.say(out.parts.empty() ? "" : "; ");
   for (int rank = 0; rank < 2; ++rank) {
@@ -187,6 +191,8 @@ Finding steps_finding(const Plan& plan, const std::vector<StepTotals>& totals, c
         .say(rank == 0 ? " of the time" : "");
     by_bound[bound] = 0;
   }
+  if (neither >= 0.005 * whole)
+    out.say(out.parts.empty() ? "" : ", ").figure(share(neither, whole), {of(neither, whole)}).say(std::string(" is ") + beyond_roofs);
   return out.say(".");
 }
 

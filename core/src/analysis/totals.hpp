@@ -30,7 +30,8 @@ class SummaryAccumulator {
                  *self_time = real(ops.self_time_s, 3), *lost_time = real(ops.lost_s, 4);
     if (ops.rates_only)
       for (std::size_t j = 0; j < ops.count; ++j) s_.rates_only += ops.rates_only[j];
-    std::array<Pair, Plan::block_size> times;  // per op: taken, predicted
+    std::array<Pair, Plan::block_size> times;        // per op: taken, predicted
+    std::array<double, Plan::block_size> unlimited;  // per op: taken, where neither compute nor memory limits it
     Pair all_flops = flops_, all_bytes = bytes_, all_lost = lost_, all_far = far_, all_neither = neither_, all_uncounted = uncounted_;
     Mask timed{}, above{}, above_memory{}, above_link{}, far{}, neither{}, uncounted{};  // minus the numbers of ops
     in_pairs(ops.count, [&](auto at) ROOFLINE_INLINE {
@@ -58,7 +59,9 @@ class SummaryAccumulator {
       const Mask missing = judged & ~by_link & (work != work) & (bound <= both(bound_threshold_) * time);
       const Mask low = judged & ~missing & (bound < both(advice_threshold_) * time);
       neither += at.once(low);
-      all_neither += at.once(keep(low, taken));
+      const Pair low_taken = keep(low, taken);
+      at.store(unlimited.data(), low_taken);
+      all_neither += at.once(low_taken);
       uncounted += at.once(missing);
       all_uncounted += at.once(keep(missing, taken));
     });
@@ -77,6 +80,9 @@ class SummaryAccumulator {
     add_count(s_.above_by_kind[2], above_link);
     add_count(s_.far_above, far);
     add_count(s_.neither, neither);
+    if (neither[0] + neither[1] != 0)
+      for (std::size_t j = 0; j < ops.count; ++j)
+        if (unlimited[j] > 0) neither_by_bound_[static_cast<std::size_t>(ops.bound[j])] += unlimited[j];
     add_count(s_.uncounted, uncounted);
     const auto add_to = [this, &times, bound = ops.bound, status = ops.status](std::size_t table, std::size_t op) ROOFLINE_INLINE {
       Row& row = rows_[table][row_of(static_cast<std::size_t>(bound[op]), static_cast<std::size_t>(status[op]))];
@@ -101,7 +107,7 @@ class SummaryAccumulator {
     s.bytes = simd::sum(bytes_);
     s.by_bound.assign(resources_, 0);
     s.predicted_by_bound.assign(resources_, 0);
-    s.judged_time_by_bound.assign(resources_, 0);
+    s.limited_time_by_bound.assign(resources_, 0);
     for (std::size_t status = 0; status < status_count; ++status)
       for (std::size_t bound = 0; bound <= resources_; ++bound)
         for (const auto& table : rows_) {
@@ -119,8 +125,12 @@ class SummaryAccumulator {
           if (bound == resources_) continue;
           s.by_bound[bound] += row.ops;
           s.predicted_by_bound[bound] += predicted;
-          if (judged) s.judged_time_by_bound[bound] += taken;
+          if (judged) s.limited_time_by_bound[bound] += taken;
         }
+    for (std::size_t bound = 0; bound < resources_; ++bound) {
+      double& limited = s.limited_time_by_bound[bound];
+      limited = std::max(0.0, limited - neither_by_bound_[bound]);
+    }
     double most = 0;
     for (std::size_t i = 0; i < resources_; ++i) {
       if (s.predicted_by_bound[i] > most) {
@@ -178,6 +188,7 @@ class SummaryAccumulator {
   Summary s_;
   simd::Pair flops_{}, bytes_{}, lost_{}, far_{}, neither_{}, uncounted_{};
   std::array<std::array<Row, rows>, 4> rows_{};
+  std::array<double, max_resources> neither_by_bound_{};  ///< an op without a bound is not among them
   std::size_t resources_;
   double links_from_, bound_threshold_, advice_threshold_;
   double compute_headroom_;  ///< beyond above_roof_ratio

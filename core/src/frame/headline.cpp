@@ -10,20 +10,27 @@
 namespace roofline {
 namespace {
 
-/// "DRAM bounds 92% of the 13.3 ms on an assumed NPU".
+/// "DRAM bounds 60% of the 13.3 ms on an assumed NPU, 32% is overhead, waiting or a poor kernel".
 void say_limit(Finding& finding, const Plan& plan, const Summary& s) {
   const std::string whole = seconds(s.judged_time_s);
-  const bool overhead = s.bound_by == no_resource || s.neither_s > 0.5 * s.judged_time_s;
-  if (overhead) {
-    finding.say("Neither compute nor memory limits ")
-        .figure(percent(s.neither_s / s.judged_time_s), {seconds(s.neither_s) + " of " + whole});
-  } else {
-    const Resource& bound = plan.resources()[s.bound_by];
-    const double bounded = s.judged_time_by_bound[s.bound_by];
-    finding.say((bound.kind == ResourceKind::compute ? "Compute" : bound.name) + " bounds ")
-        .figure(percent(bounded / s.judged_time_s), {seconds(bounded) + " of " + whole, {}, {bound.name}});
+  const auto share = [&](double time, Words bounds) {
+    finding.figure(percent(time / s.judged_time_s), {seconds(time) + " of " + whole, {}, std::move(bounds)});
+  };
+  const std::string of_whole = " of the " + whole + on_assumed(plan.scenario());
+  if (s.bound_by == no_resource || s.neither_s > s.limited_time_by_bound[s.bound_by]) {
+    finding.say("Neither compute nor memory limits ");
+    share(s.neither_s, {});
+    finding.say(of_whole + " (" + beyond_roofs + ')');
+    return;
   }
-  finding.say(" of the " + whole + on_assumed(plan.scenario()) + (overhead ? std::string(" (") + beyond_roofs + ')' : std::string()));
+  const Resource& bound = plan.resources()[s.bound_by];
+  finding.say((bound.kind == ResourceKind::compute ? "Compute" : bound.name) + " bounds ");
+  share(s.limited_time_by_bound[s.bound_by], {bound.name});
+  finding.say(of_whole);
+  if (s.neither_s < 0.005 * s.judged_time_s) return;
+  finding.say(", ");
+  share(s.neither_s, {});
+  finding.say(std::string(" is ") + beyond_roofs);
 }
 
 std::string whatif_sentence(const Plan& plan, const Summary& s) {

@@ -134,7 +134,7 @@ std::vector<Roof> roofs(const Plan& plan, const Summary& summary, MemoryAxis axi
     };
     const auto today = highest([&](std::size_t k) -> const Plan::ClassRates& { return plan.rates(k); });
     const auto [peak, name] = highest([&](std::size_t k) -> const Plan::ClassRates& { return plan.whatif_rates(k); });
-    if (peak > 0 && (s.whatif.machine || peak != today.first)) {
+    if (peak > 0 && peak != today.first) {
       Roof roof;
       roof.name = "what-if " + name;
       roof.rate = peak;
@@ -143,13 +143,14 @@ std::vector<Roof> roofs(const Plan& plan, const Summary& summary, MemoryAxis axi
     }
     const auto& memories = (s.whatif.machine ? *s.whatif.machine : s.machine).memories;
     if (!memories.empty() && (s.whatif.machine || s.whatif.bandwidth_scale != 1)) {
-      const Memory& m = memories[0];
-      const auto add = [&](const std::string& suffix, const Figure& bandwidth) {
+      const Memory &m = memories[0], &now = s.machine.memories.empty() ? m : s.machine.memories[0];
+      const auto add = [&](const std::string& suffix, const Figure& bandwidth, const Figure& of_today) {
+        if (bandwidth.value * s.whatif.bandwidth_scale == of_today.value && m.name == now.name) return;  // drawn already
         add_memory("what-if " + m.name + suffix, bandwidth, ResourceKind::memory, true, true, s.whatif.bandwidth_scale);
       };
-      add("", m.split() ? Figure() : m.bandwidth);
-      add(" Read", m.read_bandwidth);
-      add(" Write", m.write_bandwidth);
+      add("", m.split() ? Figure() : m.bandwidth, now.bandwidth);
+      add(" Read", m.read_bandwidth, now.read_bandwidth);
+      add(" Write", m.write_bandwidth, now.write_bandwidth);
     }
   }
   return out;

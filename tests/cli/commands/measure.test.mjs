@@ -25,8 +25,13 @@ await test('measure: a machine file of measured figures, which op takes', () => 
     assert.equal(basis, 'measured');
     assert.match(source, /^roofline measure, 1 thread: .*(best of \d+, the median [\d.<]+% below|measured once)$/);
   }
-  // Levels are steps down: each at least a quarter faster than the next one out.
+  // A vector holds twice as many numbers of half the width; the same kernel of bytes does more still.
+  const { fp64, fp32, int8 } = machine.peaks.matrix;
+  assert.ok(fp32.value > 1.3 * fp64.value && fp32.value < 3 * fp64.value, `FP32 ${fp32.value}, FP64 ${fp64.value}`);
+  assert.ok(int8.value > fp32.value, `INT8 ${int8.value}, FP32 ${fp32.value}`);
+  // Levels are steps down: each at least a quarter faster than the next one out, to the noise of this computer.
   const rates = machine.memories.map(({ bandwidth }) => bandwidth.value);
+  assert.ok(rates.at(-1) > 2 * rates[0], `the innermost is far above DRAM: ${rates}`);
   for (let i = 2; i < rates.length; ++i) assert.ok(rates[i] > 1.2 * rates[i - 1], String(rates));
   assert.ok(machine.notes.length >= 4, String(machine.notes));
   assert.match(machine.notes[1], /^FP32: .*FLOP\/s by one thread .*by all in 128-bit vectors/);

@@ -139,7 +139,7 @@ TEST_CASE("No speed-up is claimed where little is in both runs", "[compare]") {
   const Runs r("k,gemm,64,64,64,f16,1\nold,gemm,8,8,8,f16,9\n", "k,gemm,64,64,64,f16,1\nnew,bmm,8,8,8,f16,3\n");
   CHECK_FALSE(r.c.totals.comparable());
   CHECK(r.headline() ==
-        "Too little is in both runs to compare them: 1 operation, 10% of the time before and 25% of the time after. "
+        "Too few operations are in both runs to compare them: 1 operation, 10% of the time before and 25% of the time after. "
         "0 faster, 0 slower, 1 unchanged, 1 appeared, 1 vanished.");
   const Json json = Json::parse(written(r, write_compare_json));
   CHECK(json["summary"]["comparable"] == false);

@@ -81,6 +81,20 @@ TEST_CASE("finding: along the operations, what bounds how much of the time") {
   CHECK(evidence(finding, "67%").bounds == Words{"DRAM"});
 }
 
+TEST_CASE("finding: an operation far below its roof is limited by neither compute nor memory") {
+  Workload w = open(commands);
+  for (double& time : w.time_s) time *= 2;  // b reaches 22% of its roof, the others a third
+  const Scenario scenario = chosen(npu());
+  const Plan plan(w, scenario);
+  const std::vector<CategoryTotal> totals = category_totals(OpSet(plan));
+  double neither = 0;
+  for (const CategoryTotal& t : totals) neither += t.neither_s;
+  CHECK_THAT(neither, WithinRel(90e-6, 1e-12));
+  const Finding finding = steps_finding(plan, {}, totals);
+  CHECK(finding.text() == "Compute bounds 33% of the time, DRAM 17%, 50% is overhead, waiting or a poor kernel.");
+  CHECK(evidence(finding, "50%").formula == "90 µs of 180 µs");
+}
+
 TEST_CASE("finding: parity says what the bound explains, and who loses most") {
   const Workload w = open(commands);
   const Scenario scenario = chosen(npu());

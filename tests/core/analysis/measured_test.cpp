@@ -31,8 +31,9 @@ const std::vector<Row>& microbenchmarks() {
   return some;
 }
 
-/// A card that nobody measured under its own name: the same GPU with other memory, whose fractions it takes.
+/// A card that nobody measured under its own name: the same GPU with other memory or at another clock, whose fractions it takes.
 const Machine* measured_twin(const Machine& machine) {
+  if (machine.id == "mi350x") return Machines::presets().find("mi355x");
   return machine.id == "v100-sxm2-16gb" || machine.id == "v100-pcie-16gb"
              ? Machines::presets().find(machine.id.substr(0, machine.id.size() - 5))
              : nullptr;

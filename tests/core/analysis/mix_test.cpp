@@ -49,6 +49,11 @@ TEST_CASE("mix: each layer takes the fastest format that keeps the accuracy of i
   CHECK_THAT(mix.optimistic_s, WithinRel(mix.layers[0].optimistic_s + mix.layers[1].optimistic_s + mix.layers[2].time_s, 1e-12));
   CHECK(mix_finding(mix, 30).text().find("At 30 dB, 1 layer takes ") == 0);
   CHECK(mix_finding(mix, 30).text().find(", 1 is unchanged: ") != std::string::npos);
+  // One format for the same layers: INT8, which all of them can take.
+  CHECK(mix.uniform == int8);
+  CHECK_THAT(mix.uniform_s, WithinRel(mix.layers[0].optimistic_s + (weights / 2 + 2 * 6144.0) / 100e9 + mix.layers[2].time_s, 1e-12));
+  CHECK(mix.optimistic_s < mix.uniform_s);
+  CHECK(mix_finding(mix, 30).text().find(", INT8 alone 1x.") != std::string::npos);
 }
 
 TEST_CASE("mix: a format that no layer can take is refused by name, and one without weights is not asked") {
@@ -60,7 +65,13 @@ TEST_CASE("mix: a format that no layer can take is refused by name, and one with
   const auto sqnr = [&](std::uint32_t, FormatId f) { return f == formats[0] ? 40.51 : 18.9; };
   const Mix mix = mix_formats(OpSet(plan), formats, Roles::all, 30, sqnr);
   REQUIRE(mix.layers.size() == 1);  // not "act"
-  CHECK(mix_finding(mix, 30).text().ends_with("x. No layer can use INT4 at 30 dB (18.9 dB); INT8 can (40.5 dB)."));
+  CHECK(mix.weightless == 1);
+  // relu reads and writes 4,096 x 4,096 elements of 2 B; the product reads as many weights and two vectors.
+  const double square = 2 * 4096.0 * 4096, vectors = 2 * 8192.0;
+  CHECK_THAT(mix.weightless_s, WithinRel(2 * square / 100e9, 1e-9));
+  CHECK_THAT(mix.weightless_s / mix.time_s, WithinRel(2 * square / (3 * square + vectors), 1e-9));
+  CHECK(mix_finding(mix, 30).text().find(" 1 operation without weights, 67% of the time, keeps its formats.") != std::string::npos);
+  CHECK(mix_finding(mix, 30).text().ends_with(" No layer can use INT4 at 30 dB (18.9 dB); INT8 can (40.5 dB)."));
 }
 
 TEST_CASE("mix: a layer that no roof limits is unchanged") {

@@ -111,6 +111,18 @@ TEST_CASE("machine presets: every figure has a source and a basis, and every est
     }
 }
 
+TEST_CASE("machine presets: an MI355X is estimated no slower than an MI350X, which has the same dies at a lower clock") {
+  const Machine &faster = preset("mi355x"), &slower = preset("mi350x");
+  CHECK(faster.memories[0].bandwidth.value * faster.achievable_memory().value >=
+        slower.memories[0].bandwidth.value * slower.achievable_memory().value);
+  for (const char* id : {"bf16", "fp8_e4m3", "mxfp4"}) {
+    const FormatId f = format(id);
+    CHECK(faster.peak(Unit::matrix, f) * faster.achievable(Unit::matrix, f).value >
+          slower.peak(Unit::matrix, f) * slower.achievable(Unit::matrix, f).value);
+  }
+  CHECK(slower.achievable_bandwidth.basis == "estimate");
+}
+
 TEST_CASE("machine presets: ids, names and aliases are unambiguous and resolve") {
   std::map<std::string, std::string> owner;
   for (const Machine& machine : Machines::presets().all()) {

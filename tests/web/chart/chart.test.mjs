@@ -62,3 +62,19 @@ test('chart', async () => {
   page.assertQuiet();
   await page.close();
 });
+
+test('the legend says which shape is which kind of operation', async () => {
+  const page = await openPage();
+  await page.legend.getByRole('button', { name: 'Shapes' }).click();
+  const shapes = page.legend.getByRole('list', { name: 'Shapes' }).getByRole('listitem');
+  await check('each with its kinds', async () => {
+    const texts = (await shapes.allInnerTexts()).map(text => text.trim());
+    assert.ok(
+      texts.length > 1 && texts.some(text => text.startsWith('ID_CONV')) && texts.some(text => /MaxPool/.test(text)),
+      `${texts}`,
+    );
+  });
+  const first = page.tableRow('conv1').locator('.marker title');
+  assert.equal(await first.textContent(), 'ID_CONV');
+  await page.close();
+});

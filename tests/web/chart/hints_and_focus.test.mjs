@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { check, openPage } from '../harness.mjs';
-import { four } from '../inputs.mjs';
+import { conv, four } from '../inputs.mjs';
 
 /** Points at the marker of the selected operation. */
 async function pointAtMarker(page) {
@@ -55,12 +55,28 @@ test('how a figure comes about is read whole, and goes with the focus', async ()
   }
 });
 
-test('a toast hides no row', async () => {
-  for (const viewport of [
-    { width: 1440, height: 900 },
-    { width: 390, height: 844 },
+/** Whatever can be pressed or typed into under a box, outside of it. */
+const controlsUnder = box =>
+  box.evaluate(own => {
+    const over = own.getBoundingClientRect();
+    return [...document.querySelectorAll('button, input, select, a[href], [role=tab]')]
+      .filter(each => !own.contains(each) && each.checkVisibility())
+      .filter(each => {
+        const { left, right, top, bottom } = each.getBoundingClientRect();
+        return left < over.right && right > over.left && top < over.bottom && bottom > over.top;
+      })
+      .map(each => each.textContent || each.getAttribute('aria-label'));
+  });
+
+test('a toast hides no row and no control, and goes with the next action', async () => {
+  for (const [width, height, hasTouch] of [
+    [1440, 900, false],
+    [768, 1024, true],
+    [390, 844, false],
+    [390, 844, true],
   ]) {
-    const page = await openPage('', { viewport });
+    const viewport = { width, height };
+    const page = await openPage('', { viewport, hasTouch });
     await page.link();
     await page.drop({ 'mine.json': four });
     const toast = page.page.locator('.toast');
@@ -69,6 +85,12 @@ test('a toast hides no row', async () => {
     const main = await page.page.locator('main').boundingBox();
     assert.ok(over.y + over.height <= main.y, `${over.y + over.height} over ${main.y}`);
     assert.ok(over.x >= 0 && over.x + over.width <= viewport.width);
+    assert.deepEqual(await controlsUnder(toast), [], `at ${viewport.width}`);
+    await page.show('Machines');
+    await toast.waitFor({ state: 'detached' });
+
+    await page.committed();
+    await page.drop({ 'second.json': JSON.stringify([conv]) });
     await toast.getByRole('button', { name: 'Hide' }).click();
     await toast.waitFor({ state: 'detached' });
     await page.close();
@@ -160,6 +182,81 @@ test('the sliders of the estimate show what is in force', async () => {
   await check('and again after a reset', async () =>
     assert.equal(await field('Launch, µs').inputValue(), String(Number((launch_s * 1e6).toPrecision(3)))),
   );
+  page.assertQuiet();
+  await page.close();
+});
+
+test('what is shown while the core computes is marked, and is no answer to another question', async () => {
+  const page = await openPage();
+  const { page: tab } = page;
+  const summary = await page.sentence();
+  const slow = ms => tab.evaluate(held => void (globalThis.waits.held = held), ms);
+  const dimmed = () => page.finding.getAttribute('aria-busy');
+  assert.equal(await dimmed(), 'false');
+  await slow(2000);
+  await tab.getByRole('tab', { name: 'Machines', exact: true }).click();
+  await check('the tab does not repeat the headline of the last one', async () => {
+    assert.equal(await dimmed(), 'true');
+    assert.equal(await page.sentence(), 'Computing…');
+    assert.equal(await page.view.getAttribute('aria-busy'), 'true');
+  });
+  await slow(0);
+  await page.settled();
+  await check('then its own is there', async () => {
+    assert.equal(await dimmed(), 'false');
+    assert.match(await page.sentence(), /is the fastest/);
+  });
+  await page.show('Summary');
+  await slow(2000);
+  await tab.getByRole('combobox', { name: 'Weights', exact: true }).selectOption('int4');
+  await check('old figures are dimmed', async () => {
+    assert.equal(await dimmed(), 'true');
+    assert.equal(await page.sentence(), summary);
+  });
+  await slow(0);
+  await page.settled();
+  await check('until the new ones are there', async () => {
+    assert.equal(await dimmed(), 'false');
+    assert.match(await page.sentence(), /With the what-if/);
+  });
+  page.assertQuiet();
+  await page.close();
+});
+
+test('on a phone every total is in view, and Escape closes a sheet', async () => {
+  const page = await openPage('', { viewport: { width: 390, height: 844 } });
+  const edges = () =>
+    page.totals.locator('div').evaluateAll(tiles =>
+      tiles.map(tile => {
+        const cut = [...tile.children].some(part => part.scrollWidth > part.clientWidth + 1);
+        return !cut && tile.getBoundingClientRect().right <= innerWidth;
+      }),
+    );
+  await check('whole', async () => {
+    const whole = await edges();
+    assert.ok(whole.length >= 5 && whole.every(Boolean), `${whole}`);
+  });
+  await page.change();
+  await page.page.getByRole('combobox', { name: 'Weights', exact: true }).selectOption('int4');
+  await page.settled();
+  await check('with a what-if, too', async () => assert.ok((await edges()).every(Boolean)));
+  const sheet = page.page.getByRole('navigation', { name: 'Panels' }).getByRole('button', { name: 'Change' });
+  assert.equal(await sheet.getAttribute('aria-expanded'), 'true');
+  await page.page.evaluate(() => document.activeElement?.blur());
+  await page.page.keyboard.press('Escape');
+  await check('closed', async () => assert.equal(await sheet.getAttribute('aria-expanded'), 'false'));
+  assert.ok(await page.finding.isVisible());
+
+  await page.show('Machines');
+  const table = page.page.getByRole('region', { name: 'Machines side by side' });
+  const cue = table.getByText('More columns');
+  await check('columns beyond the edge have a cue', async () => assert.ok(await cue.isVisible()));
+  await table.evaluate(box => box.scrollTo(box.scrollWidth, 0));
+  await check('which goes at the end, where the names stay', async () => {
+    assert.ok(!(await cue.isVisible()));
+    const name = await table.getByRole('rowheader').nth(1).boundingBox();
+    assert.ok(name.x >= 0 && name.x < 40, `${name.x}`);
+  });
   page.assertQuiet();
   await page.close();
 });

@@ -133,8 +133,8 @@ test('layout', async () => {
   await page.page.mouse.click(bar.x + 4, bar.y + bar.height / 2);
   await page.settled();
   await check('a click on it selects it', async () => assert.deepEqual(await page.selectedName(), name.trim()));
-  await check('its legend names both parts', async () =>
-    assert.deepEqual(await bars.locator('.legendtext').allTextContents(), ['bound', 'above bound']),
+  await check('its legend names the limits and the pale part', async () =>
+    assert.match(await page.view.getByRole('list', { name: 'Limits' }).innerText(), /DRAM\s[^]*pale: above the bound$/),
   );
   for (const view of ['Table only', 'Bars', 'Table only', 'Bars']) {
     // which frames overtake: they come before the first picture of it

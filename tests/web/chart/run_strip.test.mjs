@@ -9,7 +9,7 @@ test('the strip of the run marks what limits each operation', async () => {
   const legend = async () =>
     (await strip.getByRole('list', { name: 'Limits' }).getByRole('listitem').allInnerTexts()).map(text => text.trim());
   await check('what is there is in its legend', async () =>
-    assert.deepEqual(await legend(), ['compute', 'DRAM', 'neither', 'pale: near its bound']),
+    assert.deepEqual(await legend(), ['compute', 'DRAM', 'neither compute nor memory', 'pale: near its bound']),
   );
   const point = async share => {
     const { x, y, width, height } = await strip.getByRole('img').boundingBox();
@@ -33,7 +33,8 @@ test('the strip of the run marks what limits each operation', async () => {
     assert.deepEqual(await page.view.getByRole('list', { name: 'Limits' }).getByRole('listitem').allInnerTexts(), [
       'compute',
       'DRAM',
-      'neither',
+      'neither compute nor memory',
+      'pale: above the bound',
     ]),
   );
   await page.show('Summary');

@@ -22,7 +22,7 @@ const slower = own.replaceAll('"time_ns":', '"time_ns":1');
 const seen = async page => [
   await page.sentence(),
   await page.count(),
-  await page.summary('Bound'),
+  await page.totals.innerText(),
   await page.tableNames(),
 ];
 const saysSo = (page, why) =>
@@ -51,7 +51,7 @@ for (const [form, address] of [
       assert.deepEqual([await seen(page), await page.selectedName()], [before, name]),
     );
     await page.slide('DRAM', 300);
-    await check('and the core answers', async () => assert.notEqual(await page.summary('Bound'), before[2]));
+    await check('and the core answers', async () => assert.notEqual(await page.totals.innerText(), before[2]));
     await page.show('Compare');
     await check('about both runs', async () => assert.match(await page.sentence(), /slower/));
     page.assertQuiet();
@@ -73,7 +73,7 @@ test('the worker ends where the page may not use locks', async () => {
   await saysSo(page, 'no longer answers');
   await page.settled();
   await check('what was open is open', async () => assert.deepEqual((await seen(page))[3], before[3]));
-  await check('and answers', async () => assert.notEqual(await page.summary('Bound'), before[2]));
+  await check('and answers', async () => assert.notEqual(await page.totals.innerText(), before[2]));
   page.assertQuiet();
   await page.close();
 });
@@ -112,7 +112,7 @@ test('a file of forty gigabytes is refused at once, and what was open stays', as
   await page.settled();
   await check('what was open is open', async () => assert.deepEqual(await seen(page), before));
   await page.slide('DRAM', 300);
-  await check('and answers', async () => assert.notEqual(await page.summary('Bound'), before[2]));
+  await check('and answers', async () => assert.notEqual(await page.totals.innerText(), before[2]));
   page.assertQuiet();
   await page.close();
 });

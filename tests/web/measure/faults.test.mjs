@@ -6,6 +6,19 @@ import { openDialog, pageWith, parts, reached } from './gpu.mjs';
 
 const start = async page => (await openDialog(page)).getByRole('button', { name: 'Measure', exact: true }).click();
 
+test('measure: FP16 on the processor is refused before it runs', async () => {
+  const page = await pageWith({ type: 'gemm', parameters: { m: 64, n: 64, k: 64 }, formats: ['fp16'] });
+  await page.button('Run it here…').click();
+  const { run } = parts(page);
+  const start = run.getByRole('button', { name: 'Run', exact: true });
+  await check('with the reason', async () => assert.match(await run.innerText(), /FP16 runs on the GPU only/));
+  assert.equal(await start.count(), 0);
+  await run.getByRole('button', { name: 'GPU', exact: true }).click();
+  await check('on the GPU it is offered', async () => assert.equal(await start.count(), 1));
+  page.assertQuiet();
+  await page.close();
+});
+
 test('measure: cancelled, and closed while it runs', async () => {
   const page = await pageWith();
   const before = page.page.workers().length;
@@ -70,6 +83,9 @@ test('measure: a device that is lost is said, and the next one measures', async 
   assert.match(await gpu.getByRole('alert').innerText(), /Not measured: the GPU was lost/);
   await gpu.getByRole('button', { name: 'Measure' }).click();
   await reached(page, 'GPU', 'done');
+  assert.equal(await gpu.getByRole('alert').count(), 0, 'the fault has gone');
+  assert.match(await gpu.locator('tbody').innerText(), /FP32\t[\d.,]+ [GMT]?FLOP\/s/);
+  page.assertQuiet();
   await page.close();
 });
 
@@ -112,6 +128,9 @@ test('measure: a worker that ends is said', async () => {
   );
   await reached(page, 'Processor', 'failed');
   assert.match(await cpu.getByRole('alert').innerText(), /Not measured: a worker ended: out of memory/);
+  await cpu.getByRole('button', { name: 'Measure' }).click();
+  await reached(page, 'Processor', 'done');
+  assert.equal(await cpu.getByRole('alert').count(), 0, 'and the next try measures');
   await page.close();
 });
 
@@ -122,7 +141,7 @@ test('measure: what cannot be run here says why', async () => {
       /there is no kernel/,
     ],
     [{ type: 'gemm', parameters: { m: 4, n: 16, k: 18 }, formats: ['int8'] }, /INT8 takes a k that is a multiple of 4/],
-    [{ type: 'softmax', parameters: { input_shape: [64, 128] }, formats: ['fp16'] }, /runs here in FP32 only/],
+    [{ type: 'softmax', parameters: { input_shape: [64, 128] }, formats: ['int8'] }, /runs here in FP32 only/],
   ]) {
     const page = await pageWith(operator);
     await page.button('Run it here…').click();
@@ -136,7 +155,10 @@ test('measure: what cannot be run here says why', async () => {
   const { run } = parts(page);
   await run.getByRole('button', { name: 'Run', exact: true }).click();
   await check('too large', async () =>
-    assert.match(await run.getByRole('alert').innerText(), /Not run: it is too large/),
+    assert.match(
+      await run.getByRole('alert').innerText(),
+      /Not run: it is too large to be run in a page: 1\.1 TFLOP of at most 200 GFLOP/,
+    ),
   );
   page.assertQuiet();
   await page.close();

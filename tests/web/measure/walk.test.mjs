@@ -47,6 +47,11 @@ test('measure: from the menu to a measured point', async () => {
       await run.getByRole('button', { name: place, exact: true }).click();
       await run.getByRole('button', { name: format, exact: true }).click();
       await run.getByRole('button', { name: 'Run', exact: true }).click();
+      await check('nothing is measured beside it', async () => {
+        const running = (await run.getAttribute('data-state')) === 'running';
+        const again = await dialog.getByRole('button', { name: /^Measure( again)?$/ }).count();
+        assert.ok(!running || again === 0, 'Measure is offered while an operator runs');
+      });
       const row = run.locator('tbody tr').filter({ hasText: format });
       await check(`${format} on the ${place} has a time, a rate, a bound and a reason`, async () =>
         assert.match(
@@ -66,9 +71,16 @@ test('measure: from the menu to a measured point', async () => {
 
   const csv = await page.saved(run.getByRole('button', { name: 'CSV' }));
   const lines = readFileSync(csv.path, 'utf8').trim().split('\n');
-  assert.equal(lines[0], 'operator,shape,format,measured_us,where');
+  assert.equal(lines[0], 'operator,shape,format,output_format,measured_us,where');
   assert.equal(lines.length, 5);
-  for (const line of lines.slice(1)) assert.match(line, /^gemm,70x200x260,(fp32|int8),[\d.]+,(cpu|gpu)$/);
+  const places = ['cpu', 'gpu'].flatMap(place => [
+    `gemm,70x200x260,fp32,fp32,#,${place}`,
+    `gemm,70x200x260,int8,int32,#,${place}`,
+  ]);
+  assert.deepEqual(
+    lines.slice(1).map(line => line.replace(/,\d+(\.\d+)?,/, ',#,')),
+    places,
+  );
 
   // The machine is one like any other: chosen, in the link, and there after a reload.
   await cpu.getByRole('button', { name: 'Use this machine' }).click();

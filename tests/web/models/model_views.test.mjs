@@ -181,7 +181,7 @@ test('model_views', async () => {
   await check('the headline says how far the request goes, and how fast', async () =>
     assert.match(
       await page.sentence(),
-      /^FP16 (at|fits up to) batch [\d,]+: an estimated [\d,]+ tokens\/s\. (Compute|Memory)-bound /,
+      /^FP16 (at|fits up to) batch [\d,]+: an estimated [\d,]+ tokens\/s(?: at [\d,]+)?\. (Compute|Memory)-bound /,
     ),
   );
   await p.getByLabel('Compare', { exact: true }).selectOption('machine');
@@ -192,14 +192,14 @@ test('model_views', async () => {
   await check('one more machine', async () => assert.ok(await shows(told, 'Gaudi 3'), inspect(await page.texts(told))));
   await by('button', 'Remove NVIDIA H100 SXM').click();
   await check('one less', async () => assert.ok(!(await page.texts(told)).join().includes('H100')));
-  await p.getByLabel('Shown', { exact: true }).selectOption('tpot_s');
+  await p.getByLabel('Show', { exact: true }).selectOption('tpot_s');
   const again = await openPage(await page.link(), { wait: false });
   await again.page.waitForSelector('.model-sweep canvas.plot[data-painted]');
   const toldAgain = curves(again);
   await toldAgain.filter({ hasText: 'Gaudi 3' }).first().waitFor({ state: 'attached' });
   await check('the link brings all of it back', async () =>
     assert.deepEqual(
-      [await again.page.getByLabel('Shown', { exact: true }).inputValue(), await again.texts(toldAgain)],
+      [await again.page.getByLabel('Show', { exact: true }).inputValue(), await again.texts(toldAgain)],
       ['tpot_s', await page.texts(told)],
     ),
   );

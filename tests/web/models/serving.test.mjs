@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { fromWeb, openPage, root } from '../browser.mjs';
 import { check } from '../harness.mjs';
+import { stateOf } from '../walk/core.mjs';
 
 const roofline = process.env.ROOFLINE ?? join(root, 'build/native/roofline');
 
@@ -111,7 +112,7 @@ test('the serving frontier of a model', async () => {
   }
 
   // Prices.
-  await page.page.getByLabel('Shown', { exact: true }).selectOption({ label: 'USD per million output tokens' });
+  await page.page.getByLabel('Show', { exact: true }).selectOption({ label: 'USD per million output tokens' });
   await check('no price is assumed', async () =>
     assert.match(await page.text(page.view), /Choose a price, or type one per machine: none is assumed/),
   );
@@ -194,10 +195,12 @@ test("published runs and a benchmark's result are rings", async () => {
   await page.drop({ 'result.json': JSON.stringify(result) });
   const runs = page.page.getByRole('list', { name: 'My runs' });
   await check('a dropped result is of the shown deployment', async () =>
-    assert.match(await page.text(runs), /result\.json\s+64 users, 25 ms per token, 300 tokens\/s per GPU on/),
+    assert.match(await page.text(runs), /result\.json\s+64 users, 25 ms per token, 300 tokens\/s per machine on/),
   );
   await runs.getByRole('spinbutton', { name: 'Machines of result.json' }).fill('4');
-  await check('on as many machines as I say', async () => assert.match(await page.text(runs), /600 tokens\/s per GPU/));
+  await check('on as many machines as I say', async () =>
+    assert.match(await page.text(runs), /600 tokens\/s per machine/),
+  );
   const { runs: kept } = await served(page);
   await check('the link has it', async () =>
     assert.deepEqual(
@@ -225,11 +228,22 @@ test('a phone has the frontier, its limits by key', async () => {
     assert.ok((await page.page.evaluate(() => document.documentElement.scrollWidth)) <= 390),
   );
   const ttft = handle(page, 'Longest time to first token');
-  await ttft.press('ArrowDown');
+  const limit = async () => Number(await ttft.getAttribute('aria-valuenow'));
+  await ttft.press('ArrowDown'); // sets it
+  await page.settled();
+  const first = await limit();
+  assert.ok(first > 0);
   await ttft.press('ArrowDown');
   await page.settled();
-  await check('two steps stricter', async () =>
-    assert.match(await ttft.getAttribute('aria-valuetext'), /to the first token/),
-  );
+  const second = await limit();
+  assert.ok(second < first, `${second} is stricter than ${first}`);
+  await ttft.press('ArrowDown');
+  await page.settled();
+  await check('each step is stricter, in the view and in words', async () => {
+    const third = await limit();
+    assert.ok(third < second, `${third} is stricter than ${second}`);
+    assert.match(await ttft.getAttribute('aria-valuetext'), /^[\d.]+ m?s to the first token/);
+    assert.ok(stateOf(await page.link()).view.serving.ttftMax < first);
+  });
   await page.close();
 });

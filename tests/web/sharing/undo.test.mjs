@@ -97,6 +97,40 @@ test('undo', async () => {
   await page.close();
 });
 
+test('a walk through tabs is one step, and none where it ends at its start', async () => {
+  const page = await openPage('', { clock: true });
+  const { page: tab } = page;
+  const steps = () => tab.evaluate(() => history.length);
+  const go = async names => {
+    for (const name of names) {
+      await page.show(name);
+      await page.committed();
+    }
+  };
+  await page.committed();
+  await tab.getByRole('searchbox').fill('conv');
+  await tab.evaluate(() => document.activeElement?.blur());
+  await page.committed();
+  const before = await steps();
+  await go(['Formats', 'Machines', 'Timeline', 'Bars']);
+  assert.equal((await steps()) - before, 1, 'four tabs, one step');
+  await tab.keyboard.press('Control+z');
+  await check('back at the tab where the walk began', async () => assert.equal(await page.tab(), 'Summary'));
+  await page.committed();
+  await tab.keyboard.press('Control+Shift+z');
+  await check('and at its end', async () => assert.equal(await page.tab(), 'Bars'));
+  await page.committed();
+  await tab.clock.runFor(1000); // what was restored has settled
+
+  await go(['Formats', 'Bars']);
+  await tab.keyboard.press('Control+z');
+  await check('a step that would show nothing is passed over', async () =>
+    assert.deepEqual([await page.tab(), await tab.getByRole('searchbox').inputValue()], ['Summary', 'conv']),
+  );
+  page.assertQuiet();
+  await page.close();
+});
+
 test('the bare address opens the defaults and offers to continue', async () => {
   const page = await openPage();
   const standard = await page.page.getByLabel('DRAM, GB/s').inputValue();

@@ -16,7 +16,7 @@ import { network } from '../network/network';
 import { NetworkSource } from '../network/NetworkSource';
 import { OperatorSource } from '../operator/OperatorSource';
 import { OverheadPanel } from './OverheadPanel';
-import { Rates } from './Rates';
+import { Rates, WhatIfRates } from './Rates';
 import { ChoiceSetting, NumberSetting } from '../widgets/SettingInput';
 
 const ROLES = ['weight', 'activation', 'output', 'kv'] as const;
@@ -56,9 +56,10 @@ export function ChangePanel() {
       )}
       {!built && <WhatIfFormats />}
       {now && (
-        <Group title={now.name || now.id}>
-          <Rates machine={now} />
+        <Group title={built ? now.name || now.id : 'Machine'}>
+          {built && <Rates machine={now} />}
           <Instead />
+          {!built && <WhatIfRates machine={now} />}
         </Group>
       )}
       <Outcome />

@@ -1,10 +1,12 @@
-// The machine's rates as sliders; a changed one also shows the machine's own figure.
+// The machine's rates as sliders; a changed one also shows the machine's own figure. They are the machine's, or those of a file's what-if.
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { unitsIn } from '../format';
 import { formatName } from '../core/catalogue';
 import { panelFrame, units, valueOf, type Figure, type Machine } from '../core/engine';
 import { change, settings, type Channels } from '../core/settings';
 import { NumberSetting } from '../widgets/SettingInput';
+import { useWhatIfMachine, whatIfRate, type RatePath } from './whatif_machine';
 
 const own = new Map<string, number>(); // the machine's figures by machine and rate, before they were typed over
 
@@ -17,29 +19,94 @@ function wasOf(rate: string, typed: number | undefined, value: number) {
 
 type Unit = 'matrix' | 'vector';
 
-/** The peaks and bandwidths in use; the others on request. */
-export function Rates({ machine: now }: { machine: Machine }) {
+/** The rates in use of a machine that an operator or a language model runs on. */
+export const Rates = ({ machine: now }: { machine: Machine }) => (
+  <RateList
+    machine={now}
+    uniform={value => <UniformPeak value={value} />}
+    peak={peak => <PeakSlider key={`${peak.unit} ${peak.format}`} {...peak} />}
+    memory={(memory, i) => <MemorySliders key={memory.name} memory={memory} device={i === 0} />}
+  />
+);
+
+/** The rates of the machine that the what-if of a file changes. */
+export function WhatIfRates({ machine: now }: { machine: Machine }) {
+  const of = useWhatIfMachine(now);
+  if (!of) return null;
+  const { scale, rate } = units.value;
+  const slider = (
+    setting: 'peak_tops' | 'bandwidths',
+    label: string | null,
+    path: RatePath,
+    figure: Figure,
+    unit: number,
+    name?: string,
+  ) => {
+    const { value, own, set } = whatIfRate(of, of === now, path, figure);
+    return (
+      <NumberSetting
+        key={path.join()}
+        of={setting}
+        {...(label !== null && { label })}
+        {...(name !== undefined && { unit: name })}
+        value={value / unit}
+        was={own / unit}
+        title={basis(figure)}
+        onInput={next => set(next * unit)}
+        onReset={value === own ? undefined : () => set(own)}
+      />
+    );
+  };
+  return (
+    <RateList
+      machine={of}
+      uniform={value => slider('peak_tops', null, ['peaks'], value, 1e12 / scale, `T${rate}`)}
+      peak={({ unit, format, figure }) => {
+        const counted = unitsIn(units.value, format);
+        return slider(
+          'peak_tops',
+          roofName(format, unit),
+          ['peaks', unit, format],
+          figure,
+          1e12 / counted.scale,
+          `T${counted.rate}`,
+        );
+      }}
+      memory={(memory, i) =>
+        (['bandwidth', 'read_bandwidth', 'write_bandwidth'] as const).map(channel => {
+          const figure = memory[channel];
+          const label = `${memory.name}${{ bandwidth: '', read_bandwidth: ' Read', write_bandwidth: ' Write' }[channel]}`;
+          return valueOf(figure) === null ? null : slider('bandwidths', label, ['memories', i, channel], figure!, 1e9);
+        })
+      }
+    />
+  );
+}
+
+interface RateListProps {
+  machine: Machine;
+  uniform: (value: number) => ComponentChildren;
+  peak: (peak: PeakOf) => ComponentChildren;
+  memory: (memory: Memory, i: number) => ComponentChildren;
+}
+
+/** The peaks and bandwidths in use; the others on request. A machine with one peak for everything has one slider for it. */
+function RateList({ machine: of, uniform: one, peak, memory }: RateListProps) {
   const [all, setAll] = useState(false);
-  const peaks = peaksOf(now);
+  const peaks = peaksOf(of);
   const inPlay = new Set(
     panelFrame.value?.json.roofs.filter(roof => roof.in_play && !roof.whatif).map(({ name }) => name),
   );
   const uniform = peaks.length > 1 && peaks.every(({ value }) => value === peaks[0]!.value);
   const listed = all ? peaks : peaks.filter(({ format, unit }) => inPlay.has(roofName(format, unit)));
-  const memories = all
-    ? now.memories
-    : now.memories.filter(({ name }, i) => i === 0 || [...inPlay].some(roof => roof.startsWith(name)));
-  const hidden = peaks.length - listed.length + now.memories.length - memories.length;
+  const memories = of.memories
+    .map((each, i) => ({ each, i }))
+    .filter(({ each: { name }, i }) => all || i === 0 || [...inPlay].some(roof => roof.startsWith(name)));
+  const hidden = peaks.length - listed.length + of.memories.length - memories.length;
   return (
     <div class="sliders">
-      {uniform ? (
-        <UniformPeak value={peaks[0]!.value} />
-      ) : (
-        listed.map(peak => <PeakSlider key={`${peak.unit} ${peak.format}`} {...peak} />)
-      )}
-      {memories.map((memory, i) => (
-        <MemorySliders key={memory.name} memory={memory} device={i === 0} />
-      ))}
+      {uniform ? one(peaks[0]!.value) : listed.map(peak)}
+      {memories.map(({ each, i }) => memory(each, i))}
       {!uniform && (hidden > 0 || all) && (
         <button type="button" class="link" aria-expanded={all} onClick={() => setAll(!all)}>
           {all ? 'Only those in play' : `${hidden} more ${hidden === 1 ? 'rate' : 'rates'}`}
@@ -71,7 +138,6 @@ function peaksOf({ peaks }: Machine): PeakOf[] {
 const basis = (figure: Figure | undefined) =>
   typeof figure === 'object' ? [figure.basis, figure.source, figure.note].filter(Boolean).join(' · ') : undefined;
 
-/** A machine with one peak for everything has one slider for it. */
 function UniformPeak({ value }: { value: number }) {
   const { scale, rate } = units.value;
   const typed = settings.value.peak_tops;

@@ -28,8 +28,8 @@ const PALE = '66'; // after #rrggbb: 40%
 const MOST_BARS = 30;
 const LEAST_BARS = 8;
 const BAR_PX = 14; // so that no two names overlap
-const ABOVE_PX = 28;
-const BELOW_PX = 36; // for the legend, for the axis
+const ABOVE_PX = 8;
+const BELOW_PX = 36; // for the axis
 const NAME_LENGTH = 22;
 
 /** As many bars as have room for their names; a click selects. */
@@ -48,6 +48,7 @@ export function Bars() {
       <BoundLegend
         resources={panelFrame.value?.json.resources ?? []}
         used={new Set(limits.flatMap(({ resource, mark }) => (mark === 'neither' ? [] : [resource ?? 'none'])))}
+        note={panelFrame.value?.json.ran_elsewhere ? '' : 'pale: above the bound'}
         marks={new Set(limits.map(({ mark }) => mark).filter(mark => mark === 'neither'))}
       />
       <Chart
@@ -56,6 +57,7 @@ export function Bars() {
         onClick={({ index }) => (selected.value = rows[index]!.index)}
         layout={{
           barmode: 'stack',
+          showlegend: false,
           bargap: 0.25,
           margin: { l: 160, r: 16, t: ABOVE_PX, b: BELOW_PX },
           shapes: frames(rows),

@@ -2,6 +2,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Fault, FindingPart } from '../../../wasm/session';
 import type { Answer } from '../worker/messages';
+import { questions } from './computing';
 import { core } from './core';
 import { opened } from '../sources/files';
 import { useFinding } from './finding';
@@ -35,7 +36,7 @@ export function useAnswer<T>(
     now.stale = true;
     if (now.busy) return;
     now.busy = true;
-    void (async () => {
+    const answered = (async () => {
       try {
         while (now.stale && !now.gone) {
           now.stale = false;
@@ -47,6 +48,7 @@ export function useAnswer<T>(
         now.busy = false; // also when the core stopped: the question is asked again once the source is reopened
       }
     })();
+    void questions.follow(answered);
   }, [question, JSON.stringify(request), follows, opened.value]);
   const { finding } = (answer && !('error' in answer) ? answer.json : {}) as { finding?: FindingPart[] | string };
   useFinding(Array.isArray(finding) ? finding : undefined); // a language model's finding is a plain string, kept in modelAnswer

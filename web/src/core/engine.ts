@@ -3,6 +3,7 @@ import { batch, computed, effect, signal } from '@preact/signals';
 import type { Fault, FrameData, FrameJson } from '../../../wasm/session';
 import type { FrameReply } from '../worker/messages';
 import { unitsOf } from '../format';
+import { frames } from './computing';
 import { core } from './core';
 import { FrameScheduler } from './frame_scheduler';
 import { settings, settingsText } from './settings';
@@ -115,6 +116,6 @@ export const show = (reply: FrameReply) => scheduler.show({ reply, plane: planeN
 export function follow() {
   effect(() => {
     void [settingsText.value, view.value, selected.value];
-    void scheduler.request();
+    void frames.follow(scheduler.request());
   });
 }

@@ -2,14 +2,17 @@
 import { computed, signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { FindingPart } from '../../../wasm/session';
+import { questions } from './computing';
 import { panelFrame } from './engine';
 import { modelAnswer } from '../model/model';
 
+const COMPUTING = [{ text: 'Computing…' }];
 const viewFinding = signal<FindingPart[] | null>(null);
 
 /** The headline, on the screen and in exported pictures. */
 export const finding = computed<FindingPart[]>(() => {
   if (viewFinding.value) return viewFinding.value;
+  if (questions.shown.value) return COMPUTING;
   const model = modelAnswer.value?.finding;
   return model === undefined ? (panelFrame.value?.json.finding ?? []) : [{ text: model }];
 });

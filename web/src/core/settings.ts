@@ -59,9 +59,14 @@ export const changeWhatIf = (part: Patch<WhatIf>) => changeIn('whatif', part);
 /// All of them, as a file or a link has them.
 export const replaceSettings = (document: Settings) => (settings.value = pruned(document));
 
-/// Chooses a machine and removes rates typed over the old one. Undefined: the file's machine, else the default.
+/// Ends the id of a machine with other rates, as a what-if.
+export const CHANGED = '+changed';
+const isChanged = (machine: WhatIf['machine']) => (machine as { id?: string } | undefined)?.id?.endsWith(CHANGED);
+
+/// Chooses a machine and removes rates typed over the old one, or changed as a what-if. Undefined: the file's machine, else the default.
 export function chooseMachine(machine: string | object | undefined) {
   change({ machine, peaks: undefined, bandwidths: undefined, peak_tops: undefined, mem_bw: undefined });
+  if (isChanged(settings.value.whatif?.machine)) changeWhatIf({ machine: undefined });
 }
 
 function pruned<T extends object>(document: T, section = '') {

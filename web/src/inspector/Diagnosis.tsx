@@ -44,7 +44,7 @@ export function Diagnosis() {
         {now.row.type}
         {now.row.count > 1 && ` · ${count(now.row.count)} times`}
       </p>
-      <Status status={now.row.status} />
+      <Status of={now.row} />
       <Verdict detail={now} />
       {now.remarks.map(remark => (
         <p key={remark} class="remark">

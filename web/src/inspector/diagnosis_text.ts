@@ -2,7 +2,7 @@
 import type { Detail } from '../../../wasm/session';
 import { capitalised, type Units } from '../format';
 import { machine } from '../core/engine';
-import { statusLabel } from '../widgets/Marker';
+import { statusOf } from '../widgets/Marker';
 import { figuresOf, gainOf } from './figures';
 
 /** Verdict, lever, number, evidence, the other levers, and the figures as a table. */
@@ -11,7 +11,7 @@ export function asMarkdown(detail: Detail, unit: Units): string {
   const lines = [
     `### ${plain(row.name)}`,
     '',
-    plain([row.type, statusLabel(row.status), machine.value && `on ${machine.value.name}`].filter(Boolean).join(', ')),
+    plain([row.type, statusOf(row), machine.value && `on ${machine.value.name}`].filter(Boolean).join(', ')),
     '',
     `**${plain(verdict)}**`,
     ...(lever ? ['', `${capitalised(lever)}: **${number}**`] : []),

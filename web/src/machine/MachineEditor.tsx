@@ -5,10 +5,11 @@ import type { Fault } from '../../../wasm/session';
 import { downloadJson } from '../core/download';
 import { formats } from '../core/catalogue';
 import { core } from '../core/core';
-import type { Machine } from '../core/engine';
+import { valueOf, type Machine } from '../core/engine';
 import { forgetMachine, myMachines, saveMachine } from './machine_options';
 import { chooseMachine } from '../core/settings';
 import { Dialog } from '../widgets/Dialog';
+import { NumberInput } from '../widgets/NumberInput';
 import { IconButton } from '../widgets/IconButton';
 import { draftOf, EVERY, machineOf, type Draft } from './machine_draft';
 import { Select } from '../widgets/Select';
@@ -25,6 +26,8 @@ export function MachineEditor({
 
   /** Has the core check the machine, then runs `act` on a valid one. */
   const then = (act: (machine: Machine) => void) => async () => {
+    const lack = missing(draft);
+    if (lack) return setFault({ message: lack, line: 0, column: 0, path: '' });
     const { error, text } = await core().machine(new Blob([JSON.stringify(machineOf(draft))]));
     setFault(error ?? null);
     if (text !== undefined) act(JSON.parse(text) as Machine);
@@ -75,7 +78,13 @@ export function MachineEditor({
               options={[[EVERY, 'every format'], ...formats.value.map(({ id, name }): [string, string] => [id, name])]}
               onChange={format => set({ format })}
             />
-            <Text label={`TFLOP/s of ${of}`} value={row.tera} onInput={tera => set({ tera })} />
+            <Figure
+              label={`TFLOP/s of ${of}`}
+              value={row.tera}
+              unit="TFLOP/s"
+              {...RATE}
+              onInput={tera => set({ tera })}
+            />
           </>
         )}
       </Rows>
@@ -89,13 +98,36 @@ export function MachineEditor({
         {(row, set, of) => (
           <>
             <Text label={`Name of ${of}`} value={row.name} hint="name" onInput={name => set({ name })} />
-            <Text label={`GB/s of ${of}`} value={row.bandwidth} hint="GB/s" onInput={bandwidth => set({ bandwidth })} />
-            <Text label={`Read GB/s of ${of}`} value={row.read} hint="read" onInput={read => set({ read })} />
-            <Text label={`Write GB/s of ${of}`} value={row.write} hint="write" onInput={write => set({ write })} />
-            <Text
+            <Figure
+              label={`GB/s of ${of}`}
+              value={row.bandwidth}
+              hint="GB/s"
+              unit="GB/s"
+              {...RATE}
+              onInput={bandwidth => set({ bandwidth })}
+            />
+            <Figure
+              label={`Read GB/s of ${of}`}
+              value={row.read}
+              hint="read"
+              unit="GB/s"
+              {...RATE}
+              onInput={read => set({ read })}
+            />
+            <Figure
+              label={`Write GB/s of ${of}`}
+              value={row.write}
+              hint="write"
+              unit="GB/s"
+              {...RATE}
+              onInput={write => set({ write })}
+            />
+            <Figure
               label={`Capacity of ${of}, GB`}
               value={row.capacity}
               hint="GB"
+              unit="GB"
+              {...RATE}
               onInput={capacity => set({ capacity })}
             />
           </>
@@ -111,7 +143,14 @@ export function MachineEditor({
         {(row, set, of) => (
           <>
             <Text label={`Name of ${of}`} value={row.name} hint="name" onInput={name => set({ name })} />
-            <Text label={`GB/s of ${of}`} value={row.bandwidth} hint="GB/s" onInput={bandwidth => set({ bandwidth })} />
+            <Figure
+              label={`GB/s of ${of}`}
+              value={row.bandwidth}
+              hint="GB/s"
+              unit="GB/s"
+              {...RATE}
+              onInput={bandwidth => set({ bandwidth })}
+            />
           </>
         )}
       </Rows>
@@ -120,18 +159,36 @@ export function MachineEditor({
         <div class="row-fields">
           <label>
             Compute, %{' '}
-            <Text label="Achievable compute, %" value={draft.compute} onInput={compute => change({ compute })} />
+            <Figure
+              label="Achievable compute, %"
+              value={draft.compute}
+              least={0.1}
+              most={mostCompute(draft.base)}
+              unit="%"
+              onInput={compute => change({ compute })}
+            />
           </label>
           <label>
             Bandwidth, %{' '}
-            <Text
+            <Figure
               label="Achievable bandwidth, %"
               value={draft.bandwidth}
+              least={0.1}
+              most={100}
+              unit="%"
               onInput={bandwidth => change({ bandwidth })}
             />
           </label>
           <label>
-            Launch, µs <Text label="Launch time, µs" value={draft.launch} onInput={launch => change({ launch })} />
+            Launch, µs{' '}
+            <Figure
+              label="Launch time, µs"
+              value={draft.launch}
+              least={0}
+              most={1e6}
+              unit="µs"
+              onInput={launch => change({ launch })}
+            />
           </label>
         </div>
       </fieldset>
@@ -139,16 +196,21 @@ export function MachineEditor({
         <legend>Power and price</legend>
         <div class="row-fields">
           <label>
-            Power, W <Text label="Power (TDP), W" value={draft.tdp} onInput={tdp => change({ tdp })} />
+            Power, W{' '}
+            <Figure label="Power (TDP), W" value={draft.tdp} {...RATE} unit="W" onInput={tdp => change({ tdp })} />
           </label>
           <label>
-            Price, $ <Text label="Price, US dollars" value={draft.price} onInput={price => change({ price })} />
+            Price, ${' '}
+            <Figure label="Price, US dollars" value={draft.price} {...RATE} onInput={price => change({ price })} />
           </label>
           <label>
             Units{' '}
-            <Text
+            <Figure
               label="Number of matrix units (SMs, CUs, cores)"
               value={draft.units}
+              least={1}
+              most={1e9}
+              whole
               onInput={units => change({ units })}
             />
           </label>
@@ -156,7 +218,7 @@ export function MachineEditor({
       </fieldset>
       {fault && (
         <p class="form-fault" role="alert">
-          {fault.path && <strong>{fault.path}: </strong>}
+          {fault.path && `${placeOf(fault.path)}: `}
           {fault.message}
         </p>
       )}
@@ -194,6 +256,17 @@ export function MachineEditor({
   );
 }
 
+/** "memories[1].bandwidth" as the form calls it: "Memory 2, bandwidth". */
+const placeOf = (path: string) =>
+  path
+    .replace(
+      /^(peak|memor|link)(?:s|ies|y)?\[(\d+)\]/,
+      (_, noun: string, at: string) =>
+        `${noun === 'memor' ? 'Memory' : noun === 'peak' ? 'Peak' : 'Link'} ${Number(at) + 1}`,
+    )
+    .replaceAll(/[._]/g, ' ')
+    .replace(/^./, first => first.toUpperCase());
+
 interface RowsProps<Row> {
   title: string;
   rows: Row[];
@@ -230,20 +303,66 @@ function Rows<Row extends object>({ title, rows, add, blank, onChange, children 
   );
 }
 
-function Text({
+interface FieldProps {
+  label: string;
+  value: string;
+  hint?: string;
+  onInput: (text: string) => void;
+}
+
+const Text = ({ label, value, hint = '', onInput }: FieldProps) => (
+  <input
+    type="text"
+    aria-label={label}
+    title={label}
+    placeholder={hint}
+    value={value}
+    onInput={event => onInput(event.currentTarget.value)}
+  />
+);
+
+/** The range of a field: what a machine can have, in the field's unit. */
+const RATE = { least: 1e-6, most: 1e9 };
+
+/** A number that may be missing; one out of its range is refused. */
+const Figure = ({
   label,
   value,
-  hint,
+  hint = '',
   onInput,
-}: { label: string; value: string; hint?: string; onInput: (text: string) => void }) {
-  return (
-    <input
-      type="text"
-      aria-label={label}
-      title={label}
-      placeholder={hint ?? ''}
-      value={value}
-      onInput={event => onInput(event.currentTarget.value)}
-    />
-  );
+  ...range
+}: FieldProps & { least: number; most: number; unit?: string; whole?: boolean }) => (
+  <NumberInput
+    label={label}
+    value={value === '' ? undefined : Number(value)}
+    placeholder={hint}
+    optional
+    onInput={number => onInput(number === undefined ? '' : String(number))}
+    {...range}
+  />
+);
+
+/** In percent: a part that runs above its rated clock may reach more than its peaks. */
+function mostCompute(machine: Machine) {
+  const { rated, highest } = (machine as { clock_hz?: Record<string, ValueOf> }).clock_hz ?? {};
+  return 100 * ((valueOf(highest) ?? 1) / (valueOf(rated) ?? valueOf(highest) ?? 1));
+}
+type ValueOf = Parameters<typeof valueOf>[0];
+
+/** What the draft lacks, in words; empty: nothing. */
+function missing({ name, peaks, memories, links }: Draft): string {
+  if (name.trim() === '') return 'Give the machine a name.';
+  if (peaks.length === 0) return 'Add at least one peak.';
+  const lacking = (noun: string, at: number, what: string) =>
+    `${noun} ${at + 1} has no ${what}: enter it, or remove the row.`;
+  const peak = peaks.findIndex(({ tera }) => tera === '');
+  if (peak >= 0) return lacking('Peak', peak, 'rate in TFLOP/s');
+  if (memories.length === 0) return 'Add the device memory.';
+  const unnamed = memories.findIndex(row => row.name.trim() === '');
+  if (unnamed >= 0) return lacking('Memory', unnamed, 'name');
+  const first = memories[0]!;
+  if (first.bandwidth === '' && (first.read === '' || first.write === ''))
+    return 'Memory 1, the device memory, has no bandwidth: enter GB/s, or both read and write.';
+  const link = links.findIndex(row => row.name.trim() === '' || row.bandwidth === '');
+  return link >= 0 ? lacking('Link', link, links[link]!.name.trim() === '' ? 'name' : 'rate in GB/s') : '';
 }

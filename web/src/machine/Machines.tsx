@@ -48,6 +48,7 @@ export function Machines() {
         )}
       </MachineList>
       {caution && <p class="crossings">{caution}</p>}
+      {rows.length > 0 && <p class="crossings muted">{SPEED_HINT}.</p>}
       <ClipBox class="comparison" label="Machines side by side">
         <AnswerTable
           rows={shown}
@@ -87,6 +88,7 @@ export function Machines() {
             ...figures.slice(1),
           ]}
         />
+        {shown.some(({ row, speed }) => row.assumed && speed > 0) && <p class="muted">~ {ASSUMED}.</p>}
         {impossible.length > 0 && (
           <p>
             <span class="muted">
@@ -131,8 +133,25 @@ function fitsOn({ machines, fit }: MachineRow) {
   return machines === 1 ? (fit === 'tight' ? '1, barely' : fit === 'unknown' ? 'not known' : '1') : String(machines);
 }
 
+const ASSUMED = 'Nobody has published what kernels reach on this machine: that of similar machines is assumed';
+
+/** An estimate whose machine was not measured is marked. */
+const Estimate = ({ assumed, children }: { assumed: boolean; children: string }) =>
+  assumed && children !== NONE ? (
+    <span title={ASSUMED}>
+      <span class="muted">~ </span>
+      <strong>{children}</strong>
+    </span>
+  ) : (
+    <strong>{children}</strong>
+  );
+
 const MODEL: AnswerColumn<MachineRow>[] = [
-  { title: 'Tokens/s', hint: 'The estimate', cell: ({ estimate }) => <strong>{number(estimate)}</strong> },
+  {
+    title: 'Tokens/s',
+    hint: 'The estimate',
+    cell: ({ estimate, assumed }) => <Estimate assumed={assumed}>{number(estimate)}</Estimate>,
+  },
   { title: 'Bound', hint: 'The most that the machine allows, tokens/s', cell: ({ bound }) => number(bound) },
   { title: 'Fits on', hint: 'Machines for weights, cache and activations; all figures are for as many', cell: fitsOn },
   {
@@ -150,7 +169,7 @@ const RUN: AnswerColumn<MachineRow>[] = [
   {
     title: 'Estimate',
     hint: 'With overheads',
-    cell: ({ typical_time_s }) => <strong>{seconds(typical_time_s)}</strong>,
+    cell: ({ typical_time_s, assumed }) => <Estimate assumed={assumed}>{seconds(typical_time_s)}</Estimate>,
   },
   { title: 'Bound', cell: ({ predicted_time_s }) => seconds(predicted_time_s) },
   { title: 'Bound by', text: true, cell: ({ bound_by }) => bound_by || NONE },

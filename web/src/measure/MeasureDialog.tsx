@@ -48,6 +48,7 @@ export function MeasureDialog({ host, onClose }: { host: Host; onClose: () => vo
     for (const part of parts) if (!(await measure(part, abort))) return;
   };
   const busy = states.some(({ kind }) => kind === 'running');
+  const [runs, setRuns] = useState(false); // an operator runs: what is measured beside it would be too low
   const found = (part: number, id: RegExp) => {
     const state = states[part]!;
     return state.kind === 'done' ? state.machine : (host.mine.find(machine => id.test(machine.id)) ?? null);
@@ -67,7 +68,7 @@ export function MeasureDialog({ host, onClose }: { host: Host; onClose: () => vo
         </p>
         {fresh && (
           <div class="actions">
-            <button type="button" class="primary" onClick={() => void start(PARTS.map((_, i) => i))}>
+            <button type="button" class="primary" disabled={runs} onClick={() => void start(PARTS.map((_, i) => i))}>
               Measure
             </button>
             {states.some(state => state.kind === 'ready' && state.cancelled) && <span role="status">Cancelled.</span>}
@@ -80,10 +81,10 @@ export function MeasureDialog({ host, onClose }: { host: Host; onClose: () => vo
               title={title}
               state={states[i]!}
               host={host}
-              onStart={busy ? undefined : () => void start([i])}
+              onStart={busy || runs ? undefined : () => void start([i])}
             />
           ))}
-        {host.operator && <RunHere host={host} machines={machines} busy={busy} onClose={onClose} />}
+        {host.operator && <RunHere host={host} machines={machines} busy={busy} onRunning={setRuns} onClose={onClose} />}
       </div>
     </Dialog>
   );

@@ -8,9 +8,9 @@ import { gapOf } from './gap';
 import type { Host } from './host';
 import { Cancelled, type Progress } from './probing';
 import { resultsCsv, resultsJson } from './results';
-import { runTasks, type Measured, type Place } from './run_task';
+import { runTasks, type Measured } from './run_task';
 import { Roofs } from './Roofs';
-import { bytesOf, flopsOf, taskOf, type Format, type Task } from './tasks';
+import { bytesOf, flopsOf, taskOf, type Format, type Place, type Task } from './tasks';
 
 const FORMATS: Format[] = ['fp32', 'fp16', 'int8'];
 const NAMES: Record<Place, string> = { cpu: 'Processor', gpu: 'GPU' };
@@ -30,11 +30,12 @@ function sweepOf(task: Task): Task[] {
 interface Props {
   host: Host;
   machines: Record<Place, Machine | null>;
-  busy: boolean;
+  busy: boolean; // the machine is being measured
+  onRunning: (running: boolean) => void;
   onClose: () => void;
 }
 
-export function RunHere({ host, machines, busy, onClose }: Props) {
+export function RunHere({ host, machines, busy, onRunning, onClose }: Props) {
   const operator = host.operator!;
   const asked = operator.formats.find((format): format is Format => FORMATS.includes(format as Format));
   const [place, setPlace] = useState<Place>('cpu');
@@ -45,7 +46,7 @@ export function RunHere({ host, machines, busy, onClose }: Props) {
   const running = useRef<AbortController | null>(null);
   useEffect(() => () => running.current?.abort(), []);
 
-  const task = taskOf(operator, format);
+  const task = taskOf(operator, format, place);
   const machine = machines[place];
   const shown = measured.filter(one => one.place === place);
 
@@ -53,6 +54,7 @@ export function RunHere({ host, machines, busy, onClose }: Props) {
     const abort = new AbortController();
     running.current = abort;
     setFault('');
+    onRunning(true);
     setProgress({ what: 'starting', done: 0 });
     try {
       await runTasks(tasks, place, { signal: abort.signal, report: setProgress }, one =>
@@ -62,6 +64,7 @@ export function RunHere({ host, machines, busy, onClose }: Props) {
       if (!(error instanceof Cancelled)) setFault(error instanceof Error ? error.message : String(error));
     }
     setProgress(null);
+    onRunning(false);
   };
   const openResults = async () => {
     onClose();

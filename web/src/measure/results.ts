@@ -6,14 +6,24 @@ import type { Task } from './tasks';
 const lengthsOf = ({ kind, rows, columns, depth }: Task) =>
   kind === 'product' ? [rows, columns, depth] : [rows, columns];
 
+/** INT8 products are of 32 bits. */
+const outputOf = ({ format }: Task) => (format === 'int8' ? 'int32' : format);
+
 /** Microseconds, to the nanosecond. */
 const timeOf = ({ time }: Measured) => Number((time.rate * 1e6).toFixed(3));
 
 export const resultsCsv = (measured: Measured[]) =>
   [
-    'operator,shape,format,measured_us,where',
+    'operator,shape,format,output_format,measured_us,where',
     ...measured.map(one =>
-      [one.task.type, lengthsOf(one.task).join('x'), one.task.format, timeOf(one), one.place].join(),
+      [
+        one.task.type,
+        lengthsOf(one.task).join('x'),
+        one.task.format,
+        outputOf(one.task),
+        timeOf(one),
+        one.place,
+      ].join(),
     ),
     '',
   ].join('\n');
@@ -28,7 +38,7 @@ export const resultsJson = (measured: Measured[], machine: Machine | null) =>
         ? { m: one.task.rows, n: one.task.columns, k: one.task.depth }
         : { shape: lengthsOf(one.task) }),
       format: one.task.format,
-      ...(one.task.format === 'int8' && { output_format: 'int32' }),
+      ...(outputOf(one.task) !== one.task.format && { output_format: outputOf(one.task) }),
       measured_us: timeOf(one),
     })),
   });

@@ -1,13 +1,12 @@
 // Runs an operator on the processor or the GPU: operands, a first run whose results are checked, and then its time.
 import { bytesOf as fileBytes } from '../core/assets';
+import { si } from '../format';
 import { Cores } from './cores';
 import { timed } from './gpu/gpu';
 import { Gpu } from './gpu/device';
 import { shaderOf, TILE } from './gpu/kernels';
 import type { Best, Run } from './probing';
-import { bytesOf, checkResult, flopsOf, leftAt, rightAt, type Task } from './tasks';
-
-export type Place = 'cpu' | 'gpu';
+import { checkResult, flopsOf, leftAt, memoryOf, rightAt, type Place, type Task } from './tasks';
 
 export interface Measured {
   task: Task;
@@ -28,16 +27,16 @@ export async function runTasks(tasks: Task[], place: Place, run: Run, onMeasured
       what: `${task.rows} x ${task.columns}${task.kind === 'product' ? ` x ${task.depth}` : ''}`,
       done: i / total,
     });
+  const count = Math.max(1, navigator.hardwareConcurrency || 1);
   for (const task of tasks) {
-    if ((flopsOf(task) ?? 0) > MOST_FLOPS[place] || bytesOf(task) > MOST_BYTES)
-      throw new Error('it is too large to be run in a page: choose smaller sizes');
+    const bytes = memoryOf(task, place, count);
+    if ((flopsOf(task) ?? 0) > MOST_FLOPS[place] || bytes > MOST_BYTES)
+      throw new Error(
+        `it is too large to be run in a page: ${si(flopsOf(task) ?? 0, 'FLOP')} of at most ${si(MOST_FLOPS[place], 'FLOP')}, ${si(bytes, 'B')} of at most ${si(MOST_BYTES, 'B')}. Choose smaller sizes`,
+      );
   }
   if (place === 'cpu') {
-    const cores = await Cores.start(
-      Math.max(1, navigator.hardwareConcurrency || 1),
-      await fileBytes('measure.wasm'),
-      run,
-    );
+    const cores = await Cores.start(count, await fileBytes('measure.wasm'), run);
     try {
       for (const [i, task] of tasks.entries()) {
         report(task, i);

@@ -1,6 +1,7 @@
 // Operators that can be run here: their sizes, their operands, and the reference that their results are checked against.
 
 export type Format = 'fp32' | 'fp16' | 'int8';
+export type Place = 'cpu' | 'gpu';
 export type Kind = 'product' | 'softmax' | 'layer_norm' | 'row_sums' | 'transpose' | 'add';
 
 /** C = A B with A of rows x depth and B of depth x columns; of the other kinds an array of rows x columns. */
@@ -23,7 +24,12 @@ const isShape = (value: unknown): value is number[] =>
 const product = (lengths: number[]) => lengths.reduce((all, length) => all * length, 1);
 
 /** The operator as a task, or why it cannot be run here. */
-export function taskOf({ type, parameters }: { type: string; parameters: Parameters }, format: Format): Task | string {
+export function taskOf(
+  { type, parameters }: { type: string; parameters: Parameters },
+  format: Format,
+  place: Place,
+): Task | string {
+  if (format === 'fp16' && place === 'cpu') return 'FP16 runs on the GPU only, because WebAssembly has none';
   const whole = (key: string, without: number) => {
     const value = parameters[key];
     return typeof value === 'number' ? value : without;
@@ -69,6 +75,18 @@ export function bytesOf({ kind, format, rows, columns, depth }: Task): number {
   if (kind === 'product') return (rows + columns) * depth * one + rows * columns * (format === 'int8' ? 4 : one);
   const out = kind === 'row_sums' ? rows : rows * columns;
   return (rows * columns * (kind === 'add' ? 2 : 1) + out) * one;
+}
+
+/**
+ * Bytes that running it takes. On the processor each core has the whole left operand of a product, INT8 widened beside it, and its columns
+ * of the right one both as they are and packed. For the GPU each array is in the page's memory and in its own.
+ */
+export function memoryOf(task: Task, place: Place, cores: number): number {
+  const { kind, format, rows, columns, depth } = task;
+  if (place === 'gpu') return 2 * bytesOf(task);
+  if (kind !== 'product') return bytesOf(task);
+  const one = BYTES[format];
+  return cores * rows * depth * (one + (format === 'int8' ? 2 : 0)) + 2 * depth * columns * one + rows * columns * 4;
 }
 
 /** FLOPs of a product, a multiply-add counted as two; null: of the other kinds, which memory limits. */

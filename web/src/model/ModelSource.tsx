@@ -16,7 +16,7 @@ import { Select } from '../widgets/Select';
 const ROLES = [
   ['weights', 'Weights', 'FP16'], // of a model that is published in other formats: as published
   ['activations', 'Activations', 'FP16'],
-  ['kv', 'KV cache', 'same as activations'],
+  ['kv', 'KV cache', 'as activations'],
   ['experts', 'Experts', 'as published'],
 ] as const;
 const ATTENTION = [

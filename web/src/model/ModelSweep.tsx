@@ -202,7 +202,7 @@ export function ModelSweep() {
           </label>
         </div>
         <Select
-          label="Shown"
+          label="Show"
           value={metric}
           options={metricsOf(phase, modelAnswer.value?.usd_per_million_tokens != null).map(
             id => [id, METRICS[id]![0]] as const,
@@ -276,6 +276,7 @@ function headlineOf({ json, columns }: Answer<SweepJson>, metric: string, own: n
     verdict: curve.verdict,
     values: json.axis.values,
     fits: columns[`fits${i}`]!,
+    fitsTo: curve.fits_to,
     figure: columns[`${estimated ? 'typical_' : ''}${metric}${i}`]!,
     show: value => show(value, unit),
     estimated,
@@ -403,7 +404,7 @@ function drawCurves(surface: Surface, { json, columns, metric, log, current, hov
       const stroke = seriesColour(palette, i);
       for (const kind of kinds) {
         const values = columns[`${kind}${metric}${i}`]!;
-        const paint = kind ? { stroke, dash: [5, 4] } : { stroke, width: 2 };
+        const paint = hasTypical && !kind ? { stroke, dash: [5, 4] } : { stroke, width: 2 };
         drawCurve(surface, plane, xs, at => (fits[at] ? values[at]! : NaN), paint);
         // Values that do not fit in memory are drawn pale.
         drawCurve(surface, plane, xs, at => (fits[at] && fits[at + 1] !== 0 ? NaN : values[at]!), {
@@ -420,13 +421,14 @@ function drawCurves(surface: Surface, { json, columns, metric, log, current, hov
             });
       }
     });
+    let lowest = -Infinity;
     json.curves.forEach(({ crossings, fits_to }, i) => {
       const colour = seriesColour(palette, i);
-      const place = (at: number) =>
+      const place = (at: number, kind = '') =>
         [
           plane.x.pixel(at),
           plane.y.pixel(
-            columns[metric + i]![
+            columns[`${kind}${metric}${i}`]![
               Math.max(
                 0,
                 xs.findIndex(value => value >= at),
@@ -440,23 +442,26 @@ function drawCurves(surface: Surface, { json, columns, metric, log, current, hov
         drawLabel(surface, plane, json.curves.length > 1 ? tick(at) : `${to} from ${tick(at)}`, px + 7, py - 8, colour);
       }
       if (fits_to !== null && fits_to > 0) {
-        const [px, py] = place(fits_to);
+        const [px, py] = place(fits_to, kinds[0]);
         line(surface, px, py - 7, px, py + 7, { stroke: colour, width: 2 });
-        drawLabel(surface, plane, `fits to ${tick(fits_to)}`, px + 6, py + 18 + 14 * i, colour);
+        lowest = Math.max(lowest + 14, py + 18); // no two labels at one height
+        drawLabel(surface, plane, `fits to ${tick(fits_to)}`, px + 6, lowest, colour);
       }
     });
     const better = BETTER[metric];
     if (better && json.curves.length > 1) {
       const fitting = (curve: number, i: number) =>
-        columns[`fits${curve}`]![i] === 0 ? NaN : columns[metric + curve]![i]!;
+        columns[`fits${curve}`]![i] === 0 ? NaN : columns[`${kinds[0]!}${metric}${curve}`]![i]!;
       drawLeads(surface, plane, leadsOf(xs, json.curves.length, fitting, better === 'least'), xs[xs.length - 1]!);
     }
     const named = json.curves
       .map(({ label }, i): LegendEntry => ({ text: label, colour: seriesColour(palette, i), sample: 'line' }))
       .filter(({ text }) => text);
     const entries: LegendEntry[] = hasTypical
-      ? [...named, { text: 'estimate', colour: palette.muted, sample: 'dashed' }]
+      ? [...named, { text: 'bound', colour: palette.muted, sample: 'dashed' }]
       : named;
+    if (hasTypical && json.curves.some(({ error_p90 }) => error_p90 !== null))
+      entries.push({ text: 'pale: 9 of 10 published runs', colour: palette.muted, sample: 'thin' });
     const points = kinds.flatMap(kind =>
       json.curves.flatMap((_, i) =>
         xs.map((at, j) => [plane.x.pixel(at), plane.y.pixel(columns[`${kind}${metric}${i}`]![j]!)] as const),

@@ -1,7 +1,7 @@
 // Tokens per second over batch and context (prefill: prompt), with the limit of memory, and the trade-off between speed per user and throughput.
 import type { Data } from 'plotly.js';
 import { useMemo, useRef, useState } from 'preact/hooks';
-import { count, si } from '../format';
+import { count, number } from '../format';
 import { drawAxes, plotBox } from '../plot/axes';
 import { drawCells } from '../plot/cells';
 import { drawLegend } from '../plot/legend';
@@ -72,9 +72,9 @@ export function ThroughputMap() {
       <figure>
         <figcaption>
           Batch {count(batches[column]!)}, {along} {count(contexts[row]!)}:{' '}
-          <strong>{Number.isNaN(value) ? 'does not fit' : si(value, 'tokens/s')}</strong>
+          <strong>{Number.isNaN(value) ? 'does not fit' : `${number(value)} tokens/s`}</strong>
           {!Number.isNaN(value) && !prefill && (
-            <span class="muted"> · {si(value / batches[column]!, 'tokens/s')} per user</span>
+            <span class="muted"> · {number(value / batches[column]!)} per user</span>
           )}
         </figcaption>
         <TokensMap
@@ -215,7 +215,7 @@ function Tradeoff({ tokens, answer: { batches, contexts, machines }, current, on
     hoverinfo: 'text',
     text: points.map(
       ({ batch, all }) =>
-        `batch ${count(batch)}<br>${si(all / batch, 'tokens/s')} per user<br>${si(all / machines, 'tokens/s')} per machine`,
+        `batch ${count(batch)}<br>${number(all / batch)} tokens/s per user<br>${number(all / machines)} tokens/s per machine`,
     ),
   };
   return (

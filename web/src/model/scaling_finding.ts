@@ -8,21 +8,34 @@ interface Swept {
   verdict: string;
   values: number[]; // along the axis
   fits: Float32Array; // 1, 0; NaN: capacity not known
+  fitsTo: number | null; // the last that fits, which may lie between two values
   figure: Float32Array;
   show: (value: number) => string; // with its unit
   estimated: boolean;
 }
 
 /** How far it goes, how fast it is there, and what limits it on the way. */
-export function sweepFinding({ key, label, verdict, values, fits, figure, show, estimated }: Swept): FindingPart[] {
+export function sweepFinding({
+  key,
+  label,
+  verdict,
+  values,
+  fits,
+  fitsTo,
+  figure,
+  show,
+  estimated,
+}: Swept): FindingPart[] {
   const whole = !fits.includes(0);
   const last = whole ? values.length - 1 : fits.lastIndexOf(1);
-  const limits = verdict.replace(/; does not fit$/, '');
+  const limits = verdict.replace(/; (does not fit|fits up to .*)$/, '');
   const why = `${limits[0]?.toUpperCase()}${limits.slice(1)}.`;
   if (last < 0) return [{ text: `${label || 'It'} does not fit at any ${key} shown. ${why}` }];
   const most = whole ? `${label ? `${label} at` : 'At'}` : `${label || 'It'} fits up to`;
-  const value = `${estimated ? 'an estimated ' : ''}${show(figure[last]!)}`;
-  return [{ text: `${most} ${key} ${count(Math.round(values[last]!))}: ${value}. ${why}` }];
+  const at = Math.round(values[last]!);
+  const end = whole ? at : (fitsTo ?? at);
+  const value = `${estimated ? 'an estimated ' : ''}${show(figure[last]!)}${end === at ? '' : ` at ${count(at)}`}`;
+  return [{ text: `${most} ${key} ${count(end)}: ${value}. ${why}` }];
 }
 
 interface Mapped {

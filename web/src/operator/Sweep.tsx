@@ -27,8 +27,14 @@ interface SweepJson {
   formats: string[];
   resources: string[];
   crossings: { format: number; at: number; from: string; to: string }[];
-  leads: { from: number; formats: number[] }[]; // from here to the next entry these formats are fastest
+  leads: LeadJson[]; // by the bounds
+  typical_leads: LeadJson[]; // by the estimates; empty in a heat map
   refused: number;
+}
+/** From here to the next entry these formats are fastest. */
+interface LeadJson {
+  from: number;
+  formats: number[];
 }
 type Columns = Record<string, Float32Array>;
 export type Metric = NonNullable<SweepView['metric']>;
@@ -108,14 +114,14 @@ export function Sweep() {
         <Range name="Along" range={shown.x} now={now} onChange={x => x && set({ x })} />
         <Range name="and" range={shown.y} now={now} optional onChange={y => set({ y })} />
         <Choice<Metric>
-          label="Shown"
+          label="Show"
           value={metric}
           options={
             shown.y
               ? [
-                  ['time', 'Time'],
-                  ['rate', 'Rate'],
-                  ['bound', 'Bound'],
+                  ['time', 'Bound'],
+                  ['rate', 'Rate at the bound'],
+                  ['bound', 'Limited by'],
                 ]
               : [
                   ['time', 'Time'],
@@ -207,7 +213,7 @@ function Range({ name, range, now, optional = false, onChange }: RangeProps) {
       {range && (
         <>
           <Slider
-            label={`${name} from`}
+            label={`${axisName(range)} from`}
             value={range.from}
             min={1}
             max={1 << 20}
@@ -220,7 +226,7 @@ function Range({ name, range, now, optional = false, onChange }: RangeProps) {
             onInput={from => onChange({ ...range, from: Math.min(Math.round(from), range.to - 1) || 1 })}
           />
           <Slider
-            label={`${name} to`}
+            label={`${axisName(range)} to`}
             value={range.to}
             min={2}
             max={1 << 20}
@@ -260,7 +266,7 @@ function findings({ crossings, refused, axes }: SweepJson, now: Operator, shown:
   const shapes = axes.reduce((product, values) => product * values.length, 1);
   const invalid = refused > 0 ? ` ${refused} of ${shapes} points are not valid shapes.` : '';
   if (shown.y)
-    return `${count(shapes)} shapes in ${now.formats.length === 1 ? 'one format' : `${now.formats.length} formats`}. Click to use one.${invalid}`;
+    return `${count(shapes)} shapes in ${now.formats.length === 1 ? 'one format' : `${now.formats.length} formats`}. Click a cell to use its shape.${invalid}`;
   if (crossings.length === 0) return `The bound does not change along ${axisName(shown.x)}.${invalid}`;
   return (
     crossings
@@ -297,13 +303,15 @@ function Readout({
       </strong>
       <dl>
         {now.formats.map((entry, f) => {
-          const time = columns[`predicted${f}`]?.[i];
+          const least = columns[`predicted${f}`]?.[i];
+          const time = columns[`typical${f}`]?.[i] ?? least;
           const bound = columns[`bound${f}`]?.[i] ?? NO_RESOURCE;
           return [
             <dt key={entry}>{formatLabel(entry)}</dt>,
             <dd key={`${entry}-`}>
               {seconds(time)} · {rate(columns.flops![i]! / time!, unitsIn(units.value, entry.split(':').at(-1)))}
-              {bound !== NO_RESOURCE && ` · ${json.resources[bound]}`}
+              {time !== least && ` · bound ${seconds(least)}`}
+              {bound !== NO_RESOURCE && `, by ${json.resources[bound]}`}
             </dd>,
           ];
         })}
@@ -326,11 +334,18 @@ interface Scene {
 const valueOf = ({ columns, metric, units: unit }: Scene, column: string, i: number) =>
   metric === 'rate' ? (columns.flops![i]! * unit.scale) / columns[column]![i]! : columns[column]![i]!;
 
-/** Whole decades around the values. */
+/** The steps of 1, 2 and 5 around the values. */
 function extent(values: number[]): [number, number] {
   const known = values.filter(value => value > 0 && Number.isFinite(value));
   if (known.length === 0) return [1, 10];
-  return [10 ** Math.floor(Math.log10(Math.min(...known))), 10 ** Math.ceil(Math.log10(Math.max(...known)) + 1e-9)];
+  const [least, most] = [Math.min(...known), Math.max(...known)];
+  const steps = (of: number) => [0.5, 1, 2, 5, 10, 20].map(step => step * 10 ** Math.floor(Math.log10(of)));
+  return [
+    steps(least)
+      .filter(step => step < least)
+      .at(-1)!,
+    steps(most).find(step => step > most)!,
+  ];
 }
 
 const axisOf = (values: number[], range: SweepRange): Axis => ({
@@ -360,9 +375,12 @@ function drawCurves(surface: Surface, scene: Scene, hovered: number | null): Pla
     if (hovered !== null) drawGuide(surface, plane, xs[hovered]!);
     json.formats.forEach((_, f) => {
       const stroke = seriesColour(palette, f);
-      if (columns[`typical${f}`])
-        drawCurve(surface, plane, xs, i => valueOf(scene, `typical${f}`, i), { stroke, dash: [5, 4] });
-      drawCurve(surface, plane, xs, i => valueOf(scene, `predicted${f}`, i), { stroke, width: 2 });
+      const estimated = columns[`typical${f}`] !== undefined;
+      drawCurve(surface, plane, xs, i => valueOf(scene, `predicted${f}`, i), {
+        stroke,
+        ...(estimated ? { dash: [5, 4] } : { width: 2 }),
+      });
+      if (estimated) drawCurve(surface, plane, xs, i => valueOf(scene, `typical${f}`, i), { stroke, width: 2 });
     });
     const entries = json.formats.map(
       (_, f): LegendEntry => ({
@@ -371,36 +389,36 @@ function drawCurves(surface: Surface, scene: Scene, hovered: number | null): Pla
         sample: 'line',
       }),
     );
-    if (names.length > json.formats.length)
-      entries.push({ text: 'realistic', colour: palette.muted, sample: 'dashed' });
+    if (names.length > json.formats.length) entries.push({ text: 'bound', colour: palette.muted, sample: 'dashed' });
     drawCornerLegend(
       surface,
       plane,
       entries,
       names.flatMap(name => xs.map((x, i) => [plane.x.pixel(x), plane.y.pixel(valueOf(scene, name, i))] as const)),
     );
-    if (json.formats.length > 1)
-      drawLeads(
-        surface,
-        plane,
-        json.leads.map(({ from, formats: winners }) => ({ from, winners })),
-        xs[xs.length - 1]!,
-      );
+    if (json.formats.length > 1) {
+      const leads = (list: LeadJson[], beside: boolean) =>
+        drawLeads(
+          surface,
+          plane,
+          list.map(({ from, formats: winners }) => ({ from, winners })),
+          xs[xs.length - 1]!,
+          beside,
+        );
+      const estimated = json.typical_leads.length > 0;
+      leads(estimated ? json.typical_leads : json.leads, false);
+      if (estimated) leads(json.leads, true);
+    }
+    // Where another resource bounds a format. With several formats only the changes of the fastest one are named.
     for (const { format: f, at } of json.crossings) {
       const i = Math.max(
         0,
         xs.findIndex(x => x >= at),
       );
       const [px, py] = [plane.x.pixel(at), plane.y.pixel(valueOf(scene, `predicted${f}`, i))];
-      drawKnot(surface, px, py, seriesColour(palette, f));
-      drawLabel(
-        surface,
-        plane,
-        tick(at),
-        px + 7,
-        py + (metric === 'rate' ? 14 : -8) + 12 * (f % 2),
-        seriesColour(palette, f),
-      );
+      drawKnot(surface, px, py, seriesColour(palette, f), json.formats.length > 1 ? 2.5 : 4);
+      if (json.formats.length > 1) continue;
+      drawLabel(surface, plane, tick(at), px + 7, py + (metric === 'rate' ? 14 : -8), seriesColour(palette, f));
     }
   });
   return plane;

@@ -6,6 +6,8 @@ import { resourceVariable } from './palette';
 /** Seconds by limiting resource. */
 export type TimeByBound = Record<string, number>;
 
+const NEITHER = 'var(--status-memory-inefficient)';
+
 /** Time by bound as one bar; `whole` is the time of the full width. */
 export function BoundBar({ times, whole, resources }: { times: TimeByBound; whole: number; resources: string[] }) {
   const parts = Object.entries(times);
@@ -15,7 +17,10 @@ export function BoundBar({ times, whole, resources }: { times: TimeByBound; whol
         <span
           key={name}
           title={`${name}: ${seconds(time)}`}
-          style={{ width: `${(100 * time) / whole}%`, background: resourceVariable(resources.indexOf(name)) }}
+          style={{
+            width: `${(100 * time) / whole}%`,
+            background: name === 'neither' ? NEITHER : resourceVariable(resources.indexOf(name)),
+          }}
         />
       ))}
     </span>
@@ -27,7 +32,8 @@ export function BoundLegend({
   resources,
   used,
   marks = new Set(),
-}: { resources: string[]; used: Set<string>; marks?: Set<Mark> }) {
+  note,
+}: { resources: string[]; used: Set<string>; marks?: Set<Mark>; note?: string }) {
   return (
     <ul class="bound-legend" aria-label="Limits">
       {[...resources, 'none']
@@ -46,8 +52,13 @@ export function BoundLegend({
             {LEGEND[mark]}
           </li>
         ))}
+      {note && <li>{note}</li>}
     </ul>
   );
 }
 
-const LEGEND = { neither: 'neither', near: 'pale: near its bound', above: 'hatched: above the roof' };
+const LEGEND = {
+  neither: 'neither compute nor memory',
+  near: 'pale: near its bound',
+  above: 'hatched: above the roof',
+};

@@ -32,19 +32,30 @@ export function leadsOf(
   return leads;
 }
 
-/** A band at the bottom of the plane in the winner's colour, several winners one under the other, with each change named. */
-export function drawLeads(surface: Surface, plane: Plane, leads: readonly Lead[], end: number) {
+const BESIDE_PX = 3;
+
+/**
+ * A band at the bottom of the plane in the winner's colour, several winners one under the other, with each change named. `beside`: a thin
+ * pale band over it instead, without names.
+ */
+export function drawLeads(surface: Surface, plane: Plane, leads: readonly Lead[], end: number, beside = false) {
   const { box, x } = plane;
+  const bottom = beside ? box.bottom - LEAD_PX - 1 : box.bottom;
+  const band = beside ? BESIDE_PX : LEAD_PX;
   leads.forEach(({ from, winners }, i) => {
     const [left, right] = [x.pixel(from), x.pixel(leads[i + 1]?.from ?? end)];
-    const height = LEAD_PX / winners.length;
+    const height = band / winners.length;
     winners.forEach((winner, rank) => {
-      const top = box.bottom - LEAD_PX + rank * height;
-      rect(surface, { left, top, right, bottom: top + height }, { fill: seriesColour(surface.palette, winner) });
+      const top = bottom - band + rank * height;
+      rect(
+        surface,
+        { left, top, right, bottom: top + height },
+        { fill: seriesColour(surface.palette, winner), ...(beside && { opacity: 0.5 }) },
+      );
     });
-    if (i > 0 && winners.length > 0) {
+    if (!beside && i > 0 && winners.length > 0) {
       drawGuide(surface, plane, from);
-      drawLabel(surface, plane, tick(from), left + 4, box.bottom - LEAD_PX - 4, surface.palette.ink);
+      drawLabel(surface, plane, tick(from), left + 4, box.bottom - LEAD_PX - BESIDE_PX - 5, surface.palette.ink);
     }
   });
 }

@@ -7,7 +7,7 @@ import { circle, line, rect, type Surface } from './surface';
 export interface LegendEntry {
   text: string;
   colour: string;
-  sample: 'line' | 'dashed' | 'box' | 'dot' | 'target' | SymbolName;
+  sample: 'line' | 'dashed' | 'thin' | 'box' | 'dot' | 'target' | SymbolName;
 }
 
 const SAMPLE_PX = 16;
@@ -82,6 +82,8 @@ function drawSample(surface: Surface, { sample, colour }: LegendEntry, x: number
       return line(surface, x, y, x + SAMPLE_PX, y, { stroke: colour, width: 2 });
     case 'dashed':
       return line(surface, x, y, x + SAMPLE_PX, y, { stroke: colour, dash: [5, 4] });
+    case 'thin':
+      return line(surface, x, y, x + SAMPLE_PX, y, { stroke: colour, width: 1, opacity: 0.35 });
     case 'box':
       return rect(surface, { left: x + 2, top: y - 6, right: x + 14, bottom: y + 6 }, { fill: colour });
     case 'dot':

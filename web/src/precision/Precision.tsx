@@ -122,7 +122,7 @@ export function Precision() {
           </label>
         )}
       </div>
-      <TensorNote shown={asked === 'tensor'} />
+      <TensorNote shown={asked === 'tensor'} bold={!byLayer} />
       {byLayer ? (
         <PrecisionLayers request={numbers} threshold={threshold} />
       ) : (
@@ -193,6 +193,7 @@ function Table({ formats, chosen, pointed, point, choose }: Shared) {
           },
           {
             title: 'Activations',
+            text: true,
             cell: ({ whatif: { activation } }) =>
               activation ? formatName(activation) : <span class="muted">unchanged</span>,
           },
@@ -359,11 +360,11 @@ function TensorChoice() {
   );
 }
 
-function TensorNote({ shown }: { shown: boolean }) {
+function TensorNote({ shown, bold }: { shown: boolean; bold: boolean }) {
   if (!shown || !tensorFile.value)
     return (
       <p class="muted precision-note">
-        Bold: Pareto-optimal. Drop a .npy, .npz or safetensors file to use your own numbers.
+        {bold && 'Bold: Pareto-optimal. '}Drop a .npy, .npz or safetensors file to use your own numbers.
       </p>
     );
   if (tensorFault.value)

@@ -63,7 +63,7 @@ export function PrecisionLayers({ request, threshold }: { request: object; thres
                 </button>
               ),
             },
-            { title: 'Format', cell: ({ format }) => (format ? formatName(format) : 'unchanged') },
+            { title: 'Format', text: true, cell: ({ format }) => (format ? formatName(format) : 'unchanged') },
             {
               title: 'Speed-up',
               cell: layer => (layer.format ? range(layer.speedup_pessimistic, layer.speedup_optimistic) : NONE),
@@ -120,7 +120,7 @@ function ThresholdChart({ curve, threshold }: { curve: Layers['curve']; threshol
         margin: { l: 52, r: 16, t: 24, b: 36 },
         showlegend: false,
         xaxis: { title: { text: 'least accuracy of every layer (dB)' }, zeroline: false },
-        yaxis: { title: { text: 'speed-up over current formats' }, rangemode: 'tozero' },
+        yaxis: { title: { text: 'speed-up over current formats' }, ticksuffix: 'x' },
         shapes: [
           {
             type: 'line',

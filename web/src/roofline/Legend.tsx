@@ -1,8 +1,9 @@
-// The legend. A click hides or shows a status or a roof. Marker shapes are explained in the filter menu.
+// The legend. A click hides or shows a status or a roof.
 import { VIEW_DEFAULTS } from '../protocol';
 import { useState } from 'preact/hooks';
 import type { RoofJson, SymbolName } from '../../../wasm/session';
 import { count, rate, si, unitsIn } from '../format';
+import { MARK_WORDS } from '../plot/marks';
 import { readPalette } from '../plot/palette';
 import { COLOURINGS, coloursOf, type Colouring } from './colouring';
 import { colouring } from './picture';
@@ -10,7 +11,7 @@ import { isShown } from './roofs';
 import { colourRows } from './colour_rows';
 import { panelFrame, units } from '../core/engine';
 import { opened } from '../sources/files';
-import { seriesNames, toggleStatus } from '../table/filters';
+import { seriesNames, toggleStatus, typeCounts } from '../table/filters';
 import { legendFolded } from '../core/layout';
 import { measuredPoints } from '../model/model';
 import { shade } from '../core/theme';
@@ -39,7 +40,10 @@ export function Legend() {
           <Series />
           <ColourChoice />
           {colouring() === 'status' ? <Statuses /> : <Colours />}
-          <Roofs roofs={json.roofs} />
+          <div class="legend-more">
+            <Shapes />
+            <Roofs roofs={json.roofs} />
+          </div>
           <Coverage />
         </>
       )}
@@ -145,6 +149,11 @@ function Statuses() {
             </button>
           </li>
         ))}
+      {panelFrame.value!.json.shown.above_roof > 0 && (
+        <li class="legend-above">
+          <span class="dot above" /> {MARK_WORDS.above}
+        </li>
+      )}
       {measuredPoints.value.length > 0 && (
         <li class="legend-measured">
           <span class="target" /> measured
@@ -153,6 +162,33 @@ function Statuses() {
     </ul>
   );
 }
+
+/** Which marker is which kind of operation. */
+function Shapes() {
+  const [open, setOpen] = useState(false);
+  if (seriesNames()) return null;
+  const kinds = new Map<SymbolName, string[]>();
+  for (const { type, symbol } of typeCounts()) kinds.set(symbol, [...(kinds.get(symbol) ?? []), type]);
+  if (kinds.size < 2) return null;
+  return (
+    <div>
+      <button type="button" class="ghost" aria-expanded={open} onClick={() => setOpen(!open)}>
+        Shapes <Icon name="down" />
+      </button>
+      {open && (
+        <ul aria-label="Shapes">
+          {[...kinds].map(([symbol, types]) => (
+            <li key={symbol} title={types.join(', ')}>
+              <Marker symbol={symbol} /> {types.slice(0, MOST_KINDS).join(', ')}
+              {types.length > MOST_KINDS && ` and ${types.length - MOST_KINDS} more`}
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}
+const MOST_KINDS = 3;
 
 function Roofs({ roofs }: { roofs: RoofJson[] }) {
   const [open, setOpen] = useState(false);

@@ -96,7 +96,7 @@ export function Tooltip() {
         {row.category === 'Program' && `, ${row.step}`}
       </strong>
       <div>
-        <Status status={row.status} />
+        <Status of={row} />
         {row.count > 1 && ` · ${row.count} times`}
       </div>
       <dl>

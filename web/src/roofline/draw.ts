@@ -255,28 +255,48 @@ function drawMarkers(surface: Surface, { selected, hovered, series, names }: Sce
   }
 }
 
-type MarkerStyle = Pick<Marker, 'symbol' | 'colour' | 'hollow' | 'radius'>;
+type MarkerStyle = Pick<Marker, 'symbol' | 'colour' | 'hollow' | 'aboveRoof' | 'radius'>;
 
 function paintMarker(
   surface: Surface,
-  { symbol, colour, hollow, x, y, radius }: MarkerStyle & { x: number; y: number },
+  { symbol, colour, hollow, aboveRoof, x, y, radius }: MarkerStyle & { x: number; y: number },
   title?: string,
 ) {
   const { palette } = surface;
   const trace = (path: Path) => outline(path, symbol, x, y, radius);
   if (hollow) return surface.path(trace, { stroke: colour, width: 1.5, ...(title !== undefined && { title }) });
-  surface.path(trace, { fill: colour, opacity: 0.82, ...(title !== undefined && { title }) });
+  surface.path(trace, { fill: colour, opacity: aboveRoof ? 0.3 : 0.82, ...(title !== undefined && { title }) });
+  if (aboveRoof) return paintHatch(surface, x, y, radius, colour, trace);
   surface.path(trace, { stroke: palette.surface });
 }
 
-function markerStamp({ symbol, colour, hollow, radius, x, y }: Marker, title?: string): Stamp {
+/** Diagonals over a marker above its roof. */
+function paintHatch(
+  surface: Surface,
+  x: number,
+  y: number,
+  radius: number,
+  colour: string,
+  trace: (path: Path) => void,
+) {
+  const reach = radius * 0.7;
+  for (const shift of [-reach, 0, reach]) {
+    const length = (reach - Math.abs(shift) / 2) * 0.9;
+    const [atX, atY] = [x + shift / 2, y + shift / 2];
+    line(surface, atX - length, atY + length, atX + length, atY - length, { stroke: colour });
+  }
+  surface.path(trace, { stroke: colour, width: 1.5 });
+}
+
+function markerStamp({ symbol, colour, hollow, aboveRoof, radius, x, y }: Marker, title?: string): Stamp {
   const rounded = Math.round(radius * 2) / 2;
   return {
-    key: `${symbol} ${colour} ${hollow} ${rounded}`,
+    key: `${symbol} ${colour} ${hollow} ${aboveRoof} ${rounded}`,
     x,
     y,
     size: Math.ceil(4 * rounded) + 4, // a star reaches beyond its nominal radius
-    paint: (surface, atX, atY) => paintMarker(surface, { symbol, colour, hollow, radius: rounded, x: atX, y: atY }),
+    paint: (surface, atX, atY) =>
+      paintMarker(surface, { symbol, colour, hollow, aboveRoof, radius: rounded, x: atX, y: atY }),
     ...(title !== undefined && { title }),
   };
 }

@@ -213,7 +213,7 @@ function Readout({
     ['Time per token', seconds(of('tpot_s'))],
     ['Time to first token', seconds(of('ttft_s'))],
     ['Users', count(Math.round(of('concurrency')))],
-    ['GPUs', count(of('machines'))],
+    ['Machines', count(of('machines'))],
     ['Limited by', limit],
   ];
   return (

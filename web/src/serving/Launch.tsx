@@ -1,6 +1,6 @@
 // The commands of the chosen deployment.
 import { useState } from 'preact/hooks';
-import { count } from '../format';
+import { count, plural } from '../format';
 import { Choice } from '../widgets/Choice';
 import { CopyButton } from '../widgets/CopyButton';
 import type { FrontierJson } from './frontier';
@@ -28,8 +28,8 @@ export function Launch({ json, chosen }: { json: FrontierJson; chosen: Chosen })
           {name}, {best.layout}
         </strong>{' '}
         <span class="muted">
-          {count(best.machines)} GPUs, {count(Math.round(best.concurrency))} users, {speedText(picks[chosen.row]!)} per
-          user
+          {plural(best.machines, 'machine')}, {count(Math.round(best.concurrency))} users,{' '}
+          {speedText(picks[chosen.row]!)} per user
         </span>
       </p>
       <div class="launch-bar">

@@ -52,7 +52,7 @@ export function Picks({ json, chosen }: { json: FrontierJson; chosen: Chosen | n
       ),
     },
     {
-      title: 'Tokens/s per GPU',
+      title: 'Tokens/s per machine',
       hint: 'Output tokens, estimate',
       cell: ({ pick: { best } }) => (
         <span title={best ? `Bound: ${number(best.bound_tokens_per_s_per_machine)}` : undefined}>
@@ -62,7 +62,7 @@ export function Picks({ json, chosen }: { json: FrontierJson; chosen: Chosen | n
     },
     { title: 'First token', hint: 'Mean time to first token', cell: ({ pick: { best } }) => seconds(best?.ttft_s) },
     { title: 'Users', cell: ({ pick: { best } }) => (best ? count(Math.round(best.concurrency)) : '–') },
-    { title: 'GPUs', cell: ({ pick: { best } }) => count(best?.machines) },
+    { title: 'Machines', cell: ({ pick: { best } }) => count(best?.machines) },
     {
       title: 'Deployment',
       text: true,

@@ -10,7 +10,8 @@ export const SearchNotes = ({ json }: { json: FrontierJson }) => (
     by others.{' '}
     {json.machines.map(({ name, layouts, rejected, stack, throughput_error, tpot_error }) => (
       <span key={name}>
-        {name}: {count(layouts)} layouts and formats{rejected && `, ${rejected}`}; estimates of {stack}
+        {name}: {count(layouts)} {layouts === 1 ? 'combination' : 'combinations'} of layout and format
+        {rejected && `, ${rejected}`}; estimates of {stack}
         {throughput_error !== null &&
           `, off by ${percent(throughput_error)} in throughput and ${percent(tpot_error)} in time per token (median)`}
         .{' '}

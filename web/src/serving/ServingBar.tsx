@@ -1,5 +1,6 @@
-// The controls of the search: machines, formats, GPUs, engine, limits and prices.
+// The controls of the search: machines, formats, engine, limits and prices.
 import { asOptions, formatName, formats, machines, stacks } from '../core/catalogue';
+import { plural } from '../format';
 import { narrow } from '../core/layout';
 import { settings } from '../core/settings';
 import { viewState } from '../core/view';
@@ -40,7 +41,7 @@ export function ServingBar({ request, searched }: { request: ModelRequest; searc
     ...PREFILL,
     ...[...chosen, ...(prefillMachines ?? [])].filter(item => typeof item === 'string'),
   ]);
-  const summary = `${chosen.length} ${chosen.length === 1 ? 'machine' : 'machines'}, ${weights.map(formatText).join(', ')}, ${gpus ?? 'any number of'} GPUs`;
+  const summary = `${plural(chosen.length, 'kind')} of machine, ${weights.map(formatText).join(', ')}, ${gpus === undefined ? 'any number of machines' : plural(gpus, 'machine')}`;
   const bar = (
     <div class="sweep-bar serving-bar">
       <Removable
@@ -80,9 +81,9 @@ export function ServingBar({ request, searched }: { request: ModelRequest; searc
         )}
       </Removable>
       <label title="Machines of a deployment, all of them used">
-        GPUs{' '}
+        Machines{' '}
         <Select
-          label="GPUs"
+          label="Machines of a deployment"
           value={gpus ?? 0}
           options={[[0, 'any'], ...GPUS.map(n => [n, String(n)] as const)]}
           onChange={n => changeServing({ gpus: n || undefined })}
@@ -122,9 +123,9 @@ export function ServingBar({ request, searched }: { request: ModelRequest; searc
       <Limit label="Time per token" unit="ms" value={tpotMax} per={1e3} onInput={s => changeServing({ tpotMax: s })} />
       <Limit label="First token" unit="s" value={ttftMax} per={1} onInput={s => changeServing({ ttftMax: s })} />
       <label>
-        Shown{' '}
+        Show{' '}
         <Select
-          label="Shown"
+          label="Show"
           value={metric}
           options={Object.entries(METRICS).map(([id, { label }]) => [id, label] as const)}
           onChange={id => changeServing({ metric: id === 'machine' ? undefined : id })}

@@ -98,12 +98,12 @@ export const ownRings = ({ machines }: FrontierJson): Ring[] =>
     };
   });
 
-/** "64 users, 27.9 ms per token, 267 tokens/s per GPU" */
+/** "64 users, 27.9 ms per token, 267 tokens/s per machine" */
 export const runText = (run: ServingRun) =>
   [
     run.concurrency != null && `${count(run.concurrency)} users`,
     `${seconds(run.tpot_s)} per token`,
-    `${number(run.output_tokens_per_s / run.machines)} tokens/s per GPU`,
+    `${number(run.output_tokens_per_s / run.machines)} tokens/s per machine`,
   ]
     .filter(Boolean)
     .join(', ');

@@ -19,6 +19,7 @@ import { Toast } from './Toast';
 import { TopBar } from './TopBar';
 import { Tour } from '../help/Tour';
 import { compareWith } from '../compare/comparison';
+import { isComputing } from '../core/computing';
 import { detail, panelFrame } from '../core/engine';
 import { awaited, opened, settling, source } from '../sources/files';
 import { titleOf } from '../sources/source_title';
@@ -72,7 +73,6 @@ function Page() {
         <Shell />
       )}
       <Tour />
-      <Toast />
       <ColumnsDialog />
       {paletteOpen.value && <CommandPalette views={viewCommands()} />}
       {dragging.value && (
@@ -129,17 +129,22 @@ function Shell() {
         <ChangePanel />
       </aside>
       <Tabs />
+      <Toast />
       <main aria-busy={!ready.value} data-revision={panelFrame.value?.revision}>
         <PrintedTitle />
         <Headline />
         <MachineQuestion />
         <ModelQuestion />
-        <div class="under-headline">
+        <div class="under-headline" aria-busy={isComputing()}>
           <Tiles />
           <ViewSwitch />
         </div>
         {View && (
-          <section class="view" aria-label={`${tab === label ? tab : `${tab}: ${label}`} view`}>
+          <section
+            class="view"
+            aria-busy={isComputing()}
+            aria-label={`${tab === label ? tab : `${tab}: ${label}`} view`}
+          >
             <View />
           </section>
         )}

@@ -1,5 +1,6 @@
 // The headline of the tab. Its figures lead to the rows they were made from.
 import type { FindingPart } from '../../../wasm/session';
+import { isComputing } from '../core/computing';
 import { finding } from '../core/finding';
 import { Sentence } from '../widgets/Sentence';
 
@@ -7,7 +8,7 @@ import { Sentence } from '../widgets/Sentence';
 export function Headline() {
   const { first, rest } = firstSentence(finding.value);
   return (
-    <h1 class="headline" aria-live="polite">
+    <h1 class="headline" aria-live="polite" aria-busy={isComputing()}>
       <strong>
         <Sentence parts={first} />
       </strong>

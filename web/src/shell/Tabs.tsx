@@ -1,5 +1,7 @@
 // The tabs, the More menu with the other views, and the switch between the charts of a tab.
+import { useEffect, useRef } from 'preact/hooks';
 import { sheet } from '../core/sheet';
+import { useClipCue } from '../widgets/ClipBox';
 import { shownView, showTab, showView, tabs, type Tab } from './views';
 import { Menu } from '../widgets/Menu';
 
@@ -14,6 +16,15 @@ export function Tabs() {
   const { tab: current } = shownView();
   const { shown, more } = tabs();
   const at = shown.findIndex(({ label }) => label === current.label);
+  const list = useRef<HTMLDivElement>(null);
+  useClipCue(list);
+  useEffect(() => {
+    const chosen = list.current?.children[at] as HTMLElement | undefined;
+    const beyond =
+      chosen && chosen.offsetLeft + chosen.offsetWidth - list.current!.offsetLeft - list.current!.clientWidth;
+    if (beyond && beyond > list.current!.scrollLeft) list.current!.scrollLeft = beyond;
+    else if (at === 0) list.current!.scrollLeft = 0;
+  }, [at, shown.length]);
   const step = (event: KeyboardEvent) => {
     const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: shown.length - 1 }[event.key];
     const next = to === undefined ? undefined : shown[to];
@@ -25,7 +36,7 @@ export function Tabs() {
   };
   return (
     <nav class="tab-bar" aria-label="Views">
-      <div role="tablist" aria-label="Views" onKeyDown={step}>
+      <div role="tablist" aria-label="Views" onKeyDown={step} ref={list}>
         {shown.map((tab, i) => (
           <button
             key={tab.label}

@@ -16,7 +16,9 @@ export function Toast() {
     <div class="toast-place" role="status">
       {text !== null && (
         <div class="toast">
-          {text}{' '}
+          <span class="toast-text" title={text}>
+            {text}
+          </span>
           <button type="button" class="link" onClick={undo}>
             Undo
           </button>

@@ -1,5 +1,5 @@
 // Undo: each committed change of settings, view or source is a step of the browser's history, so Back undoes it. A selection is not a step;
-// one drag of a slider, or typing in one field, is a single step.
+// one drag of a slider, typing in one field, or going through tabs is a single step. Steps that would show nothing are passed over.
 import { computed, signal } from '@preact/signals';
 import type { Source } from '../share/link';
 import type { Settings } from '../core/settings';
@@ -37,6 +37,7 @@ export function redo() {
 }
 
 let restoring = false; // changes now come from restoring a step
+let toastBefore: string | null = null; // at the last commit: the next action ends it
 let lastChange: { keys: string; field: Element | null } | null = null;
 
 /** Makes a step of what has changed since the last one. */
@@ -45,7 +46,9 @@ export function commit(now: Step) {
   const previous = steps[at];
   const keys = previous && !restoring ? changedKeys(previous, now) : '';
   const field = document.activeElement?.matches('input, textarea') ? document.activeElement : null;
-  const goesOn = keys !== '' && keys === lastChange?.keys && field !== null && field === lastChange.field;
+  const goesOn = keys === lastChange?.keys && (keys === 'view.tab' || (field !== null && field === lastChange.field));
+  if (keys !== '' && toast.peek() === toastBefore) toast.value = null;
+  toastBefore = toast.peek();
   lastChange = { keys, field };
   if (keys === '' || goesOn) {
     steps[at] = now;
@@ -56,18 +59,24 @@ export function commit(now: Step) {
   position.value = { at: at + 1, last: at + 1 };
   history.pushState({ visit, step: at + 1 }, '', `#${now.link}`);
   if (previous!.source !== now.source && !sameKind(previous!.source, now.source))
-    toast.value = `Opened ${titleOf(now.source)}`;
+    toastBefore = toast.value = `Opened ${titleOf(now.source)}`;
 }
 
 /** Makes Back and Forward restore steps. `restore` resolves once its source is open. A step of an earlier visit is opened by its link. */
 export function followHistory(restore: (step: Step) => Promise<void>, openLink: () => void) {
-  addEventListener('focusout', () => (lastChange = null));
+  addEventListener('focusout', () => {
+    if (lastChange?.field) lastChange = null;
+  });
   addEventListener('popstate', ({ state }) => {
     const entry = state as { visit: string; step: number } | null;
     const step = entry?.visit === visit ? steps[entry.step] : undefined;
     if (!entry || !step) return openLink();
+    const from = position.peek().at;
+    const [way, beyond] = [Math.sign(entry.step - from), steps[entry.step + Math.sign(entry.step - from)]];
     position.value = { at: entry.step, last: steps.length - 1 };
     lastChange = null;
+    toast.value = null;
+    if (way && beyond && changedKeys(steps[from]!, step) === '') return history.go(way);
     restoring = true;
     void restore(step).finally(() => setTimeout(() => (restoring = false), SETTLE_MS));
   });

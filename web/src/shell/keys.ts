@@ -8,7 +8,8 @@ import { extendBy } from '../inspector/neighbours';
 import { closeDoors, doorsOpen } from '../sources/first_visit';
 import { isField } from '../sources/input';
 import { redo, undo } from './history';
-import { helpOpen, paletteOpen } from '../core/layout';
+import { helpOpen, narrow, paletteOpen } from '../core/layout';
+import { sheet } from '../core/sheet';
 import { list, lists, page, selected, steps, viewState } from '../core/view';
 
 /** Starts to handle keys. `showNth` shows the n-th tab. */
@@ -88,13 +89,14 @@ function actionOf({ key, shiftKey }: KeyboardEvent, target: EventTarget | null):
   }
 }
 
-/** Escape: clears and leaves the search field; elsewhere closes the doors, then clears the selection, then the filters. */
+/** Escape: clears and leaves the search field; elsewhere closes the sheet, then the doors, then clears the selection, then the filters. */
 function clear(target: EventTarget | null) {
   if (target instanceof HTMLElement && target.id === 'search') {
     if (viewState.value.search) list({ search: undefined });
     return target.blur();
   }
-  if (doorsOpen.value) closeDoors();
+  if (narrow && sheet.value) sheet.value = null;
+  else if (doorsOpen.value) closeDoors();
   else if (selected.value !== null) selected.value = null;
   else list({ statuses: undefined, types: undefined, search: undefined });
 }

@@ -20,7 +20,6 @@ import { ActivationMemory } from '../network/ActivationMemory';
 import { network } from '../network/network';
 import { Mixtures } from '../model/Mixtures';
 import { Parity, parityApplies } from '../charts/Parity';
-import { Precision } from '../precision/Precision';
 import { SplitCharts } from '../charts/SplitCharts';
 import { Steps } from '../timeline/Steps';
 import { Sweep } from '../operator/Sweep';
@@ -66,7 +65,7 @@ const TABS: Tab[] = [
     views: [
       { id: 'formats', label: 'Speed', View: FormatsOnRoofline, applies: isOperator },
       { id: 'mixtures', label: 'GGUF mixtures', View: Mixtures, applies: model },
-      { id: 'precision', label: 'Accuracy', View: Precision },
+      { id: 'precision', label: 'Accuracy', View: late('Precision') },
     ],
   },
   {

@@ -13,7 +13,7 @@ import { measured, openTensors, tensorFile } from '../precision/tensors';
 import { chooseModelMachine } from '../model/model_machine';
 import { FIRST_REQUEST } from '../model/model_request';
 import { reportFiles } from '../share/report';
-import { chooseMachine, replaceSettings, settings, settingsText, type Settings } from '../core/settings';
+import { change, chooseMachine, replaceSettings, settings, settingsText, type Settings } from '../core/settings';
 import { selectQuietly } from '../core/sheet';
 import { resetView, selected, viewState } from '../core/view';
 
@@ -153,6 +153,7 @@ interface OpenOptions {
   keepView?: boolean; // a link's view, or the same file read again
   shown?: boolean; // already on the screen, where the user may have acted on it
   keepMachine?: boolean; // the chosen machine applies to this source too
+  keepWhatIf?: boolean; // and so does the what-if
   again?: boolean; // reopens the files only: machine and settings are in force already
   tensor?: string; // of a tensor file: the one to show
   keepSelected?: boolean; // the operation of the same name stays selected
@@ -220,8 +221,9 @@ export async function openFiles(files: InputFile[], options: OpenOptions = {}): 
   const earlier = filesOf.get(lastFile.source);
   filesOf.set(lastFile.source, lastFile.files);
   if ('file' in lastFile.source && !('text' in lastFile.source)) void keep(lastFile.files, earlier);
-  const keepMachine = options.keepMachine || report.machine !== undefined || report.config !== undefined;
-  await settle(report.opened, { ...options, source: lastFile.source, keepMachine });
+  const keepWhatIf = options.keepMachine || report.config !== undefined;
+  const keepMachine = keepWhatIf || report.machine !== undefined;
+  await settle(report.opened, { ...options, source: lastFile.source, keepMachine, keepWhatIf });
   return report.second;
 }
 
@@ -236,6 +238,7 @@ async function settle(
     keepView = false,
     shown = false,
     keepMachine = false,
+    keepWhatIf = false,
     keepSelected = keepView && from === source.peek() && !('built' in from),
   }: OpenOptions,
 ) {
@@ -247,7 +250,9 @@ async function settle(
   batch(() => {
     settling.value = true;
     // The file's own device wins over the machine chosen for another file. Two compared runs use one machine.
-    if (!keepView && !shown && !keepMachine && now.before === null) chooseMachine(undefined);
+    const another = !keepView && !shown && now.before === null;
+    if (another && !keepMachine) chooseMachine(undefined);
+    if (another && !keepWhatIf) change({ whatif: undefined });
     opened.value = now;
     source.value = from;
     ranModel.value = null;

@@ -37,6 +37,7 @@ export function TimeByCategory() {
       <BoundLegend
         resources={resources}
         used={new Set(categories.flatMap(({ time_by_bound }) => Object.keys(time_by_bound)))}
+        marks={new Set(categories.some(({ time_by_bound }) => time_by_bound.neither) ? ['neither'] : [])}
       />
       <table class="time-table" aria-label="Self time by category">
         <thead>

@@ -12,6 +12,9 @@ export function ClipBox({
   useClipCue(box);
   return (
     <div class={kind} ref={box} tabIndex={0} role={label ? 'region' : undefined} aria-label={label}>
+      <p class="clip-cue" aria-hidden="true">
+        More columns ›
+      </p>
       {children}
     </div>
   );

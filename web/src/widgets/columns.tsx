@@ -118,14 +118,14 @@ const COLUMNS: Column[] = [
     value: row => row.name,
     cell: row => (
       <>
-        <Marker symbol={row.symbol} />
+        <Marker symbol={row.symbol} kind={row.type} />
         {named(row.name, row.count > 1 && <span class="muted"> ×{count(row.count)}</span>)}
       </>
     ),
   },
   times('lost', 'Above bound', 92, row => row.lost_time_s, { sort: 'lost' }),
   words('bound_by', 'Bound by', 84, row => row.bound_by, { sort: 'bound_by' }),
-  words('status', 'Status', 232, row => row.status, { sort: 'status', cell: row => <Status status={row.status} /> }),
+  words('status', 'Status', 232, row => row.status, { sort: 'status', cell: row => <Status of={row} /> }),
   times('time', 'Time', 72, row => row.time_s, { sort: 'time' }),
   times('predicted', 'Bound', 72, row => row.predicted_time_s, { sort: 'predicted' }),
   shares('efficiency', 'Efficiency', 80, row => row.efficiency, { sort: 'efficiency' }),

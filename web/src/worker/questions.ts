@@ -1,6 +1,7 @@
 // Answers frames, details and questions about what is open, and writes exports.
 import { transfer } from 'comlink';
 import type { Detail, Fault, RowJson, TextRange, View } from '../../../wasm/session';
+import type { Machine } from '../core/engine';
 import type { Answer, Diagnostics, ExportKind, FrameReply, FrameRequest, InputFile } from './messages';
 import { configure, session } from './module';
 import { source } from './opening';
@@ -56,6 +57,12 @@ export function rows(view: View, rows: number): RowJson[] {
 
 /// An operation's figures without its raw record, for a tooltip.
 export const glance = (op: number) => JSON.parse(session.detail(op, '')) as Detail;
+
+/// A machine that comes with the core; null: there is none of this id.
+export function preset(id: string): Machine | null {
+  const found = JSON.parse(session.show('machine', id)) as Machine & { error?: Fault };
+  return found.error ? null : found;
+}
 
 /// A question's answer under the given settings.
 export function ask(config: string, question: string, request: object): Answer<unknown> | { error: Fault } {

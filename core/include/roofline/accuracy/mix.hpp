@@ -41,6 +41,10 @@ struct Mix {
   double time_s = 0, optimistic_s = 0, pessimistic_s = 0;  ///< of all operations of the set, those without a choice among them
   std::vector<MixPoint> curve;                             ///< falling thresholds: those at which some layer's choice changes
   std::vector<MixFormat> refused;  ///< those that no layer can take at the threshold: without blocks first, the most accurate first
+  FormatId uniform = no_format;    ///< the fastest that every layer which gains from it can take
+  double uniform_s = unknown;      ///< optimistic, of all operations, with `uniform` in those layers
+  std::size_t weightless = 0;      ///< operations with a bound and without weights, which keep their formats
+  double weightless_s = 0;         ///< their time
   std::size_t unlimited = 0;       ///< layers unchanged because neither compute nor memory limits them
   std::size_t left_out = 0;        ///< operations that were not looked at: beyond the 20,000 with most time
 };
@@ -51,7 +55,8 @@ using Sqnr = std::function<double(std::uint32_t op, FormatId format)>;
 /// `ops`: of a plan without a what-if on formats. `formats`: those to choose from.
 [[nodiscard]] Mix mix_formats(const OpSet& ops, const std::vector<FormatId>& formats, Roles roles, double threshold_db, const Sqnr& sqnr);
 
-/// "At 30 dB, 27 layers take INT8: 1.6x. No layer can use INT4 at 30 dB (18.9 dB); INT8 can (40.5 dB)." Empty where there is no layer to
+/// "At 30 dB, 27 layers take INT8: 1.6x. 30 operations without weights, 24% of the time, keep their formats. No layer can use INT4 at 30 dB
+/// (18.9 dB); INT8 can (40.5 dB)." Where layers take several formats, the fastest single one is beside it. Empty where there is no layer to
 /// choose for.
 [[nodiscard]] Finding mix_finding(const Mix& mix, double threshold_db);
 

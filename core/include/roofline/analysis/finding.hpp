@@ -35,6 +35,7 @@ struct CategoryTotal {
   std::size_t ops = 0;
   double time_s = 0;
   std::vector<double> by_bound_s;  ///< per resource of the plan, then what has no known bound
+  double neither_s = 0;            ///< of operations that neither compute nor memory limits, which are not in by_bound_s
 };
 /// Most time first; without those that have no operation.
 [[nodiscard]] std::vector<CategoryTotal> category_totals(const OpSet& ops);

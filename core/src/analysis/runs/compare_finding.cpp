@@ -40,7 +40,7 @@ Finding compare_finding(const Plan& a, const Plan& b, const ChangeTotals& t, boo
   Finding out;
   const std::string how = predicted ? " by the bounds" : "";
   if (!t.comparable()) {
-    out.say("Too little is in both runs to compare them: " + quantity(t.matched, "operation, ", "operations, "));
+    out.say("Too few operations are in both runs to compare them: " + quantity(t.matched, "operation, ", "operations, "));
     say_share(out, t.matched_time_a_s, t.time_a_s, "before");
     out.say(t.time_a_s > 0 && t.time_b_s > 0 ? " and " : "");
     say_share(out, t.matched_time_b_s, t.time_b_s, "after");

@@ -2,8 +2,9 @@
 // "machines": [ids], absent: every preset, "own": [machine files], "request": of a language model, "first": 0, "count": so many of them}
 // -> {"unit": "s" or "tokens/s", "total": machines in all, "rows": [...], "finding", "caution"}, the scenario's own machine first, then
 // those of "own". A row's "estimate" is in that unit, "bound" behind it; "machines": so many are needed (null: more than can work
-// together), for which all figures are; "fits": into as many as were asked for. So that a large run does not block the page, it asks for a
-// few machines at a time, and with {"found": [rows], "unit"} for the finding of all rows.
+// together), for which all figures are; "fits": into as many as were asked for; "assumed": the part of its rates that kernels reach was not
+// measured. So that a large run does not block the page, it asks for a few machines at a time, and with {"found": [rows], "unit"} for the
+// finding of all rows.
 #include <list>
 #include <roofline/calculator/machines.hpp>
 #include <roofline/llm/answer.hpp>
@@ -46,6 +47,12 @@ Finding finding_of(const Json& rows, bool rates) {
   return choice_finding(choices, rates);
 }
 
+/// The part of its rates that kernels reach was not measured on the machine.
+bool is_assumed(const Machine& machine) {
+  const auto guessed = [](const Figure& fraction) { return !fraction.known() || fraction.basis == "estimate"; };
+  return guessed(machine.achievable_compute) || guessed(machine.achievable_bandwidth);
+}
+
 Json run_row(const OnMachine& m) {
   const auto number = [](double v) { return v - v == 0 ? Json(v) : Json(); };
   const auto time = [](double v) { return v > 0 ? v : unknown; };
@@ -55,6 +62,7 @@ Json run_row(const OnMachine& m) {
                     *m.machine);
   row.update({{"compute", m.compute == no_format ? Json() : Json(Formats::catalogue()[m.compute].id)},
               {"fallback", m.fallback},
+              {"assumed", is_assumed(*m.machine)},
               {"peak", number(m.peak)},
               {"bandwidth", number(m.bandwidth)},
               {"ridge", number(m.ridge)},
@@ -92,6 +100,7 @@ Json model_row(LlmRequest r, const Scenario& scenario) {
   row = row_of(c, machine);
   const auto if_possible = [&](double v) { return number(possible ? v : unknown); };
   row.update({{"fit", to_string(asked.fit)},
+              {"assumed", is_assumed(machine)},
               {"ttft_s", if_possible(speed.ideal.ttft_s)},
               {"typical_ttft_s", if_possible(speed.typical.ttft_s)},
               {"tpot_s", if_possible(speed.ideal.tpot_s)},

@@ -9,7 +9,8 @@
 #include "session/questions/questions.hpp"
 
 namespace roofline {
-/// {"categories": [{"name", "ops", "time_s", "share", "time_by_bound": {...}}], "finding"}, most time first.
+/// {"categories": [{"name", "ops", "time_s", "share", "time_by_bound": {...}}], "finding"}, most time first. Bounds are resources, "none"
+/// (not known) and "neither": of operations that neither compute nor memory limits.
 Result<Answer> ask_categories(const QuestionContext& of, const Json&) {
   const Plan& plan = of.plan();
   const std::vector<CategoryTotal> totals = category_totals(of.ops);
@@ -27,6 +28,7 @@ Result<Answer> ask_categories(const QuestionContext& of, const Json&) {
             out.object("time_by_bound", [&] {
               for (std::size_t r = 0; r < t.by_bound_s.size(); ++r)
                 if (t.by_bound_s[r] > 0) out.member(r < plan.resources().size() ? plan.resources()[r].name : "none", t.by_bound_s[r]);
+              if (t.neither_s > 0) out.member("neither", t.neither_s);
             });
           });
       });

@@ -1,0 +1,31 @@
+// Rows above the roof of the machine have a status of their own wherever a status is told.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { check, openPage } from '../harness.mjs';
+
+// Of the assumed machine's 32 TFLOP/s and 50 GB/s: 50 times the one, 60 times the other, and half of the first.
+const TABLE =
+  'name,M,N,K,dtype,time_us\nfast_gemm,8192,8192,8192,fp16,690\nfast_gemv,1,8192,8192,fp16,45\nslow_gemm,8192,8192,8192,fp16,70000\n';
+
+test('rows above the roof say so', async () => {
+  const page = await openPage();
+  await page.drop({ 'kernels.csv': TABLE });
+  const status = async name => {
+    const cells = await page.column(page.operations, 'Status');
+    const names = await page.column(page.operations, 'Operation');
+    return cells[names.findIndex(text => text.startsWith(name))];
+  };
+  await check('in the table', async () => {
+    assert.equal(await status('fast_gemm'), 'above the roof');
+    assert.equal(await status('fast_gemv'), 'above the roof');
+    assert.notEqual(await status('slow_gemm'), 'above the roof');
+  });
+  await page.tableRow('fast_gemm').click();
+  await page.settled();
+  await check('in the diagnosis and in the legend', async () => {
+    assert.equal(await page.text(page.diagnosis.locator('.status')), 'above the roof');
+    assert.match(await page.legend.innerText(), /above the roof/);
+  });
+  page.assertQuiet();
+  await page.close();
+});

@@ -1,0 +1,33 @@
+// A sweep marks where the estimates cross; the bounds are beside them.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { check, openPage } from '../harness.mjs';
+import { coreOf } from '../walk/core.mjs';
+
+const hash = state => `#${Buffer.from(JSON.stringify(state)).toString('base64url')}`;
+const request = { type: 'gemm', parameters: { m: 1, n: 4096, k: 4096 }, formats: ['fp16', 'int8', 'int4:fp16'] };
+
+test('a sweep names the crossings of the estimates, not those of the bounds', async () => {
+  const page = await openPage(
+    hash({ source: { built: 'operator', request }, settings: { machine: 'a100-80gb-sxm' }, view: { tab: 'sweep' } }),
+  );
+  const axes = [{ keys: ['m'], from: 1, to: 4096, log: true, points: 256 }];
+  const answer = (await coreOf(await page.link())).ask('sweep', { operator: request, axes });
+  const changes = leads => leads.slice(1).map(({ from }) => String(from));
+  const [estimates, bounds] = [changes(answer.typical_leads), changes(answer.leads)];
+  assert.notDeepEqual(estimates, bounds, 'else the test shows nothing');
+  const { path } = await page.picture('SVG');
+  const texts = [...readFileSync(path, 'utf8').matchAll(/<text[^>]*>([^<]*)<\/text>/g)].map(([, text]) => text);
+  for (const at of estimates) assert.ok(texts.includes(at), `${at} is among ${texts}`);
+  for (const at of bounds) assert.ok(!texts.includes(at), `${at} is not among ${texts}`);
+  assert.ok(texts.includes('bound'), 'the dashed lines are named');
+
+  const box = await page.view.getByRole('img').boundingBox();
+  await page.page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+  await check('the estimate is read first, then its bound', async () =>
+    assert.match(await page.text(page.tooltip), /FP16\s*[\d.]+ µs · [\d.]+ TFLOP\/s · bound [\d.]+ µs, by HBM/),
+  );
+  page.assertQuiet();
+  await page.close();
+});

@@ -1,0 +1,72 @@
+// Other rates as a what-if of a file: it keeps the machine that it ran on, and the changed machine is compared with it.
+import { useEffect, useState } from 'preact/hooks';
+import { core } from '../core/core';
+import { valueOf, type Figure, type Machine } from '../core/engine';
+import { CHANGED, changeWhatIf, settings } from '../core/settings';
+
+/** A document of plain numbers, without sources: it is part of the link. */
+type Plain = { id: string; name: string; peaks: Record<string, number | Record<string, number>> } & Record<
+  string,
+  unknown
+>;
+
+/** Where a rate is in a machine: ["memories", 0, "bandwidth"]. ["peaks"]: one rate for every format. */
+export type RatePath = readonly (string | number)[];
+
+const chosen = () => settings.value.whatif?.machine as string | Plain | undefined;
+const idOf = (machine: string | Plain) => (typeof machine === 'string' ? machine : machine.id).replace(CHANGED, '');
+
+/** The machine whose rates the what-if changes: the one chosen for it, else the one in force. Null until it is there. */
+export function useWhatIfMachine(now: Machine): Machine | null {
+  const whatif = chosen();
+  const id = whatif === undefined ? now.id : idOf(whatif);
+  const [other, setOther] = useState<Machine | null>(null);
+  useEffect(() => {
+    if (id !== now.id) void core().preset(id).then(setOther);
+  }, [id, now.id]);
+  if (id === now.id) return now;
+  if (other?.id === id) return other;
+  return typeof whatif === 'object' ? (whatif as unknown as Machine) : null; // one of the user's
+}
+
+const LEFT_OUT = ['sources', 'notes', 'aliases', 'sparse_peaks', 'per_hour']; // no bound depends on them
+
+function plain(machine: Machine): Plain {
+  const all = JSON.parse(
+    JSON.stringify(machine, (key, value: unknown) =>
+      LEFT_OUT.includes(key) || value === null
+        ? undefined
+        : typeof value === 'object' && 'value' in value
+          ? ((value as { value: unknown }).value ?? undefined)
+          : value,
+    ),
+  ) as Plain;
+  const rates = Object.values(all.peaks).flatMap(unit => Object.values(unit));
+  const uniform = rates.length > 1 && rates.every(rate => rate === rates[0]);
+  return uniform ? { ...all, peaks: { matrix: rates[0]!, vector: rates[0]! } } : all;
+}
+
+type Node = Record<string | number, unknown>;
+const at = (machine: object, path: RatePath) =>
+  path.reduce<unknown>((node, key) => (node as Node | undefined)?.[key], machine);
+
+/** A rate in SI units as the what-if has it, the machine's own, and how to change it. `inForce`: the machine is the one that the file ran on. */
+export function whatIfRate(machine: Machine, inForce: boolean, path: RatePath, figure: Figure) {
+  const own = valueOf(figure)!;
+  const whatif = chosen();
+  const changed = typeof whatif === 'object' && whatif.id.endsWith(CHANGED) ? whatif : null;
+  const uniform = path.length === 1;
+  const withRate = (base: Plain, value: number): Plain => {
+    const next = structuredClone(base);
+    if (uniform) next.peaks = { matrix: value, vector: value };
+    else (at(next, path.slice(0, -1)) as Node)[path.at(-1)!] = value;
+    return { ...next, id: idOf(machine.id) + CHANGED, name: `${machine.name || machine.id}, changed` };
+  };
+  const set = (value: number) => {
+    const next = withRate(changed ?? plain(machine), value);
+    const same = JSON.stringify(next) === JSON.stringify(withRate(plain(machine), own));
+    changeWhatIf({ machine: !same ? next : inForce ? undefined : machine.id });
+  };
+  const value = changed && (at(changed, uniform ? ['peaks', 'matrix'] : path) as number | undefined);
+  return { value: value ?? own, own, set };
+}
