@@ -11,14 +11,12 @@ import { Compare } from '../compare/Compare';
 import { Distribution } from '../charts/Distribution';
 import { FormatsOnRoofline } from './FormatsOnRoofline';
 import { HeatMap } from '../charts/HeatMap';
-import { Inference } from '../model/Inference';
 import { Layers } from '../model/Layers';
 import { MachineFormats } from '../machine/MachineFormats';
 import { MachineRoofs } from '../machine/MachineRoofs';
 import { Machines } from '../machine/Machines';
 import { ActivationMemory } from '../network/ActivationMemory';
 import { network } from '../network/network';
-import { Mixtures } from '../model/Mixtures';
 import { Parity, parityApplies } from '../charts/Parity';
 import { Precision } from '../precision/Precision';
 import { SplitCharts } from '../charts/SplitCharts';
@@ -56,7 +54,7 @@ const TABS: Tab[] = [
     question: 'What limits it, what to do?',
     views: [
       { id: 'roofline', label: 'Roofline', View: RooflineChart },
-      { id: 'inference', label: 'Inference', View: Inference, applies: model },
+      { id: 'inference', label: 'Inference', View: late('Inference'), applies: model },
     ],
   },
   {
@@ -65,8 +63,9 @@ const TABS: Tab[] = [
     folded: true,
     views: [
       { id: 'formats', label: 'Speed', View: FormatsOnRoofline, applies: isOperator },
-      { id: 'mixtures', label: 'GGUF mixtures', View: Mixtures, applies: model },
+      { id: 'mixtures', label: 'GGUF mixtures', View: late('Mixtures'), applies: model },
       { id: 'precision', label: 'Accuracy', View: Precision },
+      { id: 'network-plan', label: 'Plan', View: late('NetworkPlan'), applies: () => network.value !== null },
     ],
   },
   {
