@@ -1,7 +1,6 @@
 // build/wasm/network.wasm: networks' files as commands.json, and models out of the headers of GGUF and safetensors files, fetched with the
 // first such file. web/src/worker/network.ts gives the file's bytes by range.
-#include <cstddef>
-#include <cstdint>
+#include <memory>
 #include <roofline/llm/checkpoint.hpp>
 #include <roofline/llm/gguf.hpp>
 #include <roofline/llm/quantize_plan.hpp>
@@ -11,29 +10,13 @@
 
 #include "base/json.hpp"
 #include "on_demand.hpp"
+#include "open_file.hpp"
 #include "session/questions/quantize/quantize_answers.hpp"
-
-/// Bytes of the open file, into the module's memory. 0 where they cannot be read.
-extern "C" __attribute__((import_module("page"), import_name("read"))) int read_range(double offset, char* to, std::size_t bytes);
 
 namespace {
 
 using roofline::Json;
 using namespace roofline::on_demand;
-
-class OpenFile final : public roofline::ByteSource {
- public:
-  explicit OpenFile(double size) : size_(static_cast<std::uint64_t>(size)) {}
-  [[nodiscard]] std::uint64_t size() const override { return size_; }
-
- protected:
-  bool fill(std::uint64_t offset, char* to, std::size_t bytes) const override {
-    return read_range(static_cast<double>(offset), to, bytes) != 0;
-  }
-
- private:
-  std::uint64_t size_;
-};
 
 std::unique_ptr<OpenFile> file;
 std::string file_name;

@@ -188,7 +188,8 @@ const fetched = {
   'measure.wasm': await readFile(join(root, 'build/wasm/measure.wasm')),
 };
 fetched['measured_serving.json'] = measuredServing(await readFile(join(root, 'tests/data/measured_serving.csv.gz')));
-for (const name of ['network.wasm', 'quantize.wasm', 'serving.wasm']) fetched[name] = await readFile(join(root, 'build/wasm', name));
+for (const name of ['network.wasm', 'quantize.wasm', 'serving.wasm'])
+  fetched[name] = await readFile(join(root, 'build/wasm', name));
 for (const name of samples) fetched[`samples/${name}`] = await readFile(join(samplesFolder, name));
 const packed = contents =>
   `globalThis.rooflineFiles=${JSON.stringify(

@@ -28,7 +28,7 @@ const model = (request, rest = {}) =>
     ...rest,
   });
 const plan = page => page.page.getByRole('region', { name: 'Plan', exact: true });
-const types = page => page.page.getByRole('group', { name: 'Types by tensor' });
+const types = page => page.page.getByRole('region', { name: 'Types by tensor' });
 const saved = async (page, button) => {
   const waiting = page.page.waitForEvent('download');
   await page.page.getByRole('button', { name: button }).click();
@@ -238,7 +238,7 @@ test("a network's plan, by tool", async () => {
   await page.page.locator('#file-input').setInputFiles(network);
   await page.page.getByRole('heading', { name: /^Predicted/, level: 1 }).waitFor();
   await page.show('Formats: Plan');
-  await page.page.getByRole('group', { name: 'Formats by layer' }).waitFor();
+  await page.page.getByRole('region', { name: 'Formats by layer' }).waitFor();
   await page.settled();
   await check('the headline is the plan', async () =>
     assert.match(await page.headline(), /^At 30 dB: .* of \d+ layers?\. Weights /),

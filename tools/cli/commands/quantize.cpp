@@ -1,7 +1,7 @@
 // roofline quantize MODEL: the mixtures of llama-quantize side by side, or a plan within a budget.
 #include <algorithm>
-#include <memory>
 #include <iterator>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <roofline/accuracy/format_plan.hpp>
 #include <roofline/llm/quantize.hpp>

@@ -3,7 +3,7 @@ import { ping, start } from './module';
 import { digestOf } from './digest';
 import * as opening from './opening';
 import * as questions from './questions';
-import { askQuantize } from './quantize';
+import { askQuantize, sampleAccuracies, tensorAccuracies } from './quantize';
 import { askServing } from './serving';
 import { accuracy } from './tensors';
 
@@ -28,6 +28,8 @@ export const core = {
   askNetworkPlan,
   askQuantize,
   askServing,
+  sampleAccuracies,
+  tensorAccuracies,
   ...questions,
 };
 export type Core = typeof core;

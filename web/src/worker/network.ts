@@ -2,7 +2,7 @@
 // The module reads the file by ranges, so that weights stay where they are.
 import type { Fault, NetworkChoices } from '../../../wasm/session';
 import type { InputFile } from './messages';
-import { canLoad, onDemand } from './on_demand';
+import { canLoad, onDemand, rangesOf } from './on_demand';
 
 interface NetworkCalls {
   is_network(nameSize: number): number;
@@ -17,30 +17,12 @@ interface NetworkCalls {
 const ENDINGS = /\.(onnx|tflite|xml|pt2)$/i;
 const START_BYTES = 4096; // network_start_bytes
 
-/// Of workers: reads at once what it is asked for.
-declare class FileReaderSync {
-  readAsArrayBuffer(blob: Blob): ArrayBuffer;
-}
-
 const ERROR = '{"error"';
 
 let file: Blob; // the one that the module reads
 let open: InputFile | null = null; // the network that is open there
 
-const network = onDemand<NetworkCalls>('network.wasm', memory => {
-  const reader = new FileReaderSync();
-  return {
-    read(offset: number, to: number, bytes: number) {
-      try {
-        const range = reader.readAsArrayBuffer(file.slice(offset, offset + bytes));
-        new Uint8Array(memory()).set(new Uint8Array(range), to);
-        return range.byteLength === bytes ? 1 : 0;
-      } catch {
-        return 0; // the file has changed or is gone
-      }
-    },
-  };
-});
+const network = onDemand<NetworkCalls>('network.wasm', memory => rangesOf(() => file, memory));
 
 interface FileStart {
   name: string;

@@ -42,7 +42,7 @@ struct PlannedTensor {
 /// The mixture of llama-quantize that a plan is compared with: of those of at most its bytes, or of a time budget its time, the one with
 /// the least KLD.
 struct BestMixture {
-  std::string name;                                       ///< empty: none is as small or as fast, or the plan is for another tool
+  std::string name;  ///< empty: none is as small or as fast, or the plan is for another tool
   double bytes = unknown, time_s = unknown, kld = unknown;
 };
 

@@ -2,8 +2,7 @@
 // elements that are whole numbers, entries of a code book, or points of a grid.
 #pragma once
 
-#include <roofline/machine/format.hpp>
-#include <roofline/tensor/tensor.hpp>
+#include <roofline/accuracy/accuracy.hpp>
 #include <span>
 #include <vector>
 
@@ -18,7 +17,13 @@ namespace roofline {
 /// Source: github.com/ggml-org/llama.cpp, ggml/src/ggml-common.h (blocks) and ggml-quants.c (how they decode).
 [[nodiscard]] double gguf_sqnr_db(FormatId format, std::span<const double> values, std::size_t row);
 
-/// The same of a tensor by FormatId, of at most about `to_round` values of it, evenly spread. Values that are not finite count as 0.
-[[nodiscard]] std::vector<double> gguf_sqnr_db(const Values& values, std::uint64_t to_round = std::uint64_t{1} << 15);
+inline constexpr std::size_t gguf_sample = std::size_t{1} << 15;  ///< so many values of a tensor, or of a sample, are rounded
+
+/// The same of a tensor by FormatId, of about gguf_sample values of it: rows at equal distances, as sample_weights() takes them. Values
+/// that are not finite count as 0.
+[[nodiscard]] std::vector<double> gguf_sqnr_db(const Values& values);
+
+/// Adds GGUF's types to the columns of the samples.
+void add_gguf_types(std::vector<AccuracyColumn>& columns);
 
 }  // namespace roofline

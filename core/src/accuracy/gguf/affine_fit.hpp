@@ -8,7 +8,7 @@
 namespace roofline {
 
 struct AffineLayout {
-  double most = 15;   ///< of an element
+  double most = 15;    ///< of an element
   double scales = 63;  ///< the largest scale and minimum, in whole steps; 1: a block alone, whose minimum may have any sign
 };
 

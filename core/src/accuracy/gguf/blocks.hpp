@@ -71,8 +71,7 @@ enum class GridSigns {
 class GridBlock {
  public:
   /// `grids`: one of them holds for the whole block.
-  GridBlock(std::span<const GgufGrid* const> grids, GridSigns signs, std::span<const double> values)
-      : signal(signal_of(values)) {
+  GridBlock(std::span<const GgufGrid* const> grids, GridSigns signs, std::span<const double> values) : signal(signal_of(values)) {
     double highest = 0;
     for (const GgufGrid* grid : grids) {
       std::vector<Eight> eights;
@@ -115,20 +114,18 @@ class GridBlock {
     out.odd = signs == GridSigns::even && negative % 2 == 1;
     for (std::size_t first = 0; first < values.size(); first += grid.dimension) {
       std::array<double, 8> v{};
-      for (std::size_t k = 0; k < grid.dimension; ++k)
-        v[k] = signs == GridSigns::none ? values[first + k] : std::fabs(values[first + k]);
+      for (std::size_t k = 0; k < grid.dimension; ++k) v[k] = signs == GridSigns::none ? values[first + k] : std::fabs(values[first + k]);
       constexpr double none = -std::numeric_limits<double>::infinity();
-      std::vector<double> plain(grid.lengths.size(), none), flipped(grid.lengths.size(), none);
+      std::vector<double> plain(grid.lengths.size(), none), flipped(out.odd ? grid.lengths.size() : 0, none);
       for (std::size_t i = 0; i < grid.size(); ++i) {
         const double* const point = &grid.points[i * grid.dimension];
-        double dot = 0, least = std::numeric_limits<double>::infinity();
-        for (std::size_t k = 0; k < grid.dimension; ++k) {
-          const double product = v[k] * point[k];
-          dot += product;
-          least = std::min(least, product);
-        }
+        double dot = 0;
+        for (std::size_t k = 0; k < grid.dimension; ++k) dot += v[k] * point[k];
         double& best = plain[grid.length_of[i]];
         best = std::max(best, dot);
+        if (!out.odd) continue;
+        double least = std::numeric_limits<double>::infinity();
+        for (std::size_t k = 0; k < grid.dimension; ++k) least = std::min(least, v[k] * point[k]);
         double& best_flipped = flipped[grid.length_of[i]];
         best_flipped = std::max(best_flipped, dot - 2 * least);
       }

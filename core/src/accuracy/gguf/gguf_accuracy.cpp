@@ -1,8 +1,7 @@
-#include <roofline/accuracy/gguf_accuracy.hpp>
-
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <roofline/accuracy/gguf_accuracy.hpp>
 #include <string_view>
 
 #include "accuracy/arithmetic.hpp"
@@ -52,8 +51,8 @@ auto affine(double most, double scales) {
 
 /// `grids`: one of them holds for a whole block.
 auto grid(std::vector<GgufGrid> grids, GridSigns signs, std::vector<double> scales) {
-  return [grids = std::move(grids), signs, search = ScaleSearch{std::move(scales), 0.15, false}](
-             const std::vector<std::span<const double>>& parts) {
+  return [grids = std::move(grids), signs,
+          search = ScaleSearch{std::move(scales), 0.15, false}](const std::vector<std::span<const double>>& parts) {
     std::vector<const GgufGrid*> all;
     for (const GgufGrid& one : grids) all.push_back(&one);
     std::vector<GridBlock> blocks;
@@ -98,19 +97,16 @@ const GgufType* type_of(FormatId format) {
   return nullptr;
 }
 
-/// Whole rows at even distances, or of long rows as much as is to be rounded.
-struct Spread {
+/// Rows at equal distances, or of long rows their beginnings.
+struct Rows {
   std::vector<double> values;
   std::size_t row = 0;
 };
-Spread spread(const Values& all, std::uint64_t to_round) {
-  Spread out;
-  if (all.size == 0) return out;
-  constexpr std::uint64_t largest_block = 256;
-  const std::uint64_t piece = std::min(all.row, std::max(to_round / largest_block * largest_block, largest_block));
-  const std::uint64_t rows = all.size / all.row, taken = std::clamp<std::uint64_t>(to_round / piece, 1, rows);
-  out.row = static_cast<std::size_t>(piece);
-  out.values.resize(taken * piece);
+Rows spread_rows(const Values& all) {
+  const std::uint64_t piece = std::min<std::uint64_t>(all.row, gguf_sample);
+  if (all.size == 0 || piece == 0) return {};
+  const std::uint64_t rows = all.size / all.row, taken = std::clamp<std::uint64_t>(gguf_sample / piece, 1, rows);
+  Rows out{std::vector<double>(static_cast<std::size_t>(taken * piece)), static_cast<std::size_t>(piece)};
   for (std::uint64_t i = 0; i < taken; ++i)
     all.read(i * rows / taken * all.row, std::span(out.values).subspan(static_cast<std::size_t>(i * piece), out.row));
   for (double& v : out.values)
@@ -147,12 +143,18 @@ double gguf_sqnr_db(FormatId format, std::span<const double> values, std::size_t
   return noise <= rounding * signal ? std::numeric_limits<double>::infinity() : decibels(signal / noise);
 }
 
-std::vector<double> gguf_sqnr_db(const Values& values, std::uint64_t to_round) {
+std::vector<double> gguf_sqnr_db(const Values& values) {
   std::vector<double> out(Formats::catalogue().size(), unknown);
-  const Spread sample = spread(values, to_round);
-  if (sample.row > 0)
-    for (const FormatId format : gguf_types()) out[format] = gguf_sqnr_db(format, sample.values, sample.row);
+  const Rows rows = spread_rows(values);
+  if (rows.row > 0)
+    for (const FormatId format : gguf_types()) out[format] = gguf_sqnr_db(format, rows.values, rows.row);
   return out;
+}
+
+void add_gguf_types(std::vector<AccuracyColumn>& columns) {
+  for (std::size_t s = 0; s < columns.size(); ++s)
+    for (const FormatId format : gguf_types())
+      columns[s].sqnr_db[format] = gguf_sqnr_db(format, sample_values(static_cast<Sample>(s)).first(gguf_sample), sample_row);
 }
 
 }  // namespace roofline

@@ -11,9 +11,9 @@ namespace roofline {
 /// every scale.
 struct GgufGrid {
   std::size_t dimension = 8;
-  std::vector<double> points;              ///< one after the other
-  std::vector<std::uint16_t> length_of;    ///< of each point: index into `lengths`
-  std::vector<double> lengths;             ///< squared
+  std::vector<double> points;            ///< one after the other
+  std::vector<std::uint16_t> length_of;  ///< of each point: index into `lengths`
+  std::vector<double> lengths;           ///< squared
 
   [[nodiscard]] std::size_t size() const { return length_of.size(); }
   /// The same points, each element larger by `delta`.

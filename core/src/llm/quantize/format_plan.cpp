@@ -280,8 +280,8 @@ class Planner {
       out += " At " + with_commas(static_cast<std::size_t>(request_.context)) + " tokens of context it " + verdict.text() + '.';
     const BestMixture& best = plan.best_mixture;
     return best.name.empty() ? out
-                             : out + " The best mixture of at most this " + (kind == BudgetKind::tpot ? "time" : "size") + ", " + best.name +
-                                   ", has KLD " + number(best.kld) + '.';
+                             : out + " The best mixture of at most this " + (kind == BudgetKind::tpot ? "time" : "size") + ", " +
+                                   best.name + ", has KLD " + number(best.kld) + '.';
   }
 
   [[nodiscard]] BestMixture best_mixture(const FormatPlan& plan) const {

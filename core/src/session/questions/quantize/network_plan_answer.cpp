@@ -42,7 +42,9 @@ Result<Json> answer(const Network& network, const ByteSource& file, std::string_
   const Plan plan(*workload, *scenario);
   const Result<FormatPlan> made = plan_network(plan, *weights, file, {*budget, network_plan_formats(tool)});
   if (!made) return Unexpected(made.error());
-  return plan_answer(*made, tool);
+  Json out = plan_answer(*made, tool);
+  out["finding"] = Json::array({{{"text", made->finding}}});
+  return out;
 }
 
 }  // namespace
