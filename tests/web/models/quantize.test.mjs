@@ -103,7 +103,8 @@ test('a GGUF file that does not fit, the context, a mixture in the chart, a plan
     ),
   );
   await check('axe finds nothing serious', async () => assert.deepEqual(await axe(page), []));
-  const { view } = await decoded(page);
+  const { view, source } = await decoded(page);
+  const asked = ['--context', String(source.request.context), '--budget', `memory=${view.plan.value}`];
   const exported = JSON.parse(await saved(page, 'Save as JSON'));
   const told = JSON.parse(
     run(
@@ -111,10 +112,7 @@ test('a GGUF file that does not fit, the context, a mixture in the chart, a plan
       file,
       '--machine',
       'rtx-4090',
-      '--context',
-      '32768',
-      '--budget',
-      `memory=${view.plan.value}`,
+      ...asked,
       '-o',
       'json',
     ),
@@ -134,10 +132,7 @@ test('a GGUF file that does not fit, the context, a mixture in the chart, a plan
       file,
       '--machine',
       'rtx-4090',
-      '--context',
-      '32768',
-      '--budget',
-      `memory=${view.plan.value}`,
+      ...asked,
       '-o',
       output,
     );
@@ -305,6 +300,7 @@ test('a model shared with its host', async () => {
   });
   await layers.fill('10');
   await page.settled();
+  await page.committed();
   const ten = asked('--gpu-layers', '10');
   const figure = seconds => `${Number((seconds * 1e3).toPrecision(3))} ms per token`;
   await check('ten layers: time and weights are those of the command', async () => {
@@ -314,6 +310,7 @@ test('a model shared with its host', async () => {
   });
   await page.page.getByLabel('Experts on the host').check();
   await page.settled();
+  await page.committed();
   await check('experts on the host', async () =>
     assert.ok(
       (await page.text(shared)).includes(figure(asked('--gpu-layers', '10', '--experts-on-host').typical_tpot_s)),
