@@ -106,17 +106,7 @@ test('a GGUF file that does not fit, the context, a mixture in the chart, a plan
   const { view, source } = await decoded(page);
   const asked = ['--context', String(source.request.context), '--budget', `memory=${view.plan.value}`];
   const exported = JSON.parse(await saved(page, 'Save as JSON'));
-  const told = JSON.parse(
-    run(
-      'quantize',
-      file,
-      '--machine',
-      'rtx-4090',
-      ...asked,
-      '-o',
-      'json',
-    ),
-  );
+  const told = JSON.parse(run('quantize', file, '--machine', 'rtx-4090', ...asked, '-o', 'json'));
   await check('the plan is that of the command', async () =>
     assert.deepEqual({ ...exported, subject: '' }, { ...told, subject: '' }),
   );
@@ -127,15 +117,7 @@ test('a GGUF file that does not fit, the context, a mixture in the chart, a plan
   ]) {
     await page.page.getByRole('group', { name: 'For' }).getByRole('button', { name: tool, exact: true }).click();
     await page.settled();
-    const text = run(
-      'quantize',
-      file,
-      '--machine',
-      'rtx-4090',
-      ...asked,
-      '-o',
-      output,
-    );
+    const text = run('quantize', file, '--machine', 'rtx-4090', ...asked, '-o', output);
     await check(`${tool}: its text is the command's`, async () =>
       assert.equal((await page.page.locator('.plan pre').textContent()).trim(), text.trim()),
     );

@@ -1,11 +1,16 @@
 // What the card and the host each hold and do, of a language model that they share.
-import { bytes, count, seconds } from '../format';
+import { useMemo } from 'preact/hooks';
+import { bytes, count, number, seconds } from '../format';
 import { machine } from '../core/engine';
-import { offloadAnswer } from './offload';
+import { useFinding } from '../core/finding';
+import { modelRequest } from './model';
+import { offloadAnswer, type OffloadJson } from './offload';
 
 /** The section of the model's figures; nothing where the model is whole on the machine. */
 export function OffloadFigures() {
   const answer = offloadAnswer.value;
+  const [cardName, batch] = [machine.value?.name ?? '', modelRequest.value?.batch ?? 1];
+  useFinding(useMemo(() => answer && findingOf(answer, cardName, batch), [answer, cardName, batch]) ?? undefined);
   if (!answer) return null;
   const { card, host_part: host, link } = answer;
   const row = (name: string, onCard: string, onHost: string, title?: string) => (
@@ -22,8 +27,12 @@ export function OffloadFigures() {
         <thead>
           <tr>
             <th />
-            <th scope="col">{machine.value?.name}</th>
-            <th scope="col">{answer.host}</th>
+            <th scope="col" title={cardName}>
+              card
+            </th>
+            <th scope="col" title={answer.host}>
+              host
+            </th>
           </tr>
         </thead>
         <tbody>
@@ -36,11 +45,32 @@ export function OffloadFigures() {
         </tbody>
       </table>
       <p class="muted">
-        One after the other, with {bytes(link.decode_bytes)} over the link per token ({seconds(link.decode_s)}):{' '}
-        {seconds(answer.typical_tpot_s)} per token, first token after {seconds(answer.typical_ttft_s)}
+        Card: {cardName}. Host: {answer.host}. They work one after the other, with {bytes(link.decode_bytes)} over the
+        link per token ({seconds(link.decode_s)}): {seconds(answer.typical_tpot_s)} per token, first token after{' '}
+        {seconds(answer.typical_ttft_s)}
         {answer.fits === false && '. It does not fit'}
         {answer.experts_on_host && '. The experts are on the host'}.
       </p>
     </section>
   );
+}
+
+/** The headline, in place of the whole model's on the machine alone. */
+function findingOf(answer: OffloadJson, card: string, batch: number) {
+  const {
+    layers,
+    gpu_layers: onCard,
+    host,
+    fits,
+    tpot_s: bound,
+    typical_tpot_s: time,
+    experts_on_host: experts,
+  } = answer;
+  const speed = (tpot: number | null) => number(tpot === null ? null : batch / tpot);
+  const split = `${count(onCard)} of ${count(layers)} layers on ${card}, ${experts ? 'experts' : 'the others'} on ${host}`;
+  return [
+    {
+      text: `With ${split}: ${fits === false ? 'it does not fit; ' : ''}${speed(time)} tokens/s, bound ${speed(bound)}.`,
+    },
+  ];
 }

@@ -36,13 +36,13 @@ auto scalar(Elements elements, ScaleSearch search) {
 }
 
 auto integers(double low, double high, std::vector<double> scales) {
-  return scalar(IntegerElements{low, high}, {std::move(scales), std::max(0.15, 1 - 3 / high), true});
+  return scalar(IntegerElements{low, high}, {std::move(scales), std::max(0.15, 1 - 3 / high), 1.08, true});
 }
 
 auto code_book(std::vector<double> scales) {
   // The values of IQ4_NL, in 1/127 of the largest.
   static const std::vector<double> codes = {-127, -104, -83, -65, -49, -35, -22, -10, 1, 13, 25, 38, 53, 69, 89, 113};
-  return scalar(CodeElements(codes), {std::move(scales), 0.55, true});
+  return scalar(CodeElements(codes), {std::move(scales), 0.55, 1.08, true});
 }
 
 auto affine(double most, double scales) {
@@ -52,7 +52,7 @@ auto affine(double most, double scales) {
 /// `grids`: one of them holds for a whole block.
 auto grid(std::vector<GgufGrid> grids, GridSigns signs, std::vector<double> scales) {
   return [grids = std::move(grids), signs,
-          search = ScaleSearch{std::move(scales), 0.15, false}](const std::vector<std::span<const double>>& parts) {
+          search = ScaleSearch{std::move(scales), 0.15, 1.8, false}](const std::vector<std::span<const double>>& parts) {
     std::vector<const GgufGrid*> all;
     for (const GgufGrid& one : grids) all.push_back(&one);
     std::vector<GridBlock> blocks;

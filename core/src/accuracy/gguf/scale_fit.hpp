@@ -15,6 +15,7 @@ namespace roofline {
 struct ScaleSearch {
   std::vector<double> multipliers;  ///< of a block's scale, ascending
   double lowest = 0.3;              ///< of the covering scale, where the search ends
+  double highest = 1.08;            ///< where it begins: above 1 for grids, whose points are mostly of small elements
   bool both_signs = false;
 };
 
@@ -26,14 +27,13 @@ inline double fp16(double x) {
 /// The scale with the least squared error, of all real ones that are tried. 0: all values are 0.
 template <class Block>
 double real_scale(const Block& block, const ScaleSearch& search) {
-  constexpr int steps = 24;
-  constexpr double highest = 1.08;
+  constexpr int steps = 32;
   double best = 0, most_signal = 0;  // signal that the elements hold
   if (block.covering > 0)
     for (int i = 0; i <= steps; ++i)
       for (const double sign : {1.0, -1.0}) {
         if (sign < 0 && !search.both_signs) continue;
-        const double tried = block.covering * (highest - (highest - search.lowest) * i / steps);
+        const double tried = block.covering * (search.highest - (search.highest - search.lowest) * i / steps);
         const Projection p = block.at(sign * tried);
         if (p.squares > 0 && p.dot * p.dot / p.squares > most_signal) most_signal = p.dot * p.dot / p.squares, best = p.dot / p.squares;
       }
