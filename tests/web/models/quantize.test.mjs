@@ -2,7 +2,7 @@
 // host. The figures are the command's.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -131,6 +131,7 @@ test('a GGUF file that does not fit, the context, a mixture in the chart, a plan
   await check('undo takes the tool back', async () =>
     assert.notEqual((await decoded(page)).view.plan.tool, 'llm-compressor'),
   );
+  await page.page.getByRole('button', { name: 'Copied' }).waitFor({ state: 'detached' });
   const [words, address] = [await page.text(plan(page)), await page.link()];
   page.assertQuiet();
   await page.close();
@@ -325,6 +326,53 @@ test('a phone has plan and host', async () => {
   await check('nothing is wider than the page', async () =>
     assert.ok((await page.page.evaluate(() => document.documentElement.scrollWidth)) <= 390),
   );
+  page.assertQuiet();
+  await page.close();
+});
+
+test("GGUF's types have their accuracy, of a sample and of a tensor, as the command has it", async () => {
+  const page = await openPage(
+    encode({
+      source: {
+        built: 'operator',
+        request: { type: 'gemm', parameters: { m: 1, n: 4096, k: 4096 }, formats: ['fp16'] },
+      },
+      settings: { machine: 'a100-80gb-sxm' },
+      view: { tab: 'precision', roles: 'weights' },
+    }),
+  );
+  const shown = async () => {
+    const table = page.page.getByRole('region', { name: 'Formats by speed-up' });
+    const [names, decibels] = [await page.texts(table.getByRole('rowheader')), await page.column(table, 'dB')];
+    return Object.fromEntries(names.map((name, i) => [name, decibels[i]]));
+  };
+  const told = (...args) =>
+    Object.fromEntries(
+      JSON.parse(run('accuracy', ...args, '-o', 'json'))
+        .formats.filter(({ name }) => name.startsWith('GGUF'))
+        .map(({ name, sqnr_db }) => [name, Object.values(sqnr_db)[0].toFixed(1)]),
+    );
+  const samples = told();
+  assert.equal(Object.keys(samples).length, 21);
+  await check('of the sample', async () => assert.deepEqual({ ...(await shown()), ...samples }, await shown()));
+  await check('one of them can be the fastest', async () =>
+    assert.match(await page.headline(), /^At 30 dB or more, GGUF Q6_K is the fastest/),
+  );
+  const header = `{'descr': '<f4', 'fortran_order': False, 'shape': (16, 1024), }\n`;
+  const numbers = Float32Array.from({ length: 16 * 1024 }, (_, i) => Math.sin(i * 12.9898) ** 3);
+  const npy = Buffer.concat([
+    Buffer.from([0x93, ...Buffer.from('NUMPY'), 1, 0, header.length & 255, header.length >> 8]),
+    Buffer.from(header),
+    Buffer.from(numbers.buffer),
+  ]);
+  const file = join(folder, 'mine.npy');
+  writeFileSync(file, npy);
+  await page.page.locator('#file-input').setInputFiles(file);
+  await page.page.getByText('It stays in this browser').waitFor();
+  await page.settled();
+  const own = told(file);
+  await check('of my tensor', async () => assert.deepEqual({ ...(await shown()), ...own }, await shown()));
+  assert.notDeepEqual(own, samples);
   page.assertQuiet();
   await page.close();
 });

@@ -41,7 +41,7 @@ export function BudgetBar<Tool extends string>({ fields, budget, optional, tools
             least={1e-6}
             most={1e9}
             unit={field.unit}
-            onInput={typed => typed && changePlan({ value: typed * field.factor })}
+            onInput={typed => typed && changePlan({ budget: field.kind, value: typed * field.factor })}
           />{' '}
           {field.unit}
         </label>
