@@ -33,7 +33,8 @@ LlmRequest request_of(std::string_view text) {
 TEST_CASE("a question about a plan is answered with the plan, its groups and its text", "[quantize]") {
   const Json found = asked("plan", R"({"request": {"model": "llama-3.1-8b"}, "budget": {"kind": "bytes", "value": 4.9e9},
     "tool": "llama-quantize"})");
-  const Result<FormatPlan> plan = plan_quantization(request_of(R"({"model": "llama-3.1-8b"})"), rtx_4090(), {{BudgetKind::bytes, 4.9e9}, {}});
+  const Result<FormatPlan> plan =
+      plan_quantization(request_of(R"({"model": "llama-3.1-8b"})"), rtx_4090(), {{BudgetKind::bytes, 4.9e9}, {}});
   REQUIRE(plan);
   CHECK(found["plan"] == Json::parse(plan_json(*plan)));
   CHECK(found["text"] == plan_for_llama_quantize(*plan));
@@ -72,7 +73,8 @@ TEST_CASE("a question about a host is answered with the split and the best one",
   REQUIRE(apply_config(host, R"({"machine": "epyc-9654"})"));
   const LlmRequest request = request_of(model);
   const OffloadSplit ten = offload_split(request, rtx_4090(), host, {10, true}), best = best_offload(request, rtx_4090(), host, true);
-  Json found = asked("offload", R"({"request": )" + std::string(model) + R"(, "host": "epyc-9654", "gpu_layers": 10, "experts_on_host": true})");
+  Json found =
+      asked("offload", R"({"request": )" + std::string(model) + R"(, "host": "epyc-9654", "gpu_layers": 10, "experts_on_host": true})");
   CHECK(found["layers"] == 49);
   found.erase("layers");
   CHECK(found == Json::parse(offload_json(ten, best, host)));
