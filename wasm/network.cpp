@@ -1,39 +1,25 @@
 // build/wasm/network.wasm: networks' files as commands.json, and models out of the headers of GGUF and safetensors files, fetched with the
 // first such file. web/src/worker/network.ts gives the file's bytes by range.
-#include <cstddef>
-#include <cstdint>
+#include <memory>
 #include <roofline/llm/checkpoint.hpp>
 #include <roofline/llm/gguf.hpp>
+#include <roofline/llm/quantize_plan.hpp>
 #include <roofline/network/network.hpp>
 #include <string>
 #include <vector>
 
 #include "base/json.hpp"
 #include "on_demand.hpp"
-
-/// Bytes of the open file, into the module's memory. 0 where they cannot be read.
-extern "C" __attribute__((import_module("page"), import_name("read"))) int read_range(double offset, char* to, std::size_t bytes);
+#include "open_file.hpp"
+#include "session/questions/quantize/quantize_answers.hpp"
 
 namespace {
 
 using roofline::Json;
 using namespace roofline::on_demand;
 
-class OpenFile final : public roofline::ByteSource {
- public:
-  explicit OpenFile(double size) : size_(static_cast<std::uint64_t>(size)) {}
-  [[nodiscard]] std::uint64_t size() const override { return size_; }
-
- protected:
-  bool fill(std::uint64_t offset, char* to, std::size_t bytes) const override {
-    return read_range(static_cast<double>(offset), to, bytes) != 0;
-  }
-
- private:
-  std::uint64_t size_;
-};
-
 std::unique_ptr<OpenFile> file;
+std::string file_name;
 std::unique_ptr<roofline::Network> network;
 
 /// The files of a list, [{name, size, bytes}], each with its first `bytes` bytes out of `starts`; nullopt: `starts` is too short.
@@ -65,6 +51,7 @@ EXPORT("is_network") int is_network(std::size_t name_size) {
 EXPORT("open_network") void open_network(double size) {
   network.reset();
   file = std::make_unique<OpenFile>(size);
+  file_name = request;
   auto opened = roofline::open_network(request, *file);
   answer = "{}";
   if (!opened) return answer_error(opened.error());
@@ -81,6 +68,24 @@ EXPORT("commands") void commands() {
   auto text = roofline::network_commands(*network, given, roofline::member(choices, "fold") == true);
   if (!text) return answer_error(text.error());
   answer = std::move(*text);
+}
+
+/// A plan of formats for the open network: reserved are settings and a request (answer_network_plan()).
+EXPORT("plan") void plan(std::size_t settings_size) {
+  if (!network) return answer_error({"no network is open", 0, 0, {}});
+  const std::string_view text = request;
+  answer = roofline::answer_network_plan(*network, *file, file_name, text.substr(0, settings_size), text.substr(settings_size));
+}
+
+/// The tensors' own errors in the GGUF file whose name is reserved, {name: error}, of `size` bytes; or {"error"}. It closes the network.
+EXPORT("own_errors") void own_errors(double size) {
+  network.reset();
+  file = std::make_unique<OpenFile>(size);
+  const auto errors = roofline::gguf_own_errors(*file, request);
+  if (!errors) return answer_error(errors.error());
+  Json out = Json::object();
+  for (const auto& [tensor, error] : *errors) out[tensor] = error;
+  answer = roofline::compact({{"own_errors", std::move(out)}});
 }
 
 /// The language model in the headers of GGUF files. Reserved are a list of `list_size` bytes, [{name, size, bytes}], and then the first

@@ -135,6 +135,7 @@ export interface TensorInfo {
   name: string; type: string; shape: number[]; elements: number;
   offset: number; bytes: number;  // where its data lies in the file, or in what is packed
   readable: boolean;
+  reversed?: true;                // in Fortran order
   packed?: PackedPart;
 }
 

@@ -9,7 +9,7 @@
 //   web/late.css                     views.css     their styles
 //   web/src/worker.ts                worker.js     a classic worker with the module's glue in it (import createRoofline from "roofline-glue")
 //   build/wasm/roofline.wasm         roofline.wasm the module
-//   build/wasm/*.wasm                network.wasm, serving.wasm  the modules that are fetched when they are first needed
+//   build/wasm/*.wasm                network.wasm, quantize.wasm, serving.wasm  the modules that are fetched when they are first needed
 //   tests/data/measured_serving.csv.gz  measured_serving.json  published serving runs, fetched with the Serving tab (measured_serving.mjs)
 //   web/src/measure/bundle.tsx       measure.js    the dialog that measures this machine, loaded when it is asked for, with measure.css,
 //   web/src/measure/worker.ts        measure_worker.js  one core of it, and
@@ -188,7 +188,8 @@ const fetched = {
   'measure.wasm': await readFile(join(root, 'build/wasm/measure.wasm')),
 };
 fetched['measured_serving.json'] = measuredServing(await readFile(join(root, 'tests/data/measured_serving.csv.gz')));
-for (const name of ['network.wasm', 'serving.wasm']) fetched[name] = await readFile(join(root, 'build/wasm', name));
+for (const name of ['network.wasm', 'quantize.wasm', 'serving.wasm'])
+  fetched[name] = await readFile(join(root, 'build/wasm', name));
 for (const name of samples) fetched[`samples/${name}`] = await readFile(join(samplesFolder, name));
 const packed = contents =>
   `globalThis.rooflineFiles=${JSON.stringify(

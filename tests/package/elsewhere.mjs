@@ -22,6 +22,7 @@ export function buildElsewhere(site = process.env.ROOFLINE_SITE ?? '') {
     'build/wasm/roofline.wasm',
     'build/wasm/measure.wasm',
     'build/wasm/network.wasm',
+    'build/wasm/quantize.wasm',
     'build/wasm/serving.wasm',
     'tests/data/measured_serving.csv.gz',
   ])

@@ -127,6 +127,8 @@ Run::Run(Measurement row, const std::filesystem::path& models) : row_(std::move(
   }
   Json request = {{"phase", row_["kind"]}, {"batch", batch}, {"tp", row_.number("tp", 1)}};
   for (const char* format : {"weights", "activations", "kv"}) request[format] = row_[format];
+  // Model Optimizer's checkpoints leave these out: hf_quant_config.json of huggingface.co/nvidia/Qwen3-30B-A3B-NVFP4.
+  if (row_["weights"] == "nvfp4") request["weights"] = "embedding=bf16,head=bf16,router=bf16,rest=nvfp4";
   request["model"] = row_["model"];
   if (!Models::presets().find(row_["model"])) request["model"] = Json::parse(text_of_file(models / (row_["model"] + ".json")));
   const double prompt = row_.number("prompt", 0), context = row_.number("context", 0), generated = row_.number("generated", 0);

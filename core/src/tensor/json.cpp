@@ -9,14 +9,17 @@ constexpr Member<PackedPart> packed_members[] = {
     {"size", schema::count, "unpacked, B", [](JsonOut& out, const PackedPart& p) { out.count(p.size); }},
     {"crc", schema::count, "of what is unpacked", [](JsonOut& out, const PackedPart& p) { out.count(p.crc); }}};
 
-constexpr Member<TensorInfo> place_members[] = {{"offset", schema::count, "of its data in the file, or in what is unpacked, B",
-                                                 [](JsonOut& out, const TensorInfo& t) { out.count(t.offset); }},
-                                                {"bytes", schema::count, "", [](JsonOut& out, const TensorInfo& t) { out.count(t.bytes); }},
-                                                {"readable", schema::flag, "whether its type is known",
-                                                 [](JsonOut& out, const TensorInfo& t) { out.value(t.element.bytes > 0 && t.bytes > 0); }},
-                                                {"packed", object_of<packed_members>, "of an archive: where it lies deflated",
-                                                 [](JsonOut& out, const TensorInfo& t) { write_object(out, packed_members, *t.packed); },
-                                                 [](const TensorInfo& t) { return t.packed.has_value(); }}};
+constexpr Member<TensorInfo> place_members[] = {
+    {"offset", schema::count, "of its data in the file, or in what is unpacked, B",
+     [](JsonOut& out, const TensorInfo& t) { out.count(t.offset); }},
+    {"bytes", schema::count, "", [](JsonOut& out, const TensorInfo& t) { out.count(t.bytes); }},
+    {"readable", schema::flag, "whether its type is known",
+     [](JsonOut& out, const TensorInfo& t) { out.value(t.element.bytes > 0 && t.bytes > 0); }},
+    {"reversed", schema::flag, "in Fortran order", [](JsonOut& out, const TensorInfo&) { out.value(true); },
+     [](const TensorInfo& t) { return t.reversed; }},
+    {"packed", object_of<packed_members>, "of an archive: where it lies deflated",
+     [](JsonOut& out, const TensorInfo& t) { write_object(out, packed_members, *t.packed); },
+     [](const TensorInfo& t) { return t.packed.has_value(); }}};
 
 std::string list_schema() { return list_of(ObjectSchema().with(tensor_members).with(place_members).text()); }
 constexpr Member<TensorFile> members[] = {

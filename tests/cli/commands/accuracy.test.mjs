@@ -176,11 +176,11 @@ await test('accuracy: the table in docs/guide/accuracy.md is what the command pr
 });
 
 await test('accuracy: json and csv of chosen formats, in the order given', () => {
-  const document = JSON.parse(accuracy('--formats', 'INT8,q4_k,fp64', '-o', 'json'));
+  const document = JSON.parse(accuracy('--formats', 'INT8,q4_k_m,fp64', '-o', 'json'));
   assert.deepEqual([document.schema, document.tensor], ['roofline-accuracy/1', null]);
   assert.deepEqual(
     document.formats.map(({ id }) => id),
-    ['int8', 'q4_k', 'fp64'],
+    ['int8', 'q4_k_m', 'fp64'],
   );
   const [int8, q4, fp64] = document.formats;
   assert.ok(int8.sqnr_db.gaussian > 40 && int8.sqnr_db.outlier_channels < 23);

@@ -78,6 +78,11 @@ await test('a plan keeps to its budget, and says of each tensor what it takes', 
     ['model.layers.31.mlp.down_proj', 4096 * 14336, false],
   );
   assert.match(plan.credit, /Thireus' GGUF Tool Suite and its contributors/);
+  const { name, weights_bytes, time_s, kld } = plan.best_mixture;
+  assert.ok(weights_bytes <= plan.weights_bytes && time_s > 0 && kld > plan.kld);
+  assert.ok(
+    plan.finding.endsWith(`The best mixture of at most this size, ${name}, has KLD ${Number(kld.toPrecision(3))}.`),
+  );
 });
 
 await test('a plan of less time per token, and one that no plan keeps to', () => {

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <roofline/accuracy/accuracy.hpp>
+#include <roofline/accuracy/gguf_accuracy.hpp>
 #include <roofline/base/names.hpp>
 #include <roofline/base/text.hpp>
 #include <roofline/tensor/tensor.hpp>
@@ -108,7 +109,11 @@ Outcome<MeasuredTensor> measure(const Options& options, const TensorBytes& file,
   if (bytes->size() < (*tensor)->bytes)
     return give_up(display_name(options.file) + ": has become shorter while it was read", unusable_input);
   const std::string name = std::filesystem::path(options.file).filename().string();
-  return MeasuredTensor{name, **tensor, measure_accuracy(tensor_values(**tensor, *bytes))};
+  const Values values = tensor_values(**tensor, *bytes);
+  MeasuredTensor measured{name, **tensor, measure_accuracy(values)};
+  const std::vector<double> of_gguf = gguf_sqnr_db(values);
+  for (const FormatId type : gguf_types()) measured.accuracy.sqnr_db[type] = of_gguf[type];
+  return measured;
 }
 
 Outcome<std::vector<FormatId>> find_formats(const std::vector<std::string>& names) {
@@ -121,7 +126,10 @@ Outcome<std::vector<FormatId>> find_formats(const std::vector<std::string>& name
                      wrong_command_line);
     formats.push_back(*format);
   }
-  return names.empty() ? quantising_formats() : formats;
+  if (!names.empty()) return formats;
+  formats = quantising_formats();
+  formats.insert(formats.end(), gguf_types().begin(), gguf_types().end());
+  return formats;
 }
 
 std::string shape_text(const TensorInfo& tensor) {
@@ -179,6 +187,7 @@ int accuracy(const Options& options) {
   std::optional<MeasuredTensor> tensor;
   if (options.file.empty()) {
     columns = sample_columns();
+    add_gguf_types(columns);
   } else {
     const Outcome<TensorBytes> bytes = open_tensors(options.file);
     if (!bytes) return report(bytes.error().message, bytes.error().exit);

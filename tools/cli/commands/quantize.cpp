@@ -1,9 +1,13 @@
 // roofline quantize MODEL: the mixtures of llama-quantize side by side, or a plan within a budget.
 #include <algorithm>
+#include <iterator>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <roofline/accuracy/format_plan.hpp>
 #include <roofline/llm/quantize.hpp>
+#include <span>
 #include <string>
+#include <string_view>
 
 #include "commands.hpp"
 #include "options/model.hpp"
@@ -27,7 +31,7 @@ struct Options {
   std::string output = "table";
 };
 
-bool is_one_of(const std::string& text, const std::vector<std::string>& all) {
+bool is_one_of(const std::string& text, std::span<const std::string_view> all) {
   return std::find(all.begin(), all.end(), text) != all.end();
 }
 
@@ -35,14 +39,14 @@ int quantize(const Options& options) {
   const bool neutral = options.output == "table" || options.output == "json", imatrix = options.imatrix == "yes";
   const PlanOptions of_plan{options.model, options.budget, options.types, imatrix, options.output};
   if (is_network_file(options.model)) {
-    if (!neutral && !is_one_of(options.output, network_plan_outputs))
+    if (!neutral && !is_one_of(options.output, network_plan_tools))
       return report("-o " + options.output + " is for language models: expected table, json, onnxruntime, nncf or llm-compressor",
                     wrong_command_line);
     return plan_network_file(of_plan, options.network, options.scenario);
   }
   if (options.network.any())
     return report(options.model + ": --dim and --fold are for networks: expected " + std::string(network_kinds), wrong_command_line);
-  if (!neutral && !is_one_of(options.output, model_plan_outputs))
+  if (!neutral && !is_one_of(options.output, model_plan_tools))
     return report("-o " + options.output + " is for networks: expected table, json, llama-quantize, ik or llm-compressor",
                   wrong_command_line);
   const bool plan = !options.budget.empty();
@@ -94,8 +98,8 @@ void add_quantize(CLI::App& app, Action& chosen) {
   add_network_options(*command, options->network);
   add_scenario_options(*command, options->scenario);
   std::vector<std::string> outputs = {"table", "json"};
-  outputs.insert(outputs.end(), model_plan_outputs.begin(), model_plan_outputs.end());
-  outputs.insert(outputs.end(), network_plan_outputs.begin(), network_plan_outputs.end() - 1);  // both have the last
+  outputs.insert(outputs.end(), std::begin(model_plan_tools), std::end(model_plan_tools));
+  outputs.insert(outputs.end(), std::begin(network_plan_tools), std::end(network_plan_tools) - 1);  // both have the last
   add_output_option(*command, options->output, outputs);
   command->callback([options, &chosen] { chosen = [options] { return quantize(*options); }; });
 }

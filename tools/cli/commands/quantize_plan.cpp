@@ -29,33 +29,26 @@ Outcome<OwnErrors> own_errors(const std::string& file) {
 
 }  // namespace
 
-Outcome<std::vector<FormatId>> plan_formats(const std::vector<std::string>& names) {
-  std::vector<FormatId> formats;
-  for (const std::string& name : names) {
-    const std::optional<FormatId> format = Formats::catalogue().find(name);
-    if (!format)
-      return give_up("--types: unknown format \"" + name + '"' +
-                         did_you_mean(Formats::catalogue().near(name), "expected an id from `roofline list formats`"),
-                     wrong_command_line);
-    formats.push_back(*format);
-  }
-  return formats;
+namespace {
+
+/// The formats that were named; none: empty.
+Outcome<std::vector<FormatId>> named_formats(const PlanOptions& options) {
+  Result<std::vector<FormatId>> formats = plan_formats(options.types);
+  if (!formats) return give_up("--types: " + formats.error().message, wrong_command_line);
+  return std::move(*formats);
 }
 
 int print_plan(const FormatPlan& plan, const std::string& output) {
-  if (output == "json") return print(plan_json(plan) + "\n");
-  if (output == "llama-quantize") return print(plan_for_llama_quantize(plan));
-  if (output == "ik") return print(plan_for_ik_llama(plan));
-  if (output == "llm-compressor") return print(plan_for_llm_compressor(plan));
-  if (output == "onnxruntime") return print(plan_for_onnx_runtime(plan));
-  if (output == "nncf") return print(plan_for_nncf(plan));
-  return print(plan_table(plan));
+  const std::string text = plan_for(plan, output);
+  return print(text.empty() ? plan_table(plan) : text);
 }
+
+}  // namespace
 
 int plan_model(const PlanOptions& options, const LlmRequest& request, const Scenario& scenario) {
   const Result<Budget> budget = parse_budget(options.budget, model_budgets);
   if (!budget) return report("--budget: " + budget.error().message, wrong_command_line);
-  Outcome<std::vector<FormatId>> formats = plan_formats(options.types);
+  Outcome<std::vector<FormatId>> formats = named_formats(options);
   if (!formats) return report(formats.error().message, formats.error().exit);
   Outcome<OwnErrors> errors = own_errors(options.file);
   if (!errors) return report(errors.error().message, errors.error().exit);
@@ -70,11 +63,9 @@ int plan_network_file(const PlanOptions& options, const NetworkChoices& network,
     return report(options.file + ": of a network, a plan is made: expected --budget sqnr=30dB, time=5ms or bytes=4M", wrong_command_line);
   const Result<Budget> budget = parse_budget(options.budget, network_budgets);
   if (!budget) return report("--budget: " + budget.error().message, wrong_command_line);
-  std::vector<std::string> names = options.types;
-  if (names.empty()) names = {"int8", "int4_g128"};
-  if (options.types.empty() && options.output != "onnxruntime" && options.output != "nncf") names.emplace_back("fp8_e4m3");
-  Outcome<std::vector<FormatId>> formats = plan_formats(names);
+  Outcome<std::vector<FormatId>> formats = named_formats(options);
   if (!formats) return report(formats.error().message, formats.error().exit);
+  if (formats->empty()) *formats = network_plan_formats(options.output);
   const Outcome<Scenario> scenario = make_scenario(scenario_options);
   if (!scenario) return report(scenario.error().message, scenario.error().exit);
   const Outcome<Workload> workload = read_workload(options.file, {}, {}, network);

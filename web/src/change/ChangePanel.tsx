@@ -12,6 +12,7 @@ import { SETTINGS } from '../protocol';
 import { Combobox } from '../widgets/Combobox';
 import { IconButton } from '../widgets/IconButton';
 import { ModelSource } from '../model/ModelSource';
+import { late } from '../shell/late';
 import { network } from '../network/network';
 import { NetworkSource } from '../network/NetworkSource';
 import { OperatorSource } from '../operator/OperatorSource';
@@ -30,6 +31,8 @@ const CLEARED = {
   stack: undefined,
 };
 
+const OffloadSource = late('OffloadSource');
+
 /** The left panel. */
 export function ChangePanel() {
   if (changeFolded.value) return <Bar />;
@@ -47,6 +50,7 @@ export function ChangePanel() {
       {built === 'model' && (
         <Group title="Language model">
           <ModelSource />
+          <OffloadSource />
         </Group>
       )}
       {network.value && (

@@ -49,6 +49,9 @@ export interface ViewState {
   distribution?: string; // a metric
   modelSweep?: ModelSweepView;
   serving?: ServingView;
+  noImatrix?: boolean; // mixtures and plans: made without an importance matrix
+  plan?: PlanView;
+  offload?: OffloadView;
   fuse?: [number, number]; // first and last operation of a fused range
 }
 
@@ -92,6 +95,20 @@ export interface ServingView {
   metric?: string; // what the chart shows; absent: output tokens/s per machine
   pick?: [machine: number, row: number]; // whose commands are shown
   runs?: ServingRun[]; // the user's own measurements
+}
+
+/** A plan of formats. Without a budget there is none; a network has a usual one. */
+export interface PlanView {
+  budget?: string; // its kind: bytes, memory, tpot, kld, time or sqnr
+  value?: number; // B, s, nats or dB
+  tool?: string; // whose words it is written in
+}
+
+/** A language model that the machine shares with its host. */
+export interface OffloadView {
+  host: string | object; // a preset's id, or a machine document
+  gpuLayers?: number; // with the LM head; absent: the best number
+  expertsOnHost?: boolean;
 }
 
 /** A benchmark's result, and on what it ran. */

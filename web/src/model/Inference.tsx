@@ -2,6 +2,7 @@
 import { bytes, count, NONE, number, percent, seconds, si } from '../format';
 import { applyChange, changeModel, modelAnswer, modelRequest, type ModelAnswer } from './model';
 import { NumberInput } from '../widgets/NumberInput';
+import { OffloadFigures } from './OffloadFigures';
 
 /** The figures of the open model: memory, speed, cost and what would help. */
 export function Inference() {
@@ -31,6 +32,7 @@ export function Inference() {
             />
           </dl>
         </section>
+        <OffloadFigures />
         <Changes answer={answer} />
         {answer.measured.length > 0 && <MeasuredList answer={answer} />}
       </div>

@@ -214,7 +214,8 @@ function Size({
       log
       digits={8}
       unit=""
-      onInput={typed => onInput(Math.max(1, Math.round(typed >= 1000 ? Number(typed.toPrecision(4)) : typed)))}
+      snap={slid => (slid >= 1000 ? Number(slid.toPrecision(4)) : slid)}
+      onInput={size => onInput(Math.max(1, Math.round(size)))}
     />
   );
 }

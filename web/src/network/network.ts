@@ -6,11 +6,12 @@ import { opened, resizeNetwork, resizing, source } from '../sources/files';
 /** What the core says of the open network; null: the source is none. */
 export const network = computed(() => opened.value?.network ?? null);
 
+/** How the open network is read. */
+export const networkChoices = (from = source.value): NetworkChoices =>
+  (from && 'file' in from && from.as?.network) || {};
+
 /// The newest, whether or not the core has answered for it.
-const choices = (): NetworkChoices => {
-  const from = source.peek();
-  return resizing ?? ((from && 'file' in from && from.as?.network) || {});
-};
+const choices = (): NetworkChoices => resizing ?? networkChoices(source.peek());
 
 /** Sets a dimension; undefined: back to the usual length. */
 export function setDimension(name: string, length: number | undefined) {

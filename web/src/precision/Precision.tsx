@@ -10,6 +10,7 @@ import { Chart, escaped } from '../plotly/Chart';
 import { formatName } from '../core/catalogue';
 import { usePrecision } from './precision_ask';
 import { detail, panelFrame } from '../core/engine';
+import { useGgufAccuracies } from './gguf';
 import { keptOf, measure, measured, measuring, tensorFault, tensorFile } from './tensors';
 import { changeWhatIf, settings } from '../core/settings';
 import { changeView, selected, viewState } from '../core/view';
@@ -40,13 +41,15 @@ export function Precision() {
   const own = asked === 'tensor' ? measured.value : null;
   const sample = asked === 'tensor' ? 'gaussian' : asked;
   const op = scope === 'op' ? selected.value : null;
-  const numbers = {
+  const gguf = useGgufAccuracies(sample, own);
+  const asking = {
     revision: panelFrame.value?.revision, // another one where the filters change
     threshold_db: threshold,
     ...(roles && { roles }),
-    ...(own ? { sqnr_db: keptOf(own) } : { sample }),
   };
-  const reply = usePrecision(byLayer ? null : { ...(op !== null && { op }), ...numbers });
+  const numbers = { ...asking, ...(own ? { sqnr_db: keptOf(own) } : { sample }) };
+  const everywhere = { ...asking, ...(own ? {} : { sample }), sqnr_db: { ...(own && keptOf(own)), ...gguf } };
+  const reply = usePrecision(byLayer ? null : { ...(op !== null && { op }), ...everywhere });
   const [pointed, point] = useState<string | null>(null);
   if (reply && 'error' in reply) return <p class="hint">{reply.error.message}</p>;
   const formats = reply?.json.formats ?? [];

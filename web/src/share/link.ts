@@ -149,6 +149,17 @@ const SERVING: Record<string, Check> = {
   pick: value => Array.isArray(value) && value.length === 2 && value.every(Number.isInteger),
 };
 
+const PLAN: Record<string, Check> = { budget: isText, value: Number.isFinite, tool: isText };
+const OFFLOAD: Record<string, Check> = {
+  host: value => isText(value) || isMachine(value),
+  gpuLayers: Number.isFinite,
+  expertsOnHost: isFlag,
+};
+const fitsAll =
+  (table: Record<string, Check>): Check =>
+  value =>
+    isObject(value) && Object.entries(value).every(([key, part]) => table[key]?.(part));
+
 const VIEW: { [Key in keyof ViewState]-?: Check } = {
   tab: isText,
   statuses: isTexts,
@@ -197,7 +208,10 @@ const VIEW: { [Key in keyof ViewState]-?: Check } = {
             ? isFlag(part)
             : isText(part),
     ),
-  serving: value => isObject(value) && Object.entries(value).every(([key, part]) => SERVING[key]?.(part)),
+  serving: fitsAll(SERVING),
+  noImatrix: isFlag,
+  plan: fitsAll(PLAN),
+  offload: value => fitsAll(OFFLOAD)(value) && 'host' in (value as object),
 };
 
 /** Ignores unknown keys, which later versions may add. */

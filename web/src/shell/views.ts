@@ -11,14 +11,12 @@ import { Compare } from '../compare/Compare';
 import { Distribution } from '../charts/Distribution';
 import { FormatsOnRoofline } from './FormatsOnRoofline';
 import { HeatMap } from '../charts/HeatMap';
-import { Inference } from '../model/Inference';
 import { Layers } from '../model/Layers';
 import { MachineFormats } from '../machine/MachineFormats';
 import { MachineRoofs } from '../machine/MachineRoofs';
 import { Machines } from '../machine/Machines';
 import { ActivationMemory } from '../network/ActivationMemory';
 import { network } from '../network/network';
-import { Mixtures } from '../model/Mixtures';
 import { Parity, parityApplies } from '../charts/Parity';
 import { SplitCharts } from '../charts/SplitCharts';
 import { Steps } from '../timeline/Steps';
@@ -55,7 +53,7 @@ const TABS: Tab[] = [
     question: 'What limits it, what to do?',
     views: [
       { id: 'roofline', label: 'Roofline', View: RooflineChart },
-      { id: 'inference', label: 'Inference', View: Inference, applies: model },
+      { id: 'inference', label: 'Inference', View: late('Inference'), applies: model },
     ],
   },
   {
@@ -64,8 +62,9 @@ const TABS: Tab[] = [
     folded: true,
     views: [
       { id: 'formats', label: 'Speed', View: FormatsOnRoofline, applies: isOperator },
-      { id: 'mixtures', label: 'GGUF mixtures', View: Mixtures, applies: model },
+      { id: 'mixtures', label: 'GGUF mixtures', View: late('Mixtures'), applies: model },
       { id: 'precision', label: 'Accuracy', View: late('Precision') },
+      { id: 'network-plan', label: 'Plan', View: late('NetworkPlan'), applies: () => network.value !== null },
     ],
   },
   {

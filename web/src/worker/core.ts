@@ -3,10 +3,12 @@ import { ping, start } from './module';
 import { digestOf } from './digest';
 import * as opening from './opening';
 import * as questions from './questions';
+import { askQuantize, sampleAccuracies, tensorAccuracies } from './quantize';
 import { askServing } from './serving';
 import { accuracy } from './tensors';
 
-const { build, cancel, clearRegistry, columns, forget, keep, machine, open, resize, sourceBlob } = opening;
+const { askNetworkPlan, build, cancel, clearRegistry, columns, forget, keep, machine, open, resize, sourceBlob } =
+  opening;
 
 export const core = {
   start,
@@ -23,7 +25,11 @@ export const core = {
   sourceBlob,
   digest: digestOf,
   accuracy,
+  askNetworkPlan,
+  askQuantize,
   askServing,
+  sampleAccuracies,
+  tensorAccuracies,
   ...questions,
 };
 export type Core = typeof core;

@@ -1,6 +1,6 @@
-// GGUF files: the language model in one, or in all files of a split one, from their headers. Their weights are never read.
+// GGUF files: the language model in one, or in all files of a split one, from their headers. Weights are read for a plan alone, by rows.
 import type { InputFile } from './messages';
-import { ggufHeaders } from './network';
+import { ggufHeaders, tensorErrors } from './network';
 
 const FIRST_BYTES = 1 << 20;
 const MOST_BYTES = 64 << 20; // of a header, which holds the tokenizer's vocabulary
@@ -12,6 +12,9 @@ export interface GgufModel {
   file: string; // its name, of a split model without the number
   text: string; // the model, as JSON
 }
+
+/// The model that was read last, with its files and their tensors' errors, once they are asked for.
+let last: { model: string; files: InputFile[]; errors?: Promise<Record<string, number>> } | null = null;
 
 export const isGguf = async ({ blob }: InputFile) => (await blob.slice(0, 4).text()) === 'GGUF';
 
@@ -33,9 +36,22 @@ export async function ggufModel(files: InputFile[]): Promise<GgufModel> {
     const starts = files.map((file, i) => file.blob.slice(0, i === 0 ? most : Math.min(most, MOST_OF_FURTHER)));
     const list = files.map((file, i) => ({ name: file.name, size: file.blob.size, bytes: starts[i]!.size }));
     const model = await ggufHeaders(list, starts);
-    if (model) return { file: name, text: JSON.stringify(model) };
+    if (!model) continue;
+    const text = JSON.stringify(model);
+    last = { model: text, files };
+    return { file: name, text };
   }
   throw new Error(
     `${name} has a header of more than ${MOST_BYTES >> 20} MB: expected metadata, vocabulary and a list of tensors`,
   );
+}
+
+/// The errors of the tensors, by name, if `model` is the one that was read last.
+export async function ggufErrors(model: unknown): Promise<Record<string, number> | undefined> {
+  if (!last || JSON.stringify(model) !== last.model) return undefined;
+  const { files } = last;
+  last.errors ??= Promise.all(files.map(tensorErrors)).then(
+    each => Object.assign({}, ...each) as Record<string, number>,
+  );
+  return last.errors;
 }

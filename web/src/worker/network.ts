@@ -2,43 +2,27 @@
 // The module reads the file by ranges, so that weights stay where they are.
 import type { Fault, NetworkChoices } from '../../../wasm/session';
 import type { InputFile } from './messages';
-import { canLoad, onDemand } from './on_demand';
+import { canLoad, onDemand, rangesOf } from './on_demand';
 
 interface NetworkCalls {
   is_network(nameSize: number): number;
   open_network(size: number): void;
   commands(): void;
+  plan(settingsSize: number): void;
   gguf(listSize: number): void;
+  own_errors(size: number): void;
   checkpoint(configSize: number, indexSize: number, listSize: number): void;
 }
 
 const ENDINGS = /\.(onnx|tflite|xml|pt2)$/i;
 const START_BYTES = 4096; // network_start_bytes
 
-/// Of workers: reads at once what it is asked for.
-declare class FileReaderSync {
-  readAsArrayBuffer(blob: Blob): ArrayBuffer;
-}
-
 const ERROR = '{"error"';
 
 let file: Blob; // the one that the module reads
 let open: InputFile | null = null; // the network that is open there
 
-const network = onDemand<NetworkCalls>('network.wasm', memory => {
-  const reader = new FileReaderSync();
-  return {
-    read(offset: number, to: number, bytes: number) {
-      try {
-        const range = reader.readAsArrayBuffer(file.slice(offset, offset + bytes));
-        new Uint8Array(memory()).set(new Uint8Array(range), to);
-        return range.byteLength === bytes ? 1 : 0;
-      } catch {
-        return 0; // the file has changed or is gone
-      }
-    },
-  };
-});
+const network = onDemand<NetworkCalls>('network.wasm', memory => rangesOf(() => file, memory));
 
 interface FileStart {
   name: string;
@@ -81,8 +65,8 @@ export async function isNetwork({ name, blob }: InputFile): Promise<boolean> {
   return module.exports.is_network(name8.length) === 1;
 }
 
-/// A network's operations as a file of commands.json, at the dimensions chosen.
-export async function networkCommands(input: InputFile, choices: NetworkChoices = {}): Promise<InputFile> {
+/// The module with the network of a file open in it.
+async function withNetwork(input: InputFile) {
   const module = await network();
   if (open?.blob !== input.blob) {
     open = null;
@@ -92,11 +76,36 @@ export async function networkCommands(input: InputFile, choices: NetworkChoices 
     module.json();
     open = input;
   }
+  return module;
+}
+
+/// A network's operations as a file of commands.json, at the dimensions chosen.
+export async function networkCommands(input: InputFile, choices: NetworkChoices = {}): Promise<InputFile> {
+  const module = await withNetwork(input);
   module.put(new TextEncoder().encode(JSON.stringify(choices)));
   module.exports.commands();
   const answer = module.answer();
   if (new TextDecoder().decode(answer.subarray(0, ERROR.length)) === ERROR) throwFault(answer);
   return { name: input.name, blob: new Blob([answer]) };
+}
+
+/// A plan of formats for a network: answer_network_plan() of the core.
+export async function networkPlan(input: InputFile, settings: string, request: object): Promise<unknown> {
+  const module = await withNetwork(input);
+  const config = new TextEncoder().encode(settings);
+  module.put(config, new TextEncoder().encode(JSON.stringify(request)));
+  module.exports.plan(config.length);
+  return module.json();
+}
+
+/// How much rounding changes each tensor of a GGUF file of floats, relative to the others of its class; empty where it holds no floats.
+export async function tensorErrors({ name, blob }: InputFile): Promise<Record<string, number>> {
+  const module = await network();
+  open = null;
+  file = blob;
+  module.put(new TextEncoder().encode(name));
+  module.exports.own_errors(file.size);
+  return (module.json() as { own_errors: Record<string, number> }).own_errors;
 }
 
 function throwFault(answer: Uint8Array): never {

@@ -53,6 +53,27 @@ export class RunningModule<Calls> {
   }
 }
 
+/// Of workers: reads at once what it is asked for.
+declare class FileReaderSync {
+  readAsArrayBuffer(blob: Blob): ArrayBuffer;
+}
+
+/** What a module imports that reads a file by ranges (wasm/open_file.hpp). */
+export function rangesOf(file: () => Blob, memory: () => ArrayBuffer): WebAssembly.ModuleImports {
+  const reader = new FileReaderSync();
+  return {
+    read(offset: number, to: number, bytes: number) {
+      try {
+        const range = reader.readAsArrayBuffer(file().slice(offset, offset + bytes));
+        new Uint8Array(memory()).set(new Uint8Array(range), to);
+        return range.byteLength === bytes ? 1 : 0;
+      } catch {
+        return 0; // the file has changed or is gone
+      }
+    },
+  };
+}
+
 /**
  * Starts a module at the first call, and gives the same one from then on. `page`: functions that the module imports; `memory` is its own.
  */

@@ -5,6 +5,7 @@ import { checkpointModel, isCheckpointIndex } from './checkpoint';
 import { configure, fault, feed, fill, session } from './module';
 import { ggufModel, ggufModels, isGguf } from './gguf';
 import { isNetwork, networkCommands } from './network';
+import { askNetwork } from './quantize';
 import { plain, unzipped } from './plain';
 import { tensorsOf } from './tensors';
 import { wrongFile } from './wrong_file';
@@ -130,6 +131,9 @@ async function openNow(files: InputFile[], as: ReadOverrides, onProgress: OnProg
   }
   return report;
 }
+
+/// A plan of formats for the open network.
+export const askNetworkPlan = (settings: string, request: object) => askNetwork(settings, openNetwork, request);
 
 /// Reads the open network again at other choices. `error`: why not; what is open stays.
 export function resize(config: string, choices: NetworkChoices): Promise<{ error?: Fault; opened?: Opened }> {

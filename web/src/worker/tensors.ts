@@ -39,14 +39,18 @@ async function unpacked(blob: Blob, { name, packed }: TensorInfo, most: number) 
   }
 }
 
+/// The file in which a tensor's bytes are at its offset.
+export const tensorData = async ({ blob }: InputFile, tensor: TensorInfo) =>
+  tensor.packed ? unpacked(blob, tensor, tensor.packed.size) : blob;
+
 /// The accuracy of each format for a tensor of the file that was listed last.
 export async function accuracy(
   { name, blob }: InputFile,
   tensor: TensorInfo,
 ): Promise<AccuracyJson | { error: Fault }> {
   try {
-    const { offset, bytes, packed } = tensor;
-    const data = packed ? await unpacked(blob, tensor, packed.size) : blob;
+    const { offset, bytes } = tensor;
+    const data = await tensorData({ name, blob }, tensor);
     await fill({ name, blob: data.slice(offset, offset + bytes) });
     return JSON.parse(session.accuracy(tensor.name)) as AccuracyJson;
   } catch (error) {

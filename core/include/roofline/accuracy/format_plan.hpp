@@ -39,6 +39,13 @@ struct PlannedTensor {
   bool own_error = false;     ///< by the weights themselves; else what is usual in this format
 };
 
+/// The mixture of llama-quantize that a plan is compared with: of those of at most its bytes, or of a time budget its time, the one with
+/// the least KLD.
+struct BestMixture {
+  std::string name;  ///< empty: none is as small or as fast, or the plan is for another tool
+  double bytes = unknown, time_s = unknown, kld = unknown;
+};
+
 struct FormatPlan {
   std::string subject;  ///< the model's or network's name
   std::string machine;  ///< its id
@@ -50,6 +57,7 @@ struct FormatPlan {
   double kld = unknown, kld_low = unknown, kld_high = unknown;  ///< of a language model: nats per token, and the range for 80% of models
   double sqnr_db = unknown;                                     ///< of a network: of the mean noise of its layers
   std::vector<PlannedTensor> tensors;
+  BestMixture best_mixture;       ///< of a language model
   std::vector<SweepPoint> front;  ///< cost in bytes, of a time budget in seconds, over KLD, of a network over mean noise to signal
   std::string finding;            ///< in words: what the plan has, or by how much it misses
   std::string credit;             ///< whose measurements the quality follows; empty: nobody's
@@ -61,6 +69,19 @@ struct FormatPlan {
 [[nodiscard]] std::string plan_json(const FormatPlan& plan);
 /// The finding, and how many tensors of each kind are in each format.
 [[nodiscard]] std::string plan_table(const FormatPlan& plan);
+
+/// Tools that a plan is written for, by their names in `-o`: of language models, and of networks.
+inline constexpr std::string_view model_plan_tools[] = {"llama-quantize", "ik", "llm-compressor"};
+inline constexpr std::string_view network_plan_tools[] = {"onnxruntime", "nncf", "llm-compressor"};
+
+/// The plan in the words of a tool; "json": plan_json(). Empty: there is no tool of that name.
+[[nodiscard]] std::string plan_for(const FormatPlan& plan, std::string_view tool);
+
+/// Formats by id or alias. Fails at one that is not known, with those that are near.
+[[nodiscard]] Result<std::vector<FormatId>> plan_formats(const std::vector<std::string>& names);
+
+/// The formats that a network's plan chooses from where none are named: those of the tool, of any other name those of all.
+[[nodiscard]] std::vector<FormatId> network_plan_formats(std::string_view tool);
 
 /// A command line of llama.cpp's llama-quantize: --tensor-type by layer, comments with the bytes that come out.
 [[nodiscard]] std::string plan_for_llama_quantize(const FormatPlan& plan);

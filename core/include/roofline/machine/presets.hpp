@@ -14,4 +14,7 @@ struct PresetFile {
 /// The files of presets/<folder>, by name; empty where there is no such folder.
 [[nodiscard]] std::span<const PresetFile> preset_files(std::string_view folder);
 
+/// presets/grids/gguf.json.
+[[nodiscard]] std::string_view gguf_grids_preset();
+
 }  // namespace roofline

@@ -36,10 +36,10 @@ std::string base_mixture(const std::vector<TensorGroup>& groups) {
 std::string pattern(const TensorGroup& group) { return "blk\\." + layer_pattern(group) + "\\." + group.base + "\\.weight"; }
 
 std::string head(const FormatPlan& plan, const std::vector<TensorGroup>& groups) {
-  std::string out = "# " + printable(plan.finding) + "\n# Bytes of the tensors: " + with_commas(static_cast<std::size_t>(plan.bytes)) +
+  std::string out = "# " + printable(plan.finding) + "\n# Bytes of the tensors: " + number(plan.bytes) +
                     ". The file is larger by its metadata and tokenizer.\n";
   for (const TensorGroup& group : groups)
-    out += "#   " + group.base + ", " + ggml_type(group.format) + ": " + with_commas(static_cast<std::size_t>(group.bytes)) +
+    out += "#   " + group.base + ", " + ggml_type(group.format) + ": " + number(group.bytes) +
            (group.layers.empty() ? "\n" : " in layers " + ranges(group.layers) + '\n');
   if (!plan.credit.empty()) out += "# " + plan.credit + '\n';
   return out + "llama-quantize \\\n" + (plan.imatrix ? "  --imatrix imatrix.gguf \\\n" : "");

@@ -35,6 +35,12 @@ constexpr Entry<SweepPoint> point_members[] = {
     {"cost", schema::number, "bytes; of a time budget, s", [](const SweepPoint& p) { return Json(p.cost); }},
     {"noise", schema::number, "KLD; of a network, mean noise to signal", [](const SweepPoint& p) { return Json(p.noise); }}};
 
+constexpr Entry<BestMixture> mixture_members[] = {
+    {"name", schema::text, "as llama-quantize calls it", [](const BestMixture& m) { return Json(m.name); }},
+    {"weights_bytes", schema::number, "of all tensors", [](const BestMixture& m) { return Json(m.bytes); }},
+    {"time_s", schema::number, "per token of one sequence, estimate", [](const BestMixture& m) { return Json(m.time_s); }},
+    {"kld", schema::number, "nats per token", [](const BestMixture& m) { return Json(m.kld); }}};
+
 constexpr Entry<FormatPlan> members[] = {
     {"schema", R"("const":"roofline-format-plan/1")", "", [](const FormatPlan&) { return Json("roofline-format-plan/1"); }},
     {"subject", schema::text, "the model or network", [](const FormatPlan& p) { return Json(p.subject); }},
@@ -55,6 +61,9 @@ constexpr Entry<FormatPlan> members[] = {
     {"kld_low", schema::number, "lower end of the range that holds 80% of models", [](const FormatPlan& p) { return Json(p.kld_low); }},
     {"kld_high", schema::number, "upper end of the same range", [](const FormatPlan& p) { return Json(p.kld_high); }},
     {"sqnr_db", schema::number, "of a network: of the mean noise of its layers", [](const FormatPlan& p) { return Json(p.sqnr_db); }},
+    {"best_mixture", object_of<mixture_members>, "of a language model for GGUF: that with the least KLD of those as small, or as fast",
+     [](const FormatPlan& p) { return json_of(mixture_members, p.best_mixture); },
+     [](const FormatPlan& p) { return !p.best_mixture.name.empty(); }},
     {"tensors", objects_of<tensor_members>, "in the model's order",
      [](const FormatPlan& p) { return json_list(tensor_members, p.tensors); }},
     {"front", objects_of<point_members>, "the least noise at each cost",

@@ -80,6 +80,7 @@ class Planner {
     FormatPlan out = described(choice);
     out.front = sweep.front();
     for (SweepPoint& point : out.front) point.cost += options_.budget.kind == BudgetKind::tpot ? 0 : fixed_bytes_;
+    if (!options_.serving_modules) out.best_mixture = best_mixture(out);
     out.finding = finding(out, mixture(choice));
     return out;
   }
@@ -277,19 +278,22 @@ class Planner {
     const MemoryVerdict verdict = memory(mixed);
     if (!verdict.text().empty())
       out += " At " + with_commas(static_cast<std::size_t>(request_.context)) + " tokens of context it " + verdict.text() + '.';
-    if (options_.serving_modules) return out;
-    const bool by_time = kind == BudgetKind::tpot;
-    std::string best;
-    double best_kld = std::numeric_limits<double>::infinity();
+    const BestMixture& best = plan.best_mixture;
+    return best.name.empty() ? out
+                             : out + " The best mixture of at most this " + (kind == BudgetKind::tpot ? "time" : "size") + ", " +
+                                   best.name + ", has KLD " + number(best.kld) + '.';
+  }
+
+  [[nodiscard]] BestMixture best_mixture(const FormatPlan& plan) const {
+    const bool by_time = options_.budget.kind == BudgetKind::tpot;
+    BestMixture best;
     for (const std::string& name : mixture_names()) {
       const Result<Mixture> other = roofline::mixture(request_.setup.model, name, options_.imatrix);
       const double kld = divergence(request_.setup.model, *other, options_.imatrix).kld;
       const bool within = by_time ? step_s(*other) <= plan.time_s : other->bytes() <= plan.bytes;
-      if (within && kld < best_kld) best = name, best_kld = kld;
+      if (within && known(kld) && !(kld >= best.kld)) best = {name, other->bytes(), step_s(*other), kld};
     }
-    return best.empty() ? out
-                        : out + " The best mixture of at most this " + (by_time ? "time" : "size") + ", " + best + ", has KLD " +
-                              number(best_kld) + '.';
+    return best;
   }
 
   const LlmRequest& request_;

@@ -1,5 +1,6 @@
 #include "session/questions/sqnr.hpp"
 
+#include <cmath>
 #include <limits>
 #include <roofline/accuracy/accuracy.hpp>
 
@@ -17,12 +18,15 @@ std::vector<double> sqnr_by_format(const Json& sqnr_db) {
 }
 
 Result<std::vector<double>> sqnr_of(const Json& request) {
-  const Json& given = member(request, "sqnr_db");
-  if (given.is_object()) return sqnr_by_format(given);
-  const Json& name = member(request, "sample");
+  const Json &given = member(request, "sqnr_db"), &name = member(request, "sample");
+  std::vector<double> sqnr = sqnr_by_format(given);
+  if (given.is_object() && name.is_null()) return sqnr;
   const auto sample = name.is_null() ? Sample::gaussian : named<Sample>(text_of(name));
   if (!sample) return fail("expected gaussian, student_t5 or outlier_channels", "sample");
-  return sqnr_table(*sample);
+  const std::vector<double>& table = sqnr_table(*sample);
+  for (std::size_t f = 0; f < sqnr.size(); ++f)
+    if (std::isnan(sqnr[f])) sqnr[f] = table[f];
+  return sqnr;
 }
 
 }  // namespace roofline

@@ -1,6 +1,5 @@
 // The open model in each mixture of llama-quantize: quality against speed, bytes, whether it fits. A click takes the mixture as the weights'
 // format.
-import { useState } from 'preact/hooks';
 import type { Data } from 'plotly.js';
 import { bytes, number, seconds } from '../format';
 import { useAnswer } from '../core/ask';
@@ -8,9 +7,12 @@ import { narrow } from '../core/layout';
 import { readPalette } from '../plot/palette';
 import { Chart } from '../plotly/Chart';
 import { withRoom } from '../plotly/room';
-import { changeModel, modelRequest } from './model';
+import { changeModel, modelRequest } from '../model/model';
+import { changeView, viewState } from '../core/view';
 import { AnswerTable } from '../widgets/AnswerTable';
 import { ClipBox } from '../widgets/ClipBox';
+import { MODEL_TOOLS, modelBudgets, ModelPlan } from './ModelPlan';
+import { chosenBudget, chosenTool, useModelPlan, type FormatPlan } from './plan';
 
 interface Mixture {
   name: string;
@@ -30,6 +32,8 @@ interface MixturesJson {
   credit: string;
 }
 
+const USUAL = 'Q4_K_M'; // the mixture that a budget begins with
+
 const fits = ({ verdict }: Mixture) => /^(fits|barely fits)/.test(verdict);
 const take = ({ name }: Mixture) => void changeModel({ weights: name, experts: undefined });
 const range = ({ kld_low: low, kld_high: high }: Mixture) =>
@@ -37,17 +41,28 @@ const range = ({ kld_low: low, kld_high: high }: Mixture) =>
 
 /** A row and a point per mixture, the smallest first. */
 export function Mixtures() {
-  const [imatrix, setImatrix] = useState(true);
+  const imatrix = !viewState.value.noImatrix;
   const request = modelRequest.value;
   const reply = useAnswer<MixturesJson>('model_mixtures', request && { request, imatrix });
-  if (!reply || !('json' in reply)) return <div class="precision" />;
-  const { mixtures, credit } = reply.json;
+  const known = reply && 'json' in reply ? reply.json : null;
   const chosen = request?.weights;
+  const fields = modelBudgets(
+    known?.mixtures.find(({ name }) => name === chosen) ?? known?.mixtures.find(({ name }) => name === USUAL),
+  );
+  const [budget, tool] = [chosenBudget(fields), chosenTool(MODEL_TOOLS)];
+  const planned = useModelPlan(request && budget && { request, budget, tool, imatrix });
+  if (!known) return <div class="precision" />;
+  const { mixtures, credit } = known;
+  const plan = budget && planned && 'json' in planned ? planned.json.plan : null;
   return (
     <div class="precision">
       <div class="precision-controls">
         <label title="With an importance matrix, llama-quantize stores some tensors in other formats; without one the KLD may be higher">
-          <input type="checkbox" checked={imatrix} onChange={event => setImatrix(event.currentTarget.checked)} />
+          <input
+            type="checkbox"
+            checked={imatrix}
+            onChange={event => changeView({ noImatrix: !event.currentTarget.checked })}
+          />
           {' Made with an importance matrix'}
         </label>
       </div>
@@ -57,7 +72,7 @@ export function Mixtures() {
       </p>
       <div class="precision-body">
         <div class="precision-chart">
-          <QualityChart mixtures={mixtures} chosen={chosen} />
+          <QualityChart mixtures={mixtures} chosen={chosen} plan={plan} />
         </div>
         <ClipBox class="precision-table" label="Mixtures by size">
           <AnswerTable
@@ -113,17 +128,25 @@ export function Mixtures() {
           />
         </ClipBox>
       </div>
+      <ModelPlan fields={fields} tool={tool} reply={planned} />
     </div>
   );
 }
 
+interface ChartProps {
+  mixtures: Mixture[];
+  chosen: string | undefined;
+  plan: FormatPlan | null;
+}
+
 /** Divergence against time per token; what does not fit is hollow. */
-function QualityChart({ mixtures, chosen }: { mixtures: Mixture[]; chosen: string | undefined }) {
+function QualityChart({ mixtures, chosen, plan }: ChartProps) {
   const palette = readPalette();
   const shown = mixtures.filter(({ kld, typical_tpot_s: time }) => kld! > 0 && time !== null);
   if (shown.length === 0) return null;
   const front = shown.filter(({ pareto }) => pareto).sort((a, b) => a.typical_tpot_s! - b.typical_tpot_s!);
-  const [fastest, slowest] = [Math.min, Math.max].map(pick => pick(...shown.map(m => 1000 * m.typical_tpot_s!)));
+  const times = [...shown.map(m => m.typical_tpot_s!), ...(plan?.time_s ? [plan.time_s] : [])];
+  const [fastest, slowest] = [Math.min, Math.max].map(pick => 1000 * pick(...times));
   const [low, high] = [fastest! * 0.95, slowest! + 0.15 * (slowest! - fastest!)];
   const named = withRoom([...shown.filter(m => m.name === chosen), ...front], {
     place: m => ({ x: (1000 * m.typical_tpot_s! - low) / (high - low), y: Math.log10(m.kld!) / 4 }),
@@ -170,6 +193,21 @@ function QualityChart({ mixtures, chosen }: { mixtures: Mixture[]; chosen: strin
       cliponaxis: false,
     },
   ];
+  if (plan?.time_s)
+    data.push({
+      type: 'scatter',
+      mode: 'text+markers',
+      showlegend: false,
+      x: [1000 * plan.time_s],
+      y: [plan.kld],
+      marker: { size: 12, symbol: 'diamond', color: palette.ink },
+      text: ['plan'],
+      textposition: 'bottom left',
+      textfont: { color: palette.ink },
+      hovertext: [`Plan: ${bytes(plan.weights_bytes)}, ${seconds(plan.time_s)} per token, KLD ${number(plan.kld)}`],
+      hoverinfo: 'text',
+      cliponaxis: false,
+    });
   return (
     <Chart
       label="KL divergence against time per token of every mixture; the table has the figures"

@@ -1,0 +1,29 @@
+// What rounding numbers to GGUF's types costs: blocks whose scales, and for some types minima, are themselves rounded to few bits, and
+// elements that are whole numbers, entries of a code book, or points of a grid.
+#pragma once
+
+#include <roofline/accuracy/accuracy.hpp>
+#include <span>
+#include <vector>
+
+namespace roofline {
+
+/// The types that gguf_sqnr_db() knows, in the catalogue's order.
+[[nodiscard]] const std::vector<FormatId>& gguf_types();
+
+/// SQNR in dB of whole rows of `row` values, every value with the same weight, as without an importance matrix. Scales are searched for the
+/// least squared error, so that llama-quantize, which searches less, can be below. Infinite: every value is exact. NaN: the format is not
+/// among gguf_types(), rows are not whole blocks, or all values are 0.
+/// Source: github.com/ggml-org/llama.cpp, ggml/src/ggml-common.h (blocks) and ggml-quants.c (how they decode).
+[[nodiscard]] double gguf_sqnr_db(FormatId format, std::span<const double> values, std::size_t row);
+
+inline constexpr std::size_t gguf_sample = std::size_t{1} << 15;  ///< so many values of a tensor, or of a sample, are rounded
+
+/// The same of a tensor by FormatId, of about gguf_sample values of it: rows at equal distances, as sample_weights() takes them. Values
+/// that are not finite count as 0.
+[[nodiscard]] std::vector<double> gguf_sqnr_db(const Values& values);
+
+/// Adds GGUF's types to the columns of the samples.
+void add_gguf_types(std::vector<AccuracyColumn>& columns);
+
+}  // namespace roofline

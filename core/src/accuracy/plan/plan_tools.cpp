@@ -1,0 +1,35 @@
+// The tools that apply plans of formats, by name.
+#include <roofline/accuracy/format_plan.hpp>
+#include <roofline/base/text.hpp>
+
+namespace roofline {
+
+std::string plan_for(const FormatPlan& plan, std::string_view tool) {
+  if (tool == "json") return plan_json(plan) + '\n';
+  if (tool == "llama-quantize") return plan_for_llama_quantize(plan);
+  if (tool == "ik") return plan_for_ik_llama(plan);
+  if (tool == "llm-compressor") return plan_for_llm_compressor(plan);
+  if (tool == "onnxruntime") return plan_for_onnx_runtime(plan);
+  if (tool == "nncf") return plan_for_nncf(plan);
+  return {};
+}
+
+Result<std::vector<FormatId>> plan_formats(const std::vector<std::string>& names) {
+  std::vector<FormatId> formats;
+  for (const std::string& name : names) {
+    const std::optional<FormatId> format = Formats::catalogue().find(name);
+    if (!format)
+      return fail("unknown format \"" + printable(name) + '"' +
+                  did_you_mean(Formats::catalogue().near(name), "expected an id from `roofline list formats`"));
+    formats.push_back(*format);
+  }
+  return formats;
+}
+
+std::vector<FormatId> network_plan_formats(std::string_view tool) {
+  std::vector<std::string> names = {"int8", "int4_g128"};
+  if (tool != "onnxruntime" && tool != "nncf") names.emplace_back("fp8_e4m3");  // these two have no FP8
+  return *plan_formats(names);
+}
+
+}  // namespace roofline

@@ -1,0 +1,31 @@
+#include "session/questions/quantize/asked_plan.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace roofline {
+
+Result<Budget> budget_from(const Json& json, std::span<const BudgetKind> allowed) {
+  const std::optional<BudgetKind> kind = named<BudgetKind>(text_of(member(json, "kind")));
+  const double value = number_of(member(json, "value"));
+  if (!kind || std::find(allowed.begin(), allowed.end(), *kind) == allowed.end()) {
+    std::string names;
+    for (const BudgetKind one : allowed)
+      names += (names.empty() ? "" : ", ") + std::string(names_of<BudgetKind>[static_cast<std::size_t>(one)]);
+    return fail("expected a kind: " + names, "budget.kind");
+  }
+  if (!(value > 0 && std::isfinite(value))) return fail("expected a positive number", "budget.value");
+  return Budget{*kind, value};
+}
+
+Result<Scenario> scenario_of(std::string_view settings) {
+  Scenario scenario = Scenario::standard();
+  if (const auto applied = apply_config(scenario, settings); !applied) return Unexpected(applied.error());
+  return scenario;
+}
+
+Json plan_answer(const FormatPlan& plan, const std::string& tool) {
+  return {{"plan", Json::parse(plan_json(plan), nullptr, false)}, {"text", plan_for(plan, tool)}};
+}
+
+}  // namespace roofline

@@ -1,0 +1,58 @@
+// A plan for a network. Apart from the questions about models: the module that reads networks does without those.
+#include <roofline/accuracy/network_plan.hpp>
+
+#include "read/formats.hpp"
+#include "session/failed.hpp"
+#include "session/questions/quantize/asked_plan.hpp"
+#include "session/questions/quantize/quantize_answers.hpp"
+
+namespace roofline {
+namespace {
+
+/// The operations of a commands.json, without the readers of other files.
+Result<Workload> read_commands(std::string_view text, std::string_view name) {
+  ReadOptions options;
+  options.source_name = name;
+  options.keep_records = true;
+  const std::unique_ptr<FormatReader> reader = open_commands(options);
+  TextWindow window;
+  window.append(text);
+  if (const Result<void> done = reader->read(window, true); !done) return Unexpected(done.error());
+  return reader->take();
+}
+
+Result<Json> answer(const Network& network, const ByteSource& file, std::string_view name, std::string_view settings,
+                    std::string_view request) {
+  const Result<Scenario> scenario = scenario_of(settings);
+  if (!scenario) return Unexpected(scenario.error());
+  const auto asked = parse_json(request, R"(a request such as {"budget": {"kind": "sqnr", "value": 30}})");
+  if (!asked) return Unexpected(asked.error());
+  const Result<Budget> budget = budget_from(member(*asked, "budget"), network_budgets);
+  if (!budget) return Unexpected(budget.error());
+  const std::string tool = text_of(member(*asked, "tool"));
+  DimensionValues dimensions;
+  for (const auto& [dimension, value] : member(*asked, "dimensions").items())
+    dimensions.emplace_back(dimension, value.is_string() ? text_of(value) : value.dump());
+  const Result<std::string> commands = network_commands(network, dimensions, member(*asked, "fold") == Json(true));
+  if (!commands) return Unexpected(commands.error());
+  const Result<std::vector<NodeWeights>> weights = node_weights(network, dimensions);
+  if (!weights) return Unexpected(weights.error());
+  const Result<Workload> workload = read_commands(*commands, name);
+  if (!workload) return Unexpected(workload.error());
+  const Plan plan(*workload, *scenario);
+  const Result<FormatPlan> made = plan_network(plan, *weights, file, {*budget, network_plan_formats(tool)});
+  if (!made) return Unexpected(made.error());
+  Json out = plan_answer(*made, tool);
+  out["finding"] = Json::array({{{"text", made->finding}}});
+  return out;
+}
+
+}  // namespace
+
+std::string answer_network_plan(const Network& network, const ByteSource& file, std::string_view name, std::string_view settings,
+                                std::string_view request) {
+  const Result<Json> out = answer(network, file, name, settings, request);
+  return out ? compact(*out) : failed(out.error());
+}
+
+}  // namespace roofline

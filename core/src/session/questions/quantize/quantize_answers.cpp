@@ -1,0 +1,115 @@
+#include "session/questions/quantize/quantize_answers.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <roofline/accuracy/accuracy.hpp>
+#include <roofline/accuracy/gguf_accuracy.hpp>
+#include <roofline/accuracy/weight_sample.hpp>
+#include <roofline/llm/offload.hpp>
+#include <roofline/llm/quantize_plan.hpp>
+
+#include "accuracy/plan/tensor_groups.hpp"
+#include "llm/request_json.hpp"
+#include "serving/request_json.hpp"
+#include "session/failed.hpp"
+#include "session/questions/quantize/asked_plan.hpp"
+
+namespace roofline {
+namespace {
+
+/// Tensors of one name and format, as the table of `roofline quantize` has them.
+Json groups_json(const FormatPlan& plan) {
+  Json out = Json::array();
+  for (const TensorGroup& group : tensor_groups(plan))
+    out.push_back({{"name", group.base},
+                   {"format", Formats::catalogue()[group.format].id},
+                   {"layers", ranges(group.layers)},
+                   {"bytes", group.bytes}});
+  return out;
+}
+
+Result<Json> model_plan(const Scenario& scenario, const Json& asked) {
+  const Result<LlmRequest> request = llm_request_from(member(asked, "request"));
+  if (!request) return Unexpected(request.error());
+  const Result<Budget> budget = budget_from(member(asked, "budget"), model_budgets);
+  if (!budget) return Unexpected(budget.error());
+  const std::string tool = text_of(member(asked, "tool"));
+  QuantizePlanOptions options{*budget, {}, member(asked, "imatrix") != Json(false), tool == "llm-compressor"};
+  if (const Json& errors = member(asked, "own_errors"); errors.is_object())
+    for (const auto& [tensor, error] : errors.items())
+      if (const double value = number_of(error); value > 0) options.own_errors.emplace(tensor, value);
+  const Result<FormatPlan> plan = plan_quantization(*request, scenario, options);
+  if (!plan) return Unexpected(plan.error());
+  Json out = plan_answer(*plan, tool);
+  out["groups"] = groups_json(*plan);
+  return out;
+}
+
+Result<Json> offload(const Scenario& card, const Json& asked) {
+  const Result<LlmRequest> request = llm_request_from(member(asked, "request"));
+  if (!request) return Unexpected(request.error());
+  const bool experts_on_host = member(asked, "experts_on_host") == Json(true);
+  if (request->setup.machines() > 1 || request->speculation)
+    return fail("a model is split with a host for one machine, without speculative decoding", "host");
+  if (experts_on_host && request->setup.model.experts == 0) return fail(request->setup.model.name + " has no experts", "experts_on_host");
+  Result<Machine> machine = machine_from(member(asked, "host"), "host");
+  if (!machine) return Unexpected(machine.error());
+  Scenario host = Scenario::standard();
+  host.use(std::move(*machine));
+  const OffloadSplit best = best_offload(*request, card, host, experts_on_host);
+  const double layers = number_of(member(asked, "gpu_layers"));
+  if (layers < 0) return fail("expected 0 or more", "gpu_layers");
+  const OffloadSplit split = known(layers) ? offload_split(*request, card, host, {layers, experts_on_host}) : best;
+  Json out = Json::parse(offload_json(split, best, host), nullptr, false);
+  out["layers"] = request->setup.model.layers + 1;
+  return out;
+}
+
+/// Of whole rows.
+Json sqnr_json(std::span<const double> values, std::size_t row) {
+  Json out = Json::object();
+  for (const FormatId format : gguf_types())
+    if (const double db = gguf_sqnr_db(format, values, row); !std::isnan(db)) out[Formats::catalogue()[format].id] = db;  // exact: null
+  return {{"sqnr_db", std::move(out)}};
+}
+
+Result<Json> sample_accuracy(const Json& asked) {
+  const auto sample = named<Sample>(text_of(member(asked, "sample")));
+  if (!sample) return fail("expected gaussian, student_t5 or outlier_channels", "sample");
+  return sqnr_json(sample_values(*sample).first(gguf_sample), sample_row);
+}
+
+Result<Json> tensor_accuracy(const ByteSource& file, const Json& asked) {
+  const auto whole = [&](const char* name) { return static_cast<std::uint64_t>(std::max(0.0, number_of(member(asked, name)))); };
+  const FormatId format = Formats::catalogue().find(text_of(member(asked, "format"))).value_or(no_format);
+  if (!(number_of(member(asked, "row")) >= 1)) return fail("expected a length", "row");
+  const Result<WeightSample> sample = sample_weights(file, {whole("offset"), whole("elements"), whole("row"), format}, gguf_sample);
+  if (!sample) return Unexpected(sample.error());
+  return sqnr_json(sample->values, sample->row);
+}
+
+Result<Json> answer(std::string_view question, std::string_view settings, std::string_view request) {
+  const auto asked = parse_json(request, R"(a request such as {"request": {"model": "llama-3-8b"}})");
+  if (!asked) return Unexpected(asked.error());
+  if (question == "accuracy") return sample_accuracy(*asked);
+  const Result<Scenario> scenario = scenario_of(settings);
+  if (!scenario) return Unexpected(scenario.error());
+  if (question == "plan") return model_plan(*scenario, *asked);
+  if (question == "offload") return offload(*scenario, *asked);
+  return fail("no question is called '" + std::string(question) + "'");
+}
+
+}  // namespace
+
+std::string answer_quantize(std::string_view question, std::string_view settings, std::string_view request) {
+  const Result<Json> out = answer(question, settings, request);
+  return out ? compact(*out) : failed(out.error());
+}
+
+std::string answer_tensor_accuracy(const ByteSource& file, std::string_view request) {
+  const auto asked = parse_json(request, R"(a tensor such as {"offset": 0, "elements": 1024, "row": 256, "format": "bf16"})");
+  const Result<Json> out = asked ? tensor_accuracy(file, *asked) : Unexpected(asked.error());
+  return out ? compact(*out) : failed(out.error());
+}
+
+}  // namespace roofline

@@ -1,0 +1,29 @@
+// Questions about formats: plans within a budget, and a model shared with its host. They need settings and no open workload, so that
+// modules without a session answer them (wasm/quantize.cpp, wasm/network.cpp).
+#pragma once
+
+#include <roofline/network/byte_source.hpp>
+#include <roofline/network/network.hpp>
+#include <string>
+#include <string_view>
+
+namespace roofline {
+
+/// Answers a question under settings of the form of roofline_config.json; {"error"} in place of a failed answer.
+///
+/// "plan": {"request": of a language model, "budget": {"kind": one of BudgetKind, "value"}, "imatrix": true, "tool": "llama-quantize",
+/// "own_errors": {tensor: error}} -> {"plan": "roofline-format-plan/1", "groups": [{"name", "format", "layers", "bytes"}], "text": the plan
+/// in the tool's words}. own_errors: of gguf_own_errors(); may be absent.
+/// "offload": {"request", "host": id or machine, "gpu_layers": null for the best number, "experts_on_host": false} -> offload_json() with
+/// "layers", the most that the card can have.
+/// "accuracy": {"sample"} -> {"sqnr_db": {format: dB, null: exact}} of GGUF's types.
+[[nodiscard]] std::string answer_quantize(std::string_view question, std::string_view settings, std::string_view request);
+
+/// The same of a tensor in a file: {"offset", "elements", "row", "format": fp32, fp16 or bf16}.
+[[nodiscard]] std::string answer_tensor_accuracy(const ByteSource& file, std::string_view request);
+
+/// A plan for an open network: {"dimensions", "fold", "budget", "tool"} -> {"plan", "text", "finding"}. `file`: what it was opened from.
+[[nodiscard]] std::string answer_network_plan(const Network& network, const ByteSource& file, std::string_view name,
+                                              std::string_view settings, std::string_view request);
+
+}  // namespace roofline

@@ -1,0 +1,76 @@
+// What the card and the host each hold and do, of a language model that they share.
+import { useMemo } from 'preact/hooks';
+import { bytes, count, number, seconds } from '../format';
+import { machine } from '../core/engine';
+import { useFinding } from '../core/finding';
+import { modelRequest } from './model';
+import { offloadAnswer, type OffloadJson } from './offload';
+
+/** The section of the model's figures; nothing where the model is whole on the machine. */
+export function OffloadFigures() {
+  const answer = offloadAnswer.value;
+  const [cardName, batch] = [machine.value?.name ?? '', modelRequest.value?.batch ?? 1];
+  useFinding(useMemo(() => answer && findingOf(answer, cardName, batch), [answer, cardName, batch]) ?? undefined);
+  if (!answer) return null;
+  const { card, host_part: host, link } = answer;
+  const row = (name: string, onCard: string, onHost: string, title?: string) => (
+    <tr title={title}>
+      <th scope="row">{name}</th>
+      <td>{onCard}</td>
+      <td>{onHost}</td>
+    </tr>
+  );
+  return (
+    <section aria-label="Shared with the host">
+      <h3>Shared with the host</h3>
+      <table class="two-answers" aria-label="Card and host">
+        <thead>
+          <tr>
+            <th />
+            <th scope="col" title={cardName}>
+              card
+            </th>
+            <th scope="col" title={answer.host}>
+              host
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {row('layers with the head', count(answer.gpu_layers), count(answer.layers - answer.gpu_layers))}
+          {row('weights', bytes(card.weights_bytes), bytes(host.weights_bytes))}
+          {row('cache', bytes(card.cache_bytes), bytes(host.cache_bytes))}
+          {row('read per token', bytes(card.traffic_bytes), bytes(host.traffic_bytes), 'In one decode step')}
+          {row('time per token', seconds(card.typical_decode_s), seconds(host.typical_decode_s), 'Estimate')}
+          {row('first token', seconds(card.typical_prefill_s), seconds(host.typical_prefill_s), 'Estimate')}
+        </tbody>
+      </table>
+      <p class="muted">
+        Card: {cardName}. Host: {answer.host}. They work one after the other, with {bytes(link.decode_bytes)} over the
+        link per token ({seconds(link.decode_s)}): {seconds(answer.typical_tpot_s)} per token, first token after{' '}
+        {seconds(answer.typical_ttft_s)}
+        {answer.fits === false && '. It does not fit'}
+        {answer.experts_on_host && '. The experts are on the host'}.
+      </p>
+    </section>
+  );
+}
+
+/** The headline, in place of the whole model's on the machine alone. */
+function findingOf(answer: OffloadJson, card: string, batch: number) {
+  const {
+    layers,
+    gpu_layers: onCard,
+    host,
+    fits,
+    tpot_s: bound,
+    typical_tpot_s: time,
+    experts_on_host: experts,
+  } = answer;
+  const speed = (tpot: number | null) => number(tpot === null ? null : batch / tpot);
+  const split = `${count(onCard)} of ${count(layers)} layers on ${card}, ${experts ? 'experts' : 'the others'} on ${host}`;
+  return [
+    {
+      text: `With ${split}: ${fits === false ? 'it does not fit; ' : ''}${speed(time)} tokens/s, bound ${speed(bound)}.`,
+    },
+  ];
+}

@@ -1,0 +1,54 @@
+// The open language model shared between the machine and its host: the question, and the newest answer.
+import { signal } from '@preact/signals';
+import type { Reply } from '../core/ask';
+import { core } from '../core/core';
+import { settingsText, type Patch } from '../core/settings';
+import { changeView, viewState, type OffloadView } from '../core/view';
+
+type Maybe = number | null;
+
+/** The part of the card, or of the host. */
+export interface OffloadSide {
+  weights_bytes: number;
+  cache_bytes: number;
+  activation_bytes: number;
+  traffic_bytes: number;
+  decode_s: Maybe;
+  typical_decode_s: Maybe;
+  prefill_s: Maybe;
+  typical_prefill_s: Maybe;
+}
+
+export interface OffloadJson {
+  host: string;
+  layers: number; // of the model, with the LM head
+  gpu_layers: number;
+  experts_on_host: boolean;
+  fits: boolean | null;
+  tpot_s: Maybe;
+  typical_tpot_s: Maybe;
+  ttft_s: Maybe;
+  typical_ttft_s: Maybe;
+  card: OffloadSide;
+  host_part: OffloadSide;
+  link: { decode_bytes: number; decode_s: Maybe; prefill_bytes: number; prefill_s: Maybe };
+  best: { gpu_layers: number; tpot_s: Maybe; typical_tpot_s: Maybe; fits: boolean | null };
+}
+
+/** Null: the model is whole on the machine, or the answer is not there yet. */
+export const offloadAnswer = signal<OffloadJson | null>(null);
+
+export const FIRST_HOST = 'epyc-9654';
+
+/** Changes the split; undefined removes a key. */
+export const changeOffload = (part: Patch<OffloadView>) =>
+  changeView({
+    offload: Object.fromEntries(
+      Object.entries({ host: FIRST_HOST, ...viewState.peek().offload, ...part }).filter(
+        ([, value]) => value !== undefined && value !== false,
+      ),
+    ) as unknown as OffloadView,
+  });
+
+export const askOffload = (question: string, request: object) =>
+  core().askQuantize(settingsText.peek(), question, request) as Promise<Reply<OffloadJson>>;

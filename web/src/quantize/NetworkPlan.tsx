@@ -1,0 +1,95 @@
+// A plan for the open network: the format of each layer within a budget of accuracy, time or bytes.
+import { bytes, count, NONE, seconds } from '../format';
+import { formatName } from '../core/catalogue';
+import { panelFrame } from '../core/engine';
+import { network, networkChoices } from '../network/network';
+import { AnswerTable } from '../widgets/AnswerTable';
+import { ClipBox } from '../widgets/ClipBox';
+import { BudgetBar } from './BudgetBar';
+import { chosenBudget, chosenTool, useNetworkPlan, type BudgetField } from './plan';
+import { PlanExport } from './PlanExport';
+
+const TOOLS = [
+  ['onnxruntime', 'ONNX Runtime'],
+  ['nncf', 'NNCF'],
+  ['llm-compressor', 'llm-compressor'],
+  ['json', 'JSON'],
+] as const;
+type Tool = (typeof TOOLS)[number][0];
+
+const FILES: Record<Tool, string> = {
+  onnxruntime: 'quantize.py',
+  nncf: 'quantize.py',
+  'llm-compressor': 'recipe.yaml',
+  json: 'plan.json',
+};
+const USUAL_SQNR_DB = 30;
+const MOST_ROWS = 500;
+
+const half = (value: number | null | undefined) => (value == null ? null : Number((value / 2).toPrecision(3)));
+
+/** The view. */
+export function NetworkPlan() {
+  const open = network.value;
+  const fields: BudgetField[] = [
+    { kind: 'sqnr', label: 'SQNR', unit: 'dB', factor: 1, usual: USUAL_SQNR_DB },
+    {
+      kind: 'time',
+      label: 'Time of a run',
+      unit: 'ms',
+      factor: 1e-3,
+      usual: half(panelFrame.value?.json.all.predicted_time_s),
+    },
+    { kind: 'bytes', label: 'Size of the weights', unit: 'MB', factor: 1e6, usual: half(open?.weights_bytes) },
+  ].filter(({ usual }) => usual !== null);
+  const budget = chosenBudget(fields) ?? { kind: 'sqnr', value: USUAL_SQNR_DB };
+  const tool = chosenTool(TOOLS);
+  const reply = useNetworkPlan(open && { ...networkChoices(), budget, tool });
+  const answer = reply && 'json' in reply ? reply.json : null;
+  const rows = answer?.plan.tensors ?? [];
+  return (
+    <div class="precision plan network-plan">
+      <BudgetBar fields={fields} tools={TOOLS} tool={tool} budget={budget} />
+      {reply && 'error' in reply && (
+        <p class="hint error" role="alert">
+          {reply.error.message}
+        </p>
+      )}
+      {answer && (
+        <div class="plan-body">
+          <ClipBox class="plan-table" label="Formats by layer">
+            <AnswerTable
+              rows={rows.slice(0, MOST_ROWS)}
+              keyOf={({ name }) => name}
+              columns={[
+                { title: 'Layer', cell: ({ name }) => <span title={name}>{name}</span> },
+                { title: 'Operator', text: true, cell: ({ type }) => type ?? NONE },
+                {
+                  title: 'Format',
+                  text: true,
+                  cell: ({ format }) => (format ? formatName(format) : <span class="muted">unchanged</span>),
+                },
+                { title: 'Weights', cell: ({ bytes: size }) => bytes(size) },
+                { title: 'Time', cell: ({ time_s }) => seconds(time_s) },
+                {
+                  title: 'dB',
+                  hint: 'SQNR of the weights in this format, dB',
+                  cell: ({ sqnr_db, own_error }) => (
+                    <span title={own_error ? "measured on the layer's own weights" : 'of normally distributed weights'}>
+                      {sqnr_db === null ? NONE : sqnr_db.toFixed(1)}
+                      {own_error && sqnr_db !== null && ' ✓'}
+                    </span>
+                  ),
+                },
+              ]}
+            />
+            {rows.length > MOST_ROWS && (
+              <p class="hint muted">and {count(rows.length - MOST_ROWS)} more layers, in the export</p>
+            )}
+          </ClipBox>
+          <PlanExport answer={answer} name={FILES[tool]} />
+        </div>
+      )}
+    </div>
+  );
+}

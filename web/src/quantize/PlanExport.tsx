@@ -1,0 +1,22 @@
+// A plan in the words of the tool that applies it, to be copied or saved, and as JSON.
+import { download, downloadJson } from '../core/download';
+import { CopyButton } from '../widgets/CopyButton';
+import type { PlanAnswer } from './plan';
+
+/** `name`: of the file. */
+export function PlanExport({ answer: { plan, text }, name }: { answer: PlanAnswer; name: string }) {
+  return (
+    <section class="launch" aria-label="Export of the plan">
+      <div class="launch-bar view-controls">
+        <CopyButton label="Copy" text={() => text} />
+        <button type="button" class="link" onClick={() => download(new Blob([text], { type: 'text/plain' }), name)}>
+          Save {name}
+        </button>
+        <button type="button" class="link" onClick={() => downloadJson(plan, 'plan.json')}>
+          Save as JSON
+        </button>
+      </div>
+      <pre tabIndex={0}>{text.trim()}</pre>
+    </section>
+  );
+}

@@ -1,0 +1,92 @@
+// A plan of formats within a budget: its question, and the types of its answer.
+import type { FindingPart } from '../../../wasm/session';
+import { useAnswer, type Reply } from '../core/ask';
+import { core } from '../core/core';
+import { settingsText, type Patch } from '../core/settings';
+import { changeView, viewState, type PlanView } from '../core/view';
+
+type Maybe = number | null;
+
+export interface PlannedTensor {
+  name: string;
+  type: string | null; // of a network: the operator
+  elements: number;
+  format: string | null; // null: unchanged
+  bytes: number;
+  time_s: Maybe;
+  sqnr_db: Maybe;
+  own_error: boolean;
+}
+
+export interface FormatPlan {
+  subject: string;
+  budget: string;
+  budget_value: number;
+  reached: Maybe;
+  admissible: boolean;
+  finding: string;
+  weights_bytes: number;
+  time_s: Maybe;
+  kld: Maybe;
+  kld_low: Maybe;
+  kld_high: Maybe;
+  sqnr_db: Maybe;
+  best_mixture?: { name: string; weights_bytes: number; time_s: Maybe; kld: number };
+  tensors: PlannedTensor[];
+}
+
+/** Tensors of one name and format. */
+export interface TensorGroup {
+  name: string;
+  format: string;
+  layers: string; // "0-3, 31"; empty: of no layer
+  bytes: number;
+}
+
+export interface PlanAnswer {
+  plan: FormatPlan;
+  groups?: TensorGroup[]; // of a language model
+  text: string; // in the tool's words
+  finding?: FindingPart[]; // of a network
+}
+
+export interface Budget {
+  kind: string;
+  value: number; // B, s, nats or dB
+}
+
+/** A budget as its field shows it. */
+export interface BudgetField {
+  kind: string;
+  label: string;
+  unit: string;
+  factor: number; // of the unit, in B, s, nats or dB
+  usual: number | null; // where the budget is chosen: B, s, nats or dB
+}
+
+export const changePlan = (part: Patch<PlanView>) => {
+  const next = Object.entries({ ...viewState.peek().plan, ...part }).filter(([, value]) => value !== undefined);
+  changeView({ plan: next.length ? Object.fromEntries(next) : undefined });
+};
+
+/** The budget of the view; null: none is chosen, or it is of another kind of source. */
+export function chosenBudget(fields: BudgetField[]): Budget | null {
+  const { budget: kind, value } = viewState.value.plan ?? {};
+  return value !== undefined && fields.some(field => field.kind === kind) ? { kind: kind!, value } : null;
+}
+
+/** The tool of the view, if it is one of these; else the first. */
+export function chosenTool<Tool extends string>(tools: readonly (readonly [Tool, string])[]): Tool {
+  const { tool } = viewState.value.plan ?? {};
+  return (tools.find(([id]) => id === tool) ?? tools[0]!)[0];
+}
+
+const modelPlan = (question: string, request: object) =>
+  core().askQuantize(settingsText.peek(), question, request) as Promise<Reply<PlanAnswer>>;
+const networkPlan = (_: string, request: object) =>
+  core().askNetworkPlan(settingsText.peek(), request) as Promise<Reply<PlanAnswer>>;
+
+/** The newest plan for the open language model; null until it arrives, and while `request` is null. */
+export const useModelPlan = (request: object | null) => useAnswer<PlanAnswer>('plan', request, modelPlan);
+/** The same for the open network. */
+export const useNetworkPlan = (request: object | null) => useAnswer<PlanAnswer>('plan', request, networkPlan);
