@@ -5,6 +5,7 @@
 
 #include "accuracy/plan/schema.hpp"
 #include "accuracy/plan/tensor_groups.hpp"
+#include "analysis/wording.hpp"
 #include "base/entries.hpp"
 
 namespace roofline {
