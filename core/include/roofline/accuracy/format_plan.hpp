@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace roofline {
 
@@ -21,8 +22,8 @@ struct Budget {
   BudgetKind kind = BudgetKind::bytes;
   double value = 0;  ///< bytes, s, nats or dB
 };
-/// "bytes=5G", "memory=24GiB", "tpot=20ms", "kld=0.02", "sqnr=30dB", of the `allowed` kinds. G is 10^9, GiB 2^30. The error says what was
-/// expected.
+/// "bytes=5G", "bytes=5e9", "memory=24GiB", "tpot=20 ms", "kld=0.02", "sqnr=30dB", of the `allowed` kinds. G is 10^9, GiB 2^30. The error
+/// says what was expected.
 [[nodiscard]] Result<Budget> parse_budget(std::string_view text, std::span<const BudgetKind> allowed);
 /// "5 GB", "20 ms", "0.02", "30 dB".
 [[nodiscard]] std::string budget_text(BudgetKind kind, double value);
@@ -37,6 +38,7 @@ struct PlannedTensor {
   FormatOption chosen = {};   ///< `format` no_format: the layer stays as it is in the file
   double sqnr_db = unknown;   ///< of the weights in this format; infinite: exact
   bool own_error = false;     ///< by the weights themselves; else what is usual in this format
+  std::string shared = {};    ///< of a network, the layer that has the same weights, and counts their bytes and noise; empty: none
 };
 
 struct FormatPlan {
@@ -56,6 +58,10 @@ struct FormatPlan {
   bool imatrix = true;            ///< of a language model: made with an importance matrix
   bool activations = false;       ///< formats of 8 bits hold activations, too; of fewer, weights alone
 };
+
+/// The formats without repeats, for a plan in the words of a tool ("llama-quantize", "ik", "llm-compressor", "onnxruntime", "nncf"; any
+/// other name: all formats). Fails where the tool has no such format, with those that it has.
+[[nodiscard]] Result<std::vector<FormatId>> formats_for_tool(std::string_view tool, const std::vector<FormatId>& formats);
 
 /// "roofline-format-plan/1".
 [[nodiscard]] std::string plan_json(const FormatPlan& plan);

@@ -30,7 +30,9 @@ constexpr Entry<PlannedTensor> tensor_members[] = {
     {"sqnr_db", schema::number, "of the weights in this format; null: not known or exact",
      [](const PlannedTensor& t) { return Json(t.sqnr_db); }},
     {"own_error", schema::flag, "by the weights themselves; else what is usual in this format",
-     [](const PlannedTensor& t) { return Json(t.own_error); }}};
+     [](const PlannedTensor& t) { return Json(t.own_error); }},
+    {"shared", schema::text, "of a network: the layer that has the same weights; their bytes and noise count there",
+     [](const PlannedTensor& t) { return Json(t.shared); }, [](const PlannedTensor& t) { return !t.shared.empty(); }}};
 
 constexpr Entry<SweepPoint> point_members[] = {
     {"cost", schema::number, "bytes; of a time budget, s", [](const SweepPoint& p) { return Json(p.cost); }},
