@@ -141,6 +141,17 @@ await test('a plan that cannot be made is refused with a word', () => {
   );
   refused(2, ['quantize', 'llama-3.1-8b', '--budget', 'bytes=5Q'], /"5Q".*bytes=5G/);
   refused(2, ['quantize', 'llama-3.1-8b', '--budget', 'bytes=5G', '--types', 'q4_z'], /unknown format "q4_z"/);
+  const types = (output, list) => ['quantize', 'llama-3.1-8b', '--budget', 'bytes=5G', '-o', output, '--types', list];
+  refused(
+    2,
+    types('llama-quantize', 'int4_g128'),
+    /--types: llama-quantize does not take int4_g128: expected some of .*q4_k/,
+  );
+  refused(
+    2,
+    types('llm-compressor', 'q4_k'),
+    /--types: llm-compressor does not take q4_k: expected some of .*int4_g128/,
+  );
   refused(2, ['quantize', 'llama-3.1-8b', '--budget', 'bytes=5G', '-o', 'nncf'], /-o nncf is for networks/);
   refused(2, ['quantize', 'llama-3.1-8b', '-o', 'ik'], /-o ik writes a plan: expected --budget/);
   refused(2, ['quantize', 'llama-3.1-8b', '--types', 'q4_k'], /--types are those of a plan/);

@@ -1,5 +1,6 @@
 #include "quantize_plan.hpp"
 
+#include <deque>
 #include <filesystem>
 #include <roofline/accuracy/network_plan.hpp>
 #include <roofline/llm/gguf.hpp>
@@ -13,23 +14,24 @@ namespace {
 
 /// Own errors of the weights where the model is a GGUF file of floats; of a split one, of all its files.
 Outcome<OwnErrors> own_errors(const std::string& file) {
-  OwnErrors all;
   const std::filesystem::path path(file);
   const Result<std::string> start = path.extension() == ".gguf" ? read_part(file, 0, 4) : Result<std::string>(std::string());
-  if (!start || !is_gguf(*start)) return all;
+  if (!start || !is_gguf(*start)) return OwnErrors();
   const std::string name = path.filename().string();
+  std::deque<FileSource> sources;
+  std::vector<GgufSource> files;
   for (std::size_t i = 0; i < split_file_count(name); ++i) {
-    const std::filesystem::path part = path.parent_path() / split_file_name(name, i);
-    const Result<OwnErrors> errors = gguf_own_errors(FileSource(part), part.filename().string());
-    if (!errors) return give_up(describe(part, errors.error()), unusable_input);
-    all.insert(errors->begin(), errors->end());
+    const std::string part = split_file_name(name, i);
+    files.push_back({part, &sources.emplace_back(path.parent_path() / part)});
   }
-  return all;
+  Result<OwnErrors> errors = gguf_own_errors(files);
+  if (!errors) return give_up(describe(path, errors.error()), unusable_input);
+  return std::move(*errors);
 }
 
 }  // namespace
 
-Outcome<std::vector<FormatId>> plan_formats(const std::vector<std::string>& names) {
+Outcome<std::vector<FormatId>> plan_formats(const std::vector<std::string>& names, const std::string& tool) {
   std::vector<FormatId> formats;
   for (const std::string& name : names) {
     const std::optional<FormatId> format = Formats::catalogue().find(name);
@@ -39,7 +41,9 @@ Outcome<std::vector<FormatId>> plan_formats(const std::vector<std::string>& name
                      wrong_command_line);
     formats.push_back(*format);
   }
-  return formats;
+  Result<std::vector<FormatId>> taken = formats_for_tool(tool, formats);
+  if (!taken) return give_up("--types: " + taken.error().message, wrong_command_line);
+  return std::move(*taken);
 }
 
 int print_plan(const FormatPlan& plan, const std::string& output) {
@@ -55,7 +59,7 @@ int print_plan(const FormatPlan& plan, const std::string& output) {
 int plan_model(const PlanOptions& options, const LlmRequest& request, const Scenario& scenario) {
   const Result<Budget> budget = parse_budget(options.budget, model_budgets);
   if (!budget) return report("--budget: " + budget.error().message, wrong_command_line);
-  Outcome<std::vector<FormatId>> formats = plan_formats(options.types);
+  Outcome<std::vector<FormatId>> formats = plan_formats(options.types, options.output);
   if (!formats) return report(formats.error().message, formats.error().exit);
   Outcome<OwnErrors> errors = own_errors(options.file);
   if (!errors) return report(errors.error().message, errors.error().exit);
@@ -73,7 +77,7 @@ int plan_network_file(const PlanOptions& options, const NetworkChoices& network,
   std::vector<std::string> names = options.types;
   if (names.empty()) names = {"int8", "int4_g128"};
   if (options.types.empty() && options.output != "onnxruntime" && options.output != "nncf") names.emplace_back("fp8_e4m3");
-  Outcome<std::vector<FormatId>> formats = plan_formats(names);
+  Outcome<std::vector<FormatId>> formats = plan_formats(names, options.output);
   if (!formats) return report(formats.error().message, formats.error().exit);
   const Outcome<Scenario> scenario = make_scenario(scenario_options);
   if (!scenario) return report(scenario.error().message, scenario.error().exit);

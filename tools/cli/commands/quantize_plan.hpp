@@ -30,7 +30,7 @@ inline const std::vector<std::string> network_plan_outputs = {"onnxruntime", "nn
 /// Writes the plan in the form that was asked for; the exit code.
 [[nodiscard]] int print_plan(const FormatPlan& plan, const std::string& output);
 
-/// Formats by their names.
-[[nodiscard]] Outcome<std::vector<FormatId>> plan_formats(const std::vector<std::string>& names);
+/// Formats by their names, for the tool that the plan is written for (formats_for_tool()).
+[[nodiscard]] Outcome<std::vector<FormatId>> plan_formats(const std::vector<std::string>& names, const std::string& tool);
 
 }  // namespace roofline::cli
