@@ -2,14 +2,19 @@
 // first such file. web/src/worker/network.ts gives the file's bytes by range.
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <roofline/calculator/network_sweep.hpp>
 #include <roofline/llm/checkpoint.hpp>
 #include <roofline/llm/gguf.hpp>
 #include <roofline/network/network.hpp>
+#include <roofline/scenario/scenario.hpp>
+#include <roofline/write/modules.hpp>
 #include <string>
 #include <vector>
 
 #include "base/json.hpp"
 #include "on_demand.hpp"
+#include "read/formats.hpp"
 
 /// Bytes of the open file, into the module's memory. 0 where they cannot be read.
 extern "C" __attribute__((import_module("page"), import_name("read"))) int read_range(double offset, char* to, std::size_t bytes);
@@ -35,6 +40,9 @@ class OpenFile final : public roofline::ByteSource {
 
 std::unique_ptr<OpenFile> file;
 std::unique_ptr<roofline::Network> network;
+roofline::DimensionValues dimensions;          // as they were last chosen, with
+bool folded = false;                           // whether operations are merged
+std::optional<roofline::Workload> operations;  // of these, once they were asked for
 
 /// The files of a list, [{name, size, bytes}], each with its first `bytes` bytes out of `starts`; nullopt: `starts` is too short.
 template <class File>
@@ -64,6 +72,7 @@ EXPORT("is_network") int is_network(std::size_t name_size) {
 /// Opens the file whose name is reserved. The answer is {} or {"error"}.
 EXPORT("open_network") void open_network(double size) {
   network.reset();
+  operations.reset();
   file = std::make_unique<OpenFile>(size);
   auto opened = roofline::open_network(request, *file);
   answer = "{}";
@@ -75,12 +84,43 @@ EXPORT("open_network") void open_network(double size) {
 EXPORT("commands") void commands() {
   if (!network) return answer_error({"no network is open", 0, 0, {}});
   const Json choices = Json::parse(request, nullptr, false);
-  roofline::DimensionValues given;
+  dimensions.clear();
   for (const auto& [name, value] : roofline::member(choices, "dimensions").items())
-    given.emplace_back(name, value.is_string() ? roofline::text_of(value) : value.dump());
-  auto text = roofline::network_commands(*network, given, roofline::member(choices, "fold") == true);
+    dimensions.emplace_back(name, value.is_string() ? roofline::text_of(value) : value.dump());
+  folded = roofline::member(choices, "fold") == true;
+  operations.reset();
+  auto text = roofline::network_commands(*network, dimensions, folded);
   if (!text) return answer_error(text.error());
   answer = std::move(*text);
+}
+
+/// Sums by module of the open network at the dimensions last chosen, under the reserved settings: {"finding", "modules"} or {"error"}.
+EXPORT("modules") void modules() {
+  if (!network) return answer_error({"no network is open", 0, 0, {}});
+  roofline::Scenario scenario = roofline::Scenario::standard();
+  if (const auto applied = roofline::apply_config(scenario, request); !applied) return answer_error(applied.error());
+  if (!operations) {
+    const auto text = roofline::network_commands(*network, dimensions, folded);
+    auto read = text ? roofline::read_commands(*text) : roofline::Unexpected(text.error());
+    if (!read) return answer_error(read.error());
+    operations = std::move(*read);
+  }
+  const roofline::Plan plan(*operations, scenario);
+  answer = roofline::modules_json(plan, roofline::sum_by_module(plan));
+}
+
+/// The open network over a dimension: reserved are settings and a range, "batch=1..64". The answer is "roofline-network-sweep/1" or
+/// {"error"}.
+EXPORT("sweep") void sweep(std::size_t settings_size) {
+  if (!network) return answer_error({"no network is open", 0, 0, {}});
+  const std::string_view text = request;
+  roofline::Scenario scenario = roofline::Scenario::standard();
+  if (const auto applied = roofline::apply_config(scenario, text.substr(0, settings_size)); !applied) return answer_error(applied.error());
+  const auto axis = roofline::parse_sweep_axis(text.substr(settings_size));
+  if (!axis) return answer_error(axis.error());
+  const auto swept = roofline::sweep_network(*network, {}, dimensions, folded, *axis, scenario);
+  if (!swept) return answer_error(swept.error());
+  answer = roofline::network_sweep_json(*swept);
 }
 
 /// The language model in the headers of GGUF files. Reserved are a list of `list_size` bytes, [{name, size, bytes}], and then the first

@@ -6,6 +6,9 @@ import { opened, resizeNetwork, resizing, source } from '../sources/files';
 /** What the core says of the open network; null: the source is none. */
 export const network = computed(() => opened.value?.network ?? null);
 
+/** Whether its file leaves lengths open. */
+export const hasDimensions = computed(() => (network.value?.dimensions.length ?? 0) > 0);
+
 /// The newest, whether or not the core has answered for it.
 const choices = (): NetworkChoices => {
   const from = source.peek();

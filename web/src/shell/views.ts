@@ -17,7 +17,7 @@ import { MachineFormats } from '../machine/MachineFormats';
 import { MachineRoofs } from '../machine/MachineRoofs';
 import { Machines } from '../machine/Machines';
 import { ActivationMemory } from '../network/ActivationMemory';
-import { network } from '../network/network';
+import { hasDimensions, network } from '../network/network';
 import { Mixtures } from '../model/Mixtures';
 import { Parity, parityApplies } from '../charts/Parity';
 import { Precision } from '../precision/Precision';
@@ -56,6 +56,7 @@ const TABS: Tab[] = [
     question: 'What limits it, what to do?',
     views: [
       { id: 'roofline', label: 'Roofline', View: RooflineChart },
+      { id: 'modules', label: 'By module', View: late('Modules'), applies: () => network.value !== null },
       { id: 'inference', label: 'Inference', View: Inference, applies: model },
     ],
   },
@@ -85,6 +86,7 @@ const TABS: Tab[] = [
     folded: true,
     views: [
       { id: 'sweep', label: 'Sweep', View: Sweep, applies: isOperator },
+      { id: 'network-sweep', label: 'Sweep', View: late('NetworkSweep'), applies: () => hasDimensions.value },
       { id: 'model-sweep', label: 'Sweep', View: late('ModelSweep'), applies: model },
       { id: 'throughput', label: 'Batch and context', View: late('ThroughputMap'), applies: model },
     ],

@@ -3,6 +3,7 @@ import { ping, start } from './module';
 import { digestOf } from './digest';
 import * as opening from './opening';
 import * as questions from './questions';
+import { askNetwork } from './network';
 import { askServing } from './serving';
 import { accuracy } from './tensors';
 
@@ -24,6 +25,7 @@ export const core = {
   digest: digestOf,
   accuracy,
   askServing,
+  askNetwork,
   ...questions,
 };
 export type Core = typeof core;

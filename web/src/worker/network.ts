@@ -1,13 +1,15 @@
 // Networks' files, such as ONNX models: their operations as commands.json; and the models in the headers of GGUF and safetensors files.
 // The module reads the file by ranges, so that weights stay where they are.
 import type { Fault, NetworkChoices } from '../../../wasm/session';
-import type { InputFile } from './messages';
+import type { Answer, InputFile } from './messages';
 import { canLoad, onDemand } from './on_demand';
 
 interface NetworkCalls {
   is_network(nameSize: number): number;
   open_network(size: number): void;
   commands(): void;
+  modules(): void;
+  sweep(settingsSize: number): void;
   gguf(listSize: number): void;
   checkpoint(configSize: number, indexSize: number, listSize: number): void;
 }
@@ -97,6 +99,18 @@ export async function networkCommands(input: InputFile, choices: NetworkChoices 
   const answer = module.answer();
   if (new TextDecoder().decode(answer.subarray(0, ERROR.length)) === ERROR) throwFault(answer);
   return { name: input.name, blob: new Blob([answer]) };
+}
+
+/// Of the network that was opened last, as it is now read, under settings: its sums by module, or what it takes over a range of a
+/// dimension ("batch=1..64").
+export async function askNetwork<T>(settings: string, range?: string): Promise<Answer<T> | { error: Fault }> {
+  const module = await network();
+  const config = new TextEncoder().encode(settings);
+  module.put(config, new TextEncoder().encode(range ?? ''));
+  if (range === undefined) module.exports.modules();
+  else module.exports.sweep(config.length);
+  const json = JSON.parse(new TextDecoder().decode(module.answer())) as T & { error?: Fault };
+  return json.error ? { error: json.error } : { json, columns: {} };
 }
 
 function throwFault(answer: Uint8Array): never {
