@@ -21,7 +21,8 @@
 #include "write/analysis_json.hpp"
 #include "write/fusion_json.hpp"
 #include "write/list_json.hpp"
-#include "write/modules_schema.hpp"
+#include "write/network/folding_schema.hpp"
+#include "write/network/modules_schema.hpp"
 #include "write/network_json.hpp"
 #include "write/op_json.hpp"
 #include "write/runs/compare_json.hpp"
@@ -53,6 +54,7 @@ Definitions analysis_definitions() {
   add_offload_member(summary);
   summary.with(network_members, true);
   add_modules_member(summary);
+  add_folding_member(summary);
   return joined(joined(op_definitions(), machine_definitions()), {{"op", op_schema()},
                                                                   {"document_summary", summary},
                                                                   {"summary_whatif", summary_whatif_schema()},

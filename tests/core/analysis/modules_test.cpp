@@ -1,4 +1,5 @@
 // Sums by module: equal ones once, with their count.
+#include <cmath>
 #include <roofline/analysis/modules.hpp>
 #include <roofline/write/modules.hpp>
 

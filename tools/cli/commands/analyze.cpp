@@ -10,6 +10,7 @@
 #include <roofline/calculator/network_sweep.hpp>
 #include <roofline/llm/kernels_of_step.hpp>
 #include <roofline/read/table_columns.hpp>
+#include <roofline/write/folding.hpp>
 #include <roofline/write/modules.hpp>
 #include <roofline/write/summary.hpp>
 #include <roofline/write/write.hpp>
@@ -220,6 +221,16 @@ int print_sweep(const Options& options) {
                                          : network_sweep_table(*swept));
 }
 
+/// The totals of a network's file with --fold and without, given one of them: as JSON.
+Outcome<std::string> folding(const Options& options, const Scenario& scenario, const OpSet& ops) {
+  NetworkChoices others = options.network;
+  others.fold = !others.fold;
+  const Outcome<Workload> workload = read_workload(options.file, options.registries, {}, others);
+  if (!workload) return tl::unexpected(workload.error());
+  const Summary own = summarize(ops.unfiltered()), other = summarize(Plan(*workload, scenario));
+  return options.network.fold ? folding_json(own, other) : folding_json(other, own);
+}
+
 /// Sums by module instead of the operations.
 int print_modules(const OpSet& ops) {
   constexpr std::size_t most_lines = 200;
@@ -294,7 +305,12 @@ int analyze(const Options& options) {
   }
   ask_for_machine(*ops);
   WriteOptions writing{options.top, {}, options.memory};
-  if (options.by_module && options.output == "json") writing.summary = {{"by_module", modules_json(plan, sum_by_module(*ops))}};
+  if (options.output == "json" && options.second.empty() && is_network_file(options.file)) {
+    Outcome<std::string> totals = folding(options, *scenario, *ops);
+    if (!totals) return report(totals.error().message, totals.error().exit);
+    writing.summary.emplace_back("folding", std::move(*totals));
+  }
+  if (options.by_module && options.output == "json") writing.summary.emplace_back("by_module", modules_json(plan, sum_by_module(*ops)));
   const auto fused = [&] {
     const Outcome<std::vector<std::uint32_t>> rows = rows_to_fuse(workload, options.fuse);
     return rows ? print_fusion(plan, *rows, options.registries, options.output) : report(rows.error().message, rows.error().exit);
