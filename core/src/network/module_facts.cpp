@@ -8,32 +8,30 @@
 namespace roofline {
 namespace {
 
-class ModuleSums {
+class FactsByModule {
  public:
-  explicit ModuleSums(const SizedNetwork& network) : network_(network), taken_(network.tensors.size(), false) {}
+  explicit FactsByModule(const SizedNetwork& network) : network_(network), seen_(network.tensors.size(), false) {}
 
   std::vector<ModuleFacts> sum() {
     for (const SizedNode& node : network_.nodes) {
-      ModuleFacts& module = of(node.module, node.body);
-      ++module.nodes;
-      module.not_counted += node.not_counted.empty() ? 0 : 1;
-      std::vector<TensorId> weights;
-      for (const TensorId id : node.reads) add_weights_behind(id, weights);
+      const std::size_t place = place_of(node.module, node.body);
+      ++modules_[place].nodes;
+      modules_[place].not_counted += node.not_counted.empty() ? 0 : 1;
       if (makes_constants(node))
-        for (const TensorId id : node.writes) behind_[id] = weights;
+        for (const TensorId id : node.writes) makers_[id] = &node;
       else
-        for (const TensorId id : weights) take(id, module);
+        for (const TensorId id : node.reads) take_weights_behind(id, modules_[place]);
     }
     for (TensorId id = 0; id < network_.tensors.size(); ++id)
-      if (network_.tensors[id].weight && !taken_[id]) take(id, of({}, {}));
+      if (network_.tensors[id].weight && !seen_[id]) take_weights_behind(id, modules_[place_of({}, {})]);
     return std::move(modules_);
   }
 
  private:
-  ModuleFacts& of(const std::string& module, const std::string& body) {
+  std::size_t place_of(const std::string& module, const std::string& body) {
     const auto [place, is_new] = places_.try_emplace({body, module}, modules_.size());
     if (is_new) modules_.push_back({module, body});
-    return modules_[place->second];
+    return place->second;
   }
 
   bool makes_constants(const SizedNode& node) const {
@@ -42,29 +40,34 @@ class ModuleSums {
     });
   }
 
-  void add_weights_behind(TensorId id, std::vector<TensorId>& weights) const {
-    if (!network_.tensors[id].weight && network_.tensors[id].view_of != no_tensor) id = network_.tensors[id].view_of;
-    if (network_.tensors[id].weight) return weights.push_back(id);
-    if (const auto made = behind_.find(id); made != behind_.end()) weights.insert(weights.end(), made->second.begin(), made->second.end());
-  }
-
-  void take(TensorId id, ModuleFacts& module) {
-    if (taken_[id]) return;
-    taken_[id] = true;
-    const SizedTensor& tensor = network_.tensors[id];
-    module.weights_bytes += tensor.bytes();
-    if (tensor.learnt) module.parameters += tensor.elements();
+  /// Adds the tensor's weights that no node had before: itself, what it is a view of, or what it was made of.
+  void take_weights_behind(TensorId read, ModuleFacts& module) {
+    for (std::vector<TensorId> left = {read}; !left.empty();) {
+      const TensorId id = left.back();
+      left.pop_back();
+      if (seen_[id]) continue;
+      seen_[id] = true;
+      const SizedTensor& tensor = network_.tensors[id];
+      if (tensor.weight) {
+        module.weights_bytes += tensor.bytes();
+        if (tensor.learnt) module.parameters += tensor.elements();
+      } else if (tensor.view_of != no_tensor) {
+        left.push_back(tensor.view_of);
+      } else if (const auto made = makers_.find(id); made != makers_.end()) {
+        left.insert(left.end(), made->second->reads.begin(), made->second->reads.end());
+      }
+    }
   }
 
   const SizedNetwork& network_;
-  std::vector<bool> taken_;
-  std::unordered_map<TensorId, std::vector<TensorId>> behind_;  // of constants that nodes make of weights
+  std::vector<bool> seen_;
+  std::unordered_map<TensorId, const SizedNode*> makers_;  // of constants that nodes make of weights
   std::map<std::pair<std::string, std::string>, std::size_t> places_;
   std::vector<ModuleFacts> modules_;
 };
 
 }  // namespace
 
-std::vector<ModuleFacts> module_facts(const SizedNetwork& network) { return ModuleSums(network).sum(); }
+std::vector<ModuleFacts> module_facts(const SizedNetwork& network) { return FactsByModule(network).sum(); }
 
 }  // namespace roofline

@@ -255,6 +255,20 @@ TEST_CASE("onnxruntime's operators count their parts", "[network]") {
   CHECK(network.matrix_macs == 2 * 6 * 64 * 96 + 2 * 8 * 6 * 16 * (8 + 8));
 }
 
+TEST_CASE("quantised experts read the weights and scales of those that are needed", "[network]") {
+  Graph g;
+  g.inputs = {value("x", fp16, {6, 64}), value("router", fp16, {6, 4})};
+  g.constants = {tensor("fc1", uint8, {4, 64, 32}, 1), tensor("s1", fp16, {4, 64}, 2), tensor("fc2", uint8, {4, 64, 16}, 1),
+                 tensor("s2", fp16, {4, 64}, 2)};
+  g.nodes = {node("QMoE", {"x", "router", "fc1", "s1", "", "fc2", "s2"}, {"y"}, {number("k", 2), number("expert_weight_bits", 4)},
+                  "com.microsoft")};
+  g.outputs = {value("y", fp16, {6, 64})};
+  const ReadNetwork network = read_network("m.onnx", model(g));
+  const Json experts = network.command("y");
+  CHECK(experts["macs"] == 6 * 2 * (64 * 64 + 64 * 32));  // two elements in a byte
+  CHECK(experts["bytes"] == 4 * (64 * 32 + 64 * 16 + 2 * (64 + 64)) + 2 * 6 * 64 * 2);
+}
+
 TEST_CASE("padding reads its input and writes more, without a warning", "[network]") {
   Graph g;
   g.inputs = {value("x", fp32, {2, 3})};
