@@ -51,7 +51,7 @@ struct Module {
   double predicted_s = 0, typical_s = 0, time_s = 0;
   std::vector<double> by_bound_s;
 
-  [[nodiscard]] bool does_nothing_itself() const { return ops == 0 && nodes == 0; }
+  [[nodiscard]] bool holds_nothing_itself() const { return ops == 0 && nodes == 0 && weights_bytes == 0; }
   void add(const Module& other) {
     ops += other.ops, nodes += other.nodes, not_counted += other.not_counted;
     matrix_macs += other.matrix_macs, flops += other.flops, bytes += other.bytes;
@@ -86,7 +86,7 @@ class ModuleTree {
 
   std::vector<ModuleSums> listed() {
     for (const auto& [body, m] : roots_) {
-      if (!body.empty() && whole_[m].does_nothing_itself()) continue;
+      if (!body.empty() && whole_[m].holds_nothing_itself()) continue;
       ModuleSums whole;
       whole.name = body;
       whole.body = body;
@@ -227,7 +227,7 @@ class ModuleTree {
       for (const std::size_t m : equal)
         for (const std::size_t i : group) modules.push_back(modules_[m].within[i]);
       const Module& one = modules_[modules.front()];
-      if (one.does_nothing_itself() && is_one_group(one))
+      if (one.holds_nothing_itself() && is_one_group(one))
         put_within(modules, as);
       else
         put(modules, std::move(as));
@@ -277,10 +277,15 @@ std::string modules_finding(const std::vector<ModuleSums>& modules) {
   const auto share = [&](const ModuleSums& m) {
     return m.path.empty() || !m.body.empty() ? 0 : m.predicted_time_s * static_cast<double>(m.count) / modules.front().predicted_time_s;
   };
-  const ModuleSums* most = nullptr;
-  for (const bool repeated : {true, false})
+  const auto largest = [&](bool repeated, double least) {
+    const ModuleSums* found = nullptr;
     for (const ModuleSums& m : modules)
-      if (!(repeated && m.count == 1) && share(m) > (most ? share(*most) : repeated ? 0.5 : 0.0)) most = &m;
+      if ((m.count > 1 || !repeated) && share(m) > (found ? share(*found) : least)) found = &m;
+    return found;
+  };
+  constexpr double half = 0.5;
+  const ModuleSums* most = largest(true, half);
+  if (!most) most = largest(false, 0);
   if (!most) return {};
   return printable(most->path_with_indices()) + (most->count > 1 ? ", " + with_commas(most->count) + " equal modules, take " : " takes ") +
          percent(share(*most)) + " of the predicted time.";

@@ -2,36 +2,58 @@
 
 #include <algorithm>
 #include <map>
-#include <unordered_map>
+#include <optional>
+#include <string_view>
 #include <utility>
 
 namespace roofline {
 namespace {
 
+/// A module of the main graph or of a body. Its texts are those of nodes.
+struct Place {
+  std::string_view body, module;
+};
+
+/// "layers" of "layers.0" and "layers.1".
+std::string_view common_module(std::string_view a, std::string_view b) {
+  std::size_t equal = 0;
+  while (equal < std::min(a.size(), b.size()) && a[equal] == b[equal]) ++equal;
+  const auto ends_at = [&](std::string_view path) { return equal == path.size() || path[equal] == '.'; };
+  if (ends_at(a) && ends_at(b)) return a.substr(0, equal);
+  const std::size_t dot = a.substr(0, equal).rfind('.');
+  return a.substr(0, dot == std::string_view::npos ? 0 : dot);
+}
+
+Place innermost_of_both(const Place& a, const Place& b) {
+  return a.body == b.body ? Place{a.body, common_module(a.module, b.module)} : Place{};
+}
+
 class FactsByModule {
  public:
-  explicit FactsByModule(const SizedNetwork& network) : network_(network), seen_(network.tensors.size(), false) {}
+  explicit FactsByModule(const SizedNetwork& network) : network_(network), readers_(network.tensors.size()) {}
 
   std::vector<ModuleFacts> sum() {
     for (const SizedNode& node : network_.nodes) {
-      const std::size_t place = place_of(node.module, node.body);
-      ++modules_[place].nodes;
-      modules_[place].not_counted += node.not_counted.empty() ? 0 : 1;
-      if (makes_constants(node))
-        for (const TensorId id : node.writes) makers_[id] = &node;
-      else
-        for (const TensorId id : node.reads) take_weights_behind(id, modules_[place]);
+      ModuleFacts& module = at({node.body, node.module});
+      ++module.nodes;
+      module.not_counted += node.not_counted.empty() ? 0 : 1;
     }
-    for (TensorId id = 0; id < network_.tensors.size(); ++id)
-      if (network_.tensors[id].weight && !seen_[id]) take_weights_behind(id, modules_[place_of({}, {})]);
+    for (std::size_t i = network_.nodes.size(); i-- > 0;) place_weights(network_.nodes[i]);
+    for (TensorId id = 0; id < network_.tensors.size(); ++id) {
+      const SizedTensor& tensor = network_.tensors[id];
+      if (!tensor.weight) continue;
+      ModuleFacts& module = at(readers_[id].value_or(Place{}));
+      module.weights_bytes += tensor.bytes();
+      if (tensor.learnt) module.parameters += tensor.elements();
+    }
     return std::move(modules_);
   }
 
  private:
-  std::size_t place_of(const std::string& module, const std::string& body) {
-    const auto [place, is_new] = places_.try_emplace({body, module}, modules_.size());
-    if (is_new) modules_.push_back({module, body});
-    return place->second;
+  ModuleFacts& at(const Place& place) {
+    const auto [found, is_new] = places_.try_emplace({std::string(place.body), std::string(place.module)}, modules_.size());
+    if (is_new) modules_.push_back({std::string(place.module), std::string(place.body)});
+    return modules_[found->second];
   }
 
   bool makes_constants(const SizedNode& node) const {
@@ -40,28 +62,22 @@ class FactsByModule {
     });
   }
 
-  /// Adds the tensor's weights that no node had before: itself, what it is a view of, or what it was made of.
-  void take_weights_behind(TensorId read, ModuleFacts& module) {
-    for (std::vector<TensorId> left = {read}; !left.empty();) {
-      const TensorId id = left.back();
-      left.pop_back();
-      if (seen_[id]) continue;
-      seen_[id] = true;
-      const SizedTensor& tensor = network_.tensors[id];
-      if (tensor.weight) {
-        module.weights_bytes += tensor.bytes();
-        if (tensor.learnt) module.parameters += tensor.elements();
-      } else if (tensor.view_of != no_tensor) {
-        left.push_back(tensor.view_of);
-      } else if (const auto made = makers_.find(id); made != makers_.end()) {
-        left.insert(left.end(), made->second->reads.begin(), made->second->reads.end());
-      }
-    }
+  void add_reader(TensorId id, const Place& place) {
+    if (!network_.tensors[id].weight && network_.tensors[id].view_of != no_tensor) id = network_.tensors[id].view_of;
+    readers_[id] = readers_[id] ? innermost_of_both(*readers_[id], place) : place;
+  }
+
+  /// In reverse order: what a node makes of weights alone is part of those that read it.
+  void place_weights(const SizedNode& node) {
+    std::optional<Place> place;
+    if (makes_constants(node))
+      for (const TensorId id : node.writes)
+        if (readers_[id]) place = place ? innermost_of_both(*place, *readers_[id]) : *readers_[id];
+    for (const TensorId id : node.reads) add_reader(id, place.value_or(Place{node.body, node.module}));
   }
 
   const SizedNetwork& network_;
-  std::vector<bool> seen_;
-  std::unordered_map<TensorId, const SizedNode*> makers_;  // of constants that nodes make of weights
+  std::vector<std::optional<Place>> readers_;  ///< of each tensor, the innermost module with all nodes that read it
   std::map<std::pair<std::string, std::string>, std::size_t> places_;
   std::vector<ModuleFacts> modules_;
 };

@@ -16,8 +16,8 @@ struct ModuleFacts {
   double parameters = 0, weights_bytes = 0;  ///< elements and bytes of its weights. NaN: the shape of one is not known
 };
 
-/// In execution order. A weight that several nodes read is the first one's; one that only constants are made of is that of the node which
-/// reads these. Weights that no node reads are of the module "". The sums over all modules are those of the network.
+/// In execution order. A weight belongs to the innermost module with all nodes that read it, or read what is made of it alone; one that no
+/// node reads to the module "". The sums over all modules are those of the network.
 [[nodiscard]] std::vector<ModuleFacts> module_facts(const SizedNetwork& network);
 
 }  // namespace roofline
