@@ -139,6 +139,32 @@ TEST_CASE("modules: weights of a network belong to the module that reads them, o
   CHECK(modules.front().not_counted == 2);
 }
 
+TEST_CASE("modules: where nodes do not tell theirs, the names of their weights do", "[modules][network]") {
+  Graph g;
+  g.inputs = {value("x", fp32, {4, 8})};
+  g.constants = {tensor("ones.weight", fp32, {8})};
+  std::string from = "x";
+  for (int layer = 0; layer < 3; ++layer) {
+    const std::string n = std::to_string(layer), at = "encoder.layer." + n + ".dense";
+    g.constants.push_back(tensor(at + ".weight", fp32, {8, 8}));
+    g.constants.push_back(tensor(at + ".bias", fp32, {8}));
+    g.nodes.push_back(node("Transpose", {at + ".weight"}, {"t" + n}));
+    g.nodes.push_back(node("MatMul", {from, "t" + n}, {"m" + n}));
+    g.nodes.push_back(node("Add", {"m" + n, at + ".bias"}, {"b" + n}));
+    g.nodes.push_back(node("Mul", {"b" + n, "ones.weight"}, {"o" + n}));  // an exporter keeps equal weights once: their name tells nothing
+    from = "o" + n;
+  }
+  g.outputs = {value("o2", fp32, {4, 8})};
+  const Result<std::string> text = commands_of("model.onnx", model(g));
+  REQUIRE(text);
+  const std::vector<ModuleSums> modules = modules_of(open(*text));
+  REQUIRE(lines(modules) == std::vector<std::string>{"encoder.layer.0-2.dense x3"});
+  CHECK(modules[1].ops == 2);
+  CHECK(modules[1].matrix_macs == 4 * 8 * 8);
+  CHECK(modules[1].parameters == 64 + 8);
+  CHECK(modules[0].parameters == 3 * (64 + 8) + 8);
+}
+
 TEST_CASE("modules: the layers of an encoder that PyTorch exported come to their closed form", "[modules][network]") {
   for (const char* name : {"encoder_dynamic.onnx", "encoder_dynamic.pt2"}) {
     const std::string path = std::string(network_samples) + "torch/" + name;

@@ -8,6 +8,7 @@
 #include "network/node_name.hpp"
 #include "network/onnx/quantisation.hpp"
 #include "network/onnx/rules.hpp"
+#include "network/weight_modules.hpp"
 
 namespace roofline::onnx {
 namespace {
@@ -32,6 +33,7 @@ class Sizing {
     out_.inputs = graph_.main.inputs;
     out_.outputs = graph_.main.outputs;
     add_nodes(graph_.main, {}, find_quantised(graph_.main, sizes_));
+    name_modules_by_weights(out_);
     return std::move(out_);
   }
 
