@@ -9,7 +9,7 @@
 namespace roofline {
 
 /// Sums over a module with all modules in it. Of modules next to each other whose paths differ in an index alone and that do the same
-/// ("layers.0" to "layers.11"), one stands for all; sums are those of one.
+/// ("layers.0" to "layers.11"), only one is listed, with its own sums and their number.
 struct ModuleSums {
   std::string path;                  ///< "layers.*.attention"; empty: the whole network
   std::vector<std::string> indices;  ///< for each * in it: "0-11", "0, 2"

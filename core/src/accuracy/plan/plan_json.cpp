@@ -12,6 +12,10 @@ namespace roofline {
 namespace {
 
 Json or_null(const std::string& text) { return text.empty() ? Json() : Json(text); }
+const char* unit_of(BudgetKind kind) {
+  if (kind == BudgetKind::tpot || kind == BudgetKind::time) return "s";
+  return kind == BudgetKind::kld ? "nats" : kind == BudgetKind::sqnr ? "dB" : "B";
+}
 bool of_network(const FormatPlan& p) { return known(p.sqnr_db); }
 
 constexpr Entry<PlannedTensor> tensor_members[] = {
@@ -44,7 +48,8 @@ constexpr Entry<FormatPlan> members[] = {
     {"machine", schema::text, "its id", [](const FormatPlan& p) { return Json(p.machine); }},
     {"budget", schema::text, "bytes, memory, tpot, time, kld or sqnr",
      [](const FormatPlan& p) { return Json(names_of<BudgetKind>[static_cast<std::size_t>(p.budget.kind)]); }},
-    {"budget_value", schema::number, "bytes, s, nats per token or dB", [](const FormatPlan& p) { return Json(p.budget.value); }},
+    {"budget_value", schema::number, "in budget_unit", [](const FormatPlan& p) { return Json(p.budget.value); }},
+    {"budget_unit", schema::text, "B, s, nats (per token) or dB", [](const FormatPlan& p) { return Json(unit_of(p.budget.kind)); }},
     {"reached", schema::number, "by this plan, in the same unit", [](const FormatPlan& p) { return Json(p.reached); }},
     {"admissible", schema::flag, "the budget is kept; else this is the nearest plan",
      [](const FormatPlan& p) { return Json(p.admissible); }},

@@ -19,7 +19,7 @@ struct Folding {
 constexpr Member<Folding> members[] = {
     {"with", object_of<total_members>, "element-wise operations, norms and quantisation merged into the operation before them",
      [](JsonOut& out, const Folding& f) { write_object(out, total_members, f.with); }},
-    {"without", object_of<total_members>, "each an operation of its own",
+    {"without", object_of<total_members>, "the same operations, not merged",
      [](JsonOut& out, const Folding& f) { write_object(out, total_members, f.without); }}};
 
 }  // namespace
