@@ -133,7 +133,10 @@ class ModuleTree {
     for (const Json& of : member(facts, "modules")) {
       const std::string body = text_of(member(of, "body"));
       Module& m = modules_[at(body.empty() ? body : "body of " + body, text_of(member(of, "module")))];
-      const auto count = [&](const char* key) { return static_cast<std::size_t>(std::max(0.0, known_or(number_of(member(of, key)), 0))); };
+      constexpr double most = 1e9;  // nodes; a file of other tools may say anything
+      const auto count = [&](const char* key) {
+        return static_cast<std::size_t>(std::clamp(known_or(number_of(member(of, key)), 0), 0.0, most));
+      };
       m.nodes += count("nodes");
       m.not_counted += count("not_counted");
       m.parameters += number_of(member(of, "parameters"));

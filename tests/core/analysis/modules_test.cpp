@@ -213,6 +213,16 @@ TEST_CASE("modules: bodies are apart, and a file without modules has its sums al
   CHECK(modules_table(Plan(workload, scenario()), modules, 10).find("\nbody of y ") != std::string::npos);
 }
 
+TEST_CASE("modules: what another tool writes in their place does no harm", "[modules]") {
+  const std::string text = R"({"network": {"modules": [{"module": 5, "nodes": 1e300, "not_counted": -3}, 7, {"module": "a", "nodes": "x"}]},
+    "commands": [)" + linear("a", 8, 8) +
+                           "]}";
+  const std::vector<ModuleSums> modules = modules_of(open(text));
+  CHECK(modules.front().ops == 1);
+  CHECK(modules.front().nodes == 1e9);
+  CHECK(modules.front().not_counted == 0);
+}
+
 TEST_CASE("modules: endless paths are cut, and do not exhaust the stack", "[modules]") {
   std::string deep;
   for (int i = 0; i < 100000; ++i) deep += "a.";
