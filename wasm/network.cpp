@@ -1,16 +1,24 @@
 // build/wasm/network.wasm: networks' files as commands.json, and models out of the headers of GGUF and safetensors files, fetched with the
 // first such file. web/src/worker/network.ts gives the file's bytes by range.
+#include <cstddef>
+#include <cstdint>
+#include <deque>
 #include <memory>
+#include <optional>
+#include <roofline/calculator/network_sweep.hpp>
 #include <roofline/llm/checkpoint.hpp>
 #include <roofline/llm/gguf.hpp>
 #include <roofline/llm/quantize_plan.hpp>
 #include <roofline/network/network.hpp>
+#include <roofline/scenario/scenario.hpp>
+#include <roofline/write/modules.hpp>
 #include <string>
 #include <vector>
 
 #include "base/json.hpp"
 #include "on_demand.hpp"
 #include "open_file.hpp"
+#include "read/formats.hpp"
 #include "session/questions/quantize/quantize_answers.hpp"
 
 namespace {
@@ -21,6 +29,9 @@ using namespace roofline::on_demand;
 std::unique_ptr<OpenFile> file;
 std::string file_name;
 std::unique_ptr<roofline::Network> network;
+roofline::DimensionValues dimensions;          // as they were last chosen, with
+bool folded = false;                           // whether operations are merged
+std::optional<roofline::Workload> operations;  // of these, once they were asked for
 
 /// The files of a list, [{name, size, bytes}], each with its first `bytes` bytes out of `starts`; nullopt: `starts` is too short.
 template <class File>
@@ -50,6 +61,7 @@ EXPORT("is_network") int is_network(std::size_t name_size) {
 /// Opens the file whose name is reserved. The answer is {} or {"error"}.
 EXPORT("open_network") void open_network(double size) {
   network.reset();
+  operations.reset();
   file = std::make_unique<OpenFile>(size);
   file_name = request;
   auto opened = roofline::open_network(request, *file);
@@ -62,10 +74,12 @@ EXPORT("open_network") void open_network(double size) {
 EXPORT("commands") void commands() {
   if (!network) return answer_error({"no network is open", 0, 0, {}});
   const Json choices = Json::parse(request, nullptr, false);
-  roofline::DimensionValues given;
+  dimensions.clear();
   for (const auto& [name, value] : roofline::member(choices, "dimensions").items())
-    given.emplace_back(name, value.is_string() ? roofline::text_of(value) : value.dump());
-  auto text = roofline::network_commands(*network, given, roofline::member(choices, "fold") == true);
+    dimensions.emplace_back(name, value.is_string() ? roofline::text_of(value) : value.dump());
+  folded = roofline::member(choices, "fold") == true;
+  operations.reset();
+  auto text = roofline::network_commands(*network, dimensions, folded);
   if (!text) return answer_error(text.error());
   answer = std::move(*text);
 }
@@ -77,15 +91,52 @@ EXPORT("plan") void plan(std::size_t settings_size) {
   answer = roofline::answer_network_plan(*network, *file, file_name, text.substr(0, settings_size), text.substr(settings_size));
 }
 
-/// The tensors' own errors in the GGUF file whose name is reserved, {name: error}, of `size` bytes; or {"error"}. It closes the network.
-EXPORT("own_errors") void own_errors(double size) {
+/// The tensors' own errors in GGUF files of one model, {name: error}, or {"error"}. Reserved is their list, [{name, size}]; the page reads
+/// them end to end. It closes the network.
+EXPORT("own_errors") void own_errors() {
   network.reset();
-  file = std::make_unique<OpenFile>(size);
-  const auto errors = roofline::gguf_own_errors(*file, request);
+  std::deque<OpenFile> sources;
+  std::vector<roofline::GgufSource> files;
+  double first = 0;
+  for (const Json& of : Json::parse(request, nullptr, false)) {
+    const double size = roofline::number_of(roofline::member(of, "size"));
+    files.push_back({roofline::text_of(roofline::member(of, "name")), &sources.emplace_back(size, first)});
+    first += size;
+  }
+  const auto errors = roofline::gguf_own_errors(files);
   if (!errors) return answer_error(errors.error());
   Json out = Json::object();
   for (const auto& [tensor, error] : *errors) out[tensor] = error;
   answer = roofline::compact({{"own_errors", std::move(out)}});
+}
+
+/// Sums by module of the open network at the dimensions last chosen, under the reserved settings: {"finding", "modules"} or {"error"}.
+EXPORT("modules") void modules() {
+  if (!network) return answer_error({"no network is open", 0, 0, {}});
+  roofline::Scenario scenario = roofline::Scenario::standard();
+  if (const auto applied = roofline::apply_config(scenario, request); !applied) return answer_error(applied.error());
+  if (!operations) {
+    const auto text = roofline::network_commands(*network, dimensions, folded);
+    auto read = text ? roofline::read_commands(*text) : roofline::Unexpected(text.error());
+    if (!read) return answer_error(read.error());
+    operations = std::move(*read);
+  }
+  const roofline::Plan plan(*operations, scenario);
+  answer = roofline::modules_json(plan, roofline::sum_by_module(plan));
+}
+
+/// The open network over a dimension: reserved are settings and a range, "batch=1..64". The answer is "roofline-network-sweep/1" or
+/// {"error"}.
+EXPORT("sweep") void sweep(std::size_t settings_size) {
+  if (!network) return answer_error({"no network is open", 0, 0, {}});
+  const std::string_view text = request;
+  roofline::Scenario scenario = roofline::Scenario::standard();
+  if (const auto applied = roofline::apply_config(scenario, text.substr(0, settings_size)); !applied) return answer_error(applied.error());
+  const auto axis = roofline::parse_sweep_axis(text.substr(settings_size));
+  if (!axis) return answer_error(axis.error());
+  const auto swept = roofline::sweep_network(*network, {}, dimensions, folded, *axis, scenario);
+  if (!swept) return answer_error(swept.error());
+  answer = roofline::network_sweep_json(*swept);
 }
 
 /// The language model in the headers of GGUF files. Reserved are a list of `list_size` bytes, [{name, size, bytes}], and then the first

@@ -12,16 +12,18 @@ namespace roofline::on_demand {
 
 class OpenFile final : public ByteSource {
  public:
-  explicit OpenFile(double size) : size_(static_cast<std::uint64_t>(size)) {}
+  /// Of files that lie end to end, the one that begins at `first`.
+  explicit OpenFile(double size, double first = 0) : size_(static_cast<std::uint64_t>(size)), first_(first) {}
   [[nodiscard]] std::uint64_t size() const override { return size_; }
 
  protected:
   bool fill(std::uint64_t offset, char* to, std::size_t bytes) const override {
-    return read_range(static_cast<double>(offset), to, bytes) != 0;
+    return read_range(first_ + static_cast<double>(offset), to, bytes) != 0;
   }
 
  private:
   std::uint64_t size_;
+  double first_;
 };
 
 }  // namespace roofline::on_demand

@@ -111,6 +111,23 @@ export interface NetworkFacts {
   notes: string[];
 }
 
+/// Sums by module of a network, those of equal modules of one: core/include/roofline/write/modules.hpp.
+export interface ModuleJson {
+  path: string; indices: string[]; name: string; body: string; depth: number; count: number;
+  ops: number; nodes: number; not_counted: number;
+  matrix_macs: number; flops: number; bytes: number; parameters: number | null; weights_bytes: number | null;
+  read_bytes: number; written_bytes: number;
+  predicted_time_s: number; typical_time_s: number | null; time_s: number | null; bound_by: string | null;
+}
+export interface ModulesJson { finding: string; modules: ModuleJson[] }
+
+/// "roofline-network-sweep/1": core/include/roofline/calculator/network_sweep.hpp.
+export interface NetworkSweepPoint {
+  length: number; matrix_macs: number; flops: number; bytes: number; peak_activation_bytes: number | null;
+  predicted_time_s: number; typical_time_s: number | null; bound_by: string | null; not_counted: number;
+}
+export interface NetworkSweepJson { dimension: string; finding: string; points: NetworkSweepPoint[] }
+
 export interface OpenedJson {
   source: string; format: string; ops: number; kinds: KindInfo[]; diagnostics: number;
   columns: ColumnInfo[];

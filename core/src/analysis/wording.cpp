@@ -9,6 +9,15 @@ std::string capitalised(std::string text) {
 
 std::string quantity(std::size_t n, const char* one, const char* many) { return with_commas(n) + ' ' + (n == 1 ? one : many); }
 
+std::string ranges(const std::vector<int>& numbers) {
+  std::string out;
+  for (std::size_t i = 0, end = 0; i < numbers.size(); i = end) {
+    for (end = i + 1; end < numbers.size() && numbers[end] == numbers[end - 1] + 1;) ++end;
+    out += (out.empty() ? "" : ", ") + std::to_string(numbers[i]) + (end > i + 1 ? "-" + std::to_string(numbers[end - 1]) : "");
+  }
+  return out;
+}
+
 std::string faster(double low, double high) {
   const bool slower = high < 1;
   if (low < 0.995 && high > 1.005) return "from " + times(1 / low) + " slower to " + times(high) + " faster";

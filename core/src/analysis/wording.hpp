@@ -4,6 +4,7 @@
 #include <roofline/analysis/analysis.hpp>
 #include <roofline/base/text.hpp>
 #include <string>
+#include <vector>
 
 namespace roofline {
 
@@ -11,6 +12,8 @@ namespace roofline {
 [[nodiscard]] std::string capitalised(std::string text);
 /// "1 op", "1,000 ops".
 [[nodiscard]] std::string quantity(std::size_t n, const char* one, const char* many);
+/// "0-3, 31", of ascending numbers.
+[[nodiscard]] std::string ranges(const std::vector<int>& numbers);
 /// "1.5x to 4x faster", "2x faster", "1.2x slower", "from 1.2x slower to 2x faster".
 [[nodiscard]] std::string faster(double low, double high);
 /// " on an assumed NPU" where nobody said which machine it is, else nothing.

@@ -5,6 +5,9 @@
 
 namespace roofline {
 
+/// Of network_sweep_json().
+[[nodiscard]] ObjectSchema network_sweep_schema();
+
 [[nodiscard]] ObjectSchema sweep_schema();
 [[nodiscard]] Definitions sweep_definitions();
 

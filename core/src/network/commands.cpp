@@ -7,6 +7,7 @@
 #include "base/json_out.hpp"
 #include "network/fold.hpp"
 #include "network/memory.hpp"
+#include "network/module_facts.hpp"
 #include "network/sized.hpp"
 
 namespace roofline {
@@ -26,6 +27,20 @@ void write_dimensions(JsonOut& out, const std::vector<Dimension>& dimensions) {
         if (d.decided_by_data) out.member("decided_by_data", true);
         out.member("least", d.least);
         if (known(d.greatest)) out.member("greatest", d.greatest);
+      });
+  });
+}
+
+void write_modules(JsonOut& out, const SizedNetwork& network) {
+  out.array("modules", [&] {
+    for (const ModuleFacts& m : module_facts(network))
+      out.object([&] {
+        out.member("module", m.module);
+        if (!m.body.empty()) out.member("body", m.body);
+        out.member_count("nodes", m.nodes);
+        out.member_count("not_counted", m.not_counted);
+        out.member("parameters", m.parameters);
+        out.member("weights_bytes", m.weights_bytes);
       });
   });
 }
@@ -68,6 +83,7 @@ void write_facts(JsonOut& out, const SizedNetwork& network, const std::vector<Di
         out.member("reason", one.first.second);
       });
   });
+  write_modules(out, network);
   out.list("notes", network.notes);
 }
 

@@ -6,7 +6,8 @@
 
 namespace roofline {
 
-/// "layers.0.attention" of "/layers.0/attention/MatMul"; empty where a name is no path.
+/// "layers.0.attention" of "/layers.0/attention/MatMul", "layers.0.linear" of "__module.layers.0.linear/aten::linear/MatMul"; empty where a
+/// name is no path.
 [[nodiscard]] std::string module_in(std::string_view name);
 
 }  // namespace roofline

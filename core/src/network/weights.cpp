@@ -60,8 +60,8 @@ Result<std::vector<NodeWeights>> node_weights(const Network& network, const Dime
       const SizedTensor& tensor = sized.tensors[id];
       if (!is_float(tensor) || tensor.shape.size() < 2 || !(tensor.elements() > found.elements)) continue;
       found = {
-          node.name,          node.type,  node.module, std::string(tensor.name), tensor.elements(), tensor.elements() / tensor.shape[0],
-          tensor.type.format, tensor.data};
+          node.name,          node.type,   node.module, std::string(tensor.name), tensor.elements(), tensor.elements() / tensor.shape[0],
+          tensor.type.format, tensor.data, id};
     }
     if (found.elements > 0) out.push_back(std::move(found));
   }

@@ -221,8 +221,10 @@ void movement(SizedNode& node, std::string_view type, const std::vector<Lengths>
   for (const Lengths& input : some) read += std::accumulate(input.begin(), input.end(), 1.0, std::multiplies<>());
   for (const double length : output) written *= length;
   if (type == "copy" && read != written) {
-    if (written > read || some.size() > 1) return stated(node, node.type, 0, (read + written) * data.bits / 8, {data, data, data});
-    type = "slice";
+    const bool pads = written > read && operator_id(node.type) == "pad";
+    if (!pads && (written > read || some.size() > 1))
+      return stated(node, node.type, 0, (read + written) * data.bits / 8, {data, data, data});
+    type = pads ? "pad" : "slice";
   }
   RecordText out = record(type, {data, data, data});
   if (type == "concat" || some.size() > 1)

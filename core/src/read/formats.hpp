@@ -44,6 +44,8 @@ inline constexpr std::size_t binary_head = 64;
 [[nodiscard]] const InputFormat* table_format();
 
 std::unique_ptr<FormatReader> open_commands(const ReadOptions& options);
+/// All of a text that is known to be commands.json.
+[[nodiscard]] Result<Workload> read_commands(std::string_view text);
 std::unique_ptr<FormatReader> open_kernels(const ReadOptions& options);
 std::unique_ptr<FormatReader> open_results(const ReadOptions& options);
 

@@ -21,6 +21,8 @@
 #include "write/analysis_json.hpp"
 #include "write/fusion_json.hpp"
 #include "write/list_json.hpp"
+#include "write/network/folding_schema.hpp"
+#include "write/network/modules_schema.hpp"
 #include "write/network_json.hpp"
 #include "write/op_json.hpp"
 #include "write/runs/compare_json.hpp"
@@ -51,6 +53,8 @@ Definitions analysis_definitions() {
   add_llm_members(summary);
   add_offload_member(summary);
   summary.with(network_members, true);
+  add_modules_member(summary);
+  add_folding_member(summary);
   return joined(joined(op_definitions(), machine_definitions()), {{"op", op_schema()},
                                                                   {"document_summary", summary},
                                                                   {"summary_whatif", summary_whatif_schema()},
@@ -103,6 +107,7 @@ constexpr Schema all[] = {
     {"sweep", "roofline-sweep/1", "An operator over its sizes: op --sweep -o json", sweep_schema,
      [] { return joined(sweep_definitions(), {{"finding_part", finding_part_schema()}}); }},
     {"machines", "roofline-machines/1", "An operator on several machines: op --machines -o json", machines_schema, machines_definitions},
+    {"network-sweep", "roofline-network-sweep/1", "A network over a dimension: analyze --sweep -o json", network_sweep_schema, none},
     {"llm-sweep", "roofline-llm-sweep/1", "A language model over its settings: llm --sweep -o json", llm_sweep_schema,
      llm_sweep_definitions},
     {"serving", "roofline-serving/1", "A deployment under load: llm --phase serving -o json", serving_schema, none},

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { closeSync, copyFileSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { test } from 'node:test';
 import { folder, put, refused, roofline } from '../command.mjs';
 
@@ -50,6 +51,117 @@ await test('analyze --fold: the same work, fewer operations, less traffic', () =
   assert.equal(folded.folded, true);
   assert.ok(folded.ops < apart.ops);
   assert.ok(folded.bytes < apart.bytes);
+  assert.deepEqual(folded.folding, apart.folding);
+  for (const [totals, one] of [
+    [apart.folding.with, folded],
+    [apart.folding.without, apart],
+  ])
+    for (const [key, value] of Object.entries(totals)) assert.equal(value, one[key], key);
+});
+
+await test('a network through a pipe, plain or packed, is that of its file', () => {
+  const lengths = ['--dim', 'height=64', '--dim', 'width=64'];
+  const { folding: _, ...file } = summary(...lengths); // of plain files
+  const bytes = readFileSync(join(folder, 'network.onnx'));
+  for (const input of [bytes, gzipSync(bytes)]) {
+    const piped = JSON.parse(roofline(['analyze', '-', ...lengths, '-o', 'json'], { input }).out);
+    assert.deepEqual(piped.summary, file);
+    assert.equal(piped.source, 'standard input');
+    const { dimensions } = JSON.parse(roofline(['dims', '-', '-o', 'json'], { input }).out);
+    assert.deepEqual(
+      dimensions.map(({ name }) => name),
+      ['batch', 'height', 'width'],
+    );
+  }
+  put('packed.onnx.gz', gzipSync(bytes));
+  assert.deepEqual(JSON.parse(roofline(['analyze', 'packed.onnx.gz', ...lengths, '-o', 'json']).out).summary, file);
+  refused(1, ['analyze', '-'], /standard input: .*cut off or damaged/, {
+    input: bytes.subarray(0, bytes.length - 100),
+  });
+  const operations = '[{"type":"gemm","m":1,"n":2,"k":3}]';
+  assert.equal(JSON.parse(roofline(['analyze', '-', '-o', 'json'], { input: operations }).out).summary.ops, 1);
+  refused(2, ['analyze', '-', '--fold'], /standard input: --dim and --fold are for networks/, { input: operations });
+  refused(2, ['quantize', '-', '--budget', 'sqnr=30dB'], /weights are read by range: expected a file/, {
+    input: bytes,
+  });
+});
+
+await test('analyze -o commands: the operations as a file that opens again, with all that holds for the network', () => {
+  const lengths = ['--dim', 'height=64', '--dim', 'width=64', '--dim', 'batch=2'];
+  put('exported.json', roofline(['analyze', 'network.onnx', ...lengths, '--fold', '-o', 'commands']).out);
+  const again = JSON.parse(roofline(['analyze', 'exported.json', '-o', 'json']).out).summary;
+  const { folding: _, ...file } = summary(...lengths, '--fold'); // the export has one of the two
+  assert.deepEqual(again, file);
+  refused(2, ['analyze', 'network.onnx', '--dim', 'depth=3', '-o', 'commands'], /there is no dimension "depth"/);
+  refused(1, ['analyze', 'exported.json', '-o', 'commands'], /does not begin as a network does/);
+});
+
+await test('analyze --sweep: a network over one of its dimensions', () => {
+  const lengths = ['--dim', 'height=64', '--dim', 'width=64'];
+  const swept = JSON.parse(
+    roofline(['analyze', 'network.onnx', ...lengths, '--sweep', 'batch=1..8:linear', '-o', 'json']).out,
+  );
+  assert.deepEqual(
+    swept.points.map(({ length }) => length),
+    [1, 2, 3, 4, 5, 6, 7, 8],
+  );
+  for (const { length, ...point } of swept.points) {
+    const one = summary(...lengths, '--dim', `batch=${length}`);
+    for (const key of ['matrix_macs', 'flops', 'bytes', 'peak_activation_bytes', 'predicted_time_s', 'typical_time_s'])
+      assert.equal(point[key], one[key], `${key} at ${length}`);
+  }
+  assert.match(swept.finding, /^DRAM bounds all along\. From batch = 1 to 8 the predicted time for each goes to /);
+  const square = roofline(['analyze', 'network.onnx', '--sweep', 'height,width=32..64:linear:2', '-o', 'csv']).out;
+  assert.match(square, /^height=width,matrix_macs,.*\r\n32,.*\r\n64,/);
+  assert.match(roofline(['analyze', 'network.onnx', '--sweep', 'batch=1..64']).out, /for each +bound by +estimate/);
+  refused(2, ['analyze', 'network.onnx', '--sweep', 'depth=1..8'], /there is no dimension "depth"/);
+  refused(2, ['analyze', 'network.onnx', '--sweep', 'batch'], /--sweep: /);
+  refused(2, ['analyze', 'network.onnx', '--sweep', 'batch=1..8', '--modules'], /--sweep takes one network/);
+  put('none.json', '[]');
+  refused(1, ['analyze', 'none.json', '--sweep', 'batch=1..8'], /does not begin as a network does/);
+});
+
+await test('analyze --modules: equal modules once, with their count', () => {
+  const linear = (module, n, k) => ({
+    ...{ type: 'linear', data_type: 'fp16', input_shape: [4, k], weight_shape: [n, k], name: `${module}.run`, module },
+  });
+  const layers = [0, 1, 2].flatMap(i => [linear(`layers.${i}.up`, 32, 8), linear(`layers.${i}.down`, 8, 32)]);
+  put('modules.json', JSON.stringify([linear('embed', 8, 16), ...layers]));
+  const { finding, modules } = JSON.parse(roofline(['analyze', 'modules.json', '--modules', '-o', 'json']).out).summary
+    .by_module;
+  assert.deepEqual(
+    modules.map(({ path, indices, count, ops, matrix_macs }) => [path, indices, count, ops, matrix_macs]),
+    [
+      ['', [], 1, 7, 4 * (8 * 16 + 3 * 2 * 32 * 8)],
+      ['embed', [], 1, 1, 4 * 8 * 16],
+      ['layers.*', ['0-2'], 3, 2, 4 * 2 * 32 * 8],
+      ['layers.*.up', ['0-2'], 3, 1, 4 * 32 * 8],
+      ['layers.*.down', ['0-2'], 3, 1, 4 * 32 * 8],
+    ],
+  );
+  assert.match(finding, /^layers\.0-2, 3 equal modules, take \d+% of the predicted time\.$/);
+  assert.match(roofline(['analyze', 'modules.json', '--modules']).out, /\n {2}layers\.0-2 +3 +2 +2\.05 k +4\.1 k /);
+  assert.match(roofline(['analyze', 'network.onnx', '--modules']).out, /\nall +1 +\d+ .* 132 +528 B /);
+  // Three layers of 8 to 16 to 8 channels, and a head of 5.
+  const layers3 = new URL('../../data/layers.onnx', import.meta.url).pathname;
+  const network = JSON.parse(roofline(['analyze', layers3, '--dim', 'batch=4', '--modules', '-o', 'json']).out).summary;
+  const of = Object.fromEntries(network.by_module.modules.map(m => [m.path, m]));
+  assert.equal(of['layers.*'].count, 3);
+  assert.equal(of['layers.*'].parameters, 2 * 8 * 16);
+  assert.equal(of['layers.*'].weights_bytes, 4 * 2 * 8 * 16);
+  assert.equal(of['layers.*'].matrix_macs, 4 * 2 * 8 * 16);
+  assert.equal(of['layers.*.act'].read_bytes, 4 * 4 * 16);
+  for (const key of [
+    'matrix_macs',
+    'flops',
+    'bytes',
+    'parameters',
+    'weights_bytes',
+    'predicted_time_s',
+    'typical_time_s',
+  ])
+    assert.ok(Math.abs(of[''][key] / network[key] - 1) < 1e-12, key);
+  refused(2, ['analyze', 'modules.json', '--modules', '-o', 'csv'], /--modules: expected -o table or json/);
 });
 
 await test('analyze: what is wrong with a dimension or a network is said', () => {

@@ -252,6 +252,7 @@ await test('schema: listed, by name, by id, near matches', () => {
         'summary',
         'sweep',
         'machines',
+        'network-sweep',
         'llm-sweep',
         'serving',
         'frontier',

@@ -65,8 +65,8 @@ await test('a plan keeps to its budget, and says of each tensor what it takes', 
   const plan = planned('llama-3.1-8b', 'bytes=4.9G');
   assert.equal(plan.schema, 'roofline-format-plan/1');
   assert.deepEqual(
-    [plan.subject, plan.machine, plan.budget, plan.budget_value, plan.admissible],
-    ['llama-3.1-8b', 'rtx-4090', 'bytes', 4.9e9, true],
+    [plan.subject, plan.machine, plan.budget, plan.budget_value, plan.budget_unit, plan.admissible],
+    ['llama-3.1-8b', 'rtx-4090', 'bytes', 4.9e9, 'B', true],
   );
   assert.ok(plan.weights_bytes <= 4.9e9 && plan.weights_bytes > 4.85e9);
   const q4 = quantize('llama-3.1-8b', '--machine', 'rtx-4090').mixtures.find(({ name }) => name === 'Q4_K_M');
@@ -130,6 +130,7 @@ await test('a network: a format for each layer, by names that it has', { skip },
   const plan = quantize(file, '--machine', 'hailo-8', '--budget', 'sqnr=30dB');
   assert.equal(plan.schema, 'roofline-format-plan/1');
   assert.ok(plan.admissible && plan.sqnr_db >= 30);
+  assert.equal(plan.budget_unit, 'dB');
   const commands = JSON.parse(roofline(['analyze', file, '--machine', 'hailo-8', '-o', 'json']).out);
   const names = new Set(commands.ops.map(({ name }) => name));
   for (const { name, own_error } of plan.tensors) assert.ok(names.has(name) && own_error, name);
@@ -146,6 +147,17 @@ await test('a plan that cannot be made is refused with a word', () => {
   );
   refused(2, ['quantize', 'llama-3.1-8b', '--budget', 'bytes=5Q'], /"5Q".*bytes=5G/);
   refused(2, ['quantize', 'llama-3.1-8b', '--budget', 'bytes=5G', '--types', 'q4_z'], /unknown format "q4_z"/);
+  const types = (output, list) => ['quantize', 'llama-3.1-8b', '--budget', 'bytes=5G', '-o', output, '--types', list];
+  refused(
+    2,
+    types('llama-quantize', 'int4_g128'),
+    /--types: llama-quantize does not take int4_g128: expected some of .*q4_k/,
+  );
+  refused(
+    2,
+    types('llm-compressor', 'q4_k'),
+    /--types: llm-compressor does not take q4_k: expected some of .*int4_g128/,
+  );
   refused(2, ['quantize', 'llama-3.1-8b', '--budget', 'bytes=5G', '-o', 'nncf'], /-o nncf is for networks/);
   refused(2, ['quantize', 'llama-3.1-8b', '-o', 'ik'], /-o ik writes a plan: expected --budget/);
   refused(2, ['quantize', 'llama-3.1-8b', '--types', 'q4_k'], /--types are those of a plan/);

@@ -4,6 +4,7 @@
 #include <roofline/llm/model.hpp>
 
 #include "json.hpp"
+#include "llm/checkpoint/tensor_parts.hpp"
 #include "support.hpp"
 
 using namespace roofline;
@@ -148,6 +149,38 @@ TEST_CASE("checkpoint: sizes that disagree are said", "[llm]") {
   std::string other = config + "}";
   other.replace(other.find("\"vocab_size\": 1024"), 18, "\"vocab_size\": 1000");
   CHECK(notes(model_of(other, {llama("BF16", 2)}), "parameters, the config"));
+}
+
+TEST_CASE("checkpoint: tensors of GPT-2, Phi, Falcon and GPT-NeoX are known by their names", "[llm]") {
+  const auto part = [](std::string_view name) {
+    const CheckpointName found = checkpoint_name(name);
+    INFO(name);
+    REQUIRE(found.kind == CheckpointName::Kind::known);
+    return found.parts;
+  };
+  using enum WeightPart;
+  const std::vector<WeightPart> fused{q, k, v};
+  CHECK(part("transformer.h.3.attn.c_attn.weight") == fused);
+  CHECK(part("h.3.attn.c_proj.weight") == std::vector{o});
+  CHECK(part("h.3.mlp.c_fc.weight") == std::vector{up});
+  CHECK(part("h.3.mlp.c_proj.bias") == std::vector{down});
+  CHECK(part("wpe.weight") == std::vector{embedding});
+  CHECK(part("model.layers.3.self_attn.dense.weight") == std::vector{o});
+  CHECK(part("model.layers.3.mlp.fc2.weight") == std::vector{down});
+  CHECK(part("model.final_layernorm.weight") == std::vector{norms});
+  CHECK(part("transformer.word_embeddings.weight") == std::vector{embedding});
+  CHECK(part("transformer.word_embeddings_layernorm.weight") == std::vector{norms});
+  CHECK(part("transformer.h.3.self_attention.query_key_value.weight") == fused);
+  CHECK(part("transformer.h.3.self_attention.dense.weight") == std::vector{o});
+  CHECK(part("transformer.h.3.mlp.dense_4h_to_h.weight") == std::vector{down});
+  CHECK(part("gpt_neox.embed_in.weight") == std::vector{embedding});
+  CHECK(part("embed_out.weight") == std::vector{head});
+  CHECK(part("gpt_neox.layers.3.attention.dense.weight") == std::vector{o});
+  CHECK(part("transformer.blocks.3.attn.Wqkv.weight") == fused);
+  CHECK(checkpoint_name("gpt_neox.layers.3.attention.dense.weight").layer == 3);
+  for (const char* name : {"h.3.attn.bias", "transformer.h.3.attn.masked_bias", "gpt_neox.layers.3.attention.rotary_emb.inv_freq"})
+    CHECK(checkpoint_name(name).kind == CheckpointName::Kind::computed);
+  CHECK(part("h.3.attn.c_attn.bias") == fused);
 }
 
 TEST_CASE("checkpoint: experts, their biases and fused gates", "[llm]") {

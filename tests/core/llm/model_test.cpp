@@ -195,6 +195,21 @@ TEST_CASE("key-value cache bytes per token at two bytes", "[model]") {
   CHECK(bytes("kimi-k2") == 70272);
 }
 
+TEST_CASE("where only some layers have an indexer, the first of each group has it", "[model]") {
+  Model m;
+  m.layers = 7;
+  m.index_layers = 3;
+  m.windowed_layers = 4;
+  std::vector<int> indexers, windows;
+  for (int layer = 0; layer < 7; ++layer) {
+    if (m.has_indexer(layer)) indexers.push_back(layer);
+    if (m.has_window(layer)) windows.push_back(layer);
+    CHECK(m.has_attention(layer));
+  }
+  CHECK(indexers == std::vector<int>{0, 2, 4});  // the others take the keys of the layer before: there is one
+  CHECK(windows == std::vector<int>{0, 1, 3, 5});
+}
+
 TEST_CASE("layers with windows", "[model]") {
   CHECK(preset("gemma-2-9b").windowed_layers == 21);
   CHECK(preset("gemma-3-27b").windowed_layers == 52);  // 5 local to 1 global, 62 layers

@@ -103,14 +103,22 @@ TEST_CASE("quantize plan: without an importance matrix no type that needs one, r
     CHECK_FALSE((id(t.chosen.format).starts_with("iq1") || id(t.chosen.format).starts_with("iq2")));
   }
   bool low = false;
+  std::size_t tables = 0, queries = 0;
   for (const PlannedTensor& t : plan("qwen3-4b", "bytes=1200M").tensors) {
     const bool needs = id(t.chosen.format).starts_with("iq1") || id(t.chosen.format).starts_with("iq2");
     low = low || needs;
-    if (t.name == "token_embd.weight") CHECK_FALSE(needs);
+    if (t.name != "token_embd.weight") continue;
+    CHECK_FALSE(needs);
+    ++tables;
   }
   CHECK(low);
+  CHECK(tables == 1);
   for (const PlannedTensor& t : plan("gpt-oss-20b", "bytes=14G").tensors)  // rows of 2,880 elements
-    if (t.name == "blk.3.attn_q.weight") CHECK(Formats::catalogue()[t.chosen.format].block <= 32);
+    if (t.name.ends_with(".attn_q.weight")) {
+      CHECK(Formats::catalogue()[t.chosen.format].block <= 32);
+      ++queries;
+    }
+  CHECK(queries == 24);
 }
 
 TEST_CASE("quantize plan: each tensor's type by the commands is the plan's", "[llm]") {
@@ -182,4 +190,73 @@ TEST_CASE("budgets: what is not understood is refused with an example", "[llm]")
   CHECK(parse_budget("memory=24GiB", model_budgets)->value == 24 * 0x1p30);
   CHECK(parse_budget("bytes=1.5g", model_budgets)->value == 1.5e9);
   CHECK(parse_budget("tpot=250us", model_budgets)->value == 250e-6);
+}
+
+TEST_CASE("budgets: exponents, and a space before the unit", "[llm]") {
+  const auto value = [](std::string_view text) {
+    const Result<Budget> b = parse_budget(text, model_budgets);
+    INFO(text);
+    REQUIRE(b);
+    return b->value;
+  };
+  CHECK(value("bytes=5e9") == 5e9);
+  CHECK(value("bytes=5E+9") == 5e9);
+  CHECK(value("bytes=2.5e3 MB") == 2.5e9);
+  CHECK(value("tpot=20 ms") == 20e-3);
+  CHECK(value("kld=2e-2") == 0.02);
+  for (const char* wrong : {"bytes=5e", "bytes=5e+G", "bytes=e9", "bytes=5 e9", "bytes=", "tpot= 20 min", "bytes=5e999"}) {
+    INFO(wrong);
+    CHECK_FALSE(parse_budget(wrong, model_budgets));
+  }
+}
+
+TEST_CASE("quantize plan: a tool is given no format that it does not have, and none twice", "[llm]") {
+  const auto formats = [](std::vector<const char*> ids) {
+    std::vector<FormatId> out;
+    for (const char* id : ids) out.push_back(format(id));
+    return out;
+  };
+  const auto error = [&](std::string_view tool, std::vector<const char*> ids) {
+    const auto taken = formats_for_tool(tool, formats(std::move(ids)));
+    REQUIRE_FALSE(taken);
+    return taken.error().message;
+  };
+  CHECK(error("nncf", {"int8", "fp8_e4m3"}) == "NNCF does not take fp8_e4m3: expected some of int8, int4_g32, int4_g64, int4_g128, int4");
+  CHECK(error("onnxruntime", {"int4_g32", "int4_g128"}).find("takes one group size") != std::string::npos);
+  CHECK(error("onnxruntime", {"int4_g128_zp"}).find("does not take int4_g128_zp") != std::string::npos);
+  CHECK(error("llama-quantize", {"int4_g128"}).find("q4_k, ") != std::string::npos);
+  CHECK(error("ik", {"q4_k_m"}).find("does not take q4_k_m") != std::string::npos);
+  CHECK(error("llm-compressor", {"q4_k"}).find("does not take q4_k") != std::string::npos);
+  CHECK(*formats_for_tool("nncf", formats({"int8", "int4_g32", "int8"})) == formats({"int8", "int4_g32"}));
+  CHECK(*formats_for_tool("json", formats({"q4_k", "fp8_e4m3", "q4_k"})) == formats({"q4_k", "fp8_e4m3"}));
+  CHECK(formats_for_tool("llama-quantize", formats({"q4_k", "iq4_xs", "fp16", "mxfp4"})));
+  CHECK(formats_for_tool("llm-compressor", formats({"int4_g128", "int8", "fp8_e4m3", "nvfp4", "mxfp4", "bf16"})));
+}
+
+TEST_CASE("quantize plan: modules of gated delta nets and of block-sparse experts have their own names", "[llm]") {
+  QuantizePlanOptions servers;
+  servers.serving_modules = true;
+  const auto modules = [&](const char* model, const char* budget) {
+    std::map<std::string, const PlannedTensor*> out;
+    static FormatPlan p;
+    p = plan(model, budget, servers, "b200");
+    for (const PlannedTensor& t : p.tensors) out[t.name] = &t;
+    return out;
+  };
+  const auto next = modules("qwen3-next-80b-a3b", "bytes=60G");  // the last of each four layers has attention
+  REQUIRE(next.contains("blk.0.attn_qkv.weight"));
+  CHECK(next.at("blk.0.attn_qkv.weight")->module == "model.layers.0.linear_attn.in_proj_qkv*");
+  CHECK(next.at("blk.0.attn_gate.weight")->module == "model.layers.0.linear_attn.in_proj_z");
+  CHECK(next.at("blk.0.ssm_out.weight")->module == "model.layers.0.linear_attn.out_proj");
+  CHECK(next.at("blk.3.attn_q.weight")->module == "model.layers.3.self_attn.q_proj");
+  for (int layer = 0; layer < 48; ++layer) {
+    const std::string at = "blk." + std::to_string(layer) + '.';
+    if (next.contains(at + "attn_gate.weight"))
+      CHECK(next.at(at + "attn_gate.weight")->chosen.format == next.at(at + "attn_qkv.weight")->chosen.format);
+  }
+  const auto mixtral = modules("mixtral-8x7b", "bytes=30G");
+  CHECK(mixtral.at("blk.0.ffn_gate_exps.weight")->module == "model.layers.0.block_sparse_moe.experts.*.w1");
+  CHECK(mixtral.at("blk.0.ffn_down_exps.weight")->module == "model.layers.0.block_sparse_moe.experts.*.w2");
+  CHECK(mixtral.at("blk.0.ffn_up_exps.weight")->module == "model.layers.0.block_sparse_moe.experts.*.w3");
+  CHECK(mixtral.at("blk.0.attn_q.weight")->module == "model.layers.0.self_attn.q_proj");
 }

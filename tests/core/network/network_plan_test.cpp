@@ -126,23 +126,52 @@ TEST_CASE("network plan: what is written for tools names nodes and tensors that 
     const Planned p = planned(bytes, name, "sqnr=25dB");
     const std::set<std::string> nodes(p.nodes.begin(), p.nodes.end());
     std::size_t own = 0;
+    std::set<std::string> weights;
     for (const PlannedTensor& layer : p.plan.tensors) {
       INFO(layer.name);
       CHECK(nodes.contains(layer.name));
       CHECK(bytes.find(layer.weight) != std::string::npos);
+      weights.insert(layer.weight);
       own += layer.own_error ? 1 : 0;
     }
     CHECK(own == p.plan.tensors.size());
     CHECK(p.plan.sqnr_db >= 25);
-    // Every name in the lists is a node.
+    // Every name in the lists is a node, and every key of the overrides a tensor with weights.
+    std::size_t names = 0;
     for (const std::string& text : {plan_for_onnx_runtime(p.plan), plan_for_nncf(p.plan)})
       for (std::size_t at = text.find("\n    \""); at != std::string::npos; at = text.find("\n    \"", at + 1)) {
         const std::size_t end = text.find('"', at + 6);
         const std::string named = text.substr(at + 6, end - at - 6);
         INFO(named);
-        CHECK((nodes.contains(named) || text.compare(end, 3, "\": ") == 0));
+        CHECK((text.compare(end, 3, "\": ") == 0 ? weights : nodes).contains(named));
+        ++names;
       }
+    CHECK(names > 0);
   }
+}
+
+TEST_CASE("network plan: weights that several nodes have count once, and are in one format", "[network]") {
+  Graph g;
+  g.inputs = {value("x", fp32, {1, 256})};
+  g.constants = {floats("w", {256, 256}, [](std::size_t i) { return static_cast<float>((i * 7919 % 2003) / 1001.0 - 1); })};
+  g.nodes = {node("MatMul", {"x", "w"}, {"a"}), node("MatMul", {"a", "w"}, {"b"}), node("Transpose", {"w"}, {"t"}),
+             node("MatMul", {"b", "t"}, {"y"})};
+  g.outputs = {value("y", fp32, {1, 256})};
+  const FormatPlan p = planned(model(g), "model.onnx", "bytes=70k", {"int8"}).plan;
+  CHECK(p.admissible);
+  CHECK(p.bytes == 65536);
+  REQUIRE(p.tensors.size() == 3);
+  double bytes = 0, noise = 0;
+  for (const PlannedTensor& layer : p.tensors) {
+    CHECK(layer.weight == "w");
+    CHECK(format_of(layer) == "int8");
+    CHECK(layer.chosen.time_s > 0);
+    CHECK(layer.shared == (layer.name == "a" ? "" : "a"));
+    bytes += layer.chosen.bytes;
+    noise += layer.chosen.noise;
+  }
+  CHECK(bytes == p.bytes);
+  CHECK_THAT(-10 * std::log10(noise), WithinAbs(p.sqnr_db, 1e-9));
 }
 
 TEST_CASE("network plan: a format that nothing is rounded to, and a network without weights, are refused", "[network]") {

@@ -255,6 +255,60 @@ TEST_CASE("onnxruntime's operators count their parts", "[network]") {
   CHECK(network.matrix_macs == 2 * 6 * 64 * 96 + 2 * 8 * 6 * 16 * (8 + 8));
 }
 
+TEST_CASE("quantised experts read the weights and scales of those that are needed", "[network]") {
+  Graph g;
+  g.inputs = {value("x", fp16, {6, 64}), value("router", fp16, {6, 4})};
+  g.constants = {tensor("fc1", uint8, {4, 64, 32}, 1), tensor("s1", fp16, {4, 64}, 2), tensor("fc2", uint8, {4, 64, 16}, 1),
+                 tensor("s2", fp16, {4, 64}, 2)};
+  g.nodes = {node("QMoE", {"x", "router", "fc1", "s1", "", "fc2", "s2"}, {"y"}, {number("k", 2), number("expert_weight_bits", 4)},
+                  "com.microsoft")};
+  g.outputs = {value("y", fp16, {6, 64})};
+  const ReadNetwork network = read_network("m.onnx", model(g));
+  const Json experts = network.command("y");
+  CHECK(experts["macs"] == 6 * 2 * (64 * 64 + 64 * 32));  // two elements in a byte
+  CHECK(experts["bytes"] == 4 * (64 * 32 + 64 * 16 + 2 * (64 + 64)) + 2 * 6 * 64 * 2);
+}
+
+TEST_CASE("padding reads its input and writes more, without a warning", "[network]") {
+  Graph g;
+  g.inputs = {value("x", fp32, {2, 3})};
+  g.constants = {integers("pads", {0, 1, 0, 1})};
+  g.nodes = {node("Pad", {"x", "pads"}, {"y"})};
+  g.outputs = {value("y", fp32, {2, 5})};
+  const Result<std::string> text = commands_of("model.onnx", model(g));
+  REQUIRE(text);
+  const Workload workload = open(*text);
+  REQUIRE(workload.size() == 1);
+  CHECK(workload.bytes[0] == 4 * (6 + 10));
+  CHECK(workload.diagnostics.empty());
+}
+
+TEST_CASE("what is added to a product is read, and dynamic quantisation computes in INT8", "[network]") {
+  Graph g;
+  g.inputs = {value("a", fp32, {8, 16}), value("b", fp32, {16, 4}), value("c", fp32, {8, 4}), value("v", fp32, {4})};
+  g.constants = {tensor("w", fp32, {16, 4}), tensor("q", int8, {16, 4}, 1), tensor("s", fp32, {1}), tensor("bias", fp32, {4})};
+  g.nodes = {node("Gemm", {"a", "b", "c"}, {"all"}),
+             node("Gemm", {"a", "b", "v"}, {"row"}),
+             node("Gemm", {"a", "b"}, {"none"}),
+             node("Gemm", {"a", "w", "c"}, {"layer"}),
+             node("DynamicQuantizeMatMul", {"a", "q", "s", "", "bias"}, {"dynamic"}, {}, "com.microsoft"),
+             node("DynamicQuantizeMatMul", {"a", "q", "s"}, {"bare"}, {}, "com.microsoft")};
+  for (const char* name : {"all", "row", "none", "layer", "dynamic", "bare"}) g.outputs.push_back(value(name, fp32, {8, 4}));
+  const Result<std::string> text = commands_of("model.onnx", model(g));
+  REQUIRE(text);
+  const Workload workload = open(*text);
+  REQUIRE(workload.size() == 6);
+  const auto bytes = [&](std::size_t op) { return workload.bytes[op]; };
+  const double product = 4 * (8 * 16 + 16 * 4 + 8 * 4);
+  CHECK(bytes(2) == product);
+  CHECK(bytes(0) == product + 4 * 8 * 4);
+  CHECK(bytes(1) == product + 4 * 4);
+  CHECK(bytes(3) == product + 4 * 8 * 4);
+  CHECK(Formats::catalogue()[workload.class_of(4).activation].id == "int8");
+  CHECK(bytes(5) == 8 * 16 + 16 * 4 + 4 * 8 * 4);
+  CHECK(bytes(4) > bytes(5));
+}
+
 TEST_CASE("bodies are listed apart, and what is not known says why", "[network]") {
   Graph branch;
   branch.nodes = {node("MatMul", {"x", "w"}, {"b"})};

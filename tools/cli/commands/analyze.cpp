@@ -1,13 +1,17 @@
 // roofline analyze FILE: what limits each operation of a file.
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 #include <memory>
 #include <optional>
 #include <roofline/analysis/fit.hpp>
 #include <roofline/base/number.hpp>
 #include <roofline/base/text.hpp>
+#include <roofline/calculator/network_sweep.hpp>
 #include <roofline/llm/kernels_of_step.hpp>
 #include <roofline/read/table_columns.hpp>
+#include <roofline/write/folding.hpp>
+#include <roofline/write/modules.hpp>
 #include <roofline/write/summary.hpp>
 #include <roofline/write/write.hpp>
 #include <string>
@@ -41,6 +45,8 @@ struct Options {
   SelectionOptions selection;
   std::string memory;
   std::vector<std::string> fuse;
+  bool by_module = false;
+  std::string sweep;  ///< of a network's dimension
   bool stream = false;
   bool list_columns = false;
   std::vector<std::string> fail_if;
@@ -120,6 +126,8 @@ int start_stream(const Options& options) {
       {!options.fail_if.empty(), "--fail-if"},
       {options.selection.chosen().active(), "filters"},
       {!options.fuse.empty(), "--fuse"},
+      {options.by_module, "--modules"},
+      {!options.sweep.empty(), "--sweep"},
       {options.output != "table" && options.output != "json" && options.output != "summary", "-o"}};
   for (const auto& [given, what] : whole)
     if (given)
@@ -165,8 +173,74 @@ int print_columns(const Options& options) {
                    : align(rows, "lllll"));
 }
 
+struct OpenedNetwork {
+  std::string name;
+  std::unique_ptr<ByteSource> source;
+  std::unique_ptr<Network> network;
+};
+
+/// FILE as a network, for what is asked of nothing else.
+Outcome<OpenedNetwork> open_network_file(const Options& options, const char* what) {
+  if (!options.second.empty() || !options.fuse.empty() || !options.fail_if.empty() || !options.model.empty() || options.by_module)
+    return give_up(std::string(what) + " takes one network: expected no second file, --modules, --fuse, --fail-if or --model",
+                   wrong_command_line);
+  OpenedNetwork out;
+  Outcome<std::unique_ptr<ByteSource>> source = network_source(options.file);
+  if (!source) return tl::unexpected(source.error());
+  out.source = std::move(*source);
+  out.name = options.file == "-" ? display_name("-") : std::filesystem::path(options.file).filename().string();
+  Result<std::unique_ptr<Network>> network = open_network(out.name, *out.source);
+  if (!network) return give_up(describe(options.file, network.error()), unusable_input);
+  out.network = std::move(*network);
+  return out;
+}
+
+/// The network's operations as commands.json.
+int print_commands(const Options& options) {
+  const Outcome<OpenedNetwork> opened = open_network_file(options, "-o commands");
+  if (!opened) return report(opened.error().message, opened.error().exit);
+  const Result<std::string> text = network_commands(*opened->network, options.network.dimensions, options.network.fold);
+  return text ? print(*text) : report(describe(options.file, text.error()), wrong_command_line);
+}
+
+/// The network over a range of one of its dimensions, instead of its operations.
+int print_sweep(const Options& options) {
+  if (options.output != "table" && options.output != "json" && options.output != "csv")
+    return report("--sweep: expected -o table, json or csv, found " + options.output, wrong_command_line);
+  const Result<SweepAxis> axis = parse_sweep_axis(options.sweep);
+  if (!axis) return report("--sweep: " + axis.error().text(), wrong_command_line);
+  const Outcome<Scenario> scenario = make_scenario(options.scenario);
+  if (!scenario) return report(scenario.error().message, scenario.error().exit);
+  const Outcome<OpenedNetwork> opened = open_network_file(options, "--sweep");
+  if (!opened) return report(opened.error().message, opened.error().exit);
+  const Result<NetworkSweep> swept =
+      sweep_network(*opened->network, opened->name, options.network.dimensions, options.network.fold, *axis, *scenario);
+  if (!swept) return report(describe(options.file, swept.error()), wrong_command_line);
+  return print(options.output == "json"  ? network_sweep_json(*swept) + "\n"
+               : options.output == "csv" ? network_sweep_csv(*swept)
+                                         : network_sweep_table(*swept));
+}
+
+/// The totals of a network's file with --fold and without, given one of them: as JSON.
+Outcome<std::string> folding(const Options& options, const Scenario& scenario, const OpSet& ops) {
+  NetworkChoices others = options.network;
+  others.fold = !others.fold;
+  const Outcome<Workload> workload = read_workload(options.file, options.registries, {}, others);
+  if (!workload) return tl::unexpected(workload.error());
+  const Summary own = summarize(ops.unfiltered()), other = summarize(Plan(*workload, scenario));
+  return options.network.fold ? folding_json(own, other) : folding_json(other, own);
+}
+
+/// Sums by module instead of the operations.
+int print_modules(const OpSet& ops) {
+  constexpr std::size_t most_lines = 200;
+  return print(modules_table(ops.plan(), sum_by_module(ops), most_lines));
+}
+
 int analyze(const Options& options) {
   if (options.list_columns) return print_columns(options);
+  if (!options.stream && !options.sweep.empty()) return print_sweep(options);
+  if (!options.stream && options.output == "commands") return print_commands(options);
   const Outcome<std::vector<Condition>> conditions = compile_conditions(options.fail_if, Summarised::analysis);
   if (!conditions) return report(conditions.error().message, conditions.error().exit);
   if (options.output == "html") keep_standard_input();
@@ -191,6 +265,8 @@ int analyze(const Options& options) {
   as.keep_records = !options.fuse.empty();  // they tell the tensors
   as.columns = options.columns;
   as.assumed_format = assumed_format(options.scenario);
+  if (options.by_module && (!options.fuse.empty() || (options.output != "table" && options.output != "json")))
+    return report("--modules: expected -o table or json, and no --fuse", wrong_command_line);
   Outcome<Opened> opened = read_workloads(options.file, options.second, options.registries, as, options.network);
   Scenario stated = opened ? stated_scenario(opened->workload) : Scenario::standard();
   ScenarioOptions chosen = options.scenario;
@@ -228,15 +304,22 @@ int analyze(const Options& options) {
     return report("--memory: there is no memory \"" + options.memory + "\": expected one of " + names, wrong_command_line);
   }
   ask_for_machine(*ops);
-  const WriteOptions writing{options.top, {}, options.memory};
+  WriteOptions writing{options.top, {}, options.memory};
+  if (options.output == "json" && options.second.empty() && is_network_file(options.file)) {
+    Outcome<std::string> totals = folding(options, *scenario, *ops);
+    if (!totals) return report(totals.error().message, totals.error().exit);
+    writing.summary.emplace_back("folding", std::move(*totals));
+  }
+  if (options.by_module && options.output == "json") writing.summary.emplace_back("by_module", modules_json(plan, sum_by_module(*ops)));
   const auto fused = [&] {
     const Outcome<std::vector<std::uint32_t>> rows = rows_to_fuse(workload, options.fuse);
     return rows ? print_fusion(plan, *rows, options.registries, options.output) : report(rows.error().message, rows.error().exit);
   };
-  const int printed = options.output == "html"      ? analysis_report(options, *ops, opened->machine, *request)
-                      : !options.fuse.empty()       ? fused()
-                      : options.output == "summary" ? print_summary(*ops, options.file)
-                                                    : print_analysis(*ops, writing, options.output);
+  const int printed = options.output == "html"                         ? analysis_report(options, *ops, opened->machine, *request)
+                      : !options.fuse.empty()                          ? fused()
+                      : options.by_module && options.output == "table" ? print_modules(*ops)
+                      : options.output == "summary"                    ? print_summary(*ops, options.file)
+                                                                       : print_analysis(*ops, writing, options.output);
   return judge(printed, *conditions, [&] { return summary_json(*ops, writing); });
 }
 
@@ -309,10 +392,16 @@ void add_analyze(CLI::App& app, Action& chosen) {
       ->allow_extra_args(false)
       ->delimiter(',')
       ->type_name("OPS");
+  command
+      ->add_option("--sweep", options->sweep,
+                   "Of a network: over a dimension's range, batch=1..64, with :linear and :POINTS after it; -o table, json or csv")
+      ->type_name("NAME=RANGE");
+  command->add_flag("--modules", options->by_module,
+                    "Sums by module instead of the operations, equal ones once with their count; -o json has them in summary.by_module");
   command->add_flag("--stream", options->stream,
                     "Operations one on each line: of each its analysis on a line, as it comes, in constant memory; or -o summary");
   add_fail_if_option(*command, options->fail_if);
-  add_output_option(*command, options->output, {"table", "json", "csv", "svg", "markdown", "html", "summary"});
+  add_output_option(*command, options->output, {"table", "json", "csv", "svg", "markdown", "html", "summary", "commands"});
   add_template_option(*command, options->page);
   command->callback([options, &chosen] { chosen = [options] { return analyze(*options); }; });
 }

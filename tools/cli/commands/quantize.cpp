@@ -38,6 +38,8 @@ bool is_one_of(const std::string& text, std::span<const std::string_view> all) {
 int quantize(const Options& options) {
   const bool neutral = options.output == "table" || options.output == "json", imatrix = options.imatrix == "yes";
   const PlanOptions of_plan{options.model, options.budget, options.types, imatrix, options.output};
+  if (options.model == "-")
+    return report("standard input: weights are read by range: expected a file, an id or a config.json", wrong_command_line);
   if (is_network_file(options.model)) {
     if (!neutral && !is_one_of(options.output, network_plan_tools))
       return report("-o " + options.output + " is for language models: expected table, json, onnxruntime, nncf or llm-compressor",

@@ -1,5 +1,6 @@
 #include "quantize_plan.hpp"
 
+#include <deque>
 #include <filesystem>
 #include <roofline/accuracy/network_plan.hpp>
 #include <roofline/llm/gguf.hpp>
@@ -13,27 +14,24 @@ namespace {
 
 /// Own errors of the weights where the model is a GGUF file of floats; of a split one, of all its files.
 Outcome<OwnErrors> own_errors(const std::string& file) {
-  OwnErrors all;
   const std::filesystem::path path(file);
   const Result<std::string> start = path.extension() == ".gguf" ? read_part(file, 0, 4) : Result<std::string>(std::string());
-  if (!start || !is_gguf(*start)) return all;
+  if (!start || !is_gguf(*start)) return OwnErrors();
   const std::string name = path.filename().string();
+  std::deque<FileSource> sources;
+  std::vector<GgufSource> files;
   for (std::size_t i = 0; i < split_file_count(name); ++i) {
-    const std::filesystem::path part = path.parent_path() / split_file_name(name, i);
-    const Result<OwnErrors> errors = gguf_own_errors(FileSource(part), part.filename().string());
-    if (!errors) return give_up(describe(part, errors.error()), unusable_input);
-    all.insert(errors->begin(), errors->end());
+    const std::string part = split_file_name(name, i);
+    files.push_back({part, &sources.emplace_back(path.parent_path() / part)});
   }
-  return all;
+  Result<OwnErrors> errors = gguf_own_errors(files);
+  if (!errors) return give_up(describe(path, errors.error()), unusable_input);
+  return std::move(*errors);
 }
 
-}  // namespace
-
-namespace {
-
-/// The formats that were named; none: empty.
+/// The formats that were named, which the plan's tool takes; none: empty.
 Outcome<std::vector<FormatId>> named_formats(const PlanOptions& options) {
-  Result<std::vector<FormatId>> formats = plan_formats(options.types);
+  Result<std::vector<FormatId>> formats = plan_formats(options.types, options.output);
   if (!formats) return give_up("--types: " + formats.error().message, wrong_command_line);
   return std::move(*formats);
 }

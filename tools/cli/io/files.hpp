@@ -14,7 +14,10 @@
 
 namespace roofline::cli {
 
-inline constexpr std::uint64_t most_whole = std::uint64_t{4} << 30;  ///< bytes of what is read whole
+inline constexpr std::uint64_t most_whole = std::uint64_t{4} << 30;         ///< bytes of what is read whole
+inline constexpr std::uint64_t most_network_held = std::uint64_t{1} << 30;  ///< of a network that is read whole
+inline constexpr const char* too_large_to_hold =
+    "a network that comes through a pipe, or packed, is held in memory: expected at most 1 GiB; a plain file may have any size";
 inline constexpr std::uint64_t most_text = std::uint64_t{64} << 20;  ///< of settings, machines, models, registries
 
 /// The bytes of a file, or of standard input for "-"; gzip is recognised by content and unpacked.
@@ -52,6 +55,21 @@ class FileSource final : public ByteSource {
  private:
   std::unique_ptr<std::FILE, int (*)(std::FILE*)> file_;
   std::uint64_t size_ = 0;
+};
+
+/// A file that was read whole.
+class HeldSource final : public ByteSource {
+ public:
+  explicit HeldSource(std::string bytes) : bytes_(std::move(bytes)) {}
+  [[nodiscard]] std::uint64_t size() const override { return bytes_.size(); }
+
+ protected:
+  bool fill(std::uint64_t offset, char* to, std::size_t bytes) const override {
+    return bytes_.copy(to, bytes, static_cast<std::size_t>(offset)) == bytes;
+  }
+
+ private:
+  std::string bytes_;
 };
 
 /// Nothing where `path` can be opened as a file; else why not.

@@ -12,14 +12,13 @@ namespace roofline::cli {
 namespace {
 
 constexpr std::uint64_t first_piece = 1 << 20;
-constexpr std::uint64_t most_of_header = 256 << 20;
 constexpr std::uint64_t most_of_safetensors = 100'000'008;  // the format's own limit, and the length before it
 constexpr std::uint64_t most_of_further = 4 << 20;          // files of a split model: the vocabulary is in the first
 
 /// The model in a GGUF file, or in all files of a split one, from as much of their starts as the headers take.
 Outcome<nlohmann::ordered_json> read_gguf_model(const std::filesystem::path& path) {
   const std::string name = path.filename().string();
-  for (std::uint64_t piece = first_piece; piece <= most_of_header; piece *= 4) {
+  for (std::uint64_t piece = first_piece; piece <= most_of_gguf_header; piece *= 4) {
     std::vector<std::string> starts(split_file_count(name));
     std::vector<GgufStart> files;
     for (std::size_t i = 0; i < starts.size(); ++i) {
@@ -35,8 +34,7 @@ Outcome<nlohmann::ordered_json> read_gguf_model(const std::filesystem::path& pat
     if (!model) return give_up(describe(path, model.error()), unusable_input);
     if (*model) return nlohmann::ordered_json::parse(**model);
   }
-  return give_up(describe(path, Error{"its header is longer than 256 MiB: expected metadata, vocabulary and a list of tensors", 0, 0, {}}),
-                 unusable_input);
+  return give_up(describe(path, Error{std::string(too_long_gguf_header), 0, 0, {}}), unusable_input);
 }
 
 /// A file of tensors, or the index of several.

@@ -8,6 +8,7 @@
 #include <roofline/workload/join.hpp>
 
 #include "io/files.hpp"
+#include "io/gzip.hpp"
 
 namespace roofline::cli {
 namespace {
@@ -69,21 +70,27 @@ void add_network_options(CLI::App& command, NetworkChoices& choices) {
 
 namespace {
 
-/// The commands.json of a network's file; nullopt where the file is none.
-Outcome<std::optional<std::string>> read_network(const std::string& file, const NetworkChoices& choices) {
-  if (!is_network_file(file)) {
-    std::error_code none;
-    if (choices.any() && std::filesystem::exists(file, none))
-      return give_up(file + ": --dim and --fold are for networks: expected " + std::string(network_kinds), wrong_command_line);
-    return std::optional<std::string>();
-  }
-  const FileSource source(file);
+/// The commands.json of a network's file.
+Outcome<std::string> read_network(const std::string& file, const ByteSource& source, const NetworkChoices& choices) {
   const Result<std::unique_ptr<Network>> network = open_network(source_name(file), source);
   if (!network) return give_up(describe(file, network.error()), unusable_input);
   Result<std::string> commands = network_commands(**network, choices.dimensions, choices.fold);
   if (!commands) return give_up(describe(file, commands.error()), wrong_command_line);
-  return std::optional<std::string>(std::move(*commands));
+  return std::move(*commands);
 }
+
+}  // namespace
+
+Outcome<std::unique_ptr<ByteSource>> network_source(const std::string& file) {
+  std::error_code none;
+  const Result<std::string> start = std::filesystem::is_regular_file(file, none) ? read_part(file, 0, 2) : fail("no plain file");
+  if (start && !is_gzip(*start)) return std::make_unique<FileSource>(file);
+  Result<std::string> bytes = read_file(file, most_network_held);
+  if (!bytes) return give_up(describe(file, bytes.error()), unusable_input);
+  return std::make_unique<HeldSource>(std::move(*bytes));
+}
+
+namespace {
 
 /// What the user should know of a network: its notes, and what is not counted.
 void add_remarks(Workload& workload) {
@@ -117,20 +124,34 @@ Outcome<Workload> read_workload(const std::string& file, const std::vector<std::
   options.source_name = source_name(file);
   options.registry = &*registry;
   options.keys = &keys;
-  const Outcome<std::optional<std::string>> network = read_network(file, choices);
-  if (!network) return tl::unexpected(network.error());
-  if (*network) {
-    options.keep_records = true;
-    Result<Workload> workload = read(**network, options);
+  const auto as_network = [&](const ByteSource& source) -> Outcome<Workload> {
+    const Outcome<std::string> commands = read_network(file, source, choices);
+    if (!commands) return tl::unexpected(commands.error());
+    ReadOptions of_commands = options;
+    of_commands.keep_records = true;
+    Result<Workload> workload = read(*commands, of_commands);
     if (!workload) return give_up(describe(file, workload.error()), unusable_input);
     add_remarks(*workload);
     return std::move(*workload);
-  }
+  };
+  if (is_network_file(file)) return as_network(FileSource(file));
   std::error_code no_size;
   if (const auto size = std::filesystem::file_size(file, no_size); !no_size) options.source_bytes = size;
-  Reader reader(std::move(options));
-  std::optional<FileKind> kind;  // by the first piece
+  Reader reader(options);
+  std::optional<FileKind> kind;        // by the first piece
+  std::optional<std::string> network;  // of a pipe, or packed: its bytes, which are not at hand by range
+  bool not_for_it = false;             // choices that such a file has not
   const auto feed = [&](std::string_view bytes) -> Result<void> {
+    if (!kind && !network && is_network(source_name(file), bytes.substr(0, network_start_bytes))) network.emplace();
+    if (network) {
+      if (bytes.size() > most_network_held - network->size()) return fail(std::string(too_large_to_hold));
+      *network += bytes;
+      return {};
+    }
+    if (!kind && choices.any()) {
+      not_for_it = true;
+      return fail("--dim and --fold are for networks: expected " + std::string(network_kinds));
+    }
     if (!kind) {
       const Result<std::string> head = to_utf8(bytes);
       kind = head ? detect(*head) : FileKind::unknown;
@@ -138,7 +159,9 @@ Outcome<Workload> read_workload(const std::string& file, const std::vector<std::
     if (const std::string use = use_of(*kind, file == "-" ? "FILE" : file); !use.empty()) return fail(use);
     return reader.feed(bytes);
   };
-  if (const Result<void> fed = read_pieces(file, feed); !fed) return give_up(describe(file, fed.error()), unusable_input);
+  if (const Result<void> fed = read_pieces(file, feed); !fed)
+    return give_up(describe(file, fed.error()), not_for_it ? wrong_command_line : unusable_input);
+  if (network) return as_network(BytesAtHand(*network));
   Result<Workload> workload = reader.finish();
   if (!workload) return give_up(describe(file, workload.error()), unusable_input);
   return std::move(*workload);

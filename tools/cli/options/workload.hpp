@@ -22,8 +22,11 @@ struct NetworkChoices {
 /// --dim and --fold, into `choices`, which must outlive the command.
 void add_network_options(CLI::App& command, NetworkChoices& choices);
 
-/// Whether a file is a network that open_network() reads. Networks are read by ranges: what comes through a pipe is none.
+/// Whether a plain file is a network that open_network() reads by ranges. What comes through a pipe, or packed, is read whole.
 [[nodiscard]] bool is_network_file(const std::string& file);
+
+/// A network's bytes by range; of what comes through a pipe, or packed, held in memory.
+[[nodiscard]] Outcome<std::unique_ptr<ByteSource>> network_source(const std::string& file);
 
 /// The operations of registries, which need their keys at hand.
 [[nodiscard]] Outcome<Registry> read_registries(const std::vector<std::string>& files, Keys& keys);

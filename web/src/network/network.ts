@@ -9,6 +9,8 @@ export const network = computed(() => opened.value?.network ?? null);
 /** How the open network is read. */
 export const networkChoices = (from = source.value): NetworkChoices =>
   (from && 'file' in from && from.as?.network) || {};
+/** Whether its file leaves lengths open. */
+export const hasDimensions = computed(() => (network.value?.dimensions.length ?? 0) > 0);
 
 /// The newest, whether or not the core has answered for it.
 const choices = (): NetworkChoices => resizing ?? networkChoices(source.peek());

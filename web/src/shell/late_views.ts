@@ -1,6 +1,8 @@
 // The views that are fetched when the first of them is shown: web/late_views.mjs bundles them beside the page.
 export { Inference } from '../model/Inference';
 export { Mixtures } from '../quantize/Mixtures';
+export { Modules } from '../network/Modules';
+export { NetworkSweep } from '../network/NetworkSweep';
 export { ModelSweep } from '../model/ModelSweep';
 export { NetworkPlan } from '../quantize/NetworkPlan';
 export { OffloadSource } from '../model/OffloadSource';

@@ -16,7 +16,7 @@ import { MachineFormats } from '../machine/MachineFormats';
 import { MachineRoofs } from '../machine/MachineRoofs';
 import { Machines } from '../machine/Machines';
 import { ActivationMemory } from '../network/ActivationMemory';
-import { network } from '../network/network';
+import { hasDimensions, network } from '../network/network';
 import { Parity, parityApplies } from '../charts/Parity';
 import { SplitCharts } from '../charts/SplitCharts';
 import { Steps } from '../timeline/Steps';
@@ -53,6 +53,7 @@ const TABS: Tab[] = [
     question: 'What limits it, what to do?',
     views: [
       { id: 'roofline', label: 'Roofline', View: RooflineChart },
+      { id: 'modules', label: 'By module', View: late('Modules'), applies: () => network.value !== null },
       { id: 'inference', label: 'Inference', View: late('Inference'), applies: model },
     ],
   },
@@ -83,6 +84,7 @@ const TABS: Tab[] = [
     folded: true,
     views: [
       { id: 'sweep', label: 'Sweep', View: Sweep, applies: isOperator },
+      { id: 'network-sweep', label: 'Sweep', View: late('NetworkSweep'), applies: () => hasDimensions.value },
       { id: 'model-sweep', label: 'Sweep', View: late('ModelSweep'), applies: model },
       { id: 'throughput', label: 'Batch and context', View: late('ThroughputMap'), applies: model },
     ],

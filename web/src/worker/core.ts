@@ -3,6 +3,7 @@ import { ping, start } from './module';
 import { digestOf } from './digest';
 import * as opening from './opening';
 import * as questions from './questions';
+import { askNetwork } from './network';
 import { askQuantize, sampleAccuracies, tensorAccuracies } from './quantize';
 import { askServing } from './serving';
 import { accuracy } from './tensors';
@@ -25,6 +26,7 @@ export const core = {
   sourceBlob,
   digest: digestOf,
   accuracy,
+  askNetwork,
   askNetworkPlan,
   askQuantize,
   askServing,

@@ -50,8 +50,6 @@ export async function ggufModel(files: InputFile[]): Promise<GgufModel> {
 export async function ggufErrors(model: unknown): Promise<Record<string, number> | undefined> {
   if (!last || JSON.stringify(model) !== last.model) return undefined;
   const { files } = last;
-  last.errors ??= Promise.all(files.map(tensorErrors)).then(
-    each => Object.assign({}, ...each) as Record<string, number>,
-  );
+  last.errors ??= tensorErrors(files);
   return last.errors;
 }

@@ -1,7 +1,7 @@
 // Networks' files, such as ONNX models: their operations as commands.json; and the models in the headers of GGUF and safetensors files.
 // The module reads the file by ranges, so that weights stay where they are.
 import type { Fault, NetworkChoices } from '../../../wasm/session';
-import type { InputFile } from './messages';
+import type { Answer, InputFile } from './messages';
 import { canLoad, onDemand, rangesOf } from './on_demand';
 
 interface NetworkCalls {
@@ -9,8 +9,10 @@ interface NetworkCalls {
   open_network(size: number): void;
   commands(): void;
   plan(settingsSize: number): void;
+  modules(): void;
+  sweep(settingsSize: number): void;
   gguf(listSize: number): void;
-  own_errors(size: number): void;
+  own_errors(): void;
   checkpoint(configSize: number, indexSize: number, listSize: number): void;
 }
 
@@ -98,14 +100,28 @@ export async function networkPlan(input: InputFile, settings: string, request: o
   return module.json();
 }
 
-/// How much rounding changes each tensor of a GGUF file of floats, relative to the others of its class; empty where it holds no floats.
-export async function tensorErrors({ name, blob }: InputFile): Promise<Record<string, number>> {
+/// How much rounding changes each tensor of a model's GGUF files of floats, relative to the others of its class; empty where they hold no
+/// floats.
+export async function tensorErrors(files: InputFile[]): Promise<Record<string, number>> {
   const module = await network();
   open = null;
-  file = blob;
-  module.put(new TextEncoder().encode(name));
-  module.exports.own_errors(file.size);
+  file = new Blob(files.map(({ blob }) => blob));
+  const list = files.map(({ name, blob }) => ({ name, size: blob.size }));
+  module.put(new TextEncoder().encode(JSON.stringify(list)));
+  module.exports.own_errors();
   return (module.json() as { own_errors: Record<string, number> }).own_errors;
+}
+
+/// Of the network that was opened last, as it is now read, under settings: its sums by module, or what it takes over a range of a
+/// dimension ("batch=1..64").
+export async function askNetwork<T>(settings: string, range?: string): Promise<Answer<T> | { error: Fault }> {
+  const module = await network();
+  const config = new TextEncoder().encode(settings);
+  module.put(config, new TextEncoder().encode(range ?? ''));
+  if (range === undefined) module.exports.modules();
+  else module.exports.sweep(config.length);
+  const json = JSON.parse(new TextDecoder().decode(module.answer())) as T & { error?: Fault };
+  return json.error ? { error: json.error } : { json, columns: {} };
 }
 
 function throwFault(answer: Uint8Array): never {

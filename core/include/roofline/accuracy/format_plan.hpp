@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace roofline {
 
@@ -21,8 +22,8 @@ struct Budget {
   BudgetKind kind = BudgetKind::bytes;
   double value = 0;  ///< bytes, s, nats or dB
 };
-/// "bytes=5G", "memory=24GiB", "tpot=20ms", "kld=0.02", "sqnr=30dB", of the `allowed` kinds. G is 10^9, GiB 2^30. The error says what was
-/// expected.
+/// "bytes=5G", "bytes=5e9", "memory=24GiB", "tpot=20 ms", "kld=0.02", "sqnr=30dB", of the `allowed` kinds. G is 10^9, GiB 2^30. The error
+/// says what was expected.
 [[nodiscard]] Result<Budget> parse_budget(std::string_view text, std::span<const BudgetKind> allowed);
 /// "5 GB", "20 ms", "0.02", "30 dB".
 [[nodiscard]] std::string budget_text(BudgetKind kind, double value);
@@ -37,6 +38,7 @@ struct PlannedTensor {
   FormatOption chosen = {};   ///< `format` no_format: the layer stays as it is in the file
   double sqnr_db = unknown;   ///< of the weights in this format; infinite: exact
   bool own_error = false;     ///< by the weights themselves; else what is usual in this format
+  std::string shared = {};    ///< of a network, the layer that has the same weights, and counts their bytes and noise; empty: none
 };
 
 /// The mixture of llama-quantize that a plan is compared with: of those of at most its bytes, or of a time budget its time, the one with
@@ -65,6 +67,10 @@ struct FormatPlan {
   bool activations = false;       ///< formats of 8 bits hold activations, too; of fewer, weights alone
 };
 
+/// The formats without repeats, for a plan in the words of a tool ("llama-quantize", "ik", "llm-compressor", "onnxruntime", "nncf"; any
+/// other name: all formats). Fails where the tool has no such format, with those that it has.
+[[nodiscard]] Result<std::vector<FormatId>> formats_for_tool(std::string_view tool, const std::vector<FormatId>& formats);
+
 /// "roofline-format-plan/1".
 [[nodiscard]] std::string plan_json(const FormatPlan& plan);
 /// The finding, and how many tensors of each kind are in each format.
@@ -77,8 +83,9 @@ inline constexpr std::string_view network_plan_tools[] = {"onnxruntime", "nncf",
 /// The plan in the words of a tool; "json": plan_json(). Empty: there is no tool of that name.
 [[nodiscard]] std::string plan_for(const FormatPlan& plan, std::string_view tool);
 
-/// Formats by id or alias. Fails at one that is not known, with those that are near.
-[[nodiscard]] Result<std::vector<FormatId>> plan_formats(const std::vector<std::string>& names);
+/// Formats by id or alias, for a plan in the words of a tool (formats_for_tool()). Fails at one that is not known, with those that are
+/// near.
+[[nodiscard]] Result<std::vector<FormatId>> plan_formats(const std::vector<std::string>& names, std::string_view tool);
 
 /// The formats that a network's plan chooses from where none are named: those of the tool, of any other name those of all.
 [[nodiscard]] std::vector<FormatId> network_plan_formats(std::string_view tool);

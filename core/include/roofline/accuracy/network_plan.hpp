@@ -17,6 +17,7 @@ inline constexpr BudgetKind network_budgets[] = {BudgetKind::sqnr, BudgetKind::t
 
 /// `ops`: the network's operations. `layers`: their weights, matched by name. `file`: the network's file, of which weights are read where
 /// it has them; else their error is that of normally distributed ones.
+/// Nodes that have the same weights share a format.
 /// Noise of a layer: noise to signal of its weights in the format, over the number of layers, so that the network's SQNR is that of the
 /// mean. Time: the bound with weights, and in formats of 8 bits and more activations, in the format, times what the layer takes beyond
 /// its bound. An SQNR is kept to in the least time, a time or bytes with the least noise.

@@ -17,6 +17,11 @@ struct GgufStart {
   std::uint64_t size = 0;  ///< bytes of the whole file
 };
 
+/// The longest header that is read.
+inline constexpr std::uint64_t most_of_gguf_header = std::uint64_t{256} << 20;
+inline constexpr std::string_view too_long_gguf_header =
+    "its header is longer than 256 MiB: expected metadata, vocabulary and a list of tensors";
+
 /// Whether a file begins as GGUF does. Needs four bytes.
 [[nodiscard]] bool is_gguf(std::string_view start);
 

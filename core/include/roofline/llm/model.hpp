@@ -71,9 +71,14 @@ struct Model {
   /// Weights of the norms of queries and keys in a layer.
   [[nodiscard]] double norm_weights() const { return !qk_norm ? 0 : head_dim * (qk_norm_of_all_heads ? heads + kv_heads : 2); }
   [[nodiscard]] double attention_layers() const { return layers - linear_layers; }  ///< those with a key-value cache
-  /// Whether a layer, counted from 0, has attention: it is the last of each of equal groups.
-  [[nodiscard]] bool has_attention(double layer) const {
-    return std::floor((layer + 1) * attention_layers() / layers) > std::floor(layer * attention_layers() / layers);
+  /// Kinds of layers, counted from 0. Where only some have attention, or no window, these are the last of equal groups; where only some
+  /// have an indexer, they are the first, because the others take the keys of the layer before.
+  [[nodiscard]] bool has_attention(double layer) const { return is_last_of_group(layer, attention_layers()); }
+  [[nodiscard]] bool has_window(double layer) const {
+    return has_attention(layer) && !is_last_of_group(layer, attention_layers() - windowed_layers);
+  }
+  [[nodiscard]] bool has_indexer(double layer) const {
+    return std::ceil((layer + 1) * index_layers / layers) > std::ceil(layer * index_layers / layers);
   }
   [[nodiscard]] double linear_keys() const { return linear_key_heads * linear_key_dim; }        ///< elements of a token in a layer
   [[nodiscard]] double linear_values() const { return linear_value_heads * linear_value_dim; }  ///< elements of a token in a layer
@@ -84,6 +89,12 @@ struct Model {
   [[nodiscard]] double index_elements() const { return index_dim + 4; }
   /// Key-value cache elements per token and layer: both of every key-value head, or the latent and the shared rotary key.
   [[nodiscard]] double kv_elements() const { return mla() ? kv_rank + rope_dim : 2 * kv_heads * head_dim; }
+
+ private:
+  /// The layers in as many equal groups as there are `count`.
+  [[nodiscard]] bool is_last_of_group(double layer, double count) const {
+    return std::floor((layer + 1) * count / layers) > std::floor(layer * count / layers);
+  }
 };
 
 /// Parameters by where they are, whole model.

@@ -6,6 +6,7 @@
 #include <roofline/llm/quality_table.hpp>
 #include <roofline/llm/quantize.hpp>
 #include <roofline/network/byte_source.hpp>
+#include <span>
 #include <unordered_map>
 
 namespace roofline {
@@ -36,5 +37,13 @@ inline constexpr BudgetKind model_budgets[] = {BudgetKind::bytes, BudgetKind::me
 /// with a scale per 32 weights, relative to the median of the tensor's class. Empty if the file's weights are quantised, or if it ends
 /// before them. Fails where the header is malformed, or a tensor cannot be read.
 [[nodiscard]] Result<OwnErrors> gguf_own_errors(const ByteSource& file, const std::string& name);
+
+/// A GGUF file that is read by ranges; `source` must outlive the call that it is for.
+struct GgufSource {
+  std::string name;
+  const ByteSource* source = nullptr;
+};
+/// The same of all files of a split model, whose classes are those of the model.
+[[nodiscard]] Result<OwnErrors> gguf_own_errors(std::span<const GgufSource> files);
 
 }  // namespace roofline

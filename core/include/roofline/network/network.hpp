@@ -49,7 +49,8 @@ class Network {
 /// "network" what holds for all of it:
 ///   format, producer, dimensions; nodes, weights_bytes, parameters;
 ///   peak_activation_bytes and peak_at (the node), activation_bytes of each node of the main graph, where all shapes are known;
-///   not_counted: [{type, nodes, reason}] for nodes whose work is not known, which is never taken for none.
+///   not_counted: [{type, nodes, reason}] for nodes whose work is not known, which is never taken for none;
+///   modules: [{module, body, nodes, not_counted, parameters, weights_bytes}], each without the modules within it.
 /// `fold`: element-wise operations, norms and quantisation are merged into the operation before them, as compilers do.
 [[nodiscard]] Result<std::string> network_commands(const Network& network, const DimensionValues& given, bool fold);
 
@@ -60,10 +61,11 @@ struct NodeWeights {
   double elements = 0, row = 1;    ///< of the tensor; of one element of its first dimension
   FormatId format = no_format;     ///< as stored
   std::uint64_t data = 0;          ///< where its bytes are in the file; 0: elsewhere
+  std::uint32_t tensor_id = 0;     ///< equal for nodes that have the same tensor
 };
 
-/// In execution order. Tensors that only constants make (a transposed weight) count as the tensor that they are made of.
-/// Fails as network_commands() does.
+/// In execution order; several nodes may have the same tensor. Tensors that only constants make (a transposed weight) count as the tensor
+/// that they are made of. Fails as network_commands() does.
 [[nodiscard]] Result<std::vector<NodeWeights>> node_weights(const Network& network, const DimensionValues& given);
 
 /// So many bytes of a file tell whether it is a network. An OpenVINO model differs from a graph that was executed only in what its layers

@@ -41,10 +41,23 @@ BudgetSyntax syntax_of(BudgetKind kind) {
   return {decibel_units, "sqnr=30dB"};
 }
 
+/// Characters of the number that `text` begins with, its exponent included: of "5e9 B" 3.
+std::size_t number_length(std::string_view text) {
+  constexpr std::string_view digits = "0123456789";
+  const auto after = [&](std::string_view characters, std::size_t from) {
+    return std::min(text.find_first_not_of(characters, from), text.size());
+  };
+  const std::size_t end = after("0123456789.+-", 0);
+  if (end == text.size() || (text[end] != 'e' && text[end] != 'E')) return end;
+  const std::size_t sign = end + 1, first = sign < text.size() && (text[sign] == '+' || text[sign] == '-') ? sign + 1 : sign;
+  const std::size_t last = after(digits, first);
+  return last > first ? last : end;
+}
+
 /// NaN where `text` is no number with one of the units.
 double value_of(std::string_view text, const BudgetSyntax& kind) {
-  const std::size_t end = std::min(text.find_first_not_of("0123456789.+-"), text.size());
-  std::string unit = lower(text.substr(end));
+  const std::size_t end = number_length(text);
+  std::string unit = lower(text.substr(std::min(text.find_first_not_of(' ', end), text.size())));
   if (kind.units.data() == byte_units && unit.ends_with('b')) unit.pop_back();  // "5GB", "24GiB"
   if (unit.ends_with('i')) unit += "b";                                         // the table has "gib"
   for (const BudgetUnit& known_unit : kind.units)

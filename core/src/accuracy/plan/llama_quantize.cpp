@@ -5,6 +5,7 @@
 #include <roofline/base/text.hpp>
 
 #include "accuracy/plan/tensor_groups.hpp"
+#include "analysis/wording.hpp"
 #include "base/letters.hpp"
 
 namespace roofline {

@@ -6,6 +6,7 @@
 #include <roofline/accuracy/network_plan.hpp>
 #include <roofline/accuracy/weight_sample.hpp>
 #include <roofline/base/text.hpp>
+#include <set>
 #include <unordered_map>
 
 #include "analysis/blocks.hpp"
@@ -14,10 +15,16 @@
 namespace roofline {
 namespace {
 
-/// A layer that could change, and the operations that it becomes.
-struct PlannedLayer {
+/// A node with weights, and the operations that it becomes.
+struct PlannedNode {
   const NodeWeights* weights = nullptr;
   std::vector<std::uint32_t> ops;
+  std::vector<double> time_s;  ///< in each option of its layer
+};
+
+/// Weights that could change, with all nodes that have them: these share a format.
+struct PlannedLayer {
+  std::vector<PlannedNode> nodes;
   std::vector<FormatOption> options;  ///< the first: as it is
   std::vector<double> sqnr_db;        ///< of each option
   bool own_error = false;
@@ -29,7 +36,8 @@ class NetworkPlanner {
       : ops_(ops), file_(file), options_(options) {
     std::unordered_map<std::string_view, const NodeWeights*> by_name;
     for (const NodeWeights& layer : layers) by_name.emplace(layer.node, &layer);
-    std::unordered_map<const NodeWeights*, std::size_t> places;
+    std::unordered_map<std::uint32_t, std::size_t> places;         // of weights
+    std::unordered_map<const NodeWeights*, std::size_t> in_layer;  // of nodes
     for_each_block(ops, [&](const OpBlock& block) {
       for (std::size_t j = 0; j < block.count; ++j) {
         const double predicted = block.predicted_s[j], time = block.time_s[j] > 0 ? block.time_s[j] : predicted;
@@ -37,20 +45,24 @@ class NetworkPlanner {
         total_s_ += time;
         const NodeWeights* weights = weights_of(by_name, ops.plan().workload().name_of(block.index[j]));
         if (!weights || !(predicted > 0)) continue;
-        const auto [place, is_new] = places.try_emplace(weights, layers_.size());
+        const auto [place, is_new] = places.try_emplace(weights->tensor_id, layers_.size());
         if (is_new) {
           layers_.emplace_back();
-          layers_.back().weights = weights;
           layers_.back().options.push_back({no_format, stored_bytes(*weights), 0, 0});
           layers_.back().sqnr_db.push_back(std::numeric_limits<double>::infinity());
         }
         PlannedLayer& layer = layers_[place->second];
-        layer.ops.push_back(block.index[j]);
+        const auto [node, is_new_node] = in_layer.try_emplace(weights, layer.nodes.size());
+        if (is_new_node) layer.nodes.push_back({weights, {}, {0}});
+        layer.nodes[node->second].ops.push_back(block.index[j]);
+        layer.nodes[node->second].time_s[0] += time;
         layer.options[0].time_s += time;
         times_[block.index[j]] = {time, predicted};
       }
     });
-    for (const NodeWeights& layer : layers) total_bytes_ += stored_bytes(layer);
+    std::set<std::uint32_t> counted;
+    for (const NodeWeights& layer : layers)
+      if (counted.insert(layer.tensor_id).second) total_bytes_ += stored_bytes(layer);
   }
 
   Result<FormatPlan> plan() {
@@ -94,7 +106,7 @@ class NetworkPlanner {
   }
 
   Result<void> list_options(PlannedLayer& layer) {
-    const NodeWeights& w = *layer.weights;
+    const NodeWeights& w = *layer.nodes.front().weights;
     WeightSample sample;
     if (w.data > 0) {
       Result<WeightSample> read =
@@ -108,6 +120,7 @@ class NetworkPlanner {
       layer.options.push_back(
           {format, w.elements * Formats::catalogue()[format].bytes(), 0, std::pow(10, -db / 10) / static_cast<double>(layers_.size())});
       layer.sqnr_db.push_back(db);
+      for (PlannedNode& node : layer.nodes) node.time_s.push_back(0);
     }
     return {};
   }
@@ -119,21 +132,28 @@ class NetworkPlanner {
     scenario.whatif = with_format(std::move(scenario.whatif), format, with_activations ? Roles::weights_activations : Roles::weights);
     const Plan plan(ops_.plan().workload(), scenario);
     Blocks blocks(plan);
-    std::vector<std::pair<std::uint32_t, std::size_t>> order;  // operations and their layers
-    for (std::size_t l = 0; l < layers_.size(); ++l)
-      for (const std::uint32_t op : layers_[l].ops) order.emplace_back(op, l);
-    std::sort(order.begin(), order.end());
+    struct Op {
+      std::uint32_t index;
+      PlannedLayer* layer;
+      PlannedNode* node;
+    };
+    std::vector<Op> order;
+    for (PlannedLayer& layer : layers_)
+      for (PlannedNode& node : layer.nodes)
+        for (const std::uint32_t op : node.ops) order.push_back({op, &layer, &node});
+    std::sort(order.begin(), order.end(), [](const Op& a, const Op& b) { return a.index < b.index; });
     std::vector<std::uint32_t> chosen;
     chosen.reserve(order.size());
-    for (const auto& [op, layer] : order) chosen.push_back(op);
+    for (const Op& op : order) chosen.push_back(op.index);
     for (std::size_t first = 0; first < chosen.size(); first += Plan::block_size) {
       const std::size_t n = std::min(Plan::block_size, chosen.size() - first);
       const OpBlock& block = blocks.gathered(chosen.data() + first, n);
       for (std::size_t j = 0; j < n; ++j) {
-        const Times& now = times_.at(chosen[first + j]);
+        const Op& op = order[first + j];
+        const Times& now = times_.at(op.index);
         const double with = block.whatif_s[j] > 0 ? now.time_s * block.whatif_s[j] / now.predicted_s : now.time_s;
-        for (FormatOption& option : layers_[order[first + j].second].options)
-          if (option.format == format) option.time_s += with;
+        for (std::size_t i = 0; i < op.layer->options.size(); ++i)
+          if (op.layer->options[i].format == format) op.layer->options[i].time_s += with, op.node->time_s[i] += with;
       }
     }
   }
@@ -153,8 +173,13 @@ class NetworkPlanner {
       out.bytes += chosen.bytes - layer.options[0].bytes;
       out.time_s += chosen.time_s - layer.options[0].time_s;
       noise += chosen.noise;
-      const NodeWeights& w = *layer.weights;
-      out.tensors.push_back({w.node, w.module, w.tensor, w.type, w.elements, chosen, layer.sqnr_db[choice[l]], layer.own_error});
+      for (const PlannedNode& node : layer.nodes) {
+        const NodeWeights& w = *node.weights;
+        const bool first = &node == &layer.nodes.front();
+        const FormatOption own{chosen.format, first ? chosen.bytes : 0, node.time_s[choice[l]], first ? chosen.noise : 0};
+        out.tensors.push_back({w.node, w.module, w.tensor, w.type, w.elements, own, layer.sqnr_db[choice[l]], layer.own_error,
+                               first ? std::string() : layer.nodes.front().weights->node});
+      }
     }
     out.sqnr_db = -10 * std::log10(noise);
     const bool sqnr = options_.budget.kind == BudgetKind::sqnr;

@@ -12,7 +12,8 @@ std::string plan_for_nncf(const FormatPlan& plan) {
   std::string group = "128";
   for (const PlannedTensor& layer : plan.tensors) {
     const Format* format = layer.chosen.format == no_format ? nullptr : &Formats::catalogue()[layer.chosen.format];
-    const bool in_four = format && format->bits == 4, in_eight = format && format->bits == 8;
+    const bool integer = format && format->family == FormatFamily::integer;
+    const bool in_four = integer && format->bits == 4, in_eight = integer && format->bits == 8;
     if (in_four) group = format->block > 1 ? std::to_string(format->block) : "-1";
     four = four || in_four;
     eight = eight || in_eight;

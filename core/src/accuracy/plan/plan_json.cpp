@@ -5,12 +5,17 @@
 
 #include "accuracy/plan/schema.hpp"
 #include "accuracy/plan/tensor_groups.hpp"
+#include "analysis/wording.hpp"
 #include "base/entries.hpp"
 
 namespace roofline {
 namespace {
 
 Json or_null(const std::string& text) { return text.empty() ? Json() : Json(text); }
+const char* unit_of(BudgetKind kind) {
+  if (kind == BudgetKind::tpot || kind == BudgetKind::time) return "s";
+  return kind == BudgetKind::kld ? "nats" : kind == BudgetKind::sqnr ? "dB" : "B";
+}
 bool of_network(const FormatPlan& p) { return known(p.sqnr_db); }
 
 constexpr Entry<PlannedTensor> tensor_members[] = {
@@ -29,7 +34,9 @@ constexpr Entry<PlannedTensor> tensor_members[] = {
     {"sqnr_db", schema::number, "of the weights in this format; null: not known or exact",
      [](const PlannedTensor& t) { return Json(t.sqnr_db); }},
     {"own_error", schema::flag, "by the weights themselves; else what is usual in this format",
-     [](const PlannedTensor& t) { return Json(t.own_error); }}};
+     [](const PlannedTensor& t) { return Json(t.own_error); }},
+    {"shared", schema::text, "of a network: the layer that has the same weights; their bytes and noise count there",
+     [](const PlannedTensor& t) { return Json(t.shared); }, [](const PlannedTensor& t) { return !t.shared.empty(); }}};
 
 constexpr Entry<SweepPoint> point_members[] = {
     {"cost", schema::number, "bytes; of a time budget, s", [](const SweepPoint& p) { return Json(p.cost); }},
@@ -47,7 +54,8 @@ constexpr Entry<FormatPlan> members[] = {
     {"machine", schema::text, "its id", [](const FormatPlan& p) { return Json(p.machine); }},
     {"budget", schema::text, "bytes, memory, tpot, time, kld or sqnr",
      [](const FormatPlan& p) { return Json(names_of<BudgetKind>[static_cast<std::size_t>(p.budget.kind)]); }},
-    {"budget_value", schema::number, "bytes, s, nats per token or dB", [](const FormatPlan& p) { return Json(p.budget.value); }},
+    {"budget_value", schema::number, "in budget_unit", [](const FormatPlan& p) { return Json(p.budget.value); }},
+    {"budget_unit", schema::text, "B, s, nats (per token) or dB", [](const FormatPlan& p) { return Json(unit_of(p.budget.kind)); }},
     {"reached", schema::number, "by this plan, in the same unit", [](const FormatPlan& p) { return Json(p.reached); }},
     {"admissible", schema::flag, "the budget is kept; else this is the nearest plan",
      [](const FormatPlan& p) { return Json(p.admissible); }},

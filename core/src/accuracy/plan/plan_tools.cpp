@@ -14,7 +14,7 @@ std::string plan_for(const FormatPlan& plan, std::string_view tool) {
   return {};
 }
 
-Result<std::vector<FormatId>> plan_formats(const std::vector<std::string>& names) {
+Result<std::vector<FormatId>> plan_formats(const std::vector<std::string>& names, std::string_view tool) {
   std::vector<FormatId> formats;
   for (const std::string& name : names) {
     const std::optional<FormatId> format = Formats::catalogue().find(name);
@@ -23,13 +23,13 @@ Result<std::vector<FormatId>> plan_formats(const std::vector<std::string>& names
                   did_you_mean(Formats::catalogue().near(name), "expected an id from `roofline list formats`"));
     formats.push_back(*format);
   }
-  return formats;
+  return formats_for_tool(tool, formats);
 }
 
 std::vector<FormatId> network_plan_formats(std::string_view tool) {
   std::vector<std::string> names = {"int8", "int4_g128"};
   if (tool != "onnxruntime" && tool != "nncf") names.emplace_back("fp8_e4m3");  // these two have no FP8
-  return *plan_formats(names);
+  return *plan_formats(names, tool);
 }
 
 }  // namespace roofline

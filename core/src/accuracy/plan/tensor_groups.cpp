@@ -3,41 +3,21 @@
 #include <algorithm>
 #include <map>
 
-#include "base/parse_number.hpp"
+#include "tensor/gguf_tensor_name.hpp"
 
 namespace roofline {
-namespace {
-
-struct Name {
-  int layer = -1;
-  std::string base;
-};
-
-/// Of "blk.3.ffn_down.weight".
-Name split(std::string_view name) {
-  Name out;
-  if (name.starts_with("blk.")) {
-    const std::size_t dot = name.find('.', 4);
-    const double layer = parse_number(name.substr(4, dot == std::string_view::npos ? dot : dot - 4));
-    if (layer >= 0 && layer < 1e6 && dot != std::string_view::npos) out.layer = static_cast<int>(layer), name.remove_prefix(dot + 1);
-  }
-  if (name.ends_with(".weight")) name.remove_suffix(7);
-  out.base = name;
-  return out;
-}
-
-}  // namespace
 
 std::vector<TensorGroup> tensor_groups(const FormatPlan& plan) {
   std::vector<TensorGroup> out;
   std::map<std::pair<std::string, FormatId>, std::size_t> places;
   std::map<std::string, std::size_t> formats;  // of each name
   for (const PlannedTensor& tensor : plan.tensors) {
-    const Name name = split(tensor.name);
-    const auto [place, is_new] = places.try_emplace({name.base, tensor.chosen.format}, out.size());
+    const GgufTensorName name = split_gguf_name(tensor.name);
+    const std::string base(name.base);
+    const auto [place, is_new] = places.try_emplace({base, tensor.chosen.format}, out.size());
     if (is_new) {
-      ++formats[name.base];
-      out.push_back({name.base, tensor.module, tensor.chosen.format, {}, false, 0});
+      ++formats[base];
+      out.push_back({base, tensor.module, tensor.chosen.format, {}, false, 0});
       std::string& module = out.back().module;
       const std::string number = "." + std::to_string(name.layer) + ".";
       if (const std::size_t at = module.find(number); name.layer >= 0 && at != std::string::npos) module.replace(at, number.size(), ".N.");
@@ -49,17 +29,6 @@ std::vector<TensorGroup> tensor_groups(const FormatPlan& plan) {
   for (TensorGroup& group : out) {
     std::sort(group.layers.begin(), group.layers.end());
     group.every_layer = !group.layers.empty() && formats[group.base] == 1;
-  }
-  return out;
-}
-
-std::string ranges(const std::vector<int>& layers) {
-  std::string out;
-  for (std::size_t i = 0; i < layers.size();) {
-    std::size_t end = i;
-    while (end + 1 < layers.size() && layers[end + 1] == layers[end] + 1) ++end;
-    out += (out.empty() ? "" : ", ") + std::to_string(layers[i]) + (end > i ? "-" + std::to_string(layers[end]) : "");
-    i = end + 1;
   }
   return out;
 }

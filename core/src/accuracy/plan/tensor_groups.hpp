@@ -19,9 +19,6 @@ struct TensorGroup {
 /// In the order of the first tensor of each.
 [[nodiscard]] std::vector<TensorGroup> tensor_groups(const FormatPlan& plan);
 
-/// "0-3, 31".
-[[nodiscard]] std::string ranges(const std::vector<int>& layers);
-
 /// "(0|1|31)", "31", or "\d+" for every layer.
 [[nodiscard]] std::string layer_pattern(const TensorGroup& group);
 

@@ -6,6 +6,7 @@
 #include <roofline/llm/checkpoint.hpp>
 #include <roofline/llm/model.hpp>
 #include <roofline/tensor/tensor.hpp>
+#include <set>
 
 #include "base/json.hpp"
 #include "llm/checkpoint/tensor_parts.hpp"
@@ -56,8 +57,8 @@ void add(Sums& sums, const TensorInfo& tensor, const Model& model, const Paramet
   const CheckpointName name = checkpoint_name(tensor.name);
   const auto bytes = static_cast<double>(tensor.bytes);
   if (name.kind == Kind::other_tower) sums.towers += bytes;
-  if (name.kind == Kind::predicting || name.layer >= model.layers) sums.predicting += bytes;
-  if (name.kind == Kind::other_tower || name.kind == Kind::predicting || name.layer >= model.layers) return;
+  if (name.kind == Kind::predicting || (name.kind != Kind::computed && name.layer >= model.layers)) sums.predicting += bytes;
+  if (name.kind == Kind::other_tower || name.kind == Kind::predicting || name.kind == Kind::computed || name.layer >= model.layers) return;
   if (name.kind == Kind::unknown) {
     sums.unknown_bytes += bytes;
     if (sums.unknown_name.empty()) sums.unknown_name = printable(tensor.name);
@@ -123,11 +124,12 @@ Result<std::vector<std::string>> checkpoint_files(std::string_view index) {
   const auto json = parse_json(index, "an index of safetensors files: {\"weight_map\": {tensor: file}}");
   if (!json) return Unexpected(json.error());
   std::vector<std::string> files;
+  std::set<std::string> seen;
   for (const auto& [tensor, file] : member(*json, "weight_map").items()) {
     const std::string name = text_of(file);
     if (name.empty() || name.find_first_of("/\\") != std::string::npos)
       return fail("expected the name of a file beside the index, found " + dump(file), "weight_map." + tensor);
-    if (std::find(files.begin(), files.end(), name) == files.end()) files.push_back(name);
+    if (seen.insert(name).second) files.push_back(name);
   }
   if (files.empty()) return fail("expected an index of safetensors files: {\"weight_map\": {tensor: file}}", "weight_map");
   return files;
@@ -139,8 +141,10 @@ Result<std::string> checkpoint_model(std::string_view config, std::string_view i
   if (!index.empty()) {
     const auto named = checkpoint_files(index);
     if (!named) return Unexpected(named.error());
+    std::set<std::string_view> given;
+    for (const CheckpointFile& file : files) given.insert(file.name);
     for (const std::string& name : *named)
-      if (std::none_of(files.begin(), files.end(), [&](const CheckpointFile& file) { return file.name == name; }))
+      if (!given.contains(name))
         return fail(name + " is missing: the index names " + number(static_cast<double>(named->size())) +
                     " files, open all of them together");
   }

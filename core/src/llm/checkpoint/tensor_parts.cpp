@@ -13,6 +13,7 @@ using enum WeightPart;
 struct NamedParts {
   std::string_view word;  ///< between two dots of the name
   std::vector<WeightPart> parts;
+  std::string_view within = {};  ///< another word of the name; empty: none is needed
 };
 
 /// The first that a name contains decides; what is more particular comes first.
@@ -21,6 +22,8 @@ const std::vector<NamedParts>& named_parts() {
                                               {"wte", {embedding}},
                                               {"wpe", {embedding}},
                                               {"embed_positions", {embedding}},
+                                              {"embed_in", {embedding}},
+                                              {"word_embeddings", {embedding}},
                                               {"lm_head", {head}},
                                               {"embed_out", {head}},
                                               {"shared_expert", {shared_experts}},
@@ -43,8 +46,12 @@ const std::vector<NamedParts>& named_parts() {
                                               {"qkv_proj", {q, k, v}},
                                               {"query_key_value", {q, k, v}},
                                               {"c_attn", {q, k, v}},
+                                              {"Wqkv", {q, k, v}},
                                               {"o_proj", {o}},
                                               {"out_proj", {o}},
+                                              {"dense", {o}},
+                                              {"c_proj", {down}, "mlp"},
+                                              {"c_proj", {o}},
                                               {"gate_proj", {gate}},
                                               {"up_proj", {up}},
                                               {"gate_up_proj", {gate, up}},
@@ -69,6 +76,12 @@ constexpr std::string_view companions[] = {"_scale",  "_scale_inv", "_scales",  
                                            ".biases", ".qzeros",    ".g_idx",         "_shape",        "_zero_point",
                                            ".absmax", ".quant_map", ".nested_absmax", "_global_scale", ".input_scale"};
 
+/// Masks of attention and frequencies of rotary embeddings, which older checkpoints store.
+bool is_computed(const std::vector<std::string_view>& words) {
+  const std::string_view last = words.back(), module = words.size() > 1 ? words[words.size() - 2] : std::string_view();
+  return last == "inv_freq" || last == "masked_bias" || (last == "bias" && (module == "attn" || module == "attention"));
+}
+
 bool is_norm(std::string_view word) {
   return word.ends_with("norm") || word.ends_with("layernorm") || word.starts_with("ln_") || word.starts_with("norm") ||
          word.ends_with("_norm") || word.starts_with("layernorm");
@@ -86,6 +99,7 @@ CheckpointName checkpoint_name(std::string_view name) {
   }
   out.is_value = std::none_of(std::begin(companions), std::end(companions), [&](std::string_view end) { return name.ends_with(end); });
   const auto has = [&](std::string_view word) { return std::find(words.begin(), words.end(), word) != words.end(); };
+  if (!words.empty() && is_computed(words)) return out.kind = CheckpointName::Kind::computed, out;
   if (std::any_of(std::begin(other_towers), std::end(other_towers), has)) return out.kind = CheckpointName::Kind::other_tower, out;
   if (has("mtp")) return out.kind = CheckpointName::Kind::predicting, out;
   for (std::size_t i = 0; i + 1 < words.size(); ++i)
@@ -99,7 +113,7 @@ CheckpointName checkpoint_name(std::string_view name) {
     out.parts = {norms};
   } else {
     for (const NamedParts& named : named_parts())
-      if (has(named.word)) {
+      if (has(named.word) && (named.within.empty() || has(named.within))) {
         out.parts = named.parts;
         break;
       }

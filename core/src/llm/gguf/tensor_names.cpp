@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/parse_number.hpp"
+#include "tensor/gguf_tensor_name.hpp"
 
 namespace roofline {
 namespace {
@@ -65,18 +65,8 @@ std::vector<WeightPart> parts_of(std::string_view base, bool is_weight, bool fus
 }  // namespace
 
 GgufName gguf_name(std::string_view name, bool fused_gate, bool linear_qkv) {
-  GgufName out;
-  if (name.starts_with("blk.")) {
-    name.remove_prefix(4);
-    const std::size_t dot = name.find('.');
-    const double layer = parse_number(name.substr(0, dot));
-    if (!(layer >= 0 && layer < 1e6) || dot == std::string_view::npos) return out;
-    out.layer = static_cast<int>(layer);
-    name.remove_prefix(dot + 1);
-  }
-  const std::size_t dot = name.rfind('.');
-  out.base = name.substr(0, dot);
-  out.is_weight = dot != std::string_view::npos && name.substr(dot) == ".weight";
+  const GgufTensorName split = split_gguf_name(name);
+  GgufName out{split.layer, split.base, split.ending == "weight", {}};
   out.parts = parts_of(out.base, out.is_weight, fused_gate, linear_qkv);
   out.is_parameter = !out.base.starts_with("rope_f");
   return out;

@@ -19,26 +19,21 @@ struct LayerCount {
   [[nodiscard]] double share() const { return all > 0 ? on_card / all : 0; }
 };
 
-/// The layers of a model by kind. Where some have a window, a state or an indexer, the others are the last of equal groups; dense ones are
-/// the first.
+/// The layers of a model by kind.
 struct LayerCounts {
   LayerCount every, attention, full, windowed, linear, dense, experts, indexed;
 
   LayerCounts(const Model& m, double layers_on_card) {
-    const auto last_of_group = [&](double i, double count) {
-      return std::floor((i + 1) * count / m.layers) > std::floor(i * count / m.layers);
-    };
     for (double i = 0; i < m.layers; ++i) {
       const bool card = i >= m.layers - layers_on_card, attends = m.has_attention(i);
-      const bool without_window = last_of_group(i, m.attention_layers() - m.windowed_layers);
       every.add(true, card);
       attention.add(attends, card);
-      full.add(attends && without_window, card);
-      windowed.add(attends && !without_window, card);
+      full.add(attends && !m.has_window(i), card);
+      windowed.add(m.has_window(i), card);
       linear.add(!attends, card);
       dense.add(i < m.dense_layers(), card);
       experts.add(i >= m.dense_layers(), card);
-      indexed.add(last_of_group(i, m.index_layers), card);
+      indexed.add(m.has_indexer(i), card);
     }
   }
 };

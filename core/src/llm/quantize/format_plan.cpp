@@ -55,7 +55,7 @@ class Planner {
       GgufTensor& tensor = plain_.tensors[i];
       if (tensor.format != no_format) continue;
       tensor.format = half;
-      const bool left_alone = options.serving_modules && (of_no_layer(tensor) || module_of(tensor.name).empty());
+      const bool left_alone = options.serving_modules && (of_no_layer(tensor) || module_of(tensor.name, request.setup.model).empty());
       if (!left_alone && shares_[i] > 0) planned_.push_back(i);  // a class without a share was not measured: it keeps 16 bits
     }
     formats_ = options.formats;
@@ -123,7 +123,7 @@ class Planner {
   void list_options() {
     std::map<std::string, std::size_t> places;
     for (const std::size_t i : planned_) {
-      const std::string key = options_.serving_modules ? fused_with(plain_.tensors[i].name) : plain_.tensors[i].name;
+      const std::string key = options_.serving_modules ? fused_with(plain_.tensors[i].name, request_.setup.model) : plain_.tensors[i].name;
       const auto [place, is_new] = places.try_emplace(key, members_.size());
       if (is_new) members_.emplace_back();
       members_[place->second].push_back(i);
@@ -236,7 +236,7 @@ class Planner {
         FormatOption own = f < formats_.size() ? option({i}, f) : unchanged({i});
         if (!element_s_.empty()) own.time_s -= tensor.elements * *std::min_element(element_s_[i].begin(), element_s_[i].end());
         out.tensors.push_back({tensor.name,
-                               module_of(tensor.name),
+                               module_of(tensor.name, request_.setup.model),
                                {},
                                {},
                                tensor.elements,

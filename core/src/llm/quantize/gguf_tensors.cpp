@@ -52,7 +52,7 @@ class Lister {
       matrix("attn_k_b", m_.nope_dim, m_.kv_rank * m_.heads);
       matrix("attn_v_b", m_.kv_rank, m_.value_dim * m_.heads);
       matrix("attn_output", m_.heads * m_.value_dim, H);
-      if (m_.index_layers > 0) indexer();
+      if (m_.has_indexer(layer_)) indexer();
       return;
     }
     if (fused_qkv(m_)) {
@@ -85,10 +85,7 @@ class Lister {
     matrix("ssm_out", m_.linear_values(), H);
   }
 
-  /// Where only some layers have one, those that do are the first of equal groups.
   void indexer() {
-    const auto before = [&](double layer) { return std::ceil(layer * m_.index_layers / m_.layers); };
-    if (before(layer_ + 1) == before(layer_)) return;
     vector("indexer.k_norm", m_.index_dim);
     vector("indexer.k_norm", m_.index_dim, ".bias");
     matrix("indexer.proj", m_.hidden, m_.index_heads);

@@ -236,7 +236,9 @@ void bias_add_work(const NodeSizes& n, SizedNode& out) {
 // --- experts -----------------------------------------------------------------------------------------------------------------------------
 
 /// Each token goes through k of the experts; of their weights those are read that some token needs. `packed`: elements in a byte.
-void experts(const NodeSizes& n, SizedNode& out, std::initializer_list<std::size_t> weights, double packed) {
+/// `beside`: inputs with their scales, zero points and biases.
+void experts(const NodeSizes& n, SizedNode& out, std::initializer_list<std::size_t> weights, std::initializer_list<std::size_t> beside,
+             double packed) {
   double per_expert = 0, bytes = 0;
   const double count = n.length(2, 0), hidden = n.length(0, -1), tokens = elements(n.lengths(0)) / hidden, chosen = n.number("k", 1);
   for (const std::size_t weight : weights) {
@@ -245,12 +247,16 @@ void experts(const NodeSizes& n, SizedNode& out, std::initializer_list<std::size
     per_expert += stored * packed;
     bytes += stored * n.type(weight).bits / 8;
   }
+  for (const std::size_t input : beside)
+    if (n.has(input) && n.shape(input)) bytes += elements(n.lengths(input)) / count * n.type(input).bits / 8;
   const double read = std::min(count, tokens * chosen);
   work::stated(out, "experts", tokens * chosen * per_expert, read * bytes + 2 * elements(n.lengths(0)) * n.type(0).bits / 8,
                {n.type(0), n.type(2), n.out_type(0)});
 }
-void moe_work(const NodeSizes& n, SizedNode& out) { experts(n, out, {2, 4, 6}, 1); }
-void qmoe_work(const NodeSizes& n, SizedNode& out) { experts(n, out, {2, 5, 8}, 8 / n.number("expert_weight_bits", 4)); }
+void moe_work(const NodeSizes& n, SizedNode& out) { experts(n, out, {2, 4, 6}, {3, 5, 7}, 1); }
+void qmoe_work(const NodeSizes& n, SizedNode& out) {
+  experts(n, out, {2, 5, 8}, {3, 4, 6, 7, 9, 10, 11, 12, 13}, 8 / n.number("expert_weight_bits", 4));
+}
 
 constexpr OperatorRule attentions_table[] = {
     {"Attention", attention, attention_work},

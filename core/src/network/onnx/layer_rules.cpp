@@ -196,9 +196,16 @@ void matmul(NodeSizes& n) {
   n.set(0, std::move(out));
 }
 
-template <std::size_t second = 1>
+/// `added`: the input that is added to the product.
+template <std::size_t second = 1, std::size_t added = no_input>
 void matmul_work(const NodeSizes& n, SizedNode& out) {
-  if (const auto p = product_of(n, second)) work::matrix_product(out, p->a, p->b, types_of(n, second));
+  const auto p = product_of(n, second);
+  if (p) work::matrix_product(out, p->a, p->b, types_of(n, second), {}, n.has(added) ? n.lengths(added) : Lengths());
+}
+/// Activations are made INT8 first, as the weights are.
+void dynamic_quantize_matmul_work(const NodeSizes& n, SizedNode& out) {
+  const auto p = product_of(n, 1);
+  if (p) work::matrix_product(out, p->a, p->b, {element_type("int8"), n.type(1), n.out_type(0)}, {}, n.has(4) ? n.lengths(4) : Lengths());
 }
 void qlinear_matmul(NodeSizes& n) {
   matmul<3>(n);
@@ -223,10 +230,12 @@ template <std::size_t second = 1, std::size_t bias = 2>
 void gemm_work(const NodeSizes& n, SizedNode& out) {
   const auto p = product_of(n, second);
   if (!p || p->a.size() != 2 || p->b.size() != 2) return;
-  if (n.is_constant(second))
+  const Lengths added = n.has(bias) ? n.lengths(bias) : Lengths();
+  const bool is_bias = added.empty() || elements(added) == p->b[1];  // one number for each column
+  if (n.is_constant(second) && is_bias)
     work::linear(out, p->a, p->b[1], p->b[0], n.has(bias), types_of(n, second));
   else
-    work::matrix_product(out, p->a, p->b, types_of(n, second));
+    work::matrix_product(out, p->a, p->b, types_of(n, second), {}, added);
 }
 void qgemm(NodeSizes& n) {
   gemm<3>(n);
@@ -423,8 +432,8 @@ constexpr OperatorRule layers_table[] = {
     {"FusedGemm", gemm<>, gemm_work<>},
     {"QLinearMatMul", qlinear_matmul, matmul_work<3>},
     {"MatMulInteger", matmul_integer, matmul_work<>},
-    {"MatMulIntegerToFloat", matmul_to_float, matmul_work<>},
-    {"DynamicQuantizeMatMul", matmul_to_float, matmul_work<>},
+    {"MatMulIntegerToFloat", matmul_to_float, matmul_work<1, 6>},
+    {"DynamicQuantizeMatMul", matmul_to_float, dynamic_quantize_matmul_work},
     {"QGemm", qgemm, gemm_work<3, 6>},
     {"Einsum", einsum, einsum_work},
     {"BatchNormalization", batch_norm, batch_norm_work, Fusing::follows},

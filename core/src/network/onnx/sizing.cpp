@@ -8,6 +8,7 @@
 #include "network/node_name.hpp"
 #include "network/onnx/quantisation.hpp"
 #include "network/onnx/rules.hpp"
+#include "network/weight_modules.hpp"
 
 namespace roofline::onnx {
 namespace {
@@ -32,6 +33,7 @@ class Sizing {
     out_.inputs = graph_.main.inputs;
     out_.outputs = graph_.main.outputs;
     add_nodes(graph_.main, {}, find_quantised(graph_.main, sizes_));
+    name_modules_by_weights(out_);
     return std::move(out_);
   }
 
@@ -226,7 +228,7 @@ class Sizing {
       SizedNode out;
       out.name = node.name;
       out.type = node.node->domain.empty() || node.node->domain == microsoft ? node.node->type : node.node->domain + '.' + node.node->type;
-      out.module = module_of(node);
+      out.module = module_of(node, body);
       out.body = body;
       for (const TensorId id : node.inputs)
         if (id != no_tensor) out.reads.push_back(id);
@@ -280,10 +282,12 @@ class Sizing {
     });
   }
 
-  /// What the file says, else the path in the node's name: "/layers.0/attention/MatMul".
-  static std::string module_of(const PlacedNode& node) {
+  /// What the file says, else the path in the node's name, "/layers.0/attention/MatMul"; within a body that of the body's own node.
+  static std::string module_of(const PlacedNode& node, const std::string& body) {
     if (!node.node->module.empty()) return node.node->module;
-    return module_in(node.name);
+    std::string_view name = node.name;
+    if (!body.empty() && name.starts_with(body + '/')) name.remove_prefix(body.size() + 1);
+    return module_in(name);
   }
 
   const PlacedGraph& graph_;

@@ -158,7 +158,7 @@ class Sizing {
       const OperatorRule* rule = find_rule(op.code);
       out.type = type_of(op, rule);
       out.name = name_of(graph, op, out.type, i);
-      out.module = module_in(out.name);
+      out.module = module_in(std::string_view(out.name).substr(0, out.name.find(';')));  // operations merged into one: the first's
       out.body = body;
       for (const std::int32_t id : op.inputs)
         if (id >= 0) out.reads.push_back(first_[subgraph] + static_cast<TensorId>(id));

@@ -367,4 +367,12 @@ class Commands final : public FormatReader {
 
 std::unique_ptr<FormatReader> open_commands(const ReadOptions& options) { return std::make_unique<Commands>(options); }
 
+Result<Workload> read_commands(std::string_view text) {
+  Commands reader({});
+  TextWindow window;
+  window.append(text);
+  if (const Result<void> read = reader.read(window, true); !read) return Unexpected(read.error());
+  return reader.take();
+}
+
 }  // namespace roofline

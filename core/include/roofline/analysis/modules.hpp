@@ -1,0 +1,40 @@
+// Work and time by module, for sources whose operations state the path of theirs ("layers.3.attention").
+#pragma once
+
+#include <cstdint>
+#include <roofline/analysis/op_set.hpp>
+#include <string>
+#include <vector>
+
+namespace roofline {
+
+/// Sums over a module with all modules in it. Of modules next to each other whose paths differ in an index alone and that do the same
+/// ("layers.0" to "layers.11"), only one is listed, with its own sums and their number.
+struct ModuleSums {
+  std::string path;                  ///< "layers.*.attention"; empty: the whole network
+  std::vector<std::string> indices;  ///< for each * in it: "0-11", "0, 2"
+  std::string name;                  ///< with indices, below the module listed above it: "layers.0-11"
+  std::string body;                  ///< of the body of a node, for one run of it: "body of loop"; empty: of the main graph
+  std::size_t depth = 0;             ///< modules listed above it that it is part of
+  std::size_t count = 1;             ///< equal modules
+
+  std::size_t ops = 0, nodes = 0, not_counted = 0;       ///< nodes: of a network's file; not_counted: those whose work is not known
+  double matrix_macs = 0;                                ///< of products and convolutions
+  double flops = 0, bytes = 0;                           ///< sums of what is known; bytes of the device memory
+  double read_bytes = 0, written_bytes = 0;              ///< activations in and out of its operations
+  double parameters = unknown, weights_bytes = unknown;  ///< as in the network's file; NaN: it is no network
+  double predicted_time_s = 0, typical_time_s = 0;       ///< sums of the bounds, and of the estimates
+  double time_s = unknown;                               ///< measured, the mean of the equal modules; NaN: nothing is measured
+  std::uint8_t bound_by = no_resource;                   ///< what bounds most of the predicted time
+
+  [[nodiscard]] std::string path_with_indices() const;  ///< "layers.0-11.attention"
+};
+
+/// The whole first, then each module before those in it, in the order of the operations; then the bodies of nodes likewise. A module that
+/// holds nothing but one other, or several equal ones, is not listed itself.
+[[nodiscard]] std::vector<ModuleSums> sum_by_module(const OpSet& ops);
+
+/// "layers.0-11, 12 equal modules, take 94% of the predicted time." Empty where there are no modules.
+[[nodiscard]] std::string modules_finding(const std::vector<ModuleSums>& modules);
+
+}  // namespace roofline

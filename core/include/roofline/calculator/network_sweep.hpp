@@ -1,0 +1,39 @@
+// A network over a range of one of the lengths that its file leaves open.
+#pragma once
+
+#include <roofline/calculator/sweep.hpp>
+#include <roofline/network/network.hpp>
+#include <string>
+#include <vector>
+
+namespace roofline {
+
+/// The whole network at one length; sums of what is known.
+struct NetworkSweepPoint {
+  double length = 0;
+  double matrix_macs = 0, flops = 0, bytes = 0;  ///< bytes of the device memory
+  double peak_activation_bytes = unknown;        ///< NaN: a shape is not known
+  double predicted_time_s = 0, typical_time_s = unknown;
+  std::uint8_t bound_by = no_resource;  ///< index into NetworkSweep::resources; what bounds most of the predicted time
+  std::size_t not_counted = 0;          ///< nodes whose work is not known
+};
+
+struct NetworkSweep {
+  std::string network, dimension;  ///< the latter as it is swept: "batch", "height=width"
+  std::vector<std::string> resources;
+  std::vector<NetworkSweepPoint> points;  ///< rising
+};
+
+/// `axis`: dimensions of the network, equal ones where it has several. The others are as in `given`. Fails as network_commands() does, and
+/// for no dimension of the network.
+[[nodiscard]] Result<NetworkSweep> sweep_network(const Network& network, std::string_view name, const DimensionValues& given, bool fold,
+                                                 const SweepAxis& axis, const Scenario& scenario);
+
+/// "DRAM bounds up to batch = 8, compute beyond. From batch = 1 to 64 the predicted time for each goes to 0.31x."
+[[nodiscard]] std::string network_sweep_finding(const NetworkSweep& sweep);
+/// "roofline-network-sweep/1".
+[[nodiscard]] std::string network_sweep_json(const NetworkSweep& sweep);
+[[nodiscard]] std::string network_sweep_csv(const NetworkSweep& sweep);
+[[nodiscard]] std::string network_sweep_table(const NetworkSweep& sweep);
+
+}  // namespace roofline

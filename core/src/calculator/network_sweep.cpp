@@ -1,0 +1,140 @@
+#include <algorithm>
+#include <roofline/analysis/op_set.hpp>
+#include <roofline/base/text.hpp>
+#include <roofline/calculator/network_sweep.hpp>
+
+#include "base/csv_row.hpp"
+#include "base/json.hpp"
+#include "calculator/schemas.hpp"
+#include "read/formats.hpp"
+
+namespace roofline {
+namespace {
+
+std::string bound_name(const NetworkSweep& sweep, const NetworkSweepPoint& point) {
+  return point.bound_by == no_resource ? std::string() : sweep.resources[point.bound_by];
+}
+
+Result<NetworkSweepPoint> point_at(const Network& network, const DimensionValues& lengths, bool fold, const Scenario& scenario,
+                                   std::vector<std::string>& resources) {
+  const Result<std::string> text = network_commands(network, lengths, fold);
+  if (!text) return Unexpected(text.error());
+  const Result<Workload> workload = read_commands(*text);
+  if (!workload) return Unexpected(workload.error());
+  const Plan plan(*workload, scenario);
+  if (resources.empty())
+    for (const Resource& resource : plan.resources()) resources.push_back(resource.name);
+  const Summary summary = summarize(plan);
+  NetworkSweepPoint out;
+  out.flops = summary.flops;
+  out.bytes = summary.bytes;
+  out.predicted_time_s = summary.predicted_time_s;
+  out.typical_time_s = summary.typical_time_s;
+  out.bound_by = summary.bound_by;
+  for (std::size_t i = 0; i < workload->matrix_flops.size(); ++i)
+    if (workload->step.empty() || workload->steps[workload->step[i]].empty()) out.matrix_macs += known_or(workload->matrix_flops[i], 0) / 2;
+  const Json facts = Json::parse(workload->network_json, nullptr, false);
+  out.peak_activation_bytes = number_of(member(facts, "peak_activation_bytes"));
+  for (const Json& kind : member(facts, "not_counted"))
+    out.not_counted += static_cast<std::size_t>(known_or(number_of(member(kind, "nodes")), 0));
+  return out;
+}
+
+struct PointOf {
+  const NetworkSweep& sweep;
+  const NetworkSweepPoint& p;
+};
+constexpr Member<PointOf> point_members[] = {
+    {"length", schema::number, "of the dimension", [](JsonOut& out, const PointOf& o) { out.value(o.p.length); }},
+    {"matrix_macs", schema::number, "multiply-adds of products and convolutions, bodies apart",
+     [](JsonOut& out, const PointOf& o) { out.value(o.p.matrix_macs); }},
+    {"flops", schema::number, "sum of what is known, FLOP", [](JsonOut& out, const PointOf& o) { out.value(o.p.flops); }},
+    {"bytes", schema::number, "of the device memory, sum of what is known", [](JsonOut& out, const PointOf& o) { out.value(o.p.bytes); }},
+    {"peak_activation_bytes", schema::number, "null: a shape is not known",
+     [](JsonOut& out, const PointOf& o) { out.value(o.p.peak_activation_bytes); }},
+    {"predicted_time_s", schema::number, "sum of the bounds, s", [](JsonOut& out, const PointOf& o) { out.value(o.p.predicted_time_s); }},
+    {"typical_time_s", schema::number, "estimate, s", [](JsonOut& out, const PointOf& o) { out.value(o.p.typical_time_s); }},
+    {"bound_by", schema::name, "the resource that bounds most predicted time",
+     [](JsonOut& out, const PointOf& o) { write_name(out, bound_name(o.sweep, o.p)); }},
+    {"not_counted", schema::count, "nodes whose work is not known", [](JsonOut& out, const PointOf& o) { out.count(o.p.not_counted); }}};
+
+constexpr Member<NetworkSweep> members[] = {
+    {"schema", R"("const":"roofline-network-sweep/1")", "",
+     [](JsonOut& out, const NetworkSweep&) { out.value("roofline-network-sweep/1"); }},
+    {"network", schema::text, "its file's name", [](JsonOut& out, const NetworkSweep& s) { out.value(s.network); }},
+    {"dimension", schema::text, "what is swept; several with = are equal",
+     [](JsonOut& out, const NetworkSweep& s) { out.value(s.dimension); }},
+    {"finding", schema::text, "in words", [](JsonOut& out, const NetworkSweep& s) { out.value(network_sweep_finding(s)); }},
+    {"points", objects_of<point_members>, "rising", [](JsonOut& out, const NetworkSweep& s) {
+       std::vector<PointOf> all;
+       for (const NetworkSweepPoint& p : s.points) all.push_back({s, p});
+       write_objects(out, point_members, all);
+     }}};
+
+}  // namespace
+
+Result<NetworkSweep> sweep_network(const Network& network, std::string_view name, const DimensionValues& given, bool fold,
+                                   const SweepAxis& axis, const Scenario& scenario) {
+  NetworkSweep out;
+  out.network = name;
+  for (const std::string& key : axis.keys) out.dimension += (out.dimension.empty() ? "" : "=") + key;
+  DimensionValues lengths;
+  for (const auto& one : given)
+    if (std::find(axis.keys.begin(), axis.keys.end(), one.first) == axis.keys.end()) lengths.push_back(one);
+  const std::size_t others = lengths.size();
+  for (const std::string& key : axis.keys) lengths.emplace_back(key, "");
+  for (const double length : values_of(axis)) {
+    for (std::size_t i = others; i < lengths.size(); ++i) lengths[i].second = plain(length);
+    Result<NetworkSweepPoint> point = point_at(network, lengths, fold, scenario, out.resources);
+    if (!point) return Unexpected(point.error());
+    point->length = length;
+    out.points.push_back(*point);
+  }
+  return out;
+}
+
+std::string network_sweep_finding(const NetworkSweep& sweep) {
+  if (sweep.points.empty() || sweep.points.front().bound_by == no_resource) return {};
+  const NetworkSweepPoint &first = sweep.points.front(), &last = sweep.points.back();
+  std::string out = printable(bound_name(sweep, first)) + " bounds";
+  for (std::size_t i = 1; i < sweep.points.size(); ++i)
+    if (sweep.points[i].bound_by != sweep.points[i - 1].bound_by && sweep.points[i].bound_by != no_resource)
+      out += " up to " + printable(sweep.dimension) + " = " + plain(sweep.points[i - 1].length) + ", " +
+             printable(bound_name(sweep, sweep.points[i]));
+  out += out.ends_with(" bounds") ? " all along." : " beyond.";
+  const double each = (last.predicted_time_s / last.length) / (first.predicted_time_s / first.length);
+  if (last.length > first.length && known(each))
+    out += " From " + printable(sweep.dimension) + " = " + plain(first.length) + " to " + plain(last.length) +
+           " the predicted time for each goes to " + times(each) + ".";
+  return out;
+}
+
+std::string network_sweep_json(const NetworkSweep& sweep) {
+  return json_text([&](JsonOut& out) { write_object(out, members, sweep); });
+}
+
+std::string network_sweep_csv(const NetworkSweep& sweep) {
+  std::string out =
+      csv_cell(sweep.dimension) + ",matrix_macs,flops,bytes,peak_activation_bytes,predicted_time_s,typical_time_s,bound_by,not_counted\r\n";
+  for (const NetworkSweepPoint& p : sweep.points)
+    out += shortest(p.length) + ',' + shortest(p.matrix_macs) + ',' + shortest(p.flops) + ',' + shortest(p.bytes) + ',' +
+           shortest(p.peak_activation_bytes) + ',' + shortest(p.predicted_time_s) + ',' + shortest(p.typical_time_s) + ',' +
+           csv_cell(bound_name(sweep, p)) + ',' + std::to_string(p.not_counted) + "\r\n";
+  return out;
+}
+
+std::string network_sweep_table(const NetworkSweep& sweep) {
+  std::vector<std::vector<std::string>> rows = {
+      {printable(sweep.dimension), "MAC", "FLOP", "bytes", "peak activations", "bound", "for each", "bound by", "estimate"}};
+  const auto or_dash = [](double value, std::string (*text)(double)) { return known(value) ? text(value) : std::string("-"); };
+  for (const NetworkSweepPoint& p : sweep.points)
+    rows.push_back({plain(p.length), with_unit(p.matrix_macs, ""), with_unit(p.flops, ""), with_unit(p.bytes, "B"),
+                    known(p.peak_activation_bytes) ? with_unit(p.peak_activation_bytes, "B") : "-", seconds(p.predicted_time_s),
+                    seconds(p.predicted_time_s / p.length), printable(bound_name(sweep, p)), or_dash(p.typical_time_s, seconds)});
+  const std::string finding = network_sweep_finding(sweep);
+  return finding + (finding.empty() ? "" : "\n\n") + align(rows, "rrrrrrrlr");
+}
+
+ObjectSchema network_sweep_schema() { return ObjectSchema().with(members); }
+
+}  // namespace roofline

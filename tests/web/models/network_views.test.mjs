@@ -1,0 +1,61 @@
+// A network by module, and over one of its dimensions.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { openPage } from '../browser.mjs';
+import { check } from '../harness.mjs';
+
+const named = name => ({
+  name,
+  mimeType: 'application/octet-stream',
+  buffer: readFileSync(new URL(`../../data/${name}`, import.meta.url)),
+});
+
+test('a network is shown by module, and swept over its batch', async () => {
+  const page = await openPage();
+  await page.page.locator('#file-input').setInputFiles(named('layers.onnx'));
+  await page.page.getByRole('heading', { name: /^Predicted/, level: 1 }).waitFor();
+  await page.settled();
+  await page.show('Summary: By module');
+  const row = name => page.view.getByRole('row', { name });
+  await row(/^layers\.0-2 x3 /).waitFor();
+  await check('equal layers are one line, with their count and sums', async () => {
+    assert.match(await page.text(row(/^layers\.0-2 x3 /)), /256 .*1,024 B|256\s.*1\.02 kB/);
+    assert.equal(await page.view.getByRole('row').count(), 1 + 6); // all, layers, up, act, down, head
+  });
+  await check('the headline says what takes most', async () =>
+    assert.match(await page.headline(), /^layers\.0-2, 3 equal modules, take \d+% of the predicted time/),
+  );
+  const share = await page.text(row(/^head /));
+  const change = page.page.getByRole('region', { name: 'Network' });
+  await change.getByRole('spinbutton', { name: /^batch/ }).fill('512');
+  await page.settled();
+  await check('sums follow the dimension', async () => {
+    await page.page.waitForFunction(
+      ([before]) => {
+        const cells = [...document.querySelectorAll('.explore tbody tr, main tbody tr, tbody tr')];
+        const head = cells.find(tr => tr.querySelector('th')?.textContent.trim() === 'head');
+        return head && head.textContent !== before;
+      },
+      [share],
+    );
+  });
+  await page.show('Scaling: Sweep');
+  await page.view.locator('.js-plotly-plot .trace').first().waitFor();
+  await check('a sweep says what bounds along the dimension', async () =>
+    assert.match(await page.headline(), /bounds (all along|up to batch = \d+)/),
+  );
+  await page.view.getByRole('combobox', { name: 'Shown' }).selectOption('Peak activations');
+  await check('the peak of the activations can be shown', async () => {
+    await page.view.getByText('bytes', { exact: true }).first().waitFor();
+  });
+});
+
+test('a network without module paths says so', async () => {
+  const page = await openPage();
+  await page.page.locator('#file-input').setInputFiles(named('network.onnx'));
+  await page.page.getByRole('heading', { name: /^Predicted/, level: 1 }).waitFor();
+  await page.settled();
+  await page.show('Summary: By module');
+  await page.view.getByText('The file names no modules').waitFor();
+});

@@ -1,0 +1,74 @@
+// Work and time of a network by module, equal ones once with their count.
+import { useMemo } from 'preact/hooks';
+import type { FindingPart, ModuleJson, ModulesJson } from '../../../wasm/session';
+import { compact, count, NONE, percent, scaled, seconds, si, type Maybe } from '../format';
+import { useAnswer, type Reply } from '../core/ask';
+import { core } from '../core/core';
+import { units } from '../core/engine';
+import { useFinding } from '../core/finding';
+import { settingsText } from '../core/settings';
+import { AnswerTable } from '../widgets/AnswerTable';
+import { ClipBox } from '../widgets/ClipBox';
+
+const MOST_ROWS = 1000; // more are for `roofline analyze --modules -o json`
+const EVERY_MODULE = {};
+
+const askModules = () => core().askNetwork(settingsText.peek()) as Promise<Reply<ModulesJson>>;
+
+/** The view. */
+export function Modules() {
+  const reply = useAnswer<ModulesJson>('modules', EVERY_MODULE, askModules);
+  const text = reply && 'json' in reply ? reply.json.finding : '';
+  useFinding(useMemo<FindingPart[] | undefined>(() => (text ? [{ text }] : undefined), [text]));
+  if (!reply) return <p class="hint" aria-busy="true" />;
+  if ('error' in reply)
+    return (
+      <p class="hint error" role="alert">
+        {reply.error.message}
+      </p>
+    );
+  const { modules } = reply.json;
+  const whole = modules[0]!;
+  const unit = units.value;
+  const bytes = (value: Maybe) => (value == null ? NONE : si(value, 'B'));
+  const share = ({ body, predicted_time_s: each, count: equal }: ModuleJson) =>
+    body ? null : (each * equal) / whole.predicted_time_s;
+  return (
+    <ClipBox class="model-view">
+      <AnswerTable<ModuleJson>
+        class="layers"
+        rows={modules.slice(0, MOST_ROWS)}
+        keyOf={(_, i) => i}
+        caption={
+          modules.length === 1
+            ? 'The file names no modules'
+            : modules.length > MOST_ROWS && `The first ${count(MOST_ROWS)} of ${count(modules.length)} modules`
+        }
+        columns={[
+          {
+            title: 'Module',
+            hint: 'Equal modules next to each other are one line: all figures but the share are of one',
+            cell: ({ depth, name, body, count: equal, not_counted: uncounted }) => (
+              <span style={{ paddingLeft: `${16 * depth}px` }} title={body && 'For one run of it'}>
+                {depth === 0 && !body ? 'All' : name}
+                {equal > 1 && <span class="muted"> x{count(equal)}</span>}
+                {uncounted > 0 && <span class="muted"> {count(uncounted)} nodes not counted</span>}
+              </span>
+            ),
+          },
+          { title: 'Share', hint: 'Of the sum of the bounds, all equal modules', cell: m => percent(share(m)) },
+          { title: 'Bound', cell: ({ predicted_time_s }) => seconds(predicted_time_s) },
+          { title: 'Bound by', text: true, cell: ({ bound_by }) => bound_by ?? NONE },
+          { title: 'Estimate', cell: ({ typical_time_s }) => seconds(typical_time_s) },
+          { title: 'MAC', hint: 'Multiply-adds of products and convolutions', cell: m => si(m.matrix_macs, '') },
+          { title: unit.work, cell: ({ flops }) => si(scaled(flops, unit), '') },
+          { title: 'Parameters', cell: ({ parameters }) => compact(parameters) },
+          { title: 'Weights', cell: ({ weights_bytes }) => bytes(weights_bytes) },
+          { title: 'Read', hint: 'Activations that its operations read', cell: m => bytes(m.read_bytes) },
+          { title: 'Written', hint: 'Activations that its operations write', cell: m => bytes(m.written_bytes) },
+          { title: 'Ops', cell: ({ ops }) => count(ops) },
+        ]}
+      />
+    </ClipBox>
+  );
+}
