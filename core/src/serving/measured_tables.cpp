@@ -8,19 +8,20 @@
 #include "base/letters.hpp"
 #include "read/text/csv.hpp"
 #include "read/text/lines.hpp"
+#include "read/text/log_lines.hpp"
 #include "serving/measured_names.hpp"
 
 namespace roofline {
 namespace {
 
-struct Unit {
+struct FigureUnit {
   std::string_view name;
   double factor;
 };
-constexpr Unit time_units[] = {{"ms", 1e-3}, {"s", 1}, {"sec", 1}, {"seconds", 1}, {"us", 1e-6}, {"ns", 1e-9}};
-constexpr Unit rate_units[] = {{"", 1},        {"toks", 1},   {"tokss", 1},       {"toksec", 1}, {"tokenss", 1},
+constexpr FigureUnit time_units[] = {{"ms", 1e-3}, {"s", 1}, {"sec", 1}, {"seconds", 1}, {"us", 1e-6}, {"ns", 1e-9}};
+constexpr FigureUnit rate_units[] = {{"", 1},        {"toks", 1},   {"tokss", 1},       {"toksec", 1}, {"tokenss", 1},
                                {"tokenssec", 1}, {"persec", 1}, {"tokenspersec", 1}, {"tps", 1}};
-constexpr Unit counts[] = {{"", 1}, {"tokens", 1}};
+constexpr FigureUnit counts[] = {{"", 1}, {"tokens", 1}};
 
 // The best name first. vLLM's mean time per output token is that of a request; its inter-token latency is of chunks, which may be
 // several tokens. genai-perf, AIPerf and TensorRT-LLM call the former inter-token latency.
@@ -46,23 +47,10 @@ std::string letters_and_digits(std::string_view name) {
 }
 
 /// The factor of `text`, which is one of the names with one of the units; NaN: it is not.
-double unit_of(std::string_view text, std::string_view name, std::span<const Unit> units) {
+double unit_of(std::string_view text, std::string_view name, std::span<const FigureUnit> units) {
   if (!text.starts_with(name)) return unknown;
-  const auto unit = std::find_if(units.begin(), units.end(), [&](const Unit& u) { return text.substr(name.size()) == u.name; });
+  const auto unit = std::find_if(units.begin(), units.end(), [&](const FigureUnit& u) { return text.substr(name.size()) == u.name; });
   return unit == units.end() ? unknown : unit->factor;
-}
-
-/// Lines without colours of a terminal.
-std::string without_colours(const std::string& text) {
-  std::string out;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] != '\x1b') {
-      out += text[i];
-      continue;
-    }
-    while (i + 1 < text.size() && text[i] != 'm' && text[i + 1] != '\n') ++i;
-  }
-  return out;
 }
 
 /// "| a | b |" to its cells; no cells: the line below a header.
@@ -172,7 +160,7 @@ void StatedFigures::add(std::string_view name, double value) {
 }
 
 ServingRun StatedFigures::run() const {
-  const auto figure = [&](std::span<const std::string_view> names, std::span<const Unit> units) {
+  const auto figure = [&](std::span<const std::string_view> names, std::span<const FigureUnit> units) {
     for (const std::string_view name : names)
       for (const Figure& f : figures_)
         if (const double factor = unit_of(f.name, name, units); known(factor)) return f.value * factor;
@@ -195,10 +183,10 @@ bool names_serving_figure(std::string_view name) {
 }
 
 Result<void> check_run(const ServingRun& run) {
-  if (!(run.tpot_s > 0))
+  if (!(run.tpot_s > 0 && std::isfinite(run.tpot_s)))
     return fail("expected a mean time per token: mean_tpot_ms, Mean TPOT (ms), Inter Token Latency (ms) or inter_token_latency {unit, avg}; "
                 "medians and percentiles are no means, and without streaming nothing is measured per token");
-  if (!(run.output_tokens_per_s > 0))
+  if (!(run.output_tokens_per_s > 0 && std::isfinite(run.output_tokens_per_s)))
     return fail("expected a throughput: output_throughput, Output token throughput (tok/s) or output_token_throughput {avg}");
   return {};
 }
@@ -206,7 +194,7 @@ Result<void> check_run(const ServingRun& run) {
 Result<std::vector<ServingRun>> parse_serving_tables(const std::string& text) {
   RunCollector runs(text);
   if (text.find(summary_title) != std::string::npos) {
-    if (auto ok = read_summaries(without_colours(text), runs); !ok) return Unexpected(ok.error());
+    if (auto ok = read_summaries(without_log_marks(text), runs); !ok) return Unexpected(ok.error());
     return runs.take();
   }
   RowReader rows(runs);

@@ -258,9 +258,14 @@ std::vector<std::string> header_words(std::string_view header) {
   for (std::size_t i = 0; i < header.size(); ++i) {
     const char c = header[i];
     const std::string_view two = header.substr(i, 2);
-    if (two == "\xc2\xb5" || two == "\xce\xbc") {  // micro sign, mu
+    // A micro sign or mu; the former in Latin-1; or what a program put that could not read it: "(?s)" is no second.
+    const std::size_t micro = two == "\xc2\xb5" || two == "\xce\xbc"          ? 2
+                              : c == '\xb5' || (two == "?s" && word.empty())   ? 1
+                              : header.substr(i, 4) == "\xef\xbf\xbds"         ? 3
+                                                                              : 0;
+    if (micro > 0) {
       word += 'u';
-      ++i;
+      i += micro - 1;
     } else if (is_lower(c) || is_upper(c) || (c >= '0' && c <= '9')) {
       const bool begins = is_upper(c) && i > 0 && is_lower(header[i - 1]) && i + 1 < header.size() && is_lower(header[i + 1]);
       if (begins) close();  // "aB", not "GFLOPs"

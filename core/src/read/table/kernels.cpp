@@ -40,6 +40,8 @@ class KernelReader final : public FormatReader {
     window_ = &window;
     lines_ = window.lines();
     if (!table_) {
+      window.drop(before_table(window.text()));
+      lines_ = window.lines();
       table_.emplace(window.text(), last);
       if (auto ok = start(); !ok) return ok;
     } else {
@@ -156,6 +158,7 @@ class KernelReader final : public FormatReader {
 
   void read_row() {
     fault_ = false;
+    if (repeats_header()) return;
     if (table_->fields().size() != table_->header().size())
       rows_.report(Severity::warning, [&] {
         return lines_.at(table_->row_begin(), "the row has " + std::to_string(table_->fields().size()) +
@@ -183,6 +186,7 @@ class KernelReader final : public FormatReader {
       fault(table_->row_begin(), "nothing places this row: expected a number in " + placing_columns());
     if (known(a.flops) && !(a.flops * a.count < 0x1p63) && !fault_) fault(table_->row_begin(), "expected fewer than 2^63 FLOPs");
     if (map_->has(ColumnRole::count) && name && same_.seen(a, name->view())) return;
+    if (map_->has(ColumnRole::name) && same_.is_total(a, name ? name->view() : std::string_view())) return;
     twice_.compare(cells_, a);
 
     WorkloadRow row;
@@ -264,6 +268,13 @@ class KernelReader final : public FormatReader {
       });
     }
     return all;
+  }
+
+  /// Tables that were put after each other have their header again.
+  [[nodiscard]] bool repeats_header() const {
+    const std::vector<CsvField>& fields = table_->fields();
+    return fields.size() > 1 && fields[0].size > 0 && fields[0].view() == table_->header()[0] && fields.size() == table_->header().size() &&
+           fields[1].view() == table_->header()[1];
   }
 
   [[nodiscard]] std::string placing_columns() const {
@@ -442,6 +453,7 @@ bool speaks_of_kernels(const std::vector<std::string>& header, const ColumnMap& 
 }  // namespace
 
 bool detects_kernels(std::string_view text) {
+  text.remove_prefix(before_table(text));
   const std::size_t first = text.find_first_not_of(" \t\r\n");
   if (first == std::string_view::npos) return false;
   TableRows rows(text, true);

@@ -16,12 +16,11 @@ namespace {
 
 constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/// The delimiter that splits the first lines into the most fields of equal number; ties go to the comma, then the semicolon.
+/// The delimiter that splits the first lines into the most fields of equal number; ties go to the comma, then the semicolon, then the tab.
 char find_delimiter(std::string_view text) {
-  constexpr std::array candidates = {',', ';', '\t'};
+  constexpr std::array candidates = {',', ';', '\t', '|'};
   constexpr std::size_t lines_looked_at = 8;
-  std::array<std::size_t, 3> least{}, first{};
-  std::array<std::size_t, 3> count{};
+  std::array<std::size_t, candidates.size()> least{}, first{}, count{};
   std::size_t lines = 0;
   bool in_quotes = false, any = false;
   for (std::size_t i = 0; i <= text.size() && lines < lines_looked_at; ++i) {
@@ -73,6 +72,29 @@ std::string without_groups(std::string_view text, char group, char point) {
   if (i < text.size()) {
     out += '.';
     out += text.substr(i + 1);
+  }
+  return out;
+}
+
+/// The number with neither the blanks nor the apostrophes that stand between groups of three digits, as "1 234 567" or "1'234'567" do.
+std::string without_marks(std::string_view text) {
+  std::string out;
+  std::size_t run = 0, groups = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const std::size_t mark = text[i] == ' ' || text[i] == '\''                                            ? 1
+                             : text.substr(i, 2) == "\xc2\xa0"                                           ? 2
+                             : text.substr(i, 3) == "\xe2\x80\xaf" || text.substr(i, 3) == "\xe2\x80\x99" ? 3
+                                                                                                         : 0;
+    if (mark == 0) {
+      out += text[i];
+      run = is_digit(text[i]) ? run + 1 : 0;
+      continue;
+    }
+    const std::string_view next = text.substr(i + mark, 3);
+    const bool three = next.size() == 3 && std::all_of(next.begin(), next.end(), is_digit);
+    if (!three || (i + mark + 3 < text.size() && is_digit(text[i + mark + 3])) || (groups++ == 0 ? run < 1 || run > 3 : run != 3)) return {};
+    run = 0;
+    i += mark - 1;
   }
   return out;
 }
@@ -214,6 +236,8 @@ bool read_number(std::string_view text, bool decimal_comma, double& value) {
   while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
   if (is_nothing(text)) return value = unknown, true;
   const char point = decimal_comma ? ',' : '.', group = decimal_comma ? '.' : ',';
+  std::string unmarked;
+  if (text.find_first_of(" '\xc2\xe2") != std::string_view::npos) text = unmarked = without_marks(text);
   if (text.find(group) != std::string_view::npos) return read_exact(without_groups(text, group, point), value);
   std::string plain(text);
   std::replace(plain.begin(), plain.end(), point, '.');
