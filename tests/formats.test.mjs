@@ -6,7 +6,9 @@ import { test } from 'node:test';
 const text = path => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
 const document = text('docs/formats/formats.md').split('\n');
 const first = document.findIndex(line => line.startsWith('| your tool |'));
-const rows = document.slice(first + 2, document.indexOf('', first)).map(line => line.split('|').map(cell => cell.trim()));
+const rows = document
+  .slice(first + 2, document.indexOf('', first))
+  .map(line => line.split('|').map(cell => cell.trim()));
 const tools = rows.map(([, tool]) => tool).join('\n');
 
 // What the list calls the tool of each detects_NAME in formats.cpp.
@@ -40,15 +42,26 @@ test('the list of tools is the first thing in the document', () => assert.equal(
 test('every reader has a row in the list of tools', () => {
   const readers = [...text('core/src/read/formats.cpp').matchAll(/\{detects_(\w+), open_/g)].map(([, name]) => name);
   assert.ok(readers.length > 15);
-  const missing = [...readers, 'kernels'].filter(name => !tables.includes(name) && !tools.includes(toolOf[name] ?? '\0'));
+  const missing = [...readers, 'kernels'].filter(
+    name => !tables.includes(name) && !tools.includes(toolOf[name] ?? '\0'),
+  );
   assert.deepEqual(missing, []);
 });
 
 test('every tool that prints a table has a row in the list of tools', () => {
-  const names = [...text('core/src/read/tools/tool_tables.cpp').matchAll(/^ {4}\{"([^"]+)", "/gm)].map(([, name]) => name);
+  const names = [...text('core/src/read/tools/tool_tables.cpp').matchAll(/^ {4}\{"([^"]+)", "/gm)].map(
+    ([, name]) => name,
+  );
   assert.ok(names.length > 20);
-  const all = rows.map(cells => cells.join(' ')).join('\n').toLowerCase();
-  const words = name => name.toLowerCase().match(/[\w.-]{3,}/g).filter(word => !/^(log|the|profile|profiler|viewer|counters|analysis|report|trace)$/.test(word));
+  const all = rows
+    .map(cells => cells.join(' '))
+    .join('\n')
+    .toLowerCase();
+  const words = name =>
+    name
+      .toLowerCase()
+      .match(/[\w.-]{3,}/g)
+      .filter(word => !/^(log|the|profile|profiler|viewer|counters|analysis|report|trace)$/.test(word));
   assert.deepEqual(
     names.filter(name => !words(name).every(word => all.includes(word))),
     [],

@@ -37,7 +37,8 @@ struct RateColumn {
       commas = true;
       unit = has("mibytes") ? 0x1p20 : 1e6;
       index = static_cast<std::size_t>(
-          std::find_if(cells.begin(), cells.end(), [](std::string_view cell) { return cell.starts_with("max_mbytes") || cell.starts_with("max_mibytes"); }) -
+          std::find_if(cells.begin(), cells.end(),
+                       [](std::string_view cell) { return cell.starts_with("max_mbytes") || cell.starts_with("max_mibytes"); }) -
           cells.begin());
     } else if (line.starts_with("Function")) {
       unit = has("MiB") ? 0x1p20 : has("GiB") ? 0x1p30 : has("GB") ? 1e9 : 1e6;
@@ -101,7 +102,8 @@ Result<Machine> import_link_log(std::string_view text) {
   }
   if (!(most > 0)) return fail("a log of nccl-tests without a bandwidth: expected rows with a busbw");
   if (several_hosts)
-    return fail("a log of nccl-tests on several hosts: its busbw is of the network between them, not of a machine's link; expected one host");
+    return fail(
+        "a log of nccl-tests on several hosts: its busbw is of the network between them, not of a machine's link; expected one host");
   if (several_devices) return fail("a log of nccl-tests on different devices: expected one kind, whose link it measures");
   const Machine* device = first.second.empty() ? nullptr : Machines::presets().find(first.second);
   if (!device || device->links.empty())
@@ -118,7 +120,8 @@ Result<Machine> import_link_log(std::string_view text) {
 bool is_stream_log(std::string_view text) {
   const std::string_view head = text.substr(0, 4096);
   const auto has = [&](std::string_view word) { return head.find(word) != std::string_view::npos; };
-  return has("STREAM version") || has("BabelStream") || has("STREAM Benchmark") || has("max_mbytes_per_sec") || has("max_mibytes_per_sec") || is_link_log(head);
+  return has("STREAM version") || has("BabelStream") || has("STREAM Benchmark") || has("max_mbytes_per_sec") ||
+         has("max_mibytes_per_sec") || is_link_log(head);
 }
 
 Result<Machine> import_stream_log(std::string_view text) {

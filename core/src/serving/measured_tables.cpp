@@ -1,6 +1,6 @@
-// Results of serving benchmarks that are no JSON. A table has a row per run: vLLM's sweeps (summary.csv) and benchmark suite, TensorRT-LLM's
-// gptManagerBenchmark, tables put together by hand; CSV or Markdown. A list has a metric per row: genai-perf and AIPerf. A summary is what
-// vLLM and SGLang print.
+// Results of serving benchmarks that are no JSON. A table has a row per run: vLLM's sweeps (summary.csv) and benchmark suite,
+// TensorRT-LLM's gptManagerBenchmark, tables put together by hand; CSV or Markdown. A list has a metric per row: genai-perf and AIPerf. A
+// summary is what vLLM and SGLang print.
 #include <algorithm>
 #include <cmath>
 #include <span>
@@ -19,20 +19,22 @@ struct FigureUnit {
   double factor;
 };
 constexpr FigureUnit time_units[] = {{"ms", 1e-3}, {"s", 1}, {"sec", 1}, {"seconds", 1}, {"us", 1e-6}, {"ns", 1e-9}};
-constexpr FigureUnit rate_units[] = {{"", 1},        {"toks", 1},   {"tokss", 1},       {"toksec", 1}, {"tokenss", 1},
-                               {"tokenssec", 1}, {"persec", 1}, {"tokenspersec", 1}, {"tps", 1}};
+constexpr FigureUnit rate_units[] = {{"", 1},          {"toks", 1},   {"tokss", 1},        {"toksec", 1}, {"tokenss", 1},
+                                     {"tokenssec", 1}, {"persec", 1}, {"tokenspersec", 1}, {"tps", 1}};
 constexpr FigureUnit counts[] = {{"", 1}, {"tokens", 1}};
 
 // The best name first. vLLM's mean time per output token is that of a request; its inter-token latency is of chunks, which may be
 // several tokens. genai-perf, AIPerf and TensorRT-LLM call the former inter-token latency.
-constexpr std::string_view tpot_names[] = {"meantpot", "avgtpot",  "tpotmean", "meantimeperoutputtoken", "avgintertokenlatency",
-                                           "meanintertokenlatency", "intertokenlatency", "meanitl"};
-constexpr std::string_view ttft_names[] = {"meanttft", "avgttft", "ttftmean", "meantimetofirsttoken", "avgtimetofirsttoken", "timetofirsttoken"};
+constexpr std::string_view tpot_names[] = {
+    "meantpot",          "avgtpot", "tpotmean", "meantimeperoutputtoken", "avgintertokenlatency", "meanintertokenlatency",
+    "intertokenlatency", "meanitl"};
+constexpr std::string_view ttft_names[] = {"meanttft",        "avgttft", "ttftmean", "meantimetofirsttoken", "avgtimetofirsttoken",
+                                           "timetofirsttoken"};
 // gptManagerBenchmark's "token_throughput(token/sec)" is of output tokens; under other units the name is used for all tokens.
 constexpr std::string_view rate_names[] = {"outputthroughput", "outputtokenthroughput", "outputtput", "avgoutputtokenthroughput",
                                            "tokenthroughputtokensec"};
-constexpr std::string_view user_names[] = {"maxconcurrency", "maximumrequestconcurrency", "maxrequestconcurrency", "ofmaxconcurrency",
-                                           "concurrency",    "conc",                      "numusers",              "users"};
+constexpr std::string_view user_names[] = {
+    "maxconcurrency", "maximumrequestconcurrency", "maxrequestconcurrency", "ofmaxconcurrency", "concurrency", "conc", "numusers", "users"};
 constexpr std::string_view request_names[] = {"completed", "successfulrequests", "ofreq", "requestcount"};
 constexpr std::string_view prompt_sums[] = {"totalinputtokens"};
 constexpr std::string_view generate_sums[] = {"totaloutputtokens", "totalgeneratedtokens"};
@@ -171,7 +173,7 @@ ServingRun StatedFigures::run() const {
     const double mean = requests > 0 ? figure(sums, counts) / requests : unknown;
     return known(mean) ? mean : figure(means, counts);
   };
-  return {figure(user_names, counts),       length(prompt_sums, prompt_names), length(generate_sums, generate_names),
+  return {figure(user_names, counts),     length(prompt_sums, prompt_names), length(generate_sums, generate_names),
           figure(tpot_names, time_units), figure(ttft_names, time_units),    figure(rate_names, rate_units)};
 }
 
@@ -184,8 +186,9 @@ bool names_serving_figure(std::string_view name) {
 
 Result<void> check_run(const ServingRun& run) {
   if (!(run.tpot_s > 0 && std::isfinite(run.tpot_s)))
-    return fail("expected a mean time per token: mean_tpot_ms, Mean TPOT (ms), Inter Token Latency (ms) or inter_token_latency {unit, avg}; "
-                "medians and percentiles are no means, and without streaming nothing is measured per token");
+    return fail(
+        "expected a mean time per token: mean_tpot_ms, Mean TPOT (ms), Inter Token Latency (ms) or inter_token_latency {unit, avg}; "
+        "medians and percentiles are no means, and without streaming nothing is measured per token");
   if (!(run.output_tokens_per_s > 0 && std::isfinite(run.output_tokens_per_s)))
     return fail("expected a throughput: output_throughput, Output token throughput (tok/s) or output_token_throughput {avg}");
   return {};

@@ -88,7 +88,8 @@ TEST_CASE("table forms: marks of thousands", "[tables]") {
 }
 
 TEST_CASE("table forms: a micro sign is no second, whatever became of it", "[tables]") {
-  for (const char* micro : {"\xc2\xb5", "\xce\xbc", "\xb5", "?", "\xef\xbf\xbd"}) check_two_rows("name,time (" + std::string(micro) + "s),flops\n" + rows);
+  for (const char* micro : {"\xc2\xb5", "\xce\xbc", "\xb5", "?", "\xef\xbf\xbd"})
+    check_two_rows("name,time (" + std::string(micro) + "s),flops\n" + rows);
   CHECK(header_words("what?") == std::vector<std::string>{"what"});
   CHECK(header_words("ok?steps") == std::vector<std::string>({"ok", "steps"}));
 }

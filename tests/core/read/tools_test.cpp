@@ -46,17 +46,21 @@ TEST_CASE("tools: TFLite's benchmark_model, its layers once, of a delegate its o
 TEST_CASE("tools: benchmark_model in all its forms, without what the model's preparation took", "[tools]") {
   const std::string order = "============================== Run Order ==============================\n";
   const std::string tabs = "\t [node type]\t [first]\t [avg ms]\t [%]\t [cdf%]\t [mem KB]\t[times called]\t[Name]\n";
-  const std::string layers = "\t CONV_2D\t 9.0\t 1.5\t 75.0%\t 75.0%\t 0.0\t 1\t[a, b]:0\n\t SOFTMAX\t 9.0\t 0.5\t 25.0%\t 100.0%\t 0.0\t 1\t[c]:1\n";
+  const std::string layers =
+      "\t CONV_2D\t 9.0\t 1.5\t 75.0%\t 75.0%\t 0.0\t 1\t[a, b]:0\n\t SOFTMAX\t 9.0\t 0.5\t 25.0%\t 100.0%\t 0.0\t 1\t[c]:1\n";
   const std::string preparation = "Profiling Info for Benchmark Initialization:\n" + order + tabs +
                                   "\t AllocateTensors\t 80.0\t 80.0\t 100%\t 100%\t 0.0\t 1\tAllocateTensors/0\n";
   const std::string runs = "Operator-wise Profiling Info for Regular Benchmark Runs:\n" + order + tabs + layers +
                            "============================== Top by Computation Time ==============================\n" + tabs + layers;
-  const std::string commas = order + "node type, first, avg_ms, %, cdf%, mem KB, times called, name\n"
-                                     "CONV_2D, 9.0, 1.5, 75%, 75%, 0, 1, [a\t b]:0\nSOFTMAX, 9.0, 0.5, 25%, 100%, 0, 1, [c]:1\n";
-  const std::string blanks = order + "   [node type]   [first]   [avg ms]   [%]  [cdf%]  [mem KB] [times called] [Name]\n"
-                                     "   CONV_2D  9.000  1.500  75.000%  75.000%  0.000  1 [a, b]:0\n   SOFTMAX 9.0 0.5 25.0% 100.0% 0.0 1 [c]:1\n";
+  const std::string commas = order +
+                             "node type, first, avg_ms, %, cdf%, mem KB, times called, name\n"
+                             "CONV_2D, 9.0, 1.5, 75%, 75%, 0, 1, [a\t b]:0\nSOFTMAX, 9.0, 0.5, 25%, 100%, 0, 1, [c]:1\n";
+  const std::string blanks = order +
+                             "   [node type]   [first]   [avg ms]   [%]  [cdf%]  [mem KB] [times called] [Name]\n"
+                             "   CONV_2D  9.000  1.500  75.000%  75.000%  0.000  1 [a, b]:0\n   SOFTMAX 9.0 0.5 25.0% 100.0% 0.0 1 [c]:1\n";
   std::string logged;
-  for (const std::string_view line : lines_of(preparation + runs)) logged += "11-20 10:00:00.123  1234  5678 I tflite  : " + std::string(line) + "\r\n";
+  for (const std::string_view line : lines_of(preparation + runs))
+    logged += "11-20 10:00:00.123  1234  5678 I tflite  : " + std::string(line) + "\r\n";
   for (const std::string& text : {runs, preparation + runs, commas, blanks, logged}) {
     INFO(text);
     const Workload w = open(text);
@@ -75,7 +79,8 @@ TEST_CASE("tools: logs with colours and times before their lines, or with severa
       "[01/01/2025-00:00:00] [I]   Total   200.00   2.0   1.9   100.0\n&&&& PASSED TensorRT.trtexec\n";
   const std::string rknn = "Layer ID    Name    Time(us)\n0    tensor.transpose_0    72\n44    convolution.relu_2    363\n";
   for (const auto& [text, us] : {std::pair(plain, 2000.0), std::pair(rknn, 435.0)})
-    for (const char* stamp : {"", "\x1b[32m", "2025-11-20T10:00:00.123456789Z ", "2025-11-20 10:00:00,123 ", "\x1b[1;31m2025-11-20T10:00:00+01:00 "}) {
+    for (const char* stamp :
+         {"", "\x1b[32m", "2025-11-20T10:00:00.123456789Z ", "2025-11-20 10:00:00,123 ", "\x1b[1;31m2025-11-20T10:00:00+01:00 "}) {
       std::string log;
       for (const std::string_view line : lines_of(text)) log += stamp + std::string(line) + "\x1b[0m\n";
       INFO(log);
@@ -101,7 +106,8 @@ TEST_CASE("tools: layers of ncnn, with the work of dense ones", "[tools]") {
   const auto run = [](const std::string& time) {
     return "Convolution              conv1                             " + time +
            "ms    | [224, 224,   3 *1] -> [112, 112,   8 *4]     kernel: 3 x 3     stride: 2 x 2\n"
-           "ConvolutionDepthWise     dw1                               1.00ms    | [112, 112,   8 *4] -> [112, 112,   8 *4]     kernel: 3 x 3     stride: 1 x 1\n"
+           "ConvolutionDepthWise     dw1                               1.00ms    | [112, 112,   8 *4] -> [112, 112,   8 *4]     kernel: 3 "
+           "x 3     stride: 1 x 1\n"
            "InnerProduct             fc                                0.50ms    | [128 *4] -> [250 *4]\n"
            "Softmax                  prob                              0.25ms    |\n";
   };

@@ -78,8 +78,10 @@ TEST_CASE("measured runs: tables with a row per run", "[serving]") {
   CHECK((*sweep)[1].ttft_s == Approx(0.3));
   CHECK((*sweep)[1].output_tokens_per_s == 1600);
   // Of vLLM's suite, in Markdown, as CSV with decimal commas, and as records.
-  const std::string header = "Test name|# of max concurrency.|Input Len|Output Len|Output Tput (tok/s)|Mean TTFT (ms)|Median TTFT (ms)|Mean TPOT (ms)";
-  const ServingRun suite = only_run(("| " + header + " |\n|---|---|--:|---|---|---|---|---|\n| a | 16 | 1,024 | 128 | 812.5 | 150 | 140 | 12.5 |\n").c_str());
+  const std::string header =
+      "Test name|# of max concurrency.|Input Len|Output Len|Output Tput (tok/s)|Mean TTFT (ms)|Median TTFT (ms)|Mean TPOT (ms)";
+  const ServingRun suite =
+      only_run(("| " + header + " |\n|---|---|--:|---|---|---|---|---|\n| a | 16 | 1,024 | 128 | 812.5 | 150 | 140 | 12.5 |\n").c_str());
   std::string semicolons = header;
   std::replace(semicolons.begin(), semicolons.end(), '|', ';');
   const ServingRun german = only_run((semicolons + "\na;16;1024;128;812,5;150,0;140,0;12,5\n").c_str());
@@ -106,10 +108,13 @@ TEST_CASE("measured runs: tables with a row per run", "[serving]") {
 TEST_CASE("measured runs: genai-perf's and AIPerf's CSV", "[serving]") {
   const std::string metrics =
       "Metric,avg,min,max,p99,std\r\nTime to First Token (ms),150.00,140.00,160.00,159.00,1.00\r\n"
-      "Inter Token Latency (ms),12.50,11.00,14.00,13.00,0.10\r\nOutput Token Throughput Per User (tokens/sec/user),80.00,70.00,90.00,89.00,1.00\r\n"
+      "Inter Token Latency (ms),12.50,11.00,14.00,13.00,0.10\r\nOutput Token Throughput Per User "
+      "(tokens/sec/user),80.00,70.00,90.00,89.00,1.00\r\n"
       "Output Sequence Length (tokens),128.00,128.00,128.00,128.00,0.00\r\nInput Sequence Length (tokens),\"1,024.00\",1,1,1,0\r\n\r\n";
-  const ServingRun aiperf = only_run((metrics + "Metric,Value\r\nOutput Token Throughput (tokens/sec),812.50\r\nRequest Count,50.00\r\n").c_str());
-  const ServingRun genai = only_run((metrics + "Metric,Value\r\nOutput Token Throughput (per sec),812.50\r\nRequest Count (count),50.00\r\n").c_str());
+  const ServingRun aiperf =
+      only_run((metrics + "Metric,Value\r\nOutput Token Throughput (tokens/sec),812.50\r\nRequest Count,50.00\r\n").c_str());
+  const ServingRun genai =
+      only_run((metrics + "Metric,Value\r\nOutput Token Throughput (per sec),812.50\r\nRequest Count (count),50.00\r\n").c_str());
   for (const ServingRun& run : {aiperf, genai}) {
     CHECK(run.prompt == 1024);
     CHECK(run.generate == 128);
@@ -155,7 +160,8 @@ TEST_CASE("measured runs: the summary that vLLM and SGLang print, as often as a 
 
 TEST_CASE("measured runs: tables without a mean are refused with the line", "[serving]") {
   CHECK(fault_of("model,output_throughput,median_tpot_ms\na,812.5,12.5\n").find("line 2") != std::string::npos);
-  CHECK(fault_of("model,output_throughput,median_tpot_ms\na,812.5,12.5\n").find("medians and percentiles are no means") != std::string::npos);
+  CHECK(fault_of("model,output_throughput,median_tpot_ms\na,812.5,12.5\n").find("medians and percentiles are no means") !=
+        std::string::npos);
   CHECK(fault_of("model,mean_tpot_ms\na,12.5\n").find("expected a throughput") != std::string::npos);
   CHECK(fault_of("model,layers\na,3\n").find("expected a result of a serving benchmark") != std::string::npos);
   CHECK(fault_of("output_throughput,mean_tpot_ms\n,\n").find("no row has figures") != std::string::npos);

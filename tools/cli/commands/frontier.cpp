@@ -122,7 +122,10 @@ std::vector<ServingRun> with_lengths_of(const FrontierRequest& asked, std::vecto
     print_diagnostic(file, {Severity::warning,
                             std::to_string(others) + " of " + std::to_string(runs.size()) + " runs have other lengths, the first " +
                                 number(first->prompt) + " tokens in and " + number(first->generate) + " out, and are not drawn",
-                            {}, 0, 0, {}});
+                            {},
+                            0,
+                            0,
+                            {}});
   runs.erase(first, runs.end());
   return runs;
 }
@@ -209,7 +212,9 @@ void add_frontier(CLI::App& app, Action& chosen) {
   command->add_flag("--disaggregated", options->disaggregated, "Search prefill and decode on machines of their own, too");
   command->add_option("--prefill-machines", options->prefill_machines, "With --disaggregated: machines that may take the prompts, besides")
       ->type_name("ID,...");
-  command->add_option("--measured", options->measured, "Results of vLLM's, SGLang's, genai-perf's or AIPerf's benchmark in JSON, CSV or as printed, to draw as rings")
+  command
+      ->add_option("--measured", options->measured,
+                   "Results of vLLM's, SGLang's, genai-perf's or AIPerf's benchmark in JSON, CSV or as printed, to draw as rings")
       ->type_name("FILE");
   add_scenario_options(*command, options->scenario);
   add_output_option(*command, options->output, {"table", "json", "csv", "svg", "html"});

@@ -329,7 +329,8 @@ void add_llm(CLI::App& app, Action& chosen) {
   command->add_option("--speculate", options->speculate, "Speculative decoding, such as 4,0.8,llama-3.2-1b")
       ->type_name("GAMMA,ACCEPTANCE,DRAFT");
   add_offload_options(*command, options->offload);
-  command->add_option("--measured", options->measured, "Measurements: points, the JSON of llama-bench, or results of a serving benchmark")->type_name("FILE");
+  command->add_option("--measured", options->measured, "Measurements: points, the JSON of llama-bench, or results of a serving benchmark")
+      ->type_name("FILE");
   command
       ->add_option("--sweep", options->sweeps,
                    "A range, batch=1..512 (prompt, context, generate; :linear and :POINTS after it), or values, weights=fp16,int4_g128 "

@@ -36,8 +36,8 @@ export function Runs({ json, published, others }: { json: FrontierJson; publishe
             .{' '}
           </>
         )}
-        Drop a result of vLLM's, SGLang's, genai-perf's or AIPerf's benchmark (JSON, CSV or as printed) to see its runs as
-        rings.
+        Drop a result of vLLM's, SGLang's, genai-perf's or AIPerf's benchmark (JSON, CSV or as printed) to see its runs
+        as rings.
       </p>
       {runs.length > 0 && (
         <ul class="own-runs" aria-label="My runs">

@@ -259,10 +259,10 @@ std::vector<std::string> header_words(std::string_view header) {
     const char c = header[i];
     const std::string_view two = header.substr(i, 2);
     // A micro sign or mu; the former in Latin-1; or what a program put that could not read it: "(?s)" is no second.
-    const std::size_t micro = two == "\xc2\xb5" || two == "\xce\xbc"          ? 2
-                              : c == '\xb5' || (two == "?s" && word.empty())   ? 1
-                              : header.substr(i, 4) == "\xef\xbf\xbds"         ? 3
-                                                                              : 0;
+    const std::size_t micro = two == "\xc2\xb5" || two == "\xce\xbc"         ? 2
+                              : c == '\xb5' || (two == "?s" && word.empty()) ? 1
+                              : header.substr(i, 4) == "\xef\xbf\xbds"       ? 3
+                                                                             : 0;
     if (micro > 0) {
       word += 'u';
       i += micro - 1;

@@ -59,7 +59,8 @@ bool SameKernels::is_total(const Amounts& a, std::string_view name) {
     return any;
   };
   const bool sum = rows_ > 1 && states(1), mean = rows_ > 1 && states(1 / rows_);
-  if ((sum && is_one_of(first_word(name), {"", "total", "totals", "sum", "summe", "gesamt", "overall", "all", "grand", "network", "model"})) ||
+  if ((sum &&
+       is_one_of(first_word(name), {"", "total", "totals", "sum", "summe", "gesamt", "overall", "all", "grand", "network", "model"})) ||
       (mean && is_one_of(first_word(name), {"average", "avg", "mean", "mittelwert"}))) {
     if (totals_++ == 0) total_ = name;
     return true;
@@ -73,8 +74,9 @@ bool SameKernels::is_total(const Amounts& a, std::string_view name) {
 
 void SameKernels::report(WorkloadBuilder& rows) const {
   if (totals_ > 0)
-    rows.note(Severity::info, quantity(totals_, "row") + (totals_ == 1 ? " states" : " state") + " the sum or the mean of those above and " +
-                                  (totals_ == 1 ? "is" : "are") + " left out" + (total_.empty() ? std::string() : ": " + in_quotes(total_)));
+    rows.note(Severity::info, quantity(totals_, "row") + (totals_ == 1 ? " states" : " state") +
+                                  " the sum or the mean of those above and " + (totals_ == 1 ? "is" : "are") + " left out" +
+                                  (total_.empty() ? std::string() : ": " + in_quotes(total_)));
   if (left_out_ == 0) return;
   rows.note(Severity::warning, quantity(left_out_, "row") + (left_out_ == 1 ? " has" : " have") +
                                    " the same work, count and time as an earlier one under another name (" + in_quotes(inner_) +

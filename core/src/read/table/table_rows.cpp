@@ -20,7 +20,8 @@ std::string run_in_header(const std::string& header) {
 
 /// Cells that only draw the line below a Markdown header.
 bool is_rule(const std::vector<CsvField>& fields) {
-  return std::all_of(fields.begin(), fields.end(), [](const CsvField& f) { return f.view().find_first_not_of(" -:") == std::string_view::npos; });
+  return std::all_of(fields.begin(), fields.end(),
+                     [](const CsvField& f) { return f.view().find_first_not_of(" -:") == std::string_view::npos; });
 }
 
 }  // namespace
@@ -114,10 +115,13 @@ void TableRows::take_units() {
     if (unit.size() > 1 && (unit[0] == '[' || unit[0] == '(')) unit = trimmed(unit.substr(1, unit.size() - 2));
     if (unit.empty() || unit == "-") continue;
     constexpr std::size_t longest_unit = 12;
-    if (i >= header_.size() || unit.size() > longest_unit || unit.find_first_of("0123456789") != std::string::npos) return csv_->seek(begin);
+    if (i >= header_.size() || unit.size() > longest_unit || unit.find_first_of("0123456789") != std::string::npos)
+      return csv_->seek(begin);
     const ColumnMeaning bare = meaning_of(header_[i]), whole = meaning_of(header_[i] + " (" + unit + ')');
-    if (whole.role == bare.role && whole.scale > 0 && !(bare.scale > 0)) any = true;
-    else if (bare.role == ColumnRole::name || bare.role == ColumnRole::type) return csv_->seek(begin);  // a row of data
+    if (whole.role == bare.role && whole.scale > 0 && !(bare.scale > 0))
+      any = true;
+    else if (bare.role == ColumnRole::name || bare.role == ColumnRole::type)
+      return csv_->seek(begin);  // a row of data
     with_units[i] += " (" + unit + ')';
   }
   if (!any) return csv_->seek(begin);

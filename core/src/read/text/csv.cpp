@@ -82,9 +82,9 @@ std::string without_marks(std::string_view text) {
   std::size_t run = 0, groups = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const std::size_t mark = text[i] == ' ' || text[i] == '\''                                            ? 1
-                             : text.substr(i, 2) == "\xc2\xa0"                                           ? 2
+                             : text.substr(i, 2) == "\xc2\xa0"                                            ? 2
                              : text.substr(i, 3) == "\xe2\x80\xaf" || text.substr(i, 3) == "\xe2\x80\x99" ? 3
-                                                                                                         : 0;
+                                                                                                          : 0;
     if (mark == 0) {
       out += text[i];
       run = is_digit(text[i]) ? run + 1 : 0;
@@ -92,7 +92,8 @@ std::string without_marks(std::string_view text) {
     }
     const std::string_view next = text.substr(i + mark, 3);
     const bool three = next.size() == 3 && std::all_of(next.begin(), next.end(), is_digit);
-    if (!three || (i + mark + 3 < text.size() && is_digit(text[i + mark + 3])) || (groups++ == 0 ? run < 1 || run > 3 : run != 3)) return {};
+    if (!three || (i + mark + 3 < text.size() && is_digit(text[i + mark + 3])) || (groups++ == 0 ? run < 1 || run > 3 : run != 3))
+      return {};
     run = 0;
     i += mark - 1;
   }

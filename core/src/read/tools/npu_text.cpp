@@ -244,8 +244,8 @@ std::string csv_of_openvino_counters(std::string_view text) {
   return rows.text();
 }
 
-/// "Convolution  conv1  12.34ms    | [224, 224,  3 *1] -> [112, 112,  8 *4]  kernel: 3 x 3  stride: 2 x 2", for each inference: width, height
-/// and channels, of which some lie together.
+/// "Convolution  conv1  12.34ms    | [224, 224,  3 *1] -> [112, 112,  8 *4]  kernel: 3 x 3  stride: 2 x 2", for each inference: width,
+/// height and channels, of which some lie together.
 std::string csv_of_ncnn(std::string_view text) {
   struct Layer {
     std::string type;
