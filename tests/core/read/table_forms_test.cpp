@@ -65,11 +65,22 @@ TEST_CASE("table forms: units in a second row", "[tables]") {
   check_two_rows("name,time,flops\n(text),(us),\n" + rows);
   const Workload w = open("layer,Latency,MACs\n[-],[ms],[M]\na,0.01,0.0005\nb,0.02,0.001\n");
   REQUIRE(w.size() == 2);
+  CHECK(flops_of(w, 1) == 2000);
   CHECK_THAT(w.time_s[1], WithinRel(20e-6, 1e-9));
   // A row of data without numbers is none of units.
   const Workload data = open("name,time_us,flops\nus,n/a,-\nb,20,2000\n");
   CHECK(data.size() == 2);
   CHECK(data.name_of(0) == "us");
+}
+
+TEST_CASE("table forms: a prefix alone beside an amount", "[tables]") {
+  for (const char* header : {"MACs (M)", "MACs[M]", "macs_m", "MACs (millions)", "Million MACs", "MACs (Mio)"}) {
+    INFO(header);
+    CHECK(flops_of(open("name,time_us," + std::string(header) + "\na,10,1.5\n"), 0) == 3e6);
+  }
+  CHECK(flops_of(open("name,time_us,FLOPs (G)\na,10,1.5\n"), 0) == 1.5e9);
+  CHECK(flops_of(open("name,time_us,GFLOPs (G)\na,10,1.5\n"), 0) == 1.5e9);
+  CHECK(flops_of(open("name,M,N,K,time_us\na,2,3,4,10\n"), 0) == 48);
 }
 
 TEST_CASE("table forms: marks of thousands", "[tables]") {
@@ -81,6 +92,9 @@ TEST_CASE("table forms: marks of thousands", "[tables]") {
     CHECK(flops_of(w, 0) == 24e6);
   }
   CHECK(table_number("1 234,5", true) == 1234.5);
+  const Workload french = open("layer;time_us;macs\nx;1\xe2\x80\xaf" "234,5;1\xc2\xa0" "000\ny;2 000,0;2 000\n");
+  CHECK_THAT(french.time_s[0], WithinRel(1234.5e-6, 1e-9));
+  CHECK_THAT(french.time_s[1], WithinRel(2e-3, 1e-9));
   for (const char* text : {"1 23", "1 2345", "12 34 567", "1234 567", " 1 234 x", "1''234", "1 234 56"}) {
     INFO(text);
     CHECK(!table_number(text, false));

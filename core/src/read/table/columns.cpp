@@ -65,12 +65,22 @@ struct Header {
       }
       if (w.size() > 3 && found(byte, prefixed(w, "bps bs"), "@byte")) words.emplace_back("@second");
     }
+    const double prefix = written > 1 ? std::max(lone_prefix(all.front()), lone_prefix(all.back())) : 0;
+    for (double* work : {&flop, &mac})
+      if (prefix > 0 && *work == 1) *work = prefix;
   }
   [[nodiscard]] bool any(std::string_view list) const {
     return std::any_of(words.begin(), words.end(), [&](const std::string& w) { return one_of(w, list); });
   }
 
  private:
+  /// Of "MACs (M)", "FLOPs [G]" or "million FLOPs"; 0: no prefix.
+  static double lone_prefix(std::string_view word) {
+    if (one_of(word, "k thousand thousands kilo")) return 1e3;
+    if (one_of(word, "m million millions mio mega")) return 1e6;
+    if (one_of(word, "g billion billions giga")) return 1e9;
+    return one_of(word, "t trillion trillions tera") ? 1e12 : 0;
+  }
   /// "500 MHz", "1.5 GHz" or "500MHz" that ends with this word, in Hz; 0: it is none.
   static double clock_at(const Words& all, std::size_t at) {
     const std::size_t digits = std::min(all[at].find_first_not_of("0123456789"), all[at].size());

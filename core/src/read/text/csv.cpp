@@ -136,7 +136,8 @@ Csv::Csv(std::string_view text, bool last) : delimiter_(find_delimiter(text)) {
     const auto more = next();
     if (!more || !*more) break;
     for (const CsvField& field : fields_) {
-      const std::string_view view = field.view();
+      const std::string unmarked = without_marks(field.view());
+      const std::string_view view = unmarked;
       const std::size_t mark = view.find_first_not_of("+-0123456789");
       if (mark == std::string_view::npos || view.find_first_not_of("0123456789eE+-", mark + 1) != std::string_view::npos) continue;
       commas += view[mark] == ',' ? 1 : 0;
