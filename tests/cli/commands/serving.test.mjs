@@ -179,7 +179,7 @@ await test("a benchmark's result is a ring, in a picture and in a report", () =>
   const swept = roofline([...args, 'svg']);
   assert.equal(swept.out.match(/<title>measured, /g).length, 2);
   assert.match(swept.err, /1 of 3 runs have other lengths, the first 128 tokens in and 1,000 out, and are not drawn/);
-  const { measured } = JSON.parse(roofline(['llm', 'llama-3.1-70b', '--measured', file, '-o', 'json']).out);
+  const { measured } = JSON.parse(roofline(['llm', 'llama-3.1-70b', '--measured', file, '-o', 'json']).out).summary;
   assert.deepEqual(
     measured.slice(0, 2).map(({ name, time_s }) => [name, time_s]),
     [

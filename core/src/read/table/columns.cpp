@@ -37,6 +37,7 @@ struct Header {
   std::size_t written = 0;                       ///< words without those for units
   double time = 0, flop = 0, mac = 0, byte = 0;  ///< to SI; 0: not among them
   double clock = 0;                              ///< Hz, of "cycles at 500 MHz"
+  bool lone = false;                             ///< the prefix of FLOPs or MACs is a word: "FLOPs (G)"
 
   explicit Header(std::string_view header) : words(header_words(header)), written(words.size()) {
     const Words all = words;
@@ -67,7 +68,7 @@ struct Header {
     }
     const double prefix = written > 1 ? std::max(lone_prefix(all.front()), lone_prefix(all.back())) : 0;
     for (double* work : {&flop, &mac})
-      if (prefix > 0 && *work == 1) *work = prefix;
+      if (prefix > 0 && *work == 1) *work = prefix, lone = true;
   }
   [[nodiscard]] bool any(std::string_view list) const {
     return std::any_of(words.begin(), words.end(), [&](const std::string& w) { return one_of(w, list); });
@@ -338,7 +339,7 @@ ColumnMeaning meaning_of(std::string_view header) {
       break;
     case ColumnRole::flops:
       c.scale = h.flop;
-      c.maybe_rate = h.flop != 1 && !h.any("gflop tflop");
+      c.maybe_rate = h.flop != 1 && !h.lone && !h.any("gflop tflop");
       break;
     case ColumnRole::intensity:
       c.scale = h.flop > 0 ? h.flop / (h.byte > 0 ? h.byte : 1) : 1;

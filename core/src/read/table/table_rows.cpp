@@ -112,7 +112,8 @@ void TableRows::take_units() {
   bool any = false;
   for (std::size_t i = 0; i < csv_->fields().size(); ++i) {
     std::string unit = trimmed(csv_->fields()[i].text());
-    if (unit.size() > 1 && (unit[0] == '[' || unit[0] == '(')) unit = trimmed(unit.substr(1, unit.size() - 2));
+    const bool in_brackets = unit.size() > 1 && (unit[0] == '[' || unit[0] == '(');
+    if (in_brackets) unit = trimmed(unit.substr(1, unit.size() - 2));
     if (unit.empty() || unit == "-") continue;
     constexpr std::size_t longest_unit = 12;
     if (i >= header_.size() || unit.size() > longest_unit || unit.find_first_of("0123456789") != std::string::npos)
@@ -120,7 +121,7 @@ void TableRows::take_units() {
     const ColumnMeaning bare = meaning_of(header_[i]), whole = meaning_of(header_[i] + " (" + unit + ')');
     if (whole.role == bare.role && whole.scale > 0 && !(bare.scale > 0))
       any = true;
-    else if (bare.role == ColumnRole::name || bare.role == ColumnRole::type)
+    else if (!in_brackets && (bare.role == ColumnRole::name || bare.role == ColumnRole::type))
       return csv_->seek(begin);  // a row of data
     with_units[i] += " (" + unit + ')';
   }

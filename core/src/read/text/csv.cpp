@@ -215,6 +215,10 @@ Result<bool> Csv::next() {
         field.begin = p_;
         p_ = plain_end();
         field.size = static_cast<std::uint32_t>(p_ - field.begin);
+        if (delimiter_ == '|') {  // as Markdown has it
+          while (field.size > 0 && *field.begin == ' ') ++field.begin, --field.size;
+          while (field.size > 0 && field.begin[field.size - 1] == ' ') --field.size;
+        }
       }
       fields_.push_back(field);
       if (*p_ != delimiter_) break;
