@@ -91,7 +91,10 @@ TEST_CASE("table forms: marks of thousands", "[tables]") {
     CHECK(flops_of(w, 0) == 24e6);
   }
   CHECK(table_number("1 234,5", true) == 1234.5);
-  const Workload french = open("layer;time_us;macs\nx;1\xe2\x80\xaf" "234,5;1\xc2\xa0" "000\ny;2 000,0;2 000\n");
+  const Workload french = open(
+      "layer;time_us;macs\nx;1\xe2\x80\xaf"
+      "234,5;1\xc2\xa0"
+      "000\ny;2 000,0;2 000\n");
   CHECK_THAT(french.time_s[0], WithinRel(1234.5e-6, 1e-9));
   CHECK_THAT(french.time_s[1], WithinRel(2e-3, 1e-9));
   for (const char* text : {"1 23", "1 2345", "12 34 567", "1234 567", " 1 234 x", "1''234", "1 234 56"}) {

@@ -59,8 +59,8 @@ TEST_CASE("tools: benchmark_model in all its forms, without what the model's pre
                              "   [node type]   [first]   [avg ms]   [%]  [cdf%]  [mem KB] [times called] [Name]\n"
                              "   CONV_2D  9.000  1.500  75.000%  75.000%  0.000  1 [a, b]:0\n   SOFTMAX 9.0 0.5 25.0% 100.0% 0.0 1 [c]:1\n";
   std::string logged;
-  for (const std::string_view line : lines_of(preparation + runs))
-    logged += "11-20 10:00:00.123  1234  5678 I tflite  : " + std::string(line) + "\r\n";
+  const std::string both = preparation + runs;
+  for (const std::string_view line : lines_of(both)) logged += "11-20 10:00:00.123  1234  5678 I tflite  : " + std::string(line) + "\r\n";
   for (const std::string& text : {runs, preparation + runs, commas, blanks, logged}) {
     INFO(text);
     const Workload w = open(text);

@@ -97,10 +97,7 @@ std::string csv_of_benchmark_model(std::string_view text) {
     if (line.find("Benchmark Initialization") != std::string_view::npos) preparing = true;
     if (line.find("Regular Benchmark Runs") != std::string_view::npos) preparing = false;
     if (line.find("Delegate internal") != std::string_view::npos) internal = true;
-    if (line.find("=====") != std::string_view::npos) {
-      within = !preparing && line.find("Run Order") != std::string_view::npos;
-      columns = 0;
-    }
+    if (line.find("=====") != std::string_view::npos) within = !preparing && line.find("Run Order") != std::string_view::npos;
     if (!within) continue;
     std::string_view row = without_blanks(line);
     const bool header = row.find("avg ms]") != std::string_view::npos || row.find("avg_ms") != std::string_view::npos;
