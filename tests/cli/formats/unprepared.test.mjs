@@ -230,6 +230,18 @@ held('nccl-tests: the machine that the log names, its link as measured', () => {
   );
 });
 
+for (const [file, why] of [
+  ['tflite/person_detect_vela.tflite', /not counted \(compiled: its work is not in the file\): 1 ethos-u/],
+  ['openvino_ir/test_dynamic_shapes.xml', /--dim NAME=LENGTH sets them/],
+])
+  held(`${file}: no operation that counts is no result`, () => {
+    const { status, out, err } = roofline(['analyze', join(samples, 'models', file)]);
+    assert.equal(status, 1);
+    assert.equal(out, '');
+    assert.match(err, why);
+    assert.match(err, /no operations \(/);
+  });
+
 held('dstack: runs of vLLM as rings on the frontier, those of these lengths', () => {
   const file = join(folder, 'dstack_pd_results.csv');
   const [header, ...lines] = readFileSync(file, 'utf8')
