@@ -23,11 +23,10 @@ constexpr FigureUnit rate_units[] = {{"", 1},          {"toks", 1},   {"tokss", 
                                      {"tokenssec", 1}, {"persec", 1}, {"tokenspersec", 1}, {"tps", 1}};
 constexpr FigureUnit counts[] = {{"", 1}, {"tokens", 1}};
 
-// The best name first. vLLM's mean time per output token is that of a request; its inter-token latency is of chunks, which may be
-// several tokens. genai-perf, AIPerf and TensorRT-LLM call the former inter-token latency.
+// The best name first. genai-perf, AIPerf and TensorRT-LLM call the time per token inter-token latency; vLLM's mean_itl_ms is another
+// figure, of chunks that may be several tokens.
 constexpr std::string_view tpot_names[] = {
-    "meantpot",          "avgtpot", "tpotmean", "meantimeperoutputtoken", "avgintertokenlatency", "meanintertokenlatency",
-    "intertokenlatency", "meanitl"};
+    "meantpot", "avgtpot", "tpotmean", "meantimeperoutputtoken", "avgintertokenlatency", "meanintertokenlatency", "intertokenlatency"};
 constexpr std::string_view ttft_names[] = {"meanttft",        "avgttft", "ttftmean", "meantimetofirsttoken", "avgtimetofirsttoken",
                                            "timetofirsttoken"};
 // gptManagerBenchmark's "token_throughput(token/sec)" is of output tokens; under other units the name is used for all tokens.

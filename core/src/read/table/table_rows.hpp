@@ -12,8 +12,8 @@
 
 namespace roofline {
 
-/// Bytes before a table's header: titles and comments, which are lines of one cell or begin with '#'. Above a row of numbers the latter is
-/// the header.
+/// Bytes before a table's header: titles, which are lines of one cell, and comments, which begin with '#'. Above a row of numbers a comment
+/// of several cells is the header.
 [[nodiscard]] std::size_t before_table(std::string_view text);
 
 class TableRows {

@@ -1,4 +1,4 @@
-#include "read/table/same_kernels.hpp"
+#include "read/table/repeated_rows.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -24,7 +24,7 @@ bool is_one_of(std::string_view word, std::initializer_list<std::string_view> wo
 
 }  // namespace
 
-bool SameKernels::seen(const Amounts& a, std::string_view name) {
+bool RepeatedRows::seen(const Amounts& a, std::string_view name) {
   const double nanoseconds = a.time * a.count * 1e9;
   if (name.find("::") == std::string_view::npos || !known(a.time) || !a.placed() || std::fmod(std::round(nanoseconds), 1000) == 0)
     return false;
@@ -46,7 +46,7 @@ bool SameKernels::seen(const Amounts& a, std::string_view name) {
   return true;
 }
 
-bool SameKernels::is_total(const Amounts& a, std::string_view name) {
+bool RepeatedRows::is_total(const Amounts& a, std::string_view name) {
   const auto states = [&](double part) {
     constexpr double rounding = 0.005;
     bool any = false;
@@ -72,7 +72,7 @@ bool SameKernels::is_total(const Amounts& a, std::string_view name) {
   return false;
 }
 
-void SameKernels::report(WorkloadBuilder& rows) const {
+void RepeatedRows::report(WorkloadBuilder& rows) const {
   if (totals_ > 0)
     rows.note(Severity::info, quantity(totals_, "row") + (totals_ == 1 ? " states" : " state") +
                                   " the sum or the mean of those above and " + (totals_ == 1 ? "is" : "are") + " left out" +

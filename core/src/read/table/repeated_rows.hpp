@@ -12,7 +12,7 @@ namespace roofline {
 
 class WorkloadBuilder;
 
-class SameKernels {
+class RepeatedRows {
  public:
   /// Whether an earlier row has the same work, count and time to the last digit, under another operator's name. Only of names such as
   /// "aten::mm" and of times that are no round numbers: two that agree by chance are counted twice.
