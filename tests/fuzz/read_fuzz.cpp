@@ -1,9 +1,12 @@
-// Any bytes as an input file: read and analysed under a what-if without a fault; one input in 8 is read in pieces too, and one in 64 is
-// drawn and written as every document.
+// Any bytes as an input file: read and analysed under a what-if without a fault; one input in 8 is read in pieces and as a machine and as
+// a serving benchmark's result, too, and one in 64 is drawn and written as every document.
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <roofline/analysis/explain.hpp>
 #include <roofline/base/number.hpp>
 #include <roofline/frame/headline.hpp>
+#include <roofline/machine/machine_import.hpp>
+#include <roofline/serving/measured_runs.hpp>
 #include <roofline/session/detect.hpp>
 #include <roofline/write/write.hpp>
 
@@ -29,6 +32,17 @@ void check_pieces(std::string_view bytes, const ReadOptions& options, const Resu
     check(pieces->op_class == whole->op_class);
   else
     check(whole.error().text() == pieces.error().text());
+}
+
+/// As what holds no operations.
+void check_other_files(const std::string& text) {
+  static_cast<void>(detect(text));
+  if (const Result<Machine> machine = import_machine(text))
+    for (const Memory& memory : machine->memories) check(!(memory.bandwidth.value <= 0) && !std::isinf(memory.bandwidth.value));
+  const auto runs = parse_serving_runs(text);
+  if (!runs) return check(!runs.error().message.empty());
+  for (const ServingRun& run : *runs) check(run.tpot_s > 0 && run.output_tokens_per_s > 0);
+  check(!runs->empty() && nlohmann::json::accept(serving_runs_json(*runs)));
 }
 
 void check_analysis(const Plan& plan) {
@@ -77,7 +91,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   options.keys = &keys;
   const Result<Workload> w = read(bytes, options);
   if (one_in(8, bytes)) {
-    if (const Result<std::string> text = to_utf8(bytes)) static_cast<void>(detect(*text));
+    if (const Result<std::string> text = to_utf8(bytes)) check_other_files(*text);
     check_pieces(bytes, options, w);
   }
   if (!w) return check(!w.error().message.empty()), 0;

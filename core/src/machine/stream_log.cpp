@@ -3,28 +3,64 @@
 #include "machine/stream_log.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 #include <roofline/base/text.hpp>
 #include <roofline/machine/machine_import.hpp>
 #include <string>
+#include <utility>
 #include <vector>
+
+#include "base/parse_number.hpp"
 
 namespace roofline {
 namespace {
 
-/// "Copy:   342008.3 ...", "Triad  812345.6 ..." in MB/s; "STREAM_TRIAD_double_gpu_0_buffer_4294967296_block_512  7295.50 ..." in GB/s.
-double bandwidth_in(const std::string& line) {
-  const bool gpu = line.starts_with("STREAM_") && line.find("_gpu_0_") != std::string::npos;
-  bool cpu = false;
-  for (const char* function : {"Copy", "Scale", "Mul", "Add", "Triad"}) {
-    const std::string name = function;
-    cpu = cpu || (line.starts_with(name) && line.size() > name.size() && (line[name.size()] == ':' || line[name.size()] == ' '));
+std::vector<std::string_view> parts_of(std::string_view line, std::string_view separators) {
+  std::vector<std::string_view> parts;
+  for (std::size_t at = line.find_first_not_of(separators); at < line.size(); at = line.find_first_not_of(separators, at)) {
+    const std::size_t end = std::min(line.find_first_of(separators, at), line.size());
+    parts.push_back(line.substr(at, end - at));
+    at = end;
   }
-  if (!gpu && !cpu) return unknown;
-  const std::size_t blank = line.find(' ');
-  const double rate = blank == std::string::npos ? 0 : std::strtod(line.c_str() + blank, nullptr) * (gpu ? 1e9 : 1e6);
-  return rate > 0 && rate < 1e18 ? rate : unknown;
+  return parts;
 }
+
+/// What STREAM's and BabelStream's headers say of the rates below them.
+struct RateColumn {
+  std::size_t index = 1;
+  double unit = 1e6;
+  bool commas = false;
+
+  void read_header(std::string_view line) {
+    const auto has = [&](std::string_view word) { return line.find(word) != std::string_view::npos; };
+    if (has("max_mbytes_per_sec") || has("max_mibytes_per_sec")) {  // BabelStream --csv
+      const std::vector<std::string_view> cells = parts_of(line, ",");
+      commas = true;
+      unit = has("mibytes") ? 0x1p20 : 1e6;
+      index = static_cast<std::size_t>(
+          std::find_if(cells.begin(), cells.end(),
+                       [](std::string_view cell) { return cell.starts_with("max_mbytes") || cell.starts_with("max_mibytes"); }) -
+          cells.begin());
+    } else if (line.starts_with("Function")) {
+      unit = has("MiB") ? 0x1p20 : has("GiB") ? 0x1p30 : has("GB") ? 1e9 : 1e6;
+    }
+  }
+  /// B/s; NaN: no rate of a function.
+  [[nodiscard]] double read_row(std::string_view line) const {
+    const std::vector<std::string_view> cells = parts_of(line, commas ? "," : ": ");
+    constexpr std::string_view functions[] = {"Copy", "Scale", "Mul", "Add", "Triad"};
+    const bool known_function = !cells.empty() && std::find(std::begin(functions), std::end(functions), cells[0]) != std::end(functions);
+    return known_function && index < cells.size() ? parse_number(cells[index]) * unit : unknown;
+  }
+};
+
+/// Superbench's "STREAM_TRIAD_double_gpu_0_buffer_4294967296_block_512  7295.50 ..." in GB/s, of the first GPU.
+double gpu_bandwidth_in(std::string_view line) {
+  if (!line.starts_with("STREAM_") || line.find("_gpu_0_") == std::string_view::npos) return unknown;
+  const std::vector<std::string_view> cells = parts_of(line, " \t");
+  return cells.size() > 1 ? parse_number(cells[1]) * 1e9 : unknown;
+}
+
+bool is_bandwidth(double rate) { return rate > 0 && rate < 1e18; }
 
 /// Whether the log is of nccl-tests or rccl-tests.
 bool is_link_log(std::string_view head) {
@@ -33,30 +69,43 @@ bool is_link_log(std::string_view head) {
 
 /// The larger bus bandwidth of a row "size count type redop root time algbw busbw #wrong time algbw busbw #wrong", GB/s.
 double bus_bandwidth_in(std::string_view line) {
-  std::vector<std::string> words;
-  for (std::size_t at = line.find_first_not_of(' '); at < line.size(); at = line.find_first_not_of(' ', at)) {
-    const std::size_t end = std::min(line.find(' ', at), line.size());
-    words.emplace_back(line.substr(at, end - at));
-    at = end;
-  }
-  if (words.size() < 12 || words[0].find_first_not_of("0123456789") != std::string::npos) return unknown;
+  const std::vector<std::string_view> words = parts_of(line, " \t");
+  if (words.size() < 12 || words[0].find_first_not_of("0123456789") != std::string_view::npos) return unknown;
   const std::size_t last = words.size();
-  return std::max(std::strtod(words[last - 2].c_str(), nullptr), std::strtod(words[last - 6].c_str(), nullptr));
+  return std::max(known_or(parse_number(words[last - 2]), 0), known_or(parse_number(words[last - 6]), 0));
+}
+
+/// A rank's host and device, of "#  Rank  0 Pid 1 on HOST device  0 [0x00] NAME"; empty: no such line.
+std::pair<std::string_view, std::string_view> rank_in(std::string_view line) {
+  const std::size_t on = line.find(" on "), device = line.find(" device "), bus = line.find("] ");
+  if (line.find("Rank ") == std::string_view::npos || on == std::string_view::npos || device == std::string_view::npos || device < on + 4 ||
+      bus == std::string_view::npos)
+    return {};
+  return {line.substr(on + 4, device - on - 4), line.substr(bus + 2)};
 }
 
 Result<Machine> import_link_log(std::string_view text) {
-  const Machine* device = nullptr;
+  std::pair<std::string_view, std::string_view> first;
+  bool several_hosts = false, several_devices = false;
   double most = 0;
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t end = std::min(text.find('\n', at), text.size());
     std::string_view line = text.substr(at, end - at);
     at = end + 1;
     if (line.ends_with('\r')) line.remove_suffix(1);
-    if (const std::size_t bus = line.find("] "); !device && line.find("Rank ") != std::string_view::npos && bus != std::string_view::npos)
-      device = Machines::presets().find(line.substr(bus + 2));
-    most = std::max(most, known_or(bus_bandwidth_in(line), 0));
+    if (const auto rank = rank_in(line); !rank.second.empty()) {
+      if (first.second.empty()) first = rank;
+      several_hosts = several_hosts || rank.first != first.first;
+      several_devices = several_devices || rank.second != first.second;
+    }
+    if (const double rate = bus_bandwidth_in(line); is_bandwidth(rate)) most = std::max(most, rate);
   }
   if (!(most > 0)) return fail("a log of nccl-tests without a bandwidth: expected rows with a busbw");
+  if (several_hosts)
+    return fail(
+        "a log of nccl-tests on several hosts: its busbw is of the network between them, not of a machine's link; expected one host");
+  if (several_devices) return fail("a log of nccl-tests on different devices: expected one kind, whose link it measures");
+  const Machine* device = first.second.empty() ? nullptr : Machines::presets().find(first.second);
   if (!device || device->links.empty())
     return fail("a log of nccl-tests that names no machine of the list: choose one, with --set bandwidths.NVLink=" + plain(most));
   Machine machine = *device;
@@ -71,18 +120,26 @@ Result<Machine> import_link_log(std::string_view text) {
 bool is_stream_log(std::string_view text) {
   const std::string_view head = text.substr(0, 4096);
   const auto has = [&](std::string_view word) { return head.find(word) != std::string_view::npos; };
-  return has("STREAM version") || has("BabelStream") || has("STREAM Benchmark") || is_link_log(head);
+  return has("STREAM version") || has("BabelStream") || has("STREAM Benchmark") || has("max_mbytes_per_sec") ||
+         has("max_mibytes_per_sec") || is_link_log(head);
 }
 
 Result<Machine> import_stream_log(std::string_view text) {
   if (is_link_log(text.substr(0, 4096))) return import_link_log(text);
   Figure best;
+  RateColumn column;
+  std::size_t runs = 0;
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t end = std::min(text.find('\n', at), text.size());
-    const std::string line(text.substr(at, end - at));
+    std::string_view line = text.substr(at, end - at);
     at = end + 1;
-    if (const double rate = bandwidth_in(line); known(rate) && !(best.value >= rate))
-      best = {rate, "STREAM: " + line.substr(0, line.find_first_of(": ")), "measured", ""};
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    if (line.find("STREAM version") != std::string_view::npos || line.starts_with("BabelStream")) ++runs;
+    column.read_header(line);
+    double rate = gpu_bandwidth_in(line);
+    if (!known(rate)) rate = column.read_row(line);
+    if (is_bandwidth(rate) && !(best.value >= rate))
+      best = {rate, "STREAM: " + std::string(line.substr(0, line.find_first_of(": ,"))), "measured", ""};
   }
   if (!best.known()) return fail("a log of STREAM without a bandwidth: expected a line such as Triad: 342008.3");
   Machine machine;
@@ -90,6 +147,7 @@ Result<Machine> import_stream_log(std::string_view text) {
   machine.name = "Machine, measured by STREAM";
   machine.memories.push_back({"DRAM", best, {}, {}, {}});
   machine.notes.emplace_back("The log has a bandwidth and no FLOP/s: nothing is bound by compute.");
+  if (runs > 1) machine.notes.push_back("The log has " + std::to_string(runs) + " runs: the highest bandwidth of them all is taken.");
   return machine;
 }
 

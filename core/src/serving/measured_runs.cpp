@@ -3,6 +3,7 @@
 #include <string>
 
 #include "base/json.hpp"
+#include "serving/measured_names.hpp"
 
 namespace roofline {
 namespace {
@@ -15,16 +16,12 @@ double mean_seconds(const Json& run, const char* name) {
   return number_of(member(statistic, "avg")) * per_second;
 }
 
-/// Of vLLM and SGLang, whose members have the same names.
+/// Of vLLM and SGLang, whose members have the same names; records of a table have its headers.
 ServingRun from_bench_serve(const Json& run) {
-  const auto number = [&](const char* name) { return number_of(member(run, name)); };
-  const double completed = number("completed");
-  return {number("max_concurrency"),
-          number("total_input_tokens") / completed,
-          number("total_output_tokens") / completed,
-          number("mean_tpot_ms") * 1e-3,
-          number("mean_ttft_ms") * 1e-3,
-          number("output_throughput")};
+  StatedFigures figures;
+  if (run.is_object())
+    for (const auto& [name, value] : run.items()) figures.add(name, number_of(value));
+  return figures.run();
 }
 
 /// Of genai-perf and AIPerf: a statistic each. Their inter-token latency is (latency - time to first token) / (tokens - 1).
@@ -44,14 +41,20 @@ ServingRun from_genai_perf(const Json& run) {
 
 Result<ServingRun> run_from(const Json& json) {
   const ServingRun run = member(json, "output_token_throughput").is_object() ? from_genai_perf(json) : from_bench_serve(json);
-  if (!(run.tpot_s > 0)) return fail("expected a mean time per token: mean_tpot_ms, or inter_token_latency {unit, avg}");
-  if (!(run.output_tokens_per_s > 0)) return fail("expected a throughput: output_throughput, or output_token_throughput {avg}");
+  if (auto ok = check_run(run); !ok) return Unexpected(ok.error());
   return run;
 }
 
 }  // namespace
 
 Result<std::vector<ServingRun>> parse_serving_runs(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  if (first == std::string_view::npos) return fail("expected a result of a serving benchmark; the file is empty");
+  if ((text[first] != '{' && text[first] != '[') || text.find(summary_title) != std::string_view::npos) {
+    Result<std::vector<ServingRun>> runs = parse_serving_tables(std::string(text));
+    if (runs && runs->empty()) return fail("expected a result of a serving benchmark; no row has figures");
+    return runs;
+  }
   Json list = Json::parse(text, nullptr, false);
   if (list.is_discarded()) {  // a line per run
     list = Json::array();
@@ -73,7 +76,7 @@ Result<std::vector<ServingRun>> parse_serving_runs(std::string_view text) {
     if (!run) return Unexpected(run.error());
     runs.push_back(*run);
   }
-  if (runs.empty()) return fail("expected a result of a serving benchmark in JSON; the file is empty");
+  if (runs.empty()) return fail("expected a result of a serving benchmark; the list is empty");
   return runs;
 }
 

@@ -168,6 +168,25 @@ await test("a benchmark's result is a ring, in a picture and in a report", () =>
     ['h200-sxm', 8, 0.025, 2400, 8000, 1000],
   );
   refused(2, [...args, 'csv'], /--measured puts runs on the chart: expected -o svg or html/);
+  const header =
+    'max_concurrency,completed,total_input_tokens,total_output_tokens,output_throughput,mean_ttft_ms,mean_tpot_ms';
+  const rows = [
+    '64,640,5120000,640000,2400,900,25',
+    '128,640,5120000,640000,4000,900,30',
+    '64,640,81920,640000,2400,900,25',
+  ];
+  writeFileSync(file, `${header}\n${rows.join('\n')}\n`);
+  const swept = roofline([...args, 'svg']);
+  assert.equal(swept.out.match(/<title>measured, /g).length, 2);
+  assert.match(swept.err, /1 of 3 runs have other lengths, the first 128 tokens in and 1,000 out, and are not drawn/);
+  const { measured } = JSON.parse(roofline(['llm', 'llama-3.1-70b', '--measured', file, '-o', 'json']).out).summary;
+  assert.deepEqual(
+    measured.slice(0, 2).map(({ name, time_s }) => [name, time_s]),
+    [
+      ['TTFT', 0.9],
+      ['TPOT', 0.025],
+    ],
+  );
   writeFileSync(file, '{"duration": 3}');
   refused(1, [...args, 'svg'], /result\.json: expected a mean time per token/);
   rmSync(folder, { recursive: true });

@@ -152,7 +152,7 @@ for (const [file, message] of [
   ['ti_tda4vm_artifacts.csv', /TI.*debug_level/],
   ['vitis_performance.csv', /Vitis.*vaitrace --txt/],
   ['argonne_all_results.csv', /roofline llm/],
-  ['dstack_pd_results.csv', /vLLM.*--measured/],
+  ['dstack_pd_results.csv', /serving benchmark.*frontier.*--measured/],
   ['infx_qwen35.json', /--measured/],
   ['vidur_phi2_mlp.csv', /Vidur.*time_ms/],
   ['superbench_gpu_stream.log', /holds a machine.*--machine/],
@@ -228,6 +228,49 @@ held('nccl-tests: the machine that the log names, its link as measured', () => {
     Math.max(...busbw) * 1e9,
     'link',
   );
+});
+
+for (const [file, why] of [
+  ['tflite/person_detect_vela.tflite', /not counted \(compiled: its work is not in the file\): 1 ethos-u/],
+  ['openvino_ir/test_dynamic_shapes.xml', /--dim NAME=LENGTH sets them/],
+])
+  held(`${file}: no operation that counts is no result`, () => {
+    const { status, out, err } = roofline(['analyze', join(samples, 'models', file)]);
+    assert.equal(status, 1);
+    assert.equal(out, '');
+    assert.match(err, why);
+    assert.match(err, /no operations \(/);
+  });
+
+held('dstack: runs of vLLM as rings on the frontier, those of these lengths', () => {
+  const file = join(folder, 'dstack_pd_results.csv');
+  const [header, ...lines] = readFileSync(file, 'utf8')
+    .trim()
+    .split(/\r?\n/)
+    .map(line => line.split(','));
+  const mean = (line, sum) => line[header.indexOf(sum)] / line[header.indexOf('completed')];
+  const close = (ours, theirs) => Math.abs(ours - theirs) <= 0.1 * theirs;
+  const drawn = lines.filter(
+    line => close(mean(line, 'total_input_tokens'), 2046) && close(mean(line, 'total_output_tokens'), 63),
+  );
+  assert.ok(drawn.length > 3 && drawn.length < lines.length);
+  const { status, out, err } = roofline(
+    [
+      'frontier',
+      'gpt-oss-120b',
+      '--machines',
+      'h200-sxm',
+      '--gpus',
+      '2',
+      '--prompt',
+      '2046',
+      '--generate',
+      '63',
+    ].concat(['-o', 'svg', '--measured', file]),
+  );
+  assert.equal(status, 0, err);
+  assert.equal(out.match(/<title>measured/g).length, drawn.length);
+  assert.match(err, new RegExp(`${lines.length - drawn.length} of ${lines.length} runs have other lengths`));
 });
 
 held('Intel NPU: the layers of its timeline', () => {

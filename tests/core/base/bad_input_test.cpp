@@ -41,8 +41,10 @@ TEST_CASE("bad input: the whole file is unusable", "[bad_input]") {
       {" \r\n\t \n", "the file is blank: expected a JSON array of operations"},
       {"\xef\xbb\xbf", "the file is blank: expected a JSON array of operations"},
       // not JSON
-      {"hello", "line 1, column 1: not JSON operations: expected '[' or '{', found 'h'"},
-      {"\n  type macs\n", "line 2, column 3: not JSON operations: expected '[' or '{', found 't'"},
+      {"hello",
+       "line 1, column 1: not JSON operations: expected '[' or '{', found 'h'; nor a table with a header such as name,time_us,flops"},
+      {"\n  type macs\n",
+       "line 2, column 3: not JSON operations: expected '[' or '{', found 't'; nor a table with a header such as name,time_us,flops"},
       {"[" + good + ",\n ID_MM]", "line 2, column 3: not JSON: expected a value, found 'D'"},
       {"[" + good + ",]", "line 1, column 85: not JSON: expected a value, found ']'"},
       {"[" + good + "\n" + good + "]", "line 2, column 1: not JSON: expected ',' or ']' after record 0, found '{'"},
@@ -78,9 +80,11 @@ TEST_CASE("bad input: the whole file is unusable", "[bad_input]") {
       {"[]\n[]", "line 2, column 1: text after the end of the JSON document: expected nothing more, found '['"},
       {"{\"ops\": []} }", "line 1, column 13: text after the end of the JSON document: expected nothing more, found '}'"},
       // not operations
-      {"42", "line 1, column 1: not JSON operations: expected '[' or '{', found '4'"},
-      {"\"ID_MM\"", "line 1, column 1: not JSON operations: expected '[' or '{', found '\"'"},
-      {"null", "line 1, column 1: not JSON operations: expected '[' or '{', found 'n'"},
+      {"42", "line 1, column 1: not JSON operations: expected '[' or '{', found '4'; nor a table with a header such as name,time_us,flops"},
+      {"\"ID_MM\"",
+       "line 1, column 1: not JSON operations: expected '[' or '{', found '\"'; nor a table with a header such as name,time_us,flops"},
+      {"null",
+       "line 1, column 1: not JSON operations: expected '[' or '{', found 'n'; nor a table with a header such as name,time_us,flops"},
       {"{}",
        "line 1, column 1: an object without operations: expected an array of operations, or an object with an \"ops\" or \"commands\" "
        "array"},

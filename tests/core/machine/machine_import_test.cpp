@@ -199,4 +199,38 @@ TEST_CASE("import: STREAM's log is a machine with a bandwidth and no peaks", "[i
       bandwidth("STREAM Benchmark\nBuffer size(bytes): 4294967296\nSTREAM_COPY_double_gpu_0_buffer_4294967296_block_128    6711.67 81.93\n"
                 "STREAM_COPY_double_gpu_1_buffer_4294967296_block_128    9000.00 81.93\n") == 6711.67e9);
   CHECK_FALSE(import_machine("STREAM version $Revision: 5.10 $\nnothing\n"));
+  // Only what the header calls mebibytes is in powers of 1024.
+  CHECK(bandwidth("BabelStream\nVersion: 5.0\nFunction    MiBytes/sec Min (sec)\nTriad       1000.0      0.00066\n") == 1000.0 * 0x1p20);
+  CHECK(bandwidth("function,num_times,n_elements,sizeof,max_mbytes_per_sec,min_runtime\nCopy,100,33554432,8,812345.5,0.001\n") ==
+        812345.5e6);
+  CHECK(bandwidth("function,num_times,n_elements,sizeof,max_mibytes_per_sec,min_runtime\r\nCopy,100,33554432,8,1000,0.001\r\n") ==
+        1000.0 * 0x1p20);
+  const std::string twice = "STREAM version $Revision: 5.10 $\nFunction    Best Rate MB/s\nTriad:  3000.0  0.1\n";
+  REQUIRE(import_machine(twice + twice));
+  CHECK(import_machine(twice + twice)->notes[1].find("2 runs") != std::string::npos);
+}
+
+TEST_CASE("import: what is no number is no bandwidth", "[import]") {
+  for (const char* text : {"inf", "nan", "infinity", "1e400", "-5", "12x", "0x10"}) {
+    INFO(text);
+    const std::string words(text);
+    CHECK_FALSE(import_machine("STREAM version $Revision: 5.10 $\nFunction    Best Rate MB/s\nTriad:  " + words + "  0.1\n"));
+    CHECK_FALSE(import_machine("STREAM Benchmark\nSTREAM_COPY_double_gpu_0_buffer_1_block_128 " + words + " 81.93\n"));
+    CHECK_FALSE(
+        import_machine("# nThread 1\n# busbw\n#   Rank  0 Pid 1 on host device  0 [0x00] A100-SXM4-40GB\n  8 2 float sum -1 30.0 0.10 " +
+                       words + " 0 31.0 0.10 " + words + " 0\n"));
+  }
+}
+
+TEST_CASE("import: nccl-tests over hosts or devices that differ measures no machine's link", "[import]") {
+  const std::string row = "  8589934592 2147483648 float sum -1 63896 134.44 235.25 0 63959 134.30 235.50 0\n";
+  const auto refusal_of = [&](const std::string& ranks) {
+    const Result<Machine> machine = import_machine("# nThread 1\n" + ranks + "# busbw\n" + row);
+    REQUIRE(!machine);
+    return machine.error().message;
+  };
+  const std::string first = "#   Rank  0 Pid 1 on node-a device  0 [0x00] A100-SXM4-40GB\n";
+  CHECK(refusal_of(first + "#   Rank  1 Pid 1 on node-b device  0 [0x00] A100-SXM4-40GB\n").find("on several hosts") != std::string::npos);
+  CHECK(refusal_of(first + "#   Rank  1 Pid 1 on node-a device  1 [0x01] NVIDIA H100 80GB HBM3\n").find("different devices") !=
+        std::string::npos);
 }

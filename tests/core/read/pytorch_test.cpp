@@ -256,3 +256,10 @@ TEST_CASE("pytorch: CUPTI's ranges have the FLOPs that were counted, MTIA's even
   REQUIRE(mtia.size() == 1);
   CHECK_THAT(total_us(mtia), WithinRel(6.5, 1e-12));
 }
+
+TEST_CASE("pytorch: an External id of -1 is no range with counters") {
+  const Workload w = open(R"({"schemaVersion": 1, "traceEvents": [
+    {"ph": "X", "cat": "kernel", "name": "gemm", "tid": 7, "ts": 30, "dur": 5, "args": {"External id": -1, "correlation": 800}}]})");
+  REQUIRE(w.size() == 1);
+  CHECK_THAT(w.time_s[0], WithinRel(5e-6, 1e-9));
+}

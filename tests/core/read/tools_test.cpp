@@ -1,4 +1,5 @@
 // Tools that print tables for people. Texts of our own, in the form that each tool's source prints; figures worked by hand.
+#include "read/text/lines.hpp"
 #include "rows.hpp"
 
 using namespace roofline;
@@ -40,6 +41,84 @@ TEST_CASE("tools: TFLite's benchmark_model, its layers once, of a delegate its o
   REQUIRE(tabs.size() == 1);
   CHECK(tabs.name_of(0) == "[y]:0");
   CHECK_THAT(total(tabs), WithinRel(4e-3, 1e-12));
+}
+
+TEST_CASE("tools: benchmark_model in all its forms, without what the model's preparation took", "[tools]") {
+  const std::string order = "============================== Run Order ==============================\n";
+  const std::string tabs = "\t [node type]\t [first]\t [avg ms]\t [%]\t [cdf%]\t [mem KB]\t[times called]\t[Name]\n";
+  const std::string layers =
+      "\t CONV_2D\t 9.0\t 1.5\t 75.0%\t 75.0%\t 0.0\t 1\t[a, b]:0\n\t SOFTMAX\t 9.0\t 0.5\t 25.0%\t 100.0%\t 0.0\t 1\t[c]:1\n";
+  const std::string preparation = "Profiling Info for Benchmark Initialization:\n" + order + tabs +
+                                  "\t AllocateTensors\t 80.0\t 80.0\t 100%\t 100%\t 0.0\t 1\tAllocateTensors/0\n";
+  const std::string runs = "Operator-wise Profiling Info for Regular Benchmark Runs:\n" + order + tabs + layers +
+                           "============================== Top by Computation Time ==============================\n" + tabs + layers;
+  const std::string commas = order +
+                             "node type, first, avg_ms, %, cdf%, mem KB, times called, name\n"
+                             "CONV_2D, 9.0, 1.5, 75%, 75%, 0, 1, [a\t b]:0\nSOFTMAX, 9.0, 0.5, 25%, 100%, 0, 1, [c]:1\n";
+  const std::string blanks = order +
+                             "   [node type]   [first]   [avg ms]   [%]  [cdf%]  [mem KB] [times called] [Name]\n"
+                             "   CONV_2D  9.000  1.500  75.000%  75.000%  0.000  1 [a, b]:0\n   SOFTMAX 9.0 0.5 25.0% 100.0% 0.0 1 [c]:1\n";
+  std::string logged;
+  const std::string both = preparation + runs;
+  for (const std::string_view line : lines_of(both)) logged += "11-20 10:00:00.123  1234  5678 I tflite  : " + std::string(line) + "\r\n";
+  for (const std::string& text : {runs, preparation + runs, commas, blanks, logged}) {
+    INFO(text);
+    const Workload w = open(text);
+    REQUIRE(w.size() == 2);
+    CHECK(w.class_of(0).type == "CONV_2D");
+    CHECK(w.name_of(1) == "[c]:1");
+    CHECK_THAT(total(w), WithinRel(2e-3, 1e-12));
+  }
+}
+
+TEST_CASE("tools: logs with colours and times before their lines, or with several tables", "[tools]") {
+  const std::string plain =
+      "[01/01/2025-00:00:00] [I] === Profile (100 iterations ) ===\n"
+      "[01/01/2025-00:00:00] [I]    Layer   Time (ms)   Avg. Time (ms)   Median Time (ms)   Time %\n"
+      "[01/01/2025-00:00:00] [I]   conv1 + relu1   150.00   1.5   1.4   75.0\n[01/01/2025-00:00:00] [I]   fc   50.00   0.5   0.5   25.0\n"
+      "[01/01/2025-00:00:00] [I]   Total   200.00   2.0   1.9   100.0\n&&&& PASSED TensorRT.trtexec\n";
+  const std::string rknn = "Layer ID    Name    Time(us)\n0    tensor.transpose_0    72\n44    convolution.relu_2    363\n";
+  for (const auto& [text, us] : {std::pair(plain, 2000.0), std::pair(rknn, 435.0)})
+    for (const char* stamp :
+         {"", "\x1b[32m", "2025-11-20T10:00:00.123456789Z ", "2025-11-20 10:00:00,123 ", "\x1b[1;31m2025-11-20T10:00:00+01:00 "}) {
+      std::string log;
+      for (const std::string_view line : lines_of(text)) log += stamp + std::string(line) + "\x1b[0m\n";
+      INFO(log);
+      const Workload w = open(log);
+      REQUIRE(w.size() == 2);
+      CHECK_THAT(total(w), WithinRel(us * 1e-6, 1e-9));
+      CHECK(!says(w, "tables of this tool"));
+    }
+  CHECK(says(open(plain + plain), "the file has 2 tables of this tool: their rows are added up"));
+  // Two tables of key_averages, each with columns of its own width.
+  const auto averages = [](const std::string& wide) {
+    const std::string dashes = "--------" + wide + "  ------------  ------------  ------------\n";
+    return dashes + "    Name" + std::string(wide.size(), ' ') + "    Self CPU %      Self CPU    # of Calls\n" + dashes + "aten::mm" +
+           std::string(wide.size(), ' ') + "        90.00%       1.000ms             2\n" + dashes;
+  };
+  const Workload two = open(averages("") + averages("--------------"));
+  REQUIRE(two.size() == 2);
+  CHECK_THAT(total(two), WithinRel(2e-3, 1e-9));
+  CHECK(says(two, "2 tables of this tool"));
+}
+
+TEST_CASE("tools: layers of ncnn, with the work of dense ones", "[tools]") {
+  const auto run = [](const std::string& time) {
+    return "Convolution              conv1                             " + time +
+           "ms    | [224, 224,   3 *1] -> [112, 112,   8 *4]     kernel: 3 x 3     stride: 2 x 2\n"
+           "ConvolutionDepthWise     dw1                               1.00ms    | [112, 112,   8 *4] -> [112, 112,   8 *4]     kernel: 3 "
+           "x 3     stride: 1 x 1\n"
+           "InnerProduct             fc                                0.50ms    | [128 *4] -> [250 *4]\n"
+           "Softmax                  prob                              0.25ms    |\n";
+  };
+  const Workload w = open(run("2.00") + run("4.00"));
+  REQUIRE(w.size() == 4);
+  CHECK(w.class_of(0).type == "Convolution");
+  CHECK_THAT(w.time_s[0], WithinRel(3e-3, 1e-9));
+  CHECK(flops_of(w, 0) == 2.0 * 112 * 112 * 32 * 3 * 9);
+  CHECK(flops_of(w, 2) == 2.0 * 512 * 1000);
+  CHECK(w.class_of(1).time_only);
+  CHECK_THAT(w.time_s[3], WithinRel(0.25e-3, 1e-9));
 }
 
 TEST_CASE("tools: Qualcomm's profiles, cycles at the clock that a run's cycles and microseconds make", "[tools]") {

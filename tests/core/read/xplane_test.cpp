@@ -139,4 +139,8 @@ TEST_CASE("xplane: a GPU has the kernels of its streams, with their times alone"
   CHECK_THAT(w.time_s[1], WithinRel(400e-12, 1e-12));
   CHECK(w.class_of(0).time_only);
   CHECK(says(w, "their times alone are read"));
+  const std::string gpu = field(1, field(2, "/device:GPU:0") + field(3, compute) + kind(1, "gemm") + kind(2, "add"));
+  const Workload both = open(file("tests/data/operations.xplane.pb") + gpu);
+  CHECK(both.size() == 4);
+  CHECK(says(both, "kernels of GPUs are left out: the operations of the TPU are read"));
 }

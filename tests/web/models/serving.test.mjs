@@ -208,6 +208,16 @@ test("published runs and a benchmark's result are rings", async () => {
       ['h200-sxm', 4, 0.025, 2400],
     ),
   );
+  await page.drop({
+    'sweep.csv':
+      'max_concurrency,completed,total_input_tokens,total_output_tokens,output_throughput,mean_ttft_ms,mean_tpot_ms\n' +
+      '32,100,819200,102400,1600,500,20\n32,100,12800,102400,1600,500,20\n',
+  });
+  await check('a table has a ring for each run at these lengths', async () => {
+    const text = await page.text(runs);
+    assert.match(text, /sweep\.csv\s+32 users, 8,192 in, 1,024 out, 20 ms per token/);
+    assert.equal(text.match(/not on the chart: other lengths/g)?.length, 1);
+  });
   await page.drop({ 'wrong.json': '{"mean_tpot_ms": "soon"}' });
   await check('what is no result says why', async () =>
     assert.match(await page.alert(), /expected a mean time per token/),

@@ -283,12 +283,14 @@ int analyze(const Options& options) {
   const Workload& workload = opened->workload;
   print_diagnostics(options.second.empty() ? options.file : workload.source, workload);
 
-  const bool network = !workload.network_json.empty();  // it may hold nothing but views and constants
+  // A network may hold nothing but views and constants.
+  const bool views_only = !workload.network_json.empty() &&
+                          nlohmann::json::parse(workload.network_json, nullptr, false).value("not_counted", nlohmann::json()).empty();
   const auto nothing = [&](const std::string& what) {
     return report(options.file + ": " + what + ": docs/formats.html has what each format needs, and the tools' commands that write it",
                   unusable_input);
   };
-  if (workload.size() == 0 && !network) return nothing(std::string("no operations (") + to_string(workload.source_format) + ")");
+  if (workload.size() == 0 && !views_only) return nothing(std::string("no operations (") + to_string(workload.source_format) + ")");
 
   const Plan plan(workload, *scenario);
   const Summary all = summarize(plan, false);

@@ -1,7 +1,10 @@
 // roofline frontier MODEL: the best deployments on several machines.
+#include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <roofline/base/text.hpp>
 #include <roofline/serving/frontier.hpp>
 #include <roofline/serving/measured_runs.hpp>
 #include <string>
@@ -106,6 +109,27 @@ int frontier_report(const Options& options, const Json& request, const FrontierR
   return print_report(report, options.page);
 }
 
+/// The runs whose prompts and answers are as long as those of the request, or that do not state it; tells how many others there are.
+std::vector<ServingRun> with_lengths_of(const FrontierRequest& asked, std::vector<ServingRun> runs, const std::string& file) {
+  constexpr double near = 0.1;  // greatest difference of mean lengths, a fraction
+  const ServingRequest& request = asked.formats[0];
+  const auto differs = [&](double length, double expected) { return known(length) && std::abs(length - expected) > near * expected; };
+  const auto first = std::stable_partition(runs.begin(), runs.end(), [&](const ServingRun& run) {
+    return !differs(run.prompt, request.mean_prompt()) && !differs(run.generate, request.mean_generate());
+  });
+  const auto others = static_cast<std::size_t>(runs.end() - first);
+  if (others > 0)
+    print_diagnostic(file, {Severity::warning,
+                            std::to_string(others) + " of " + std::to_string(runs.size()) + " runs have other lengths, the first " +
+                                number(first->prompt) + " tokens in and " + number(first->generate) + " out, and are not drawn",
+                            {},
+                            0,
+                            0,
+                            {}});
+  runs.erase(first, runs.end());
+  return runs;
+}
+
 int frontier(const Options& options) {
   const Outcome<Scenario> base = make_scenario(options.scenario);
   if (!base) return report(base.error().message, base.error().exit);
@@ -142,7 +166,7 @@ int frontier(const Options& options) {
     if (!text) return report(describe(options.measured, text.error()), unusable_input);
     auto read = parse_serving_runs(*text);
     if (!read) return report(describe(options.measured, read.error()), unusable_input);
-    runs = std::move(*read);
+    runs = with_lengths_of(*parsed, std::move(*read), options.measured);
   }
   if (options.output == "html") return frontier_report(options, request, *parsed, runs);
   const Frontier found = roofline::frontier(*parsed);
@@ -188,7 +212,9 @@ void add_frontier(CLI::App& app, Action& chosen) {
   command->add_flag("--disaggregated", options->disaggregated, "Search prefill and decode on machines of their own, too");
   command->add_option("--prefill-machines", options->prefill_machines, "With --disaggregated: machines that may take the prompts, besides")
       ->type_name("ID,...");
-  command->add_option("--measured", options->measured, "A result of vLLM's, SGLang's or genai-perf's benchmark, to draw as rings")
+  command
+      ->add_option("--measured", options->measured,
+                   "Results of vLLM's, SGLang's, genai-perf's or AIPerf's benchmark in JSON, CSV or as printed, to draw as rings")
       ->type_name("FILE");
   add_scenario_options(*command, options->scenario);
   add_output_option(*command, options->output, {"table", "json", "csv", "svg", "html"});

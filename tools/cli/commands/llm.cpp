@@ -8,6 +8,7 @@
 #include <roofline/base/text.hpp>
 #include <roofline/llm/answer.hpp>
 #include <roofline/llm/sweep.hpp>
+#include <roofline/serving/measured_runs.hpp>
 #include <roofline/write/markdown.hpp>
 #include <string>
 #include <vector>
@@ -84,11 +85,29 @@ std::string option_of(const std::string& path) {
   return option;
 }
 
+/// Measurements as JSON, also of a serving benchmark's table or printed summary.
+Result<std::string> read_measurements(const std::string& file) {
+  Result<std::string> text = read_text(file);
+  if (!text || !Json::parse(*text, nullptr, false).is_discarded()) return text;
+  const Result<std::vector<ServingRun>> runs = parse_serving_runs(*text);
+  if (!runs && text->find_first_of("{[") == text->find_first_not_of(" \t\r\n")) return text;  // who parses it says where it is no JSON
+  if (!runs) return Unexpected(runs.error());
+  Json list = Json::array();
+  for (const ServingRun& run : *runs)
+    list.push_back({{"mean_tpot_ms", run.tpot_s * 1e3},
+                    {"mean_ttft_ms", run.ttft_s * 1e3},
+                    {"max_concurrency", run.concurrency},
+                    {"completed", 1},
+                    {"total_input_tokens", run.prompt},
+                    {"total_output_tokens", run.generate}});
+  return list.dump();
+}
+
 Outcome<LlmRequest> make_request(const Options& options, const Json& request) {
   Result<LlmRequest> parsed = parse_llm_request(request.dump());
   if (!parsed) return give_up(option_of(parsed.error().path) + parsed.error().message, wrong_command_line);
   if (!options.measured.empty()) {
-    const Result<std::string> text = read_text(options.measured);
+    const Result<std::string> text = read_measurements(options.measured);
     if (!text) return give_up(describe(options.measured, text.error()), unusable_input);
     Result<std::vector<LlmMeasurement>> measured = parse_llm_measurements(*text, *parsed);
     if (!measured) return give_up(describe(options.measured, measured.error()), unusable_input);
@@ -163,7 +182,7 @@ std::string in_words(const LlmAnswer& a, const LlmRequest& r, const Scenario& sc
 /// `view`: of the page, beside the model itself.
 int model_report(const Options& options, Json request, const Scenario& scenario, Json view = Json::object()) {
   if (!options.measured.empty()) {
-    const Result<std::string> text = read_text(options.measured);
+    const Result<std::string> text = read_measurements(options.measured);
     if (!text) return cli::report(describe(options.measured, text.error()), unusable_input);
     request["measured"] = Json::parse(*text, nullptr, false);
   }
@@ -310,7 +329,8 @@ void add_llm(CLI::App& app, Action& chosen) {
   command->add_option("--speculate", options->speculate, "Speculative decoding, such as 4,0.8,llama-3.2-1b")
       ->type_name("GAMMA,ACCEPTANCE,DRAFT");
   add_offload_options(*command, options->offload);
-  command->add_option("--measured", options->measured, "Measurements: points, or the JSON of llama-bench or vLLM")->type_name("FILE");
+  command->add_option("--measured", options->measured, "Measurements: points, the JSON of llama-bench, or results of a serving benchmark")
+      ->type_name("FILE");
   command
       ->add_option("--sweep", options->sweeps,
                    "A range, batch=1..512 (prompt, context, generate; :linear and :POINTS after it), or values, weights=fp16,int4_g128 "

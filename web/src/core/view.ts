@@ -120,6 +120,8 @@ export interface ServingRun {
   ttft_s?: number | null;
   output_tokens_per_s: number;
   concurrency?: number | null;
+  prompt?: number | null; // mean tokens
+  generate?: number | null;
 }
 
 export const viewState = signal<ViewState>({});

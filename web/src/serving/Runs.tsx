@@ -6,7 +6,7 @@ import { Icon } from '../widgets/Icon';
 import { NumberInput } from '../widgets/NumberInput';
 import { Select } from '../widgets/Select';
 import { changeServing, type FrontierJson } from './frontier';
-import { runText, type Lengths } from './rings';
+import { hasLengths, runText, type Lengths } from './rings';
 
 const FEW = 4;
 
@@ -36,7 +36,8 @@ export function Runs({ json, published, others }: { json: FrontierJson; publishe
             .{' '}
           </>
         )}
-        Drop a result of vLLM's, SGLang's or genai-perf's benchmark on the page to see it as a ring.
+        Drop a result of vLLM's, SGLang's, genai-perf's or AIPerf's benchmark (JSON, CSV or as printed) to see its runs
+        as rings.
       </p>
       {runs.length > 0 && (
         <ul class="own-runs" aria-label="My runs">
@@ -59,6 +60,7 @@ export function Runs({ json, published, others }: { json: FrontierJson; publishe
               <button type="button" class="link" aria-label={`Remove ${run.name}`} onClick={() => set(i, null)}>
                 <Icon name="close" />
               </button>
+              {!hasLengths(run, json) && <span class="muted"> not on the chart: other lengths</span>}
             </li>
           ))}
         </ul>

@@ -82,11 +82,15 @@ export function usePublished(json: FrontierJson | null): { rings: Ring[]; others
   };
 }
 
-/** The user's own runs on machines of the answer. */
-export const ownRings = ({ machines }: FrontierJson): Ring[] =>
+/** Whether the run's lengths, where it states them, are those of the frontier. */
+export const hasLengths = ({ prompt, generate }: ServingRun, json: FrontierJson) =>
+  (prompt == null || near(prompt, json.prompt)) && (generate == null || near(generate, json.generate));
+
+/** The user's own runs on machines of the answer, at its lengths. */
+export const ownRings = (json: FrontierJson): Ring[] =>
   (viewState.value.serving?.runs ?? []).flatMap(run => {
-    const machine = machines.findIndex(({ id }) => id === run.machine);
-    if (machine < 0) return [];
+    const machine = json.machines.findIndex(({ id }) => id === run.machine);
+    if (machine < 0 || !hasLengths(run, json)) return [];
     return {
       machine,
       own: true,
@@ -98,17 +102,19 @@ export const ownRings = ({ machines }: FrontierJson): Ring[] =>
     };
   });
 
-/** "64 users, 27.9 ms per token, 267 tokens/s per machine" */
+/** "64 users, 8,000 in, 1,000 out, 27.9 ms per token, 267 tokens/s per machine" */
 export const runText = (run: ServingRun) =>
   [
     run.concurrency != null && `${count(run.concurrency)} users`,
+    run.prompt != null && run.generate != null && `${number(run.prompt)} in, ${number(run.generate)} out`,
     `${seconds(run.tpot_s)} per token`,
     `${number(run.output_tokens_per_s / run.machines)} tokens/s per machine`,
   ]
     .filter(Boolean)
     .join(', ');
 
-const LIKELY = /"(mean_tpot_ms|output_token_throughput|inter_token_latency)"/;
+// What JSON, CSV and printed summaries of serving benchmarks hold.
+const LIKELY = /mean[ _]tpot|output_token_throughput|inter[ _]token[ _]latency/i;
 const MOST_BYTES = 50e6; // a result may have the times of every request
 
 /** While the view is shown, results of benchmarks that are opened become runs on that machine. */

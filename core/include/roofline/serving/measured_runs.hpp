@@ -19,8 +19,9 @@ struct ServingRun {
   double output_tokens_per_s = unknown;  ///< of the whole deployment
 };
 
-/// From JSON, or a line of it per run: `vllm bench serve --save-result`, SGLang's bench_serving, genai-perf's and AIPerf's export. Fails
-/// where a run has no time per token or no throughput.
+/// From JSON, or a line of it per run: `vllm bench serve --save-result`, SGLang's bench_serving, genai-perf's and AIPerf's export; their
+/// CSV, tables in CSV or Markdown with a row per run, and the summary that vLLM and SGLang print. Fails where a run has one of time per
+/// token and throughput alone; rows of a table with neither, which failed, are passed over.
 [[nodiscard]] Result<std::vector<ServingRun>> parse_serving_runs(std::string_view text);
 
 /// {"runs": [...]}, members as above.

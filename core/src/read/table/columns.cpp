@@ -37,6 +37,7 @@ struct Header {
   std::size_t written = 0;                       ///< words without those for units
   double time = 0, flop = 0, mac = 0, byte = 0;  ///< to SI; 0: not among them
   double clock = 0;                              ///< Hz, of "cycles at 500 MHz"
+  bool lone = false;                             ///< the prefix of FLOPs or MACs is a word: "FLOPs (G)"
 
   explicit Header(std::string_view header) : words(header_words(header)), written(words.size()) {
     const Words all = words;
@@ -65,12 +66,22 @@ struct Header {
       }
       if (w.size() > 3 && found(byte, prefixed(w, "bps bs"), "@byte")) words.emplace_back("@second");
     }
+    const double prefix = written > 1 ? std::max(lone_prefix(all.front()), lone_prefix(all.back())) : 0;
+    for (double* work : {&flop, &mac})
+      if (prefix > 0 && *work == 1) *work = prefix, lone = true;
   }
   [[nodiscard]] bool any(std::string_view list) const {
     return std::any_of(words.begin(), words.end(), [&](const std::string& w) { return one_of(w, list); });
   }
 
  private:
+  /// Of "MACs (M)", "FLOPs [G]" or "million FLOPs"; 0: no prefix.
+  static double lone_prefix(std::string_view word) {
+    if (one_of(word, "k thousand thousands kilo")) return 1e3;
+    if (one_of(word, "m million millions mio mega")) return 1e6;
+    if (one_of(word, "g billion billions giga")) return 1e9;
+    return one_of(word, "t trillion trillions tera") ? 1e12 : 0;
+  }
   /// "500 MHz", "1.5 GHz" or "500MHz" that ends with this word, in Hz; 0: it is none.
   static double clock_at(const Words& all, std::size_t at) {
     const std::size_t digits = std::min(all[at].find_first_not_of("0123456789"), all[at].size());
@@ -258,9 +269,14 @@ std::vector<std::string> header_words(std::string_view header) {
   for (std::size_t i = 0; i < header.size(); ++i) {
     const char c = header[i];
     const std::string_view two = header.substr(i, 2);
-    if (two == "\xc2\xb5" || two == "\xce\xbc") {  // micro sign, mu
+    // A micro sign or mu; the former in Latin-1; or what a program put that could not read it: "(?s)" is no second.
+    const std::size_t micro = two == "\xc2\xb5" || two == "\xce\xbc"         ? 2
+                              : c == '\xb5' || (two == "?s" && word.empty()) ? 1
+                              : header.substr(i, 4) == "\xef\xbf\xbds"       ? 3
+                                                                             : 0;
+    if (micro > 0) {
       word += 'u';
-      ++i;
+      i += micro - 1;
     } else if (is_lower(c) || is_upper(c) || (c >= '0' && c <= '9')) {
       const bool begins = is_upper(c) && i > 0 && is_lower(header[i - 1]) && i + 1 < header.size() && is_lower(header[i + 1]);
       if (begins) close();  // "aB", not "GFLOPs"
@@ -323,7 +339,7 @@ ColumnMeaning meaning_of(std::string_view header) {
       break;
     case ColumnRole::flops:
       c.scale = h.flop;
-      c.maybe_rate = h.flop != 1 && !h.any("gflop tflop");
+      c.maybe_rate = h.flop != 1 && !h.lone && !h.any("gflop tflop");
       break;
     case ColumnRole::intensity:
       c.scale = h.flop > 0 ? h.flop / (h.byte > 0 ? h.byte : 1) : 1;

@@ -16,7 +16,7 @@
 #include "read/table/category_columns.hpp"
 #include "read/table/kernel_amounts.hpp"
 #include "read/table/reading.hpp"
-#include "read/table/same_kernels.hpp"
+#include "read/table/repeated_rows.hpp"
 #include "read/table/stated_twice.hpp"
 #include "read/text/format_words.hpp"
 #include "workload/builder.hpp"
@@ -40,6 +40,8 @@ class KernelReader final : public FormatReader {
     window_ = &window;
     lines_ = window.lines();
     if (!table_) {
+      window.drop(before_table(window.text()));
+      lines_ = window.lines();
       table_.emplace(window.text(), last);
       if (auto ok = start(); !ok) return ok;
     } else {
@@ -81,7 +83,7 @@ class KernelReader final : public FormatReader {
     if (time_only_ > 0)
       rows_.note(Severity::info, quantity(time_only_, "row") + (time_only_ == 1 ? " states" : " state") +
                                      " a time and nothing that was done in it: time only");
-    same_.report(rows_);
+    repeated_.report(rows_);
     twice_.report(rows_, *map_, table_->header());
     Diagnostics& said = rows_.workload().diagnostics;  // what is about the whole before what is about its rows
     std::stable_partition(said.begin(), said.end(), [](const Diagnostic& d) { return !d.op.has_value(); });
@@ -156,6 +158,7 @@ class KernelReader final : public FormatReader {
 
   void read_row() {
     fault_ = false;
+    if (repeats_header()) return;
     if (table_->fields().size() != table_->header().size())
       rows_.report(Severity::warning, [&] {
         return lines_.at(table_->row_begin(), "the row has " + std::to_string(table_->fields().size()) +
@@ -182,7 +185,8 @@ class KernelReader final : public FormatReader {
     if (!a.placed() && !time_only && !fault_)
       fault(table_->row_begin(), "nothing places this row: expected a number in " + placing_columns());
     if (known(a.flops) && !(a.flops * a.count < 0x1p63) && !fault_) fault(table_->row_begin(), "expected fewer than 2^63 FLOPs");
-    if (map_->has(ColumnRole::count) && name && same_.seen(a, name->view())) return;
+    if (map_->has(ColumnRole::count) && name && repeated_.seen(a, name->view())) return;
+    if (map_->has(ColumnRole::name) && repeated_.is_total(a, name ? name->view() : std::string_view())) return;
     twice_.compare(cells_, a);
 
     WorkloadRow row;
@@ -264,6 +268,13 @@ class KernelReader final : public FormatReader {
       });
     }
     return all;
+  }
+
+  /// Tables that were put after each other have their header again.
+  [[nodiscard]] bool repeats_header() const {
+    const std::vector<CsvField>& fields = table_->fields();
+    return fields.size() > 1 && fields[0].size > 0 && fields[0].view() == table_->header()[0] && fields.size() == table_->header().size() &&
+           fields[1].view() == table_->header()[1];
   }
 
   [[nodiscard]] std::string placing_columns() const {
@@ -396,7 +407,7 @@ class KernelReader final : public FormatReader {
   StatedTwice twice_;
   std::optional<SpreadColumns> spread_;
   std::size_t spread_measure_ = 0;
-  SameKernels same_;
+  RepeatedRows repeated_;
   std::vector<CategoryColumn> categories_;
   Interner format_names_, format_kernels_;
   std::vector<FormatId> of_kernel_;  // by format_kernels_: what a kernel's name says
@@ -442,6 +453,7 @@ bool speaks_of_kernels(const std::vector<std::string>& header, const ColumnMap& 
 }  // namespace
 
 bool detects_kernels(std::string_view text) {
+  text.remove_prefix(before_table(text));
   const std::size_t first = text.find_first_not_of(" \t\r\n");
   if (first == std::string_view::npos) return false;
   TableRows rows(text, true);

@@ -18,7 +18,39 @@ std::string run_in_header(const std::string& header) {
   return colons == std::string::npos ? std::string() : header.substr(0, colons);
 }
 
+/// Cells that only draw the line below a Markdown header.
+bool is_rule(const std::vector<CsvField>& fields) {
+  return std::all_of(fields.begin(), fields.end(),
+                     [](const CsvField& f) { return f.view().find_first_not_of(" -:") == std::string_view::npos; });
+}
+
 }  // namespace
+
+std::size_t before_table(std::string_view text) {
+  constexpr std::size_t most_lines = 32;
+  bool any = false;
+  std::size_t comment = std::string_view::npos;  // a line that begins with '#', which may be the header
+  for (std::size_t at = 0, lines = 0; lines < most_lines && at < text.size(); ++lines) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    const std::string_view line = text.substr(at, end - at);
+    std::size_t cells = 0, numbers = 0;
+    for (std::size_t cell = 0; cell < line.size();) {
+      const std::size_t first = line.find_first_not_of(" \t\r\"", cell);
+      const std::size_t quote = line.substr(cell).starts_with('"') ? std::min(line.find('"', cell + 1), line.size()) : cell;
+      cell = std::min(line.find_first_of(",;\t|", quote), line.size());
+      cells += first < cell ? 1 : 0;
+      numbers += first < cell && line[first] >= '0' && line[first] <= '9' ? 1 : 0;
+      ++cell;
+    }
+    const std::size_t first = line.find_first_not_of(" \t\r\"");
+    if (cells > 0 && !any && (line[first] == '[' || line[first] == '{')) return 0;  // JSON
+    any = any || cells > 0;
+    if (cells > 1 && line[first] != '#') return comment < at && numbers > 0 ? comment : at;
+    if (cells > 1) comment = at;
+    at = std::min(end + 1, text.size());
+  }
+  return 0;
+}
 
 TableRows::TableRows(std::string_view text, bool last) : text_(text) {
   const std::size_t first = text.find_first_not_of(" \t\r\n");
@@ -40,6 +72,7 @@ Result<void> TableRows::start() {
   header_.clear();
   if (*more)
     for (const CsvField& field : csv_->fields()) header_.push_back(trimmed(field.text()));
+  take_units();
   if (!renamed_.empty()) header_ = renamed_;
   return {};
 }
@@ -67,6 +100,33 @@ bool TableRows::rename(const std::vector<std::pair<std::string, std::string>>& c
   }
   header_ = renamed_ = std::move(renamed);
   return true;
+}
+
+/// A second row of units, such as ",us,GFLOP" or "[-],[ms],[M]": each becomes a part of its header. Position: the first row of data.
+void TableRows::take_units() {
+  const std::size_t begin = csv_->position();
+  const auto more = csv_->next();
+  if (!more || !*more) return csv_->seek(begin);
+  if (is_rule(csv_->fields())) return;
+  std::vector<std::string> with_units = header_;
+  bool any = false;
+  for (std::size_t i = 0; i < csv_->fields().size(); ++i) {
+    std::string unit = trimmed(csv_->fields()[i].text());
+    const bool in_brackets = unit.size() > 1 && (unit[0] == '[' || unit[0] == '(');
+    if (in_brackets) unit = trimmed(unit.substr(1, unit.size() - 2));
+    if (unit.empty() || unit == "-") continue;
+    constexpr std::size_t longest_unit = 12;
+    if (i >= header_.size() || unit.size() > longest_unit || unit.find_first_of("0123456789") != std::string::npos)
+      return csv_->seek(begin);
+    const ColumnMeaning bare = meaning_of(header_[i]), whole = meaning_of(header_[i] + " (" + unit + ')');
+    if (whole.role == bare.role && whole.scale > 0 && !(bare.scale > 0))
+      any = true;
+    else if (!in_brackets && (bare.role == ColumnRole::name || bare.role == ColumnRole::type))
+      return csv_->seek(begin);  // a row of data
+    with_units[i] += " (" + unit + ')';
+  }
+  if (!any) return csv_->seek(begin);
+  header_ = std::move(with_units);
 }
 
 /// Names of C++ kernels hold commas, which older profilers do not quote: an open bracket in the name's field says so.

@@ -12,6 +12,10 @@
 
 namespace roofline {
 
+/// Bytes before a table's header: titles, which are lines of one cell, and comments, which begin with '#'. Above a row of numbers a comment
+/// of several cells is the header.
+[[nodiscard]] std::size_t before_table(std::string_view text);
+
 class TableRows {
  public:
   /// `text` is the table's first part, all of it where `last`.
@@ -51,6 +55,7 @@ class TableRows {
 
  private:
   void join_name();
+  void take_units();
   std::string_view text_;
   std::vector<std::string> header_, renamed_;  ///< renamed_: what rename() made of it; empty: nothing
   std::optional<Csv> csv_;

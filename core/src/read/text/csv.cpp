@@ -16,12 +16,11 @@ namespace {
 
 constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/// The delimiter that splits the first lines into the most fields of equal number; ties go to the comma, then the semicolon.
+/// The delimiter that splits the first lines into the most fields of equal number; ties go to the comma, then the semicolon, then the tab.
 char find_delimiter(std::string_view text) {
-  constexpr std::array candidates = {',', ';', '\t'};
+  constexpr std::array candidates = {',', ';', '\t', '|'};
   constexpr std::size_t lines_looked_at = 8;
-  std::array<std::size_t, 3> least{}, first{};
-  std::array<std::size_t, 3> count{};
+  std::array<std::size_t, candidates.size()> least{}, first{}, count{};
   std::size_t lines = 0;
   bool in_quotes = false, any = false;
   for (std::size_t i = 0; i <= text.size() && lines < lines_looked_at; ++i) {
@@ -77,6 +76,30 @@ std::string without_groups(std::string_view text, char group, char point) {
   return out;
 }
 
+/// The number with neither the blanks nor the apostrophes that stand between groups of three digits, as "1 234 567" or "1'234'567" do.
+std::string without_marks(std::string_view text) {
+  std::string out;
+  std::size_t run = 0, groups = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const std::size_t mark = text[i] == ' ' || text[i] == '\''                                            ? 1
+                             : text.substr(i, 2) == "\xc2\xa0"                                            ? 2
+                             : text.substr(i, 3) == "\xe2\x80\xaf" || text.substr(i, 3) == "\xe2\x80\x99" ? 3
+                                                                                                          : 0;
+    if (mark == 0) {
+      out += text[i];
+      run = is_digit(text[i]) ? run + 1 : 0;
+      continue;
+    }
+    const std::string_view next = text.substr(i + mark, 3);
+    const bool three = next.size() == 3 && std::all_of(next.begin(), next.end(), is_digit);
+    if (!three || (i + mark + 3 < text.size() && is_digit(text[i + mark + 3])) || (groups++ == 0 ? run < 1 || run > 3 : run != 3))
+      return {};
+    run = 0;
+    i += mark - 1;
+  }
+  return out;
+}
+
 bool is_nothing(std::string_view text) {
   constexpr std::array<std::string_view, 10> words = {"-", "--", "nan", "n/a", "na", "null", "none", "inf", "-inf", "#n/a"};
   if (text.empty()) return true;
@@ -113,7 +136,8 @@ Csv::Csv(std::string_view text, bool last) : delimiter_(find_delimiter(text)) {
     const auto more = next();
     if (!more || !*more) break;
     for (const CsvField& field : fields_) {
-      const std::string_view view = field.view();
+      const std::string unmarked = without_marks(field.view());
+      const std::string_view view = unmarked;
       const std::size_t mark = view.find_first_not_of("+-0123456789");
       if (mark == std::string_view::npos || view.find_first_not_of("0123456789eE+-", mark + 1) != std::string_view::npos) continue;
       commas += view[mark] == ',' ? 1 : 0;
@@ -191,6 +215,10 @@ Result<bool> Csv::next() {
         field.begin = p_;
         p_ = plain_end();
         field.size = static_cast<std::uint32_t>(p_ - field.begin);
+        if (delimiter_ == '|') {  // as Markdown has it
+          while (field.size > 0 && *field.begin == ' ') ++field.begin, --field.size;
+          while (field.size > 0 && field.begin[field.size - 1] == ' ') --field.size;
+        }
       }
       fields_.push_back(field);
       if (*p_ != delimiter_) break;
@@ -214,6 +242,8 @@ bool read_number(std::string_view text, bool decimal_comma, double& value) {
   while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
   if (is_nothing(text)) return value = unknown, true;
   const char point = decimal_comma ? ',' : '.', group = decimal_comma ? '.' : ',';
+  std::string unmarked;
+  if (text.find_first_of(" '\xc2\xe2") != std::string_view::npos) text = unmarked = without_marks(text);
   if (text.find(group) != std::string_view::npos) return read_exact(without_groups(text, group, point), value);
   std::string plain(text);
   std::replace(plain.begin(), plain.end(), point, '.');

@@ -124,8 +124,8 @@ std::string csv_of_key_averages(std::string_view text) {
   std::vector<std::pair<std::size_t, std::size_t>> extents;
   std::vector<std::string> header;
   for (const std::string_view line : lines_of(text)) {
-    if (line.starts_with("---")) {
-      if (!extents.empty()) continue;
+    if (line.starts_with("---")) {  // around the header and below the rows, as wide in all three places; another table has its own
+      extents.clear();
       for (std::size_t at = 0; at < line.size(); at = line.find('-', extents.back().second))
         extents.emplace_back(at, std::min(line.find(' ', at), line.size()));
       continue;

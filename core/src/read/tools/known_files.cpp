@@ -14,6 +14,10 @@ struct KnownFile {
   const char* instead;  ///< what to open instead, or to do
 };
 
+constexpr const char* serving_results = "results of a serving benchmark";
+constexpr const char* on_frontier =
+    "`roofline frontier MODEL --machines ID --gpus N -o svg --measured FILE` draws runs that state a mean time per token";
+
 constexpr KnownFile known_files[] = {
     {"SCALE-Sim's BANDWIDTH_REPORT (bandwidths in words of the array, no times)", "LayerID,|SRAM BW",
      "open COMPUTE_REPORT.csv, with the clock: --column \"Total Cycles=cycles at 1 GHz\""},
@@ -26,10 +30,12 @@ constexpr KnownFile known_files[] = {
     {"Vitis AI's list of models (names of tests, no times)", "ModelName,|XmodelList", "open what `vaitrace --txt` prints of a run"},
     {"a results table of LLM inference (latency and throughput by batch)", "Hardware,|Framework,|Throughput",
      "`roofline llm MODEL --machine ID --batch N` predicts these; give its points as JSON with --measured"},
-    {"vLLM's serving benchmark as CSV", "mean_ttft_ms|mean_tpot_ms|,",
-     "keep its JSON (--save-result): `roofline llm MODEL --machine ID --measured result.json`"},
-    {"a serving benchmark's result", "\"request_throughput\"|tpot",
-     "`roofline llm MODEL --machine ID --measured FILE` holds it against the bound"},
+    {serving_results, "mean_ttft_ms|mean_tpot_ms|,", on_frontier},
+    {serving_results, "\"request_throughput\"|tpot", on_frontier},
+    {serving_results, "Metric,avg|Inter Token Latency", on_frontier},
+    {serving_results, "Serving Benchmark Result|TPOT", on_frontier},
+    {serving_results, "token_throughput(token/sec)|seq_throughput", on_frontier},
+    {serving_results, "Mean TPOT (ms)|Tput", on_frontier},
     {"Vidur's profile (milliseconds of a model's operators by tokens, a column each)", "time_stats.|num_tokens",
      "`roofline llm MODEL` predicts these operators; a table of one operator needs a column such as time_ms: --column "
      "time_stats.emb.mean=time_ms"},

@@ -86,20 +86,35 @@ std::string csv_of_rknn1(std::string_view text) {
   return rows.text();
 }
 
-/// Rows of "Run Order", by commas or tabs, up to an empty line: node type, start, first, avg ms, %, cdf%, mem KB, times called, name.
+/// Rows of "Run Order", by tabs, commas or blanks as its header: node type, start (in older versions), first, avg ms, ..., name. The order
+/// in which the model was prepared comes first in some logs, and is no run.
 std::string csv_of_benchmark_model(std::string_view text) {
   CsvRows own("name,type,time_ms"), delegate("name,type,time_ms");
-  bool within = false, internal = false;
+  bool preparing = false, within = false, internal = false;
+  char separator = '\t';
+  std::size_t average = 0, columns = 0;
   for (const std::string_view line : lines_of(text)) {
-    if (line.find("=====") != std::string_view::npos) within = line.find("Run Order") != std::string_view::npos;
+    if (line.find("Benchmark Initialization") != std::string_view::npos) preparing = true;
+    if (line.find("Regular Benchmark Runs") != std::string_view::npos) preparing = false;
     if (line.find("Delegate internal") != std::string_view::npos) internal = true;
+    if (line.find("=====") != std::string_view::npos) within = !preparing && line.find("Run Order") != std::string_view::npos;
     if (!within) continue;
-    const bool tabs = line.find('\t') != std::string_view::npos;
-    std::vector<std::string_view> cells = trimmed_cells(line, tabs ? '\t' : ',');
-    if (tabs && cells[0].empty()) cells.erase(cells.begin());
-    if (cells.size() < 9 || !known(number_in(cells[3]))) continue;
-    const std::string_view name = without_blanks(line.substr(static_cast<std::size_t>(cells[8].data() - line.data())));
-    (internal ? delegate : own).add({name, cells[0], cells[3]});
+    std::string_view row = without_blanks(line);
+    const bool header = row.find("avg ms]") != std::string_view::npos || row.find("avg_ms") != std::string_view::npos;
+    if (header) separator = row.find('\t') != std::string_view::npos ? '\t' : row.find(',') != std::string_view::npos ? ',' : ' ';
+    std::vector<std::string_view> cells;
+    for (; !row.empty() && (header || cells.size() + 1 < columns); row = without_blanks(row)) {
+      std::size_t end = std::min(row.find(separator), row.size());
+      if (separator == ' ' && header && row.starts_with('[')) end = std::min(row.find(']') + 1, row.size());
+      cells.push_back(without_blanks(row.substr(0, end)));
+      row.remove_prefix(std::min(end + 1, row.size()));
+    }
+    if (header) {
+      columns = cells.size();
+      average = std::min(place(cells, "[avg ms]"), place(cells, "avg_ms"));
+    } else if (columns > average && cells.size() + 1 == columns && !row.empty() && known(number_in(cells[average]))) {
+      (internal ? delegate : own).add({row, cells[0], cells[average]});  // what is left is the name, which may hold the separator
+    }
   }
   return internal ? delegate.text() : own.text();
 }
@@ -223,6 +238,46 @@ std::string csv_of_openvino_counters(std::string_view text) {
     const std::string_view precision = layer.kernel.substr(layer.kernel.rfind('_') + 1);
     rows.add({layer.name, layer.type, exact(layer.time / layer.runs), layer.kernel, precision == "I8" ? "int8" : precision});
   }
+  return rows.text();
+}
+
+/// "Convolution  conv1  12.34ms    | [224, 224,  3 *1] -> [112, 112,  8 *4]  kernel: 3 x 3  stride: 2 x 2", for each inference: width,
+/// height and channels, of which some lie together.
+std::string csv_of_ncnn(std::string_view text) {
+  struct Layer {
+    std::string type;
+    double macs = unknown, time_ms = 0, runs = 0;
+  };
+  std::vector<Layer> layers;
+  Interner names;
+  for (const std::string_view line : lines_of(text)) {
+    const std::vector<std::string> words = words_of(line);
+    if (words.size() < 4 || !words[2].ends_with("ms") || words[3] != "|") continue;
+    const double time = number_in(words[2].substr(0, words[2].size() - 2));
+    if (!known(time)) continue;
+    const std::uint32_t l = names.intern(words[1]);
+    if (l == layers.size()) layers.push_back({words[0]});
+    layers[l].time_ms += time;
+    ++layers[l].runs;
+    const auto shape = [&](std::size_t open) {  // all elements, and those of the last dimension
+      double elements = 1, last = 1;
+      for (const std::string_view length : split(line.substr(open + 1, line.find(']', open) - open - 1), ',')) {
+        const std::vector<std::string_view> factors = trimmed_cells(length, '*');
+        last = number_in(factors[0]) * (factors.size() > 1 ? number_in(factors[1]) : 1);
+        elements *= last;
+      }
+      return std::pair(elements, last);
+    };
+    const std::size_t in = line.find('['), out = line.find('[', in + 1), kernel = line.find("kernel:");
+    if (in == std::string_view::npos || out == std::string_view::npos) continue;
+    if (words[0] == "InnerProduct") layers[l].macs = shape(in).first * shape(out).first;
+    if (words[0] != "Convolution" || kernel == std::string_view::npos) continue;
+    const std::vector<std::string> sides = words_of(line.substr(kernel + 7));  // 3 x 3
+    if (sides.size() > 2) layers[l].macs = shape(out).first * shape(in).second * number_in(sides[0]) * number_in(sides[2]);
+  }
+  CsvRows rows("name,type,macs,time_ms");
+  for (std::uint32_t l = 0; l < layers.size(); ++l)
+    rows.add({names[l], layers[l].type, known(layers[l].macs) ? exact(layers[l].macs) : "", exact(layers[l].time_ms / layers[l].runs)});
   return rows.text();
 }
 

@@ -6,6 +6,7 @@
 #include "base/json.hpp"
 #include "read/formats.hpp"
 #include "read/text/lines.hpp"
+#include "read/text/log_lines.hpp"
 
 namespace roofline {
 namespace {
@@ -16,10 +17,11 @@ constexpr ToolTable tools[] = {
     {"Vela summary", "experiment,network,|accelerator_configuration|inference_time", csv_of_vela_summary,
      "Vela's estimate of the whole network, in INT8; *_per-layer.csv has its layers"},
     {"RKNN eval_perf (toolkit 1)", "Layer ID|Time(us)", csv_of_rknn1,
-     "layers are timed one at a time; export eval_perf of toolkit 2 for their shapes"},
+     "layers are timed one at a time; export eval_perf of toolkit 2 for their shapes", "Layer ID"},
     {"TFLite benchmark_model", "Run Order|node type|avg", csv_of_benchmark_model,
-     "times are of one run of the model; of a delegate, its own operations count, not the node that holds them"},
-    {"SNPE snpe-diagview", "Layer Times:|Forward Propagate", csv_of_snpe, nullptr},
+     "times are of one run of the model; of a delegate, its own operations count, not the node that holds them",
+     "for Regular Benchmark Runs"},
+    {"SNPE snpe-diagview", "Layer Times:|Forward Propagate", csv_of_snpe, nullptr, "Layer Times:"},
     {"QNN profile viewer", "Execute Stats|OpId_", csv_of_qnn_viewer, thread_cycles},
     {"QNN profile", "Msg Timestamp,Message,Time,Unit of Measurement", csv_of_qnn_csv, thread_cycles},
     {"QNN profile viewer", "QNN_PROFILE|profilingEvents", csv_of_qnn_json, thread_cycles},
@@ -31,6 +33,7 @@ constexpr ToolTable tools[] = {
      "a layer without a time is fused into another"},
     {"OpenVINO benchmark_app counters", "layerName;execStatus;", csv_of_openvino_counters,
      "times are means over the inferences; -exec_graph_path has the shapes"},
+    {"ncnn layers", "ms    |-> [|kernel: |stride: ", csv_of_ncnn, "times are means over the inferences of the log"},
     {"ST Edge AI network_c_info.json", "json_schema_version|macc|graphs", csv_of_st_info,
      "macc counts biases and activations beside multiply-accumulates"},
     {"ST Edge AI profile", "c_id|m_id|dur (ms)", csv_of_st_profile, "an epoch of the STM32N6 may hold several layers, or a part of one"},
@@ -44,12 +47,13 @@ constexpr ToolTable tools[] = {
     {"Hailo hailortcli", "(hw_only)|(streaming)|FPS", csv_of_hailo_text,
      "a time is 1 / fps: layers of several frames overlap, so the latency is longer"},
     {"torch.profiler key_averages", "Self CPU %|# of Calls|---", csv_of_key_averages,
-     "an operator's time is that of the kernels that it launched itself; export_chrome_trace has the shapes of all"},
-    {"unitrace", "Device Timing Summary|== L0 Backend ==", csv_of_unitrace, nullptr},
-    {"nvprof", "Profiling result:|Name", csv_of_nvprof, nullptr},
+     "an operator's time is that of the kernels that it launched itself; export_chrome_trace has the shapes of all", "# of Calls"},
+    {"unitrace", "Device Timing Summary|== L0 Backend ==", csv_of_unitrace, nullptr, "== L0 Backend =="},
+    {"nvprof", "Profiling result:|Name", csv_of_nvprof, nullptr, "Profiling result:"},
     {"rocprofv2", "Dispatch_ID(|Kernel_Name(|Begin_Timestamp(", csv_of_rocprofv2, nullptr},
     {"trtexec log", "TensorRT.trtexec|[I] ===", csv_of_trtexec,
-     "a log has the time of the whole network, or of its layers with --dumpProfile; --exportProfile and --exportLayerInfo have their work"},
+     "a log has the time of the whole network, or of its layers with --dumpProfile; --exportProfile and --exportLayerInfo have their work",
+     "=== Profile ("},
     {"llama-bench", "|size |params |backend |test |t/s", csv_of_llama_bench,
      "a token's FLOPs are twice the parameters, in FP16 where the weights are quantised, and, written one by one, its bytes the file's: "
      "the KV cache and "
@@ -83,11 +87,14 @@ class ToolTableReader final : public FormatReader {
   /// All of it is there.
   Result<void> read(TextWindow& window, bool) override {
     tool_ = tool_of(window.text());
-    const std::string csv = tool_ ? tool_->csv(window.text()) : std::string();
+    const std::string text = without_log_marks(window.text());
+    const std::string csv = tool_ ? tool_->csv(text) : std::string();
     const std::string header = csv.substr(0, csv.find('\n') + 1);
     if (csv.empty() || csv.size() == header.size())
       return Unexpected(
           window.lines().at(0, std::string(tool_ ? tool_->tool : "a table") + " without rows of operations: see docs/formats.html"));
+    if (tool_->part)
+      for (std::size_t at = text.find(tool_->part); at != std::string::npos; at = text.find(tool_->part, at + 1)) ++parts_;
     window.drop(window.text().size());
     table_.append(csv);
     return kernels_->read(table_, true);
@@ -96,6 +103,9 @@ class ToolTableReader final : public FormatReader {
   Workload take() override {
     Workload w = kernels_->take();
     w.properties.emplace_back("Tool", tool_->tool);
+    if (parts_ > 1)
+      w.diagnostics.push_back(
+          {Severity::warning, "the file has " + std::to_string(parts_) + " tables of this tool: their rows are added up", {}, 0, 0, {}});
     if (tool_->note) w.diagnostics.push_back({Severity::info, tool_->note, {}, 0, 0, {}});
     return w;
   }
@@ -103,6 +113,7 @@ class ToolTableReader final : public FormatReader {
  private:
   ReadOptions options_;
   const ToolTable* tool_ = nullptr;
+  std::size_t parts_ = 0;
   TextWindow table_;
   std::unique_ptr<FormatReader> kernels_;
 };

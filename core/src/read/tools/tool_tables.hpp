@@ -27,7 +27,8 @@ struct ToolTable {
   const char* tool;   ///< for people
   const char* marks;  ///< what the file's beginning holds, all of it, separated by '|'
   std::string (*csv)(std::string_view text);
-  const char* note;  ///< what holds for every file of the tool; null: nothing
+  const char* note;            ///< what holds for every file of the tool; null: nothing
+  const char* part = nullptr;  ///< what begins each of the tables of a log, whose rows are all read; null: a file has one
 };
 
 // NPU tools: npu_text.cpp.
@@ -42,6 +43,7 @@ std::string csv_of_qhas(std::string_view text);
 std::string csv_of_ai_hub_yaml(std::string_view text);
 std::string csv_of_ai_hub_profile(std::string_view text);
 std::string csv_of_openvino_counters(std::string_view text);
+std::string csv_of_ncnn(std::string_view text);
 std::string csv_of_st_info(std::string_view text);
 std::string csv_of_st_report(std::string_view text);
 std::string csv_of_st_profile(std::string_view text);

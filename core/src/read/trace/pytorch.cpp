@@ -45,6 +45,7 @@ struct DeviceWork {
   std::uint32_t name;
   std::uint16_t stream;  ///< its place among those of the trace
   bool kernel;
+  bool counted = false;  ///< a range with counters: `bytes` is its place among them
 };
 
 class PyTorchReader final : public FormatReader {
@@ -119,6 +120,7 @@ class PyTorchReader final : public FormatReader {
       work_.push_back({begin_us, duration_us * 1e-6, number(event.bytes), external, correlation, number_of_name,
                        stream_of(event.pid, event.tid), kernel});
       if (!counted) return;
+      work_.back().counted = true;
       work_.back().external = of_range;
       work_.back().bytes = static_cast<double>(counted_.size());
       counted_.push_back(flops_of_range(event.args));
@@ -318,7 +320,7 @@ class PyTorchReader final : public FormatReader {
       row.bytes += w.bytes;
       row.moved = !w.kernel;
       row.tf32 = row.tf32 || (own && is_tf32(w.name));
-      if (w.external == of_range) row.flops.add(counted_[static_cast<std::size_t>(w.bytes)]);
+      if (w.counted) row.flops.add(counted_[static_cast<std::size_t>(w.bytes)]);
       ++row.launches;
       if (!own || last_call[owner[i]] == none) ++row.calls;
       if (own) last_call[owner[i]] = 0;
@@ -522,7 +524,7 @@ class PyTorchReader final : public FormatReader {
   std::vector<std::pair<std::uint64_t, std::uint64_t>> streams_;  // process and thread
   std::uint16_t last_stream_ = 0;
   StreamTimes times_;
-  static constexpr std::uint64_t of_range = ~0ull;  // instead of the number of an operator; `bytes` is then the place in counted_
+  static constexpr std::uint64_t of_range = ~0ull;  // instead of the number of an operator
   std::vector<Counted> counted_;
   KernelNames shown_;
   std::vector<std::uint8_t> tf32_;  // by name: 0 not looked at, 1 no, 2 yes

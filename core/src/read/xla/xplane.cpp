@@ -236,6 +236,7 @@ class XplaneReader final : public FormatReader {
     if (operations_.untimed() > 0)
       rows_.note(Severity::warning, std::to_string(operations_.untimed()) + " executions have no possible duration and are left out");
     if (operations_.damaged()) rows_.note(Severity::warning, "some bytes by memory are damaged and left out");
+    if (!gpus_.empty()) rows_.note(Severity::warning, "kernels of GPUs are left out: the operations of the TPU are read");
     if (!left_out_.empty()) say("planes left out: " + std::to_string(left_out_.size()) + ", the first " + left_out_[0]);
     say("number formats are not in the file: BF16 is assumed, so what-ifs on formats are upper bounds");
   }

@@ -1,0 +1,133 @@
+// Tables in the forms in which spreadsheets, scripts and people leave them: the same figures each time, or a refusal that says why.
+#include <algorithm>
+
+#include "read/table/columns.hpp"
+#include "read/text/csv.hpp"
+#include "rows.hpp"
+
+using namespace roofline;
+
+namespace {
+
+/// Two rows of 10 and 20 us, and of 1,000 and 2,000 FLOPs.
+void check_two_rows(std::string_view text) {
+  INFO(text);
+  const Result<Workload> read_rows = read(text, {});
+  REQUIRE(read_rows);
+  const Workload& w = *read_rows;
+  REQUIRE(w.size() == 2);
+  CHECK(w.name_of(0) == "a");
+  CHECK(w.name_of(1) == "b");
+  CHECK_THAT(w.time_s[0], WithinRel(10e-6, 1e-9));
+  CHECK_THAT(w.time_s[1], WithinRel(20e-6, 1e-9));
+  CHECK(flops_of(w, 0) == 1000);
+  CHECK(flops_of(w, 1) == 2000);
+}
+
+const std::string rows = "a,10,1000\nb,20,2000\n";
+
+std::string with_delimiter(std::string text, char delimiter) {
+  std::replace(text.begin(), text.end(), ',', delimiter);
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("table forms: delimiters, Markdown, line ends and empty columns", "[tables]") {
+  const std::string table = "name,time_us,flops\n" + rows;
+  for (const char delimiter : {',', ';', '\t', '|'}) check_two_rows(with_delimiter(table, delimiter));
+  check_two_rows("| name | time_us | flops |\n|:-----|--------:|---|\n| a | 10 | 1000 |\n| b | 20 | 2000 |\n");
+  check_two_rows("name,time_us,flops,,\r\na,10,1000,,\r\nb,20,2000,,\r\n");
+  check_two_rows("\xef\xbb\xbfname,time_us,flops\n" + rows);
+}
+
+TEST_CASE("table forms: titles and comments stand before a table", "[tables]") {
+  check_two_rows("# board: xyz\n# clock, in GHz: 1\nname,time_us,flops\n" + rows);
+  check_two_rows("Results of 2025-11-20,,\n,,\nname,time_us,flops\n" + rows);
+  check_two_rows("\n\"Results, of a day\"\n\nname;time_us;flops\na;10;1000\nb;20;2000\n");
+  // Above numbers a line with '#' is the header.
+  check_two_rows("# name,time_us,flops\n" + rows);
+  check_two_rows("# of a run\n#name,time_us,flops\n" + rows);
+  const Workload faults = open("# board\n\nname,time_us,flops\na,x,1000\nb,20,2000\n");
+  const auto line = std::find_if(faults.diagnostics.begin(), faults.diagnostics.end(), [](const Diagnostic& d) { return d.line > 0; });
+  REQUIRE(line != faults.diagnostics.end());
+  CHECK(line->line == 4);
+  check_in_pieces("# board\n\nname,time_us,flops\n" + rows);
+}
+
+TEST_CASE("table forms: the header is there again where tables were put after each other", "[tables]") {
+  check_two_rows("name,time_us,flops\na,10,1000\nname,time_us,flops\nb,20,2000\n");
+}
+
+TEST_CASE("table forms: units in a second row", "[tables]") {
+  check_two_rows("name,time,flops\n,us,\n" + rows);
+  check_two_rows("name,time,flops\n-,[us],-\n" + rows);
+  check_two_rows("name,time,flops\n(text),(us),\n" + rows);
+  const Workload w = open("layer,Latency,MACs\n[-],[ms],[M]\na,0.01,0.0005\nb,0.02,0.001\n");
+  REQUIRE(w.size() == 2);
+  CHECK(flops_of(w, 1) == 2000);
+  CHECK_THAT(w.time_s[1], WithinRel(20e-6, 1e-9));
+  // A row of data without numbers is none of units.
+  const Workload data = open("name,time_us,flops\nus,n/a,-\nb,20,2000\n");
+  CHECK(data.size() == 2);
+  CHECK(data.name_of(0) == "us");
+}
+
+TEST_CASE("table forms: a prefix alone beside an amount", "[tables]") {
+  for (const char* header : {"MACs (M)", "MACs[M]", "macs_m", "MACs (millions)", "Million MACs", "MACs (Mio)"}) {
+    INFO(header);
+    CHECK(flops_of(open("name,time_us," + std::string(header) + "\na,10,1.5\n"), 0) == 3e6);
+  }
+  CHECK(flops_of(open("name,time_us,FLOPs (G)\na,10,1.5\n"), 0) == 1.5e9);
+  CHECK(flops_of(open("name,M,N,K,time_us\na,2,3,4,10\n"), 0) == 48);
+}
+
+TEST_CASE("table forms: marks of thousands", "[tables]") {
+  for (const char* mark : {",", " ", "'", "\xc2\xa0", "\xe2\x80\xaf", "\xe2\x80\x99"}) {
+    const std::string text = std::string("layer\ttime_us\tmacs\nx\t1") + mark + "234.5\t12" + mark + "000" + mark + "000\n";
+    INFO(text);
+    const Workload w = open(text);
+    CHECK_THAT(w.time_s[0], WithinRel(1234.5e-6, 1e-9));
+    CHECK(flops_of(w, 0) == 24e6);
+  }
+  CHECK(table_number("1 234,5", true) == 1234.5);
+  const Workload french = open(
+      "layer;time_us;macs\nx;1\xe2\x80\xaf"
+      "234,5;1\xc2\xa0"
+      "000\ny;2 000,0;2 000\n");
+  CHECK_THAT(french.time_s[0], WithinRel(1234.5e-6, 1e-9));
+  CHECK_THAT(french.time_s[1], WithinRel(2e-3, 1e-9));
+  for (const char* text : {"1 23", "1 2345", "12 34 567", "1234 567", " 1 234 x", "1''234", "1 234 56"}) {
+    INFO(text);
+    CHECK(!table_number(text, false));
+  }
+}
+
+TEST_CASE("table forms: a micro sign is no second, whatever became of it", "[tables]") {
+  for (const char* micro : {"\xc2\xb5", "\xce\xbc", "\xb5", "?", "\xef\xbf\xbd"})
+    check_two_rows("name,time (" + std::string(micro) + "s),flops\n" + rows);
+  CHECK(header_words("what?") == std::vector<std::string>{"what"});
+  CHECK(header_words("ok?steps") == std::vector<std::string>({"ok", "steps"}));
+}
+
+TEST_CASE("table forms: sums and means below the rows are not counted again", "[tables]") {
+  for (const char* name : {"Total", "total:", "TOTAL (us)", "Sum", "**Total**", "Summe", ""}) {
+    const std::string text = "name,time_us,flops\n" + rows + name + ",30,3000\n";
+    check_two_rows(text);
+    CHECK(says(open(text), "1 row states the sum or the mean of those above and is left out"));
+  }
+  check_two_rows("name,time_us,flops\n" + rows + "average,15,1500\nTotal,30,3000\n");
+  // Layers may be called so: their figures are their own.
+  const Workload layers = open("name,time_us,flops\n" + rows + "Sum,7,5000\n");
+  CHECK(layers.size() == 3);
+  const Workload alone = open("name,time_us,flops\na,10,1000\nSum,10,1000\n");
+  CHECK(alone.size() == 2);
+  // Runs without names that take as long as each other are no means.
+  CHECK(open("name,time_us,flops\n,10,1000\n,10,1000\n,10,1000\n").size() == 3);
+  // An operator of that name that takes as long as all before it is not told from their sum; one under its own name is.
+  CHECK(open("name,time_us,flops\n" + rows + "c,30,3000\n").size() == 3);
+}
+
+TEST_CASE("table forms: a text without a table says what is expected", "[tables]") {
+  CHECK(refusal_of("name      time_us\na         10\n").find("nor a table with a header such as name,time_us,flops") != std::string::npos);
+}
