@@ -22,7 +22,7 @@ ServingPoint at(const std::string& json, const Scenario& scenario) {
   Result<ServingRequest> r = parse_serving_request(json);
   INFO(json << (r ? std::string() : " " + r.error().text()));
   REQUIRE(r);
-  use_engine_formats(*r, scenario.machine);
+  use_engine_formats(*r, scenario);
   Result<ServingPoint> p = operating_point(*r, scenario);
   INFO((p ? std::string() : p.error().text()));
   REQUIRE(p);
