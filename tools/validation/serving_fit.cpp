@@ -75,10 +75,13 @@ const std::vector<ServingParameter>& serving_parameters() {
   static const std::vector<std::string> all{"trtllm", "vllm", "sglang"};
   static const std::vector<ServingParameter> list = [] {
     std::vector<ServingParameter> out;
-    for (const std::string_view key :
-         {"compute", "bandwidth", "overlap", "nvlink", "widen", "layer_s", "moe_layer_s", "narrow_moe_layer_s", "latent_layer_s", "experts",
-          "all_reduce_s", "prompt_layer_s", "sequence_s", "request_s", "together"})
+    for (const std::string_view key : {"compute", "bandwidth", "overlap", "nvlink", "widen", "layer_s", "latent_layer_s", "experts",
+                                       "all_reduce_s", "prompt_layer_s", "sequence_s", "request_s", "together"})
       out.push_back({key, all});
+    for (const std::string_view key : {"moe_layer_s", "narrow_moe_layer_s"}) {  // TensorRT-LLM has kernels of its own for them
+      out.push_back({key, {"trtllm"}});
+      out.push_back({key, {"vllm", "sglang"}});
+    }
     for (const std::string& stack : all) out.push_back({"burst", {stack}});
     return out;
   }();

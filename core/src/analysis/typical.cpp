@@ -6,6 +6,7 @@
 
 #include "analysis/slice.hpp"
 #include "base/simd.hpp"
+#include "machine/all_reduce.hpp"
 
 namespace roofline {
 namespace {
@@ -93,8 +94,7 @@ Plan::ClassTerms Plan::class_terms(std::size_t number) const {
   if (!workload_.network_json.empty() && workload_.size() > 0)
     t.launch_s += term(&StackTerms::run_s) / static_cast<double>(workload_.size());
   if (communication) {
-    const double link = machine.links.empty() ? unknown : machine.links[0].bandwidth.value, of = term(&StackTerms::all_reduce_link);
-    t.all_reduce_latency_s = term(&StackTerms::all_reduce_s) * (of > 0 && link > of ? of / link : 1);
+    t.all_reduce_latency_s = all_reduce_latency_s(in_force_, machine.links.empty() ? unknown : machine.links[0].bandwidth.value);
     if (kind.type == "all_reduce") t.link = std::max(1.0, term(&StackTerms::sum_bytes) / r.activation);
   }
   t.product = kind.family == OpFamily::matrix_product;

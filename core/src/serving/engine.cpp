@@ -3,6 +3,7 @@
 #include <roofline/serving/engine.hpp>
 
 #include "llm/pass.hpp"
+#include "machine/all_reduce.hpp"
 #include "serving/all_to_all.hpp"
 
 namespace roofline {
@@ -41,8 +42,13 @@ double ServingEngine::shared_experts_s(const LlmRows& rows, double tokens) const
   double more_s = 0;
   for (std::size_t i = 0; i < rows.size; ++i) {
     const auto op = static_cast<LlmOp>(rows.op_class[i]);
-    if (op == LlmOp::experts)
-      more_s += std::max(0.0, rows.typical_s[i] - rows.count[i] * launches_s) * (uneven_experts(s.ep, tokens * m.top_k) - 1);
+    if (op == LlmOp::experts) {
+      const std::uint8_t by = rows.bound_by[i];
+      const bool reads = by != no_resource && inference_.plan().resources()[by].kind == ResourceKind::memory;
+      const double uneven =
+          reads ? uneven_reads(s.ep, m.experts, distinct_experts(m.experts, m.top_k, tokens)) : uneven_experts(s.ep, tokens * m.top_k);
+      more_s += std::max(0.0, rows.typical_s[i] - rows.count[i] * launches_s) * (uneven - 1);
+    }
     if (op != LlmOp::all_to_all) continue;
     if (s.ep <= s.tp) {
       // The attention is shared, too: every machine has every token, and the results are summed as in an all-reduce.
@@ -50,9 +56,12 @@ double ServingEngine::shared_experts_s(const LlmRows& rows, double tokens) const
       more_s += known_or(std::max(0.0, summed - rows.link_bytes[i]) / link, 0);
       continue;
     }
-    const double measured = all_to_all_s(
-        {s.ep, tokens / s.machines(), std::min(m.top_k, s.ep), m.hidden * activation, m.hidden * combined_bytes}, scenario_.machine);
-    if (known(measured)) more_s += rows.count[i] * measured - rows.typical_s[i];
+    const Exchange exchange = {s.ep, tokens / s.machines(), std::min(m.top_k, s.ep), m.hidden * activation, m.hidden * combined_bytes};
+    double exchange_s = all_to_all_s(exchange, scenario_.machine);
+    if (s.ep <= known_or(scenario_.machine.scale_up.value, 8) && !links.empty())
+      exchange_s = std::min(exchange_s, gather_and_sum_s(exchange, scenario_.machine, link_fraction(terms_, links[0].name),
+                                                         all_reduce_latency_s(terms_, links[0].bandwidth.value)));
+    if (known(exchange_s)) more_s += rows.count[i] * exchange_s - rows.typical_s[i];
   }
   return more_s;
 }

@@ -157,7 +157,7 @@ TEST_CASE("frontier: pools of prefill and decode are what an operating point say
     CHECK(point->typical.output_tokens_per_s_per_machine == Approx(p.tokens_per_s_per_machine).epsilon(0.02));
     CHECK(point->typical.ttft_s == Approx(p.ttft_s).epsilon(0.1));
   }
-  CHECK(checked > 200);
+  CHECK(checked > 150);
 }
 
 TEST_CASE("frontier: the flags of each engine say the layout, and the benchmark the load", "[serving]") {
