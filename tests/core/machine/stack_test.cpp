@@ -171,14 +171,18 @@ TEST_CASE("stacks: each term equals a calculation by hand", "[stack]") {
              WithinRel(2 * of(terms_of(narrow, with("h100-sxm", {{"stack", "none"}})), TypicalTerm::link), 1e-9));
   CHECK_THAT(of(terms_of(much, wide), TypicalTerm::link), WithinRel(of(terms_of(much, links), TypicalTerm::link) / 2, 1e-9));
   // 61 layers of latent attention, 58 of experts; those are dequantised where the matrix units lack their format.
-  const auto layers = [&](const char* id, const char* weights, const char* key) {
-    const std::string json = std::string(R"({"model": "deepseek-v3", "activations": "fp16", "weights": ")") + weights + "\"}";
-    return of(terms_of(json.c_str(), with(id, {{"stack", "none"}, {"estimate.native", "1"}, {key, "10"}})), TypicalTerm::layers);
+  const auto layers = [&](const char* id, const std::string& json, std::optional<double> StackTerms::* term) {
+    Scenario s = with(id, {{"stack", "none"}, {"estimate.native", "1"}});
+    s.terms.*term = 10e-6;
+    return of(terms_of(json.c_str(), s), TypicalTerm::layers);
   };
-  CHECK_THAT(layers("h100-sxm", "fp8_e4m3", "estimate.latent_layer_us"), WithinRel(61 * 10e-6, 1e-9));
-  CHECK_THAT(layers("h100-sxm", "nvfp4", "estimate.narrow_moe_layer_us"), WithinRel(58 * 10e-6, 1e-9));
-  CHECK(layers("b200-sxm", "nvfp4", "estimate.narrow_moe_layer_us") == 0);
-  CHECK(of(only(decode, "estimate.latent_layer_us", "10"), TypicalTerm::layers) == 0);
+  const auto deepseek = [](const std::string& weights) {
+    return R"({"model": "deepseek-v3", "activations": "fp16", "weights": ")" + weights + "\"}";
+  };
+  CHECK_THAT(layers("h100-sxm", deepseek("fp8_e4m3"), &StackTerms::latent_layer_s), WithinRel(61 * 10e-6, 1e-9));
+  CHECK_THAT(layers("h100-sxm", deepseek("nvfp4"), &StackTerms::narrow_moe_layer_s), WithinRel(58 * 10e-6, 1e-9));
+  CHECK(layers("b200-sxm", deepseek("nvfp4"), &StackTerms::narrow_moe_layer_s) == 0);
+  CHECK(layers("h100-sxm", decode, &StackTerms::latent_layer_s) == 0);
   // FP16 sums at half the INT8 rate, twice the preset's peak on GeForce; a data-centre part gains nothing.
   const char* half = R"({"model": "llama-3-8b", "phase": "prefill", "prompt": 1024})";
   for (const auto& [id, gain] : {std::pair("rtx-4090", 2.0), std::pair("a100-80gb-sxm", 1.0)}) {
