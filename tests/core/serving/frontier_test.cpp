@@ -156,6 +156,20 @@ TEST_CASE("frontier: pools of prefill and decode are what an operating point say
     CHECK(point->typical.tpot_s == Approx(p.tpot_s).epsilon(0.02));
     CHECK(point->typical.output_tokens_per_s_per_machine == Approx(p.tokens_per_s_per_machine).epsilon(0.02));
     CHECK(point->typical.ttft_s == Approx(p.ttft_s).epsilon(0.1));
+
+    // No other number of workers on sixteen machines makes more of each, where prefill keeps up.
+    ServingRequest worker = r;
+    worker.prefill.reset();
+    worker.layout.dp = 1;
+    const double decode_rate = p.tokens_per_s / r.mean_generate() / p.decode_workers;
+    worker.llm.setup.tp = p.prefill_tp;
+    const double prefill_rate = 1 / ServingEngine(worker, request.machines[0]).prefill_interval().typical_s;
+    double best = 0;
+    for (double x = 1; x <= 16; ++x)
+      for (double y = 1; y <= 16; ++y)
+        if (const double machines = x * p.prefill_tp + y * p.tp; y * decode_rate <= x * prefill_rate && std::fmod(16, machines) == 0)
+          best = std::max(best, y * decode_rate / machines);
+    CHECK(p.tokens_per_s_per_machine == Approx(best * r.mean_generate()));
   }
   CHECK(checked > 150);
 }
