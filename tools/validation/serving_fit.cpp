@@ -23,7 +23,8 @@ bool has(const ServingParameter& p, const std::string& stack) {
 /// What is expected of a figure before any run, and how far off that may be, in logarithms. Fractions of the machine's own benchmarks are
 /// near 1; the slopes of published times to first token over users give `burst` (0.075, 0.1 and 0.4 of a prompt's time per user where the
 /// start alone would give 0.05); AIC has 0.8 ms per layer of a prompt in vLLM (github.com/ai-dynamo/aiconfigurator, commit 095f58a,
-/// vllm_backend.py).
+/// vllm_backend.py). The times per layer and per all-reduce, and NVLink's share, are round figures of regressions within single blocks, so
+/// that errors on blocks held back are a little too good.
 struct Prior {
   std::string_view key;
   double value, sigma;
