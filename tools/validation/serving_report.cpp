@@ -102,8 +102,7 @@ std::string serving_report(const std::vector<Measurement>& rows, const std::file
       "## Held back\n\n"
       "Blocks of a machine and a model fall into three parts by the hash of their name. Each part is estimated by figures that were fitted "
       "to the other two. The form of\n"
-      "the estimate, and what is expected of its figures before a fit, were chosen by looking at these runs; only the figures are held "
-      "back.\n\n";
+      "the estimate and the priors of its figures were chosen by looking at these runs; only the figures are held back.\n\n";
   std::vector<CheckedServing> with_held;
   for (const CheckedServing& c : aggregated)
     if (known(c.held.tpot_s)) with_held.push_back(c);
