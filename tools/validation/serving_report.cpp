@@ -54,12 +54,11 @@ const char* reason(const CheckedServing& c) {
   if (m["model"] == "qwen3-235b-a22b" && m["engine"] == "vLLM")
     return "40 to 55 ms per token at any number of users: no graph was recorded, it seems";
   if (m["weights"] == "int4" && m["machine"].starts_with("b")) return "4-bit weights on Blackwell, where the kernel is not known";
-  if (m["weights"] == "mxfp4" && m["engine"] == "TensorRT-LLM")
-    return c.ratio.tpot_s > 1 ? "a layer of experts takes less than on Hopper, and one figure is for both"
-                              : "a layer of experts takes more than on Blackwell, and one figure is for both";
   if (m["engine"] == "SGLang") return "requests stay in step on some of its runs, so that prompts do not come between the steps";
   if (m["machine"].starts_with("arc")) return "a stack of NVIDIA's machines on another's";
-  if (c.run->measured().ttft_s > 10 && m["engine"] != "SGLang") return "requests waited for the cache: fewer fit than are estimated";
+  if (c.run->measured().ttft_s > 10 && m["engine"] != "SGLang")
+    return c.ratio.tpot_s < 1 ? "requests waited for the cache: more fit than are estimated"
+                              : "requests waited for the cache: fewer fit than are estimated";
   return "";
 }
 
@@ -102,7 +101,8 @@ std::string serving_report(const std::vector<Measurement>& rows, const std::file
       "benchmark in it. `tools/calibrate --serving` fits the stacks, `tools/validate` writes this page.\n\n"
       "## Held back\n\n"
       "Blocks of a machine and a model fall into three parts by the hash of their name. Each part is estimated by figures that were fitted "
-      "to the other two.\n\n";
+      "to the other two. The form of\n"
+      "the estimate and the priors of its figures were chosen by looking at these runs; only the figures are held back.\n\n";
   std::vector<CheckedServing> with_held;
   for (const CheckedServing& c : aggregated)
     if (known(c.held.tpot_s)) with_held.push_back(c);

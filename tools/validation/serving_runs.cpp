@@ -41,6 +41,16 @@ StackId stack_of_engine(const Measurement& row) {
   return stacks.find(id).value_or(stacks.find("fused").value_or(StackId{}));
 }
 
+/// What a checkpoint called by one format has: its head and its embedding stay in 16 bits, and beside NVFP4 experts the attention, too.
+std::string formats_of(const Measurement& row, const std::string& model) {
+  const std::string& weights = row["weights"];
+  if (weights.empty() || weights == "bf16") return "fp16";
+  if (weights == "mxfp4" || model == "kimi-k2.5") return "published";
+  const Model* preset = Models::presets().find(model);
+  if (weights == "nvfp4" && preset != nullptr && preset->experts > 0) return "attention=bf16,embedding=bf16,head=bf16,rest=nvfp4";
+  return "embedding=bf16,head=bf16,rest=" + weights;
+}
+
 bool is_inferencex(const Measurement& row) { return row["block"].starts_with("inferencex"); }
 
 /// The layout keys of a row whose prefill has machines of its own.
@@ -86,10 +96,10 @@ ServingRun::ServingRun(Measurement row, const std::filesystem::path& models)
   scenario_->stack = stack_of_engine(row_);
   mode_ = row_["mode"] == "agg" ? "aggregated" : row_["mode"] == "disagg" ? "disaggregated" : "offline";
   Json request = {{"prompt", row_.number("isl", 0)}, {"generate", row_.number("osl", 0)}, {"concurrency", row_.number("concurrency", 1)}};
-  const std::string model = model_of(row_), weights = row_["weights"];
+  const std::string model = model_of(row_);
   request["model"] = model;
   if (!Models::presets().find(model)) request["model"] = Json::parse(text_of_file(models / (model + ".json")));
-  request["weights"] = weights.empty() || weights == "bf16" ? "fp16" : weights == "mxfp4" || model == "kimi-k2.5" ? "published" : weights;
+  request["weights"] = formats_of(row_, model);
   if (const std::string& kv = row_["kv"]; !kv.empty()) request["kv"] = kv.substr(0, kv.find(' '));
   if (is_inferencex(row_)) request["length_spread"] = 0.8;
   if (row_["block"].starts_with("token-position")) {  // short answers: 40 requests in all
@@ -102,7 +112,7 @@ ServingRun::ServingRun(Measurement row, const std::filesystem::path& models)
   else
     lay_out(row_, request);
   request_ = std::make_unique<ServingRequest>(accepted(parse_serving_request(request.dump()), row_));
-  use_engine_formats(*request_, scenario_->machine);
+  use_engine_formats(*request_, *scenario_);
   measured_ = {row_.number("tpot_ms", unknown) / 1e3, row_.number("ttft_ms", unknown) / 1e3, row_.number("output_tok_s", unknown)};
 }
 

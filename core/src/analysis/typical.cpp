@@ -6,6 +6,7 @@
 
 #include "analysis/slice.hpp"
 #include "base/simd.hpp"
+#include "machine/all_reduce.hpp"
 
 namespace roofline {
 namespace {
@@ -19,13 +20,6 @@ FormatId accumulator_of(const Overhead& overhead, FormatId compute) {
   if (overhead.accumulator) return *overhead.accumulator;
   const Formats& formats = Formats::catalogue();
   return formats.find(formats[compute].family == FormatFamily::integer ? "int32" : "fp32").value_or(compute);
-}
-
-/// Of a link's rate, by the link's name.
-double link_fraction(const StackTerms& terms, const std::string& link) {
-  const std::string name = normalised(link);
-  const bool nvlink = name.starts_with("nvlink"), pcie = name.starts_with("pcie");
-  return (nvlink ? terms.nvlink : pcie ? terms.pcie : terms.other_link).value_or(1);
 }
 
 }  // namespace
@@ -72,9 +66,8 @@ Plan::ClassTerms Plan::class_terms(std::size_t number) const {
   static const FormatId fp32 = formats.find("fp32").value_or(no_format);
   const double instructions = known_or(machine.peak(Unit::vector, fp32), r.vector) / 2;
   constexpr double flops_per_score = 5;
-  const bool native = term(&StackTerms::native) > 0 && known(machine.peak(Unit::matrix, kind.weight));
-  if (kind.weight != no_format && kind.activation != no_format && formats[kind.weight].bytes() < formats[kind.activation].bytes() &&
-      !native) {
+  const bool dequantised = dequantises(in_force_, machine, kind.weight, kind.activation);
+  if (dequantised) {
     t.dequantise_s = term(&StackTerms::dequantise) / instructions;
     const bool integer = formats[kind.activation].family == FormatFamily::integer;  // kernels that multiply the quantised as they are
     if (term(&StackTerms::dequantise_memory) > 0 && !integer)
@@ -88,10 +81,11 @@ Plan::ClassTerms Plan::class_terms(std::size_t number) const {
     t.once = kind.family == OpFamily::embedding && (!kind.matrix_work || term(&StackTerms::head_once) > 0);
     t.layer_s = kind.layer_share * term(&StackTerms::layer_s);
     if (kind.family == OpFamily::moe && kind.type == "experts") {
-      t.layer_s += term(&StackTerms::moe_layer_s);
+      t.layer_s += term(&StackTerms::moe_layer_s) + (dequantised ? term(&StackTerms::narrow_moe_layer_s) : 0);
       t.slower = 1 / in_force_.experts.value_or(1);
       t.compute /= t.slower;
     }
+    if (kind.type == "kv_a_proj") t.layer_s += term(&StackTerms::latent_layer_s);
     t.prompt_tokens = kind.prompt_tokens;
   } else if (fused_attention) {
     t.compute = machine.achievable(Unit::matrix, r.compute).value * in_force_.attention.value_or(in_force_.compute.value_or(1));
@@ -99,7 +93,10 @@ Plan::ClassTerms Plan::class_terms(std::size_t number) const {
   t.launch_s = !model && fused_attention ? in_force_.attention_s.value_or(term(&StackTerms::launch_s)) : term(&StackTerms::launch_s);
   if (!workload_.network_json.empty() && workload_.size() > 0)
     t.launch_s += term(&StackTerms::run_s) / static_cast<double>(workload_.size());
-  if (communication) t.all_reduce_latency_s = term(&StackTerms::all_reduce_s);
+  if (communication) {
+    t.all_reduce_latency_s = all_reduce_latency_s(in_force_, machine.links.empty() ? unknown : machine.links[0].bandwidth.value);
+    if (kind.type == "all_reduce") t.link = std::max(1.0, term(&StackTerms::sum_bytes) / r.activation);
+  }
   t.product = kind.family == OpFamily::matrix_product;
   return t;
 }
@@ -176,7 +173,7 @@ class Plan::TypicalModel {
       transfer(memory, plan_.device_resource_);
     }
     for (std::size_t k = 0; k < channels_; ++k)
-      transfer(at.load(c.channels[channel_[k].index]) / both(channel_[k].rate), channel_[k].resource);
+      transfer(at.load(c.channels[channel_[k].index]) * Pair{a.link, b.link} / both(channel_[k].rate), channel_[k].resource);
 
     const Mask computes = t.compute_s > t.transfer_s;
     t.exposed_s = both(exposed_) * select(computes, t.transfer_s, t.compute_s);

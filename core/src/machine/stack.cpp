@@ -16,12 +16,19 @@ constexpr StackTermInfo table[] = {
     {"run_s", &StackTerms::run_s, 0, "s per run of a network"},
     {"layer_s", &StackTerms::layer_s, 0, "s per layer and pass"},
     {"moe_layer_s", &StackTerms::moe_layer_s, 0, "s per layer of experts and pass"},
+    {"narrow_moe_layer_s", &StackTerms::narrow_moe_layer_s, 0, "s per layer of experts that are dequantised, and pass"},
+    {"latent_layer_s", &StackTerms::latent_layer_s, 0, "s per layer of latent attention and pass"},
     {"experts", &StackTerms::experts, 1, "of the rates that other products reach"},
     {"prompt_layer_s", &StackTerms::prompt_layer_s, 0, "s per layer and pass with prompts, of serving"},
     {"sequence_s", &StackTerms::sequence_s, 0, "s per sequence and decode step of serving"},
     {"request_s", &StackTerms::request_s, 0, "s per request of serving, before its first token"},
     {"burst", &StackTerms::burst, 1, "times the mean wait at the start of serving"},
+    {"together", &StackTerms::together, 0, "prompts that come together, of serving"},
+    {"wide_cache", &StackTerms::wide_cache, 0, "1: yes, of serving"},
+    {"reserve_cache", &StackTerms::reserve_cache, 0, "1: yes, of serving"},
     {"all_reduce_s", &StackTerms::all_reduce_s, 0, "s per all-reduce"},
+    {"all_reduce_link", &StackTerms::all_reduce_link, 0, "B/s"},
+    {"sum_bytes", &StackTerms::sum_bytes, 0, "B per element of an all-reduce"},
     {"nvlink", &StackTerms::nvlink, 1, "of the link's rate"},
     {"pcie", &StackTerms::pcie, 1, "of the link's rate"},
     {"other_link", &StackTerms::other_link, 1, "of the link's rate"},
@@ -80,6 +87,19 @@ Result<Stack> stack_from(const Json& json) {
 }  // namespace
 
 std::span<const StackTermInfo> stack_terms() { return table; }
+
+double link_fraction(const StackTerms& terms, std::string_view link) {
+  const std::string name = normalised(link);
+  const bool nvlink = name.starts_with("nvlink"), pcie = name.starts_with("pcie");
+  return (nvlink ? terms.nvlink : pcie ? terms.pcie : terms.other_link).value_or(1);
+}
+
+bool dequantises(const StackTerms& terms, const Machine& machine, FormatId weight, FormatId activation) {
+  if (weight == no_format || activation == no_format) return false;
+  const Formats& formats = Formats::catalogue();
+  const bool native = terms.native.value_or(0) > 0 && known(machine.peak(Unit::matrix, weight));
+  return formats[weight].bytes() < formats[activation].bytes() && !native;
+}
 
 const StackError* Stack::error(std::string_view kind) const {
   for (const StackError& e : errors)

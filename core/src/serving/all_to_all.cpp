@@ -51,6 +51,17 @@ double all_to_all_s(const Exchange& e, const Machine& machine) {
   return one_way(dispatch_s, e.dispatch_bytes, scale_up_dispatch) + one_way(combine_latency_s, e.combine_bytes, scale_up_combine);
 }
 
+double gather_and_sum_s(const Exchange& e, const Machine& machine, double fraction, double latency_s) {
+  const double link = machine.links.empty() ? unknown : machine.links[0].bandwidth.value;
+  return latency_s + (e.ranks - 1) * e.tokens * (e.dispatch_bytes + e.combine_bytes) / (link * fraction);
+}
+
+double uneven_reads(double ranks, double experts, double touched) {
+  if (!(ranks > 1) || !(touched > 0)) return 1;
+  const double share = touched / experts;
+  return std::min(1 / share, 1 + std::sqrt(std::log(ranks) * std::max(0.0, 1 - share) / (touched / ranks)));
+}
+
 double uneven_experts(double ranks, double assignments) {
   if (!(ranks > 1) || !(assignments > 0)) return 1;
   return std::min(ranks, 1 + std::sqrt(2 * std::log(ranks) * ranks / assignments));

@@ -3,6 +3,7 @@
 #include <roofline/serving/engine.hpp>
 
 #include "llm/pass.hpp"
+#include "machine/all_reduce.hpp"
 #include "serving/all_to_all.hpp"
 
 namespace roofline {
@@ -33,17 +34,34 @@ double ServingEngine::shared_experts_s(const LlmRows& rows, double tokens) const
   const double activation = Formats::catalogue()[s.formats.activations].bytes();
   constexpr double combined_bytes = 2;  // results come back in 16 bits
   // Of a layer of experts, what does not depend on how even its load is.
-  const double launches_s = terms_.moe_layer_s.value_or(0) + layer_share(s) * terms_.layer_s.value_or(0);
+  const bool narrow = dequantises(terms_, scenario_.machine, s.formats.weights[WeightPart::experts], s.formats.activations);
+  const double launches_s =
+      terms_.moe_layer_s.value_or(0) + (narrow ? terms_.narrow_moe_layer_s.value_or(0) : 0) + layer_share(s) * terms_.layer_s.value_or(0);
+  const auto& links = scenario_.machine.links;
+  const double link = links.empty() ? unknown : links[0].bandwidth.value * link_fraction(terms_, links[0].name);
   double more_s = 0;
   for (std::size_t i = 0; i < rows.size; ++i) {
     const auto op = static_cast<LlmOp>(rows.op_class[i]);
-    if (op == LlmOp::experts)
-      more_s += std::max(0.0, rows.typical_s[i] - rows.count[i] * launches_s) * (uneven_experts(s.ep, tokens * m.top_k) - 1);
-    // Where the attention is shared, too, every machine has every token, and the sums come back as in an all-reduce.
-    if (op != LlmOp::all_to_all || s.ep <= s.tp) continue;
-    const double measured = all_to_all_s(
-        {s.ep, tokens / s.machines(), std::min(m.top_k, s.ep), m.hidden * activation, m.hidden * combined_bytes}, scenario_.machine);
-    if (known(measured)) more_s += rows.count[i] * measured - rows.typical_s[i];
+    if (op == LlmOp::experts) {
+      const std::uint8_t by = rows.bound_by[i];
+      const bool reads = by != no_resource && inference_.plan().resources()[by].kind == ResourceKind::memory;
+      const double uneven =
+          reads ? uneven_reads(s.ep, m.experts, distinct_experts(m.experts, m.top_k, tokens)) : uneven_experts(s.ep, tokens * m.top_k);
+      more_s += std::max(0.0, rows.typical_s[i] - rows.count[i] * launches_s) * (uneven - 1);
+    }
+    if (op != LlmOp::all_to_all) continue;
+    if (s.ep <= s.tp) {
+      // The attention is shared, too: every machine has every token, and the results are summed as in an all-reduce.
+      const double summed = rows.count[i] * 2 * (s.ep - 1) / s.ep * tokens * m.hidden * terms_.sum_bytes.value_or(activation);
+      more_s += known_or(std::max(0.0, summed - rows.link_bytes[i]) / link, 0);
+      continue;
+    }
+    const Exchange exchange = {s.ep, tokens / s.machines(), std::min(m.top_k, s.ep), m.hidden * activation, m.hidden * combined_bytes};
+    double exchange_s = all_to_all_s(exchange, scenario_.machine);
+    if (s.ep <= known_or(scenario_.machine.scale_up.value, 8) && !links.empty())
+      exchange_s = std::min(exchange_s, gather_and_sum_s(exchange, scenario_.machine, link_fraction(terms_, links[0].name),
+                                                         all_reduce_latency_s(terms_, links[0].bandwidth.value)));
+    if (known(exchange_s)) more_s += rows.count[i] * exchange_s - rows.typical_s[i];
   }
   return more_s;
 }
@@ -126,29 +144,31 @@ MemoryFootprint ServingEngine::memory(double batch) const {
 
 void ServingEngine::find_largest_batch() {
   const double replicas = attention_replicas(), pp = request_.layout.pp;
-  const auto footprint = [&](double local) {
+  const auto footprint = [&](double local, double context) {
     LlmRun run = request_.llm;
     run.phase = LlmPhase::decode;
     run.batch = local * replicas;
     run.prompt = request_.mean_prompt();
     run.generate = 0;
-    run.context = mean_context();
+    run.context = context;
     MemoryFootprint out = inference_.memory_footprint(run);
     out.weights /= pp;
     out.kv /= pp;
     return out;
   };
-  one_sequence_ = footprint(1);
+  const double mean_bytes = footprint(1, mean_context()).kv;
+  const double context = terms_.reserve_cache.value_or(0) > 0 ? request_.mean_prompt() + request_.mean_generate() : mean_context();
+  one_sequence_ = footprint(1, context);
   sequence_bytes_ = one_sequence_.kv;
   const double room = inference_.capacity() * (1 - request_.llm.reserve);
   if (!(room > 0)) return;
   const auto sequences = [&](const MemoryFootprint& used) {
     return std::max(0.0, std::floor((room - used.weights - used.activations) / sequence_bytes_));
   };
-  largest_batch_bound_ = std::floor((inference_.capacity() - one_sequence_.weights) / sequence_bytes_) * replicas;
+  largest_batch_bound_ = std::floor((inference_.capacity() - one_sequence_.weights) / mean_bytes) * replicas;
   // The cache grows by the same bytes with every sequence of a machine; the activations hardly, so that a second look is enough.
   double local = sequences(one_sequence_);
-  if (local > 1) local = sequences(footprint(local));
+  if (local > 1) local = sequences(footprint(local, context));
   largest_batch_ = local * replicas;
 }
 

@@ -16,10 +16,7 @@ constexpr std::array picked_speeds = {unknown, 20.0, 50.0, 100.0};  ///< tokens/
 class Candidate {
  public:
   Candidate(const FrontierRequest& asked, std::size_t weights, const ReplicaLayout& layout, const Scenario& scenario)
-      : asked_(asked),
-        scenario_(scenario),
-        request_(request_on(asked, weights, scenario.machine)),
-        weights_(static_cast<std::uint16_t>(weights)) {
+      : asked_(asked), scenario_(scenario), request_(request_on(asked, weights, scenario)), weights_(static_cast<std::uint16_t>(weights)) {
     request_.llm.setup.tp = layout.tp;
     request_.llm.setup.ep = layout.ep;
     request_.layout = {layout.pp, known(asked.gpus) ? asked.gpus / layout.machines() : 1, false};
@@ -149,7 +146,7 @@ FrontierMachine search_machine(const FrontierRequest& request, const Scenario& s
   out.id = scenario.machine.id;
   out.name = scenario.machine.name;
   out.stack = stack.id;
-  out.usd_per_hour = request_on(request, 0, scenario.machine).llm.cost.usd_per_hour;
+  out.usd_per_hour = request_on(request, 0, scenario).llm.cost.usd_per_hour;
   if (const StackError* e = stack.error("tpot")) out.tpot_error = e->median;
   if (const StackError* e = stack.error("throughput")) out.throughput_error = e->median;
   for (const double speed : picked_speeds) out.picks.emplace_back().tokens_per_s_per_user = speed;

@@ -89,11 +89,11 @@ std::string rejected_text(const FrontierMachine& m) {
 struct PickOf {
   const FrontierPick& pick;
   const FrontierRequest& request;
-  const Machine& machine;
+  const Scenario& scenario;
 };
 Json launch_json(const PickOf& of) {
   if (!of.pick.best) return {};
-  const LaunchFlags flags = launch_flags(*of.pick.best, of.request.formats[of.pick.best->weights], of.machine);
+  const LaunchFlags flags = launch_flags(*of.pick.best, of.request.formats[of.pick.best->weights], of.scenario);
   return {{"vllm", flags.vllm}, {"sglang", flags.sglang}, {"trtllm", flags.trtllm}, {"benchmark", flags.benchmark}};
 }
 constexpr std::string_view launch_shape = R"("type":["object","null"],"additionalProperties":{"type":"string"})";
@@ -125,7 +125,7 @@ constexpr Entry<HourlyPrice> price_members[] = {
 
 struct MachineOf {
   const FrontierMachine& machine;
-  const Machine& preset;
+  const Scenario& scenario;
   const FrontierRequest& request;
   bool points;
 };
@@ -142,19 +142,19 @@ constexpr Entry<MachineOf> machine_members[] = {
     {"evaluated", schema::count, "operating points that were computed", [](const MachineOf& of) { return Json(of.machine.evaluated); }},
     {"rejected", schema::text, "why layouts gave no point", [](const MachineOf& of) { return Json(rejected_text(of.machine)); }},
     {"power_w", schema::number, "of one machine, of which the joules are: all-in where it is stated, else rated",
-     [](const MachineOf& of) { return number_or_null(serving_power_w(of.preset)); }},
+     [](const MachineOf& of) { return number_or_null(serving_power_w(of.scenario.machine)); }},
     {"power", schema::name, "all-in or rated; null: neither is known",
-     [](const MachineOf& of) { return of.preset.all_in_w.known() ? Json("all-in")
-                                      : of.preset.tdp_w.known()  ? Json("rated")
-                                                                 : Json(); }},
+     [](const MachineOf& of) {
+       return of.scenario.machine.all_in_w.known() ? Json("all-in") : of.scenario.machine.tdp_w.known() ? Json("rated") : Json();
+     }},
     {"usd_per_hour", schema::number, "of one machine; null: no price was chosen",
      [](const MachineOf& of) { return number_or_null(of.machine.usd_per_hour); }},
     {"prices", objects_of<price_members>, "that the machine has, to choose from",
-     [](const MachineOf& of) { return json_list(price_members, of.preset.per_hour); }},
+     [](const MachineOf& of) { return json_list(price_members, of.scenario.machine.per_hour); }},
     {"picks", objects_of<pick_members>, "the best under the limits, and at 20, 50 and 100 tokens/s per user",
      [](const MachineOf& of) {
        Json list = Json::array();
-       for (const FrontierPick& pick : of.machine.picks) list.push_back(json_of(pick_members, PickOf{pick, of.request, of.preset}));
+       for (const FrontierPick& pick : of.machine.picks) list.push_back(json_of(pick_members, PickOf{pick, of.request, of.scenario}));
        return list;
      }},
     {"points", points_shape, "by layout, and users within it",
@@ -195,7 +195,7 @@ constexpr Entry<FrontierDocument> frontier_members[] = {
     {"machines", objects_of<machine_members>, "in the order asked for", [](const FrontierDocument& d) {
        Json list = Json::array();
        for (std::size_t i = 0; i < d.frontier.machines.size(); ++i)
-         list.push_back(json_of(machine_members, MachineOf{d.frontier.machines[i], d.request.machines[i].machine, d.request, d.points}));
+         list.push_back(json_of(machine_members, MachineOf{d.frontier.machines[i], d.request.machines[i], d.request, d.points}));
        return list;
      }}};
 

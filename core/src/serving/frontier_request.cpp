@@ -2,6 +2,7 @@
 #include <roofline/base/text.hpp>
 #include <roofline/serving/frontier.hpp>
 
+#include "base/joined.hpp"
 #include "llm/member_reader.hpp"
 #include "serving/frontier_json.hpp"
 #include "serving/pools.hpp"
@@ -24,9 +25,10 @@ const HourlyPrice* price_of(const Machine& machine, const std::string& name) {
 
 }  // namespace
 
-ServingRequest request_on(const FrontierRequest& asked, std::size_t weights, const Machine& machine) {
+ServingRequest request_on(const FrontierRequest& asked, std::size_t weights, const Scenario& scenario) {
+  const Machine& machine = scenario.machine;
   ServingRequest out = asked.formats[weights];
-  use_engine_formats(out, machine);
+  use_engine_formats(out, scenario);
   if (const HourlyPrice* price = price_of(machine, asked.price)) out.llm.cost.usd_per_hour = price->usd.value;
   for (const auto& [id, usd] : asked.usd_per_hour)
     if (id == machine.id) out.llm.cost.usd_per_hour = usd;
@@ -76,6 +78,13 @@ Result<FrontierRequest> frontier_request_from(const Json& json, const Scenario& 
     out.machines.back().use(std::move(*machine));
     use_engine_stack(out.machines.back());
   }
+
+  std::vector<std::string> ids;
+  for (const Scenario& scenario : out.machines) ids.push_back(scenario.machine.id);
+  for (const Machine& machine : out.prefill_machines) ids.push_back(machine.id);
+  for (const auto& [id, usd] : out.usd_per_hour)
+    if (std::find(ids.begin(), ids.end(), id) == ids.end())
+      return fail("expected the id of a machine that is searched: " + joined(ids, ", "), "usd_per_hour." + id);
 
   Json weights = member(json, "weights");
   if (weights.is_null()) weights = Json::array({"published"});

@@ -70,9 +70,9 @@ std::string times_text(double n) { return n > 1 ? "# " + plain(n) + " times\n" :
 
 }  // namespace
 
-LaunchFlags launch_flags(const FrontierPoint& p, const ServingRequest& request, const Machine& machine) {
+LaunchFlags launch_flags(const FrontierPoint& p, const ServingRequest& request, const Scenario& scenario) {
   ServingRequest r = request;
-  use_engine_formats(r, machine);
+  use_engine_formats(r, scenario);
   const LlmFormats& f = r.llm.setup.formats;
   const Common c{
       r.llm.setup.model.id, r.llm.chunk, r.llm.prompt + r.llm.generate, 1 - r.llm.reserve, Formats::catalogue()[f.kv].bytes() < 2,

@@ -20,7 +20,8 @@ class Replica {
         interval_s(engine.prefill_interval().at(typical)),
         steps(request.mean_generate() - 1),
         fixed_s(typical ? engine.terms().request_s.value_or(0) : 0),
-        burst(typical ? engine.terms().burst.value_or(1) : 1) {}
+        burst(typical ? engine.terms().burst.value_or(1) : 1),
+        together(typical && request.length_spread == 1 ? engine.terms().together.value_or(0) : 0) {}
 
   [[nodiscard]] double step_s(double batch) const { return engine_.decode(batch).at(typical_); }
 
@@ -34,6 +35,7 @@ class Replica {
   double steps;       ///< decode steps of a request
   double fixed_s;     ///< of every time to first token
   double burst;       ///< times the mean wait of the start
+  double together;    ///< prompts of others that came with one: those that start together end together, if all have one length
 };
 
 /// Requests/s that keep one replica busy with `batch` sequences in decode, whose steps take `step_s`.
@@ -45,10 +47,11 @@ ServingSpeed closed_loop(const Replica& r, double users, double cache, double re
   ServingSpeed s;
   const double running = std::min(users, cache), others = running - 1;
   const double step = r.step_s(running), prompts_s = others * r.interval_s;
-  const double waited = r.steps <= 0 ? 1 : requests_each > 0 ? std::min(1.0, r.burst / requests_each) / 2 : 0;
-  s.tpot_s = step + (r.steps > 0 ? (1 - waited) * prompts_s / r.steps : 0);
+  const double start = requests_each > 0 ? std::min(1.0, r.burst / requests_each) / 2 : 0;
+  const double waited_s = r.steps <= 0 ? prompts_s : std::min(prompts_s, start * prompts_s + r.together * r.interval_s * others / running);
+  s.tpot_s = step + (r.steps > 0 ? (prompts_s - waited_s) / r.steps : 0);
   // A prompt waits for the step that is under way, too.
-  s.ttft_s = r.fixed_s + r.alone_s + step * others / running + waited * prompts_s;
+  s.ttft_s = r.fixed_s + r.alone_s + step * others / running + waited_s;
   const double served_s = s.ttft_s + std::max(0.0, r.steps) * s.tpot_s;
   s.requests_per_s = running / served_s;
   s.ttft_s += served_s * (users / running - 1);  // those that the cache has no room for

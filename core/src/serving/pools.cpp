@@ -23,7 +23,7 @@ struct Worker {
 };
 
 /// Those that the model fits on, in one format of `asked` for decode on `decode`.
-std::vector<Worker> workers_on(const FrontierRequest& asked, std::size_t weights, const Scenario& scenario, const Machine& decode,
+std::vector<Worker> workers_on(const FrontierRequest& asked, std::size_t weights, const Scenario& scenario, const Scenario& decode,
                                double most_machines) {
   std::vector<Worker> out;
   const double most = std::min(known_or(scenario.machine.scale_up.value, 8), most_machines);
@@ -46,16 +46,19 @@ Counts best_counts(double prefill_rate, double decode_rate, double prefill_machi
                    double most_machines) {
   Counts best;
   double most = 0;
-  for (double x = 1; x <= most_workers; ++x)
-    for (double y = 1; y <= most_workers; ++y) {
+  for (double x = 1; x <= most_workers; ++x) {
+    const double room = std::floor((most_machines - x * prefill_machines) / decode_machines);
+    // More decode workers beside the same prefill make more of each machine: the most that prefill keeps up with.
+    for (double y = std::min(most_workers, room); y >= 1; --y) {
       const double machines = x * prefill_machines + y * decode_machines;
-      if (machines > most_machines) break;
       if (y * decode_rate > x * prefill_rate || (known(asked.gpus) && std::fmod(asked.gpus, machines) != 0)) continue;
       if (const double each = y * decode_rate / machines; each > most * (1 + 1e-9)) {
         most = each;
         best = {x, y, known(asked.gpus) ? asked.gpus / machines : 1};
       }
+      break;
     }
+  }
   return best;
 }
 
@@ -83,21 +86,27 @@ struct Pair {
   const Machine& prefill_machine;
   const Machine& decode_machine;
   double prefill_usd, decode_usd;  ///< per hour
+  double transfer_s;               ///< of a request's cache from one to the other; NaN: no link's rate is known
 };
+
+Pair pair_of(const Worker& prefill, const Worker& decode, const PrefillMachine& from, const Machine& to, double prefill_usd,
+             double decode_usd) {
+  ServingRequest pools = *decode.request;
+  pools.prefill = PrefillPool{std::nullopt, 1, prefill.layout.tp, prefill.layout.ep};
+  const double transfer_s = cache_transfer_s(pools, from.scenario.machine, to, *decode.engine);
+  return {prefill, decode, from.scenario.machine, to, prefill_usd, decode_usd, transfer_s};
+}
 
 /// The best number of each worker where every decode worker has `batch` sequences; nullopt: prefill keeps up in none.
 std::optional<FrontierPoint> best_point(const Pair& pair, double batch, const FrontierRequest& asked, double most_machines) {
-  const auto& [prefill, decode, from, to, prefill_usd, decode_usd] = pair;
+  const auto& [prefill, decode, from, to, prefill_usd, decode_usd, transfer_s] = pair;
   const ServingRequest& r = *decode.request;
   const double steps = std::max(r.mean_generate() - 1, 1e-9), step_s = decode.engine->decode(batch).typical_s;
   const double decode_rate = batch / (steps * step_s), interval_s = prefill.engine->prefill_interval().typical_s;
-  ServingRequest pools = r;
-  pools.prefill = PrefillPool{std::nullopt, 1, prefill.layout.tp, prefill.layout.ep};
   const Counts n = best_counts(1 / interval_s, decode_rate, prefill.layout.machines(), decode.layout.machines(), asked, most_machines);
   if (n.prefill == 0) return std::nullopt;
   const StackTerms& terms = decode.engine->terms();
   const double rate = n.decode * decode_rate;
-  const double transfer_s = cache_transfer_s(pools, from, to, *decode.engine);
   const double start = r.ttft == TtftBasis::burst ? std::min(1.0, terms.burst.value_or(1) / requests_per_user) / 2 : 0;
   // Users are in decode or wait for a first token, of which the start of a run is a part: users = n B + rate (wait + start users).
   const double wait_s = terms.request_s.value_or(0) + prefill.engine->prefill_alone().typical_s + known_or(transfer_s, 0);
@@ -138,19 +147,20 @@ std::size_t search_pools(const FrontierRequest& asked, const Scenario& scenario,
   const double most_machines = known(asked.gpus) ? asked.gpus : std::max(domain, 2 * 8.0);
   const std::vector<PrefillMachine> prefill_on = prefill_machines(asked, scenario);
   std::size_t layouts = 0;
-  const auto usd_per_hour = [&](std::size_t w, const Machine& machine) { return request_on(asked, w, machine).llm.cost.usd_per_hour; };
+  const auto usd_per_hour = [&](std::size_t w, const Scenario& on) { return request_on(asked, w, on).llm.cost.usd_per_hour; };
   for (std::size_t w = 0; w < asked.formats.size(); ++w) {
-    const std::vector<Worker> decoding = workers_on(asked, w, scenario, scenario.machine, most_machines);
+    const std::vector<Worker> decoding = workers_on(asked, w, scenario, scenario, most_machines);
     for (const PrefillMachine& from : prefill_on) {
       const std::vector<Worker> other =
-          from.place == 0 ? std::vector<Worker>() : workers_on(asked, w, from.scenario, scenario.machine, most_machines);
+          from.place == 0 ? std::vector<Worker>() : workers_on(asked, w, from.scenario, scenario, most_machines);
       const std::vector<Worker>& taking = from.place == 0 ? decoding : other;
       layouts += taking.size() * decoding.size();
-      const double from_usd = usd_per_hour(w, from.scenario.machine), usd = usd_per_hour(w, scenario.machine);
-      for (const Worker& decode : decoding)
+      const double from_usd = usd_per_hour(w, from.scenario), usd = usd_per_hour(w, scenario);
+      for (const Worker& decode : decoding) {
+        std::vector<Pair> pairs;
+        for (const Worker& prefill : taking) pairs.push_back(pair_of(prefill, decode, from, scenario.machine, from_usd, usd));
         for_each_on_grid(std::min(known_or(decode.engine->largest_batch(), 4096), 4096.0), [&](double batch) {
-          for (const Worker& prefill : taking) {
-            const Pair pair{prefill, decode, from.scenario.machine, scenario.machine, from_usd, usd};
+          for (const Pair& pair : pairs) {
             std::optional<FrontierPoint> p = best_point(pair, batch, asked, most_machines);
             if (!p) continue;
             p->weights = static_cast<std::uint16_t>(w);
@@ -158,6 +168,7 @@ std::size_t search_pools(const FrontierRequest& asked, const Scenario& scenario,
             use(*p);
           }
         });
+      }
     }
   }
   return layouts;

@@ -6,8 +6,8 @@
 
 namespace roofline {
 
-/// The request in one format on a machine: in what engines compute there, at the price that was chosen.
-[[nodiscard]] ServingRequest request_on(const FrontierRequest& asked, std::size_t weights, const Machine& machine);
+/// The request in one format on a machine: in what the stack computes there, at the price that was chosen.
+[[nodiscard]] ServingRequest request_on(const FrontierRequest& asked, std::size_t weights, const Scenario& scenario);
 
 /// Calls `use` with the best worker counts of each layout of a prefill and a decode worker at each batch. Returns how many layouts were
 /// tried.

@@ -50,18 +50,21 @@ std::optional<Error> layout_fault(const LlmSetup& setup, const ServingLayout& la
   return std::nullopt;
 }
 
-void use_engine_formats(ServingRequest& request, const Machine& machine) {
+void use_engine_formats(ServingRequest& request, const Scenario& scenario) {
   const Formats& formats = Formats::catalogue();
   LlmFormats& f = request.llm.setup.formats;
   const auto id = [&](const char* name) { return formats.find(name).value_or(no_format); };
-  const auto has = [&](FormatId format) { return known(machine.peak(Unit::matrix, format)); };
+  const auto has = [&](FormatId format) { return known(scenario.machine.peak(Unit::matrix, format)); };
   const Model& m = request.llm.setup.model;
   const FormatId weights = f.weights[m.experts > 0 ? WeightPart::experts : WeightPart::up], mxfp4 = id("mxfp4");
   if (!request.activations_stated) {
     const bool narrow = formats[weights].family == FormatFamily::floating && formats[weights].bytes() < 2;
     f.activations = !narrow || !has(weights) ? id("fp16") : weights == mxfp4 ? id("mxfp8") : weights;
   }
-  if (!request.kv_stated) f.kv = formats[f.activations].bytes() < 2 ? id("fp8_e4m3") : f.activations;
+  if (request.kv_stated) return;
+  const bool narrow_kernels = has(id("nvfp4")) || has(mxfp4);  // those of attention read an FP8 cache as it is
+  const bool wide = formats[weights].bytes() == 1 && !narrow_kernels && scenario.terms_for(true).wide_cache.value_or(0) > 0;
+  f.kv = formats[f.activations].bytes() >= 2 ? f.activations : id(wide ? "fp16" : "fp8_e4m3");
 }
 
 void use_engine_stack(Scenario& scenario) {

@@ -155,6 +155,34 @@ TEST_CASE("stacks: each term equals a calculation by hand", "[stack]") {
   const char* much = R"({"model": "llama-3-8b", "tp": 2, "phase": "prefill", "prompt": 8192})";
   CHECK_THAT(of(terms_of(much, links), TypicalTerm::link),
              WithinRel(2 * of(terms_of(much, with("h100-sxm", {{"stack", "none"}})), TypicalTerm::link), 1e-9));
+  // Twice the link's rate, half the latency; a slower link keeps it. NVLink 4 has 450 GB/s one way, NVLink 5 900 GB/s, NVLink 3 300 GB/s.
+  for (const auto& [id, share] : {std::pair("h100-sxm", 1.0), std::pair("b200-sxm", 0.5), std::pair("a100-80gb-sxm", 1.0)}) {
+    Scenario s = with(id, {{"stack", "none"}, {"estimate.all_reduce_us", "24"}});
+    s.terms.all_reduce_link = 450e9;
+    INFO(id);
+    CHECK_THAT(of(terms_of(shared, s), TypicalTerm::all_reduce_latency), WithinRel(share * 64 * 24e-6, 1e-9));
+  }
+  // Sums of two bytes an element, where the activations have one.
+  const char* narrow =
+      R"({"model": "llama-3-8b", "tp": 2, "phase": "prefill", "prompt": 8192, "weights": "fp8_e4m3", "activations": "fp8_e4m3"})";
+  Scenario wide = with("h100-sxm", {{"stack", "none"}});
+  wide.terms.sum_bytes = 2;
+  CHECK_THAT(of(terms_of(narrow, wide), TypicalTerm::link),
+             WithinRel(2 * of(terms_of(narrow, with("h100-sxm", {{"stack", "none"}})), TypicalTerm::link), 1e-9));
+  CHECK_THAT(of(terms_of(much, wide), TypicalTerm::link), WithinRel(of(terms_of(much, links), TypicalTerm::link) / 2, 1e-9));
+  // 61 layers of latent attention, 58 of experts; those are dequantised where the matrix units lack their format.
+  const auto layers = [&](const char* id, const std::string& json, std::optional<double> StackTerms::* term) {
+    Scenario s = with(id, {{"stack", "none"}, {"estimate.native", "1"}});
+    s.terms.*term = 10e-6;
+    return of(terms_of(json.c_str(), s), TypicalTerm::layers);
+  };
+  const auto deepseek = [](const std::string& weights) {
+    return R"({"model": "deepseek-v3", "activations": "fp16", "weights": ")" + weights + "\"}";
+  };
+  CHECK_THAT(layers("h100-sxm", deepseek("fp8_e4m3"), &StackTerms::latent_layer_s), WithinRel(61 * 10e-6, 1e-9));
+  CHECK_THAT(layers("h100-sxm", deepseek("nvfp4"), &StackTerms::narrow_moe_layer_s), WithinRel(58 * 10e-6, 1e-9));
+  CHECK(layers("b200-sxm", deepseek("nvfp4"), &StackTerms::narrow_moe_layer_s) == 0);
+  CHECK(layers("h100-sxm", decode, &StackTerms::latent_layer_s) == 0);
   // FP16 sums at half the INT8 rate, twice the preset's peak on GeForce; a data-centre part gains nothing.
   const char* half = R"({"model": "llama-3-8b", "phase": "prefill", "prompt": 1024})";
   for (const auto& [id, gain] : {std::pair("rtx-4090", 2.0), std::pair("a100-80gb-sxm", 1.0)}) {

@@ -22,7 +22,7 @@ ServingPoint at(const std::string& json, const Scenario& scenario) {
   Result<ServingRequest> r = parse_serving_request(json);
   INFO(json << (r ? std::string() : " " + r.error().text()));
   REQUIRE(r);
-  use_engine_formats(*r, scenario.machine);
+  use_engine_formats(*r, scenario);
   Result<ServingPoint> p = operating_point(*r, scenario);
   INFO((p ? std::string() : p.error().text()));
   REQUIRE(p);
@@ -54,6 +54,17 @@ TEST_CASE("serving: the exchange between experts takes what was measured on a GB
     INFO(ranks << " ranks");
     CHECK(all_to_all_s({ranks, 128, 8, 7392, 2 * 7168}, h800) * 1e6 == Approx(us).epsilon(0.25));
   }
+}
+
+TEST_CASE("serving: few machines gather and sum, and read uneven numbers of experts", "[serving]") {
+  const Machine& b200 = *Machines::presets().find("b200-sxm");
+  // Two machines of 32 tokens: one gets the other's 32 x 2,880 in a byte each, and sends as many sums of two, at half of 900 GB/s.
+  CHECK(gather_and_sum_s({2, 32, 2, 2880, 2 * 2880}, b200, 0.5, 7e-6) == Approx(7e-6 + 32 * 3 * 2880 / 450e9));
+  // 256 of 384 experts on 8 machines: 32 each on the mean, with a deviation of sqrt(32 / 3); the largest of 8 is 1.42 of those above it.
+  CHECK(uneven_reads(8, 384, 256) == Approx(1 + 1.42 * std::sqrt(32.0 / 3) / 32).epsilon(0.01));
+  CHECK(uneven_reads(8, 384, 384) == 1);
+  CHECK(uneven_reads(1, 384, 10) == 1);
+  CHECK(uneven_reads(64, 64, 60) == Approx(64.0 / 60));  // one expert each: at most that one
 }
 
 TEST_CASE("serving: uneven experts approach even ones as tokens grow", "[serving]") {
@@ -91,8 +102,8 @@ TEST_CASE("serving: one worker of each and one user are a generation and a trans
   const ServingPoint together = at(llama + R"("tp": 4, "concurrency": 1})", scenario);
   CHECK(apart.typical.tpot_s == Approx(together.typical.tpot_s));
   CHECK(apart.typical.ttft_s == Approx(together.typical.ttft_s + apart.transfer_s).epsilon(1e-3));
-  // 8,000 tokens of 163,840 bytes in FP8 over four interfaces of 50 GB/s.
-  CHECK(apart.transfer_s == Approx(8000 * 163840.0 / 4 / 50e9));
+  // 8,000 tokens of 327,680 bytes in 16 bits over four interfaces of 50 GB/s.
+  CHECK(apart.transfer_s == Approx(8000 * 327680.0 / 4 / 50e9));
 }
 
 TEST_CASE("serving: the prompts' machine may be another", "[serving]") {

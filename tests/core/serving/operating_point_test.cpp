@@ -106,6 +106,53 @@ TEST_CASE("serving: a rate towards zero is one request alone, and a rate beyond 
   CHECK(beyond.find("rate") == 0);
 }
 
+TEST_CASE("serving: a prompt waits for those that came with it, and they do not interrupt it later", "[serving]") {
+  Scenario scenario = on_machine("h200-sxm");
+  const ServingRequest r = asked(llama(R"("prompt": 2048, "generate": 512, "ttft": "steady", "concurrency": 32)"));
+  const ServingPoint apart = point(r, scenario);
+  const ServingEngine engine(r, scenario);
+  const double prompt_s = engine.prefill_interval().typical_s;
+  scenario.terms.together = 2;
+  const ServingPoint p = point(r, scenario);
+  CHECK(p.typical.ttft_s - apart.typical.ttft_s == Approx(2 * prompt_s * 31 / 32));
+  CHECK(apart.typical.tpot_s - p.typical.tpot_s == Approx(2 * prompt_s * 31 / 32 / 511));
+  CHECK(p.typical.output_tokens_per_s == Approx(apart.typical.output_tokens_per_s));
+  // Requests of different lengths do not end together.
+  const ServingRequest spread =
+      asked(llama(R"("prompt": 2048, "generate": 512, "ttft": "steady", "concurrency": 32, "length_spread": 0.8)"));
+  CHECK(point(spread, scenario).typical.ttft_s == point(spread, on_machine("h200-sxm")).typical.ttft_s);
+  // No more of them than there are.
+  scenario.terms.together = 1000;
+  CHECK(point(r, scenario).typical.tpot_s == Approx(engine.decode(32).typical_s));
+}
+
+TEST_CASE("serving: a stack that reserves a request's whole length takes fewer of them", "[serving]") {
+  Scenario scenario = on_machine("h200-sxm");
+  const ServingRequest r = asked(llama(R"("prompt": 1024, "generate": 8192, "concurrency": 32)"));
+  const ServingPoint grows = point(r, scenario);
+  scenario.terms.reserve_cache = 1;
+  const ServingPoint reserves = point(r, scenario);
+  CHECK(reserves.concurrency_max / grows.concurrency_max == Approx((1024 + 4096) / (1024 + 8192.0)).epsilon(0.02));
+  CHECK(reserves.typical.tpot_s == grows.typical.tpot_s);
+  CHECK(reserves.bound.output_tokens_per_s == grows.bound.output_tokens_per_s);
+}
+
+TEST_CASE("serving: what a request does not state is what its stack computes and caches in", "[serving]") {
+  const auto formats_of = [](const char* machine, const char* stack, const std::string& weights) {
+    ServingRequest r =
+        asked(R"({"model": "llama-3.1-70b", "prompt": 1024, "generate": 1024, "concurrency": 8, "weights": )" + weights + "}");
+    use_engine_formats(r, on_machine(machine, stack));
+    const LlmFormats& f = r.llm.setup.formats;
+    return Formats::catalogue()[f.activations].id + ' ' + Formats::catalogue()[f.kv].id;
+  };
+  CHECK(formats_of("h200-sxm", "trtllm", R"("fp8_e4m3")") == "fp8_e4m3 fp8_e4m3");
+  CHECK(formats_of("h200-sxm", "vllm", R"("fp8_e4m3")") == "fp8_e4m3 fp16");
+  CHECK(formats_of("h200-sxm", "sglang", R"("fp8_e4m3", "kv": "fp8_e4m3")") == "fp8_e4m3 fp8_e4m3");
+  CHECK(formats_of("b200-sxm", "vllm", R"("fp8_e4m3")") == "fp8_e4m3 fp8_e4m3");
+  CHECK(formats_of("b200-sxm", "vllm", R"("nvfp4")") == "nvfp4 fp8_e4m3");
+  CHECK(formats_of("h200-sxm", "vllm", R"("fp16")") == "fp16 fp16");
+}
+
 TEST_CASE("serving: replicas divide the users, and stages the memory", "[serving]") {
   const Scenario scenario = on_machine("h200-sxm");
   const ServingPoint one = point(asked(llama(R"("prompt": 2048, "generate": 512, "concurrency": 32)")), scenario);

@@ -32,10 +32,10 @@ TEST_CASE("serving: thirty published points come out with their error", "[servin
     throughput.push_back(std::abs(estimate.output_tokens_per_s / measured.output_tokens_per_s - 1));
   }
   CHECK(found == ids.size());
-  CHECK(validation::quantile(tpot, .5) < 0.18);
-  CHECK(validation::quantile(tpot, .9) < 0.42);
-  CHECK(validation::quantile(throughput, .5) < 0.17);
-  CHECK(validation::quantile(ttft, .5) < 0.35);
+  CHECK(validation::quantile(tpot, .5) < 0.12);
+  CHECK(validation::quantile(tpot, .9) < 0.44);  // Llama 3.1 8B in vLLM, whose prompts were cached, and Qwen3 235B in SGLang
+  CHECK(validation::quantile(throughput, .5) < 0.12);
+  CHECK(validation::quantile(ttft, .5) < 0.32);
 }
 
 TEST_CASE("serving: the layouts of Kimi K2.5 with pools of prefill and decode, to which nothing was fitted", "[serving][validation]") {
@@ -52,8 +52,8 @@ TEST_CASE("serving: the layouts of Kimi K2.5 with pools of prefill and decode, t
     throughput.push_back(std::abs(estimate.output_tokens_per_s / measured.output_tokens_per_s - 1));
   }
   CHECK(tpot.size() == 28);
-  CHECK(validation::quantile(tpot, .5) < 0.12);
-  CHECK(validation::quantile(throughput, .5) < 0.15);
+  CHECK(validation::quantile(tpot, .5) < 0.07);
+  CHECK(validation::quantile(throughput, .5) < 0.06);
 }
 
 TEST_CASE("serving: the document is what the measurements say", "[serving][validation]") {

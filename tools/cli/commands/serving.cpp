@@ -17,7 +17,7 @@ int serving(const nlohmann::ordered_json& request, Scenario scenario, const std:
   };
   Result<ServingRequest> parsed = parse_serving_request(request.dump());
   if (!parsed) return refused(parsed.error());
-  use_engine_formats(*parsed, scenario.machine);
+  use_engine_formats(*parsed, scenario);
   const Result<ServingPoint> point = operating_point(*parsed, scenario);
   if (!point) return refused(point.error());
   if (form == "json") return print(serving_json(*point, *parsed, scenario) + "\n");

@@ -91,6 +91,10 @@ export const changeServing = (part: Patch<ServingView>) => {
 function frontierRequest(request: ModelRequest): object {
   const { model, prompt, generate, activations, kv, experts, mla, chunk, reserve, speculate } = request;
   const { gpus, disaggregated, prefillMachines, tpotMax, ttftMax, price, usd } = viewState.value.serving ?? {};
+  const machines = searchedMachines();
+  const asked = [...machines, ...((disaggregated && prefillMachines) || [])].map(each =>
+    typeof each === 'string' ? each : (each as { id?: string }).id,
+  );
   return {
     model,
     prompt,
@@ -102,7 +106,7 @@ function frontierRequest(request: ModelRequest): object {
     chunk,
     reserve,
     speculate,
-    machines: searchedMachines(),
+    machines,
     weights: searchedWeights(request),
     gpus,
     disaggregated,
@@ -110,7 +114,8 @@ function frontierRequest(request: ModelRequest): object {
     tpot_max: tpotMax,
     ttft_max: ttftMax,
     price,
-    usd_per_hour: usd,
+    // Prices of machines that are not searched now are kept for later.
+    usd_per_hour: usd && Object.fromEntries(Object.entries(usd).filter(([id]) => asked.includes(id))),
   };
 }
 

@@ -206,6 +206,7 @@ class Plan {
   struct ClassTerms {
     double compute = 1;                                          ///< fraction of the peak that is reached
     double slower = 1;                                           ///< times the memory's time
+    double link = 1;                                             ///< times the bytes over links
     double elementwise = 0;                                      ///< of the memory's time, more
     double scores_s = 0;                                         ///< per vector FLOP: attention scores to and from memory
     double dequantise_s = 0;                                     ///< per weight

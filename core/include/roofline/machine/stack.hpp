@@ -14,19 +14,26 @@ namespace roofline {
 
 /// The terms. One that is not set costs nothing: see neutral() of its row in stack_terms().
 struct StackTerms {
-  std::optional<double> compute;            ///< fraction of the machine's achievable matrix rate that products reach
-  std::optional<double> bandwidth;          ///< of what its memory achieves
-  std::optional<double> overlap;            ///< how much of the shorter of computing and moving hides behind the longer; a fraction
-  std::optional<double> launch_s;           ///< per kernel
-  std::optional<double> run_s;              ///< per run of a network: the call, and what goes in and out
-  std::optional<double> layer_s;            ///< per layer of a model and pass: launches, waits and the host
-  std::optional<double> moe_layer_s;        ///< per layer of experts and pass, beside layer_s: routing, sorting, small products
-  std::optional<double> experts;            ///< fraction of the rates that products of experts reach, beside compute and bandwidth
-  std::optional<double> prompt_layer_s;     ///< of serving, per layer and pass with prompts: launches that no recorded graph hides
-  std::optional<double> sequence_s;         ///< of serving, per sequence and decode step: scheduling, sampling, detokenising
-  std::optional<double> request_s;          ///< of serving, per request before its first token: transport, tokenising, scheduling
-  std::optional<double> burst;              ///< of serving, times the mean wait of requests that all come at the start
-  std::optional<double> all_reduce_s;       ///< per all-reduce: its latency
+  std::optional<double> compute;             ///< fraction of the machine's achievable matrix rate that products reach
+  std::optional<double> bandwidth;           ///< of what its memory achieves
+  std::optional<double> overlap;             ///< how much of the shorter of computing and moving hides behind the longer; a fraction
+  std::optional<double> launch_s;            ///< per kernel
+  std::optional<double> run_s;               ///< per run of a network: the call, and what goes in and out
+  std::optional<double> layer_s;             ///< per layer of a model and pass: launches, waits and the host
+  std::optional<double> moe_layer_s;         ///< per layer of experts and pass, beside layer_s: routing, sorting, small products
+  std::optional<double> narrow_moe_layer_s;  ///< per layer of experts and pass where dequantises() holds, beside moe_layer_s
+  std::optional<double> latent_layer_s;  ///< per layer of latent attention (MLA) and pass, beside layer_s: its further products and norms
+  std::optional<double> experts;         ///< fraction of the rates that products of experts reach, beside compute and bandwidth
+  std::optional<double> prompt_layer_s;  ///< of serving, per layer and pass with prompts: launches that no recorded graph hides
+  std::optional<double> sequence_s;      ///< of serving, per sequence and decode step: scheduling, sampling, detokenising
+  std::optional<double> request_s;       ///< of serving, per request before its first token: transport, tokenising, scheduling
+  std::optional<double> burst;           ///< of serving, times the mean wait of requests that all come at the start
+  std::optional<double> together;        ///< of serving, prompts of other requests that one waits for because they came with it
+  std::optional<double> wide_cache;     ///< of serving, 1: the cache stays in 16 bits beside 8-bit weights, unless a request says otherwise
+  std::optional<double> reserve_cache;  ///< of serving, 1: a request starts only where the cache has room up to its last token
+  std::optional<double> all_reduce_s;   ///< per all-reduce: its latency
+  std::optional<double> all_reduce_link;    ///< B/s one way of the link that all_reduce_s holds for; a faster one takes as much less
+  std::optional<double> sum_bytes;          ///< of an element of an all-reduce, where activations are narrower
   std::optional<double> nvlink;             ///< of a link's rate, an all-reduce reaches; a fraction
   std::optional<double> pcie;               ///< likewise
   std::optional<double> other_link;         ///< likewise, of any other link
@@ -54,6 +61,12 @@ struct StackTermInfo {
   std::string_view unit;
 };
 [[nodiscard]] std::span<const StackTermInfo> stack_terms();
+
+/// Whether kernels first widen weights to the activations' format: narrower ones, where no kernel multiplies them as they are.
+[[nodiscard]] bool dequantises(const StackTerms& terms, const Machine& machine, FormatId weight, FormatId activation);
+
+/// Fraction of a link's rate that an all-reduce reaches, by the link's name.
+[[nodiscard]] double link_fraction(const StackTerms& terms, std::string_view link);
 
 /// How far the estimate is off on published runs: median and 90th percentile of |estimated / measured - 1|.
 struct StackError {

@@ -28,14 +28,14 @@ class ServingEngine {
   /// How long a prompt keeps the replica, or the stage of a pipeline, from other work: prompts are packed to a chunk's tokens.
   [[nodiscard]] const StepTime& prefill_interval() const { return prefill_interval_; }
 
-  /// Sequences of the replica whose cache fits at their mean length, in what the weights and the activations leave of the memory less its
-  /// reserve; 0: not even one fits. NaN: capacity not known.
+  /// Sequences of the replica whose cache fits at their mean length, or at their full one where the stack reserves it, in what the weights
+  /// and the activations leave of the memory less its reserve; 0: not even one fits. NaN: capacity not known.
   [[nodiscard]] double largest_batch() const { return largest_batch_; }
-  /// The same without the reserve and without activations: what no engine exceeds.
+  /// At the mean length, without the reserve and without activations: what no engine exceeds.
   [[nodiscard]] double largest_batch_bound() const { return largest_batch_bound_; }
   /// decode() of largest_batch(), or of 2^20 where nothing limits it.
   [[nodiscard]] const StepTime& decode_largest() const { return decode_largest_; }
-  /// Bytes on one machine: weights, and what `batch` sequences take at their mean length.
+  /// Bytes on one machine: weights, and what `batch` sequences take, each as in largest_batch().
   [[nodiscard]] MemoryFootprint memory(double batch) const;
   /// Bytes of cache that one sequence takes on its machine.
   [[nodiscard]] double sequence_bytes() const { return sequence_bytes_; }

@@ -13,6 +13,6 @@ struct LaunchFlags {
   std::string benchmark;  ///< vLLM's client, with the point's lengths and users
 };
 /// `request` is the format's that the point has.
-[[nodiscard]] LaunchFlags launch_flags(const FrontierPoint& point, const ServingRequest& request, const Machine& machine);
+[[nodiscard]] LaunchFlags launch_flags(const FrontierPoint& point, const ServingRequest& request, const Scenario& scenario);
 
 }  // namespace roofline

@@ -57,9 +57,10 @@ struct ServingRequest {
 /// From JSON: the keys of parse_llm_request() and those of docs/guide/serving.md. An error names the key and what was expected.
 [[nodiscard]] Result<ServingRequest> parse_serving_request(std::string_view json);
 
-/// What engines compute and cache in on a machine, where the request states it not: 8-bit and 4-bit products where the machine has them for
-/// such weights, with MXFP4 weights in MXFP8, else 16 bits; the cache in FP8 where the products are in 8 or 4 bits.
-void use_engine_formats(ServingRequest& request, const Machine& machine);
+/// What engines compute and cache in on a machine, where the request does not state it: 8-bit and 4-bit products where the machine has them
+/// for such weights, with MXFP4 weights in MXFP8, else 16 bits; the cache in FP8 where the products are in 8 or 4 bits, but in 16 bits
+/// beside 8-bit weights where the stack says so (StackTerms::wide_cache) and the machine has no 4-bit products.
+void use_engine_formats(ServingRequest& request, const Scenario& scenario);
 
 /// The stack of serving where none is chosen: vLLM's, on machines whose language models are otherwise taken to run fused kernels.
 void use_engine_stack(Scenario& scenario);

@@ -14,7 +14,7 @@ Result<Answer> operating_point_answer(Scenario scenario, const Json& asked) {
   Result<ServingRequest> request = serving_request_from(asked);
   if (!request) return Unexpected(request.error());
   use_engine_stack(scenario);
-  use_engine_formats(*request, scenario.machine);
+  use_engine_formats(*request, scenario);
   const Result<ServingPoint> point = operating_point(*request, scenario);
   if (!point) return Unexpected(point.error());
   return Answer{serving_json(*point, *request, scenario), {}};
