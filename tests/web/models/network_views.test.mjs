@@ -45,7 +45,7 @@ test('a network is shown by module, and swept over its batch', async () => {
   await check('a sweep says what bounds along the dimension', async () =>
     assert.match(await page.headline(), /bounds (all along|up to batch = \d+)/),
   );
-  await page.view.getByRole('combobox', { name: 'Shown' }).selectOption('Peak activations');
+  await page.view.getByRole('combobox', { name: 'Show', exact: true }).selectOption('Peak activations');
   await check('the peak of the activations can be shown', async () => {
     await page.view.getByText('bytes', { exact: true }).first().waitFor();
   });

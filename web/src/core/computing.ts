@@ -1,4 +1,4 @@
-// What the core is at work on. What lasts only a moment is not shown: it would flicker during a drag.
+// Whether the core is computing. Work of less than MOMENT_MS is not shown: it would flicker during a drag.
 import { signal } from '@preact/signals';
 
 const MOMENT_MS = 150;
@@ -22,5 +22,5 @@ function kindOfWork() {
 export const frames = kindOfWork();
 export const questions = kindOfWork();
 
-/** The headline, the totals and the view are of an earlier state. */
+/** Whether the headline, the totals or the view are out of date. */
 export const isComputing = () => frames.shown.value || questions.shown.value;

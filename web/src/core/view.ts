@@ -97,11 +97,11 @@ export interface ServingView {
   runs?: ServingRun[]; // the user's own measurements
 }
 
-/** A plan of formats. Without a budget there is none; a network has a usual one. */
+/** A format plan. Without a budget there is none; a network has a default budget. */
 export interface PlanView {
   budget?: string; // its kind: bytes, memory, tpot, kld, time or sqnr
   value?: number; // B, s, nats or dB
-  tool?: string; // whose words it is written in
+  tool?: string; // whose input format the export has
 }
 
 /** A language model that the machine shares with its host. */

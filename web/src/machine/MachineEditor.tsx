@@ -256,7 +256,7 @@ export function MachineEditor({
   );
 }
 
-/** "memories[1].bandwidth" as the form calls it: "Memory 2, bandwidth". */
+/** "memories[1].bandwidth" as the form calls it: "Memory 2 bandwidth". */
 const placeOf = (path: string) =>
   path
     .replace(

@@ -48,7 +48,7 @@ export function MeasureDialog({ host, onClose }: { host: Host; onClose: () => vo
     for (const part of parts) if (!(await measure(part, abort))) return;
   };
   const busy = states.some(({ kind }) => kind === 'running');
-  const [runs, setRuns] = useState(false); // an operator runs: what is measured beside it would be too low
+  const [runs, setRuns] = useState(false); // an operator is running: a measurement at the same time would be too low
   const found = (part: number, id: RegExp) => {
     const state = states[part]!;
     return state.kind === 'done' ? state.machine : (host.mine.find(machine => id.test(machine.id)) ?? null);

@@ -20,8 +20,8 @@ const ARCHITECTURES: [webgpu: RegExp, compilers: RegExp][] = [
 const TOLERANCE = 0.02;
 
 /**
- * Of the machines with the architecture that a measured one's name has ("nvidia ampere by WebGPU, measured"), the slowest memory that is
- * not slower than what was measured; null: the name has no architecture, or none is as fast.
+ * Of the machines of the architecture in the measured one's name ("nvidia ampere by WebGPU, measured"), the one with the slowest memory
+ * that is at least as fast as measured; null: the name has no architecture, or no machine is as fast.
  */
 export function likelyDataSheet(measured: Machine, listed: readonly ListedMachine[]): ListedMachine | null {
   const bandwidth = numberOf(measured.memories[0]?.bandwidth);

@@ -29,7 +29,7 @@ export function taskOf(
   format: Format,
   place: Place,
 ): Task | string {
-  if (format === 'fp16' && place === 'cpu') return 'FP16 runs on the GPU only, because WebAssembly has none';
+  if (format === 'fp16' && place === 'cpu') return 'FP16 runs on the GPU only: WebAssembly has no FP16';
   const whole = (key: string, without: number) => {
     const value = parameters[key];
     return typeof value === 'number' ? value : without;

@@ -461,7 +461,7 @@ function drawCurves(surface: Surface, { json, columns, metric, log, current, hov
       ? [...named, { text: 'bound', colour: palette.muted, sample: 'dashed' }]
       : named;
     if (hasTypical && json.curves.some(({ error_p90 }) => error_p90 !== null))
-      entries.push({ text: 'pale: 9 of 10 published runs', colour: palette.muted, sample: 'thin' });
+      entries.push({ text: 'thin: range of 90% of published runs', colour: palette.muted, sample: 'thin' });
     const points = kinds.flatMap(kind =>
       json.curves.flatMap((_, i) =>
         xs.map((at, j) => [plane.x.pixel(at), plane.y.pixel(columns[`${kind}${metric}${i}`]![j]!)] as const),

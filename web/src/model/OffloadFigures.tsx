@@ -1,4 +1,4 @@
-// What the card and the host each hold and do, of a language model that they share.
+// Memory, traffic and time of the card and of the host, for a language model split between them.
 import { useMemo } from 'preact/hooks';
 import { bytes, count, number, seconds } from '../format';
 import { machine } from '../core/engine';

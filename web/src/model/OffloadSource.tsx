@@ -33,7 +33,7 @@ export function OffloadSource() {
   const toggle = (
     <label
       class="check"
-      title="Weights and cache that the machine cannot hold stay in its host's memory, which computes with them"
+      title="Weights and cache that do not fit on the machine stay in the host's memory, and the host computes with them"
     >
       <input
         type="checkbox"

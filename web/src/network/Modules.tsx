@@ -47,7 +47,7 @@ export function Modules() {
         columns={[
           {
             title: 'Module',
-            hint: 'Equal modules next to each other are one line: all figures but the share are of one',
+            hint: 'Equal adjacent modules share one line. Figures are for one of them, the share is for all',
             cell: ({ depth, name, body, count: equal, not_counted: uncounted }) => (
               <span style={{ paddingLeft: `${16 * depth}px` }} title={body && 'For one run of it'}>
                 {depth === 0 && !body ? 'All' : name}
@@ -56,7 +56,7 @@ export function Modules() {
               </span>
             ),
           },
-          { title: 'Share', hint: 'Of the sum of the bounds, all equal modules', cell: m => percent(share(m)) },
+          { title: 'Share', hint: 'Share of the sum of all bounds, for all equal modules together', cell: m => percent(share(m)) },
           { title: 'Bound', cell: ({ predicted_time_s }) => seconds(predicted_time_s) },
           { title: 'Bound by', text: true, cell: ({ bound_by }) => bound_by ?? NONE },
           { title: 'Estimate', cell: ({ typical_time_s }) => seconds(typical_time_s) },

@@ -18,7 +18,7 @@ const MOST = 1e6; // of a dimension
 type Shown = 'time' | 'each' | 'memory';
 const SHOWN: readonly (readonly [Shown, string])[] = [
   ['time', 'Time'],
-  ['each', 'Time for each'],
+  ['each', 'Time per item'],
   ['memory', 'Peak activations'],
 ];
 
@@ -70,7 +70,7 @@ export function NetworkSweep() {
         />
         {end('from', 'from', from)}
         {end('to', 'to', to)}
-        <Select label="Shown" value={shown} options={SHOWN} onChange={show} />
+        <Select label="Show" value={shown} options={SHOWN} onChange={show} />
       </div>
       {reply && 'error' in reply && (
         <p class="hint error" role="alert">
@@ -90,7 +90,7 @@ export function NetworkSweep() {
             text: points.map(
               (point, i) =>
                 `${escaped(name)} ${point.length}<br>${title} ${shownValue(values[i], shown)}` +
-                (point.bound_by ? `<br>${escaped(point.bound_by)} bounds most` : '') +
+                (point.bound_by ? `<br>mostly bound by ${escaped(point.bound_by)}` : '') +
                 (point.not_counted ? `<br>${point.not_counted} nodes not counted` : ''),
             ),
             hoverinfo: 'text' as const,

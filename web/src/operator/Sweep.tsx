@@ -311,7 +311,7 @@ function Readout({
             <dd key={`${entry}-`}>
               {seconds(time)} · {rate(columns.flops![i]! / time!, unitsIn(units.value, entry.split(':').at(-1)))}
               {time !== least && ` · bound ${seconds(least)}`}
-              {bound !== NO_RESOURCE && `, by ${json.resources[bound]}`}
+              {bound !== NO_RESOURCE && `${time === least ? ' · bound' : ','} by ${json.resources[bound]}`}
             </dd>,
           ];
         })}

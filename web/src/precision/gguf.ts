@@ -1,4 +1,4 @@
-// The accuracy of GGUF's types, which is measured apart from that of the other formats: in a module that is fetched for it.
+// The accuracy of GGUF's types: quantize.wasm, which is fetched on first use, measures it apart from the other formats.
 import { useEffect, useState } from 'preact/hooks';
 import type { AccuracyJson } from '../../../wasm/session';
 import { core } from '../core/core';

@@ -70,7 +70,7 @@ export function ModelPlan({
         <>
           <p class="plan-finding">{answer.plan.finding}</p>
           {answer.plan.tensors.some(({ own_error }) => own_error) && (
-            <p class="precision-note muted">Errors of the tensors: from the weights of the open file.</p>
+            <p class="precision-note muted">Tensor errors are computed from the weights of the open file.</p>
           )}
           <div class="plan-body">
             <div>

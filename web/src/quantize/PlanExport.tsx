@@ -1,4 +1,4 @@
-// A plan in the words of the tool that applies it, to be copied or saved, and as JSON.
+// Copies or saves a plan in the input format of the tool that applies it, and as JSON.
 import { download, downloadJson } from '../core/download';
 import { CopyButton } from '../widgets/CopyButton';
 import type { PlanAnswer } from './plan';

@@ -36,7 +36,7 @@ export function Runs({ json, published, others }: { json: FrontierJson; publishe
             .{' '}
           </>
         )}
-        Drop a result of vLLM's, SGLang's, genai-perf's or AIPerf's benchmark (JSON, CSV or as printed) to see its runs
+        Drop a benchmark result of vLLM, SGLang, genai-perf or AIPerf (JSON, CSV or printed text) to show its runs
         as rings.
       </p>
       {runs.length > 0 && (

@@ -10,7 +10,7 @@ interface Props {
 }
 
 /** What the head of its column says. */
-export const SPEED_HINT = 'Speed: solid to the estimate, pale to the bound, in the colour of the limit';
+export const SPEED_HINT = 'Speed bar: solid up to the estimate, pale up to the bound; the colour shows what limits it';
 
 /** The figures stand beside it. */
 export function SpeedBar({ estimate, bound, whole, limit }: Props) {

@@ -100,8 +100,7 @@ export async function networkPlan(input: InputFile, settings: string, request: o
   return module.json();
 }
 
-/// How much rounding changes each tensor of a model's GGUF files of floats, relative to the others of its class; empty where they hold no
-/// floats.
+/// The quantisation error of each float tensor in a model's GGUF files, relative to the others of its class; empty: no float tensors.
 export async function tensorErrors(files: InputFile[]): Promise<Record<string, number>> {
   const module = await network();
   open = null;

@@ -9,6 +9,7 @@
 #include <roofline/llm/quantize_plan.hpp>
 
 #include "accuracy/plan/tensor_groups.hpp"
+#include "analysis/wording.hpp"
 #include "llm/request_json.hpp"
 #include "serving/request_json.hpp"
 #include "session/failed.hpp"
