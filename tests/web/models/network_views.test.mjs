@@ -26,7 +26,7 @@ test('a network is shown by module, and swept over its batch', async () => {
   await check('the headline says what takes most', async () =>
     assert.match(await page.headline(), /^layers\.0-2, 3 equal modules, take \d+% of the predicted time/),
   );
-  const share = await page.text(row(/^head /));
+  const share = await row(/^head /).textContent();
   const change = page.page.getByRole('region', { name: 'Network' });
   await change.getByRole('spinbutton', { name: /^batch/ }).fill('512');
   await page.settled();

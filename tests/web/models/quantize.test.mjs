@@ -322,6 +322,7 @@ test('a phone has plan and host', async () => {
     { viewport: { width: 390, height: 844 } },
   );
   await types(page).waitFor();
+  await page.page.getByRole('group', { name: 'Host', includeHidden: true }).waitFor({ state: 'attached' });
   await page.settled();
   await check('nothing is wider than the page', async () =>
     assert.ok((await page.page.evaluate(() => document.documentElement.scrollWidth)) <= 390),

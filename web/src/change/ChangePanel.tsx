@@ -35,9 +35,20 @@ const OffloadSource = late('OffloadSource');
 
 /** The left panel. */
 export function ChangePanel() {
-  if (changeFolded.value) return <Bar />;
   const from = source.value;
   const built = from && 'built' in from ? from.built : null;
+  if (changeFolded.value)
+    return (
+      <>
+        <Bar />
+        {built === 'model' && ( // what asks about the model goes on
+          <div hidden>
+            <ModelSource />
+            <OffloadSource />
+          </div>
+        )}
+      </>
+    );
   const now = machine.value;
   return (
     <>

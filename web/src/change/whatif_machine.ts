@@ -3,6 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { core } from '../core/core';
 import { valueOf, type Figure, type Machine } from '../core/engine';
 import { CHANGED, changeWhatIf, settings } from '../core/settings';
+import { myMachines } from '../machine/machine_options';
 
 /** A document of plain numbers, without sources: it is part of the link. */
 type Plain = { id: string; name: string; peaks: Record<string, number | Record<string, number>> } & Record<
@@ -21,12 +22,14 @@ export function useWhatIfMachine(now: Machine): Machine | null {
   const whatif = chosen();
   const id = whatif === undefined ? now.id : idOf(whatif);
   const [other, setOther] = useState<Machine | null>(null);
+  const mine = myMachines.value.find(machine => machine.id === id);
   useEffect(() => {
-    if (id !== now.id) void core().preset(id).then(setOther);
-  }, [id, now.id]);
+    if (id !== now.id && !mine) void core().preset(id).then(setOther);
+  }, [id, now.id, !mine]);
   if (id === now.id) return now;
+  if (mine) return mine;
   if (other?.id === id) return other;
-  return typeof whatif === 'object' ? (whatif as unknown as Machine) : null; // one of the user's
+  return typeof whatif === 'object' ? (whatif as unknown as Machine) : null; // of a link
 }
 
 const LEFT_OUT = ['sources', 'notes', 'aliases', 'sparse_peaks', 'per_hour']; // no bound depends on them
@@ -60,12 +63,18 @@ export function whatIfRate(machine: Machine, inForce: boolean, path: RatePath, f
     const next = structuredClone(base);
     if (uniform) next.peaks = { matrix: value, vector: value };
     else (at(next, path.slice(0, -1)) as Node)[path.at(-1)!] = value;
-    return { ...next, id: idOf(machine.id) + CHANGED, name: `${machine.name || machine.id}, changed` };
+    return {
+      ...next,
+      id: idOf(machine.id) + CHANGED,
+      name: `${(machine.name || machine.id).replace(/, changed$/, '')}, changed`,
+    };
   };
   const set = (value: number) => {
     const next = withRate(changed ?? plain(machine), value);
     const same = JSON.stringify(next) === JSON.stringify(withRate(plain(machine), own));
-    changeWhatIf({ machine: !same ? next : inForce ? undefined : machine.id });
+    const original =
+      myMachines.peek().find(mine => mine.id === machine.id) ?? (machine.id.endsWith(CHANGED) ? machine : machine.id);
+    changeWhatIf({ machine: !same ? next : inForce ? undefined : original });
   };
   const value = changed && (at(changed, uniform ? ['peaks', 'matrix'] : path) as number | undefined);
   return { value: value ?? own, own, set };

@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Fault, FindingPart } from '../../../wasm/session';
 import type { Answer } from '../worker/messages';
-import { questions } from './computing';
+import { questions, unanswered } from './computing';
 import { core } from './core';
 import { opened } from '../sources/files';
 import { useFinding } from './finding';
@@ -43,12 +43,13 @@ export function useAnswer<T>(
           const asked = now.request;
           const reply = asked && (await how(question, asked, () => now.stale || now.gone));
           if (!now.gone && (reply || !asked)) setAnswer(reply);
+          questions.progressed();
         }
       } finally {
         now.busy = false; // also when the core stopped: the question is asked again once the source is reopened
       }
     })();
-    void questions.follow(answered);
+    void (answer === null ? unanswered : questions).follow(answered);
   }, [question, JSON.stringify(request), follows, opened.value]);
   const { finding } = (answer && !('error' in answer) ? answer.json : {}) as { finding?: FindingPart[] | string };
   useFinding(Array.isArray(finding) ? finding : undefined); // a language model's finding is a plain string, kept in modelAnswer

@@ -10,17 +10,29 @@ function kindOfWork() {
   let timer = 0;
   const follow = async (work: Promise<unknown>) => {
     if (++running === 1) timer = window.setTimeout(() => (shown.value = true), MOMENT_MS);
-    await work.catch(() => {});
-    if (--running > 0) return;
+    try {
+      await work;
+    } finally {
+      if (--running === 0) {
+        clearTimeout(timer);
+        shown.value = false;
+      }
+    }
+  };
+  /** A newer result is there, and more work follows: a drag whose results keep coming is not out of date. */
+  const progressed = () => {
+    if (running === 0) return;
     clearTimeout(timer);
     shown.value = false;
+    timer = window.setTimeout(() => (shown.value = true), MOMENT_MS);
   };
-  return { shown, follow };
+  return { shown, follow, progressed };
 }
 
-/** Frames; and questions of the shown view. */
+/** Frames; questions of the shown view that have an answer already; and those that have none. */
 export const frames = kindOfWork();
 export const questions = kindOfWork();
+export const unanswered = kindOfWork();
 
 /** Whether the headline, the totals or the view are out of date. */
-export const isComputing = () => frames.shown.value || questions.shown.value;
+export const isComputing = () => frames.shown.value || questions.shown.value || unanswered.shown.value;

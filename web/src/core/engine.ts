@@ -77,6 +77,7 @@ const scheduler = new FrameScheduler<Asked>(
     },
     isChartAlone: ({ reply }) => reply.data.chartAlone,
     showChart({ reply, plane, lists }) {
+      frames.progressed();
       const { json: text, chartAlone, ...columns } = reply.data;
       const json = JSON.parse(text) as FrameJson; // of a chart-only reply: a part of it
       const before = chartFrame.peek();

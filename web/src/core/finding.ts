@@ -2,7 +2,7 @@
 import { computed, signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { FindingPart } from '../../../wasm/session';
-import { questions } from './computing';
+import { unanswered } from './computing';
 import { panelFrame } from './engine';
 import { modelAnswer } from '../model/model';
 
@@ -12,7 +12,7 @@ const viewFinding = signal<FindingPart[] | null>(null);
 /** The headline, on the screen and in exported pictures. */
 export const finding = computed<FindingPart[]>(() => {
   if (viewFinding.value) return viewFinding.value;
-  if (questions.shown.value) return COMPUTING;
+  if (unanswered.shown.value) return COMPUTING;
   const model = modelAnswer.value?.finding;
   return model === undefined ? (panelFrame.value?.json.finding ?? []) : [{ text: model }];
 });

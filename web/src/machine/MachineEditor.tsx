@@ -345,7 +345,7 @@ const Figure = ({
 /** In percent: a part that runs above its rated clock may reach more than its peaks. */
 function mostCompute(machine: Machine) {
   const { rated, highest } = (machine as { clock_hz?: Record<string, ValueOf> }).clock_hz ?? {};
-  return 100 * ((valueOf(highest) ?? 1) / (valueOf(rated) ?? valueOf(highest) ?? 1));
+  return 100 * Math.max(1, (valueOf(highest) ?? 0) / (valueOf(rated) ?? Infinity));
 }
 type ValueOf = Parameters<typeof valueOf>[0];
 

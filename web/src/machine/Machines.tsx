@@ -133,7 +133,8 @@ function fitsOn({ machines, fit }: MachineRow) {
   return machines === 1 ? (fit === 'tight' ? '1, barely' : fit === 'unknown' ? 'not known' : '1') : String(machines);
 }
 
-const ASSUMED = 'No measurements of this machine are published: the estimate assumes the efficiency of similar machines';
+const ASSUMED =
+  'No measurements of this machine are published: the estimate assumes the efficiency of similar machines';
 
 /** An estimate whose machine was not measured is marked. */
 const Estimate = ({ assumed, children }: { assumed: boolean; children: string }) =>

@@ -1,5 +1,5 @@
 // A measured machine: its roofs, its figures beside those of a data sheet, and what to do with it.
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { downloadJson } from '../core/download';
 import type { Figure, Machine } from '../core/engine';
 import { percent, si } from '../format';
@@ -56,16 +56,18 @@ function useDataSheets(machine: Machine, host: Host) {
   const [presets, setPresets] = useState<ListedMachine[]>([]);
   const [sheet, setSheet] = useState<Machine | null>(null);
   const mine = host.mine.filter(({ id }) => id !== machine.id);
+  const newest = useRef<string | null>(null);
   const choose = (id: string) => {
+    newest.current = id;
     const own = mine.find(one => one.id === id);
     if (own || !id) setSheet(own ?? null);
-    else void host.showMachine(id).then(setSheet);
+    else void host.showMachine(id).then(found => newest.current === id && setSheet(found));
   };
   useEffect(() => {
     void host.listMachines().then(listed => {
       setPresets(listed);
       const likely = likelyDataSheet(machine, listed);
-      if (likely) choose(likely.id);
+      if (likely && newest.current === null) choose(likely.id);
     });
   }, [machine]);
   const likely = likelyDataSheet(machine, presets);

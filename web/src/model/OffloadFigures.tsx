@@ -3,14 +3,13 @@ import { useMemo } from 'preact/hooks';
 import { bytes, count, number, seconds } from '../format';
 import { machine } from '../core/engine';
 import { useFinding } from '../core/finding';
-import { modelRequest } from './model';
 import { offloadAnswer, type OffloadJson } from './offload';
 
 /** The section of the model's figures; nothing where the model is whole on the machine. */
 export function OffloadFigures() {
   const answer = offloadAnswer.value;
-  const [cardName, batch] = [machine.value?.name ?? '', modelRequest.value?.batch ?? 1];
-  useFinding(useMemo(() => answer && findingOf(answer, cardName, batch), [answer, cardName, batch]) ?? undefined);
+  const cardName = machine.value?.name ?? '';
+  useFinding(useMemo(() => answer && findingOf(answer, cardName), [answer, cardName]) ?? undefined);
   if (!answer) return null;
   const { card, host_part: host, link } = answer;
   const row = (name: string, onCard: string, onHost: string, title?: string) => (
@@ -26,7 +25,7 @@ export function OffloadFigures() {
       <table class="two-answers" aria-label="Card and host">
         <thead>
           <tr>
-            <th />
+            <td />
             <th scope="col" title={cardName}>
               card
             </th>
@@ -56,8 +55,9 @@ export function OffloadFigures() {
 }
 
 /** The headline, in place of the whole model's on the machine alone. */
-function findingOf(answer: OffloadJson, card: string, batch: number) {
+function findingOf(answer: OffloadJson, card: string) {
   const {
+    batch,
     layers,
     gpu_layers: onCard,
     host,
@@ -67,7 +67,8 @@ function findingOf(answer: OffloadJson, card: string, batch: number) {
     experts_on_host: experts,
   } = answer;
   const speed = (tpot: number | null) => number(tpot === null ? null : batch / tpot);
-  const split = `${count(onCard)} of ${count(layers)} layers on ${card}, ${experts ? 'experts' : 'the others'} on ${host}`;
+  const onHost = [onCard < layers && 'the others', experts && 'the experts'].filter(Boolean).join(' and ');
+  const split = `${count(onCard)} of ${count(layers)} layers on ${card}${onHost && `, ${onHost} on ${host}`}`;
   return [
     {
       text: `With ${split}: ${fits === false ? 'it does not fit; ' : ''}${speed(time)} tokens/s, bound ${speed(bound)}.`,

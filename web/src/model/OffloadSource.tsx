@@ -90,7 +90,7 @@ export function OffloadSource() {
       )}
       {answer && (
         <p class="muted" aria-live="polite">
-          {speed(request?.batch, answer.typical_tpot_s)}; bound {speed(request?.batch, answer.tpot_s)}
+          {speed(answer.batch, answer.typical_tpot_s)}; bound {speed(answer.batch, answer.tpot_s)}
           {answer.fits === false && <span class="error">; does not fit</span>}
           {answer.best.gpu_layers !== answer.gpu_layers && (
             <>
@@ -98,7 +98,7 @@ export function OffloadSource() {
               <button type="button" class="link" onClick={() => changeOffload({ gpuLayers: undefined })}>
                 {count(answer.best.gpu_layers)} layers
               </button>
-              , {speed(request?.batch, answer.best.typical_tpot_s)}
+              , {speed(answer.batch, answer.best.typical_tpot_s)}
             </>
           )}
         </p>
@@ -107,4 +107,4 @@ export function OffloadSource() {
   );
 }
 
-const speed = (batch = 1, tpot: number | null) => (tpot === null ? NONE : `${number(batch / tpot)} tokens/s`);
+const speed = (batch: number, tpot: number | null) => (tpot === null ? NONE : `${number(batch / tpot)} tokens/s`);

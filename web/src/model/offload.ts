@@ -20,6 +20,7 @@ export interface OffloadSide {
 }
 
 export interface OffloadJson {
+  batch: number; // that was asked about
   host: string;
   layers: number; // of the model, with the LM head
   gpu_layers: number;
@@ -50,5 +51,9 @@ export const changeOffload = (part: Patch<OffloadView>) =>
     ) as unknown as OffloadView,
   });
 
-export const askOffload = (question: string, request: object) =>
-  core().askQuantize(settingsText.peek(), question, request) as Promise<Reply<OffloadJson>>;
+export async function askOffload(question: string, request: object): Promise<Reply<OffloadJson>> {
+  const reply = (await core().askQuantize(settingsText.peek(), question, request)) as Reply<OffloadJson>;
+  if ('error' in reply) return reply;
+  const { batch = 1 } = (request as { request: { batch?: number } }).request;
+  return { ...reply, json: { ...reply.json, batch } };
+}

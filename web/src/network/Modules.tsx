@@ -34,7 +34,7 @@ export function Modules() {
   const share = ({ body, predicted_time_s: each, count: equal }: ModuleJson) =>
     body ? null : (each * equal) / whole.predicted_time_s;
   return (
-    <ClipBox class="model-view">
+    <ClipBox class="model-view" label="Modules">
       <AnswerTable<ModuleJson>
         class="layers"
         rows={modules.slice(0, MOST_ROWS)}
@@ -56,7 +56,11 @@ export function Modules() {
               </span>
             ),
           },
-          { title: 'Share', hint: 'Share of the sum of all bounds, for all equal modules together', cell: m => percent(share(m)) },
+          {
+            title: 'Share',
+            hint: 'Share of the sum of all bounds, for all equal modules together',
+            cell: m => percent(share(m)),
+          },
           { title: 'Bound', cell: ({ predicted_time_s }) => seconds(predicted_time_s) },
           { title: 'Bound by', text: true, cell: ({ bound_by }) => bound_by ?? NONE },
           { title: 'Estimate', cell: ({ typical_time_s }) => seconds(typical_time_s) },

@@ -52,8 +52,8 @@ export function NetworkSweep() {
       <NumberInput
         value={value}
         whole
-        least={least}
-        most={most}
+        least={key === 'to' ? from : least}
+        most={key === 'from' ? to : most}
         onInput={next => next !== undefined && setEnds({ ...ends, [name]: { from, to, [key]: next } })}
       />
     </label>

@@ -117,7 +117,7 @@ function Comparison({ plan }: { plan: FormatPlan }) {
         rows={rows}
         keyOf={({ name }) => name}
         columns={[
-          { title: '', cell: ({ name }) => name },
+          { title: 'Option', cell: ({ name }) => name },
           { title: 'Weights', cell: ({ size }) => bytes(size) },
           { title: 'Per token', hint: 'Estimated time per token', cell: ({ time }) => seconds(time) },
           { title: 'KLD', cell: ({ kld }) => kld },

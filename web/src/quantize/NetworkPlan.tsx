@@ -75,7 +75,9 @@ export function NetworkPlan() {
                   title: 'dB',
                   hint: 'SQNR of the weights in this format, dB',
                   cell: ({ sqnr_db, own_error }) => (
-                    <span title={own_error ? "measured on the layer's own weights" : 'assumes normally distributed weights'}>
+                    <span
+                      title={own_error ? "measured on the layer's own weights" : 'assumes normally distributed weights'}
+                    >
                       {sqnr_db === null ? NONE : sqnr_db.toFixed(1)}
                       {own_error && sqnr_db !== null && ' ✓'}
                     </span>

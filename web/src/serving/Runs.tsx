@@ -36,8 +36,8 @@ export function Runs({ json, published, others }: { json: FrontierJson; publishe
             .{' '}
           </>
         )}
-        Drop a benchmark result of vLLM, SGLang, genai-perf or AIPerf (JSON, CSV or printed text) to show its runs
-        as rings.
+        Drop a benchmark result of vLLM, SGLang, genai-perf or AIPerf (JSON, CSV or printed text) to show its runs as
+        rings.
       </p>
       {runs.length > 0 && (
         <ul class="own-runs" aria-label="My runs">

@@ -135,7 +135,7 @@ const SERVING: Record<string, Check> = {
         [run.machines, run.tpot_s, run.output_tokens_per_s].every(
           value => Number.isFinite(value) && Number(value) > 0,
         ) &&
-        [run.ttft_s, run.concurrency].every(value => value == null || Number.isFinite(value)),
+        [run.ttft_s, run.concurrency, run.prompt, run.generate].every(value => value == null || Number.isFinite(value)),
     ),
   weights: isTexts,
   disaggregated: isFlag,

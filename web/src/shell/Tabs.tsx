@@ -23,6 +23,8 @@ export function Tabs() {
     const beyond =
       chosen && chosen.offsetLeft + chosen.offsetWidth - list.current!.offsetLeft - list.current!.clientWidth;
     if (beyond && beyond > list.current!.scrollLeft) list.current!.scrollLeft = beyond;
+    else if (chosen && chosen.offsetLeft - list.current!.offsetLeft < list.current!.scrollLeft)
+      list.current!.scrollLeft = chosen.offsetLeft - list.current!.offsetLeft;
     else if (at === 0) list.current!.scrollLeft = 0;
   }, [at, shown.length]);
   const step = (event: KeyboardEvent) => {

@@ -1,5 +1,6 @@
-// A number field. It refuses values out of range with a message; the last valid value stays.
-import { useId, useState } from 'preact/hooks';
+// A number field. It refuses values out of range with a message; left with one, it has the value from before the typing again: the "1e3"
+// on the way to "1e300" was not meant.
+import { useId, useRef, useState } from 'preact/hooks';
 import { grouped } from '../format';
 
 interface Props {
@@ -31,6 +32,7 @@ export function NumberInput({
   const id = useId();
   const [typed, setTyped] = useState<string | null>(null);
   const [refused, setRefused] = useState(false);
+  const before = useRef(value);
   const type = ({ currentTarget: field }: { currentTarget: HTMLInputElement }) => {
     const number = whole ? Math.round(field.valueAsNumber) : field.valueAsNumber;
     const empty = field.value === '' && !field.validity.badInput;
@@ -40,6 +42,7 @@ export function NumberInput({
     if (good) onInput(empty ? undefined : number);
   };
   const leave = () => {
+    if (refused) onInput(before.current);
     setTyped(null);
     setRefused(false);
   };
@@ -53,6 +56,7 @@ export function NumberInput({
         value={typed ?? value ?? ''}
         step="any"
         placeholder={placeholder}
+        onFocus={() => void (before.current = value)}
         onInput={type}
         onBlur={leave}
       />

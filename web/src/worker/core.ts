@@ -3,13 +3,24 @@ import { ping, start } from './module';
 import { digestOf } from './digest';
 import * as opening from './opening';
 import * as questions from './questions';
-import { askNetwork } from './network';
 import { askQuantize, sampleAccuracies, tensorAccuracies } from './quantize';
 import { askServing } from './serving';
 import { accuracy } from './tensors';
 
-const { askNetworkPlan, build, cancel, clearRegistry, columns, forget, keep, machine, open, resize, sourceBlob } =
-  opening;
+const {
+  askNetwork,
+  askNetworkPlan,
+  build,
+  cancel,
+  clearRegistry,
+  columns,
+  forget,
+  keep,
+  machine,
+  open,
+  resize,
+  sourceBlob,
+} = opening;
 
 export const core = {
   start,

@@ -49,7 +49,8 @@ export async function ggufModel(files: InputFile[]): Promise<GgufModel> {
 /// The errors of the tensors, by name, if `model` is the one that was read last.
 export async function ggufErrors(model: unknown): Promise<Record<string, number> | undefined> {
   if (!last || JSON.stringify(model) !== last.model) return undefined;
-  const { files } = last;
-  last.errors ??= tensorErrors(files);
-  return last.errors;
+  const read = last;
+  read.errors ??= tensorErrors(read.files);
+  read.errors.catch(() => delete read.errors); // the next plan tries again
+  return read.errors;
 }

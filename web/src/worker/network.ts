@@ -111,9 +111,15 @@ export async function tensorErrors(files: InputFile[]): Promise<Record<string, n
   return (module.json() as { own_errors: Record<string, number> }).own_errors;
 }
 
-/// Of the network that was opened last, as it is now read, under settings: its sums by module, or what it takes over a range of a
+/// Of the open network `input` at its `choices`, under settings: its sums by module, or what it takes over a range of a
 /// dimension ("batch=1..64").
-export async function askNetwork<T>(settings: string, range?: string): Promise<Answer<T> | { error: Fault }> {
+export async function networkAnswer<T>(
+  input: InputFile | null,
+  choices: NetworkChoices,
+  settings: string,
+  range?: string,
+): Promise<Answer<T> | { error: Fault }> {
+  if (input && open?.blob !== input.blob) await networkCommands(input, choices); // another file was tried since
   const module = await network();
   const config = new TextEncoder().encode(settings);
   module.put(config, new TextEncoder().encode(range ?? ''));

@@ -4,8 +4,8 @@ import type { InputFile, Opened, OpenReport, Progress } from './messages';
 import { checkpointModel, isCheckpointIndex } from './checkpoint';
 import { configure, fault, feed, fill, session } from './module';
 import { ggufModel, ggufModels, isGguf } from './gguf';
-import { isNetwork, networkCommands } from './network';
-import { askNetwork } from './quantize';
+import { isNetwork, networkAnswer, networkCommands } from './network';
+import { planFor } from './quantize';
 import { plain, unzipped } from './plain';
 import { tensorsOf } from './tensors';
 import { wrongFile } from './wrong_file';
@@ -20,6 +20,7 @@ const cancelled = new Error('cancelled');
 /// The file that is open, as plain bytes; null: the core made what is open.
 export let source: InputFile | null = null;
 let openNetwork: InputFile | null = null; // the network that `source` was made from
+let openChoices: NetworkChoices = {}; // at which it was read
 let opening: Promise<unknown> = Promise.resolve();
 let stop = false;
 let reported = 0;
@@ -118,6 +119,7 @@ async function openNow(files: InputFile[], as: ReadOverrides, onProgress: OnProg
     const network = networks.get(input) ?? (report.opened.joined ? openNetwork : null);
     // Once times stand beside it, its sizes are those that were measured.
     openNetwork = report.opened.joined ? null : network;
+    openChoices = as.network ?? {};
     report.reread = reread;
     report.from = places.slice(0, 1);
     report.joinedWithOpen = report.opened.joined;
@@ -133,7 +135,11 @@ async function openNow(files: InputFile[], as: ReadOverrides, onProgress: OnProg
 }
 
 /// A plan of formats for the open network.
-export const askNetworkPlan = (settings: string, request: object) => askNetwork(settings, openNetwork, request);
+export const askNetworkPlan = (settings: string, request: object) => planFor(settings, openNetwork, request);
+
+/// Sums by module of the open network, or what it takes over a range of a dimension.
+export const askNetwork = (settings: string, range?: string) =>
+  networkAnswer(openNetwork, openChoices, settings, range);
 
 /// Reads the open network again at other choices. `error`: why not; what is open stays.
 export function resize(config: string, choices: NetworkChoices): Promise<{ error?: Fault; opened?: Opened }> {
@@ -149,6 +155,7 @@ async function resizeNow(config: string, choices: NetworkChoices): Promise<{ err
     configure(config);
     const opened = await read(await networkCommands(network, choices), { alone: true }, () => {});
     openNetwork = network;
+    openChoices = choices;
     return { opened };
   } catch (error) {
     session.drop();

@@ -61,9 +61,10 @@ export const askQuantize = (settings: string, question: string, request: object)
   });
 
 /// A plan for the network in a file; null: none is open.
-export const askNetwork = (settings: string, file: InputFile | null, request: object): Promise<Reply> =>
+export const planFor = (settings: string, file: InputFile | null, request: object): Promise<Reply> =>
   replyOf(() => {
-    if (!file) throw { message: 'No plan for a network that is open with a profile: open the network file alone', path: '' };
+    if (!file)
+      throw { message: 'No plan for a network that is open with a profile: open the network file alone', path: '' };
     return networkPlan(file, settings, request);
   });
 
