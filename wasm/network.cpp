@@ -29,9 +29,9 @@ using namespace roofline::on_demand;
 std::unique_ptr<OpenFile> file;
 std::string file_name;
 std::unique_ptr<roofline::Network> network;
-roofline::DimensionValues dimensions;          // as they were last chosen, with
-bool folded = false;                           // whether operations are merged
-std::optional<roofline::Workload> operations;  // of these, once they were asked for
+roofline::DimensionValues dimensions;          // of the last commands()
+bool folded = false;                           // of the last commands()
+std::optional<roofline::Workload> operations;  // at these choices; read on first use
 
 /// The files of a list, [{name, size, bytes}], each with its first `bytes` bytes out of `starts`; nullopt: `starts` is too short.
 template <class File>

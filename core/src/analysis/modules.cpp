@@ -13,7 +13,7 @@
 namespace roofline {
 namespace {
 
-constexpr std::size_t deepest = 32;  // modules within modules; what is deeper is part of the last one
+constexpr std::size_t deepest = 32;  // nesting levels; deeper path components stay in the name of the last one
 
 /// A component of a path with the index in it: "layers.3" has the component "3", names of TensorFlow have "block_3_expand".
 struct Indexed {
@@ -41,9 +41,9 @@ void mix(std::uint64_t& hash, std::uint64_t value) {
 }
 void mix(std::uint64_t& hash, double value) { mix(hash, bit_cast<std::uint64_t>(value)); }
 
-/// A module as its path places it, with what adds up for it.
+/// A module of the tree, with its sums.
 struct Module {
-  std::string name;  ///< of its path the last component
+  std::string name;  ///< last component of its path
   std::vector<std::size_t> within;
   std::uint64_t structure = 0;  ///< equal for modules that do the same
   std::size_t ops = 0, nodes = 0, not_counted = 0;
@@ -96,7 +96,7 @@ class ModuleTree {
   }
 
  private:
-  /// The modules of a body are apart from those of the main graph.
+  /// The root of the main graph (""), or of a body, which has a tree of its modules.
   std::size_t root(const std::string& body) {
     for (const auto& [name, m] : roots_)
       if (name == body) return m;
@@ -179,7 +179,7 @@ class ModuleTree {
     for (const double work : {block.flops[j], block.bytes[j], value(w_.matrix_flops)}) mix(m.structure, work);
   }
 
-  /// Equal modules as one, and those in them.
+  /// Lists equal modules as one, then their submodules.
   void put(const std::vector<std::size_t>& equal, ModuleSums as) {
     const Module& one = whole_[equal.front()];
     as.count = equal.size();
@@ -188,9 +188,11 @@ class ModuleTree {
     as.read_bytes = one.read_bytes, as.written_bytes = one.written_bytes;
     if (network_) as.parameters = one.parameters, as.weights_bytes = one.weights_bytes;
     as.predicted_time_s = one.predicted_s, as.typical_time_s = one.typical_s;
-    double measured = 0;
-    for (const std::size_t m : equal) measured += whole_[m].time_s;
-    if (measured > 0) as.time_s = measured / static_cast<double>(equal.size());
+    double measured = 0, timed = 0;
+    for (const std::size_t m : equal)
+      if (whole_[m].time_s > 0) measured += whole_[m].time_s, ++timed;
+    as.time_s = timed > 0 ? measured / timed : unknown;
+    as.bound_by = no_resource;
     const auto most = std::max_element(one.by_bound_s.begin(), one.by_bound_s.end());
     if (most != one.by_bound_s.end() && *most > 0) as.bound_by = static_cast<std::uint8_t>(most - one.by_bound_s.begin());
     out_.push_back(as);
@@ -199,7 +201,7 @@ class ModuleTree {
     put_within(equal, as);
   }
 
-  /// Those in equal modules. `of`: the path, and the name below what is listed above.
+  /// Lists the submodules of equal modules. `of`: their path, and their name from the listed parent on.
   void put_within(const std::vector<std::size_t>& equal, const ModuleSums& of) {
     const std::vector<std::size_t>& within = modules_[equal.front()].within;
     std::map<std::pair<std::string, std::uint64_t>, std::size_t> places;
@@ -255,7 +257,7 @@ class ModuleTree {
   bool network_ = false;
   const Category* category_ = nullptr;
   std::vector<std::pair<std::string, std::size_t>> roots_;
-  std::vector<Module> modules_, whole_;  ///< by themselves, and with all that is in them
+  std::vector<Module> modules_, whole_;  ///< modules_: without submodules; whole_: with them
   std::map<std::pair<std::size_t, std::string>, std::size_t> places_;
   std::unordered_map<std::uint64_t, std::size_t> of_words_;
   std::vector<ModuleSums> out_;

@@ -77,7 +77,7 @@ double bus_bandwidth_in(std::string_view line) {
 
 /// A rank's host and device, of "#  Rank  0 Pid 1 on HOST device  0 [0x00] NAME"; empty: no such line.
 std::pair<std::string_view, std::string_view> rank_in(std::string_view line) {
-  const std::size_t on = line.find(" on "), device = line.find(" device "), bus = line.find("] ");
+  const std::size_t on = line.find(" on "), device = line.find(" device "), bus = line.find("] ", std::min(device, line.size()));
   if (line.find("Rank ") == std::string_view::npos || on == std::string_view::npos || device == std::string_view::npos || device < on + 4 ||
       bus == std::string_view::npos)
     return {};

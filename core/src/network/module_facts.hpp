@@ -1,4 +1,4 @@
-// What the modules of a network hold beside the work of their operations.
+// Numbers of nodes, parameters and bytes of weights by module of a network.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace roofline {
 
-/// Of the nodes of one module alone, not of the modules within it.
+/// Sums over a module's own nodes, without its submodules.
 struct ModuleFacts {
   std::string module;  ///< its path; empty: of nodes without one
   std::string body;    ///< as SizedNode::body
@@ -16,8 +16,8 @@ struct ModuleFacts {
   double parameters = 0, weights_bytes = 0;  ///< elements and bytes of its weights. NaN: the shape of one is not known
 };
 
-/// In execution order. A weight belongs to the innermost module with all nodes that read it, or read what is made of it alone; one that no
-/// node reads to the module "". The sums over all modules are those of the network.
+/// In execution order. A weight belongs to the innermost module with all nodes that read it or a constant made from it; a weight that
+/// no node reads belongs to the module "". The sums over all modules are those of the network.
 [[nodiscard]] std::vector<ModuleFacts> module_facts(const SizedNetwork& network);
 
 }  // namespace roofline

@@ -1,4 +1,4 @@
-// Modules by the names of weights, for files whose nodes do not tell theirs.
+// Modules from the names of weights, for files whose nodes state no module.
 #pragma once
 
 #include "network/sized.hpp"

@@ -19,13 +19,13 @@ struct Exchange {
 /// Sources: TensorRT-LLM, tech blog 18, commit 22de8b3 (GB200 NVL72, one-sided); DeepEP, legacy.md, commit 0297fc8 (H800, low latency).
 [[nodiscard]] double all_to_all_s(const Exchange& exchange, const Machine& machine);
 
-/// The same by gathering all tokens on each machine and summing the results, as engines do where machines are few. `fraction` of the first
-/// link's rate is reached, and the whole takes the latency of an all-reduce. NaN: that rate is not known.
+/// Seconds if all tokens are gathered on each machine and the results are summed, as engines do on few machines. `fraction`: of the first
+/// link's rate that is reached; `latency_s`: of an all-reduce. NaN: the link's rate is not known.
 [[nodiscard]] double gather_and_sum_s(const Exchange& exchange, const Machine& machine, double fraction, double latency_s);
 
-/// The most experts that a machine reads over the mean, where `touched` of `experts` are chosen at random and `ranks` machines share them:
-/// 1 + sqrt(ln(ranks) (1 - p) / mean), p = touched / experts, up to all of its own. The mean of the largest of n normal values is about
-/// sqrt(ln n) deviations above theirs.
+/// Experts read by the busiest machine over the mean, if `touched` of `experts` are chosen at random and `ranks` machines share them:
+/// 1 + sqrt(ln(ranks) (1 - p) / mean), p = touched / experts, at most all experts of a machine. The mean of the largest of n normal
+/// values is about sqrt(ln n) deviations above theirs.
 [[nodiscard]] double uneven_reads(double ranks, double experts, double touched);
 
 /// The busiest machine's share of the experts' work over the mean, where each of `assignments` (tokens times experts per token) goes to one

@@ -194,11 +194,13 @@ Result<void> check_run(const ServingRun& run) {
 }
 
 Result<std::vector<ServingRun>> parse_serving_tables(const std::string& text) {
-  RunCollector runs(text);
   if (text.find(summary_title) != std::string::npos) {
-    if (auto ok = read_summaries(without_log_marks(text), runs); !ok) return Unexpected(ok.error());
+    const std::string plain = without_log_marks(text);  // line by line as `text`
+    RunCollector runs(plain);
+    if (auto ok = read_summaries(plain, runs); !ok) return Unexpected(ok.error());
     return runs.take();
   }
+  RunCollector runs(text);
   RowReader rows(runs);
   if (const std::size_t first = text.find_first_not_of(" \t\r\n"); first != std::string::npos && text[first] == '|') {
     for (const std::string_view line : lines_of(text)) {

@@ -35,7 +35,7 @@ class Replica {
   double steps;       ///< decode steps of a request
   double fixed_s;     ///< of every time to first token
   double burst;       ///< times the mean wait of the start
-  double together;    ///< prompts of others that came with one: those that start together end together, if all have one length
+  double together;    ///< prompts that arrive with one: requests of equal length that start together also end together
 };
 
 /// Requests/s that keep one replica busy with `batch` sequences in decode, whose steps take `step_s`.

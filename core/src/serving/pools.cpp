@@ -48,7 +48,7 @@ Counts best_counts(double prefill_rate, double decode_rate, double prefill_machi
   double most = 0;
   for (double x = 1; x <= most_workers; ++x) {
     const double room = std::floor((most_machines - x * prefill_machines) / decode_machines);
-    // More decode workers beside the same prefill make more of each machine: the most that prefill keeps up with.
+    // With the same prefill, each further decode worker raises the rate per machine: take the most that prefill keeps up with.
     for (double y = std::min(most_workers, room); y >= 1; --y) {
       const double machines = x * prefill_machines + y * decode_machines;
       if (y * decode_rate > x * prefill_rate || (known(asked.gpus) && std::fmod(asked.gpus, machines) != 0)) continue;

@@ -51,11 +51,14 @@ TEST_CASE("a question about a plan is answered with the plan, its groups and its
 TEST_CASE("own errors of tensors change a plan", "[quantize]") {
   const Json found = asked("plan", R"({"request": {"model": "llama-3.1-8b"}, "budget": {"kind": "bytes", "value": 4.9e9},
     "tool": "llama-quantize", "own_errors": {"blk.3.ffn_down.weight": 50}})");
+  std::size_t seen = 0;
   for (const Json& tensor : found["plan"]["tensors"])
     if (tensor["name"] == "blk.3.ffn_down.weight") {
+      ++seen;
       CHECK(tensor["own_error"] == true);
       CHECK(Formats::catalogue()[*Formats::catalogue().find(tensor["format"].get<std::string>())].bits >= 6);
     }
+  CHECK(seen == 1);
 }
 
 TEST_CASE("a plan that cannot be made says why", "[quantize]") {

@@ -179,7 +179,7 @@ struct OpenedNetwork {
   std::unique_ptr<Network> network;
 };
 
-/// FILE as a network, for what is asked of nothing else.
+/// Opens FILE for an option that only networks have; `what`: that option, for errors.
 Outcome<OpenedNetwork> open_network_file(const Options& options, const char* what) {
   if (!options.second.empty() || !options.fuse.empty() || !options.fail_if.empty() || !options.model.empty() || options.by_module)
     return give_up(std::string(what) + " takes one network: expected no second file, --modules, --fuse, --fail-if or --model",
@@ -284,8 +284,8 @@ int analyze(const Options& options) {
   print_diagnostics(options.second.empty() ? options.file : workload.source, workload);
 
   // A network may hold nothing but views and constants.
-  const bool views_only = !workload.network_json.empty() &&
-                          nlohmann::json::parse(workload.network_json, nullptr, false).value("not_counted", nlohmann::json()).empty();
+  const auto facts = nlohmann::json::parse(workload.network_json, nullptr, false);
+  const bool views_only = facts.is_object() && facts.value("not_counted", nlohmann::json()).empty();
   const auto nothing = [&](const std::string& what) {
     return report(options.file + ": " + what + ": docs/formats.html has what each format needs, and the tools' commands that write it",
                   unusable_input);

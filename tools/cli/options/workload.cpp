@@ -139,8 +139,8 @@ Outcome<Workload> read_workload(const std::string& file, const std::vector<std::
   if (const auto size = std::filesystem::file_size(file, no_size); !no_size) options.source_bytes = size;
   Reader reader(options);
   std::optional<FileKind> kind;        // by the first piece
-  std::optional<std::string> network;  // of a pipe, or packed: its bytes, which are not at hand by range
-  bool not_for_it = false;             // choices that such a file has not
+  std::optional<std::string> network;  // the bytes of a network that is piped or packed
+  bool not_for_it = false;             // --dim or --fold was given, and the file is no network
   const auto feed = [&](std::string_view bytes) -> Result<void> {
     if (!kind && !network && is_network(source_name(file), bytes.substr(0, network_start_bytes))) network.emplace();
     if (network) {

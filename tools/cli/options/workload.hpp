@@ -25,7 +25,7 @@ void add_network_options(CLI::App& command, NetworkChoices& choices);
 /// Whether a plain file is a network that open_network() reads by ranges. What comes through a pipe, or packed, is read whole.
 [[nodiscard]] bool is_network_file(const std::string& file);
 
-/// A network's bytes by range; of what comes through a pipe, or packed, held in memory.
+/// A network's bytes by range. A piped or packed network is held in memory.
 [[nodiscard]] Outcome<std::unique_ptr<ByteSource>> network_source(const std::string& file);
 
 /// The operations of registries, which need their keys at hand.

@@ -38,11 +38,11 @@ struct PlannedTensor {
   FormatOption chosen = {};   ///< `format` no_format: the layer stays as it is in the file
   double sqnr_db = unknown;   ///< of the weights in this format; infinite: exact
   bool own_error = false;     ///< by the weights themselves; else what is usual in this format
-  std::string shared = {};    ///< of a network, the layer that has the same weights, and counts their bytes and noise; empty: none
+  std::string shared = {};    ///< of a network: the layer with the same weights that counts their bytes and noise; empty: not shared
 };
 
-/// The mixture of llama-quantize that a plan is compared with: of those of at most its bytes, or of a time budget its time, the one with
-/// the least KLD.
+/// The llama-quantize mixture that a plan is compared with: the one with the least KLD among those no larger than the plan, or for
+/// a time budget no slower.
 struct BestMixture {
   std::string name;  ///< empty: none is as small or as fast, or the plan is for another tool
   double bytes = unknown, time_s = unknown, kld = unknown;
@@ -67,8 +67,8 @@ struct FormatPlan {
   bool activations = false;       ///< formats of 8 bits hold activations, too; of fewer, weights alone
 };
 
-/// The formats without repeats, for a plan in the words of a tool ("llama-quantize", "ik", "llm-compressor", "onnxruntime", "nncf"; any
-/// other name: all formats). Fails where the tool has no such format, with those that it has.
+/// Removes repeats and checks that `tool` supports every format ("llama-quantize", "ik", "llm-compressor", "onnxruntime", "nncf"; any other
+/// name supports all). The error lists the formats that the tool supports.
 [[nodiscard]] Result<std::vector<FormatId>> formats_for_tool(std::string_view tool, const std::vector<FormatId>& formats);
 
 /// "roofline-format-plan/1".
@@ -80,14 +80,13 @@ struct FormatPlan {
 inline constexpr std::string_view model_plan_tools[] = {"llama-quantize", "ik", "llm-compressor"};
 inline constexpr std::string_view network_plan_tools[] = {"onnxruntime", "nncf", "llm-compressor"};
 
-/// The plan in the words of a tool; "json": plan_json(). Empty: there is no tool of that name.
+/// The plan as a command or script for `tool`; "json": plan_json(). Empty: unknown tool.
 [[nodiscard]] std::string plan_for(const FormatPlan& plan, std::string_view tool);
 
-/// Formats by id or alias, for a plan in the words of a tool (formats_for_tool()). Fails at one that is not known, with those that are
-/// near.
+/// Finds formats by id or alias and checks them with formats_for_tool(). The error for an unknown name suggests similar ones.
 [[nodiscard]] Result<std::vector<FormatId>> plan_formats(const std::vector<std::string>& names, std::string_view tool);
 
-/// The formats that a network's plan chooses from where none are named: those of the tool, of any other name those of all.
+/// The default formats of a network's plan: INT8 and INT4 in groups of 128, and FP8 unless the tool is onnxruntime or nncf.
 [[nodiscard]] std::vector<FormatId> network_plan_formats(std::string_view tool);
 
 /// A command line of llama.cpp's llama-quantize: --tensor-type by layer, comments with the bytes that come out.

@@ -1,5 +1,5 @@
-// What rounding numbers to GGUF's types costs: blocks whose scales, and for some types minima, are themselves rounded to few bits, and
-// elements that are whole numbers, entries of a code book, or points of a grid.
+// Quantisation error of GGUF's types. The scales of blocks, and in some types their minima, are quantised, too; elements are integers,
+// entries of a code book, or points of a grid.
 #pragma once
 
 #include <roofline/accuracy/accuracy.hpp>
@@ -17,10 +17,10 @@ namespace roofline {
 /// Source: github.com/ggml-org/llama.cpp, ggml/src/ggml-common.h (blocks) and ggml-quants.c (how they decode).
 [[nodiscard]] double gguf_sqnr_db(FormatId format, std::span<const double> values, std::size_t row);
 
-inline constexpr std::size_t gguf_sample = std::size_t{1} << 15;  ///< so many values of a tensor, or of a sample, are rounded
+inline constexpr std::size_t gguf_sample = std::size_t{1} << 15;  ///< values of a tensor or a sample that are quantised
 
-/// The same of a tensor by FormatId, of about gguf_sample values of it: rows at equal distances, as sample_weights() takes them. Values
-/// that are not finite count as 0.
+/// SQNR in dB of a tensor, by FormatId, from about gguf_sample of its values: evenly spaced rows, as in sample_weights(). NaN: as above, or
+/// not a GGUF type. Values that are not finite count as 0.
 [[nodiscard]] std::vector<double> gguf_sqnr_db(const Values& values);
 
 /// Adds GGUF's types to the columns of the samples.

@@ -1,4 +1,4 @@
-// Work and time by module, for sources whose operations state the path of theirs ("layers.3.attention").
+// Work and time by module, for sources whose operations state a module path ("layers.3.attention").
 #pragma once
 
 #include <cstdint>
@@ -8,14 +8,14 @@
 
 namespace roofline {
 
-/// Sums over a module with all modules in it. Of modules next to each other whose paths differ in an index alone and that do the same
-/// ("layers.0" to "layers.11"), only one is listed, with its own sums and their number.
+/// Sums over a module and its submodules. Siblings that differ only in an index and do the same work ("layers.0" to "layers.11") are
+/// listed once, with the sums of one of them and their count.
 struct ModuleSums {
   std::string path;                  ///< "layers.*.attention"; empty: the whole network
   std::vector<std::string> indices;  ///< for each * in it: "0-11", "0, 2"
-  std::string name;                  ///< with indices, below the module listed above it: "layers.0-11"
+  std::string name;                  ///< path from the listed parent, with indices: "layers.0-11"
   std::string body;                  ///< of the body of a node, for one run of it: "body of loop"; empty: of the main graph
-  std::size_t depth = 0;             ///< modules listed above it that it is part of
+  std::size_t depth = 0;             ///< number of listed ancestors
   std::size_t count = 1;             ///< equal modules
 
   std::size_t ops = 0, nodes = 0, not_counted = 0;       ///< nodes: of a network's file; not_counted: those whose work is not known
@@ -30,8 +30,8 @@ struct ModuleSums {
   [[nodiscard]] std::string path_with_indices() const;  ///< "layers.0-11.attention"
 };
 
-/// The whole first, then each module before those in it, in the order of the operations; then the bodies of nodes likewise. A module that
-/// holds nothing but one other, or several equal ones, is not listed itself.
+/// The whole network first, then each module before its submodules, in the order of the operations; then the bodies of nodes likewise. A
+/// module without operations that only wraps one submodule, or several equal ones, is not listed.
 [[nodiscard]] std::vector<ModuleSums> sum_by_module(const OpSet& ops);
 
 /// "layers.0-11, 12 equal modules, take 94% of the predicted time." Empty where there are no modules.

@@ -1,4 +1,4 @@
-// A network over a range of one of the lengths that its file leaves open.
+// Sweeps a dimension that a network's file leaves open over a range.
 #pragma once
 
 #include <roofline/calculator/sweep.hpp>
@@ -19,13 +19,13 @@ struct NetworkSweepPoint {
 };
 
 struct NetworkSweep {
-  std::string network, dimension;  ///< the latter as it is swept: "batch", "height=width"
+  std::string network, dimension;  ///< dimension: what is swept, "batch" or "height=width"
   std::vector<std::string> resources;
   std::vector<NetworkSweepPoint> points;  ///< rising
 };
 
-/// `axis`: dimensions of the network, equal ones where it has several. The others are as in `given`. Fails as network_commands() does, and
-/// for no dimension of the network.
+/// `axis`: the dimensions to sweep; several take the same length. The others are as in `given`. Fails as network_commands() does, and
+/// if the network has no such dimension.
 [[nodiscard]] Result<NetworkSweep> sweep_network(const Network& network, std::string_view name, const DimensionValues& given, bool fold,
                                                  const SweepAxis& axis, const Scenario& scenario);
 

@@ -43,7 +43,7 @@ struct GgufSource {
   std::string name;
   const ByteSource* source = nullptr;
 };
-/// The same of all files of a split model, whose classes are those of the model.
+/// The same for all files of a split model. Errors are relative to the medians of the whole model's classes.
 [[nodiscard]] Result<OwnErrors> gguf_own_errors(std::span<const GgufSource> files);
 
 }  // namespace roofline

@@ -28,11 +28,11 @@ struct StackTerms {
   std::optional<double> sequence_s;      ///< of serving, per sequence and decode step: scheduling, sampling, detokenising
   std::optional<double> request_s;       ///< of serving, per request before its first token: transport, tokenising, scheduling
   std::optional<double> burst;           ///< of serving, times the mean wait of requests that all come at the start
-  std::optional<double> together;        ///< of serving, prompts of other requests that one waits for because they came with it
-  std::optional<double> wide_cache;     ///< of serving, 1: the cache stays in 16 bits beside 8-bit weights, unless a request says otherwise
+  std::optional<double> together;        ///< of serving, prompts of requests that arrive together, which a prompt waits for
+  std::optional<double> wide_cache;     ///< of serving, 1: the KV cache stays in 16 bits for 8-bit weights, unless a request says otherwise
   std::optional<double> reserve_cache;  ///< of serving, 1: a request starts only where the cache has room up to its last token
   std::optional<double> all_reduce_s;   ///< per all-reduce: its latency
-  std::optional<double> all_reduce_link;    ///< B/s one way of the link that all_reduce_s holds for; a faster one takes as much less
+  std::optional<double> all_reduce_link;    ///< B/s one way of the link that all_reduce_s was fitted on; faster links scale it down
   std::optional<double> sum_bytes;          ///< of an element of an all-reduce, where activations are narrower
   std::optional<double> nvlink;             ///< of a link's rate, an all-reduce reaches; a fraction
   std::optional<double> pcie;               ///< likewise
@@ -62,7 +62,7 @@ struct StackTermInfo {
 };
 [[nodiscard]] std::span<const StackTermInfo> stack_terms();
 
-/// Whether kernels first widen weights to the activations' format: narrower ones, where no kernel multiplies them as they are.
+/// Whether kernels dequantise the weights first: they are narrower than the activations, and no kernel multiplies them natively.
 [[nodiscard]] bool dequantises(const StackTerms& terms, const Machine& machine, FormatId weight, FormatId activation);
 
 /// Fraction of a link's rate that an all-reduce reaches, by the link's name.

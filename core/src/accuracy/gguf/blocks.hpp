@@ -13,7 +13,7 @@
 
 namespace roofline {
 
-/// A block's elements q at a scale, by what its error follows from: sum (v - s q)^2 = signal - 2 s dot + s^2 squares.
+/// Sums over a block's elements q at a scale s that give its error: sum (v - s q)^2 = signal - 2 s dot + s^2 squares.
 struct Projection {
   double dot = 0;      ///< sum v q
   double squares = 0;  ///< sum q^2
@@ -139,7 +139,7 @@ class GridBlock {
     Candidates out;
     for (std::size_t i = 0; i < dots.size(); ++i)
       if (dots[i] > 0) out.push_back({dots[i], grid.lengths[i]});
-    if (out.empty())  // all values are 0, or none has a point on its side: the shortest is the least harm
+    if (out.empty())  // no point has a positive product: the shortest point adds the least error
       out.push_back({0, *std::min_element(grid.lengths.begin(), grid.lengths.end())});
     return out;
   }

@@ -19,7 +19,7 @@ struct GgufType {
   std::function<double(const std::vector<std::span<const double>>& blocks)> least_noise;
 };
 
-/// From `first` on, `count` of them.
+/// `count` values: first, first + step, ...
 std::vector<double> multipliers(double first, double step, int count) {
   std::vector<double> out;
   for (int i = 0; i < count; ++i) out.push_back(first + step * i);
@@ -97,7 +97,7 @@ const GgufType* type_of(FormatId format) {
   return nullptr;
 }
 
-/// Rows at equal distances, or of long rows their beginnings.
+/// Evenly spaced rows; longer ones are cut to gguf_sample values.
 struct Rows {
   std::vector<double> values;
   std::size_t row = 0;

@@ -7,8 +7,8 @@
 
 namespace roofline {
 
-/// Points that differ only in their product with given numbers are told apart by their length alone: of equal ones the best product wins at
-/// every scale.
+/// Points are grouped by length: of points with equal length, the one with the largest product with the values is the best at every
+/// scale.
 struct GgufGrid {
   std::size_t dimension = 8;
   std::vector<double> points;            ///< one after the other

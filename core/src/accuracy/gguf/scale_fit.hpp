@@ -1,4 +1,4 @@
-// Scales of blocks that share one further scale: of each block a whole number, or another of few multipliers, times a number in FP16.
+// Scales of blocks that share an FP16 scale: each block's scale is one of a few multipliers times the shared one.
 #pragma once
 
 #include <algorithm>
@@ -24,7 +24,7 @@ inline double fp16(double x) {
   return round_to(format, x);
 }
 
-/// The scale with the least squared error, of all real ones that are tried. 0: all values are 0.
+/// The scale with the least squared error among those tried, before it is quantised. 0: all values are 0.
 template <class Block>
 double real_scale(const Block& block, const ScaleSearch& search) {
   constexpr int steps = 32;

@@ -29,7 +29,7 @@ Result<std::vector<FormatId>> plan_formats(const std::vector<std::string>& names
 std::vector<FormatId> network_plan_formats(std::string_view tool) {
   std::vector<std::string> names = {"int8", "int4_g128"};
   if (tool != "onnxruntime" && tool != "nncf") names.emplace_back("fp8_e4m3");  // these two have no FP8
-  return *plan_formats(names, tool);
+  return *plan_formats(names, {});                                              // every tool for networks takes these
 }
 
 }  // namespace roofline

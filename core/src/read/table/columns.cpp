@@ -269,7 +269,7 @@ std::vector<std::string> header_words(std::string_view header) {
   for (std::size_t i = 0; i < header.size(); ++i) {
     const char c = header[i];
     const std::string_view two = header.substr(i, 2);
-    // A micro sign or mu; the former in Latin-1; or what a program put that could not read it: "(?s)" is no second.
+    // Micro sign or mu in UTF-8, micro sign in Latin-1, or a replacement character: "(?s)" is microseconds, not seconds.
     const std::size_t micro = two == "\xc2\xb5" || two == "\xce\xbc"         ? 2
                               : c == '\xb5' || (two == "?s" && word.empty()) ? 1
                               : header.substr(i, 4) == "\xef\xbf\xbds"       ? 3

@@ -15,7 +15,7 @@ namespace {
 /// The first word of a name, in lower case.
 std::string first_word(std::string_view name) {
   const std::size_t begin = std::min(name.find_first_not_of(" *#-=_"), name.size());
-  return lower(name.substr(begin, name.find_first_of(" :*_-(", begin) - begin));
+  return lower(name.substr(begin, name.find_first_of(" :*(", begin) - begin));
 }
 
 bool is_one_of(std::string_view word, std::initializer_list<std::string_view> words) {

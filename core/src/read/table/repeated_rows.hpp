@@ -1,5 +1,5 @@
-// Rows that state what others have stated: an operator and the one it calls, with the same kernels behind them, as profilers of frameworks
-// list them; and sums or means of the rows above, as people and spreadsheets put them below a table.
+// Finds rows that would be counted twice: an operator that is listed again with the kernels of the operator it calls, as framework
+// profilers do; and sums or means of the rows above.
 #pragma once
 
 #include <string>

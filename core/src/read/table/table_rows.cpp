@@ -119,7 +119,7 @@ void TableRows::take_units() {
     if (i >= header_.size() || unit.size() > longest_unit || unit.find_first_of("0123456789") != std::string::npos)
       return csv_->seek(begin);
     const ColumnMeaning bare = meaning_of(header_[i]), whole = meaning_of(header_[i] + " (" + unit + ')');
-    if (whole.role == bare.role && whole.scale > 0 && !(bare.scale > 0))
+    if (whole.role == bare.role && whole.scale > 0 && (!(bare.scale > 0) || (in_brackets && whole.scale != bare.scale)))
       any = true;
     else if (!in_brackets && (bare.role == ColumnRole::name || bare.role == ColumnRole::type))
       return csv_->seek(begin);  // a row of data

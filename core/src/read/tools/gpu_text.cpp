@@ -139,7 +139,7 @@ std::string csv_of_key_averages(std::string_view text) {
     }
     KeyAverage row{cells[0], "", unknown, unknown, unknown, unknown};
     double self_host = unknown;
-    for (std::size_t c = 1; c < header.size(); ++c) {
+    for (std::size_t c = 1; c < std::min(header.size(), cells.size()); ++c) {
       const std::string& called = header[c];
       const std::size_t prefix = called.find("FLOPs");  // "Total MFLOPs"
       if (called == "# of Calls") row.calls = leading_number(cells[c]);

@@ -48,7 +48,7 @@ constexpr ToolTable tools[] = {
      "a time is 1 / fps: layers of several frames overlap, so the latency is longer"},
     {"torch.profiler key_averages", "Self CPU %|# of Calls|---", csv_of_key_averages,
      "an operator's time is that of the kernels that it launched itself; export_chrome_trace has the shapes of all", "# of Calls"},
-    {"unitrace", "Device Timing Summary|== L0 Backend ==", csv_of_unitrace, nullptr, "== L0 Backend =="},
+    {"unitrace", "Device Timing Summary|== L0 Backend ==", csv_of_unitrace, nullptr, "Device Timing Summary"},
     {"nvprof", "Profiling result:|Name", csv_of_nvprof, nullptr, "Profiling result:"},
     {"rocprofv2", "Dispatch_ID(|Kernel_Name(|Begin_Timestamp(", csv_of_rocprofv2, nullptr},
     {"trtexec log", "TensorRT.trtexec|[I] ===", csv_of_trtexec,

@@ -28,7 +28,7 @@ struct ToolTable {
   const char* marks;  ///< what the file's beginning holds, all of it, separated by '|'
   std::string (*csv)(std::string_view text);
   const char* note;            ///< what holds for every file of the tool; null: nothing
-  const char* part = nullptr;  ///< what begins each of the tables of a log, whose rows are all read; null: a file has one
+  const char* part = nullptr;  ///< marks the start of each table in a log, to count them; null: one table per file
 };
 
 // NPU tools: npu_text.cpp.

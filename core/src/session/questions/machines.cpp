@@ -2,7 +2,7 @@
 // "machines": [ids], absent: every preset, "own": [machine files], "request": of a language model, "first": 0, "count": so many of them}
 // -> {"unit": "s" or "tokens/s", "total": machines in all, "rows": [...], "finding", "caution"}, the scenario's own machine first, then
 // those of "own". A row's "estimate" is in that unit, "bound" behind it; "machines": so many are needed (null: more than can work
-// together), for which all figures are; "fits": into as many as were asked for; "assumed": the part of its rates that kernels reach was not
+// together), for which all figures are; "fits": into as many as were asked for; "assumed": its achievable fractions were not
 // measured. So that a large run does not block the page, it asks for a few machines at a time, and with {"found": [rows], "unit"} for the
 // finding of all rows.
 #include <list>
@@ -47,7 +47,7 @@ Finding finding_of(const Json& rows, bool rates) {
   return choice_finding(choices, rates);
 }
 
-/// The part of its rates that kernels reach was not measured on the machine.
+/// Whether the fraction of peak and bandwidth that kernels achieve was not measured on the machine.
 bool is_assumed(const Machine& machine) {
   const auto guessed = [](const Figure& fraction) { return !fraction.known() || fraction.basis == "estimate"; };
   return guessed(machine.achievable_compute) || guessed(machine.achievable_bandwidth);

@@ -37,7 +37,7 @@ constexpr Member<ModuleOf> members[] = {
      [](JsonOut& out, const ModuleOf& o) { out.value(o.m.weights_bytes); }},
     {"read_bytes", schema::number, "activations that its operations read",
      [](JsonOut& out, const ModuleOf& o) { out.value(o.m.read_bytes); }},
-    {"written_bytes", schema::number, "and write", [](JsonOut& out, const ModuleOf& o) { out.value(o.m.written_bytes); }},
+    {"written_bytes", schema::number, "activations that they write", [](JsonOut& out, const ModuleOf& o) { out.value(o.m.written_bytes); }},
     {"predicted_time_s", schema::number, "sum of the bounds, s", [](JsonOut& out, const ModuleOf& o) { out.value(o.m.predicted_time_s); }},
     {"typical_time_s", schema::number, "sum of the estimates, s", [](JsonOut& out, const ModuleOf& o) { out.value(o.m.typical_time_s); }},
     {"time_s", schema::number, "measured, the mean of equal modules, s", [](JsonOut& out, const ModuleOf& o) { out.value(o.m.time_s); }},
