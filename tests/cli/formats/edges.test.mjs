@@ -35,7 +35,7 @@ await test('a module without a time has not that of the module around it', () =>
     `{"type": "linear", "data_type": "fp16", "input_shape": [4, 8], "weight_shape": [${width}, 8], "name": "${name}", "module": "l.${name}"${time}}`;
   put('modules.json', `[${linear('a', 8, ', "time_us": 10')}, ${linear('b', 16, '')}]`);
   const { out } = roofline(['analyze', 'modules.json', '--machine', 'l4', '--modules', '-o', 'json']);
-  const times = Object.fromEntries(JSON.parse(out).summary.by_module.map(({ name, time_s }) => [name, time_s]));
+  const times = Object.fromEntries(JSON.parse(out).summary.by_module.modules.map(({ name, time_s }) => [name, time_s]));
   assert.equal(times.a, 1e-5);
   assert.equal(times.b, null);
 });

@@ -71,8 +71,10 @@ class Commands final : public FormatReader {
   Workload take() override {
     Workload& workload = operations_.rows().workload();
     workload.machine_json = std::move(machine_);
-    workload.network_json = std::move(network_);
-    if (workload.network_json.starts_with('{')) workload.source_format = SourceFormat::network;
+    if (network_.starts_with('{')) {
+      workload.network_json = std::move(network_);
+      workload.source_format = SourceFormat::network;
+    }
     return operations_.take();
   }
 
