@@ -512,12 +512,18 @@ const send = (bytes, name = 'weights.npy') => {
   const at = session.begin(bytes.length, name); // memory may grow here: HEAPU8 after it
   core.HEAPU8.set(bytes, at);
 };
+// The page has GGUF's types, the last of the command's formats, from a module of their own (tests/web/models/quantize.test.mjs).
+const withoutGguf = ({ out }) => {
+  const first = out.indexOf(',{"id":"q8_0"');
+  if (first < 0) throw new Error('the command lists no GGUF types');
+  return `${out.slice(0, first)}]}`;
+};
 send(head);
 session.tensors(head.length + 25600);
 send(Buffer.from(weights.buffer));
 check(
   'accuracy of a tensor',
-  firstDifference(native('accuracy', tensor, '-o', 'json').out.trimEnd(), session.accuracy('')),
+  firstDifference(withoutGguf(native('accuracy', tensor, '-o', 'json')), session.accuracy('')),
 );
 
 // One of an archive, unpacked as the page does it.
@@ -540,7 +546,7 @@ send(array.subarray(listed[1].offset, listed[1].offset + listed[1].bytes), 'weig
 check(
   'accuracy of a packed one',
   firstDifference(
-    native('accuracy', npz, '--tensor', 'deflated', '-o', 'json').out.trimEnd(),
+    withoutGguf(native('accuracy', npz, '--tensor', 'deflated', '-o', 'json')),
     session.accuracy('deflated'),
   ),
 );

@@ -14,7 +14,7 @@ export interface GgufModel {
 }
 
 /// The model that was read last, with its files and their tensors' errors, once they are asked for.
-let last: { model: string; files: InputFile[]; errors?: Promise<Record<string, number>> } | null = null;
+let last: { model: string; files: InputFile[]; errors: Promise<Record<string, number>> | undefined } | null = null;
 
 export const isGguf = async ({ blob }: InputFile) => (await blob.slice(0, 4).text()) === 'GGUF';
 
@@ -38,7 +38,7 @@ export async function ggufModel(files: InputFile[]): Promise<GgufModel> {
     const model = await ggufHeaders(list, starts);
     if (!model) continue;
     const text = JSON.stringify(model);
-    last = { model: text, files };
+    last = { model: text, files, errors: undefined };
     return { file: name, text };
   }
   throw new Error(
@@ -51,6 +51,6 @@ export async function ggufErrors(model: unknown): Promise<Record<string, number>
   if (!last || JSON.stringify(model) !== last.model) return undefined;
   const read = last;
   read.errors ??= tensorErrors(read.files);
-  read.errors.catch(() => delete read.errors); // the next plan tries again
+  read.errors.catch(() => (read.errors = undefined)); // the next plan tries again
   return read.errors;
 }
