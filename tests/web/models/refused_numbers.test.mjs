@@ -32,6 +32,11 @@ async function refuses(page, field, wrong, good, figure) {
   await field.fill(value);
   await field.blur();
   await page.settled();
+  await field.press('ControlOrMeta+A');
+  await field.pressSequentially('1e300'); // whose beginnings are good
+  await field.blur();
+  await page.settled();
+  await check('what was only begun is not taken', async () => assert.equal(await field.inputValue(), value));
 }
 
 test('numbers out of range are refused', async () => {

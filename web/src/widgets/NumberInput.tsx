@@ -1,5 +1,5 @@
-// A number field. It refuses values out of range with a message; left with one, it has the value from before the typing again: the "1e3"
-// on the way to "1e300" was not meant.
+// A number field. It refuses values out of range with a message; the last valid value stays, but not one that was only begun: of "1e300"
+// the "1e3" on the way to it was not meant.
 import { useId, useRef, useState } from 'preact/hooks';
 import { grouped } from '../format';
 
@@ -32,17 +32,22 @@ export function NumberInput({
   const id = useId();
   const [typed, setTyped] = useState<string | null>(null);
   const [refused, setRefused] = useState(false);
-  const before = useRef(value);
+  const last = useRef({ text: '', before: value }); // the last text that was taken, and the value before it was begun
   const type = ({ currentTarget: field }: { currentTarget: HTMLInputElement }) => {
     const number = whole ? Math.round(field.valueAsNumber) : field.valueAsNumber;
     const empty = field.value === '' && !field.validity.badInput;
     const good = empty ? optional : number >= least && number <= most;
     setTyped(field.value);
     setRefused(!good && !empty);
-    if (good) onInput(empty ? undefined : number);
+    if (!good) return;
+    const goesOn = last.current.text !== '' && field.value.startsWith(last.current.text);
+    last.current = { text: field.value, before: goesOn ? last.current.before : value };
+    onInput(empty ? undefined : number);
   };
   const leave = () => {
-    if (refused) onInput(before.current);
+    const { text, before } = last.current;
+    if (refused && text !== '' && typed?.startsWith(text)) onInput(before);
+    last.current.text = '';
     setTyped(null);
     setRefused(false);
   };
@@ -56,7 +61,6 @@ export function NumberInput({
         value={typed ?? value ?? ''}
         step="any"
         placeholder={placeholder}
-        onFocus={() => void (before.current = value)}
         onInput={type}
         onBlur={leave}
       />
