@@ -43,7 +43,7 @@ test('a changed rate of a file is a what-if', async () => {
   await page.settled();
   const both = stateOf(await page.link()).settings.whatif.machine;
   assert.deepEqual([both.memories[0].bandwidth, both.peaks], [100e9, { matrix: 64e12, vector: 64e12 }]);
-  await check('the what-if machine is told as changed', async () =>
+  await check('the name of the what-if machine says that it is changed', async () =>
     assert.match(await whatif.inputValue(), /, changed$/),
   );
   const reloaded = await openPage(await page.link());

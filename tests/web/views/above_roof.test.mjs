@@ -1,4 +1,4 @@
-// Rows above the roof of the machine have a status of their own wherever a status is told.
+// Rows above the roof of the machine have a status of their own wherever a status is shown.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { check, openPage } from '../harness.mjs';

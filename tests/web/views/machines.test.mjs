@@ -47,7 +47,7 @@ test('machines', async () => {
   assert.equal(await rate.inputValue(), '50', 'the last good one stays');
   await rate.fill('');
   await press('Use');
-  await check('what is missing is told by the names of the form', async () =>
+  await check('the message names what is missing as the form does', async () =>
     assert.equal(
       await page.alert(),
       'Memory 1, the device memory, has no bandwidth: enter GB/s, or both read and write.',

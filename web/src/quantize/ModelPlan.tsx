@@ -121,7 +121,7 @@ function Comparison({ plan }: { plan: FormatPlan }) {
           { title: 'Weights', cell: ({ size }) => bytes(size) },
           { title: 'Per token', hint: 'Estimated time per token', cell: ({ time }) => seconds(time) },
           { title: 'KLD', cell: ({ kld }) => kld },
-          { title: '80% of models', hint: 'The range that holds 80% of models', cell: ({ band }) => band },
+          { title: 'KLD range', hint: 'The range within which the KLD of 80% of models lies', cell: ({ band }) => band },
         ]}
       />
     </ClipBox>
