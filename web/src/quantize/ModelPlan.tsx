@@ -121,7 +121,11 @@ function Comparison({ plan }: { plan: FormatPlan }) {
           { title: 'Weights', cell: ({ size }) => bytes(size) },
           { title: 'Per token', hint: 'Estimated time per token', cell: ({ time }) => seconds(time) },
           { title: 'KLD', cell: ({ kld }) => kld },
-          { title: 'KLD range', hint: 'The range within which the KLD of 80% of models lies', cell: ({ band }) => band },
+          {
+            title: 'KLD range',
+            hint: 'The range within which the KLD of 80% of models lies',
+            cell: ({ band }) => band,
+          },
         ]}
       />
     </ClipBox>
