@@ -63,6 +63,7 @@ function Figures({ answer: a }: { answer: ModelAnswer }) {
   return (
     <section aria-label="Speed">
       <h3>Speed</h3>
+      {a.fits === false && <p class="error">It does not fit: these would be the speeds with enough memory.</p>}
       <table class="two-answers" aria-label="Bound and estimate" aria-live="polite">
         <thead>
           <tr>
