@@ -49,9 +49,12 @@ FormatId available(const std::vector<Peak>& peaks, FormatId wanted) {
 }  // namespace
 
 FormatSupport support(const Machine& machine, FormatId format, bool activations) {
-  for (const Unit unit : {Unit::matrix, Unit::vector})
-    if (known(machine.peak(unit, format))) return FormatSupport::computes;
-  const Format& f = Formats::catalogue()[format];
+  const Format& f = formats()[format];
+  // One rate for whatever format says nothing of those whose groups share a scale: they need units of their own.
+  const auto named = [&](const std::vector<Peak>& peaks) { return f.block == 1 || peaks.size() < formats().size(); };
+  if ((known(machine.peak(Unit::matrix, format)) && named(machine.matrix)) ||
+      (known(machine.peak(Unit::vector, format)) && named(machine.vector)))
+    return FormatSupport::computes;
   const bool stored = f.weights_only || (f.family == FormatFamily::integer && f.block == 1);
   return stored && !activations ? FormatSupport::dequantises : FormatSupport::lacks;
 }
