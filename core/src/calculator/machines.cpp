@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <array>
-#include <limits>
 #include <roofline/base/text.hpp>
 #include <roofline/calculator/machines.hpp>
+#include <roofline/machine/words.hpp>
 
 #include "analysis/blocks.hpp"
 #include "analysis/wording.hpp"
@@ -13,6 +13,7 @@ namespace {
 OnMachine on(const Plan& plan, const DistinctOps& ones) {
   const Machine& machine = plan.scenario().machine;
   OnMachine out;
+  out.assumed = estimate_is_assumed(plan.scenario(), false);
   if (!machine.memories.empty()) {
     const Memory& m = machine.memories[0];
     out.bandwidth = m.split() ? std::min(m.read_bandwidth.value, m.write_bandwidth.value) : m.bandwidth.value;
@@ -56,6 +57,14 @@ double working_set(const Plan& plan, std::uint32_t op) {
 }
 
 }  // namespace
+
+bool estimate_is_assumed(const Scenario& scenario, bool model) {
+  const Machine& machine = scenario.machine;
+  const auto guessed = [](const Figure& fraction) { return !fraction.known() || fraction.basis == "estimate"; };
+  if (guessed(machine.achievable_compute) || guessed(machine.achievable_bandwidth)) return true;
+  const bool overheads = scenario.terms_for(model) != StackTerms() && scenario.stack_for(model).basis != "assumed";
+  return !overheads && !is_cpu(machine);
+}
 
 DistinctOps distinct_ops(const OpSet& ops) {
   const Workload& w = ops.workload();
@@ -151,7 +160,7 @@ Finding matrix_finding(const MachineMatrix& matrix, const Machine& here) {
                {"bound of " + seconds(matrix.today_s) + " today / " + seconds(matrix.predicted_s[i])});
   };
   const auto format = [&](std::size_t i) { return Formats::catalogue()[matrix.formats[i % columns]].name; };
-  out.say(format(*best) + " on " + printable(matrix.machines[*best / columns]->name) + " would be the fastest: ");
+  out.say("By the bounds, " + format(*best) + " on " + printable(matrix.machines[*best / columns]->name) + " would be the fastest: ");
   factor(*best);
   if (best_here && *best_here != *best) {
     out.say("; on " + printable(here.name) + ", " + format(*best_here) + ": ");
@@ -160,72 +169,61 @@ Finding matrix_finding(const MachineMatrix& matrix, const Machine& here) {
   return out.say(".");
 }
 
+MachineChoice choice_of(const OnMachine& run) {
+  const auto time = [](double v) { return v > 0 ? v : unknown; };
+  return {.name = run.machine->name,
+          .fits = run.fits,
+          .machines = run.fits == std::optional<bool>(false) ? unknown : 1,
+          .bound = time(run.predicted_s),
+          .estimate = time(run.typical_s),
+          .assumed = run.assumed};
+}
+
 Finding choice_finding(const std::vector<MachineChoice>& choices, bool rates) {
   Finding out;
-  const auto figure = [&](const MachineChoice& c) { return known_or(c.estimate, c.bound); };
-  const auto possible = [&](const MachineChoice& c) {
-    return known(figure(c)) && known(c.machines) && c.fits != std::optional<bool>(false);
-  };
-  const MachineChoice *fastest = nullptr, *fastest_of_more = nullptr, *cheapest = nullptr;
-  double fewest = std::numeric_limits<double>::infinity();
-  for (const MachineChoice& c : choices)
-    if (possible(c)) fewest = std::min(fewest, c.machines);
+  const auto of_each = [&](const MachineChoice& c, double figure) { return rates ? figure / c.machines : figure; };
+  const auto figure = [&](const MachineChoice& c) { return of_each(c, known_or(c.estimate, c.bound)); };
+  const MachineChoice *fastest = nullptr, *guessed = nullptr, *cheapest = nullptr;
   const auto better = [&](const MachineChoice& c, const MachineChoice* than) {
-    return !than || (rates ? figure(c) > figure(*than) : figure(c) < figure(*than));
+    return !than || (rates ? figure(c) > 1.005 * figure(*than) : 1.005 * figure(c) < figure(*than));  // else they are equal
   };
+  const auto possible = [&](const MachineChoice& c) { return known(figure(c)) && c.fits != std::optional<bool>(false); };
   for (const MachineChoice& c : choices) {
     if (!possible(c)) continue;
-    const MachineChoice*& best = c.machines > fewest ? fastest_of_more : fastest;
+    const MachineChoice*& best = c.assumed ? guessed : fastest;
     if (better(c, best)) best = &c;
     if (known(c.usd_per_million) && (!cheapest || c.usd_per_million < cheapest->usd_per_million)) cheapest = &c;
   }
+  const bool measured = fastest != nullptr;
+  if (!measured) std::swap(fastest, guessed);
   if (!fastest) return choices.empty() ? out : out.say("No machine fits it.");
   const auto named = [](const MachineChoice& c) { return (c.machines > 1 ? number(c.machines) + " x " : "") + printable(c.name); };
-  const auto text = [&](double v) { return rates ? number(v) + " tokens/s" : seconds(v); };
-  const bool judged = fastest->fits.has_value();
-  out.say(named(*fastest) + " is the fastest" + (judged ? " that fits: " : ": "))
-      .figure(text(figure(*fastest)), {"the estimate; the bound is " + text(fastest->bound)})
-      .say(known(fastest->estimate) ? " (bound " + text(fastest->bound) + ")" : "");
+  const auto text = [&](const MachineChoice& c, double v) {
+    return (rates ? number(of_each(c, v)) : seconds(v)) + (rates ? c.machines > 1 ? " tokens/s each" : " tokens/s" : "");
+  };
+  const auto say_figure = [&](const MachineChoice& c) {
+    out.figure(text(c, known_or(c.estimate, c.bound)), {"the estimate; the bound is " + text(c, c.bound)});
+  };
+  out.say(named(*fastest) + " is the fastest" + (fastest->fits ? " that fits: " : ": "));
+  say_figure(*fastest);
+  if (known(fastest->estimate)) out.say(" (bound " + text(*fastest, fastest->bound) + ")");
   const MachineChoice& here = choices.front();
-  if (fastest != &here && possible(here) && here.machines == fastest->machines && fastest->name != here.name) {
+  if (fastest != &here && possible(here) && fastest->name != here.name) {
     const double factor = rates ? figure(*fastest) / figure(here) : figure(here) / figure(*fastest);
-    out.say(", ").figure(times(factor), {text(figure(here)) + " on " + named(here)}).say(" as fast as " + named(here));
+    const std::string today = text(here, known_or(here.estimate, here.bound));
+    out.say(", ").figure(times(factor), {today + " on " + named(here)}).say(" as fast as " + named(here));
   }
   out.say(".");
-  if (fastest_of_more && better(*fastest_of_more, fastest))
-    out.say(" On more machines, " + named(*fastest_of_more) + ": ")
-        .figure(text(figure(*fastest_of_more)), {"the estimate; the bound is " + text(fastest_of_more->bound)})
-        .say(".");
+  if (measured && guessed && better(*guessed, fastest)) {
+    out.say(" " + named(*guessed) + ", on which nothing was measured, may " + (rates ? "reach " : "take "));
+    say_figure(*guessed);
+    out.say(".");
+  }
   if (cheapest)
     out.say(" Of those with a price, " + named(*cheapest) + " is the cheapest: $")
         .figure(number(cheapest->usd_per_million), {"its price over four years of use, busy all the time"})
         .say(rates ? " per million tokens." : " per million runs.");
   return out;
-}
-
-Finding machines_finding(const Machine& here, const std::vector<OnMachine>& machines) {
-  Finding out;
-  std::vector<const OnMachine*> others;
-  for (const OnMachine& m : machines)
-    if (m.machine->id != here.id && known(m.speedup)) others.push_back(&m);
-  if (others.empty()) return out;
-  std::stable_sort(others.begin(), others.end(), [](const OnMachine* a, const OnMachine* b) { return a->speedup > b->speedup; });
-  const auto factor = [&](const OnMachine& m) {
-    const double today = m.speedup * m.predicted_s;
-    out.figure(times(m.speedup), {"bound of " + seconds(today) + " on " + printable(here.name) + " / " + seconds(m.predicted_s) + " on " +
-                                  printable(m.machine->name)});
-  };
-  const OnMachine& best = *others.front();
-  const bool faster = best.speedup > 1;
-  out.say(printable(best.machine->name) + (best.bound_by.empty() ? "" : ", bound by " + printable(best.bound_by) + ',') +
-          (faster ? " would be the fastest: " : " comes next: "));
-  factor(best);
-  out.say(" as fast as " + printable(here.name));
-  if (others.size() > 1) {
-    out.say("; " + printable(others.back()->machine->name) + (others.size() > 2 ? " is the slowest with " : " reaches "));
-    factor(*others.back());
-  }
-  return out.say(".");
 }
 
 }  // namespace roofline

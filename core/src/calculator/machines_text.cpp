@@ -94,8 +94,11 @@ std::string machines_text(const Workload& workload, const Scenario& scenario, co
                       r.speedup > 0 ? times(r.speedup) : "-"});
     }
   if (csv) return text;
-  // One operation, or the one in several formats that speed-ups refer to.
-  const std::string finding = machines_finding(scenario.machine, found.at(baseline.value_or(0))).text();
+  // One operation, or the one in several formats that speed-ups refer to; today's machine first.
+  std::vector<MachineChoice> choices;
+  for (const OnMachine& r : found.at(baseline.value_or(0)))
+    choices.insert(r.machine->id == scenario.machine.id ? choices.begin() : choices.end(), choice_of(r));
+  const std::string finding = choice_finding(choices, false).text();
   return printable(workload.source) + "\n\n" + (finding.empty() ? "" : finding + "\n\n") + align(rows, "lllrrrlrrr") +
          "\nspeed-ups refer to " + (baseline ? workload.name_of(*baseline) + " on " : std::string()) + printable(scenario.machine.name) +
          "\n";

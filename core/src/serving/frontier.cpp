@@ -154,7 +154,7 @@ FrontierMachine search_machine(const FrontierRequest& request, const Scenario& s
     const double by_speed = 1 / pick.tokens_per_s_per_user;
     return Limits{known(request.tpot_max) && !(by_speed < request.tpot_max) ? request.tpot_max : by_speed, request.ttft_max};
   };
-  const double most = known(request.gpus) ? request.gpus : known_or(scenario.machine.scale_up.value, 8);
+  const double most = known(request.gpus) ? request.gpus : scenario.machine.linked();
   for (std::size_t w = 0; w < request.formats.size(); ++w)
     for (const ReplicaLayout& layout : replica_layouts(request.formats[w].llm.setup.model, most, known(request.gpus))) {
       ++out.layouts;

@@ -26,7 +26,7 @@ struct Worker {
 std::vector<Worker> workers_on(const FrontierRequest& asked, std::size_t weights, const Scenario& scenario, const Scenario& decode,
                                double most_machines) {
   std::vector<Worker> out;
-  const double most = std::min(known_or(scenario.machine.scale_up.value, 8), most_machines);
+  const double most = std::min(scenario.machine.linked(), most_machines);
   for (const ReplicaLayout& layout : replica_layouts(asked.formats[weights].llm.setup.model, most, false)) {
     if (layout.pp > 1) continue;
     Worker worker{layout, std::make_unique<ServingRequest>(request_on(asked, weights, decode)), nullptr};
@@ -143,7 +143,7 @@ std::optional<FrontierPoint> best_point(const Pair& pair, double batch, const Fr
 }  // namespace
 
 std::size_t search_pools(const FrontierRequest& asked, const Scenario& scenario, const std::function<void(const FrontierPoint&)>& use) {
-  const double domain = known_or(scenario.machine.scale_up.value, 8);
+  const double domain = scenario.machine.linked();
   const double most_machines = known(asked.gpus) ? asked.gpus : std::max(domain, 2 * 8.0);
   const std::vector<PrefillMachine> prefill_on = prefill_machines(asked, scenario);
   std::size_t layouts = 0;

@@ -21,8 +21,7 @@ export function Machines() {
   if (answer && 'error' in answer) return <WrongList message={answer.error.message} />;
   const { rows = [], caution = '' } = answer?.json ?? {};
   const fastest = Math.max(
-    ...rows.map(row => speedOf(row.bound, model)),
-    ...rows.map(row => speedOf(row.estimate, model)),
+    ...rows.flatMap(row => [row.bound, row.estimate].map(figure => speedOf(eachOf(row, figure), model))),
   );
   const ranked = rows
     .map((row, i) => ({ row, i, speed: speedOf(figureOf(row), model) }))
@@ -78,8 +77,8 @@ export function Machines() {
               text: true,
               cell: ({ row }) => (
                 <SpeedBar
-                  estimate={speedOf(row.estimate, model)}
-                  bound={speedOf(row.bound, model)}
+                  estimate={speedOf(eachOf(row, row.estimate), model)}
+                  bound={speedOf(eachOf(row, row.bound), model)}
                   whole={fastest}
                   limit={row.bound_by}
                 />
@@ -113,7 +112,10 @@ export function Machines() {
 }
 
 /** What machines are ranked by. */
-const figureOf = (row: MachineRow | undefined) => row?.estimate ?? row?.bound ?? null;
+const figureOf = (row: MachineRow | undefined) => (row && eachOf(row, row.estimate ?? row.bound)) ?? null;
+
+/** Of one machine: a language model may need several. */
+const eachOf = ({ machines }: MachineRow, figure: number | null) => figure && figure / (machines ?? 1);
 
 /** Over the machine in force, as in the headline. */
 const speedup = (today: number): AnswerColumn<MachineRow> => ({
@@ -149,17 +151,13 @@ const Estimate = ({ assumed, children }: { assumed: boolean; children: string })
 
 const MODEL: AnswerColumn<MachineRow>[] = [
   {
-    title: 'Tokens/s',
-    hint: 'The estimate',
-    cell: ({ estimate, assumed }) => <Estimate assumed={assumed}>{number(estimate)}</Estimate>,
+    title: 'Tokens/s each',
+    hint: 'The estimate, of one machine: what machines are ranked by',
+    cell: row => <Estimate assumed={row.assumed}>{number(figureOf(row))}</Estimate>,
   },
-  { title: 'Bound', hint: 'The most that the machine allows, tokens/s', cell: ({ bound }) => number(bound) },
+  { title: 'Bound', hint: 'The most that one machine allows, tokens/s', cell: row => number(eachOf(row, row.bound)) },
   { title: 'Fits on', hint: 'Machines for weights, cache and activations; all figures are for as many', cell: fitsOn },
-  {
-    title: 'Each',
-    hint: 'Tokens/s of one machine',
-    cell: ({ estimate, machines }) => (estimate && machines ? number(estimate / machines) : NONE),
-  },
+  { title: 'Together', hint: 'Tokens/s, the estimate', cell: ({ estimate }) => number(estimate) },
   { title: 'Per token', cell: ({ typical_tpot_s }) => seconds(typical_tpot_s) },
   { title: 'First token', cell: ({ typical_ttft_s }) => seconds(typical_ttft_s) },
   { title: 'Per million tokens', hint: PRICE, cell: row => dollars(row.usd_per_million) },

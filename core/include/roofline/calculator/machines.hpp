@@ -32,7 +32,12 @@ struct OnMachine {
   std::optional<bool> fits;               ///< the largest operation's operands into the device memory; null: not known
   double speedup = unknown;               ///< predicted time on the scenario's machine over its own
   std::string bound_by;                   ///< the resource that bounds most predicted time
+  bool assumed = false;                   ///< the typical time: see estimate_is_assumed()
 };
+
+/// Whether typical times on the scenario's machine rest on other machines: the fractions of peak and bandwidth that kernels achieve were
+/// not measured on it, or nothing is known of what a launch costs. `model`: of a language model, whose stacks differ.
+[[nodiscard]] bool estimate_is_assumed(const Scenario& scenario, bool model);
 
 /// The same operations on other machines as they come, in their order. The scenario's overhead model holds for all of them. `ones`: of the
 /// same set, where the caller keeps them.
@@ -46,15 +51,14 @@ struct MachineChoice {
   double machines = 1;                         ///< NaN: more than can work together
   double bound = unknown, estimate = unknown;  ///< s, or tokens/s
   double usd_per_million = unknown;            ///< runs or tokens
+  bool assumed = false;                        ///< the estimate: see estimate_is_assumed()
 };
-/// "NVIDIA B200 SXM is the fastest that fits: 1.1 ms (bound 0.8 ms), 1.6x as fast as NVIDIA H100 SXM. Of those with a price, 2 x RTX 4090
-/// is the cheapest: $0.5 per million runs." Of those that need the fewest machines, that is; what is faster on more comes behind it. The
-/// first choice is today's machine. `rates`: more is better. Empty where no figure is known.
-[[nodiscard]] Finding choice_finding(const std::vector<MachineChoice>& choices, bool rates);
+[[nodiscard]] MachineChoice choice_of(const OnMachine& run);
 
-/// "MI300X, bound by HBM, would be the fastest: 1.6x as fast as H100; A100 reaches 0.61x." `here`: what the speed-ups refer to. Empty where
-/// no other machine has a time.
-[[nodiscard]] Finding machines_finding(const Machine& here, const std::vector<OnMachine>& machines);
+/// "NVIDIA B200 SXM is the fastest that fits: 1.1 ms (bound 0.8 ms), 1.6x as fast as NVIDIA H100 SXM. Of those with a price, 2 x RTX 4090
+/// is the cheapest: $0.5 per million runs." Machines on which nothing was measured are named apart. The first choice is today's machine.
+/// `rates`: tokens/s, of each machine; more is better. Empty where no figure is known.
+[[nodiscard]] Finding choice_finding(const std::vector<MachineChoice>& choices, bool rates);
 
 /// The same operations in each format on each machine; machines slowest, formats fastest.
 struct MachineMatrix {
@@ -68,7 +72,7 @@ struct MachineMatrix {
 [[nodiscard]] MachineMatrix machine_matrix(const OpSet& ops, const std::vector<const Machine*>& machines,
                                            const std::vector<FormatId>& formats);
 
-/// "FP8 on B200 would be the fastest: 5.1x; on H100, INT8: 1.9x." Formats that a machine falls back from do not count.
+/// "By the bounds, FP8 on B200 would be the fastest: 5.1x; on H100, INT8: 1.9x." Formats that a machine falls back from do not count.
 [[nodiscard]] Finding matrix_finding(const MachineMatrix& matrix, const Machine& here);
 
 /// Every row of the workload on every machine, as a table, "csv" or "json" ("roofline-machines/1"). Speed-ups refer to the same row on the

@@ -90,6 +90,9 @@ struct Machine {
   Figure achievable_bandwidth;        ///< fraction of the device memory's bandwidth that real kernels reach
   std::vector<std::string> notes;
 
+  /// How many work together over the first link: scale_up, or the eight of a usual server.
+  [[nodiscard]] double linked() const { return known_or(scale_up.value, 8); }
+
   /// FLOP/s of the fastest matrix format; NaN where there is none.
   [[nodiscard]] double highest_peak() const;
 

@@ -2,9 +2,9 @@
 // "machines": [ids], absent: every preset, "own": [machine files], "request": of a language model, "first": 0, "count": so many of them}
 // -> {"unit": "s" or "tokens/s", "total": machines in all, "rows": [...], "finding", "caution"}, the scenario's own machine first, then
 // those of "own". A row's "estimate" is in that unit, "bound" behind it; "machines": so many are needed (null: more than can work
-// together), for which all figures are; "fits": into as many as were asked for; "assumed": its achievable fractions were not
-// measured. So that a large run does not block the page, it asks for a few machines at a time, and with {"found": [rows], "unit"} for the
-// finding of all rows.
+// together), for which all figures are; "fits": into as many as were asked for; "assumed": the estimate rests on other machines. So that
+// a large run does not block the page, it asks for a few machines at a time, and with {"found": [rows], "unit"} for the finding of all
+// rows.
 #include <list>
 #include <roofline/calculator/machines.hpp>
 #include <roofline/llm/answer.hpp>
@@ -20,7 +20,7 @@ namespace roofline {
 namespace {
 
 constexpr const char *seconds_unit = "s", *tokens_unit = "tokens/s";
-constexpr double seconds_per_year = 365 * 24 * 3600.0, most_machines = 64;
+constexpr double seconds_per_year = 365 * 24 * 3600.0;
 
 /// A row of the answer; JSON, because rows that were found earlier come back for the finding.
 Json row_of(const MachineChoice& c, const Machine& machine) {
@@ -31,15 +31,17 @@ Json row_of(const MachineChoice& c, const Machine& machine) {
           {"machines", number(c.machines)},
           {"bound", number(c.bound)},
           {"estimate", number(c.estimate)},
+          {"assumed", c.assumed},
           {"usd_per_million", number(c.usd_per_million)}};
 }
 
 Finding finding_of(const Json& rows, bool rates) {
   std::vector<MachineChoice> choices;
   for (const Json& row : rows) {
-    MachineChoice c{text_of(member(row, "name")),       {},
-                    number_of(member(row, "machines")), number_of(member(row, "bound")),
-                    number_of(member(row, "estimate")), number_of(member(row, "usd_per_million"))};
+    MachineChoice c{text_of(member(row, "name")),        {},
+                    number_of(member(row, "machines")),  number_of(member(row, "bound")),
+                    number_of(member(row, "estimate")),  number_of(member(row, "usd_per_million")),
+                    member(row, "assumed") == Json(true)};
     // Into as many as it takes; unknown stays unknown.
     if (!member(row, "fits").is_null()) c.fits = known(c.machines);
     choices.push_back(std::move(c));
@@ -47,34 +49,25 @@ Finding finding_of(const Json& rows, bool rates) {
   return choice_finding(choices, rates);
 }
 
-/// Whether the fraction of peak and bandwidth that kernels achieve was not measured on the machine.
-bool is_assumed(const Machine& machine) {
-  const auto guessed = [](const Figure& fraction) { return !fraction.known() || fraction.basis == "estimate"; };
-  return guessed(machine.achievable_compute) || guessed(machine.achievable_bandwidth);
-}
-
 Json run_row(const OnMachine& m) {
   const auto number = [](double v) { return v - v == 0 ? Json(v) : Json(); };
-  const auto time = [](double v) { return v > 0 ? v : unknown; };
-  const double usd_per_s = m.machine->price_usd.value / (LlmCost().years * seconds_per_year);
-  Json row = row_of({m.machine->name, m.fits, m.fits == std::optional<bool>(false) ? unknown : 1, time(m.predicted_s), time(m.typical_s),
-                     usd_per_s * time(m.typical_s) * 1e6},
-                    *m.machine);
+  MachineChoice c = choice_of(m);
+  c.usd_per_million = m.machine->price_usd.value / (LlmCost().years * seconds_per_year) * c.estimate * 1e6;
+  Json row = row_of(c, *m.machine);
   row.update({{"compute", m.compute == no_format ? Json() : Json(Formats::catalogue()[m.compute].id)},
               {"fallback", m.fallback},
-              {"assumed", is_assumed(*m.machine)},
               {"peak", number(m.peak)},
               {"bandwidth", number(m.bandwidth)},
               {"ridge", number(m.ridge)},
-              {"predicted_time_s", number(time(m.predicted_s))},
-              {"typical_time_s", number(time(m.typical_s))},
+              {"predicted_time_s", number(c.bound)},
+              {"typical_time_s", number(c.estimate)},
               {"speedup", number(m.speedup)},
-              {"joules", number(m.machine->tdp_w.value * time(m.typical_s))},
+              {"joules", number(m.machine->tdp_w.value * c.estimate)},
               {"bound_by", m.bound_by}});
   return row;
 }
 
-/// On as many machines as its memory takes, at least as many as the request has.
+/// On as many machines as its memory takes, at least as many as the request has: no more than the first link connects.
 Json model_row(LlmRequest r, const Scenario& scenario) {
   const Machine& machine = scenario.machine;
   const auto number = [](double v) { return v - v == 0 ? Json(v) : Json(); };
@@ -82,12 +75,15 @@ Json model_row(LlmRequest r, const Scenario& scenario) {
   const MemoryVerdict asked = verdict();
   std::optional<bool> fits = asked.in_memory();
   while (fits == std::optional<bool>(false) && !machine.links.empty() && 2 * r.setup.tp <= r.setup.model.heads &&
-         2 * r.setup.machines() <= most_machines) {
+         2 * r.setup.machines() <= machine.linked()) {
     r.setup.tp *= 2;
     fits = verdict().in_memory();
   }
   const bool possible = fits != std::optional<bool>(false) && (r.setup.machines() == 1 || !machine.links.empty());
-  MachineChoice c{machine.name, asked.in_memory(), possible ? r.setup.machines() : unknown};
+  MachineChoice c{.name = machine.name,
+                  .fits = asked.in_memory(),
+                  .machines = possible ? r.setup.machines() : unknown,
+                  .assumed = estimate_is_assumed(scenario, true)};
   Json row;
   const LlmInference inference(r, scenario);
   const auto passes = std::make_unique<LlmPasses>();
@@ -100,7 +96,6 @@ Json model_row(LlmRequest r, const Scenario& scenario) {
   row = row_of(c, machine);
   const auto if_possible = [&](double v) { return number(possible ? v : unknown); };
   row.update({{"fit", to_string(asked.fit)},
-              {"assumed", is_assumed(machine)},
               {"ttft_s", if_possible(speed.ideal.ttft_s)},
               {"typical_ttft_s", if_possible(speed.typical.ttft_s)},
               {"tpot_s", if_possible(speed.ideal.tpot_s)},
