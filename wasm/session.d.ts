@@ -307,7 +307,7 @@ export interface RowJson {
   time_s: number | null; predicted_time_s: number | null; lost_time_s: number | null; efficiency: number | null;
   self_time_s: number | null; compute_utilization: number | null; memory_utilization: number | null;  // of the memory used most
   achieved_flops: number | null; achieved_bandwidth: number | null; attainable_flops: number | null;
-  speedup_pessimistic: number | null; speedup_optimistic: number | null;
+  speedup_low: number | null; speedup_high: number | null;  // of the what-if, per item; of the estimate where no time is known
   bandwidths: Record<string, number | null>;  // achieved, of each memory
   // Of a profile's operations: their place by self time, and shares of the program's time.
   rank?: number | null; time_share?: number | null; self_time_share?: number | null; cumulative_share?: number | null;
@@ -335,7 +335,12 @@ export interface FrameJson {
     uncounted: number; uncounted_time_s: number;  // FLOPs or bytes are not counted: no verdict, no advice
     collect: string;     // the profiler's command line that counts them; "": none
   };
-  whatif_speedup: { low: number | null; high: number | null; per_item: boolean };  // as the headline has it; null: no what-if
+  /** The what-if as the headline has it: speed-up, and time of today and then, of the estimate where nothing was measured. Null: no what-if. */
+  whatif_outcome: {
+    low: number | null; high: number | null;
+    today_s: number | null; least_s: number | null; most_s: number | null;
+    per_item: boolean;  // the batch changes: times then are of one of its items
+  };
   roofs: RoofJson[];
   density: { width: number; height: number; log_x0: number; log_x1: number; log_y0: number; log_y1: number; outside: number; ops: number };
   axes: { log_x0: number; log_x1: number; log_y0: number; log_y1: number };  // from the machine, whole decades

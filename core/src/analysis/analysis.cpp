@@ -290,8 +290,10 @@ std::pair<Unit, double> Plan::bounding_work(std::size_t op) const {
 OpWhatIf Plan::what_if(std::size_t op) const {
   OpWhatIf w;
   if (!whatif_active_) return w;
+  Slicer slicer(workload_);
+  const Slice& slice = slicer.contiguous(op, 1);
   Block b;
-  evaluate(op, 1, b);
+  evaluate(slice, b);
   const OpClass& kind = workload_.class_of(op);
   if (!(b.predicted_s[0] > 0) || !(b.whatif_s[0] > 0)) return w;
   w.flops = b.whatif_flops[0];
@@ -302,6 +304,12 @@ OpWhatIf Plan::what_if(std::size_t op) const {
   w.speedup_optimistic = b.predicted_s[0] / b.whatif_s[0];
   w.speedup_pessimistic = time > 0 ? time / (std::max(time - b.predicted_s[0], 0.0) + b.whatif_s[0]) : w.speedup_optimistic;
   if (w.speedup_pessimistic > w.speedup_optimistic) std::swap(w.speedup_pessimistic, w.speedup_optimistic);
+  double today = time;
+  if (!(time > 0)) {
+    typical(slice, b, &today);
+    today = std::max(today, b.predicted_s[0]);
+  }
+  w.speedup = speedup(today, whatif_times(today, b.predicted_s[0], b.whatif_s[0] / batch_scale_));
   w.upper_bound = kind.roles_unknown;
   if (kind.rates_only) w.bytes = w.flops = w.predicted_time_s = unknown;
   return w;

@@ -214,15 +214,10 @@ template <class Visit>
 void for_each_block(Blocks& blocks, const OpSet& ops, Visit&& visit) {
   for_each_block(blocks, ops, ops.rows().counted, visit);
 }
-/// `axis`: see OpBlock::axis_bytes.
-template <class Visit>
-void for_each_block(const OpSet& ops, MemoryAxis axis, Visit&& visit) {
-  Blocks blocks(ops.plan(), axis);
-  for_each_block(blocks, ops, visit);
-}
 template <class Visit>
 void for_each_block(const OpSet& ops, Visit&& visit) {
-  for_each_block(ops, device_axis, visit);
+  Blocks blocks(ops.plan());
+  for_each_block(blocks, ops, visit);
 }
 /// As for_each_block, including rows that are totals over other rows.
 template <class Visit>

@@ -145,10 +145,8 @@ class Diagnoser {
     Suggestion s;
     s.change = std::move(name);
     s.whatif = whatif;
-    s.low = then.speedup_pessimistic * per_item;
-    s.high = then.speedup_optimistic * per_item;
-    // What keeps an op off its roof need not shrink per item when the batch grows: for a batch only the gain at today's efficiency counts.
-    if (per_item != 1) s.low = s.high = per_item * a_.predicted_time_s / then.predicted_time_s;
+    s.low = then.speedup.low;
+    s.high = then.speedup.high;
     s.bytes_factor = a_.bytes > 0 && then.bytes > 0 ? a_.bytes * per_item / then.bytes : 1;
     if (a_.time_s > 0) s.at_roof = a_.time_s * per_item / then.predicted_time_s;
     if (s.high > 1.05) d_.suggestions.push_back(std::move(s));
@@ -271,7 +269,7 @@ class Diagnoser {
   void remark() {
     if (a_.above_roof()) d_.remarks.push_back(above_roof());
     if (a_.limit == Limit::neither && plan_.has_whatif() && !mismatch_)
-      d_.remarks.push_back("No roof limits it today, so expect the low end of the what-if's range.");
+      d_.remarks.push_back("No roof limits it today, so expect the smaller change of the what-if's range.");
     if (a_.hw_bytes > 0 && a_.derived_bytes > 0) {
       const double data = a_.derived_bytes / a_.hw_bytes;
       std::string remark = "Data efficiency " + percent(data) + ": " + with_unit(a_.derived_bytes, "B") + " are needed, " +

@@ -79,8 +79,9 @@ std::vector<FormatComparison> compare_formats(const Plan& plan, std::uint32_t ba
 Finding formats_finding(const Plan& plan, const std::vector<FormatComparison>& rows, std::uint32_t baseline) {
   Finding out;
   const FormatComparison* best = nullptr;
+  const auto gain = [](const FormatComparison& row) { return known_or(row.typical_speedup, row.speedup); };
   for (const FormatComparison& row : rows)
-    if (known(row.speedup) && (!best || row.speedup > best->speedup)) best = &row;
+    if (known(gain(row)) && (!best || gain(row) > gain(*best))) best = &row;
   if (!best || rows.size() < 2) return out;
   const auto formats_of = [&](std::uint32_t op) {
     const OpClass& op_class = plan.workload().class_of(op);
@@ -89,12 +90,16 @@ Finding formats_finding(const Plan& plan, const std::vector<FormatComparison>& r
   const std::string from = formats_of(baseline).spoken();
   const OpAnalysis fastest = plan.analyze(best->op), base = plan.analyze(baseline);
   const std::string bound = fastest.bound_by == no_resource ? "" : ", bound by " + printable(plan.resources()[fastest.bound_by].name);
-  if (best->speedup < 1.005) return out.say("No format is faster than " + from + bound + ".");
+  if (gain(*best) < 1.005) return out.say("No format is faster than " + from + bound + ".");
+  const bool estimated = known(best->typical_speedup);
+  const double today = estimated ? base.typical_time_s : base.predicted_time_s;
   out.say(formats_of(best->op).spoken() + (formats_of(best->op).weights_alone() ? " are" : " is") + " the fastest: ")
-      .figure(times(best->speedup),
-              {.formula = "bound of " + seconds(base.predicted_time_s) + " as " + from + " / " + seconds(fastest.predicted_time_s),
-               .op = best->op})
-      .say(" " + from + bound);
+      .figure(times(gain(*best)), {.formula = (estimated ? "estimate of " : "bound of ") + seconds(today) + " as " + from + " / " +
+                                              seconds(today / gain(*best)),
+                                   .op = best->op})
+      .say(" " + from);
+  if (times(gain(*best)) != times(best->speedup)) out.say(" (bound " + times(best->speedup) + ")");
+  out.say(bound);
   if (known(best->sqnr_db)) out.say(", at ").figure(decibels(best->sqnr_db), {"SQNR of normally distributed numbers"});
   return out.say(".");
 }

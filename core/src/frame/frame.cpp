@@ -414,12 +414,13 @@ Frame make_frame(const OpSet& set, const FrameRequest& request, const ReusableFr
     if (order_by_time) order_by_time->add(ops);
     if (grid) density.add(ops);
   };
+  // Where nothing was measured, the range of a what-if is that of the estimate.
+  Blocks blocks(plan, request.axis, plan.has_whatif() && w.time_s.empty());
   if (totalled) {  // what the filter leaves out need not be looked at
-    for_each_block(set, request.axis, show);
+    for_each_block(blocks, set, show);
   } else {
     const OpMask chosen = let_through(set, set.rows().counted);
     Compressed compressed;
-    Blocks blocks(plan, request.axis);
     for_each_block(blocks, in_scope(set), [&](const OpBlock& ops) {
       all.add(ops);
       if (!filtered) return show(ops);

@@ -34,14 +34,14 @@ void say_limit(Finding& finding, const Plan& plan, const Summary& s) {
 }
 
 std::string whatif_sentence(const Plan& plan, const Summary& s) {
-  const auto [range, per_item] = whatif_speedup(plan, s);
-  const auto [low, high] = range;
+  const WhatIfOutcome outcome = whatif_outcome(plan, s);
+  const auto [low, high] = outcome.speedup;
   if (!known(low)) return {};
-  if (per_item) return " With the what-if: " + faster(low, high) + " per item.";
-  if (std::abs(low - 1) < 0.005 && std::abs(high - 1) < 0.005) return " With the what-if: no change in total.";
+  const char* of_what = outcome.per_item ? " per item" : " in total";
+  if (std::abs(low - 1) < 0.005 && std::abs(high - 1) < 0.005) return std::string(" With the what-if: no change") + of_what + '.';
   const bool unlimited = s.neither_s > 0.5 * s.judged_time_s;  // else 0 > 0
-  return " With the what-if: " + faster(low, high) + " in total" +
-         (unlimited ? "; no roof limits " + percent(s.neither_s / s.judged_time_s) + " of the time, so expect the low end." : ".");
+  return " With the what-if: " + faster(low, high) + of_what +
+         (unlimited ? "; no roof limits " + percent(s.neither_s / s.judged_time_s) + " of the time, so expect the smaller change." : ".");
 }
 
 /// Of a profile's own rows, which cannot be added up: the whole program, and how its steps differ. Empty where operations are shown.
@@ -99,13 +99,22 @@ std::string program_remark(const OpSet& ops) {
 
 }  // namespace
 
-WhatIfSpeedup whatif_speedup(const Plan& plan, const Summary& s) {
-  if (!plan.has_whatif() || !(s.whatif_predicted_s > 0)) return {};
+WhatIfOutcome whatif_outcome(const Plan& plan, const Summary& s) {
+  WhatIfOutcome out;
+  if (!plan.has_whatif() || !(s.whatif_predicted_s > 0)) return out;
   const double items = plan.scenario().whatif.batch_scale;
-  if (items == 1) return {s.whatif_speedup(), false};
-  // What keeps it off its roof need not shrink per item: only the gain at today's efficiency counts.
-  const double gain = items * s.predicted_time_s / s.whatif_predicted_s;
-  return {{gain, gain}, true};
+  if (s.judged_time_s > 0) {  // each operation's own, summed
+    out.today_s = s.judged_time_s;
+    const double efficient = s.whatif_optimistic_s / items;
+    const double overhead = s.whatif_pessimistic_s - s.whatif_judged_s + s.whatif_judged_s / items;
+    out.then_s = {std::min(efficient, overhead), std::max(efficient, overhead)};
+  } else {
+    out.today_s = std::max(s.predicted_time_s, known_or(s.typical_time_s, 0));
+    out.then_s = whatif_times(out.today_s, s.predicted_time_s, s.whatif_predicted_s / items);
+  }
+  out.speedup = speedup(out.today_s, out.then_s);
+  out.per_item = items != 1;
+  return out;
 }
 
 Finding headline(const OpSet& ops, const Frame& frame) {

@@ -92,10 +92,13 @@ std::string frame_json(const OpSet& ops, const FrameRequest& request, const Fram
       out.key("shown");
       write_summary(out, plan, frame.shown);
       write_limits(out, plan, frame.shown);
-      const WhatIfSpeedup whatif = whatif_speedup(plan, frame.shown);
-      out.object("whatif_speedup", [&] {
-        out.member("low", whatif.range.low);
-        out.member("high", whatif.range.high);
+      const WhatIfOutcome whatif = whatif_outcome(plan, frame.shown);
+      out.object("whatif_outcome", [&] {
+        out.member("low", whatif.speedup.low);
+        out.member("high", whatif.speedup.high);
+        out.member("today_s", whatif.today_s);
+        out.member("least_s", whatif.then_s.low);
+        out.member("most_s", whatif.then_s.high);
         out.member("per_item", whatif.per_item);
       });
       write_chart(out, plan, request, frame);

@@ -47,8 +47,8 @@ void write_row(JsonOut& out, const Plan& plan, std::size_t op, const OpAnalysis&
   out.member("achieved_flops", a.achieved_flops);
   out.member("achieved_bandwidth", a.achieved_bandwidth);
   out.member("attainable_flops", a.attainable_flops);
-  out.member("speedup_pessimistic", then.speedup_pessimistic);
-  out.member("speedup_optimistic", then.speedup_optimistic);
+  out.member("speedup_low", then.speedup.low);
+  out.member("speedup_high", then.speedup.high);
   out.key("bandwidths");
   out.begin_object();
   for (std::size_t i = 1; i < plan.resources().size(); ++i)

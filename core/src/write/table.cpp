@@ -139,7 +139,8 @@ std::string totals(const OpSet& ops, const Summary& summary, const Counting& cou
   if (plan.has_whatif()) {
     std::string whatif = seconds(summary.whatif_predicted_s) + " predicted";
     if (summary.judged_time_s > 0) {
-      whatif += ", " + seconds(summary.whatif_optimistic_s) + " to " + seconds(summary.whatif_pessimistic_s) + " where a time is known";
+      const auto [least, most] = std::minmax(summary.whatif_optimistic_s, summary.whatif_pessimistic_s);
+      whatif += ", " + seconds(least) + " to " + seconds(most) + " where a time is known";
     }
     rows.push_back({"what-if", whatif});
   }

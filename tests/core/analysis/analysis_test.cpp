@@ -2,7 +2,7 @@
 #include <cmath>
 #include <roofline/analysis/analysis.hpp>
 #include <roofline/analysis/op_set.hpp>
-#include <roofline/frame/frame.hpp>
+#include <roofline/frame/headline.hpp>
 
 #include "support.hpp"
 
@@ -446,6 +446,35 @@ TEST_CASE("analysis: the range of a what-if", "[analysis]") {
   CHECK(speedup(10).speedup_optimistic > speedup(10).speedup_pessimistic);
   CHECK_THAT(speedup(10).speedup_pessimistic, WithinRel(0.5, 1e-15));
   CHECK_THAT(speedup(10).speedup_optimistic, WithinRel(10.0 / 14, 1e-15));
+  CHECK(speedup(10).speedup.low == speedup(10).speedup_pessimistic);
+  CHECK(speedup(10).speedup.high == speedup(10).speedup_optimistic);
+
+  SECTION("of the estimate where no time is known") {
+    s.whatif = weights_in_int4;
+    s.machine.achievable_bandwidth.value = 0.5;  // 8 s for a bound of 4
+    const OpWhatIf w = speedup(unknown);
+    CHECK_THAT(w.speedup.low, WithinRel(8.0 / (4 + 1), 1e-12));
+    CHECK_THAT(w.speedup.high, WithinRel(4.0, 1e-12));
+    CHECK(w.speedup_pessimistic == 4);
+  }
+  SECTION("of a larger batch, per item") {
+    Workload w = open(R"([{"type": "linear", "data_type": "FP16", "m": 1, "n": 8, "k": 4}])");
+    s.whatif = {};
+    s.whatif.batch_scale = 8;
+    const double bound = 2 * (32 + 4 + 8), then = 2 * (32 + 8 * (4 + 8)) / 8.0;  // bytes, by item: weights are read once
+    w.time_s = {200 / 10.0};
+    const OpWhatIf measured = Plan(w, s).what_if(0);
+    CHECK_THAT(measured.speedup.low, WithinRel(200 / (200 - bound + then), 1e-12));
+    CHECK_THAT(measured.speedup.high, WithinRel(bound / then, 1e-12));
+    const Plan plan(w, s);
+    const WhatIfOutcome outcome = whatif_outcome(plan, summarize(plan));
+    CHECK(outcome.per_item);
+    CHECK_THAT(outcome.speedup.low, WithinRel(measured.speedup.low, 1e-12));
+    CHECK_THAT(outcome.speedup.high, WithinRel(measured.speedup.high, 1e-12));
+    CHECK_THAT(outcome.today_s, WithinRel(20.0, 1e-12));
+    CHECK_THAT(outcome.then_s.low, WithinRel(20 * then / bound, 1e-12));
+    CHECK_THAT(outcome.then_s.high, WithinRel((200 - bound + then) / 10, 1e-12));
+  }
 
   s.whatif = weights_in_int4;
   Workload w;

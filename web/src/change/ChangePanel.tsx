@@ -6,7 +6,7 @@ import { detail, machine, panelFrame, type Machine } from '../core/engine';
 import { source } from '../sources/files';
 import { changeFolded } from '../core/layout';
 import { machineOf, machineOptions } from '../machine/machine_options';
-import { change, changeWhatIf, DEFAULTS, settings, whatifBatch, type WhatIf } from '../core/settings';
+import { change, changeWhatIf, DEFAULTS, settings, WHATIF_RANGE, whatifBatch, type WhatIf } from '../core/settings';
 import { sheet } from '../core/sheet';
 import { SETTINGS } from '../protocol';
 import { Combobox } from '../widgets/Combobox';
@@ -198,7 +198,7 @@ function Outcome() {
   const json = panelFrame.value?.json;
   const total = json?.all.whatif;
   if (!json || !total) return null;
-  const { low, high, per_item } = json.whatif_speedup;
+  const { low, high, today_s, least_s, most_s, per_item } = json.whatif_outcome;
   const row = detail.value?.row;
   const from = source.value;
   const also = others(settings.value.whatif ?? {}, from !== null && 'built' in from);
@@ -212,9 +212,9 @@ function Outcome() {
           {per_item && ' per item'}
         </dd>
         <dd class="muted note">
-          {total.time_pessimistic_s === null
-            ? `bound ${seconds(total.predicted_time_s)}, was ${seconds(json.all.predicted_time_s)}`
-            : `${seconds(total.time_optimistic_s)} to ${seconds(total.time_pessimistic_s)}, was ${seconds(json.all.time_s)}`}
+          {seconds(least_s)} to {seconds(most_s)}
+          {per_item && ' per item'}, was {seconds(today_s)}
+          {total.time_pessimistic_s === null && ' (estimates)'}
         </dd>
         {row && (
           <>
@@ -223,13 +223,12 @@ function Outcome() {
               {whatifBatch()}
             </dt>
             <dd>
-              <strong>
-                {row.speedup_optimistic === null ? NONE : range(row.speedup_pessimistic, row.speedup_optimistic)}
-              </strong>
+              <strong>{row.speedup_high === null ? NONE : range(row.speedup_low, row.speedup_high)}</strong>
+              {per_item && ' per item'}
             </dd>
           </>
         )}
-        <dd class="muted note">Low: overhead stays constant. High: efficiency stays constant.</dd>
+        <dd class="muted note">The range: {WHATIF_RANGE}.</dd>
       </dl>
     </section>
   );

@@ -75,7 +75,10 @@ function pruned<T extends object>(document: T, section = '') {
   return Object.fromEntries(Object.entries(document).filter(keep));
 }
 
-/** ", batch x8" where the what-if has one: its times and speed-ups are then of all the items together. */
+/** Between what the outcome of a what-if lies. */
+export const WHATIF_RANGE = 'one end keeps the time above the bound, the other the efficiency';
+
+/** ", batch x8" where the what-if has one: its times and speed-ups are then per item. */
 export function whatifBatch() {
   const items = settings.value.whatif?.batch_scale ?? 1;
   return items === 1 ? '' : `, batch x${items}`;

@@ -5,7 +5,7 @@ import { count, NONE, percent, range, seconds } from '../format';
 import { panelFrame } from '../core/engine';
 import { opened } from '../sources/files';
 import { narrow } from '../core/layout';
-import { whatifBatch } from '../core/settings';
+import { WHATIF_RANGE, whatifBatch } from '../core/settings';
 import { viewState } from '../core/view';
 import { useClipCue } from '../widgets/ClipBox';
 
@@ -75,14 +75,14 @@ const losses = ({ shown, program_efficiency }: FrameJson): Item[] => [
   ],
 ];
 
-const whatif = ({ shown, whatif_speedup: { low, high, per_item } }: FrameJson): Item[] =>
+const whatif = ({ shown, whatif_outcome: { low, high, per_item } }: FrameJson): Item[] =>
   shown.whatif
     ? [
         [
           `What-if${whatifBatch()}`,
           range(low, high),
           per_item ? 'per item' : '',
-          per_item ? 'At the present efficiency' : 'Speed-up of the total, from pessimistic to optimistic',
+          `Speed-up of the total: ${WHATIF_RANGE}`,
         ],
       ]
     : [];

@@ -191,8 +191,8 @@ const COLUMNS: Column[] = [
     title: 'What-if',
     width: 96,
     sort: 'speedup',
-    value: row => row.speedup_optimistic,
-    cell: row => range(row.speedup_pessimistic, row.speedup_optimistic),
+    value: row => row.speedup_high,
+    cell: row => range(row.speedup_low, row.speedup_high),
   },
 ];
 

@@ -108,6 +108,20 @@ inline constexpr const char* above_roof_words = "above the roof";
   return status_text(op.status, op.above_roof(), op.limit == Limit::unknown && op.bound_by != no_resource);
 }
 
+struct Range {
+  double low = unknown, high = unknown;
+};
+
+/// Between what a time of today lies under a what-if, in order, in s: at the same efficiency, and with the same time above the bound.
+/// `bound`, `then`: today's bound and the what-if's, both of the same number of items.
+[[nodiscard]] inline Range whatif_times(double time_s, double bound_s, double then_s) {
+  const double efficient = time_s * (then_s / bound_s), overhead = (time_s > bound_s ? time_s - bound_s : 0) + then_s;
+  return efficient < overhead ? Range{efficient, overhead} : Range{overhead, efficient};
+}
+
+/// `times`: of the what-if, in order, of as much as `today_s` is of.
+[[nodiscard]] inline Range speedup(double today_s, Range times) { return {today_s / times.high, today_s / times.low}; }
+
 /// The operation under the what-if beside today.
 struct OpWhatIf {
   double bytes = unknown, flops = unknown;
@@ -115,6 +129,7 @@ struct OpWhatIf {
   std::uint8_t bound_by = no_resource;
   double speedup_optimistic = unknown;   ///< same efficiency: P / P'
   double speedup_pessimistic = unknown;  ///< what is above the bound stays: t / (max(t - P, 0) + P')
+  Range speedup;                         ///< as people read it: per item, and of the estimate where no time is known
   bool upper_bound = false;              ///< bytes without roles were scaled as a whole
 };
 
@@ -270,10 +285,6 @@ inline constexpr auto names_of<FormatSupport> = std::to_array<const char*>({"com
 /// weights alone, which kernels exist for everywhere.
 [[nodiscard]] FormatSupport support(const Machine& machine, FormatId format, bool activations);
 
-struct Range {
-  double low = unknown, high = unknown;
-};
-
 /// Totals over a set of operations: see OpSet.
 struct Summary {
   std::size_t ops = 0;
@@ -289,7 +300,8 @@ struct Summary {
   double uncounted_s = 0;                                    ///< time of the ops with a bound and Limit::unknown
   double whatif_bytes = 0;                                   ///< under the what-if
   double whatif_predicted_s = 0;                             ///< predicted total under the what-if
-  double whatif_optimistic_s = 0, whatif_pessimistic_s = 0;  ///< of the judged ops
+  double whatif_judged_s = 0;                                ///< of that, the judged ops
+  double whatif_optimistic_s = 0, whatif_pessimistic_s = 0;  ///< times of the judged ops under the what-if
   std::size_t timed_ops = 0, above_roof = 0, far_above = 0, neither = 0, uncounted = 0, rates_only = 0;
   std::array<std::size_t, names_of<ResourceKind>.size()> above_by_kind{};  ///< of above_roof, by what bounds them
   std::array<std::size_t, status_count> by_status{};
@@ -314,7 +326,7 @@ struct Summary {
   /// Some op's, that is: of times alone, FLOPs, bytes and bounds are not zero but not known.
   [[nodiscard]] bool work_known() const { return ops == 0 || by_status[static_cast<std::size_t>(Status::time_only)] < ops; }
   [[nodiscard]] double efficiency() const { return judged_time_s > 0 ? judged_predicted_s / judged_time_s : unknown; }
-  /// Of the what-if over today: measured times where there are any, else bounds.
+  /// Of the what-if over today as documents have it: measured times where there are any, else bounds.
   [[nodiscard]] Range whatif_speedup() const {
     const bool judged = judged_time_s > 0;
     const double a = judged ? judged_time_s / whatif_optimistic_s : predicted_time_s / whatif_predicted_s;

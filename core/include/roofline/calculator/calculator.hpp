@@ -58,7 +58,8 @@ struct FormatComparison {
 /// Every row beside the row `baseline`.
 [[nodiscard]] std::vector<FormatComparison> compare_formats(const Plan& plan, std::uint32_t baseline);
 
-/// "INT4 weights are the fastest, 2.9x FP16, bound by DRAM." Empty where there is nothing to compare.
+/// "INT4 weights are the fastest: 2.4x FP16 (bound 2.9x), bound by DRAM." By the estimates, where there are any. Empty where there is
+/// nothing to compare.
 [[nodiscard]] Finding formats_finding(const Plan& plan, const std::vector<FormatComparison>& rows, std::uint32_t baseline);
 
 /// The same as JSON, "comparison" in the document of `roofline op`: {"baseline": name, "rows": [{"index", "name", "speedup",

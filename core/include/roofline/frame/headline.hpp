@@ -9,12 +9,14 @@ namespace roofline {
 /// `frame`: of `ops`.
 /// "3 of 214 ops account for 71% of the time above the bound; all are memory-bound."
 [[nodiscard]] Finding headline(const OpSet& ops, const Frame& frame);
-/// The what-if's speed-up, as the headline has it: a range of the total, or per item where the batch changes. NaN: there is no what-if.
-struct WhatIfSpeedup {
-  Range range;
-  bool per_item = false;
+/// What a what-if makes of the total, as the headline has it. NaN: there is no what-if.
+struct WhatIfOutcome {
+  Range speedup;
+  double today_s = unknown;  ///< measured, or where nothing was, the estimate; the bound where there is none in the summary
+  Range then_s;
+  bool per_item = false;  ///< the batch changes: then_s is of one of its items
 };
-[[nodiscard]] WhatIfSpeedup whatif_speedup(const Plan& plan, const Summary& summary);
+[[nodiscard]] WhatIfOutcome whatif_outcome(const Plan& plan, const Summary& summary);
 /// Without a frame at hand.
 [[nodiscard]] Finding headline(const OpSet& ops);
 

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <roofline/frame/headline.hpp>
 
 #include "analysis/finding_json.hpp"
 #include "analysis/wording.hpp"
@@ -19,19 +20,19 @@ namespace {
 
 struct Figures {
   double bytes = unknown, predicted_s = unknown;
-  double optimistic = unknown, pessimistic = unknown;  ///< speed-up over today: docs/reference/conventions.md, What-if
+  double optimistic = unknown, pessimistic = unknown;  ///< speed-up over today, as the headline has it
 };
 
 Figures total(const OpSet& ops) {
-  const Summary s = summarize(ops, false);
+  const Summary s = summarize(ops, ops.workload().time_s.empty());
   if (!(s.whatif_predicted_s > 0)) return {};
-  const Range speedup = s.whatif_speedup();
+  const Range speedup = whatif_outcome(ops.plan(), s).speedup;
   return {s.whatif_bytes, s.whatif_predicted_s, speedup.high, speedup.low};
 }
 
 Figures of_op(const Plan& plan, std::size_t op) {
   const OpWhatIf w = plan.what_if(op);
-  return {w.bytes, w.predicted_time_s, w.speedup_optimistic, w.speedup_pessimistic};
+  return {w.bytes, w.predicted_time_s, w.speedup.high, w.speedup.low};
 }
 
 struct Row {
