@@ -1,4 +1,5 @@
 // The question "precision": speed against accuracy, per format.
+#include <algorithm>
 #include <cmath>
 #include <roofline/accuracy/accuracy.hpp>
 #include <roofline/session/session.hpp>
