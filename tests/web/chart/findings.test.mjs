@@ -41,13 +41,14 @@ test('findings', async () => {
   const precision = await open({ tab: 'precision', roles: 'weights' });
   await says(precision, /^At 30 dB or more, .* is the fastest: \d/);
   await precision.page.getByRole('button', { name: 'Per layer' }).click();
+  // The layers are INT8 already, and what keeps 30 dB in fewer bits this machine lacks.
+  await says(precision, /^At 30 dB, no format makes any of the \d+ layers faster\. No layer can use INT4 \(18\.9 dB\)/);
+  await precision.page.getByLabel('Least accuracy, dB').fill('15');
+  await precision.page.getByLabel('Least accuracy, dB').press('Enter');
   await says(
     precision,
-    /^At 30 dB, \d+ layers take .* 34 operations without weights, \d+% of the time, keep their formats\./,
+    /^At 15 dB, \d+ layers take INT4.* 34 operations without weights, \d+% of the time, keep their formats\./,
   );
-  await precision.page.getByLabel('Least accuracy, dB').fill('100');
-  await precision.page.getByLabel('Least accuracy, dB').press('Enter');
-  await says(precision, /^At 100 dB, no format makes any of the \d+ layers faster/);
   await precision.close();
 
   const matrix = await open({ tab: 'machine-formats' });
