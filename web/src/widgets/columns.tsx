@@ -17,6 +17,7 @@ import {
   type Maybe,
   type Units,
 } from '../format';
+import { formatName } from '../core/catalogue';
 import { tableFrame } from '../core/engine';
 import { opened } from '../sources/files';
 import { columns, predictedColumns, profileColumns, programColumns } from '../core/layout';
@@ -130,7 +131,9 @@ const COLUMNS: Column[] = [
   times('predicted', 'Bound', 72, row => row.predicted_time_s, { sort: 'predicted' }),
   shares('efficiency', 'Efficiency', 80, row => row.efficiency, { sort: 'efficiency' }),
   words('type', 'Type', 72, row => row.type, { sort: 'type' }),
-  words('format', 'Format', 72, row => row.formats.compute),
+  words('format', 'Format', 72, row => row.formats.compute, {
+    cell: ({ formats: { compute } }) => (compute ? formatName(compute) : NONE),
+  }),
   {
     id: 'intensity',
     title: 'Intensity',
