@@ -333,6 +333,7 @@ export interface FrameJson {
     above_roof: number;
     neither: number; neither_time_s: number;      // limited by neither: overhead, waiting or a poor kernel
     uncounted: number; uncounted_time_s: number;  // FLOPs or bytes are not counted: no verdict, no advice
+    limited_by: string;  // what limits most of the time, as the headline says: a resource, "neither" or "unknown"
     collect: string;     // the profiler's command line that counts them; "": none
   };
   /** The what-if as the headline has it: speed-up, and time of today and then, of the estimate where nothing was measured. Null: no what-if. */

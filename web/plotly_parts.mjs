@@ -18,14 +18,29 @@ const UNUSED = [
 /** Modules that no chart calls: outlines of lasso selections, the toolbar's icons, promises of old browsers. */
 const EMPTY = /^(polybooljs|native-promise-only|(\.\.?\/)+fonts\/ploticon)$/;
 
+/** Modules that are loaded and do nothing here: no chart has a toolbar, selects by a lasso or edits its shapes; the stylesheet is a file. */
+const IDLE = {
+  'build/plotcss.js': '',
+  'src/components/modebar/manage.js': 'module.exports = () => {};',
+  'src/components/selections/index.js': 'module.exports = { prepSelect() {}, clearOutline() {}, selectOnClick() {} };',
+  'src/components/shapes/display_outlines.js': 'module.exports = () => {};',
+  'src/plot_api/template_api.js': 'module.exports = {};',
+  'src/plot_api/validate.js': '',
+};
+
 /** No axis has dates; their locale is made all the same. */
 const DATES = `const format = () => String;
 module.exports = { timeFormat: format, utcFormat: format, timeFormatLocale: () => ({ format, utcFormat: format }) };`;
 
-/** Layouts of trees, chords and forces, and Voronoi diagrams: of D3 Plotly takes selections, scales, drags and axes. */
+/** Of D3 Plotly takes selections, transitions and drags. */
 const D3_UNUSED = [
-  ['  d3.layout = {};\n', '  d3.random = {\n'],
-  ['  d3.geom.hull = function', '  d3.interpolateRgb = '],
+  ['  d3.layout = {};\n', '  d3.random = {\n'], // of trees, chords and forces
+  ['  d3.geom.hull = function', '  d3.interpolateRgb = '], // and Voronoi diagrams
+  ['  d3.interpolateZoom = ', '  d3.color = '],
+  ['  d3.xhr = ', '  var d3_timer_queueHead'], // and tables of text
+  ['  d3.scale.log = ', '  d3.svg = {'],
+  ['  d3.svg.arc = ', '  d3_selectionPrototype.transition = '], // shapes, areas and symbols
+  ['  d3.svg.axis = ', '  if (typeof define'], // brushes, and files by their format
 ];
 
 function drawing(d3) {
@@ -50,7 +65,11 @@ function registered(core) {
 
 export const plotlyParts = {
   name: 'parts of Plotly',
-  setup({ onLoad, onResolve }) {
+  setup({ onLoad, onResolve, onEnd }) {
+    const left = new Set(Object.keys(IDLE));
+    onEnd(() => {
+      if (left.size > 0) throw new Error(`Plotly no longer has ${[...left].join(', ')}`);
+    });
     onResolve({ filter: EMPTY }, ({ path }) => ({ path, namespace: 'empty' }));
     onResolve({ filter: /^d3-time-format$/ }, ({ path }) => ({ path, namespace: 'empty' }));
     onLoad({ filter: /.*/, namespace: 'empty' }, ({ path }) => ({
@@ -59,7 +78,12 @@ export const plotlyParts = {
     onLoad({ filter: /@plotly[\\/]d3[\\/]d3\.js$/ }, async ({ path }) => ({
       contents: drawing(await readFile(path, 'utf8')),
     }));
-    onLoad({ filter: /plotly\.js[\\/]src[\\/].*\.js$/ }, async ({ path }) => {
+    onLoad({ filter: /plotly\.js[\\/](src|build)[\\/].*\.js$/ }, async ({ path }) => {
+      const name = path.replaceAll('\\', '/').split('/plotly.js/').at(-1);
+      if (name in IDLE) {
+        left.delete(name);
+        return { contents: IDLE[name] };
+      }
       const text = (await readFile(path, 'utf8')).replace(DESCRIPTION, '');
       return { contents: /[\\/]src[\\/]core\.js$/.test(path) ? registered(text) : text };
     });

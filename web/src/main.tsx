@@ -8,10 +8,12 @@ import { acceptKeys } from './shell/keys';
 import { startSession } from './shell/session';
 import './core/theme';
 import { showTab, tabs } from './shell/views';
+import { nameClippedTexts } from './widgets/clipped_titles';
 
 render(<App />, document.getElementById('app')!);
 acceptDropsAndPaste();
 openOwnDocuments();
+nameClippedTexts();
 acceptKeys(at => {
   const { shown, more } = tabs();
   const tab = [...shown, ...more][at];

@@ -89,8 +89,8 @@ std::vector<CategoryTotal> category_totals(const OpSet& ops) {
       const double time = own_time(block, j);
       ++t.ops;
       t.time_s += time;
-      const Limit limit = plan.limit(block.bound[j], block.flops[j], block.bytes[j], block.predicted_s[j] / block.time_s[j]);
-      (limit == Limit::neither ? t.neither_s : t.by_bound_s[std::min(static_cast<std::size_t>(block.bound[j]), resources)]) += time;
+      const std::size_t limit = limit_index(plan, block, j);
+      (limit == resources ? t.neither_s : t.by_bound_s[std::min(limit, resources)]) += time;
     }
   });
   totals.erase(std::remove_if(totals.begin(), totals.end(), [](const CategoryTotal& t) { return t.ops == 0; }), totals.end());

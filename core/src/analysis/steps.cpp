@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "analysis/blocks.hpp"
+#include "analysis/own_time.hpp"
 
 namespace roofline {
 namespace {
@@ -11,7 +11,7 @@ namespace {
 struct Sums {
   std::size_t rows = 0;
   double time = 0, predicted = 0;
-  std::vector<double> time_by_bound, predicted_by_bound;
+  std::vector<double> time_by_bound, time_by_limit, predicted_by_bound;
 };
 
 }  // namespace
@@ -23,7 +23,11 @@ std::vector<StepTotals> step_totals(const OpSet& set) {
   const std::size_t resources = plan.resources().size();
   std::vector<std::array<Sums, 2>> sums(w.steps.size());  // operations, totals
   for (auto& pair : sums)
-    for (Sums& s : pair) s.time_by_bound.assign(resources + 1, 0), s.predicted_by_bound.assign(resources + 1, 0);
+    for (Sums& s : pair) {
+      s.time_by_bound.assign(resources + 1, 0);
+      s.time_by_limit.assign(resources + 2, 0);
+      s.predicted_by_bound.assign(resources + 1, 0);
+    }
   std::vector<std::uint32_t> order;
   for_each_listed_block(set, [&](const OpBlock& ops) {
     for (std::size_t j = 0; j < ops.count; ++j) {
@@ -37,7 +41,9 @@ std::vector<StepTotals> step_totals(const OpSet& set) {
       ++s.rows;
       s.time += timed ? ops.time_s[j] * share : 0;
       s.predicted += predicted;
-      s.time_by_bound[bound] += timed ? ops.time_s[j] * share : predicted;
+      const double taken = timed ? ops.time_s[j] * share : predicted;
+      s.time_by_bound[bound] += taken;
+      s.time_by_limit[std::min(limit_index(plan, ops, j), resources + 1)] += taken;
       s.predicted_by_bound[bound] += predicted;
     }
   });
@@ -49,7 +55,9 @@ std::vector<StepTotals> step_totals(const OpSet& set) {
     total.ops = operations.rows;
     total.time_s = whole.time;
     total.predicted_time_s = whole.predicted;
-    total.time_by_bound = operations.rows > 0 ? operations.time_by_bound : whole.time_by_bound;
+    const Sums& split = operations.rows > 0 ? operations : whole;
+    total.time_by_bound = split.time_by_bound;
+    total.time_by_limit = split.time_by_limit;
     double most = 0;
     for (std::size_t r = 0; r < resources; ++r) {
       if (whole.predicted_by_bound[r] <= most) continue;
@@ -68,6 +76,15 @@ struct StepOf {
   const StepTotals& s;
   [[nodiscard]] bool timed() const { return s.time_s > 0; }
   [[nodiscard]] std::string resource(std::size_t r) const { return r < plan.resources().size() ? plan.resources()[r].name : ""; }
+
+  /// The times that are not 0, of the resources by their names, then of `others`.
+  void write_times(JsonOut& out, const std::vector<double>& times, std::initializer_list<const char*> others) const {
+    const std::size_t resources = plan.resources().size();
+    out.object([&] {
+      for (std::size_t r = 0; r < times.size(); ++r)
+        if (times[r] > 0) out.member(r < resources ? resource(r) : others.begin()[r - resources], times[r]);
+    });
+  }
 };
 constexpr Member<StepOf> step_members[] = {
     {"name", schema::text, "", [](JsonOut& out, const StepOf& o) { out.value(o.plan.workload().steps[o.s.step]); }},
@@ -77,13 +94,10 @@ constexpr Member<StepOf> step_members[] = {
     {"efficiency", schema::number, "",
      [](JsonOut& out, const StepOf& o) { out.value(o.timed() ? o.s.predicted_time_s / o.s.time_s : unknown); }},
     {"bound_by", schema::name, "", [](JsonOut& out, const StepOf& o) { write_name(out, o.resource(o.s.bound_by)); }},
-    {"time_by_bound", schema::numbers, "self time, s", [](JsonOut& out, const StepOf& o) {
-       out.object([&] {
-         for (std::size_t r = 0; r <= o.plan.resources().size(); ++r)
-           if (o.s.time_by_bound[r] > 0)
-             out.member(r < o.plan.resources().size() ? o.plan.resources()[r].name : "none", o.s.time_by_bound[r]);
-       });
-     }}};
+    {"time_by_bound", schema::numbers, "self time, s",
+     [](JsonOut& out, const StepOf& o) { o.write_times(out, o.s.time_by_bound, {"none"}); }},
+    {"time_by_limit", schema::numbers, "self time, s: of each resource, of \"neither\" and of no known bound",
+     [](JsonOut& out, const StepOf& o) { o.write_times(out, o.s.time_by_limit, {"neither", "none"}); }}};
 
 }  // namespace
 

@@ -17,7 +17,7 @@ void say_limit(Finding& finding, const Plan& plan, const Summary& s) {
     finding.figure(percent(time / s.judged_time_s), {seconds(time) + " of " + whole, {}, std::move(bounds)});
   };
   const std::string of_whole = " of the " + whole + on_assumed(plan.scenario());
-  if (s.bound_by == no_resource || s.neither_s > s.limited_time_by_bound[s.bound_by]) {
+  if (s.mostly_neither()) {
     finding.say("Neither compute nor memory limits ");
     share(s.neither_s, {});
     finding.say(of_whole + " (" + beyond_roofs + ')');
@@ -141,7 +141,7 @@ Finding headline(const OpSet& ops, const Frame& frame) {
     finding.figure(percent(unbounded_s / s.time_s), {seconds(unbounded_s) + " of " + seconds(s.time_s), {}, {"none"}})
         .say((plan.workload().source_format == SourceFormat::pytorch ? " of the GPU's time" : " of the time") +
              (" has no known bound: " + advice(plan.workload())) + ' ');
-  if (s.uncounted_s > 0.5 * s.judged_time_s) {
+  if (s.mostly_uncounted()) {
     const auto uncounted = [&](std::uint32_t op) { return plan.analyze(op).limit == Limit::unknown; };
     const auto first = std::find_if(frame.worst.begin(), frame.worst.end(), uncounted);
     const OpAnalysis a = first == frame.worst.end() ? OpAnalysis() : plan.analyze(*first);

@@ -93,4 +93,21 @@ std::string WeightFormats::text() const {
   return out.empty() ? known[rest].id : out + ",rest=" + known[rest].id;
 }
 
+std::string format_names(std::string_view text) {
+  constexpr std::string_view rest = "rest=";
+  if (text.starts_with(rest) && text.find(',') == std::string_view::npos) text.remove_prefix(rest.size());
+  std::string out;
+  while (!text.empty()) {
+    const std::string_view item = text.substr(0, text.find(','));
+    text.remove_prefix(std::min(item.size() + 1, text.size()));
+    const std::size_t id_at = item.find('=') + 1;  // npos + 1 is 0: a format alone
+    const std::string_view part = item.substr(0, id_at > 0 ? id_at - 1 : 0), id = item.substr(id_at);
+    if (!out.empty()) out += ", ";
+    if (!part.empty()) out += std::string(part == "rest" ? "the rest" : part) + ' ';
+    const auto format = Formats::catalogue().find(id);
+    out += format ? Formats::catalogue()[*format].name : std::string(id);
+  }
+  return out;
+}
+
 }  // namespace roofline

@@ -40,9 +40,8 @@ std::string layout_text(const FrontierPoint& p, const FrontierRequest& request) 
   const auto group = [&](double tp, double ep) {
     return tp < ep ? degree("DEP", ep) + degree("TP", tp) : degree("TP", tp) + degree("EP", ep);
   };
-  const auto format = Formats::catalogue().find(request.weights[p.weights]);
   const std::string& asked = request.weights[p.weights];
-  std::string out = format ? Formats::catalogue()[*format].name : asked == "published" ? "published weights" : asked;
+  std::string out = asked == "published" ? "published weights" : format_names(asked);
   if (p.prefill_workers > 0)
     return out + ", " + number(p.prefill_workers) + " prefill" + group(p.prefill_tp, p.prefill_ep) +
            (p.prefill_machine > 0 ? " on " + request.prefill_machines[p.prefill_machine - 1].name : std::string()) + " + " +

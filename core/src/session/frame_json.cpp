@@ -46,6 +46,13 @@ void write_chart(JsonOut& out, const Plan& plan, const FrameRequest& request, co
   out.object("axes", [&] { write_window(out, chart_axes(plan.scenario().machine)); });
 }
 
+/// What limits most of the time: a resource, "neither" or "unknown", as the headline says.
+std::string limited_by(const Plan& plan, const Summary& s) {
+  if (s.machine_mismatch() || s.mostly_uncounted()) return "unknown";
+  if (s.judged_time_s > 0 && s.mostly_neither()) return "neither";
+  return s.bound_by == no_resource ? "unknown" : plan.resources()[s.bound_by].name;
+}
+
 /// What people read beside the summary of what is shown: a status of its own for operations above the roof, and those that no roof limits.
 void write_limits(JsonOut& out, const Plan& plan, const Summary& s) {
   out.object("limits", [&] {
@@ -58,6 +65,7 @@ void write_limits(JsonOut& out, const Plan& plan, const Summary& s) {
     out.member("neither_time_s", s.neither_s);
     out.member_count("uncounted", s.uncounted);
     out.member("uncounted_time_s", s.uncounted_s);
+    out.member("limited_by", limited_by(plan, s));
     out.member("collect", s.uncounted > 0 ? counting_command(plan.workload().source_format) : "");
   });
 }

@@ -108,7 +108,7 @@ TEST_CASE("which machine: by the points alone the smallest that holds them all c
     CHECK(c.holds() == (least <= 1.25));
   }
   // Which of them it was, the points do not tell: none is named.
-  CHECK(question(found) == "Which machine ran this? The fastest rows reach 744 TFLOP/s and 3.1 TB/s: nothing in the file tells");
+  CHECK(question(found) == "Which machine ran this? The fastest rows reach 744 TFLOP/s and 3.1 TB/s: the file names no machine");
 }
 
 TEST_CASE("which machine: names come before points, points before vendors", "[which_machine]") {

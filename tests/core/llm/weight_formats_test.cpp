@@ -49,6 +49,13 @@ TEST_CASE("weight formats: text() is what apply() takes", "[llm]") {
   }
 }
 
+TEST_CASE("weight formats: people read names", "[llm]") {
+  CHECK(format_names("fp16") == "FP16");
+  CHECK(format_names("rest=int4_g128") == "INT4, groups of 128");
+  CHECK(format_names("experts=mxfp4,rest=fp8_e4m3") == "experts MXFP4, the rest FP8 E4M3");
+  CHECK(format_names("Q4_K_M") == "Q4_K_M");
+}
+
 TEST_CASE("weight formats: what is not understood is named", "[llm]") {
   CHECK(refusal("experts") == "\"experts\" names no part: expected a list such as experts=mxfp4,head=bf16,rest=fp8_e4m3");
   CHECK(refusal("expert=mxfp4").find("\"expert\" is no part of a model's weights: did you mean experts") == 0);

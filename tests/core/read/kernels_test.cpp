@@ -224,7 +224,7 @@ TEST_CASE("CUTLASS profiler: its milliseconds and formats", "[kernels]") {
   CHECK(w.class_of(1).output == format("fp32"));
   CHECK(w.class_of(0).symbol == Symbol::circle);
   CHECK(said(w,
-             "what the table states twice agrees: \"GFLOPs\" with FLOPs over time, \"GB/s\" with bytes over time, \"Flops/Byte\" with "
+             "check passed: \"GFLOPs\" matches FLOPs over time, \"GB/s\" matches bytes over time, \"Flops/Byte\" matches "
              "FLOPs over bytes"));
   CHECK(said(w, "\"Runtime\" is taken as ms: so \"GFLOPs\" and \"GB/s\" have it"));
   CHECK(said(w, "\"GB/s\" is taken as in powers of 1024: so \"Runtime\" has it"));

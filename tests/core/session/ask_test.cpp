@@ -147,6 +147,13 @@ TEST_CASE("Time by category and by step follows every filter", "[ask]") {
   look("{}");
   CHECK(categories() == "other3 ");
   CHECK(steps() == "one2 two1 ");
+  const Answer over_time = session.ask("steps", "{}");
+  const Json limited = Json::parse(over_time.json);
+  CHECK(limited["limits"] == Json({"compute", "DRAM", "neither"}));
+  CHECK(column(over_time, "limit") == std::vector<float>{1, 0, 2});  // c is at 5% of its roof
+  CHECK_THAT(number_of(limited["steps"][0]["time_by_limit"]["DRAM"]), WithinRel(40e-6, 1e-12));
+  CHECK_THAT(number_of(limited["steps"][1]["time_by_limit"]["neither"]), WithinRel(400e-6, 1e-12));
+  CHECK_THAT(number_of(limited["steps"][1]["time_by_bound"]["DRAM"]), WithinRel(400e-6, 1e-12));
   look(R"({"statuses": ["compute-bound"]})");
   CHECK(categories() == "other1 ");
   CHECK(steps() == "one1 ");

@@ -311,7 +311,8 @@ TEST_CASE("write: diagnostics, steps and hostile names in the document", "[write
   const Json stepped = document(w, h100());
   CHECK(text_of(stepped["ops"][0]["step"]) == "prefill");
   REQUIRE(stepped["steps"].size() == 1);
-  CHECK(keys(stepped["steps"][0]) == Names{"name", "ops", "time_s", "predicted_time_s", "efficiency", "bound_by", "time_by_bound"});
+  CHECK(keys(stepped["steps"][0]) ==
+        Names{"name", "ops", "time_s", "predicted_time_s", "efficiency", "bound_by", "time_by_bound", "time_by_limit"});
   CHECK(text_of(stepped["steps"][0]["name"]) == "prefill");
   CHECK(value(stepped["steps"][0]["ops"]) == 1);
   w.hidden_diagnostics = 12;

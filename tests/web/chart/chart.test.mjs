@@ -63,6 +63,50 @@ test('chart', async () => {
   await page.close();
 });
 
+test('another file opens the chart on its own points and ridge', async () => {
+  const page = await openPage();
+  const shown = async () => {
+    await page.button('Zoom in').click();
+    const { x0, x1, y0, y1 } = JSON.parse(Buffer.from((await page.link()).split('#')[1], 'base64url')).view.zoom;
+    await page.button('Fit the points').click();
+    return { x: (x0 + x1) / 2, y: (y0 + y1) / 2 }; // decades in the middle
+  };
+  const kernels = (size, us) => ({
+    'kernels.csv': `name,M,N,K,dtype,time_us\na,${size},${size},${size},fp16,${us}\nb,${size},${size},64,fp16,${us}\n`,
+  });
+  await page.drop(kernels(16, 1000));
+  const slow = await shown();
+  await page.drop(kernels(8192, 2000));
+  const fast = await shown();
+  await check('a second file of the same name', async () =>
+    assert.ok(fast.y - slow.y > 1, JSON.stringify({ slow, fast })),
+  );
+  await check('with all its points', async () => {
+    assert.equal(await page.chart.getAttribute('data-markers'), '2');
+    assert.equal(await page.button(/outside$/).count(), 0);
+  });
+  await page.page.getByRole('slider', { name: 'Peak' }).press('ArrowRight');
+  await page.settled();
+  await check('a slider keeps the range', async () => assert.deepEqual(await shown(), fast));
+
+  await page.openFrom(/Orin/);
+  await page.drop({
+    'net_per-layer.csv':
+      'TFLite_operator,NNG Operator,SRAM Usage,Peak%,Op Cycles,Network%,NPU,SRAM AC,DRAM AC,OnFlash AC,OffFlash AC,MAC Count,Network%,Util%,Name\n' +
+      'CONV_2D,Conv2DBias,4096,50.0,1024.0,50.6,1024.0,300.0,0.0,0.0,0.0,131072,67.2,50.0,net/conv\n' +
+      'MAX_POOL_2D,MaxPool,4096,50.0,1000.0,49.4,900.0,1000.0,0.0,0.0,0.0,64000,32.8,25.0,net/pool\n',
+  });
+  await check('a file without bytes opens on the ridge: 256 GOP/s / 4 GB/s', async () => {
+    const { x, y } = await shown();
+    assert.ok(Math.abs(x - Math.log10(64)) < 0.5 && Math.abs(y - Math.log10(256e9)) < 1.2, JSON.stringify({ x, y }));
+  });
+  await check('and says why it has no points', async () =>
+    assert.match(await page.view.innerText(), /No operation has both FLOPs and bytes/),
+  );
+  page.assertQuiet();
+  await page.close();
+});
+
 test('the legend says which shape is which kind of operation', async () => {
   const page = await openPage();
   await page.legend.getByRole('button', { name: 'Shapes' }).click();

@@ -260,3 +260,23 @@ test('on a phone every total is in view, and Escape closes a sheet', async () =>
   page.assertQuiet();
   await page.close();
 });
+
+test('heads have room for the arrow of the order, and a text that is cut off is shown whole', async () => {
+  const page = await openPage('', { viewport: { width: 1440, height: 900 } });
+  const heads = page.head(page.operations);
+  for (const name of ['Above bound', 'Bound by', 'Status', 'Time', 'Efficiency', 'Type', 'Intensity']) {
+    await heads.getByRole('button', { name: new RegExp(`^${name}`) }).click();
+    await page.settled();
+    const beyond = await heads.evaluateAll(cells =>
+      cells.filter(cell => cell.scrollWidth > cell.clientWidth).map(cell => cell.innerText),
+    );
+    assert.deepEqual(beyond, [], `in the order of ${name}`);
+  }
+  await page.show('Formats');
+  const cut = page.view.getByRole('rowheader', { name: /INT4, groups of 128, zero/ }).locator('button');
+  await cut.hover();
+  await check('its title has all of it', async () =>
+    assert.equal(await cut.getAttribute('title'), await cut.textContent()),
+  );
+  await page.close();
+});

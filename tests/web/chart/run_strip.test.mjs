@@ -19,14 +19,25 @@ test('the strip of the run marks what limits each operation', async () => {
   await check('the first operation is limited by neither', async () =>
     assert.match(await strip.innerText(), /conv1: neither compute nor memory, 1\.15 ms/),
   );
-  const colour = (mark, property) =>
+  const colour = (kind, property) =>
     strip
-      .locator(`path.${mark}`)
+      .locator(`path${kind}`)
       .first()
       .evaluate((path, of) => getComputedStyle(path)[of], property);
-  assert.equal(await colour('near', 'opacity'), '0.4');
-  assert.equal(await colour('far', 'opacity'), '1');
-  assert.notEqual(await colour('neither', 'fill'), await colour('far', 'fill'));
+  assert.equal(await colour('.near', 'opacity'), '0.4');
+  assert.equal(await colour('.far', 'opacity'), '1');
+  const fill = limit => colour(`[data-limit="${limit}"]`, 'fill');
+  const hue = role =>
+    page.page.evaluate(name => {
+      const probe = document.body.appendChild(document.createElement('i'));
+      probe.style.color = `var(--status-${name})`;
+      const { color } = getComputedStyle(probe);
+      probe.remove();
+      return color;
+    }, role);
+  assert.equal(await fill('neither'), await hue('memory-inefficient'));
+  assert.equal(await fill('compute'), await hue('compute-bound'));
+  assert.equal(await fill('DRAM'), await hue('memory-bound'));
 
   await page.show('Bars');
   await check('bars have the same hues', async () =>

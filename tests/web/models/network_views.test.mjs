@@ -49,6 +49,23 @@ test('a network is shown by module, and swept over its batch', async () => {
   await check('the peak of the activations can be shown', async () => {
     await page.view.getByText('bytes', { exact: true }).first().waitFor();
   });
+  const end = page.view.getByRole('spinbutton', { name: 'to' });
+  await end.fill('96');
+  await page.settled();
+  await page.page.keyboard.press('Tab');
+  await page.link();
+  await page.page.reload();
+  await page.painted();
+  await check('the link has what the sweep shows', async () => {
+    assert.equal(await end.inputValue(), '96');
+    assert.equal(await page.view.getByRole('combobox', { name: 'Show', exact: true }).inputValue(), 'memory');
+  });
+  await end.fill('80');
+  await page.page.keyboard.press('Tab');
+  await page.settled();
+  await page.link();
+  await page.button('Undo').click();
+  await check('its ends are undone', async () => assert.equal(await end.inputValue(), '96'));
 });
 
 test('a network without module paths says so', async () => {

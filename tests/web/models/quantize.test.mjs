@@ -239,6 +239,17 @@ test("a network's plan, by tool", async () => {
       assert.equal((await page.page.locator('.plan pre').textContent()).trim(), text.trim()),
     );
   }
+  await page.page.evaluate(() => (globalThis.waits.held = 1000)); // the next answer is late
+  await page.page.getByRole('group', { name: 'For' }).getByRole('button', { name: 'NNCF', exact: true }).click();
+  const ofOneAnswer = await page.page.evaluate(async () => {
+    for (let frame = 0; frame < 12; ++frame) await new Promise(requestAnimationFrame);
+    return document.querySelector('[aria-label="Export of the plan"]').innerText;
+  });
+  assert.match(ofOneAnswer, /Save plan\.json[\s\S]*"schema"/, 'name and text are of one answer');
+  await page.settled();
+  await check('then both follow', async () =>
+    assert.match(await page.region('Export of the plan'), /Save quantize\.py[\s\S]*import nncf/),
+  );
   page.assertQuiet();
   await page.close();
 });

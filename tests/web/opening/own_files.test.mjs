@@ -97,9 +97,36 @@ test('somebody else who opens the link is asked for the file', async () => {
   await question(guest).waitFor();
   await check('nothing else is shown', () => showsNothingElse(guest));
   assert.equal(await guest.button(/^Share/).count(), 0);
+  await guest.drop({ 'other.json': three });
+  await check('another file in its place: the page says which the link is for', async () => {
+    assert.match(await guest.text(guest.notices), /This link is for mine\.json \(.* B\)\. Another file is open/);
+    const { settings, view } = JSON.parse(Buffer.from((await guest.link()).split('#')[1], 'base64url'));
+    assert.deepEqual([settings, view], [undefined, undefined], 'nothing of the link is in force');
+  });
+  await guest.button('Open mine.json…').click();
+  await guest.page.locator('#file-input').setInputFiles({
+    name: 'mine.json',
+    mimeType: '',
+    buffer: Buffer.from(four),
+  });
+  await guest.settled();
+  await check('and opens the right one on request', async () => assert.deepEqual(await stateOf(guest), seen));
+  await guest.committed();
+  await guest.page.goto('about:blank');
+  await guest.page.goto(link);
+  await guest.painted();
+  await guest.behind('source');
+  await kept(guest).click();
+  await guest.button('Forget all').click();
+  await kept(guest).waitFor({ state: 'detached' });
+  await guest.page.reload();
+  await question(guest).waitFor();
   await guest.drop({ 'mine.json': three });
   await check('another file of that name is told apart, and shown under its own numbers', async () => {
-    assert.match(await guest.text(guest.notices), /its content differs/);
+    assert.match(
+      await guest.text(guest.notices),
+      /This link is for mine\.json \(.* B\)\. The file opened has other content/,
+    );
     assert.equal(await guest.count(), '3');
   });
   await guest.committed(); // else the page goes on with this change when the same link is opened again

@@ -69,8 +69,13 @@ test('which machine', async () => {
   );
   await check('and not imposed', async () => assert.equal(await assumed.count(), 1));
   await check('no name tells: it says so', async () =>
-    assert.match(await question.innerText(), /nothing in the file tells/),
+    assert.match(await question.innerText(), /the file names no machine/),
   );
+  await question.getByRole('button', { name: /^(Another|Choose a machine)…$/ }).click();
+  await check('and opens the list of all', async () =>
+    assert.equal(await machine.getAttribute('aria-expanded'), 'true'),
+  );
+  await page.page.keyboard.press('Escape');
 
   await page.drop({ 'commands.json': JSON.stringify({ machine: 'a30', ops: JSON.parse(four) }) });
   await check("a file's own machine wins", async () =>

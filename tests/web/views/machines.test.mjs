@@ -44,7 +44,16 @@ test('machines', async () => {
     assert.equal(await note.innerText(), 'Enter a number from 0.000001 to 1,000,000,000 GB/s');
   });
   await rate.blur();
-  assert.equal(await rate.inputValue(), '50', 'the last good one stays');
+  assert.equal(await rate.inputValue(), '-3', 'it stays until it is corrected');
+  await press('Use');
+  await check('the machine is not used with it: the field has the focus again', async () => {
+    assert.ok(await rate.evaluate(input => input === document.activeElement));
+    assert.equal(await rate.getAttribute('aria-invalid'), 'true');
+  });
+  await check('the buttons are in view', async () => {
+    const { y, height } = await page.page.getByRole('dialog').getByRole('button', { name: 'Use' }).boundingBox();
+    assert.ok(y + height <= page.page.viewportSize().height);
+  });
   await rate.fill('');
   await press('Use');
   await check('the message names what is missing as the form does', async () =>

@@ -2,27 +2,13 @@
 import type { Data, Shape } from 'plotly.js';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { seconds } from '../format';
-import { marksOf, type Mark } from '../plot/marks';
-import { readPalette, resourceColour } from '../plot/palette';
+import { limitColour, readPalette } from '../plot/palette';
 import { Chart, escaped } from '../plotly/Chart';
 import { timeTicks } from '../plotly/ticks';
 import { panelFrame } from '../core/engine';
-import { BoundLegend } from '../plot/bounds';
+import { BoundLegend, roofsNow } from '../plot/bounds';
 import { type Bar, firstBars } from './listed';
 import { selected } from '../core/view';
-
-interface Limit {
-  resource: string | undefined;
-  mark: Mark;
-}
-
-/** What limits an operation; of one that is no point of the frame nothing is known. */
-function limitOf({ index }: Bar): Limit {
-  const frame = panelFrame.value;
-  const at = frame?.points.indexOf(index) ?? -1;
-  if (!frame || at < 0) return { resource: undefined, mark: 'plain' };
-  return { resource: frame.json.resources[frame.bound[at]!], mark: marksOf(frame).get(index)! };
-}
 
 const PALE = '66'; // after #rrggbb: 40%
 const MOST_BARS = 30;
@@ -42,18 +28,15 @@ export function Bars() {
     void firstBars(Math.min(Math.max(room, LEAST_BARS), MOST_BARS)).then(answer => overtaken || setRows(answer));
     return () => void (overtaken = true);
   }, [panelFrame.value]);
-  const limits = rows.map(limitOf);
   return (
     <div class="bars" ref={box}>
       <BoundLegend
-        resources={panelFrame.value?.json.resources ?? []}
-        used={new Set(limits.flatMap(({ resource, mark }) => (mark === 'neither' ? [] : [resource ?? 'none'])))}
+        limits={new Set(rows.map(({ limit }) => limit))}
         note={panelFrame.value?.json.ran_elsewhere ? '' : 'pale: above the bound'}
-        marks={new Set(limits.map(({ mark }) => mark).filter(mark => mark === 'neither'))}
       />
       <Chart
         label={`Bound and time above it of the first ${rows.length} operations`}
-        data={bars(rows, limits)}
+        data={bars(rows)}
         onClick={({ index }) => (selected.value = rows[index]!.index)}
         layout={{
           barmode: 'stack',
@@ -80,14 +63,9 @@ export function Bars() {
 const shortened = (name: string) =>
   name.length > NAME_LENGTH ? `${name.slice(0, NAME_LENGTH / 2 - 1)}…${name.slice(-NAME_LENGTH / 2)}` : name;
 
-function bars(rows: Bar[], limits: Limit[]): Data[] {
+function bars(rows: Bar[]): Data[] {
   const palette = readPalette();
-  const resources = panelFrame.value?.json.resources ?? [];
-  const color = limits.map(({ resource, mark }) =>
-    mark === 'neither'
-      ? palette.status['memory-inefficient']
-      : resourceColour(palette, resource === undefined ? -1 : resources.indexOf(resource)),
-  );
+  const color = rows.map(({ limit }) => limitColour(palette, limit, roofsNow()));
   const bar = (name: string, strength: string, value: (row: Bar) => number | null): Data => ({
     type: 'bar',
     orientation: 'h',

@@ -1,4 +1,5 @@
 // The first operations in the table's order with their figures as columns, for the charts with a row per operation.
+import type { RowJson } from '../../../wasm/session';
 import type { Metric } from '../protocol';
 import { panelFrame, units } from '../core/engine';
 import { ask, useAnswer } from '../core/ask';
@@ -10,7 +11,7 @@ export interface Listed {
   total: number;
   names: string[];
   columns: Record<
-    'op' | 'intensity' | 'achieved' | 'attainable' | 'efficiency' | 'time' | 'predicted' | 'lost' | 'bound' | 'status',
+    'op' | 'intensity' | 'achieved' | 'attainable' | 'efficiency' | 'time' | 'predicted' | 'lost' | 'limit' | 'status',
     Float32Array
   >;
 }
@@ -88,22 +89,33 @@ export function shades(metric: Metric, values: Float32Array): (value: number) =>
 export interface Bar {
   index: number;
   name: string;
+  limit: string; // a resource, "neither" or "none"
   predicted_time_s: number | null;
   lost_time_s: number | null;
 }
 
+/** What limits a row: a resource, "neither" or "none". */
+const limitOf = ({ limited_by, bound_by }: RowJson) =>
+  limited_by === 'neither' ? limited_by : (limited_by !== 'unknown' && bound_by) || 'none';
+
 /** The first operations in the table's order: the frame has them, unless the table is scrolled. */
 export async function firstBars(most: number): Promise<Bar[]> {
-  const table = panelFrame.peek()?.json.table;
+  const { table, resources = [] } = panelFrame.peek()?.json ?? {};
   if (!table) return [];
-  if (table.offset === 0 && table.rows.length >= Math.min(most, table.total)) return table.rows.slice(0, most);
+  if (table.offset === 0 && table.rows.length >= Math.min(most, table.total))
+    return table.rows.slice(0, most).map(row => ({
+      ...row,
+      limit: limitOf(row),
+    }));
   const reply = await ask<{ names: string[] }>('listed', { limit: most });
   if ('error' in reply) return [];
-  const { op, predicted, lost } = reply.columns as Listed['columns'];
+  const { op, predicted, lost, limit } = reply.columns as Listed['columns'];
+  const limits = [...resources, 'neither'];
   const figure = (value: number) => (Number.isNaN(value) ? null : value);
   return reply.json.names.map((name, i) => ({
     index: op[i]!,
     name,
+    limit: limits[limit[i]!] ?? 'none',
     predicted_time_s: figure(predicted[i]!),
     lost_time_s: figure(lost[i]!),
   }));

@@ -28,8 +28,14 @@ export async function loadCatalogue() {
   [formats.value, models.value, operators.value, stacks.value] = rest;
 }
 
-/** A format's name by its id. */
-export const formatName = (id: string) => formats.value.find(format => format.id === id)?.name ?? id;
+/** A format's name by its id, or the names of a list by part as settings spell it: "experts=mxfp4,rest=fp8_e4m3". */
+export function formatName(spelled: string): string {
+  const nameOf = (id: string) => formats.value.find(format => format.id === id)?.name ?? id;
+  if (!spelled.includes('=')) return nameOf(spelled);
+  const parts = spelled.split(',').map(part => part.split('=') as [string, string]);
+  if (parts.length === 1 && parts[0]![0] === 'rest') return nameOf(parts[0]![1]);
+  return parts.map(([part, id]) => `${part === 'rest' ? 'the rest' : part} ${nameOf(id)}`).join(', ');
+}
 
 /** Entries as the options of a list. */
 export const asOptions = (entries: readonly Entry[]) => entries.map(({ id, name }) => [id, name] as const);

@@ -48,6 +48,7 @@ export interface ViewState {
   heatMetric?: string;
   distribution?: string; // a metric
   modelSweep?: ModelSweepView;
+  networkSweep?: NetworkSweepView;
   serving?: ServingView;
   noImatrix?: boolean; // mixtures and plans: made without an importance matrix
   plan?: PlanView;
@@ -78,6 +79,13 @@ export interface ModelSweepView {
   by?: string;
   values?: string[];
   metric?: string;
+}
+
+/** A network's sweep: the dimension, the ends typed for each, and what is shown. */
+export interface NetworkSweepView {
+  dimension?: string;
+  ends?: Record<string, { from: number; to: number }>;
+  shown?: string;
 }
 
 /** The serving frontier: what is searched, under which limits, and what is shown of it. */
@@ -130,6 +138,9 @@ export const selected = signal<number | null>(null);
 /** The rows the table needs; moves as it scrolls. */
 export const page = signal({ offset: 0, rows: 64 });
 
+/** Counts the sources opened so far: the chart opens anew with each, even if two have one name. */
+export const openings = signal(0);
+
 /** Where the chart opened: roofline/window.ts says where that is. */
 export const home = signal<LogWindow | null>(null);
 /** The window in which the core counts operations that are not drawn as points. */
@@ -177,6 +188,7 @@ export function resetView() {
     grouped: undefined,
     roofs: undefined,
     fuse: undefined,
+    networkSweep: undefined,
     tab: current,
   });
 }

@@ -8,7 +8,7 @@ import { changeFolded } from '../core/layout';
 import { change, type WhatIf } from '../core/settings';
 import { sheet } from '../core/sheet';
 import { openMeasuring } from '../measure/open';
-import { operator } from '../operator/operator';
+import { operator, rowName } from '../operator/operator';
 import { selected } from '../core/view';
 import { CopyButton } from '../widgets/CopyButton';
 import { IconButton } from '../widgets/IconButton';
@@ -28,7 +28,7 @@ export function Diagnosis() {
       <h2 class="visually-hidden">Diagnosis</h2>
       <header>
         <h3 title={now.row.name}>
-          <Marker symbol={now.row.symbol} /> {breakable(now.row.name)}
+          <Marker symbol={now.row.symbol} /> {breakable(rowName(now.row.name))}
           {now.row.category === 'Program' && `, ${now.row.step}`}
         </h3>
         <CopyButton label="Copy as Markdown" text={() => asMarkdown(now, units.value)} />

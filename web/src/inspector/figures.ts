@@ -41,6 +41,8 @@ export function figuresOf({ row, op }: Detail, shown: Units): Figure[] {
   if (typical !== row.predicted_time_s) put('Realistic', seconds(typical), 'with overheads');
   if (timed && judged) put('Above bound', seconds(row.lost_time_s), share(row.lost_time_s));
   if (row.efficiency !== null && judged) put('Efficiency', percent(row.efficiency), 'bound ÷ time');
+  if (timed && judged && row.limited_by === 'neither') put('Limited by', 'neither', 'overhead, waiting');
+  else if (timed && judged && row.limited_by !== 'unknown') put('Limited by', row.bound_by ?? NONE);
   const attainable = row.attainable_flops;
   if (row.achieved_flops === null) put('Attainable', rate(attainable, unit), 'at its bound');
   else put('Achieved', rate(row.achieved_flops, unit), attainable !== null ? `of ${rate(attainable, unit)}` : '');

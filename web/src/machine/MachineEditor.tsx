@@ -1,6 +1,6 @@
 // The editor of a machine: edits its rates, uses or saves it, exports or imports it as a file.
 import type { ComponentChildren } from 'preact';
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import type { Fault } from '../../../wasm/session';
 import { downloadJson } from '../core/download';
 import { formats } from '../core/catalogue';
@@ -14,20 +14,30 @@ import { IconButton } from '../widgets/IconButton';
 import { draftOf, EVERY, machineOf, type Draft } from './machine_draft';
 import { Select } from '../widgets/Select';
 
-/** A dialog to change every figure of a machine. */
-export function MachineEditor({
-  machine,
-  title = 'Edit machine',
-  onClose,
-}: { machine: Machine; title?: string; onClose: () => void }) {
+interface Props {
+  machine: Machine;
+  copyOf?: string; // the name of the machine whose figures a new one starts with
+  onClose: () => void;
+}
+
+/** A dialog to change every figure of a machine, or to make a new one. */
+export function MachineEditor({ machine, copyOf, onClose }: Props) {
+  const form = useRef<HTMLDivElement>(null);
   const [draft, setDraft] = useState(() => draftOf(machine));
   const [fault, setFault] = useState<Fault | null>(null);
   const change = (part: Partial<Draft>) => setDraft({ ...draft, ...part });
 
-  /** Has the core check the machine, then runs `act` on a valid one. */
+  const field = (selector: string) => form.current!.querySelector<HTMLElement>(selector);
+
+  /** Has the core check the machine, then runs `act` on a valid one. A field that is refused or empty gets the focus. */
   const then = (act: (machine: Machine) => void) => async () => {
+    const refused = field('[aria-invalid="true"]');
+    if (refused) return refused.focus();
     const lack = missing(draft);
-    if (lack) return setFault({ message: lack, line: 0, column: 0, path: '' });
+    if (lack) {
+      field(`[aria-label="${lack.field}"]`)?.focus();
+      return setFault({ message: lack.message, line: 0, column: 0, path: '' });
+    }
     const { error, text } = await core().machine(new Blob([JSON.stringify(machineOf(draft))]));
     setFault(error ?? null);
     if (text !== undefined) act(JSON.parse(text) as Machine);
@@ -48,174 +58,8 @@ export function MachineEditor({
   };
   const mine = myMachines.value.some(({ id }) => id === draft.base.id);
 
-  return (
-    <Dialog title={title} onClose={onClose}>
-      <label class="field">
-        <span>Name</span>
-        <input type="text" value={draft.name} onInput={event => change({ name: event.currentTarget.value })} />
-      </label>
-      <Rows
-        title="Peaks, TFLOP/s dense"
-        rows={draft.peaks}
-        add="Add a format"
-        blank={{ unit: 'matrix', format: 'fp16', tera: '' }}
-        onChange={peaks => change({ peaks })}
-      >
-        {(row, set, of) => (
-          <>
-            <Select
-              label={`Unit of ${of}`}
-              value={row.unit}
-              options={[
-                ['matrix', 'Matrix'],
-                ['vector', 'Vector'],
-              ]}
-              onChange={unit => set({ unit: unit as 'matrix' })}
-            />
-            <Select
-              label={`Format of ${of}`}
-              value={row.format}
-              options={[[EVERY, 'every format'], ...formats.value.map(({ id, name }): [string, string] => [id, name])]}
-              onChange={format => set({ format })}
-            />
-            <Figure
-              label={`TFLOP/s of ${of}`}
-              value={row.tera}
-              unit="TFLOP/s"
-              {...RATE}
-              onInput={tera => set({ tera })}
-            />
-          </>
-        )}
-      </Rows>
-      <Rows
-        title="Memories: GB/s (or read and write), GB; the device memory first"
-        rows={draft.memories}
-        add="Add a memory"
-        blank={{ name: '', bandwidth: '', read: '', write: '', capacity: '' }}
-        onChange={memories => change({ memories })}
-      >
-        {(row, set, of) => (
-          <>
-            <Text label={`Name of ${of}`} value={row.name} hint="name" onInput={name => set({ name })} />
-            <Figure
-              label={`GB/s of ${of}`}
-              value={row.bandwidth}
-              hint="GB/s"
-              unit="GB/s"
-              {...RATE}
-              onInput={bandwidth => set({ bandwidth })}
-            />
-            <Figure
-              label={`Read GB/s of ${of}`}
-              value={row.read}
-              hint="read"
-              unit="GB/s"
-              {...RATE}
-              onInput={read => set({ read })}
-            />
-            <Figure
-              label={`Write GB/s of ${of}`}
-              value={row.write}
-              hint="write"
-              unit="GB/s"
-              {...RATE}
-              onInput={write => set({ write })}
-            />
-            <Figure
-              label={`Capacity of ${of}, GB`}
-              value={row.capacity}
-              hint="GB"
-              unit="GB"
-              {...RATE}
-              onInput={capacity => set({ capacity })}
-            />
-          </>
-        )}
-      </Rows>
-      <Rows
-        title="Links, GB/s in one direction"
-        rows={draft.links}
-        add="Add a link"
-        blank={{ name: '', bandwidth: '' }}
-        onChange={links => change({ links })}
-      >
-        {(row, set, of) => (
-          <>
-            <Text label={`Name of ${of}`} value={row.name} hint="name" onInput={name => set({ name })} />
-            <Figure
-              label={`GB/s of ${of}`}
-              value={row.bandwidth}
-              hint="GB/s"
-              unit="GB/s"
-              {...RATE}
-              onInput={bandwidth => set({ bandwidth })}
-            />
-          </>
-        )}
-      </Rows>
-      <fieldset class="rows">
-        <legend>Achievable by real kernels</legend>
-        <div class="row-fields">
-          <label>
-            Compute, %{' '}
-            <Figure
-              label="Achievable compute, %"
-              value={draft.compute}
-              least={0.1}
-              most={mostCompute(draft.base)}
-              unit="%"
-              onInput={compute => change({ compute })}
-            />
-          </label>
-          <label>
-            Bandwidth, %{' '}
-            <Figure
-              label="Achievable bandwidth, %"
-              value={draft.bandwidth}
-              least={0.1}
-              most={100}
-              unit="%"
-              onInput={bandwidth => change({ bandwidth })}
-            />
-          </label>
-          <label>
-            Launch, µs{' '}
-            <Figure
-              label="Launch time, µs"
-              value={draft.launch}
-              least={0}
-              most={1e6}
-              unit="µs"
-              onInput={launch => change({ launch })}
-            />
-          </label>
-        </div>
-      </fieldset>
-      <fieldset class="rows">
-        <legend>Power and price</legend>
-        <div class="row-fields">
-          <label>
-            Power, W{' '}
-            <Figure label="Power (TDP), W" value={draft.tdp} {...RATE} unit="W" onInput={tdp => change({ tdp })} />
-          </label>
-          <label>
-            Price, ${' '}
-            <Figure label="Price, US dollars" value={draft.price} {...RATE} onInput={price => change({ price })} />
-          </label>
-          <label>
-            Units{' '}
-            <Figure
-              label="Number of matrix units (SMs, CUs, cores)"
-              value={draft.units}
-              least={1}
-              most={1e9}
-              whole
-              onInput={units => change({ units })}
-            />
-          </label>
-        </div>
-      </fieldset>
+  const footer = (
+    <>
       {fault && (
         <p class="form-fault" role="alert">
           {fault.path && `${placeOf(fault.path)}: `}
@@ -248,10 +92,130 @@ export function MachineEditor({
           </button>
         )}
       </div>
-      <p class="muted">
-        Import reads a machine file, ERT's roofline.json or sum, clpeak's XML or rocprof-compute's roofline.csv. A share
-        link includes your own machine.
-      </p>
+    </>
+  );
+
+  return (
+    <Dialog title={copyOf === undefined ? 'Edit machine' : 'My machine'} footer={footer} onClose={onClose}>
+      <div class="fields" ref={form}>
+        {copyOf !== undefined && <p class="muted">Starts as a copy of {copyOf}. Change the figures that differ.</p>}
+        <label class="field">
+          <span>Name</span>
+          <input
+            type="text"
+            aria-label="Name"
+            value={draft.name}
+            onInput={event => change({ name: event.currentTarget.value })}
+          />
+        </label>
+        <Rows
+          title="Peaks"
+          heads={['Unit', 'Format', 'TFLOP/s, dense']}
+          rows={draft.peaks}
+          add="Add a format"
+          blank={{ unit: 'matrix', format: 'fp16', tera: '' }}
+          onChange={peaks => change({ peaks })}
+        >
+          {(row, set, of) => (
+            <>
+              <Select
+                label={`Unit of ${of}`}
+                value={row.unit}
+                options={[
+                  ['matrix', 'Matrix'],
+                  ['vector', 'Vector'],
+                ]}
+                onChange={unit => set({ unit: unit as 'matrix' })}
+              />
+              <Select
+                label={`Format of ${of}`}
+                value={row.format}
+                options={[
+                  [EVERY, 'every format'],
+                  ...formats.value.map(({ id, name }): [string, string] => [id, name]),
+                ]}
+                onChange={format => set({ format })}
+              />
+              <Figure
+                label={`TFLOP/s of ${of}`}
+                value={row.tera}
+                unit="TFLOP/s"
+                {...RATE}
+                onInput={tera => set({ tera })}
+              />
+            </>
+          )}
+        </Rows>
+        <Rows
+          title="Memories, the device memory first"
+          heads={['Name', 'GB/s', 'or read', 'and write', 'GB']}
+          rows={draft.memories}
+          add="Add a memory"
+          blank={{ name: '', bandwidth: '', read: '', write: '', capacity: '' }}
+          onChange={memories => change({ memories })}
+        >
+          {(row, set, of) => (
+            <>
+              <Text label={`Name of ${of}`} value={row.name} onInput={name => set({ name })} />
+              {MEMORY_FIGURES.map(({ key, unit, label }) => (
+                <Figure
+                  key={key}
+                  label={label(of)}
+                  value={row[key]}
+                  unit={unit}
+                  {...RATE}
+                  onInput={text => set({ [key]: text })}
+                />
+              ))}
+            </>
+          )}
+        </Rows>
+        <Rows
+          title="Links"
+          heads={['Name', 'GB/s, one direction']}
+          rows={draft.links}
+          add="Add a link"
+          blank={{ name: '', bandwidth: '' }}
+          onChange={links => change({ links })}
+        >
+          {(row, set, of) => (
+            <>
+              <Text label={`Name of ${of}`} value={row.name} onInput={name => set({ name })} />
+              <Figure
+                label={`GB/s of ${of}`}
+                value={row.bandwidth}
+                unit="GB/s"
+                {...RATE}
+                onInput={bandwidth => set({ bandwidth })}
+              />
+            </>
+          )}
+        </Rows>
+        {GROUPS.map(({ title, figures }) => (
+          <fieldset key={title} class="rows">
+            <legend>{title}</legend>
+            <div class="row-fields">
+              {figures.map(({ key, name, ...figure }) => (
+                <label key={key}>
+                  {name}{' '}
+                  <Figure
+                    value={draft[key]}
+                    {...figure}
+                    {...(key === 'compute' && {
+                      most: mostCompute(draft.base),
+                    })}
+                    onInput={text => change({ [key]: text })}
+                  />
+                </label>
+              ))}
+            </div>
+          </fieldset>
+        ))}
+        <p class="muted">
+          Import reads a machine file, ERT's roofline.json or sum, clpeak's XML or rocprof-compute's roofline.csv. A
+          share link includes your own machine.
+        </p>
+      </div>
     </Dialog>
   );
 }
@@ -269,6 +233,7 @@ const placeOf = (path: string) =>
 
 interface RowsProps<Row> {
   title: string;
+  heads: string[]; // of the columns
   rows: Row[];
   add: string;
   blank: Row;
@@ -277,25 +242,34 @@ interface RowsProps<Row> {
 }
 
 /** A list of rows that can be added to and taken from. */
-function Rows<Row extends object>({ title, rows, add, blank, onChange, children }: RowsProps<Row>) {
-  const noun = title.split(/[:,]/)[0]!.toLowerCase().replace(/ies$/, 'y').replace(/s$/, '');
+function Rows<Row extends object>({ title, heads, rows, add, blank, onChange, children }: RowsProps<Row>) {
+  const noun = title.split(',')[0]!.toLowerCase().replace(/ies$/, 'y').replace(/s$/, '');
   return (
     <fieldset class="rows">
       <legend>{title}</legend>
-      {rows.map((row, i) => {
-        const of = `${noun} ${i + 1}`;
-        return (
-          <div key={i} class="row-fields">
-            {children(row, part => onChange(rows.map((other, j) => (j === i ? { ...row, ...part } : other))), of)}
-            <IconButton
-              icon="close"
-              label={`Remove ${of}`}
-              class="ghost small"
-              onClick={() => onChange(rows.filter((_, j) => j !== i))}
-            />
+      <div class="row-grid" style={{ '--columns': heads.length }}>
+        {rows.length > 0 && (
+          <div class="row muted" aria-hidden="true">
+            {heads.map(head => (
+              <span key={head}>{head}</span>
+            ))}
           </div>
-        );
-      })}
+        )}
+        {rows.map((row, i) => {
+          const of = `${noun} ${i + 1}`;
+          return (
+            <div key={i} class="row">
+              {children(row, part => onChange(rows.map((other, j) => (j === i ? { ...row, ...part } : other))), of)}
+              <IconButton
+                icon="close"
+                label={`Remove ${of}`}
+                class="ghost small"
+                onClick={() => onChange(rows.filter((_, j) => j !== i))}
+              />
+            </div>
+          );
+        })}
+      </div>
       <button type="button" class="link" onClick={() => onChange([...rows, { ...blank }])}>
         {add}
       </button>
@@ -306,16 +280,14 @@ function Rows<Row extends object>({ title, rows, add, blank, onChange, children 
 interface FieldProps {
   label: string;
   value: string;
-  hint?: string;
   onInput: (text: string) => void;
 }
 
-const Text = ({ label, value, hint = '', onInput }: FieldProps) => (
+const Text = ({ label, value, onInput }: FieldProps) => (
   <input
     type="text"
     aria-label={label}
     title={label}
-    placeholder={hint}
     value={value}
     onInput={event => onInput(event.currentTarget.value)}
   />
@@ -324,23 +296,95 @@ const Text = ({ label, value, hint = '', onInput }: FieldProps) => (
 /** The range of a field: what a machine can have, in the field's unit. */
 const RATE = { least: 1e-6, most: 1e9 };
 
-/** A number that may be missing; one out of its range is refused. */
-const Figure = ({
-  label,
-  value,
-  hint = '',
-  onInput,
-  ...range
-}: FieldProps & { least: number; most: number; unit?: string; whole?: boolean }) => (
+interface Range {
+  least: number;
+  most: number;
+  unit?: string;
+  whole?: boolean;
+}
+
+/** A number that may be missing; one out of its range is refused, and stays until it is corrected. */
+const Figure = ({ value, onInput, ...field }: FieldProps & Range) => (
   <NumberInput
-    label={label}
     value={value === '' ? undefined : Number(value)}
-    placeholder={hint}
     optional
+    held
     onInput={number => onInput(number === undefined ? '' : String(number))}
-    {...range}
+    {...field}
   />
 );
+
+const MEMORY_FIGURES: readonly {
+  key: 'bandwidth' | 'read' | 'write' | 'capacity';
+  unit: string;
+  label: (of: string) => string;
+}[] = [
+  { key: 'bandwidth', unit: 'GB/s', label: of => `GB/s of ${of}` },
+  { key: 'read', unit: 'GB/s', label: of => `Read GB/s of ${of}` },
+  { key: 'write', unit: 'GB/s', label: of => `Write GB/s of ${of}` },
+  { key: 'capacity', unit: 'GB', label: of => `Capacity of ${of}, GB` },
+];
+
+/** Figures of the whole machine. */
+const GROUPS: readonly {
+  title: string;
+  figures: readonly (Range & {
+    key: 'compute' | 'bandwidth' | 'launch' | 'tdp' | 'price' | 'units';
+    name: string;
+    label: string;
+  })[];
+}[] = [
+  {
+    title: 'Achievable by real kernels',
+    figures: [
+      {
+        key: 'compute',
+        name: 'Compute, %',
+        label: 'Achievable compute, %',
+        least: 0.1,
+        most: 100,
+        unit: '%',
+      },
+      {
+        key: 'bandwidth',
+        name: 'Bandwidth, %',
+        label: 'Achievable bandwidth, %',
+        least: 0.1,
+        most: 100,
+        unit: '%',
+      },
+      {
+        key: 'launch',
+        name: 'Launch, µs',
+        label: 'Launch time, µs',
+        least: 0,
+        most: 1e6,
+        unit: 'µs',
+      },
+    ],
+  },
+  {
+    title: 'Power and price',
+    figures: [
+      {
+        key: 'tdp',
+        name: 'Power, W',
+        label: 'Power (TDP), W',
+        ...RATE,
+        unit: 'W',
+      },
+      { key: 'price', name: 'Price, $', label: 'Price, US dollars', ...RATE },
+      {
+        key: 'units',
+        name: 'Units',
+        label: 'Number of matrix units (SMs, CUs, cores)',
+        least: 1,
+        most: 1e9,
+        whole: true,
+      },
+    ],
+  },
+];
 
 /** In percent: a part that runs above its rated clock may reach more than its peaks. */
 function mostCompute(machine: Machine) {
@@ -349,20 +393,33 @@ function mostCompute(machine: Machine) {
 }
 type ValueOf = Parameters<typeof valueOf>[0];
 
-/** What the draft lacks, in words; empty: nothing. */
-function missing({ name, peaks, memories, links }: Draft): string {
-  if (name.trim() === '') return 'Give the machine a name.';
-  if (peaks.length === 0) return 'Add at least one peak.';
-  const lacking = (noun: string, at: number, what: string) =>
-    `${noun} ${at + 1} has no ${what}: enter it, or remove the row.`;
+interface Lack {
+  field: string; // its label
+  message: string;
+}
+
+/** What the draft lacks; null: nothing. */
+function missing({ name, peaks, memories, links }: Draft): Lack | null {
+  if (name.trim() === '') return { field: 'Name', message: 'Give the machine a name.' };
+  if (peaks.length === 0) return { field: '', message: 'Add at least one peak.' };
+  const lacking = (field: string, row: string, what: string): Lack => ({
+    field: `${field} of ${row.toLowerCase()}`,
+    message: `${row} has no ${what}: enter it, or remove the row.`,
+  });
   const peak = peaks.findIndex(({ tera }) => tera === '');
-  if (peak >= 0) return lacking('Peak', peak, 'rate in TFLOP/s');
-  if (memories.length === 0) return 'Add the device memory.';
+  if (peak >= 0) return lacking('TFLOP/s', `Peak ${peak + 1}`, 'rate in TFLOP/s');
+  if (memories.length === 0) return { field: '', message: 'Add the device memory.' };
   const unnamed = memories.findIndex(row => row.name.trim() === '');
-  if (unnamed >= 0) return lacking('Memory', unnamed, 'name');
+  if (unnamed >= 0) return lacking('Name', `Memory ${unnamed + 1}`, 'name');
   const first = memories[0]!;
   if (first.bandwidth === '' && (first.read === '' || first.write === ''))
-    return 'Memory 1, the device memory, has no bandwidth: enter GB/s, or both read and write.';
+    return {
+      field: 'GB/s of memory 1',
+      message: 'Memory 1, the device memory, has no bandwidth: enter GB/s, or both read and write.',
+    };
   const link = links.findIndex(row => row.name.trim() === '' || row.bandwidth === '');
-  return link >= 0 ? lacking('Link', link, links[link]!.name.trim() === '' ? 'name' : 'rate in GB/s') : '';
+  if (link < 0) return null;
+  return links[link]!.name.trim() === ''
+    ? lacking('Name', `Link ${link + 1}`, 'name')
+    : lacking('GB/s', `Link ${link + 1}`, 'rate in GB/s');
 }

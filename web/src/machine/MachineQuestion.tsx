@@ -8,6 +8,13 @@ import { view } from '../core/view';
 
 const MOST = 3;
 
+/** Opens the list of all machines. */
+function openChoice() {
+  const field = document.querySelector<HTMLInputElement>('.machine-chip input');
+  field?.focus();
+  field?.click();
+}
+
 /** The question and its candidates, the last chosen machine first; nothing if there is nothing to ask. */
 export function MachineQuestion() {
   const json = panelFrame.value?.json;
@@ -45,7 +52,7 @@ export function MachineQuestion() {
           {machine.value?.name}
         </button>
       )}
-      <button type="button" onClick={() => document.querySelector<HTMLElement>('.machine-chip input')?.focus()}>
+      <button type="button" onClick={openChoice}>
         {found.length > 0 ? 'Another…' : 'Choose a machine…'}
       </button>
       {reservation && <span class="muted">{reservation}</span>}

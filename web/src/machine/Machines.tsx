@@ -102,7 +102,7 @@ export function Machines() {
       </ClipBox>
       {editing && now && (
         <MachineEditor
-          title="My machine"
+          copyOf={now.name || now.id}
           machine={{ ...now, id: 'my-machine', name: 'My machine' }}
           onClose={() => edit(false)}
         />

@@ -2,7 +2,7 @@
 import { useEffect } from 'preact/hooks';
 import { bytes, count, number } from '../format';
 import { useAnswer } from '../core/ask';
-import { asOptions, formats, models } from '../core/catalogue';
+import { asOptions, formatName, formats, models } from '../core/catalogue';
 import { complain } from '../sources/files';
 import { changeModel, modelAnswer, modelRequest, type ModelAnswer } from './model';
 import type { ModelRequest } from './model_request';
@@ -189,7 +189,7 @@ export function ModelSource() {
 
 /** The option of a mixture, "Q4_K_M", that is chosen elsewhere. */
 const mixtureOf = (format: string | undefined) =>
-  format && !formats.value.some(({ id }) => id === format) ? [[format, format] as const] : [];
+  format && !formats.value.some(({ id }) => id === format) ? [[format, formatName(format)] as const] : [];
 
 /** The name of a request's model. */
 function modelName({ model }: ModelRequest) {

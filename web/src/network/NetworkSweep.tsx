@@ -1,11 +1,12 @@
 // A network over a range of one of the lengths that its file leaves open: bound, estimate and peak activations.
-import { useMemo, useState } from 'preact/hooks';
+import { useMemo } from 'preact/hooks';
 import type { FindingPart, NetworkSweepJson, NetworkSweepPoint } from '../../../wasm/session';
 import { bytes, NONE, seconds, type Maybe } from '../format';
 import { useAnswer, type Reply } from '../core/ask';
 import { core } from '../core/core';
 import { useFinding } from '../core/finding';
 import { settingsText } from '../core/settings';
+import { changeView, viewState, type NetworkSweepView } from '../core/view';
 import { readPalette } from '../plot/palette';
 import { Chart, escaped } from '../plotly/Chart';
 import { NumberInput } from '../widgets/NumberInput';
@@ -25,17 +26,19 @@ const SHOWN: readonly (readonly [Shown, string])[] = [
 const askSweep = (_: string, request: object) =>
   core().askNetwork(settingsText.peek(), (request as { range: string }).range) as Promise<Reply<NetworkSweepJson>>;
 
+const changeSweep = (part: NetworkSweepView) =>
+  changeView({ networkSweep: { ...viewState.peek().networkSweep, ...part } });
+
 /** The view. */
 export function NetworkSweep() {
   const dimensions = network.value?.dimensions ?? [];
-  const [chosen, choose] = useState('');
-  const [ends, setEnds] = useState<Record<string, { from: number; to: number }>>({});
-  const [shown, show] = useState<Shown>('time');
-  const dimension = dimensions.find(({ name }) => name === chosen) ?? dimensions[0];
+  const chosen = viewState.value.networkSweep ?? {};
+  const [shown] = SHOWN.find(([id]) => id === chosen.shown) ?? SHOWN[0]!;
+  const dimension = dimensions.find(({ name }) => name === chosen.dimension) ?? dimensions[0];
   const least = Math.max(1, dimension?.least ?? 1);
   const most = dimension?.greatest ?? MOST;
   const usual = { from: least, to: Math.min(most, Math.max(64, 8 * (dimension?.value ?? 1))) };
-  const { from, to } = (dimension && ends[dimension.name]) ?? usual;
+  const { from, to } = (dimension && chosen.ends?.[dimension.name]) ?? usual;
   const reply = useAnswer<NetworkSweepJson>(
     'sweep',
     dimension && from <= to ? { range: `${dimension.name}=${from}..${to}:${POINTS}` } : null,
@@ -54,7 +57,12 @@ export function NetworkSweep() {
         whole
         least={key === 'to' ? from : least}
         most={key === 'from' ? to : most}
-        onInput={next => next !== undefined && setEnds({ ...ends, [name]: { from, to, [key]: next } })}
+        onInput={next =>
+          next !== undefined &&
+          changeSweep({
+            ends: { ...chosen.ends, [name]: { from, to, [key]: next } },
+          })
+        }
       />
     </label>
   );
@@ -66,11 +74,11 @@ export function NetworkSweep() {
           label="Dimension"
           value={name}
           options={dimensions.map(each => [each.name, each.name] as const)}
-          onChange={choose}
+          onChange={next => changeSweep({ dimension: next })}
         />
         {end('from', 'from', from)}
         {end('to', 'to', to)}
-        <Select label="Show" value={shown} options={SHOWN} onChange={show} />
+        <Select label="Show" value={shown} options={SHOWN} onChange={next => changeSweep({ shown: next })} />
       </div>
       {reply && 'error' in reply && (
         <p class="hint error" role="alert">

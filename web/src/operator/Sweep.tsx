@@ -5,8 +5,9 @@ import { rate, seconds, si, tick, timeTick, unitsIn, type Units, count } from '.
 import { drawAxes, plotBox } from '../plot/axes';
 import { drawCells, drawColourBar } from '../plot/cells';
 import { drawCurve, drawGuide, drawKnot, drawLabel } from '../plot/curves';
-import { drawCornerLegend, drawLegend, type LegendEntry } from '../plot/legend';
-import { resourceColour, seriesColour } from '../plot/palette';
+import { drawCornerLegend, type LegendEntry } from '../plot/legend';
+import { roofsNow } from '../plot/bounds';
+import { limitColour, seriesColour } from '../plot/palette';
 import { contains, nearest, planeOf, type Axis, type Plane } from '../plot/plane';
 import { Plot } from '../plot/Plot';
 import { drawLeads } from '../plot/leads';
@@ -464,7 +465,7 @@ function drawMap(surface: Surface, scene: Scene): Plane {
   for (const log of logs) if (Number.isFinite(log)) [low, high] = [Math.min(low, log), Math.max(high, log)];
   drawAxes(surface, plane);
   const ramp = rampOf(palette);
-  const resources = json.resources.map((_, resource) => packed(resourceColour(palette, resource)));
+  const limits = json.resources.map(name => packed(limitColour(palette, name, roofsNow())));
   drawCells(surface, plane, {
     xs,
     ys,
@@ -472,29 +473,15 @@ function drawMap(surface: Surface, scene: Scene): Plane {
     border: packed(palette.surface),
     colour:
       metric === 'bound'
-        ? i => resources[bound[i]!] ?? 0
+        ? i => limits[bound[i]!] ?? 0
         : i => (Number.isFinite(logs[i]) ? ramp((logs[i]! - low) / (high - low || 1)) : 0),
   });
-  const left = box.right + 12;
-  if (metric === 'bound') {
-    const used = [...new Set(bound)].filter(resource => resource !== NO_RESOURCE).sort((a, b) => a - b);
-    drawLegend(
-      surface,
-      used.map(
-        (resource): LegendEntry => ({
-          text: json.resources[resource]!,
-          colour: resourceColour(palette, resource),
-          sample: 'box',
-        }),
-      ),
-      left,
-      box.top + 8,
-    );
-    return plane;
-  }
   for (const { resource, x, y } of middles(bound, xs, ys, plane))
     drawLabel(surface, plane, `bound by ${json.resources[resource]!}`, x - 40, y, palette.ink);
+  if (metric === 'bound') return plane;
   const text = (value: number) => (metric === 'rate' ? si(value, unit.rate) : seconds(value));
-  drawColourBar(surface, { left, top: box.top, bottom: box.bottom }, part => text(10 ** (low + (high - low) * part)));
+  drawColourBar(surface, { left: box.right + 12, top: box.top, bottom: box.bottom }, part =>
+    text(10 ** (low + (high - low) * part)),
+  );
   return plane;
 }

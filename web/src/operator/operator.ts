@@ -2,7 +2,7 @@
 import { computed, signal } from '@preact/signals';
 import { formatName } from '../core/catalogue';
 import { core } from '../core/core';
-import { openBuilt, source } from '../sources/files';
+import { openBuilt, opened, source } from '../sources/files';
 
 export type Parameter = number | boolean | string | number[] | number[][];
 
@@ -226,3 +226,6 @@ export function formatLabel(entry: string) {
   const named = [weight, ...rest].flatMap((part, i) => (part ? [`${formatName(part)} ${ROLES[i]!}`] : []));
   return named.join(', ');
 }
+
+/** What a row of the table is called: an operator's are its formats. */
+export const rowName = (name: string) => (opened.value?.format === 'operator' ? formatLabel(name) : name);

@@ -1,25 +1,41 @@
-// Bars and legends of time by limit: a colour for compute and one for each memory and link.
+// Bars and legends of time by limit: a colour each for compute, memory, links, neither of them, and what is not known.
+import type { RoofJson } from '../../../wasm/session';
 import { seconds } from '../format';
+import { panelFrame } from '../core/engine';
+import { STATUSES, type StatusName } from '../protocol';
 import type { Mark } from './marks';
-import { resourceVariable } from './palette';
+import { limitStatus, limitVariable } from './palette';
 
-/** Seconds by limiting resource. */
+/** Seconds by limit: the name of a resource, "neither", or "none". */
 export type TimeByBound = Record<string, number>;
 
-const NEITHER = 'var(--status-memory-inefficient)';
+const WORDS: Record<string, string> = {
+  neither: 'neither compute nor memory',
+  none: 'not known',
+};
 
-/** Time by bound as one bar; `whole` is the time of the full width. */
-export function BoundBar({ times, whole, resources }: { times: TimeByBound; whole: number; resources: string[] }) {
-  const parts = Object.entries(times);
+/** A limit in words. */
+export const limitWord = (name: string) => WORDS[name] ?? name;
+
+/** The roofs that say which limits are memories and which are links. */
+export const roofsNow = (): RoofJson[] => panelFrame.value?.json.roofs ?? [];
+
+/** Time by limit as one bar; `whole` is the time of the full width. */
+export function BoundBar({ times, whole }: { times: TimeByBound; whole: number }) {
+  const parts = Object.entries(times).map(([name, time]) => ({
+    name,
+    time,
+    text: `${limitWord(name)}: ${seconds(time)}`,
+  }));
   return (
-    <span class="bound-bar" role="img" aria-label={parts.map(([name, time]) => `${name} ${seconds(time)}`).join(', ')}>
-      {parts.map(([name, time]) => (
+    <span class="bound-bar" role="img" aria-label={parts.map(({ text }) => text).join(', ')}>
+      {parts.map(({ name, time, text }) => (
         <span
           key={name}
-          title={`${name}: ${seconds(time)}`}
+          title={text}
           style={{
             width: `${(100 * time) / whole}%`,
-            background: name === 'neither' ? NEITHER : resourceVariable(resources.indexOf(name)),
+            background: limitVariable(name, roofsNow()),
           }}
         />
       ))}
@@ -27,30 +43,32 @@ export function BoundBar({ times, whole, resources }: { times: TimeByBound; whol
   );
 }
 
-/** The colours and marks that are used, in the resources' order. */
-export function BoundLegend({
-  resources,
-  used,
-  marks = new Set(),
-  note,
-}: { resources: string[]; used: Set<string>; marks?: Set<Mark>; note?: string }) {
+interface LegendProps {
+  limits: Iterable<string>;
+  marks?: Set<Mark>;
+  note?: string;
+}
+
+/** The colours and marks that are used, in a fixed order; limits of one colour are one entry. */
+export function BoundLegend({ limits, marks = new Set(), note }: LegendProps) {
+  const entries = new Map<StatusName, string[]>();
+  for (const name of limits) {
+    const colour = limitStatus(name, roofsNow());
+    entries.set(colour, [...(entries.get(colour) ?? []), limitWord(name)]);
+  }
+  const used = STATUSES.filter(colour => entries.has(colour));
   return (
     <ul class="bound-legend" aria-label="Limits">
-      {[...resources, 'none']
-        .filter(name => used.has(name))
-        .map(name => (
-          <li key={name}>
-            <span class="swatch" style={{ background: resourceVariable(resources.indexOf(name)) }} />
-            {name === 'none' ? 'not known' : name}
-          </li>
-        ))}
-      {(['neither', 'near', 'above'] as const)
+      {used.map(colour => (
+        <li key={colour}>
+          <span class="swatch" style={{ background: `var(--status-${colour})` }} />
+          {entries.get(colour)!.join(', ')}
+        </li>
+      ))}
+      {(['near', 'above'] as const)
         .filter(mark => marks.has(mark))
         .map(mark => (
-          <li key={mark}>
-            <span class={`swatch ${mark}`} />
-            {LEGEND[mark]}
-          </li>
+          <li key={mark}>{LEGEND[mark]}</li>
         ))}
       {note && <li>{note}</li>}
     </ul>
@@ -58,7 +76,6 @@ export function BoundLegend({
 }
 
 const LEGEND = {
-  neither: 'neither compute nor memory',
   near: 'pale: near its bound',
   above: 'hatched: above the roof',
 };

@@ -2,12 +2,11 @@
 import { POINT_FLAGS } from '../protocol';
 import type { Frame } from '../core/engine';
 
-/** "near" its roof, "far" above its bound, limited by "neither" compute nor memory, faster than its roof ("above"), or "plain": not measured. */
-export type Mark = 'near' | 'far' | 'neither' | 'above' | 'plain';
+/** "near" its roof, "far" above its bound, faster than its roof ("above"), or "plain": not measured. */
+export type Mark = 'near' | 'far' | 'above' | 'plain';
 
 export const MARK_WORDS: Partial<Record<Mark, string>> = {
   near: 'near its bound',
-  neither: 'neither compute nor memory',
   above: 'above the roof',
 };
 
@@ -22,11 +21,9 @@ export function marksOf({ json, points, status, flags }: Frame): Map<number, Mar
         ? 'above'
         : has(POINT_FLAGS.predicted)
           ? 'plain'
-          : has(POINT_FLAGS.neither)
-            ? 'neither'
-            : json.statuses[status[at]!]!.endsWith('-bound')
-              ? 'near'
-              : 'far',
+          : json.statuses[status[at]!]!.endsWith('-bound') && !has(POINT_FLAGS.neither)
+            ? 'near'
+            : 'far',
     );
   });
   return marks;

@@ -1,6 +1,6 @@
 // The colours of plots, read from the stylesheet.
 import type { RoofJson } from '../../../wasm/session';
-import { NO_RESOURCE, STATUSES, type StatusName } from '../protocol';
+import { STATUSES, type StatusName } from '../protocol';
 
 export interface Palette {
   surface: string;
@@ -16,7 +16,6 @@ export interface Palette {
   font: string;
   status: Record<StatusName, string>;
   series: string[]; // to tell curves apart
-  resources: string[]; // of limits: compute, then memories and links in order
   ramp: string[]; // from little to much
 }
 
@@ -55,26 +54,16 @@ function fromStyle(style: CSSStyleDeclaration): Palette {
     font: style.fontFamily,
     status: Object.fromEntries(STATUSES.map(status => [status, of(`status-${status}`)])) as Record<StatusName, string>,
     series: numbered('series', SERIES),
-    resources: numbered('resource', RESOURCES),
     ramp: numbered('ramp', 5),
   };
 }
 
 const SERIES = 8;
-const RESOURCES = 8;
 
 /** The colour of the i-th curve. */
 export const seriesColour = ({ series }: Palette, i: number) => series[i % SERIES]!;
 /** The same for HTML. */
 export const seriesVariable = (i: number) => `var(--series-${(i % SERIES) + 1})`;
-
-/** The colour of a limiting resource, by its index in the core's list. */
-export const resourceColour = ({ resources, status }: Palette, at: number) =>
-  hasResource(at) ? resources[at % RESOURCES]! : status.unknown;
-/** The same for HTML. */
-export const resourceVariable = (at: number) =>
-  hasResource(at) ? `var(--resource-${(at % RESOURCES) + 1})` : 'var(--status-unknown)';
-const hasResource = (at: number) => at >= 0 && at !== NO_RESOURCE;
 
 /** The colour of a roof: that of its resource. */
 export const roofColour = ({ status, whatif }: Palette, roof: RoofJson) =>
@@ -82,13 +71,18 @@ export const roofColour = ({ status, whatif }: Palette, roof: RoofJson) =>
     ? whatif
     : status[roof.kind === 'compute' ? 'compute-bound' : roof.kind === 'link' ? 'link-bound' : 'memory-bound'];
 
-/** The colour of a limit by its name on any machine; '' and null: not known. */
-export const limitVariable = (name: string | null, roofs: RoofJson[]) =>
-  `var(--status-${name === 'link' ? 'link-bound' : boundStatus(name || undefined, roofs)})`;
-
-/** The colour of a predicted operation: that of its bound. */
-export function boundStatus(resource: string | undefined, roofs: RoofJson[]): StatusName {
-  if (resource === undefined) return 'unknown';
-  if (resource === 'compute') return 'compute-bound';
-  return roofs.some(({ name, kind }) => name === resource && kind === 'link') ? 'link-bound' : 'memory-bound';
+/** The status that has the colour of a limit: a resource by its name, "compute", any "link" or "neither"; all else is not known. */
+export function limitStatus(name: string | null | undefined, roofs: RoofJson[]): StatusName {
+  if (!name || name === 'none') return 'unknown';
+  if (name === 'neither') return 'memory-inefficient';
+  if (name === 'compute') return 'compute-bound';
+  const isLink = name === 'link' || roofs.some(roof => roof.name === name && roof.kind === 'link');
+  return isLink ? 'link-bound' : 'memory-bound';
 }
+
+/** The colour of a limit. */
+export const limitColour = ({ status }: Palette, name: string | null | undefined, roofs: RoofJson[]) =>
+  status[limitStatus(name, roofs)];
+/** The same for HTML. */
+export const limitVariable = (name: string | null | undefined, roofs: RoofJson[]) =>
+  `var(--status-${limitStatus(name, roofs)})`;

@@ -154,11 +154,10 @@ async function loaded(address: string) {
 
 /** The colours of the theme in force, as another palette has them. */
 function recoloured<T>(value: T, palette: Palette): T {
-  const [from, to] = [readPalette(), palette].map(({ status, series, resources, ramp, ...rest }) => [
+  const [from, to] = [readPalette(), palette].map(({ status, series, ramp, ...rest }) => [
     ...Object.values(rest),
     ...Object.values(status),
     ...series,
-    ...resources,
     ...ramp,
   ]);
   const other = new Map(from!.map((colour, i) => [colour, to![i]!]));

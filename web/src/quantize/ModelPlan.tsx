@@ -16,12 +16,6 @@ export const MODEL_TOOLS = [
 ] as const;
 type Tool = (typeof MODEL_TOOLS)[number][0];
 
-const FILES: Record<Tool, string> = {
-  'llama-quantize': 'quantize.sh',
-  ik: 'quantize.sh',
-  'llm-compressor': 'recipe.yaml',
-};
-
 /** What a usual budget follows: a mixture. */
 interface Usual {
   weights_bytes: number;
@@ -88,7 +82,7 @@ export function ModelPlan({
                 />
               </ClipBox>
             </div>
-            <PlanExport answer={answer} name={FILES[tool]} />
+            <PlanExport answer={answer} />
           </div>
         </>
       )}

@@ -15,14 +15,6 @@ const TOOLS = [
   ['llm-compressor', 'llm-compressor'],
   ['json', 'JSON'],
 ] as const;
-type Tool = (typeof TOOLS)[number][0];
-
-const FILES: Record<Tool, string> = {
-  onnxruntime: 'quantize.py',
-  nncf: 'quantize.py',
-  'llm-compressor': 'recipe.yaml',
-  json: 'plan.json',
-};
 const USUAL_SQNR_DB = 30;
 const MOST_ROWS = 500;
 
@@ -89,7 +81,7 @@ export function NetworkPlan() {
               <p class="hint muted">and {count(rows.length - MOST_ROWS)} more layers, in the export</p>
             )}
           </ClipBox>
-          <PlanExport answer={answer} name={FILES[tool]} />
+          <PlanExport answer={answer} />
         </div>
       )}
     </div>

@@ -3,8 +3,19 @@ import { download, downloadJson } from '../core/download';
 import { CopyButton } from '../widgets/CopyButton';
 import type { PlanAnswer } from './plan';
 
-/** `name`: of the file. */
-export function PlanExport({ answer: { plan, text }, name }: { answer: PlanAnswer; name: string }) {
+/** The file by the tool that reads it. */
+const FILES: Record<string, string> = {
+  'llama-quantize': 'quantize.sh',
+  ik: 'quantize.sh',
+  'llm-compressor': 'recipe.yaml',
+  onnxruntime: 'quantize.py',
+  nncf: 'quantize.py',
+  json: 'plan.json',
+};
+
+/** Name and text of the file are those of the answer, whichever tool is chosen by now. */
+export function PlanExport({ answer: { plan, text, tool } }: { answer: PlanAnswer }) {
+  const name = FILES[tool]!;
   return (
     <section class="launch" aria-label="Export of the plan">
       <div class="launch-bar view-controls">

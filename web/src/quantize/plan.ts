@@ -47,6 +47,7 @@ export interface PlanAnswer {
   plan: FormatPlan;
   groups?: TensorGroup[]; // of a language model
   text: string; // in the tool's words
+  tool: string; // that it was asked for
   finding?: FindingPart[]; // of a network
 }
 
@@ -81,12 +82,24 @@ export function chosenTool<Tool extends string>(tools: readonly (readonly [Tool,
   return (tools.find(([id]) => id === tool) ?? tools[0]!)[0];
 }
 
+/** While the next plan is computed, the one before stays on the screen: each carries the tool that it is for. */
+async function withTool(asked: Promise<unknown>, request: object): Promise<Reply<PlanAnswer>> {
+  const reply = (await asked) as Reply<PlanAnswer>;
+  if ('error' in reply) return reply;
+  return {
+    ...reply,
+    json: { ...reply.json, tool: (request as PlanRequest).tool },
+  };
+}
+
 const modelPlan = (question: string, request: object) =>
-  core().askQuantize(settingsText.peek(), question, request) as Promise<Reply<PlanAnswer>>;
+  withTool(core().askQuantize(settingsText.peek(), question, request), request);
 const networkPlan = (_: string, request: object) =>
-  core().askNetworkPlan(settingsText.peek(), request) as Promise<Reply<PlanAnswer>>;
+  withTool(core().askNetworkPlan(settingsText.peek(), request), request);
+
+type PlanRequest = { tool: string; [key: string]: unknown };
 
 /** The newest plan for the open language model; null until it arrives, and while `request` is null. */
-export const useModelPlan = (request: object | null) => useAnswer<PlanAnswer>('plan', request, modelPlan);
+export const useModelPlan = (request: PlanRequest | null) => useAnswer<PlanAnswer>('plan', request, modelPlan);
 /** The same for the open network. */
-export const useNetworkPlan = (request: object | null) => useAnswer<PlanAnswer>('plan', request, networkPlan);
+export const useNetworkPlan = (request: PlanRequest | null) => useAnswer<PlanAnswer>('plan', request, networkPlan);

@@ -8,7 +8,7 @@ import { freeCorner, type Corner } from './corner';
 import { drawScene, type Drawn } from './draw';
 import { Glide } from './glide';
 import { drawRoofline, sceneNow } from './picture';
-import type { Outside } from './points';
+import { hasPlace, type Outside } from './points';
 import { colourRows, pointRows } from './colour_rows';
 import { arrows } from '../compare/comparison';
 import { chartFrame, panelFrame, units } from '../core/engine';
@@ -117,8 +117,27 @@ export function RooflineChart() {
       </section>
       <ChartTools />
       <OutsideBadges outside={outside.value} />
+      <NoPoints />
       <Tooltip />
     </div>
+  );
+}
+
+/** Why the chart has no points, and what to collect. */
+function NoPoints() {
+  const frame = panelFrame.value;
+  if (!frame || frame.json.shown.ops === 0 || frame.json.density.ops > 0) return null;
+  if (frame.points.some((_, at) => hasPlace(frame, at))) return null;
+  const { collect } = frame.json.limits;
+  return (
+    <p class="no-points hint">
+      No operation has both FLOPs and bytes, so none has a place here.{' '}
+      {collect && (
+        <>
+          Collect them with <code>{collect}</code>
+        </>
+      )}
+    </p>
   );
 }
 

@@ -6,6 +6,7 @@ import { core } from '../core/core';
 import { panelFrame, units } from '../core/engine';
 import { opened } from '../sources/files';
 import { measuredPoints } from '../model/model';
+import { rowName } from '../operator/operator';
 import { tourStep } from '../help/tour_step';
 import { intensity, percent, rate, seconds, si, unitsIn } from '../format';
 import { HoverCard, type Anchor } from '../plot/HoverCard';
@@ -92,7 +93,7 @@ export function Tooltip() {
   return (
     <HoverCard {...at}>
       <strong>
-        {row.name}
+        {rowName(row.name)}
         {row.category === 'Program' && `, ${row.step}`}
       </strong>
       <div>

@@ -1,6 +1,7 @@
 // Colours of the points: by status, or by a value of their table rows.
 import type { RowJson, StatusName } from '../../../wasm/session';
 import { count, seconds } from '../format';
+import { formatName } from '../core/catalogue';
 import type { Frame } from '../core/engine';
 import { seriesColour, type Palette } from '../plot/palette';
 import { rampColour } from '../plot/ramp';
@@ -25,7 +26,7 @@ export interface Colours {
 
 const WORDS: { [Key in Colouring]?: (row: RowJson) => string | null } = {
   step: row => row.step,
-  format: row => row.formats.compute,
+  format: ({ formats: { compute } }) => compute && formatName(compute),
   category: row => row.category,
 };
 const SERIES = 7; // more colours cannot be told apart

@@ -125,6 +125,11 @@ export function drawRoofLabels(
   for (const roofLine of lines)
     if (roofLine.roof.kind !== 'compute' && !roofLine.roof.achievable)
       drawSlopeLabel(surface, plane, roofLine, roofColour(palette, roofLine.roof), room);
+  for (const { roof, y1 } of lines) {
+    if (roof.kind !== 'compute' || !roof.achievable) continue;
+    const text = `achievable ${rate(roof.rate, unitsIn(units, roof.name))}`;
+    place(text, roofColour(palette, roof), width => [[box.right - 6 - width, y.at(y1) + 9]], true);
+  }
 }
 
 const SLOPE_PLACES = [0.7, 0.55, 0.42, 0.85, 0.3, 0.62, 0.48, 0.78, 0.36]; // fractions of the visible slope

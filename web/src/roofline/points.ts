@@ -1,7 +1,7 @@
 // Position and size of the points on the screen, and the number of points outside the view.
 import { MARKER_ALL, MARKER_LEAST, MARKER_MOST, POINT_FLAGS, type StatusName, type SymbolName } from '../protocol';
 import type { Frame } from '../core/engine';
-import { boundStatus } from '../plot/palette';
+import { limitStatus } from '../plot/palette';
 import type { Plane, Scale } from '../plot/plane';
 import type { Colours } from './colouring';
 
@@ -33,6 +33,12 @@ const radiusOf = (share: number) => Math.min(MARKER_MOST, Math.max(MARKER_LEAST,
  */
 export const laneDecade = (bandwidth: number, x: Scale) => Math.log10(bandwidth * x.axis.low);
 
+const inLane = ({ flags }: Frame, at: number) => (flags[at]! & POINT_FLAGS.lane) !== 0;
+
+/** Whether a point has a place on the chart: a rate, and an intensity or the lane. */
+export const hasPlace = (frame: Frame, at: number) =>
+  frame.attained[at]! > 0 && (inLane(frame, at) || frame.intensity[at]! > 0);
+
 /** The points in view, longest time first, and the number outside each edge. */
 export function placePoints(
   frame: Frame,
@@ -46,9 +52,9 @@ export function placePoints(
   const markers: Marker[] = [];
   const outside: Outside = { left: 0, right: 0, top: 0, bottom: 0 };
   for (let at = 0; at < points.length; ++at) {
+    if (!hasPlace(frame, at)) continue;
     const value = attained[at]!;
-    const lane = (flags[at]! & POINT_FLAGS.lane) !== 0;
-    if (!(value > 0) || (!lane && !(intensity[at]! > 0))) continue;
+    const lane = inLane(frame, at);
     const x = lane ? laneX : plane.x.pixel(intensity[at]!);
     const y = plane.y.at(lane ? laneDecade(value, plane.x) : Math.log10(value));
     if (!lane && x < plot.left) ++outside.left;
@@ -58,7 +64,7 @@ export function placePoints(
     else {
       const name = json.statuses[status[at]!]!;
       const predicted = (flags[at]! & POINT_FLAGS.predicted) !== 0;
-      const shown = predicted ? boundStatus(json.resources[bound[at]!], json.roofs) : name;
+      const shown = predicted ? limitStatus(json.resources[bound[at]!], json.roofs) : name;
       markers.push({
         at,
         op: points[at]!,

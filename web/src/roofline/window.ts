@@ -4,7 +4,7 @@ import { batch, computed, effect } from '@preact/signals';
 import { chartFrame, panelFrame, type Frame } from '../core/engine';
 import { measuredPoints } from '../model/model';
 import { held } from '../core/pointer';
-import { changeView, counted, home, viewState, zoom, type LogWindow } from '../core/view';
+import { changeView, counted, home, openings, viewState, zoom, type LogWindow } from '../core/view';
 
 const decadesOf = ({ json: { axes } }: Frame): LogWindow => ({
   x0: axes.log_x0,
@@ -39,11 +39,12 @@ let homeOf: string | null = null;
 
 effect(() => {
   const frame = panelFrame.value;
-  const wanted = fitted(frame);
-  if (!frame || !wanted) return;
-  const moved = frame.plane !== homeOf;
+  if (!frame) return;
+  const wanted = fitted(frame) ?? decadesOf(frame);
+  const plane = `${openings.peek()} ${frame.plane}`;
+  const moved = plane !== homeOf;
   if (!moved && (held.value || (home.peek() && holds(home.peek()!, wanted)))) return;
-  homeOf = frame.plane;
+  homeOf = plane;
   showHome(wanted, frame);
 });
 
@@ -102,7 +103,7 @@ function fitted(frame: Frame | null): LogWindow | null {
   return answer.window;
 }
 
-/** Includes every point, its what-if, the measured runs, and the ridges of the roofs in play. */
+/** Includes every point, its what-if, the measured runs, and the ridges of the roofs in play; null: there is nothing of all that. */
 function fit(frame: Frame): LogWindow | null {
   const { json, intensity, attained, whatif_intensity, whatif_attained, memory_intensity } = frame;
   const x = new Range();
@@ -122,13 +123,13 @@ function fit(frame: Frame): LogWindow | null {
     y.add(achieved_flops);
   }
   addDensity(frame, x, y);
-  if (x.empty && !Number.isFinite(slowestLane)) return null;
   const roofs = json.roofs.filter(roof => roof.in_play && !roof.achievable);
   const memories = roofs.filter(({ kind }) => kind === 'memory');
   for (const peak of roofs.filter(({ kind }) => kind === 'compute')) {
     y.add(peak.rate);
     if (memories[0]) x.add(peak.rate / memories[0].rate);
   }
+  if (x.empty && y.empty && !Number.isFinite(slowestLane)) return null;
   const [x0, x1] = x.padded();
   if (Number.isFinite(slowestLane)) y.add(slowestLane * 10 ** x0); // where a lane's point stands (roofline/points.ts)
   const [y0, y1] = y.padded(HEADROOM);

@@ -1,6 +1,6 @@
 // The import warnings in print, where no dialog can be opened.
 import { count } from '../format';
-import { remarks } from '../sources/remark_groups';
+import { remarks, remarksCounted } from '../sources/remark_groups';
 
 const MOST = 30; // kinds of warnings
 
@@ -8,8 +8,8 @@ export function PrintedRemarks() {
   const { groups } = remarks.value;
   if (groups.length === 0) return null;
   return (
-    <section class="on-paper" aria-label="Import warnings">
-      <h2>Import warnings</h2>
+    <section class="on-paper" aria-label={remarksCounted.value.title}>
+      <h2>{remarksCounted.value.title}</h2>
       <ul>
         {groups.slice(0, MOST).map(({ severity, message, items }) => (
           <li key={`${severity} ${message}`}>

@@ -149,6 +149,12 @@ const SERVING: Record<string, Check> = {
   pick: value => Array.isArray(value) && value.length === 2 && value.every(Number.isInteger),
 };
 
+const isEnds: Check = value => isObject(value) && [value.from, value.to].every(Number.isInteger);
+const NETWORK_SWEEP: Record<string, Check> = {
+  dimension: isText,
+  ends: value => isObject(value) && Object.values(value).every(isEnds),
+  shown: isText,
+};
 const PLAN: Record<string, Check> = { budget: isText, value: Number.isFinite, tool: isText };
 const OFFLOAD: Record<string, Check> = {
   host: value => isText(value) || isMachine(value),
@@ -208,6 +214,7 @@ const VIEW: { [Key in keyof ViewState]-?: Check } = {
             ? isFlag(part)
             : isText(part),
     ),
+  networkSweep: fitsAll(NETWORK_SWEEP),
   serving: fitsAll(SERVING),
   noImatrix: isFlag,
   plan: fitsAll(PLAN),

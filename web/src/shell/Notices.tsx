@@ -2,16 +2,20 @@
 import type { ComponentChildren } from 'preact';
 import { bytes } from '../format';
 import {
+  awaited,
   cancelOpening,
   faults,
   joinedWith,
   notice,
   openJoinedAlone,
+  opened,
   openSample,
   progress,
   refusedTable,
+  setAside,
 } from '../sources/files';
 import { askColumns } from '../sources/asked_columns';
+import { chooseFiles } from '../sources/input';
 import { goOn, stoppedAgain } from '../core/core';
 import { settingsFault } from '../core/engine';
 import { titleOf } from '../sources/source_title';
@@ -60,6 +64,7 @@ export function Notices() {
           </button>
         </Notice>
       )}
+      {setAside.value && <SetAside />}
       {joinedWith.value && (
         <Notice kind="info" onClose={() => (joinedWith.value = null)}>
           <strong>{joinedWith.value.file.name}</strong> and <strong>{joinedWith.value.to}</strong> hold the times and
@@ -102,6 +107,27 @@ function faultText({ file, fault: { message, line, column, path } }: FileFault) 
       {where && ': '}
       {message}
     </>
+  );
+}
+
+/** Says which file the link is for, where another one was opened, and asks for it again. */
+function SetAside() {
+  const link = setAside.value!;
+  const [wanted] = link.missing;
+  const askAgain = () => {
+    awaited.value = link;
+    void chooseFiles();
+  };
+  return (
+    <Notice kind="info" onClose={() => (setAside.value = null)}>
+      This link is for <strong>{wanted!.file}</strong>
+      {wanted!.size !== undefined && ` (${bytes(wanted!.size)})`}.{' '}
+      {wanted!.file === opened.value?.source ? 'The file opened has other content' : 'Another file is open'}, so the
+      settings, filters and selection of the link do not apply.{' '}
+      <button type="button" onClick={askAgain}>
+        Open {wanted!.file}…
+      </button>
+    </Notice>
   );
 }
 

@@ -45,7 +45,7 @@ function itemsOf(json: FrameJson): Item[] {
     ['Time', seconds(shown.time_s), '', 'Measured time of the operations that have one'],
     ['Bound', seconds(shown.predicted_time_s), '', 'The least time the machine needs: the sum of the bounds'],
     ...(json.ran_elsewhere ? [] : losses(json)),
-    ['Limited by', shown.bound_by ?? NONE, '', 'The resource that limits most of the time'],
+    limit(json),
     ...whatif(json),
     ...(shown.above_roof > 0
       ? [
@@ -59,6 +59,13 @@ function itemsOf(json: FrameJson): Item[] {
       : []),
   ];
 }
+
+const limit = ({ limits: { limited_by } }: FrameJson): Item => [
+  'Limited by',
+  limited_by === 'unknown' ? NONE : limited_by,
+  limited_by === 'neither' ? 'overhead, waiting' : '',
+  'What limits most of the time: a resource, or neither compute nor memory',
+];
 
 const losses = ({ shown, program_efficiency }: FrameJson): Item[] => [
   [

@@ -92,10 +92,14 @@ function addressMeant() {
 function openAddress() {
   const next = decodeLink(location.hash);
   if (!next || location.hash.slice(1) === written) return;
-  replaceSettings(next.settings ?? {});
-  showLayout(next.layout ?? {});
   ++arriving;
-  void restore(next).finally(() => --arriving);
+  void openLink(next).finally(() => --arriving);
+}
+
+function openLink(state: LinkState) {
+  replaceSettings(state.settings ?? {});
+  showLayout(state.layout ?? {});
+  return restore(state);
 }
 
 let arriving = 0; // links that are not shown yet
@@ -116,7 +120,7 @@ async function restoreStep(step: Step) {
 async function restore(state: LinkState, served: Served | null = null): Promise<unknown> {
   const { missing, damaged, registries, tensors } = await findFiles(state);
   if (missing.length > 0) {
-    awaited.value = { missing, damaged, resume: () => restore(state) };
+    awaited.value = { missing, damaged, resume: () => openLink(state) };
     return served ? openServed(served) : undefined;
   }
   awaited.value = null;
@@ -157,9 +161,7 @@ export function continueLastVisit() {
   const state = lastVisit.value;
   if (!state) return;
   lastVisit.value = null;
-  replaceSettings(state.settings ?? {});
-  showLayout(state.layout ?? {});
-  void restore(state);
+  void openLink(state);
 }
 
 /// The link to what is shown, or with the input itself as its source.

@@ -5,7 +5,7 @@ import { count } from '../format';
 import { SETTINGS } from '../protocol';
 import { asOptions, formats } from '../core/catalogue';
 import { opened } from './files';
-import { remarks, type RemarkGroup } from './remark_groups';
+import { remarks, remarksCounted, type RemarkGroup } from './remark_groups';
 import { change, settings, type Settings } from '../core/settings';
 import { selected, viewState } from '../core/view';
 import { Dialog } from '../widgets/Dialog';
@@ -14,14 +14,17 @@ import { Select } from '../widgets/Select';
 /** The number of import warnings, in the colour of the most severe one; a click lists them. */
 export function RemarksButton() {
   const [open, setOpen] = useState(false);
-  const total = opened.value?.diagnostics ?? 0;
-  if (total === 0) return null;
-  const severest = remarks.value.groups[0]?.severity ?? 'info';
+  if (!opened.value?.diagnostics || remarks.value.seen === 0) return null;
+  const severest = remarks.value.groups[0]!.severity;
+  const { count: all, kind } = remarksCounted.value;
   return (
     <>
       <button type="button" class="link remarks-button" onClick={() => setOpen(true)}>
-        <span class={`severity ${severest}`}>{count(total)}</span>{' '}
-        <span class="words">{total === 1 ? 'import warning' : 'import warnings'}</span>
+        <span class={`severity ${severest}`}>{count(all)}</span>{' '}
+        <span class="words">
+          import {kind}
+          {all === 1 ? '' : 's'}
+        </span>
       </button>
       {open && <RemarksDialog onClose={() => setOpen(false)} />}
     </>
@@ -31,7 +34,7 @@ export function RemarksButton() {
 function RemarksDialog({ onClose }: { onClose: () => void }) {
   const { groups, total, seen } = remarks.value;
   return (
-    <Dialog title="Import warnings" onClose={onClose}>
+    <Dialog title={remarksCounted.value.title} onClose={onClose}>
       <ul class="remarks">
         {groups.map(group => (
           <li key={`${group.severity} ${group.message}`}>
@@ -48,7 +51,7 @@ function RemarksDialog({ onClose }: { onClose: () => void }) {
       </ul>
       {seen < total && (
         <p class="muted">
-          The first {count(seen)} of {count(total)} warnings.
+          The first {count(seen)} of {count(total)}.
         </p>
       )}
     </Dialog>

@@ -15,7 +15,7 @@ import { FIRST_REQUEST } from '../model/model_request';
 import { reportFiles } from '../share/report';
 import { change, chooseMachine, replaceSettings, settings, settingsText, type Settings } from '../core/settings';
 import { selectQuietly } from '../core/sheet';
-import { resetView, selected, viewState } from '../core/view';
+import { openings, resetView, selected, viewState } from '../core/view';
 
 export interface Sample {
   id: string;
@@ -41,6 +41,8 @@ interface Awaited {
   resume: () => Promise<unknown>;
 }
 export const awaited = signal<Awaited | null>(null);
+/** The link that asked for its files when another file was opened; null: none did. */
+export const setAside = signal<Awaited | null>(null);
 
 const filesOf = new WeakMap<Source, InputFile[]>(); // the files that a source was read from
 const registryFiles = new Map<string, InputFile>();
@@ -244,19 +246,21 @@ async function settle(
 ) {
   const asked = awaited.value;
   awaited.value = null;
-  if (asked?.missing.some(({ file }) => file === now.source))
-    notice.value = `This ${now.source} is not the one the link was made with: its content differs.`;
+  setAside.value = 'file' in from ? asked : null;
   const name = keepSelected ? selectedName() : null;
   batch(() => {
     settling.value = true;
     // The file's own device wins over the machine chosen for another file. Two compared runs use one machine.
     const another = !keepView && !shown && now.before === null;
+    if (setAside.value && !keepMachine) replaceSettings({});
     if (another && !keepMachine) chooseMachine(undefined);
     if (another && !keepWhatIf) change({ whatif: undefined });
     opened.value = now;
     source.value = from;
     ranModel.value = null;
     if (!keepView && !shown) {
+      ++openings.value;
+      if (setAside.value) viewState.value = {};
       resetView();
       selected.value = null;
     }

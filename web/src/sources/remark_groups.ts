@@ -1,5 +1,5 @@
 // Import warnings, grouped by message, the most severe first.
-import { effect, signal } from '@preact/signals';
+import { computed, effect, signal } from '@preact/signals';
 import type { DiagnosticItem } from '../../../wasm/session';
 import { SEVERITIES, type Severity } from '../protocol';
 import { core } from '../core/core';
@@ -20,6 +20,18 @@ export const remarks = signal<{ groups: RemarkGroup[]; total: number; seen: numb
   groups: [],
   total: 0,
   seen: 0,
+});
+
+/** How many there are, and what they are called: notes are no warnings. */
+export const remarksCounted = computed(() => {
+  const { groups, total, seen } = remarks.value;
+  const warnings = groups.reduce((sum, { severity, items }) => sum + (severity === 'info' ? 0 : items.length), 0);
+  const kind = warnings > 0 || seen === 0 ? 'warning' : 'note';
+  return {
+    count: seen < total ? total : warnings || total,
+    kind,
+    title: `Import ${kind}s`,
+  };
 });
 
 effect(() => {

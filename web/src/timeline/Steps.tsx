@@ -1,13 +1,13 @@
 // Time and limit of each step, and the operations over time if the source has an order.
 import type { Data } from 'plotly.js';
 import { percent, seconds } from '../format';
-import { readPalette, resourceColour } from '../plot/palette';
+import { limitColour, readPalette } from '../plot/palette';
 import { Chart, escaped } from '../plotly/Chart';
 import { timeTicks } from '../plotly/ticks';
 import { useAnswer } from '../core/ask';
 import { panelFrame } from '../core/engine';
 import { viewState } from '../core/view';
-import type { TimeByBound } from '../plot/bounds';
+import { limitWord, roofsNow, type TimeByBound } from '../plot/bounds';
 import { TimeStrip, type TimeAnswer } from './TimeStrip';
 
 interface Step {
@@ -17,7 +17,7 @@ interface Step {
   predicted_time_s: number;
   efficiency: number | null;
   bound_by: string | null;
-  time_by_bound: TimeByBound;
+  time_by_limit: TimeByBound;
 }
 interface StepsReply extends TimeAnswer {
   steps: Step[];
@@ -34,12 +34,12 @@ export function Steps() {
         <p class="hint">{reply.error.message}</p>
       </div>
     );
-  const { resources, steps } = reply.json;
+  const { limits, steps } = reply.json;
   return (
     <div class="time-view">
       {steps.length > 0 && (
         <>
-          <StepChart steps={steps} resources={resources} />
+          <StepChart steps={steps} limits={limits} />
           <StepTable steps={steps} />
         </>
       )}
@@ -48,21 +48,22 @@ export function Steps() {
   );
 }
 
-function StepChart({ steps, resources }: { steps: Step[]; resources: string[] }) {
+function StepChart({ steps, limits }: { steps: Step[]; limits: string[] }) {
   const palette = readPalette();
   const names = steps.map(({ name }) => name || '(none)');
-  const used = [...resources, 'none'].filter(name => steps.some(({ time_by_bound }) => name in time_by_bound));
+  const used = [...limits, 'none'].filter(name => steps.some(({ time_by_limit }) => name in time_by_limit));
   const data = used.map(
-    (resource): Data => ({
+    (limit): Data => ({
       type: 'bar',
-      name: resource === 'none' ? 'not known' : resource,
+      name: limitWord(limit),
       x: steps.map((_, i) => i),
-      y: steps.map(({ time_by_bound }) => time_by_bound[resource] ?? 0),
-      marker: { color: resourceColour(palette, resources.indexOf(resource)) },
+      y: steps.map(({ time_by_limit }) => time_by_limit[limit] ?? 0),
+      marker: { color: limitColour(palette, limit, roofsNow()) },
       hoverinfo: 'text',
       textposition: 'none',
       text: steps.map(
-        ({ time_by_bound }, i) => `${escaped(names[i]!)}<br>${escaped(resource)} ${seconds(time_by_bound[resource])}`,
+        ({ time_by_limit }, i) =>
+          `${escaped(names[i]!)}<br>${escaped(limitWord(limit))} ${seconds(time_by_limit[limit])}`,
       ),
     }),
   );
@@ -97,7 +98,7 @@ function StepChart({ steps, resources }: { steps: Step[]; resources: string[] })
   );
 }
 
-const heightOf = ({ time_by_bound }: Step) => Object.values(time_by_bound).reduce((sum, time) => sum + time, 0);
+const heightOf = ({ time_by_limit }: Step) => Object.values(time_by_limit).reduce((sum, time) => sum + time, 0);
 
 const MOST_NAMES = 24;
 const FEW_STEPS = 6; // with fewer steps bars are not wider than with this many

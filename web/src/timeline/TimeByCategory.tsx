@@ -13,7 +13,6 @@ interface Categories {
 export function TimeByCategory() {
   const revision = panelFrame.value?.revision;
   const reply = useAnswer<Categories>('categories', revision ? { revision } : null);
-  const resources = panelFrame.value?.json.resources ?? [];
   if (!reply) return <div class="time-view" />;
   if ('error' in reply)
     return (
@@ -34,11 +33,7 @@ export function TimeByCategory() {
   return (
     <div class="time-view">
       <h3>Self time by category</h3>
-      <BoundLegend
-        resources={resources}
-        used={new Set(categories.flatMap(({ time_by_bound }) => Object.keys(time_by_bound)))}
-        marks={new Set(categories.some(({ time_by_bound }) => time_by_bound.neither) ? ['neither'] : [])}
-      />
+      <BoundLegend limits={new Set(categories.flatMap(({ time_by_bound }) => Object.keys(time_by_bound)))} />
       <table class="time-table" aria-label="Self time by category">
         <thead>
           <tr>
@@ -64,7 +59,7 @@ export function TimeByCategory() {
                 </button>
               </th>
               <td>
-                <BoundBar times={time_by_bound} whole={longest} resources={resources} />
+                <BoundBar times={time_by_bound} whole={longest} />
               </td>
               <td class="number">{seconds(time_s)}</td>
               <td class="number">{percent(share)}</td>

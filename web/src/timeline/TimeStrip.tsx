@@ -2,16 +2,16 @@
 import { useEffect, useId, useState } from 'preact/hooks';
 import { seconds } from '../format';
 import { MARK_WORDS, marksOf, type Mark } from '../plot/marks';
-import { resourceVariable } from '../plot/palette';
+import { limitVariable } from '../plot/palette';
 import { core } from '../core/core';
 import { panelFrame } from '../core/engine';
 import { opened } from '../sources/files';
 import { selected } from '../core/view';
-import { BoundLegend } from '../plot/bounds';
+import { BoundLegend, limitWord, roofsNow } from '../plot/bounds';
 
-/** The core's answer to "steps"; its columns are start, length, bound, op. */
+/** The core's answer to "steps"; its columns are start, length, limit (index into `limits`), op. */
 export interface TimeAnswer {
-  resources: string[];
+  limits: string[];
   time_s: number;
   bins: boolean;
 }
@@ -24,7 +24,7 @@ interface Props {
 
 interface Part {
   mark: Mark;
-  resource: number;
+  limit: string;
   d: string;
 }
 
@@ -32,8 +32,8 @@ const WIDTH = 1000;
 const HEIGHT = 18;
 
 /** The operations over time, coloured by limit. Hovering names one, a click selects it. */
-export function TimeStrip({ columns, label, json: { resources, time_s, bins } }: Props) {
-  const { start, length, bound, op } = columns as Record<'start' | 'length' | 'bound' | 'op', Float32Array>;
+export function TimeStrip({ columns, label, json: { limits, time_s, bins } }: Props) {
+  const { start, length, limit, op } = columns as Record<'start' | 'length' | 'limit' | 'op', Float32Array>;
   const [at, setAt] = useState(-1);
   const [name, setName] = useState('');
   const hatch = useId();
@@ -49,11 +49,12 @@ export function TimeStrip({ columns, label, json: { resources, time_s, bins } }:
   const marks = bins || !frame ? new Map<number, Mark>() : marksOf(frame);
   const marked = op.every(each => marks.has(each)); // of very many only some are points
   const markOf = (i: number): Mark => (marked ? marks.get(op[i]!)! : 'plain');
+  const limitOf = (i: number) => limits[limit[i]!] ?? 'none';
   const paths = new Map<string, Part>();
   for (let i = 0; i < start.length; ++i) {
     const [x, width] = [(WIDTH * start[i]!) / time_s, (WIDTH * length[i]!) / time_s];
-    const part = { mark: markOf(i), resource: bound[i]!, d: '' };
-    const key = part.mark === 'neither' ? part.mark : `${part.mark} ${part.resource}`;
+    const part = { mark: markOf(i), limit: limitOf(i), d: '' };
+    const key = `${part.mark} ${part.limit}`;
     const known = paths.get(key) ?? part;
     known.d += `M${x.toFixed(2)} 0h${width.toFixed(2)}v${HEIGHT}h${(-width).toFixed(2)}z`;
     paths.set(key, known);
@@ -69,24 +70,18 @@ export function TimeStrip({ columns, label, json: { resources, time_s, bins } }:
     }
     return low;
   };
-  const limit = (i: number) => {
-    const mark = markOf(i);
-    const resource = resources[bound[i]!] ?? 'not known';
-    return mark === 'neither' ? MARK_WORDS.neither! : [resource, MARK_WORDS[mark]].filter(Boolean).join(', ');
-  };
+  const limitWords = (i: number) => [limitWord(limitOf(i)), MARK_WORDS[markOf(i)]].filter(Boolean).join(', ');
   const parts = [...paths.values()];
-  const used = new Set(
-    parts.filter(({ mark }) => mark !== 'neither').map(({ resource }) => resources[resource] ?? 'none'),
-  );
+  const used = [...limits, 'none'].filter(name => parts.some(part => part.limit === name));
   return (
     <figure class="time-strip" aria-label={label}>
       <figcaption>
         <span class="ellipsis">
           {at < 0
             ? `${label}, ${seconds(time_s)}${bins ? '; each strip in the colour of its main limit' : ', in order'}`
-            : `${name || `#${op[at]}`}: ${limit(at)}, ${seconds(length[at])} from ${seconds(start[at])}`}
+            : `${name || `#${op[at]}`}: ${limitWords(at)}, ${seconds(length[at])} from ${seconds(start[at])}`}
         </span>
-        <BoundLegend resources={resources} used={used} marks={new Set(parts.map(({ mark }) => mark))} />
+        <BoundLegend limits={used} marks={new Set(parts.map(({ mark }) => mark))} />
       </figcaption>
       <svg
         viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
@@ -100,8 +95,8 @@ export function TimeStrip({ columns, label, json: { resources, time_s, bins } }:
         <pattern id={hatch} width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
           <path d="M0 0h3v6h-3z" style={{ fill: 'var(--surface)' }} />
         </pattern>
-        {[...paths].map(([key, { mark, resource, d }]) => (
-          <path key={key} d={d} class={mark} style={{ fill: resourceVariable(resource) }} />
+        {[...paths].map(([key, { mark, limit: name, d }]) => (
+          <path key={key} d={d} class={mark} data-limit={name} style={{ fill: limitVariable(name, roofsNow()) }} />
         ))}
         {[...paths].map(([key, { mark, d }]) => mark === 'above' && <path key={key} d={d} fill={`url(#${hatch})`} />)}
       </svg>

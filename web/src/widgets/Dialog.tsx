@@ -3,12 +3,15 @@ import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { IconButton } from './IconButton';
 
+interface Props {
+  title: string;
+  footer?: ComponentChildren; // stays in view while the rest scrolls
+  onClose: () => void;
+  children: ComponentChildren;
+}
+
 /** A modal dialog with a title. */
-export function Dialog({
-  title,
-  onClose,
-  children,
-}: { title: string; onClose: () => void; children: ComponentChildren }) {
+export function Dialog({ title, footer, onClose, children }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
   useLayoutEffect(() => dialog.current!.showModal(), []);
   return (
@@ -23,6 +26,7 @@ export function Dialog({
         <IconButton icon="close" label="Close" onClick={onClose} />
       </header>
       <div class="dialog-body">{children}</div>
+      {footer && <footer>{footer}</footer>}
     </dialog>
   );
 }

@@ -11,6 +11,7 @@ interface Props {
   whole?: boolean;
   unit?: string;
   optional?: boolean; // may be empty: undefined
+  held?: boolean; // a refused text stays when the field is left: its form does not accept it
   placeholder?: string;
   onInput: (value: number | undefined) => void;
 }
@@ -26,6 +27,7 @@ export function NumberInput({
   whole = false,
   unit = '',
   optional = false,
+  held = false,
   placeholder,
   onInput,
 }: Props) {
@@ -45,6 +47,7 @@ export function NumberInput({
     onInput(empty ? undefined : number);
   };
   const leave = () => {
+    if (held && refused) return;
     const { text, before } = last.current;
     if (refused && text !== '' && typed?.startsWith(text)) onInput(before);
     last.current.text = '';

@@ -8,9 +8,15 @@ interface Props<T extends string | number> {
 }
 
 /** A drop-down list. */
-export function Select<T extends string | number>({ label, options, onChange, ...rest }: Props<T>) {
+export function Select<T extends string | number>({ label, options, onChange, title, ...rest }: Props<T>) {
+  const chosen = options.find(([option]) => option === rest.value)?.[1]; // its text may be cut off
   return (
-    <select aria-label={label} onChange={event => onChange(options[event.currentTarget.selectedIndex]![0])} {...rest}>
+    <select
+      aria-label={label}
+      title={title ?? chosen}
+      onChange={event => onChange(options[event.currentTarget.selectedIndex]![0])}
+      {...rest}
+    >
       {options.map(([option, text]) => (
         <option key={option} value={option}>
           {text}

@@ -1,5 +1,5 @@
 // A bar of speed: solid up to the estimate, pale from there to the bound, in the colour of the limit.
-import { panelFrame } from '../core/engine';
+import { roofsNow } from '../plot/bounds';
 import { limitVariable } from '../plot/palette';
 
 interface Props {
@@ -14,7 +14,7 @@ export const SPEED_HINT = 'Speed bar: solid up to the estimate, pale up to the b
 
 /** The figures stand beside it. */
 export function SpeedBar({ estimate, bound, whole, limit }: Props) {
-  const colour = limitVariable(limit, panelFrame.value?.json.roofs ?? []);
+  const colour = limitVariable(limit, roofsNow());
   const width = (speed: number) => `${(100 * speed) / whole}%`;
   return (
     <span class="bound-bar speed-bar" aria-hidden="true">

@@ -17,16 +17,18 @@ import {
   type Maybe,
   type Units,
 } from '../format';
+import { formatName } from '../core/catalogue';
 import { tableFrame } from '../core/engine';
 import { opened } from '../sources/files';
 import { columns, predictedColumns, profileColumns, programColumns } from '../core/layout';
+import { rowName } from '../operator/operator';
 import { viewState } from '../core/view';
 import { Marker, Status } from './Marker';
 
 export interface Column {
   id: string;
   title: string;
-  width: number; // px; 0: takes what is left
+  width: number; // px, with room for the arrow in the head; 0: takes what is left
   sort?: SortName;
   text?: boolean; // left-aligned, sorts ascending first
   follows?: boolean; // sorts by another column, in reverse for ranks
@@ -92,7 +94,7 @@ export const named = (name: string, after?: ComponentChildren) =>
       {after}
     </>
   ) : (
-    <span class="long-name">
+    <span class="long-name" title={name}>
       <span class="ellipsis">{name.slice(0, -TAIL)}</span>
       <span>
         {name.slice(-TAIL)}
@@ -119,22 +121,24 @@ const COLUMNS: Column[] = [
     cell: row => (
       <>
         <Marker symbol={row.symbol} kind={row.type} />
-        {named(row.name, row.count > 1 && <span class="muted"> ×{count(row.count)}</span>)}
+        {named(rowName(row.name), row.count > 1 && <span class="muted"> ×{count(row.count)}</span>)}
       </>
     ),
   },
-  times('lost', 'Above bound', 92, row => row.lost_time_s, { sort: 'lost' }),
+  times('lost', 'Above bound', 106, row => row.lost_time_s, { sort: 'lost' }),
   words('bound_by', 'Bound by', 84, row => row.bound_by, { sort: 'bound_by' }),
-  words('status', 'Status', 232, row => row.status, { sort: 'status', cell: row => <Status of={row} /> }),
-  times('time', 'Time', 72, row => row.time_s, { sort: 'time' }),
+  words('status', 'Status', 212, row => row.status, { sort: 'status', cell: row => <Status of={row} /> }),
+  times('time', 'Time', 64, row => row.time_s, { sort: 'time' }),
   times('predicted', 'Bound', 72, row => row.predicted_time_s, { sort: 'predicted' }),
-  shares('efficiency', 'Efficiency', 80, row => row.efficiency, { sort: 'efficiency' }),
+  shares('efficiency', 'Efficiency', 86, row => row.efficiency, { sort: 'efficiency' }),
   words('type', 'Type', 72, row => row.type, { sort: 'type' }),
-  words('format', 'Format', 72, row => row.formats.compute),
+  words('format', 'Format', 72, row => row.formats.compute, {
+    cell: ({ formats: { compute } }) => (compute ? formatName(compute) : NONE),
+  }),
   {
     id: 'intensity',
     title: 'Intensity',
-    width: 68,
+    width: 80,
     sort: 'intensity',
     unit: units => units.intensity,
     si: 'FLOP/B',
@@ -142,7 +146,7 @@ const COLUMNS: Column[] = [
     cell: (row, units) => number(scaled(row.intensity, units)),
   },
   rates('achieved', 'Achieved', 126, row => row.achieved_flops, { sort: 'achieved' }),
-  bandwidths('bandwidth', 'Bandwidth', 84, row => row.achieved_bandwidth, { sort: 'bandwidth' }),
+  bandwidths('bandwidth', 'Bandwidth', 92, row => row.achieved_bandwidth, { sort: 'bandwidth' }),
   {
     id: 'flops',
     title: 'Work',
@@ -177,14 +181,14 @@ const COLUMNS: Column[] = [
   {
     id: 'count',
     title: 'Occurrences',
-    width: 88,
+    width: 104,
     sort: 'count',
     value: row => row.count,
     cell: row => count(row.count),
   },
-  times('self_time', 'Self time', 76, row => row.self_time_s, { sort: 'self_time' }),
-  shares('compute_utilization', 'Rate / peak', 84, row => row.compute_utilization, { sort: 'compute_utilization' }),
-  shares('memory_utilization', 'Memory used', 92, row => row.memory_utilization, { sort: 'memory_utilization' }),
+  times('self_time', 'Self time', 88, row => row.self_time_s, { sort: 'self_time' }),
+  shares('compute_utilization', 'Rate / peak', 98, row => row.compute_utilization, { sort: 'compute_utilization' }),
+  shares('memory_utilization', 'Memory used', 108, row => row.memory_utilization, { sort: 'memory_utilization' }),
   rates('attainable', 'Roof', 126, row => row.attainable_flops),
   {
     id: 'speedup',

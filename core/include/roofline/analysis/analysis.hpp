@@ -318,6 +318,10 @@ struct Summary {
     if (judged_time_s > 0) return far_above_s > mismatch_share * judged_time_s;
     return rates_only > 0 && static_cast<double>(far_above) > mismatch_share * static_cast<double>(ops);
   }
+  /// The FLOPs or bytes behind most of the measured time are not counted: what limits it is not known.
+  [[nodiscard]] bool mostly_uncounted() const { return uncounted_s > 0.5 * judged_time_s; }
+  /// Neither compute nor memory limits more of the measured time than any resource does.
+  [[nodiscard]] bool mostly_neither() const { return bound_by == no_resource || neither_s > limited_time_by_bound[bound_by]; }
   /// Of by_status, those not above their roof, which have a status of their own where people read it.
   [[nodiscard]] std::size_t shown_as(Status status) const {
     const auto kind = static_cast<std::size_t>(status) - static_cast<std::size_t>(Status::compute_bound);

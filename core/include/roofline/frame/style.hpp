@@ -38,15 +38,6 @@ inline constexpr Colour colours[] = {
     {"status-predicted", "#6b7684", "#98a3af"},
     {"status-time-only", "#6b6f9a", "#9aa0cf"},
     {"status-unknown", "#858d97", "#8a949f"},
-    // What limits: compute, then memories and links in their order, the first two in the hues of the statuses.
-    {"resource-1", "#6a4fd0", "#a18bff"},
-    {"resource-2", "#0b7d6d", "#35bfa9"},
-    {"resource-3", "#e69f00", "#e69f00"},
-    {"resource-4", "#56b4e9", "#56b4e9"},
-    {"resource-5", "#7f8c3a", "#a3b04f"},
-    {"resource-6", "#d55e00", "#d55e00"},
-    {"resource-7", "#b5a900", "#b5a900"},
-    {"resource-8", "#8c564b", "#8c564b"},
     // From little to much, evenly apart in lightness.
     {"ramp-1", "#440154", "#440154"},
     {"ramp-2", "#3b528b", "#3b528b"},

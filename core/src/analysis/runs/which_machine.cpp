@@ -189,7 +189,7 @@ std::string reservation(const WhichMachine& found) {
   if (!found.candidates[0].holds())
     return (found.told() ? "many rows exceed its roof" : "no known machine allows these rates") +
            std::string(": is a unit or a format wrong?");
-  return found.told() ? "" : "nothing in the file tells";
+  return found.told() ? "" : "the file names no machine";
 }
 
 std::string question(const WhichMachine& found) {

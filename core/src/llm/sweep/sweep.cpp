@@ -155,8 +155,7 @@ Result<void> check_axis(const SweepAxis& axis, const LlmRequest& r) {
 std::string label_of(const std::string& key, const std::string& value) {
   if (key == "machine") return Machines::presets().find(value)->name;
   if (key == "model") return Models::presets().find(value)->name;
-  if (const auto format = Formats::catalogue().find(value)) return Formats::catalogue()[*format].name;
-  return key == "tp" || key == "ep" ? key + " " + value : value;
+  return key == "tp" || key == "ep" ? key + " " + value : format_names(value);
 }
 
 }  // namespace

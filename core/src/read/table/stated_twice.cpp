@@ -22,7 +22,7 @@ void StatedTwice::report(WorkloadBuilder& rows, const ColumnMap& map, const std:
     if (c.rows == 0) continue;
     const std::string column = printed(header[static_cast<std::size_t>(map.at(w.role))]);
     if (c.off == 0) {
-      agreeing += (agreeing.empty() ? "" : ", ") + column + " with " + w.follows;
+      agreeing += (agreeing.empty() ? "" : ", ") + column + " matches " + w.follows;
       continue;
     }
     const bool one = number(c.least) == number(c.most);
@@ -38,7 +38,7 @@ void StatedTwice::report(WorkloadBuilder& rows, const ColumnMap& map, const std:
                     0,
                     {}});
   }
-  if (!agreeing.empty()) said.push_back({Severity::info, "what the table states twice agrees: " + agreeing, {}, 0, 0, {}});
+  if (!agreeing.empty()) said.push_back({Severity::info, "check passed: " + agreeing, {}, 0, 0, {}});
   Diagnostics& all = rows.workload().diagnostics;
   all.insert(all.begin(), said.begin(), said.end());
 }

@@ -1,6 +1,6 @@
 // "listed": the first operations in the table's order, their figures as columns, for charts with a mark per operation.
-//   {"limit": 10000} -> {"names": [...], "total": 123456}; op, intensity, achieved, attainable, efficiency, time, predicted, lost, bound,
-//   status per operation
+//   {"limit": 10000} -> {"names": [...], "total": 123456}; op, intensity, achieved, attainable, efficiency, time, predicted, lost, limit
+//   (index into the resources; their number: neither compute nor memory; 255: not known), status per operation
 #include <algorithm>
 
 #include "base/json_out.hpp"
@@ -22,8 +22,8 @@ Result<Answer> ask_listed(const QuestionContext& of, const Json& request) {
   wanted.rows = static_cast<std::size_t>(limit >= 0 && limit <= most ? limit : most);
   const Frame frame = make_frame(of.ops, wanted);
 
-  enum Column : std::size_t { op, intensity, achieved, attainable, efficiency, time, predicted, lost, bound, status, count };
-  constexpr std::array names = {"op", "intensity", "achieved", "attainable", "efficiency", "time", "predicted", "lost", "bound", "status"};
+  enum Column : std::size_t { op, intensity, achieved, attainable, efficiency, time, predicted, lost, limited_by, status, count };
+  constexpr std::array names = {"op", "intensity", "achieved", "attainable", "efficiency", "time", "predicted", "lost", "limit", "status"};
   static_assert(names.size() == count);
   Answer answer;
   for (const char* name : names) {
@@ -47,7 +47,9 @@ Result<Answer> ask_listed(const QuestionContext& of, const Json& request) {
       put(time, a.time_s);
       put(predicted, a.predicted_time_s);
       put(lost, a.lost_time_s);
-      put(bound, a.bound_by);
+      put(limited_by, a.limit == Limit::unknown   ? no_resource
+                      : a.limit == Limit::neither ? static_cast<double>(plan.resources().size())
+                                                  : a.bound_by);
       put(status, static_cast<double>(a.status));
     }
     out.end_array();

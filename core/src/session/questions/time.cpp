@@ -38,9 +38,9 @@ Result<Answer> ask_categories(const QuestionContext& of, const Json&) {
   return Answer{json_text(write), {}};
 }
 
-/// {"infeed": true} -> {"resources", "steps": [...], "time_s", "bins"}; where the source has an order, columns of segments along time:
-/// start, length (s), bound (index into resources; 255: none), op (the first in the segment). Beyond 2,000 operations a segment is a bin of
-/// equal length and has the bound with most time in it.
+/// {"infeed": true} -> {"limits", "steps": [...], "time_s", "bins"}; where the source has an order, columns of segments along time:
+/// start, length (s), limit (index into limits, the resources and "neither"; 255: none), op (the first in the segment). Beyond 2,000
+/// operations a segment is a bin of equal length and has the limit with most time in it.
 Result<Answer> ask_steps(const QuestionContext& of, const Json& request) {
   const Plan& plan = of.plan();
   const Workload& w = plan.workload();
@@ -55,38 +55,39 @@ Result<Answer> ask_steps(const QuestionContext& of, const Json& request) {
   double whole = 0;
   const auto each = [&](const auto& visit) {
     for_each_listed_block(shown, [&](const OpBlock& ops) {
-      for (std::size_t j = 0; j < ops.count; ++j) visit(own_time(ops, j), static_cast<std::uint32_t>(ops.bound[j]), ops.index[j]);
+      for (std::size_t j = 0; j < ops.count; ++j) visit(own_time(ops, j), limit_index(plan, ops, j), ops.index[j]);
     });
   };
   if (ordered)
-    each([&](double time, std::uint32_t, std::uint32_t) {
+    each([&](double time, std::size_t, std::uint32_t) {
       ++ops_shown;
       whole += time;
     });
-  std::vector<float> start, length, bound, op;
-  const auto segment = [&](double at, double time, std::size_t resource, std::uint32_t first) {
+  std::vector<float> start, length, limits, op;
+  const auto segment = [&](double at, double time, std::size_t limit, std::uint32_t first) {
     start.push_back(static_cast<float>(at));
     length.push_back(static_cast<float>(time));
-    bound.push_back(static_cast<float>(resource));
+    limits.push_back(static_cast<float>(limit));
     op.push_back(static_cast<float>(first));
   };
   double at = 0;
   if (ops_shown <= most) {
     if (ordered)
-      each([&](double time, std::uint32_t resource, std::uint32_t index) {
-        if (time > 0) segment(at, time, resource, index);
+      each([&](double time, std::size_t limit, std::uint32_t index) {
+        if (time > 0) segment(at, time, limit, index);
         at += time;
       });
   } else if (const double width = whole / static_cast<double>(most); width > 0) {
-    std::vector<std::array<double, max_resources + 1>> bins(most);
+    constexpr std::size_t no_limit = max_resources + 1;  // after the resources and "neither"
+    std::vector<std::array<double, no_limit + 1>> bins(most);
     std::vector<std::uint32_t> first(most, 0xffffffffu);
-    each([&](double time, std::uint32_t resource, std::uint32_t index) {
-      const std::size_t r = std::min<std::size_t>(resource, max_resources);
+    each([&](double time, std::size_t limit, std::uint32_t index) {
+      const std::size_t l = std::min(limit, no_limit);
       for (double left = time; left > 0;) {  // an op may reach over several bins
         const auto bin = std::min(static_cast<std::size_t>(at / width), most - 1);
         const double room = bin + 1 == most ? left : static_cast<double>(bin + 1) * width - at;
         const double part = room > 0 ? std::min(left, room) : left;
-        bins[bin][r] += part;
+        bins[bin][l] += part;
         first[bin] = std::min(first[bin], index);
         at += part;
         left -= part;
@@ -94,15 +95,16 @@ Result<Answer> ask_steps(const QuestionContext& of, const Json& request) {
     });
     for (std::size_t b = 0; b < most; ++b) {
       const auto longest = std::max_element(bins[b].begin(), bins[b].end());
-      const auto r = static_cast<std::size_t>(longest - bins[b].begin());
-      if (*longest > 0) segment(static_cast<double>(b) * width, width, r == max_resources ? no_resource : r, first[b]);
+      const auto l = static_cast<std::size_t>(longest - bins[b].begin());
+      if (*longest > 0) segment(static_cast<double>(b) * width, width, l == no_limit ? no_resource : l, first[b]);
     }
   }
   Answer answer;
   answer.json = json_text([&](JsonOut& out) {
     out.begin_object();
-    out.array("resources", [&] {
+    out.array("limits", [&] {
       for (const Resource& r : plan.resources()) out.value(r.name);
+      out.value("neither");
     });
     out.key("steps");
     const std::vector<StepTotals> steps = step_totals(shown);
@@ -112,7 +114,7 @@ Result<Answer> ask_steps(const QuestionContext& of, const Json& request) {
     out.member("bins", ops_shown > most);
     out.end_object();
   });
-  answer.columns = {{"start", std::move(start)}, {"length", std::move(length)}, {"bound", std::move(bound)}, {"op", std::move(op)}};
+  answer.columns = {{"start", std::move(start)}, {"length", std::move(length)}, {"limit", std::move(limits)}, {"op", std::move(op)}};
   return answer;
 }
 
