@@ -26,14 +26,6 @@ export interface Session {
   /// Opens a workload that the core makes itself in place of a file. `request` is JSON of the kind's own form (core/src/session/sources.cpp).
   build(kind: "operator" | "model", request: string): string;  // { error?: Fault, opened?: OpenedJson }
 
-  /// Tensor files (.npy, .npz, safetensors), of any size: begin() with the file's first 16 bytes, then tensors(); where it answers with
-  /// header_bytes, again with that many (0: it is no such file). Of each tensor that is packed, begin() with the first PACKED_START bytes
-  /// that it unpacks to, and unpacked() with its place in the list. Then begin() with the bytes of one tensor, and accuracy() with its name.
-  /// What is open stays.
-  tensors(fileSize: number): string;  // TensorList
-  unpacked(index: number): string;    // TensorList, of that one
-  accuracy(tensor: string): string;   // AccuracyJson
-
   /// Whether what is open stays as the run to compare with (the question "compare") when the next opens. forget() drops it.
   keep(next: boolean): void;
   forget(): void;

@@ -19,9 +19,6 @@ namespace roofline {
 /// "accuracy": {"sample"} -> {"sqnr_db": {format: dB, null: exact}} of GGUF's types.
 [[nodiscard]] std::string answer_quantize(std::string_view question, std::string_view settings, std::string_view request);
 
-/// The same of a tensor in a file: {"offset", "elements", "row", "format": fp32, fp16 or bf16}.
-[[nodiscard]] std::string answer_tensor_accuracy(const ByteSource& file, std::string_view request);
-
 /// A plan for an open network: {"dimensions", "fold", "budget", "tool"} -> {"plan", "text", "finding"}. `file`: what it was opened from.
 [[nodiscard]] std::string answer_network_plan(const Network& network, const ByteSource& file, std::string_view name,
                                               std::string_view settings, std::string_view request);
