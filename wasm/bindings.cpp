@@ -22,9 +22,6 @@ std::uintptr_t begin(Session& s, std::size_t size, const std::string& name) {
 
 void start(Session& s, const std::string& name, double size) { s.start(name, static_cast<std::uint64_t>(size)); }
 
-std::string tensors(Session& s, double file_size) { return s.tensors(static_cast<std::uint64_t>(file_size)); }
-std::string unpacked(Session& s, std::size_t index) { return s.unpacked(index); }
-std::string accuracy(Session& s, const std::string& tensor) { return s.accuracy(tensor); }
 std::string add_registry(Session& s, const std::string& text) { return s.add_registry(text); }
 std::string take_as(Session& s, const std::string& choices) { return s.take_as(choices); }
 std::string configure(Session& s, const std::string& config) { return s.configure(config); }
@@ -87,9 +84,6 @@ EMSCRIPTEN_BINDINGS(roofline) {
       .function("feed", &Session::feed)
       .function("finish", &Session::finish)
       .function("drop", &Session::drop)
-      .function("tensors", &tensors)
-      .function("unpacked", &unpacked)
-      .function("accuracy", &accuracy)
       .function("addRegistry", &add_registry)
       .function("clearRegistry", &Session::clear_registry)
       .function("configure", &configure)

@@ -113,15 +113,15 @@ EXPORT("own_errors") void own_errors() {
 /// Sums by module of the open network at the dimensions last chosen, under the reserved settings: {"finding", "modules"} or {"error"}.
 EXPORT("modules") void modules() {
   if (!network) return answer_error({"no network is open", 0, 0, {}});
-  roofline::Scenario scenario = roofline::Scenario::standard();
-  if (const auto applied = roofline::apply_config(scenario, request); !applied) return answer_error(applied.error());
+  const auto scenario = roofline::scenario_of(request);
+  if (!scenario) return answer_error(scenario.error());
   if (!operations) {
     const auto text = roofline::network_commands(*network, dimensions, folded);
     auto read = text ? roofline::read_commands(*text) : roofline::Unexpected(text.error());
     if (!read) return answer_error(read.error());
     operations = std::move(*read);
   }
-  const roofline::Plan plan(*operations, scenario);
+  const roofline::Plan plan(*operations, *scenario);
   answer = roofline::modules_json(plan, roofline::sum_by_module(plan));
 }
 
@@ -130,11 +130,11 @@ EXPORT("modules") void modules() {
 EXPORT("sweep") void sweep(std::size_t settings_size) {
   if (!network) return answer_error({"no network is open", 0, 0, {}});
   const std::string_view text = request;
-  roofline::Scenario scenario = roofline::Scenario::standard();
-  if (const auto applied = roofline::apply_config(scenario, text.substr(0, settings_size)); !applied) return answer_error(applied.error());
+  const auto scenario = roofline::scenario_of(text.substr(0, settings_size));
+  if (!scenario) return answer_error(scenario.error());
   const auto axis = roofline::parse_sweep_axis(text.substr(settings_size));
   if (!axis) return answer_error(axis.error());
-  const auto swept = roofline::sweep_network(*network, {}, dimensions, folded, *axis, scenario);
+  const auto swept = roofline::sweep_network(*network, {}, dimensions, folded, *axis, *scenario);
   if (!swept) return answer_error(swept.error());
   answer = roofline::network_sweep_json(*swept);
 }

@@ -26,14 +26,6 @@ export interface Session {
   /// Opens a workload that the core makes itself in place of a file. `request` is JSON of the kind's own form (core/src/session/sources.cpp).
   build(kind: "operator" | "model", request: string): string;  // { error?: Fault, opened?: OpenedJson }
 
-  /// Tensor files (.npy, .npz, safetensors), of any size: begin() with the file's first 16 bytes, then tensors(); where it answers with
-  /// header_bytes, again with that many (0: it is no such file). Of each tensor that is packed, begin() with the first PACKED_START bytes
-  /// that it unpacks to, and unpacked() with its place in the list. Then begin() with the bytes of one tensor, and accuracy() with its name.
-  /// What is open stays.
-  tensors(fileSize: number): string;  // TensorList
-  unpacked(index: number): string;    // TensorList, of that one
-  accuracy(tensor: string): string;   // AccuracyJson
-
   /// Whether what is open stays as the run to compare with (the question "compare") when the next opens. forget() drops it.
   keep(next: boolean): void;
   forget(): void;
@@ -146,6 +138,7 @@ export interface OpenedJson {
 /// A column of the input that has few different values, and how many ops have each.
 export interface ColumnInfo { name: string; words: string[]; ops: number[] }
 
+/// What quantize.wasm answers about a file of tensors (core/src/session/open_tensors.hpp).
 export interface TensorList { error?: Fault; header_bytes?: number; format?: "npy" | "npz" | "safetensors"; tensors?: TensorInfo[] }
 
 export interface TensorInfo {
@@ -158,7 +151,6 @@ export interface TensorInfo {
 
 /// What an archive keeps deflated: where it lies in the file; length and checksum of what it unpacks to.
 export interface PackedPart { offset: number; bytes: number; size: number; crc: number }
-
 
 export interface AccuracyJson {
   error?: Fault;

@@ -6,7 +6,7 @@ import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { test } from 'node:test';
-import { startCore } from './start.mjs';
+import { startCore, startOnDemand } from './start.mjs';
 import { fileURLToPath } from 'node:url';
 import { inflateRawSync } from 'node:zlib';
 
@@ -378,7 +378,7 @@ for (const [machine, request, args] of [
       check(`llm ${name}: sweep's ${metric} ${i}`, same);
     }
   });
-  // The map and the machines' table have no command of their own: against single answers of the native one.
+  // The map has no command of its own: against single answers of the native one.
   const map = llm.ask(
     'model_map',
     JSON.stringify({ request: { ...asked, phase: 'decode' }, columns: 5, rows: 3, batch: 64, context: 8192 }),
@@ -414,33 +414,6 @@ for (const [machine, request, args] of [
         `${cell} and ${summary.tokens_per_s}`,
     );
   }
-  const table = JSON.parse(
-    llm.ask('model_machines', JSON.stringify({ request: { ...asked, phase: 'decode', context: 4096 } })).json,
-  ).machines;
-  const compared = JSON.parse(
-    native(
-      'llm',
-      model,
-      ...plain,
-      ...(request.batch ? ['--batch', String(request.batch)] : []),
-      '--context',
-      '4096',
-      '--sweep',
-      'machine=h100-sxm,mi300x',
-      '-o',
-      'json',
-    ).out,
-  );
-  ['h100-sxm', 'mi300x'].forEach((id, i) => {
-    const { ridge, tpot_s } = table.find(row => row.id === id);
-    check(
-      `llm ${name}: on ${id}`,
-      firstDifference(
-        JSON.stringify([compared.curves[i].ridge, compared.curves[i].tpot_s[0]]),
-        JSON.stringify([ridge, tpot_s]),
-      ),
-    );
-  });
   llm.delete();
 }
 
@@ -508,33 +481,32 @@ const weights = Float32Array.from(
 );
 const head = Buffer.concat([Buffer.from([0x93, ...Buffer.from('NUMPY'), 1, 0, header.length, 0]), Buffer.from(header)]);
 const tensor = made('weights.npy', Buffer.concat([head, Buffer.from(weights.buffer)]));
-const send = (bytes, name = 'weights.npy') => {
-  const at = session.begin(bytes.length, name); // memory may grow here: HEAPU8 after it
-  core.HEAPU8.set(bytes, at);
+const quantize = await startOnDemand('quantize.wasm');
+const openTensors = (start, size, name) => {
+  quantize.put(name, start);
+  quantize.calls.open_tensors(name.length, size);
+  return JSON.parse(quantize.answer());
 };
-// The page has GGUF's types, the last of the command's formats, from a module of their own (tests/web/models/quantize.test.mjs).
-const withoutGguf = ({ out }) => {
-  const first = out.indexOf(',{"id":"q8_0"');
-  if (first < 0) throw new Error('the command lists no GGUF types');
-  return `${out.slice(0, first)}]}`;
+const accuracyOf = (name, bytes) => {
+  quantize.put(name, bytes);
+  quantize.calls.tensor_accuracy(name.length);
+  return `${quantize.answer()}\n`;
 };
-send(head);
-session.tensors(head.length + 25600);
-send(Buffer.from(weights.buffer));
+openTensors(head, head.length + 25600, 'weights.npy');
 check(
   'accuracy of a tensor',
-  firstDifference(withoutGguf(native('accuracy', tensor, '-o', 'json')), session.accuracy('')),
+  firstDifference(native('accuracy', tensor, '-o', 'json').out, accuracyOf('', Buffer.from(weights.buffer))),
 );
 
 // One of an archive, unpacked as the page does it.
 const archive = readFileSync(join(root, 'tests/data/weights.npz'));
 const npz = made('weights.npz', archive);
-send(archive);
-const { tensors: listed, format } = JSON.parse(session.tensors(archive.length));
+const { tensors: listed, format } = openTensors(archive, archive.length, 'weights.npz');
 const { packed } = listed[1];
 const array = inflateRawSync(archive.subarray(packed.offset, packed.offset + packed.bytes));
-send(array);
-[listed[1]] = JSON.parse(session.unpacked(1)).tensors;
+quantize.put(array);
+quantize.calls.unpack_tensor(1);
+[listed[1]] = JSON.parse(quantize.answer()).tensors;
 check(
   'tensors of an archive',
   firstDifference(
@@ -542,12 +514,12 @@ check(
     JSON.stringify({ format, tensors: listed }),
   ),
 );
-send(array.subarray(listed[1].offset, listed[1].offset + listed[1].bytes), 'weights.npz');
+const { offset, bytes } = listed[1];
 check(
   'accuracy of a packed one',
   firstDifference(
-    withoutGguf(native('accuracy', npz, '--tensor', 'deflated', '-o', 'json')),
-    session.accuracy('deflated'),
+    native('accuracy', npz, '--tensor', 'deflated', '-o', 'json').out,
+    accuracyOf('deflated', array.subarray(offset, offset + bytes)),
   ),
 );
 session.delete();

@@ -6,7 +6,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { startCore } from './start.mjs';
+import { startCore, startOnDemand } from './start.mjs';
 
 const root = new URL('../..', import.meta.url).pathname;
 const core = await startCore();
@@ -56,7 +56,7 @@ function look(session, name) {
   answer('MachinesJson', session.ask('machines', '{"machines": ["t4", "h100-sxm"]}').json);
 }
 
-test('answers are as session.d.ts describes them', () => {
+test('answers are as session.d.ts describes them', async () => {
   const session = new core.Session();
   for (const sample of ['resnet-50.json', 'decode.json', 'training-profile.json', 'orin-nano.json', 'kernels.csv'])
     look(session, `presets/samples/${sample}`);
@@ -81,16 +81,20 @@ test('answers are as session.d.ts describes them', () => {
 
   const npz = readFileSync(join(root, 'tests/data/weights.npz')),
     npy = readFileSync(join(root, 'tests/data/weights.npy'));
-  send(session, npz, 'weights.npz');
-  answer('TensorList', session.tensors(npz.length));
-  send(session, npy.subarray(0, 16), 'weights.npy');
-  const { header_bytes } = answer('TensorList', session.tensors(npy.length));
-  send(session, npy.subarray(0, header_bytes), 'weights.npy');
+  const { calls, put, answer: text } = await startOnDemand('quantize.wasm');
+  const list = (start, size, name) => {
+    put(name, start);
+    calls.open_tensors(name.length, size);
+    return answer('TensorList', text());
+  };
+  list(npz, npz.length, 'weights.npz');
+  const { header_bytes } = list(npy.subarray(0, 16), npy.length, 'weights.npy');
   const {
     tensors: [{ offset, bytes }],
-  } = answer('TensorList', session.tensors(npy.length));
-  send(session, npy.subarray(offset, offset + bytes), 'weights.npy');
-  answer('AccuracyJson', session.accuracy(''));
+  } = list(npy.subarray(0, header_bytes), npy.length, 'weights.npy');
+  put(npy.subarray(offset, offset + bytes));
+  calls.tensor_accuracy(0);
+  answer('AccuracyJson', text());
   session.delete();
 
   const folder = join(root, 'build/shapes');

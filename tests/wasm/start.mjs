@@ -1,4 +1,4 @@
-// Starts the page's module from build/wasm/, in Node.
+// Starts the page's modules from build/wasm/, in Node.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 
@@ -9,3 +9,19 @@ export const startCore = () =>
     wasmBinary: readFileSync(built('roofline.wasm')),
     locateFile: file => file,
   });
+
+/** One of the modules that the page fetches on demand, with put() and answer() as in web/src/worker/on_demand.ts. */
+export async function startOnDemand(name) {
+  const nothing = new Proxy({}, { get: () => () => 0, has: () => true });
+  const imports = { env: nothing, wasi_snapshot_preview1: nothing, page: {} };
+  const { instance } = await WebAssembly.instantiate(readFileSync(built(name)), imports);
+  const calls = instance.exports;
+  calls._initialize?.();
+  const put = (...parts) => {
+    const bytes = Buffer.concat(parts.map(part => Buffer.from(part)));
+    const at = calls.reserve(bytes.length); // memory may grow here
+    new Uint8Array(calls.memory.buffer).set(bytes, at);
+  };
+  const answer = () => Buffer.from(calls.memory.buffer, calls.answer(), calls.answer_size()).toString();
+  return { calls, put, answer };
+}

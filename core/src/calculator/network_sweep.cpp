@@ -12,7 +12,7 @@ namespace roofline {
 namespace {
 
 std::string bound_name(const NetworkSweep& sweep, const NetworkSweepPoint& point) {
-  return point.bound_by == no_resource ? std::string() : sweep.resources[point.bound_by];
+  return point.total.bound_by == no_resource ? std::string() : sweep.resources[point.total.bound_by];
 }
 
 Result<NetworkSweepPoint> point_at(const Network& network, const DimensionValues& lengths, bool fold, const Scenario& scenario,
@@ -24,13 +24,8 @@ Result<NetworkSweepPoint> point_at(const Network& network, const DimensionValues
   const Plan plan(*workload, scenario);
   if (resources.empty())
     for (const Resource& resource : plan.resources()) resources.push_back(resource.name);
-  const Summary summary = summarize(plan);
   NetworkSweepPoint out;
-  out.flops = summary.flops;
-  out.bytes = summary.bytes;
-  out.predicted_time_s = summary.predicted_time_s;
-  out.typical_time_s = summary.typical_time_s;
-  out.bound_by = summary.bound_by;
+  out.total = summarize(plan);
   for (std::size_t i = 0; i < workload->matrix_flops.size(); ++i)
     if (workload->step.empty() || workload->steps[workload->step[i]].empty()) out.matrix_macs += known_or(workload->matrix_flops[i], 0) / 2;
   const Json facts = Json::parse(workload->network_json, nullptr, false);
@@ -48,12 +43,14 @@ constexpr Member<PointOf> point_members[] = {
     {"length", schema::number, "of the dimension", [](JsonOut& out, const PointOf& o) { out.value(o.p.length); }},
     {"matrix_macs", schema::number, "multiply-adds of products and convolutions, bodies apart",
      [](JsonOut& out, const PointOf& o) { out.value(o.p.matrix_macs); }},
-    {"flops", schema::number, "sum of what is known, FLOP", [](JsonOut& out, const PointOf& o) { out.value(o.p.flops); }},
-    {"bytes", schema::number, "of the device memory, sum of what is known", [](JsonOut& out, const PointOf& o) { out.value(o.p.bytes); }},
+    {"flops", schema::number, "sum of what is known, FLOP", [](JsonOut& out, const PointOf& o) { out.value(o.p.total.flops); }},
+    {"bytes", schema::number, "of the device memory, sum of what is known",
+     [](JsonOut& out, const PointOf& o) { out.value(o.p.total.bytes); }},
     {"peak_activation_bytes", schema::number, "null: a shape is not known",
      [](JsonOut& out, const PointOf& o) { out.value(o.p.peak_activation_bytes); }},
-    {"predicted_time_s", schema::number, "sum of the bounds, s", [](JsonOut& out, const PointOf& o) { out.value(o.p.predicted_time_s); }},
-    {"typical_time_s", schema::number, "estimate, s", [](JsonOut& out, const PointOf& o) { out.value(o.p.typical_time_s); }},
+    {"predicted_time_s", schema::number, "sum of the bounds, s",
+     [](JsonOut& out, const PointOf& o) { out.value(o.p.total.predicted_time_s); }},
+    {"typical_time_s", schema::number, "estimate, s", [](JsonOut& out, const PointOf& o) { out.value(o.p.total.typical_time_s); }},
     {"bound_by", schema::name, "the resource that bounds most predicted time",
      [](JsonOut& out, const PointOf& o) { write_name(out, bound_name(o.sweep, o.p)); }},
     {"not_counted", schema::count, "nodes whose work is not known", [](JsonOut& out, const PointOf& o) { out.count(o.p.not_counted); }}};
@@ -94,15 +91,15 @@ Result<NetworkSweep> sweep_network(const Network& network, std::string_view name
 }
 
 std::string network_sweep_finding(const NetworkSweep& sweep) {
-  if (sweep.points.empty() || sweep.points.front().bound_by == no_resource) return {};
+  if (sweep.points.empty() || sweep.points.front().total.bound_by == no_resource) return {};
   const NetworkSweepPoint &first = sweep.points.front(), &last = sweep.points.back();
   std::string out = printable(bound_name(sweep, first)) + " bounds";
   for (std::size_t i = 1; i < sweep.points.size(); ++i)
-    if (sweep.points[i].bound_by != sweep.points[i - 1].bound_by && sweep.points[i].bound_by != no_resource)
+    if (sweep.points[i].total.bound_by != sweep.points[i - 1].total.bound_by && sweep.points[i].total.bound_by != no_resource)
       out += " up to " + printable(sweep.dimension) + " = " + plain(sweep.points[i - 1].length) + ", " +
              printable(bound_name(sweep, sweep.points[i]));
   out += out.ends_with(" bounds") ? " all along." : " beyond.";
-  const double each = (last.predicted_time_s / last.length) / (first.predicted_time_s / first.length);
+  const double each = (last.total.predicted_time_s / last.length) / (first.total.predicted_time_s / first.length);
   if (last.length > first.length && known(each))
     out += " From " + printable(sweep.dimension) + " = " + plain(first.length) + " to " + plain(last.length) +
            " the predicted time for each goes to " + times(each) + ".";
@@ -117,8 +114,8 @@ std::string network_sweep_csv(const NetworkSweep& sweep) {
   std::string out =
       csv_cell(sweep.dimension) + ",matrix_macs,flops,bytes,peak_activation_bytes,predicted_time_s,typical_time_s,bound_by,not_counted\r\n";
   for (const NetworkSweepPoint& p : sweep.points)
-    out += shortest(p.length) + ',' + shortest(p.matrix_macs) + ',' + shortest(p.flops) + ',' + shortest(p.bytes) + ',' +
-           shortest(p.peak_activation_bytes) + ',' + shortest(p.predicted_time_s) + ',' + shortest(p.typical_time_s) + ',' +
+    out += shortest(p.length) + ',' + shortest(p.matrix_macs) + ',' + shortest(p.total.flops) + ',' + shortest(p.total.bytes) + ',' +
+           shortest(p.peak_activation_bytes) + ',' + shortest(p.total.predicted_time_s) + ',' + shortest(p.total.typical_time_s) + ',' +
            csv_cell(bound_name(sweep, p)) + ',' + std::to_string(p.not_counted) + "\r\n";
   return out;
 }
@@ -128,9 +125,10 @@ std::string network_sweep_table(const NetworkSweep& sweep) {
       {printable(sweep.dimension), "MAC", "FLOP", "bytes", "peak activations", "bound", "for each", "bound by", "estimate"}};
   const auto or_dash = [](double value, std::string (*text)(double)) { return known(value) ? text(value) : std::string("-"); };
   for (const NetworkSweepPoint& p : sweep.points)
-    rows.push_back({plain(p.length), with_unit(p.matrix_macs, ""), with_unit(p.flops, ""), with_unit(p.bytes, "B"),
-                    known(p.peak_activation_bytes) ? with_unit(p.peak_activation_bytes, "B") : "-", seconds(p.predicted_time_s),
-                    seconds(p.predicted_time_s / p.length), printable(bound_name(sweep, p)), or_dash(p.typical_time_s, seconds)});
+    rows.push_back({plain(p.length), with_unit(p.matrix_macs, ""), with_unit(p.total.flops, ""), with_unit(p.total.bytes, "B"),
+                    known(p.peak_activation_bytes) ? with_unit(p.peak_activation_bytes, "B") : "-", seconds(p.total.predicted_time_s),
+                    seconds(p.total.predicted_time_s / p.length), printable(bound_name(sweep, p)),
+                    or_dash(p.total.typical_time_s, seconds)});
   const std::string finding = network_sweep_finding(sweep);
   return finding + (finding.empty() ? "" : "\n\n") + align(rows, "rrrrrrrlr");
 }

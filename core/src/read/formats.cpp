@@ -10,6 +10,20 @@
 
 namespace roofline {
 
+// What recognises and what opens each format, from the file of its reader.
+using Detects = bool(std::string_view text);
+using Opens = std::unique_ptr<FormatReader>(const ReadOptions& options);
+Detects detects_kernels, detects_answer, detects_xprof, detects_pytorch, detects_tensorrt, detects_onnxruntime, detects_device_trace,
+    detects_openvino, detects_ascend, detects_rocprofv3, detects_rocprof_compute, detects_rknn, detects_tenstorrent, detects_tool_table,
+    detects_known_file, detects_nsight_compute_text, detects_nsight_compute_csv, detects_nsight_systems, detects_nsight_compute_report,
+    detects_xplane;
+Opens open_summary, open_answer, open_xprof, open_pytorch, open_tensorrt, open_onnxruntime, open_device_trace, open_openvino, open_ascend,
+    open_rocprofv3, open_rocprof_compute, open_rknn, open_tenstorrent, open_tool_table, open_known_file, open_nsight_compute_text,
+    open_nsight_systems, open_results, open_providers;
+
+/// Whether the same amount is in several columns, one of each implementation.
+bool names_providers(const ReadOptions& options);
+
 const InputFormat* table_format() {
   static const InputFormat tables{detects_kernels, open_kernels};
   return &tables;

@@ -97,6 +97,12 @@ Result<void> apply_config(Scenario& scenario, std::string_view json) {
   return apply_all(scenario, *parsed);
 }
 
+Result<Scenario> scenario_of(std::string_view config) {
+  Scenario scenario = Scenario::standard();
+  if (const auto applied = apply_config(scenario, config); !applied) return Unexpected(applied.error());
+  return scenario;
+}
+
 std::string config_json(const Scenario& scenario) {
   Scenario s = scenario, fresh;
   // The NPU tool's file is whole where its machine is in use: one peak and one bandwidth.

@@ -1,7 +1,6 @@
-// What comes into a session: files of operations in pieces, settings and machines whole, registries and tensors.
+// What comes into a session: files of operations in pieces, settings, machines and registries whole.
 #include <algorithm>
 #include <array>
-#include <roofline/accuracy/accuracy.hpp>
 #include <roofline/base/text.hpp>
 #include <roofline/machine/machine_import.hpp>
 #include <roofline/read/table_columns.hpp>
@@ -128,38 +127,6 @@ void Session::drop() {
   reader_.reset();
   pending_.clear();
   pending_.shrink_to_fit();
-}
-
-std::string Session::tensors(std::uint64_t file_size) {
-  const std::string head = std::move(pending_);
-  drop();
-  const std::uint64_t header = tensor_header_size(head, file_size);
-  if (header == 0 || (head.size() < header && head.size() < file_size)) return dump(Json{{"header_bytes", header}});
-  auto file = read_tensor_header(head, file_size);
-  if (!file) return failed(file.error());
-  tensor_file_ = std::move(*file);
-  return tensors_json(tensor_file_);
-}
-
-std::string Session::unpacked(std::size_t index) {
-  const std::string start = std::move(pending_);
-  drop();
-  if (index >= tensor_file_.tensors.size() || !tensor_file_.tensors[index].packed) return failed({"expected a packed tensor", 0, 0, {}});
-  TensorInfo& tensor = tensor_file_.tensors[index];
-  if (auto ok = read_packed(tensor, start); !ok) return failed(ok.error());
-  return tensors_json({tensor_file_.format, {tensor}});
-}
-
-std::string Session::accuracy(std::string_view name) {
-  const std::string bytes = std::move(pending_);
-  const std::string file = std::move(pending_name_);
-  drop();
-  const auto tensor = find_tensor(tensor_file_, name);
-  if (!tensor) return failed(tensor.error());
-  if (bytes.size() != (*tensor)->bytes)
-    return failed({"expected the " + std::to_string((*tensor)->bytes) + " bytes of one tensor", 0, 0, {}});
-  const MeasuredTensor measured{file, **tensor, measure_accuracy(tensor_values(**tensor, bytes))};
-  return accuracy_json({{"tensor", measured.accuracy.sqnr_db}}, quantising_formats(), &measured);
 }
 
 std::string Session::add_registry(std::string_view text) {

@@ -129,3 +129,15 @@ TEST_CASE("precision: a measured op has a range, the user's tensor has its own S
   CHECK(precision(session, R"({"op": 1})")["error"]["path"] == "op");
   CHECK(precision(session, R"({"op": -1})")["error"]["path"] == "op");
 }
+
+TEST_CASE("precision_layers: a layer may take a GGUF type, whose accuracy the request gives") {
+  Session session;
+  open_text(session, gemv);
+  CHECK(session.configure(R"({"machine": "h100-sxm"})") == "{}");
+  const auto chosen = [&](const std::string& request) {
+    return text_of(Json::parse(session.ask("precision_layers", request).json)["layers"][0]["format"]);
+  };
+  CHECK(chosen(R"({"sqnr_db": {"q4_k": 35, "int8": 40}})") == "q4_k");
+  CHECK(chosen(R"({"sqnr_db": {"q4_k": 25, "int8": 40}})") == "int8");
+  CHECK(Formats::catalogue()[*Formats::catalogue().find(chosen("{}"))].quantises());  // samples: the question has no GGUF types of its own
+}

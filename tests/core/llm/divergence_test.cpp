@@ -1,6 +1,8 @@
 // The KL divergence of quantised models: against measurements that the fit has not seen.
 #include <cmath>
+#include <roofline/llm/quality_table.hpp>
 #include <roofline/llm/quantize.hpp>
+#include <roofline/machine/presets.hpp>
 
 #include "support.hpp"
 
@@ -67,4 +69,20 @@ TEST_CASE("divergence: 16 bits lose nothing, and more bits never more", "[llm]")
       last = d.kld;
     }
   }
+}
+
+TEST_CASE("quality table: the error names the number that is missing", "[llm]") {
+  const std::string whole = std::string(preset_files("quality")[0].text);
+  const auto path_without = [&](const std::string& part, const std::string& instead) {
+    std::string text = whole;
+    const std::size_t at = text.find(part);
+    REQUIRE(at != std::string::npos);
+    const Result<QualityTable> table = parse_quality_table(text.replace(at, part.size(), instead));
+    return table ? std::string() : table.error().path;
+  };
+  CHECK(path_without("\"credit\"", "\"credits\"").empty());
+  CHECK(path_without("\"mla\"", "\"mlb\"") == "types.iq1_s.mla");
+  CHECK(path_without("\"parameters_exponent\"", "\"exponent\"") == "parameters_exponent");
+  CHECK(path_without("\"output\": 0.083", "\"output\": \"0.083\"") == "shares.output");
+  CHECK(path_without("\"shares\"", "\"share\"") == "shares");
 }

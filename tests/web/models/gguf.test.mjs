@@ -15,13 +15,18 @@ const small = { layers: 2, hidden: 256, heads: 4, kvHeads: 2, mlp: 512, vocab: 1
 test('a GGUF file opens and is compared with mixtures', async () => {
   const file = join(folder, 'llama-70b-Q4_K.gguf');
   assert.ok(writeGguf(file, ...llamaGguf(LLAMA_70B)) > 39e9);
-  const page = await openPage();
-  const start = performance.now();
-  await page.page.locator('#file-input').setInputFiles(file);
-  await page.page.getByRole('heading', { name: /^Decode at batch/, level: 1 }).waitFor();
-  await check('only the header is read', () =>
-    assert.ok(performance.now() - start < 10_000, `${performance.now() - start} ms`),
-  );
+  // The quickest of a few: other work on the machine must not be counted as ours.
+  let page;
+  let quickest = Infinity;
+  for (let attempt = 0; attempt < 4 && quickest > 1000; ++attempt) {
+    await page?.close();
+    page = await openPage();
+    const start = performance.now();
+    await page.page.locator('#file-input').setInputFiles(file);
+    await page.page.getByRole('heading', { name: /^Decode at batch/, level: 1 }).waitFor();
+    quickest = Math.min(quickest, performance.now() - start);
+  }
+  await check('only the header is read', () => assert.ok(quickest < 1000, `${quickest} ms`));
   await page.settled();
   const change = page.page.getByRole('group', { name: 'Request' });
   await check('its parameters and what it stores', async () => {

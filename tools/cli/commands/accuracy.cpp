@@ -109,11 +109,7 @@ Outcome<MeasuredTensor> measure(const Options& options, const TensorBytes& file,
   if (bytes->size() < (*tensor)->bytes)
     return give_up(display_name(options.file) + ": has become shorter while it was read", unusable_input);
   const std::string name = std::filesystem::path(options.file).filename().string();
-  const Values values = tensor_values(**tensor, *bytes);
-  MeasuredTensor measured{name, **tensor, measure_accuracy(values)};
-  const std::vector<double> of_gguf = gguf_sqnr_db(values);
-  for (const FormatId type : gguf_types()) measured.accuracy.sqnr_db[type] = of_gguf[type];
-  return measured;
+  return measure_tensor(name, **tensor, *bytes);
 }
 
 Outcome<std::vector<FormatId>> find_formats(const std::vector<std::string>& names) {
@@ -126,10 +122,7 @@ Outcome<std::vector<FormatId>> find_formats(const std::vector<std::string>& name
                      wrong_command_line);
     formats.push_back(*format);
   }
-  if (!names.empty()) return formats;
-  formats = quantising_formats();
-  formats.insert(formats.end(), gguf_types().begin(), gguf_types().end());
-  return formats;
+  return names.empty() ? measured_formats() : formats;
 }
 
 std::string shape_text(const TensorInfo& tensor) {

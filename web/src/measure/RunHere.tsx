@@ -146,7 +146,7 @@ const pointOf = ({ task, time }: Measured) => {
   const flops = flopsOf(task);
   return flops === null
     ? []
-    : [{ name: `${sizeOf(task)}, ${task.format}`, intensity: flops / bytesOf(task), rate: flops / time.rate }];
+    : [{ name: `${sizeOf(task)}, ${task.format}`, intensity: flops / bytesOf(task), rate: flops / time.seconds }];
 };
 
 function Table({ measured, machine }: { measured: Measured[]; machine: Machine | null }) {
@@ -174,9 +174,9 @@ function Table({ measured, machine }: { measured: Measured[]; machine: Machine |
               <tr key={i}>
                 <th scope="row">{sizeOf(task)}</th>
                 <td>{task.format.toUpperCase()}</td>
-                <td class="number">{seconds(time.rate)}</td>
+                <td class="number">{seconds(time.seconds)}</td>
                 <td class="number">
-                  {flops === null ? si(bytesOf(task) / time.rate, 'B/s') : si(flops / time.rate, 'FLOP/s')}
+                  {flops === null ? si(bytesOf(task) / time.seconds, 'B/s') : si(flops / time.seconds, 'FLOP/s')}
                 </td>
                 {machine && <td class="number">{gap ? `${seconds(gap.bound)}, ${gap.limit}` : '–'}</td>}
                 {machine && <td class="number">{gap ? percent(gap.share) : '–'}</td>}

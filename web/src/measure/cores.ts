@@ -2,7 +2,7 @@
 import { wrap, type Remote } from 'comlink';
 import { urlOf } from '../core/assets';
 import { now } from './module';
-import { bestOf, shortestOf, unlessCancelled, type Best, type Run } from './probing';
+import { bestOf, shortestOf, unlessCancelled, type Best, type Run, type Shortest } from './probing';
 import type { Task } from './tasks';
 import type { CoreWorker, Probe } from './worker';
 
@@ -103,8 +103,8 @@ export class Cores {
     await this.wait(Promise.all(this.cores.map(({ remote }, i) => remote.prepare(task, i, this.cores.length))));
   }
 
-  /** Seconds of the operator that was prepared: the best of repeats, each until the last core is done. */
-  async time(repeats: number): Promise<Best> {
+  /** The time of the operator that was prepared: the shortest of repeats, each until the last core is done. */
+  async time(repeats: number): Promise<Shortest> {
     let count = 1;
     const once = async () => {
       const start = now() + LONGEST_START_S;

@@ -25,7 +25,7 @@ export function gapOf(measured: Measured, machine: Machine | null): Gap | null {
   const moving = bytesOf(task) / bandwidth;
   const computing = flops === null ? 0 : flops / peak!;
   const bound = Math.max(moving, computing);
-  const share = bound / time.rate;
+  const share = bound / time.seconds;
   return {
     bound,
     limit: computing > moving ? `${task.format.toUpperCase()} peak` : memory.name,
@@ -40,7 +40,7 @@ function reasonOf(measured: Measured, share: number, computeBound: boolean): str
     return computeBound
       ? 'Above the roof: the peak was measured while something else ran. Measure again.'
       : 'Its operands stay in the cache from run to run, so the memory roof does not apply.';
-  if (launch_s !== null && launch_s > time.rate / 3) return `Launching alone takes ${seconds(launch_s)}.`;
+  if (launch_s !== null && launch_s > time.seconds / 3) return `Launching alone takes ${seconds(launch_s)}.`;
   const fit = tileFit(measured);
   if (fit !== null && fit < NEAR) return `Its tiles of 64 x 64 are ${percent(fit)} full.`;
   if (share >= NEAR) return 'Near the roof.';

@@ -29,8 +29,8 @@ export const slug = (text: string) =>
     .replace(/^-|-$/g, '');
 
 /** A figure of a probe, with its source in words. */
-export const figureOf = ({ rate, spread }: Best, how: string): Figure => ({
-  value: rate,
+const figureOf = (value: number, spread: number, how: string): Figure => ({
+  value,
   source: `Measured in ${browserName()}, ${dateText()}: ${how}; ${Number.isFinite(spread) ? `best of repeats, the median ${percent(spread)} below` : 'measured once'}`,
   basis: 'measured',
 });
@@ -42,12 +42,12 @@ const cores = (count: number) => `${count} ${count === 1 ? 'core' : 'cores'}`;
 const memoriesOf = (levels: Level[], how: string) =>
   [...levels].reverse().map(level => ({
     name: level.name,
-    bandwidth: figureOf(level, `reading ${sizeText(level.first)} to ${sizeText(level.last)} ${how}`),
+    bandwidth: figureOf(level.rate, level.spread, `reading ${sizeText(level.first)} to ${sizeText(level.last)} ${how}`),
   }));
 
 const peaksOf = (peaks: { format: string; all: Best }[], how: string): Machine['peaks'] => {
   const figures = peaks.map(
-    ({ format, all }) => [format, figureOf(all, `multiply-adds in registers, ${how}`)] as const,
+    ({ format, all }) => [format, figureOf(all.rate, all.spread, `multiply-adds in registers, ${how}`)] as const,
   );
   return { matrix: Object.fromEntries(figures), vector: Object.fromEntries(figures.filter(([id]) => id !== 'int8')) };
 };
@@ -83,7 +83,7 @@ export function gpuMachine({ name, clock, peaks, levels, write, copy, launch, re
     name: `${name} by WebGPU, measured`,
     peaks: peaksOf(peaks, `WebGPU, ${clock}`),
     memories: memoriesOf(levels, `buffers, WebGPU, ${clock}`),
-    launch_s: figureOf(launch, `one of many empty kernels in a row, WebGPU, ${clock}`),
+    launch_s: figureOf(launch.seconds, launch.spread, `one of many empty kernels in a row, WebGPU, ${clock}`),
     notes: [
       'What this browser reaches through WebGPU, on the units that its shaders use: matrix units are not among them.',
       otherWays('buffer', write, copy),

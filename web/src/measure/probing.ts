@@ -12,10 +12,15 @@ export function bestOf(rates: number[]): Best {
   return { rate: best, spread: sorted.length > 1 ? 1 - sorted[sorted.length >> 1]! / best : NaN };
 }
 
-/** The shortest of several times, in the same form. */
-export function shortestOf(seconds: number[]): Best {
-  const { rate, spread } = bestOf(seconds.map(time => 1 / time));
-  return { rate: 1 / rate, spread: 1 / (1 - spread) - 1 };
+/** The shortest of one or more times, and how far the median is above it, as a fraction of it; NaN: measured once. */
+export interface Shortest {
+  seconds: number;
+  spread: number;
+}
+
+export function shortestOf(times: number[]): Shortest {
+  const { rate, spread } = bestOf(times.map(seconds => 1 / seconds));
+  return { seconds: 1 / rate, spread: 1 / (1 - spread) - 1 };
 }
 
 export interface Progress {

@@ -10,7 +10,7 @@ const lengthsOf = ({ kind, rows, columns, depth }: Task) =>
 const outputOf = ({ format }: Task) => (format === 'int8' ? 'int32' : format);
 
 /** Microseconds, to the nanosecond. */
-const timeOf = ({ time }: Measured) => Number((time.rate * 1e6).toFixed(3));
+const timeOf = ({ time }: Measured) => Number((time.seconds * 1e6).toFixed(3));
 
 export const resultsCsv = (measured: Measured[]) =>
   [

@@ -5,13 +5,13 @@ import { Cores } from './cores';
 import { timed } from './gpu/gpu';
 import { Gpu } from './gpu/device';
 import { shaderOf, TILE } from './gpu/kernels';
-import type { Best, Run } from './probing';
+import type { Run, Shortest } from './probing';
 import { checkResult, flopsOf, leftAt, memoryOf, rightAt, type Place, type Task } from './tasks';
 
 export interface Measured {
   task: Task;
   place: Place;
-  time: Best; // seconds
+  time: Shortest;
   launch_s: number | null; // of an empty kernel, where it is launched
 }
 
@@ -50,7 +50,7 @@ export async function runTasks(tasks: Task[], place: Place, run: Run, onMeasured
   }
   const gpu = await Gpu.start(run);
   try {
-    const launch_s = (await timed(gpu, await gpu.emptyKernel())).rate;
+    const launch_s = (await timed(gpu, await gpu.emptyKernel())).seconds;
     for (const [i, task] of tasks.entries()) {
       report(task, i);
       onMeasured({ task, place, time: await onGpu(gpu, task), launch_s });
@@ -102,7 +102,7 @@ export function fromHalf(bits: number): number {
   return bits & 0x8000 ? -size : size;
 }
 
-async function onGpu(gpu: Gpu, task: Task): Promise<Best> {
+async function onGpu(gpu: Gpu, task: Task): Promise<Shortest> {
   const { kind, format, rows, columns } = task;
   if (format === 'fp16' && !gpu.halfFloats) throw new Error('this browser offers no FP16 in shaders (shader-f16)');
   if (format === 'int8' && !gpu.dotsOfBytes)

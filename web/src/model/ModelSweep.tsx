@@ -21,8 +21,7 @@ import type { Answer } from '../worker/messages';
 import type { Patch } from '../core/settings';
 import { changeView, viewState, type ModelSweepView } from '../core/view';
 import { Icon } from '../widgets/Icon';
-import { MOST_COUNTED } from '../widgets/NumberInput';
-import { Slider } from '../widgets/Slider';
+import { RangeSliders } from '../widgets/RangeSliders';
 import { Select } from '../widgets/Select';
 
 interface Curve {
@@ -172,34 +171,7 @@ export function ModelSweep() {
             options={AXES_OF[phase]!.map(axis => [axis, `along ${axis}`] as const)}
             onChange={axis => set({ key: axis, from: undefined, to: undefined })}
           />
-          <Slider
-            label="from"
-            value={from}
-            min={1}
-            max={1 << 20}
-            most={MOST_COUNTED}
-            whole
-            log
-            unit=""
-            digits={8}
-            onInput={v => set({ from: Math.max(1, Math.min(Math.round(v), to - 1)) })}
-          />
-          <Slider
-            label="to"
-            value={to}
-            min={2}
-            max={1 << 20}
-            most={MOST_COUNTED}
-            whole
-            log
-            unit=""
-            digits={8}
-            onInput={v => set({ to: Math.max(Math.round(v), from + 1) })}
-          />
-          <label class="check">
-            <input type="checkbox" checked={log} onChange={event => set({ log: event.currentTarget.checked })} />
-            log
-          </label>
+          <RangeSliders from={from} to={to} log={log} onChange={set} />
         </div>
         <Select
           label="Show"

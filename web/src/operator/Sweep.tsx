@@ -19,8 +19,7 @@ import { changeOperator, formatLabel, operator, snap, type Operator, type Parame
 import type { Patch } from '../core/settings';
 import { changeView, viewState, type SweepRange, type SweepView } from '../core/view';
 import { Choice } from '../widgets/Choice';
-import { MOST_COUNTED } from '../widgets/NumberInput';
-import { Slider } from '../widgets/Slider';
+import { RangeSliders } from '../widgets/RangeSliders';
 import { Select } from '../widgets/Select';
 
 interface SweepJson {
@@ -212,49 +211,14 @@ function Range({ name, range, now, optional = false, onChange }: RangeProps) {
         onChange={keys => onChange(keys ? rangeOf(keys, now) : undefined)}
       />
       {range && (
-        <>
-          <Slider
-            label={`${axisName(range)} from`}
-            value={range.from}
-            min={1}
-            max={1 << 20}
-            most={MOST_COUNTED}
-            whole
-            log
-            unit=""
-            digits={9}
-            snap={snap}
-            onInput={from => onChange({ ...range, from: Math.min(Math.round(from), range.to - 1) || 1 })}
-          />
-          <Slider
-            label={`${axisName(range)} to`}
-            value={range.to}
-            min={2}
-            max={1 << 20}
-            most={MOST_COUNTED}
-            whole
-            log
-            unit=""
-            digits={9}
-            snap={snap}
-            onInput={to => onChange({ ...range, to: Math.max(Math.round(to), range.from + 1) })}
-          />
-          <label class="check">
-            <input
-              type="checkbox"
-              checked={range.log !== false}
-              onChange={event =>
-                onChange({
-                  keys: range.keys,
-                  from: range.from,
-                  to: range.to,
-                  ...(!event.currentTarget.checked && { log: false }),
-                })
-              }
-            />
-            log
-          </label>
-        </>
+        <RangeSliders
+          name={axisName(range)}
+          from={range.from}
+          to={range.to}
+          log={range.log !== false}
+          snap={snap}
+          onChange={({ from, to, log }) => onChange({ keys: range.keys, from, to, ...(!log && { log }) })}
+        />
       )}
     </div>
   );

@@ -41,15 +41,14 @@ export function Precision() {
   const own = asked === 'tensor' ? measured.value : null;
   const sample = asked === 'tensor' ? 'gaussian' : asked;
   const op = scope === 'op' ? selected.value : null;
-  const gguf = useGgufAccuracies(sample, own);
+  const gguf = useGgufAccuracies(own ? null : sample);
   const asking = {
     revision: panelFrame.value?.revision, // another one where the filters change
     threshold_db: threshold,
     ...(roles && { roles }),
   };
-  const numbers = { ...asking, ...(own ? { sqnr_db: keptOf(own) } : { sample }) };
-  const everywhere = { ...asking, ...(own ? {} : { sample }), sqnr_db: { ...(own && keptOf(own)), ...gguf } };
-  const reply = usePrecision(byLayer ? null : { ...(op !== null && { op }), ...everywhere });
+  const numbers = { ...asking, ...(own ? { sqnr_db: keptOf(own) } : { sample, sqnr_db: gguf }) };
+  const reply = usePrecision(byLayer ? null : { ...(op !== null && { op }), ...numbers });
   const [pointed, point] = useState<string | null>(null);
   if (reply && 'error' in reply) return <p class="hint">{reply.error.message}</p>;
   const formats = reply?.json.formats ?? [];

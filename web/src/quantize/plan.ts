@@ -1,6 +1,6 @@
 // A plan of formats within a budget: its question, and the types of its answer.
 import type { FindingPart } from '../../../wasm/session';
-import { useAnswer, type Reply } from '../core/ask';
+import { askQuantize, useAnswer, type Reply } from '../core/ask';
 import { core } from '../core/core';
 import { settingsText, type Patch } from '../core/settings';
 import { changeView, viewState, type PlanView } from '../core/view';
@@ -93,7 +93,7 @@ async function withTool(asked: Promise<unknown>, request: object): Promise<Reply
 }
 
 const modelPlan = (question: string, request: object) =>
-  withTool(core().askQuantize(settingsText.peek(), question, request), request);
+  withTool(askQuantize(question, request), request);
 const networkPlan = (_: string, request: object) =>
   withTool(core().askNetworkPlan(settingsText.peek(), request), request);
 

@@ -3,7 +3,7 @@ import { ping, start } from './module';
 import { digestOf } from './digest';
 import * as opening from './opening';
 import * as questions from './questions';
-import { askQuantize, sampleAccuracies, tensorAccuracies } from './quantize';
+import { askQuantize, sampleAccuracies } from './quantize';
 import { askServing } from './serving';
 import { accuracy } from './tensors';
 
@@ -42,7 +42,6 @@ export const core = {
   askQuantize,
   askServing,
   sampleAccuracies,
-  tensorAccuracies,
   ...questions,
 };
 export type Core = typeof core;

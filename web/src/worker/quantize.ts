@@ -1,14 +1,15 @@
 // Asks quantize.wasm about language models, and network.wasm about a network: plans of formats, and models shared with a host.
-import type { Fault, TensorInfo } from '../../../wasm/session';
+import type { Fault } from '../../../wasm/session';
 import { ggufErrors } from './gguf';
 import type { Answer, InputFile } from './messages';
 import { networkPlan } from './network';
-import { canLoad, onDemand, rangesOf } from './on_demand';
-import { tensorData } from './tensors';
+import { canLoad, onDemand } from './on_demand';
 
 interface QuantizeCalls {
   ask(questionSize: number, settingsSize: number): void;
-  tensor_accuracy(fileSize: number): void;
+  open_tensors(nameSize: number, fileSize: number): void;
+  unpack_tensor(index: number): void;
+  tensor_accuracy(nameSize: number): void;
 }
 
 type Reply = Answer<unknown> | { error: Fault };
@@ -16,34 +17,16 @@ type Reply = Answer<unknown> | { error: Fault };
 /** SQNR by format, dB; null: exact. */
 type Accuracies = Record<string, number | null>;
 
-/// Floats whose accuracy is measured, by the names that tensor files give them.
-const FLOATS: Record<string, string> = { F32: 'fp32', F16: 'fp16', BF16: 'bf16', '<f4': 'fp32', '<f2': 'fp16' };
-
-let file: Blob; // that the module reads
-const module = onDemand<QuantizeCalls>('quantize.wasm', memory => rangesOf(() => file, memory));
+export const quantizeModule = onDemand<QuantizeCalls>('quantize.wasm');
 
 /// The accuracy of GGUF's types for a sample; empty without the module.
 export async function sampleAccuracies(sample: string): Promise<Accuracies> {
   if (!canLoad()) return {};
-  const running = await module();
+  const module = await quantizeModule();
   const question = new TextEncoder().encode('accuracy');
-  running.put(question, new TextEncoder().encode(JSON.stringify({ sample })));
-  running.exports.ask(question.length, 0);
-  return (running.json() as { sqnr_db: Accuracies }).sqnr_db;
-}
-
-/// The same for a tensor of floats; empty for other tensors.
-export async function tensorAccuracies(from: InputFile, tensor: TensorInfo): Promise<Accuracies> {
-  const format = FLOATS[tensor.type];
-  if (!format || tensor.reversed || !canLoad()) return {};
-  const running = await module();
-  file = await tensorData(from, tensor);
-  const { shape, elements, offset } = tensor;
-  const row = shape.slice(1).reduce((product, length) => product * length, 1);
-  const asked = { offset, elements, row: shape.length > 1 ? row : elements, format };
-  running.put(new TextEncoder().encode(JSON.stringify(asked)));
-  running.exports.tensor_accuracy(file.size);
-  return (running.json() as { sqnr_db: Accuracies }).sqnr_db;
+  module.put(question, new TextEncoder().encode(JSON.stringify({ sample })));
+  module.exports.ask(question.length, 0);
+  return (module.json() as { sqnr_db: Accuracies }).sqnr_db;
 }
 
 /// The answer to "plan" or "offload" under the given settings. A plan takes the tensors' own errors, if the model is from an open GGUF file.
@@ -51,13 +34,13 @@ export const askQuantize = (settings: string, question: string, request: object)
   replyOf(async () => {
     const { model } = (request as { request: { model: unknown } }).request;
     const own = question === 'plan' && { own_errors: await ggufErrors(model) };
-    const running = await module();
+    const module = await quantizeModule();
     const [name, config, asked] = [question, settings, JSON.stringify({ ...request, ...own })].map(text =>
       new TextEncoder().encode(text),
     ) as [Uint8Array, Uint8Array, Uint8Array];
-    running.put(name, config, asked);
-    running.exports.ask(name.length, config.length);
-    return running.json();
+    module.put(name, config, asked);
+    module.exports.ask(name.length, config.length);
+    return module.json();
   });
 
 /// A plan for the network in a file; null: none is open.

@@ -26,4 +26,10 @@ inline constexpr std::size_t gguf_sample = std::size_t{1} << 15;  ///< values of
 /// Adds GGUF's types to the columns of the samples.
 void add_gguf_types(std::vector<AccuracyColumn>& columns);
 
+/// The accuracy of every format, GGUF's types included, for a tensor of a file, whose bytes are given.
+[[nodiscard]] MeasuredTensor measure_tensor(std::string file, const TensorInfo& tensor, std::string_view bytes);
+
+/// The formats that measure_tensor() has a figure for: quantising_formats(), then gguf_types().
+[[nodiscard]] std::vector<FormatId> measured_formats();
+
 }  // namespace roofline

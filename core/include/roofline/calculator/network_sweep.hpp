@@ -1,6 +1,7 @@
 // Sweeps a dimension that a network's file leaves open over a range.
 #pragma once
 
+#include <roofline/analysis/analysis.hpp>
 #include <roofline/calculator/sweep.hpp>
 #include <roofline/network/network.hpp>
 #include <string>
@@ -8,14 +9,13 @@
 
 namespace roofline {
 
-/// The whole network at one length; sums of what is known.
+/// The whole network at one length.
 struct NetworkSweepPoint {
   double length = 0;
-  double matrix_macs = 0, flops = 0, bytes = 0;  ///< bytes of the device memory
-  double peak_activation_bytes = unknown;        ///< NaN: a shape is not known
-  double predicted_time_s = 0, typical_time_s = unknown;
-  std::uint8_t bound_by = no_resource;  ///< index into NetworkSweep::resources; what bounds most of the predicted time
-  std::size_t not_counted = 0;          ///< nodes whose work is not known
+  Summary total;  ///< bound_by: index into NetworkSweep::resources
+  double matrix_macs = 0;
+  double peak_activation_bytes = unknown;  ///< NaN: a shape is not known
+  std::size_t not_counted = 0;             ///< nodes whose work is not known
 };
 
 struct NetworkSweep {

@@ -92,6 +92,9 @@ struct Scenario {
 /// Applies a roofline_config.json over what the scenario holds; nothing is changed on an error. docs/formats/formats.md lists the keys.
 [[nodiscard]] Result<void> apply_config(Scenario& scenario, std::string_view json);
 
+/// The standard scenario under a roofline_config.json.
+[[nodiscard]] Result<Scenario> scenario_of(std::string_view config);
+
 /// The roofline_config.json that restores this scenario: the seed's keys and ours. What is at its default is left out, except the seed's.
 [[nodiscard]] std::string config_json(const Scenario& scenario);
 

@@ -8,7 +8,6 @@
 #include <roofline/analysis/compare.hpp>
 #include <roofline/frame/frame.hpp>
 #include <roofline/read/read.hpp>
-#include <roofline/tensor/tensor.hpp>
 #include <roofline/write/columns.hpp>
 #include <roofline/write/write.hpp>
 #include <string>
@@ -71,13 +70,6 @@ class Session {
   /// Opens a workload that the core makes itself, in place of a file: `kind` is "operator" or "model". Answers as finish() does.
   std::string build(std::string_view kind, std::string_view request);
 
-  /// Tensor files (tensor.hpp). begin() and the file's first bytes, then tensors(): what it holds, or {"header_bytes": n} where that takes
-  /// more of its first bytes, 0 where it is no such file. Then begin() and one tensor's bytes, and accuracy(): "roofline-accuracy/1".
-  /// Where tensors are packed, begin() and the first packed_start bytes that the one of that index unpacks to, and unpacked(): it alone.
-  std::string tensors(std::uint64_t file_size);
-  std::string unpacked(std::size_t index);
-  std::string accuracy(std::string_view tensor);
-
   /// Whether what is open stays as the run to compare with when the next opens ("compare" asks for the comparison). forget() drops it.
   void keep(bool next) { keep_ = next; }
   void forget();
@@ -130,7 +122,6 @@ class Session {
   WorkloadLimits limits_;
   std::string pending_;
   std::string pending_name_;
-  TensorFile tensor_file_;  ///< the last one listed
   std::unique_ptr<Reader> reader_;
   std::unique_ptr<ReadOverrides> next_overrides_, overrides_;  ///< the next file, the one that is read
   std::unique_ptr<Keys> keys_;

@@ -157,4 +157,18 @@ void add_gguf_types(std::vector<AccuracyColumn>& columns) {
       columns[s].sqnr_db[format] = gguf_sqnr_db(format, sample_values(static_cast<Sample>(s)).first(gguf_sample), sample_row);
 }
 
+MeasuredTensor measure_tensor(std::string file, const TensorInfo& tensor, std::string_view bytes) {
+  const Values values = tensor_values(tensor, bytes);
+  MeasuredTensor out{std::move(file), tensor, measure_accuracy(values)};
+  const std::vector<double> gguf = gguf_sqnr_db(values);
+  for (const FormatId type : gguf_types()) out.accuracy.sqnr_db[type] = gguf[type];
+  return out;
+}
+
+std::vector<FormatId> measured_formats() {
+  std::vector<FormatId> formats = quantising_formats();
+  formats.insert(formats.end(), gguf_types().begin(), gguf_types().end());
+  return formats;
+}
+
 }  // namespace roofline

@@ -69,8 +69,8 @@ class NetworkPlanner {
     if (layers_.empty()) return fail("no layer of the network has weights in 16- or 32-bit floats: there is nothing to choose");
     for (const FormatId format : options_.formats)
       if (!Formats::catalogue()[format].quantises())
-        return fail("it is not known how weights are rounded to " + Formats::catalogue()[format].name +
-                    ": expected a format that `roofline accuracy` lists");
+        return fail("no tool rounds a network's weights to " + Formats::catalogue()[format].name +
+                    ": expected formats other than GGUF's types, INT32 and INT64");
     for (PlannedLayer& layer : layers_)
       if (const Result<void> listed = list_options(layer); !listed) return Unexpected(listed.error());
     for (const FormatId format : options_.formats) time(format);

@@ -27,9 +27,9 @@ Result<std::vector<FormatId>> plan_formats(const std::vector<std::string>& names
 }
 
 std::vector<FormatId> network_plan_formats(std::string_view tool) {
-  std::vector<std::string> names = {"int8", "int4_g128"};
-  if (tool != "onnxruntime" && tool != "nncf") names.emplace_back("fp8_e4m3");  // these two have no FP8
-  return *plan_formats(names, {});                                              // every tool for networks takes these
+  std::vector<FormatId> formats = *plan_formats({"int8", "int4_g128", "fp8_e4m3"}, {});
+  std::erase_if(formats, [&](FormatId format) { return !formats_for_tool(tool, {format}); });
+  return formats;
 }
 
 }  // namespace roofline

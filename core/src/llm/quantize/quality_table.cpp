@@ -1,4 +1,5 @@
 #include <roofline/base/names.hpp>
+#include <roofline/base/number.hpp>
 #include <roofline/llm/quality_table.hpp>
 #include <roofline/machine/presets.hpp>
 
@@ -7,11 +8,23 @@
 namespace roofline {
 namespace {
 
-QualityTable::Numbers numbers_of(const Json& json) {
-  QualityTable::Numbers out;
-  for (const auto& [key, value] : json.items()) out[key] = number_of(value);
-  return out;
-}
+/// Reads numbers; keeps the path of the first one that is missing.
+class TableReader {
+ public:
+  double number(const Json& json, const std::string& key, const std::string& within = "") {
+    const double value = number_of(member(json, key));
+    if (!known(value) && missing.empty()) missing = within + key;
+    return value;
+  }
+
+  QualityTable::Numbers numbers(const Json& json, const std::string& path) {
+    QualityTable::Numbers out;
+    for (const auto& [key, value] : json.items()) out[key] = number(json, key, path + '.');
+    return out;
+  }
+
+  std::string missing;
+};
 
 }  // namespace
 
@@ -20,16 +33,21 @@ Result<QualityTable> parse_quality_table(std::string_view text) {
   if (!json) return Unexpected(json.error());
   for (const char* key : {"types", "weights", "shares", "depth", "measured"})
     if (!member(*json, key).is_object()) return fail("expected an object", key);
+  TableReader read;
   QualityTable out;
-  for (const auto& [type, value] : member(*json, "types").items())
-    out.types[type] = {number_of(member(value, "log_kld")), number_of(member(value, "mla")), number_of(member(value, "band"))};
-  out.weights = numbers_of(member(*json, "weights"));
-  out.shares = numbers_of(member(*json, "shares"));
-  out.depth = numbers_of(member(*json, "depth"));
-  for (const auto& [model, values] : member(*json, "measured").items()) out.measured[normalised(model)] = numbers_of(values);
-  out.parameters_exponent = number_of(member(*json, "parameters_exponent"));
-  out.reference_active_parameters = number_of(member(*json, "reference_active_parameters"));
+  for (const auto& [type, value] : member(*json, "types").items()) {
+    const std::string path = "types." + type + '.';
+    out.types[type] = {read.number(value, "log_kld", path), read.number(value, "mla", path), read.number(value, "band", path)};
+  }
+  out.weights = read.numbers(member(*json, "weights"), "weights");
+  out.shares = read.numbers(member(*json, "shares"), "shares");
+  out.depth = read.numbers(member(*json, "depth"), "depth");
+  for (const auto& [model, values] : member(*json, "measured").items())
+    out.measured[normalised(model)] = read.numbers(values, "measured." + model);
+  out.parameters_exponent = read.number(*json, "parameters_exponent");
+  out.reference_active_parameters = read.number(*json, "reference_active_parameters");
   out.credit = text_of(member(*json, "credit"));
+  if (!read.missing.empty()) return fail("expected a number", read.missing);
   return out;
 }
 

@@ -46,8 +46,9 @@ Result<Answer> ask_precision_layers(const QuestionContext& of, const Json& reque
   const Machine& machine = plan.scenario().whatif.machine ? *plan.scenario().whatif.machine : plan.scenario().machine;
   std::vector<FormatId> formats;  // that the machine computes, or stores and dequantises
   for (std::size_t f = 0; f < Formats::catalogue().size(); ++f) {
-    const bool activations = roles != Roles::weights && !Formats::catalogue().all()[f].weights_only;
-    if (Formats::catalogue().all()[f].quantises() && support(machine, static_cast<FormatId>(f), activations) != FormatSupport::lacks)
+    const Format& format = Formats::catalogue().all()[f];
+    const bool activations = roles != Roles::weights && !format.weights_only;
+    if ((format.quantises() || format.weights_only) && support(machine, static_cast<FormatId>(f), activations) != FormatSupport::lacks)
       formats.push_back(static_cast<FormatId>(f));
   }
   const Mix mix = mix_formats(of.ops.fixed(), formats, roles, threshold, [&](std::uint32_t op, FormatId format) {

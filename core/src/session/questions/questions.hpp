@@ -1,4 +1,4 @@
-// What the page asks beyond the frame. One question is one file here and one line in questions.cpp.
+// What the page asks beyond the frame. One question is one file here and its name in questions.cpp.
 #pragma once
 
 #include <roofline/analysis/analysis.hpp>
@@ -32,30 +32,6 @@ struct Question {
   /// In place of `answer`, for a question about two runs: the one kept (Session::keep) and the open one.
   Result<Answer> (*answer_compared)(const Plan& before, const Plan& after, const Comparison& changes, const Json& request) = nullptr;
 };
-
-Result<Answer> ask_compare(const Plan& before, const Plan& after, const Comparison& changes, const Json& request);
-Result<Answer> ask_distribution(const QuestionContext& of, const Json& request);
-Result<Answer> ask_fit(const QuestionContext& of, const Json& request);
-Result<Answer> ask_fusion(const QuestionContext& of, const Json& request);
-Result<Answer> ask_heatmap(const QuestionContext& of, const Json& request);
-Result<Answer> ask_listed(const QuestionContext& of, const Json& request);
-Result<Answer> ask_parity(const QuestionContext& of, const Json& request);
-Result<Answer> ask_precision(const QuestionContext& of, const Json& request);
-Result<Answer> ask_precision_layers(const QuestionContext& of, const Json& request);
-Result<Answer> ask_categories(const QuestionContext& of, const Json& request);
-Result<Answer> ask_steps(const QuestionContext& of, const Json& request);
-Result<Answer> ask_model(const QuestionContext& of, const Json& request);
-Result<Answer> ask_model_map(const QuestionContext& of, const Json& request);
-Result<Answer> ask_model_machines(const QuestionContext& of, const Json& request);
-Result<Answer> ask_model_mixtures(const QuestionContext& of, const Json& request);
-Result<Answer> ask_model_sweep(const QuestionContext& of, const Json& request);
-Result<Answer> ask_format_support(const QuestionContext& of, const Json& request);
-Result<Answer> ask_formats(const QuestionContext& of, const Json& request);
-Result<Answer> ask_machine_formats(const QuestionContext& of, const Json& request);
-Result<Answer> ask_machines(const QuestionContext& of, const Json& request);
-Result<Answer> ask_scenario(const QuestionContext& of, const Json& request);
-Result<Answer> ask_sweep(const QuestionContext& of, const Json& request);
-Result<Answer> ask_which_machine(const QuestionContext& of, const Json& request);
 
 [[nodiscard]] std::span<const Question> questions();
 [[nodiscard]] const Question* find_question(std::string_view name);  ///< null: there is none

@@ -3,7 +3,15 @@ import { bytesOf } from '../../core/assets';
 import { Gpu, type Kernel } from './device';
 import { levelsOf, sizeText, type Level, type MeasuredSet } from '../levels';
 import { startKernels } from '../module';
-import { bestOf, shortestOf, throwIfCancelled, watchDisturbances, type Best, type Run } from '../probing';
+import {
+  bestOf,
+  shortestOf,
+  throwIfCancelled,
+  watchDisturbances,
+  type Best,
+  type Run,
+  type Shortest,
+} from '../probing';
 import {
   bytesDot,
   bytesDotReference,
@@ -25,7 +33,7 @@ export interface MeasuredGpu {
   levels: Level[]; // innermost first
   write: Best;
   copy: Best;
-  launch: Best; // seconds
+  launch: Shortest;
   remarks: string[];
 }
 
@@ -86,8 +94,8 @@ const arithmetics = (gpu: Gpu): Arithmetic[] => [
     : []),
 ];
 
-/** Seconds of one dispatch: the shortest of repeats, each of as many dispatches as make a submission. */
-export async function timed(gpu: Gpu, kernel: Kernel, repeats = REPEATS): Promise<Best> {
+/** The time of one dispatch: the shortest of repeats, each of as many dispatches as make a submission. */
+export async function timed(gpu: Gpu, kernel: Kernel, repeats = REPEATS): Promise<Shortest> {
   let count = 1;
   let seconds = await gpu.time(kernel, count);
   while (seconds < SUBMISSION_S / 2 && count < 4096) {
@@ -99,7 +107,7 @@ export async function timed(gpu: Gpu, kernel: Kernel, repeats = REPEATS): Promis
   return shortestOf(times);
 }
 
-const rateOf = (work: number, { rate: seconds, spread }: Best): Best => ({
+const rateOf = (work: number, { seconds, spread }: Shortest): Best => ({
   rate: work / seconds,
   spread: spread / (1 + spread),
 });
@@ -152,7 +160,7 @@ async function bandwidths(gpu: Gpu, run: Run) {
     const sum = new Float32Array(await gpu.read(results, 4))[0];
     if (sum !== 4 * Math.ceil(vectors / threads)) throw new Error('the GPU does not read what was written');
     curve.push({ bytes, ...rateOf(bytes, time) });
-    if (time.rate > LONG_DISPATCH_S) break; // the next would be twice as long
+    if (time.seconds > LONG_DISPATCH_S) break; // the next would be twice as long
   }
   const walked = curve.at(-1)!.bytes;
   run.report({ what: 'GPU: writing', done: 0.85 });

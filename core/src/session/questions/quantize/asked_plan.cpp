@@ -18,12 +18,6 @@ Result<Budget> budget_from(const Json& json, std::span<const BudgetKind> allowed
   return Budget{*kind, value};
 }
 
-Result<Scenario> scenario_of(std::string_view settings) {
-  Scenario scenario = Scenario::standard();
-  if (const auto applied = apply_config(scenario, settings); !applied) return Unexpected(applied.error());
-  return scenario;
-}
-
 Json plan_answer(const FormatPlan& plan, const std::string& tool) {
   return {{"plan", Json::parse(plan_json(plan), nullptr, false)}, {"text", plan_for(plan, tool)}};
 }

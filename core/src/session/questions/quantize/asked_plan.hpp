@@ -2,7 +2,6 @@
 #pragma once
 
 #include <roofline/accuracy/format_plan.hpp>
-#include <roofline/scenario/scenario.hpp>
 #include <span>
 #include <string>
 #include <string_view>
@@ -13,9 +12,6 @@ namespace roofline {
 
 /// {"kind", "value"} of one of the `allowed` kinds.
 [[nodiscard]] Result<Budget> budget_from(const Json& json, std::span<const BudgetKind> allowed);
-
-/// The scenario of settings.
-[[nodiscard]] Result<Scenario> scenario_of(std::string_view settings);
 
 /// The plan, and its text for the tool.
 [[nodiscard]] Json plan_answer(const FormatPlan& plan, const std::string& tool);

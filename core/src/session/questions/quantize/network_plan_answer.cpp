@@ -1,5 +1,6 @@
 // A plan for a network. Apart from the questions about models: the module that reads networks does without those.
 #include <roofline/accuracy/network_plan.hpp>
+#include <roofline/scenario/scenario.hpp>
 
 #include "read/formats.hpp"
 #include "session/failed.hpp"

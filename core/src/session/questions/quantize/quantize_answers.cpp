@@ -4,9 +4,10 @@
 #include <cmath>
 #include <roofline/accuracy/accuracy.hpp>
 #include <roofline/accuracy/gguf_accuracy.hpp>
-#include <roofline/accuracy/weight_sample.hpp>
 #include <roofline/llm/offload.hpp>
+#include <roofline/llm/quantize.hpp>
 #include <roofline/llm/quantize_plan.hpp>
+#include <roofline/scenario/scenario.hpp>
 
 #include "accuracy/plan/tensor_groups.hpp"
 #include "analysis/wording.hpp"
@@ -26,6 +27,16 @@ Json groups_json(const FormatPlan& plan) {
                    {"format", Formats::catalogue()[group.format].id},
                    {"layers", ranges(group.layers)},
                    {"bytes", group.bytes}});
+  return out;
+}
+
+Result<Json> mixtures(const Scenario& scenario, const Json& asked) {
+  const Result<LlmRequest> request = llm_request_from(member(asked, "request"));
+  if (!request) return Unexpected(request.error());
+  const bool imatrix = member(asked, "imatrix") != Json(false);
+  const std::vector<QuantizedChoice> choices = quantized_choices(*request, scenario, imatrix);
+  Json out = Json::parse(quantize_json(*request, scenario, imatrix, choices), nullptr, false);
+  out["finding"] = Json::array({{{"text", quantize_finding(scenario.machine, choices)}}});
   return out;
 }
 
@@ -66,27 +77,14 @@ Result<Json> offload(const Scenario& card, const Json& asked) {
   return out;
 }
 
-/// Of whole rows.
-Json sqnr_json(std::span<const double> values, std::size_t row) {
-  Json out = Json::object();
-  for (const FormatId format : gguf_types())
-    if (const double db = gguf_sqnr_db(format, values, row); !std::isnan(db)) out[Formats::catalogue()[format].id] = db;  // exact: null
-  return {{"sqnr_db", std::move(out)}};
-}
-
 Result<Json> sample_accuracy(const Json& asked) {
   const auto sample = named<Sample>(text_of(member(asked, "sample")));
   if (!sample) return fail("expected gaussian, student_t5 or outlier_channels", "sample");
-  return sqnr_json(sample_values(*sample).first(gguf_sample), sample_row);
-}
-
-Result<Json> tensor_accuracy(const ByteSource& file, const Json& asked) {
-  const auto whole = [&](const char* name) { return static_cast<std::uint64_t>(std::max(0.0, number_of(member(asked, name)))); };
-  const FormatId format = Formats::catalogue().find(text_of(member(asked, "format"))).value_or(no_format);
-  if (!(number_of(member(asked, "row")) >= 1)) return fail("expected a length", "row");
-  const Result<WeightSample> sample = sample_weights(file, {whole("offset"), whole("elements"), whole("row"), format}, gguf_sample);
-  if (!sample) return Unexpected(sample.error());
-  return sqnr_json(sample->values, sample->row);
+  Json out = Json::object();
+  for (const FormatId format : gguf_types())
+    if (const double db = gguf_sqnr_db(format, sample_values(*sample).first(gguf_sample), sample_row); !std::isnan(db))
+      out[Formats::catalogue()[format].id] = db;  // exact: null
+  return Json{{"sqnr_db", std::move(out)}};
 }
 
 Result<Json> answer(std::string_view question, std::string_view settings, std::string_view request) {
@@ -95,6 +93,7 @@ Result<Json> answer(std::string_view question, std::string_view settings, std::s
   if (question == "accuracy") return sample_accuracy(*asked);
   const Result<Scenario> scenario = scenario_of(settings);
   if (!scenario) return Unexpected(scenario.error());
+  if (question == "mixtures") return mixtures(*scenario, *asked);
   if (question == "plan") return model_plan(*scenario, *asked);
   if (question == "offload") return offload(*scenario, *asked);
   return fail("no question is called '" + std::string(question) + "'");
@@ -104,12 +103,6 @@ Result<Json> answer(std::string_view question, std::string_view settings, std::s
 
 std::string answer_quantize(std::string_view question, std::string_view settings, std::string_view request) {
   const Result<Json> out = answer(question, settings, request);
-  return out ? compact(*out) : failed(out.error());
-}
-
-std::string answer_tensor_accuracy(const ByteSource& file, std::string_view request) {
-  const auto asked = parse_json(request, R"(a tensor such as {"offset": 0, "elements": 1024, "row": 256, "format": "bf16"})");
-  const Result<Json> out = asked ? tensor_accuracy(file, *asked) : Unexpected(asked.error());
   return out ? compact(*out) : failed(out.error());
 }
 

@@ -44,8 +44,8 @@ Result<Answer> frontier_answer(const Scenario& scenario, const Json& asked, std:
 }
 
 Result<Answer> answer(std::string_view question, std::string_view settings, std::string_view request) {
-  Scenario scenario = Scenario::standard();
-  if (const auto applied = apply_config(scenario, settings); !applied) return Unexpected(applied.error());
+  Result<Scenario> scenario = scenario_of(settings);
+  if (!scenario) return Unexpected(scenario.error());
   const auto json = parse_json(request, R"(a request such as {"model": "llama-3.1-70b", "prompt": 8000, "generate": 1000})");
   if (!json) return Unexpected(json.error());
   if (question == "serving_runs") {
@@ -53,10 +53,10 @@ Result<Answer> answer(std::string_view question, std::string_view settings, std:
     if (!runs) return Unexpected(runs.error());
     return Answer{serving_runs_json(*runs), {}};
   }
-  if (question == "serving") return operating_point_answer(std::move(scenario), *json);
-  if (question == "frontier") return frontier_answer(scenario, *json, "columns");
-  if (question == "frontier_json") return frontier_answer(scenario, *json, "json");
-  if (question == "frontier_csv") return frontier_answer(scenario, *json, "csv");
+  if (question == "serving") return operating_point_answer(std::move(*scenario), *json);
+  if (question == "frontier") return frontier_answer(*scenario, *json, "columns");
+  if (question == "frontier_json") return frontier_answer(*scenario, *json, "json");
+  if (question == "frontier_csv") return frontier_answer(*scenario, *json, "csv");
   return fail("no question is called '" + std::string(question) + "'");
 }
 
