@@ -1,5 +1,6 @@
 // The views that are fetched when the first of them is shown: web/late_views.mjs bundles them beside the page.
 export { Inference } from '../model/Inference';
+export { MachineEditor } from '../machine/MachineEditor';
 export { Mixtures } from '../quantize/Mixtures';
 export { Modules } from '../network/Modules';
 export { NetworkSweep } from '../network/NetworkSweep';

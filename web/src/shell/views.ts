@@ -2,7 +2,7 @@
 import type { ComponentType } from 'preact';
 import { RooflineChart } from '../roofline/RooflineChart';
 import { opened } from '../sources/files';
-import { late } from './late';
+import { late } from '../widgets/late';
 import { modelRequest } from '../model/model';
 import { operator } from '../operator/operator';
 import { changeView, viewState } from '../core/view';
