@@ -113,7 +113,10 @@ const TABS: Tab[] = [
 ];
 
 const MORE: Tab[] = [
-  single('Bars', 'Which operations take longest, and how much of it is above the bound?', { id: 'bars', View: late('Bars') }),
+  single('Bars', 'Which operations take longest, and how much of it is above the bound?', {
+    id: 'bars',
+    View: late('Bars'),
+  }),
   single(
     'Predicted vs measured',
     'How far is the estimate from what was measured?',
@@ -122,7 +125,10 @@ const MORE: Tab[] = [
   ),
   single('Heat map', 'Where is the time, by two columns of the input?', { id: 'heatmap', View: late('HeatMap') }),
   single('Small multiples', 'How do types, steps or formats differ?', { id: 'split', View: late('SplitCharts') }),
-  single('Distribution', 'How is a figure spread over the operations?', { id: 'distribution', View: late('Distribution') }),
+  single('Distribution', 'How is a figure spread over the operations?', {
+    id: 'distribution',
+    View: late('Distribution'),
+  }),
   single(
     'Layers',
     'What does each layer cost, by which formula?',
