@@ -2,6 +2,7 @@ import 'shared-with-views';
 import { render } from 'preact';
 import { App } from './shell/App';
 import { openOwnDocuments } from './core/assets';
+import { fetchAhead } from './core/core';
 import { complain } from './sources/files';
 import { acceptDropsAndPaste } from './sources/input';
 import { acceptKeys } from './shell/keys';
@@ -10,6 +11,7 @@ import './core/theme';
 import { showTab, tabs } from './shell/views';
 import { nameClippedTexts } from './widgets/clipped_titles';
 
+fetchAhead();
 render(<App />, document.getElementById('app')!);
 acceptDropsAndPaste();
 openOwnDocuments();

@@ -102,7 +102,7 @@ std::string network_sweep_finding(const NetworkSweep& sweep) {
   const double each = (last.total.predicted_time_s / last.length) / (first.total.predicted_time_s / first.length);
   if (last.length > first.length && known(each))
     out += " From " + printable(sweep.dimension) + " = " + plain(first.length) + " to " + plain(last.length) +
-           " the predicted time for each goes to " + times(each) + ".";
+           " the predicted time per item " + (each < 1 ? "falls to " + percent(each) : "grows to " + times(each)) + ".";
   return out;
 }
 

@@ -86,6 +86,12 @@ test('a toast hides no row and no control, and goes with the next action', async
     assert.ok(over.y + over.height <= main.y, `${over.y + over.height} over ${main.y}`);
     assert.ok(over.x >= 0 && over.x + over.width <= viewport.width);
     assert.deepEqual(await controlsUnder(toast), [], `at ${viewport.width}`);
+    const words = await toast.evaluate(box =>
+      [...box.querySelectorAll('span')]
+        .filter(span => getComputedStyle(span).position !== 'absolute' && span.offsetWidth > 0)
+        .map(span => [span.innerText, span.scrollWidth > span.clientWidth]),
+    );
+    assert.deepEqual(words, [[width < 768 ? 'Opened' : 'Opened mine.json', false]], 'its words are whole');
     await page.show('Machines');
     await toast.waitFor({ state: 'detached' });
 

@@ -47,7 +47,7 @@ test('a network is shown by module, and swept over its batch', async () => {
   );
   await page.view.getByRole('combobox', { name: 'Show', exact: true }).selectOption('Peak activations');
   await check('the peak of the activations can be shown', async () => {
-    await page.view.getByText('bytes', { exact: true }).first().waitFor();
+    await page.view.locator('.ytitle', { hasText: 'Peak activations' }).waitFor();
   });
   const end = page.view.getByRole('spinbutton', { name: 'to' });
   await end.fill('96');

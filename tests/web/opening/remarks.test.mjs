@@ -5,8 +5,8 @@ import { check, openPage } from '../harness.mjs';
 
 test('remarks', async () => {
   const page = await openPage();
-  const dialog = page.page.getByRole('dialog', { name: 'Import warnings' });
-  const open = () => page.button(/import warnings?/).click();
+  const dialog = page.page.getByRole('dialog', { name: /^Import (warnings|notes)$/ });
+  const open = kind => page.button(new RegExp(`import ${kind}s?$`)).click();
   const product = (more, i) => ({ type: 'linear', name: `p${i}`, m: 64, n: 64, k: 64, ...more });
   await page.drop({
     'odd.json': JSON.stringify([
@@ -14,7 +14,7 @@ test('remarks', async () => {
       product({ data_type: 'INT7' }, 4),
     ]),
   });
-  await open();
+  await open('warning');
   const groups = dialog.getByRole('list').first().getByRole('listitem');
   await check('the severest first', async () => assert.match(await groups.first().innerText(), /^error\s[^]*INT7/));
   await check('alike ones together', async () => assert.match(await dialog.innerText(), /3 rows: /));
@@ -24,7 +24,7 @@ test('remarks', async () => {
   const bytes = async () => /Bytes\s+(\S+ \S+)\s+(\S+)/.exec(await page.text(page.figures)).slice(1);
   await check('a format is assumed', async () => assert.deepEqual(await bytes(), ['201 MB', 'FP32']));
   await page.link(); // a step by now
-  await open();
+  await open('note'); // no warning: nothing is wrong
   await check('which is said', async () => assert.match(await dialog.innerText(), /a number format: FP32 is assumed/));
   await dialog.getByRole('combobox', { name: 'Assumed format' }).selectOption({ label: 'FP16' });
   await check('and chosen there', async () =>

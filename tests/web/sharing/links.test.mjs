@@ -44,7 +44,7 @@ test('links', async () => {
   await stranger.drop({ 'private.json': four.replace('850000', '850001') });
   await check('a file with other content is told apart', async () =>
     assert.ok(
-      (await stranger.text(stranger.notices)).includes('differs'),
+      (await stranger.text(stranger.notices)).includes('has other content'),
       inspect(await stranger.text(stranger.notices)),
     ),
   );

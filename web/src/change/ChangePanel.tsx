@@ -12,7 +12,7 @@ import { SETTINGS } from '../protocol';
 import { Combobox } from '../widgets/Combobox';
 import { IconButton } from '../widgets/IconButton';
 import { ModelSource } from '../model/ModelSource';
-import { late } from '../shell/late';
+import { late } from '../widgets/late';
 import { network } from '../network/network';
 import { NetworkSource } from '../network/NetworkSource';
 import { OperatorSource } from '../operator/OperatorSource';

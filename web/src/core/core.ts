@@ -126,8 +126,19 @@ async function startAgain(cause: string, restore = reopen): Promise<Running> {
 /** Continues after `stoppedAgain`: reopens the source, or starts with nothing open. */
 export let goOn = (_again: boolean) => {};
 
+let ahead: ReturnType<typeof fromFiles> | null = null;
+
+/** Asks for the worker and its module, the longest wait of a first visit, before the page is drawn. */
+export function fetchAhead() {
+  if (selfContained()) return;
+  ahead = fromFiles();
+  ahead.catch(() => {}); // launch() awaits it
+}
+
 async function launch() {
-  const [worker, wasm] = selfContained() ? await fromPage() : await fromFiles();
+  const files = selfContained() ? fromPage() : (ahead ?? fromFiles());
+  ahead = null;
+  const [worker, wasm] = await files;
   const remote = wrap<Core>(worker);
   const life = globalThis.crypto?.randomUUID?.();
   const held = await remote.start(wasm, life, proxy(bytesOf));

@@ -9,10 +9,12 @@ import { Combobox } from '../widgets/Combobox';
 import { Icon } from '../widgets/Icon';
 import { openMeasuring } from '../measure/open';
 import { Menu } from '../widgets/Menu';
-import { MachineEditor } from './MachineEditor';
 import { MachineFigures } from './MachineFigures';
+import { late } from '../widgets/late';
+import type { EditorProps } from './MachineEditor';
 import { NumberSetting } from '../widgets/SettingInput';
 
+const MachineEditor = late<EditorProps>('MachineEditor');
 const THRESHOLDS = ['bound_thresh', 'mem_thresh', 'comp_thresh'] as const;
 
 /** The chip of the top bar. */

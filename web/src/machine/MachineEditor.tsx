@@ -14,14 +14,14 @@ import { IconButton } from '../widgets/IconButton';
 import { draftOf, EVERY, machineOf, type Draft } from './machine_draft';
 import { Select } from '../widgets/Select';
 
-interface Props {
+export interface EditorProps {
   machine: Machine;
   copyOf?: string; // the name of the machine whose figures a new one starts with
   onClose: () => void;
 }
 
 /** A dialog to change every figure of a machine, or to make a new one. */
-export function MachineEditor({ machine, copyOf, onClose }: Props) {
+export function MachineEditor({ machine, copyOf, onClose }: EditorProps) {
   const form = useRef<HTMLDivElement>(null);
   const [draft, setDraft] = useState(() => draftOf(machine));
   const [fault, setFault] = useState<Fault | null>(null);

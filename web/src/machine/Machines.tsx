@@ -8,8 +8,11 @@ import { AnswerTable, type AnswerColumn } from '../widgets/AnswerTable';
 import { ClipBox } from '../widgets/ClipBox';
 import { SPEED_HINT, SpeedBar } from '../widgets/SpeedBar';
 import { comparedMachines, takeMachine, useMachines, type MachineRow } from './compared';
-import { MachineEditor } from './MachineEditor';
+import { late } from '../widgets/late';
+import type { EditorProps } from './MachineEditor';
 import { MachineList, WrongList } from './MachineList';
+
+const MachineEditor = late<EditorProps>('MachineEditor');
 
 /** A row per machine; a click on a name chooses it. */
 export function Machines() {

@@ -1,7 +1,7 @@
 // A network over a range of one of the lengths that its file leaves open: bound, estimate and peak activations.
 import { useMemo } from 'preact/hooks';
 import type { FindingPart, NetworkSweepJson, NetworkSweepPoint } from '../../../wasm/session';
-import { bytes, NONE, seconds, type Maybe } from '../format';
+import { bytes, NONE, seconds, timeTick, type Maybe } from '../format';
 import { useAnswer, type Reply } from '../core/ask';
 import { core } from '../core/core';
 import { useFinding } from '../core/finding';
@@ -9,6 +9,7 @@ import { settingsText } from '../core/settings';
 import { changeView, viewState, type NetworkSweepView } from '../core/view';
 import { readPalette } from '../plot/palette';
 import { Chart, escaped } from '../plotly/Chart';
+import { decadeTicks } from '../plotly/ticks';
 import { NumberInput } from '../widgets/NumberInput';
 import { Select } from '../widgets/Select';
 import { network, setDimension } from './network';
@@ -67,6 +68,7 @@ export function NetworkSweep() {
     </label>
   );
   const points = json?.points ?? [];
+  const shownCurves = curves(points, shown);
   return (
     <div class="explore-view">
       <div class="view-controls">
@@ -88,7 +90,7 @@ export function NetworkSweep() {
       {json && (
         <Chart
           label={`${name} from ${from} to ${to}`}
-          data={curves(points, shown).map(({ title, dash, values }) => ({
+          data={shownCurves.map(({ title, dash, values }) => ({
             type: 'scatter' as const,
             mode: 'lines+markers' as const,
             name: title,
@@ -107,12 +109,14 @@ export function NetworkSweep() {
             showlegend: shown !== 'memory',
             legend: { orientation: 'h' },
             margin: { l: 72, r: 24, t: 8, b: 44 },
-            xaxis: { title: { text: escaped(name) }, type: 'log' },
+            xaxis: { title: { text: escaped(name) }, type: 'log', ...decadeTicks(points.map(({ length }) => length)) },
             yaxis: {
-              title: { text: shown === 'memory' ? 'bytes' : 'seconds' },
+              title: { text: SHOWN.find(([id]) => id === shown)![1] },
               type: 'log',
-              ticksuffix: shown === 'memory' ? 'B' : 's',
-              tickformat: '.2~s',
+              ...decadeTicks(
+                shownCurves.flatMap(({ values }) => values.filter(value => value !== null)),
+                shown === 'memory' ? bytes : timeTick,
+              ),
             },
           }}
           onClick={({ index }) => points[index] && setDimension(name, points[index].length)}

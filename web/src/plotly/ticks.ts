@@ -12,10 +12,10 @@ export function timeTicks(most: number) {
 }
 
 /** Of a logarithmic axis: 1, 2 and 5 of every decade that the values are in. */
-export function decadeTicks(values: readonly number[]) {
+export function decadeTicks(values: readonly number[], label = tick) {
   const some = values.filter(value => value > 0).map(Math.log10);
   const first = Math.floor(Math.min(...some));
   const decades = some.length ? Math.ceil(Math.max(...some)) - first + 1 : 0;
   const tickvals = Array.from({ length: decades }, (_, i) => [1, 2, 5].map(digit => digit * 10 ** (first + i))).flat();
-  return { tickvals, ticktext: tickvals.map(tick) };
+  return { tickvals, ticktext: tickvals.map(label) };
 }

@@ -6,18 +6,21 @@ import { IconButton } from '../widgets/IconButton';
 const SHOWN_MS = 8000;
 
 export function Toast() {
-  const text = toast.value;
+  const action = toast.value;
   useEffect(() => {
-    if (text === null) return;
+    if (action === null) return;
     const timer = setTimeout(() => (toast.value = null), SHOWN_MS);
     return () => clearTimeout(timer);
-  }, [text]);
+  }, [action]);
   return (
     <div class="toast-place" role="status">
-      {text !== null && (
+      {action !== null && (
         <div class="toast">
-          <span class="toast-text" title={text}>
-            {text}
+          <span class="toast-text" title={action.text}>
+            {action.text}
+          </span>
+          <span class="toast-short" aria-hidden="true">
+            {action.short}
           </span>
           <button type="button" class="link" onClick={undo}>
             Undo

@@ -22,8 +22,12 @@ const position = signal({ at: 0, last: 0 });
 export const canUndo = computed(() => position.value.at > 0);
 export const canRedo = computed(() => position.value.at < position.value.last);
 
+interface Action {
+  text: string;
+  short: string; // where there is no room for more than a word
+}
 /** The last action, shown with an Undo button. */
-export const toast = signal<string | null>(null);
+export const toast = signal<Action | null>(null);
 
 /** Undoes the last step. */
 export function undo() {
@@ -37,7 +41,7 @@ export function redo() {
 }
 
 let restoring = false; // changes now come from restoring a step
-let toastBefore: string | null = null; // at the last commit: the next action ends it
+let toastBefore: Action | null = null; // at the last commit: the next action ends it
 let lastChange: { keys: string; field: Element | null } | null = null;
 
 /** Makes a step of what has changed since the last one. */
@@ -59,7 +63,7 @@ export function commit(now: Step) {
   position.value = { at: at + 1, last: at + 1 };
   history.pushState({ visit, step: at + 1 }, '', `#${now.link}`);
   if (previous!.source !== now.source && !sameKind(previous!.source, now.source))
-    toastBefore = toast.value = `Opened ${titleOf(now.source)}`;
+    toastBefore = toast.value = { text: `Opened ${titleOf(now.source)}`, short: 'Opened' };
 }
 
 /** Makes Back and Forward restore steps. `restore` resolves once its source is open. A step of an earlier visit is opened by its link. */

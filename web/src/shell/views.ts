@@ -2,15 +2,12 @@
 import type { ComponentType } from 'preact';
 import { RooflineChart } from '../roofline/RooflineChart';
 import { opened } from '../sources/files';
-import { late } from './late';
+import { late } from '../widgets/late';
 import { modelRequest } from '../model/model';
 import { operator } from '../operator/operator';
 import { changeView, viewState } from '../core/view';
-import { Bars } from '../charts/Bars';
 import { Compare } from '../compare/Compare';
-import { Distribution } from '../charts/Distribution';
 import { FormatsOnRoofline } from './FormatsOnRoofline';
-import { HeatMap } from '../charts/HeatMap';
 import { Layers } from '../model/Layers';
 import { MachineFormats } from '../machine/MachineFormats';
 import { MachineRoofs } from '../machine/MachineRoofs';
@@ -18,9 +15,7 @@ import { Machines } from '../machine/Machines';
 import { ActivationMemory } from '../network/ActivationMemory';
 import { hasDimensions, network } from '../network/network';
 import { Parity, parityApplies } from '../charts/Parity';
-import { SplitCharts } from '../charts/SplitCharts';
 import { Steps } from '../timeline/Steps';
-import { Sweep } from '../operator/Sweep';
 import { TimeByCategory } from '../timeline/TimeByCategory';
 
 export interface View {
@@ -83,7 +78,7 @@ const TABS: Tab[] = [
     question: 'How does it grow with batch, size, context?',
     folded: true,
     views: [
-      { id: 'sweep', label: 'Sweep', View: Sweep, applies: isOperator },
+      { id: 'sweep', label: 'Sweep', View: late('Sweep'), applies: isOperator },
       { id: 'network-sweep', label: 'Sweep', View: late('NetworkSweep'), applies: () => hasDimensions.value },
       { id: 'model-sweep', label: 'Sweep', View: late('ModelSweep'), applies: model },
       { id: 'throughput', label: 'Batch and context', View: late('ThroughputMap'), applies: model },
@@ -118,16 +113,22 @@ const TABS: Tab[] = [
 ];
 
 const MORE: Tab[] = [
-  single('Bars', 'Which operations take longest, and how much of it is above the bound?', { id: 'bars', View: Bars }),
+  single('Bars', 'Which operations take longest, and how much of it is above the bound?', {
+    id: 'bars',
+    View: late('Bars'),
+  }),
   single(
     'Predicted vs measured',
     'How far is the estimate from what was measured?',
     { id: 'parity', View: Parity, applies: parityApplies },
     true,
   ),
-  single('Heat map', 'Where is the time, by two columns of the input?', { id: 'heatmap', View: HeatMap }),
-  single('Small multiples', 'How do types, steps or formats differ?', { id: 'split', View: SplitCharts }),
-  single('Distribution', 'How is a figure spread over the operations?', { id: 'distribution', View: Distribution }),
+  single('Heat map', 'Where is the time, by two columns of the input?', { id: 'heatmap', View: late('HeatMap') }),
+  single('Small multiples', 'How do types, steps or formats differ?', { id: 'split', View: late('SplitCharts') }),
+  single('Distribution', 'How is a figure spread over the operations?', {
+    id: 'distribution',
+    View: late('Distribution'),
+  }),
   single(
     'Layers',
     'What does each layer cost, by which formula?',

@@ -7,7 +7,7 @@ import { timeTicks } from '../plotly/ticks';
 import { useAnswer } from '../core/ask';
 import { panelFrame } from '../core/engine';
 import { viewState } from '../core/view';
-import { limitWord, roofsNow, type TimeByBound } from '../plot/bounds';
+import { BoundLegend, limitWord, roofsNow, type TimeByBound } from '../plot/bounds';
 import { TimeStrip, type TimeAnswer } from './TimeStrip';
 
 interface Step {
@@ -16,7 +16,6 @@ interface Step {
   time_s: number | null;
   predicted_time_s: number;
   efficiency: number | null;
-  bound_by: string | null;
   time_by_limit: TimeByBound;
 }
 interface StepsReply extends TimeAnswer {
@@ -35,11 +34,13 @@ export function Steps() {
       </div>
     );
   const { limits, steps } = reply.json;
+  const used = [...limits, 'none'].filter(name => steps.some(({ time_by_limit }) => name in time_by_limit));
   return (
     <div class="time-view">
       {steps.length > 0 && (
         <>
-          <StepChart steps={steps} limits={limits} />
+          <BoundLegend limits={used} />
+          <StepChart steps={steps} limits={used} />
           <StepTable steps={steps} />
         </>
       )}
@@ -48,11 +49,15 @@ export function Steps() {
   );
 }
 
-function StepChart({ steps, limits }: { steps: Step[]; limits: string[] }) {
+interface ChartProps {
+  steps: Step[];
+  limits: string[]; // that are used, in the core's order
+}
+
+function StepChart({ steps, limits }: ChartProps) {
   const palette = readPalette();
   const names = steps.map(({ name }) => name || '(none)');
-  const used = [...limits, 'none'].filter(name => steps.some(({ time_by_limit }) => name in time_by_limit));
-  const data = used.map(
+  const data = limits.map(
     (limit): Data => ({
       type: 'bar',
       name: limitWord(limit),
@@ -77,8 +82,8 @@ function StepChart({ steps, limits }: { steps: Step[]; limits: string[] }) {
         layout={{
           barmode: 'stack',
           bargap: 0.2,
-          margin: { l: 72, r: 16, t: 28, b: 40 },
-          showlegend: true,
+          margin: { l: 72, r: 16, t: 8, b: 40 },
+          showlegend: false,
           xaxis: {
             title: { text: 'step' },
             range: [-0.6, Math.max(steps.length, FEW_STEPS) - 0.4],
@@ -103,6 +108,10 @@ const heightOf = ({ time_by_limit }: Step) => Object.values(time_by_limit).reduc
 const MOST_NAMES = 24;
 const FEW_STEPS = 6; // with fewer steps bars are not wider than with this many
 
+/** What limits most of the time. */
+const longest = (times: TimeByBound) =>
+  Object.entries(times).reduce((most, entry) => (entry[1] > most[1] ? entry : most), ['none', 0] as const)[0];
+
 function StepTable({ steps }: { steps: Step[] }) {
   const judged = steps.some(({ efficiency }) => efficiency !== null);
   return (
@@ -118,16 +127,16 @@ function StepTable({ steps }: { steps: Step[] }) {
               Efficiency
             </th>
           )}
-          <th scope="col">Bound by</th>
+          <th scope="col">Limited by</th>
         </tr>
       </thead>
       <tbody>
-        {steps.map(({ name, time_s, predicted_time_s, efficiency, bound_by }) => (
+        {steps.map(({ name, time_s, predicted_time_s, efficiency, time_by_limit }) => (
           <tr key={name}>
             <th scope="row">{name || '(none)'}</th>
             <td class="number">{seconds(time_s ?? predicted_time_s)}</td>
             {judged && <td class="number">{percent(efficiency)}</td>}
-            <td>{bound_by ?? 'not known'}</td>
+            <td>{limitWord(longest(time_by_limit))}</td>
           </tr>
         ))}
       </tbody>

@@ -2,7 +2,7 @@
 import type { ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { loadScript, loadStyle, urlOf } from '../core/assets';
-import type * as Views from './late_views';
+import type * as Views from '../shell/late_views';
 
 declare global {
   var RooflineViews: typeof Views | undefined;
@@ -20,17 +20,17 @@ function load() {
   return loading;
 }
 
-/** The view of this name, empty until it is there. */
-export const late = (name: keyof typeof Views): ComponentType =>
-  function Late() {
+/** The view of this name and its props, empty until it is there. */
+export const late = <Props extends object = object>(name: keyof typeof Views): ComponentType<Props> =>
+  function Late(props: Props) {
     const [views, setViews] = useState(globalThis.RooflineViews);
     const [fault, setFault] = useState('');
     useEffect(() => {
       load().then(setViews, (error: Error) => setFault(error.message));
     }, []);
-    const View = views?.[name];
+    const View = views?.[name] as ComponentType<Props> | undefined;
     return View ? (
-      <View />
+      <View {...props} />
     ) : (
       <p class="hint" aria-busy={!fault}>
         {fault}
