@@ -378,7 +378,7 @@ for (const [machine, request, args] of [
       check(`llm ${name}: sweep's ${metric} ${i}`, same);
     }
   });
-  // The map and the machines' table have no command of their own: against single answers of the native one.
+  // The map has no command of its own: against single answers of the native one.
   const map = llm.ask(
     'model_map',
     JSON.stringify({ request: { ...asked, phase: 'decode' }, columns: 5, rows: 3, batch: 64, context: 8192 }),
@@ -414,33 +414,6 @@ for (const [machine, request, args] of [
         `${cell} and ${summary.tokens_per_s}`,
     );
   }
-  const table = JSON.parse(
-    llm.ask('model_machines', JSON.stringify({ request: { ...asked, phase: 'decode', context: 4096 } })).json,
-  ).machines;
-  const compared = JSON.parse(
-    native(
-      'llm',
-      model,
-      ...plain,
-      ...(request.batch ? ['--batch', String(request.batch)] : []),
-      '--context',
-      '4096',
-      '--sweep',
-      'machine=h100-sxm,mi300x',
-      '-o',
-      'json',
-    ).out,
-  );
-  ['h100-sxm', 'mi300x'].forEach((id, i) => {
-    const { ridge, tpot_s } = table.find(row => row.id === id);
-    check(
-      `llm ${name}: on ${id}`,
-      firstDifference(
-        JSON.stringify([compared.curves[i].ridge, compared.curves[i].tpot_s[0]]),
-        JSON.stringify([ridge, tpot_s]),
-      ),
-    );
-  });
   llm.delete();
 }
 

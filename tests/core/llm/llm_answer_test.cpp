@@ -509,8 +509,6 @@ TEST_CASE("a session builds a model and answers about it", "[llm]") {
   CHECK(columns[0].second.size() == 128);
   CHECK(map["batches"].back() == 64);
   CHECK(map["contexts"][0] == 1);
-  const auto [machines, also_none] = ask("model_machines", R"({"request": )" + request + "}");
-  CHECK(machines["machines"].size() == Machines::presets().all().size());
   CHECK(ask("model", R"({"request": {"model": "nosuch"}})").first["error"]["path"] == "model");
 }
 

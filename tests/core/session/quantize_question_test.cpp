@@ -1,6 +1,7 @@
 // What the page asks about formats: plans, a model shared with its host, the accuracy of GGUF's types.
 #include <roofline/accuracy/gguf_accuracy.hpp>
 #include <roofline/llm/offload.hpp>
+#include <roofline/llm/quantize.hpp>
 #include <roofline/llm/quantize_plan.hpp>
 
 #include "json.hpp"
@@ -46,6 +47,16 @@ TEST_CASE("a question about a plan is answered with the plan, its groups and its
   CHECK(plan->finding.find("this size, " + best["name"].get<std::string>() + ", has KLD") != std::string::npos);
   CHECK(best["weights_bytes"] <= found["plan"]["weights_bytes"]);
   CHECK(best["kld"] > found["plan"]["kld"]);
+}
+
+TEST_CASE("a question about mixtures is answered as the command does", "[quantize]") {
+  const LlmRequest request = request_of(R"({"model": "llama-3.1-8b"})");
+  const auto choices = quantized_choices(request, rtx_4090(), true);
+  Json expected = Json::parse(quantize_json(request, rtx_4090(), true, choices));
+  expected["finding"] = Json::array({{{"text", quantize_finding(rtx_4090().machine, choices)}}});
+  CHECK(asked("mixtures", R"({"request": {"model": "llama-3.1-8b"}})") == expected);
+  CHECK(asked("mixtures", R"({"request": {"model": "llama-3.1-8b"}, "imatrix": false})")["mixtures"] != expected["mixtures"]);
+  CHECK(asked("mixtures", R"({"request": {"model": "no-model"}})")["error"]["path"] == "model");
 }
 
 TEST_CASE("own errors of tensors change a plan", "[quantize]") {

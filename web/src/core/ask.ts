@@ -14,6 +14,10 @@ export type Reply<T> = Answer<T> | { error: Fault };
 export const ask = <T>(question: string, request: object) =>
   core().ask(settingsText.peek(), question, request) as Promise<Reply<T>>;
 
+/** The same of the questions that quantize.wasm answers. */
+export const askQuantize = <T>(question: string, request: object) =>
+  core().askQuantize(settingsText.peek(), question, request) as Promise<Reply<T>>;
+
 /** Asks a question, at once or in parts; null if it stopped between parts because `stale` returned true. */
 export type How<T> = (question: string, request: object, stale: () => boolean) => Promise<Reply<T> | null>;
 

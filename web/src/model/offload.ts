@@ -1,8 +1,7 @@
 // The open language model shared between the machine and its host: the question, and the newest answer.
 import { signal } from '@preact/signals';
-import type { Reply } from '../core/ask';
-import { core } from '../core/core';
-import { settingsText, type Patch } from '../core/settings';
+import { askQuantize, type Reply } from '../core/ask';
+import type { Patch } from '../core/settings';
 import { changeView, viewState, type OffloadView } from '../core/view';
 
 type Maybe = number | null;
@@ -52,7 +51,7 @@ export const changeOffload = (part: Patch<OffloadView>) =>
   });
 
 export async function askOffload(question: string, request: object): Promise<Reply<OffloadJson>> {
-  const reply = (await core().askQuantize(settingsText.peek(), question, request)) as Reply<OffloadJson>;
+  const reply = await askQuantize<OffloadJson>(question, request);
   if ('error' in reply) return reply;
   const { batch = 1 } = (request as { request: { batch?: number } }).request;
   return { ...reply, json: { ...reply.json, batch } };

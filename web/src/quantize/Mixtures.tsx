@@ -2,7 +2,7 @@
 // format.
 import type { Data } from 'plotly.js';
 import { bytes, number, seconds } from '../format';
-import { useAnswer } from '../core/ask';
+import { askQuantize, useAnswer } from '../core/ask';
 import { narrow } from '../core/layout';
 import { readPalette } from '../plot/palette';
 import { Chart } from '../plotly/Chart';
@@ -43,7 +43,7 @@ const range = ({ kld_low: low, kld_high: high }: Mixture) =>
 export function Mixtures() {
   const imatrix = !viewState.value.noImatrix;
   const request = modelRequest.value;
-  const reply = useAnswer<MixturesJson>('model_mixtures', request && { request, imatrix });
+  const reply = useAnswer<MixturesJson>('mixtures', request && { request, imatrix }, askQuantize);
   const known = reply && 'json' in reply ? reply.json : null;
   const chosen = request?.weights;
   const fields = modelBudgets(

@@ -1,6 +1,6 @@
 // A plan of formats within a budget: its question, and the types of its answer.
 import type { FindingPart } from '../../../wasm/session';
-import { useAnswer, type Reply } from '../core/ask';
+import { askQuantize, useAnswer, type Reply } from '../core/ask';
 import { core } from '../core/core';
 import { settingsText, type Patch } from '../core/settings';
 import { changeView, viewState, type PlanView } from '../core/view';
@@ -81,12 +81,10 @@ export function chosenTool<Tool extends string>(tools: readonly (readonly [Tool,
   return (tools.find(([id]) => id === tool) ?? tools[0]!)[0];
 }
 
-const modelPlan = (question: string, request: object) =>
-  core().askQuantize(settingsText.peek(), question, request) as Promise<Reply<PlanAnswer>>;
 const networkPlan = (_: string, request: object) =>
   core().askNetworkPlan(settingsText.peek(), request) as Promise<Reply<PlanAnswer>>;
 
 /** The newest plan for the open language model; null until it arrives, and while `request` is null. */
-export const useModelPlan = (request: object | null) => useAnswer<PlanAnswer>('plan', request, modelPlan);
+export const useModelPlan = (request: object | null) => useAnswer<PlanAnswer>('plan', request, askQuantize);
 /** The same for the open network. */
 export const useNetworkPlan = (request: object | null) => useAnswer<PlanAnswer>('plan', request, networkPlan);

@@ -2,7 +2,7 @@
 //   model           the answer's members, `config`: the keys that the model is read from, and `layers`: every operator of a prefill
 //                   and of a decode step with its formulas
 //   model_map       tokens per second over batch and context, of a prefill its prompt; {"columns", "rows", "batch", "context"}: how many,
-//   and the largest model_machines  the same request on every machine that comes with the core
+//                   and the largest
 #include <cmath>
 #include <roofline/analysis/op_set.hpp>
 #include <roofline/llm/answer.hpp>
@@ -62,39 +62,6 @@ void write_layers(JsonOut& out, const LlmPlan& plan, const LlmPass& pass, const 
     formula("elements_formula", op.elements, (r.weight + r.activation + r.output + r.kv_read + r.kv_write) / r.count);
     out.end_object();
   }
-}
-
-void write_on_machine(JsonOut& out, const LlmInference& inference, const Machine& machine) {
-  const LlmRequest& r = inference.request();
-  const Plan::ClassRates& rates = inference.plan().rates(LlmOp::up_proj);
-  const Memory device = machine.memories.empty() ? Memory{} : machine.memories[0];
-  const double tpot = inference.tpot_s(r.batch, r.context);
-  out.begin_object();
-  out.member("id", machine.id);
-  out.member("name", machine.name);
-  out.member("ridge", rates.matrix / (device.split() ? device.read_bandwidth.value : device.bandwidth.value));
-  out.key("compute");
-  if (rates.compute == no_format)
-    out.null();
-  else
-    out.value(Formats::catalogue()[rates.compute].id);
-  out.member("ttft_s", inference.ttft_s(r.batch, r.prompt));
-  out.member("tpot_s", tpot);
-  out.member("tokens_per_s", r.batch / tpot);
-  const double typical = inference.tpot_s(r.batch, r.context, true);
-  out.member("typical_ttft_s", inference.ttft_s(r.batch, r.prompt, true));
-  out.member("typical_tpot_s", typical);
-  out.member("typical_tokens_per_s", r.batch / typical);
-  const StackError* error = inference.plan().scenario().stack_for(true).error("decode");
-  out.member("stack", inference.plan().scenario().stack_for(true).name);
-  out.member("error_p90", error ? error->p90 : unknown);
-  out.key("fits");
-  if (const std::optional<bool> fits = inference.memory(r).in_memory())
-    out.value(*fits);
-  else
-    out.null();
-  out.member("linked", r.setup.machines() == 1 || !machine.links.empty());
-  out.end_object();
 }
 
 /// From 1 to `most` in equal ratios, whole; the ends are met. The ratio by bisection: libraries differ in the last digit of a logarithm.
@@ -171,25 +138,6 @@ Result<Answer> ask_model_map(const QuestionContext& of, const Json& question) {
   });
   out.columns.emplace_back("tokens_per_s", llm_heat_map(inference, batches, contexts));
   return out;
-}
-
-Result<Answer> ask_model_machines(const QuestionContext& of, const Json& question) {
-  const Plan& plan = of.plan();
-  const Result<LlmRequest> r = request_of(question);
-  if (!r) return Unexpected(r.error());
-  Scenario scenario = plan.scenario();
-  return Answer{json_text([&](JsonOut& out) {
-                  out.begin_object();
-                  out.key("machines");
-                  out.begin_array();
-                  for (const Machine& machine : Machines::presets().all()) {
-                    scenario.use(machine);
-                    write_on_machine(out, LlmInference(*r, scenario), machine);
-                  }
-                  out.end_array();
-                  out.end_object();
-                }),
-                {}};
 }
 
 }  // namespace roofline

@@ -7,7 +7,7 @@ namespace roofline {
 // The answers, each from its question's file.
 using Answers = Result<Answer>(const QuestionContext& of, const Json& request);
 Answers ask_distribution, ask_fit, ask_fusion, ask_heatmap, ask_listed, ask_parity, ask_precision, ask_precision_layers, ask_categories,
-    ask_steps, ask_model, ask_model_map, ask_model_machines, ask_model_mixtures, ask_model_sweep, ask_format_support, ask_formats,
+    ask_steps, ask_model, ask_model_map, ask_model_sweep, ask_formats,
     ask_machine_formats, ask_machines, ask_scenario, ask_sweep, ask_which_machine;
 Result<Answer> ask_compare(const Plan& before, const Plan& after, const Comparison& changes, const Json& request);
 
@@ -30,13 +30,10 @@ std::span<const Question> questions() {
       {"precision_layers", ask_precision_layers},
       {"model", ask_model},
       {"model_map", ask_model_map},
-      {"model_machines", ask_model_machines},
-      {"model_mixtures", ask_model_mixtures},
       {"model_sweep", ask_model_sweep},
       {"categories", ask_categories},
       {"steps", ask_steps},
       {"formats", ask_formats},
-      {"format_support", ask_format_support},
       {"machines", ask_machines},
       {"machine_formats", ask_machine_formats},
       {"scenario", ask_scenario},

@@ -5,6 +5,7 @@
 #include <roofline/accuracy/accuracy.hpp>
 #include <roofline/accuracy/gguf_accuracy.hpp>
 #include <roofline/llm/offload.hpp>
+#include <roofline/llm/quantize.hpp>
 #include <roofline/llm/quantize_plan.hpp>
 #include <roofline/scenario/scenario.hpp>
 
@@ -26,6 +27,16 @@ Json groups_json(const FormatPlan& plan) {
                    {"format", Formats::catalogue()[group.format].id},
                    {"layers", ranges(group.layers)},
                    {"bytes", group.bytes}});
+  return out;
+}
+
+Result<Json> mixtures(const Scenario& scenario, const Json& asked) {
+  const Result<LlmRequest> request = llm_request_from(member(asked, "request"));
+  if (!request) return Unexpected(request.error());
+  const bool imatrix = member(asked, "imatrix") != Json(false);
+  const std::vector<QuantizedChoice> choices = quantized_choices(*request, scenario, imatrix);
+  Json out = Json::parse(quantize_json(*request, scenario, imatrix, choices), nullptr, false);
+  out["finding"] = Json::array({{{"text", quantize_finding(scenario.machine, choices)}}});
   return out;
 }
 
@@ -82,6 +93,7 @@ Result<Json> answer(std::string_view question, std::string_view settings, std::s
   if (question == "accuracy") return sample_accuracy(*asked);
   const Result<Scenario> scenario = scenario_of(settings);
   if (!scenario) return Unexpected(scenario.error());
+  if (question == "mixtures") return mixtures(*scenario, *asked);
   if (question == "plan") return model_plan(*scenario, *asked);
   if (question == "offload") return offload(*scenario, *asked);
   return fail("no question is called '" + std::string(question) + "'");

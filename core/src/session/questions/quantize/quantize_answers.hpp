@@ -1,4 +1,4 @@
-// Questions about formats: plans within a budget, and a model shared with its host. They need settings and no open workload, so that
+// Questions about formats: mixtures, plans within a budget, and a model shared with its host. They need settings and no open workload, so that
 // modules without a session answer them (wasm/quantize.cpp, wasm/network.cpp).
 #pragma once
 
@@ -11,6 +11,7 @@ namespace roofline {
 
 /// Answers a question under settings of the form of roofline_config.json; {"error"} in place of a failed answer.
 ///
+/// "mixtures": of llama-quantize: {"request": of a language model, "imatrix": true} -> "roofline-quantize/1", its finding in parts.
 /// "plan": {"request": of a language model, "budget": {"kind": one of BudgetKind, "value"}, "imatrix": true, "tool": "llama-quantize",
 /// "own_errors": {tensor: error}} -> {"plan": "roofline-format-plan/1", "groups": [{"name", "format", "layers", "bytes"}], "text": the plan
 /// in the tool's words}. own_errors: of gguf_own_errors(); may be absent.
