@@ -37,8 +37,6 @@ class ServingEngine {
   [[nodiscard]] const StepTime& decode_largest() const { return decode_largest_; }
   /// Bytes on one machine: weights, and what `batch` sequences take, each as in largest_batch().
   [[nodiscard]] MemoryFootprint memory(double batch) const;
-  /// Bytes of cache that one sequence takes on its machine.
-  [[nodiscard]] double sequence_bytes() const { return sequence_bytes_; }
 
   [[nodiscard]] const LlmInference& inference() const { return inference_; }
   [[nodiscard]] const StackTerms& terms() const { return terms_; }

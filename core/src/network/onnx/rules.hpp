@@ -9,7 +9,6 @@
 
 namespace roofline::onnx {
 
-inline constexpr std::string_view onnx_domain = {};
 inline constexpr std::string_view microsoft = "com.microsoft";
 
 /// Sets the shapes, values and types of a node's outputs, as far as they follow. The type is that of the first input unless it says so.
