@@ -1,6 +1,6 @@
 // The core's own answers, asked in Node without the page: what each task of the walk has to find. Needs build/wasm/.
 import assert from 'node:assert/strict';
-import { startCore } from '../../wasm/start.mjs';
+import { startCore, startOnDemand } from '../../wasm/start.mjs';
 
 const core = startCore();
 
@@ -49,3 +49,11 @@ export const coreOf = link => {
   const { source, settings } = stateOf(link);
   return coreWith({ built: source, settings });
 };
+
+/** What GGUF's types lose of a sample, dB by type. */
+export async function ggufAccuracies(sample) {
+  const { calls, put, answer } = await startOnDemand('quantize.wasm');
+  put('accuracy', JSON.stringify({ sample }));
+  calls.ask('accuracy'.length, 0);
+  return JSON.parse(answer()).sqnr_db;
+}

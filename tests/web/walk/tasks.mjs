@@ -5,7 +5,7 @@ import { copyFileSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { pathToFileURL } from 'node:url';
 import { check } from '../harness.mjs';
-import { coreOf, coreWith, stateOf, textOf } from './core.mjs';
+import { coreOf, coreWith, ggufAccuracies, stateOf, textOf } from './core.mjs';
 import { Visitor } from './visitor.mjs';
 
 const resnet = readFileSync(new URL('../../../presets/samples/resnet-50.json', import.meta.url), 'utf8');
@@ -151,6 +151,7 @@ export async function whichLayers(open) {
   const { finding, layers, total } = (await network()).ask('precision_layers', {
     threshold_db: 30,
     sample: 'gaussian',
+    sqnr_db: await ggufAccuracies('gaussian'),
   });
   await visitor.reads(finding);
   assert.match(textOf(finding), /^At 30 dB, .*INT4/);
