@@ -84,7 +84,7 @@ Result<Json> sample_accuracy(const Json& asked) {
   for (const FormatId format : gguf_types())
     if (const double db = gguf_sqnr_db(format, sample_values(*sample).first(gguf_sample), sample_row); !std::isnan(db))
       out[Formats::catalogue()[format].id] = db;  // exact: null
-  return {{"sqnr_db", std::move(out)}};
+  return Json{{"sqnr_db", std::move(out)}};
 }
 
 Result<Json> answer(std::string_view question, std::string_view settings, std::string_view request) {
