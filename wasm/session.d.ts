@@ -138,6 +138,7 @@ export interface OpenedJson {
 /// A column of the input that has few different values, and how many ops have each.
 export interface ColumnInfo { name: string; words: string[]; ops: number[] }
 
+/// What quantize.wasm answers about a file of tensors (core/src/session/open_tensors.hpp).
 export interface TensorList { error?: Fault; header_bytes?: number; format?: "npy" | "npz" | "safetensors"; tensors?: TensorInfo[] }
 
 export interface TensorInfo {
@@ -150,7 +151,6 @@ export interface TensorInfo {
 
 /// What an archive keeps deflated: where it lies in the file; length and checksum of what it unpacks to.
 export interface PackedPart { offset: number; bytes: number; size: number; crc: number }
-
 
 export interface AccuracyJson {
   error?: Fault;

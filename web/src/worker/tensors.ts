@@ -14,7 +14,7 @@ const bytesOf = async (blob: Blob) => new Uint8Array(await blob.arrayBuffer());
 
 /// Lists the tensors of a file from its header; null: not a tensor file. Only what may be one fetches the module.
 export async function tensorsOf({ name, blob }: InputFile): Promise<TensorInfo[] | null> {
-  const start = new TextDecoder('latin1').decode(await bytesOf(blob.slice(0, TENSOR_START)));
+  const start = String.fromCharCode(...(await bytesOf(blob.slice(0, TENSOR_START))));
   if (!MAGIC.test(start) || !canLoad()) return null;
   const module = await quantizeModule();
   const name8 = new TextEncoder().encode(name);
