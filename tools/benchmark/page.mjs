@@ -1,8 +1,10 @@
 // What a person waits for, in headless Chromium: the page, opening a file against JSON.parse alone, and dragging a slider. Prints one JSON object.
 //   node tools/benchmark/page.mjs FILE_100K FILE_1K FILE_1M TRACE
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { LLAMA_70B, llamaGguf, writeGguf } from '../../tests/gguf.mjs';
 import { end, fromWeb, openPage, root, serve } from '../../tests/web/browser.mjs';
 
 const [hundredThousand, thousand, million, trace] = process.argv.slice(2);
@@ -214,6 +216,24 @@ async function dragging(file) {
 
 const median = values => values.sort((a, b) => a - b)[values.length >> 1];
 
+/** A sparse GGUF file of 40 GB: from its choice to the model's headline, in a fresh page each time. */
+async function openingGguf() {
+  const folder = mkdtempSync(join(tmpdir(), 'roofline-'));
+  const file = join(folder, 'llama-70b-Q4_K.gguf');
+  writeGguf(file, ...llamaGguf(LLAMA_70B));
+  const times = [];
+  for (let i = 0; i < 3; ++i) {
+    const page = await openPage();
+    const start = performance.now();
+    await page.page.locator('#file-input').setInputFiles(file);
+    await page.page.getByRole('heading', { name: /^Decode at batch/, level: 1 }).waitFor();
+    times.push(performance.now() - start);
+    await page.close();
+  }
+  rmSync(folder, { recursive: true });
+  return median(times);
+}
+
 /** A connection as Lighthouse takes it for a phone: 1.6 Mbit/s, 150 ms there and back. */
 const SLOW = { offline: false, latency: 150, downloadThroughput: 1.6e6 / 8, uploadThroughput: 750e3 / 8 };
 
@@ -316,6 +336,7 @@ const result = {
   ...(await opening(browser)),
   ...(await kernels(browser)),
   ...(await tracing(browser)),
+  gguf_40gb_ms: await openingGguf(),
   drag_1k: await dragging(thousand),
   drag_1m: await dragging(million),
   plotly_restyle_1k_ms: await restyle(browser),

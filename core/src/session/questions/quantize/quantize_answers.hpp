@@ -1,5 +1,5 @@
-// Questions about formats: mixtures, plans within a budget, and a model shared with its host. They need settings and no open workload, so that
-// modules without a session answer them (wasm/quantize.cpp, wasm/network.cpp).
+// Questions about formats: mixtures, plans within a budget, and a model shared with its host. They need settings and no open workload, so
+// that modules without a session answer them (wasm/quantize.cpp, wasm/network.cpp).
 #pragma once
 
 #include <roofline/network/byte_source.hpp>
