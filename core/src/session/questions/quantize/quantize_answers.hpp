@@ -22,8 +22,9 @@ namespace roofline {
 /// The same of a tensor in a file: {"offset", "elements", "row", "format": fp32, fp16 or bf16}.
 [[nodiscard]] std::string answer_tensor_accuracy(const ByteSource& file, std::string_view request);
 
-/// A plan for an open network: {"dimensions", "fold", "budget", "tool"} -> {"plan", "text", "finding"}. `file`: what it was opened from.
-[[nodiscard]] std::string answer_network_plan(const Network& network, const ByteSource& file, std::string_view name,
+/// A plan for an open network: {"dimensions", "budget", "tool"} -> {"plan", "text", "finding"}. `file`: what it was opened from;
+/// `tool_chain`: by whose rules its operations are merged.
+[[nodiscard]] std::string answer_network_plan(const Network& network, const ByteSource& file, std::string_view name, ToolChain tool_chain,
                                               std::string_view settings, std::string_view request);
 
 }  // namespace roofline
