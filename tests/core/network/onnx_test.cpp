@@ -390,6 +390,20 @@ TEST_CASE("a profile of the same network puts its times on the nodes, by name", 
   CHECK(both->diagnostics[2].message.find("reorder") != std::string::npos);
 }
 
+TEST_CASE("nodes are found under what tools make of their names", "[network]") {
+  const Workload network = open(*commands_of("m.onnx", conv_and_relu()));
+  for (const char* names : {"c|y", "Conv:c|Relu:y", "[c]:0|[y]:1", "[c, c_1]:0|[y]:1", "c + other|y"}) {
+    INFO(names);
+    const std::string both(names), first = both.substr(0, both.find('|')), second = both.substr(both.find('|') + 1);
+    const Result<Workload> joined = join(network, open(R"([{"type":"CONV_2D","time_us":40,"name":")" + first +
+                                                       R"("},{"type":"RELU","time_us":7,"name":")" + second + R"("}])"));
+    REQUIRE(joined);
+    REQUIRE(joined->size() == 2);
+    CHECK(joined->time_s[0] == Approx(40e-6));
+    CHECK(joined->time_s[1] == Approx(7e-6));
+  }
+}
+
 TEST_CASE("weights are stepped over: a model of gigabytes opens by its heads", "[network]") {
   // A weight of 2 GB: the tensor's head, its bytes, then the rest of the graph.
   const std::uint64_t weight_bytes = std::uint64_t{1} << 31;
