@@ -9,13 +9,17 @@
 #include <roofline/llm/checkpoint.hpp>
 #include <roofline/llm/gguf.hpp>
 #include <roofline/llm/quantize_plan.hpp>
+#include <roofline/network/memory_advice.hpp>
 #include <roofline/network/network.hpp>
 #include <roofline/scenario/scenario.hpp>
+#include <roofline/workload/join.hpp>
+#include <roofline/write/memory_advice.hpp>
 #include <roofline/write/modules.hpp>
 #include <string>
 #include <vector>
 
 #include "base/json.hpp"
+#include "base/parse_number.hpp"
 #include "on_demand.hpp"
 #include "open_file.hpp"
 #include "read/formats.hpp"
@@ -23,14 +27,14 @@
 
 namespace {
 
-using roofline::Json;
+using roofline::Json, roofline::ToolChain;
 using namespace roofline::on_demand;
 
 std::unique_ptr<OpenFile> file;
 std::string file_name;
 std::unique_ptr<roofline::Network> network;
 roofline::DimensionValues dimensions;          // of the last commands()
-bool folded = false;                           // of the last commands()
+ToolChain tool_chain = ToolChain::none;        // of the last commands()
 std::optional<roofline::Workload> operations;  // at these choices; read on first use
 
 /// The files of a list, [{name, size, bytes}], each with its first `bytes` bytes out of `starts`; nullopt: `starts` is too short.
@@ -70,16 +74,23 @@ EXPORT("open_network") void open_network(double size) {
   network = std::move(*opened);
 }
 
-/// The open network as commands.json under the reserved choices, {"dimensions": {name: length or name}, "fold": true}; or {"error"}.
-EXPORT("commands") void commands() {
+/// The open network as commands.json; or {"error"}. Reserved are settings and choices, {"dimensions": {name: length or name}, "fold"}.
+EXPORT("commands") void commands(std::size_t settings_size) {
   if (!network) return answer_error({"no network is open", 0, 0, {}});
-  const Json choices = Json::parse(request, nullptr, false);
+  const std::string_view reserved = request;
+  const auto scenario = roofline::scenario_of(reserved.substr(0, settings_size));
+  if (!scenario) return answer_error(scenario.error());
+  const Json choices = Json::parse(reserved.substr(settings_size), nullptr, false);
   dimensions.clear();
   for (const auto& [name, value] : roofline::member(choices, "dimensions").items())
     dimensions.emplace_back(name, value.is_string() ? roofline::text_of(value) : value.dump());
-  folded = roofline::member(choices, "fold") == true;
+  const Json& fold = roofline::member(choices, "fold");
+  const std::string by = fold.is_boolean() ? fold == true ? "usual" : "none" : roofline::text_of(fold);
+  const bool assumed = scenario->basis == roofline::MachineBasis::assumed;
+  const ToolChain usual = assumed ? ToolChain::none : roofline::usual_tool_chain(scenario->base);
+  tool_chain = roofline::chosen_tool_chain(by, usual).value_or(ToolChain::none);
   operations.reset();
-  auto text = roofline::network_commands(*network, dimensions, folded);
+  auto text = roofline::network_commands(*network, dimensions, tool_chain);
   if (!text) return answer_error(text.error());
   answer = std::move(*text);
 }
@@ -88,7 +99,7 @@ EXPORT("commands") void commands() {
 EXPORT("plan") void plan(std::size_t settings_size) {
   if (!network) return answer_error({"no network is open", 0, 0, {}});
   const std::string_view text = request;
-  answer = roofline::answer_network_plan(*network, *file, file_name, text.substr(0, settings_size), text.substr(settings_size));
+  answer = roofline::answer_network_plan(*network, *file, file_name, tool_chain, text.substr(0, settings_size), text.substr(settings_size));
 }
 
 /// The tensors' own errors in GGUF files of one model, {name: error}, or {"error"}. Reserved is their list, [{name, size}]; the page reads
@@ -110,19 +121,42 @@ EXPORT("own_errors") void own_errors() {
   answer = roofline::compact({{"own_errors", std::move(out)}});
 }
 
-/// Sums by module of the open network at the dimensions last chosen, under the reserved settings: {"finding", "modules"} or {"error"}.
-EXPORT("modules") void modules() {
+/// Sums by module of the open network at the dimensions last chosen: {"finding", "modules"} or {"error"}. Reserved are settings, and the
+/// times of a run as a commands.json of names and times; empty: it was not run.
+EXPORT("modules") void modules(std::size_t settings_size) {
   if (!network) return answer_error({"no network is open", 0, 0, {}});
-  const auto scenario = roofline::scenario_of(request);
+  const std::string_view reserved = request;
+  const auto scenario = roofline::scenario_of(reserved.substr(0, settings_size));
   if (!scenario) return answer_error(scenario.error());
   if (!operations) {
-    const auto text = roofline::network_commands(*network, dimensions, folded);
+    const auto text = roofline::network_commands(*network, dimensions, tool_chain);
     auto read = text ? roofline::read_commands(*text) : roofline::Unexpected(text.error());
     if (!read) return answer_error(read.error());
     operations = std::move(*read);
   }
-  const roofline::Plan plan(*operations, *scenario);
+  std::optional<roofline::Workload> run;
+  if (const std::string_view times = reserved.substr(settings_size); !times.empty()) {
+    const auto read = roofline::read_commands(times);
+    auto joined = read ? roofline::join(*operations, *read) : roofline::Unexpected(read.error());
+    if (!joined) return answer_error(joined.error());
+    run = std::move(*joined);
+  }
+  const roofline::Plan plan(run ? *run : *operations, *scenario);
   answer = roofline::modules_json(plan, roofline::sum_by_module(plan));
+}
+
+/// What would bring the activations of the open network on chip: memory_advice_json() or {"error"}. Reserved are settings and the bytes of
+/// that memory; none: the machine's.
+EXPORT("memory") void memory(std::size_t settings_size) {
+  if (!network) return answer_error({"no network is open", 0, 0, {}});
+  const std::string_view reserved = request;
+  const auto scenario = roofline::scenario_of(reserved.substr(0, settings_size));
+  if (!scenario) return answer_error(scenario.error());
+  roofline::OnChipMemory on_chip = roofline::on_chip_memory(scenario->machine);
+  if (const std::string_view bytes = reserved.substr(settings_size); !bytes.empty()) on_chip.capacity = roofline::parse_number(bytes);
+  const auto advice = roofline::advise_memory(*network, dimensions, tool_chain, on_chip);
+  if (!advice) return answer_error(advice.error());
+  answer = roofline::memory_advice_json(*advice);
 }
 
 /// The open network over a dimension: reserved are settings and a range, "batch=1..64". The answer is "roofline-network-sweep/1" or
@@ -134,7 +168,7 @@ EXPORT("sweep") void sweep(std::size_t settings_size) {
   if (!scenario) return answer_error(scenario.error());
   const auto axis = roofline::parse_sweep_axis(text.substr(settings_size));
   if (!axis) return answer_error(axis.error());
-  const auto swept = roofline::sweep_network(*network, {}, dimensions, folded, *axis, *scenario);
+  const auto swept = roofline::sweep_network(*network, {}, dimensions, tool_chain, *axis, *scenario);
   if (!swept) return answer_error(swept.error());
   answer = roofline::network_sweep_json(*swept);
 }

@@ -62,11 +62,11 @@ export interface Session {
 }
 
 /// What a file is taken for where its content leaves a choice (core/src/session/read_overrides.hpp).
-/// Of a network: lengths that it leaves open, by name, to a number or to another one's name; and whether element-wise operations, norms
-/// and quantisation are part of what feeds them.
+/// Of a network: lengths that it leaves open, by name, to a number or to another one's name; and by which tool chain's rules operations
+/// are merged: its id; true: what is usual on the machine, or all that could be; false: none; absent: what is usual on the machine.
 export interface NetworkChoices {
   dimensions?: Record<string, string | number>;
-  fold?: boolean;
+  fold?: boolean | string;
 }
 
 export interface ReadOverrides {
@@ -96,7 +96,8 @@ export interface NetworkDimension {
 
 /// What holds for all of a network: core/include/roofline/network/network.hpp.
 export interface NetworkFacts {
-  format: string; producer?: string; dimensions: NetworkDimension[]; nodes: number; folded: boolean;
+  format: string; producer?: string; dimensions: NetworkDimension[]; nodes: number;
+  folded: boolean; tool_chain: string; folded_nodes: number;  // whose rules merge operations, and how many nodes are part of another
   weights_bytes: number; parameters: number; constant_bytes: number;
   peak_activation_bytes: number | null; peak_at?: string; activation_bytes?: number[];  // of each node, in execution order
   not_counted: { type: string; nodes: number; reason: string }[];
@@ -112,6 +113,16 @@ export interface ModuleJson {
   predicted_time_s: number; typical_time_s: number | null; time_s: number | null; bound_by: string | null;
 }
 export interface ModulesJson { finding: string; modules: ModuleJson[] }
+
+/// What would bring a network's activations on chip: core/include/roofline/network/memory_advice.hpp.
+export interface MemoryAdviceJson {
+  memory: string; capacity: number | null; peak_bytes: number | null; peak_at: string; merged_peak_bytes: number | null;
+  merge: { node: string; into: string; tensor_bytes: number; bytes: number; peak_bytes: number; by_tool_chain: boolean } | null;
+  tilings: { first: string; last: string; nodes: number; tiles: number; rows: number; bytes: number; recomputed: number }[];
+  tiled_peak_bytes: number | null;
+  streaming: { node: string; tiles: number; rows: number; bytes: number } | null;
+  finding: string;
+}
 
 /// "roofline-network-sweep/1": core/include/roofline/calculator/network_sweep.hpp.
 export interface NetworkSweepPoint {

@@ -1,6 +1,7 @@
 // Any bytes as a network's file: refused with a reason, or a commands.json that the core reads without a fault.
 #pragma once
 
+#include <roofline/network/memory_advice.hpp>
 #include <roofline/network/network.hpp>
 
 #include "check.hpp"
@@ -14,9 +15,11 @@ inline int check_network(std::string_view name, const std::uint8_t* data, std::s
   if (!network) return check(!network.error().message.empty()), 0;
   DimensionValues given;
   for (const Dimension& d : (*network)->open_dimensions()) given.emplace_back(d.name, "7");
-  for (const DimensionValues& values : {DimensionValues(), given})
-    for (const bool fold : {false, true}) {
-      const auto text = network_commands(**network, values, fold);
+  for (const DimensionValues& values : {DimensionValues(), given}) {
+    const auto advice = advise_memory(**network, values, ToolChain::vela, {"SRAM", 4096});
+    check(!advice || !(advice->peak_bytes < 0));
+    for (const ToolChain by : {ToolChain::none, ToolChain::all}) {
+      const auto text = network_commands(**network, values, by);
       if (!text) {
         check(!text.error().message.empty());
         continue;
@@ -25,6 +28,7 @@ inline int check_network(std::string_view name, const std::uint8_t* data, std::s
       check(workload.has_value());
       for (const double flops : workload->matrix_flops) check(!(flops < 0));
     }
+  }
   return 0;
 }
 

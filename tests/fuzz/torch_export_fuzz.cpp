@@ -13,8 +13,8 @@ void check_network(const std::string& archive) {
   const BytesAtHand source(archive);
   const auto network = open_network("net.pt2", source);
   if (!network) return check(!network.error().message.empty());
-  for (const bool fold : {false, true}) {
-    const auto commands = network_commands(**network, {}, fold);
+  for (const ToolChain by : {ToolChain::none, ToolChain::all}) {
+    const auto commands = network_commands(**network, {}, by);
     if (!commands) {
       check(!commands.error().message.empty());
       continue;

@@ -34,7 +34,7 @@ std::string residual_network(int nodes) {
 }
 
 std::size_t operations(const Network& network, const char* batch) {
-  return read(*network_commands(network, {{"batch", batch}}, false), {})->size();
+  return read(*network_commands(network, {{"batch", batch}}, ToolChain::none), {})->size();
 }
 
 double opening_ms(int runs, const std::string& file) {

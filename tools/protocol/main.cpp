@@ -5,6 +5,7 @@
 #include <roofline/accuracy/accuracy.hpp>
 #include <roofline/analysis/compare.hpp>
 #include <roofline/frame/style.hpp>
+#include <roofline/network/tool_chain.hpp>
 #include <roofline/scenario/settings.hpp>
 #include <roofline/session/session.hpp>
 #include <sstream>
@@ -121,6 +122,10 @@ std::string protocol() {
   for (std::size_t i = 0; i < status_count; ++i) out << (i ? ", '" : "'") << names_of<Status>[i] << "': '" << status_words[i] << '\'';
   out << "};\n";
   put_names<MachineBasis>(out, "MACHINE_BASES", "MachineBasis");
+  out << "/// By whose rules a network's operations can be merged.\nexport const TOOL_CHAINS = [";
+  for (std::size_t i = 0; i < names_of<ToolChain>.size(); ++i)
+    out << (i ? ", ['" : "['") << names_of<ToolChain>[i] << "', '" << title_of(static_cast<ToolChain>(i)) << "']";
+  out << "] as const;\n\n";
   put_names<Symbol>(out, "SYMBOLS", "SymbolName");
   put_names<ResourceKind>(out, "RESOURCE_KINDS", "ResourceKind");
   put_names<Severity>(out, "SEVERITIES", "Severity");

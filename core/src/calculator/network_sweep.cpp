@@ -15,9 +15,9 @@ std::string bound_name(const NetworkSweep& sweep, const NetworkSweepPoint& point
   return point.total.bound_by == no_resource ? std::string() : sweep.resources[point.total.bound_by];
 }
 
-Result<NetworkSweepPoint> point_at(const Network& network, const DimensionValues& lengths, bool fold, const Scenario& scenario,
+Result<NetworkSweepPoint> point_at(const Network& network, const DimensionValues& lengths, ToolChain tool_chain, const Scenario& scenario,
                                    std::vector<std::string>& resources) {
-  const Result<std::string> text = network_commands(network, lengths, fold);
+  const Result<std::string> text = network_commands(network, lengths, tool_chain);
   if (!text) return Unexpected(text.error());
   const Result<Workload> workload = read_commands(*text);
   if (!workload) return Unexpected(workload.error());
@@ -70,7 +70,7 @@ constexpr Member<NetworkSweep> members[] = {
 
 }  // namespace
 
-Result<NetworkSweep> sweep_network(const Network& network, std::string_view name, const DimensionValues& given, bool fold,
+Result<NetworkSweep> sweep_network(const Network& network, std::string_view name, const DimensionValues& given, ToolChain tool_chain,
                                    const SweepAxis& axis, const Scenario& scenario) {
   NetworkSweep out;
   out.network = name;
@@ -82,7 +82,7 @@ Result<NetworkSweep> sweep_network(const Network& network, std::string_view name
   for (const std::string& key : axis.keys) lengths.emplace_back(key, "");
   for (const double length : values_of(axis)) {
     for (std::size_t i = others; i < lengths.size(); ++i) lengths[i].second = plain(length);
-    Result<NetworkSweepPoint> point = point_at(network, lengths, fold, scenario, out.resources);
+    Result<NetworkSweepPoint> point = point_at(network, lengths, tool_chain, scenario, out.resources);
     if (!point) return Unexpected(point.error());
     point->length = length;
     out.points.push_back(*point);

@@ -5,8 +5,8 @@
 #include <roofline/network/network.hpp>
 
 #include "base/json_out.hpp"
-#include "network/fold.hpp"
-#include "network/memory.hpp"
+#include "network/fusing/fold.hpp"
+#include "network/memory/activation_bytes.hpp"
 #include "network/module_facts.hpp"
 #include "network/sized.hpp"
 
@@ -45,7 +45,13 @@ void write_modules(JsonOut& out, const SizedNetwork& network) {
   });
 }
 
-void write_facts(JsonOut& out, const SizedNetwork& network, const std::vector<Dimension>& dimensions, bool folded) {
+/// What was merged, by which rules: of the whole network.
+struct Folded {
+  ToolChain tool_chain = ToolChain::none;
+  std::size_t nodes = 0;  ///< that became part of another
+};
+
+void write_facts(JsonOut& out, const SizedNetwork& network, const std::vector<Dimension>& dimensions, const Folded& folded) {
   double weights = 0, parameters = 0, constants = 0;
   for (const SizedTensor& tensor : network.tensors) {
     if (tensor.weight) weights += tensor.bytes();
@@ -68,7 +74,9 @@ void write_facts(JsonOut& out, const SizedNetwork& network, const std::vector<Di
   if (!network.producer.empty()) out.member("producer", network.producer);
   write_dimensions(out, dimensions);
   out.member_count("nodes", nodes);
-  out.member("folded", folded);
+  out.member("folded", folded.tool_chain != ToolChain::none);
+  out.member("tool_chain", to_string(folded.tool_chain));
+  out.member_count("folded_nodes", folded.nodes);
   out.member("weights_bytes", weights);
   out.member("parameters", parameters);
   out.member("constant_bytes", constants);
@@ -100,11 +108,11 @@ void append_record(std::string& text, const SizedNode& node, const RecordText& r
 
 }  // namespace
 
-Result<std::string> network_commands(const Network& network, const DimensionValues& given, bool folded) {
+Result<std::string> network_commands(const Network& network, const DimensionValues& given, ToolChain tool_chain) {
   const Result<std::vector<Dimension>> dimensions = set_dimensions(network, given);
   if (!dimensions) return Unexpected(dimensions.error());
   SizedNetwork sized = network.at(*dimensions);
-  if (folded) fold(sized);
+  const Folded folded{tool_chain, fold(sized, tool_chain)};
   std::string text = "{\"network\":";
   text += json_text([&](JsonOut& out) { out.object([&] { write_facts(out, sized, *dimensions, folded); }); });
   text += ",\n\"commands\":[";

@@ -30,6 +30,21 @@ RecordText& RecordText::set(std::string_view name, std::string_view text) {
   return *this;
 }
 
+RecordText& RecordText::replace(std::string_view name, std::string_view with) {
+  const std::string_view old = text(name);
+  if (old.empty()) return set(name, with);
+  members_.replace(static_cast<std::size_t>(old.data() - members_.data()), old.size(), with);
+  return *this;
+}
+
+std::string_view RecordText::text(std::string_view name) const {
+  const std::string start = ",\"" + std::string(name) + "\":\"";
+  const std::size_t at = members_.find(start);
+  if (at == std::string::npos) return {};
+  const std::size_t begin = at + start.size();
+  return std::string_view(members_).substr(begin, members_.find('"', begin) - begin);
+}
+
 namespace {
 
 void append(std::string& text, const std::vector<double>& list) {

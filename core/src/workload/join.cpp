@@ -43,13 +43,20 @@ class Names {
     const auto found = rows_.find(name);
     return found == rows_.end() || found->second.taken == found->second.rows.size() ? none : found->second.rows[found->second.taken++];
   }
-  /// Of a layer that an engine made of several nodes ("conv1 + relu1"): the row of the first that there is.
+  /// Of a layer as engines call it: by the nodes that it is made of ("conv1 + relu1"), behind its type (RKNN's "Conv:conv1"), or by its
+  /// outputs (TFLite's "[conv1, conv2]:7"). The row of the first node that there is.
   std::uint32_t take_any(const std::string& name) {
     std::uint32_t row = take(name);
-    constexpr std::string_view between = " + ";
-    for (std::size_t at = 0; row == none && at <= name.size();) {
-      const std::size_t end = std::min(name.find(between, at), name.size());
-      if (at > 0 || end < name.size()) row = take(name.substr(at, end - at));
+    const std::size_t close = name.rfind("]:"), colon = name.find(':');
+    std::string nodes = name;
+    std::string_view between = " + ";
+    if (name.starts_with('[') && close != std::string::npos)
+      nodes = name.substr(1, close - 1), between = ", ";
+    else if (colon < name.find_first_of("/ "))
+      nodes = name.substr(colon + 1);
+    for (std::size_t at = 0; row == none && at <= nodes.size();) {
+      const std::size_t end = std::min(nodes.find(between, at), nodes.size());
+      row = take(nodes.substr(at, end - at));
       at = end + between.size();
     }
     return row;

@@ -22,6 +22,7 @@
 #include "write/fusion_json.hpp"
 #include "write/list_json.hpp"
 #include "write/network/folding_schema.hpp"
+#include "write/network/memory_advice_schema.hpp"
 #include "write/network/modules_schema.hpp"
 #include "write/network_json.hpp"
 #include "write/op_json.hpp"
@@ -55,6 +56,7 @@ Definitions analysis_definitions() {
   summary.with(network_members, true);
   add_modules_member(summary);
   add_folding_member(summary);
+  add_memory_advice_member(summary);
   return joined(joined(op_definitions(), machine_definitions()), {{"op", op_schema()},
                                                                   {"document_summary", summary},
                                                                   {"summary_whatif", summary_whatif_schema()},

@@ -7,6 +7,13 @@ import { test } from 'node:test';
 import { folder, put, refused, roofline } from '../command.mjs';
 
 copyFileSync(new URL('../../data/network.onnx', import.meta.url), join(folder, 'network.onnx'));
+/** Without what only plain files have. */
+const ofAnyFile = whole => {
+  const out = { ...whole };
+  delete out.folding;
+  delete out.activation_memory;
+  return out;
+};
 const summary = (...args) => JSON.parse(roofline(['analyze', 'network.onnx', ...args, '-o', 'json']).out).summary;
 
 await test('dims: the lengths that a network leaves open, with what they are taken as', () => {
@@ -59,9 +66,50 @@ await test('analyze --fold: the same work, fewer operations, less traffic', () =
     for (const [key, value] of Object.entries(totals)) assert.equal(value, one[key], key);
 });
 
+await test('analyze --fold=TOOLCHAIN: merged as a compiler does, on NPUs by default', () => {
+  const on = (machine, ...args) => summary('--machine', machine, ...args);
+  assert.equal(on('t4').folded, false);
+  assert.equal(on('t4').folding.tool_chain, 'all');
+  const vela = on('ethos-u55-256');
+  assert.equal(vela.folded, true);
+  assert.equal(vela.folding.tool_chain, 'vela');
+  assert.match(vela.folding.sources, /pass_packing\.py/);
+  assert.equal(vela.ops, vela.folding.with.ops);
+  const alone = on('ethos-u55-256', '--fold=none');
+  assert.equal(alone.folded, false);
+  assert.equal(alone.ops, alone.folding.without.ops);
+  assert.deepEqual(alone.folding, vela.folding);
+  assert.deepEqual(on('ethos-u55-256', '--fold').folding, vela.folding);
+  for (const key of ['matrix_macs', 'weights_bytes', 'peak_activation_bytes', 'parameters', 'nodes'])
+    assert.equal(vela[key], alone[key], key);
+  assert.equal(on('t4', '--fold=tensorrt').folding.title, 'TensorRT');
+  const { err } = roofline(['analyze', 'network.onnx', '--machine', 'rk3588-npu']);
+  assert.match(err, /\d of \d nodes are merged into others, as RKNN does; --fold=none counts each alone/);
+  assert.doesNotMatch(roofline(['analyze', 'network.onnx', '--machine', 't4']).err, /merged/);
+  refused(2, ['analyze', 'network.onnx', '--fold=magic'], /--fold: expected none, all, .* or inductor, found magic/);
+});
+
+await test('analyze --on-chip: what would bring the activations on chip', () => {
+  const { activation_memory: large } = summary('--machine', 'stm32n6');
+  assert.equal(large.memory, 'SRAM');
+  assert.equal(large.capacity, 1835008);
+  assert.equal(large.peak_bytes, summary().peak_activation_bytes);
+  const lengths = ['--dim', 'height=64', '--dim', 'width=64'];
+  const small = summary(...lengths, '--on-chip', '48KiB').activation_memory;
+  assert.equal(small.capacity, 49152);
+  assert.ok(small.peak_bytes > small.capacity);
+  assert.match(small.finding, /exceeds the 49\.2 kB of /);
+  const { out } = roofline(['analyze', 'network.onnx', ...lengths, '--machine', 'stm32n6']);
+  assert.match(out, /\nThe activations' peak of [\d.]+ kB, at \w+, fits the 1\.84 MB of SRAM\.\n$/);
+  assert.equal(summary().activation_memory.capacity, null);
+  refused(2, ['analyze', 'network.onnx', '--on-chip', 'much'], /--on-chip: expected a number of bytes/);
+  put('plain.json', '[{"type":"gemm","m":1,"n":2,"k":3}]');
+  refused(2, ['analyze', 'plain.json', '--on-chip', '1M'], /--on-chip is for networks/);
+});
+
 await test('a network through a pipe, plain or packed, is that of its file', () => {
   const lengths = ['--dim', 'height=64', '--dim', 'width=64'];
-  const { folding: _, ...file } = summary(...lengths); // of plain files
+  const file = ofAnyFile(summary(...lengths));
   const bytes = readFileSync(join(folder, 'network.onnx'));
   for (const input of [bytes, gzipSync(bytes)]) {
     const piped = JSON.parse(roofline(['analyze', '-', ...lengths, '-o', 'json'], { input }).out);
@@ -90,7 +138,7 @@ await test('analyze -o commands: the operations as a file that opens again, with
   const lengths = ['--dim', 'height=64', '--dim', 'width=64', '--dim', 'batch=2'];
   put('exported.json', roofline(['analyze', 'network.onnx', ...lengths, '--fold', '-o', 'commands']).out);
   const again = JSON.parse(roofline(['analyze', 'exported.json', '-o', 'json']).out).summary;
-  const { folding: _, ...file } = summary(...lengths, '--fold'); // the export has one of the two
+  const file = ofAnyFile(summary(...lengths, '--fold'));
   assert.deepEqual(again, file);
   refused(2, ['analyze', 'network.onnx', '--dim', 'depth=3', '-o', 'commands'], /there is no dimension "depth"/);
   refused(1, ['analyze', 'exported.json', '-o', 'commands'], /does not begin as a network does/);

@@ -48,7 +48,7 @@ Result<FormatPlan> try_plan(const std::string& file, const std::string& name, st
   const BytesAtHand source(file);
   const Result<std::unique_ptr<Network>> network = open_network(name, source);
   REQUIRE(network);
-  const Result<std::string> commands = network_commands(**network, {}, false);
+  const Result<std::string> commands = network_commands(**network, {}, ToolChain::none);
   REQUIRE(commands);
   const Workload workload = open(*commands);
   if (nodes)

@@ -341,18 +341,31 @@ TEST_CASE("what the data decide is at most its bound, unless it is set", "[netwo
 }
 
 TEST_CASE("folding moves what follows into what feeds it, and loses no work but the traffic between", "[network]") {
-  const ReadNetwork apart = read_network("m.onnx", conv_and_relu()), folded = read_network("m.onnx", conv_and_relu(), {}, true);
+  const ReadNetwork apart = read_network("m.onnx", conv_and_relu()), folded = read_network("m.onnx", conv_and_relu(), {}, ToolChain::all);
   CHECK(apart.commands.size() == 2);
   REQUIRE(folded.commands.size() == 1);
   CHECK(folded.matrix_macs == apart.matrix_macs);
   CHECK(folded.commands[0]["fused_flops"] == 256);
   CHECK(folded.commands[0]["fused_elements"] == 0);
-  const Workload a = open(*commands_of("m.onnx", conv_and_relu())), b = open(*commands_of("m.onnx", conv_and_relu(), {}, true));
+  const Workload a = open(*commands_of("m.onnx", conv_and_relu())), b = open(*commands_of("m.onnx", conv_and_relu(), {}, ToolChain::all));
   const auto total = [](const std::vector<double>& column) {
     return column.empty() ? 0 : std::accumulate(column.begin(), column.end(), 0.0);
   };
   CHECK(total(a.vector_flops) == total(b.vector_flops));
   CHECK(total(a.bytes) - total(b.bytes) == 2 * 256 * 4);  // the tensor between is neither written nor read
+}
+
+TEST_CASE("nodes without names are called by their output, or by type and place as ONNX Runtime's profiles call them", "[network]") {
+  const auto unnamed = [](const char* type, const char* input, const char* output) {
+    return Message().text(1, input).text(2, output).text(4, type);
+  };
+  Graph g;
+  g.inputs = {value("x", fp32, {2, 8})};
+  g.nodes = {unnamed("Relu", "x", "hidden"), unnamed("Neg", "hidden", "17"), unnamed("Neg", "17", "18")};
+  const ReadNetwork network = read_network("m.onnx", model(g));
+  CHECK(network.command("hidden")["type"] == "relu");
+  CHECK(network.command("Neg_1")["type"] == "neg");
+  CHECK(network.command("Neg_2")["type"] == "neg");
 }
 
 TEST_CASE("a profile of the same network puts its times on the nodes, by name", "[network]") {
@@ -377,6 +390,20 @@ TEST_CASE("a profile of the same network puts its times on the nodes, by name", 
   CHECK(both->diagnostics[2].message.find("reorder") != std::string::npos);
 }
 
+TEST_CASE("nodes are found under what tools make of their names", "[network]") {
+  const Workload network = open(*commands_of("m.onnx", conv_and_relu()));
+  for (const char* names : {"c|y", "Conv:c|Relu:y", "[c]:0|[y]:1", "[c, c_1]:0|[y]:1", "c + other|y"}) {
+    INFO(names);
+    const std::string both(names), first = both.substr(0, both.find('|')), second = both.substr(both.find('|') + 1);
+    const Result<Workload> joined = join(network, open(R"([{"type":"CONV_2D","time_us":40,"name":")" + first +
+                                                       R"("},{"type":"RELU","time_us":7,"name":")" + second + R"("}])"));
+    REQUIRE(joined);
+    REQUIRE(joined->size() == 2);
+    CHECK(joined->time_s[0] == Approx(40e-6));
+    CHECK(joined->time_s[1] == Approx(7e-6));
+  }
+}
+
 TEST_CASE("weights are stepped over: a model of gigabytes opens by its heads", "[network]") {
   // A weight of 2 GB: the tensor's head, its bytes, then the rest of the graph.
   const std::uint64_t weight_bytes = std::uint64_t{1} << 31;
@@ -394,7 +421,7 @@ TEST_CASE("weights are stepped over: a model of gigabytes opens by its heads", "
   const auto network = open_network("big.onnx", source);
   INFO((network ? std::string() : network.error().message));
   REQUIRE(network);
-  const auto text = network_commands(**network, {}, false);
+  const auto text = network_commands(**network, {}, ToolChain::none);
   REQUIRE(text);
   CHECK(Json::parse(*text)["network"]["weights_bytes"] == weight_bytes);
   CHECK(source.read_bytes < (1 << 20));

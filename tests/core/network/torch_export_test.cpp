@@ -72,8 +72,8 @@ std::string since_2_8(const std::string& json, const std::string& config = "") {
   return zip_archive(members);
 }
 
-Json commands(const std::string& archive, const DimensionValues& given = {}, bool fold = false) {
-  const Result<std::string> text = commands_of("net.pt2", archive, given, fold);
+Json commands(const std::string& archive, const DimensionValues& given = {}, ToolChain tool_chain = ToolChain::none) {
+  const Result<std::string> text = commands_of("net.pt2", archive, given, tool_chain);
   INFO((text ? std::string() : text.error().text()));
   REQUIRE(text);
   return Json::parse(*text);
@@ -122,7 +122,7 @@ TEST_CASE("torch.export: both archives have the same network", "[network][torch]
     CHECK(command(document, "c")["stride"] == std::vector<double>{2, 2});
     CHECK(command(document, "c")["padding"] == std::vector<std::vector<double>>{{1, 1}, {1, 1}});
     CHECK(document["commands"].size() == 3);  // a view moves nothing
-    CHECK(commands(archive, {}, true)["commands"].size() == 2);
+    CHECK(commands(archive, {}, ToolChain::all)["commands"].size() == 2);
   }
 }
 

@@ -37,7 +37,8 @@ test('a network opens, follows its dimensions, and meets its profile', async () 
     assert.notEqual(await page.headline(), before);
     assert.match(await page.text(page.page.locator('.source-chip')), /batch 8/);
   });
-  await change.getByLabel('Fuse element-wise operations').check();
+  const fused = change.getByRole('combobox', { name: 'Fused as' });
+  await fused.selectOption('any compiler');
   await page.settled();
   await check('fused, it has fewer operations', async () => assert.match(await page.headline(), /for 4 ops/));
   await page.show('Timeline: Activation memory');
@@ -46,9 +47,9 @@ test('a network opens, follows its dimensions, and meets its profile', async () 
   );
   await check('the link has the dimensions', async () => {
     const { source } = JSON.parse(Buffer.from((await page.link()).split('#')[1], 'base64url'));
-    assert.deepEqual(source.as.network, { dimensions: { batch: 8 }, fold: true });
+    assert.deepEqual(source.as.network, { dimensions: { batch: 8 }, fold: 'all' });
   });
-  await change.getByLabel('Fuse element-wise operations').uncheck();
+  await fused.selectOption('Machine default');
   await page.settled();
   const profile = JSON.stringify([
     run('c', 'Conv', 90, [{ float: [8, 3, 224, 224] }, { float: [4, 3, 3, 3] }, { float: [4] }]),

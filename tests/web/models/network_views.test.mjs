@@ -68,6 +68,67 @@ test('a network is shown by module, and swept over its batch', async () => {
   await check('its ends are undone', async () => assert.equal(await end.inputValue(), '96'));
 });
 
+test('modules have their measured time beside the predicted one', async () => {
+  const page = await openPage();
+  await page.page.locator('#file-input').setInputFiles(named('layers.onnx'));
+  await page.page.getByRole('heading', { name: /^Predicted/, level: 1 }).waitFor();
+  await page.settled();
+  const event = (name, dur) => ({ cat: 'Node', pid: 1, tid: 1, ts: dur, ph: 'X', dur, name: `${name}_kernel_time` });
+  const run = ['up/MatMul', 'down/MatMul'].flatMap((node, at) =>
+    [0, 1, 2].map(layer => event(`/layers.${layer}/${node}`, 10 * (layer + 1) + at)),
+  );
+  const profile = [...run, event('/head/MatMul', 77)].map(one => ({
+    ...one,
+    args: {
+      op_name: 'MatMul',
+      provider: 'CPUExecutionProvider',
+      node_index: '0',
+      input_type_shape: [],
+      output_type_shape: [],
+    },
+  }));
+  await page.page.locator('#file-input').setInputFiles({
+    name: 'profile.json',
+    mimeType: 'application/json',
+    buffer: Buffer.from(JSON.stringify(profile)),
+  });
+  await page.page.getByText('layers.onnx + profile.json').first().waitFor();
+  await page.settled();
+  await page.show('Summary: By module');
+  const row = name => page.view.getByRole('row', { name });
+  await row(/^head /).waitFor();
+  await check('a module that was measured has its time', async () =>
+    assert.match(await page.text(row(/^head /)), /77 µs/),
+  );
+  await check('equal modules have the mean of theirs: 20 + 21 µs', async () =>
+    assert.match(await page.text(row(/^layers\.0-2 x3 /)), /41 µs/),
+  );
+  const change = page.page.getByRole('region', { name: 'Network' });
+  await check('its sizes stay those of the run', async () => {
+    await change.getByText(/as measured\. Open the network alone to change it/).waitFor();
+    assert.equal(await change.getByRole('spinbutton').count(), 0);
+  });
+});
+
+test('activations that exceed the on-chip memory get a proposal', async () => {
+  const page = await openPage();
+  await page.page.locator('#file-input').setInputFiles(named('network.onnx'));
+  await page.page.getByRole('heading', { name: /^Predicted/, level: 1 }).waitFor();
+  await page.settled();
+  await page.show('Timeline: Activation memory');
+  const memory = page.view.getByRole('spinbutton', { name: /On-chip memory/ });
+  await memory.fill('700');
+  await check('the headline says what does not fit, and what would', async () => {
+    await page.page.getByRole('heading', { name: /exceeds the 717 kB of /, level: 1 }).waitFor();
+  });
+  await page.view
+    .getByRole('row', { name: / tiles of / })
+    .first()
+    .waitFor();
+  await memory.fill('4000');
+  await page.page.getByRole('heading', { name: /fits the 4\.1 MB of /, level: 1 }).waitFor();
+});
+
 test('a network without module paths says so', async () => {
   const page = await openPage();
   await page.page.locator('#file-input').setInputFiles(named('network.onnx'));

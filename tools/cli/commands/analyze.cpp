@@ -4,6 +4,7 @@
 #include <fstream>
 #include <memory>
 #include <optional>
+#include <roofline/accuracy/format_plan.hpp>
 #include <roofline/analysis/fit.hpp>
 #include <roofline/base/number.hpp>
 #include <roofline/base/text.hpp>
@@ -11,6 +12,7 @@
 #include <roofline/llm/kernels_of_step.hpp>
 #include <roofline/read/table_columns.hpp>
 #include <roofline/write/folding.hpp>
+#include <roofline/write/memory_advice.hpp>
 #include <roofline/write/modules.hpp>
 #include <roofline/write/summary.hpp>
 #include <roofline/write/write.hpp>
@@ -46,7 +48,8 @@ struct Options {
   std::string memory;
   std::vector<std::string> fuse;
   bool by_module = false;
-  std::string sweep;  ///< of a network's dimension
+  std::string sweep;    ///< of a network's dimension
+  std::string on_chip;  ///< bytes of the memory for a network's activations; empty: the machine's
   bool stream = false;
   bool list_columns = false;
   std::vector<std::string> fail_if;
@@ -179,11 +182,7 @@ struct OpenedNetwork {
   std::unique_ptr<Network> network;
 };
 
-/// Opens FILE for an option that only networks have; `what`: that option, for errors.
-Outcome<OpenedNetwork> open_network_file(const Options& options, const char* what) {
-  if (!options.second.empty() || !options.fuse.empty() || !options.fail_if.empty() || !options.model.empty() || options.by_module)
-    return give_up(std::string(what) + " takes one network: expected no second file, --modules, --fuse, --fail-if or --model",
-                   wrong_command_line);
+Outcome<OpenedNetwork> open_network_file(const Options& options) {
   OpenedNetwork out;
   Outcome<std::unique_ptr<ByteSource>> source = network_source(options.file);
   if (!source) return tl::unexpected(source.error());
@@ -195,11 +194,19 @@ Outcome<OpenedNetwork> open_network_file(const Options& options, const char* wha
   return out;
 }
 
+/// Opens FILE for an option that takes nothing but a network; `what`: that option, for errors.
+Outcome<OpenedNetwork> open_network_alone(const Options& options, const char* what) {
+  if (!options.second.empty() || !options.fuse.empty() || !options.fail_if.empty() || !options.model.empty() || options.by_module)
+    return give_up(std::string(what) + " takes one network: expected no second file, --modules, --fuse, --fail-if or --model",
+                   wrong_command_line);
+  return open_network_file(options);
+}
+
 /// The network's operations as commands.json.
 int print_commands(const Options& options) {
-  const Outcome<OpenedNetwork> opened = open_network_file(options, "-o commands");
+  const Outcome<OpenedNetwork> opened = open_network_alone(options, "-o commands");
   if (!opened) return report(opened.error().message, opened.error().exit);
-  const Result<std::string> text = network_commands(*opened->network, options.network.dimensions, options.network.fold);
+  const Result<std::string> text = network_commands(*opened->network, options.network.dimensions, options.network.tool_chain());
   return text ? print(*text) : report(describe(options.file, text.error()), wrong_command_line);
 }
 
@@ -211,24 +218,42 @@ int print_sweep(const Options& options) {
   if (!axis) return report("--sweep: " + axis.error().text(), wrong_command_line);
   const Outcome<Scenario> scenario = make_scenario(options.scenario);
   if (!scenario) return report(scenario.error().message, scenario.error().exit);
-  const Outcome<OpenedNetwork> opened = open_network_file(options, "--sweep");
+  const Outcome<OpenedNetwork> opened = open_network_alone(options, "--sweep");
   if (!opened) return report(opened.error().message, opened.error().exit);
   const Result<NetworkSweep> swept =
-      sweep_network(*opened->network, opened->name, options.network.dimensions, options.network.fold, *axis, *scenario);
+      sweep_network(*opened->network, opened->name, options.network.dimensions, options.network.tool_chain(), *axis, *scenario);
   if (!swept) return report(describe(options.file, swept.error()), wrong_command_line);
   return print(options.output == "json"  ? network_sweep_json(*swept) + "\n"
                : options.output == "csv" ? network_sweep_csv(*swept)
                                          : network_sweep_table(*swept));
 }
 
-/// The totals of a network's file with --fold and without, given one of them: as JSON.
+/// The totals of a network's file merged by its tool chain and without, given one of them: as JSON.
 Outcome<std::string> folding(const Options& options, const Scenario& scenario, const OpSet& ops) {
   NetworkChoices others = options.network;
-  others.fold = !others.fold;
+  const ToolChain own = options.network.tool_chain();
+  others.fold = own == ToolChain::none ? usual_fold : to_string(ToolChain::none);
   const Outcome<Workload> workload = read_workload(options.file, options.registries, {}, others);
   if (!workload) return tl::unexpected(workload.error());
-  const Summary own = summarize(ops.unfiltered()), other = summarize(Plan(*workload, scenario));
-  return options.network.fold ? folding_json(own, other) : folding_json(other, own);
+  const Summary here = summarize(ops.unfiltered()), there = summarize(Plan(*workload, scenario));
+  return own == ToolChain::none ? folding_json(others.tool_chain(), there, here) : folding_json(own, here, there);
+}
+
+/// What would bring a network's activations on chip.
+Outcome<MemoryAdvice> memory_advice(const Options& options, const Scenario& scenario) {
+  OnChipMemory memory = on_chip_memory(scenario.machine);
+  if (!options.on_chip.empty()) {
+    constexpr BudgetKind bytes[] = {BudgetKind::bytes};
+    const Result<Budget> size = parse_budget("bytes=" + options.on_chip, bytes);
+    if (!size) return give_up("--on-chip: expected a number of bytes, such as 384KiB, found " + options.on_chip, wrong_command_line);
+    memory.capacity = size->value;
+  }
+  const Outcome<OpenedNetwork> opened = open_network_file(options);
+  if (!opened) return tl::unexpected(opened.error());
+  Result<MemoryAdvice> advice =
+      advise_memory(*opened->network, options.network.dimensions, options.network.tool_chain(), memory);
+  if (!advice) return give_up(describe(options.file, advice.error()), wrong_command_line);
+  return std::move(*advice);
 }
 
 /// Sums by module instead of the operations.
@@ -312,6 +337,15 @@ int analyze(const Options& options) {
     if (!totals) return report(totals.error().message, totals.error().exit);
     writing.summary.emplace_back("folding", std::move(*totals));
   }
+  std::optional<MemoryAdvice> memory;
+  if (!options.on_chip.empty() && !is_network_file(options.file))
+    return report("--on-chip is for networks: expected " + std::string(network_kinds), wrong_command_line);
+  if ((options.output == "json" || options.output == "table") && options.second.empty() && is_network_file(options.file)) {
+    Outcome<MemoryAdvice> advice = memory_advice(options, *scenario);
+    if (!advice) return report(advice.error().message, advice.error().exit);
+    memory = std::move(*advice);
+    writing.summary.emplace_back("activation_memory", memory_advice_json(*memory));
+  }
   if (options.by_module && options.output == "json") writing.summary.emplace_back("by_module", modules_json(plan, sum_by_module(*ops)));
   const auto fused = [&] {
     const Outcome<std::vector<std::uint32_t>> rows = rows_to_fuse(workload, options.fuse);
@@ -322,6 +356,9 @@ int analyze(const Options& options) {
                       : options.by_module && options.output == "table" ? print_modules(*ops)
                       : options.output == "summary"                    ? print_summary(*ops, options.file)
                                                                        : print_analysis(*ops, writing, options.output);
+  if (printed == done && memory && known(memory->memory.capacity) && options.output == "table" && options.fuse.empty() &&
+      !options.by_module)
+    if (const int told = print('\n' + memory->finding + '\n'); told != done) return told;
   return judge(printed, *conditions, [&] { return summary_json(*ops, writing); });
 }
 
@@ -398,6 +435,10 @@ void add_analyze(CLI::App& app, Action& chosen) {
       ->add_option("--sweep", options->sweep,
                    "Of a network: over a dimension's range, batch=1..64, with :linear and :POINTS after it; -o table, json or csv")
       ->type_name("NAME=RANGE");
+  command
+      ->add_option("--on-chip", options->on_chip,
+                   "Of a network: the memory that its activations should fit, such as 384KiB; without it, the machine's on-chip memory")
+      ->type_name("BYTES");
   command->add_flag("--modules", options->by_module,
                     "Sums by module instead of the operations, equal ones once with their count; -o json has them in summary.by_module");
   command->add_flag("--stream", options->stream,
@@ -405,7 +446,10 @@ void add_analyze(CLI::App& app, Action& chosen) {
   add_fail_if_option(*command, options->fail_if);
   add_output_option(*command, options->output, {"table", "json", "csv", "svg", "markdown", "html", "summary", "commands"});
   add_template_option(*command, options->page);
-  command->callback([options, &chosen] { chosen = [options] { return analyze(*options); }; });
+  command->callback([options, &chosen] {
+    options->network.use_machine(options->scenario);
+    chosen = [options] { return analyze(*options); };
+  });
 }
 
 }  // namespace roofline::cli

@@ -55,9 +55,13 @@ int compare_runs(const Options& options) {
   if (options.a == "-" && options.b == "-") return report("only one of the two runs can be standard input", wrong_command_line);
   ReadOptions as;
   as.assumed_format = assumed_format(options.scenario);
-  Outcome<Workload> a = read_workload(options.a, options.registries, as), b = read_workload(options.b, options.registries, as);
   ScenarioOptions of_b = options.scenario;
   if (!options.machine_b.empty()) of_b.machine = options.machine_b;
+  NetworkChoices network_a, network_b;
+  network_a.use_machine(options.scenario);
+  network_b.use_machine(of_b);
+  Outcome<Workload> a = read_workload(options.a, options.registries, as, network_a);
+  Outcome<Workload> b = read_workload(options.b, options.registries, as, network_b);
   const Outcome<Scenario> scenario_a = make_scenario(options.scenario, a ? stated_scenario(*a) : Scenario::standard());
   if (!scenario_a) return report(scenario_a.error().message, scenario_a.error().exit);
   // One machine for both, unless the second file or --machine-b names its own.

@@ -103,7 +103,10 @@ void add_quantize(CLI::App& app, Action& chosen) {
   outputs.insert(outputs.end(), std::begin(model_plan_tools), std::end(model_plan_tools));
   outputs.insert(outputs.end(), std::begin(network_plan_tools), std::end(network_plan_tools) - 1);  // both have the last
   add_output_option(*command, options->output, outputs);
-  command->callback([options, &chosen] { chosen = [options] { return quantize(*options); }; });
+  command->callback([options, &chosen] {
+    options->network.use_machine(options->scenario);
+    chosen = [options] { return quantize(*options); };
+  });
 }
 
 }  // namespace roofline::cli

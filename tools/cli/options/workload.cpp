@@ -64,8 +64,20 @@ void add_network_options(CLI::App& command, NetworkChoices& choices) {
           "Of a network: a length that its file does not fix, or the name of another that it equals; again for more (roofline dims FILE)")
       ->allow_extra_args(false)
       ->type_name("NAME=LENGTH");
-  command.add_flag("--fold", choices.fold,
-                   "Of a network: merge element-wise operations, norms and quantisation into the operation before them, as compilers do");
+  command
+      .add_flag("--fold{" + std::string(usual_fold) + '}', choices.fold,
+                "Of a network: merge operations as a compiler does, --fold=TOOLCHAIN as one of " + any_of_names<ToolChain>() +
+                    "; on by default for NPUs, --fold=none switches it off")
+      ->check([](const std::string& text) {
+        return chosen_tool_chain(text, ToolChain::none) ? std::string() : "expected " + any_of_names<ToolChain>() + ", found " + text;
+      });
+}
+
+ToolChain NetworkChoices::tool_chain() const { return *chosen_tool_chain(fold, usual); }
+
+void NetworkChoices::use_machine(const ScenarioOptions& options) {
+  const Outcome<Scenario> scenario = make_scenario(options);
+  if (scenario && scenario->basis != MachineBasis::assumed) usual = usual_tool_chain(scenario->base);
 }
 
 namespace {
@@ -74,7 +86,7 @@ namespace {
 Outcome<std::string> read_network(const std::string& file, const ByteSource& source, const NetworkChoices& choices) {
   const Result<std::unique_ptr<Network>> network = open_network(source_name(file), source);
   if (!network) return give_up(describe(file, network.error()), unusable_input);
-  Result<std::string> commands = network_commands(**network, choices.dimensions, choices.fold);
+  Result<std::string> commands = network_commands(**network, choices.dimensions, choices.tool_chain());
   if (!commands) return give_up(describe(file, commands.error()), wrong_command_line);
   return std::move(*commands);
 }
@@ -105,6 +117,9 @@ void add_remarks(Workload& workload) {
   }
   if (!assumed.empty()) add("lengths that the file leaves open are assumed: " + assumed + "; --dim NAME=LENGTH sets them");
   if (!open.empty()) add("lengths that the file leaves open are not known: " + open + "; --dim NAME=LENGTH sets them");
+  if (const auto by = named<ToolChain>(network.value("tool_chain", "")); by.value_or(ToolChain::none) != ToolChain::none)
+    add(with_commas(network["folded_nodes"].get<std::size_t>()) + " of " + with_commas(network["nodes"].get<std::size_t>()) +
+        " nodes are merged into others, as " + std::string(title_of(*by)) + " does; --fold=none counts each alone");
   for (const auto& note : network.value("notes", nlohmann::json::array())) add(note.get<std::string>());
   std::map<std::string, std::string> nodes;  // by reason
   for (const auto& kind : network.value("not_counted", nlohmann::json::array())) {
@@ -185,7 +200,9 @@ Outcome<Opened> read_workloads(const std::string& file, const std::string& secon
                                const ReadOptions& as, const NetworkChoices& network) {
   if (file == "-" && second == "-") return give_up("only one of the two files can be standard input", wrong_command_line);
   if (!second.empty() && second != "-" && kind_of(second) == FileKind::machine) {
-    Outcome<Workload> workload = read_workload(file, registries, as, network);
+    NetworkChoices on_machine = network;
+    if (const Outcome<Machine> machine = find_machine(second)) on_machine.usual = usual_tool_chain(*machine);
+    Outcome<Workload> workload = read_workload(file, registries, as, on_machine);
     if (!workload) return tl::unexpected(workload.error());
     return Opened{std::move(*workload), second};
   }

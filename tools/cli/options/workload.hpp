@@ -12,11 +12,18 @@
 
 namespace roofline::cli {
 
+inline constexpr const char* usual_fold = "usual";  ///< --fold without a tool chain
+
 /// How a network's file is to be read (network_commands()).
 struct NetworkChoices {
   DimensionValues dimensions;
-  bool fold = false;
-  [[nodiscard]] bool any() const { return fold || !dimensions.empty(); }
+  std::string fold;                    ///< of --fold, checked; empty: not given
+  ToolChain usual = ToolChain::none;  ///< of the machine: usual_tool_chain()
+  [[nodiscard]] bool any() const { return !fold.empty() || !dimensions.empty(); }
+  /// By whose rules operations are merged.
+  [[nodiscard]] ToolChain tool_chain() const;
+  /// Takes what is usual on the machine that `options` name.
+  void use_machine(const ScenarioOptions& options);
 };
 
 /// --dim and --fold, into `choices`, which must outlive the command.

@@ -14,7 +14,6 @@ import { IconButton } from '../widgets/IconButton';
 import { ModelSource } from '../model/ModelSource';
 import { late } from '../widgets/late';
 import { network } from '../network/network';
-import { NetworkSource } from '../network/NetworkSource';
 import { OperatorSource } from '../operator/OperatorSource';
 import { OverheadPanel } from './OverheadPanel';
 import { Rates, WhatIfRates } from './Rates';
@@ -31,6 +30,7 @@ const CLEARED = {
   stack: undefined,
 };
 
+const NetworkSource = late('NetworkSource');
 const OffloadSource = late('OffloadSource');
 
 /** The left panel. */

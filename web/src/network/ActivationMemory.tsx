@@ -1,12 +1,60 @@
-// What the activations of a network need in memory while it runs, node by node; and which memories of the machine hold the most of it.
-import { bytes, count } from '../format';
+// What the activations of a network need in memory while it runs, node by node; which memories of the machine hold the most of it, and
+// what would bring it on chip.
+import { useMemo, useState } from 'preact/hooks';
+import type { FindingPart, MemoryAdviceJson } from '../../../wasm/session';
+import { bytes, count, NONE, percent } from '../format';
+import { useAnswer, type Reply } from '../core/ask';
+import { core } from '../core/core';
 import { machine, valueOf } from '../core/engine';
+import { useFinding } from '../core/finding';
+import { settingsText } from '../core/settings';
 import { readPalette } from '../plot/palette';
 import { Chart, escaped } from '../plotly/Chart';
+import { AnswerTable } from '../widgets/AnswerTable';
+import { NumberInput } from '../widgets/NumberInput';
 import { network } from './network';
+
+const MOST_KIB = 2 ** 30;
+
+const askMemory = (_: string, request: object) =>
+  core().askNetwork(settingsText.peek(), request as { onChip: number | undefined }) as Promise<Reply<MemoryAdviceJson>>;
+
+/** A way to lower the activations where the peak is. */
+interface Proposal {
+  change: string;
+  bytes: number; // while these nodes run
+  again: number; // share of the multiply-adds that is computed again
+}
+
+function proposals({ merge, tilings, streaming }: MemoryAdviceJson): Proposal[] {
+  const inTiles = (tiles: number, rows: number) => `in ${count(tiles)} tiles of ${count(rows)} rows`;
+  return [
+    ...(merge ? [{ change: `Merge ${merge.node} into ${merge.into}`, bytes: merge.bytes, again: 0 }] : []),
+    ...tilings.map(t => ({
+      change: `${t.first} to ${t.last} ${inTiles(t.tiles, t.rows)}`,
+      bytes: t.bytes,
+      again: t.recomputed,
+    })),
+    ...(streaming
+      ? [
+          {
+            change: `${streaming.node} ${inTiles(streaming.tiles, streaming.rows)}, input and output in the device memory`,
+            bytes: streaming.bytes,
+            again: 0,
+          },
+        ]
+      : []),
+  ];
+}
 
 export function ActivationMemory() {
   const open = network.value;
+  const [kib, setKib] = useState<number>();
+  const request = useMemo(() => ({ onChip: kib && kib * 1024 }), [kib]);
+  const reply = useAnswer<MemoryAdviceJson>('memory', open ? request : null, askMemory);
+  const advice = reply && 'json' in reply ? reply.json : null;
+  const text = advice?.capacity == null ? '' : advice.finding;
+  useFinding(useMemo<FindingPart[] | undefined>(() => (text ? [{ text }] : undefined), [text]));
   if (!open) return null;
   const { activation_bytes: alive, peak_activation_bytes: peak, peak_at: at, weights_bytes: weights } = open;
   if (!alive || peak === null)
@@ -31,7 +79,19 @@ export function ActivationMemory() {
                 : 'holds activations and weights'}
           </span>
         ))}
+        <label class="field" title="What the activations should fit; empty: the machine's on-chip memory">
+          <span>On-chip memory, KiB</span>
+          <NumberInput
+            value={kib ?? (advice?.capacity == null ? undefined : advice.capacity / 1024)}
+            optional
+            least={1}
+            most={MOST_KIB}
+            placeholder="not known"
+            onInput={setKib}
+          />
+        </label>
       </p>
+      {advice && <Proposals {...advice} />}
       <Chart
         label={`Bytes of activations over ${count(alive.length)} nodes`}
         data={[
@@ -72,5 +132,30 @@ export function ActivationMemory() {
         }}
       />
     </div>
+  );
+}
+
+/** What would lower the peak, where it exceeds the on-chip memory. */
+function Proposals(advice: MemoryAdviceJson) {
+  const rows = proposals(advice);
+  const { capacity, peak_bytes: peak } = advice;
+  if (capacity === null || peak === null || peak <= capacity) return null;
+  return (
+    <AnswerTable<Proposal>
+      class="layers"
+      rows={rows}
+      keyOf={({ change }) => change}
+      caption={rows.length === 0 && 'No merge and no tiling by rows lowers the peak'}
+      columns={[
+        { title: 'Change', text: true, cell: ({ change }) => change },
+        { title: 'Activations', hint: 'Alive while these nodes run', cell: row => bytes(row.bytes) },
+        { title: 'Fits', text: true, cell: row => (row.bytes <= capacity ? 'yes' : 'no') },
+        {
+          title: 'Computed again',
+          hint: 'Share of the multiply-adds of these nodes that neighbouring tiles repeat',
+          cell: ({ again }) => (again > 0 ? percent(again) : NONE),
+        },
+      ]}
+    />
   );
 }

@@ -13,7 +13,7 @@ import { ClipBox } from '../widgets/ClipBox';
 const MOST_ROWS = 1000; // more are for `roofline analyze --modules -o json`
 const EVERY_MODULE = {};
 
-const askModules = () => core().askNetwork(settingsText.peek()) as Promise<Reply<ModulesJson>>;
+const askModules = () => core().askNetwork(settingsText.peek(), 'modules') as Promise<Reply<ModulesJson>>;
 
 /** The view. */
 export function Modules() {
@@ -62,6 +62,23 @@ export function Modules() {
             cell: m => percent(share(m)),
           },
           { title: 'Bound', cell: ({ predicted_time_s }) => seconds(predicted_time_s) },
+          ...(whole.time_s === null
+            ? []
+            : [
+                {
+                  title: 'Measured',
+                  hint: 'Measured time of its operations; the mean of equal modules',
+                  cell: (m: ModuleJson) => (m.time_s === null ? NONE : seconds(m.time_s)),
+                },
+                {
+                  title: 'Of bound',
+                  hint: 'Measured time over the bound',
+                  cell: (m: ModuleJson) =>
+                    m.time_s === null || !m.predicted_time_s
+                      ? NONE
+                      : `${(m.time_s / m.predicted_time_s).toPrecision(3)}x`,
+                },
+              ]),
           { title: 'Bound by', text: true, cell: ({ bound_by }) => bound_by ?? NONE },
           { title: 'Estimate', cell: ({ typical_time_s }) => seconds(typical_time_s) },
           { title: 'MAC', hint: 'Multiply-adds of products and convolutions', cell: m => si(m.matrix_macs, '') },

@@ -2,25 +2,47 @@
 import { useState } from 'preact/hooks';
 import type { NetworkDimension } from '../../../wasm/session';
 import { bytes, compact, count } from '../format';
-import { network, setDimension, setFolded } from './network';
+import { TOOL_CHAINS } from '../protocol';
+import { atAGlance, chosenToolChain, isMeasured, network, setDimension, setToolChain } from './network';
 import { NumberInput } from '../widgets/NumberInput';
+import { Select } from '../widgets/Select';
 import { Slider } from '../widgets/Slider';
 
 const MOST_DIMENSION = 1e6; // that can be typed
 const SLID = 64; // times the usual length, at the end of the slider
 
+const titleOf = (id: string) => TOOL_CHAINS.find(([known]) => known === id)?.[1] ?? id;
+
 export function NetworkSource() {
   const open = network.value;
   if (!open) return null;
+  const chosen = chosenToolChain();
+  const measured = isMeasured.value;
   return (
     <>
-      {open.dimensions.map(dimension => (
-        <DimensionInput key={dimension.name} {...dimension} />
-      ))}
-      <label title="Merges element-wise operations, norms and quantisation into the operation before them, as compilers do; views cost nothing">
-        <input type="checkbox" checked={open.folded} onChange={({ currentTarget: box }) => setFolded(box.checked)} />{' '}
-        Fuse element-wise operations
-      </label>
+      {measured && <p class="muted">{atAGlance(open)}, as measured. Open the network alone to change it.</p>}
+      {!measured && open.dimensions.map(dimension => <DimensionInput key={dimension.name} {...dimension} />)}
+      {!measured && (
+        <label
+          class="field"
+          title="Merges element-wise operations, norms and quantisation into the operation before them, as the compiler does; views cost nothing"
+        >
+          <span>Fused as</span>
+          <Select<string>
+            value={chosen}
+            options={[
+              ['', chosen ? 'Machine default' : `Machine default: ${titleOf(open.tool_chain)}`],
+              ...TOOL_CHAINS,
+            ]}
+            onChange={setToolChain}
+          />
+        </label>
+      )}
+      {open.folded && (
+        <p class="muted">
+          {count(open.folded_nodes)} of {count(open.nodes)} nodes are merged into others.
+        </p>
+      )}
       <dl class="network-facts">
         <dt>Weights</dt>
         <dd>

@@ -25,7 +25,9 @@ const SHOWN: readonly (readonly [Shown, string])[] = [
 ];
 
 const askSweep = (_: string, request: object) =>
-  core().askNetwork(settingsText.peek(), (request as { range: string }).range) as Promise<Reply<NetworkSweepJson>>;
+  core().askNetwork(settingsText.peek(), { sweep: (request as { range: string }).range }) as Promise<
+    Reply<NetworkSweepJson>
+  >;
 
 const changeSweep = (part: NetworkSweepView) =>
   changeView({ networkSweep: { ...viewState.peek().networkSweep, ...part } });

@@ -1,10 +1,14 @@
 // The open network, if any: what holds for all of it, and how it is read.
 import { computed } from '@preact/signals';
-import type { NetworkChoices, NetworkDimension } from '../../../wasm/session';
+import type { NetworkChoices, NetworkFacts } from '../../../wasm/session';
+import { settings } from '../core/settings';
 import { opened, resizeNetwork, resizing, source } from '../sources/files';
 
 /** What the core says of the open network; null: the source is none. */
 export const network = computed(() => opened.value?.network ?? null);
+
+/** Whether a run's times stand beside the open network, at the sizes of that run. */
+export const isMeasured = computed(() => opened.value?.lacking !== 'times');
 
 /** How the open network is read. */
 export const networkChoices = (from = source.value): NetworkChoices =>
@@ -22,9 +26,31 @@ export function setDimension(name: string, length: number | undefined) {
   void resizeNetwork({ ...choices(), dimensions });
 }
 
-/** Whether element-wise operations, norms and quantisation belong to what feeds them. */
-export const setFolded = (fold: boolean) => void resizeNetwork({ ...choices(), fold });
+/** Whose rules merge operations, as chosen; '': what is usual on the machine. */
+export function chosenToolChain(): string {
+  const { fold } = choices();
+  if (typeof fold === 'string') return fold;
+  return fold === undefined ? '' : fold ? (network.value?.tool_chain ?? '') : 'none';
+}
 
-/** "batch 1, sequence ?": the dimensions at a glance. */
-export const atAGlance = (dimensions: NetworkDimension[]) =>
-  dimensions.map(({ name, value }) => `${name} ${value ?? '?'}`).join(', ');
+/** Merges operations as a tool chain does; '': as is usual on the machine. */
+export function setToolChain(id: string) {
+  const { fold: _, ...others } = choices();
+  void resizeNetwork(id ? { ...others, fold: id } : others);
+}
+
+/** Reads the open network again when another machine is chosen: its compiler may merge other operations. */
+export function followMachine() {
+  let last = settings.peek().machine;
+  settings.subscribe(({ machine: now }) => {
+    if (now === last) return;
+    last = now;
+    if (network.peek() && !isMeasured.peek() && choices().fold === undefined) void resizeNetwork(choices());
+  });
+}
+
+/** "batch 1, sequence ?, fused as vela": the open network at a glance. */
+export const atAGlance = ({ dimensions, tool_chain: by }: NetworkFacts) =>
+  [...dimensions.map(({ name, value }) => `${name} ${value ?? '?'}`), ...(by === 'none' ? [] : [`fused: ${by}`])].join(
+    ', ',
+  );

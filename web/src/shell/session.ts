@@ -34,6 +34,7 @@ import { reopen } from '../sources/reopen';
 import { reportState } from '../share/report';
 import { held } from '../core/pointer';
 import { openDoors } from '../sources/first_visit';
+import { followMachine } from '../network/network';
 import { replaceSettings, settings } from '../core/settings';
 import { selectQuietly } from '../core/sheet';
 import { store, stored, visit } from '../core/storage';
@@ -72,6 +73,7 @@ export async function startSession() {
   follow();
   followComparison();
   followAssumption();
+  followMachine();
   if (!servedHere()) void keepOffline().catch(() => {}); // the page also works without it
   if (embedded || location.protocol === 'about:') return; // the page around it has the address and the history
   remember();

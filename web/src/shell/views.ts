@@ -12,7 +12,6 @@ import { Layers } from '../model/Layers';
 import { MachineFormats } from '../machine/MachineFormats';
 import { MachineRoofs } from '../machine/MachineRoofs';
 import { Machines } from '../machine/Machines';
-import { ActivationMemory } from '../network/ActivationMemory';
 import { hasDimensions, network } from '../network/network';
 import { Parity, parityApplies } from '../charts/Parity';
 import { Steps } from '../timeline/Steps';
@@ -94,7 +93,12 @@ const TABS: Tab[] = [
     label: 'Timeline',
     question: 'When?',
     views: [
-      { id: 'activations', label: 'Activation memory', View: ActivationMemory, applies: () => network.value !== null },
+      {
+        id: 'activations',
+        label: 'Activation memory',
+        View: late('ActivationMemory'),
+        applies: () => network.value !== null,
+      },
       { id: 'steps', label: 'Over time', View: Steps, applies: () => !isOperator() },
       {
         id: 'categories',

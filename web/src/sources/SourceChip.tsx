@@ -19,7 +19,7 @@ export function SourceChip() {
   useKeptFiles();
   const from = source.value;
   const built = from !== null && 'built' in from;
-  const dimensions = opened.value?.network ? atAGlance(opened.value.network.dimensions) : '';
+  const dimensions = opened.value?.network ? atAGlance(opened.value.network) : '';
   const name = sample.value?.title ?? (built ? titleOf(from) : opened.value?.source);
   return (
     <Menu
@@ -30,7 +30,7 @@ export function SourceChip() {
             {name ?? 'Open…'}
           </span>
           {dimensions && (
-            <span class="muted source-dimensions" title="Open dimensions: set them under Change">
+            <span class="muted source-dimensions" title="Open dimensions and fusion: set them under Change">
               {dimensions}
             </span>
           )}

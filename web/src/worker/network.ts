@@ -7,9 +7,10 @@ import { canLoad, onDemand, rangesOf } from './on_demand';
 interface NetworkCalls {
   is_network(nameSize: number): number;
   open_network(size: number): void;
-  commands(): void;
+  commands(settingsSize: number): void;
   plan(settingsSize: number): void;
-  modules(): void;
+  modules(settingsSize: number): void;
+  memory(settingsSize: number): void;
   sweep(settingsSize: number): void;
   gguf(listSize: number): void;
   own_errors(): void;
@@ -81,19 +82,25 @@ async function withNetwork(input: InputFile) {
   return module;
 }
 
-/// A network's operations as a file of commands.json, at the dimensions chosen.
-export async function networkCommands(input: InputFile, choices: NetworkChoices = {}): Promise<InputFile> {
+/// A network's operations as a file of commands.json, at the dimensions chosen. The machine of the settings decides how they are merged.
+export async function networkCommands(
+  input: InputFile,
+  settings: string,
+  choices: NetworkChoices = {},
+): Promise<InputFile> {
   const module = await withNetwork(input);
-  module.put(new TextEncoder().encode(JSON.stringify(choices)));
-  module.exports.commands();
+  const config = new TextEncoder().encode(settings);
+  module.put(config, new TextEncoder().encode(JSON.stringify(choices)));
+  module.exports.commands(config.length);
   const answer = module.answer();
   if (new TextDecoder().decode(answer.subarray(0, ERROR.length)) === ERROR) throwFault(answer);
   return { name: input.name, blob: new Blob([answer]) };
 }
 
-/// A plan of formats for a network: answer_network_plan() of the core.
-export async function networkPlan(input: InputFile, settings: string, request: object): Promise<unknown> {
-  const module = await withNetwork(input);
+/// A plan of formats for a network, read at the choices of `request`: answer_network_plan() of the core.
+export async function networkPlan(input: InputFile, settings: string, request: NetworkChoices): Promise<unknown> {
+  await networkCommands(input, settings, request);
+  const module = await network();
   const config = new TextEncoder().encode(settings);
   module.put(config, new TextEncoder().encode(JSON.stringify(request)));
   module.exports.plan(config.length);
@@ -111,20 +118,25 @@ export async function tensorErrors(files: InputFile[]): Promise<Record<string, n
   return (module.json() as { own_errors: Record<string, number> }).own_errors;
 }
 
-/// Of the open network `input` at its `choices`, under settings: its sums by module, or what it takes over a range of a
-/// dimension ("batch=1..64").
+/// Sums by module; what it takes over a range of a dimension ("batch=1..64"); what would bring its activations into `onChip` bytes, or into
+/// the machine's on-chip memory.
+export type NetworkQuestion = 'modules' | { sweep: string } | { onChip: number | undefined };
+
+/// Of the open network `input` at its `choices`, under settings. `times`: as measured, a commands.json of names and times; or ''.
 export async function networkAnswer<T>(
   input: InputFile | null,
   choices: NetworkChoices,
   settings: string,
-  range?: string,
+  question: NetworkQuestion,
+  times: string,
 ): Promise<Answer<T> | { error: Fault }> {
-  if (input && open?.blob !== input.blob) await networkCommands(input, choices); // another file was tried since
+  if (input && open?.blob !== input.blob) await networkCommands(input, settings, choices); // another file was tried since
   const module = await network();
   const config = new TextEncoder().encode(settings);
-  module.put(config, new TextEncoder().encode(range ?? ''));
-  if (range === undefined) module.exports.modules();
-  else module.exports.sweep(config.length);
+  const asked = question === 'modules' ? times : 'sweep' in question ? question.sweep : String(question.onChip ?? '');
+  module.put(config, new TextEncoder().encode(asked));
+  const ask = question === 'modules' ? 'modules' : 'sweep' in question ? 'sweep' : 'memory';
+  module.exports[ask](config.length);
   const json = JSON.parse(new TextDecoder().decode(module.answer())) as T & { error?: Fault };
   return json.error ? { error: json.error } : { json, columns: {} };
 }

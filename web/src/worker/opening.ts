@@ -1,10 +1,18 @@
 // Opens files, operators and models, and keeps the file that is open.
-import type { Fault, NetworkChoices, OpenedJson, Prepared, TableColumns, ReadOverrides } from '../../../wasm/session';
+import type {
+  ColumnWords,
+  Fault,
+  NetworkChoices,
+  OpenedJson,
+  Prepared,
+  TableColumns,
+  ReadOverrides,
+} from '../../../wasm/session';
 import type { InputFile, Opened, OpenReport, Progress } from './messages';
 import { checkpointModel, isCheckpointIndex } from './checkpoint';
 import { configure, fault, feed, fill, session } from './module';
 import { ggufModel, ggufModels, isGguf } from './gguf';
-import { isNetwork, networkAnswer, networkCommands } from './network';
+import { isNetwork, networkAnswer, networkCommands, type NetworkQuestion } from './network';
 import { planFor } from './quantize';
 import { plain, unzipped } from './plain';
 import { tensorsOf } from './tensors';
@@ -21,6 +29,7 @@ const cancelled = new Error('cancelled');
 export let source: InputFile | null = null;
 let openNetwork: InputFile | null = null; // the network that `source` was made from
 let openChoices: NetworkChoices = {}; // at which it was read
+let measured = false; // a run's times stand beside it, at the sizes of that run
 let opening: Promise<unknown> = Promise.resolve();
 let stop = false;
 let reported = 0;
@@ -40,13 +49,18 @@ export function open(
 ): Promise<OpenReport> {
   const report = opening.then(() => {
     configure(config); // readers use settings for what a file does not state
-    return openNow(files, as, onProgress);
+    return openNow(config, files, as, onProgress);
   });
   opening = report.catch(() => {});
   return report;
 }
 
-async function openNow(files: InputFile[], as: ReadOverrides, onProgress: OnProgress): Promise<OpenReport> {
+async function openNow(
+  config: string,
+  files: InputFile[],
+  as: ReadOverrides,
+  onProgress: OnProgress,
+): Promise<OpenReport> {
   stop = false;
   const report: OpenReport = { registries: [], faults: [] };
   const operations: InputFile[] = [];
@@ -63,7 +77,7 @@ async function openNow(files: InputFile[], as: ReadOverrides, onProgress: OnProg
         continue;
       }
       if (await isNetwork(file)) {
-        operations.push(await networkCommands(file, as.network));
+        operations.push(await networkCommands(file, config, as.network));
         networks.set(operations.at(-1)!, file);
         places.push(place);
         continue;
@@ -117,14 +131,15 @@ async function openNow(files: InputFile[], as: ReadOverrides, onProgress: OnProg
   try {
     report.opened = await read(input, as, onProgress);
     const network = networks.get(input) ?? (report.opened.joined ? openNetwork : null);
-    // Once times stand beside it, its sizes are those that were measured.
-    openNetwork = report.opened.joined ? null : network;
+    openNetwork = network;
+    measured = report.opened.joined;
     openChoices = as.network ?? {};
     report.reread = reread;
     report.from = places.slice(0, 1);
     report.joinedWithOpen = report.opened.joined;
     if (!second) return report;
-    if (await joined(input, second, as, report, onProgress)) report.from = places.slice(0, 2);
+    measured = await joined(input, second, as, report, onProgress);
+    if (measured) report.from = places.slice(0, 2);
     else report.second = second;
   } catch (error) {
     session.drop();
@@ -135,11 +150,25 @@ async function openNow(files: InputFile[], as: ReadOverrides, onProgress: OnProg
 }
 
 /// A plan of formats for the open network.
-export const askNetworkPlan = (settings: string, request: object) => planFor(settings, openNetwork, request);
+export const askNetworkPlan = (settings: string, request: object) =>
+  planFor(settings, measured ? null : openNetwork, request);
 
-/// Sums by module of the open network, or what it takes over a range of a dimension.
-export const askNetwork = (settings: string, range?: string) =>
-  networkAnswer(openNetwork, openChoices, settings, range);
+/// What the network module answers about the open network: with its times, where some were measured.
+export const askNetwork = (settings: string, question: NetworkQuestion) =>
+  networkAnswer(openNetwork, openChoices, settings, question, measured ? measuredTimes() : '');
+
+/// The measured times of the open operations as a commands.json of names and times.
+function measuredTimes(): string {
+  const { json, count, time_s } = session.columns();
+  const { name } = JSON.parse(json) as ColumnWords;
+  const each = (i: number) => ({
+    type: 'measured',
+    name: name[i],
+    count: count![i]!,
+    time_s: time_s![i]! / count![i]!,
+  });
+  return JSON.stringify(Array.from(time_s!, (_, i) => each(i)).filter(row => row.time_s > 0));
+}
 
 /// Reads the open network again at other choices. `error`: why not; what is open stays.
 export function resize(config: string, choices: NetworkChoices): Promise<{ error?: Fault; opened?: Opened }> {
@@ -149,11 +178,11 @@ export function resize(config: string, choices: NetworkChoices): Promise<{ error
 }
 
 async function resizeNow(config: string, choices: NetworkChoices): Promise<{ error?: Fault; opened?: Opened }> {
-  if (!openNetwork) return { error: fault(new Error('no network is open')) };
+  if (!openNetwork || measured) return { error: fault(new Error('no network without times is open')) };
   const network = openNetwork;
   try {
     configure(config);
-    const opened = await read(await networkCommands(network, choices), { alone: true }, () => {});
+    const opened = await read(await networkCommands(network, config, choices), { alone: true }, () => {});
     openNetwork = network;
     openChoices = choices;
     return { opened };

@@ -26,8 +26,8 @@ struct NetworkSweep {
 
 /// `axis`: the dimensions to sweep; several take the same length. The others are as in `given`. Fails as network_commands() does, and
 /// if the network has no such dimension.
-[[nodiscard]] Result<NetworkSweep> sweep_network(const Network& network, std::string_view name, const DimensionValues& given, bool fold,
-                                                 const SweepAxis& axis, const Scenario& scenario);
+[[nodiscard]] Result<NetworkSweep> sweep_network(const Network& network, std::string_view name, const DimensionValues& given,
+                                                 ToolChain tool_chain, const SweepAxis& axis, const Scenario& scenario);
 
 /// "DRAM bounds up to batch = 8, compute beyond. From batch = 1 to 64 the predicted time for each goes to 0.31x."
 [[nodiscard]] std::string network_sweep_finding(const NetworkSweep& sweep);

@@ -1,12 +1,13 @@
-// A network with its element-wise operations merged into what feeds them, and without, side by side.
+// A network with its operations merged as a tool chain does, and without, side by side.
 #pragma once
 
 #include <roofline/analysis/op_set.hpp>
+#include <roofline/network/tool_chain.hpp>
 #include <string>
 
 namespace roofline {
 
-/// {"with": {ops, flops, bytes, predicted_time_s, typical_time_s}, "without": {...}}.
-[[nodiscard]] std::string folding_json(const Summary& with, const Summary& without);
+/// {"tool_chain", "title", "sources", "with": {ops, flops, bytes, predicted_time_s, typical_time_s}, "without": {...}}.
+[[nodiscard]] std::string folding_json(ToolChain tool_chain, const Summary& with, const Summary& without);
 
 }  // namespace roofline

@@ -95,7 +95,7 @@ class Placing {
       if (++nodes_ > most_nodes) return fault("its functions come to more than 2,000,000 nodes");
       PlacedNode placed;
       placed.node = &node;
-      placed.name = node.name.empty() && !node.outputs.empty() ? prefix + node.outputs[0] : prefix + node.name;
+      placed.name = prefix + name_of(node, static_cast<std::size_t>(&node - nodes.data()));
       if ((nodes_ += node.inputs.size() / 16) > most_nodes) return fault("its functions come to more than 2,000,000 nodes");
       for (const std::string& name : node.inputs) placed.inputs.push_back(read(name, scope));
       for (const std::string& name : node.outputs) placed.outputs.push_back(read(name, scope));
@@ -113,6 +113,14 @@ class Placing {
         }
       block.nodes.push_back(std::move(placed));
     }
+  }
+
+  /// A node without a name has that of its first output; where that is a mere number, its type and place, as in ONNX Runtime's profiles.
+  static std::string name_of(const Node& node, std::size_t place) {
+    if (!node.name.empty() || node.outputs.empty()) return node.name;
+    const std::string& output = node.outputs[0];
+    const bool number = output.find_first_not_of("0123456789") == std::string::npos;
+    return number ? node.type + '_' + std::to_string(place) : output;
   }
 
   /// Attributes that stand for one of the call's, or for the function's default.

@@ -13,10 +13,15 @@ constexpr Member<Summary> total_members[] = {
     {"typical_time_s", schema::number, "estimate, s", [](JsonOut& out, const Summary& s) { out.value(s.typical_time_s); }}};
 
 struct Folding {
+  ToolChain tool_chain;
   const Summary& with;
   const Summary& without;
 };
 constexpr Member<Folding> members[] = {
+    {"tool_chain", schema::text, "whose rules merge them, as --fold=TOOLCHAIN takes it",
+     [](JsonOut& out, const Folding& f) { out.value(to_string(f.tool_chain)); }},
+    {"title", schema::text, "its name", [](JsonOut& out, const Folding& f) { out.value(title_of(f.tool_chain)); }},
+    {"sources", schema::text, "where the rules are stated", [](JsonOut& out, const Folding& f) { out.value(fusion_sources(f.tool_chain)); }},
     {"with", object_of<total_members>, "element-wise operations, norms and quantisation merged into the operation before them",
      [](JsonOut& out, const Folding& f) { write_object(out, total_members, f.with); }},
     {"without", object_of<total_members>, "the same operations, not merged",
@@ -24,12 +29,12 @@ constexpr Member<Folding> members[] = {
 
 }  // namespace
 
-std::string folding_json(const Summary& with, const Summary& without) {
-  return json_text([&](JsonOut& out) { write_object(out, members, Folding{with, without}); });
+std::string folding_json(ToolChain tool_chain, const Summary& with, const Summary& without) {
+  return json_text([&](JsonOut& out) { write_object(out, members, Folding{tool_chain, with, without}); });
 }
 
 void add_folding_member(ObjectSchema& summary) {
-  summary.add("folding", object_of<members>(), "of a network's file: its totals with --fold and without", false);
+  summary.add("folding", object_of<members>(), "of a network's file: its totals with operations merged as a compiler does and without", false);
 }
 
 }  // namespace roofline

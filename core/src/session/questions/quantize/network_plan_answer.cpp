@@ -22,7 +22,7 @@ Result<Workload> read_commands(std::string_view text, std::string_view name) {
   return reader->take();
 }
 
-Result<Json> answer(const Network& network, const ByteSource& file, std::string_view name, std::string_view settings,
+Result<Json> answer(const Network& network, const ByteSource& file, std::string_view name, ToolChain tool_chain, std::string_view settings,
                     std::string_view request) {
   const Result<Scenario> scenario = scenario_of(settings);
   if (!scenario) return Unexpected(scenario.error());
@@ -34,7 +34,7 @@ Result<Json> answer(const Network& network, const ByteSource& file, std::string_
   DimensionValues dimensions;
   for (const auto& [dimension, value] : member(*asked, "dimensions").items())
     dimensions.emplace_back(dimension, value.is_string() ? text_of(value) : value.dump());
-  const Result<std::string> commands = network_commands(network, dimensions, member(*asked, "fold") == Json(true));
+  const Result<std::string> commands = network_commands(network, dimensions, tool_chain);
   if (!commands) return Unexpected(commands.error());
   const Result<std::vector<NodeWeights>> weights = node_weights(network, dimensions);
   if (!weights) return Unexpected(weights.error());
@@ -50,9 +50,9 @@ Result<Json> answer(const Network& network, const ByteSource& file, std::string_
 
 }  // namespace
 
-std::string answer_network_plan(const Network& network, const ByteSource& file, std::string_view name, std::string_view settings,
-                                std::string_view request) {
-  const Result<Json> out = answer(network, file, name, settings, request);
+std::string answer_network_plan(const Network& network, const ByteSource& file, std::string_view name, ToolChain tool_chain,
+                                std::string_view settings, std::string_view request) {
+  const Result<Json> out = answer(network, file, name, tool_chain, settings, request);
   return out ? compact(*out) : failed(out.error());
 }
 

@@ -20,8 +20,9 @@ namespace roofline {
 /// "accuracy": {"sample"} -> {"sqnr_db": {format: dB, null: exact}} of GGUF's types.
 [[nodiscard]] std::string answer_quantize(std::string_view question, std::string_view settings, std::string_view request);
 
-/// A plan for an open network: {"dimensions", "fold", "budget", "tool"} -> {"plan", "text", "finding"}. `file`: what it was opened from.
-[[nodiscard]] std::string answer_network_plan(const Network& network, const ByteSource& file, std::string_view name,
+/// A plan for an open network: {"dimensions", "budget", "tool"} -> {"plan", "text", "finding"}. `file`: what it was opened from;
+/// `tool_chain`: by whose rules its operations are merged.
+[[nodiscard]] std::string answer_network_plan(const Network& network, const ByteSource& file, std::string_view name, ToolChain tool_chain,
                                               std::string_view settings, std::string_view request);
 
 }  // namespace roofline

@@ -13,4 +13,8 @@ namespace roofline {
 /// Nothing is overwritten in place, and nothing is lost to alignment. NaN where a shape is not known.
 [[nodiscard]] std::vector<double> activation_bytes(const SizedNetwork& network);
 
+/// The same where nodes run together: `into` has for each node one that stands for its group (fused_into()). A group runs at the place of
+/// its last node, and a tensor that only its own nodes make and read takes nothing. 0 for its other nodes, which do not run alone.
+[[nodiscard]] std::vector<double> activation_bytes(const SizedNetwork& network, const std::vector<std::size_t>& into);
+
 }  // namespace roofline

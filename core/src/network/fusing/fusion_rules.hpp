@@ -1,0 +1,37 @@
+// Which operation a tool chain merges into which: a table of rules, each with its source.
+#pragma once
+
+#include <roofline/network/tool_chain.hpp>
+
+#include "network/sized.hpp"
+
+namespace roofline {
+
+/// What rules of fusion tell apart.
+enum class FusionKind : std::uint8_t {
+  other,
+  convolution,
+  product,
+  attention,
+  pooling,
+  reduction,  ///< softmax too
+  norm,       ///< of layers, groups and instances
+  add_constant,
+  scale,     ///< times a constant, or a batch norm
+  addition,  ///< of two computed tensors
+  relu,      ///< and other clamps
+  leaky_relu,
+  sigmoid,  ///< tanh and ELU too
+  gelu,
+  swish,
+  pointwise,  ///< any other element-wise operation
+  cast,       ///< quantisation too
+};
+
+/// Of a node with work.
+[[nodiscard]] FusionKind fusion_kind(const SizedNode& node, const SizedNetwork& network);
+
+/// Whether `by` makes `follower`, which reads the result of `producer` and is its only reader, part of it.
+[[nodiscard]] bool fuses(ToolChain by, FusionKind producer, FusionKind follower);
+
+}  // namespace roofline

@@ -1,0 +1,205 @@
+#include <algorithm>
+#include <numeric>
+#include <roofline/base/text.hpp>
+#include <roofline/network/memory_advice.hpp>
+#include <tuple>
+
+#include "network/fusing/fold.hpp"
+#include "network/memory/activation_bytes.hpp"
+#include "network/memory/row_chain.hpp"
+
+namespace roofline {
+namespace {
+
+constexpr std::size_t most_beside = 16;   // nodes of a tiling before and after that of the peak
+constexpr std::size_t most_tilings = 32;  // proposed at once
+
+double highest(const std::vector<double>& bytes) { return bytes.empty() ? unknown : *std::max_element(bytes.begin(), bytes.end()); }
+
+class Advisor {
+ public:
+  Advisor(const SizedNetwork& network, ToolChain tool_chain, MemoryAdvice& out)
+      : network_(network), out_(out), alone_(network.nodes.size()), merged_(fused_into(network, tool_chain)) {
+    std::iota(alone_.begin(), alone_.end(), std::size_t{0});
+    for (std::size_t i = 0; i < network.nodes.size(); ++i)
+      if (network.nodes[i].body.empty()) main_.push_back(i);
+  }
+
+  void run() {
+    const std::vector<double> alive = activation_bytes(network_);
+    if (alive.empty() || !known(alive.back()) || !known(highest(alive))) return;
+    const std::size_t peak = node_at_peak(alive);
+    out_.peak_bytes = highest(alive);
+    out_.peak_at = network_.nodes[peak].name;
+    out_.merged_peak_bytes = highest(activation_bytes(network_, merged_));
+    if (!known(out_.memory.capacity) || out_.fits()) return;
+    find_merge(peak);
+    find_tilings();
+  }
+
+ private:
+  [[nodiscard]] std::size_t node_at_peak(const std::vector<double>& alive) const {
+    return main_[static_cast<std::size_t>(std::max_element(alive.begin(), alive.end()) - alive.begin())];
+  }
+  /// Where a node of the main graph is in the lists of activation_bytes().
+  [[nodiscard]] std::size_t place_of(std::size_t node) const {
+    return static_cast<std::size_t>(std::lower_bound(main_.begin(), main_.end(), node) - main_.begin());
+  }
+
+  /// Into what makes an input of the node, or what reads its output into the node, where nothing else reads that tensor.
+  void find_merge(std::size_t at) {
+    const std::vector<std::size_t> all = fused_into(network_, ToolChain::all);
+    for (const std::size_t node : main_)
+      if (all[node] != node && all[node] == all[at]) try_merge(node, all);
+  }
+
+  /// With what is merged before the node: together they are one operation.
+  void try_merge(std::size_t node, const std::vector<std::size_t>& all) {
+    std::vector<std::size_t> into = alone_;
+    for (const std::size_t other : main_)
+      if (other <= node && all[other] == all[node]) into[other] = all[node];
+    const std::vector<double> alive = activation_bytes(network_, into);
+    const double here = alive[place_of(node)], peak = highest(alive);
+    if (!(here < out_.peak_bytes) || (out_.merge && std::tie(out_.merge->peak_bytes, out_.merge->bytes) <= std::tie(peak, here))) return;
+    double tensor = 0;
+    for (const TensorId id : network_.nodes[node].reads)
+      if (!network_.tensors[id].constant) tensor = std::max(tensor, network_.tensors[id].bytes());
+    out_.merge = MemoryAdvice::Merge{
+        network_.nodes[node].name, network_.nodes[all[node]].name, tensor, here, peak, merged_[node] == all[node]};
+  }
+
+  /// Nodes of a chain in stripes.
+  struct Cut {
+    std::size_t first = 0, last = 0;  ///< of the chain
+    double height = 0, bytes = 0;
+    Stripes stripes;
+  };
+
+  /// Cuts at the peak, then at the peak that is left.
+  void find_tilings() {
+    std::vector<std::size_t> into = alone_;
+    std::vector<double> stripes(main_.size(), 0);  // of tensors that are there in stripes
+    std::vector<bool> cut(network_.nodes.size(), false);
+    for (;;) {
+      std::vector<double> alive = activation_bytes(network_, into);
+      for (std::size_t i = 0; i < alive.size(); ++i) alive[i] += stripes[i];
+      const std::size_t peak = node_at_peak(alive);
+      out_.tiled_peak_bytes = highest(alive);
+      if (out_.fits_tiled()) return;
+      const RowChain chain = row_chain(network_, peak, most_beside);
+      if (chain.nodes.empty()) return;
+      const std::optional<Cut> best = out_.tilings.size() < most_tilings ? best_cut(chain, into, cut) : std::nullopt;
+      if (!best || best->bytes >= out_.tiled_peak_bytes) return find_streaming(chain);
+      for (std::size_t k = best->first; k <= best->last; ++k) {
+        into[chain.nodes[k]] = chain.nodes[best->first];
+        cut[chain.nodes[k]] = true;
+      }
+      stripes[place_of(chain.nodes[best->last])] = best->stripes.bytes;
+      out_.tilings.push_back({network_.nodes[chain.nodes[best->first]].name, network_.nodes[chain.nodes[best->last]].name,
+                              best->last - best->first + 1, best->stripes.tiles, best->height, best->bytes, best->stripes.recomputed});
+    }
+  }
+
+  /// Of nodes that are not cut yet, around that of the peak.
+  [[nodiscard]] std::optional<Cut> best_cut(const RowChain& chain, const std::vector<std::size_t>& into, const std::vector<bool>& cut) const {
+    std::optional<Cut> best;
+    for (std::size_t first = chain.at + 1; first-- > 0 && !cut[chain.nodes[first]];)
+      for (std::size_t last = chain.at; last < chain.nodes.size() && !cut[chain.nodes[last]]; ++last) {
+        if (last == first) continue;
+        const std::optional<Cut> one = cut_of(chain, first, last, into);
+        if (one && (!best || is_better(*one, *best))) best = one;
+      }
+    return best;
+  }
+
+  /// The highest stripes that fit, else the lowest.
+  [[nodiscard]] std::optional<Cut> cut_of(const RowChain& chain, std::size_t first, std::size_t last, std::vector<std::size_t> into) const {
+    for (std::size_t k = first; k <= last; ++k) into[chain.nodes[k]] = chain.nodes[first];
+    const double full = activation_bytes(network_, into)[place_of(chain.nodes[last])];  // of the tensors that are there in full
+    std::optional<Cut> out;
+    for (const double height : stripe_heights(chain.rows[last + 1])) {
+      const Stripes stripes = in_stripes(network_, chain, first, last, height, false);
+      if (!out || full + stripes.bytes < out->bytes) out = Cut{first, last, height, full + stripes.bytes, stripes};
+      if (out->bytes <= out_.memory.capacity) break;
+    }
+    return out;
+  }
+
+  [[nodiscard]] bool is_better(const Cut& a, const Cut& b) const {
+    const bool a_fits = a.bytes <= out_.memory.capacity, b_fits = b.bytes <= out_.memory.capacity;
+    if (a_fits != b_fits) return a_fits;
+    if (!a_fits && a.bytes != b.bytes) return a.bytes < b.bytes;
+    const std::size_t a_nodes = a.last - a.first, b_nodes = b.last - b.first;
+    return std::tie(a.stripes.recomputed, a.stripes.tiles, a_nodes) < std::tie(b.stripes.recomputed, b.stripes.tiles, b_nodes);
+  }
+
+  void find_streaming(const RowChain& chain) {
+    const SizedNode& node = network_.nodes[chain.nodes[chain.at]];
+    double besides = 0;  // inputs that are there in full
+    for (const TensorId id : node.reads)
+      if (id != chain.tensors[chain.at] && !network_.tensors[id].constant) besides += network_.tensors[id].bytes();
+    for (const double height : stripe_heights(chain.rows[chain.at + 1])) {
+      const Stripes stripes = in_stripes(network_, chain, chain.at, chain.at, height, true);
+      if (besides + stripes.bytes > out_.memory.capacity) continue;
+      out_.streaming = MemoryAdvice::Streaming{node.name, stripes.tiles, height, besides + stripes.bytes};
+      return;
+    }
+  }
+
+  const SizedNetwork& network_;
+  MemoryAdvice& out_;
+  std::vector<std::size_t> alone_, merged_, main_;  // main_: nodes of the main graph
+};
+
+std::string in_bytes(double value) { return with_unit(value, "B"); }
+
+std::string in_tiles(std::size_t tiles, double rows) {
+  return " in " + with_commas(tiles) + " tiles of " + plain(rows) + (rows == 1 ? " row" : " rows");
+}
+
+std::string tilings_text(const MemoryAdvice& a) {
+  if (a.tilings.empty()) return " No tiling by rows lowers it.";
+  const MemoryAdvice::Tiling& first = a.tilings[0];
+  std::string out = " " + printable(first.first) + " to " + printable(first.last) + in_tiles(first.tiles, first.rows);
+  if (a.tilings.size() > 1) out += ", and " + with_commas(a.tilings.size() - 1) + " more such tilings,";
+  out += (a.fits_tiled() ? " fit: the peak is then " : " do not suffice: the peak is then ") + in_bytes(a.tiled_peak_bytes);
+  return out + (first.recomputed > 0 ? ", with " + percent(first.recomputed) + " more multiply-adds in the tiles." : ".");
+}
+
+std::string finding_of(const MemoryAdvice& a) {
+  if (!known(a.peak_bytes)) return {};
+  const std::string peak = "The activations' peak of " + in_bytes(a.peak_bytes) + ", at " + printable(a.peak_at) + ", ";
+  const std::string memory = in_bytes(a.memory.capacity) + " of " + printable(a.memory.name);
+  if (!known(a.memory.capacity)) return peak + "has no on-chip memory to fit: the machine states none.";
+  if (a.fits()) return peak + "fits the " + memory + ".";
+  std::string out = peak + "exceeds the " + memory + ".";
+  if (a.merge)
+    out += " Merging " + printable(a.merge->node) + " into " + printable(a.merge->into) + " leaves " + in_bytes(a.merge->bytes) + " there.";
+  out += tilings_text(a);
+  if (a.streaming)
+    out += " With input and output in the device memory, " + printable(a.streaming->node) + " fits" +
+           in_tiles(a.streaming->tiles, a.streaming->rows) + ".";
+  return out;
+}
+
+}  // namespace
+
+OnChipMemory on_chip_memory(const Machine& machine) {
+  const std::vector<Memory>& all = machine.memories;
+  if (all.size() > 1) return {all[1].name, all[1].capacity.value};
+  if (!all.empty() && all[0].name.find("SRAM") != std::string::npos) return {all[0].name, all[0].capacity.value};
+  return {"on-chip memory", unknown};
+}
+
+Result<MemoryAdvice> advise_memory(const Network& network, const DimensionValues& given, ToolChain tool_chain, const OnChipMemory& memory) {
+  const Result<std::vector<Dimension>> dimensions = set_dimensions(network, given);
+  if (!dimensions) return Unexpected(dimensions.error());
+  MemoryAdvice out;
+  out.memory = memory;
+  const SizedNetwork sized = network.at(*dimensions);
+  Advisor(sized, tool_chain, out).run();
+  out.finding = finding_of(out);
+  return out;
+}
+
+}  // namespace roofline

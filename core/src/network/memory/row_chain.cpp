@@ -1,0 +1,158 @@
+#include "network/memory/row_chain.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+namespace roofline {
+namespace {
+
+constexpr std::size_t none = static_cast<std::size_t>(-1);
+
+/// Who makes and reads each tensor.
+struct Links {
+  explicit Links(const SizedNetwork& network)
+      : maker(network.tensors.size(), none), reader(network.tensors.size(), none), readers(network.tensors.size(), 0) {
+    for (std::size_t i = 0; i < network.nodes.size(); ++i) {
+      const SizedNode& node = network.nodes[i];
+      for (const TensorId id : std::set(node.reads.begin(), node.reads.end())) {
+        ++readers[id];
+        reader[id] = i;
+      }
+      if (node.body.empty())
+        for (const TensorId id : node.writes) maker[id] = i;
+    }
+    for (const TensorId id : network.outputs)
+      if (id != no_tensor) ++readers[id];
+  }
+  std::vector<std::size_t> maker, reader, readers;
+};
+
+struct Step {
+  std::size_t node = none;
+  TensorId from = no_tensor;
+  RowWindow window;
+};
+
+std::optional<Step> step_from(const SizedNetwork& network, std::size_t node, TensorId from) {
+  if (!network.nodes[node].body.empty()) return std::nullopt;
+  const std::optional<RowWindow> window = row_window(network, network.nodes[node], from);
+  return window ? std::optional(Step{node, from, *window}) : std::nullopt;
+}
+
+/// By the input that only this node reads, if there is one: the chain goes on with what makes it.
+std::optional<Step> step_at(const SizedNetwork& network, const Links& links, std::size_t node) {
+  std::optional<Step> other;
+  for (const TensorId id : network.nodes[node].reads) {
+    if (network.tensors[id].constant) continue;
+    const std::optional<Step> step = step_from(network, node, id);
+    if (step && links.readers[id] == 1 && links.maker[id] != none) return step;
+    if (step && !other) other = step;
+  }
+  return other;
+}
+
+/// Whether a tensor may be there in stripes alone.
+bool can_be_cut(const SizedNetwork& network, const Links& links, TensorId id) {
+  return links.readers[id] == 1 && links.maker[id] != none && !network.tensors[id].always_alive;
+}
+
+/// Rows of each tensor along the steps; NaN where nothing between fixes them. False where two steps disagree at tensor `conflict`.
+bool set_rows(const std::vector<Step>& steps, std::vector<double>& rows, std::size_t& conflict) {
+  rows.assign(steps.size() + 1, unknown);
+  const auto put = [&](std::size_t tensor, double count) {
+    if (!known(count)) return true;
+    if (known(rows[tensor]) && rows[tensor] != count) return conflict = tensor, false;
+    rows[tensor] = count;
+    return true;
+  };
+  for (std::size_t k = 0; k < steps.size(); ++k)
+    if (!put(k, steps[k].window.in_rows) || !put(k + 1, steps[k].window.out_rows)) return false;
+  for (std::size_t k = 0; k < steps.size(); ++k)
+    if (!known(steps[k].window.in_rows) && !put(k + 1, rows[k])) return false;
+  for (std::size_t k = steps.size(); k-- > 0;)
+    if (!known(steps[k].window.in_rows) && !put(k, rows[k + 1])) return false;
+  return true;
+}
+
+}  // namespace
+
+RowChain row_chain(const SizedNetwork& network, std::size_t at, std::size_t most) {
+  const Links links(network);
+  std::vector<Step> steps;
+  const std::optional<Step> own = step_at(network, links, at);
+  if (!own) return {};
+  steps.push_back(*own);
+  std::size_t place = 0;
+  for (; place < most && can_be_cut(network, links, steps.front().from); ++place) {
+    const std::size_t maker = links.maker[steps.front().from];
+    const std::optional<Step> step = network.nodes[maker].writes[0] == steps.front().from ? step_at(network, links, maker) : std::nullopt;
+    if (!step) break;
+    steps.insert(steps.begin(), *step);
+  }
+  for (std::size_t i = 0; i < most; ++i) {
+    const TensorId made = network.nodes[steps.back().node].writes[0];
+    if (!can_be_cut(network, links, made)) break;
+    const std::optional<Step> step = step_from(network, links.reader[made], made);
+    if (!step) break;
+    steps.push_back(*step);
+  }
+  RowChain out;
+  for (std::size_t conflict = 0; !set_rows(steps, out.rows, conflict);) {
+    // Without what is beyond the tensor on which two steps disagree.
+    if (conflict <= place) {
+      steps.erase(steps.begin(), steps.begin() + static_cast<std::ptrdiff_t>(std::max<std::size_t>(conflict, 1)));
+      place -= std::min(place, std::max<std::size_t>(conflict, 1));
+    } else {
+      steps.resize(std::min(conflict, steps.size() - 1));
+    }
+    if (steps.empty()) return {};
+  }
+  if (!known(out.rows[0])) {
+    // Element-wise operations alone: by all lengths but the last.
+    const SizedTensor& tensor = network.tensors[steps[0].from];
+    const double last = tensor.shape.empty() ? unknown : tensor.shape.back();
+    std::fill(out.rows.begin(), out.rows.end(), tensor.elements() / last);
+    if (!known(out.rows[0]) || out.rows[0] < 1) return {};
+  }
+  out.at = place;
+  for (const Step& step : steps) {
+    out.nodes.push_back(step.node);
+    out.windows.push_back(step.window);
+    out.tensors.push_back(step.from);
+  }
+  out.tensors.push_back(network.nodes[steps.back().node].writes[0]);
+  return out;
+}
+
+Stripes in_stripes(const SizedNetwork& network, const RowChain& chain, std::size_t first, std::size_t last, double height, bool streaming) {
+  const auto row_bytes = [&](std::size_t tensor) { return network.tensors[chain.tensors[tensor]].bytes() / chain.rows[tensor]; };
+  Stripes out;
+  double macs = 0, computed = 0;
+  for (std::size_t k = first; k <= last; ++k) macs += chain.windows[k].macs;
+  for (double begin = 0; begin < chain.rows[last + 1]; begin += height) {
+    RowRange range{begin, std::min(begin + height, chain.rows[last + 1])};
+    ++out.tiles;
+    for (std::size_t k = last + 1; k-- > first;) {
+      const RowRange in = chain.windows[k].needed(range);
+      const bool view = network.tensors[chain.tensors[k + 1]].view_of != no_tensor;
+      const double read = k > first || streaming ? in.rows() * row_bytes(k) : 0;
+      const double written = (k < last || streaming) && !view ? range.rows() * row_bytes(k + 1) : 0;
+      out.bytes = std::max(out.bytes, read + written);
+      computed += chain.windows[k].macs * range.rows() / chain.rows[k + 1];
+      range = in;
+    }
+  }
+  out.bytes = std::ceil(out.bytes);
+  out.recomputed = macs > 0 ? computed / macs - 1 : 0;
+  return out;
+}
+
+std::vector<double> stripe_heights(double rows) {
+  std::vector<double> out;
+  for (double tiles = 2; tiles <= rows; ++tiles)
+    if (const double height = std::ceil(rows / tiles); out.empty() || height < out.back()) out.push_back(height);
+  return out;
+}
+
+}  // namespace roofline

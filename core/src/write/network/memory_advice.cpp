@@ -1,0 +1,73 @@
+#include <roofline/write/memory_advice.hpp>
+
+#include "write/network/memory_advice_schema.hpp"
+
+namespace roofline {
+namespace {
+
+using Merge = MemoryAdvice::Merge;
+constexpr Member<Merge> merge_members[] = {
+    {"node", schema::text, "the node that becomes part of another", [](JsonOut& out, const Merge& m) { out.value(m.node); }},
+    {"into", schema::text, "that other node", [](JsonOut& out, const Merge& m) { out.value(m.into); }},
+    {"tensor_bytes", schema::number, "of the tensor between them, which is never there in full",
+     [](JsonOut& out, const Merge& m) { out.value(m.tensor_bytes); }},
+    {"bytes", schema::number, "activations alive while they run", [](JsonOut& out, const Merge& m) { out.value(m.bytes); }},
+    {"peak_bytes", schema::number, "of the whole network", [](JsonOut& out, const Merge& m) { out.value(m.peak_bytes); }},
+    {"by_tool_chain", schema::flag, "the tool chain in force merges them",
+     [](JsonOut& out, const Merge& m) { out.value(m.by_tool_chain); }}};
+
+using Tiling = MemoryAdvice::Tiling;
+constexpr Member<Tiling> tiling_members[] = {
+    {"first", schema::text, "the first node that runs in stripes", [](JsonOut& out, const Tiling& t) { out.value(t.first); }},
+    {"last", schema::text, "the last one", [](JsonOut& out, const Tiling& t) { out.value(t.last); }},
+    {"nodes", schema::count, "from the first to the last", [](JsonOut& out, const Tiling& t) { out.count(t.nodes); }},
+    {"tiles", schema::count, "stripes of the last node's output", [](JsonOut& out, const Tiling& t) { out.count(t.tiles); }},
+    {"rows", schema::number, "of its output in a stripe", [](JsonOut& out, const Tiling& t) { out.value(t.rows); }},
+    {"bytes", schema::number, "activations alive while these nodes run", [](JsonOut& out, const Tiling& t) { out.value(t.bytes); }},
+    {"recomputed", schema::number, "share of these nodes' multiply-adds that are computed again",
+     [](JsonOut& out, const Tiling& t) { out.value(t.recomputed); }}};
+
+using Streaming = MemoryAdvice::Streaming;
+constexpr Member<Streaming> streaming_members[] = {
+    {"node", schema::text, "at the peak that is left", [](JsonOut& out, const Streaming& s) { out.value(s.node); }},
+    {"tiles", schema::count, "stripes of its output", [](JsonOut& out, const Streaming& s) { out.count(s.tiles); }},
+    {"rows", schema::number, "of the output in a stripe", [](JsonOut& out, const Streaming& s) { out.value(s.rows); }},
+    {"bytes", schema::number, "on chip", [](JsonOut& out, const Streaming& s) { out.value(s.bytes); }}};
+
+template <class Table, class Of>
+void write_maybe(JsonOut& out, const Table& table, const std::optional<Of>& of) {
+  if (of)
+    write_object(out, table, *of);
+  else
+    out.null();
+}
+
+using Advice = MemoryAdvice;
+constexpr Member<Advice> members[] = {
+    {"memory", schema::text, "the on-chip memory", [](JsonOut& out, const Advice& a) { out.value(a.memory.name); }},
+    {"capacity", schema::number, "its bytes; null: not known", [](JsonOut& out, const Advice& a) { out.value(a.memory.capacity); }},
+    {"peak_bytes", schema::number, "peak_activation_bytes: each node alone", [](JsonOut& out, const Advice& a) { out.value(a.peak_bytes); }},
+    {"peak_at", schema::text, "the node at that peak", [](JsonOut& out, const Advice& a) { out.value(a.peak_at); }},
+    {"merged_peak_bytes", schema::number, "with all that the tool chain merges",
+     [](JsonOut& out, const Advice& a) { out.value(a.merged_peak_bytes); }},
+    {"merge", object_or_null<merge_members>, "the one that leaves least at the peak; null: none does, or none has to",
+     [](JsonOut& out, const Advice& a) { write_maybe(out, merge_members, a.merge); }},
+    {"tilings", objects_of<tiling_members>, "for the peak, then for the peak that is left",
+     [](JsonOut& out, const Advice& a) { write_objects(out, tiling_members, a.tilings); }},
+    {"tiled_peak_bytes", schema::number, "with all of these tilings; null: none has to be",
+     [](JsonOut& out, const Advice& a) { out.value(a.tiled_peak_bytes); }},
+    {"streaming", object_or_null<streaming_members>, "with input and output in the device memory, where the tilings do not suffice",
+     [](JsonOut& out, const Advice& a) { write_maybe(out, streaming_members, a.streaming); }},
+    {"finding", schema::text, "all of it in words", [](JsonOut& out, const Advice& a) { out.value(a.finding); }}};
+
+}  // namespace
+
+std::string memory_advice_json(const MemoryAdvice& advice) {
+  return json_text([&](JsonOut& out) { write_object(out, members, advice); });
+}
+
+void add_memory_advice_member(ObjectSchema& summary) {
+  summary.add("activation_memory", object_of<members>(), "of a network's file: what would bring its activations on chip", false);
+}
+
+}  // namespace roofline

@@ -1,0 +1,11 @@
+// What memory_advice_json() consists of, as a schema.
+#pragma once
+
+#include "base/members.hpp"
+
+namespace roofline {
+
+/// The member "activation_memory" of an analysis's summary.
+void add_memory_advice_member(ObjectSchema& summary);
+
+}  // namespace roofline

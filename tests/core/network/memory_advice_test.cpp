@@ -1,0 +1,206 @@
+// What would bring a network's activations on chip: stripes and merges against a brute force that runs a small chain pixel by pixel.
+#include <algorithm>
+#include <roofline/network/memory_advice.hpp>
+#include <set>
+
+#include "network/networks.hpp"
+#include "network/onnx_file.hpp"
+
+using namespace roofline;
+using namespace roofline::onnx_file;
+
+namespace {
+
+MemoryAdvice advice(const std::string& bytes, double capacity, ToolChain by = ToolChain::none) {
+  const BytesAtHand source(bytes);
+  const auto network = open_network("m.onnx", source);
+  REQUIRE(network);
+  const Result<MemoryAdvice> out = advise_memory(**network, {}, by, {"SRAM", capacity});
+  REQUIRE(out);
+  return *out;
+}
+
+/// A layer of a chain of images: rows of its output from rows of its input, all of them `width` wide.
+struct Layer {
+  int channels, kernel, stride, pad;  ///< kernel 1, stride 1: ReLU where `channels` is 0
+};
+
+/// Of a chain over a 1 x `channels` x `height` x 16 image: convolutions with kernels of `kernel` x 1, and ReLUs.
+std::string chain(const std::vector<Layer>& layers, int channels, int height) {
+  Graph g;
+  g.inputs = {value("t0", fp32, {1, channels, height, 16})};
+  for (std::size_t i = 0; i < layers.size(); ++i) {
+    const Layer& layer = layers[i];
+    const std::string in = "t" + std::to_string(i), out = "t" + std::to_string(i + 1);
+    if (layer.channels == 0) {
+      g.nodes.push_back(node("Relu", {in}, {out}));
+      continue;
+    }
+    const std::string weight = "w" + std::to_string(i);
+    g.constants.push_back(tensor(weight, fp32, {layer.channels, channels, layer.kernel, 1}));
+    g.nodes.push_back(node("Conv", {in, weight}, {out}, {ints("strides", {layer.stride, 1}), ints("pads", {layer.pad, 0, layer.pad, 0})}));
+    channels = layer.channels;
+  }
+  return model(g);
+}
+
+/// Running a chain's layers `first` to `last` in stripes of `height` rows, by marking every row that each output row touches.
+struct Run {
+  double bytes = 0, macs = 0, macs_once = 0;
+  int tiles = 0;
+};
+class ByHand {
+ public:
+  ByHand(const std::vector<Layer>& layers, int channels, int height) : layers_(layers), rows_{height}, depth_{channels} {
+    for (const Layer& layer : layers) {
+      rows_.push_back(layer.channels == 0 ? rows_.back() : (rows_.back() + 2 * layer.pad - layer.kernel) / layer.stride + 1);
+      depth_.push_back(layer.channels == 0 ? depth_.back() : layer.channels);
+    }
+  }
+  [[nodiscard]] int rows(std::size_t tensor) const { return rows_[tensor]; }
+  /// Of a layer alone: what goes in and comes out.
+  [[nodiscard]] double bytes(std::size_t layer) const { return bytes_of(layer, rows_[layer]) + bytes_of(layer + 1, rows_[layer + 1]); }
+
+  [[nodiscard]] Run run(std::size_t first, std::size_t last, int stripe) const {
+    Run out;
+    for (std::size_t k = first; k <= last; ++k) out.macs_once += macs_of(k, rows_[k + 1]);
+    for (int begin = 0; begin < rows_[last + 1]; begin += stripe, ++out.tiles) {
+      std::set<int> wanted;
+      for (int row = begin; row < std::min(begin + stripe, rows_[last + 1]); ++row) wanted.insert(row);
+      for (std::size_t k = last + 1; k-- > first;) {
+        std::set<int> needed;
+        for (const int row : wanted)
+          for (int tap = 0; tap < layers_[k].kernel; ++tap) {
+            const int in = layers_[k].channels == 0 ? row : row * layers_[k].stride - layers_[k].pad + tap;
+            if (in >= 0 && in < rows_[k]) needed.insert(in);
+          }
+        const double held = (k > first ? bytes_of(k, static_cast<int>(needed.size())) : 0) +
+                            (k < last ? bytes_of(k + 1, static_cast<int>(wanted.size())) : 0);
+        out.bytes = std::max(out.bytes, held);
+        out.macs += macs_of(k, static_cast<int>(wanted.size()));
+        wanted = needed;
+      }
+    }
+    out.bytes += bytes_of(first, rows_[first]) + bytes_of(last + 1, rows_[last + 1]);
+    return out;
+  }
+
+ private:
+  [[nodiscard]] double bytes_of(std::size_t tensor, int rows) const { return 4.0 * 16 * depth_[tensor] * rows; }
+  [[nodiscard]] double macs_of(std::size_t layer, int rows) const {
+    return layers_[layer].channels == 0 ? 0 : 16.0 * depth_[layer] * depth_[layer + 1] * layers_[layer].kernel * rows;
+  }
+  const std::vector<Layer>& layers_;
+  std::vector<int> rows_, depth_;
+};
+
+}  // namespace
+
+TEST_CASE("stripes of a chain need what a run of them, row by row, needs", "[network]") {
+  const std::vector<Layer> layers{{24, 3, 1, 1}, {0, 1, 1, 0}, {24, 5, 2, 2}, {0, 1, 1, 0}, {2, 3, 1, 1}};
+  const int height = 37;
+  const std::string bytes = chain(layers, 2, height);
+  const ByHand by_hand(layers, 2, height);
+  const MemoryAdvice large = advice(bytes, 1e9);
+  CHECK(large.fits());
+  CHECK(large.tilings.empty());
+  CHECK(large.peak_bytes == by_hand.bytes(1));  // both sides of the first ReLU
+  CHECK(large.peak_at == "t2");
+  std::size_t fitting = 0, several = 0;
+  for (double capacity = 8000; capacity < large.peak_bytes; capacity *= 1.13) {
+    const MemoryAdvice a = advice(bytes, capacity);
+    INFO("capacity " << capacity);
+    REQUIRE_FALSE(a.tilings.empty());
+    std::set<std::size_t> alone{0, 1, 2, 3, 4};
+    double peak = 0;
+    for (const MemoryAdvice::Tiling& tiling : a.tilings) {
+      INFO(tiling.first << " to " << tiling.last << ", rows " << tiling.rows);
+      const std::size_t first = static_cast<std::size_t>(tiling.first.back() - '1'), last = static_cast<std::size_t>(tiling.last.back() - '1');
+      const Run run = by_hand.run(first, last, static_cast<int>(tiling.rows));
+      CHECK(tiling.tiles == static_cast<std::size_t>(run.tiles));
+      CHECK(tiling.bytes == run.bytes);
+      CHECK(tiling.recomputed == Approx(run.macs / run.macs_once - 1).margin(1e-12));
+      CHECK(tiling.nodes == last - first + 1);
+      for (std::size_t layer = first; layer <= last; ++layer) CHECK(alone.erase(layer) == 1);
+      peak = std::max(peak, run.bytes);
+    }
+    for (const std::size_t layer : alone) peak = std::max(peak, by_hand.bytes(layer));
+    CHECK(a.tiled_peak_bytes == peak);
+    fitting += a.fits_tiled() ? 1 : 0;
+    several += a.tilings.size() > 1 ? 1 : 0;
+    // No other stripes around the peak do better than the first tiling.
+    const MemoryAdvice::Tiling& chosen = a.tilings[0];
+    for (std::size_t first = 0; first <= 1; ++first)
+      for (std::size_t last = first + 1; last < layers.size(); ++last)
+        for (int rows = 1; rows < by_hand.rows(last + 1); ++rows) {
+          const Run other = by_hand.run(first, std::max<std::size_t>(last, 1), rows);
+          if (chosen.bytes > capacity) CHECK(other.bytes >= chosen.bytes);
+          if (other.bytes <= capacity) CHECK(other.macs / other.macs_once - 1 >= chosen.recomputed - 1e-12);
+        }
+  }
+  CHECK(fitting > 3);
+  CHECK(several > 0);
+}
+
+TEST_CASE("a merge that removes a tensor of the peak is proposed with the peak that it leaves", "[network]") {
+  // 16 x 64 values each: the ReLU has two of them, merged into the convolution that and its input of half as many are left.
+  const std::string bytes = chain({{16, 1, 1, 0}, {0, 1, 1, 0}, {1, 1, 1, 0}}, 8, 64);
+  const double tensor = 4.0 * 16 * 16 * 64;
+  const MemoryAdvice a = advice(bytes, 1.6 * tensor, ToolChain::vela);
+  CHECK(a.peak_bytes == 2 * tensor);
+  REQUIRE(a.merge);
+  CHECK(a.merge->node == "t2");
+  CHECK(a.merge->into == "t1");
+  CHECK(a.merge->tensor_bytes == tensor);
+  CHECK(a.merge->bytes == 1.5 * tensor);
+  CHECK(a.merge->peak_bytes == 1.5 * tensor);
+  CHECK(a.merge->by_tool_chain);
+  CHECK(a.merged_peak_bytes == 1.5 * tensor);
+  CHECK(a.finding.find("Merging t2 into t1 leaves") != std::string::npos);
+  CHECK(advice(bytes, 1.6 * tensor, ToolChain::qnn).merge->by_tool_chain);
+  CHECK_FALSE(advice(bytes, 1.6 * tensor, ToolChain::none).merge->by_tool_chain);
+}
+
+TEST_CASE("where input and output of the peak exceed the memory, no tiling fits, and the advice says so", "[network]") {
+  const std::string bytes = chain({{16, 3, 1, 1}, {16, 3, 1, 1}}, 16, 64);
+  const double tensor = 4.0 * 16 * 16 * 64, row = tensor / 64;
+  const MemoryAdvice a = advice(bytes, tensor / 2);
+  CHECK(a.tilings.empty());
+  CHECK(a.tiled_peak_bytes == a.peak_bytes);
+  CHECK_FALSE(a.merge);
+  REQUIRE(a.streaming);
+  // h rows of output and h + 2 of input are at most 32.
+  CHECK(a.streaming->rows == 13);
+  CHECK(a.streaming->tiles == 5);
+  CHECK(a.streaming->bytes == (13 + 15) * row);
+  CHECK(a.finding.find("No tiling by rows lowers it.") != std::string::npos);
+  CHECK(a.finding.find("With input and output in the device memory") != std::string::npos);
+  CHECK_FALSE(advice(bytes, row).streaming);
+}
+
+TEST_CASE("what is read elsewhere too stays whole beside the stripes", "[network]") {
+  Graph g;
+  g.inputs = {value("x", fp32, {1, 4, 32, 8})};
+  g.constants = {tensor("w1", fp32, {16, 4, 3, 3}), tensor("w2", fp32, {4, 16, 3, 3})};
+  g.nodes = {node("Conv", {"x", "w1"}, {"a"}, {ints("pads", {1, 1, 1, 1})}), node("Relu", {"a"}, {"b"}),
+             node("Conv", {"b", "w2"}, {"c"}, {ints("pads", {1, 1, 1, 1})}), node("Add", {"c", "x"}, {"y"})};
+  const double x = 4.0 * 4 * 32 * 8;
+  const MemoryAdvice a = advice(model(g), 4 * x);
+  CHECK(a.peak_bytes == x + 4 * x + 4 * x);  // x is read by the sum
+  REQUIRE(a.tilings.size() == 1);
+  CHECK(a.tilings[0].first == "a");
+  CHECK(a.fits_tiled());
+  CHECK(a.tilings[0].bytes >= 2 * x);
+}
+
+TEST_CASE("the memory is the outermost one on the chip", "[network]") {
+  const auto of = [](const char* id) { return on_chip_memory(*Machines::presets().find(id)); };
+  CHECK(of("rk3588-npu").name == "SRAM");
+  CHECK(of("rk3588-npu").capacity == 1179648);
+  CHECK(of("stm32n6").capacity == 1835008);
+  CHECK(!known(of("hailo-8").capacity));
+  CHECK(!known(of("ethos-u55-256").capacity));
+  const MemoryAdvice unknown_memory = advice(chain({{16, 3, 1, 1}}, 4, 16), unknown);
+  CHECK(unknown_memory.tilings.empty());
+  CHECK(unknown_memory.finding.find("the machine states none") != std::string::npos);
+}
