@@ -26,8 +26,8 @@ const InputFormat* find_format(std::string_view text) {
       {detects_device_trace, open_device_trace},
       {detects_openvino, open_openvino, true},
       {detects_ascend, open_ascend},
-      {detects_rocprofv3, open_rocprofv3},
       {detects_rocprof_compute, open_rocprof_compute},
+      {detects_rocprofv3, open_rocprofv3},
       {detects_rknn, open_rknn, true},
       {detects_tenstorrent, open_tenstorrent},
       {detects_tool_table, open_tool_table, true},
@@ -36,6 +36,7 @@ const InputFormat* find_format(std::string_view text) {
       {detects_nsight_compute_csv, open_nsight_compute_csv},
       {detects_nsight_systems, open_nsight_systems},
       {detects_results, open_results, true},
+      {detects_providers, open_providers, true},
       *table_format(),  // last: any table with columns
   };
   for (const InputFormat& format : formats)

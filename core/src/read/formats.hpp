@@ -110,6 +110,7 @@ bool detects_tool_table(std::string_view text);
 std::unique_ptr<FormatReader> open_tool_table(const ReadOptions& options);
 /// A table of which several columns are said to be the same: one for each implementation.
 [[nodiscard]] bool names_providers(const ReadOptions& options);
+bool detects_providers(std::string_view text);
 std::unique_ptr<FormatReader> open_providers(const ReadOptions& options);
 bool detects_known_file(std::string_view text);
 std::unique_ptr<FormatReader> open_known_file(const ReadOptions& options);
