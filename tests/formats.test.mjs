@@ -32,6 +32,7 @@ const toolOf = {
   nsight_systems: 'Nsight Systems',
   xplane: 'XPlane',
   results: 'anything with a table',
+  providers: 'Triton',
   kernels: 'anything with a table',
 };
 // Tables of further readers: each of their tools is looked up below.

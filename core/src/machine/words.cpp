@@ -191,6 +191,7 @@ WordMatch match(const Machine& machine, std::string_view text) {
   for (const std::string& name : names_of_machine(machine))
     if (normalised(name) == word) return WordMatch::name;
   if (normalised(family_of(machine)) == word) return WordMatch::family;
+  if (text == "cpu") return is_cpu(machine) ? WordMatch::vendor : WordMatch::none;
   const Word* known = find_word(text);
   if (!known) return WordMatch::none;
   if (!known->architecture.empty() && known->architecture == machine.architecture) return WordMatch::architecture;

@@ -16,7 +16,7 @@ using Opens = std::unique_ptr<FormatReader>(const ReadOptions& options);
 Detects detects_kernels, detects_answer, detects_xprof, detects_pytorch, detects_tensorrt, detects_onnxruntime, detects_device_trace,
     detects_openvino, detects_ascend, detects_rocprofv3, detects_rocprof_compute, detects_rknn, detects_tenstorrent, detects_tool_table,
     detects_known_file, detects_nsight_compute_text, detects_nsight_compute_csv, detects_nsight_systems, detects_nsight_compute_report,
-    detects_xplane;
+    detects_xplane, detects_providers;
 Opens open_summary, open_answer, open_xprof, open_pytorch, open_tensorrt, open_onnxruntime, open_device_trace, open_openvino, open_ascend,
     open_rocprofv3, open_rocprof_compute, open_rknn, open_tenstorrent, open_tool_table, open_known_file, open_nsight_compute_text,
     open_nsight_systems, open_results, open_providers;
@@ -40,8 +40,8 @@ const InputFormat* find_format(std::string_view text) {
       {detects_device_trace, open_device_trace},
       {detects_openvino, open_openvino, true},
       {detects_ascend, open_ascend},
-      {detects_rocprofv3, open_rocprofv3},
       {detects_rocprof_compute, open_rocprof_compute},
+      {detects_rocprofv3, open_rocprofv3},
       {detects_rknn, open_rknn, true},
       {detects_tenstorrent, open_tenstorrent},
       {detects_tool_table, open_tool_table, true},
@@ -50,6 +50,7 @@ const InputFormat* find_format(std::string_view text) {
       {detects_nsight_compute_csv, open_nsight_compute_csv},
       {detects_nsight_systems, open_nsight_systems},
       {detects_results, open_results, true},
+      {detects_providers, open_providers, true},
       *table_format(),  // last: any table with columns
   };
   for (const InputFormat& format : formats)

@@ -1,6 +1,8 @@
 // The analysis as text for a terminal: the machine, the finding, the operations that lose most time, the totals.
 #include <algorithm>
+#include <cctype>
 #include <cmath>
+#include <map>
 #include <roofline/analysis/explain.hpp>
 #include <roofline/analysis/finding.hpp>
 #include <roofline/analysis/parity.hpp>
@@ -33,6 +35,31 @@ std::string label(std::string_view text) {
   return line;
 }
 
+/// The M x N x K of a product after its name, where they are known.
+std::string sized_name(const Workload& w, std::uint32_t op) {
+  const OpSizes sizes = w.sizes_of(op);
+  std::string name = printable(w.name_of(op));
+  return sizes.known() && known(sizes.m) ? name + ' ' + number(sizes.m) + 'x' + number(sizes.n) + 'x' + number(sizes.k) : name;
+}
+
+/// Of each operation what tells it from the others: where names are cut to the same text, from where they differ; where they are the same,
+/// with their sizes.
+std::vector<std::string> labels(const Workload& w, const std::vector<std::uint32_t>& ops) {
+  std::map<std::string, std::vector<std::size_t>> alike;
+  std::vector<std::string> out(ops.size());
+  for (std::size_t i = 0; i < ops.size(); ++i) alike[label(w.name_of(ops[i]))].push_back(i);
+  for (const auto& [shown, places] : alike) {
+    std::vector<std::string> names;
+    for (const std::size_t i : places) names.push_back(places.size() > 1 ? sized_name(w, ops[i]) : printable(w.name_of(ops[i])));
+    const auto [least, most] = std::minmax_element(names.begin(), names.end());
+    auto from = static_cast<std::size_t>(std::mismatch(least->begin(), least->end(), most->begin(), most->end()).first - least->begin());
+    while (from > 0 && (std::isalnum(static_cast<unsigned char>((*least)[from - 1])) != 0 || ((*least)[from - 1] & 0x80) != 0)) --from;
+    const bool cut = places.size() > 1 && *least != *most && label(*least) == label(*most);
+    for (std::size_t i = 0; i < places.size(); ++i) out[places[i]] = label((cut ? "…" : "") + names[i].substr(cut ? from : 0));
+  }
+  return out;
+}
+
 std::string resource_name(const Plan& plan, std::uint8_t resource) {
   return resource == no_resource ? "-" : printable(plan.resources()[resource].name);
 }
@@ -61,9 +88,10 @@ std::string ops_table(const Plan& plan, const Counting& counting, const std::vec
   std::vector<std::vector<std::string>> rows{
       {"#", "name", "type", "status", "bound by", counting.unit, "bytes", counting.unit + "/B", "time", "predicted"}};
   if (judged) rows[0].insert(rows[0].end(), {"efficiency", "above bound"});
+  const std::vector<std::string> names = labels(plan.workload(), ops);
   for (const std::uint32_t i : ops) {
     const OpAnalysis op = plan.analyze(i);
-    rows.push_back({std::to_string(i), label(plan.workload().name_of(i)), label(plan.workload().class_of(i).type), status_text(op),
+    rows.push_back({std::to_string(i), names[rows.size() - 1], label(plan.workload().class_of(i).type), status_text(op),
                     resource_name(plan, op.bound_by), cell(op.flops * counting.factor, ""), cell(op.bytes, "B"),
                     cell(op.intensity * counting.factor, number), cell(op.time_s, seconds), cell(op.predicted_time_s, seconds)});
     if (judged) rows.back().insert(rows.back().end(), {efficiency_text(op), cell(op.lost_time_s, seconds)});

@@ -136,6 +136,26 @@ TEST_CASE("which machine: a roof that is exceeded within 5% is none that rules a
   for (const MachineCandidate* c : likely(found_for(rates(50e12, 1.73 * 936e9)), 10)) CHECK(c->reach <= 1.05);
 }
 
+TEST_CASE("which machine: what the words tell most of is proposed, and nothing else", "[which_machine]") {
+  const auto proposed = [](const Workload& w) {
+    Words out;
+    for (const MachineCandidate* c : likely(found_for(w), 9)) out.push_back(c->machine->id);
+    return out;
+  };
+  CHECK(proposed(rates(200e12, 1e12, {"gfx950", "hip"})) == Words{"mi350x", "mi355x"});
+  CHECK(proposed(rates(10e12, 0.5e12, {"a100_sxm4_40gb", "tensorrt"})) == Words{"a100-40gb-sxm"});
+  for (const std::string& id : proposed(rates(10e12, 0.7e12, {"volta"}))) CHECK(id.starts_with("v100"));
+  CHECK(proposed(rates(500e12, 2e12, {"sm_80"}))[0] != "a100-80gb-sxm");  // it has no such rate, and later ones run its kernels
+  for (const std::string& id : proposed(rates(1e12, 0.1e12, {"cpu"}))) CHECK(is_cpu(*Machines::presets().find(id)));
+  CHECK(words_of_machines("cpu_op of a cpu").empty());  // said by readers alone
+  CHECK(question(found_for(rates(1e19, 1e12, {"rocm"}))).ends_with("no known machine allows these rates: is a unit or a format wrong?"));
+  // Rates above any Blackhole's: it is named all the same, with the reservation.
+  const WhichMachine above = found_for(rates(200e12, 5e12, {"blackhole", "tenstorrent"}));
+  REQUIRE(likely(above, 1).size() == 1);
+  CHECK(likely(above, 1)[0]->machine->architecture == "blackhole");
+  CHECK(question(above).find("many rows exceed its roof: is a unit or a format wrong?") != std::string::npos);
+}
+
 TEST_CASE("which machine: a format that a machine lacks puts it behind those that have it", "[which_machine]") {
   Workload w = rates(200e12, 1e12, {"cutlass"});
   w.classes[0].activation = w.classes[0].weight = format("fp8_e4m3");
@@ -166,7 +186,7 @@ TEST_CASE("which machine: a source's name and first bytes are searched, and a ma
   CHECK(frame["machine_basis"] == "assumed");
   CHECK(frame["asks_for_machine"] == true);
   const Json answer = Json::parse(session.ask("which_machine", "{}").json);
-  CHECK(answer["machines"].size() == 3);
+  CHECK(answer["machines"].size() == 1);  // it is named: no other
   CHECK(answer["machines"][0]["id"] == "h200-sxm");
   CHECK(answer["machines"][0]["word"] == "h200");
   CHECK(text_of(answer["asked"]).starts_with("Which machine ran this? The fastest rows reach "));

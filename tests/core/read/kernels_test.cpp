@@ -6,6 +6,7 @@
 #include <roofline/write/write.hpp>
 
 #include "read/table/columns.hpp"
+#include "read/text/lines.hpp"
 #include "support.hpp"
 
 namespace roofline {
@@ -293,6 +294,10 @@ TEST_CASE("What is wrong with a table is said", "[kernels]") {
         "tflops), bytes (bytes, bandwidth GB/s) or intensity (FLOP/byte); nor is there a time; the columns are: name, color");
   CHECK(refusal("name,M,N,K,time\na,1,2,3,4\n") ==
         "line 1, column 1: the column \"time\" names no unit of time: expected ns, us, ms or s in its header, such as time_us");
+  CHECK(refusal("kernel,baseline_us,optimized_us,speedup,diff_us\na,100,50,2,-50\n") ==
+        "line 1, column 1: no column is called a time, and these may be one, each of another run: say which is meant: --column "
+        "\"baseline_us=time_us\" or --column \"optimized_us=time_us\"");
+  CHECK(refusal("M,N,K,baseline_us,optimized_us\n64,64,64,1.5,1.2\n").find("--column \"baseline_us=time_us\"") != std::string::npos);
   CHECK(refusal("name,M,N,K,time (fortnights)\na,1,2,3,4\n").find("\"time (fortnights)\" names no unit") != std::string::npos);
   CHECK(refusal("name,gflops\n\"a,1\nb,2\n") == "line 2, column 1: a quote that is never closed: expected '\"'");
 }
@@ -477,6 +482,14 @@ TEST_CASE("Numbers of rows and points in time are neither counts nor durations",
   CHECK(numbered.count_of(1) == 1);
   CHECK(first(numbered, 1).time_s == Approx(2e-6));
   CHECK(said(numbered, "\"call count\" numbers the rows: it is not used as their count"));
+  // Three rows, in any order, that hardly differ; few large ones at equal steps.
+  for (const char* ids : {"7340033 7340036 7340034", "5242880 5242881 5242882", "1024 2048 3072"}) {
+    std::string rows = "kernel,invocation_count,time_us\n";
+    for (const std::string& id : words_of(ids)) rows += "k" + id + "," + id + ",5\n";
+    INFO(rows);
+    CHECK(open(rows).count_of(2) == 1);
+  }
+  CHECK(open("name,calls,time_us\na,100,5\nb,100,5\n").count_of(1) == 100);
   // A count that the times prove stays one.
   CHECK(open("name,calls,time_us,total_time_us\na,1,5,5\nb,2,5,10\nc,3,5,15\nd,4,5,20\n").count_of(3) == 4);
   const Workload stamped = open("name,time_us,min_us\na,1753000000000000,5\nb,1753000000000009,6\n");

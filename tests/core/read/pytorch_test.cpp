@@ -1,5 +1,6 @@
 // Traces of PyTorch's profiler: which operator launched a kernel, each kernel once, and what could not be placed.
 #include <algorithm>
+#include <cmath>
 
 #include "json.hpp"
 #include "support.hpp"
@@ -167,9 +168,10 @@ TEST_CASE("pytorch: a trace without a device is of operators on the host, each f
   const std::size_t product = row(w, "aten::mm", "");
   CHECK(w.matrix_flops[product] == 2.0 * 64 * 32 * 16);
   CHECK(w.diagnostics[0].message.find("no device") != std::string::npos);
+  CHECK(w.machine_words == std::vector<std::string>{"cpu"});
 }
 
-TEST_CASE("pytorch: operators whose launches the trace has, and not the kernels, have times of launching", "[pytorch]") {
+TEST_CASE("pytorch: operators whose launches the trace has, and not the kernels, have no time", "[pytorch]") {
   const std::string product = host_op("aten::mm", 20, 60, 3, "[[64, 32], [32, 16]]");
   const auto warns = [](const Workload& w) {
     return std::any_of(w.diagnostics.begin(), w.diagnostics.end(), [](const Diagnostic& d) {
@@ -181,6 +183,10 @@ TEST_CASE("pytorch: operators whose launches the trace has, and not the kernels,
                    R"("dur": 2, "args": {"correlation": 5}}]})")));
   CHECK(warns(open(opening + product + "," + host_op("aten::record_stream", 90, 1, 4, "[[64]]") + "]}")));
   CHECK_FALSE(warns(open(opening + product + "]}")));
+  const Workload launched = open(opening + product + "," + host_op("aten::record_stream", 90, 1, 4, "[[64]]") + "]}");
+  REQUIRE(launched.size() == 1);  // what has no work is none
+  CHECK(launched.matrix_flops[0] == 2.0 * 64 * 32 * 16);
+  CHECK((launched.time_s.empty() || std::isnan(launched.time_s[0])));
 }
 
 TEST_CASE("pytorch: shapes as traces of 2021 write them", "[pytorch]") {
@@ -233,6 +239,9 @@ TEST_CASE("pytorch: a product of FP32 runs as TF32 where its kernel says so", "[
   };
   CHECK(trace_with("ampere_s1688gemm_128x64").class_of(0).activation == format("tf32"));
   CHECK(trace_with("ampere_sgemm_128x64").class_of(0).activation == format("fp32"));
+  // Wherever in the file a kernel's name is, it tells the architecture.
+  const std::vector<std::string> words = trace_with("volta_sgemm_128x64_nn").machine_words;
+  CHECK(std::find(words.begin(), words.end(), "volta") != words.end());
 }
 
 TEST_CASE("pytorch: kernels of equal short names keep what tells them apart", "[pytorch]") {

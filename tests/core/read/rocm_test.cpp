@@ -134,6 +134,15 @@ TEST_CASE("rocprofv3: dispatches by kernel and grid", "[rocm]") {
   check_in_pieces(trace());
 }
 
+TEST_CASE("rocprofv2: its kernel trace as CSV", "[rocm]") {
+  const Workload w = open(
+      "Dispatch_ID,GPU_ID,Queue_ID,PID,TID,Grid_Size,Workgroup_Size,LDS_Per_Workgroup,Kernel_Name,Start_Timestamp,End_Timestamp\n"
+      "1,2,1,7,7,1048576,256,0,\"add(float*, float*)\",1000,11000\n2,2,1,7,7,64,64,0,gemm,21000,61000\n");
+  REQUIRE(w.size() == 2);
+  CHECK_THAT(w.time_s[row_named(w, "add(float*, float*) [1048576]")], WithinRel(10e-6, 1e-9));
+  CHECK_THAT(w.time_s[row_named(w, "gemm [64]")], WithinRel(40e-6, 1e-9));
+}
+
 TEST_CASE("rocprofv3: counters of dispatches are added up", "[rocm]") {
   std::string text = "\"Correlation_Id\",\"Dispatch_Id\",\"Agent_Id\",\"Grid_Size\",\"Kernel_Name\",\"Counter_Name\",\"Counter_Value\"\n";
   for (const char* dispatch : {"1", "2"})

@@ -128,6 +128,14 @@ TEST_CASE("tools: Qualcomm's profiles, cycles at the clock that a run's cycles a
   REQUIRE(viewer.size() == 2);
   CHECK(viewer.name_of(0) == "conv");
   CHECK_THAT(viewer.time_s[0], WithinRel(60e-6, 1e-9));
+  // As the viewer of QNN 2.25 prints it: the backend before each event, and the slowest and fastest run as well.
+  const Workload named = open(
+      "Init Stats:\n    NetRun:  90000 us\nExecute Stats (Average):\n    Backend (Accelerator (execute) time (cycles)): 4000000 cycles\n"
+      "    Backend (Accelerator (execute) time): 4000 us\n        Input OpId_2 (cycles): 100000 cycles\n"
+      "        conv:OpId_21 (cycles): 3900000 cycles\nExecute Stats (Min):\n"
+      "    Backend (Accelerator (execute) time (cycles)): 3000000 cycles\n        conv:OpId_21 (cycles): 2900000 cycles\n");
+  REQUIRE(named.size() == 2);
+  CHECK_THAT(total(named), WithinRel(4e-3, 1e-9));
   const std::string head = "Msg Timestamp,Message,Time,Unit of Measurement,Timing Source,Event Level,Event Identifier\n";
   const std::string nodes = "UNKNOWN,NODE,20000,CYCLES,BACKEND,SUB-EVENT,a,b:OpId_17 (cycles)\n";
   const Workload csv = open(head + "UNKNOWN,BACKEND,50000,CYCLES,BACKEND,ROOT,Accelerator (execute) time (cycles)\n" +
@@ -210,6 +218,22 @@ TEST_CASE("tools: RKNN's toolkit 1, OpenVINO's counters without their sum, Hailo
   CHECK_THAT(hailo.time_s[0], WithinRel(0.8e-3, 1e-12));
 }
 
+TEST_CASE("tools: key_averages of a GPU, whose header is a letter wider than its columns", "[tools]") {
+  const auto line = [](std::initializer_list<const char*> cells) {  // each 12 wide, two blanks between them, as PyTorch formats them
+    std::string out;
+    for (const std::string cell : cells) out += std::string(cell.size() < 12 ? 12 - cell.size() : 0, ' ') + cell + "  ";
+    return out + '\n';
+  };
+  const char* const rule = "------------";
+  const std::string dashes = line({rule, rule, rule, rule, rule});
+  const Workload w = open(dashes + line({"Name", "Self CPU %", "Self CUDA", "CUDA time avg", "# of Calls"}) + dashes +
+                          line({"aten::addmm", "1.00%", "8.000ms", "400.000us", "20"}) +
+                          line({"aten::relu", "0.50%", "2.000ms", "100.000us", "20"}) + dashes + "Self CUDA time total: 10.000ms\n");
+  REQUIRE(w.size() == 2);
+  CHECK(w.count_of(0) == 20);
+  CHECK_THAT(total(w), WithinRel(10e-3, 1e-9));
+}
+
 TEST_CASE("tools: key_averages of torch.profiler, kernels counted once", "[tools]") {
   const std::string dashes =
       "--------------  ------------  ------------  ------------  ------------  ------------  ------------  --------------------\n";
@@ -269,6 +293,12 @@ TEST_CASE("tools: timelines of devices in Chrome's format, waits and the host le
                               ran(2, 1, "hipLaunchKernel", "\"100\"", "\"4\"") + "," + ran(6, 0, "gemm", "\"110\"", "\"20\"") + "]}";
   CHECK_THAT(total(open(rocprof)), WithinRel(20e-6, 1e-9));
   check_in_pieces(rocprof);
+  const std::string timeline = R"({"traceEvents": [)" + process(0, "/device:GPU:0/stream:all Compute") + "," +
+                               process(1, "/device:GPU:0/stream:7 Compute") + "," + process(2, "/job:x/device:CPU:0 Compute") + "," +
+                               ran(0, 0, "MatMul", "10", "40") + "," + ran(1, 0, "MatMul", "10", "40") + "," +
+                               ran(2, 0, "MatMul", "1", "5") + "]}";
+  CHECK_THAT(total(open(timeline)), WithinRel(40e-6, 1e-9));
+  CHECK_THAT(total(open(R"({"traceEvents": [)" + process(5, "GPU 0") + "," + ran(5, 7, "k", "1", "4") + "]}")), WithinRel(4e-6, 1e-9));
   CHECK(refusal_of(R"({"traceEvents": [)" + process(2, "Renderer") + "," + ran(2, 1, "paint", "1", "4") + "]}")
             .find("no process of a known device (its processes are \"Renderer\")") != std::string::npos);
 }
@@ -281,6 +311,27 @@ TEST_CASE("tools: ST Edge AI, TI, Vitis AI and Hailo", "[tools]") {
   CHECK(report.name_of(0) == "conv2d_1");
   CHECK(flops_of(report, 0) == 2.0 * 442400);
   CHECK(report.class_of(0).activation == format("int8"));
+  // A node's further layers have no number; before version 7 the table had other columns. Sums as the reports state them.
+  const Workload nodes = open(
+      "ST Edge AI Core v1.0.0\ninput 1/1          :   'in', f32(1x72), 288 Bytes\n"
+      "m_id   layer (type,original)       oshape      param/size   macc   connected to   | c_size   c_macc           c_type\n"
+      "0      in (Input, )                [b:1,c:72]                                     |\n"
+      "6      dense_dense (Dense, Dense)  [b:1,c:3]   219/876      219    in             |          +45(+20.5%)      Dense_[1, 2]\n"
+      "       dense (Nonlinearity, Dense) [b:1,c:3]                45     dense_dense    |          -45(-100.0%)\n"
+      "                                                                   bias_const     | -512(-100.0%)\n"
+      "model/c-model: macc=264/264 weights=876/876\n0  3  conv2d (Conv2D)  3,176  smul_f32_f32\n");
+  REQUIRE(nodes.size() == 3);
+  CHECK(flops_of(nodes, 1) + flops_of(nodes, 2) == 2.0 * 264);
+  CHECK(nodes.name_of(2) == "dense");
+  CHECK(nodes.class_of(1).activation == format("fp32"));
+  const Workload older = open(
+      "Neural Network Tools for STM32 v1.4.0\ninput : input [27648 items, ai_i8, scale=0.1]\n"
+      "id  layer (type)         output shape      param #     connected to             macc           rom\n"
+      "0   input (Input)        (96, 96, 3)\n    conv2d_0 (Conv2D)    (48, 48, 8)       224         input                    "
+      "534,536        248 (i)\n    nl_0 (Nonlinearity)  (48, 48, 8)                   conv2d_0\nm p=210850 macc=534536 rom=1\n");
+  REQUIRE(older.size() == 3);
+  CHECK(flops_of(older, 1) == 2.0 * 534536);
+  CHECK(older.class_of(1).activation == format("int8"));
   const Workload profile = open(
       "ST.AI Profiling results v2.0\nc_id  m_id  type  dur (ms)  %  cumul  name\n0  1  epoch (SW)  1.5  75.0%  75.0%  first\n"
       "1  2  epoch  0.5  25.0%  100.0%  second\nn/a  n/a  Inter-nodal  0.1  0%  0%\n");
@@ -366,9 +417,48 @@ TEST_CASE("tools: llama-bench's Markdown, with the work of a dense model alone",
   CHECK(w.class_of(1).time_only);
 }
 
+TEST_CASE("tools: a table of llama-batched-bench between those of llama-bench is none of its tests", "[tools]") {
+  const std::string head = "| model | size | params | backend | test | t/s |\n| --- | ---: | ---: | --- | ---: | ---: |\n";
+  const std::string row = "| llama 7B Q4_0 | 3.00 GiB | 6.00 B | Metal | tg128 | 50.00 ± 0.1 |\n";
+  const Workload w =
+      open(head + row + "\n|    PP |     TG |    B |   N_KV |   T_PP s | S_PP t/s |\n|-------|--------|------|--------|------|----|\n" +
+           "|   512 |     32 |    1 |    544 |    0.186 |  2748.06 |\n\n" + head + row);
+  REQUIRE(w.size() == 2);
+  CHECK_THAT(total(w), WithinRel(0.04, 1e-12));
+  const Workload csv = open(
+      "build_commit,model_type,n_prompt,n_gen,avg_ns,avg_ts\n\"8cf\",\"qwen2 7B\",\"512\",\"0\",\"51200000\",\"10000\"\n"
+      "\"8cf\",\"qwen2 7B\",\"0\",\"128\",\"1280000000\",\"100\"\n");
+  REQUIRE(csv.size() == 2);
+  CHECK(csv.name_of(1) == "qwen2 7B, tg128");
+  CHECK_THAT(csv.time_s[0], WithinRel(1e-4, 1e-12));
+  CHECK_THAT(csv.time_s[1], WithinRel(1e-2, 1e-12));
+}
+
+TEST_CASE("tools: trtexec's profile in the columns of each version", "[tools]") {
+  const std::string begin = "&&&& RUNNING TensorRT.trtexec\n[I] === Profile (10 iterations ) ===\n";
+  for (const char* table :
+       {"[I]    Time(ms)     Avg.(ms)   Median(ms)   Time(%)   Layer\n[I]  15.0   1.5   1.4   75.0   conv1 + relu1\n"
+        "[I]  5.0   0.5   0.5   25.0   fc\n[I]  20.0   2.0   1.9   100.0   Total\n",
+        "[I]    Layer   Time (ms)   Avg. Time (ms)   Time %\n[I]   conv1 + relu1   15.0   1.5   75.0\n[I]   fc   5.0   0.5   25.0\n"
+        "[I]   Total   20.0   2.0   100.0\n"}) {
+    const Workload w = open(begin + table);
+    INFO(table);
+    REQUIRE(w.size() == 2);
+    CHECK(w.name_of(0) == "conv1 + relu1");
+    CHECK_THAT(total(w), WithinRel(2e-3, 1e-12));
+  }
+}
+
 TEST_CASE("tools: what is known and not read names the tool and the export that works", "[tools]") {
   CHECK(refusal_of("LayerID, Avg IFMAP SRAM BW,\n0, 1.5,\n").find("COMPUTE_REPORT.csv") != std::string::npos);
   CHECK(refusal_of("-----\nSTREAM version $Revision: 5.10 $\nFunction    Best Rate MB/s\nCopy: 3.0\n").find("--machine") !=
+        std::string::npos);
+  CHECK(refusal_of(R"({"rocprofiler-sdk-tool": [{"buffer_records": {}}]})").find("rocprofv3 --kernel-trace --output-format csv") !=
+        std::string::npos);
+  CHECK(refusal_of(R"({"schema": "1.1.1-chakra.0.0.4", "nodes": [{"id": 1, "name": "aten::mm"}]})").find("export_chrome_trace") !=
+        std::string::npos);
+  CHECK(refusal_of("--> Evaluate\nTotal Time(us): 17219\nFPS: 58.08\n").find("perf_debug=True") != std::string::npos);
+  CHECK(refusal_of("ID,Total %,Bound,OP Code,Device,Device Time,Op-to-Op Gap\n2,10,DRAM,Matmul,0,205,3\n").find("ops_perf_results*.csv") !=
         std::string::npos);
   CHECK(refusal_of("snippet Execute Stats OpId_ without any\n").find("QNN profile viewer without rows") != std::string::npos);
 }
@@ -384,6 +474,15 @@ TEST_CASE("tools: columns of implementations are asked for once, then compared",
   CHECK(w.name_of(3) == "Triton 512x512x512");
   CHECK_THAT(w.time_s[3], WithinRel(2 * 512.0 * 512 * 512 / 4.5e12, 1e-9));
   CHECK(std::any_of(w.categories.begin(), w.categories.end(), [](const Category& c) { return c.name == "provider"; }));
+  // The index of pandas before them; units in the headers, as newer versions write them; and a size alone.
+  CHECK(
+      refusal_of(",M,N,K,cuBLAS,Triton\n0,256.0,256.0,256.0,2.0,2.5\n1,512.0,512.0,512.0,10.0,12.0\n").find("\"cuBLAS\" and \"Triton\"") !=
+      std::string::npos);
+  CHECK(refusal_of("N,Triton,Torch\n256.0,500.1,450.2\n").find("--column \"Torch=TFLOP/s\"") != std::string::npos);
+  const Workload stated = open(",M,N,K,cuBLAS (TFLOPS),Triton (TFLOPS)\n0,256.0,256.0,256.0,1.5,2.5\n");
+  REQUIRE(stated.size() == 2);
+  CHECK_THAT(stated.time_s[1], WithinRel(2 * 256.0 * 256 * 256 / 2.5e12, 1e-9));
+  CHECK(open("size,Triton (GB/s),Torch (GB/s)\n4096.0,12.0,12.5\n").size() == 2);
   options.columns[1].first = "absent";
   CHECK_FALSE(read(table, options));
 }

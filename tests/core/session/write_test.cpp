@@ -473,6 +473,17 @@ TEST_CASE("write: the table for a terminal", "[write]") {
         std::string::npos);
 }
 
+TEST_CASE("write: no two rows of the table look the same where their names or sizes differ", "[write]") {
+  const std::string common = "at::native::vectorized_elementwise_kernel<4, at::native::";
+  const std::string table = written(write_table,
+                                    open("name,M,N,K,time_us\n\"" + common + "AddFunctor<float>>\",8,8,8,3\n\"" + common +
+                                         "FillFunctor<int>>\",8,8,8,3\naten::mm,512,256,128,4\naten::mm,1024,256,128,5\nalone,8,8,8,1\n"),
+                                    Scenario::standard());
+  for (const char* name :
+       {"  …AddFunctor<float>>", "  …FillFunctor<int>>", "  aten::mm 512x256x128 ", "  aten::mm 1,024x256x128 ", "  alone  "})
+    CHECK(table.find(name) != std::string::npos);
+}
+
 TEST_CASE("write: above the roof is a status of its own, in words, marks and beside the status of documents", "[write]") {
   Workload w;
   add_row(w, 1000, 10, 40);

@@ -114,10 +114,9 @@ void print_diagnostics(const std::string& file, const Workload& workload) {
 void ask_for_machine(const OpSet& ops) {
   if (!asks_for_machine(ops, summarize(ops, false))) return;
   const WhichMachine found = which_machine(ops, Machines::presets().all());
+  const std::vector<const MachineCandidate*> best = likely(found, 1);
   if (const std::string asked = question(found); !asked.empty())
-    std::fputs(
-        printable(asked + (found.told() ? " (--machine " + found.candidates[0].machine->id + ")" : " (--machine ID)")).append("\n").c_str(),
-        stderr);
+    std::fputs((printable(asked + " (--machine " + (best.empty() ? "ID" : best[0]->machine->id) + ')') + "\n").c_str(), stderr);
 }
 
 int print_analysis(const OpSet& ops, const WriteOptions& options, const std::string& form) {

@@ -2,6 +2,7 @@
 // and by the words that tell one.
 #pragma once
 
+#include <algorithm>
 #include <roofline/analysis/op_set.hpp>
 #include <roofline/machine/words.hpp>
 #include <span>
@@ -30,8 +31,9 @@ struct WhichMachine {
   std::vector<MachineCandidate> candidates;     ///< best first; empty: there is nothing to tell it by
   /// Whether any word told, a vendor's with the points: the points alone fit too many.
   [[nodiscard]] bool told() const {
-    return !candidates.empty() &&
-           (candidates[0].match > WordMatch::vendor || (candidates[0].match == WordMatch::vendor && known(candidates[0].reach)));
+    return std::any_of(candidates.begin(), candidates.end(), [](const MachineCandidate& c) {
+      return c.match > WordMatch::vendor || (c.match == WordMatch::vendor && known(c.reach));
+    });
   }
 };
 
@@ -42,7 +44,8 @@ struct WhichMachine {
 
 /// "Which machine ran this? The fastest rows reach 744 TFLOP/s and 3.1 TB/s"
 [[nodiscard]] std::string asked(const WhichMachine& found);
-/// The plausible candidates, at most `most`; where there are none, those that can have run it.
+/// Of the candidates that the words tell most about (a name, else an architecture, else a vendor), at most `most`: the plausible ones, else
+/// those that can have run it; where no machine can, those of the architecture. Empty: no word tells.
 [[nodiscard]] std::vector<const MachineCandidate*> likely(const WhichMachine& found, std::size_t most);
 /// Why it is one: "h100 in the file, 89% of its roof".
 [[nodiscard]] std::string reason(const MachineCandidate& candidate);

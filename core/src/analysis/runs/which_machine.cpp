@@ -166,12 +166,15 @@ std::string asked(const WhichMachine& found) {
 
 std::vector<const MachineCandidate*> likely(const WhichMachine& found, std::size_t most) {
   std::vector<const MachineCandidate*> out;
-  if (!found.told()) return out;  // the points alone fit too many
-  for (const auto test : {&MachineCandidate::plausible, &MachineCandidate::holds})
+  const auto add = [&](WordMatch least, const auto& test) {
     for (const MachineCandidate& c : found.candidates)
-      if (out.size() < most && (c.*test)() && std::find(out.begin(), out.end(), &c) == out.end() &&
-          (test == &MachineCandidate::plausible || out.empty()))
-        out.push_back(&c);
+      if (out.size() < most && c.match >= least && test(c)) out.push_back(&c);
+    return !out.empty();
+  };
+  if (!found.told()) return out;  // the points alone fit too many
+  for (const WordMatch least : {WordMatch::family, WordMatch::architecture, WordMatch::vendor})
+    if (add(least, [](const auto& c) { return c.plausible(); }) || add(least, [](const auto& c) { return c.holds(); })) return out;
+  add(WordMatch::architecture, [](const auto&) { return true; });  // the figures exceed its roof, but the words name it
   return out;
 }
 
@@ -186,8 +189,9 @@ std::string reason(const MachineCandidate& c) {
 
 std::string reservation(const WhichMachine& found) {
   if (found.candidates.empty()) return {};
-  if (!found.candidates[0].holds())
-    return (found.told() ? "many rows exceed its roof" : "no known machine allows these rates") +
+  const std::vector<const MachineCandidate*> named = likely(found, 1);
+  if (found.told() ? named.empty() || !named[0]->holds() : !found.candidates[0].holds())
+    return (!named.empty() ? "many rows exceed its roof" : "no known machine allows these rates") +
            std::string(": is a unit or a format wrong?");
   return found.told() ? "" : "the file names no machine";
 }

@@ -1,5 +1,5 @@
-// rocprofv3's kernel_trace.csv, the time of each dispatch, and counter_collection.csv, one counter of one dispatch per row.
-// docs/formats/rocm.md has the rules.
+// The kernel trace of rocprofv2 and rocprofv3, the time of each dispatch, and rocprofv3's counter_collection.csv, one counter of one
+// dispatch per row. docs/formats/rocm.md has the rules.
 #include <map>
 #include <set>
 
@@ -56,8 +56,8 @@ class Rocprofv3Reader final : public FormatReader {
 
   Result<void> find_columns() {
     name_ = table_.find({"Kernel_Name"});
-    dispatch_ = table_.find({"Dispatch_Id"});
-    agent_ = table_.find({"Agent_Id"});
+    dispatch_ = table_.find({"Dispatch_Id", "Dispatch_ID"});
+    agent_ = table_.find({"Agent_Id", "GPU_ID"});
     begin_ = table_.find({"Start_Timestamp"});
     end_ = table_.find({"End_Timestamp"});
     counters_ = table_.find({"Counter_Name"});
@@ -113,7 +113,8 @@ class Rocprofv3Reader final : public FormatReader {
 bool detects_rocprofv3(std::string_view text) {
   const std::string_view line = first_line(text);
   const auto has = [&](std::string_view word) { return line.find(word) != std::string_view::npos; };
-  return has("Kernel_Name") && has("Dispatch_Id") && (has("Counter_Name") || has("Kernel_Id"));
+  const bool version_2 = has("Dispatch_ID") && has("End_Timestamp");
+  return has("Kernel_Name") && (version_2 || (has("Dispatch_Id") && (has("Counter_Name") || has("Kernel_Id"))));
 }
 
 std::unique_ptr<FormatReader> open_rocprofv3(const ReadOptions& options) { return std::make_unique<Rocprofv3Reader>(options); }

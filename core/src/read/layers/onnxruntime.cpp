@@ -104,6 +104,7 @@ class OnnxRuntimeReader final : public FormatReader {
     Workload work = layers_.take();
     for (const std::string& provider : work.categories[provider_].values)
       if (const std::string_view word = machine_of(provider); !word.empty()) work.machine_words.emplace_back(word);
+    if (work.categories[provider_].values == std::vector<std::string>{"CPUExecutionProvider"}) work.machine_words = {"cpu"};
     return work;
   }
 

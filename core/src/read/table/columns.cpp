@@ -53,7 +53,8 @@ struct Header {
       if (one_of(w, "cycle cycles") && before != "per") words[i] = "@cycles";
       if (const double hz = clock_at(all, i); hz > 0) clock = hz, words.emplace_back("@clock");
       if (i > 0) found(per, one_of(w, "s sec second"), "@second");
-      found(flop, prefixed(w, w.size() == 4 ? "flops flop ops" : "flops flop"), "@flop");  // "ops" with a prefix: without, of what?
+      // "ops" with a prefix: without, of what?
+      found(flop, w == "gop" ? 1e9 : prefixed(w, w.size() == 4 ? "flops flop ops" : "flops flop"), "@flop");
       if (found(flop, prefixed(w, "flopsps flopps flopspersecond"), "@flop")) words.emplace_back("@second");
       found(mac, prefixed(w, "macs mac"), "@mac");
       if (one_of(w, "byte bytes")) words.emplace_back("@per_byte");
@@ -121,7 +122,7 @@ struct Rule {
 using R = ColumnRole;
 constexpr std::string_view argument_words = "input inputs arg args", dtype_words = "dtype datatype precision",
                            kind_words = "operation kernel op", letter_words = "param problem gemm size dim",
-                           statistic_words = "mean avg average median min max total sum kernel gpu real p50",
+                           statistic_words = "mean avg average median min max total sum kernel gpu real p50 measured",
                            cycle_words =
                                "op total runtime run time latency layer execution exec elapsed incl prefetch mean avg average "
                                "median kernel duration at khz mhz ghz hz";
@@ -359,6 +360,8 @@ ColumnMeaning meaning_of(std::string_view header) {
   }
   return c;
 }
+
+bool is_no_amount(std::string_view header) { return rules[0].fits(Header(header)); }
 
 bool suggests_work(std::string_view header) {
   const Header h(header);

@@ -74,6 +74,9 @@ struct ColumnMeaning {
 /// The meaning of a header such as "Kernel Time (µs)_mean", "tflops", "param: M" or "arithmeticIntensity".
 [[nodiscard]] ColumnMeaning meaning_of(std::string_view header);
 
+/// A header of shares, deviations, differences or identifiers: "speedup", "time_diff_us", "std".
+[[nodiscard]] bool is_no_amount(std::string_view header);
+
 /// A header that names a factor of the work which no role holds: "experts", "num_heads", "top_k".
 [[nodiscard]] bool suggests_work(std::string_view header);
 

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "base/joined.hpp"
+#include "base/letters.hpp"
 #include "operators/matrix_product.hpp"
 #include "read/operations/arguments.hpp"
 #include "read/table/column_solver.hpp"
@@ -24,7 +25,7 @@ struct Sample {
   std::vector<std::vector<FormatId>> formats;
   std::vector<std::size_t> named, unnamed, transposes;
   std::vector<std::set<std::string>> texts;  // of a column that is no quantity; empty: it holds a number, or nothing
-  std::vector<bool> fractions;               // of a column that is no quantity: it holds numbers, some with a fraction
+  std::vector<bool> fractions;               // of a column that is no quantity: it holds numbers, some with a decimal point
   std::vector<double> call_flops;            // of a row that lists the arguments of a matrix product or a convolution
   std::size_t rows = 0;
   explicit Sample(std::size_t columns)
@@ -82,7 +83,7 @@ Sample sample_of(const ColumnMap& map, TableRows& rows) {
       } else if (map.meaning[c].role == ColumnRole::none || map.meaning[c].role == ColumnRole::type) {
         if (const auto number = there ? rows.number(rows.fields()[c]) : unknown) {
           numeric[c] = true;
-          if (known(*number) && *number != std::floor(*number)) sample.fractions[c] = true;
+          if (rows.fields()[c].view().find('.') != std::string_view::npos) sample.fractions[c] = true;
         } else
           sample.texts[c].insert(rows.fields()[c].text());
       }
@@ -101,6 +102,10 @@ class TableReading {
       : map_(map), sample_(sample), header_(header), notes_(notes) {}
 
   Result<void> settle() {
+    if (!map_.places() && !map_.timed()) {
+      if (auto ok = check_unnamed(); !ok) return ok;
+      return Unexpected(lacks_columns(header_));
+    }
     drop_identifiers();
     settle_formats();
     settle_name();
@@ -112,7 +117,7 @@ class TableReading {
     if (const int c = companion(); c != ColumnMap::none)
       map_.use(map_.has(ColumnRole::time) ? ColumnRole::time_sum : ColumnRole::time, c, unit_of(c));
     note_runs();
-    if (auto ok = check_providers(); !ok) return ok;
+    if (auto ok = check_unnamed(); !ok) return ok;
     return check_unit();
   }
 
@@ -144,11 +149,13 @@ class TableReading {
       if (const double v = sample_.at(column, r); known(v)) values.push_back(v);
     const auto huge = [&](double v) { return role == ColumnRole::count ? v > 1e9 : v * unit_of(column) > 1e8; };  // 3 years
     if (std::any_of(values.begin(), values.end(), huge)) return true;
-    if (role != ColumnRole::count || values.size() < 4 || counts_calls(column)) return false;
+    if (role != ColumnRole::count || values.size() < 2 || counts_calls(column)) return false;
     bool equal_steps = values[1] > values[0];
     for (std::size_t i = 2; i < values.size(); ++i) equal_steps = equal_steps && values[i] - values[i - 1] == values[1] - values[0];
     std::sort(values.begin(), values.end());
-    return equal_steps || (values.size() >= 16 && std::adjacent_find(values.begin(), values.end()) == values.end());
+    if (std::adjacent_find(values.begin(), values.end()) != values.end()) return false;
+    const bool neighbours = values.back() < 1.01 * values.front() && values.front() >= 1e5;  // 5,242,880 and 5,242,881
+    return neighbours || (equal_steps && (values.size() >= 4 || values.front() >= 1000)) || values.size() >= 16;
   }
   /// Some time of one call times this is some time of all.
   [[nodiscard]] bool counts_calls(int count) const {
@@ -489,19 +496,33 @@ class TableReading {
     }
   }
 
-  /// Refuses a table that has shapes and, in all other columns, numbers under the names of implementations (Triton's perf_report).
-  Result<void> check_providers() const {
-    if (!map_.product() || map_.timed() || map_.has(ColumnRole::rate) || map_.has(ColumnRole::flops) || map_.has(ColumnRole::macs) ||
-        map_.has(ColumnRole::bytes) || map_.has(ColumnRole::bandwidth) || map_.has(ColumnRole::intensity))
+  /// Refuses a table that has shapes or sizes and, in all other columns, times of several runs ("baseline_us", "optimized_us") or numbers
+  /// under the names of implementations (Triton's perf_report).
+  Result<void> check_unnamed() const {
+    if (map_.timed() || (map_.places() && !map_.product()) || map_.has(ColumnRole::rate) || map_.has(ColumnRole::flops) ||
+        map_.has(ColumnRole::macs) || map_.has(ColumnRole::bytes) || map_.has(ColumnRole::bandwidth) || map_.has(ColumnRole::intensity))
       return {};
-    std::string names, columns;
+    std::string times, names, columns;
+    std::size_t providers = 0;
+    for (const std::string& h : header_) {
+      const std::vector<std::string> words = header_words(h);
+      const auto unit = std::find_if(words.begin(), words.end(), [](const std::string& word) { return time_unit(word) > 0; });
+      const bool is_rate = std::find(words.begin(), words.end(), "per") != words.end();
+      if (unit != words.end() && words.size() > 1 && !is_rate && !is_no_amount(h))
+        times += (times.empty() ? "" : " or ") + std::string("--column ") + printed(h + "=time_" + *unit);
+    }
+    if (!times.empty())
+      return Unexpected(
+          Error{"no column is called a time, and these may be one, each of another run: say which is meant: " + times, 1, 1, {}});
     for (std::size_t c = 0; c < header_.size(); ++c) {
-      if (map_.meaning[c].role != ColumnRole::none || header_[c].empty()) continue;
-      if (!sample_.fractions[c]) return {};
+      if (map_.meaning[c].role != ColumnRole::none || header_[c].empty() || is_no_amount(header_[c])) continue;
+      const bool named = std::any_of(header_[c].begin(), header_[c].end(), [](char l) { return lower(l) >= 'a' && lower(l) <= 'z'; });
+      if (!sample_.fractions[c] || !named) return {};
+      ++providers;
       names += (names.empty() ? "" : " and ") + printed(header_[c]);
       columns += " --column " + printed(header_[c] + "=TFLOP/s");
     }
-    if (names.empty()) return {};
+    if (providers == 0 || (providers == 1 && !map_.product())) return {};
     return Unexpected(Error{names + ": what these figures are, the table does not say, as of Triton's perf_report: expected it, as in" +
                                 columns + " (or GB/s, or time_ms)",
                             1,

@@ -2,7 +2,10 @@
 // row becomes a record of commands.json, so that its work, its faults and its formulas are those of every other source.
 #include <algorithm>
 #include <optional>
+#include <roofline/base/names.hpp>
+#include <roofline/base/text.hpp>
 #include <roofline/operators/operator.hpp>
+#include <roofline/registry/registry.hpp>
 
 #include "read/formats.hpp"
 #include "read/operations/json_record.hpp"
@@ -107,7 +110,7 @@ std::string name_of(const Json& record, const std::string& type) {
 class ResultsReader final : public FormatReader {
  public:
   explicit ResultsReader(const ReadOptions& options)
-      : operations_(options, SourceFormat::results, [this](std::size_t, std::string message) {
+      : registry_(options.registry), operations_(options, SourceFormat::results, [this](std::size_t, std::string message) {
           return Error{std::move(message), line_, line_ > 0 ? std::size_t{1} : 0, {}};
         }) {
     operations_.rows().workload().own_records = true;
@@ -118,10 +121,6 @@ class ResultsReader final : public FormatReader {
     const Result<Table> read = results::read_table(window.text());
     if (!read) return Unexpected(read.error());
     const Table& table = *read;
-    const auto shaped = [](const Column& column) { return column.role == Role::shape || column.role == Role::field; };
-    if (std::none_of(table.columns.begin(), table.columns.end(), shaped))
-      return Unexpected(Error{
-          "a results table without shapes: expected a column shape, such as 1x4096x4096, or columns m, n and k", table.header_line, 1, {}});
     for (const Table::Row& row : table.rows) {
       Result<Json> record = record_of(table, row);
       if (!record) return Unexpected(record.error());
@@ -146,6 +145,11 @@ class ResultsReader final : public FormatReader {
       remark(Severity::warning,
              "the table names " + std::to_string(machines_.size()) + " machines: all rows are judged by one, \"" + machines_[0] + '"',
              "machine");
+    if (products_ > 0)
+      remark(
+          Severity::info,
+          quantity(products_, "row") + (products_ == 1 ? " names" : " name") + " no known operation: matrix products of their m, n and k",
+          "type");
     if (!unused_.empty()) remark(Severity::info, "columns that are not used: " + unused_, {});
     return work;
   }
@@ -153,7 +157,7 @@ class ResultsReader final : public FormatReader {
  private:
   Result<Json> record_of(const Table& table, const Table::Row& row) {
     Json record = Json::object();
-    std::string type;
+    std::string type, sizes;
     for (std::size_t c = 0; c < row.cells.size(); ++c)
       if (table.columns[c].role == Role::type) type = text_of(row.cells[c]);
     for (std::size_t c = 0; c < row.cells.size(); ++c) {
@@ -186,6 +190,7 @@ class ResultsReader final : public FormatReader {
           break;
         case Role::field:
           record[column.field] = cell;
+          sizes += ' ' + normalised(column.field);
           break;
         case Role::none:
           break;
@@ -197,12 +202,20 @@ class ResultsReader final : public FormatReader {
                                 1,
                                 {}});
     }
+    const bool product = one_of("m", sizes) && one_of("n", sizes) && one_of("k", sizes);
+    if (product && !type.empty() && !find_operator(type) && !(registry_ && registry_->find(type))) {  // a name under the header of a type
+      if (!record.contains("name")) record["name"] = type;
+      record["type"] = "matmul";
+      ++products_;
+    }
     if (!record.contains("name")) record["name"] = name_of(record, type);
     return record;
   }
 
+  const Registry* registry_;
   Operations operations_;
-  std::size_t line_ = 0;  // of the row that is added; 0: not known
+  std::size_t products_ = 0;  // rows
+  std::size_t line_ = 0;      // of the row that is added; 0: not known
   std::vector<std::string> machines_;
   std::string unused_;
 };

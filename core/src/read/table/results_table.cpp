@@ -64,10 +64,13 @@ bool has(const std::vector<Column>& columns, Role role) {
   return std::any_of(columns.begin(), columns.end(), [role](const Column& column) { return column.role == role; });
 }
 
-/// A profiler's summary has both too, and lists each operator's arguments: that is a table of kernels.
+/// A profiler's summary has types and times too: it has no shapes, or lists each operator's arguments. That is a table of kernels.
 bool is_table(const std::vector<Column>& columns) {
-  return has(columns, Role::type) && has(columns, Role::measured) &&
-         std::none_of(columns.begin(), columns.end(), [](const Column& c) { return normalised(c.name) == "inputshapes"; });
+  const auto any = [&](const auto& test) { return std::any_of(columns.begin(), columns.end(), test); };
+  const bool shaped =
+      any([](const Column& c) { return c.role == Role::shape || (c.role == Role::field && normalised(c.name) != "count"); });
+  const bool lists_arguments = any([](const Column& c) { return normalised(c.name) == "inputshapes"; });
+  return has(columns, Role::type) && has(columns, Role::measured) && shaped && !lists_arguments;
 }
 
 // --- the table, whichever way it was written --------------------------------------------------------------------------------------------

@@ -133,8 +133,10 @@ std::string csv_of_key_averages(std::string_view text) {
     if (extents.empty()) continue;
     std::vector<std::string> cells;
     for (const auto& [from, to] : extents) cells.emplace_back(without_blanks(from < line.size() ? line.substr(from, to - from) : ""));
-    if (cells[0] == "Name") {
-      header = std::move(cells);
+    if (cells[0] == "Name") {  // "CUDA time avg" is wider than its column and moves what follows
+      header.clear();
+      for (std::string_view rest = without_blanks(line); !rest.empty(); rest = without_blanks(rest.substr(header.back().size())))
+        header.emplace_back(rest.substr(0, rest.find("  ")));
       continue;
     }
     KeyAverage row{cells[0], "", unknown, unknown, unknown, unknown};
@@ -186,49 +188,47 @@ std::string csv_of_rocprofv2(std::string_view text) {
 std::string csv_of_trtexec(std::string_view text) {
   CsvRows layers("name,time_ms"), network("name,time_ms");
   std::string model = "network";
-  bool profile = false, compute = false;
-  std::size_t average = 0, columns = 0;
+  bool profile = false, compute = false, name_last = false;
+  std::size_t columns = 0;  // of numbers: all runs, the mean of one, in some versions their median, the share
   for (std::string_view line : lines_of(text)) {
     const std::size_t tag = line.find("[I] ");
     line = without_blanks(tag == std::string_view::npos ? line : line.substr(tag + 4));
     if (line.starts_with("Model: ")) model = std::string(line.substr(7));
     if (line.starts_with("=== Profile (")) profile = true;
     compute = line.starts_with("GPU Compute") || (compute && !line.starts_with("==="));
-    const std::vector<std::string> words = words_of(line);
     if (const std::size_t mean = line.find(line.find("mean = ") != std::string_view::npos ? "mean = " : "mean: ");
         compute && mean != std::string_view::npos) {
       network.add({model, exact(leading_number(line.substr(mean + (line[mean + 4] == ':' ? 6 : 7))))});
       compute = false;
     }
-    if (!profile || words.empty() || words[0] == "Total") continue;
-    if (words[0] == "Layer" || line.find("Avg. Time (ms)") != std::string_view::npos) {  // how many columns of numbers
-      columns = line.find("Median Time") != std::string_view::npos ? 4 : 3;
-      const bool name_last = without_blanks(line).ends_with("Layer");
-      average = name_last ? 1 : columns - 1;  // of them, counted from the end unless the name is last
+    if (!profile) continue;
+    if (line.find("Avg.") != std::string_view::npos && line.find("Layer") != std::string_view::npos) {
+      columns = line.find("Median") != std::string_view::npos ? 4 : 3;
+      name_last = line.ends_with("Layer");
       continue;
     }
+    const std::vector<std::string> words = words_of(line);
     if (columns == 0 || words.size() <= columns) continue;
-    const bool last = average == 1 && !known(leading_number(words.back()));
-    const std::string& time = last ? words[1] : words[words.size() - (columns - 1)];
-    const std::size_t from =
-        last ? static_cast<std::size_t>(line.find(words[columns], line.find(words[columns - 1]) + words[columns - 1].size())) : 0;
-    std::string_view name = line.substr(from);
-    if (!last) name = without_blanks(line.substr(0, line.rfind(words[words.size() - columns], line.rfind(time))));
-    if (known(leading_number(time))) layers.add({name, time});
+    const std::string& time = words[name_last ? 1 : words.size() - columns + 1];
+    std::string_view name = line;
+    for (std::size_t i = 0; i < columns; ++i)
+      name = without_blanks(name_last ? name.substr(std::min(name.find(' '), name.size())) : name.substr(0, name.rfind(' ') + 1));
+    if (known(leading_number(time)) && name != "Total") layers.add({name, time});
   }
   return layers.text().find('\n') + 1 < layers.text().size() ? layers.text() : network.text();
 }
 
-/// | model | size | params | backend | ... | test | t/s |: a row per test, its work that of one token.
+/// | model | size | params | backend | ... | test | t/s |: a row per test, its work that of one token. Tables of other tools may be
+/// between.
 std::string csv_of_llama_bench(std::string_view text) {
   CsvRows rows("name,type,flops,bytes,time_s,dtype,backend");
-  std::vector<std::string> header;
-  std::vector<std::string_view> lines = lines_of(text);
-  for (const std::string_view line : lines) {
+  std::vector<std::string> header, above;
+  for (const std::string_view line : lines_of(text)) {
     if (!line.starts_with('|')) continue;
     std::vector<std::string> cells;
     for (const std::string_view cell : split(line, '|')) cells.emplace_back(without_blanks(cell));
-    if (std::find(cells.begin(), cells.end(), "t/s") != cells.end()) header = cells;
+    if (line.find_first_not_of("|-: ") == std::string_view::npos) header = above;
+    above = cells;
     const auto cell = [&](std::string_view name) {
       const auto at = static_cast<std::size_t>(std::find(header.begin(), header.end(), name) - header.begin());
       return at < header.size() && at < cells.size() ? cells[at] : std::string();
@@ -249,6 +249,25 @@ std::string csv_of_llama_bench(std::string_view text) {
       if (word == "F32" || word == "BF16") format = word == "BF16" ? "bf16" : "fp32";
     rows.add({model + ", " + test, one_by_one ? "decode" : "prefill", mixture ? "" : exact(2 * parameters),
               mixture || !one_by_one ? "" : exact(size), exact(1 / rate), format, cell("backend")});
+  }
+  return rows.text();
+}
+
+/// The same as CSV, whose times are those of a whole test.
+std::string csv_of_llama_bench_csv(std::string_view text) {
+  CsvRows rows("name,type,time_ns,backend");
+  std::vector<std::string> header;
+  for (const std::string_view line : lines_of(text)) {
+    const std::vector<std::string> cells = quoted_cells(line);
+    if (header.empty()) header = cells;
+    const auto cell = [&](std::string_view name) {
+      const auto at = static_cast<std::size_t>(std::find(header.begin(), header.end(), name) - header.begin());
+      return at < cells.size() ? cells[at] : std::string();
+    };
+    const double prompt = leading_number(cell("n_prompt")), generated = leading_number(cell("n_gen"));
+    if (!(prompt + generated > 0)) continue;
+    rows.add({cell("model_type") + ", " + (prompt > 0 ? "pp" + cell("n_prompt") : "") + (generated > 0 ? "tg" + cell("n_gen") : ""),
+              generated > 0 ? "decode" : "prefill", exact(leading_number(cell("avg_ns")) / (prompt + generated)), cell("backends")});
   }
   return rows.text();
 }

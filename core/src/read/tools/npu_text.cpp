@@ -36,9 +36,10 @@ struct QnnNodes {
   std::vector<std::pair<std::string, std::string>> nodes;
 
   void read(std::string_view name, double value, bool in_cycles) {
-    if (name.starts_with("Accelerator (execute) time (cycles)")) cycles = value;
-    if (name.starts_with("Accelerator (execute excluding wait) time") && !in_cycles) us = value;
-    if (name.starts_with("Accelerator (execute) time") && !in_cycles && !known(us)) us = value;
+    const auto says = [&](std::string_view words) { return name.find(words) != std::string_view::npos; };
+    if (says("Accelerator (execute) time (cycles)")) cycles = value;
+    if (says("Accelerator (execute excluding wait) time") && !in_cycles) us = value;
+    if (says("Accelerator (execute) time") && !in_cycles && !known(us)) us = value;
     const std::size_t id = name.find("OpId_");
     if (!in_cycles || id == std::string_view::npos || id == 0) return;
     nodes.emplace_back(name.substr(0, id - 1), exact(value));
@@ -141,7 +142,8 @@ std::string csv_of_qnn_viewer(std::string_view text) {
   QnnNodes found;
   bool within = false;
   for (const std::string_view line : lines_of(text)) {
-    if (line.find("Stats") != std::string_view::npos) within = line.find("Execute Stats") != std::string_view::npos;
+    if (line.find("Stats") != std::string_view::npos)  // those of the average, not of the fastest and slowest run
+      within = line.find("Execute Stats (Average)") != std::string_view::npos;
     const std::size_t colon = line.rfind(':');
     if (!within || colon == std::string_view::npos) continue;
     const std::vector<std::string> words = words_of(line.substr(colon + 1));
@@ -281,24 +283,33 @@ std::string csv_of_ncnn(std::string_view text) {
   return rows.text();
 }
 
-/// "1  conv2d_1 (Conv2D, CONV_2D)  [b:1,h:48,w:32,c:32]  320/416  442,400  transpose_0 | conv2d_oi8[1]"
+/// "1  conv2d_1 (Conv2D, CONV_2D)  [b:1,h:48,w:32,c:32]  320/416  442,400  transpose_0 | conv2d_oi8[1]", and further layers of the same
+/// node without its number; before version 7 "0   conv2d_0 (Conv2D)  (48, 48, 8)  224  input  534,536  248 (i)", with the work in a column.
 std::string csv_of_st_report(std::string_view text) {
   CsvRows rows("name,type,macs,dtype");
+  const auto says = [&](std::string_view words) { return text.find(words) != std::string_view::npos; };
+  const char* const format = says("ss/sa") || says("ai_i8") ? "int8" : says("f32") || says("ai_float") ? "fp32" : "";
+  std::size_t macc = 0, rom = 0;  // columns of the older table
   bool within = false;
   for (const std::string_view line : lines_of(text)) {
-    if (line.find("m_id") != std::string_view::npos && line.find("macc") != std::string_view::npos) within = true;
-    const std::vector<std::string> words = words_of(line);
-    const std::size_t open = line.find('('), close = line.find(')', open), shape = line.find(']', close);
-    if (!within || words.empty() || !known(number_in(words[0])) || shape == std::string_view::npos) continue;
-    const std::string_view bar = line.substr(std::min(line.find('|', shape), line.size()));
+    if (line.find("layer (type") != std::string_view::npos && line.find("macc") != std::string_view::npos) {
+      within = true;
+      macc = line.find("macc"), rom = line.find("rom");
+      continue;
+    }
+    if (line.find("macc=") != std::string_view::npos) within = false;  // the sum below the table
+    const std::size_t open = line.find('('), close = line.find(')', open);
+    const std::string_view before = without_blanks(line.substr(0, open));
+    const std::size_t bar = std::min(line.find('|'), line.size());
+    if (!within || close == std::string_view::npos || before.empty() || open > bar) continue;
+    const bool old = rom != std::string_view::npos;
+    const std::size_t begin = std::min(old ? macc : close + 1, line.size()), end = old ? std::min(rom, line.size()) : bar;
     double macs = 0;  // the last number before the connection; a layer without work has none
-    for (const std::string& word : words_of(line.substr(shape + 1, line.find('|', shape) - shape - 1)))
+    for (const std::string& word : words_of(line.substr(begin, end < begin ? 0 : end - begin)))
       if (known(number_in(word))) macs = number_in(word);
     const std::vector<std::string_view> type = trimmed_cells(line.substr(open + 1, close - open - 1), ',');
-    rows.add({words[1], type.back(), exact(macs),
-              bar.find("i8") != std::string_view::npos    ? "int8"
-              : bar.find("f32") != std::string_view::npos ? "fp32"
-                                                          : ""});
+    rows.add({before.substr(before.rfind(' ') + 1), type.back().empty() ? type.front() : type.back(), exact(macs),
+              line.substr(bar).find("i8") != std::string_view::npos ? "int8" : format});
   }
   return rows.text();
 }

@@ -1,14 +1,35 @@
-// Tables with a column for each implementation, as Triton's perf_report writes them: "M,N,K,cuBLAS,Triton". Once somebody says what those
-// columns hold, each is a row of its own, so that they compare.
+// Tables with a column for each implementation, as Triton's perf_report writes them: "M,N,K,cuBLAS,Triton". Once the header ("Triton
+// (GB/s)") or somebody says what those columns hold, each is a row of its own, so that they compare.
 #include <algorithm>
+#include <roofline/base/names.hpp>
 
 #include "read/formats.hpp"
+#include "read/table/columns.hpp"
 #include "read/text/csv.hpp"
 #include "read/text/lines.hpp"
 #include "read/tools/tool_tables.hpp"
 
 namespace roofline {
 namespace {
+
+using Columns = std::vector<std::pair<std::string, std::string>>;
+
+/// Columns such as "Triton (GB/s)", all in the unit of Triton's, and that unit; empty where there are fewer than two.
+Columns stated_providers(const std::vector<std::string>& header) {
+  Columns all, out;
+  std::string unit;
+  for (const std::string& h : header) {
+    const std::size_t open = h.rfind(" (");
+    if (open == std::string::npos || h.back() != ')') continue;
+    all.emplace_back(h, h.substr(open + 2, h.size() - open - 3));
+    const ColumnMeaning meaning = meaning_of(all.back().second);
+    if (normalised(h.substr(0, open)) == "triton" &&
+        (meaning.maybe_rate || meaning.role == ColumnRole::rate || meaning.role == ColumnRole::bandwidth))
+      unit = all.back().second;
+  }
+  std::copy_if(all.begin(), all.end(), std::back_inserter(out), [&](const auto& column) { return column.second == unit; });
+  return out.size() > 1 ? out : Columns();
+}
 
 class ProvidersReader final : public FormatReader {
  public:
@@ -33,6 +54,7 @@ class ProvidersReader final : public FormatReader {
       for (const CsvField& field : csv.fields()) cells.emplace_back(without_blanks(field.text()));
       if (header.empty()) {
         header = cells;
+        if (columns_.empty()) columns_ = stated_providers(header);
         for (const auto& [from, to] : columns_)
           if (std::find(header.begin(), header.end(), from) == header.end()) return fail("no column is called \"" + from + '"', "columns");
       }
@@ -83,12 +105,18 @@ class ProvidersReader final : public FormatReader {
     return out + '"';
   }
 
-  std::vector<std::pair<std::string, std::string>> columns_;
+  Columns columns_;
   TextWindow table_;
   std::unique_ptr<FormatReader> kernels_;
 };
 
 }  // namespace
+
+bool detects_providers(std::string_view text) {
+  std::vector<std::string> header;
+  for (const std::string_view cell : split(text.substr(0, text.find_first_of("\r\n")), ',')) header.emplace_back(without_blanks(cell));
+  return !stated_providers(header).empty();
+}
 
 bool names_providers(const ReadOptions& options) {
   return std::any_of(options.columns.begin(), options.columns.end(), [&](const auto& a) {

@@ -37,7 +37,8 @@ constexpr ToolTable tools[] = {
     {"ST Edge AI network_c_info.json", "json_schema_version|macc|graphs", csv_of_st_info,
      "macc counts biases and activations beside multiply-accumulates"},
     {"ST Edge AI profile", "c_id|m_id|dur (ms)", csv_of_st_profile, "an epoch of the STM32N6 may hold several layers, or a part of one"},
-    {"ST Edge AI report", "m_id|macc|connected to", csv_of_st_report, "macc counts biases and activations beside multiply-accumulates"},
+    {"ST Edge AI report", "layer (type|macc|connected to", csv_of_st_report,
+     "macc counts biases and activations beside multiply-accumulates"},
     {"TI TIDL log", "Layer Cycles|kernelOnlyCycles|coreLoopCycles", csv_of_tidl_log,
      "cycles are of the C7x at 1 GHz: elsewhere times scale with the clock"},
     {"TI TIDL perfsim", "procTime(us)|inVol(KB)|LyrType", csv_of_tidl_perfsim, "a simulation, not a measurement; bytes are those in DDR"},
@@ -58,6 +59,8 @@ constexpr ToolTable tools[] = {
      "a token's FLOPs are twice the parameters, in FP16 where the weights are quantised, and, written one by one, its bytes the file's: "
      "the KV cache and "
      "attention are left out"},
+    {"llama-bench", "build_commit,|model_type,|avg_ns,|n_gen,", csv_of_llama_bench_csv,
+     "times only: the Markdown table has sizes, -o json is for --measured"},
     {"Chakra trace", "\"workload_graph\"|\"NodeType\"|\"runtime\"", csv_of_chakra, nullptr},
 };
 

@@ -59,6 +59,7 @@ std::string csv_of_nvprof(std::string_view text);
 std::string csv_of_rocprofv2(std::string_view text);
 std::string csv_of_trtexec(std::string_view text);
 std::string csv_of_llama_bench(std::string_view text);
+std::string csv_of_llama_bench_csv(std::string_view text);
 std::string csv_of_chakra(std::string_view text);
 
 }  // namespace roofline

@@ -8,6 +8,7 @@
 #include "base/json.hpp"
 #include "base/parse_number.hpp"
 #include "read/formats.hpp"
+#include "read/text/lines.hpp"
 #include "read/tools/tool_tables.hpp"
 #include "read/trace/stream_times.hpp"
 #include "read/trace/trace.hpp"
@@ -18,21 +19,25 @@ namespace {
 
 struct DeviceProcess {
   std::string_view name;    ///< before its number
+  std::string_view behind;  ///< behind it
   std::string_view thread;  ///< how the names of its threads with work begin: the others repeat it, grouped
   const char* tool;
 };
-constexpr DeviceProcess device_processes[] = {{"/device:GPU:", "Stream", "JAX or TensorFlow trace"},
-                                              {"/device:TPU:", "XLA Ops", "JAX or TensorFlow trace"},
-                                              {"Ascend Hardware", "", "Ascend trace_view"},
-                                              {"Layers", "", "Intel NPU profile"},
-                                              {"GPU", "", "rocprof trace"}};
+constexpr DeviceProcess device_processes[] = {{"/device:GPU:", "", "Stream", "JAX or TensorFlow trace"},
+                                              {"/device:GPU:", "/stream:all Compute", "", "TensorFlow timeline"},
+                                              {"/device:TPU:", "", "XLA Ops", "JAX or TensorFlow trace"},
+                                              {"Ascend Hardware", "", "", "Ascend trace_view"},
+                                              {"Layers", "", "", "Intel NPU profile"},
+                                              {"GPU", "", "", "rocprof trace"}};
 
-/// "/device:GPU:0", and "6 GPU0" of rocprof, which writes the place among the processes before the name.
-bool is_process(std::string_view called, std::string_view name) {
+/// "/device:GPU:0", "GPU 0", and "6 GPU0" of rocprof, which writes the place among the processes before the name.
+bool is_process(std::string_view called, const DeviceProcess& device) {
   constexpr std::string_view digits = "0123456789";
   if (const std::size_t after = called.find_first_not_of(digits); after != 0 && after < called.size() && called[after] == ' ')
     called.remove_prefix(after + 1);
-  return called.starts_with(name) && called.find_first_not_of(digits, name.size()) == std::string_view::npos;
+  if (!called.starts_with(device.name)) return false;
+  called = without_blanks(called.substr(device.name.size()));
+  return called.substr(std::min(called.find_first_not_of(digits), called.size())) == device.behind;
 }
 
 class DeviceTraceReader final : public FormatReader {
@@ -119,7 +124,7 @@ class DeviceTraceReader final : public FormatReader {
     name_of(std::max(r.process, r.thread));  // both are there
     const std::string &process = names_of_[r.process], &thread = names_of_[r.thread];
     const auto* const found = std::find_if(std::begin(device_processes), std::end(device_processes),
-                                           [&](const DeviceProcess& d) { return is_process(process, d.name); });
+                                           [&](const DeviceProcess& d) { return is_process(process, d); });
     if (found == std::end(device_processes)) return nullptr;
     return thread.starts_with(found->thread) ? found : nullptr;
   }

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <roofline/base/text.hpp>
+#include <roofline/machine/words.hpp>
 #include <unordered_map>
 
 #include "base/interner.hpp"
@@ -328,6 +329,9 @@ class PyTorchReader final : public FormatReader {
     for (const Row& row : grouped_)
       if (row.call == none) shown_.add(names_[row.name]);
     for (const Row& row : grouped_) push(row);
+    std::string kernels;  // most stand behind the first bytes, which are searched for any format
+    for (std::uint32_t i = 0; i < names_.size(); ++i) kernels.append(names_[i]) += '\n';
+    for (std::string& word : words_of_machines(kernels)) rows_.workload().machine_words.push_back(std::move(word));
   }
 
   /// A trace without a device: the operators ran on the host, each for its time without those within it.
@@ -344,15 +348,20 @@ class PyTorchReader final : public FormatReader {
       own[i] += host_[i].end - host_[i].begin;
       if (host_[i].parent != none) own[host_[i].parent] -= host_[i].end - host_[i].begin;
     }
+    const bool launches =
+        host_.launched() || std::any_of(calls_.begin(), calls_.end(), [](const Call& call) { return call.name == "aten::record_stream"; });
     for (std::uint32_t i = 0; i < host_.size(); ++i)
-      work_.push_back({host_[i].begin, std::max(own[i], 0.0) * 1e-6, 0, i, 0, names_.intern(calls_[host_[i].call].name), 0, true});
+      if (const Call& call = calls_[host_[i].call]; !launches || call.work)
+        work_.push_back({host_[i].begin, launches ? unknown : std::max(own[i], 0.0) * 1e-6, 0, i, 0, names_.intern(call.name), 0, true});
     if (work_.empty()) return;
-    if (std::any_of(calls_.begin(), calls_.end(), [](const Call& call) { return call.name == "aten::record_stream"; }) || host_.launched())
+    if (launches) {
       rows_.note(Severity::warning,
-                 "the operators were launched on a device whose events are not in the trace: their times are those of launching, which say "
-                 "nothing of the work; record with ProfilerActivity.CUDA (or XPU)");
-    else
+                 "the operators were launched on a device whose events are not in the trace: their times are those of launching and are "
+                 "left out; record with ProfilerActivity.CUDA (or XPU)");
+    } else {
       rows_.note(Severity::info, "the trace has no device: operators ran on the host, each for its time without those within it");
+      rows_.workload().machine_words = {"cpu"};
+    }
   }
 
   /// Products of FP32 operands may run in TF32: only the kernel's name says so.
