@@ -187,16 +187,22 @@ Finding choice_finding(const std::vector<MachineChoice>& choices, bool rates) {
   const auto better = [&](const MachineChoice& c, const MachineChoice* than) {
     return !than || (rates ? figure(c) > 1.005 * figure(*than) : 1.005 * figure(c) < figure(*than));  // else they are equal
   };
-  const auto possible = [&](const MachineChoice& c) { return known(figure(c)) && c.fits != std::optional<bool>(false); };
+  // Where it is known of some that they fit, one of which it is not known is no choice.
+  const bool told = std::any_of(choices.begin(), choices.end(), [](const MachineChoice& c) { return c.fits == std::optional<bool>(true); });
+  const auto possible = [&](const MachineChoice& c) { return known(figure(c)) && c.fits.value_or(!told); };
   for (const MachineChoice& c : choices) {
     if (!possible(c)) continue;
-    const MachineChoice*& best = c.assumed ? guessed : fastest;
+    const MachineChoice*& best = c.assumed && &c != &choices.front() ? guessed : fastest;  // today's machine is a choice as it is
     if (better(c, best)) best = &c;
     if (known(c.usd_per_million) && (!cheapest || c.usd_per_million < cheapest->usd_per_million)) cheapest = &c;
   }
   const bool measured = fastest != nullptr;
   if (!measured) std::swap(fastest, guessed);
-  if (!fastest) return choices.empty() ? out : out.say("No machine fits it.");
+  if (!fastest) {
+    const bool compared =
+        std::any_of(choices.begin(), choices.end(), [](const MachineChoice& c) { return c.fits == std::optional<bool>(false); });
+    return compared ? out.say("No machine fits it.") : out;
+  }
   const auto named = [](const MachineChoice& c) { return (c.machines > 1 ? number(c.machines) + " x " : "") + printable(c.name); };
   const auto text = [&](const MachineChoice& c, double v) {
     return (rates ? number(of_each(c, v)) : seconds(v)) + (rates ? c.machines > 1 ? " tokens/s each" : " tokens/s" : "");

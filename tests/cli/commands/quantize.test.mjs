@@ -45,7 +45,7 @@ await test('as a table', () => {
   assert.equal(status, 0);
   assert.match(
     out,
-    /^F16 is the largest mixture that fits NVIDIA GeForce RTX 4090: 16\.1 GB of weights, .* per token, KLD 0\. \w+, with .* as fast at KLD 0\.\d+\.\n/,
+    /^F16 is the most accurate mixture that fits NVIDIA GeForce RTX 4090: 16\.1 GB of weights, .* per token, KLD 0\. \w+, with .* as fast at KLD 0\.\d+\.\n/,
   );
   assert.match(out, /\n\nmixture +weights +bits per weight +time per token +bound +KLD +80% of models +memory\n/);
   assert.match(out, /\nQ4_K_M +4.91 GB +4.89 /);

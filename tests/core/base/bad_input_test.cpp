@@ -37,9 +37,9 @@ TEST_CASE("bad input: the whole file is unusable", "[bad_input]") {
     std::string bytes, message;
   } files[] = {
       // empty, blank
-      {"", "the file is empty: expected a JSON array of operations"},
-      {" \r\n\t \n", "the file is blank: expected a JSON array of operations"},
-      {"\xef\xbb\xbf", "the file is blank: expected a JSON array of operations"},
+      {"", "the file is empty: expected JSON, CSV or a profile"},
+      {" \r\n\t \n", "the file is blank: expected JSON, CSV or a profile"},
+      {"\xef\xbb\xbf", "the file is blank: expected JSON, CSV or a profile"},
       // not JSON
       {"hello",
        "line 1, column 1: not JSON operations: expected '[' or '{', found 'h'; nor a table with a header such as name,time_us,flops"},

@@ -231,7 +231,9 @@ TEST_CASE("Machines are asked a few at a time, and the finding is of all", "[ask
   const Json all = asked("{}");
   const auto total = static_cast<std::size_t>(number_of(all["total"]));
   REQUIRE(all["rows"].size() == total);
-  CHECK(total == Machines::presets().all().size() + 1);
+  const auto& presets = Machines::presets().all();  // the examples, without a vendor, are no products
+  CHECK(total ==
+        1 + static_cast<std::size_t>(std::count_if(presets.begin(), presets.end(), [](const Machine& m) { return !m.vendor.empty(); })));
   CHECK(all["unit"] == "s");
   Json rows = Json::array();
   for (std::size_t first = 0; first < total; first += 7)

@@ -95,7 +95,7 @@ TEST_CASE("session: a file in slices", "[session]") {
 TEST_CASE("session: what is open stays until another file is read whole", "[session]") {
   Session session;
   load(session, "[" + product + "]");
-  CHECK(message(load(session, "")) == "the file is empty: expected a JSON array of operations");
+  CHECK(message(load(session, "")) == "the file is empty: expected JSON, CSV or a profile");
   CHECK(message(load(session, "[" + sum + "," + sum)) ==
         "the file is truncated after 2 records: expected ',' or ']', found the end of the file");
   const Json place = load(session, "[\n" + sum + " x]")["error"];

@@ -77,8 +77,8 @@ test('a GGUF file that does not fit, the context, a mixture in the chart, a plan
   await context.fill('32768');
   await page.show('Formats: GGUF mixtures');
   await page.settled();
-  await check('the headline names the largest mixture that fits', async () =>
-    assert.match(await page.headline(), /^\w+ is the largest mixture that fits NVIDIA GeForce RTX 4090/),
+  await check('the headline names the most accurate mixture that fits', async () =>
+    assert.match(await page.headline(), /^\w+ is the most accurate mixture that fits NVIDIA GeForce RTX 4090/),
   );
   const [largest] = (await page.headline()).split(' ');
   // A point of the chart, by its place.

@@ -131,6 +131,30 @@ test('a walk through tabs is one step, and none where it ends at its start', asy
   await page.close();
 });
 
+test('a language model that undo brings back has its form and its tabs', async () => {
+  const page = await openPage();
+  const { page: tab } = page;
+  await tab.getByRole('button', { name: /^Plan a language model/ }).click();
+  await page.settled();
+  const tabs = () => tab.getByRole('tab').allInnerTexts();
+  const form = tab.getByLabel('Batch', { exact: true });
+  await form.fill('12');
+  await page.settled();
+  await page.committed();
+  const before = await tabs();
+  assert.ok(before.includes('Serving'), before.join());
+  await page.drop({ 'four.json': four });
+  await page.settled();
+  await page.committed();
+  assert.notDeepEqual(await tabs(), before);
+  await tab.keyboard.press('Control+z');
+  await page.settled();
+  await check('its tabs', async () => assert.deepEqual(await tabs(), before));
+  await check('its form', async () => assert.equal(await form.inputValue(), '12'));
+  page.assertQuiet();
+  await page.close();
+});
+
 test('the bare address opens the defaults and offers to continue', async () => {
   const page = await openPage();
   const standard = await page.page.getByLabel('DRAM, GB/s').inputValue();

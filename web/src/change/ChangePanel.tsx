@@ -13,7 +13,7 @@ import { Combobox } from '../widgets/Combobox';
 import { IconButton } from '../widgets/IconButton';
 import { ModelSource } from '../model/ModelSource';
 import { late } from '../widgets/late';
-import { network } from '../network/network';
+import { hasDimensions, network } from '../network/network';
 import { OperatorSource } from '../operator/OperatorSource';
 import { OverheadPanel } from './OverheadPanel';
 import { Rates, WhatIfRates } from './Rates';
@@ -120,12 +120,12 @@ const Group = ({ title, children }: { title: string; children: ComponentChildren
   </section>
 );
 
-/** Batch and formats of a file; a network has its own batch. */
+/** Batch and formats of a file; a network with lengths of its own has its batch among them. */
 function WhatIfFormats() {
   const whatif = settings.value.whatif ?? {};
   return (
     <>
-      {!network.value && (
+      {!hasDimensions.value && (
         <Group title="Batch">
           <Scale of="batch_scale" />
         </Group>
@@ -228,7 +228,7 @@ function Outcome() {
             </dd>
           </>
         )}
-        <dd class="muted note">The range: {WHATIF_RANGE}.</dd>
+        <dd class="muted note">The range lies {WHATIF_RANGE}.</dd>
       </dl>
     </section>
   );

@@ -76,7 +76,7 @@ function pruned<T extends object>(document: T, section = '') {
 }
 
 /** Between what the outcome of a what-if lies. */
-export const WHATIF_RANGE = 'one end keeps the time above the bound, the other the efficiency';
+export const WHATIF_RANGE = 'between the overhead of today and the efficiency of today';
 
 /** ", batch x8" where the what-if has one: its times and speed-ups are then per item. */
 export function whatifBatch() {

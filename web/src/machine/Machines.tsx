@@ -30,7 +30,10 @@ export function Machines() {
     .map((row, i) => ({ row, i, speed: speedOf(figureOf(row), model) }))
     // The machine in force is the first row; its preset would be the same again.
     .filter(({ row, i }) => i === 0 || row.id !== rows[0]!.id)
-    .sort((a, b) => Number(b.i === 0) - Number(a.i === 0) || b.speed - a.speed);
+    .sort(
+      (a, b) =>
+        Number(b.i === 0) - Number(a.i === 0) || Number(a.row.assumed) - Number(b.row.assumed) || b.speed - a.speed,
+    );
   const impossible = ranked.filter(({ speed, i }) => speed === 0 && i > 0);
   const shown = allShown ? ranked : ranked.filter(each => !impossible.includes(each));
   const now = machine.value;
@@ -50,7 +53,11 @@ export function Machines() {
         )}
       </MachineList>
       {caution && <p class="crossings">{caution}</p>}
-      {rows.length > 0 && <p class="crossings muted">{SPEED_HINT}.</p>}
+      {rows.length > 0 && (
+        <p class="crossings muted">
+          {SPEED_HINT}.{shown.some(({ row, speed }) => row.assumed && speed > 0) && ` ~ ${ASSUMED}.`}
+        </p>
+      )}
       <ClipBox class="comparison" label="Machines side by side">
         <AnswerTable
           rows={shown}
@@ -90,7 +97,6 @@ export function Machines() {
             ...figures.slice(1),
           ]}
         />
-        {shown.some(({ row, speed }) => row.assumed && speed > 0) && <p class="muted">~ {ASSUMED}.</p>}
         {impossible.length > 0 && (
           <p>
             <span class="muted">
@@ -139,12 +145,12 @@ function fitsOn({ machines, fit }: MachineRow) {
 }
 
 const ASSUMED =
-  'No measurements of this machine are published: the estimate assumes the efficiency of similar machines';
+  'Nothing was measured on these machines, which stand last: the estimate assumes the efficiency of similar ones';
 
 /** An estimate whose machine was not measured is marked. */
 const Estimate = ({ assumed, children }: { assumed: boolean; children: string }) =>
   assumed && children !== NONE ? (
-    <span title={ASSUMED}>
+    <span title="Nothing was measured on this machine">
       <span class="muted">~ </span>
       <strong>{children}</strong>
     </span>

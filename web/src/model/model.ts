@@ -120,7 +120,7 @@ export const measuredPoints = computed(() =>
   (modelAnswer.value?.measured ?? []).filter(({ intensity, achieved_flops }) => intensity! > 0 && achieved_flops > 0),
 );
 
-const sent = new WeakSet<object>();
+const sent = new WeakSet<object>(); // requests of the form, until the core has built them
 let last = FIRST_REQUEST;
 
 /** Opens a language model as the source. */
@@ -150,14 +150,14 @@ export function applyChange({ patch }: Change) {
   else void changeModel(patch as Patch<ModelRequest>);
 }
 
-/** Shows in the panel the request that a link or a dropped config.json opened. */
+/** Shows in the panel the request that a link, a dropped config.json or an undone step opened. */
 effect(() => {
   const from = source.value;
   const request = from && 'built' in from && from.built === 'model' ? (from.request as ModelRequest) : null;
   if (!request) {
     modelRequest.value = modelAnswer.value = null;
     queueMicrotask(resetModelMachine);
-  } else if (!sent.has(request)) modelRequest.value = last = request;
+  } else if (!sent.delete(request)) modelRequest.value = last = request;
 });
 
 /** Builds the model again when the settings change, if its rows depend on the machine: link, attention tiles, steps of a generation. */

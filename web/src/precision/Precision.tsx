@@ -50,9 +50,12 @@ export function Precision() {
   const numbers = { ...asking, ...(own ? { sqnr_db: keptOf(own) } : { sample, sqnr_db: gguf }) };
   const reply = usePrecision(byLayer ? null : { ...(op !== null && { op }), ...numbers });
   const [pointed, point] = useState<string | null>(null);
+  const [lackingShown, showLacking] = useState(false);
   if (reply && 'error' in reply) return <p class="hint">{reply.error.message}</p>;
-  const formats = reply?.json.formats ?? [];
-  const chosen = formats.find(({ whatif }) => isChosen(whatif))?.id ?? null;
+  const all = reply?.json.formats ?? [];
+  const chosen = all.find(({ whatif }) => isChosen(whatif))?.id ?? null;
+  const lacking = all.filter(({ id, support }) => support === 'lacks' && id !== chosen);
+  const formats = lackingShown ? all : all.filter(format => !lacking.includes(format));
   const choose = ({ id, whatif }: Candidate) =>
     changeWhatIf({
       weight: undefined,
@@ -125,6 +128,14 @@ export function Precision() {
         )}
       </div>
       <TensorNote shown={asked === 'tensor'} bold={!byLayer} />
+      {!byLayer && lacking.length > 0 && (
+        <p class="muted precision-note">
+          {count(lacking.length)} {lacking.length === 1 ? 'format' : 'formats'} that this machine lacks{' '}
+          <button type="button" class="link" aria-expanded={lackingShown} onClick={() => showLacking(!lackingShown)}>
+            {lackingShown ? 'hide' : 'show'}
+          </button>
+        </p>
+      )}
       {byLayer ? (
         <PrecisionLayers request={numbers} threshold={threshold} />
       ) : (

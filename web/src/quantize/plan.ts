@@ -92,8 +92,7 @@ async function withTool(asked: Promise<unknown>, request: object): Promise<Reply
   };
 }
 
-const modelPlan = (question: string, request: object) =>
-  withTool(askQuantize(question, request), request);
+const modelPlan = (question: string, request: object) => withTool(askQuantize(question, request), request);
 const networkPlan = (_: string, request: object) =>
   withTool(core().askNetworkPlan(settingsText.peek(), request), request);
 

@@ -46,7 +46,8 @@ const LEFT = 'roofline.left'; // the address when the page was left, and the new
 const WRITE_MS = 300; // browsers limit how often the address may change
 
 export async function startSession() {
-  const linked = decodeLink(addressMeant());
+  const addressed = addressMeant();
+  const linked = decodeLink(addressed);
   const state = linked ?? reportState ?? {};
   replaceSettings(state.settings ?? {});
   showLayout(state.layout ?? {});
@@ -69,6 +70,7 @@ export async function startSession() {
     lastVisit.value = readLastVisit();
     if (!lastVisit.value) openDoors();
   }
+  if (!linked && addressed.length > 1) complain('This link', new Error('cannot be read. It may have been cut.'));
   ready.value = true;
   follow();
   followComparison();

@@ -53,6 +53,11 @@ function HowSo({ figure, formula }: { figure: string; formula: string }) {
         aria-expanded={shown}
         onClick={() => show(!shown)}
         onBlur={() => show(false)}
+        onKeyDown={event => {
+          if (event.key !== 'Escape' || !shown) return;
+          event.stopPropagation(); // it closes nothing else
+          show(false);
+        }}
       >
         ?
       </button>

@@ -68,7 +68,8 @@ struct QuantizedChoice {
 /// Every mixture of the request's model, smallest first; the request's own format of the weights is left aside.
 [[nodiscard]] std::vector<QuantizedChoice> quantized_choices(const LlmRequest& request, const Scenario& scenario, bool imatrix);
 
-/// In words: the largest mixture that fits, and the smallest Pareto-optimal one of at least half its bytes.
+/// In words: the most accurate mixture that fits (the largest where accuracies are not known), and the smallest Pareto-optimal one of at
+/// least half its bytes.
 [[nodiscard]] std::string quantize_finding(const Machine& machine, const std::vector<QuantizedChoice>& choices);
 
 /// "roofline-quantize/1": model, machine, batch, context, imatrix, finding and `mixtures`.

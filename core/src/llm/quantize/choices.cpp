@@ -43,7 +43,7 @@ constexpr Entry<Document> document_members[] = {
     {"batch", schema::number, "sequences", [](const Document& d) { return Json(d.request.batch); }},
     {"context", schema::number, "tokens", [](const Document& d) { return Json(d.request.context); }},
     {"imatrix", schema::flag, "whether the files are made with an importance matrix", [](const Document& d) { return Json(d.imatrix); }},
-    {"finding", schema::text, "the largest mixture that fits, and a faster one",
+    {"finding", schema::text, "the most accurate mixture that fits, and a faster one",
      [](const Document& d) { return Json(quantize_finding(d.scenario.machine, d.choices)); }},
     {"credit", schema::text, "whose measurements the divergences are fitted to", [](const Document&) { return Json(divergence_credit()); }},
     {"mixtures", objects_of<members>, "the smallest first", [](const Document& d) { return json_list(members, d.choices); }}};
@@ -85,16 +85,20 @@ std::string quantize_finding(const Machine& machine, const std::vector<Quantized
     return "No mixture fits " + machine.name + ": " + smallest.name + ", the smallest, needs " +
            with_unit(smallest.memory.footprint.total(), "B") + " of " + with_unit(smallest.memory.capacity, "B") + ".";
   }
-  std::string out = largest->name + " is the largest mixture that fits " + machine.name + ": " + with_unit(largest->weights_bytes, "B") +
-                    " of weights, " + seconds(largest->typical_tpot_s) + " per token, KLD " + number(largest->quality.kld) + ".";
+  const QuantizedChoice* best = &*largest;  // the most accurate; where that is not known, the largest
+  for (const QuantizedChoice& c : choices)
+    if (fits(c) && c.quality.kld < best->quality.kld) best = &c;
+  std::string out = best->name + " is the " + (known(best->quality.kld) ? "most accurate" : "largest") + " mixture that fits " +
+                    machine.name + ": " + with_unit(best->weights_bytes, "B") + " of weights, " + seconds(best->typical_tpot_s) +
+                    " per token, KLD " + number(best->quality.kld) + ".";
   constexpr double half = 0.5;  // the smallest share of its bytes that is suggested
   const auto faster = std::find_if(choices.begin(), choices.end(), [&](const QuantizedChoice& c) {
-    return c.pareto && c.weights_bytes >= half * largest->weights_bytes && c.weights_bytes < largest->weights_bytes &&
-           c.typical_tpot_s < largest->typical_tpot_s;
+    return c.pareto && c.weights_bytes >= half * best->weights_bytes && c.weights_bytes < best->weights_bytes &&
+           c.typical_tpot_s < best->typical_tpot_s;
   });
   if (faster == choices.end()) return out;
   return out + " " + faster->name + ", with " + with_unit(faster->weights_bytes, "B") + ", is " +
-         times(largest->typical_tpot_s / faster->typical_tpot_s) + " as fast at KLD " + number(faster->quality.kld) + ".";
+         times(best->typical_tpot_s / faster->typical_tpot_s) + " as fast at KLD " + number(faster->quality.kld) + ".";
 }
 
 std::string quantize_json(const LlmRequest& request, const Scenario& scenario, bool imatrix, const std::vector<QuantizedChoice>& choices) {

@@ -81,7 +81,7 @@ Result<std::string_view> TextDecoder::decode(std::string_view bytes, bool last) 
     } else {
       held_ += bytes;
       if (held_.size() < enough && !last) return std::string_view();
-      if (held_.empty()) return fail("the file is empty: expected a JSON array of operations");
+      if (held_.empty()) return fail("the file is empty: expected JSON, CSV or a profile");
       text_ = std::exchange(held_, {});
       bytes = text_;
       if (auto ok = find_form(bytes); !ok) return Unexpected(ok.error());
@@ -93,7 +93,7 @@ Result<std::string_view> TextDecoder::decode(std::string_view bytes, bool last) 
     bytes = text_;
   }
   blank_ = blank_ && bytes.find_first_not_of(" \t\r\n") == std::string_view::npos;
-  if (last && blank_) return fail("the file is blank: expected a JSON array of operations");
+  if (last && blank_) return fail("the file is blank: expected JSON, CSV or a profile");
   return bytes;
 }
 

@@ -114,7 +114,8 @@ Result<std::vector<const Machine*>> machines_of(const Plan& plan, const Json& re
   }
   const Json& ids = member(request, "machines");
   if (!ids.is_array()) {
-    for (const Machine& machine : Machines::presets().all()) machines.push_back(&machine);
+    for (const Machine& machine : Machines::presets().all())
+      if (!machine.vendor.empty()) machines.push_back(&machine);  // not the examples, which stand for no product
     return machines;
   }
   for (const Json& id : ids) {
@@ -125,12 +126,16 @@ Result<std::vector<const Machine*>> machines_of(const Plan& plan, const Json& re
   return machines;
 }
 
-/// Where most of the time is of operations that no roof limits, another machine need not make them faster.
-std::string caution(const OpSet& ops) {
-  const Summary s = summarize(ops, false);
-  if (!(s.neither_s > 0.5 * s.judged_time_s)) return {};
-  return "Neither compute nor memory limits " + percent(s.neither_s / s.judged_time_s) + " of the time, but " + beyond_roofs +
-         ": another machine may not make it faster.";
+/// What is to be known of a comparison: where most of the time is of operations that no roof limits, another machine need not make them
+/// faster.
+std::string caution(const Plan& plan, const Summary& s) {
+  if (s.mostly_uncounted()) return "FLOPs or bytes of most operations are not known, so their times on other machines are not, either.";
+  std::string out;
+  if (s.neither_s > 0.5 * s.judged_time_s)
+    out = "Neither compute nor memory limits " + percent(s.neither_s / s.judged_time_s) + " of the time, but " + beyond_roofs +
+          ": another machine may not make it faster.";
+  if (plan.has_whatif()) out += (out.empty() ? "" : " ") + std::string("Compared without the what-if.");
+  return out;
 }
 
 }  // namespace
@@ -152,6 +157,7 @@ Result<Answer> ask_machines(const QuestionContext& of, const Json& request) {
   machines->erase(machines->begin(), machines->begin() + static_cast<std::ptrdiff_t>(first));
   machines->resize(std::min(machines->size(), whole("count", total)));
 
+  const Summary summary = summarize(of.ops, false);
   Json rows = Json::array();
   if (model.is_object()) {
     const Result<LlmRequest> r = llm_request_from(model);
@@ -164,9 +170,12 @@ Result<Answer> ask_machines(const QuestionContext& of, const Json& request) {
   } else {
     const OpSet ops = asked_for(of, request);
     const DistinctOps alone = member(request, "op").is_null() ? DistinctOps() : distinct_ops(ops.fixed());
-    for (const OnMachine& m : compare_machines(ops, *machines, alone.rows ? &alone : &of.distinct())) rows.push_back(run_row(m));
+    for (OnMachine& m : compare_machines(ops, *machines, alone.rows ? &alone : &of.distinct())) {
+      if (summary.mostly_uncounted()) m.predicted_s = m.typical_s = m.speedup = unknown;
+      rows.push_back(run_row(m));
+    }
   }
-  Json answer = {{"unit", model.is_object() ? tokens_unit : seconds_unit}, {"total", total}, {"caution", caution(of.ops)}};
+  Json answer = {{"unit", model.is_object() ? tokens_unit : seconds_unit}, {"total", total}, {"caution", caution(plan, summary)}};
   if (rows.size() == total) answer["finding"] = finding_json(finding_of(rows, model.is_object()));
   answer["rows"] = std::move(rows);
   return Answer{compact(answer), {}};
