@@ -66,3 +66,30 @@ test('findings', async () => {
   matrix.assertQuiet();
   await matrix.close();
 });
+
+test('headline, tile and panel name the same limit', async () => {
+  const page = await openPage();
+  const product = (name, us) => ({
+    type: 'linear',
+    name,
+    m: 512,
+    n: 512,
+    k: 512,
+    data_type: 'INT8',
+    time_ns: us * 1000,
+  });
+  await page.drop({ 'slow.json': JSON.stringify([product('slow', 4000), product('slower', 9000)]) });
+  await check('neither, where all is far below its roof', async () => {
+    assert.match(await page.headline(), /^Neither compute nor memory limits/);
+    assert.match(await page.summary('Limited by'), /^neither/);
+    assert.match(await page.text(page.figures), /Limited by\s+neither\s+overhead, waiting/);
+  });
+  await page.drop({ 'fast.json': JSON.stringify([product('fast', 20), product('faster', 18)]) });
+  await check('else the resource: 0.79 MB at 50 GB/s are 15.7 µs', async () => {
+    assert.match(await page.headline(), /^(DRAM bounds|Everything is near the roof)/);
+    assert.equal(await page.summary('Limited by'), 'DRAM');
+    assert.match(await page.text(page.figures), /Limited by\s+DRAM/);
+  });
+  page.assertQuiet();
+  await page.close();
+});

@@ -20,10 +20,10 @@ export async function whatLimits(open) {
   const visitor = await visit(open, FIRST);
   const { page, tab } = visitor;
   await visitor.press('Look at the sample');
-  const { finding, shown } = (await network()).frame();
+  const { finding, limits } = (await network()).frame();
   await visitor.reads(finding);
   await check('the tile names the same limit', async () =>
-    assert.equal(await page.summary('Limited by'), shown.bound_by),
+    assert.equal(await page.summary('Limited by'), limits.limited_by),
   );
 
   await visitor.change();

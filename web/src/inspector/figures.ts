@@ -50,7 +50,7 @@ export function figuresOf({ row, op }: Detail, shown: Units): Figure[] {
     if (name === 'compute') put('Compute', percent(used), 'of the peak');
     else put(name, percent(used), bandwidthNote(name, row.achieved_bandwidth));
   put('Intensity', intensity(row.intensity, unit), ridgeNote(op, unit));
-  put('Work', work(row.flops, unit), row.formats.compute ? `computes as ${formatName(row.formats.compute)}` : '');
+  put('Work', work(row.flops, unit), row.formats.compute ? `as ${formatName(row.formats.compute)}` : '');
   put('Bytes', row.bytes === null ? NONE : bytes(row.bytes), operandFormats(row));
   if (hw !== null && derived !== null) {
     put('Data efficiency', percent(derived / hw), `${bytes(derived)} derived ÷ ${bytes(hw)} measured`);

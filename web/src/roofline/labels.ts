@@ -122,26 +122,28 @@ export function drawRoofLabels(
     ];
     place(`ridge ${number(10 ** decade * units.scale)}`, colourOf(memory.whatif), places, true); // may be left out: the diagnosis has it too
   }
-  for (const roofLine of lines)
-    if (roofLine.roof.kind !== 'compute' && !roofLine.roof.achievable)
-      drawSlopeLabel(surface, plane, roofLine, roofColour(palette, roofLine.roof), room);
-  for (const { roof, y1 } of lines) {
-    if (roof.kind !== 'compute' || !roof.achievable) continue;
-    const text = `achievable ${rate(roof.rate, unitsIn(units, roof.name))}`;
-    place(text, roofColour(palette, roof), width => [[box.right - 6 - width, y.at(y1) + 9]], true);
+  const achievableLast = [...lines].sort((a, b) => Number(a.roof.achievable) - Number(b.roof.achievable));
+  for (const roofLine of achievableLast) {
+    const { roof, y1 } = roofLine;
+    const colour = roofColour(palette, roof);
+    if (roof.kind !== 'compute') drawSlopeLabel(surface, plane, roofLine, colour, room);
+    else if (roof.achievable) {
+      const text = `achievable ${rate(roof.rate, unitsIn(units, roof.name))}`;
+      place(text, colour, width => [[box.right - 6 - width, y.at(y1) + 9]], true);
+    }
   }
 }
 
 const SLOPE_PLACES = [0.7, 0.55, 0.42, 0.85, 0.3, 0.62, 0.48, 0.78, 0.36]; // fractions of the visible slope
 const SLOPE_PX = 11; // from the line to the middle of its name
 
-/** Along a memory's roof, right of the legend: above it, else below. */
+/** Along a memory's roof, right of the legend: above it, else below; of an achievable one below, where there is room. */
 function drawSlopeLabel(surface: Surface, { x, y }: Plane, { roof, x0, y0, x1 }: RoofLine, colour: string, room: Room) {
   const low = Math.max(x0, x0 + (Math.log10(y.axis.low) - y0));
   const high = Math.min(x1, x0 + (Math.log10(y.axis.high) - y0));
   const [ax, bx] = [x.at(low), x.at(high)];
   const [ay, by] = [y.at(y0 + low - x0), y.at(y0 + high - x0)];
-  const text = `${roof.name} ${si(roof.rate, 'B/s')}`;
+  const text = `${roof.achievable ? 'achievable' : roof.name} ${si(roof.rate, 'B/s')}`;
   const length = Math.hypot(bx - ax, by - ay),
     width = surface.textWidth(text, NAME);
   if (length < width + 24) return;
@@ -150,9 +152,10 @@ function drawSlopeLabel(surface: Surface, { x, y }: Plane, { roof, x0, y0, x1 }:
     at => Math.min(at, 1 - at) * length > width / 2,
   );
   const at = room.take(
-    [SLOPE_PX, -SLOPE_PX].flatMap(off =>
+    (roof.achievable ? [-SLOPE_PX] : [SLOPE_PX, -SLOPE_PX]).flatMap(off =>
       along.map(at => turned(ax + (bx - ax) * at + off * dy, ay + (by - ay) * at - off * dx, width, dx, dy)),
     ),
+    roof.achievable,
   );
   if (at) surface.text(text, at.x, at.y, { ...NAME, colour, align: 'center', turn: Math.atan2(dy, dx) });
 }

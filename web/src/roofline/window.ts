@@ -103,7 +103,7 @@ function fitted(frame: Frame | null): LogWindow | null {
   return answer.window;
 }
 
-/** Includes every point, its what-if, the measured runs, and the ridges of the roofs in play; null: there is nothing of all that. */
+/** Includes every point, its what-if, the measured runs, and the ridges of the roofs in play; null: the frame has none of them. */
 function fit(frame: Frame): LogWindow | null {
   const { json, intensity, attained, whatif_intensity, whatif_attained, memory_intensity } = frame;
   const x = new Range();
