@@ -92,13 +92,4 @@ std::vector<FormatId> quantising_formats() {
   return formats;
 }
 
-std::vector<AccuracyColumn> sample_columns() {
-  std::vector<AccuracyColumn> columns;
-  for (std::size_t s = 0; s < sample_count; ++s) {
-    const auto sample = static_cast<Sample>(s);
-    columns.push_back({to_string(sample), sqnr_table(sample)});
-  }
-  return columns;
-}
-
 }  // namespace roofline

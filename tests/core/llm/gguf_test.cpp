@@ -237,6 +237,9 @@ TEST_CASE("gguf: metadata and tensors that make no model", "[llm]") {
   Header wide = tiny();
   wide.tensor("x", {2}, 139, 1024);
   CHECK(refusal(wide.bytes(), wide.data()).find("more than 64 bits per element") != std::string::npos);
+  Header barely = tiny();
+  barely.tensor("x", {2}, 139, 32);
+  CHECK(refusal(barely.bytes(), barely.data() - 15).find("more than 64 bits per element") != std::string::npos);  // 68
 }
 
 TEST_CASE("gguf: a gate that is stored within ffn_up", "[llm]") {

@@ -180,7 +180,6 @@ int accuracy(const Options& options) {
   std::optional<MeasuredTensor> tensor;
   if (options.file.empty()) {
     columns = sample_columns();
-    add_gguf_types(columns);
   } else {
     const Outcome<TensorBytes> bytes = open_tensors(options.file);
     if (!bytes) return report(bytes.error().message, bytes.error().exit);

@@ -50,7 +50,6 @@ struct AccuracyColumn {
   std::string name;
   std::vector<double> sqnr_db;
 };
-[[nodiscard]] std::vector<AccuracyColumn> sample_columns();
 
 /// "roofline-accuracy/1": of each format its SQNR in every column. `tensor`: whose numbers they are; null: the samples'.
 struct MeasuredTensor {

@@ -19,17 +19,20 @@ namespace roofline {
 
 inline constexpr std::size_t gguf_sample = std::size_t{1} << 15;  ///< values of a tensor or a sample that are quantised
 
+/// SQNR in dB of a sample's first values, by FormatId. NaN: not a GGUF type.
+[[nodiscard]] std::vector<double> gguf_sqnr_db(Sample sample);
+
 /// SQNR in dB of a tensor, by FormatId, from about gguf_sample of its values: evenly spaced rows, as in sample_weights(). NaN: as above, or
 /// not a GGUF type. Values that are not finite count as 0.
 [[nodiscard]] std::vector<double> gguf_sqnr_db(const Values& values);
 
-/// Adds GGUF's types to the columns of the samples.
-void add_gguf_types(std::vector<AccuracyColumn>& columns);
+/// The samples in every format, GGUF's types included.
+[[nodiscard]] std::vector<AccuracyColumn> sample_columns();
 
 /// The accuracy of every format, GGUF's types included, for a tensor of a file, whose bytes are given.
 [[nodiscard]] MeasuredTensor measure_tensor(std::string file, const TensorInfo& tensor, std::string_view bytes);
 
-/// The formats that measure_tensor() has a figure for: quantising_formats(), then gguf_types().
+/// The formats that these two have figures for: quantising_formats(), then gguf_types().
 [[nodiscard]] std::vector<FormatId> measured_formats();
 
 }  // namespace roofline

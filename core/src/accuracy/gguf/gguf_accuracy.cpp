@@ -114,6 +114,11 @@ Rows spread_rows(const Values& all) {
   return out;
 }
 
+std::vector<double> with_gguf(std::vector<double> sqnr_db, const std::vector<double>& gguf) {
+  for (const FormatId type : gguf_types()) sqnr_db[type] = gguf[type];
+  return sqnr_db;
+}
+
 }  // namespace
 
 const std::vector<FormatId>& gguf_types() {
@@ -151,17 +156,25 @@ std::vector<double> gguf_sqnr_db(const Values& values) {
   return out;
 }
 
-void add_gguf_types(std::vector<AccuracyColumn>& columns) {
-  for (std::size_t s = 0; s < columns.size(); ++s)
-    for (const FormatId format : gguf_types())
-      columns[s].sqnr_db[format] = gguf_sqnr_db(format, sample_values(static_cast<Sample>(s)).first(gguf_sample), sample_row);
+std::vector<double> gguf_sqnr_db(Sample sample) {
+  std::vector<double> out(Formats::catalogue().size(), unknown);
+  for (const FormatId format : gguf_types()) out[format] = gguf_sqnr_db(format, sample_values(sample).first(gguf_sample), sample_row);
+  return out;
+}
+
+std::vector<AccuracyColumn> sample_columns() {
+  std::vector<AccuracyColumn> columns;
+  for (std::size_t s = 0; s < sample_count; ++s) {
+    const auto sample = static_cast<Sample>(s);
+    columns.push_back({to_string(sample), with_gguf(sqnr_table(sample), gguf_sqnr_db(sample))});
+  }
+  return columns;
 }
 
 MeasuredTensor measure_tensor(std::string file, const TensorInfo& tensor, std::string_view bytes) {
   const Values values = tensor_values(tensor, bytes);
   MeasuredTensor out{std::move(file), tensor, measure_accuracy(values)};
-  const std::vector<double> gguf = gguf_sqnr_db(values);
-  for (const FormatId type : gguf_types()) out.accuracy.sqnr_db[type] = gguf[type];
+  out.accuracy.sqnr_db = with_gguf(std::move(out.accuracy.sqnr_db), gguf_sqnr_db(values));
   return out;
 }
 

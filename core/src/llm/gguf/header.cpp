@@ -211,7 +211,7 @@ Result<void> place(GgufHeader& header, std::uint64_t file_size) {
     const auto next = std::upper_bound(offsets.begin(), offsets.end(), t.offset);
     if (!t.known && (next != offsets.end() || file_size > header.data + t.offset))
       t.bytes = (next != offsets.end() ? *next : file_size - header.data) - t.offset;
-    if (t.bytes / 8 > t.elements)
+    if (t.bytes > 8 * t.elements)  // at most 2^53 elements (size_of())
       return fail("the tensor \"" + printable(t.name) + "\" of the unknown type " + std::to_string(t.type) +
                   " takes more than 64 bits per element: expected at most as many");
     header.file_size = std::max(header.file_size, header.data + t.offset + t.bytes);

@@ -81,9 +81,9 @@ Result<Json> sample_accuracy(const Json& asked) {
   const auto sample = named<Sample>(text_of(member(asked, "sample")));
   if (!sample) return fail("expected gaussian, student_t5 or outlier_channels", "sample");
   Json out = Json::object();
+  const std::vector<double> sqnr_db = gguf_sqnr_db(*sample);
   for (const FormatId format : gguf_types())
-    if (const double db = gguf_sqnr_db(format, sample_values(*sample).first(gguf_sample), sample_row); !std::isnan(db))
-      out[Formats::catalogue()[format].id] = db;  // exact: null
+    if (!std::isnan(sqnr_db[format])) out[Formats::catalogue()[format].id] = sqnr_db[format];  // exact: null
   return Json{{"sqnr_db", std::move(out)}};
 }
 
