@@ -115,7 +115,8 @@ TEST_CASE("stripes of a chain need what a run of them, row by row, needs", "[net
     double peak = 0;
     for (const MemoryAdvice::Tiling& tiling : a.tilings) {
       INFO(tiling.first << " to " << tiling.last << ", rows " << tiling.rows);
-      const std::size_t first = static_cast<std::size_t>(tiling.first.back() - '1'), last = static_cast<std::size_t>(tiling.last.back() - '1');
+      const std::size_t first = static_cast<std::size_t>(tiling.first.back() - '1'),
+                        last = static_cast<std::size_t>(tiling.last.back() - '1');
       const Run run = by_hand.run(first, last, static_cast<int>(tiling.rows));
       CHECK(tiling.tiles == static_cast<std::size_t>(run.tiles));
       CHECK(tiling.bytes == run.bytes);

@@ -33,7 +33,8 @@ struct ReadNetwork {
 };
 
 /// Opened, and read as commands.json by the core.
-inline ReadNetwork read_network(std::string_view name, std::string_view bytes, const DimensionValues& given = {}, ToolChain tool_chain = ToolChain::none) {
+inline ReadNetwork read_network(std::string_view name, std::string_view bytes, const DimensionValues& given = {},
+                                ToolChain tool_chain = ToolChain::none) {
   const Result<std::string> text = commands_of(name, bytes, given, tool_chain);
   INFO((text ? std::string() : text.error().text()));
   REQUIRE(text);

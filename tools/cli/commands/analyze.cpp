@@ -250,8 +250,7 @@ Outcome<MemoryAdvice> memory_advice(const Options& options, const Scenario& scen
   }
   const Outcome<OpenedNetwork> opened = open_network_file(options);
   if (!opened) return tl::unexpected(opened.error());
-  Result<MemoryAdvice> advice =
-      advise_memory(*opened->network, options.network.dimensions, options.network.tool_chain(), memory);
+  Result<MemoryAdvice> advice = advise_memory(*opened->network, options.network.dimensions, options.network.tool_chain(), memory);
   if (!advice) return give_up(describe(options.file, advice.error()), wrong_command_line);
   return std::move(*advice);
 }

@@ -17,7 +17,7 @@ inline constexpr const char* usual_fold = "usual";  ///< --fold without a tool c
 /// How a network's file is to be read (network_commands()).
 struct NetworkChoices {
   DimensionValues dimensions;
-  std::string fold;                    ///< of --fold, checked; empty: not given
+  std::string fold;                   ///< of --fold, checked; empty: not given
   ToolChain usual = ToolChain::none;  ///< of the machine: usual_tool_chain()
   [[nodiscard]] bool any() const { return !fold.empty() || !dimensions.empty(); }
   /// By whose rules operations are merged.

@@ -25,9 +25,9 @@ enum class ToolChain : std::uint8_t {
   inductor,
 };
 template <>
-inline constexpr auto names_of<ToolChain> = std::to_array<const char*>({"none", "all", "onnxruntime-cpu", "onnxruntime-cuda", "tensorrt",
-                                                                        "openvino", "openvino-npu", "xnnpack", "vela", "rknn", "qnn",
-                                                                        "inductor"});
+inline constexpr auto names_of<ToolChain> =
+    std::to_array<const char*>({"none", "all", "onnxruntime-cpu", "onnxruntime-cuda", "tensorrt", "openvino", "openvino-npu", "xnnpack",
+                                "vela", "rknn", "qnn", "inductor"});
 
 /// "Arm Vela".
 [[nodiscard]] std::string_view title_of(ToolChain tool_chain);

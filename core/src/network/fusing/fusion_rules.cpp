@@ -78,9 +78,19 @@ constexpr struct {
   std::string_view id;
   FusionKind kind;
 } elementwise_kinds[] = {
-    {"relu", relu},    {"clamp", relu},           {"leaky_relu", leaky_relu}, {"prelu", leaky_relu}, {"sigmoid", sigmoid},
-    {"tanh", sigmoid}, {"hard_sigmoid", sigmoid}, {"elu", sigmoid},           {"gelu", gelu},        {"silu", swish},
-    {"mish", swish},   {"hard_swish", swish},     {"cast", cast},
+    {"relu", relu},
+    {"clamp", relu},
+    {"leaky_relu", leaky_relu},
+    {"prelu", leaky_relu},
+    {"sigmoid", sigmoid},
+    {"tanh", sigmoid},
+    {"hard_sigmoid", sigmoid},
+    {"elu", sigmoid},
+    {"gelu", gelu},
+    {"silu", swish},
+    {"mish", swish},
+    {"hard_swish", swish},
+    {"cast", cast},
 };
 
 FusionKind elementwise_kind(std::string_view id, const SizedNode& node, const SizedNetwork& network) {
@@ -100,14 +110,22 @@ FusionKind fusion_kind(const SizedNode& node, const SizedNetwork& network) {
   const Operator* op = node.records.empty() ? nullptr : find_operator(node.records.front().type());
   if (!op) return other;
   switch (op->family) {
-    case OpFamily::convolution: return convolution;
-    case OpFamily::matrix_product: return product;
-    case OpFamily::attention: return attention;
-    case OpFamily::pooling: return pooling;
-    case OpFamily::reduction: return reduction;
-    case OpFamily::normalisation: return op->id == "softmax" ? reduction : op->id == "batch_norm" ? scale : norm;
-    case OpFamily::elementwise: return elementwise_kind(op->id, node, network);
-    default: return other;
+    case OpFamily::convolution:
+      return convolution;
+    case OpFamily::matrix_product:
+      return product;
+    case OpFamily::attention:
+      return attention;
+    case OpFamily::pooling:
+      return pooling;
+    case OpFamily::reduction:
+      return reduction;
+    case OpFamily::normalisation:
+      return op->id == "softmax" ? reduction : op->id == "batch_norm" ? scale : norm;
+    case OpFamily::elementwise:
+      return elementwise_kind(op->id, node, network);
+    default:
+      return other;
   }
 }
 
@@ -125,12 +143,9 @@ std::string fusion_sources(ToolChain tool_chain) {
 }
 
 std::string_view title_of(ToolChain tool_chain) {
-  constexpr std::string_view titles[] = {"no compiler",     "any compiler",
-                                         "ONNX Runtime (CPU)", "ONNX Runtime (CUDA)",
-                                         "TensorRT",        "OpenVINO (CPU)",
-                                         "OpenVINO (NPU)",  "TFLite with XNNPACK",
-                                         "Arm Vela",        "RKNN",
-                                         "Qualcomm QNN",    "torch.compile (Inductor)"};
+  constexpr std::string_view titles[] = {"no compiler", "any compiler",   "ONNX Runtime (CPU)", "ONNX Runtime (CUDA)",
+                                         "TensorRT",    "OpenVINO (CPU)", "OpenVINO (NPU)",     "TFLite with XNNPACK",
+                                         "Arm Vela",    "RKNN",           "Qualcomm QNN",       "torch.compile (Inductor)"};
   static_assert(std::size(titles) == names_of<ToolChain>.size());
   return titles[static_cast<std::size_t>(tool_chain)];
 }
@@ -139,9 +154,9 @@ ToolChain usual_tool_chain(const Machine& machine) {
   constexpr struct {
     std::string_view machines;  // begin so
     ToolChain tool_chain;
-  } usual[] = {{"ethos-u", ToolChain::vela},  {"rk3", ToolChain::rknn},    {"intel-npu", ToolChain::openvino_npu},
-               {"coral-", ToolChain::all},    {"hailo-", ToolChain::all},  {"stm32n6", ToolChain::all},
-               {"npu-", ToolChain::all},      {"tt-", ToolChain::all}};
+  } usual[] = {{"ethos-u", ToolChain::vela}, {"rk3", ToolChain::rknn},   {"intel-npu", ToolChain::openvino_npu},
+               {"coral-", ToolChain::all},   {"hailo-", ToolChain::all}, {"stm32n6", ToolChain::all},
+               {"npu-", ToolChain::all},     {"tt-", ToolChain::all}};
   for (const auto& [machines, tool_chain] : usual)
     if (machine.id.starts_with(machines)) return tool_chain;
   return ToolChain::none;

@@ -64,8 +64,8 @@ class Advisor {
     double tensor = 0;
     for (const TensorId id : network_.nodes[node].reads)
       if (!network_.tensors[id].constant) tensor = std::max(tensor, network_.tensors[id].bytes());
-    out_.merge = MemoryAdvice::Merge{
-        network_.nodes[node].name, network_.nodes[all[node]].name, tensor, here, peak, merged_[node] == all[node]};
+    out_.merge =
+        MemoryAdvice::Merge{network_.nodes[node].name, network_.nodes[all[node]].name, tensor, here, peak, merged_[node] == all[node]};
   }
 
   /// Nodes of a chain in stripes.
@@ -101,7 +101,8 @@ class Advisor {
   }
 
   /// Of nodes that are not cut yet, around that of the peak.
-  [[nodiscard]] std::optional<Cut> best_cut(const RowChain& chain, const std::vector<std::size_t>& into, const std::vector<bool>& cut) const {
+  [[nodiscard]] std::optional<Cut> best_cut(const RowChain& chain, const std::vector<std::size_t>& into,
+                                            const std::vector<bool>& cut) const {
     std::optional<Cut> best;
     for (std::size_t first = chain.at + 1; first-- > 0 && !cut[chain.nodes[first]];)
       for (std::size_t last = chain.at; last < chain.nodes.size() && !cut[chain.nodes[last]]; ++last) {

@@ -21,7 +21,8 @@ constexpr Member<Folding> members[] = {
     {"tool_chain", schema::text, "whose rules merge them, as --fold=TOOLCHAIN takes it",
      [](JsonOut& out, const Folding& f) { out.value(to_string(f.tool_chain)); }},
     {"title", schema::text, "its name", [](JsonOut& out, const Folding& f) { out.value(title_of(f.tool_chain)); }},
-    {"sources", schema::text, "where the rules are stated", [](JsonOut& out, const Folding& f) { out.value(fusion_sources(f.tool_chain)); }},
+    {"sources", schema::text, "where the rules are stated",
+     [](JsonOut& out, const Folding& f) { out.value(fusion_sources(f.tool_chain)); }},
     {"with", object_of<total_members>, "element-wise operations, norms and quantisation merged into the operation before them",
      [](JsonOut& out, const Folding& f) { write_object(out, total_members, f.with); }},
     {"without", object_of<total_members>, "the same operations, not merged",
@@ -34,7 +35,8 @@ std::string folding_json(ToolChain tool_chain, const Summary& with, const Summar
 }
 
 void add_folding_member(ObjectSchema& summary) {
-  summary.add("folding", object_of<members>(), "of a network's file: its totals with operations merged as a compiler does and without", false);
+  summary.add("folding", object_of<members>(), "of a network's file: its totals with operations merged as a compiler does and without",
+              false);
 }
 
 }  // namespace roofline

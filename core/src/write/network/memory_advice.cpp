@@ -46,7 +46,8 @@ using Advice = MemoryAdvice;
 constexpr Member<Advice> members[] = {
     {"memory", schema::text, "the on-chip memory", [](JsonOut& out, const Advice& a) { out.value(a.memory.name); }},
     {"capacity", schema::number, "its bytes; null: not known", [](JsonOut& out, const Advice& a) { out.value(a.memory.capacity); }},
-    {"peak_bytes", schema::number, "peak_activation_bytes: each node alone", [](JsonOut& out, const Advice& a) { out.value(a.peak_bytes); }},
+    {"peak_bytes", schema::number, "peak_activation_bytes: each node alone",
+     [](JsonOut& out, const Advice& a) { out.value(a.peak_bytes); }},
     {"peak_at", schema::text, "the node at that peak", [](JsonOut& out, const Advice& a) { out.value(a.peak_at); }},
     {"merged_peak_bytes", schema::number, "with all that the tool chain merges",
      [](JsonOut& out, const Advice& a) { out.value(a.merged_peak_bytes); }},
