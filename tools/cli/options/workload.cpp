@@ -76,10 +76,7 @@ void add_network_options(CLI::App& command, NetworkChoices& choices) {
 ToolChain NetworkChoices::tool_chain() const { return *chosen_tool_chain(fold, usual); }
 
 void NetworkChoices::use_machine(const ScenarioOptions& options) {
-  ScenarioOptions readable = options;
-  std::error_code none;
-  if (!std::filesystem::is_regular_file(options.config, none)) readable.config.clear();  // a pipe is read once, for the analysis
-  const Outcome<Scenario> scenario = make_scenario(readable);
+  const Outcome<Scenario> scenario = make_scenario(options);
   if (scenario && scenario->basis != MachineBasis::assumed) usual = usual_tool_chain(scenario->base);
 }
 
