@@ -147,7 +147,7 @@ EXPORT("modules") void modules(std::size_t settings_size) {
 
 /// What would bring the activations of the open network on chip: memory_advice_json() or {"error"}. Reserved are settings and the bytes of
 /// that memory; none: the machine's.
-EXPORT("memory") void memory(std::size_t settings_size) {
+EXPORT("memory_advice") void memory_advice(std::size_t settings_size) {
   if (!network) return answer_error({"no network is open", 0, 0, {}});
   const std::string_view reserved = request;
   const auto scenario = roofline::scenario_of(reserved.substr(0, settings_size));

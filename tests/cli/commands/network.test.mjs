@@ -8,12 +8,7 @@ import { folder, put, refused, roofline } from '../command.mjs';
 
 copyFileSync(new URL('../../data/network.onnx', import.meta.url), join(folder, 'network.onnx'));
 /** Without what only plain files have. */
-const ofAnyFile = whole => {
-  const out = { ...whole };
-  delete out.folding;
-  delete out.activation_memory;
-  return out;
-};
+const ofAnyFile = ({ folding: _, activation_memory: __, ...whole }) => whole;
 const summary = (...args) => JSON.parse(roofline(['analyze', 'network.onnx', ...args, '-o', 'json']).out).summary;
 
 await test('dims: the lengths that a network leaves open, with what they are taken as', () => {

@@ -110,6 +110,32 @@ test('modules have their measured time beside the predicted one', async () => {
   });
 });
 
+test('a network is merged as the compiler of the chosen NPU does, unless one is chosen', async () => {
+  const page = await openPage();
+  await page.page.locator('#file-input').setInputFiles(named('network.onnx'));
+  await page.page.getByRole('heading', { name: /^Predicted/, level: 1 }).waitFor();
+  await page.settled();
+  const chip = page.page.locator('.source-chip');
+  assert.doesNotMatch(await page.text(chip), /fused/);
+  const choose = async machine => {
+    await page.page.getByLabel('Machine', { exact: true }).first().fill(machine);
+    await page.page.keyboard.press('Enter');
+  };
+  await choose('Ethos-U55 256');
+  await chip.getByText(/fused: vela/).waitFor();
+  const change = page.page.getByRole('region', { name: 'Network' });
+  await change.getByText(/\d of \d nodes are merged into others/).waitFor();
+  await change.getByRole('combobox', { name: 'Fused as' }).selectOption('no compiler');
+  await page.page.waitForFunction(() => !document.querySelector('.source-chip').textContent.includes('fused'));
+  await check('the choice stays with another machine, and in the link', async () => {
+    await choose('RK3588');
+    await page.settled();
+    assert.doesNotMatch(await page.text(chip), /fused/);
+    const { source } = JSON.parse(Buffer.from((await page.link()).split('#')[1], 'base64url'));
+    assert.equal(source.as.network.fold, 'none');
+  });
+});
+
 test('activations that exceed the on-chip memory get a proposal', async () => {
   const page = await openPage();
   await page.page.locator('#file-input').setInputFiles(named('network.onnx'));

@@ -10,7 +10,7 @@ interface NetworkCalls {
   commands(settingsSize: number): void;
   plan(settingsSize: number): void;
   modules(settingsSize: number): void;
-  memory(settingsSize: number): void;
+  memory_advice(settingsSize: number): void;
   sweep(settingsSize: number): void;
   gguf(listSize: number): void;
   own_errors(): void;
@@ -135,7 +135,7 @@ export async function networkAnswer<T>(
   const config = new TextEncoder().encode(settings);
   const asked = question === 'modules' ? times : 'sweep' in question ? question.sweep : String(question.onChip ?? '');
   module.put(config, new TextEncoder().encode(asked));
-  const ask = question === 'modules' ? 'modules' : 'sweep' in question ? 'sweep' : 'memory';
+  const ask = question === 'modules' ? 'modules' : 'sweep' in question ? 'sweep' : 'memory_advice';
   module.exports[ask](config.length);
   const json = JSON.parse(new TextDecoder().decode(module.answer())) as T & { error?: Fault };
   return json.error ? { error: json.error } : { json, columns: {} };
