@@ -145,7 +145,7 @@ EXPORT("modules") void modules(std::size_t settings_size) {
   answer = roofline::modules_json(plan, roofline::sum_by_module(plan));
 }
 
-/// What would bring the activations of the open network on chip: memory_advice_json() or {"error"}. Reserved are settings and the bytes of
+/// Proposals that fit the open network's activations on chip: memory_advice_json() or {"error"}. Reserved are settings and the bytes of
 /// that memory; none: the machine's.
 EXPORT("memory_advice") void memory_advice(std::size_t settings_size) {
   if (!network) return answer_error({"no network is open", 0, 0, {}});

@@ -114,7 +114,7 @@ export interface ModuleJson {
 }
 export interface ModulesJson { finding: string; modules: ModuleJson[] }
 
-/// What would bring a network's activations on chip: core/include/roofline/network/memory_advice.hpp.
+/// Proposals that fit a network's activations on chip: core/include/roofline/network/memory_advice.hpp.
 export interface MemoryAdviceJson {
   memory: string; capacity: number | null; peak_bytes: number | null; peak_at: string; merged_peak_bytes: number | null;
   merge: { node: string; into: string; tensor_bytes: number; bytes: number; peak_bytes: number; by_tool_chain: boolean } | null;
@@ -336,10 +336,10 @@ export interface FrameJson {
     above_roof: number;
     neither: number; neither_time_s: number;      // limited by neither: overhead, waiting or a poor kernel
     uncounted: number; uncounted_time_s: number;  // FLOPs or bytes are not counted: no verdict, no advice
-    limited_by: string;  // what limits most of the time, as the headline says: a resource, "neither" or "unknown"
+    limited_by: string;  // the limit of most of the time, as in the headline: a resource, "neither" or "unknown"
     collect: string;     // the profiler's command line that counts them; "": none
   };
-  /** The what-if as the headline has it: speed-up, and time of today and then, of the estimate where nothing was measured. Null: no what-if. */
+  /** The what-if as in the headline: speed-up, time today and time then; from the estimate if nothing was measured. Null: no what-if. */
   whatif_outcome: {
     low: number | null; high: number | null;
     today_s: number | null; least_s: number | null; most_s: number | null;

@@ -1,4 +1,4 @@
-// The time that views of where the time goes add up, and what limits it.
+// The time and the limit of an operation, as views of time add them up.
 #pragma once
 
 #include "analysis/blocks.hpp"

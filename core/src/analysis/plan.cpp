@@ -50,7 +50,7 @@ FormatId available(const std::vector<Peak>& peaks, FormatId wanted) {
 
 FormatSupport support(const Machine& machine, FormatId format, bool activations) {
   const Format& f = formats()[format];
-  // One rate for whatever format says nothing of those whose groups share a scale: they need units of their own.
+  // One rate stated for every format does not cover formats whose groups share a scale: they need hardware support.
   const auto named = [&](const std::vector<Peak>& peaks) { return f.block == 1 || peaks.size() < formats().size(); };
   if ((known(machine.peak(Unit::matrix, format)) && named(machine.matrix)) ||
       (known(machine.peak(Unit::vector, format)) && named(machine.vector)))

@@ -17,7 +17,7 @@ struct StepTotals {
   double predicted_time_s = 0;
   std::uint8_t bound_by = no_resource;  ///< of that row, else what bounds most predicted time
   std::vector<double> time_by_bound;    ///< self time per resource, then of what has no known bound; of the operations where there are any
-  std::vector<double> time_by_limit;    ///< the same per resource, then of what neither compute nor memory limits, then of no known bound
+  std::vector<double> time_by_limit;    ///< the same per resource, then limited by neither compute nor memory, then without a known bound
 };
 
 /// In the order of first appearance among the rows listed.

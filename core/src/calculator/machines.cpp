@@ -187,7 +187,7 @@ Finding choice_finding(const std::vector<MachineChoice>& choices, bool rates) {
   const auto better = [&](const MachineChoice& c, const MachineChoice* than) {
     return !than || (rates ? figure(c) > 1.005 * figure(*than) : 1.005 * figure(c) < figure(*than));  // else they are equal
   };
-  // Where it is known of some that they fit, one of which it is not known is no choice.
+  // If some machines are known to fit, a machine whose fit is not known is no choice.
   const bool told = std::any_of(choices.begin(), choices.end(), [](const MachineChoice& c) { return c.fits == std::optional<bool>(true); });
   const auto possible = [&](const MachineChoice& c) { return known(figure(c)) && c.fits.value_or(!told); };
   for (const MachineChoice& c : choices) {

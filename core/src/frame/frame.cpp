@@ -414,7 +414,7 @@ Frame make_frame(const OpSet& set, const FrameRequest& request, const ReusableFr
     if (order_by_time) order_by_time->add(ops);
     if (grid) density.add(ops);
   };
-  // Where nothing was measured, the range of a what-if is that of the estimate.
+  // If nothing was measured, the what-if's range needs the estimate.
   Blocks blocks(plan, request.axis, plan.has_whatif() && w.time_s.empty());
   if (totalled) {  // what the filter leaves out need not be looked at
     for_each_block(blocks, set, show);

@@ -45,10 +45,10 @@ void write_modules(JsonOut& out, const SizedNetwork& network) {
   });
 }
 
-/// What was merged, by which rules: of the whole network.
+/// The merges in the whole network.
 struct Folded {
   ToolChain tool_chain = ToolChain::none;
-  std::size_t nodes = 0;  ///< that became part of another
+  std::size_t nodes = 0;  ///< merged into another
 };
 
 void write_facts(JsonOut& out, const SizedNetwork& network, const std::vector<Dimension>& dimensions, const Folded& folded) {

@@ -18,7 +18,7 @@ class RecordText {
   RecordText& set(std::string_view key, const char* text) { return set(key, std::string_view(text)); }
   RecordText& set(std::string_view key, const std::vector<double>& list);
   RecordText& set(std::string_view key, const std::vector<std::vector<double>>& lists);
-  /// In place of the member's text, if it has one.
+  /// Replaces the member's text, or adds the member.
   RecordText& replace(std::string_view key, std::string_view text);
   /// The text of a member, such as a format's id; empty: there is none.
   [[nodiscard]] std::string_view text(std::string_view key) const;

@@ -1,4 +1,4 @@
-// The work of an operation that a node comes to.
+// The work of a node's record.
 #pragma once
 
 #include <optional>
@@ -9,7 +9,7 @@
 
 namespace roofline {
 
-/// As commands.json has it.
+/// The record as in commands.json.
 [[nodiscard]] Json record_json(const RecordText& record);
 
 /// nullopt: no operator is known for it, or it cannot derive the record.

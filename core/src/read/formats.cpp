@@ -10,7 +10,7 @@
 
 namespace roofline {
 
-// What recognises and what opens each format, from the file of its reader.
+// Each format's functions that detect and open it, defined in its reader's file.
 using Detects = bool(std::string_view text);
 using Opens = std::unique_ptr<FormatReader>(const ReadOptions& options);
 Detects detects_kernels, detects_answer, detects_xprof, detects_pytorch, detects_tensorrt, detects_onnxruntime, detects_device_trace,
@@ -21,7 +21,7 @@ Opens open_summary, open_answer, open_xprof, open_pytorch, open_tensorrt, open_o
     open_rocprofv3, open_rocprof_compute, open_rknn, open_tenstorrent, open_tool_table, open_known_file, open_nsight_compute_text,
     open_nsight_systems, open_results, open_providers;
 
-/// Whether the same amount is in several columns, one of each implementation.
+/// Whether several columns hold the same amount, one for each implementation.
 bool names_providers(const ReadOptions& options);
 
 const InputFormat* table_format() {

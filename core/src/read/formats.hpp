@@ -1,4 +1,4 @@
-// The formats that operations can come in. Adding one is its file here and its names in formats.cpp; which it is, its content says.
+// The formats that operations can come in. To add one, add its file here and its names in formats.cpp. A file's content decides its format.
 #pragma once
 
 #include <memory>

@@ -46,7 +46,7 @@ void write_chart(JsonOut& out, const Plan& plan, const FrameRequest& request, co
   out.object("axes", [&] { write_window(out, chart_axes(plan.scenario().machine)); });
 }
 
-/// What limits most of the time: a resource, "neither" or "unknown", as the headline says.
+/// The limit of most of the time, as in the headline: a resource, "neither" or "unknown".
 std::string limited_by(const Plan& plan, const Summary& s) {
   if (s.machine_mismatch() || s.mostly_uncounted()) return "unknown";
   if (s.judged_time_s > 0 && s.mostly_neither()) return "neither";

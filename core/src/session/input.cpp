@@ -1,4 +1,4 @@
-// What comes into a session: files of operations in pieces, settings, machines and registries whole.
+// The input of a session: files of operations in pieces; settings, machines and registries whole.
 #include <algorithm>
 #include <array>
 #include <roofline/base/text.hpp>

@@ -1,4 +1,4 @@
-// A file of tensors (tensor.hpp), of any size, by its first bytes and then the bytes of one tensor at a time.
+// Opens a tensor file (tensor.hpp) of any size by its first bytes, then takes the bytes of one tensor at a time.
 #pragma once
 
 #include <roofline/tensor/tensor.hpp>
@@ -7,11 +7,11 @@
 
 namespace roofline {
 
-/// Answers are JSON; {"error"} in place of a failed one.
+/// Answers are JSON, or {"error"}.
 class OpenTensors {
  public:
-  /// Opens a file by its first bytes, tensor_start of them or more. The answer is tensors_json(), or {"header_bytes"}: how many it takes;
-  /// 0: it is no such file.
+  /// Opens a file by its first bytes, tensor_start of them or more. The answer is tensors_json(), or {"header_bytes"}: how many it needs;
+  /// 0: it is not a tensor file.
   [[nodiscard]] std::string open(std::string name, std::string_view start, std::uint64_t file_size);
 
   /// tensors_json() of one tensor that is packed, by its place in the list. `start`: the first packed_start bytes that it unpacks to, or

@@ -42,8 +42,8 @@ std::string sized_name(const Workload& w, std::uint32_t op) {
   return sizes.known() && known(sizes.m) ? name + ' ' + number(sizes.m) + 'x' + number(sizes.n) + 'x' + number(sizes.k) : name;
 }
 
-/// Of each operation what tells it from the others: where names are cut to the same text, from where they differ; where they are the same,
-/// with their sizes.
+/// A label for each operation that tells it from the others: names that would be cut to the same text begin where they differ, equal names
+/// get their sizes.
 std::vector<std::string> labels(const Workload& w, const std::vector<std::uint32_t>& ops) {
   std::map<std::string, std::vector<std::size_t>> alike;
   std::vector<std::string> out(ops.size());

@@ -84,7 +84,7 @@ await test('analyze --fold=TOOLCHAIN: merged as a compiler does, on NPUs by defa
   refused(2, ['analyze', 'network.onnx', '--fold=magic'], /--fold: expected none, all, .* or inductor, found magic/);
 });
 
-await test('analyze --on-chip: what would bring the activations on chip', () => {
+await test('analyze --on-chip: proposals that fit the activations on chip', () => {
   const { activation_memory: large } = summary('--machine', 'stm32n6');
   assert.equal(large.memory, 'SRAM');
   assert.equal(large.capacity, 1835008);

@@ -140,7 +140,7 @@ TEST_CASE("results table: a name under the header of a type, beside M, N and K, 
   CHECK(w.name_of(1) == "mm2");
   CHECK(w.matrix_flops == std::vector<double>{2.0 * 1024 * 1024 * 1024, 2.0 * 2048 * 2048 * 2048});
   REQUIRE(!w.diagnostics.empty());
-  CHECK(w.diagnostics[0].message == "2 rows name no known operation: matrix products of their m, n and k");
+  CHECK(w.diagnostics[0].message == "2 rows name no known operation: counted as matrix products of m, n and k");
   CHECK(open("operator,format,measured_us\ngemv,fp16,7\n").class_of(0).time_only);  // a time alone, without shapes
   const Workload statistic =
       open("OP Type,Core Type,Count,Total Time(us),Avg Time(us)\nMatMulV2,AI_CORE,10,500,50\nAdd,AI_VECTOR_CORE,5,125,25\n");

@@ -137,7 +137,7 @@ TEST_CASE("which machine: a roof that is exceeded within 5% is none that rules a
   for (const MachineCandidate* c : likely(by_points, 10)) CHECK(c->reach <= 1.05);
 }
 
-TEST_CASE("which machine: what the words tell most of is proposed, and nothing else", "[which_machine]") {
+TEST_CASE("which machine: only machines of the most specific word are proposed", "[which_machine]") {
   const auto proposed = [](const Workload& w) {
     Words out;
     const WhichMachine found = found_for(w);  // which the candidates are in

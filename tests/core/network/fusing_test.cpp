@@ -36,7 +36,7 @@ double total(const std::vector<double>& column) { return std::accumulate(column.
 
 }  // namespace
 
-TEST_CASE("each tool chain merges what its own sources say", "[network]") {
+TEST_CASE("each tool chain merges as its sources state", "[network]") {
   const std::string block = residual_block();
   CHECK(operations(block, ToolChain::none) == "c1 m r c2 a y s");
   CHECK(operations(block, ToolChain::all) == "c1 c2");
@@ -75,7 +75,7 @@ TEST_CASE("an operation whose output is larger than the tensor it would be merge
   CHECK(operations(model(g), ToolChain::all) == "r p y");
 }
 
-TEST_CASE("what is merged into writes in the format of the last operation", "[network]") {
+TEST_CASE("a merged operation writes in the format of the last one", "[network]") {
   Graph g;
   g.inputs = {value("x", fp32, {2, 8})};
   g.constants = {tensor("w", fp32, {8, 16})};

@@ -1,4 +1,4 @@
-// What would bring a network's activations on chip: stripes and merges against a brute force that runs a small chain pixel by pixel.
+// Proposals that fit a network's activations on chip: stripes and merges against a brute force that runs a small chain row by row.
 #include <algorithm>
 #include <roofline/network/memory_advice.hpp>
 #include <set>
@@ -179,7 +179,7 @@ TEST_CASE("where input and output of the peak exceed the memory, no tiling fits,
   CHECK_FALSE(advice(bytes, row).streaming);
 }
 
-TEST_CASE("what is read elsewhere too stays whole beside the stripes", "[network]") {
+TEST_CASE("a tensor that is also read elsewhere is held in full", "[network]") {
   Graph g;
   g.inputs = {value("x", fp32, {1, 4, 32, 8})};
   g.constants = {tensor("w1", fp32, {16, 4, 3, 3}), tensor("w2", fp32, {4, 16, 3, 3})};
@@ -203,5 +203,5 @@ TEST_CASE("the memory is the outermost one on the chip", "[network]") {
   CHECK(!known(of("ethos-u55-256").capacity));
   const MemoryAdvice unknown_memory = advice(chain({{16, 3, 1, 1}}, 4, 16), unknown);
   CHECK(unknown_memory.tilings.empty());
-  CHECK(unknown_memory.finding.find("the machine states none") != std::string::npos);
+  CHECK(unknown_memory.finding.find("the machine states no on-chip memory") != std::string::npos);
 }

@@ -390,7 +390,7 @@ TEST_CASE("a profile of the same network puts its times on the nodes, by name", 
   CHECK(both->diagnostics[2].message.find("reorder") != std::string::npos);
 }
 
-TEST_CASE("nodes are found under what tools make of their names", "[network]") {
+TEST_CASE("nodes are matched by the layer names of tools", "[network]") {
   const Workload network = open(*commands_of("m.onnx", conv_and_relu()));
   for (const char* names : {"c|y", "Conv:c|Relu:y", "[c]:0|[y]:1", "[c, c_1]:0|[y]:1", "c + other|y"}) {
     INFO(names);

@@ -295,7 +295,7 @@ TEST_CASE("What is wrong with a table is said", "[kernels]") {
   CHECK(refusal("name,M,N,K,time\na,1,2,3,4\n") ==
         "line 1, column 1: the column \"time\" names no unit of time: expected ns, us, ms or s in its header, such as time_us");
   CHECK(refusal("kernel,baseline_us,optimized_us,speedup,diff_us\na,100,50,2,-50\n") ==
-        "line 1, column 1: no column is called a time, and these may be one, each of another run: say which is meant: --column "
+        "line 1, column 1: no column is called a time; choose the one to use: --column "
         "\"baseline_us=time_us\" or --column \"optimized_us=time_us\"");
   CHECK(refusal("M,N,K,baseline_us,optimized_us\n64,64,64,1.5,1.2\n").find("--column \"baseline_us=time_us\"") != std::string::npos);
   CHECK(refusal("name,M,N,K,time (fortnights)\na,1,2,3,4\n").find("\"time (fortnights)\" names no unit") != std::string::npos);

@@ -38,7 +38,7 @@ test('a network opens, follows its dimensions, and meets its profile', async () 
     assert.match(await page.text(page.page.locator('.source-chip')), /batch 8/);
   });
   const fused = change.getByRole('combobox', { name: 'Fused as' });
-  await fused.selectOption('any compiler');
+  await fused.selectOption('an ideal compiler');
   await page.settled();
   await check('fused, it has fewer operations', async () => assert.match(await page.headline(), /for 4 ops/));
   await page.show('Timeline: Activation memory');

@@ -228,7 +228,7 @@ int print_sweep(const Options& options) {
                                          : network_sweep_table(*swept));
 }
 
-/// The totals of a network's file merged by its tool chain and without, given one of them: as JSON.
+/// JSON of a network's totals with operations merged by a tool chain, and without; `ops` is one of the two.
 Outcome<std::string> folding(const Options& options, const Scenario& scenario, const OpSet& ops) {
   NetworkChoices others = options.network;
   const ToolChain own = options.network.tool_chain();
@@ -239,7 +239,7 @@ Outcome<std::string> folding(const Options& options, const Scenario& scenario, c
   return own == ToolChain::none ? folding_json(others.tool_chain(), there, here) : folding_json(own, here, there);
 }
 
-/// What would bring a network's activations on chip.
+/// Proposals that fit a network's activations on chip.
 Outcome<MemoryAdvice> memory_advice(const Options& options, const Scenario& scenario) {
   OnChipMemory memory = on_chip_memory(scenario.machine);
   if (!options.on_chip.empty()) {

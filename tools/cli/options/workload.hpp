@@ -22,7 +22,7 @@ struct NetworkChoices {
   [[nodiscard]] bool any() const { return !fold.empty() || !dimensions.empty(); }
   /// By whose rules operations are merged.
   [[nodiscard]] ToolChain tool_chain() const;
-  /// Takes what is usual on the machine that `options` name.
+  /// Takes the tool chain that is usual on the machine of `options`.
   void use_machine(const ScenarioOptions& options);
 };
 

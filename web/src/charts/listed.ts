@@ -94,7 +94,7 @@ export interface Bar {
   lost_time_s: number | null;
 }
 
-/** What limits a row: a resource, "neither" or "none". */
+/** The limit of a row: a resource, "neither" or "none". */
 const limitOf = ({ limited_by, bound_by }: RowJson) =>
   limited_by === 'neither' ? limited_by : (limited_by !== 'unknown' && bound_by) || 'none';
 

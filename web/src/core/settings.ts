@@ -75,7 +75,7 @@ function pruned<T extends object>(document: T, section = '') {
   return Object.fromEntries(Object.entries(document).filter(keep));
 }
 
-/** Between what the outcome of a what-if lies. */
+/** The two ends of a what-if's range. */
 export const WHATIF_RANGE = 'between the overhead of today and the efficiency of today';
 
 /** ", batch x8" where the what-if has one: its times and speed-ups are then per item. */

@@ -398,7 +398,7 @@ interface Lack {
   message: string;
 }
 
-/** What the draft lacks; null: nothing. */
+/** The first thing that the draft lacks; null: nothing. */
 function missing({ name, peaks, memories, links }: Draft): Lack | null {
   if (name.trim() === '') return { field: 'Name', message: 'Give the machine a name.' };
   if (peaks.length === 0) return { field: '', message: 'Add at least one peak.' };

@@ -161,7 +161,7 @@ const Estimate = ({ assumed, children }: { assumed: boolean; children: string })
 const MODEL: AnswerColumn<MachineRow>[] = [
   {
     title: 'Tokens/s each',
-    hint: 'The estimate, of one machine: what machines are ranked by',
+    hint: 'The estimate for one machine; the list is ranked by it',
     cell: row => <Estimate assumed={row.assumed}>{number(figureOf(row))}</Estimate>,
   },
   { title: 'Bound', hint: 'The most that one machine allows, tokens/s', cell: row => number(eachOf(row, row.bound)) },

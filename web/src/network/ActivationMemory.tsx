@@ -1,5 +1,5 @@
-// What the activations of a network need in memory while it runs, node by node; which memories of the machine hold the most of it, and
-// what would bring it on chip.
+// The memory that a network's activations need, node by node; which memories of the machine hold the peak; and proposals to fit it on
+// chip.
 import { useMemo, useState } from 'preact/hooks';
 import type { FindingPart, MemoryAdviceJson } from '../../../wasm/session';
 import { bytes, count, NONE, percent } from '../format';
@@ -27,7 +27,8 @@ interface Proposal {
 }
 
 function proposals({ merge, tilings, streaming }: MemoryAdviceJson): Proposal[] {
-  const inTiles = (tiles: number, rows: number) => `in ${count(tiles)} tiles of ${count(rows)} rows`;
+  const inTiles = (tiles: number, rows: number) =>
+    `in ${count(tiles)} tiles of ${count(rows)} ${rows === 1 ? 'row' : 'rows'}`;
   return [
     ...(merge ? [{ change: `Merge ${merge.node} into ${merge.into}`, bytes: merge.bytes, again: 0 }] : []),
     ...tilings.map(t => ({
@@ -79,7 +80,7 @@ export function ActivationMemory() {
                 : 'holds activations and weights'}
           </span>
         ))}
-        <label class="field" title="What the activations should fit; empty: the machine's on-chip memory">
+        <label class="field" title="Memory that the activations should fit; empty: the machine's on-chip memory">
           <span>On-chip memory, KiB</span>
           <NumberInput
             value={kib ?? (advice?.capacity == null ? undefined : advice.capacity / 1024)}
@@ -145,7 +146,7 @@ function Proposals(advice: MemoryAdviceJson) {
       class="layers"
       rows={rows}
       keyOf={({ change }) => change}
-      caption={rows.length === 0 && 'No merge and no tiling by rows lowers the peak'}
+      caption={rows.length === 0 && 'No merge and no tiling lowers the peak'}
       columns={[
         { title: 'Change', text: true, cell: ({ change }) => change },
         { title: 'Activations', hint: 'Alive while these nodes run', cell: row => bytes(row.bytes) },

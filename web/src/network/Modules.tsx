@@ -71,7 +71,7 @@ export function Modules() {
                   cell: (m: ModuleJson) => (m.time_s === null ? NONE : seconds(m.time_s)),
                 },
                 {
-                  title: 'Of bound',
+                  title: 'Time / bound',
                   hint: 'Measured time over the bound',
                   cell: (m: ModuleJson) =>
                     m.time_s === null || !m.predicted_time_s

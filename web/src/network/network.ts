@@ -7,7 +7,7 @@ import { opened, resizeNetwork, resizing, source } from '../sources/files';
 /** What the core says of the open network; null: the source is none. */
 export const network = computed(() => opened.value?.network ?? null);
 
-/** Whether a run's times stand beside the open network, at the sizes of that run. */
+/** Whether the open network has measured times; its sizes are then those of the run. */
 export const isMeasured = computed(() => opened.value?.lacking !== 'times');
 
 /** How the open network is read. */
@@ -26,14 +26,14 @@ export function setDimension(name: string, length: number | undefined) {
   void resizeNetwork({ ...choices(), dimensions });
 }
 
-/** Whose rules merge operations, as chosen; '': what is usual on the machine. */
+/** The chosen tool chain; '': the machine's default. */
 export function chosenToolChain(): string {
   const { fold } = choices();
   if (typeof fold === 'string') return fold;
   return fold === undefined ? '' : fold ? (network.value?.tool_chain ?? '') : 'none';
 }
 
-/** Merges operations as a tool chain does; '': as is usual on the machine. */
+/** Merges operations as a tool chain does; '': the machine's default. */
 export function setToolChain(id: string) {
   const { fold: _, ...others } = choices();
   void resizeNetwork(id ? { ...others, fold: id } : others);
@@ -49,7 +49,7 @@ export function followMachine() {
   });
 }
 
-/** "batch 1, sequence ?, fused as vela": the open network at a glance. */
+/** "batch 1, sequence ?, fused: vela": the open network at a glance. */
 export const atAGlance = ({ dimensions, tool_chain: by }: NetworkFacts) =>
   [...dimensions.map(({ name, value }) => `${name} ${value ?? '?'}`), ...(by === 'none' ? [] : [`fused: ${by}`])].join(
     ', ',

@@ -227,5 +227,5 @@ export function formatLabel(entry: string) {
   return named.join(', ');
 }
 
-/** What a row of the table is called: an operator's are its formats. */
+/** The name to show for a row: for an operator, its formats. */
 export const rowName = (name: string) => (opened.value?.format === 'operator' ? formatLabel(name) : name);

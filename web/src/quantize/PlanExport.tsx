@@ -13,7 +13,7 @@ const FILES: Record<string, string> = {
   json: 'plan.json',
 };
 
-/** Name and text of the file are those of the answer, whichever tool is chosen by now. */
+/** Takes the file's name and text from the answer, even if another tool is chosen since. */
 export function PlanExport({ answer: { plan, text, tool } }: { answer: PlanAnswer }) {
   const name = FILES[tool]!;
   return (

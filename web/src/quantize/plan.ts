@@ -47,7 +47,7 @@ export interface PlanAnswer {
   plan: FormatPlan;
   groups?: TensorGroup[]; // of a language model
   text: string; // in the tool's words
-  tool: string; // that it was asked for
+  tool: string; // that the plan was asked for
   finding?: FindingPart[]; // of a network
 }
 

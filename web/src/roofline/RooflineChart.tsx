@@ -131,7 +131,7 @@ function NoPoints() {
   const { collect } = frame.json.limits;
   return (
     <p class="no-points hint">
-      No operation has both FLOPs and bytes, so none has a place here.{' '}
+      No operation has both FLOPs and bytes, so the chart has no points.{' '}
       {collect && (
         <>
           Collect them with <code>{collect}</code>

@@ -64,7 +64,7 @@ const limit = ({ limits: { limited_by } }: FrameJson): Item => [
   'Limited by',
   limited_by === 'unknown' ? NONE : limited_by,
   limited_by === 'neither' ? 'overhead, waiting' : '',
-  'What limits most of the time: a resource, or neither compute nor memory',
+  'The limit of most of the time: a resource, or neither compute nor memory',
 ];
 
 const losses = ({ shown, program_efficiency }: FrameJson): Item[] => [

@@ -22,7 +22,7 @@ export const remarks = signal<{ groups: RemarkGroup[]; total: number; seen: numb
   seen: 0,
 });
 
-/** How many there are, and what they are called: notes are no warnings. */
+/** Their number, and whether any is a warning or all are notes. */
 export const remarksCounted = computed(() => {
   const { groups, total, seen } = remarks.value;
   const warnings = groups.reduce((sum, { severity, items }) => sum + (severity === 'info' ? 0 : items.length), 0);

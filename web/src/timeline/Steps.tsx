@@ -108,7 +108,7 @@ const heightOf = ({ time_by_limit }: Step) => Object.values(time_by_limit).reduc
 const MOST_NAMES = 24;
 const FEW_STEPS = 6; // with fewer steps bars are not wider than with this many
 
-/** What limits most of the time. */
+/** The limit of most of the time. */
 const longest = (times: TimeByBound) =>
   Object.entries(times).reduce((most, entry) => (entry[1] > most[1] ? entry : most), ['none', 0] as const)[0];
 

@@ -1,4 +1,4 @@
-// From where to where a sweep goes, and whether in steps by a factor.
+// The ends of a sweep, and whether its steps are factors.
 import { MOST_COUNTED } from './NumberInput';
 import { Slider } from './Slider';
 
@@ -9,7 +9,7 @@ interface Range {
 }
 
 interface Props extends Range {
-  name?: string; // of what is swept
+  name?: string; // of the swept dimension
   snap?: (value: number) => number;
   onChange: (range: Range) => void;
 }

@@ -1,4 +1,4 @@
-// Shows the whole of a text that its box cuts off, while the pointer is over it.
+// Shows the full text of an element that cuts it off, while the pointer is over it.
 
 const titled = new WeakSet<Element>();
 

@@ -118,8 +118,8 @@ export async function tensorErrors(files: InputFile[]): Promise<Record<string, n
   return (module.json() as { own_errors: Record<string, number> }).own_errors;
 }
 
-/// Sums by module; what it takes over a range of a dimension ("batch=1..64"); what would bring its activations into `onChip` bytes, or into
-/// the machine's on-chip memory.
+/// Sums by module; a sweep over a dimension ("batch=1..64"); proposals that fit the activations into `onChip` bytes, or into the machine's
+/// on-chip memory.
 export type NetworkQuestion = 'modules' | { sweep: string } | { onChip: number | undefined };
 
 /// Of the open network `input` at its `choices`, under settings. `times`: as measured, a commands.json of names and times; or ''.

@@ -29,7 +29,7 @@ export async function sampleAccuracies(sample: string): Promise<Accuracies> {
   return (module.json() as { sqnr_db: Accuracies }).sqnr_db;
 }
 
-/// The answer to "plan" or "offload" under the given settings. A plan takes the tensors' own errors, if the model is from an open GGUF file.
+/// The answer to "plan", "offload" or "mixtures" under the given settings. A plan takes the tensors' own errors, if the model is from an open GGUF file.
 export const askQuantize = (settings: string, question: string, request: object): Promise<Reply> =>
   replyOf(async () => {
     const { model } = (request as { request: { model: unknown } }).request;

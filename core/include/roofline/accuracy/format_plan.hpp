@@ -86,7 +86,7 @@ inline constexpr std::string_view network_plan_tools[] = {"onnxruntime", "nncf",
 /// Finds formats by id or alias and checks them with formats_for_tool(). The error for an unknown name suggests similar ones.
 [[nodiscard]] Result<std::vector<FormatId>> plan_formats(const std::vector<std::string>& names, std::string_view tool);
 
-/// The default formats of a network's plan: of INT8, INT4 in groups of 128 and FP8 those that the tool supports.
+/// The default formats of a network's plan: those of INT8, INT4 in groups of 128 and FP8 E4M3 that the tool supports.
 [[nodiscard]] std::vector<FormatId> network_plan_formats(std::string_view tool);
 
 /// A command line of llama.cpp's llama-quantize: --tensor-type by layer, comments with the bytes that come out.

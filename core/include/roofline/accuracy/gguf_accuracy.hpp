@@ -29,7 +29,7 @@ inline constexpr std::size_t gguf_sample = std::size_t{1} << 15;  ///< values of
 /// The samples in every format, GGUF's types included.
 [[nodiscard]] std::vector<AccuracyColumn> sample_columns();
 
-/// The accuracy of every format, GGUF's types included, for a tensor of a file, whose bytes are given.
+/// Measures the accuracy of measured_formats() for a tensor. `file`: its file's name; `bytes`: the tensor's, unpacked.
 [[nodiscard]] MeasuredTensor measure_tensor(std::string file, const TensorInfo& tensor, std::string_view bytes);
 
 /// The formats that these two have figures for: quantising_formats(), then gguf_types().

@@ -112,14 +112,14 @@ struct Range {
   double low = unknown, high = unknown;
 };
 
-/// Between what a time of today lies under a what-if, in order, in s: at the same efficiency, and with the same time above the bound.
-/// `bound`, `then`: today's bound and the what-if's, both of the same number of items.
+/// The least and the most time under a what-if, s: one end keeps the efficiency, the other the time above the bound. `bound_s`, `then_s`:
+/// the bounds today and under the what-if, for the same number of items. NaN if `bound_s` is 0.
 [[nodiscard]] inline Range whatif_times(double time_s, double bound_s, double then_s) {
   const double efficient = time_s * (then_s / bound_s), overhead = (time_s > bound_s ? time_s - bound_s : 0) + then_s;
   return efficient < overhead ? Range{efficient, overhead} : Range{overhead, efficient};
 }
 
-/// `times`: of the what-if, in order, of as much as `today_s` is of.
+/// `times`: under the what-if, for the same number of items as `today_s`.
 [[nodiscard]] inline Range speedup(double today_s, Range times) { return {today_s / times.high, today_s / times.low}; }
 
 /// The operation under the what-if beside today.
@@ -129,7 +129,7 @@ struct OpWhatIf {
   std::uint8_t bound_by = no_resource;
   double speedup_optimistic = unknown;   ///< same efficiency: P / P'
   double speedup_pessimistic = unknown;  ///< what is above the bound stays: t / (max(t - P, 0) + P')
-  Range speedup;                         ///< as people read it: per item, and of the estimate where no time is known
+  Range speedup;                         ///< as shown: per item; from the estimate where no time is known
   bool upper_bound = false;              ///< bytes without roles were scaled as a whole
 };
 
@@ -318,9 +318,9 @@ struct Summary {
     if (judged_time_s > 0) return far_above_s > mismatch_share * judged_time_s;
     return rates_only > 0 && static_cast<double>(far_above) > mismatch_share * static_cast<double>(ops);
   }
-  /// The FLOPs or bytes behind most of the measured time are not counted: what limits it is not known.
+  /// Over half of the measured time is in ops whose FLOPs or bytes are not fully counted, so its limit is not known.
   [[nodiscard]] bool mostly_uncounted() const { return uncounted_s > 0.5 * judged_time_s; }
-  /// Neither compute nor memory limits more of the measured time than any resource does.
+  /// More measured time is limited by neither compute nor memory than by `bound_by`, the resource that bounds most predicted time.
   [[nodiscard]] bool mostly_neither() const { return bound_by == no_resource || neither_s > limited_time_by_bound[bound_by]; }
   /// Of by_status, those not above their roof, which have a status of their own where people read it.
   [[nodiscard]] std::size_t shown_as(Status status) const {
@@ -330,7 +330,7 @@ struct Summary {
   /// Some op's, that is: of times alone, FLOPs, bytes and bounds are not zero but not known.
   [[nodiscard]] bool work_known() const { return ops == 0 || by_status[static_cast<std::size_t>(Status::time_only)] < ops; }
   [[nodiscard]] double efficiency() const { return judged_time_s > 0 ? judged_predicted_s / judged_time_s : unknown; }
-  /// Of the what-if over today as documents have it: measured times where there are any, else bounds.
+  /// The what-if's speed-up as documents state it: from measured times where there are any, else from bounds. Not per item.
   [[nodiscard]] Range whatif_speedup() const {
     const bool judged = judged_time_s > 0;
     const double a = judged ? judged_time_s / whatif_optimistic_s : predicted_time_s / whatif_predicted_s;

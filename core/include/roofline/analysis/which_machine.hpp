@@ -44,8 +44,8 @@ struct WhichMachine {
 
 /// "Which machine ran this? The fastest rows reach 744 TFLOP/s and 3.1 TB/s"
 [[nodiscard]] std::string asked(const WhichMachine& found);
-/// Of the candidates that the words tell most about (a name, else an architecture, else a vendor), at most `most`: the plausible ones, else
-/// those that can have run it; where no machine can, those of the architecture. Empty: no word tells.
+/// At most `most` candidates of the most specific match (name, else architecture, else vendor): the plausible ones, else those that can
+/// have run it; if no machine can, those of the architecture. Empty: no word in the file names a machine.
 [[nodiscard]] std::vector<const MachineCandidate*> likely(const WhichMachine& found, std::size_t most);
 /// Why it is one: "h100 in the file, 89% of its roof".
 [[nodiscard]] std::string reason(const MachineCandidate& candidate);

@@ -35,8 +35,8 @@ struct OnMachine {
   bool assumed = false;                   ///< the typical time: see estimate_is_assumed()
 };
 
-/// Whether typical times on the scenario's machine rest on other machines: the fractions of peak and bandwidth that kernels achieve were
-/// not measured on it, or nothing is known of what a launch costs. `model`: of a language model, whose stacks differ.
+/// Whether the estimate for the scenario's machine uses figures measured on other machines: its achievable fractions of peak and bandwidth
+/// were not measured, or its launch overhead is not known. `model`: for a language model, whose stacks differ.
 [[nodiscard]] bool estimate_is_assumed(const Scenario& scenario, bool model);
 
 /// The same operations on other machines as they come, in their order. The scenario's overhead model holds for all of them. `ones`: of the
@@ -56,8 +56,8 @@ struct MachineChoice {
 [[nodiscard]] MachineChoice choice_of(const OnMachine& run);
 
 /// "NVIDIA B200 SXM is the fastest that fits: 1.1 ms (bound 0.8 ms), 1.6x as fast as NVIDIA H100 SXM. Of those with a price, 2 x RTX 4090
-/// is the cheapest: $0.5 per million runs." Machines on which nothing was measured are named apart. The first choice is today's machine.
-/// `rates`: tokens/s, of each machine; more is better. Empty where no figure is known.
+/// is the cheapest: $0.5 per million runs." A faster machine on which nothing was measured follows in a second sentence. The first
+/// choice is today's machine. `rates`: figures are tokens/s, more is better. Empty if no figure is known.
 [[nodiscard]] Finding choice_finding(const std::vector<MachineChoice>& choices, bool rates);
 
 /// The same operations in each format on each machine; machines slowest, formats fastest.

@@ -9,10 +9,10 @@ namespace roofline {
 /// `frame`: of `ops`.
 /// "3 of 214 ops account for 71% of the time above the bound; all are memory-bound."
 [[nodiscard]] Finding headline(const OpSet& ops, const Frame& frame);
-/// What a what-if makes of the total, as the headline has it. NaN: there is no what-if.
+/// The total under a what-if, as in the headline. NaN: there is no what-if.
 struct WhatIfOutcome {
   Range speedup;
-  double today_s = unknown;  ///< measured, or where nothing was, the estimate; the bound where there is none in the summary
+  double today_s = unknown;  ///< measured; if nothing was, the estimate, or the bound if the summary has no estimate
   Range then_s;
   bool per_item = false;  ///< the batch changes: then_s is of one of its items
 };

@@ -94,8 +94,7 @@ class WeightFormats {
   std::string name_;
 };
 
-/// Formats as people read them, of a format or a list as apply() takes it: "FP16", "experts MXFP4, the rest FP16". Other words stay as they
-/// are.
+/// The names to show for a format or for a list as apply() takes it: "FP16", "experts MXFP4, the rest FP16". Unknown ids stay as they are.
 [[nodiscard]] std::string format_names(std::string_view text);
 
 }  // namespace roofline

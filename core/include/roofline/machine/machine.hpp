@@ -90,7 +90,7 @@ struct Machine {
   Figure achievable_bandwidth;        ///< fraction of the device memory's bandwidth that real kernels reach
   std::vector<std::string> notes;
 
-  /// How many work together over the first link: scale_up, or the eight of a usual server.
+  /// How many machines the first link connects: scale_up, else 8, as in a usual server.
   [[nodiscard]] double linked() const { return known_or(scale_up.value, 8); }
 
   /// FLOP/s of the fastest matrix format; NaN where there is none.

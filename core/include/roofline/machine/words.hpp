@@ -15,7 +15,7 @@ namespace roofline {
 /// Whether its architecture is a core of CPUs ("znver4").
 [[nodiscard]] bool is_cpu(const Machine& machine);
 
-/// How well a machine fits a word, the best last. Readers of files that ran on a host add "cpu", which no text is searched for.
+/// How well a machine fits a word, the best last. Readers of runs on a host add "cpu"; words_of_machines() never does.
 enum class WordMatch : std::uint8_t {
   none,
   vendor,        ///< a library of its vendor's, or a kernel for an earlier architecture

@@ -52,8 +52,8 @@ class Network {
 ///   peak_activation_bytes and peak_at (the node), activation_bytes of each node of the main graph, where all shapes are known;
 ///   not_counted: [{type, nodes, reason}] for nodes whose work is not known, which is never taken for none;
 ///   modules: [{module, body, nodes, not_counted, parameters, weights_bytes}], each without the modules within it.
-///   tool_chain: by whose rules operations are merged, and folded_nodes, how many are part of another.
-/// `tool_chain`: merges element-wise operations, norms and quantisation into the operation before them as it does.
+///   tool_chain: whose rules merge operations, and folded_nodes: how many nodes are merged into another.
+/// `tool_chain`: whose rules merge element-wise operations, norms and quantisation into the operation before them.
 [[nodiscard]] Result<std::string> network_commands(const Network& network, const DimensionValues& given, ToolChain tool_chain);
 
 /// The weights of a node that has floats of 16 or 32 bits as weights, the largest of its tensors.

@@ -1,4 +1,4 @@
-// Compilers and runtimes of networks, by what they merge into one operation.
+// Compilers and runtimes of networks: which operations each merges into one.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ namespace roofline {
 
 enum class ToolChain : std::uint8_t {
   none,  ///< each node is an operation
-  all,   ///< whatever one kernel could do: for machines whose compiler is not documented
+  all,   ///< every merge that one kernel could do: for machines whose compiler is not documented
   onnxruntime_cpu,
   onnxruntime_cuda,
   tensorrt,
@@ -35,12 +35,10 @@ inline constexpr auto names_of<ToolChain> =
 /// Where its rules are stated; several sources are separated by "; ". Empty for `none`.
 [[nodiscard]] std::string fusion_sources(ToolChain tool_chain);
 
-/// What compiles networks for a machine that only a compiler can fill: an NPU. `all`: its compiler's rules are not published; `none`: the
-/// machine is no NPU.
+/// The tool chain of an NPU, by the machine's id. `all`: its compiler's rules are not published; `none`: the machine is no NPU.
 [[nodiscard]] ToolChain usual_tool_chain(const Machine& machine);
 
-/// As a user chooses one, by its name; "": what is usual on the machine; "usual": the same, and `all` if that is `none`. nullopt: there is
-/// no such tool chain.
+/// The tool chain that --fold names; "": `usual`; "usual": `usual`, or `all` if that is `none`. nullopt: there is no such tool chain.
 [[nodiscard]] std::optional<ToolChain> chosen_tool_chain(std::string_view fold, ToolChain usual);
 
 }  // namespace roofline

@@ -1,4 +1,4 @@
-// A network with its operations merged as a tool chain does, and without, side by side.
+// The totals of a network with operations merged by a tool chain, and without.
 #pragma once
 
 #include <roofline/analysis/op_set.hpp>

@@ -39,7 +39,7 @@ class Fusions {
       for (const TensorId id : std::set(node.reads.begin(), node.reads.end())) ++readers_[id];
     for (const TensorId id : network.outputs)
       if (id != no_tensor) ++readers_[id];
-    // What a body gives back is read by the node that has it.
+    // The node that has a body reads the body's outputs.
     for (const SizedNode& node : network.nodes)
       if (!node.body.empty())
         for (const TensorId id : node.writes) kept_[id] = true;
@@ -59,7 +59,7 @@ class Fusions {
   }
 
  private:
-  /// The latest node with work that makes an input of node `i` as large as its output, and that `i` can become part of.
+  /// The latest node that node `i` can merge into: it has work, and makes an input of `i` that is as large as the output of `i`.
   [[nodiscard]] std::size_t producer(std::size_t i) const {
     const SizedNode& node = network_.nodes[i];
     std::size_t out = none;
@@ -84,7 +84,7 @@ class Fusions {
   std::vector<std::size_t> into_;
 };
 
-/// Elements that a node reads besides those which the nodes that it joins make.
+/// Elements of the node's inputs that are not in `made`.
 double elements_besides(const SizedNode& node, const std::set<TensorId>& made, const SizedNetwork& network) {
   double elements = 0;
   for (const TensorId id : std::set(node.reads.begin(), node.reads.end()))
@@ -100,8 +100,8 @@ std::size_t fold(SizedNetwork& network, ToolChain by) {
   if (by == ToolChain::none) return 0;
   struct Joined {
     double flops = 0, elements = 0;
-    std::set<TensorId> made;  // by the node and those that joined it
-    std::string written;      // the format of what the last of them writes
+    std::set<TensorId> made;  // by the node and those merged into it
+    std::string written;      // the output format of the last of them
   };
   std::unordered_map<std::size_t, Joined> joined;
   std::size_t count = 0;

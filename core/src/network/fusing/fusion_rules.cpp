@@ -26,7 +26,7 @@ struct FusionRule {
   std::string_view source;
 };
 
-constexpr std::string_view any_source = "Upper limit: no compiler is asked";
+constexpr std::string_view any_source = "Upper limit: every merge that one kernel could do";
 constexpr std::string_view onnxruntime_docs = "https://onnxruntime.ai/docs/performance/model-optimizations/graph-optimizations.html";
 constexpr std::string_view tensorrt_docs = "https://docs.nvidia.com/deeplearning/tensorrt/latest/performance/fusion-catalog.html";
 constexpr std::string_view openvino_docs =
@@ -41,7 +41,7 @@ constexpr std::string_view inductor_source = "https://github.com/pytorch/pytorch
 constexpr FusionRule rules[] = {
     {ToolChain::all, any, elementwise | set_of({norm}), any_source},
 
-    // Conv Add, Conv Mul and Conv BatchNorm are of all execution providers.
+    // Conv + Add, Conv + Mul and Conv + BatchNorm are merged for every execution provider.
     {ToolChain::onnxruntime_cpu, set_of({convolution}), constants, onnxruntime_docs},
     {ToolChain::onnxruntime_cpu, set_of({convolution, product}), set_of({relu, leaky_relu, sigmoid}), onnxruntime_docs},
     {ToolChain::onnxruntime_cpu, set_of({product}), set_of({add_constant}), onnxruntime_docs},
@@ -70,7 +70,7 @@ constexpr FusionRule rules[] = {
     {ToolChain::qnn, set_of({convolution}), set_of({relu}), "https://github.com/microsoft/onnxruntime/pull/21537"},
     {ToolChain::qnn, set_of({convolution, product}), set_of({relu, leaky_relu}), "https://github.com/pytorch/executorch/pull/19014"},
 
-    // Convolutions and products are calls of libraries, unless max_autotune generates them.
+    // Convolutions and products call libraries, unless max_autotune generates kernels for them.
     {ToolChain::inductor, elementwise | set_of({norm, reduction}), elementwise | set_of({norm}), inductor_source},
 };
 
@@ -143,16 +143,19 @@ std::string fusion_sources(ToolChain tool_chain) {
 }
 
 std::string_view title_of(ToolChain tool_chain) {
-  constexpr std::string_view titles[] = {"no compiler", "any compiler",   "ONNX Runtime (CPU)", "ONNX Runtime (CUDA)",
-                                         "TensorRT",    "OpenVINO (CPU)", "OpenVINO (NPU)",     "TFLite with XNNPACK",
-                                         "Arm Vela",    "RKNN",           "Qualcomm QNN",       "torch.compile (Inductor)"};
+  constexpr std::string_view titles[] = {"no compiler",        "an ideal compiler",
+                                         "ONNX Runtime (CPU)", "ONNX Runtime (CUDA)",
+                                         "TensorRT",           "OpenVINO (CPU)",
+                                         "OpenVINO (NPU)",     "TFLite with XNNPACK",
+                                         "Arm Vela",           "RKNN",
+                                         "Qualcomm QNN",       "torch.compile (Inductor)"};
   static_assert(std::size(titles) == names_of<ToolChain>.size());
   return titles[static_cast<std::size_t>(tool_chain)];
 }
 
 ToolChain usual_tool_chain(const Machine& machine) {
   constexpr struct {
-    std::string_view machines;  // begin so
+    std::string_view machines;  // prefix of the machine's id
     ToolChain tool_chain;
   } usual[] = {{"ethos-u", ToolChain::vela}, {"rk3", ToolChain::rknn},   {"intel-npu", ToolChain::openvino_npu},
                {"coral-", ToolChain::all},   {"hailo-", ToolChain::all}, {"stm32n6", ToolChain::all},

@@ -7,7 +7,7 @@
 
 namespace roofline {
 
-/// What rules of fusion tell apart.
+/// The kinds of operations in fusion rules.
 enum class FusionKind : std::uint8_t {
   other,
   convolution,
@@ -15,7 +15,7 @@ enum class FusionKind : std::uint8_t {
   attention,
   pooling,
   reduction,  ///< softmax too
-  norm,       ///< of layers, groups and instances
+  norm,       ///< layer, group and instance norm
   add_constant,
   scale,     ///< times a constant, or a batch norm
   addition,  ///< of two computed tensors
@@ -31,7 +31,7 @@ enum class FusionKind : std::uint8_t {
 /// Of a node with work.
 [[nodiscard]] FusionKind fusion_kind(const SizedNode& node, const SizedNetwork& network);
 
-/// Whether `by` makes `follower`, which reads the result of `producer` and is its only reader, part of it.
+/// Whether `by` merges `follower` into `producer`, whose result nothing else reads.
 [[nodiscard]] bool fuses(ToolChain by, FusionKind producer, FusionKind follower);
 
 }  // namespace roofline

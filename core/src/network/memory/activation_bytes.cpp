@@ -14,7 +14,7 @@ struct Lifetime {
   std::size_t first = never, last = 0;
   std::size_t maker = never;  ///< the group of the node that makes it
   bool read_inside = false;   ///< by a node of that group
-  bool read_outside = false;  ///< by another, or by whoever runs the network
+  bool read_outside = false;  ///< by another, or as an output of the network
 };
 
 class Lifetimes {
@@ -54,7 +54,7 @@ class Lifetimes {
  private:
   [[nodiscard]] TensorId owner(TensorId id) const { return network_.tensors[id].view_of == no_tensor ? id : network_.tensors[id].view_of; }
 
-  /// A group's nodes run at the place of the last of them, a body's while the node that has it runs.
+  /// A group runs at the place of its last node, a body at the place of the node that has it.
   void place_nodes() {
     std::vector<std::size_t> last(into_.size(), 0);
     own_place_.resize(into_.size());

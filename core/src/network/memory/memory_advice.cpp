@@ -11,7 +11,7 @@
 namespace roofline {
 namespace {
 
-constexpr std::size_t most_beside = 16;   // nodes of a tiling before and after that of the peak
+constexpr std::size_t most_beside = 16;   // nodes of a chain before and after the node at the peak
 constexpr std::size_t most_tilings = 32;  // proposed at once
 
 double highest(const std::vector<double>& bytes) { return bytes.empty() ? unknown : *std::max_element(bytes.begin(), bytes.end()); }
@@ -46,14 +46,14 @@ class Advisor {
     return static_cast<std::size_t>(std::lower_bound(main_.begin(), main_.end(), node) - main_.begin());
   }
 
-  /// Into what makes an input of the node, or what reads its output into the node, where nothing else reads that tensor.
+  /// Tries every merge in the node's group: it into its producer, or a reader into it.
   void find_merge(std::size_t at) {
     const std::vector<std::size_t> all = fused_into(network_, ToolChain::all);
     for (const std::size_t node : main_)
       if (all[node] != node && all[node] == all[at]) try_merge(node, all);
   }
 
-  /// With what is merged before the node: together they are one operation.
+  /// Merges the node and the earlier nodes of its group into one operation.
   void try_merge(std::size_t node, const std::vector<std::size_t>& all) {
     std::vector<std::size_t> into = alone_;
     for (const std::size_t other : main_)
@@ -78,7 +78,7 @@ class Advisor {
   /// Cuts at the peak, then at the peak that is left.
   void find_tilings() {
     std::vector<std::size_t> into = alone_;
-    std::vector<double> stripes(main_.size(), 0);  // of tensors that are there in stripes
+    std::vector<double> stripes(main_.size(), 0);  // bytes of the tensors held in stripes, by place
     std::vector<bool> cut(network_.nodes.size(), false);
     for (;;) {
       std::vector<double> alive = activation_bytes(network_, into);
@@ -100,7 +100,7 @@ class Advisor {
     }
   }
 
-  /// Of nodes that are not cut yet, around that of the peak.
+  /// Of nodes around the peak that are not cut yet.
   [[nodiscard]] std::optional<Cut> best_cut(const RowChain& chain, const std::vector<std::size_t>& into,
                                             const std::vector<bool>& cut) const {
     std::optional<Cut> best;
@@ -116,7 +116,7 @@ class Advisor {
   /// The highest stripes that fit, else the lowest.
   [[nodiscard]] std::optional<Cut> cut_of(const RowChain& chain, std::size_t first, std::size_t last, std::vector<std::size_t> into) const {
     for (std::size_t k = first; k <= last; ++k) into[chain.nodes[k]] = chain.nodes[first];
-    const double full = activation_bytes(network_, into)[place_of(chain.nodes[last])];  // of the tensors that are there in full
+    const double full = activation_bytes(network_, into)[place_of(chain.nodes[last])];  // of the tensors held in full
     std::optional<Cut> out;
     for (const double height : stripe_heights(chain.rows[last + 1])) {
       const Stripes stripes = in_stripes(network_, chain, first, last, height, false);
@@ -136,7 +136,7 @@ class Advisor {
 
   void find_streaming(const RowChain& chain) {
     const SizedNode& node = network_.nodes[chain.nodes[chain.at]];
-    double besides = 0;  // inputs that are there in full
+    double besides = 0;  // inputs held in full
     for (const TensorId id : node.reads)
       if (id != chain.tensors[chain.at] && !network_.tensors[id].constant) besides += network_.tensors[id].bytes();
     for (const double height : stripe_heights(chain.rows[chain.at + 1])) {
@@ -162,7 +162,8 @@ std::string tilings_text(const MemoryAdvice& a) {
   if (a.tilings.empty()) return " No tiling by rows lowers it.";
   const MemoryAdvice::Tiling& first = a.tilings[0];
   std::string out = " " + printable(first.first) + " to " + printable(first.last) + in_tiles(first.tiles, first.rows);
-  if (a.tilings.size() > 1) out += ", and " + with_commas(a.tilings.size() - 1) + " more such tilings,";
+  if (a.tilings.size() > 1)
+    out += ", and " + with_commas(a.tilings.size() - 1) + (a.tilings.size() == 2 ? " more such tiling," : " more such tilings,");
   out += (a.fits_tiled() ? " fit: the peak is then " : " do not suffice: the peak is then ") + in_bytes(a.tiled_peak_bytes);
   return out + (first.recomputed > 0 ? ", with " + percent(first.recomputed) + " more multiply-adds in the tiles." : ".");
 }
@@ -171,7 +172,7 @@ std::string finding_of(const MemoryAdvice& a) {
   if (!known(a.peak_bytes)) return {};
   const std::string peak = "The activations' peak of " + in_bytes(a.peak_bytes) + ", at " + printable(a.peak_at) + ", ";
   const std::string memory = in_bytes(a.memory.capacity) + " of " + printable(a.memory.name);
-  if (!known(a.memory.capacity)) return peak + "has no on-chip memory to fit: the machine states none.";
+  if (!known(a.memory.capacity)) return peak + "cannot be judged: the machine states no on-chip memory.";
   if (a.fits()) return peak + "fits the " + memory + ".";
   std::string out = peak + "exceeds the " + memory + ".";
   if (a.merge)

@@ -40,7 +40,7 @@ std::optional<Step> step_from(const SizedNetwork& network, std::size_t node, Ten
   return window ? std::optional(Step{node, from, *window}) : std::nullopt;
 }
 
-/// By the input that only this node reads, if there is one: the chain goes on with what makes it.
+/// Prefers the input that only this node reads: the chain continues with its producer.
 std::optional<Step> step_at(const SizedNetwork& network, const Links& links, std::size_t node) {
   std::optional<Step> other;
   for (const TensorId id : network.nodes[node].reads) {
@@ -52,12 +52,12 @@ std::optional<Step> step_at(const SizedNetwork& network, const Links& links, std
   return other;
 }
 
-/// Whether a tensor may be there in stripes alone.
+/// Whether it suffices to hold stripes of a tensor.
 bool can_be_cut(const SizedNetwork& network, const Links& links, TensorId id) {
   return links.readers[id] == 1 && links.maker[id] != none && !network.tensors[id].always_alive;
 }
 
-/// Rows of each tensor along the steps; NaN where nothing between fixes them. False where two steps disagree at tensor `conflict`.
+/// Rows of each tensor along the steps; NaN if no step fixes them. Returns false if two steps disagree at tensor `conflict`.
 bool set_rows(const std::vector<Step>& steps, std::vector<double>& rows, std::size_t& conflict) {
   rows.assign(steps.size() + 1, unknown);
   const auto put = [&](std::size_t tensor, double count) {
@@ -99,7 +99,7 @@ RowChain row_chain(const SizedNetwork& network, std::size_t at, std::size_t most
   }
   RowChain out;
   for (std::size_t conflict = 0; !set_rows(steps, out.rows, conflict);) {
-    // Without what is beyond the tensor on which two steps disagree.
+    // Drops the steps beyond the tensor at which two steps disagree.
     if (conflict <= place) {
       steps.erase(steps.begin(), steps.begin() + static_cast<std::ptrdiff_t>(std::max<std::size_t>(conflict, 1)));
       place -= std::min(place, std::max<std::size_t>(conflict, 1));
@@ -109,7 +109,7 @@ RowChain row_chain(const SizedNetwork& network, std::size_t at, std::size_t most
     if (steps.empty()) return {};
   }
   if (!known(out.rows[0])) {
-    // Element-wise operations alone: by all lengths but the last.
+    // Only element-wise operations: a row is one vector of the last dimension.
     const SizedTensor& tensor = network.tensors[steps[0].from];
     const double last = tensor.shape.empty() ? unknown : tensor.shape.back();
     std::fill(out.rows.begin(), out.rows.end(), tensor.elements() / last);

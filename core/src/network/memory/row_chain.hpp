@@ -11,9 +11,9 @@ namespace roofline {
 struct RowChain {
   std::vector<std::size_t> nodes;  ///< ascending
   std::vector<RowWindow> windows;  ///< of each
-  std::vector<TensorId> tensors;   ///< what the first of them reads, then what each makes
+  std::vector<TensorId> tensors;   ///< the input of the first, then the output of each
   std::vector<double> rows;        ///< of each tensor
-  std::size_t at = 0;              ///< among them, the node that it was made for
+  std::size_t at = 0;              ///< the place of row_chain()'s node among them
 };
 
 /// The longest around node `at`, at most `most` nodes to either side; empty if that node cannot run by rows.
@@ -25,8 +25,8 @@ struct Stripes {
   double recomputed = 0;  ///< share of the multiply-adds that are computed again, as neighbouring stripes need the same rows
 };
 
-/// Nodes `first` to `last` of the chain, `height` rows of the last one's output at a time. Stripes are of the tensors between; with
-/// `streaming` of what goes in and comes out, too.
+/// Runs nodes `first` to `last` of the chain by stripes of `height` rows of the last one's output. The tensors between them are held in
+/// stripes; with `streaming` also the first input and the last output.
 [[nodiscard]] Stripes in_stripes(const SizedNetwork& network, const RowChain& chain, std::size_t first, std::size_t last, double height,
                                  bool streaming);
 

@@ -73,7 +73,7 @@ std::optional<RowWindow> row_window(const SizedNetwork& network, const SizedNode
   if (node.writes.empty() || node.records.size() > 1 || !node.not_counted.empty()) return std::nullopt;
   const SizedTensor &in = network.tensors[from], &out = network.tensors[node.writes[0]];
   if (!known(in.bytes()) || !known(out.bytes()) || in.bytes() == 0) return std::nullopt;
-  // A change of format alone, or what vanishes.
+  // A change of format, or a view.
   if (node.records.empty()) return in.shape == out.shape ? std::optional(RowWindow()) : std::nullopt;
   const RecordText& text = node.records.front();
   const Operator* op = find_operator(text.type());

@@ -1,4 +1,4 @@
-// Which rows of its input an operation needs for some rows of its output: what cutting activations into stripes depends on.
+// The input rows that some output rows of an operation need: for running operations by stripes.
 #pragma once
 
 #include <optional>
@@ -13,18 +13,18 @@ struct RowRange {
   [[nodiscard]] double rows() const { return end > begin ? end - begin : 0; }  ///< 0: all of them are padding
 };
 
-/// Of images a row is a line of pixels of all channels; of products it is a token.
+/// A row is a line of pixels in all channels (images) or a token (matrix products).
 struct RowWindow {
-  double in_rows = unknown, out_rows = unknown;  ///< NaN: as many as its neighbours have, each made from the same row of the input
-  double reach = 1, stride = 1, before = 0;      ///< rows that one output row needs, from one to the next, and of padding above
+  double in_rows = unknown, out_rows = unknown;  ///< NaN: as many as the neighbours have; an output row needs the same input row
+  double reach = 1, stride = 1, before = 0;      ///< rows: that one output row needs, from one output row to the next, of padding above
   double macs = 0;                               ///< of all rows
 
   /// The rows of the input that some of the output need.
   [[nodiscard]] RowRange needed(const RowRange& out) const;
 };
 
-/// Of a node that makes its first output from the tensor `from` row by row, all else that it reads being there in full. nullopt: it needs
-/// all of `from` for each row, as reductions and transposes do, or how it does is not known.
+/// The window of a node that makes its first output from `from` row by row, with its other inputs held in full. nullopt: each row needs
+/// all of `from`, as in reductions and transposes, or the operation's rule is not known.
 [[nodiscard]] std::optional<RowWindow> row_window(const SizedNetwork& network, const SizedNode& node, TensorId from);
 
 }  // namespace roofline

@@ -115,7 +115,7 @@ class Placing {
     }
   }
 
-  /// A node without a name has that of its first output; where that is a mere number, its type and place, as in ONNX Runtime's profiles.
+  /// A node without a name takes that of its first output; if that is a number, its type and index, as in ONNX Runtime's profiles.
   static std::string name_of(const Node& node, std::size_t place) {
     if (!node.name.empty() || node.outputs.empty()) return node.name;
     const std::string& output = node.outputs[0];

@@ -12,7 +12,7 @@ struct Block;
 
 struct PlacedNode {
   const Node* node = nullptr;
-  std::string name;       ///< its own, behind those of the functions it is in; else that of its first output, or its type and place
+  std::string name;       ///< after the names of the functions it is in; a node without a name: its first output, or its type and index
   bool resolved = false;  ///< it is in a function's body: `attributes` are its own and the call's
   std::vector<Attribute> attributes;
   std::vector<TensorId> inputs, outputs;  ///< no_tensor: left out

@@ -53,7 +53,7 @@ struct Header {
       if (one_of(w, "cycle cycles") && before != "per") words[i] = "@cycles";
       if (const double hz = clock_at(all, i); hz > 0) clock = hz, words.emplace_back("@clock");
       if (i > 0) found(per, one_of(w, "s sec second"), "@second");
-      // "ops" with a prefix: without, of what?
+      // "ops" only with a prefix ("gops"): alone it may be a count.
       found(flop, w == "gop" ? 1e9 : prefixed(w, w.size() == 4 ? "flops flop ops" : "flops flop"), "@flop");
       if (found(flop, prefixed(w, "flopsps flopps flopspersecond"), "@flop")) words.emplace_back("@second");
       found(mac, prefixed(w, "macs mac"), "@mac");

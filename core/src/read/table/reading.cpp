@@ -511,9 +511,7 @@ class TableReading {
       if (unit != words.end() && words.size() > 1 && !is_rate && !is_no_amount(h))
         times += (times.empty() ? "" : " or ") + std::string("--column ") + printed(h + "=time_" + *unit);
     }
-    if (!times.empty())
-      return Unexpected(
-          Error{"no column is called a time, and these may be one, each of another run: say which is meant: " + times, 1, 1, {}});
+    if (!times.empty()) return Unexpected(Error{"no column is called a time; choose the one to use: " + times, 1, 1, {}});
     for (std::size_t c = 0; c < header_.size(); ++c) {
       if (map_.meaning[c].role != ColumnRole::none || header_[c].empty() || is_no_amount(header_[c])) continue;
       const bool named = std::any_of(header_[c].begin(), header_[c].end(), [](char l) { return lower(l) >= 'a' && lower(l) <= 'z'; });

@@ -146,10 +146,10 @@ class ResultsReader final : public FormatReader {
              "the table names " + std::to_string(machines_.size()) + " machines: all rows are judged by one, \"" + machines_[0] + '"',
              "machine");
     if (products_ > 0)
-      remark(
-          Severity::info,
-          quantity(products_, "row") + (products_ == 1 ? " names" : " name") + " no known operation: matrix products of their m, n and k",
-          "type");
+      remark(Severity::info,
+             quantity(products_, "row") + (products_ == 1 ? " names" : " name") +
+                 " no known operation: counted as matrix products of m, n and k",
+             "type");
     if (!unused_.empty()) remark(Severity::info, "columns that are not used: " + unused_, {});
     return work;
   }
@@ -203,7 +203,7 @@ class ResultsReader final : public FormatReader {
                                 {}});
     }
     const bool product = one_of("m", sizes) && one_of("n", sizes) && one_of("k", sizes);
-    if (product && !type.empty() && !find_operator(type) && !(registry_ && registry_->find(type))) {  // a name under the header of a type
+    if (product && !type.empty() && !find_operator(type) && !(registry_ && registry_->find(type))) {  // the type column holds names
       if (!record.contains("name")) record["name"] = type;
       record["type"] = "matmul";
       ++products_;

@@ -64,7 +64,7 @@ bool has(const std::vector<Column>& columns, Role role) {
   return std::any_of(columns.begin(), columns.end(), [role](const Column& column) { return column.role == role; });
 }
 
-/// A profiler's summary has types and times too: it has no shapes, or lists each operator's arguments. That is a table of kernels.
+/// A profiler's summary also has types and times, but no shapes, or a list of each operator's arguments: it is a table of kernels.
 bool is_table(const std::vector<Column>& columns) {
   const auto any = [&](const auto& test) { return std::any_of(columns.begin(), columns.end(), test); };
   const bool shaped =

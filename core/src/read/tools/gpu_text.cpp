@@ -133,7 +133,7 @@ std::string csv_of_key_averages(std::string_view text) {
     if (extents.empty()) continue;
     std::vector<std::string> cells;
     for (const auto& [from, to] : extents) cells.emplace_back(without_blanks(from < line.size() ? line.substr(from, to - from) : ""));
-    if (cells[0] == "Name") {  // "CUDA time avg" is wider than its column and moves what follows
+    if (cells[0] == "Name") {  // "CUDA time avg" is wider than its column and shifts the next ones
       header.clear();
       for (std::string_view rest = without_blanks(line); !rest.empty(); rest = without_blanks(rest.substr(header.back().size())))
         header.emplace_back(rest.substr(0, rest.find("  ")));
@@ -218,8 +218,8 @@ std::string csv_of_trtexec(std::string_view text) {
   return layers.text().find('\n') + 1 < layers.text().size() ? layers.text() : network.text();
 }
 
-/// | model | size | params | backend | ... | test | t/s |: a row per test, its work that of one token. Tables of other tools may be
-/// between.
+/// | model | size | params | backend | ... | test | t/s |: a row per test, with the work of one token. Tables of other tools
+/// between them are skipped.
 std::string csv_of_llama_bench(std::string_view text) {
   CsvRows rows("name,type,flops,bytes,time_s,dtype,backend");
   std::vector<std::string> header, above;
@@ -253,7 +253,7 @@ std::string csv_of_llama_bench(std::string_view text) {
   return rows.text();
 }
 
-/// The same as CSV, whose times are those of a whole test.
+/// llama-bench's CSV, which has the time of a whole test: a row per test, with the time of one token.
 std::string csv_of_llama_bench_csv(std::string_view text) {
   CsvRows rows("name,type,time_ns,backend");
   std::vector<std::string> header;

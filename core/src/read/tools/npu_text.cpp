@@ -142,7 +142,7 @@ std::string csv_of_qnn_viewer(std::string_view text) {
   QnnNodes found;
   bool within = false;
   for (const std::string_view line : lines_of(text)) {
-    if (line.find("Stats") != std::string_view::npos)  // those of the average, not of the fastest and slowest run
+    if (line.find("Stats") != std::string_view::npos)  // the average run only, not the fastest and the slowest
       within = line.find("Execute Stats (Average)") != std::string_view::npos;
     const std::size_t colon = line.rfind(':');
     if (!within || colon == std::string_view::npos) continue;

@@ -1,5 +1,5 @@
-// Tables with a column for each implementation, as Triton's perf_report writes them: "M,N,K,cuBLAS,Triton". Once the header ("Triton
-// (GB/s)") or somebody says what those columns hold, each is a row of its own, so that they compare.
+// Tables with a column for each implementation, as Triton's perf_report writes them: "M,N,K,cuBLAS,Triton". If the header ("Triton
+// (GB/s)") or --column says what these columns hold, each becomes a row, so that they can be compared.
 #include <algorithm>
 #include <roofline/base/names.hpp>
 
@@ -14,7 +14,7 @@ namespace {
 
 using Columns = std::vector<std::pair<std::string, std::string>>;
 
-/// Columns such as "Triton (GB/s)", all in the unit of Triton's, and that unit; empty where there are fewer than two.
+/// Columns such as "Triton (GB/s)" in the unit of Triton's column, with that unit; empty if there are fewer than two.
 Columns stated_providers(const std::vector<std::string>& header) {
   Columns all, out;
   std::string unit;

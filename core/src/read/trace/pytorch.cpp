@@ -329,7 +329,7 @@ class PyTorchReader final : public FormatReader {
     for (const Row& row : grouped_)
       if (row.call == none) shown_.add(names_[row.name]);
     for (const Row& row : grouped_) push(row);
-    std::string kernels;  // most stand behind the first bytes, which are searched for any format
+    std::string kernels;  // most names come after the first bytes, which are searched in every format
     for (std::uint32_t i = 0; i < names_.size(); ++i) kernels.append(names_[i]) += '\n';
     for (std::string& word : words_of_machines(kernels)) rows_.workload().machine_words.push_back(std::move(word));
   }
@@ -356,8 +356,8 @@ class PyTorchReader final : public FormatReader {
     if (work_.empty()) return;
     if (launches) {
       rows_.note(Severity::warning,
-                 "the operators were launched on a device whose events are not in the trace: their times are those of launching and are "
-                 "left out; record with ProfilerActivity.CUDA (or XPU)");
+                 "the trace shows launches on a device, but none of its events: the operators' times are launch times and are left out; "
+                 "record with ProfilerActivity.CUDA (or XPU)");
     } else {
       rows_.note(Severity::info, "the trace has no device: operators ran on the host, each for its time without those within it");
       rows_.workload().machine_words = {"cpu"};

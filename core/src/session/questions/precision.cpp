@@ -20,7 +20,7 @@ namespace {
 
 struct Figures {
   double bytes = unknown, predicted_s = unknown;
-  double optimistic = unknown, pessimistic = unknown;  ///< speed-up over today, as the headline has it
+  double optimistic = unknown, pessimistic = unknown;  ///< speed-up over today, as in the headline
 };
 
 Figures total(const OpSet& ops) {

@@ -1,4 +1,4 @@
-// What the page asks beyond the frame. One question is one file here and its name in questions.cpp.
+// The page's questions beyond the frame. To add one, add its file here and its name in questions.cpp.
 #pragma once
 
 #include <roofline/analysis/analysis.hpp>

@@ -9,12 +9,11 @@ using Merge = MemoryAdvice::Merge;
 constexpr Member<Merge> merge_members[] = {
     {"node", schema::text, "the node that becomes part of another", [](JsonOut& out, const Merge& m) { out.value(m.node); }},
     {"into", schema::text, "that other node", [](JsonOut& out, const Merge& m) { out.value(m.into); }},
-    {"tensor_bytes", schema::number, "of the tensor between them, which is never there in full",
+    {"tensor_bytes", schema::number, "of the tensor between them, which is never held in full",
      [](JsonOut& out, const Merge& m) { out.value(m.tensor_bytes); }},
     {"bytes", schema::number, "activations alive while they run", [](JsonOut& out, const Merge& m) { out.value(m.bytes); }},
     {"peak_bytes", schema::number, "of the whole network", [](JsonOut& out, const Merge& m) { out.value(m.peak_bytes); }},
-    {"by_tool_chain", schema::flag, "the tool chain in force merges them",
-     [](JsonOut& out, const Merge& m) { out.value(m.by_tool_chain); }}};
+    {"by_tool_chain", schema::flag, "the chosen tool chain merges them", [](JsonOut& out, const Merge& m) { out.value(m.by_tool_chain); }}};
 
 using Tiling = MemoryAdvice::Tiling;
 constexpr Member<Tiling> tiling_members[] = {
@@ -29,7 +28,7 @@ constexpr Member<Tiling> tiling_members[] = {
 
 using Streaming = MemoryAdvice::Streaming;
 constexpr Member<Streaming> streaming_members[] = {
-    {"node", schema::text, "at the peak that is left", [](JsonOut& out, const Streaming& s) { out.value(s.node); }},
+    {"node", schema::text, "at the remaining peak", [](JsonOut& out, const Streaming& s) { out.value(s.node); }},
     {"tiles", schema::count, "stripes of its output", [](JsonOut& out, const Streaming& s) { out.count(s.tiles); }},
     {"rows", schema::number, "of the output in a stripe", [](JsonOut& out, const Streaming& s) { out.value(s.rows); }},
     {"bytes", schema::number, "on chip", [](JsonOut& out, const Streaming& s) { out.value(s.bytes); }}};
@@ -49,17 +48,17 @@ constexpr Member<Advice> members[] = {
     {"peak_bytes", schema::number, "peak_activation_bytes: each node alone",
      [](JsonOut& out, const Advice& a) { out.value(a.peak_bytes); }},
     {"peak_at", schema::text, "the node at that peak", [](JsonOut& out, const Advice& a) { out.value(a.peak_at); }},
-    {"merged_peak_bytes", schema::number, "with all that the tool chain merges",
+    {"merged_peak_bytes", schema::number, "with every merge of the tool chain",
      [](JsonOut& out, const Advice& a) { out.value(a.merged_peak_bytes); }},
-    {"merge", object_or_null<merge_members>, "the one that leaves least at the peak; null: none does, or none has to",
+    {"merge", object_or_null<merge_members>, "the one with the lowest peak after it; null: none lowers it, or the peak fits",
      [](JsonOut& out, const Advice& a) { write_maybe(out, merge_members, a.merge); }},
-    {"tilings", objects_of<tiling_members>, "for the peak, then for the peak that is left",
+    {"tilings", objects_of<tiling_members>, "for the peak, then for the next peak",
      [](JsonOut& out, const Advice& a) { write_objects(out, tiling_members, a.tilings); }},
-    {"tiled_peak_bytes", schema::number, "with all of these tilings; null: none has to be",
+    {"tiled_peak_bytes", schema::number, "with all of these tilings; null: the peak fits, or the memory is not known",
      [](JsonOut& out, const Advice& a) { out.value(a.tiled_peak_bytes); }},
-    {"streaming", object_or_null<streaming_members>, "with input and output in the device memory, where the tilings do not suffice",
+    {"streaming", object_or_null<streaming_members>, "with input and output in the device memory, if the tilings do not suffice",
      [](JsonOut& out, const Advice& a) { write_maybe(out, streaming_members, a.streaming); }},
-    {"finding", schema::text, "all of it in words", [](JsonOut& out, const Advice& a) { out.value(a.finding); }}};
+    {"finding", schema::text, "in words", [](JsonOut& out, const Advice& a) { out.value(a.finding); }}};
 
 }  // namespace
 
@@ -68,7 +67,7 @@ std::string memory_advice_json(const MemoryAdvice& advice) {
 }
 
 void add_memory_advice_member(ObjectSchema& summary) {
-  summary.add("activation_memory", object_of<members>(), "of a network's file: what would bring its activations on chip", false);
+  summary.add("activation_memory", object_of<members>(), "of a network's file: proposals that fit its activations on chip", false);
 }
 
 }  // namespace roofline

@@ -1,4 +1,4 @@
-// What memory_advice_json() consists of, as a schema.
+// The schema of memory_advice_json().
 #pragma once
 
 #include "base/members.hpp"
