@@ -267,7 +267,7 @@ TEST_CASE("explain: the finding above the chart", "[explain]") {
         "2 of 3 ops account for 98% of the time above the bound.");
   w.time_s = {12, 15, 4};  // the third reaches a quarter of its roof: memory bounds it, but does not limit it
   CHECK(finding(w, s) ==
-        "HBM bounds 39% of the 31 s, 13% is overhead, waiting or a poor kernel; "
+        "Compute bounds 48% of the 31 s, 13% is overhead, waiting or a poor kernel; "
         "2 of 3 ops account for 80% of the time above the bound.");
   w.time_s = {10, 10, 1};
   CHECK(finding(w, s) == "Everything is near the roof: 100% efficiency over 3 ops.");

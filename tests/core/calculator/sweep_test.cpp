@@ -1,4 +1,5 @@
 // Sweeps and machines side by side: the same numbers as one operation at a time, and crossings to the whole number.
+#include <algorithm>
 #include <cmath>
 #include <roofline/calculator/machines.hpp>
 #include <roofline/calculator/sweep.hpp>
@@ -144,7 +145,9 @@ TEST_CASE("sweep: as a question", "[sweep][session]") {
   REQUIRE(machines["rows"].size() == 2);
   CHECK(number_of(machines["rows"][1]["speedup"]) == Approx(3350.0 / 2039));
   CHECK(session.ask("machines", R"({"machines": ["h1000"]})").json.find("unknown machine") != std::string::npos);
-  CHECK(Json::parse(session.ask("machines", "{}").json)["rows"].size() == Machines::presets().all().size() + 1);
+  const auto& presets = Machines::presets().all();  // example machines, without a vendor, are not compared
+  const auto products = std::count_if(presets.begin(), presets.end(), [](const Machine& m) { return !m.vendor.empty(); });
+  CHECK(Json::parse(session.ask("machines", "{}").json)["rows"].size() == 1 + static_cast<std::size_t>(products));
 }
 
 TEST_CASE("sweep: two ranges as a table for each format", "[sweep]") {
