@@ -127,11 +127,11 @@ const COLUMNS: Column[] = [
   },
   times('lost', 'Above bound', 105, row => row.lost_time_s, { sort: 'lost' }),
   words('bound_by', 'Bound by', 84, row => row.bound_by, { sort: 'bound_by' }),
-  words('status', 'Status', 204, row => row.status, { sort: 'status', cell: row => <Status of={row} /> }),
+  words('status', 'Status', 210, row => row.status, { sort: 'status', cell: row => <Status of={row} /> }),
   times('time', 'Time', 78, row => row.time_s, { sort: 'time' }),
   times('predicted', 'Bound', 72, row => row.predicted_time_s, { sort: 'predicted' }),
   shares('efficiency', 'Efficiency', 84, row => row.efficiency, { sort: 'efficiency' }),
-  words('type', 'Type', 72, row => row.type, { sort: 'type' }),
+  words('type', 'Type', 66, row => row.type, { sort: 'type' }),
   words('format', 'Format', 72, row => row.formats.compute, {
     cell: ({ formats: { compute } }) => (compute ? formatName(compute) : NONE),
   }),
