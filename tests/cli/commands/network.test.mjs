@@ -155,7 +155,7 @@ await test('analyze --sweep: a network over one of its dimensions', () => {
   }
   assert.match(
     swept.finding,
-    /^DRAM bounds all along\. From batch = 1 to 8 the predicted time per item (falls to [\d.]+%|grows to [\d.]+x)\.$/,
+    /^DRAM bounds all along\. From batch = 1 to 8 the predicted time per unit of batch (falls to [\d.]+%|grows to [\d.]+x)\.$/,
   );
   const square = roofline(['analyze', 'network.onnx', '--sweep', 'height,width=32..64:linear:2', '-o', 'csv']).out;
   assert.match(square, /^height=width,matrix_macs,.*\r\n32,.*\r\n64,/);
