@@ -1,8 +1,10 @@
 // Proposals that fit a network's activations on chip: stripes and merges against a brute force that runs a small chain row by row.
 #include <algorithm>
+#include <cmath>
 #include <roofline/network/memory_advice.hpp>
 #include <set>
 
+#include "network/memory/row_chain.hpp"
 #include "network/networks.hpp"
 #include "network/onnx_file.hpp"
 
@@ -160,6 +162,40 @@ TEST_CASE("a merge that removes a tensor of the peak is proposed with the peak t
   CHECK(a.finding.find("Merging t2 into t1 leaves") != std::string::npos);
   CHECK(advice(bytes, 1.6 * tensor, ToolChain::qnn).merge->by_tool_chain);
   CHECK_FALSE(advice(bytes, 1.6 * tensor, ToolChain::none).merge->by_tool_chain);
+}
+
+TEST_CASE("output rows that are all padding need no input", "[network]") {
+  RowWindow window;
+  window.in_rows = 10;
+  window.reach = 3;
+  window.before = 5;
+  CHECK(window.needed({0, 1}).rows() == 0);
+  CHECK(window.needed({4, 4}).rows() == 0);
+  CHECK(window.needed(window.needed({0, 2})).rows() == 0);
+  CHECK(window.needed({4, 6}).rows() == 3);  // rows 0 to 2
+}
+
+TEST_CASE("a node with a second output that is read does not run in stripes", "[network]") {
+  const auto pooled = [](const std::vector<std::string>& outputs, const std::string& other) {
+    Graph g;
+    g.inputs = {value("x", fp32, {1, 2, 64, 16})};
+    g.constants = {tensor("w", fp32, {16, 2, 1, 1}), tensor("k", fp32, {1, 16, 1, 1}), tensor("v", fp32, {1, 16, 1, 1})};
+    g.nodes = {node("Conv", {"x", "w"}, {"a"}), node("MaxPool", {"a"}, outputs, {ints("kernel_shape", {3, 3}), ints("pads", {1, 1, 1, 1})}),
+               node("Add", {"p", other}, {"s"}), node("Conv", {"s", "v"}, {"y"})};
+    return model(g);
+  };
+  const double tensor = 4.0 * 16 * 16 * 64;
+  const MemoryAdvice one = advice(pooled({"p"}, "k"), tensor);
+  REQUIRE(one.tilings.size() == 1);
+  CHECK(one.tilings[0].nodes >= 3);
+  const MemoryAdvice two = advice(pooled({"p", "indices"}, "indices"), tensor);
+  CHECK(two.peak_bytes > 3 * tensor);
+  for (const MemoryAdvice::Tiling& tiling : two.tilings) {
+    CHECK(tiling.first != "p");
+    CHECK(tiling.last != "p");
+    CHECK(tiling.nodes == 2);
+  }
+  CHECK_FALSE(two.fits_tiled());
 }
 
 TEST_CASE("where input and output of the peak exceed the memory, no tiling fits, and the advice says so", "[network]") {
