@@ -96,7 +96,12 @@ await test('analyze --on-chip: proposals that fit the activations on chip', () =
   assert.match(small.finding, /exceeds the 49\.2 kB of /);
   const { out } = roofline(['analyze', 'network.onnx', ...lengths, '--machine', 'stm32n6']);
   assert.match(out, /\nThe activations' peak of [\d.]+ kB, at \w+, fits the 1\.84 MB of SRAM\.\n$/);
-  assert.equal(summary().activation_memory.capacity, null);
+  assert.equal('activation_memory' in summary('--machine', 'h100-sxm'), false);
+  assert.equal('activation_memory' in summary('--machine', 'h100-sxm', '--on-chip', '48KiB'), true);
+  const billion = roofline(['analyze', 'network.onnx', '--dim', 'batch=1000000000', '--on-chip', '1MiB'], {
+    timeout: 10_000,
+  });
+  assert.match(billion.out, /exceeds the 1\.05 MB of .*\n$/);
   refused(2, ['analyze', 'network.onnx', '--on-chip', 'much'], /--on-chip: expected a number of bytes/);
   put('plain.json', '[{"type":"gemm","m":1,"n":2,"k":3}]');
   refused(2, ['analyze', 'plain.json', '--on-chip', '1M'], /--on-chip is for networks/);

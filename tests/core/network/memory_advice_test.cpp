@@ -198,6 +198,37 @@ TEST_CASE("a node with a second output that is read does not run in stripes", "[
   CHECK_FALSE(two.fits_tiled());
 }
 
+TEST_CASE("stripes have each height once, and are 256 at most", "[network]") {
+  for (double rows = 0; rows < 600; ++rows) {
+    std::vector<double> expected;
+    for (double height = rows - 1; height >= 1; --height) {
+      const double stripes = std::ceil(rows / height);
+      if (stripes <= 256 && std::ceil(rows / stripes) == height) expected.push_back(height);
+    }
+    INFO(rows << " rows");
+    CHECK(stripe_heights(rows) == expected);
+  }
+  const std::vector<double> heights = stripe_heights(1e9);
+  CHECK(heights.size() == 255);
+  CHECK(heights.front() == 5e8);
+  CHECK(heights.back() == std::ceil(1e9 / 256));
+}
+
+TEST_CASE("advice about a billion rows takes no longer than about few", "[network]") {
+  Graph g;
+  g.inputs = {value("x", fp32, {1000000000, 8})};
+  g.constants = {tensor("w1", fp32, {8, 16}), tensor("w2", fp32, {16, 4})};
+  g.nodes = {node("MatMul", {"x", "w1"}, {"a"}), node("Relu", {"a"}, {"b"}), node("MatMul", {"b", "w2"}, {"c"})};
+  const MemoryAdvice none = advice(model(g), 1e6);
+  CHECK(none.peak_bytes == 1e9 * 4 * 2 * 16);
+  CHECK_FALSE(none.fits_tiled());
+  CHECK_FALSE(none.streaming);
+  // x, c and a quarter of a and b.
+  const MemoryAdvice some = advice(model(g), 1e9 * 4 * (8 + 4 + 8));
+  CHECK(some.fits_tiled());
+  CHECK(some.tilings[0].tiles == 4);
+}
+
 TEST_CASE("where input and output of the peak exceed the memory, no tiling fits, and the advice says so", "[network]") {
   const std::string bytes = chain({{16, 3, 1, 1}, {16, 3, 1, 1}}, 16, 64);
   const double tensor = 4.0 * 16 * 16 * 64, row = tensor / 64;

@@ -339,7 +339,8 @@ int analyze(const Options& options) {
   std::optional<MemoryAdvice> memory;
   if (!options.on_chip.empty() && !is_network_file(options.file))
     return report("--on-chip is for networks: expected " + std::string(network_kinds), wrong_command_line);
-  if ((options.output == "json" || options.output == "table") && options.second.empty() && is_network_file(options.file)) {
+  const bool fit_on_chip = !options.on_chip.empty() || usual_tool_chain(scenario->machine) != ToolChain::none;
+  if (fit_on_chip && (options.output == "json" || options.output == "table") && options.second.empty() && is_network_file(options.file)) {
     Outcome<MemoryAdvice> advice = memory_advice(options, *scenario);
     if (!advice) return report(advice.error().message, advice.error().exit);
     memory = std::move(*advice);

@@ -153,8 +153,8 @@ Stripes in_stripes(const SizedNetwork& network, const RowChain& chain, std::size
 
 std::vector<double> stripe_heights(double rows) {
   std::vector<double> out;
-  for (double tiles = 2; tiles <= rows; ++tiles)
-    if (const double height = std::ceil(rows / tiles); out.empty() || height < out.back()) out.push_back(height);
+  for (double stripes = 2; stripes <= std::min(rows, most_stripes); stripes = std::ceil(rows / (out.back() - 1)))
+    out.push_back(std::ceil(rows / stripes));
   return out;
 }
 

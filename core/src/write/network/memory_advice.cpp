@@ -67,7 +67,8 @@ std::string memory_advice_json(const MemoryAdvice& advice) {
 }
 
 void add_memory_advice_member(ObjectSchema& summary) {
-  summary.add("activation_memory", object_of<members>(), "of a network's file: proposals that fit its activations on chip", false);
+  summary.add("activation_memory", object_of<members>(),
+              "of a network's file, on NPUs or with --on-chip: proposals that fit its activations on chip", false);
 }
 
 }  // namespace roofline
