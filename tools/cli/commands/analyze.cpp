@@ -356,9 +356,9 @@ int analyze(const Options& options) {
                       : options.by_module && options.output == "table" ? print_modules(*ops)
                       : options.output == "summary"                    ? print_summary(*ops, options.file)
                                                                        : print_analysis(*ops, writing, options.output);
-  if (printed == done && memory && known(memory->memory.capacity) && options.output == "table" && options.fuse.empty() &&
-      !options.by_module)
-    if (const int told = print('\n' + memory->finding + '\n'); told != done) return told;
+  if (printed == done && memory && known(memory->memory.capacity) && !memory->finding.empty() && options.output == "table" &&
+      options.fuse.empty() && !options.by_module)
+    if (const int finding_printed = print('\n' + memory->finding + '\n'); finding_printed != done) return finding_printed;
   return judge(printed, *conditions, [&] { return summary_json(*ops, writing); });
 }
 
