@@ -32,7 +32,7 @@ class Advisor {
     out_.peak_bytes = highest(alive);
     out_.peak_at = network_.nodes[peak].name;
     out_.merged_peak_bytes = highest(activation_bytes(network_, merged_));
-    if (!known(out_.memory.capacity) || out_.fits()) return;
+    if (!known(out_.memory.capacity) || out_.fits() || out_.fits_merged()) return;
     find_merge(peak);
     find_tilings();
   }
@@ -166,21 +166,25 @@ std::string in_tiles(std::size_t tiles, double rows) {
 std::string tilings_text(const MemoryAdvice& a) {
   if (a.tilings.empty()) return " No tiling by rows lowers it.";
   const MemoryAdvice::Tiling& first = a.tilings[0];
-  std::string out = " " + printable(first.first) + " to " + printable(first.last) + in_tiles(first.tiles, first.rows);
+  std::string out = " Running " + printable(first.first) + " to " + printable(first.last) + in_tiles(first.tiles, first.rows);
   if (a.tilings.size() > 1)
-    out += ", and " + with_commas(a.tilings.size() - 1) + (a.tilings.size() == 2 ? " more such tiling," : " more such tilings,");
-  out += (a.fits_tiled() ? " fit: the peak is then " : " do not suffice: the peak is then ") + in_bytes(a.tiled_peak_bytes);
+    out += ", with " + with_commas(a.tilings.size() - 1) + (a.tilings.size() == 2 ? " more such tiling," : " more such tilings,");
+  out += (a.fits_tiled() ? " makes it fit: the peak is then " : " is not enough: the peak is then ") + in_bytes(a.tiled_peak_bytes);
   return out + (first.recomputed > 0 ? ", with " + percent(first.recomputed) + " more multiply-adds in the tiles." : ".");
 }
 
-std::string finding_of(const MemoryAdvice& a) {
+std::string finding_of(const MemoryAdvice& a, ToolChain tool_chain) {
   if (!known(a.peak_bytes)) return {};
   const std::string peak = "The activations' peak of " + in_bytes(a.peak_bytes) + ", at " + printable(a.peak_at) + ", ";
   const std::string memory = in_bytes(a.memory.capacity) + " of " + printable(a.memory.name);
   if (!known(a.memory.capacity)) return peak + "cannot be judged: the machine states no on-chip memory.";
   if (a.fits()) return peak + "fits the " + memory + ".";
-  std::string out = peak + "exceeds the " + memory + ".";
-  if (a.merge)
+  std::string out = peak + "exceeds the " + memory;
+  if (a.merged_peak_bytes < a.peak_bytes)
+    out += "; merged as " + std::string(title_of(tool_chain)) + " does, it is " + in_bytes(a.merged_peak_bytes);
+  if (a.fits_merged()) return out + ", which fits.";
+  out += '.';
+  if (a.merge && !a.merge->by_tool_chain)
     out += " Merging " + printable(a.merge->node) + " into " + printable(a.merge->into) + " leaves " + in_bytes(a.merge->bytes) + " there.";
   out += tilings_text(a);
   if (a.streaming)
@@ -205,7 +209,7 @@ Result<MemoryAdvice> advise_memory(const Network& network, const DimensionValues
   out.memory = memory;
   const SizedNetwork sized = network.at(*dimensions);
   Advisor(sized, tool_chain, out).run();
-  out.finding = finding_of(out);
+  out.finding = finding_of(out, tool_chain);
   return out;
 }
 
