@@ -7,9 +7,9 @@ export const STATUS_WORDS: Record<StatusName, string> = {'compute-bound': 'near 
 
 export const MACHINE_BASES = ['assumed', 'stated', 'chosen'] as const;
 export type MachineBasis = (typeof MACHINE_BASES)[number];
-
 /// By whose rules a network's operations can be merged.
 export const TOOL_CHAINS = [['none', 'no compiler'], ['all', 'an ideal compiler'], ['onnxruntime-cpu', 'ONNX Runtime (CPU)'], ['onnxruntime-cuda', 'ONNX Runtime (CUDA)'], ['tensorrt', 'TensorRT'], ['openvino', 'OpenVINO (CPU)'], ['openvino-npu', 'OpenVINO (NPU)'], ['xnnpack', 'TFLite with XNNPACK'], ['vela', 'Arm Vela'], ['rknn', 'RKNN'], ['qnn', 'Qualcomm QNN'], ['inductor', 'torch.compile (Inductor)']] as const;
+
 
 export const SYMBOLS = ['square', 'circle', 'triangle', 'diamond', 'star', 'cross', 'x'] as const;
 export type SymbolName = (typeof SYMBOLS)[number];

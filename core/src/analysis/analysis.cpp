@@ -307,7 +307,7 @@ OpWhatIf Plan::what_if(std::size_t op) const {
   double today = time;
   if (!(time > 0)) {
     typical(slice, b, &today);
-    today = std::max(today, b.predicted_s[0]);
+    today = std::max(b.predicted_s[0], today);  // where no estimate is known, the bound
   }
   w.speedup = speedup(today, whatif_times(today, b.predicted_s[0], b.whatif_s[0] / batch_scale_));
   w.upper_bound = kind.roles_unknown;

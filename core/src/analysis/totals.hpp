@@ -59,11 +59,11 @@ class SummaryAccumulator {
       const Mask missing = judged & ~by_link & (work != work) & (bound <= both(bound_threshold_) * time);
       const Mask low = judged & ~missing & (bound < both(advice_threshold_) * time);
       neither += at.once(low);
-      const Pair low_taken = keep(low, taken);
-      at.store(unlimited.data(), low_taken);
+      const Pair low_taken = keep(low, taken), missing_taken = keep(missing, taken);
+      at.store(unlimited.data(), low_taken + missing_taken);
       all_neither += at.once(low_taken);
       uncounted += at.once(missing);
-      all_uncounted += at.once(keep(missing, taken));
+      all_uncounted += at.once(missing_taken);
     });
     flops_ = all_flops;
     bytes_ = all_bytes;
@@ -80,9 +80,9 @@ class SummaryAccumulator {
     add_count(s_.above_by_kind[2], above_link);
     add_count(s_.far_above, far);
     add_count(s_.neither, neither);
-    if (neither[0] + neither[1] != 0)
+    if (neither[0] + neither[1] + uncounted[0] + uncounted[1] != 0)
       for (std::size_t j = 0; j < ops.count; ++j)
-        if (unlimited[j] > 0) neither_by_bound_[static_cast<std::size_t>(ops.bound[j])] += unlimited[j];
+        if (unlimited[j] > 0) unlimited_by_bound_[static_cast<std::size_t>(ops.bound[j])] += unlimited[j];
     add_count(s_.uncounted, uncounted);
     const auto add_to = [this, &times, bound = ops.bound, status = ops.status](std::size_t table, std::size_t op) ROOFLINE_INLINE {
       Row& row = rows_[table][row_of(static_cast<std::size_t>(bound[op]), static_cast<std::size_t>(status[op]))];
@@ -129,7 +129,7 @@ class SummaryAccumulator {
         }
     for (std::size_t bound = 0; bound < resources_; ++bound) {
       double& limited = s.limited_time_by_bound[bound];
-      limited = std::max(0.0, limited - neither_by_bound_[bound]);
+      limited = std::max(0.0, limited - unlimited_by_bound_[bound]);
     }
     double most = 0;
     for (std::size_t i = 0; i < resources_; ++i) {
@@ -189,7 +189,8 @@ class SummaryAccumulator {
   Summary s_;
   simd::Pair flops_{}, bytes_{}, lost_{}, far_{}, neither_{}, uncounted_{};
   std::array<std::array<Row, rows>, 4> rows_{};
-  std::array<double, max_resources> neither_by_bound_{};  ///< an op without a bound is not among them
+  /// Time that its bound does not limit, or is not known to: of an op with a bound.
+  std::array<double, max_resources> unlimited_by_bound_{};
   std::size_t resources_;
   double links_from_, bound_threshold_, advice_threshold_;
   double compute_headroom_;  ///< beyond above_roof_ratio

@@ -187,9 +187,13 @@ Finding choice_finding(const std::vector<MachineChoice>& choices, bool rates) {
   const auto better = [&](const MachineChoice& c, const MachineChoice* than) {
     return !than || (rates ? figure(c) > 1.005 * figure(*than) : 1.005 * figure(c) < figure(*than));  // else they are equal
   };
+  const auto any_fits = [&](bool fits) {
+    return std::any_of(choices.begin(), choices.end(), [fits](const MachineChoice& c) { return c.fits == std::optional<bool>(fits); });
+  };
   // If some machines are known to fit, a machine whose fit is not known is no choice.
-  const bool told = std::any_of(choices.begin(), choices.end(), [](const MachineChoice& c) { return c.fits == std::optional<bool>(true); });
-  const auto possible = [&](const MachineChoice& c) { return known(figure(c)) && c.fits.value_or(!told); };
+  const auto possible = [&, unknown_is_possible = !any_fits(true)](const MachineChoice& c) {
+    return known(figure(c)) && c.fits.value_or(unknown_is_possible);
+  };
   for (const MachineChoice& c : choices) {
     if (!possible(c)) continue;
     const MachineChoice*& best = c.assumed && &c != &choices.front() ? guessed : fastest;  // today's machine is a choice as it is
@@ -198,21 +202,19 @@ Finding choice_finding(const std::vector<MachineChoice>& choices, bool rates) {
   }
   const bool measured = fastest != nullptr;
   if (!measured) std::swap(fastest, guessed);
-  if (!fastest) {
-    const bool compared =
-        std::any_of(choices.begin(), choices.end(), [](const MachineChoice& c) { return c.fits == std::optional<bool>(false); });
-    return compared ? out.say("No machine fits it.") : out;
-  }
+  if (!fastest) return any_fits(false) ? out.say("No machine fits it.") : out;
   const auto named = [](const MachineChoice& c) { return (c.machines > 1 ? number(c.machines) + " x " : "") + printable(c.name); };
   const auto text = [&](const MachineChoice& c, double v) {
     return (rates ? number(of_each(c, v)) : seconds(v)) + (rates ? c.machines > 1 ? " tokens/s each" : " tokens/s" : "");
   };
   const auto say_figure = [&](const MachineChoice& c) {
-    out.figure(text(c, known_or(c.estimate, c.bound)), {"the estimate; the bound is " + text(c, c.bound)});
+    out.figure(text(c, known_or(c.estimate, c.bound)),
+               {(known(c.estimate) ? "the estimate; the bound is " : "the bound: ") + text(c, c.bound)});
   };
   out.say(named(*fastest) + " is the fastest" + (fastest->fits ? " that fits: " : ": "));
   say_figure(*fastest);
-  if (known(fastest->estimate)) out.say(" (bound " + text(*fastest, fastest->bound) + ")");
+  if (known(fastest->estimate))
+    out.say(" (bound " + text(*fastest, fastest->bound) + (fastest->assumed ? ", estimated from other machines)" : ")"));
   const MachineChoice& here = choices.front();
   if (fastest != &here && possible(here) && fastest->name != here.name) {
     const double factor = rates ? figure(*fastest) / figure(here) : figure(here) / figure(*fastest);

@@ -23,9 +23,10 @@ void say_limit(Finding& finding, const Plan& plan, const Summary& s) {
     finding.say(of_whole + " (" + beyond_roofs + ')');
     return;
   }
-  const Resource& bound = plan.resources()[s.bound_by];
+  const std::uint8_t most = s.limiting();
+  const Resource& bound = plan.resources()[most];
   finding.say((bound.kind == ResourceKind::compute ? "Compute" : bound.name) + " bounds ");
-  share(s.limited_time_by_bound[s.bound_by], {bound.name});
+  share(s.limited_time_by_bound[most], {bound.name});
   finding.say(of_whole);
   if (s.neither_s < 0.005 * s.judged_time_s) return;
   finding.say(", ");

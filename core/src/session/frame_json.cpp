@@ -50,7 +50,8 @@ void write_chart(JsonOut& out, const Plan& plan, const FrameRequest& request, co
 std::string limited_by(const Plan& plan, const Summary& s) {
   if (s.machine_mismatch() || s.mostly_uncounted()) return "unknown";
   if (s.judged_time_s > 0 && s.mostly_neither()) return "neither";
-  return s.bound_by == no_resource ? "unknown" : plan.resources()[s.bound_by].name;
+  const std::uint8_t most = s.judged_time_s > 0 ? s.limiting() : s.bound_by;
+  return most == no_resource ? "unknown" : plan.resources()[most].name;
 }
 
 /// What people read beside the summary of what is shown: a status of its own for operations above the roof, and those that no roof limits.

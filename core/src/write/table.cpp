@@ -165,12 +165,10 @@ std::string totals(const OpSet& ops, const Summary& summary, const Counting& cou
     rows.push_back({"limited by neither", with_commas(summary.neither) + ", " + seconds(summary.neither_s) + ": " + beyond_roofs});
   if (summary.uncounted > 0) rows.push_back({"not fully counted", with_commas(summary.uncounted) + ", " + seconds(summary.uncounted_s)});
   if (plan.has_whatif()) {
-    std::string whatif = seconds(summary.whatif_predicted_s) + " predicted";
-    if (summary.judged_time_s > 0) {
-      const auto [least, most] = std::minmax(summary.whatif_optimistic_s, summary.whatif_pessimistic_s);
-      whatif += ", " + seconds(least) + " to " + seconds(most) + " where a time is known";
-    }
-    rows.push_back({"what-if", whatif});
+    const WhatIfOutcome outcome = whatif_outcome(plan, summary);
+    const std::string least = seconds(outcome.then_s.low), most = seconds(outcome.then_s.high);
+    rows.push_back({"what-if", (least == most ? most : least + " to " + most) + (outcome.per_item ? " per item" : "") + ", was " +
+                                   seconds(outcome.today_s)});
   }
   return align(rows, "ll");
 }

@@ -329,6 +329,20 @@ TEST_CASE("explain: the finding above the chart", "[explain]") {
         "Predicted 391 µs for 2 ops on an assumed NPU, 32 TOPS, 50 GB/s; DRAM bounds 100% of it. 1 record has no known cost.");
 }
 
+TEST_CASE("explain: what limits most of the measured time leads, whatever bounds most of the predicted time", "[explain]") {
+  const Scenario s = on(round_machine());
+  Workload w;
+  add_row(w, 10, 160, 16);   // memory, 16 s: at its roof
+  add_row(w, 1500, 10, 45);  // compute, 15 s
+  add_row(w, 1, 5, 30);      // memory, 0.5 s: limited by neither
+  const Plan plan(w, s);
+  const Summary sums = summarize(plan);
+  CHECK(sums.bound_by == 1);
+  CHECK(sums.limiting() == 0);
+  CHECK_FALSE(sums.mostly_neither());
+  CHECK(finding(w, s).starts_with("Compute bounds 49% of the 91 s, 33% is overhead, waiting or a poor kernel; "));
+}
+
 TEST_CASE("explain: what is not known leads where it is most of the time", "[explain]") {
   const Scenario s = on(round_machine());
   Workload w;

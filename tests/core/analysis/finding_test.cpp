@@ -170,6 +170,25 @@ TEST_CASE("finding: the fastest format is told with its factor") {
   CHECK(formats.text() == "INT4 weights are the fastest: 3.98x FP16, bound by DRAM, at 18.9 dB.");  // 2.1 MB against 0.53 MB
 }
 
+TEST_CASE("finding: machines on which nothing was measured are named apart, and several count as much as each of them does") {
+  const auto runs = [](const char* name, double estimate_s, bool assumed) {
+    return MachineChoice{.name = name, .fits = true, .bound = estimate_s / 2, .estimate = estimate_s, .assumed = assumed};
+  };
+  CHECK(choice_finding({runs("here", 3, false), runs("measured", 2, false), runs("guessed", 1, true)}, false).text() ==
+        "measured is the fastest that fits: 2 s (bound 1 s), 1.5x as fast as here. guessed, on which nothing was measured, may take 1 s.");
+  CHECK(choice_finding({runs("here", 2, true), runs("measured", 3, false), runs("slower", 4, true)}, false).text() ==
+        "here is the fastest that fits: 2 s (bound 1 s, estimated from other machines).");
+  CHECK(choice_finding({runs("here", 2, false), runs("as fast", 1.995, false)}, false).text() ==
+        "here is the fastest that fits: 2 s (bound 1 s).");
+  const auto serves = [](const char* name, double machines, double tokens_per_s, std::optional<bool> fits) {
+    return MachineChoice{.name = name, .fits = fits, .machines = machines, .bound = 2 * tokens_per_s, .estimate = tokens_per_s};
+  };
+  CHECK(choice_finding({serves("four", 4, 200, true), serves("one", 1, 60, true), serves("unknown", 1, 90, {})}, true).text() ==
+        "one is the fastest that fits: 60 tokens/s (bound 120 tokens/s), 1.2x as fast as 4 x four.");
+  CHECK(choice_finding({serves("small", 1, 90, false)}, true).text() == "No machine fits it.");
+  CHECK(choice_finding({serves("unknown", 1, unknown, {})}, true).text().empty());
+}
+
 TEST_CASE("machine matrix: each cell is that format on that machine alone") {
   const auto calculation = parse_calculation("gemm", {"n=1024", "k=1024", "m=1"}, {"fp16"});
   const auto rows = workload_of(*calculation);

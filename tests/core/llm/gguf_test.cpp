@@ -240,6 +240,9 @@ TEST_CASE("gguf: metadata and tensors that make no model", "[llm]") {
   Header barely = tiny();
   barely.tensor("x", {2}, 139, 32);
   CHECK(refusal(barely.bytes(), barely.data() - 15).find("more than 64 bits per element") != std::string::npos);  // 68
+  Header heavy = tiny();
+  heavy.tensor("rope_freqs.weight", {65536}, f32, 262144);
+  CHECK(refusal(heavy.bytes(), heavy.data()).find("norms: its tensors take ") == 0);
 }
 
 TEST_CASE("gguf: a gate that is stored within ffn_up", "[llm]") {

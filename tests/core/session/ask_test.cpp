@@ -231,7 +231,7 @@ TEST_CASE("Machines are asked a few at a time, and the finding is of all", "[ask
   const Json all = asked("{}");
   const auto total = static_cast<std::size_t>(number_of(all["total"]));
   REQUIRE(all["rows"].size() == total);
-  const auto& presets = Machines::presets().all();  // the examples, without a vendor, are no products
+  const auto& presets = Machines::presets().all();  // example machines, without a vendor, are not compared
   CHECK(total ==
         1 + static_cast<std::size_t>(std::count_if(presets.begin(), presets.end(), [](const Machine& m) { return !m.vendor.empty(); })));
   CHECK(all["unit"] == "s");

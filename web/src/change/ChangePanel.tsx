@@ -228,7 +228,7 @@ function Outcome() {
             </dd>
           </>
         )}
-        <dd class="muted note">The range lies {WHATIF_RANGE}.</dd>
+        <dd class="muted note">Range: {WHATIF_RANGE}.</dd>
       </dl>
     </section>
   );

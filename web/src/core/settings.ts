@@ -76,7 +76,7 @@ function pruned<T extends object>(document: T, section = '') {
 }
 
 /** The two ends of a what-if's range. */
-export const WHATIF_RANGE = 'between the overhead of today and the efficiency of today';
+export const WHATIF_RANGE = 'one end: overhead stays constant; the other: efficiency stays constant';
 
 /** ", batch x8" where the what-if has one: its times and speed-ups are then per item. */
 export function whatifBatch() {

@@ -22,7 +22,7 @@ export const GLOSSARY: readonly (readonly [term: string, meaning: string])[] = [
   ['Lane', 'The strip at the left edge for operations without FLOPs. Their height is their bandwidth.'],
   [
     'What-if',
-    'The same operations with other formats, batch, rates or another machine. The result is a range, per item, between the overhead of today and the efficiency of today.',
+    'The same operations with other formats, batch, rates or another machine. The result is a range, per item. One end: overhead stays constant; the other: efficiency stays constant.',
   ],
   ['SQNR', 'Signal-to-quantisation-noise ratio of a format, in dB. 6 dB more is about one bit more.'],
   ['Pareto front', 'The formats that no other format beats in both speed and accuracy.'],

@@ -145,7 +145,7 @@ function fitsOn({ machines, fit }: MachineRow) {
 }
 
 const ASSUMED =
-  'Nothing was measured on these machines, which stand last: the estimate assumes the efficiency of similar ones';
+  'Nothing was measured on these machines, listed last: the estimate assumes the efficiency of similar ones';
 
 /** An estimate whose machine was not measured is marked. */
 const Estimate = ({ assumed, children }: { assumed: boolean; children: string }) =>

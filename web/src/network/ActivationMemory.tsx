@@ -11,6 +11,7 @@ import { settingsText } from '../core/settings';
 import { readPalette } from '../plot/palette';
 import { Chart, escaped } from '../plotly/Chart';
 import { AnswerTable } from '../widgets/AnswerTable';
+import { ClipBox } from '../widgets/ClipBox';
 import { NumberInput } from '../widgets/NumberInput';
 import { network } from './network';
 
@@ -149,21 +150,23 @@ function Proposals(advice: MemoryAdviceJson) {
   const { capacity, peak_bytes: peak, merged_peak_bytes: merged } = advice;
   if (capacity === null || peak === null || merged === null || Math.min(peak, merged) <= capacity) return null;
   return (
-    <AnswerTable<Proposal>
-      class="layers"
-      rows={rows}
-      keyOf={(_, at) => at}
-      caption={rows.length === 0 && 'No merge and no tiling lowers the peak'}
-      columns={[
-        { title: 'Change', text: true, cell: ({ change }) => change },
-        { title: 'Activations', hint: 'Alive while these nodes run', cell: row => bytes(row.bytes) },
-        { title: 'Fits', text: true, cell: row => (row.bytes <= capacity ? 'yes' : 'no') },
-        {
-          title: 'Computed again',
-          hint: 'Share of the multiply-adds of these nodes that neighbouring tiles repeat',
-          cell: ({ again }) => (again > 0 ? percent(again) : NONE),
-        },
-      ]}
-    />
+    <ClipBox class="proposals" label="Proposals">
+      <AnswerTable<Proposal>
+        class="layers"
+        rows={rows}
+        keyOf={(_, at) => at}
+        caption={rows.length === 0 && 'No merge and no tiling by rows lowers the peak'}
+        columns={[
+          { title: 'Activations', hint: 'Alive while these nodes run', cell: row => bytes(row.bytes) },
+          { title: 'Fits', text: true, cell: row => (row.bytes <= capacity ? 'yes' : 'no') },
+          {
+            title: 'Computed again',
+            hint: 'Share of the multiply-adds of these nodes that neighbouring tiles repeat',
+            cell: ({ again }) => (again > 0 ? percent(again) : NONE),
+          },
+          { title: 'Change', text: true, cell: ({ change }) => change },
+        ]}
+      />
+    </ClipBox>
   );
 }

@@ -89,7 +89,7 @@ const whatif = ({ shown, whatif_outcome: { low, high, per_item } }: FrameJson): 
           `What-if${whatifBatch()}`,
           range(low, high),
           per_item ? 'per item' : '',
-          `Speed-up of the total, ${WHATIF_RANGE}`,
+          `Speed-up of the total. ${WHATIF_RANGE}`,
         ],
       ]
     : [];

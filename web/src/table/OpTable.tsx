@@ -14,7 +14,7 @@ import { allColumns, chosenColumns, room, shownColumns, type Column } from '../w
 import { useClipCue } from '../widgets/ClipBox';
 
 const HEADER_PX = ROW_PX + 2;
-const MARKER_PX = 20; // before a name
+const MARKER_PX = 12; // before a name, beyond what room() allows
 const MARGIN_ROWS = 24; // fetched beyond what is visible
 
 const scroll = signal({ top: 0, viewport: 240, width: 0 });

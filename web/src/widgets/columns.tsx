@@ -125,12 +125,12 @@ const COLUMNS: Column[] = [
       </>
     ),
   },
-  times('lost', 'Above bound', 106, row => row.lost_time_s, { sort: 'lost' }),
+  times('lost', 'Above bound', 105, row => row.lost_time_s, { sort: 'lost' }),
   words('bound_by', 'Bound by', 84, row => row.bound_by, { sort: 'bound_by' }),
-  words('status', 'Status', 212, row => row.status, { sort: 'status', cell: row => <Status of={row} /> }),
-  times('time', 'Time', 84, row => row.time_s, { sort: 'time' }),
-  times('predicted', 'Bound', 84, row => row.predicted_time_s, { sort: 'predicted' }),
-  shares('efficiency', 'Efficiency', 86, row => row.efficiency, { sort: 'efficiency' }),
+  words('status', 'Status', 204, row => row.status, { sort: 'status', cell: row => <Status of={row} /> }),
+  times('time', 'Time', 78, row => row.time_s, { sort: 'time' }),
+  times('predicted', 'Bound', 72, row => row.predicted_time_s, { sort: 'predicted' }),
+  shares('efficiency', 'Efficiency', 84, row => row.efficiency, { sort: 'efficiency' }),
   words('type', 'Type', 72, row => row.type, { sort: 'type' }),
   words('format', 'Format', 72, row => row.formats.compute, {
     cell: ({ formats: { compute } }) => (compute ? formatName(compute) : NONE),
@@ -138,7 +138,7 @@ const COLUMNS: Column[] = [
   {
     id: 'intensity',
     title: 'Intensity',
-    width: 80,
+    width: 78,
     sort: 'intensity',
     unit: units => units.intensity,
     si: 'FLOP/B',

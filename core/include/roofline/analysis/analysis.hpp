@@ -308,7 +308,7 @@ struct Summary {
   std::array<double, status_count> time_by_status{};
   std::vector<std::size_t> by_bound;          ///< per resource
   std::vector<double> predicted_by_bound;     ///< per resource
-  std::vector<double> limited_time_by_bound;  ///< per resource; of judged_time_s, without neither_s
+  std::vector<double> limited_time_by_bound;  ///< per resource; of judged_time_s, without neither_s and uncounted_s
   std::uint8_t bound_by = no_resource;        ///< the resource that bounds most predicted time
   static constexpr double above_roof_ratio = 1.25, mismatch_share = 0.05;
   /// Clocks and caches lift an operation a little above its roof. Where more than `mismatch_share` of the time (of rates alone: of the ops)
@@ -320,8 +320,18 @@ struct Summary {
   }
   /// Over half of the measured time is in ops whose FLOPs or bytes are not fully counted, so its limit is not known.
   [[nodiscard]] bool mostly_uncounted() const { return uncounted_s > 0.5 * judged_time_s; }
-  /// More measured time is limited by neither compute nor memory than by `bound_by`, the resource that bounds most predicted time.
-  [[nodiscard]] bool mostly_neither() const { return bound_by == no_resource || neither_s > limited_time_by_bound[bound_by]; }
+  /// More measured time is limited by neither compute nor memory than by any resource.
+  [[nodiscard]] bool mostly_neither() const {
+    const std::uint8_t most = limiting();
+    return most == no_resource || neither_s > limited_time_by_bound[most];
+  }
+  /// The resource that limits most of the measured time; no_resource: none is known to limit any.
+  [[nodiscard]] std::uint8_t limiting() const {
+    std::uint8_t most = no_resource;
+    for (std::size_t r = 0; r < limited_time_by_bound.size(); ++r)
+      if (limited_time_by_bound[r] > (most == no_resource ? 0 : limited_time_by_bound[most])) most = static_cast<std::uint8_t>(r);
+    return most;
+  }
   /// Of by_status, those not above their roof, which have a status of their own where people read it.
   [[nodiscard]] std::size_t shown_as(Status status) const {
     const auto kind = static_cast<std::size_t>(status) - static_cast<std::size_t>(Status::compute_bound);

@@ -152,6 +152,9 @@ Result<std::optional<std::string>> gguf_model(std::span<const GgufStart> files) 
   const Sums sums = sum(tensors, gguf_layers(metadata), has_fused_gate(tensors, model->intermediate), model->linear_layers > 0);
   const WeightFormats formats = sums.parts.formats();
   if (!formats.any()) return fail("no tensor belongs to a language model: expected token_embd, blk.0.attn_q and others");
+  for (std::size_t i = 0; i < weight_parts; ++i)  // a tensor that is no parameter, such as rope_freqs, counts with its part's bytes
+    if (const double bits = 8 * formats.mixed_bytes(static_cast<WeightPart>(i)); bits > 64)
+      return fail(std::string(names_of<WeightPart>[i]) + ": its tensors take " + number(bits) + " bits per parameter: expected at most 64");
   document["notes"] = notes_of(sums, parameters(*model).total(), missing_bytes, tensors);
   document["formats"] = formats_json(formats);
   if (sums.parameters == parameters(*model).total() && sums.predicting == 0 && sums.other == 0)

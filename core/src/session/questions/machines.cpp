@@ -115,7 +115,7 @@ Result<std::vector<const Machine*>> machines_of(const Plan& plan, const Json& re
   const Json& ids = member(request, "machines");
   if (!ids.is_array()) {
     for (const Machine& machine : Machines::presets().all())
-      if (!machine.vendor.empty()) machines.push_back(&machine);  // not the examples, which stand for no product
+      if (!machine.vendor.empty()) machines.push_back(&machine);  // an example machine, without a vendor, is not compared
     return machines;
   }
   for (const Json& id : ids) {
@@ -126,10 +126,9 @@ Result<std::vector<const Machine*>> machines_of(const Plan& plan, const Json& re
   return machines;
 }
 
-/// What is to be known of a comparison: where most of the time is of operations that no roof limits, another machine need not make them
-/// faster.
+/// Cautions about a comparison: where no roof limits most of the time, say, another machine need not make it shorter.
 std::string caution(const Plan& plan, const Summary& s) {
-  if (s.mostly_uncounted()) return "FLOPs or bytes of most operations are not known, so their times on other machines are not, either.";
+  if (s.mostly_uncounted()) return "FLOPs or bytes of most operations are not known, so their times on other machines are unknown.";
   std::string out;
   if (s.neither_s > 0.5 * s.judged_time_s)
     out = "Neither compute nor memory limits " + percent(s.neither_s / s.judged_time_s) + " of the time, but " + beyond_roofs +

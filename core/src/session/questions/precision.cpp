@@ -76,7 +76,7 @@ std::string decibels(double db) {
 }
 
 /// A format that gains less is not called faster.
-constexpr double worthwhile = 1.05;
+constexpr double least_gain = 1.05;
 
 /// "At 30 dB or more, INT8 throughout is the fastest: 1.2x to 1.4x at 41 dB. INT4 throughout would be 1.4x to 1.9x, but reaches only 19
 /// dB." Formats without a known loss are left out.
@@ -92,7 +92,7 @@ Finding precision_finding(const std::vector<Merits>& rows, double wanted_db) {
   const auto before = [](const Merits& a, const Merits& b) { return a.blocks != b.blocks ? b.blocks : a.sqnr_db > b.sqnr_db; };
   const Merits* below = nullptr;  // the most accurate of those that are faster still
   for (const Merits& row : rows)
-    if (!row.lacking && row.sqnr_db < wanted_db && row.optimistic > worthwhile * today && (!below || before(row, *below))) below = &row;
+    if (!row.lacking && row.sqnr_db < wanted_db && row.optimistic > least_gain * today && (!below || before(row, *below))) below = &row;
   if (!accurate && !below) return out;
   const auto figures = [&](const Merits& row, const char* but) {
     const std::string low = times(row.pessimistic), high = times(row.optimistic);
@@ -102,7 +102,7 @@ Finding precision_finding(const std::vector<Merits>& rows, double wanted_db) {
         .figure(decibels(row.sqnr_db), {"SQNR of the numbers chosen, rounded to " + row.name});
   };
   out.say("At " + decibels(wanted_db) + " or more, ");
-  if (accurate && accurate->optimistic > worthwhile) {
+  if (accurate && accurate->optimistic > least_gain) {
     out.say(accurate->name + " is the fastest: ");
     figures(*accurate, " at ");
   } else {
