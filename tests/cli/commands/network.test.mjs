@@ -163,9 +163,9 @@ await test('analyze --sweep: a network over one of its dimensions', () => {
     for (const key of ['matrix_macs', 'flops', 'bytes', 'peak_activation_bytes', 'predicted_time_s', 'typical_time_s'])
       assert.equal(point[key], one[key], `${key} at ${length}`);
   }
-  assert.match(
+  assert.equal(
     swept.finding,
-    /^DRAM bounds all along\. From batch = 1 to 8 the predicted time per unit of batch (falls to [\d.]+%|grows to [\d.]+x)\.$/,
+    'DRAM bounds all along. From batch = 1 to 8 the predicted time per unit of batch stays the same.',
   );
   const square = roofline(['analyze', 'network.onnx', '--sweep', 'height,width=32..64:linear:2', '-o', 'csv']).out;
   assert.match(square, /^height=width,matrix_macs,.*\r\n32,.*\r\n64,/);
