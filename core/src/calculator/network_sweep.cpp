@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <roofline/analysis/op_set.hpp>
 #include <roofline/base/text.hpp>
 #include <roofline/calculator/network_sweep.hpp>
@@ -99,10 +100,14 @@ std::string network_sweep_finding(const NetworkSweep& sweep) {
       out += " up to " + printable(sweep.dimension) + " = " + plain(sweep.points[i - 1].length) + ", " +
              printable(bound_name(sweep, sweep.points[i]));
   out += out.ends_with(" bounds") ? " all along." : " beyond.";
-  const double each = (last.total.predicted_time_s / last.length) / (first.total.predicted_time_s / first.length);
-  if (last.length > first.length && known(each))
+  const double ratio = (last.total.predicted_time_s / last.length) / (first.total.predicted_time_s / first.length);
+  if (last.length > first.length && known(ratio))
     out += " From " + printable(sweep.dimension) + " = " + plain(first.length) + " to " + plain(last.length) +
-           " the predicted time per item " + (each < 1 ? "falls to " + percent(each) : "grows to " + times(each)) + ".";
+           " the predicted time per unit of " + printable(sweep.dimension) + ' ' +
+           (std::abs(ratio - 1) < 0.005 ? "stays the same"
+            : ratio < 1                 ? "falls to " + percent(ratio)
+                                        : "grows to " + times(ratio)) +
+           '.';
   return out;
 }
 

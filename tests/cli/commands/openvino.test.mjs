@@ -26,6 +26,15 @@ await test('openvino: open lengths are listed, and set by name', () => {
   refused(2, ['analyze', model, '--dim', 'ids.1=513'], /at most 512/);
 });
 
+await test('openvino: nothing is printed about activations whose shapes are not known', () => {
+  const [open, set] = [['--dim', 'image.0=3'], lengths].map(
+    dims => roofline(['analyze', model, ...dims, '--on-chip', '1KiB']).out,
+  );
+  assert.match(set, /\nThe activations' peak of [^\n]*\n$/);
+  assert.match(open, /[^\n]\n$/);
+  assert.doesNotMatch(open, /activations' peak/);
+});
+
 await test('openvino: an executed graph is still a profile, a model through a pipe a network', () => {
   const profile = join(repository, 'tests/data/openvino_exec_graph.xml');
   assert.ok(document(profile).ops.some(({ time_s }) => time_s > 0));

@@ -1,5 +1,6 @@
 // Fusion as tool chains do it: which nodes each merges, and what is left of the work and the traffic.
 #include <numeric>
+#include <set>
 
 #include "network/networks.hpp"
 #include "network/onnx_file.hpp"
@@ -50,6 +51,35 @@ TEST_CASE("each tool chain merges as its sources state", "[network]") {
   CHECK(operations(block, ToolChain::rknn) == "c1 m r c2 a y s");
   CHECK(operations(block, ToolChain::qnn) == "c1 m r c2 a y s");
   CHECK(operations(block, ToolChain::inductor) == "c1 m c2 a");
+}
+
+TEST_CASE("an activation is merged only if the tool chain's sources name it", "[network]") {
+  const auto merged = [](const char* activation, ToolChain by) {
+    Graph g;
+    g.inputs = {value("x", fp32, {1, 4, 8, 8})};
+    g.constants = {tensor("w", fp32, {4, 4, 1, 1}), tensor("slope", fp32, {4, 1, 1})};
+    std::vector<std::string> inputs{"c"};
+    if (activation == std::string("PRelu")) inputs.push_back("slope");
+    g.nodes = {node("Conv", {"x", "w"}, {"c"}), node(activation, inputs, {"y"})};
+    g.outputs = {value("y", fp32, {1, 4, 8, 8})};
+    return operations(model(g), by) == "c";
+  };
+  const auto merging = [&](const char* activation) {
+    std::set<std::string> out;
+    for (const ToolChain by : {ToolChain::all, ToolChain::onnxruntime_cpu, ToolChain::openvino, ToolChain::rknn, ToolChain::qnn})
+      if (merged(activation, by)) out.insert(to_string(by));
+    return out;
+  };
+  using Names = std::set<std::string>;
+  CHECK(merging("Relu") == Names{"all", "onnxruntime-cpu", "openvino", "rknn", "qnn"});
+  CHECK(merging("LeakyRelu") == Names{"all", "onnxruntime-cpu", "openvino", "qnn"});
+  CHECK(merging("PRelu") == Names{"all", "openvino"});
+  CHECK(merging("Elu") == Names{"all", "openvino"});
+  CHECK(merging("Sigmoid") == Names{"all", "onnxruntime-cpu", "openvino", "rknn"});
+  CHECK(merging("Tanh") == Names{"all", "onnxruntime-cpu"});
+  CHECK(merging("HardSigmoid") == Names{"all"});
+  CHECK(merging("HardSwish") == Names{"all", "rknn"});
+  CHECK(merging("Mish") == Names{"all"});
 }
 
 TEST_CASE("merging loses no work, and the traffic of the tensors between", "[network]") {

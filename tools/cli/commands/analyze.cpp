@@ -339,7 +339,8 @@ int analyze(const Options& options) {
   std::optional<MemoryAdvice> memory;
   if (!options.on_chip.empty() && !is_network_file(options.file))
     return report("--on-chip is for networks: expected " + std::string(network_kinds), wrong_command_line);
-  if ((options.output == "json" || options.output == "table") && options.second.empty() && is_network_file(options.file)) {
+  const bool fit_on_chip = !options.on_chip.empty() || usual_tool_chain(scenario->machine) != ToolChain::none;
+  if (fit_on_chip && (options.output == "json" || options.output == "table") && options.second.empty() && is_network_file(options.file)) {
     Outcome<MemoryAdvice> advice = memory_advice(options, *scenario);
     if (!advice) return report(advice.error().message, advice.error().exit);
     memory = std::move(*advice);
@@ -355,9 +356,9 @@ int analyze(const Options& options) {
                       : options.by_module && options.output == "table" ? print_modules(*ops)
                       : options.output == "summary"                    ? print_summary(*ops, options.file)
                                                                        : print_analysis(*ops, writing, options.output);
-  if (printed == done && memory && known(memory->memory.capacity) && options.output == "table" && options.fuse.empty() &&
-      !options.by_module)
-    if (const int told = print('\n' + memory->finding + '\n'); told != done) return told;
+  if (printed == done && memory && known(memory->memory.capacity) && !memory->finding.empty() && options.output == "table" &&
+      options.fuse.empty() && !options.by_module)
+    if (const int finding_printed = print('\n' + memory->finding + '\n'); finding_printed != done) return finding_printed;
   return judge(printed, *conditions, [&] { return summary_json(*ops, writing); });
 }
 

@@ -61,6 +61,7 @@ export function ActivationMemory() {
   const { activation_bytes: alive, peak_activation_bytes: peak, peak_at: at, weights_bytes: weights } = open;
   if (!alive || peak === null)
     return <p class="hint muted">Some shapes are not known: set the dimensions under Change.</p>;
+  const merged = advice?.merged_peak_bytes ?? peak;
   const memories = (machine.value?.memories ?? [])
     .map(({ name, capacity }) => ({ name, capacity: valueOf(capacity) }))
     .filter((memory): memory is { name: string; capacity: number } => memory.capacity !== null);
@@ -69,14 +70,15 @@ export function ActivationMemory() {
     <div class="explore-view">
       <p class="view-controls">
         <span>
-          Peak activations <strong>{bytes(peak)}</strong>, at <strong>{at}</strong>. Weights {bytes(weights)}.
+          Peak activations <strong>{bytes(peak)}</strong>, at <strong>{at}</strong>
+          {merged < peak && `; fused: ${bytes(merged)}`}. Weights {bytes(weights)}.
         </span>
         {memories.map(({ name, capacity }) => (
           <span key={name} class="muted">
             {name} ({bytes(capacity)}):{' '}
-            {peak > capacity
-              ? `the activations exceed it by ${bytes(peak - capacity)}`
-              : peak + weights > capacity
+            {merged > capacity
+              ? `the activations exceed it by ${bytes(merged - capacity)}`
+              : merged + weights > capacity
                 ? 'holds the activations, but not the weights as well'
                 : 'holds activations and weights'}
           </span>
@@ -93,6 +95,11 @@ export function ActivationMemory() {
           />
         </label>
       </p>
+      {reply && 'error' in reply && (
+        <p class="hint error" role="alert">
+          {reply.error.message}
+        </p>
+      )}
       {advice && <Proposals {...advice} />}
       <Chart
         label={`Bytes of activations over ${count(alive.length)} nodes`}
@@ -137,17 +144,17 @@ export function ActivationMemory() {
   );
 }
 
-/** What would lower the peak, where it exceeds the on-chip memory. */
+/** What would lower the peak, if it exceeds the on-chip memory even with the tool chain's merges. */
 function Proposals(advice: MemoryAdviceJson) {
   const rows = proposals(advice);
-  const { capacity, peak_bytes: peak } = advice;
-  if (capacity === null || peak === null || peak <= capacity) return null;
+  const { capacity, peak_bytes: peak, merged_peak_bytes: merged } = advice;
+  if (capacity === null || peak === null || merged === null || Math.min(peak, merged) <= capacity) return null;
   return (
     <ClipBox class="proposals" label="Proposals">
       <AnswerTable<Proposal>
         class="layers"
         rows={rows}
-        keyOf={({ change }) => change}
+        keyOf={(_, at) => at}
         caption={rows.length === 0 && 'No merge and no tiling by rows lowers the peak'}
         columns={[
           { title: 'Activations', hint: 'Alive while these nodes run', cell: row => bytes(row.bytes) },

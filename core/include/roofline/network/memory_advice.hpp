@@ -55,10 +55,12 @@ struct MemoryAdvice {
   std::string finding;
 
   [[nodiscard]] bool fits() const { return peak_bytes <= memory.capacity; }
+  [[nodiscard]] bool fits_merged() const { return merged_peak_bytes <= memory.capacity; }
   [[nodiscard]] bool fits_tiled() const { return tiled_peak_bytes <= memory.capacity; }
 };
 
-/// Makes proposals if the peak exceeds the memory; none if it fits or one of the two is not known. Fails as network_commands() does.
+/// Makes proposals if the peak exceeds the memory, also with the tool chain's merges; none if one of the two is not known. Fails as
+/// network_commands() does.
 [[nodiscard]] Result<MemoryAdvice> advise_memory(const Network& network, const DimensionValues& given, ToolChain tool_chain,
                                                  const OnChipMemory& memory);
 

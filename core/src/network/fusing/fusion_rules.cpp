@@ -18,7 +18,8 @@ constexpr Kinds set_of(std::initializer_list<FusionKind> kinds) {
 
 constexpr Kinds any = ~Kinds{0};
 constexpr Kinds constants = set_of({add_constant, scale});
-constexpr Kinds elementwise = set_of({add_constant, scale, addition, relu, leaky_relu, sigmoid, gelu, swish, pointwise, cast});
+constexpr Kinds elementwise =
+    set_of({add_constant, scale, addition, relu, leaky_relu, prelu, elu, sigmoid, tanh, gelu, swish, pointwise, cast});
 
 struct FusionRule {
   ToolChain by;
@@ -43,7 +44,7 @@ constexpr FusionRule rules[] = {
 
     // Conv + Add, Conv + Mul and Conv + BatchNorm are merged for every execution provider.
     {ToolChain::onnxruntime_cpu, set_of({convolution}), constants, onnxruntime_docs},
-    {ToolChain::onnxruntime_cpu, set_of({convolution, product}), set_of({relu, leaky_relu, sigmoid}), onnxruntime_docs},
+    {ToolChain::onnxruntime_cpu, set_of({convolution, product}), set_of({relu, leaky_relu, sigmoid, tanh}), onnxruntime_docs},
     {ToolChain::onnxruntime_cpu, set_of({product}), set_of({add_constant}), onnxruntime_docs},
     {ToolChain::onnxruntime_cpu, set_of({add_constant}), set_of({gelu}), onnxruntime_docs},
     {ToolChain::onnxruntime_cpu, set_of({addition}), set_of({norm}), onnxruntime_docs},
@@ -54,9 +55,10 @@ constexpr FusionRule rules[] = {
     {ToolChain::tensorrt, set_of({convolution}), constants | set_of({addition, relu, gelu}), tensorrt_docs},
     {ToolChain::tensorrt, elementwise, elementwise, tensorrt_docs},
 
-    {ToolChain::openvino, set_of({convolution}), constants | set_of({addition, relu, leaky_relu, sigmoid, cast}), openvino_docs},
+    {ToolChain::openvino, set_of({convolution}), constants | set_of({addition, relu, leaky_relu, prelu, elu, sigmoid, cast}),
+     openvino_docs},
     {ToolChain::openvino, set_of({pooling}), set_of({cast}), openvino_docs},
-    {ToolChain::openvino, set_of({product}), set_of({relu, sigmoid}), openvino_docs},
+    {ToolChain::openvino, set_of({product}), set_of({relu, elu, sigmoid}), openvino_docs},
 
     {ToolChain::openvino_npu, set_of({convolution}), set_of({relu, leaky_relu}), openvino_npu_tests},
     {ToolChain::openvino_npu, set_of({product, addition, add_constant}), set_of({relu}), openvino_npu_tests},
@@ -78,19 +80,8 @@ constexpr struct {
   std::string_view id;
   FusionKind kind;
 } elementwise_kinds[] = {
-    {"relu", relu},
-    {"clamp", relu},
-    {"leaky_relu", leaky_relu},
-    {"prelu", leaky_relu},
-    {"sigmoid", sigmoid},
-    {"tanh", sigmoid},
-    {"hard_sigmoid", sigmoid},
-    {"elu", sigmoid},
-    {"gelu", gelu},
-    {"silu", swish},
-    {"mish", swish},
-    {"hard_swish", swish},
-    {"cast", cast},
+    {"relu", relu}, {"clamp", relu}, {"leaky_relu", leaky_relu}, {"prelu", prelu}, {"elu", elu}, {"sigmoid", sigmoid}, {"tanh", tanh},
+    {"gelu", gelu}, {"silu", swish}, {"hard_swish", swish},      {"cast", cast},
 };
 
 FusionKind elementwise_kind(std::string_view id, const SizedNode& node, const SizedNetwork& network) {

@@ -21,9 +21,12 @@ enum class FusionKind : std::uint8_t {
   addition,  ///< of two computed tensors
   relu,      ///< and other clamps
   leaky_relu,
-  sigmoid,  ///< tanh and ELU too
+  prelu,
+  elu,
+  sigmoid,
+  tanh,
   gelu,
-  swish,
+  swish,      ///< SiLU and hard swish
   pointwise,  ///< any other element-wise operation
   cast,       ///< quantisation too
 };

@@ -32,7 +32,7 @@ class Advisor {
     out_.peak_bytes = highest(alive);
     out_.peak_at = network_.nodes[peak].name;
     out_.merged_peak_bytes = highest(activation_bytes(network_, merged_));
-    if (!known(out_.memory.capacity) || out_.fits()) return;
+    if (!known(out_.memory.capacity) || out_.fits() || out_.fits_merged()) return;
     find_merge(peak);
     find_tilings();
   }
@@ -113,23 +113,32 @@ class Advisor {
     return best;
   }
 
-  /// The highest stripes that fit, else the lowest.
+  /// The highest stripes of nodes `first` to `last` that fit beside `full` bytes, else the lowest. Empty if there are no two rows.
+  [[nodiscard]] std::optional<Cut> highest_stripes(const RowChain& chain, std::size_t first, std::size_t last, double full,
+                                                   bool streaming) const {
+    const std::vector<double> heights = stripe_heights(chain.rows[last + 1]);
+    if (heights.empty()) return std::nullopt;
+    const auto cut_at = [&](double height) {
+      const Stripes stripes = in_stripes(network_, chain, first, last, height, streaming);
+      return Cut{first, last, height, full + stripes.bytes, stripes};
+    };
+    const Cut lowest = cut_at(heights.back());
+    if (!fits(lowest)) return lowest;
+    // Lower stripes need less.
+    return cut_at(*std::partition_point(heights.begin(), heights.end() - 1, [&](double height) { return !fits(cut_at(height)); }));
+  }
+
   [[nodiscard]] std::optional<Cut> cut_of(const RowChain& chain, std::size_t first, std::size_t last, std::vector<std::size_t> into) const {
     for (std::size_t k = first; k <= last; ++k) into[chain.nodes[k]] = chain.nodes[first];
     const double full = activation_bytes(network_, into)[place_of(chain.nodes[last])];  // of the tensors held in full
-    std::optional<Cut> out;
-    for (const double height : stripe_heights(chain.rows[last + 1])) {
-      const Stripes stripes = in_stripes(network_, chain, first, last, height, false);
-      if (!out || full + stripes.bytes < out->bytes) out = Cut{first, last, height, full + stripes.bytes, stripes};
-      if (out->bytes <= out_.memory.capacity) break;
-    }
-    return out;
+    return highest_stripes(chain, first, last, full, false);
   }
 
+  [[nodiscard]] bool fits(const Cut& cut) const { return cut.bytes <= out_.memory.capacity; }
+
   [[nodiscard]] bool is_better(const Cut& a, const Cut& b) const {
-    const bool a_fits = a.bytes <= out_.memory.capacity, b_fits = b.bytes <= out_.memory.capacity;
-    if (a_fits != b_fits) return a_fits;
-    if (!a_fits && a.bytes != b.bytes) return a.bytes < b.bytes;
+    if (fits(a) != fits(b)) return fits(a);
+    if (!fits(a) && a.bytes != b.bytes) return a.bytes < b.bytes;
     const std::size_t a_nodes = a.last - a.first, b_nodes = b.last - b.first;
     return std::tie(a.stripes.recomputed, a.stripes.tiles, a_nodes) < std::tie(b.stripes.recomputed, b.stripes.tiles, b_nodes);
   }
@@ -139,12 +148,8 @@ class Advisor {
     double besides = 0;  // inputs held in full
     for (const TensorId id : node.reads)
       if (id != chain.tensors[chain.at] && !network_.tensors[id].constant) besides += network_.tensors[id].bytes();
-    for (const double height : stripe_heights(chain.rows[chain.at + 1])) {
-      const Stripes stripes = in_stripes(network_, chain, chain.at, chain.at, height, true);
-      if (besides + stripes.bytes > out_.memory.capacity) continue;
-      out_.streaming = MemoryAdvice::Streaming{node.name, stripes.tiles, height, besides + stripes.bytes};
-      return;
-    }
+    const std::optional<Cut> cut = highest_stripes(chain, chain.at, chain.at, besides, true);
+    if (cut && fits(*cut)) out_.streaming = MemoryAdvice::Streaming{node.name, cut->stripes.tiles, cut->height, cut->bytes};
   }
 
   const SizedNetwork& network_;
@@ -161,21 +166,25 @@ std::string in_tiles(std::size_t tiles, double rows) {
 std::string tilings_text(const MemoryAdvice& a) {
   if (a.tilings.empty()) return " No tiling by rows lowers it.";
   const MemoryAdvice::Tiling& first = a.tilings[0];
-  std::string out = " " + printable(first.first) + " to " + printable(first.last) + in_tiles(first.tiles, first.rows);
+  std::string out = " Running " + printable(first.first) + " to " + printable(first.last) + in_tiles(first.tiles, first.rows);
   if (a.tilings.size() > 1)
-    out += ", and " + with_commas(a.tilings.size() - 1) + (a.tilings.size() == 2 ? " more such tiling," : " more such tilings,");
-  out += (a.fits_tiled() ? " fit: the peak is then " : " do not suffice: the peak is then ") + in_bytes(a.tiled_peak_bytes);
+    out += ", with " + with_commas(a.tilings.size() - 1) + (a.tilings.size() == 2 ? " more such tiling," : " more such tilings,");
+  out += (a.fits_tiled() ? " makes it fit: the peak is then " : " is not enough: the peak is then ") + in_bytes(a.tiled_peak_bytes);
   return out + (first.recomputed > 0 ? ", with " + percent(first.recomputed) + " more multiply-adds in the tiles." : ".");
 }
 
-std::string finding_of(const MemoryAdvice& a) {
+std::string finding_of(const MemoryAdvice& a, ToolChain tool_chain) {
   if (!known(a.peak_bytes)) return {};
   const std::string peak = "The activations' peak of " + in_bytes(a.peak_bytes) + ", at " + printable(a.peak_at) + ", ";
   const std::string memory = in_bytes(a.memory.capacity) + " of " + printable(a.memory.name);
   if (!known(a.memory.capacity)) return peak + "cannot be judged: the machine states no on-chip memory.";
   if (a.fits()) return peak + "fits the " + memory + ".";
-  std::string out = peak + "exceeds the " + memory + ".";
-  if (a.merge)
+  std::string out = peak + "exceeds the " + memory;
+  if (a.merged_peak_bytes < a.peak_bytes)
+    out += "; merged as " + std::string(title_of(tool_chain)) + " does, it is " + in_bytes(a.merged_peak_bytes);
+  if (a.fits_merged()) return out + ", which fits.";
+  out += '.';
+  if (a.merge && !a.merge->by_tool_chain)
     out += " Merging " + printable(a.merge->node) + " into " + printable(a.merge->into) + " leaves " + in_bytes(a.merge->bytes) + " there.";
   out += tilings_text(a);
   if (a.streaming)
@@ -200,7 +209,7 @@ Result<MemoryAdvice> advise_memory(const Network& network, const DimensionValues
   out.memory = memory;
   const SizedNetwork sized = network.at(*dimensions);
   Advisor(sized, tool_chain, out).run();
-  out.finding = finding_of(out);
+  out.finding = finding_of(out, tool_chain);
   return out;
 }
 

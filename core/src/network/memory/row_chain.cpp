@@ -34,8 +34,11 @@ struct Step {
   RowWindow window;
 };
 
-std::optional<Step> step_from(const SizedNetwork& network, std::size_t node, TensorId from) {
-  if (!network.nodes[node].body.empty()) return std::nullopt;
+/// Empty for a node with other outputs that are read: stripes are of the first output alone.
+std::optional<Step> step_from(const SizedNetwork& network, const Links& links, std::size_t node, TensorId from) {
+  const std::vector<TensorId>& writes = network.nodes[node].writes;
+  if (!network.nodes[node].body.empty() || writes.empty()) return std::nullopt;
+  if (std::any_of(writes.begin() + 1, writes.end(), [&](TensorId id) { return links.readers[id] > 0; })) return std::nullopt;
   const std::optional<RowWindow> window = row_window(network, network.nodes[node], from);
   return window ? std::optional(Step{node, from, *window}) : std::nullopt;
 }
@@ -45,7 +48,7 @@ std::optional<Step> step_at(const SizedNetwork& network, const Links& links, std
   std::optional<Step> other;
   for (const TensorId id : network.nodes[node].reads) {
     if (network.tensors[id].constant) continue;
-    const std::optional<Step> step = step_from(network, node, id);
+    const std::optional<Step> step = step_from(network, links, node, id);
     if (step && links.readers[id] == 1 && links.maker[id] != none) return step;
     if (step && !other) other = step;
   }
@@ -93,7 +96,7 @@ RowChain row_chain(const SizedNetwork& network, std::size_t at, std::size_t most
   for (std::size_t i = 0; i < most; ++i) {
     const TensorId made = network.nodes[steps.back().node].writes[0];
     if (!can_be_cut(network, links, made)) break;
-    const std::optional<Step> step = step_from(network, links.reader[made], made);
+    const std::optional<Step> step = step_from(network, links, links.reader[made], made);
     if (!step) break;
     steps.push_back(*step);
   }
@@ -150,8 +153,8 @@ Stripes in_stripes(const SizedNetwork& network, const RowChain& chain, std::size
 
 std::vector<double> stripe_heights(double rows) {
   std::vector<double> out;
-  for (double tiles = 2; tiles <= rows; ++tiles)
-    if (const double height = std::ceil(rows / tiles); out.empty() || height < out.back()) out.push_back(height);
+  for (double stripes = 2; stripes <= std::min(rows, most_stripes); stripes = std::ceil(rows / (out.back() - 1)))
+    out.push_back(std::ceil(rows / stripes));
   return out;
 }
 

@@ -30,7 +30,9 @@ struct Stripes {
 [[nodiscard]] Stripes in_stripes(const SizedNetwork& network, const RowChain& chain, std::size_t first, std::size_t last, double height,
                                  bool streaming);
 
-/// Heights that cut `rows` into two stripes or more, the highest first, one for each number of stripes.
+inline constexpr double most_stripes = 256;
+
+/// Heights that cut `rows` into 2 to `most_stripes` stripes, the highest first, each once.
 [[nodiscard]] std::vector<double> stripe_heights(double rows);
 
 }  // namespace roofline

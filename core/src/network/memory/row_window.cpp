@@ -66,6 +66,7 @@ std::optional<RowWindow> window_of(const SizedNetwork& network, const SizedNode&
 }  // namespace
 
 RowRange RowWindow::needed(const RowRange& out) const {
+  if (out.rows() == 0) return {};
   return {std::max(0.0, out.begin * stride - before), std::min(known_or(in_rows, out.end), (out.end - 1) * stride - before + reach)};
 }
 

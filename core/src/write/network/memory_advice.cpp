@@ -50,11 +50,11 @@ constexpr Member<Advice> members[] = {
     {"peak_at", schema::text, "the node at that peak", [](JsonOut& out, const Advice& a) { out.value(a.peak_at); }},
     {"merged_peak_bytes", schema::number, "with every merge of the tool chain",
      [](JsonOut& out, const Advice& a) { out.value(a.merged_peak_bytes); }},
-    {"merge", object_or_null<merge_members>, "the one with the lowest peak after it; null: none lowers it, or the peak fits",
+    {"merge", object_or_null<merge_members>, "the one with the lowest peak after it; null: none lowers it, or the peak fits, merged or not",
      [](JsonOut& out, const Advice& a) { write_maybe(out, merge_members, a.merge); }},
     {"tilings", objects_of<tiling_members>, "for the peak, then for the next peak",
      [](JsonOut& out, const Advice& a) { write_objects(out, tiling_members, a.tilings); }},
-    {"tiled_peak_bytes", schema::number, "with all of these tilings; null: the peak fits, or the memory is not known",
+    {"tiled_peak_bytes", schema::number, "with all of these tilings; null: the peak fits, merged or not, or the memory is not known",
      [](JsonOut& out, const Advice& a) { out.value(a.tiled_peak_bytes); }},
     {"streaming", object_or_null<streaming_members>, "with input and output in the device memory, if the tilings do not suffice",
      [](JsonOut& out, const Advice& a) { write_maybe(out, streaming_members, a.streaming); }},
@@ -67,7 +67,8 @@ std::string memory_advice_json(const MemoryAdvice& advice) {
 }
 
 void add_memory_advice_member(ObjectSchema& summary) {
-  summary.add("activation_memory", object_of<members>(), "of a network's file: proposals that fit its activations on chip", false);
+  summary.add("activation_memory", object_of<members>(),
+              "of a network's file, on NPUs or with --on-chip: proposals that fit its activations on chip", false);
 }
 
 }  // namespace roofline
