@@ -33,8 +33,8 @@ using namespace roofline::on_demand;
 std::unique_ptr<OpenFile> file;
 std::string file_name;
 std::unique_ptr<roofline::Network> network;
-roofline::DimensionValues dimensions;          // of the last commands()
-ToolChain tool_chain = ToolChain::none;        // of the last commands()
+roofline::DimensionValues dimensions;          // of the last commands() that was answered
+ToolChain tool_chain = ToolChain::none;        // likewise
 std::optional<roofline::Workload> operations;  // at these choices; read on first use
 
 /// The files of a list, [{name, size, bytes}], each with its first `bytes` bytes out of `starts`; nullopt: `starts` is too short.
@@ -81,6 +81,8 @@ EXPORT("is_network") int is_network(std::size_t name_size) {
 EXPORT("open_network") void open_network(double size) {
   network.reset();
   operations.reset();
+  dimensions.clear();
+  tool_chain = ToolChain::none;
   file = std::make_unique<OpenFile>(size);
   file_name = request;
   auto opened = roofline::open_network(request, *file);
@@ -94,17 +96,19 @@ EXPORT("commands") void commands(std::size_t settings_size) {
   const auto scenario = requested_scenario(settings_size);
   if (!scenario) return;
   const Json choices = Json::parse(after_settings(settings_size), nullptr, false);
-  dimensions.clear();
+  roofline::DimensionValues chosen;
   for (const auto& [name, value] : roofline::member(choices, "dimensions").items())
-    dimensions.emplace_back(name, value.is_string() ? roofline::text_of(value) : value.dump());
+    chosen.emplace_back(name, value.is_string() ? roofline::text_of(value) : value.dump());
   const Json& fold = roofline::member(choices, "fold");
   const std::string by = fold.is_boolean() ? fold == true ? "usual" : "none" : roofline::text_of(fold);
   const bool assumed = scenario->basis == roofline::MachineBasis::assumed;
   const ToolChain usual = assumed ? ToolChain::none : roofline::usual_tool_chain(scenario->base);
-  tool_chain = roofline::chosen_tool_chain(by, usual).value_or(ToolChain::none);
+  const ToolChain chosen_chain = roofline::chosen_tool_chain(by, usual).value_or(ToolChain::none);
+  auto text = roofline::network_commands(*network, chosen, chosen_chain);
+  if (!text) return answer_error(text.error());  // the last accepted choices stay
+  dimensions = std::move(chosen);
+  tool_chain = chosen_chain;
   operations.reset();
-  auto text = roofline::network_commands(*network, dimensions, tool_chain);
-  if (!text) return answer_error(text.error());
   answer = std::move(*text);
 }
 
