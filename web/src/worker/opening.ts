@@ -30,6 +30,7 @@ export let source: InputFile | null = null;
 let openNetwork: InputFile | null = null; // the network that `source` was made from
 let openChoices: NetworkChoices = {}; // at which it was read
 let measured = false; // with a run's times, at the sizes of that run
+let readings = 0; // what the session holds is the last of them
 let opening: Promise<unknown> = Promise.resolve();
 let stop = false;
 let reported = 0;
@@ -170,14 +171,16 @@ function measuredTimes(): string {
   return JSON.stringify(Array.from(time_s!, (_, i) => each(i)).filter(row => row.time_s > 0));
 }
 
-/// Reads the open network again at other choices. `error`: why not; what is open stays.
-export function resize(config: string, choices: NetworkChoices): Promise<{ error?: Fault; opened?: Opened }> {
-  const resized = opening.then(() => resizeNow(config, choices));
+/// Reads the network of a reading again at other choices. `error`: why not; what is open stays. Null: another file has been opened since.
+export function resize(config: string, choices: NetworkChoices, reading: number): Promise<Resized | null> {
+  const resized = opening.then(() => (reading === readings ? resizeNow(config, choices) : null));
   opening = resized;
   return resized;
 }
 
-async function resizeNow(config: string, choices: NetworkChoices): Promise<{ error?: Fault; opened?: Opened }> {
+type Resized = { error?: Fault; opened?: Opened };
+
+async function resizeNow(config: string, choices: NetworkChoices): Promise<Resized> {
   if (!openNetwork || measured) return { error: fault(new Error('no network without times is open')) };
   const network = openNetwork;
   try {
@@ -236,8 +239,7 @@ async function joined(
     session.drop();
     return false; // The caller reports this error.
   }
-  if (both.joined) report.opened = both;
-  else await read(first, { ...as, alone: true }, onProgress);
+  report.opened = both.joined ? both : await read(first, { ...as, alone: true }, onProgress);
   return both.joined;
 }
 
@@ -275,7 +277,7 @@ async function read(input: InputFile, as: ReadOverrides, onProgress: OnProgress)
   const { error, opened } = JSON.parse(session.finish()) as { error?: Fault; opened?: OpenedJson };
   if (!opened) throw error;
   source = input;
-  return { ...opened, size: blob.size };
+  return { ...opened, size: blob.size, reading: ++readings };
 }
 
 function advance(onProgress: OnProgress, stage: Progress['stage'], done: number, total: number) {
@@ -303,7 +305,7 @@ export function build(config: string, kind: 'operator' | 'model', request: objec
   if (!opened) return { error: error! };
   source = null;
   openNetwork = null;
-  return { opened: { ...opened, size: 0 } };
+  return { opened: { ...opened, size: 0, reading: ++readings } };
 }
 
 /// Stops the opening that is under way.
