@@ -251,17 +251,19 @@ async function settle(
     applied = {},
   }: OpenOptions,
 ) {
-  const asked = awaited.value;
-  awaited.value = null;
-  setAside.value = 'file' in from ? asked : null;
   const name = keepSelected ? selectedName() : null;
+  const unmatched = !keepSelected && 'file' in from ? awaited.value : null; // the link that asked for other files
+  if (!keepSelected) {
+    awaited.value = null;
+    setAside.value = unmatched;
+  }
   batch(() => {
     settling.value = true;
     if (!keepSelected) resizing = null;
     applySettings(applied);
     // The file's own device wins over the machine chosen for another file. Two compared runs use one machine.
     const another = !keepView && !shown && now.before === null;
-    if (setAside.value && !keepMachine) replaceSettings({});
+    if (unmatched && !keepMachine) replaceSettings({});
     if (another && !keepMachine) chooseMachine(undefined);
     if (another && !keepWhatIf) change({ whatif: undefined });
     opened.value = now;
@@ -269,7 +271,7 @@ async function settle(
     ranModel.value = null;
     if (!keepView && !shown) {
       ++openings.value;
-      if (setAside.value) viewState.value = {};
+      if (unmatched) viewState.value = {};
       resetView();
       selected.value = null;
     }
