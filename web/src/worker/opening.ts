@@ -131,17 +131,18 @@ async function openNow(
   if (!input) return report;
   try {
     report.opened = await read(input, as, onProgress);
-    const network = networks.get(input) ?? (report.opened.joined ? openNetwork : null);
-    openNetwork = network;
+    const sameNetwork = report.opened.joined || (reread && !measured);
+    if (networks.has(input) || !sameNetwork) useNetwork(networks.get(input), as.network);
     measured = report.opened.joined;
-    openChoices = as.network ?? {};
     report.reread = reread;
     report.from = places.slice(0, 1);
     report.joinedWithOpen = report.opened.joined;
     if (!second) return report;
-    measured = await joined(input, second, as, report, onProgress);
-    if (measured) report.from = places.slice(0, 2);
+    const both = await joined(input, second, as, report, onProgress);
+    measured = report.opened.joined;
+    if (both) report.from = places.slice(0, 2);
     else report.second = second;
+    if (both && !openNetwork) useNetwork(networks.get(second), as.network); // the profile came first
   } catch (error) {
     session.drop();
     if (error === cancelled) return { ...report, cancelled: true };
@@ -150,13 +151,20 @@ async function openNow(
   return report;
 }
 
+function useNetwork(file: InputFile | null = null, choices: NetworkChoices = {}) {
+  openNetwork = file;
+  openChoices = choices;
+}
+
 /// A plan of formats for the open network.
 export const askNetworkPlan = (settings: string, request: object) =>
   planFor(settings, measured ? null : openNetwork, request);
 
 /// What the network module answers about the open network: with its times, where some were measured.
-export const askNetwork = (settings: string, question: NetworkQuestion) =>
-  networkAnswer(openNetwork, openChoices, settings, question, measured ? measuredTimes() : '');
+export const askNetwork = async (settings: string, question: NetworkQuestion) =>
+  openNetwork
+    ? networkAnswer(openNetwork, openChoices, settings, question, measured ? measuredTimes() : '')
+    : { error: fault('no network is open') };
 
 /// The measured times of the open operations as a commands.json of names and times.
 function measuredTimes(): string {
@@ -186,8 +194,7 @@ async function resizeNow(config: string, choices: NetworkChoices): Promise<Resiz
   try {
     configure(config);
     const opened = await read(await networkCommands(network, config, choices), { alone: true }, () => {});
-    openNetwork = network;
-    openChoices = choices;
+    useNetwork(network, choices);
     return { opened };
   } catch (error) {
     session.drop();
@@ -304,7 +311,7 @@ export function build(config: string, kind: 'operator' | 'model', request: objec
   };
   if (!opened) return { error: error! };
   source = null;
-  openNetwork = null;
+  useNetwork();
   return { opened: { ...opened, size: 0, reading: ++readings } };
 }
 
