@@ -33,8 +33,8 @@ using namespace roofline::on_demand;
 std::unique_ptr<OpenFile> file;
 std::string file_name;
 std::unique_ptr<roofline::Network> network;
-roofline::DimensionValues dimensions;          // of the last commands()
-ToolChain tool_chain = ToolChain::none;        // of the last commands()
+roofline::DimensionValues dimensions;          // of the last commands() that was answered
+ToolChain tool_chain = ToolChain::none;        // likewise
 std::optional<roofline::Workload> operations;  // at these choices; read on first use
 
 /// The files of a list, [{name, size, bytes}], each with its first `bytes` bytes out of `starts`; nullopt: `starts` is too short.
@@ -55,6 +55,21 @@ std::optional<std::vector<File>> files_of(std::string_view list, std::string_vie
   return files;
 }
 
+/// The scenario of a request about the open network, which begins with settings. nullopt: the answer is an error.
+std::optional<roofline::Scenario> requested_scenario(std::size_t settings_size) {
+  if (!network) {
+    answer_error({"no network is open", 0, 0, {}});
+    return std::nullopt;
+  }
+  auto scenario = roofline::scenario_of(std::string_view(request).substr(0, settings_size));
+  if (scenario) return std::move(*scenario);
+  answer_error(scenario.error());
+  return std::nullopt;
+}
+
+/// What follows the settings in the request.
+std::string_view after_settings(std::size_t settings_size) { return std::string_view(request).substr(settings_size); }
+
 }  // namespace
 
 /// Whether a file of the reserved name, a NUL byte and the file's first bytes are a network's.
@@ -66,6 +81,8 @@ EXPORT("is_network") int is_network(std::size_t name_size) {
 EXPORT("open_network") void open_network(double size) {
   network.reset();
   operations.reset();
+  dimensions.clear();
+  tool_chain = ToolChain::none;
   file = std::make_unique<OpenFile>(size);
   file_name = request;
   auto opened = roofline::open_network(request, *file);
@@ -76,30 +93,30 @@ EXPORT("open_network") void open_network(double size) {
 
 /// The open network as commands.json; or {"error"}. Reserved are settings and choices, {"dimensions": {name: length or name}, "fold"}.
 EXPORT("commands") void commands(std::size_t settings_size) {
-  if (!network) return answer_error({"no network is open", 0, 0, {}});
-  const std::string_view reserved = request;
-  const auto scenario = roofline::scenario_of(reserved.substr(0, settings_size));
-  if (!scenario) return answer_error(scenario.error());
-  const Json choices = Json::parse(reserved.substr(settings_size), nullptr, false);
-  dimensions.clear();
+  const auto scenario = requested_scenario(settings_size);
+  if (!scenario) return;
+  const Json choices = Json::parse(after_settings(settings_size), nullptr, false);
+  roofline::DimensionValues chosen;
   for (const auto& [name, value] : roofline::member(choices, "dimensions").items())
-    dimensions.emplace_back(name, value.is_string() ? roofline::text_of(value) : value.dump());
+    chosen.emplace_back(name, value.is_string() ? roofline::text_of(value) : value.dump());
   const Json& fold = roofline::member(choices, "fold");
   const std::string by = fold.is_boolean() ? fold == true ? "usual" : "none" : roofline::text_of(fold);
   const bool assumed = scenario->basis == roofline::MachineBasis::assumed;
   const ToolChain usual = assumed ? ToolChain::none : roofline::usual_tool_chain(scenario->base);
-  tool_chain = roofline::chosen_tool_chain(by, usual).value_or(ToolChain::none);
+  const ToolChain chosen_chain = roofline::chosen_tool_chain(by, usual).value_or(ToolChain::none);
+  auto text = roofline::network_commands(*network, chosen, chosen_chain);
+  if (!text) return answer_error(text.error());  // the last accepted choices stay
+  dimensions = std::move(chosen);
+  tool_chain = chosen_chain;
   operations.reset();
-  auto text = roofline::network_commands(*network, dimensions, tool_chain);
-  if (!text) return answer_error(text.error());
   answer = std::move(*text);
 }
 
 /// A plan of formats for the open network: reserved are settings and a request (answer_network_plan()).
 EXPORT("plan") void plan(std::size_t settings_size) {
   if (!network) return answer_error({"no network is open", 0, 0, {}});
-  const std::string_view text = request;
-  answer = roofline::answer_network_plan(*network, *file, file_name, tool_chain, text.substr(0, settings_size), text.substr(settings_size));
+  const std::string_view settings = std::string_view(request).substr(0, settings_size);
+  answer = roofline::answer_network_plan(*network, *file, file_name, tool_chain, settings, after_settings(settings_size));
 }
 
 /// The tensors' own errors in GGUF files of one model, {name: error}, or {"error"}. Reserved is their list, [{name, size}]; the page reads
@@ -124,10 +141,8 @@ EXPORT("own_errors") void own_errors() {
 /// Sums by module of the open network at the dimensions last chosen: {"finding", "modules"} or {"error"}. Reserved are settings, and the
 /// times of a run as a commands.json of names and times; empty: it was not run.
 EXPORT("modules") void modules(std::size_t settings_size) {
-  if (!network) return answer_error({"no network is open", 0, 0, {}});
-  const std::string_view reserved = request;
-  const auto scenario = roofline::scenario_of(reserved.substr(0, settings_size));
-  if (!scenario) return answer_error(scenario.error());
+  const auto scenario = requested_scenario(settings_size);
+  if (!scenario) return;
   if (!operations) {
     const auto text = roofline::network_commands(*network, dimensions, tool_chain);
     auto read = text ? roofline::read_commands(*text) : roofline::Unexpected(text.error());
@@ -135,7 +150,7 @@ EXPORT("modules") void modules(std::size_t settings_size) {
     operations = std::move(*read);
   }
   std::optional<roofline::Workload> run;
-  if (const std::string_view times = reserved.substr(settings_size); !times.empty()) {
+  if (const std::string_view times = after_settings(settings_size); !times.empty()) {
     const auto read = roofline::read_commands(times);
     auto joined = read ? roofline::join(*operations, *read) : roofline::Unexpected(read.error());
     if (!joined) return answer_error(joined.error());
@@ -148,12 +163,10 @@ EXPORT("modules") void modules(std::size_t settings_size) {
 /// Proposals that fit the open network's activations on chip: memory_advice_json() or {"error"}. Reserved are settings and the bytes of
 /// that memory; none: the machine's.
 EXPORT("memory_advice") void memory_advice(std::size_t settings_size) {
-  if (!network) return answer_error({"no network is open", 0, 0, {}});
-  const std::string_view reserved = request;
-  const auto scenario = roofline::scenario_of(reserved.substr(0, settings_size));
-  if (!scenario) return answer_error(scenario.error());
+  const auto scenario = requested_scenario(settings_size);
+  if (!scenario) return;
   roofline::OnChipMemory on_chip = roofline::on_chip_memory(scenario->machine);
-  if (const std::string_view bytes = reserved.substr(settings_size); !bytes.empty()) on_chip.capacity = roofline::parse_number(bytes);
+  if (const std::string_view bytes = after_settings(settings_size); !bytes.empty()) on_chip.capacity = roofline::parse_number(bytes);
   const auto advice = roofline::advise_memory(*network, dimensions, tool_chain, on_chip);
   if (!advice) return answer_error(advice.error());
   answer = roofline::memory_advice_json(*advice);
@@ -162,11 +175,9 @@ EXPORT("memory_advice") void memory_advice(std::size_t settings_size) {
 /// The open network over a dimension: reserved are settings and a range, "batch=1..64". The answer is "roofline-network-sweep/1" or
 /// {"error"}.
 EXPORT("sweep") void sweep(std::size_t settings_size) {
-  if (!network) return answer_error({"no network is open", 0, 0, {}});
-  const std::string_view text = request;
-  const auto scenario = roofline::scenario_of(text.substr(0, settings_size));
-  if (!scenario) return answer_error(scenario.error());
-  const auto axis = roofline::parse_sweep_axis(text.substr(settings_size));
+  const auto scenario = requested_scenario(settings_size);
+  if (!scenario) return;
+  const auto axis = roofline::parse_sweep_axis(after_settings(settings_size));
   if (!axis) return answer_error(axis.error());
   const auto swept = roofline::sweep_network(*network, {}, dimensions, tool_chain, *axis, *scenario);
   if (!swept) return answer_error(swept.error());

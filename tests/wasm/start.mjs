@@ -10,10 +10,15 @@ export const startCore = () =>
     locateFile: file => file,
   });
 
-/** One of the modules that the page fetches on demand, with put() and answer() as in web/src/worker/on_demand.ts. */
-export async function startOnDemand(name) {
+/** One of the modules that the page fetches on demand, with put() and answer() as in web/src/worker/on_demand.ts. It reads `file` by ranges. */
+export async function startOnDemand(name, file = Buffer.alloc(0)) {
   const nothing = new Proxy({}, { get: () => () => 0, has: () => true });
-  const imports = { env: nothing, wasi_snapshot_preview1: nothing, page: {} };
+  const read = (offset, to, bytes) => {
+    const range = file.subarray(offset, offset + bytes);
+    new Uint8Array(calls.memory.buffer).set(range, to);
+    return range.length === bytes ? 1 : 0;
+  };
+  const imports = { env: nothing, wasi_snapshot_preview1: nothing, page: { read } };
   const { instance } = await WebAssembly.instantiate(readFileSync(built(name)), imports);
   const calls = instance.exports;
   calls._initialize?.();

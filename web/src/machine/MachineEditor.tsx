@@ -296,7 +296,7 @@ const Text = ({ label, value, onInput }: FieldProps) => (
 /** The range of a field: what a machine can have, in the field's unit. */
 const RATE = { least: 1e-6, most: 1e9 };
 
-interface Range {
+interface FieldRange {
   least: number;
   most: number;
   unit?: string;
@@ -304,7 +304,7 @@ interface Range {
 }
 
 /** A number that may be missing; one out of its range is refused, and stays until it is corrected. */
-const Figure = ({ value, onInput, ...field }: FieldProps & Range) => (
+const Figure = ({ value, onInput, ...field }: FieldProps & FieldRange) => (
   <NumberInput
     value={value === '' ? undefined : Number(value)}
     optional
@@ -328,7 +328,7 @@ const MEMORY_FIGURES: readonly {
 /** Figures of the whole machine. */
 const GROUPS: readonly {
   title: string;
-  figures: readonly (Range & {
+  figures: readonly (FieldRange & {
     key: 'compute' | 'bandwidth' | 'launch' | 'tdp' | 'price' | 'units';
     name: string;
     label: string;

@@ -1,7 +1,7 @@
 // Work and time of a network by module, equal ones once with their count.
 import { useMemo } from 'preact/hooks';
 import type { FindingPart, ModuleJson, ModulesJson } from '../../../wasm/session';
-import { compact, count, NONE, percent, scaled, seconds, si, type Maybe } from '../format';
+import { compact, count, NONE, percent, scaled, seconds, si, times, type Maybe } from '../format';
 import { useAnswer, type Reply } from '../core/ask';
 import { core } from '../core/core';
 import { units } from '../core/engine';
@@ -74,9 +74,7 @@ export function Modules() {
                   title: 'Time / bound',
                   hint: 'Measured time over the bound',
                   cell: (m: ModuleJson) =>
-                    m.time_s === null || !m.predicted_time_s
-                      ? NONE
-                      : `${(m.time_s / m.predicted_time_s).toPrecision(3)}x`,
+                    m.time_s === null || !m.predicted_time_s ? NONE : times(m.time_s / m.predicted_time_s),
                 },
               ]),
           { title: 'Bound by', text: true, cell: ({ bound_by }) => bound_by ?? NONE },

@@ -16,14 +16,14 @@ export function RemarksButton() {
   const [open, setOpen] = useState(false);
   if (!opened.value?.diagnostics || remarks.value.seen === 0) return null;
   const severest = remarks.value.groups[0]!.severity;
-  const { count: all, kind } = remarksCounted.value;
+  const { count: all, atLeast, kind } = remarksCounted.value;
   return (
     <>
       <button type="button" class="link remarks-button" onClick={() => setOpen(true)}>
-        <span class={`severity ${severest}`}>{count(all)}</span>{' '}
+        <span class={`severity ${severest}`}>{count(all) + (atLeast ? '+' : '')}</span>{' '}
         <span class="words">
           import {kind}
-          {all === 1 ? '' : 's'}
+          {all === 1 && !atLeast ? '' : 's'}
         </span>
       </button>
       {open && <RemarksDialog onClose={() => setOpen(false)} />}

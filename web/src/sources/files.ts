@@ -159,6 +159,7 @@ interface OpenOptions {
   again?: boolean; // reopens the files only: machine and settings are in force already
   tensor?: string; // of a tensor file: the one to show
   keepSelected?: boolean; // the operation of the same name stays selected
+  applied?: Pick<OpenReport, 'machine' | 'config'>; // take effect together with the source
 }
 
 /**
@@ -199,18 +200,17 @@ export async function openFiles(files: InputFile[], options: OpenOptions = {}): 
   if (report.registries.length)
     notice.value = report.registries.map(({ file, ops }) => `${file} defines ${ops.join(', ')}.`).join(' ');
   void keep(report.registries.map(({ file }) => registryFiles.get(file)!));
-  if (!options.again) {
-    if (report.machine) chooseMachine(JSON.parse(report.machine) as object);
-    if (report.config) replaceSettings(JSON.parse(report.config) as Settings);
-    if (report.model) await openConfig(report.model);
-  }
+  // The machine of a new source changes together with the source, or the old one would be read again for it.
+  const applied = options.again ? {} : report;
+  if (!report.opened) applySettings(applied);
+  if (report.model && !options.again) await openConfig(report.model);
   if (report.tensors) {
     openTensors(report.tensors, options);
     void keep([report.tensors.file]);
   }
   if (!report.opened) return undefined;
   if (report.reread) {
-    await settle(report.opened, { source: source.value!, keepView: true });
+    await settle(report.opened, { source: source.value!, keepView: true, applied });
     return undefined;
   }
   const first = report.joinedWithOpen && source.value;
@@ -225,8 +225,14 @@ export async function openFiles(files: InputFile[], options: OpenOptions = {}): 
   if ('file' in lastFile.source && !('text' in lastFile.source)) void keep(lastFile.files, earlier);
   const keepWhatIf = options.keepMachine || report.config !== undefined;
   const keepMachine = keepWhatIf || report.machine !== undefined;
-  await settle(report.opened, { ...options, source: lastFile.source, keepMachine, keepWhatIf });
+  await settle(report.opened, { ...options, source: lastFile.source, keepMachine, keepWhatIf, applied });
   return report.second;
+}
+
+/** Applies the machine and the settings among the opened files. */
+function applySettings({ machine, config }: Pick<OpenReport, 'machine' | 'config'>) {
+  if (machine) chooseMachine(JSON.parse(machine) as object);
+  if (config) replaceSettings(JSON.parse(config) as Settings);
 }
 
 /** True while a new source selects its first operation: the inspector keeps its place, so the chart is not resized twice. */
@@ -242,17 +248,22 @@ async function settle(
     keepMachine = false,
     keepWhatIf = false,
     keepSelected = keepView && from === source.peek() && !('built' in from),
+    applied = {},
   }: OpenOptions,
 ) {
-  const asked = awaited.value;
-  awaited.value = null;
-  setAside.value = 'file' in from ? asked : null;
   const name = keepSelected ? selectedName() : null;
+  const unmatched = !keepSelected && 'file' in from ? awaited.value : null; // the link that asked for other files
+  if (!keepSelected) {
+    awaited.value = null;
+    setAside.value = unmatched;
+  }
   batch(() => {
     settling.value = true;
+    if (!keepSelected) resizing = null;
+    applySettings(applied);
     // The file's own device wins over the machine chosen for another file. Two compared runs use one machine.
     const another = !keepView && !shown && now.before === null;
-    if (setAside.value && !keepMachine) replaceSettings({});
+    if (unmatched && !keepMachine) replaceSettings({});
     if (another && !keepMachine) chooseMachine(undefined);
     if (another && !keepWhatIf) change({ whatif: undefined });
     opened.value = now;
@@ -260,7 +271,7 @@ async function settle(
     ranModel.value = null;
     if (!keepView && !shown) {
       ++openings.value;
-      if (setAside.value) viewState.value = {};
+      if (unmatched) viewState.value = {};
       resetView();
       selected.value = null;
     }
@@ -466,9 +477,11 @@ async function resize() {
     resizing = null;
     const from = source.peek();
     if (!from || !('file' in from)) return;
-    const { error, opened: now } = await core().resize(settingsText.peek(), choices);
+    const answer = await core().resize(settingsText.peek(), choices, opened.peek()!.reading);
+    if (!answer || source.peek() !== from) continue;
+    const { error, opened: now } = answer;
     faults.value = error ? [{ file: from.file, fault: error }] : [];
-    if (!now || source.peek() !== from) continue;
+    if (!now) continue;
     const next: Source = { ...from, as: { ...from.as, network: choices } };
     filesOf.set(next, filesOf.get(from) ?? []);
     lastFile = { files: filesOf.get(next)!, source: next };

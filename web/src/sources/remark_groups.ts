@@ -22,13 +22,14 @@ export const remarks = signal<{ groups: RemarkGroup[]; total: number; seen: numb
   seen: 0,
 });
 
-/** Their number, and whether any is a warning or all are notes. */
+/** Their number, whether more were not read, and whether any is a warning or all are notes. */
 export const remarksCounted = computed(() => {
   const { groups, total, seen } = remarks.value;
   const warnings = groups.reduce((sum, { severity, items }) => sum + (severity === 'info' ? 0 : items.length), 0);
   const kind = warnings > 0 || seen === 0 ? 'warning' : 'note';
   return {
-    count: seen < total ? total : warnings || total,
+    count: warnings || seen,
+    atLeast: seen < total,
     kind,
     title: `Import ${kind}s`,
   };

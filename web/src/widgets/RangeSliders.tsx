@@ -2,16 +2,16 @@
 import { MOST_COUNTED } from './NumberInput';
 import { Slider } from './Slider';
 
-interface Range {
+interface AxisRange {
   from: number;
   to: number;
   log: boolean;
 }
 
-interface Props extends Range {
+interface Props extends AxisRange {
   name?: string; // of the swept dimension
   snap?: (value: number) => number;
-  onChange: (range: Range) => void;
+  onChange: (range: AxisRange) => void;
 }
 
 export function RangeSliders({ name = '', from, to, log, snap, onChange }: Props) {

@@ -26,6 +26,7 @@ export interface FileFault {
 
 export interface Opened extends OpenedJson {
   size: number; // bytes of plain text; 0: the core made it
+  reading: number; // counts what the worker has opened
 }
 
 /// A tensor file and what it holds.

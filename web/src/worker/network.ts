@@ -124,13 +124,13 @@ export type NetworkQuestion = 'modules' | { sweep: string } | { onChip: number |
 
 /// Of the open network `input` at its `choices`, under settings. `times`: as measured, a commands.json of names and times; or ''.
 export async function networkAnswer<T>(
-  input: InputFile | null,
+  input: InputFile,
   choices: NetworkChoices,
   settings: string,
   question: NetworkQuestion,
   times: string,
 ): Promise<Answer<T> | { error: Fault }> {
-  if (input && open?.blob !== input.blob) await networkCommands(input, settings, choices); // another file was tried since
+  if (open?.blob !== input.blob) await networkCommands(input, settings, choices); // another file was tried since
   const module = await network();
   const config = new TextEncoder().encode(settings);
   const asked = question === 'modules' ? times : 'sweep' in question ? question.sweep : String(question.onChip ?? '');

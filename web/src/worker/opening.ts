@@ -30,6 +30,7 @@ export let source: InputFile | null = null;
 let openNetwork: InputFile | null = null; // the network that `source` was made from
 let openChoices: NetworkChoices = {}; // at which it was read
 let measured = false; // with a run's times, at the sizes of that run
+let readings = 0; // what the session holds is the last of them
 let opening: Promise<unknown> = Promise.resolve();
 let stop = false;
 let reported = 0;
@@ -130,17 +131,18 @@ async function openNow(
   if (!input) return report;
   try {
     report.opened = await read(input, as, onProgress);
-    const network = networks.get(input) ?? (report.opened.joined ? openNetwork : null);
-    openNetwork = network;
+    const sameNetwork = report.opened.joined || (reread && !measured);
+    if (networks.has(input) || !sameNetwork) useNetwork(networks.get(input), as.network);
     measured = report.opened.joined;
-    openChoices = as.network ?? {};
     report.reread = reread;
     report.from = places.slice(0, 1);
     report.joinedWithOpen = report.opened.joined;
     if (!second) return report;
-    measured = await joined(input, second, as, report, onProgress);
-    if (measured) report.from = places.slice(0, 2);
+    const both = await joined(input, second, as, report, onProgress);
+    measured = report.opened.joined;
+    if (both) report.from = places.slice(0, 2);
     else report.second = second;
+    if (both && !openNetwork) useNetwork(networks.get(second), as.network); // the profile came first
   } catch (error) {
     session.drop();
     if (error === cancelled) return { ...report, cancelled: true };
@@ -149,13 +151,20 @@ async function openNow(
   return report;
 }
 
+function useNetwork(file: InputFile | null = null, choices: NetworkChoices = {}) {
+  openNetwork = file;
+  openChoices = choices;
+}
+
 /// A plan of formats for the open network.
 export const askNetworkPlan = (settings: string, request: object) =>
   planFor(settings, measured ? null : openNetwork, request);
 
 /// What the network module answers about the open network: with its times, where some were measured.
-export const askNetwork = (settings: string, question: NetworkQuestion) =>
-  networkAnswer(openNetwork, openChoices, settings, question, measured ? measuredTimes() : '');
+export const askNetwork = async (settings: string, question: NetworkQuestion) =>
+  openNetwork
+    ? networkAnswer(openNetwork, openChoices, settings, question, measured ? measuredTimes() : '')
+    : { error: fault('no network is open') };
 
 /// The measured times of the open operations as a commands.json of names and times.
 function measuredTimes(): string {
@@ -170,21 +179,22 @@ function measuredTimes(): string {
   return JSON.stringify(Array.from(time_s!, (_, i) => each(i)).filter(row => row.time_s > 0));
 }
 
-/// Reads the open network again at other choices. `error`: why not; what is open stays.
-export function resize(config: string, choices: NetworkChoices): Promise<{ error?: Fault; opened?: Opened }> {
-  const resized = opening.then(() => resizeNow(config, choices));
+/// Reads the network of a reading again at other choices. `error`: why not; what is open stays. Null: another file has been opened since.
+export function resize(config: string, choices: NetworkChoices, reading: number): Promise<Resized | null> {
+  const resized = opening.then(() => (reading === readings ? resizeNow(config, choices) : null));
   opening = resized;
   return resized;
 }
 
-async function resizeNow(config: string, choices: NetworkChoices): Promise<{ error?: Fault; opened?: Opened }> {
+type Resized = { error?: Fault; opened?: Opened };
+
+async function resizeNow(config: string, choices: NetworkChoices): Promise<Resized> {
   if (!openNetwork || measured) return { error: fault(new Error('no network without times is open')) };
   const network = openNetwork;
   try {
     configure(config);
     const opened = await read(await networkCommands(network, config, choices), { alone: true }, () => {});
-    openNetwork = network;
-    openChoices = choices;
+    useNetwork(network, choices);
     return { opened };
   } catch (error) {
     session.drop();
@@ -236,8 +246,7 @@ async function joined(
     session.drop();
     return false; // The caller reports this error.
   }
-  if (both.joined) report.opened = both;
-  else await read(first, { ...as, alone: true }, onProgress);
+  report.opened = both.joined ? both : await read(first, { ...as, alone: true }, onProgress);
   return both.joined;
 }
 
@@ -275,7 +284,7 @@ async function read(input: InputFile, as: ReadOverrides, onProgress: OnProgress)
   const { error, opened } = JSON.parse(session.finish()) as { error?: Fault; opened?: OpenedJson };
   if (!opened) throw error;
   source = input;
-  return { ...opened, size: blob.size };
+  return { ...opened, size: blob.size, reading: ++readings };
 }
 
 function advance(onProgress: OnProgress, stage: Progress['stage'], done: number, total: number) {
@@ -302,8 +311,8 @@ export function build(config: string, kind: 'operator' | 'model', request: objec
   };
   if (!opened) return { error: error! };
   source = null;
-  openNetwork = null;
-  return { opened: { ...opened, size: 0 } };
+  useNetwork();
+  return { opened: { ...opened, size: 0, reading: ++readings } };
 }
 
 /// Stops the opening that is under way.
