@@ -159,6 +159,28 @@ test('a table that goes on beyond its edge fades there', async () => {
   await page.close();
 });
 
+test('a text that is cut off has a title only while it is', async () => {
+  const page = await openPage();
+  const text = await page.page.evaluateHandle(() => {
+    const made = document.body.appendChild(document.createElement('div'));
+    made.textContent = 'a name that is too long for its place';
+    made.style.cssText =
+      'position: fixed; top: 0; left: 0; z-index: 99; overflow: hidden; text-overflow: ellipsis; white-space: nowrap';
+    return made;
+  });
+  const titleAt = async width => {
+    await text.evaluate((made, now) => (made.style.width = now), width);
+    await page.page.mouse.move(300, 300);
+    await page.page.mouse.move(20, 5);
+    return text.evaluate(made => made.title);
+  };
+  await check('cut off', async () => assert.equal(await titleAt('60px'), 'a name that is too long for its place'));
+  await check('in full', async () => assert.equal(await titleAt('600px'), ''));
+  await text.evaluate(made => (made.title = 'another'));
+  await check('the title of someone else', async () => assert.equal(await titleAt('60px'), 'another'));
+  await page.close();
+});
+
 test('the sliders of the estimate show what is in force', async () => {
   const page = await openPage();
   const machine = page.page.getByRole('combobox', { name: 'Machine', exact: true });

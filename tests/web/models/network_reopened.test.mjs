@@ -6,6 +6,10 @@ import { check, openPage } from '../harness.mjs';
 
 const file = (name, buffer) => ({ name, mimeType: 'application/octet-stream', buffer: Buffer.from(buffer) });
 const named = name => file(name, readFileSync(new URL(`../../data/${name}`, import.meta.url)));
+const registry = file(
+  'registry.json',
+  readFileSync(new URL('../../../presets/registries/npu-seed.json', import.meta.url)),
+);
 
 /** A page that has opened files. */
 async function opened(...files) {
@@ -57,7 +61,7 @@ test('a link that waits for its file keeps its settings while a network is read 
   assert.ok(settings.machine);
   await owner.close();
 
-  const { page } = await opened(named('network.onnx'));
+  const { page, give } = await opened(named('network.onnx'));
   await page.page.evaluate(hash => (location.hash = hash), link.slice(link.indexOf('#')));
   await page.page
     .locator('main')
@@ -65,6 +69,8 @@ test('a link that waits for its file keeps its settings while a network is read 
     .first()
     .waitFor();
   await page.settled();
+  await give(registry);
+  assert.equal(await page.page.getByText('Another file is open').count(), 0);
   await page.drop({ 'mine.json': mine });
   await page.settled();
   await check('the file opens with the settings of the link', async () => {
@@ -126,9 +132,7 @@ test('a profile may come before its network', async () => {
 
 test('a network follows its dimensions after a registry was opened', async () => {
   const { page, give, batch } = await opened(named('layers.onnx'));
-  await give(
-    file('registry.json', readFileSync(new URL('../../../presets/registries/npu-seed.json', import.meta.url))),
-  );
+  await give(registry);
   await page.page
     .getByText(/defines /)
     .first()
