@@ -126,14 +126,16 @@ Finding headline(const OpSet& ops, const Frame& frame) {
   if (s.ops == 0) return finding.say("No operation passes the filters.");
   if (frame.all.machine_mismatch()) return finding.say(elsewhere_sentence(plan, frame) + whatif_sentence(plan, s));
   if (std::string program = program_sentence(plan, frame); !program.empty()) return finding.say(std::move(program));
-  const std::size_t unknown_ops = s.by_status[static_cast<std::size_t>(Status::unknown)];
+  // Of operations without work whose times were left out, nothing is known.
+  constexpr auto time_only = static_cast<std::size_t>(Status::time_only);
+  const std::size_t timed_only = s.time_by_status[time_only] > 0 ? s.by_status[time_only] : 0;
+  const std::size_t unknown_ops = s.by_status[static_cast<std::size_t>(Status::unknown)] + s.by_status[time_only] - timed_only;
   const std::string assumed = on_assumed(plan.scenario());
   if (plan.workload().source_format == SourceFormat::calculation && s.ops > 1) {  // one operator in several formats: nothing adds up
     finding = formats_finding(plan, compare_formats(plan, 0), 0);
     return assumed.empty() || finding.parts.empty() ? finding : finding.say(" " + capitalised(assumed.substr(1)) + '.');
   }
   std::string out;
-  const std::size_t timed_only = s.by_status[static_cast<std::size_t>(Status::time_only)];
   // What is not known leads where it is most of the time.
   const double unbounded_s = s.time_s - s.judged_time_s;
   const bool rest = s.judged_time_s > 0 && unbounded_s > 0.5 * s.time_s;
@@ -199,8 +201,7 @@ Finding headline(const OpSet& ops, const Frame& frame) {
   }
   if (timed_only > 0 && !rest)
     out += (finding.parts.empty() && out.empty() ? "Times only: " : " Times only: ") + quantity(timed_only, "operation", "operations") +
-           ", " + seconds(s.time_by_status[static_cast<std::size_t>(Status::time_only)]) +
-           (timed_only == s.ops ? ": " + advice(plan.workload()) : ".");
+           ", " + seconds(s.time_by_status[time_only]) + (timed_only == s.ops ? ": " + advice(plan.workload()) : ".");
   if (unknown_ops == s.ops) {
     finding.parts.clear();
     out = "No cost could be given for any of the " + quantity(s.ops, "op", "ops") + ": see the remarks on the input.";

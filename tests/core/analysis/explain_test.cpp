@@ -359,6 +359,8 @@ TEST_CASE("explain: what is not known leads where it is most of the time", "[exp
         "96% of the time has no known bound: add a graph or shapes. The rest is near the roof: 100% efficiency over 2 ops.");
   w.time_s[2] = 19;  // not most of it
   CHECK(finding(w, s) == "Everything is near the roof: 100% efficiency over 3 ops. Times only: 1 operation, 19 s.");
+  w.time_s[2] = unknown;  // left out
+  CHECK(finding(w, s) == "Everything is near the roof: 100% efficiency over 3 ops. 1 record has no known cost.");
 
   const Workload trace = open(file("tests/data/serving_trace.json"));
   CHECK(finding(trace, s) == "Times only: 3 operations, 26 µs: name its model.");
