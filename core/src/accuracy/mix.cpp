@@ -186,14 +186,18 @@ Finding mix_finding(const Mix& mix, double threshold_db) {
   if (most.empty())
     return out.say(at + ", no format makes any of the " + quantity(mix.layers.size(), "layer", "layers") + " faster." +
                    refusal(mix, no_format, threshold) + unlimited);
+  const double gain = mix.time_s / mix.optimistic_s;
+  if (gain < least_gain)
+    return out.say(at + ", formats by layer gain only ")
+        .figure(times(gain), {seconds(mix.time_s) + " today / " + seconds(mix.optimistic_s)})
+        .say("." + refusal(mix, no_format, threshold) + unlimited);
   out.say(at + ", ");
   for (std::size_t i = 0; i < most.size(); ++i)
     out.say((i == 0 ? "" : ", ") + (i == 0 ? quantity(most[i].second, "layer takes ", "layers take ") : with_commas(most[i].second) + " ") +
             Formats::catalogue()[most[i].first].name);
   if (stay > 0) out.say(", " + with_commas(stay) + (stay == 1 ? " is" : " are") + " unchanged");
-  out.say(": ").figure(times(mix.time_s / mix.optimistic_s),
-                       {seconds(mix.time_s) + " today / " + seconds(mix.optimistic_s) + "; " + times(mix.time_s / mix.pessimistic_s) +
-                        " where the time above the bound stays"});
+  out.say(": ").figure(times(gain), {seconds(mix.time_s) + " today / " + seconds(mix.optimistic_s) + "; " +
+                                     times(mix.time_s / mix.pessimistic_s) + " where the time above the bound stays"});
   if (most.size() > 1 && mix.uniform != no_format)
     out.say(", " + Formats::catalogue()[mix.uniform].name + " alone ")
         .figure(times(mix.time_s / mix.uniform_s), {seconds(mix.time_s) + " today / " + seconds(mix.uniform_s)});

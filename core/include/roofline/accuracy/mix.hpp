@@ -8,6 +8,9 @@
 
 namespace roofline {
 
+/// Formats that gain less are not called faster.
+inline constexpr double least_gain = 1.05;
+
 /// Which operands take a format. Formats for weights alone never reach the others.
 enum class Roles : std::uint8_t { weights, weights_activations, all };
 template <>

@@ -75,9 +75,6 @@ std::string decibels(double db) {
   return db - db == 0 ? text : "no loss";
 }
 
-/// A format that gains less is not called faster.
-constexpr double least_gain = 1.05;
-
 /// "At 30 dB or more, INT8 throughout is the fastest: 1.2x to 1.4x at 41 dB. INT4 throughout would be 1.4x to 1.9x, but reaches only 19
 /// dB." Formats without a known loss are left out.
 Finding precision_finding(const std::vector<Merits>& rows, double wanted_db) {
