@@ -283,6 +283,7 @@ export interface SummaryJson {
   ran_elsewhere: boolean;  // more than a twentieth of the time is in ops that beat their roof by more than a quarter
   flops: number | null; bytes: number | null;  // null: of times alone
   predicted_time_s: number | null; time_s: number | null; lost_time_s: number | null; efficiency: number | null;
+  typical_time_s?: number | null;  // where nothing was measured and there is a what-if: the estimate
   bound_by: string | null;
   by_status: Partial<Record<StatusName, number>>;
   time_by_status: Partial<Record<StatusName, number | null>>;  // null: none is measured

@@ -56,6 +56,7 @@ test('a network is shown by module, and swept over its batch', async () => {
   await page.link();
   await page.page.reload();
   await page.painted();
+  await page.committed();
   await check('the link has what the sweep shows', async () => {
     assert.equal(await end.inputValue(), '96');
     assert.equal(await page.view.getByRole('combobox', { name: 'Show', exact: true }).inputValue(), 'memory');

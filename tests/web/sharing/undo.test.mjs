@@ -134,7 +134,7 @@ test('a walk through tabs is one step, and none where it ends at its start', asy
 test('a language model that undo brings back has its form and its tabs', async () => {
   const page = await openPage();
   const { page: tab } = page;
-  await tab.getByRole('button', { name: /^Plan a language model/ }).click();
+  await page.openFrom('Plan a language model');
   await page.settled();
   const tabs = () => tab.getByRole('tab').allInnerTexts();
   const form = tab.getByLabel('Batch', { exact: true });

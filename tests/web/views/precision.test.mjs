@@ -144,6 +144,8 @@ test('precision', async () => {
   await check('live with the machine', async () => assert.notDeepEqual(await cells('INT8'), before));
   await page.page.getByRole('button', { name: 'Reset DRAM' }).click();
 
+  await check('a format that the machine lacks is not listed', async () => assert.equal(await row('NVFP4').count(), 0));
+  await page.view.getByRole('button', { name: 'show', exact: true }).click();
   await row('NVFP4').getByRole('button').click();
   await page.settled();
   await check('a click sets the what-if', async () =>
