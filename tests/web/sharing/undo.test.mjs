@@ -137,7 +137,7 @@ test('a language model that undo brings back has its form and its tabs', async (
   await page.openFrom('Plan a language model');
   await page.settled();
   const tabs = () => tab.getByRole('tab').allInnerTexts();
-  const form = tab.getByLabel('Batch', { exact: true });
+  const form = tab.getByRole('spinbutton', { name: /^Batch/ });
   await form.fill('12');
   await page.settled();
   await page.committed();
