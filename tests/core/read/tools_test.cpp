@@ -465,7 +465,8 @@ TEST_CASE("tools: what is known and not read names the tool and the export that 
 
 TEST_CASE("tools: columns of implementations are asked for once, then compared", "[tools]") {
   const std::string table = "M,N,K,cuBLAS,Triton\n256,256,256,1.5,1.25\n512,512,512,3.5,4.5\n";
-  CHECK(refusal_of(table).find("\"cuBLAS\" and \"Triton\": what these figures are, the table does not say") != std::string::npos);
+  CHECK(refusal_of(table).find("\"cuBLAS\" and \"Triton\": the table, as of Triton's perf_report, does not say in which unit they are") !=
+        std::string::npos);
   ReadOptions options;
   options.columns = {{"cuBLAS", "TFLOP/s"}, {"Triton", "TFLOP/s"}};
   const Workload w = open(table, options);

@@ -59,7 +59,10 @@ test('files of tools', async () => {
 
   await page.drop({ 'matmul.csv': triton });
   await check('a column for each implementation is asked about', async () =>
-    assert.match(await page.alert(), /"cuBLAS" and "Triton": what these figures are, the table does not say/),
+    assert.match(
+      await page.alert(),
+      /"cuBLAS" and "Triton": the table, as of Triton's perf_report, does not say in which unit they are/,
+    ),
   );
   await page.button('Map columns…').click();
   const dialog = page.page.getByRole('dialog', { name: 'Columns of matmul.csv' });

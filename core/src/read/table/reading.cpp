@@ -521,7 +521,7 @@ class TableReading {
       columns += " --column " + printed(header_[c] + "=TFLOP/s");
     }
     if (providers == 0 || (providers == 1 && !map_.product())) return {};
-    return Unexpected(Error{names + ": what these figures are, the table does not say, as of Triton's perf_report: expected it, as in" +
+    return Unexpected(Error{names + ": the table, as of Triton's perf_report, does not say in which unit they are: expected it, as in" +
                                 columns + " (or GB/s, or time_ms)",
                             1,
                             1,
