@@ -55,9 +55,9 @@ std::optional<Step> step_at(const SizedNetwork& network, const Links& links, std
   return other;
 }
 
-/// Whether it suffices to hold stripes of a tensor.
+/// Whether it suffices to hold stripes of a tensor: one node makes it, and one node alone reads it.
 bool can_be_cut(const SizedNetwork& network, const Links& links, TensorId id) {
-  return links.readers[id] == 1 && links.maker[id] != none && !network.tensors[id].always_alive;
+  return links.readers[id] == 1 && links.reader[id] != none && links.maker[id] != none && !network.tensors[id].always_alive;
 }
 
 /// Rows of each tensor along the steps; NaN if no step fixes them. Returns false if two steps disagree at tensor `conflict`.
