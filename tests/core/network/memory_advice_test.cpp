@@ -191,6 +191,7 @@ TEST_CASE("stripes have each height once, and are 256 at most", "[network]") {
     INFO(rows << " rows");
     CHECK(stripe_heights(rows) == expected);
   }
+  CHECK(stripe_heights(1e300).size() == static_cast<std::size_t>(most_stripes) - 1);
   const std::vector<double> heights = stripe_heights(1e9);
   CHECK(heights.size() == 255);
   CHECK(heights.front() == 5e8);

@@ -153,8 +153,11 @@ Stripes in_stripes(const SizedNetwork& network, const RowChain& chain, std::size
 
 std::vector<double> stripe_heights(double rows) {
   std::vector<double> out;
-  for (double stripes = 2; stripes <= std::min(rows, most_stripes); stripes = std::ceil(rows / (out.back() - 1)))
+  double stripes = 2;
+  while (stripes <= std::min(rows, most_stripes)) {
     out.push_back(std::ceil(rows / stripes));
+    stripes = std::max(stripes + 1, std::ceil(rows / (out.back() - 1)));  // from 2^53 rows on, one row less is as many
+  }
   return out;
 }
 
