@@ -45,10 +45,10 @@ std::string sized_name(const Workload& w, std::uint32_t op) {
 /// A label for each operation that tells it from the others: names that would be cut to the same text begin where they differ, equal names
 /// get their sizes.
 std::vector<std::string> labels(const Workload& w, const std::vector<std::uint32_t>& ops) {
-  std::map<std::string, std::vector<std::size_t>> alike;
+  std::map<std::string, std::vector<std::size_t>> same_label;
   std::vector<std::string> out(ops.size());
-  for (std::size_t i = 0; i < ops.size(); ++i) alike[label(w.name_of(ops[i]))].push_back(i);
-  for (const auto& [shown, places] : alike) {
+  for (std::size_t i = 0; i < ops.size(); ++i) same_label[label(w.name_of(ops[i]))].push_back(i);
+  for (const auto& [shown, places] : same_label) {
     std::vector<std::string> names;
     for (const std::size_t i : places) names.push_back(places.size() > 1 ? sized_name(w, ops[i]) : printable(w.name_of(ops[i])));
     const auto [least, most] = std::minmax_element(names.begin(), names.end());

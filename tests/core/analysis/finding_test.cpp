@@ -161,7 +161,7 @@ TEST_CASE("finding: a sweep says which format wins where, to the whole number") 
   CHECK(sweep_of({"fp16"}, "m=1..64", scenario).text() == "FP16 is bound by DRAM up to m = 10, by compute beyond.");
 }
 
-TEST_CASE("finding: the fastest format is told with its factor") {
+TEST_CASE("finding: the fastest format is named with its speed-up") {
   const Scenario scenario = chosen(npu());
   const auto calculation = parse_calculation("gemm", {"n=1024", "k=1024", "m=1"}, {"fp16", "int4:fp16"});
   const auto rows = workload_of(*calculation);

@@ -44,7 +44,9 @@ test('of very many remarks only the warnings that were read are counted', async 
   const noted = Array.from({ length: 6000 }, () => ({ type: 'linear', m: 8, n: 8, k: 8, time_ns: -1 }));
   await page.drop({ 'odd.json': JSON.stringify([{ ...noted[0], data_type: 'INT7' }, ...noted]) });
   const button = page.page.locator('.remarks-button');
-  await check('as at least so many', async () => assert.match(await button.innerText(), /^[1-9]\+\s+import warnings$/));
+  await check('the count is the least there can be', async () =>
+    assert.match(await button.innerText(), /^[1-9]\+\s+import warnings$/),
+  );
   await button.click();
   await page.page.getByRole('dialog', { name: 'Import warnings' }).getByText('The first 5,000 of 6,').waitFor();
   await page.close();
