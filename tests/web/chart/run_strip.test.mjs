@@ -9,7 +9,12 @@ test('the strip of the run marks what limits each operation', async () => {
   const legend = async () =>
     (await strip.getByRole('list', { name: 'Limits' }).getByRole('listitem').allInnerTexts()).map(text => text.trim());
   await check('what is there is in its legend', async () =>
-    assert.deepEqual(await legend(), ['compute', 'DRAM', 'neither compute nor memory', 'pale: near its bound']),
+    assert.deepEqual(await legend(), [
+      'compute',
+      'DRAM',
+      'neither compute nor memory',
+      'pale: near the bound; strong: above it',
+    ]),
   );
   const point = async share => {
     const { x, y, width, height } = await strip.getByRole('img').boundingBox();
@@ -45,7 +50,7 @@ test('the strip of the run marks what limits each operation', async () => {
       'compute',
       'DRAM',
       'neither compute nor memory',
-      'pale: above the bound',
+      'pale: the bound; strong: time above it',
     ]),
   );
   await page.show('Summary');

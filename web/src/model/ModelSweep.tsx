@@ -378,10 +378,11 @@ function drawCurves(surface: Surface, { json, columns, metric, log, current, hov
         const values = columns[`${kind}${metric}${i}`]!;
         const paint = hasTypical && !kind ? { stroke, dash: [5, 4] } : { stroke, width: 2 };
         drawCurve(surface, plane, xs, at => (fits[at] ? values[at]! : NaN), paint);
-        // Values that do not fit in memory are drawn pale.
+        // Values that do not fit in memory are grey.
         drawCurve(surface, plane, xs, at => (fits[at] && fits[at + 1] !== 0 ? NaN : values[at]!), {
           ...paint,
-          opacity: 0.3,
+          stroke: palette.muted,
+          opacity: 0.6,
         });
         // 90% of published runs are in this range.
         if (kind && error_p90 !== null)
@@ -434,6 +435,8 @@ function drawCurves(surface: Surface, { json, columns, metric, log, current, hov
       : named;
     if (hasTypical && json.curves.some(({ error_p90 }) => error_p90 !== null))
       entries.push({ text: 'thin: range of 90% of published runs', colour: palette.muted, sample: 'thin' });
+    if (json.curves.some((_, i) => columns[`fits${i}`]!.includes(0)))
+      entries.push({ text: 'grey: does not fit', colour: palette.muted, sample: 'line' });
     const points = kinds.flatMap(kind =>
       json.curves.flatMap((_, i) =>
         xs.map((at, j) => [plane.x.pixel(at), plane.y.pixel(columns[`${kind}${metric}${i}`]![j]!)] as const),

@@ -3,10 +3,11 @@ import { useRef } from 'preact/hooks';
 import type { FrameJson } from '../../../wasm/session';
 import { count, NONE, percent, range, seconds } from '../format';
 import { panelFrame } from '../core/engine';
-import { opened } from '../sources/files';
+import { isSynthetic, opened, SYNTHETIC } from '../sources/files';
 import { narrow } from '../core/layout';
 import { WHATIF_RANGE, whatifBatch } from '../core/settings';
 import { viewState } from '../core/view';
+import { LIMITED_BY } from '../plot/bounds';
 import { useClipCue } from '../widgets/ClipBox';
 
 type Item = [name: string, value: string, note: string, title: string];
@@ -42,7 +43,9 @@ function itemsOf(json: FrameJson): Item[] {
   if (viewState.value.level === 'program')
     return [['Program', percent(program_efficiency), '', 'Efficiency of the whole program, as stated in the profile']];
   return [
-    ['Time', seconds(shown.time_s), '', 'Measured time of the operations that have one'],
+    isSynthetic.value
+      ? ['Time', seconds(shown.time_s), 'synthetic', SYNTHETIC]
+      : ['Time', seconds(shown.time_s), '', 'Sum of the measured times'],
     ['Bound', seconds(shown.predicted_time_s), '', 'The least time the machine needs: the sum of the bounds'],
     ...(json.ran_elsewhere ? [] : losses(json)),
     limit(json),
@@ -64,7 +67,7 @@ const limit = ({ limits: { limited_by } }: FrameJson): Item => [
   'Limited by',
   limited_by === 'unknown' ? NONE : limited_by,
   limited_by === 'neither' ? 'overhead, waiting' : '',
-  'The limit of most of the time: a resource, or neither compute nor memory',
+  LIMITED_BY,
 ];
 
 const losses = ({ shown, program_efficiency }: FrameJson): Item[] => [
@@ -72,7 +75,7 @@ const losses = ({ shown, program_efficiency }: FrameJson): Item[] => [
     'Above bound',
     seconds(shown.lost_time_s),
     shown.time_s && shown.lost_time_s ? percent(shown.lost_time_s / shown.time_s) : '',
-    'Measured time beyond the bound, summed over the operations below their roof; those above it are counted separately',
+    'Time minus bound, summed over the operations slower than their bound',
   ],
   [
     'Efficiency',

@@ -133,6 +133,10 @@ export const sample = computed(() => {
   return from && 'sample' in from ? samples.value.find(({ id }) => id === from.sample) : undefined;
 });
 
+/** Whether the open sample was made up: its times are no measurements. */
+export const isSynthetic = computed(() => sample.value?.text.startsWith('Synthetic') ?? false);
+export const SYNTHETIC = 'A made-up example: its times are not measured';
+
 /** Fetches the list of samples. */
 export async function loadSamples() {
   samples.value = JSON.parse(await sampleText('index.json')) as Sample[];
