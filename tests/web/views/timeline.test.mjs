@@ -27,11 +27,11 @@ test('timeline', async () => {
   const { x, y, width, height } = await plot.boundingBox();
   const at = (part, track = 0) => [
     x + NAMES + part * (width - NAMES - RIGHT),
-    y + 22 + (track + 0.5) * Math.min(64, (height - 22) / 4),
+    y + 22 + (track + 0.5) * Math.min(96, (height - 22) / 4),
   ];
   await check('it fills its pane', async () => {
-    const view = await page.view.boundingBox();
-    assert.ok(height > 0.6 * view.height, `${height} of ${view.height}`);
+    const pane = await tab.getByRole('main').boundingBox();
+    assert.ok(height > pane.height / 2, `${height} of ${pane.height}`);
   });
 
   await tab.mouse.move(...at(0.6));

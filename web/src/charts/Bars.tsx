@@ -42,7 +42,7 @@ export function Bars() {
           barmode: 'stack',
           showlegend: false,
           bargap: 0.25,
-          margin: { l: 160, r: 16, t: ABOVE_PX, b: BELOW_PX },
+          margin: { l: 176, r: 16, t: ABOVE_PX, b: BELOW_PX },
           shapes: frames(rows),
           xaxis: { ...timeTicks(Math.max(0, ...rows.map(lengthOf))), rangemode: 'tozero' },
           yaxis: {

@@ -27,7 +27,7 @@ const COLUMNS: [id: ChangeOrder, title: string, width: number, text?: boolean][]
   ['after', 'After', 74],
   ['type', 'Type', 0, true],
   ['efficiency', 'Efficiency', 108],
-  ['bound_by', 'Bound by', 88, true],
+  ['bound_by', 'Bound by', 112, true],
 ];
 
 /** The changes as a table, with totals. */

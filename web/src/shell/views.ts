@@ -92,18 +92,18 @@ const TABS: Tab[] = [
     label: 'Timeline',
     question: 'When?',
     views: [
-      {
-        id: 'activations',
-        label: 'Activation memory',
-        View: late('ActivationMemory'),
-        applies: () => network.value !== null,
-      },
       { id: 'steps', label: 'Over time', View: late('Steps'), applies: () => !isOperator() },
       {
         id: 'categories',
         label: 'By category',
         View: TimeByCategory,
         applies: () => !isOperator() && (opened.value?.kinds.length ?? 0) > 1 && viewState.value.level !== 'program',
+      },
+      {
+        id: 'activations',
+        label: 'Activation memory',
+        View: late('ActivationMemory'),
+        applies: () => network.value !== null,
       },
     ],
   },

@@ -1,4 +1,4 @@
-// The run over time, one track per type of operation: zoom with the wheel, drag to sum a range, click to select an operation.
+// The run over time, one track per type of operation, or per limit where there is one type: zoom with the wheel, drag to sum a range, click to select an operation.
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { count, percent, seconds } from '../format';
 import { MARK_WORDS, marksOf, type Mark } from '../plot/marks';
@@ -52,6 +52,7 @@ export function Timeline({ json: whole, columns: coarse, request }: Props) {
   const sums = useAnswer<StepsReply>('steps', summed && { ...request, ...summed });
   const totals = summed ? (sums && 'json' in sums ? sums.json.range : null) : whole.range;
 
+  const limitOf = (segment: number) => whole.limits[segments.limit[segment]!] ?? 'none';
   const kinds = opened.value?.kinds ?? [];
   const steps = opened.value?.steps ?? [];
   const most = roomFor(size.height) - 2;
@@ -59,7 +60,9 @@ export function Timeline({ json: whole, columns: coarse, request }: Props) {
     () =>
       tracksOf(
         segments,
-        kinds.map(({ type }) => type),
+        new Set(kinds.map(({ type }) => type)).size > 1
+          ? segment => kinds[segments.class[segment]!]?.type ?? 'unlisted'
+          : segment => limitWord(limitOf(segment)),
         steps,
         most,
       ),
@@ -69,7 +72,6 @@ export function Timeline({ json: whole, columns: coarse, request }: Props) {
   const marks = useMemo(() => (bins || !frame ? new Map<number, Mark>() : marksOf(frame)), [bins, frame]);
   const marked = useMemo(() => segments.op.every(op => marks.has(op)), [segments, marks]); // of very many only some are points
   const markOf = (segment: number): Mark => (marked ? marks.get(segments.op[segment]!)! : 'plain');
-  const limitOf = (segment: number) => whole.limits[segments.limit[segment]!] ?? 'none';
   const places = placesOf(window, tracks.length, size.width, size.height);
   const under = over && dragged.current === null ? blockAt(places, tracks, over.x, over.y) : null;
   const pointed = under && under.block.text === undefined ? segments.op[under.block.segment]! : null;

@@ -1,4 +1,4 @@
-// The tracks of the timeline: all operations, the steps, and one per type of operation, the longest first; and how they are drawn.
+// The tracks of the timeline: all operations, the steps, and one per group, the longest first; and how they are drawn.
 import { seconds, timeTick } from '../format';
 import type { Mark } from '../plot/marks';
 import { planeOf, ticksOf, type Scale } from '../plot/plane';
@@ -21,19 +21,22 @@ export interface Track {
   blocks: { from: number; to: number; segment: number; text?: string }[]; // text: of a step
 }
 
-const MERGED = 'other types';
-
-/** At most `most` tracks for types; those of least time share the last one. */
-export function tracksOf(segments: Segments, types: string[], steps: string[], most: number): Track[] {
+/** At most `most` tracks for the groups that segments are in; those of least time share the last one. */
+export function tracksOf(
+  segments: Segments,
+  groupOf: (segment: number) => string,
+  steps: string[],
+  most: number,
+): Track[] {
   const { start, length, step } = segments;
   const block = (i: number) => ({ from: start[i]!, to: start[i]! + length[i]!, segment: i });
   const all: Track = { name: 'All ops', time_s: 0, strong: true, blocks: [] };
-  const byType = new Map<string, Track>();
+  const groups = new Map<string, Track>();
   const stepped: Track = { name: 'Steps', time_s: 0, blocks: [] };
   start.forEach((_, i) => {
-    const name = types[segments.class[i]!] ?? MERGED;
-    let track = byType.get(name);
-    if (!track) byType.set(name, (track = { name, time_s: 0, blocks: [] }));
+    const name = groupOf(i);
+    let track = groups.get(name);
+    if (!track) groups.set(name, (track = { name, time_s: 0, blocks: [] }));
     for (const each of [all, track]) {
       each.blocks.push(block(i));
       each.time_s += length[i]!;
@@ -42,20 +45,20 @@ export function tracksOf(segments: Segments, types: string[], steps: string[], m
     if (last && step[last.segment] === step[i]) last.to = start[i]! + length[i]!;
     else stepped.blocks.push({ ...block(i), text: steps[step[i]!] ?? '' });
   });
-  const sorted = [...byType.values()].sort((a, b) => b.time_s - a.time_s);
+  const sorted = [...groups.values()].sort((a, b) => b.time_s - a.time_s);
   const rest = sorted.length > most ? sorted.splice(most - 1) : [];
   if (rest.length > 0)
     sorted.push({
-      name: `${rest.length} ${MERGED}`,
+      name: `${rest.length} others`,
       time_s: rest.reduce((sum, { time_s }) => sum + time_s, 0),
       blocks: rest.flatMap(({ blocks }) => blocks).sort((a, b) => a.from - b.from),
     });
-  return [all, ...(stepped.blocks.length > 1 ? [stepped] : []), ...(byType.size > 1 ? sorted : [])];
+  return [all, ...(stepped.blocks.length > 1 ? [stepped] : []), ...(groups.size > 1 ? sorted : [])];
 }
 
 const AXIS_PX = 22;
 const GAP_PX = 3;
-const MOST_ROW_PX = 64;
+const MOST_ROW_PX = 96;
 const LEAST_ROW_PX = 18;
 const NAMES_PX = 150;
 const NOTED_PX = 120; // with less the names have no time beside them

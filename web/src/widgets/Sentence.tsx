@@ -4,6 +4,7 @@ import type { FindingPart } from '../../../wasm/session';
 import { list, selected } from '../core/view';
 
 const LONGEST_TOGETHER = 24; // characters of a figure that stay on one line with what follows them
+const LONGEST_WHOLE = 48; // the name of an operation
 
 export const Sentence = ({ parts }: { parts: FindingPart[] }) => (
   <>
@@ -23,7 +24,12 @@ function Part({ text, formula, op, categories, bounds, steps }: FindingPart) {
   return (
     <span class={text.length <= LONGEST_TOGETHER ? 'together' : undefined}>
       {leads ? (
-        <button type="button" class="link" title="Show the rows it was made from" onClick={follow}>
+        <button
+          type="button"
+          class={text.length <= LONGEST_WHOLE ? 'link' : 'link cut'}
+          title={text.length <= LONGEST_WHOLE ? 'Show the rows it was made from' : text}
+          onClick={follow}
+        >
           {text}
         </button>
       ) : (

@@ -10,7 +10,7 @@ interface Props {
 }
 
 /** What the head of its column says. */
-export const SPEED_HINT = 'Bar: estimate; line: up to the bound, in the colour of its roof';
+export const SPEED_HINT = 'Bar: estimate. Line: up to the bound. Colour: the roof it is under';
 
 /** The figures stand beside it. */
 export function SpeedBar({ estimate, bound, whole, limit }: Props) {

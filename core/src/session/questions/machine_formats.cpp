@@ -1,7 +1,7 @@
 // "machine_formats": what the view lets through, in each format on each machine. {"op": row or null, "machines": [ids], absent: every
-// preset, "formats": [ids], absent: those of 4 bits or more that some machine computes in} -> {"machines": [{"id", "name"}], "formats":
-// [ids], "today_s", "finding"}; columns, machines slowest: "predicted" (s; NaN: not known), "fallback" (1: the machine computes it in a
-// wider format)
+// preset of a vendor, "formats": [ids], absent: those of 4 bits or more that some machine computes in} -> {"machines": [{"id", "name"}],
+// "formats": [ids], "today_s", "finding"}; columns, machines slowest: "predicted" (s; NaN: not known), "fallback" (1: the machine computes
+// it in a wider format)
 #include <algorithm>
 #include <roofline/calculator/machines.hpp>
 
@@ -16,6 +16,7 @@ constexpr double least_bits = 4;  // with fewer, whole networks are not accurate
 bool computed_somewhere(FormatId format) {
   const auto& machines = Machines::presets().all();
   return std::any_of(machines.begin(), machines.end(), [&](const Machine& machine) {
+    if (machine.vendor.empty()) return false;  // an example, which has one rate for every format
     return std::any_of(machine.matrix.begin(), machine.matrix.end(), [&](const Peak& p) { return p.format == format && p.flops.known(); });
   });
 }
@@ -44,7 +45,7 @@ Result<Answer> ask_machine_formats(const QuestionContext& of, const Json& reques
   std::vector<const Machine*> machines = {&plan.scenario().machine};
   const Json& ids = member(request, "machines");
   for (const Machine& machine : Machines::presets().all()) {
-    const bool wanted = !ids.is_array() || std::find(ids.begin(), ids.end(), Json(machine.id)) != ids.end();
+    const bool wanted = !ids.is_array() ? !machine.vendor.empty() : std::find(ids.begin(), ids.end(), Json(machine.id)) != ids.end();
     if (wanted && machine.id != plan.scenario().machine.id) machines.push_back(&machine);
   }
   const auto formats = formats_of(member(request, "formats"));
