@@ -186,6 +186,25 @@ TEST_CASE("Time by category and by step follows every filter", "[ask]") {
   CHECK(categories() == "kernel3 ");
 }
 
+TEST_CASE("Machines by format: those of vendors, in formats of 4 bits or more", "[ask]") {
+  Session session;
+  load(session, kernels);
+  const Json json = Json::parse(session.ask("machine_formats", "{}").json);
+  std::string formats, machines;
+  for (const Json& format : json["formats"]) formats += ' ' + text_of(format) + ' ';
+  for (const Json& machine : json["machines"]) machines += ' ' + text_of(machine["id"]) + ' ';
+  for (const char* few_bits : {"int1", "int2", "iq1_s"}) CHECK(formats.find(' ' + std::string(few_bits) + ' ') == std::string::npos);
+  for (const char* usual : {"int4", "int8", "fp8_e4m3", "nvfp4", "fp16"})
+    CHECK(formats.find(' ' + std::string(usual) + ' ') != std::string::npos);
+  const std::string finding = text_of(json["finding"][0]["text"]);
+  CHECK(finding.find("FP4") == std::string::npos);  // 18 dB
+  CHECK(finding.find("By the bounds, ") == 0);
+  CHECK(json["sqnr_db"].size() == json["formats"].size());
+  CHECK(machines.find(" npu-32t50 ") == 0);  // the machine in force, though it is an example
+  CHECK(machines.find(" custom ") == std::string::npos);
+  CHECK(machines.find(" h100-sxm ") != std::string::npos);
+}
+
 TEST_CASE("Precision and machines are of the operations that the summary is of", "[ask]") {
   // A profile, where it is easiest to forget: rows that are totals over others, self time within total time, infeed, filters.
   Session session;

@@ -114,6 +114,28 @@ test('which machine', async () => {
   await page.close();
 });
 
+test('an assumed machine and made-up times are named beside every headline', async () => {
+  const page = await openPage();
+  await check('the sample says that its times are made up', async () =>
+    assert.match(await page.totals.innerText(), /Time\s+13\.3 ms\s+synthetic/),
+  );
+  await page.openFrom('Size an operator');
+  const assumption = page.page.getByRole('group', { name: 'Assumed machine' });
+  for (const tab of ['Machines', 'Scaling', 'Summary']) {
+    await page.show(tab);
+    await check(`${tab} names the machine that is assumed`, async () =>
+      assert.match(`${await page.headline()} ${await assumption.innerText()}`, /assume[^]*NPU, 32 TOPS/),
+    );
+  }
+  await assumption.getByRole('button').click();
+  await page.page.keyboard.type('a100 80gb sxm');
+  await page.page.keyboard.press('Enter');
+  await page.settled();
+  await check('one is chosen from there', async () => assert.equal(await assumption.count(), 0));
+  page.assertQuiet();
+  await page.close();
+});
+
 test('which machine: tables of other tools', { skip }, async () => {
   const page = await openPage();
   const question = page.page.getByRole('group', { name: 'Which machine' });

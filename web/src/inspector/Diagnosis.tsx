@@ -31,7 +31,6 @@ export function Diagnosis() {
           <Marker symbol={now.row.symbol} /> {breakable(rowName(now.row.name))}
           {now.row.category === 'Program' && `, ${now.row.step}`}
         </h3>
-        <CopyButton label="Copy as Markdown" text={() => asMarkdown(now, units.value)} />
         <IconButton
           icon="close"
           label="Close the diagnosis"
@@ -40,10 +39,13 @@ export function Diagnosis() {
           onClick={() => (selected.value = null)}
         />
       </header>
-      <p class="muted">
-        {now.row.type}
-        {now.row.count > 1 && ` · ${count(now.row.count)} times`}
-      </p>
+      <div class="of-op">
+        <p class="muted">
+          {now.row.type}
+          {now.row.count > 1 && ` · ${count(now.row.count)} times`}
+        </p>
+        <CopyButton label="Copy as Markdown" text={() => asMarkdown(now, units.value)} />
+      </div>
       <Status of={now.row} />
       <Verdict detail={now} />
       {now.remarks.map(remark => (

@@ -1,7 +1,7 @@
 // A table of bounds by machine and format, the fastest machine first.
 import { useMemo } from 'preact/hooks';
 import type { FindingPart } from '../../../wasm/session';
-import { NONE, range, seconds } from '../format';
+import { NONE, number, range, seconds } from '../format';
 import { useAnswer } from '../core/ask';
 import { formatName } from '../core/catalogue';
 import { panelFrame } from '../core/engine';
@@ -9,9 +9,12 @@ import { chooseMachine, changeWhatIf, settings } from '../core/settings';
 import { AnswerTable } from '../widgets/AnswerTable';
 import { ClipBox } from '../widgets/ClipBox';
 
+const LEAST_DB = 30; // as in the headline
+
 interface Matrix {
   machines: { id: string; name: string }[]; // the one in force first
   formats: string[];
+  sqnr_db: (number | null)[];
   today_s: number | null;
   finding: FindingPart[];
 }
@@ -23,16 +26,19 @@ export function MachineFormats() {
   const rows = useMemo(() => (reply && !('error' in reply) ? sorted(reply.json, reply.columns) : []), [reply]);
   if (!reply) return <div class="matrix" />;
   if ('error' in reply) return <p class="hint">{reply.error.message}</p>;
-  const { machines, formats, today_s } = reply.json;
+  const { machines, formats, sqnr_db, today_s } = reply.json;
   const own = machines[0]!.id;
-  const best = Math.min(...rows.flatMap(({ cells }) => cells.filter(({ fallback }) => !fallback).map(({ s }) => s)));
+  const accurate = (format: number) => (sqnr_db[format] ?? 0) >= LEAST_DB;
+  const best = Math.min(
+    ...rows.flatMap(({ cells }) => cells.filter(({ fallback }, i) => !fallback && accurate(i)).map(({ s }) => s)),
+  );
   return (
     <ClipBox class="matrix" label="Machines by formats">
       <AnswerTable
         caption={
           <span>
             Bound per weight format (activations too, where possible), against the current {seconds(today_s)}. Grey:
-            unsupported, computed in another format. The accuracy of each format: Formats.
+            unsupported, computed in another format. Bold: the fastest that keeps {LEAST_DB} dB.
           </span>
         }
         rows={rows}
@@ -42,13 +48,14 @@ export function MachineFormats() {
           { title: 'Machine', cell: ({ name }) => name },
           ...narrowFirst(formats).map(([format, i]) => ({
             title: formatName(format),
+            ...(sqnr_db[i] != null && { hint: `${number(sqnr_db[i])} dB` }),
             cell: ({ id, name, cells }: Row) => {
               const { s, fallback } = cells[i]!;
               if (!Number.isFinite(s)) return NONE;
               return (
                 <button
                   type="button"
-                  class={`link ${fallback ? 'muted' : ''} ${!fallback && s === best ? 'best' : ''}`}
+                  class={`link ${fallback ? 'muted' : ''} ${!fallback && accurate(i) && s === best ? 'best' : ''}`}
                   title={`${name}, ${formatName(format)}: ${today_s ? range(today_s / s, today_s / s) : NONE}`}
                   onClick={() => choose(id, format, own)}
                 >

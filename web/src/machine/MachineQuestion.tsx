@@ -3,12 +3,13 @@
 import type { WhichMachineJson } from '../../../wasm/session';
 import { percent } from '../format';
 import { useAnswer } from '../core/ask';
+import { narrow } from '../core/layout';
 import { finding } from '../core/finding';
 import { machine, panelFrame } from '../core/engine';
 import { chooseMachineOption, isMine, lastChosen, machineOptions } from './machine_options';
 import { view } from '../core/view';
 
-const MOST = 3;
+const MOST = narrow ? 1 : 3; // candidates
 
 /** Opens the list of all machines. */
 function openChoice() {

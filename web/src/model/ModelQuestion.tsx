@@ -24,7 +24,7 @@ export function ModelQuestion() {
       <Combobox
         label="Model that ran"
         options={models.value}
-        value={ranModel.value?.name ?? ''}
+        value={ranModel.value?.name ?? 'Choose a model…'}
         onChange={id => (ranModel.value = { name: models.value.find(one => one.id === id)?.name ?? id, model: id })}
       />
       {asks.context && (

@@ -47,7 +47,7 @@ function itemsOf(json: FrameJson): Item[] {
       ? ['Time', seconds(shown.time_s), 'synthetic', SYNTHETIC]
       : ['Time', seconds(shown.time_s), '', 'Sum of the measured times'],
     ['Bound', seconds(shown.predicted_time_s), '', 'The least time the machine needs: the sum of the bounds'],
-    ...(json.ran_elsewhere ? [] : losses(json)),
+    ...(json.ran_elsewhere || json.limits.limited_by === 'unknown' ? [] : losses(json)), // no verdict without FLOPs
     limit(json),
     ...whatif(json),
     ...(shown.above_roof > 0

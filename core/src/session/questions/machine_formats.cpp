@@ -1,12 +1,14 @@
 // "machine_formats": what the view lets through, in each format on each machine. {"op": row or null, "machines": [ids], absent: every
 // preset of a vendor, "formats": [ids], absent: those of 4 bits or more that some machine computes in} -> {"machines": [{"id", "name"}],
-// "formats": [ids], "today_s", "finding"}; columns, machines slowest: "predicted" (s; NaN: not known), "fallback" (1: the machine computes
-// it in a wider format)
+// "formats": [ids], "sqnr_db" of each, of normally distributed numbers, "today_s", "finding" of those that keep 30 dB}; columns, machines
+// slowest: "predicted" (s; NaN: not known), "fallback" (1: the machine computes it in a wider format)
 #include <algorithm>
+#include <roofline/accuracy/accuracy.hpp>
 #include <roofline/calculator/machines.hpp>
 
 #include "analysis/finding_json.hpp"
 #include "session/questions/questions.hpp"
+#include "session/questions/sqnr.hpp"
 
 namespace roofline {
 namespace {
@@ -51,6 +53,10 @@ Result<Answer> ask_machine_formats(const QuestionContext& of, const Json& reques
   const auto formats = formats_of(member(request, "formats"));
   if (!formats) return Unexpected(formats.error());
   const MachineMatrix matrix = machine_matrix(asked_for(of, request), machines, *formats);
+  const std::vector<double>& sqnr_db = sqnr_table(Sample::gaussian);
+  MachineMatrix accurate = matrix;  // formats that lose too much are in the table, and not in the headline
+  for (std::size_t i = 0; i < accurate.fallback.size(); ++i)
+    if (!(sqnr_db[(*formats)[i % formats->size()]] >= default_min_sqnr_db)) accurate.fallback[i] = true;
   Answer answer;
   answer.json = json_text([&](JsonOut& out) {
     out.object([&] {
@@ -64,8 +70,11 @@ Result<Answer> ask_machine_formats(const QuestionContext& of, const Json& reques
       out.array("formats", [&] {
         for (const FormatId format : *formats) out.value(Formats::catalogue()[format].id);
       });
+      out.array("sqnr_db", [&] {
+        for (const FormatId format : *formats) out.value(sqnr_db[format]);
+      });
       out.member("today_s", matrix.today_s > 0 ? matrix.today_s : unknown);
-      write_finding(out, matrix_finding(matrix, plan.scenario().machine));
+      write_finding(out, matrix_finding(accurate, plan.scenario().machine));
     });
   });
   answer.columns = {{"predicted", std::vector<float>(matrix.predicted_s.begin(), matrix.predicted_s.end())},
