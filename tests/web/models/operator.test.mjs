@@ -140,7 +140,7 @@ test('operator', async () => {
   await check('and clicking takes its shape', async () =>
     assert.ok(shape !== (await page.page.getByLabel('k, factor').inputValue()), inspect(shape)),
   );
-  for (const metric of ['Rate at the bound', 'Limited by']) {
+  for (const metric of ['Rate at the bound', 'Bound by']) {
     const last = await painted();
     await page.view.getByRole('button', { name: metric }).click();
     await page.settled();

@@ -62,7 +62,7 @@ export function Timeline({ json: whole, columns: coarse, request }: Props) {
         segments,
         new Set(kinds.map(({ type }) => type)).size > 1
           ? segment => kinds[segments.class[segment]!]?.type ?? 'unlisted'
-          : segment => limitWord(limitOf(segment)),
+          : segment => (limitOf(segment) === 'neither' ? 'neither' : limitWord(limitOf(segment))),
         steps,
         most,
       ),
