@@ -86,6 +86,7 @@ Json opened(const Workload& w, const Workload* before, const Opening& how) {
           {"infeed", infeed},
           {"before", before ? Json(before->source) : Json()},
           {"lacking", std::string(lacking(w))},
+          {"simulated_by", w.simulated_by},
           {"network", network_facts(w)},
           {"joined", how.joined},
           {"asks_for_model", how.asks_for_model ? asks_for_model(w) : Json()},

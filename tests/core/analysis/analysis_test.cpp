@@ -543,6 +543,7 @@ TEST_CASE("analysis: above the roof is shown, not clamped", "[analysis]") {
   CHECK(total.above_roof == 1);
   CHECK(total.efficiency() == 20);
   CHECK(total.lost_time_s == 0);  // nothing is lost: it is counted, not netted
+  CHECK(total.below_bound_s() == 9.5);  // 0.5 s of time = 10 s of bound + 0 above it - 9.5 below it
   CHECK(total.far_above == 1);
   CHECK(total.machine_mismatch());
 }
@@ -586,6 +587,7 @@ TEST_CASE("analysis: totals sum the ops' own bounds", "[analysis]") {
   CHECK(total.judged_time_s == 30);
   CHECK(total.judged_predicted_s == 16);
   CHECK(total.lost_time_s == 14);
+  CHECK(total.below_bound_s() == 0);
   CHECK_FALSE(total.machine_mismatch());
   CHECK(total.efficiency() == 16.0 / 30);
   CHECK(total.bound_by == 1);  // 13 s of the predicted time against 10

@@ -154,6 +154,7 @@ TEST_CASE("Time by category and by step follows every filter", "[ask]") {
   CHECK_THAT(number_of(limited["steps"][0]["time_by_limit"]["DRAM"]), WithinRel(40e-6, 1e-12));
   CHECK_THAT(number_of(limited["steps"][1]["time_by_limit"]["neither"]), WithinRel(400e-6, 1e-12));
   CHECK_THAT(number_of(limited["steps"][1]["time_by_bound"]["DRAM"]), WithinRel(400e-6, 1e-12));
+  CHECK(limited["untimed"] == 0);
   look(R"({"statuses": ["compute-bound"]})");
   CHECK(categories() == "other1 ");
   CHECK(steps() == "one1 ");
@@ -166,6 +167,16 @@ TEST_CASE("Time by category and by step follows every filter", "[ask]") {
   CHECK(categories() == "other1 ");
   look(R"({"search": "b"})");
   CHECK(steps() == "one1 ");
+
+  load(session,
+       R"([{"type":"x","name":"a","flops":1000,"bytes":1000000,"time_ns":40000},
+           {"type":"x","name":"b","flops":1000,"bytes":1000000}])",
+       "half.json");
+  look("{}");
+  const Answer half = session.ask("steps", "{}");
+  CHECK(Json::parse(half.json)["untimed"] == 1);
+  CHECK_THAT(number_of(Json::parse(half.json)["time_s"]), WithinRel(40e-6, 1e-12));
+  CHECK(column(half, "op") == std::vector<float>{0});
 
   load(session, kernels);
   look(R"({"where": {"model": ["modelX"]}})");

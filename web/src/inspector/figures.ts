@@ -17,6 +17,7 @@ import {
 } from '../format';
 import { formatName } from '../core/catalogue';
 import { panelFrame } from '../core/engine';
+import { timesAre } from '../sources/files';
 
 /** The speed-up of a suggestion. A low end of 1 becomes "up to". */
 export const gainOf = (low: number, high: number) => (low === 1 ? `up to ${range(high, high)}` : range(low, high));
@@ -36,7 +37,7 @@ export function figuresOf({ row, op }: Detail, shown: Units): Figure[] {
   const timed = row.time_s !== null;
   const judged = !panelFrame.value?.json.ran_elsewhere;
   const typical = field(op, 'typical_time_s');
-  if (timed) put('Time', seconds(row.time_s), 'measured');
+  if (timed) put('Time', seconds(row.time_s), timesAre());
   put('Bound', seconds(row.predicted_time_s), row.bound_by ? `by ${row.bound_by}` : '');
   if (typical !== row.predicted_time_s) put('Realistic', seconds(typical), 'with overheads');
   if (timed && judged) put('Above bound', seconds(row.lost_time_s), share(row.lost_time_s));

@@ -3,7 +3,7 @@ import { useRef } from 'preact/hooks';
 import type { FrameJson } from '../../../wasm/session';
 import { count, NONE, percent, range, seconds } from '../format';
 import { panelFrame } from '../core/engine';
-import { opened } from '../sources/files';
+import { opened, timesAre } from '../sources/files';
 import { narrow } from '../core/layout';
 import { WHATIF_RANGE, whatifBatch } from '../core/settings';
 import { viewState } from '../core/view';
@@ -38,25 +38,23 @@ function Row({ items }: { items: Item[] }) {
 }
 
 function itemsOf(json: FrameJson): Item[] {
-  const { shown, program_efficiency } = json;
+  const { shown, limits } = json;
   if (viewState.value.level === 'program')
-    return [['Program', percent(program_efficiency), '', 'Efficiency of the whole program, as stated in the profile']];
+    return [['Program', percent(json.program_efficiency), '', 'Efficiency of the whole program, as stated in the profile']];
+  const timed = shown.timed_ops > 0;
   return [
-    ['Time', seconds(shown.time_s), '', 'Measured time of the operations that have one'],
-    ['Bound', seconds(shown.predicted_time_s), '', 'The least time the machine needs: the sum of the bounds'],
-    ...(json.ran_elsewhere ? [] : losses(json)),
+    [
+      'Time',
+      seconds(shown.time_s),
+      timed && shown.timed_ops < shown.ops ? `${count(shown.timed_ops)} of ${count(shown.ops)} ops` : '',
+      `Of the operations that have a time, ${timesAre()}`,
+    ],
+    timed
+      ? ['Bound', seconds(limits.compared_time_s > 0 ? limits.compared_bound_s : null), '', 'The least time the machine needs for the operations with a time']
+      : ['Bound', seconds(shown.predicted_time_s), '', 'The least time the machine needs: the sum of the bounds'],
+    ...(timed && !json.ran_elsewhere ? comparison(json) : []),
     limit(json),
     ...whatif(json),
-    ...(shown.above_roof > 0
-      ? [
-          [
-            'Above roof',
-            count(shown.above_roof),
-            '',
-            'Faster than the machine allows: check the peak, the clock or the byte count',
-          ] as Item,
-        ]
-      : []),
   ];
 }
 
@@ -67,20 +65,36 @@ const limit = ({ limits: { limited_by } }: FrameJson): Item => [
   'The limit of most of the time: a resource, or neither compute nor memory',
 ];
 
-const losses = ({ shown, program_efficiency }: FrameJson): Item[] => [
-  [
-    'Above bound',
-    seconds(shown.lost_time_s),
-    shown.time_s && shown.lost_time_s ? percent(shown.lost_time_s / shown.time_s) : '',
-    'Measured time beyond the bound, summed over the operations below their roof; those above it are counted separately',
-  ],
-  [
+/** Time = bound + above bound - below bound + time without a bound. */
+function comparison({ shown, limits, program_efficiency }: FrameJson): Item[] {
+  const unbounded = (shown.time_s ?? 0) - limits.compared_time_s;
+  const items: Item[] = [
+    [
+      'Above bound',
+      seconds(shown.lost_time_s),
+      shown.time_s && shown.lost_time_s ? percent(shown.lost_time_s / shown.time_s) : '',
+      'Time beyond the bound, of the operations below their roof',
+    ],
+  ];
+  if (shown.above_roof > 0)
+    items.push([
+      'Below bound',
+      seconds(limits.below_bound_s),
+      `${count(shown.above_roof)} above the roof`,
+      'Operations faster than the machine allows: check the peak, the clock or the byte count',
+    ]);
+  if (unbounded > LEAST_SHARE * (shown.time_s ?? 0))
+    items.push(['No bound', seconds(unbounded), '', 'Time of operations whose work is not known']);
+  items.push([
     'Efficiency',
     percent(shown.efficiency),
     '',
-    `Bound / measured time${program_efficiency === null ? '' : ', of the operations, not of the whole program'}`,
-  ],
-];
+    `Bound / time${program_efficiency === null ? '' : ', of the operations, not of the whole program'}`,
+  ]);
+  return items;
+}
+
+const LEAST_SHARE = 0.001; // of the time: less is rounding
 
 const whatif = ({ shown, whatif_outcome: { low, high, per_item } }: FrameJson): Item[] =>
   shown.whatif

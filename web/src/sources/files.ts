@@ -27,6 +27,8 @@ export interface Sample {
 
 export const samples = signal<Sample[]>([]);
 export const opened = signal<Opened | null>(null);
+/** What the times of the open operations are: "measured", "simulated by Vela". */
+export const timesAre = () => (opened.value?.simulated_by ? `simulated by ${opened.value.simulated_by}` : 'measured');
 export const source = signal<Source | null>(null); // the same object while the same file is open, even if it is read again
 export const before = signal<Source | null>(null); // the run that the open one is compared with, if any
 export const registries = signal<string[]>([]);

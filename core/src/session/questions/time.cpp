@@ -38,9 +38,10 @@ Result<Answer> ask_categories(const QuestionContext& of, const Json&) {
   return Answer{json_text(write), {}};
 }
 
-/// {"infeed": true} -> {"limits", "steps": [...], "time_s", "bins"}; where the source has an order, columns of segments along time:
+/// {"infeed": true} -> {"limits", "steps": [...], "time_s", "untimed", "bins"}; where the source has an order, columns of segments along time:
 /// start, length (s), limit (index into limits, the resources and "neither"; 255: none), op (the first in the segment). Beyond 2,000
-/// operations a segment is a bin of equal length and has the limit with most time in it.
+/// operations a segment is a bin of equal length and has the limit with most time in it. "untimed": operations of a measured run without a
+/// time, which are in no segment.
 Result<Answer> ask_steps(const QuestionContext& of, const Json& request) {
   const Plan& plan = of.plan();
   const Workload& w = plan.workload();
@@ -51,7 +52,8 @@ Result<Answer> ask_steps(const QuestionContext& of, const Json& request) {
   const OpSet shown = own_rows ? OpSet(plan, std::make_shared<RowSelection>(select_rows(w, all_rows))) : of.ops;
   constexpr std::size_t most = 2000;
   const bool ordered = w.views.empty();  // a profile's rows are totals over the whole run
-  std::size_t ops_shown = 0;
+  const OwnTime own_time(w);
+  std::size_t ops_shown = 0, untimed = 0;
   double whole = 0;
   const auto each = [&](const auto& visit) {
     for_each_listed_block(shown, [&](const OpBlock& ops) {
@@ -61,6 +63,7 @@ Result<Answer> ask_steps(const QuestionContext& of, const Json& request) {
   if (ordered)
     each([&](double time, std::size_t, std::uint32_t) {
       ++ops_shown;
+      if (own_time.measured() && time == 0) ++untimed;
       whole += time;
     });
   std::vector<float> start, length, limits, op;
@@ -111,6 +114,7 @@ Result<Answer> ask_steps(const QuestionContext& of, const Json& request) {
     write_steps(out, plan, steps);
     write_finding(out, steps_finding(plan, steps, category_totals(shown)));
     out.member("time_s", whole);
+    out.member_count("untimed", untimed);
     out.member("bins", ops_shown > most);
     out.end_object();
   });
