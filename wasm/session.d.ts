@@ -142,6 +142,7 @@ export interface OpenedJson {
   simulated_by: string;   // the tool whose estimate the times are; "": they were measured
   lacking: "" | "work" | "times";  // a second file may have it
   network: NetworkFacts | null;
+  guessed_machine: string | null;  // that ran it, by words in the file: the page takes it until told otherwise
   joined: boolean;        // with what was open before: times and work of the same layers, by name
   asks_for_model: { context: boolean } | null;  // a trace of an inference engine's steps; and whether they leave the context open
   before: string | null;  // the run to compare with; `kinds`, `columns` and `steps` then have its words too, with 0 ops where only it has them

@@ -39,7 +39,8 @@ std::string whatif_words(const WhatIf& whatif) {
     (same == formats.end() ? formats.emplace_back(*format, std::vector<std::string>()) : *same).second.emplace_back(operand);
   }
   std::vector<std::string> changes;
-  for (const auto& [format, operands] : formats) changes.push_back(Formats::catalogue()[format].name + ' ' + joined(operands, ", ", " and "));
+  for (const auto& [format, operands] : formats)
+    changes.push_back(Formats::catalogue()[format].name + ' ' + joined(operands, ", ", " and "));
   const auto scaled = [&](double scale, const char* what) {
     if (scale != 1) changes.push_back(std::string(what) + " x" + number(scale));
   };

@@ -105,7 +105,7 @@ WhatIfOutcome whatif_outcome(const Plan& plan, const Summary& s) {
   WhatIfOutcome out;
   if (!plan.has_whatif() || !(s.whatif_predicted_s > 0)) return out;
   const double items = plan.scenario().whatif.batch_scale;
-  if (s.judged_time_s > 0) {  // sums over operations
+  if (s.judged_time_s > 0 && !s.machine_mismatch()) {  // sums over operations
     out.today_s = s.judged_time_s;
     const double efficient = s.whatif_optimistic_s / items;
     const double overhead = s.whatif_pessimistic_s - s.whatif_judged_s + s.whatif_judged_s / items;

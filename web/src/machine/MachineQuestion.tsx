@@ -3,7 +3,7 @@ import type { WhichMachineJson } from '../../../wasm/session';
 import { percent } from '../format';
 import { useAnswer } from '../core/ask';
 import { machine, panelFrame } from '../core/engine';
-import { chooseMachineOption, isMine, lastChosen, machineOptions } from './machine_options';
+import { chooseMachineOption, isGuessed, isMine, lastChosen, machineOptions } from './machine_options';
 import { view } from '../core/view';
 
 const MOST = 3;
@@ -18,7 +18,8 @@ function openChoice() {
 /** The question and its candidates, the last chosen machine first; nothing if there is nothing to ask. */
 export function MachineQuestion() {
   const json = panelFrame.value?.json;
-  const asks = json?.asks_for_machine ?? false;
+  const guessed = isGuessed();
+  const asks = guessed || (json?.asks_for_machine ?? false);
   const { level, infeed } = view.value;
   const scope = JSON.stringify([level, infeed]); // independent of what sliders change
   const reply = useAnswer<WhichMachineJson>('which_machine', asks ? { most: MOST } : null, undefined, scope);
@@ -30,7 +31,7 @@ export function MachineQuestion() {
   const others = found.filter(({ id }) => id !== last?.id);
   return (
     <div class="machine-question" role="group" aria-label="Which machine">
-      <span>{asked}</span>
+      <span>{guessed ? `${asked}. Guessed by “${found[0]?.word}” in the file:` : asked}</span>
       {last && (
         <button type="button" title="Your last choice" onClick={() => chooseMachineOption(last.id)}>
           {last.name}
@@ -40,6 +41,7 @@ export function MachineQuestion() {
         <button
           key={id}
           type="button"
+          aria-pressed={guessed && id === now ? true : undefined}
           title={word ? `The file says “${word}”` : undefined}
           onClick={() => chooseMachineOption(id)}
         >

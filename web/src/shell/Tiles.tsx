@@ -40,7 +40,9 @@ function Row({ items }: { items: Item[] }) {
 function itemsOf(json: FrameJson): Item[] {
   const { shown, limits } = json;
   if (viewState.value.level === 'program')
-    return [['Program', percent(json.program_efficiency), '', 'Efficiency of the whole program, as stated in the profile']];
+    return [
+      ['Program', percent(json.program_efficiency), '', 'Efficiency of the whole program, as stated in the profile'],
+    ];
   const timed = shown.timed_ops > 0;
   return [
     [
@@ -50,7 +52,12 @@ function itemsOf(json: FrameJson): Item[] {
       `Of the operations that have a time, ${timesAre()}`,
     ],
     timed
-      ? ['Bound', seconds(limits.compared_time_s > 0 ? limits.compared_bound_s : null), '', 'The least time the machine needs for the operations with a time']
+      ? [
+          'Bound',
+          seconds(limits.compared_time_s > 0 ? limits.compared_bound_s : null),
+          '',
+          'The least time the machine needs for the operations with a time',
+        ]
       : ['Bound', seconds(shown.predicted_time_s), '', 'The least time the machine needs: the sum of the bounds'],
     ...(timed && !json.ran_elsewhere ? comparison(json) : []),
     limit(json),

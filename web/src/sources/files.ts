@@ -15,7 +15,7 @@ import { FIRST_REQUEST } from '../model/model_request';
 import { reportFiles } from '../share/report';
 import { change, chooseMachine, replaceSettings, settings, settingsText, type Settings } from '../core/settings';
 import { selectQuietly } from '../core/sheet';
-import { openings, resetView, selected, viewState } from '../core/view';
+import { changeView, openings, resetView, selected, viewState } from '../core/view';
 
 export interface Sample {
   id: string;
@@ -266,7 +266,8 @@ async function settle(
     // The file's own device wins over the machine chosen for another file. Two compared runs use one machine.
     const another = !keepView && !shown && now.before === null;
     if (unmatched && !keepMachine) replaceSettings({});
-    if (another && !keepMachine) chooseMachine(undefined);
+    const guessed = another && !keepMachine ? now.guessed_machine : null;
+    if (another && !keepMachine) chooseMachine(guessed ?? undefined);
     if (another && !keepWhatIf) change({ whatif: undefined });
     opened.value = now;
     source.value = from;
@@ -275,6 +276,7 @@ async function settle(
       ++openings.value;
       if (unmatched) viewState.value = {};
       resetView();
+      if (guessed) changeView({ guessedMachine: guessed });
       selected.value = null;
     }
   });

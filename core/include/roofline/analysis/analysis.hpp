@@ -113,9 +113,10 @@ struct Range {
 };
 
 /// The least and the most time under a what-if, s: one end keeps the efficiency, the other the time above the bound. `bound_s`, `then_s`:
-/// the bounds today and under the what-if, for the same number of items. NaN if `bound_s` is 0.
+/// the bounds today and under the what-if, for the same number of items. Above the roof there is no time above the bound: both ends keep
+/// the efficiency. NaN if `bound_s` is 0.
 [[nodiscard]] inline Range whatif_times(double time_s, double bound_s, double then_s) {
-  const double efficient = time_s * (then_s / bound_s), overhead = (time_s > bound_s ? time_s - bound_s : 0) + then_s;
+  const double efficient = time_s * (then_s / bound_s), overhead = time_s > bound_s ? time_s - bound_s + then_s : efficient;
   return efficient < overhead ? Range{efficient, overhead} : Range{overhead, efficient};
 }
 

@@ -38,8 +38,8 @@ Result<Answer> ask_categories(const QuestionContext& of, const Json&) {
   return Answer{json_text(write), {}};
 }
 
-/// {"infeed": true} -> {"limits", "steps": [...], "time_s", "untimed", "bins"}; where the source has an order, columns of segments along time:
-/// start, length (s), limit (index into limits, the resources and "neither"; 255: none), op (the first in the segment). Beyond 2,000
+/// {"infeed": true} -> {"limits", "steps": [...], "time_s", "untimed", "bins"}; where the source has an order, columns of segments along
+/// time: start, length (s), limit (index into limits, the resources and "neither"; 255: none), op (the first in the segment). Beyond 2,000
 /// operations a segment is a bin of equal length and has the limit with most time in it. "untimed": operations of a measured run without a
 /// time, which are in no segment.
 Result<Answer> ask_steps(const QuestionContext& of, const Json& request) {
