@@ -23,7 +23,7 @@ export type Severity = (typeof SEVERITIES)[number];
 export const LEVELS = ['operations', 'program', 'both'] as const;
 export type Level = (typeof LEVELS)[number];
 
-export const SORT_KEYS = ['source_order', 'name', 'type', 'status', 'flops', 'bytes', 'intensity', 'time', 'predicted', 'lost', 'efficiency', 'achieved', 'bandwidth', 'speedup', 'self_time', 'count', 'category', 'step', 'bound_by', 'compute_utilization', 'memory_utilization', 'label'] as const;
+export const SORT_KEYS = ['source_order', 'name', 'type', 'status', 'flops', 'bytes', 'intensity', 'time', 'predicted', 'lost', 'efficiency', 'achieved', 'bandwidth', 'speedup', 'self_time', 'count', 'category', 'step', 'bound_by', 'limited_by', 'compute_utilization', 'memory_utilization', 'label'] as const;
 export type SortKey = (typeof SORT_KEYS)[number];
 /// By a key, or by a column of words or a measure of the source's own.
 export type SortName = Exclude<SortKey, 'label'> | `label:${string}`;

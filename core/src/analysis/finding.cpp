@@ -184,7 +184,8 @@ Finding steps_finding(const Plan& plan, const std::vector<StepTotals>& totals, c
     const std::size_t bound = largest(by_bound);
     if (!(by_bound[bound] > 0)) break;
     const std::string name = bound_name(plan, bound);
-    const std::string subject = bound == plan.resources().size() ? "what has no known bound takes " : name + (rank == 0 ? " bounds " : " ");
+    const std::string subject =
+        bound == plan.resources().size() ? "work without a known bound takes " : name + (rank == 0 ? " bounds " : " ");
     out.say(rank > 0               ? ", " + subject
             : out.parts.size() > 1 ? subject
                                    : capitalised(subject))

@@ -4,6 +4,7 @@
 #include <roofline/frame/frame.hpp>
 
 #include "analysis/blocks.hpp"
+#include "analysis/own_time.hpp"
 #include "analysis/top_k.hpp"
 #include "analysis/totals.hpp"
 
@@ -109,6 +110,12 @@ class SortValues {
         break;
       case SortKey::bound_by:
         each([&](std::size_t j) { return ops.bound[j] == no_resource ? unknown : ops.bound[j]; });
+        break;
+      case SortKey::limited_by:
+        each([&](std::size_t j) {
+          const std::size_t limit = limit_index(plan_, ops, j);
+          return limit == no_resource ? unknown : static_cast<double>(limit);
+        });
         break;
       case SortKey::compute_utilization:
         each([&](std::size_t j) {

@@ -155,6 +155,20 @@ TEST_CASE("Time by category and by step follows every filter", "[ask]") {
   CHECK_THAT(number_of(limited["steps"][1]["time_by_limit"]["neither"]), WithinRel(400e-6, 1e-12));
   CHECK_THAT(number_of(limited["steps"][1]["time_by_bound"]["DRAM"]), WithinRel(400e-6, 1e-12));
   CHECK(limited["untimed"] == 0);
+
+  const Answer part = session.ask("steps", R"({"from": 20e-6, "to": 140e-6})");  // half of a, 100 of the 110 us of b
+  const Json in_range = Json::parse(part.json)["range"];
+  CHECK(in_range["ops"] == 2);
+  CHECK_THAT(number_of(in_range["time_by_limit"]["DRAM"]), WithinRel(20e-6, 1e-12));
+  CHECK_THAT(number_of(in_range["time_by_limit"]["compute"]), WithinRel(100e-6, 1e-12));
+  CHECK(column(part, "op") == std::vector<float>{0, 1});
+  CHECK(column(part, "class") == std::vector<float>{0, 1});
+  CHECK(column(over_time, "step") == std::vector<float>{0, 0, 1});
+
+  look(R"({"sort": "limited_by", "descending": false})");
+  std::string order;
+  for (const Json& row : Json::parse(session.frame().json)["table"]["rows"]) order += text_of(row["name"]);
+  CHECK(order == "bac");  // compute, DRAM, neither
   look(R"({"statuses": ["compute-bound"]})");
   CHECK(categories() == "other1 ");
   CHECK(steps() == "one1 ");

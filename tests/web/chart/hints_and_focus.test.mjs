@@ -292,7 +292,7 @@ test('on a phone every total is in view, and Escape closes a sheet', async () =>
 test('heads have room for the arrow of the order, and a text that is cut off is shown whole', async () => {
   const page = await openPage('', { viewport: { width: 1440, height: 900 } });
   const heads = page.head(page.operations);
-  for (const name of ['Above bound', 'Bound by', 'Status', 'Time', 'Efficiency', 'Type', 'Intensity']) {
+  for (const name of ['Above bound', 'Limited by', 'Status', 'Time', 'Efficiency', 'Type', 'Intensity']) {
     await heads.getByRole('button', { name: new RegExp(`^${name}`) }).click();
     await page.settled();
     const beyond = await heads.evaluateAll(cells =>

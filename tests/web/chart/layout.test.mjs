@@ -134,7 +134,10 @@ test('layout', async () => {
   await page.settled();
   await check('a click on it selects it', async () => assert.deepEqual(await page.selectedName(), name.trim()));
   await check('its legend names the limits and the pale part', async () =>
-    assert.match(await page.view.getByRole('list', { name: 'Limits' }).innerText(), /DRAM\s[^]*pale: above the bound$/),
+    assert.match(
+      await page.view.getByRole('list', { name: 'Limits' }).innerText(),
+      /DRAM\s[^]*pale: the bound; strong: time above it$/,
+    ),
   );
   for (const view of ['Table only', 'Bars', 'Table only', 'Bars']) {
     // which frames overtake: they come before the first picture of it

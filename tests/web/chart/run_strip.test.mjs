@@ -9,7 +9,12 @@ test('the strip of the run marks what limits each operation', async () => {
   const legend = async () =>
     (await strip.getByRole('list', { name: 'Limits' }).getByRole('listitem').allInnerTexts()).map(text => text.trim());
   await check('what is there is in its legend', async () =>
-    assert.deepEqual(await legend(), ['compute', 'DRAM', 'neither compute nor memory', 'pale: near its bound']),
+    assert.deepEqual(await legend(), [
+      'compute',
+      'DRAM',
+      'neither compute nor memory',
+      'pale: near the bound; strong: above it',
+    ]),
   );
   const point = async share => {
     const { x, y, width, height } = await strip.getByRole('img').boundingBox();
@@ -39,13 +44,21 @@ test('the strip of the run marks what limits each operation', async () => {
   assert.equal(await fill('compute'), await hue('compute-bound'));
   assert.equal(await fill('DRAM'), await hue('memory-bound'));
 
+  await page.page.keyboard.press('Control+k');
+  await page.page.keyboard.type('no such operation');
+  await page.settled();
+  await page.page.keyboard.press('Escape');
+  await page.finding.click({ position: { x: 2, y: 2 } }); // the strip is asked for again
+  await page.settled();
+  assert.equal(await strip.count(), 1, 'a search in the palette leaves it');
+
   await page.show('Bars');
   await check('bars have the same hues', async () =>
     assert.deepEqual(await page.view.getByRole('list', { name: 'Limits' }).getByRole('listitem').allInnerTexts(), [
       'compute',
       'DRAM',
       'neither compute nor memory',
-      'pale: above the bound',
+      'pale: the bound; strong: time above it',
     ]),
   );
   await page.show('Summary');

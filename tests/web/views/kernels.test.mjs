@@ -230,7 +230,7 @@ async function filteredComparison(page) {
   await check('without filters: one line of totals', async () =>
     assert.deepEqual(
       (await foot()).map(([name]) => name),
-      ['All operations +1 −2'],
+      ['All operations, 1 new, 2 gone'],
     ),
   );
   const types = (await page.behind('filter')).getByRole('list', { name: 'Types' });
@@ -258,7 +258,7 @@ async function filteredComparison(page) {
   await check('totals of both', async () =>
     assert.deepEqual(
       (await foot()).map(([name]) => name),
-      ['Matching the filters +1 −1', 'All operations +1 −2'],
+      ['Matching the filters, 1 new, 1 gone', 'All operations, 1 new, 2 gone'],
     ),
   );
   await page.view.getByRole('button', { name: /^Operation/ }).click();

@@ -131,15 +131,6 @@ test('profile', async () => {
   await page.drop({ 'ordered.json': JSON.stringify(ordered) });
   await page.show('Timeline: Over time');
   await page.page.getByRole('figure', { name: 'Operations over time' }).getByRole('img').waitFor();
-  await check('steps of any source', async () =>
-    assert.deepEqual(await page.texts(page.view.getByRole('rowheader')), ['prefill', 'decode']),
-  );
-  const strip = page.page.getByRole('figure', { name: 'Operations over time' }).getByRole('img');
-  await strip.scrollIntoViewIfNeeded();
-  const box = await strip.boundingBox();
-  await page.page.mouse.click(box.x + box.width * 0.6, box.y + 20);
-  await page.settled();
-  await check('a click along time selects', async () => assert.deepEqual(await page.selectedName(), 'second'));
   page.assertQuiet();
   await page.close();
 });

@@ -1,4 +1,4 @@
-// The first operations in table order: the bound and, pale, the time above it, in the hue of what limits them.
+// The first operations in table order: the bound, pale, and the time above it, in the hue of what limits them.
 import type { Data, Shape } from 'plotly.js';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { seconds } from '../format';
@@ -32,7 +32,7 @@ export function Bars() {
     <div class="bars" ref={box}>
       <BoundLegend
         limits={new Set(rows.map(({ limit }) => limit))}
-        note={panelFrame.value?.json.ran_elsewhere ? '' : 'pale: above the bound'}
+        note={panelFrame.value?.json.ran_elsewhere ? '' : 'pale: the bound; strong: time above it'}
       />
       <Chart
         label={`Bound and time above it of the first ${rows.length} operations`}
@@ -77,8 +77,8 @@ function bars(rows: Bar[]): Data[] {
     textposition: 'none',
     text: rows.map(row => `${escaped(row.name)}<br>${name} ${seconds(value(row))}`),
   });
-  const bound = bar('bound', '', row => row.predicted_time_s);
-  return panelFrame.value?.json.ran_elsewhere ? [bound] : [bound, bar('above bound', PALE, row => row.lost_time_s)];
+  const bound = bar('bound', PALE, row => row.predicted_time_s);
+  return panelFrame.value?.json.ran_elsewhere ? [bound] : [bound, bar('above bound', '', row => row.lost_time_s)];
 }
 
 /** Where a bar ends. */

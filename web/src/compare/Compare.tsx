@@ -15,6 +15,7 @@ import type { ChangeOrder } from '../protocol';
 import { changeView, selected, viewState } from '../core/view';
 import { Combobox } from '../widgets/Combobox';
 import { named, room } from '../widgets/columns';
+import { BOUND_BY } from '../plot/bounds';
 import { ClipBox } from '../widgets/ClipBox';
 
 const STEP = 200;
@@ -87,13 +88,13 @@ export function Compare() {
         <span class="fill" />
         <button
           type="button"
-          title="These changes, in this order"
+          title="The changes in this order"
           onClick={() => void exportChanges().catch((error: unknown) => complain('Export', error))}
         >
-          CSV
+          Export CSV
         </button>
-        <button type="button" aria-label="End comparison" onClick={() => void endComparison()}>
-          End
+        <button type="button" onClick={() => void endComparison()}>
+          End comparison
         </button>
       </div>
       <ClipBox class="compare-scroll" label="Changes">
@@ -112,6 +113,7 @@ export function Compare() {
                     key={id}
                     scope="col"
                     class={text ? '' : 'number'}
+                    title={id === 'bound_by' ? BOUND_BY : undefined}
                     aria-sort={active ? (ascending ? 'ascending' : 'descending') : 'none'}
                   >
                     {id === 'format' ? (
@@ -184,9 +186,10 @@ function Total({
   return (
     <tr>
       <th scope="row" title={`${matched} in both, ${appeared} appeared, ${vanished} vanished`}>
-        {of}{' '}
+        {of}
         <span class="muted">
-          +{appeared} −{vanished}
+          {appeared > 0 && `, ${count(appeared)} new`}
+          {vanished > 0 && `, ${count(vanished)} gone`}
         </span>
       </th>
       <td class="number">{saving(time_saved_s)}</td>

@@ -31,12 +31,12 @@ export const changeFolded = kept('changeFolded', false);
 export const drawerOpen = kept<boolean | null>('drawerOpen', null);
 export const legendFolded = kept('legendFolded', false);
 const STANDARD_COLUMNS = {
-  columns: ['name', 'lost', 'bound_by', 'status', 'time', 'efficiency', 'type', 'intensity'],
-  predictedColumns: ['name', 'bound_by', 'predicted', 'format', 'flops', 'bytes', 'intensity'],
+  columns: ['name', 'lost', 'limited_by', 'status', 'time', 'efficiency', 'type', 'intensity'],
+  predictedColumns: ['name', 'limited_by', 'predicted', 'format', 'flops', 'bytes', 'intensity'],
   profileColumns: [
     'name',
     'lost',
-    'bound_by',
+    'limited_by',
     'rank',
     'program',
     'category',
@@ -57,7 +57,7 @@ const STANDARD_COLUMNS = {
     'step',
     'time_per_core',
     'achieved',
-    'bound_by',
+    'limited_by',
     'bandwidth',
     'efficiency',
     'compute_utilization',

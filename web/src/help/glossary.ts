@@ -1,4 +1,5 @@
 // The words of the field that the page uses, for help and for the palette.
+import { BOUND_BY, LIMITED_BY } from '../plot/bounds';
 
 export const GLOSSARY: readonly (readonly [term: string, meaning: string])[] = [
   [
@@ -6,6 +7,8 @@ export const GLOSSARY: readonly (readonly [term: string, meaning: string])[] = [
     'The most FLOP/s a machine allows at an intensity: the lower of its compute peak and intensity times bandwidth.',
   ],
   ['Intensity', 'FLOPs per byte moved. Memory limits left of the ridge, compute right of it.'],
+  ['Limited by', LIMITED_BY + '.'],
+  ['Bound by', BOUND_BY + '.'],
   ['Ridge point', 'The intensity above which compute limits: peak / bandwidth.'],
   ['Bound', 'The least time an operation can take: its work over the rate of the resource that limits it.'],
   [

@@ -18,6 +18,7 @@ import {
 import { formatName } from '../core/catalogue';
 import { panelFrame } from '../core/engine';
 import { timesAre } from '../sources/files';
+import { limiterOf } from '../plot/bounds';
 
 /** The speed-up of a suggestion. A low end of 1 becomes "up to". */
 export const gainOf = (low: number, high: number) => (low === 1 ? `up to ${range(high, high)}` : range(low, high));
@@ -42,8 +43,8 @@ export function figuresOf({ row, op }: Detail, shown: Units): Figure[] {
   if (typical !== row.predicted_time_s) put('Realistic', seconds(typical), 'with overheads');
   if (timed && judged) put('Above bound', seconds(row.lost_time_s), share(row.lost_time_s));
   if (row.efficiency !== null && judged) put('Efficiency', percent(row.efficiency), 'bound ÷ time');
-  if (timed && judged && row.limited_by === 'neither') put('Limited by', 'neither', 'overhead, waiting');
-  else if (timed && judged && row.limited_by !== 'unknown') put('Limited by', row.bound_by ?? NONE);
+  const limiter = limiterOf(row);
+  if (timed && judged && limiter) put('Limited by', limiter, limiter === 'neither' ? 'overhead, waiting' : '');
   const attainable = row.attainable_flops;
   if (row.achieved_flops === null) put('Attainable', rate(attainable, unit), 'at its bound');
   else put('Achieved', rate(row.achieved_flops, unit), attainable !== null ? `of ${rate(attainable, unit)}` : '');

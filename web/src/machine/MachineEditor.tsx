@@ -23,7 +23,7 @@ export interface EditorProps {
 /** A dialog to change every figure of a machine, or to make a new one. */
 export function MachineEditor({ machine, copyOf, onClose }: EditorProps) {
   const form = useRef<HTMLDivElement>(null);
-  const [draft, setDraft] = useState(() => draftOf(machine));
+  const [draft, setDraft] = useState(() => draftOf(machine, copyOf));
   const [fault, setFault] = useState<Fault | null>(null);
   const change = (part: Partial<Draft>) => setDraft({ ...draft, ...part });
 

@@ -1,6 +1,7 @@
 // Every figure of the machine with its basis and source.
 import type { ComponentChildren } from 'preact';
 import { percent, rate, seconds, si, unitsIn, type Units, count } from '../format';
+import { formatName } from '../core/catalogue';
 import { units, valueOf, type Figure, type Machine } from '../core/engine';
 import { Dialog } from '../widgets/Dialog';
 
@@ -42,13 +43,20 @@ function rowsOf(
   };
   const flops = (format: string) => (value: number) => rate(value, unitsIn(unit, format));
   const bandwidth = (value: number) => si(value, 'B/s');
+  /** Formats of one rate, basis and source are one row. */
+  const peakRows = (unitOf: string, of: Record<string, Figure> = {}) => {
+    const groups = new Map<string, [formats: string[], figure: Figure]>();
+    for (const [format, figure] of Object.entries(of)) {
+      const key = JSON.stringify([figure, unitsIn(unit, format).rate]);
+      groups.set(key, [[...(groups.get(key)?.[0] ?? []), format], figure]);
+    }
+    return [...groups.values()].flatMap(([formats, figure]) =>
+      row(`${formats.map(formatName).join(', ')} (${unitOf})`, figure, flops(formats[0]!)),
+    );
+  };
   return [
-    ...Object.entries(peaks.matrix ?? {}).flatMap(([format, figure]) =>
-      row(`${format}, matrix`, figure, flops(format)),
-    ),
-    ...Object.entries(peaks.vector ?? {}).flatMap(([format, figure]) =>
-      row(`${format}, vector`, figure, flops(format)),
-    ),
+    ...peakRows('matrix', peaks.matrix),
+    ...peakRows('vector', peaks.vector),
     ...memories.flatMap(memory => [
       ...row(`${memory.name} bandwidth`, memory.bandwidth, bandwidth),
       ...row(`${memory.name} read`, memory.read_bandwidth, bandwidth),

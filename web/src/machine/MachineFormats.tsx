@@ -32,7 +32,7 @@ export function MachineFormats() {
         caption={
           <span>
             Bound per weight format (activations too, where possible), against the current {seconds(today_s)}. Grey:
-            unsupported, computed in another format.
+            unsupported, computed in another format. The accuracy of each format: Formats.
           </span>
         }
         rows={rows}
@@ -40,7 +40,7 @@ export function MachineFormats() {
         row={({ id }) => ({ 'aria-current': id === own })}
         columns={[
           { title: 'Machine', cell: ({ name }) => name },
-          ...formats.map((format, i) => ({
+          ...narrowFirst(formats).map(([format, i]) => ({
             title: formatName(format),
             cell: ({ id, name, cells }: Row) => {
               const { s, fallback } = cells[i]!;
@@ -72,6 +72,9 @@ function choose(machine: string, format: string, own: string) {
       : { weight: format, activation: format, output: format, kv: format },
   );
 }
+
+/** The formats and their places, those of least bits first: the core lists FP64 first. */
+const narrowFirst = (formats: string[]) => formats.map((format, i) => [format, i] as const).reverse();
 
 interface Row {
   id: string;

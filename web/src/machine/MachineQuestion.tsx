@@ -1,7 +1,9 @@
-// Asks which machine ran this: where times were measured and the file names no machine, or contradicts the chosen one.
+// Says which machine all figures assume, and asks which one ran this: where times were measured and the file names no machine, or
+// contradicts the chosen one.
 import type { WhichMachineJson } from '../../../wasm/session';
 import { percent } from '../format';
 import { useAnswer } from '../core/ask';
+import { finding } from '../core/finding';
 import { machine, panelFrame } from '../core/engine';
 import { chooseMachineOption, isGuessed, isMine, lastChosen, machineOptions } from './machine_options';
 import { view } from '../core/view';
@@ -15,6 +17,10 @@ function openChoice() {
   field?.click();
 }
 
+/** Whose roofs the figures are under, where the headline does not say so. */
+const Assumption = () =>
+  finding.value.some(({ text }) => text.includes('assumed')) ? null : <>All figures assume {machine.value?.name}. </>;
+
 /** The question and its candidates, the last chosen machine first; nothing if there is nothing to ask. */
 export function MachineQuestion() {
   const json = panelFrame.value?.json;
@@ -23,15 +29,29 @@ export function MachineQuestion() {
   const { level, infeed } = view.value;
   const scope = JSON.stringify([level, infeed]); // independent of what sliders change
   const reply = useAnswer<WhichMachineJson>('which_machine', asks ? { most: MOST } : null, undefined, scope);
+  if (json && !asks && json.machine_basis === 'assumed')
+    return (
+      <div class="machine-question" role="group" aria-label="Assumed machine">
+        <Assumption />
+        <button type="button" onClick={openChoice}>
+          Choose a machine…
+        </button>
+      </div>
+    );
   if (!asks || !json || !reply || 'error' in reply) return null;
   const { asked, reservation, machines } = reply.json;
   const now = machine.value?.id;
   const found = machines.filter(({ id }) => !(json.ran_elsewhere && id === now));
-  const last = machineOptions().find(({ id }) => id === lastChosen.value && !(json.ran_elsewhere && id === now));
+  const last = guessed
+    ? undefined
+    : machineOptions().find(({ id }) => id === lastChosen.value && !(json.ran_elsewhere && id === now));
   const others = found.filter(({ id }) => id !== last?.id);
   return (
     <div class="machine-question" role="group" aria-label="Which machine">
-      <span>{guessed ? `${asked}. Guessed by “${found[0]?.word}” in the file:` : asked}</span>
+      <span>
+        {json.machine_basis === 'assumed' && !json.ran_elsewhere && <Assumption />}
+        {guessed ? `${asked}. Guessed by “${found[0]?.word}” in the file:` : asked}
+      </span>
       {last && (
         <button type="button" title="Your last choice" onClick={() => chooseMachineOption(last.id)}>
           {last.name}
@@ -46,7 +66,7 @@ export function MachineQuestion() {
           onClick={() => chooseMachineOption(id)}
         >
           {name}
-          {i === 0 && reach !== null && ` (${percent(reach)})`}
+          {i === 0 && reach !== null && ` (${percent(reach)} of its roof)`}
         </button>
       ))}
       {!json.ran_elsewhere && now && !isMine(now) && now !== last?.id && others.every(({ id }) => id !== now) && (

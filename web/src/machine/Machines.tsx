@@ -4,6 +4,7 @@ import { NONE, number, scaled, seconds, si, times } from '../format';
 import { formatName } from '../core/catalogue';
 import { machine, units } from '../core/engine';
 import { modelRequest } from '../model/model';
+import { BOUND_BY } from '../plot/bounds';
 import { AnswerTable, type AnswerColumn } from '../widgets/AnswerTable';
 import { ClipBox } from '../widgets/ClipBox';
 import { SPEED_HINT, SpeedBar } from '../widgets/SpeedBar';
@@ -19,7 +20,6 @@ export function Machines() {
   const model = modelRequest.value !== null;
   const compared = comparedMachines();
   const answer = useMachines(compared.request, model);
-  const [allShown, showAll] = useState(false);
   const [editing, edit] = useState(false);
   if (answer && 'error' in answer) return <WrongList message={answer.error.message} />;
   const { rows = [], caution = '' } = answer?.json ?? {};
@@ -32,10 +32,11 @@ export function Machines() {
     .filter(({ row, i }) => i === 0 || row.id !== rows[0]!.id)
     .sort(
       (a, b) =>
-        Number(b.i === 0) - Number(a.i === 0) || Number(a.row.assumed) - Number(b.row.assumed) || b.speed - a.speed,
+        Number(b.i === 0) - Number(a.i === 0) ||
+        Number(cannotRun(a.row)) - Number(cannotRun(b.row)) ||
+        Number(a.row.assumed) - Number(b.row.assumed) ||
+        b.speed - a.speed,
     );
-  const impossible = ranked.filter(({ speed, i }) => speed === 0 && i > 0);
-  const shown = allShown ? ranked : ranked.filter(each => !impossible.includes(each));
   const now = machine.value;
   const today = speedOf(figureOf(rows[0]), model);
   const columns = model ? MODEL : [...RUN.slice(0, 2), speedup(today), ...RUN.slice(2)];
@@ -55,14 +56,14 @@ export function Machines() {
       {caution && <p class="crossings">{caution}</p>}
       {rows.length > 0 && (
         <p class="crossings muted">
-          {SPEED_HINT}.{shown.some(({ row, speed }) => row.assumed && speed > 0) && ` ~ ${ASSUMED}.`}
+          {SPEED_HINT}.{ranked.some(({ row, speed }) => row.assumed && speed > 0) && ` ~ ${ASSUMED}.`}
         </p>
       )}
       <ClipBox class="comparison" label="Machines side by side">
         <AnswerTable
-          rows={shown}
+          rows={ranked}
           keyOf={({ row, i }) => `${i} ${row.id}`}
-          row={({ i, speed }) => ({ 'aria-current': i === 0, class: speed > 0 ? '' : 'muted' })}
+          row={({ i, row }) => ({ 'aria-current': i === 0, class: cannotRun(row) ? 'muted' : '' })}
           columns={[
             {
               title: 'Machine',
@@ -97,17 +98,6 @@ export function Machines() {
             ...figures.slice(1),
           ]}
         />
-        {impossible.length > 0 && (
-          <p>
-            <span class="muted">
-              {impossible.length} {impossible.length === 1 ? 'machine' : 'machines'}{' '}
-              {model ? 'cannot hold it, however many' : 'cannot hold it, or have no figures for it'}.
-            </span>{' '}
-            <button type="button" class="link" onClick={() => showAll(!allShown)}>
-              {allShown ? 'hide' : 'show'}
-            </button>
-          </p>
-        )}
       </ClipBox>
       {editing && now && (
         <MachineEditor
@@ -120,6 +110,9 @@ export function Machines() {
   );
 }
 
+/** It does not fit, or there are no figures for its formats: listed last. */
+const cannotRun = (row: MachineRow) => row.machines === null || !figureOf(row);
+
 /** What machines are ranked by. */
 const figureOf = (row: MachineRow | undefined) => (row && eachOf(row, row.estimate ?? row.bound)) ?? null;
 
@@ -129,7 +122,7 @@ const eachOf = ({ machines }: MachineRow, figure: number | null) => figure && fi
 /** Over the machine in force, as in the headline. */
 const speedup = (today: number): AnswerColumn<MachineRow> => ({
   title: 'Speed-up',
-  hint: 'Over the machine in force, by the estimates',
+  hint: 'Over the current machine, by the estimates',
   cell: row => times(today > 0 ? speedOf(figureOf(row), false) / today : null),
 });
 
@@ -137,15 +130,14 @@ const speedup = (today: number): AnswerColumn<MachineRow> => ({
 const speedOf = (figure: number | null, rates: boolean) => (!figure ? 0 : rates ? figure : 1 / figure);
 
 const dollars = (value: number | null) => (value === null ? NONE : `$${number(value)}`);
-const PRICE = 'Price over four years of use, busy all the time';
+const PRICE = 'Purchase price spread over four years of full use';
 
 function fitsOn({ machines, fit }: MachineRow) {
-  if (machines === null) return 'does not fit';
+  if (machines === null) return fit === 'context too long' ? fit : 'does not fit';
   return machines === 1 ? (fit === 'tight' ? '1, barely' : fit === 'unknown' ? 'not known' : '1') : String(machines);
 }
 
-const ASSUMED =
-  'Nothing was measured on these machines, listed last: the estimate assumes the efficiency of similar ones';
+const ASSUMED = 'Nothing was measured on these machines: the estimate assumes the efficiency of similar ones';
 
 /** An estimate whose machine was not measured is marked. */
 const Estimate = ({ assumed, children }: { assumed: boolean; children: string }) =>
@@ -164,9 +156,9 @@ const MODEL: AnswerColumn<MachineRow>[] = [
     hint: 'The estimate for one machine; the list is ranked by it',
     cell: row => <Estimate assumed={row.assumed}>{number(figureOf(row))}</Estimate>,
   },
-  { title: 'Bound', hint: 'The most that one machine allows, tokens/s', cell: row => number(eachOf(row, row.bound)) },
-  { title: 'Fits on', hint: 'Machines for weights, cache and activations; all figures are for as many', cell: fitsOn },
+  { title: 'Fits on', hint: 'How many machines hold weights, cache and activations', cell: fitsOn },
   { title: 'Together', hint: 'Tokens/s, the estimate', cell: ({ estimate }) => number(estimate) },
+  { title: 'Bound', hint: 'The most that one machine allows, tokens/s', cell: row => number(eachOf(row, row.bound)) },
   { title: 'Per token', cell: ({ typical_tpot_s }) => seconds(typical_tpot_s) },
   { title: 'First token', cell: ({ typical_ttft_s }) => seconds(typical_ttft_s) },
   { title: 'Per million tokens', hint: PRICE, cell: row => dollars(row.usd_per_million) },
@@ -180,12 +172,13 @@ const RUN: AnswerColumn<MachineRow>[] = [
     cell: ({ typical_time_s, assumed }) => <Estimate assumed={assumed}>{seconds(typical_time_s)}</Estimate>,
   },
   { title: 'Bound', cell: ({ predicted_time_s }) => seconds(predicted_time_s) },
-  { title: 'Bound by', text: true, cell: ({ bound_by }) => bound_by || NONE },
+  { title: 'Bound by', hint: BOUND_BY, text: true, cell: ({ bound_by }) => bound_by || NONE },
   {
     title: 'Fits',
-    hint: 'The largest operation into the device memory',
+    hint: 'Whether the largest operation fits the device memory',
     text: true,
-    cell: ({ fits }) => (fits === null ? 'not known' : fits ? 'yes' : 'no'),
+    cell: ({ fits, bound }) =>
+      fits === false ? 'does not fit' : bound === null ? 'lacks the formats' : fits ? 'yes' : 'not known',
   },
   { title: 'Per million runs', hint: PRICE, cell: row => dollars(row.usd_per_million) },
   {

@@ -36,6 +36,7 @@ export interface Draft {
   price: string; // US dollars
   units: string; // matrix units side by side
   base: Machine;
+  copyOf?: string | undefined; // the name of another machine, of which all figures are
 }
 
 /** One rate for every format, as a row of its own. */
@@ -47,7 +48,7 @@ const shown = (figure: Maybe, unit: number) => {
 };
 
 /** A machine as the editor's fields hold it. */
-export function draftOf(machine: Machine): Draft {
+export function draftOf(machine: Machine, copyOf?: string): Draft {
   const peaks = (['matrix', 'vector'] as const).flatMap(unit => {
     const rows = Object.entries(machine.peaks[unit] ?? {}).map(
       ([format, from]): PeakRow => ({ unit, format, tera: shown(from, 1e12), from }),
@@ -79,6 +80,7 @@ export function draftOf(machine: Machine): Draft {
     price: shown(machine.price_usd, 1),
     units: shown(machine.units, 1),
     base: machine,
+    copyOf,
   };
 }
 
@@ -89,6 +91,12 @@ function figure(text: string, unit: number, from: Maybe): Figure | string | unde
   const value = Number(text);
   return Number.isFinite(value) ? { value: value * unit, source: 'typed by the user', basis: 'typed' } : text;
 }
+
+/** A fraction that was measured on another machine is an estimate of this one. */
+const taken = (from: Figure | string | undefined, copyOf: string | undefined) =>
+  copyOf === undefined || typeof from !== 'object' || from.basis === 'typed'
+    ? from
+    : { ...from, source: `as on ${copyOf}`, basis: 'estimate' };
 
 const slug = (name: string) =>
   name
@@ -107,8 +115,8 @@ export function machineOf(draft: Draft): object {
       : Object.fromEntries(rows.map(row => [row.format, figure(row.tera, 1e12, row.from)]));
   };
   const achievable = {
-    compute: figure(draft.compute, 0.01, base.achievable?.compute),
-    bandwidth: figure(draft.bandwidth, 0.01, base.achievable?.bandwidth),
+    compute: taken(figure(draft.compute, 0.01, base.achievable?.compute), draft.copyOf),
+    bandwidth: taken(figure(draft.bandwidth, 0.01, base.achievable?.bandwidth), draft.copyOf),
   };
   return {
     ...base,

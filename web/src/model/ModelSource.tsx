@@ -6,6 +6,7 @@ import { asOptions, formatName, formats, models } from '../core/catalogue';
 import { complain } from '../sources/files';
 import { changeModel, modelAnswer, modelRequest, type ModelAnswer } from './model';
 import type { ModelRequest } from './model_request';
+import { inPageWords } from '../sources/page_words';
 import { Choice } from '../widgets/Choice';
 import { Combobox } from '../widgets/Combobox';
 import { MOST_COUNTED, NumberInput } from '../widgets/NumberInput';
@@ -64,7 +65,7 @@ export function ModelSource() {
       )}
       {known?.model.notes?.map(note => (
         <p key={note} class="muted">
-          {note}
+          {inPageWords(note)}
         </p>
       ))}
       <p class="muted">

@@ -4,7 +4,7 @@ import { useMemo, useRef, useState } from 'preact/hooks';
 import { count, number, seconds, si, tick, timeTick } from '../format';
 import { drawAxes, plotBox } from '../plot/axes';
 import { drawCurve, drawGuide, drawKnot, drawLabel } from '../plot/curves';
-import { drawCornerLegend, type LegendEntry } from '../plot/legend';
+import { DOTTED, drawCornerLegend, type LegendEntry } from '../plot/legend';
 import { seriesColour, seriesVariable } from '../plot/palette';
 import { nearest, planeOf, type Axis, type Plane } from '../plot/plane';
 import { Plot } from '../plot/Plot';
@@ -378,10 +378,10 @@ function drawCurves(surface: Surface, { json, columns, metric, log, current, hov
         const values = columns[`${kind}${metric}${i}`]!;
         const paint = hasTypical && !kind ? { stroke, dash: [5, 4] } : { stroke, width: 2 };
         drawCurve(surface, plane, xs, at => (fits[at] ? values[at]! : NaN), paint);
-        // Values that do not fit in memory are drawn pale.
+        // Values that do not fit in memory are dotted.
         drawCurve(surface, plane, xs, at => (fits[at] && fits[at + 1] !== 0 ? NaN : values[at]!), {
           ...paint,
-          opacity: 0.3,
+          dash: DOTTED,
         });
         // 90% of published runs are in this range.
         if (kind && error_p90 !== null)
@@ -434,6 +434,8 @@ function drawCurves(surface: Surface, { json, columns, metric, log, current, hov
       : named;
     if (hasTypical && json.curves.some(({ error_p90 }) => error_p90 !== null))
       entries.push({ text: 'thin: range of 90% of published runs', colour: palette.muted, sample: 'thin' });
+    if (json.curves.some((_, i) => columns[`fits${i}`]!.includes(0)))
+      entries.push({ text: 'does not fit', colour: palette.muted, sample: 'dotted' });
     const points = kinds.flatMap(kind =>
       json.curves.flatMap((_, i) =>
         xs.map((at, j) => [plane.x.pixel(at), plane.y.pixel(columns[`${kind}${metric}${i}`]![j]!)] as const),

@@ -6,6 +6,7 @@ import { machine, units } from '../core/engine';
 import { formatLabel } from './operator';
 import { change, settings } from '../core/settings';
 import { changeView, selected, viewState } from '../core/view';
+import { BOUND_BY } from '../plot/bounds';
 import { AnswerTable } from '../widgets/AnswerTable';
 import { ClipBox } from '../widgets/ClipBox';
 import { SPEED_HINT, SpeedBar } from '../widgets/SpeedBar';
@@ -91,7 +92,7 @@ export function Formats() {
                 Math.max(typical_speedup ?? 0, fused_speedup ?? 0),
               ),
           },
-          { title: 'Bound by', text: true, cell: row => <BoundBy row={row} /> },
+          { title: 'Bound by', hint: BOUND_BY, text: true, cell: row => <BoundBy row={row} /> },
           {
             title: 'Computes as',
             text: true,

@@ -121,7 +121,7 @@ export function Sweep() {
               ? [
                   ['time', 'Bound'],
                   ['rate', 'Rate at the bound'],
-                  ['bound', 'Limited by'],
+                  ['bound', 'Bound by'],
                 ]
               : [
                   ['time', 'Time'],

@@ -1,5 +1,5 @@
 // Bars and legends of time by limit: a colour each for compute, memory, links, neither of them, and what is not known.
-import type { RoofJson } from '../../../wasm/session';
+import type { RoofJson, RowJson } from '../../../wasm/session';
 import { seconds } from '../format';
 import { panelFrame } from '../core/engine';
 import { STATUSES, type StatusName } from '../protocol';
@@ -16,6 +16,15 @@ const WORDS: Record<string, string> = {
 
 /** A limit in words. */
 export const limitWord = (name: string) => WORDS[name] ?? name;
+
+/** What the two words mean, wherever a column or a tile has one. */
+export const LIMITED_BY =
+  'What holds the time today: compute, a memory, a link, or neither (overhead, waiting, a poor kernel)';
+export const BOUND_BY = 'The roof above it: the resource that sets its bound';
+
+/** What limits a row now: "neither", or the resource that bounds it. Null: not known. */
+export const limiterOf = ({ limited_by, bound_by, time_s }: RowJson) =>
+  limited_by === 'neither' ? limited_by : limited_by === 'unknown' && time_s !== null ? null : bound_by;
 
 /** The roofs that say which limits are memories and which are links. */
 export const roofsNow = (): RoofJson[] => panelFrame.value?.json.roofs ?? [];
@@ -76,6 +85,6 @@ export function BoundLegend({ limits, marks = new Set(), note }: LegendProps) {
 }
 
 const LEGEND = {
-  near: 'pale: near its bound',
+  near: 'pale: near the bound; strong: above it',
   above: 'hatched: above the roof',
 };

@@ -7,9 +7,11 @@ import { circle, line, rect, type Surface } from './surface';
 export interface LegendEntry {
   text: string;
   colour: string;
-  sample: 'line' | 'dashed' | 'thin' | 'box' | 'dot' | 'target' | SymbolName;
+  sample: 'line' | 'dashed' | 'dotted' | 'thin' | 'box' | 'dot' | 'target' | SymbolName;
 }
 
+/** Of what does not fit. */
+export const DOTTED = [2, 4];
 const SAMPLE_PX = 16;
 const GAP_PX = 6;
 const LINE_PX = 15;
@@ -82,6 +84,8 @@ function drawSample(surface: Surface, { sample, colour }: LegendEntry, x: number
       return line(surface, x, y, x + SAMPLE_PX, y, { stroke: colour, width: 2 });
     case 'dashed':
       return line(surface, x, y, x + SAMPLE_PX, y, { stroke: colour, dash: [5, 4] });
+    case 'dotted':
+      return line(surface, x, y, x + SAMPLE_PX, y, { stroke: colour, width: 2, dash: DOTTED });
     case 'thin':
       return line(surface, x, y, x + SAMPLE_PX, y, { stroke: colour, width: 1, opacity: 0.35 });
     case 'box':

@@ -23,6 +23,7 @@ import { Select } from '../widgets/Select';
 type Candidate = PrecisionJson['formats'][number];
 
 const USUAL_DB = 30; // SQNR that weights usually need
+const UNUSABLE_DB = 15; // below this a format is listed only on request
 
 const SAMPLES = [
   ['gaussian', 'Gaussian'],
@@ -50,12 +51,14 @@ export function Precision() {
   const numbers = { ...asking, ...(own ? { sqnr_db: keptOf(own) } : { sample, sqnr_db: gguf }) };
   const reply = usePrecision(byLayer ? null : { ...(op !== null && { op }), ...numbers });
   const [pointed, point] = useState<string | null>(null);
-  const [lackingShown, showLacking] = useState(false);
+  const [unlikelyShown, showUnlikely] = useState(false);
   if (reply && 'error' in reply) return <p class="hint">{reply.error.message}</p>;
   const all = reply?.json.formats ?? [];
   const chosen = all.find(({ whatif }) => isChosen(whatif))?.id ?? null;
-  const lacking = all.filter(({ id, support }) => support === 'lacks' && id !== chosen);
-  const formats = lackingShown ? all : all.filter(format => !lacking.includes(format));
+  const unlikely = all.filter(
+    format => format.id !== chosen && (format.support === 'lacks' || !reaches(format, UNUSABLE_DB)),
+  );
+  const formats = unlikelyShown ? all : all.filter(format => !unlikely.includes(format));
   const choose = ({ id, whatif }: Candidate) =>
     changeWhatIf({
       weight: undefined,
@@ -64,7 +67,7 @@ export function Precision() {
       kv: undefined,
       ...(id !== chosen && whatif),
     });
-  const shared = { formats, chosen, pointed, point, choose };
+  const shared = { formats, chosen, pointed, point, choose, threshold };
   return (
     <div class="precision">
       <div class="precision-controls">
@@ -127,12 +130,13 @@ export function Precision() {
           </label>
         )}
       </div>
-      <TensorNote shown={asked === 'tensor'} bold={!byLayer} />
-      {!byLayer && lacking.length > 0 && (
+      {(!byLayer || asked === 'tensor') && <TensorNote shown={asked === 'tensor'} threshold={threshold} />}
+      {!byLayer && unlikely.length > 0 && (
         <p class="muted precision-note">
-          {count(lacking.length)} {lacking.length === 1 ? 'format' : 'formats'} that this machine lacks{' '}
-          <button type="button" class="link" aria-expanded={lackingShown} onClick={() => showLacking(!lackingShown)}>
-            {lackingShown ? 'hide' : 'show'}
+          {count(unlikely.length)} {unlikely.length === 1 ? 'format' : 'formats'} below {UNUSABLE_DB} dB or not
+          supported by this machine{' '}
+          <button type="button" class="link" aria-expanded={unlikelyShown} onClick={() => showUnlikely(!unlikelyShown)}>
+            {unlikelyShown ? 'hide' : 'show'}
           </button>
         </p>
       )}
@@ -141,7 +145,7 @@ export function Precision() {
       ) : (
         <div class="precision-body">
           <div class="precision-chart">
-            <ParetoChart {...shared} threshold={threshold} />
+            <ParetoChart {...shared} />
           </div>
           <Table {...shared} />
         </div>
@@ -153,9 +157,13 @@ export function Precision() {
 const FORMATS = ['weight', 'activation', 'output', 'kv'] as const;
 const isChosen = (whatif: Candidate['whatif']) => FORMATS.every(role => settings.value.whatif?.[role] === whatif[role]);
 
+/** Whether a format is as accurate; one of unknown accuracy may be. */
+const reaches = ({ exact, sqnr_db }: Candidate, db: number) => exact || sqnr_db === null || sqnr_db >= db;
+
 /** Shared by the chart and the table. */
 interface Shared {
   formats: Candidate[];
+  threshold: number; // dB to keep
   chosen: string | null;
   pointed: string | null;
   point: (id: string | null) => void;
@@ -170,12 +178,14 @@ function summary(format: Candidate) {
   return `${format.name}: ${range(format.speedup_pessimistic, format.speedup_optimistic)}, ${decibels(format)}${format.exact ? '' : ' dB'}, bound ${seconds(format.predicted_time_s)}${computes}${format.weights_only ? ', weights only' : ''}`;
 }
 
-function Table({ formats, chosen, pointed, point, choose }: Shared) {
-  // Formats of unknown accuracy are last.
+function Table({ formats, chosen, pointed, point, choose, threshold }: Shared) {
+  const below = (format: Candidate) => !reaches(format, threshold);
+  // Those below the threshold follow, then those of unknown accuracy.
   const unknown = ({ sqnr_db, exact }: Candidate) => Number(!exact && sqnr_db === null);
   const rows = [...formats].sort(
     (a, b) =>
       unknown(a) - unknown(b) ||
+      Number(below(a)) - Number(below(b)) ||
       (b.speedup_optimistic ?? 0) - (a.speedup_optimistic ?? 0) ||
       (b.sqnr_db ?? 1e9) - (a.sqnr_db ?? 1e9),
   );
@@ -191,7 +201,7 @@ function Table({ formats, chosen, pointed, point, choose }: Shared) {
         rows={rows}
         keyOf={({ id }) => id}
         row={format => ({
-          class: `${format.pareto ? 'front' : ''} ${pointed === format.id ? 'pointed' : ''}`,
+          class: `${format.pareto && !below(format) ? 'front' : ''} ${below(format) ? 'muted' : ''} ${pointed === format.id ? 'pointed' : ''}`,
           title: summary(format),
           onMouseEnter: () => point(format.id),
         })}
@@ -223,7 +233,7 @@ const MOST_DB = 100; // FP32 and exact formats share a line above: drawn to scal
 const LANE_DB = 8; // from the highest tick to that line
 
 /** Speed-up against SQNR, one point per format, and the Pareto front. The table offers the same by keyboard. */
-function ParetoChart({ formats, chosen, pointed, point, choose, threshold }: Shared & { threshold: number }) {
+function ParetoChart({ formats, chosen, pointed, point, choose, threshold }: Shared) {
   const palette = readPalette();
   const beyond = ({ sqnr_db, exact }: Candidate) => exact || sqnr_db! > MOST_DB;
   const shown = formats.filter(
@@ -260,7 +270,7 @@ function ParetoChart({ formats, chosen, pointed, point, choose, threshold }: Sha
       y: shown.map(y),
       marker: {
         size: shown.map(format => (emphasis(format) ? 13 : 9)),
-        color: shown.map(format => colourOf(format, chosen, palette)),
+        color: shown.map(format => colourOf(format, chosen, threshold, palette)),
         opacity: 1,
         line: { color: shown.map(({ id }) => (id === pointed ? palette.ink : palette.surface)), width: 1.5 },
       },
@@ -346,8 +356,8 @@ function ParetoChart({ formats, chosen, pointed, point, choose, threshold }: Sha
 const LETTER = 0.1;
 const LINE = 0.07; // octaves of speed-up and parts of the SQNR axis that a letter and a line of text take
 
-const colourOf = ({ id, pareto }: Candidate, chosen: string | null, { whatif, accent, status }: Palette) =>
-  id === chosen ? whatif : pareto ? accent : status.unknown;
+const colourOf = (format: Candidate, chosen: string | null, threshold: number, { whatif, accent, status }: Palette) =>
+  format.id === chosen ? whatif : format.pareto && reaches(format, threshold) ? accent : status.unknown;
 
 const shapeOf = ({ shape }: Pick<TensorInfo, 'shape'>) => shape.join(' × ') || 'scalar';
 
@@ -373,11 +383,11 @@ function TensorChoice() {
   );
 }
 
-function TensorNote({ shown, bold }: { shown: boolean; bold: boolean }) {
+function TensorNote({ shown, threshold }: { shown: boolean; threshold: number }) {
   if (!shown || !tensorFile.value)
     return (
       <p class="muted precision-note">
-        {bold && 'Bold: Pareto-optimal. '}Drop a .npy, .npz or safetensors file to use your own numbers.
+        Bold: Pareto-optimal. Grey: below {threshold} dB. Drop a .npy, .npz or safetensors file to use your own numbers.
       </p>
     );
   if (tensorFault.value)

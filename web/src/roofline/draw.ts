@@ -150,7 +150,7 @@ function paintDensity(ctx: CanvasRenderingContext2D, { density: cells, json }: F
 function drawRoofs(surface: Surface, { box, x, y }: Plane, lines: RoofLine[], lane: number) {
   const { palette } = surface;
   for (const { roof, x0, y0, x1, y1 } of lines) {
-    const dash = roof.achievable ? [5, 4] : roof.kind === 'link' ? [1, 3] : null;
+    const dash = roof.whatif ? [9, 3, 2, 3] : roof.achievable ? [5, 4] : roof.kind === 'link' ? [1, 3] : null;
     surface.path(
       path => {
         if (lane && roof.kind === 'memory') {

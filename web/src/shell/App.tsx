@@ -149,9 +149,9 @@ function Shell() {
           </section>
         )}
         {id === 'roofline' && <RunStrip />}
-        <Doors />
         <PrintedRemarks />
       </main>
+      <Doors />
       {inspected && (
         <aside class="right" aria-label="Diagnosis">
           <Diagnosis />

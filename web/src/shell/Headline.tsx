@@ -6,7 +6,7 @@ import { Sentence } from '../widgets/Sentence';
 
 /** The page's first heading. */
 export function Headline() {
-  const { first, rest } = firstSentence(finding.value);
+  const { first, rest } = firstSentence(joined(finding.value));
   return (
     <h1 class="headline" aria-live="polite" aria-busy={isComputing()}>
       <strong>
@@ -16,6 +16,15 @@ export function Headline() {
     </h1>
   );
 }
+
+/** Texts without a formula that follow each other as one. */
+const joined = (parts: FindingPart[]) =>
+  parts.reduce<FindingPart[]>((all, part) => {
+    const last = all.at(-1);
+    return last && last.formula === undefined && part.formula === undefined
+      ? [...all.slice(0, -1), { text: last.text + part.text }]
+      : [...all, part];
+  }, []);
 
 /** Splits a finding after its first sentence, which is emphasised. */
 function firstSentence(parts: FindingPart[]) {

@@ -18,6 +18,7 @@ import { askColumns } from '../sources/asked_columns';
 import { chooseFiles } from '../sources/input';
 import { goOn, stoppedAgain } from '../core/core';
 import { settingsFault } from '../core/engine';
+import { inPageWords } from '../sources/page_words';
 import { titleOf } from '../sources/source_title';
 import { newVersion } from './offline';
 import { continueLastVisit, lastVisit } from './session';
@@ -105,7 +106,7 @@ function faultText({ file, fault: { message, line, column, path } }: FileFault) 
     <>
       <strong>{where}</strong>
       {where && ': '}
-      {message}
+      {inPageWords(message)}
     </>
   );
 }

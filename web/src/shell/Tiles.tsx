@@ -3,10 +3,11 @@ import { useRef } from 'preact/hooks';
 import type { FrameJson } from '../../../wasm/session';
 import { count, NONE, percent, range, seconds } from '../format';
 import { panelFrame } from '../core/engine';
-import { opened, timesAre } from '../sources/files';
+import { isSynthetic, opened, SYNTHETIC, timesAre } from '../sources/files';
 import { narrow } from '../core/layout';
 import { WHATIF_RANGE, whatifBatch } from '../core/settings';
 import { viewState } from '../core/view';
+import { LIMITED_BY } from '../plot/bounds';
 import { useClipCue } from '../widgets/ClipBox';
 
 type Item = [name: string, value: string, note: string, title: string];
@@ -48,8 +49,13 @@ function itemsOf(json: FrameJson): Item[] {
     [
       'Time',
       seconds(shown.time_s),
-      timed && shown.timed_ops < shown.ops ? `${count(shown.timed_ops)} of ${count(shown.ops)} ops` : '',
-      `Of the operations that have a time, ${timesAre()}`,
+      [
+        timed && shown.timed_ops < shown.ops ? `${count(shown.timed_ops)} of ${count(shown.ops)} ops` : '',
+        timesAre() === 'measured' ? '' : timesAre(),
+      ]
+        .filter(Boolean)
+        .join(', '),
+      isSynthetic.value ? SYNTHETIC : `Of the operations that have a time, ${timesAre()}`,
     ],
     timed
       ? [
@@ -69,7 +75,7 @@ const limit = ({ limits: { limited_by } }: FrameJson): Item => [
   'Limited by',
   limited_by === 'unknown' ? NONE : limited_by,
   limited_by === 'neither' ? 'overhead, waiting' : '',
-  'The limit of most of the time: a resource, or neither compute nor memory',
+  LIMITED_BY,
 ];
 
 /** Time = bound + above bound - below bound + time without a bound. */
@@ -80,7 +86,7 @@ function comparison({ shown, limits, program_efficiency }: FrameJson): Item[] {
       'Above bound',
       seconds(shown.lost_time_s),
       shown.time_s && shown.lost_time_s ? percent(shown.lost_time_s / shown.time_s) : '',
-      'Time beyond the bound, of the operations below their roof',
+      'Time minus bound, summed over the operations slower than their bound',
     ],
   ];
   if (shown.above_roof > 0)

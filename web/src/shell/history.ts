@@ -1,9 +1,10 @@
-// Undo: each committed change of settings, view or source is a step of the browser's history, so Back undoes it. A selection is not a step;
-// one drag of a slider, typing in one field, or going through tabs is a single step. Steps that would show nothing are passed over.
-import { computed, signal } from '@preact/signals';
+// Undo: each committed change of settings, view or source is a step of the browser's history, so Back undoes it, after a reload too. A
+// selection is not a step; one drag of a slider or typing in one field is a single step. Steps that would show nothing are passed over.
+import { computed, effect, signal } from '@preact/signals';
 import type { Source } from '../share/link';
 import type { Settings } from '../core/settings';
 import { titleOf } from '../sources/source_title';
+import { store, stored, visit as thisVisit } from '../core/storage';
 import type { LogWindow, ViewState } from '../core/view';
 
 /** What a step restores. `link` is the same as text, for the address. */
@@ -16,9 +17,24 @@ export interface Step {
   home: LogWindow | null; // the chart's opening window, as widened by sliders
 }
 
-const steps: Step[] = [];
-const visit = String(Math.random()); // the browser keeps steps of earlier visits of this tab, which only their links can restore
-const position = signal({ at: 0, last: 0 });
+interface Entry {
+  visit: string;
+  step: number;
+}
+
+const LAST = 'roofline.steps'; // the visit and its last step, kept over a reload
+const steps: Step[] = []; // those made before a reload are missing: only their links can restore them
+const { visit, ...start } = continued() ?? { visit: String(Math.random()), at: 0, last: 0 };
+const position = signal(start);
+effect(() => store(LAST, `${visit} ${position.value.last}`, thisVisit));
+
+/** Where a reload goes on. Null: the tab's history belongs to an earlier visit, or there is none. */
+function continued() {
+  const entry = history.state as Entry | null;
+  const [known, last] = (stored(LAST, thisVisit) ?? '').split(' ');
+  return entry && entry.visit === known ? { visit: known, at: entry.step, last: Number(last) } : null;
+}
+
 export const canUndo = computed(() => position.value.at > 0);
 export const canRedo = computed(() => position.value.at < position.value.last);
 
@@ -50,7 +66,7 @@ export function commit(now: Step) {
   const previous = steps[at];
   const keys = previous && !restoring ? changedKeys(previous, now) : '';
   const field = document.activeElement?.matches('input, textarea') ? document.activeElement : null;
-  const goesOn = keys === lastChange?.keys && (keys === 'view.tab' || (field !== null && field === lastChange.field));
+  const goesOn = keys === lastChange?.keys && field !== null && field === lastChange.field;
   if (keys !== '' && toast.peek() === toastBefore) toast.value = null;
   toastBefore = toast.peek();
   lastChange = { keys, field };
@@ -59,7 +75,8 @@ export function commit(now: Step) {
     history.replaceState({ visit, step: at }, '', `#${now.link}`);
     return;
   }
-  steps.splice(at + 1, Infinity, now);
+  steps.length = at + 1;
+  steps.push(now);
   position.value = { at: at + 1, last: at + 1 };
   history.pushState({ visit, step: at + 1 }, '', `#${now.link}`);
   if (previous!.source !== now.source && !sameKind(previous!.source, now.source))
@@ -67,22 +84,22 @@ export function commit(now: Step) {
 }
 
 /** Makes Back and Forward restore steps. `restore` resolves once its source is open. A step of an earlier visit is opened by its link. */
-export function followHistory(restore: (step: Step) => Promise<void>, openLink: () => void) {
+export function followHistory(restore: (step: Step) => Promise<void>, openLink: () => Promise<void>) {
   addEventListener('focusout', () => {
     if (lastChange?.field) lastChange = null;
   });
   addEventListener('popstate', ({ state }) => {
-    const entry = state as { visit: string; step: number } | null;
-    const step = entry?.visit === visit ? steps[entry.step] : undefined;
-    if (!entry || !step) return openLink();
+    const entry = state as Entry | null;
+    if (entry?.visit !== visit) return void openLink();
+    const step = steps[entry.step];
     const from = position.peek().at;
     const [way, beyond] = [Math.sign(entry.step - from), steps[entry.step + Math.sign(entry.step - from)]];
-    position.value = { at: entry.step, last: steps.length - 1 };
+    position.value = { ...position.peek(), at: entry.step };
     lastChange = null;
     toast.value = null;
-    if (way && beyond && changedKeys(steps[from]!, step) === '') return history.go(way);
+    if (way && beyond && step && steps[from] && changedKeys(steps[from], step) === '') return history.go(way);
     restoring = true;
-    void restore(step).finally(() => setTimeout(() => (restoring = false), SETTLE_MS));
+    void (step ? restore(step) : openLink()).finally(() => setTimeout(() => (restoring = false), SETTLE_MS));
   });
 }
 

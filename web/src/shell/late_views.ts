@@ -16,4 +16,5 @@ export { OffloadSource } from '../model/OffloadSource';
 export { Precision } from '../precision/Precision';
 export { Serving } from '../serving/Serving';
 export { ThroughputMap } from '../model/ThroughputMap';
+export { Steps } from '../timeline/Steps';
 export { Sweep } from '../operator/Sweep';

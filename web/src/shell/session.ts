@@ -93,11 +93,11 @@ function addressMeant() {
 }
 
 /// Opens a typed link, or a step of an earlier visit.
-function openAddress() {
+async function openAddress() {
   const next = decodeLink(location.hash);
   if (!next || location.hash.slice(1) === written) return;
   ++arriving;
-  void openLink(next).finally(() => --arriving);
+  await openLink(next).finally(() => --arriving);
 }
 
 function openLink(state: LinkState) {

@@ -14,7 +14,6 @@ import { MachineRoofs } from '../machine/MachineRoofs';
 import { Machines } from '../machine/Machines';
 import { hasDimensions, network } from '../network/network';
 import { Parity, parityApplies } from '../charts/Parity';
-import { Steps } from '../timeline/Steps';
 import { TimeByCategory } from '../timeline/TimeByCategory';
 
 export interface View {
@@ -99,7 +98,7 @@ const TABS: Tab[] = [
         View: late('ActivationMemory'),
         applies: () => network.value !== null,
       },
-      { id: 'steps', label: 'Over time', View: Steps, applies: () => !isOperator() },
+      { id: 'steps', label: 'Over time', View: late('Steps'), applies: () => !isOperator() },
       {
         id: 'categories',
         label: 'By category',

@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks';
 import { askedColumns, readColumns, type AskedColumns } from './asked_columns';
 import { Dialog } from '../widgets/Dialog';
+import { NumberInput } from '../widgets/NumberInput';
 import { Select } from '../widgets/Select';
 
 /** The dialog, while a table waits for its columns. */
@@ -43,13 +44,35 @@ function Columns({ file, columns, choices, chosen: before }: AskedColumns) {
                   <td>
                     <Select
                       label={header}
-                      value={chosen[header] ?? BY_HEADER}
+                      value={clockOf(chosen[header]) ? AT_CLOCK : (chosen[header] ?? BY_HEADER)}
                       options={[
                         [BY_HEADER, USED[use](unit ? `${as}, ${unit}` : as)],
-                        ...choices.map(choice => [choice.header, choice.meaning] as const),
+                        ...choices
+                          .filter(choice => !/ at 1 GHz$/.test(choice.header))
+                          .map(
+                            choice =>
+                              [
+                                choice.header,
+                                choice.header === AT_CLOCK ? 'cycles of one run, at a clock' : choice.meaning,
+                              ] as const,
+                          ),
                       ]}
                       onChange={meaning => choose(header, meaning)}
                     />
+                    {clockOf(chosen[header]) && (
+                      <label>
+                        {' '}
+                        at{' '}
+                        <NumberInput
+                          label={`Clock of ${header}, MHz`}
+                          unit="MHz"
+                          value={clockOf(chosen[header])}
+                          most={1e5}
+                          onInput={mhz => choose(header, `cycles at ${mhz} MHz`)}
+                        />{' '}
+                        MHz
+                      </label>
+                    )}
                   </td>
                 </tr>
               ))}
@@ -70,3 +93,7 @@ const USED: Record<'used' | 'filter' | 'ignored', (as: string) => string> = {
   ignored: () => 'ignored',
 };
 const BY_HEADER = '\n'; // cannot be a header
+const AT_CLOCK = 'cycles at 500 MHz'; // the choice whose clock is a field
+
+/** The clock of cycles, MHz. */
+const clockOf = (meaning = '') => Number(/^cycles at ([\d.]+) MHz$/.exec(meaning)?.[1]) || undefined;

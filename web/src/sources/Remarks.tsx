@@ -4,7 +4,9 @@ import type { DiagnosticItem } from '../../../wasm/session';
 import { count } from '../format';
 import { SETTINGS } from '../protocol';
 import { asOptions, formats } from '../core/catalogue';
+import { askOpenColumns } from './asked_columns';
 import { opened } from './files';
+import { inPageWords, isAboutColumns } from './page_words';
 import { remarks, remarksCounted, type RemarkGroup } from './remark_groups';
 import { change, settings, type Settings } from '../core/settings';
 import { selected, viewState } from '../core/view';
@@ -39,6 +41,7 @@ function RemarksDialog({ onClose }: { onClose: () => void }) {
         {groups.map(group => (
           <li key={`${group.severity} ${group.message}`}>
             <span class={`severity ${group.severity}`}>{group.severity}</span>
+            {isAboutColumns(group.message) && <MapColumns onClose={onClose} />}
             {group.items[0]!.path === ('assumed_format' satisfies keyof Settings) ? (
               <Assumed message={group.message} />
             ) : group.items.length === 1 ? (
@@ -58,12 +61,24 @@ function RemarksDialog({ onClose }: { onClose: () => void }) {
   );
 }
 
+/** Opens the dialog that says what the columns of the open table mean. */
+function MapColumns({ onClose }: { onClose: () => void }) {
+  const askAgain = askOpenColumns();
+  return (
+    askAgain && (
+      <button type="button" onClick={() => (onClose(), askAgain())}>
+        Map columns…
+      </button>
+    )
+  );
+}
+
 /** The format assumed where the file names none, and the choice of another. */
 function Assumed({ message }: { message: string }) {
   const { assumed_format: chosen = '' } = settings.value;
   return (
     <span class="assumption">
-      {message}{' '}
+      {inPageWords(message)}{' '}
       <label>
         choose{' '}
         <Select
@@ -89,7 +104,7 @@ function Many({ group: { items, message, identical }, onClose }: { group: Remark
         <strong>
           {count(items.length)} {records}
         </strong>
-        : {message}
+        : {inPageWords(message)}
         {!identical && ', and similar'} <span class="link">show</span>
       </summary>
       <ul>
@@ -107,7 +122,7 @@ function Many({ group: { items, message, identical }, onClose }: { group: Remark
 /** One remark and its place; `short`: the place alone. */
 function Remark({ item, short = false, onClose }: { item: DiagnosticItem; short?: boolean; onClose: () => void }) {
   const place = placeOf(item);
-  const text = short ? place : `${place && `${place}: `}${item.message}`;
+  const text = short ? place : `${place && `${place}: `}${inPageWords(item.message)}`;
   const jump = () => {
     if (!viewState.value.grouped) selected.value = item.op;
     onClose();

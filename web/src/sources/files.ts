@@ -27,8 +27,6 @@ export interface Sample {
 
 export const samples = signal<Sample[]>([]);
 export const opened = signal<Opened | null>(null);
-/** What the times of the open operations are: "measured", "simulated by Vela". */
-export const timesAre = () => (opened.value?.simulated_by ? `simulated by ${opened.value.simulated_by}` : 'measured');
 export const source = signal<Source | null>(null); // the same object while the same file is open, even if it is read again
 export const before = signal<Source | null>(null); // the run that the open one is compared with, if any
 export const registries = signal<string[]>([]);
@@ -134,6 +132,17 @@ export const sample = computed(() => {
   const from = source.value;
   return from && 'sample' in from ? samples.value.find(({ id }) => id === from.sample) : undefined;
 });
+
+/** Whether the open sample was made up: its times are no measurements. */
+export const isSynthetic = computed(() => sample.value?.text.startsWith('Synthetic') ?? false);
+export const SYNTHETIC = 'A made-up example: its times are not measured';
+/** What the times of the open operations are: "measured", "simulated by Vela", "synthetic". */
+export const timesAre = () =>
+  isSynthetic.value
+    ? 'synthetic'
+    : opened.value?.simulated_by
+      ? `simulated by ${opened.value.simulated_by}`
+      : 'measured';
 
 /** Fetches the list of samples. */
 export async function loadSamples() {

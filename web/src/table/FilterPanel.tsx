@@ -80,7 +80,7 @@ export function FilterMenu() {
         <section aria-label="Filters">
           <ProfileChoices />
           <Chips label="Statuses" items={statusItems()} only={statuses} toggle={toggleStatus} few={Infinity} />
-          <Choices label="Bound by" heading="Limited by" items={boundItems()} only={bounds} toggle={toggleBound} />
+          <Choices label="Bound by" heading="Bound by" items={boundItems()} only={bounds} toggle={toggleBound} />
           <Choices
             label="Categories"
             heading="Category"

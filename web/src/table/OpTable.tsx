@@ -125,7 +125,7 @@ function reveal(box: HTMLElement) {
   box.scrollTop = scrollToRow(table.selected_row, table.total, box.scrollTop, scroll.peek().viewport);
 }
 
-function HeaderCell({ column: { title, sort, text, follows, unit } }: { column: Column }) {
+function HeaderCell({ column: { title, sort, text, follows, unit, hint } }: { column: Column }) {
   const { sort: asked, ascending = false } = viewState.value;
   const by = asked ?? tableFrame.value?.json.table.sort ?? 'lost'; // the requested order, before its frame arrives
   const same = sort !== undefined && by === sort;
@@ -135,7 +135,7 @@ function HeaderCell({ column: { title, sort, text, follows, unit } }: { column: 
     <th
       scope="col"
       class={text ? '' : 'number'}
-      title={unit?.(units.value)}
+      title={hint ?? unit?.(units.value)}
       aria-sort={active ? (ascending ? 'ascending' : 'descending') : sort ? 'none' : undefined}
     >
       {sort ? (

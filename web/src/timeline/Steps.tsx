@@ -1,4 +1,4 @@
-// Time and limit of each step, and the operations over time if the source has an order.
+// The operations over time if the source has an order; else time and limit of each step.
 import type { Data } from 'plotly.js';
 import { percent, seconds } from '../format';
 import { limitColour, readPalette } from '../plot/palette';
@@ -8,7 +8,9 @@ import { useAnswer } from '../core/ask';
 import { panelFrame } from '../core/engine';
 import { viewState } from '../core/view';
 import { BoundLegend, limitWord, roofsNow, type TimeByBound } from '../plot/bounds';
-import { TimeStrip, type TimeAnswer } from './TimeStrip';
+import { Timeline } from './Timeline';
+import type { TimeAnswer } from './TimeStrip';
+import type { Segments } from './tracks';
 
 interface Step {
   name: string;
@@ -18,14 +20,16 @@ interface Step {
   efficiency: number | null;
   time_by_limit: TimeByBound;
 }
-interface StepsReply extends TimeAnswer {
+export interface StepsReply extends TimeAnswer {
   steps: Step[];
+  range: { ops: number; time_by_limit: TimeByBound }; // of what was asked for
 }
 
-/** The chart and the table of steps, and the strip of operations. */
+/** The timeline, or the chart and the table of steps. */
 export function Steps() {
   const revision = panelFrame.value?.revision;
-  const reply = useAnswer<StepsReply>('steps', revision ? { infeed: !viewState.value.noInfeed, revision } : null);
+  const request = { infeed: !viewState.value.noInfeed, revision };
+  const reply = useAnswer<StepsReply>('steps', revision ? request : null);
   if (!reply) return <div class="time-view" />;
   if ('error' in reply)
     return (
@@ -33,6 +37,8 @@ export function Steps() {
         <p class="hint">{reply.error.message}</p>
       </div>
     );
+  if (reply.columns.start?.length)
+    return <Timeline json={reply.json} columns={reply.columns as unknown as Segments} request={request} />;
   const { limits, steps } = reply.json;
   const used = [...limits, 'none'].filter(name => steps.some(({ time_by_limit }) => name in time_by_limit));
   return (
@@ -44,7 +50,6 @@ export function Steps() {
           <StepTable steps={steps} />
         </>
       )}
-      {Boolean(reply.columns.start?.length) && <TimeStrip label="Operations over time" {...reply} />}
     </div>
   );
 }

@@ -19,8 +19,9 @@ export const statusColour = (status: StatusName) => ({ '--colour': `var(--status
 /** A status in words. */
 export const statusLabel = (status: StatusName) => STATUS_WORDS[status];
 
-/** A row's status in words: above the roof it has one of its own. */
-export const statusOf = ({ status, above_roof }: Shown) => (above_roof ? MARK_WORDS.above! : statusLabel(status));
+/** A row's status in words, without the roof that it refers to: its colour and “Limited by” tell. Above the roof it has one of its own. */
+export const statusOf = ({ status, above_roof }: Shown) =>
+  above_roof ? MARK_WORDS.above! : statusLabel(status).replace(/ \(.*/, '');
 
 type Shown = Pick<RowJson, 'status' | 'above_roof'>;
 

@@ -1,4 +1,4 @@
-// A bar of speed: solid up to the estimate, pale from there to the bound, in the colour of the limit.
+// A bar of speed up to the estimate and a line from there to the bound, in the colour of the limit.
 import { roofsNow } from '../plot/bounds';
 import { limitVariable } from '../plot/palette';
 
@@ -10,7 +10,7 @@ interface Props {
 }
 
 /** What the head of its column says. */
-export const SPEED_HINT = 'Speed bar: solid up to the estimate, pale up to the bound; the colour shows what limits it';
+export const SPEED_HINT = 'Bar: estimate; line: up to the bound, in the colour of its roof';
 
 /** The figures stand beside it. */
 export function SpeedBar({ estimate, bound, whole, limit }: Props) {
@@ -20,7 +20,7 @@ export function SpeedBar({ estimate, bound, whole, limit }: Props) {
     <span class="bound-bar speed-bar" aria-hidden="true">
       <span style={{ width: width(estimate || bound), background: colour }} />
       {estimate > 0 && bound > estimate && (
-        <span class="pale" style={{ width: width(bound - estimate), '--colour': colour }} />
+        <span class="to-bound" style={{ width: width(bound - estimate), '--colour': colour }} />
       )}
     </span>
   );

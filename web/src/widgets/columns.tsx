@@ -23,6 +23,7 @@ import { opened } from '../sources/files';
 import { columns, predictedColumns, profileColumns, programColumns } from '../core/layout';
 import { rowName } from '../operator/operator';
 import { viewState } from '../core/view';
+import { BOUND_BY, LIMITED_BY, limiterOf } from '../plot/bounds';
 import { Marker, Status } from './Marker';
 
 export interface Column {
@@ -31,6 +32,7 @@ export interface Column {
   width: number; // px, with room for the arrow in the head; 0: takes what is left
   sort?: SortName;
   text?: boolean; // left-aligned, sorts ascending first
+  hint?: string; // what it means, in the header's tooltip
   follows?: boolean; // sorts by another column, in reverse for ranks
   unit?: (units: Units) => string; // named in the header's tooltip
   cell: (row: RowJson, units: Units) => ComponentChildren;
@@ -126,8 +128,9 @@ const COLUMNS: Column[] = [
     ),
   },
   times('lost', 'Above bound', 105, row => row.lost_time_s, { sort: 'lost' }),
-  words('bound_by', 'Bound by', 84, row => row.bound_by, { sort: 'bound_by' }),
-  words('status', 'Status', 210, row => row.status, { sort: 'status', cell: row => <Status of={row} /> }),
+  words('limited_by', 'Limited by', 88, limiterOf, { sort: 'limited_by', hint: LIMITED_BY }),
+  words('bound_by', 'Bound by', 84, row => row.bound_by, { sort: 'bound_by', hint: BOUND_BY }),
+  words('status', 'Status', 160, row => row.status, { sort: 'status', cell: row => <Status of={row} /> }),
   times('time', 'Time', 78, row => row.time_s, { sort: 'time' }),
   times('predicted', 'Bound', 72, row => row.predicted_time_s, { sort: 'predicted' }),
   shares('efficiency', 'Efficiency', 84, row => row.efficiency, { sort: 'efficiency' }),
@@ -189,7 +192,7 @@ const COLUMNS: Column[] = [
   times('self_time', 'Self time', 88, row => row.self_time_s, { sort: 'self_time' }),
   shares('compute_utilization', 'Rate / peak', 98, row => row.compute_utilization, { sort: 'compute_utilization' }),
   shares('memory_utilization', 'Memory used', 108, row => row.memory_utilization, { sort: 'memory_utilization' }),
-  rates('attainable', 'Roof', 126, row => row.attainable_flops),
+  rates('attainable', 'Attainable', 126, row => row.attainable_flops),
   {
     id: 'speedup',
     title: 'What-if',

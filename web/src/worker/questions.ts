@@ -9,7 +9,11 @@ import { source } from './opening';
 /// The raw record that was shown last: while a slider moves, the operation stays the same.
 let record: { of: InputFile | null; offset: number; text: string } = { of: null, offset: -1, text: '' };
 
+/// The page's own view, which other requests leave in force: questions are about what it lets through.
+let shown: View = {};
+
 export async function frame({ config, view, selected, chartAlone }: FrameRequest): Promise<FrameReply> {
+  shown = view;
   const [refused, unseen] = [configure(config), look(view)];
   const data = chartAlone ? session.chart() : session.frame();
   const buffers = Object.values(data).flatMap(value =>
@@ -47,11 +51,11 @@ const textAt = ({ offset, length }: TextRange) =>
     .text()
     .catch(() => '');
 
-/// The first rows of the table, wherever the page has scrolled it to.
+/// The first rows of a table under another view.
 export function rows(view: View, rows: number): RowJson[] {
   look({ ...view, offset: 0, rows });
   const { table } = JSON.parse(session.frame().json) as { table: { rows: RowJson[] } };
-  look(view);
+  look(shown);
   return table.rows;
 }
 

@@ -44,6 +44,7 @@ enum class SortKey : std::uint8_t {
   category,
   step,
   bound_by,
+  limited_by,  ///< by resource, then "neither"
   compute_utilization,
   memory_utilization,
   label  ///< a column of words or a measure of the source's own: FrameRequest::label
@@ -69,6 +70,7 @@ inline constexpr auto names_of<SortKey> = std::to_array<const char*>({"source_or
                                                                       "category",
                                                                       "step",
                                                                       "bound_by",
+                                                                      "limited_by",
                                                                       "compute_utilization",
                                                                       "memory_utilization",
                                                                       "label"});

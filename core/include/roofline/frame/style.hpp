@@ -24,7 +24,7 @@ inline constexpr Colour colours[] = {
     {"grid", "#dfe3e8", "#2a323a"},
     {"grid-minor", "#f0f2f4", "#1b2127"},
     {"roof", "#39434f", "#c0c9d3"},
-    {"whatif", "#7a33d6", "#c19bff"},
+    {"whatif", "#5c1266", "#ffe040"},
     {"density", "#5f7188", "#7f93ab"},
     // A status, with "status-" before its name. The hue says what limits: compute violet, memory teal, a link amber, neither crimson.
     {"status-compute-bound", "#6a4fd0", "#a18bff"},

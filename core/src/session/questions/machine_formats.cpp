@@ -1,6 +1,7 @@
 // "machine_formats": what the view lets through, in each format on each machine. {"op": row or null, "machines": [ids], absent: every
-// preset, "formats": [ids], absent: those that some machine computes in} -> {"machines": [{"id", "name"}], "formats": [ids], "today_s",
-// "finding"}; columns, machines slowest: "predicted" (s; NaN: not known), "fallback" (1: the machine computes it in a wider format)
+// preset, "formats": [ids], absent: those of 4 bits or more that some machine computes in} -> {"machines": [{"id", "name"}], "formats":
+// [ids], "today_s", "finding"}; columns, machines slowest: "predicted" (s; NaN: not known), "fallback" (1: the machine computes it in a
+// wider format)
 #include <algorithm>
 #include <roofline/calculator/machines.hpp>
 
@@ -9,6 +10,8 @@
 
 namespace roofline {
 namespace {
+
+constexpr double least_bits = 4;  // with fewer, whole networks are not accurate enough
 
 bool computed_somewhere(FormatId format) {
   const auto& machines = Machines::presets().all();
@@ -22,7 +25,8 @@ Result<std::vector<FormatId>> formats_of(const Json& ids) {
   std::vector<FormatId> out;
   if (!ids.is_array()) {
     for (std::size_t f = 0; f < formats.size(); ++f)
-      if (computed_somewhere(static_cast<FormatId>(f))) out.push_back(static_cast<FormatId>(f));
+      if (formats.all()[f].effective_bits() >= least_bits && computed_somewhere(static_cast<FormatId>(f)))
+        out.push_back(static_cast<FormatId>(f));
     return out;
   }
   for (const Json& id : ids) {

@@ -1,5 +1,6 @@
 // Where the time goes: by category, by step, and along the operations in the order of the source.
 #include <algorithm>
+#include <cmath>
 #include <roofline/analysis/selection.hpp>
 
 #include "analysis/finding_json.hpp"
@@ -38,10 +39,11 @@ Result<Answer> ask_categories(const QuestionContext& of, const Json&) {
   return Answer{json_text(write), {}};
 }
 
-/// {"infeed": true} -> {"limits", "steps": [...], "time_s", "untimed", "bins"}; where the source has an order, columns of segments along
-/// time: start, length (s), limit (index into limits, the resources and "neither"; 255: none), op (the first in the segment). Beyond 2,000
-/// operations a segment is a bin of equal length and has the limit with most time in it. "untimed": operations of a measured run without a
-/// time, which are in no segment.
+/// {"infeed": true, "from": s, "to": s} -> {"limits", "steps": [...], "time_s", "untimed", "bins", "range": {"ops", "time_by_limit"}};
+/// where the source has an order, columns of segments along time, of the range from "from" to "to" if they are given: start, length (s),
+/// limit (index into limits, the resources and "neither"; 255: none), op, class (index into the source's kinds) and step of the first
+/// operation in it. Beyond 2,000 operations in the range a segment is a bin of equal length and has the limit with most time in it.
+/// "untimed": operations of a measured run without a time, which are in no segment.
 Result<Answer> ask_steps(const QuestionContext& of, const Json& request) {
   const Plan& plan = of.plan();
   const Workload& w = plan.workload();
@@ -53,53 +55,62 @@ Result<Answer> ask_steps(const QuestionContext& of, const Json& request) {
   constexpr std::size_t most = 2000;
   const bool ordered = w.views.empty();  // a profile's rows are totals over the whole run
   const OwnTime own_time(w);
-  std::size_t ops_shown = 0, untimed = 0;
+  const double from = known_or(number_of(member(request, "from")), 0), asked_to = known_or(number_of(member(request, "to")), HUGE_VAL);
+  std::size_t ops_shown = 0, untimed = 0;  // ops_shown: in the range
   double whole = 0;
+  constexpr std::size_t no_limit = max_resources + 1;  // after the resources and "neither"
+  std::array<double, no_limit + 1> in_range{};
   const auto each = [&](const auto& visit) {
     for_each_listed_block(shown, [&](const OpBlock& ops) {
       for (std::size_t j = 0; j < ops.count; ++j) visit(own_time(ops, j), limit_index(plan, ops, j), ops.index[j]);
     });
   };
   if (ordered)
-    each([&](double time, std::size_t, std::uint32_t) {
-      ++ops_shown;
+    each([&](double time, std::size_t limit, std::uint32_t) {
+      if (const double part = std::min(whole + time, asked_to) - std::max(whole, from); part > 0) {
+        ++ops_shown;
+        in_range[std::min(limit, no_limit)] += part;
+      }
       if (own_time.measured() && time == 0) ++untimed;
       whole += time;
     });
-  std::vector<float> start, length, limits, op;
+  const double to = std::min(asked_to, whole);
+  std::vector<float> start, length, limits, op, classes, step;
   const auto segment = [&](double at, double time, std::size_t limit, std::uint32_t first) {
     start.push_back(static_cast<float>(at));
     length.push_back(static_cast<float>(time));
     limits.push_back(static_cast<float>(limit));
     op.push_back(static_cast<float>(first));
+    classes.push_back(static_cast<float>(w.op_class[first]));
+    step.push_back(w.step.empty() ? 0 : static_cast<float>(w.step[first]));
   };
   double at = 0;
   if (ops_shown <= most) {
     if (ordered)
       each([&](double time, std::size_t limit, std::uint32_t index) {
-        if (time > 0) segment(at, time, limit, index);
+        if (time > 0 && at + time > from && at < to) segment(at, time, limit, index);
         at += time;
       });
-  } else if (const double width = whole / static_cast<double>(most); width > 0) {
-    constexpr std::size_t no_limit = max_resources + 1;  // after the resources and "neither"
+  } else if (const double width = (to - from) / static_cast<double>(most); width > 0) {
     std::vector<std::array<double, no_limit + 1>> bins(most);
     std::vector<std::uint32_t> first(most, 0xffffffffu);
     each([&](double time, std::size_t limit, std::uint32_t index) {
       const std::size_t l = std::min(limit, no_limit);
-      for (double left = time; left > 0;) {  // an op may reach over several bins
-        const auto bin = std::min(static_cast<std::size_t>(at / width), most - 1);
-        const double room = bin + 1 == most ? left : static_cast<double>(bin + 1) * width - at;
-        const double part = room > 0 ? std::min(left, room) : left;
-        bins[bin][l] += part;
+      const double end = std::min(at + time, to);
+      for (double t = std::max(at, from); t < end;) {  // an op may reach over several bins
+        const auto bin = std::min(static_cast<std::size_t>((t - from) / width), most - 1);
+        const double edge = bin + 1 == most ? end : from + static_cast<double>(bin + 1) * width;
+        const double next = edge > t ? std::min(end, edge) : end;
+        bins[bin][l] += next - t;
         first[bin] = std::min(first[bin], index);
-        at += part;
-        left -= part;
+        t = next;
       }
+      at += time;
     });
     for (std::size_t b = 0; b < most; ++b) {
       const auto longest = std::max_element(bins[b].begin(), bins[b].end());
       const auto l = static_cast<std::size_t>(longest - bins[b].begin());
-      if (*longest > 0) segment(static_cast<double>(b) * width, width, l == no_limit ? no_resource : l, first[b]);
+      if (*longest > 0) segment(from + static_cast<double>(b) * width, width, l == no_limit ? no_resource : l, first[b]);
     }
   }
   Answer answer;
@@ -116,9 +127,18 @@ Result<Answer> ask_steps(const QuestionContext& of, const Json& request) {
     out.member("time_s", whole);
     out.member_count("untimed", untimed);
     out.member("bins", ops_shown > most);
+    out.object("range", [&] {
+      out.member_count("ops", ops_shown);
+      out.object("time_by_limit", [&] {
+        for (std::size_t l = 0; l <= no_limit; ++l)
+          if (in_range[l] > 0)
+            out.member(l < plan.resources().size() ? plan.resources()[l].name : l == no_limit ? "none" : "neither", in_range[l]);
+      });
+    });
     out.end_object();
   });
-  answer.columns = {{"start", std::move(start)}, {"length", std::move(length)}, {"limit", std::move(limits)}, {"op", std::move(op)}};
+  answer.columns = {{"start", std::move(start)}, {"length", std::move(length)}, {"limit", std::move(limits)},
+                    {"op", std::move(op)},       {"class", std::move(classes)}, {"step", std::move(step)}};
   return answer;
 }
 

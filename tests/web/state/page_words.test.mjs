@@ -1,0 +1,26 @@
+// Messages name the page's controls, not the command's options: web/src/sources/page_words.ts.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { bundled } from './bundled.mjs';
+
+const { inPageWords, isAboutColumns } = await bundled('sources/page_words.ts');
+
+test('an option becomes the control', () => {
+  const unit = 'expected it, as in --column "triton=TFLOP/s" --column "cublas=TFLOP/s" (or GB/s)';
+  assert.ok(isAboutColumns(unit));
+  assert.equal(inPageWords(unit), 'expected it, as in “triton” as TFLOP/s “cublas” as TFLOP/s (or GB/s)');
+  assert.equal(
+    inPageWords('expected it with --column, as in --column "cycles=cycles at 1 GHz"'),
+    'expected it under Map columns, as in “cycles” as cycles at 1 GHz',
+  );
+  assert.equal(
+    inPageWords('the weights count as 16 bits. --weights chooses another format.'),
+    'the weights count as 16 bits. Weights chooses another format.',
+  );
+  assert.equal(inPageWords('choose one, with --set bandwidths.NVLink=3e11'), 'choose one');
+});
+
+test('an option of a profiler stays', () => {
+  for (const text of ['collect them with --set roofline', 'nsys stats --format csv', 'ncu --page raw --column "a=b"'])
+    assert.equal(inPageWords(text), text);
+});

@@ -1,0 +1,20 @@
+// Messages of the core name the command's options. On the page they name its controls.
+
+const CONTROLS: [option: RegExp, control: string][] = [
+  [/--column "([^"]+)=([^"=]+)"/g, '“$1” as $2'],
+  [/with --column\b/g, 'under Map columns'],
+  [/, with --set bandwidths\S+/g, ''],
+  [/--weights\b/g, 'Weights'],
+  [/without --model\b/g, 'without a model'],
+  [/--context\b/g, 'Context'],
+  [/--tp\b/g, 'Tensor parallel'],
+];
+
+/** A message as the page says it. Options of profilers, which are typed elsewhere, stay. */
+export const inPageWords = (message: string) =>
+  /\b(ncu|nsys|trtexec|msprof|hailortcli)\b/.test(message)
+    ? message
+    : CONTROLS.reduce((text, [option, control]) => text.replace(option, control), message);
+
+/** Whether a message is about the meaning of columns, which the page asks for in a dialog. */
+export const isAboutColumns = (message: string) => message.includes('--column');
