@@ -167,7 +167,8 @@ TEST_CASE("Time by category and by step follows every filter", "[ask]") {
 
   look(R"({"sort": "limited_by", "descending": false})");
   std::string order;
-  for (const Json& row : Json::parse(session.frame().json)["table"]["rows"]) order += text_of(row["name"]);
+  const Json frame = Json::parse(session.frame().json);
+  for (const Json& row : frame["table"]["rows"]) order += text_of(row["name"]);
   CHECK(order == "bac");  // compute, DRAM, neither
   look(R"({"statuses": ["compute-bound"]})");
   CHECK(categories() == "other1 ");
