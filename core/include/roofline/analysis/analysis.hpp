@@ -342,7 +342,8 @@ struct Summary {
   [[nodiscard]] bool work_known() const { return ops == 0 || by_status[static_cast<std::size_t>(Status::time_only)] < ops; }
   /// What the judged ops above their roof are faster than it: judged_time_s = judged_predicted_s + lost_time_s - this.
   [[nodiscard]] double below_bound_s() const {
-    return above_roof > 0 ? std::max(0.0, judged_predicted_s + lost_time_s - judged_time_s) : 0;
+    const double below = judged_predicted_s + lost_time_s - judged_time_s;
+    return above_roof > 0 && below > 0 ? below : 0;
   }
   [[nodiscard]] double efficiency() const { return judged_time_s > 0 ? judged_predicted_s / judged_time_s : unknown; }
   /// The what-if's speed-up as documents state it: from measured times where there are any, else from bounds. Not per item.
