@@ -139,8 +139,10 @@ export interface OpenedJson {
   steps: string[];
   device: [name: string, text: string][];  // the device as a profile states it
   labels: string[];       // what RowJson.labels and RowJson.measures hold
+  simulated_by: string;   // the tool whose estimate the times are; "": they were measured
   lacking: "" | "work" | "times";  // a second file may have it
   network: NetworkFacts | null;
+  guessed_machine: string | null;  // that ran it, by words in the file: the page takes it until told otherwise
   joined: boolean;        // with what was open before: times and work of the same layers, by name
   asks_for_model: { context: boolean } | null;  // a trace of an inference engine's steps; and whether they leave the context open
   before: string | null;  // the run to compare with; `kinds`, `columns` and `steps` then have its words too, with 0 ops where only it has them
@@ -241,8 +243,8 @@ export interface MachineChoice {
 
 /// The answer to the question "compare" (core/src/session/questions/compare.cpp): the run kept before (a) and the open one (b).
 export interface CompareJson {
-  a: { source: string; machine: string };
-  b: { source: string; machine: string };
+  a: { source: string; machine: string; ran_elsewhere: boolean };
+  b: { source: string; machine: string; ran_elsewhere: boolean };
   finding: FindingPart[];  // the summary's headline
   summary: ChangesJson;  // of what the filters let through
   all: ChangesJson;
@@ -266,6 +268,7 @@ export interface ChangeJson {
   above_roof_a: boolean; above_roof_b: boolean;
   intensity_a: number | null; intensity_b: number | null; achieved_flops_a: number | null; achieved_flops_b: number | null;
   bound_by_a: string | null; bound_by_b: string | null;
+  format_a: string | null; format_b: string | null;  // computed as
   verdict: "unknown" | "unchanged" | "faster" | "slower" | null;  // of what is in both runs
   renamed: boolean;  // matched by type and shape, under another name
 }
@@ -337,6 +340,8 @@ export interface FrameJson {
     above_roof: number;
     neither: number; neither_time_s: number;      // limited by neither: overhead, waiting or a poor kernel
     uncounted: number; uncounted_time_s: number;  // FLOPs or bytes are not counted: no verdict, no advice
+    compared_time_s: number; compared_bound_s: number;  // of the operations with both a time and a bound
+    below_bound_s: number;  // of those above their roof: bounds minus times; time above bound = time - bound + this
     limited_by: string;  // the limit of most of the time, as in the headline: a resource, "neither" or "unknown"
     collect: string;     // the profiler's command line that counts them; "": none
   };

@@ -83,6 +83,7 @@ std::vector<CategoryTotal> category_totals(const OpSet& ops) {
     total_of.push_back(static_cast<std::size_t>(found - totals.begin()));
     if (found == totals.end()) totals.push_back({op_class.category, 0, 0, std::vector<double>(resources + 1)});
   }
+  const OwnTime own_time(ops.workload());
   for_each_block(ops, [&](const OpBlock& block) {
     for (std::size_t j = 0; j < block.count; ++j) {
       CategoryTotal& t = totals[total_of[plan.workload().op_class[block.index[j]]]];

@@ -5,11 +5,21 @@
 
 namespace roofline {
 
-/// Self time, else measured, else predicted, in s.
-[[nodiscard]] inline double own_time(const OpBlock& ops, std::size_t j) {
-  if (ops.self_time_s[j] >= 0) return ops.self_time_s[j];
-  return ops.time_s[j] > 0 ? ops.time_s[j] : ops.predicted_s[j];
-}
+/// The time of an operation in s: its self time, else its measured time. Where no operation of the workload has one, its bound: measured
+/// and predicted times are never added up, so an operation without a time in a run of measured ones counts 0.
+class OwnTime {
+ public:
+  explicit OwnTime(const Workload& w) : measured_(w.timed()) {}
+  [[nodiscard]] bool measured() const { return measured_; }
+  [[nodiscard]] double operator()(const OpBlock& ops, std::size_t j) const {
+    if (!measured_) return ops.predicted_s[j];
+    if (ops.self_time_s[j] >= 0) return ops.self_time_s[j];
+    return ops.time_s[j] > 0 ? ops.time_s[j] : 0;
+  }
+
+ private:
+  bool measured_;
+};
 
 /// The index of the resource that limits an operation; plan.resources().size() where neither compute nor memory does, no_resource where
 /// that is not known.

@@ -28,6 +28,7 @@ std::vector<StepTotals> step_totals(const OpSet& set) {
       s.time_by_limit.assign(resources + 2, 0);
       s.predicted_by_bound.assign(resources + 1, 0);
     }
+  const OwnTime own_time(w);
   std::vector<std::uint32_t> order;
   for_each_listed_block(set, [&](const OpBlock& ops) {
     for (std::size_t j = 0; j < ops.count; ++j) {
@@ -35,13 +36,11 @@ std::vector<StepTotals> step_totals(const OpSet& set) {
       auto& pair = sums[w.step[op]];
       if (pair[0].rows + pair[1].rows == 0) order.push_back(w.step[op]);
       Sums& s = pair[!w.views.empty() && (w.views[op] & row_view::program) != 0 ? 1 : 0];
-      const bool timed = ops.time_s[j] > 0;
-      const double share = ops.share ? ops.share[j] : 1, predicted = ops.predicted_s[j] * share;
+      const double taken = own_time(ops, j), predicted = ops.predicted_s[j] * (ops.share ? ops.share[j] : 1);
       const std::size_t bound = std::min(static_cast<std::size_t>(ops.bound[j]), resources);
       ++s.rows;
-      s.time += timed ? ops.time_s[j] * share : 0;
+      s.time += own_time.measured() ? taken : 0;
       s.predicted += predicted;
-      const double taken = timed ? ops.time_s[j] * share : predicted;
       s.time_by_bound[bound] += taken;
       s.time_by_limit[std::min(limit_index(plan, ops, j), resources + 1)] += taken;
       s.predicted_by_bound[bound] += predicted;

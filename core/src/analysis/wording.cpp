@@ -1,5 +1,9 @@
 #include "analysis/wording.hpp"
 
+#include <algorithm>
+
+#include "base/joined.hpp"
+
 namespace roofline {
 
 std::string capitalised(std::string text) {
@@ -23,6 +27,30 @@ std::string faster(double low, double high) {
   if (low < 0.995 && high > 1.005) return "from " + times(1 / low) + " slower to " + times(high) + " faster";
   const std::string from = times(slower ? 1 / high : low), to = times(slower ? 1 / low : high);
   return (from == to ? from : from + " to " + to) + (slower ? " slower" : " faster");
+}
+
+std::string whatif_words(const WhatIf& whatif) {
+  const std::pair<std::optional<FormatId>, const char*> roles[] = {
+      {whatif.weight, "weights"}, {whatif.activation, "activations"}, {whatif.output, "outputs"}, {whatif.kv, "KV cache"}};
+  std::vector<std::pair<FormatId, std::vector<std::string>>> formats;  // each with the operands that take it
+  for (const auto& [format, operand] : roles) {
+    if (!format) continue;
+    const auto same = std::find_if(formats.begin(), formats.end(), [wanted = *format](const auto& f) { return f.first == wanted; });
+    (same == formats.end() ? formats.emplace_back(*format, std::vector<std::string>()) : *same).second.emplace_back(operand);
+  }
+  std::vector<std::string> changes;
+  for (const auto& [format, operands] : formats)
+    changes.push_back(Formats::catalogue()[format].name + ' ' + joined(operands, ", ", " and "));
+  const auto scaled = [&](double scale, const char* what) {
+    if (scale != 1) changes.push_back(std::string(what) + " x" + number(scale));
+  };
+  scaled(whatif.batch_scale, "batch");
+  scaled(whatif.peak_scale, "peaks");
+  scaled(whatif.bandwidth_scale, "bandwidths");
+  std::string out;
+  for (const std::string& change : changes) out += (out.empty() ? "with " : ", ") + change;
+  if (whatif.machine) out += (out.empty() ? "on " : " on ") + whatif.machine->name;
+  return out;
 }
 
 std::string on_assumed(const Scenario& scenario) {

@@ -445,6 +445,8 @@ Frame make_frame(const OpSet& set, const FrameRequest& request, const ReusableFr
                               : worst.take();
   if (order_by_time && frame.all.machine_mismatch()) order_by_time->put_into(frame);
   frame.shown = filtered ? visible.summary() : frame.all;
+  // Times of another machine are no start for a what-if: the estimate is.
+  if (plan.has_whatif() && frame.shown.machine_mismatch()) frame.shown.typical_time_s = summarize(set).typical_time_s;
   frame.points = earlier.positions ? earlier.positions->points : top.take();
   density.subtract_from_now_on();  // the grid shows the rest
   add_points(plan, request, frame, grid ? &density : nullptr);

@@ -39,9 +39,10 @@ std::string whatif_sentence(const Plan& plan, const Summary& s) {
   const auto [low, high] = outcome.speedup;
   if (!known(low)) return {};
   const char* of_what = outcome.per_item ? " per item" : " in total";
-  if (std::abs(low - 1) < 0.005 && std::abs(high - 1) < 0.005) return std::string(" With the what-if: no change") + of_what + '.';
+  const std::string change = ' ' + capitalised(whatif_words(plan.scenario().whatif)) + ": ";
+  if (std::abs(low - 1) < 0.005 && std::abs(high - 1) < 0.005) return change + "no change" + of_what + '.';
   const bool unlimited = s.neither_s > 0.5 * s.judged_time_s;  // else 0 > 0
-  return " With the what-if: " + faster(low, high) + of_what +
+  return change + faster(low, high) + of_what +
          (unlimited ? "; no roof limits " + percent(s.neither_s / s.judged_time_s) + " of the time, so expect the smaller change." : ".");
 }
 
@@ -104,7 +105,7 @@ WhatIfOutcome whatif_outcome(const Plan& plan, const Summary& s) {
   WhatIfOutcome out;
   if (!plan.has_whatif() || !(s.whatif_predicted_s > 0)) return out;
   const double items = plan.scenario().whatif.batch_scale;
-  if (s.judged_time_s > 0) {  // sums over operations
+  if (s.judged_time_s > 0 && !s.machine_mismatch()) {  // sums over operations
     out.today_s = s.judged_time_s;
     const double efficient = s.whatif_optimistic_s / items;
     const double overhead = s.whatif_pessimistic_s - s.whatif_judged_s + s.whatif_judged_s / items;
@@ -186,7 +187,7 @@ Finding headline(const OpSet& ops, const Frame& frame) {
     }
   } else if (s.predicted_time_s > 0) {
     const std::uint8_t r = s.bound_by;
-    finding.say("Predicted " + seconds(s.predicted_time_s) + " for " + quantity(s.ops, "op", "ops") + assumed + "; ");
+    finding.say("At least " + seconds(s.predicted_time_s) + " for " + quantity(s.ops, "op", "ops") + assumed + "; ");
     if (r == no_resource) {
       finding.say("nothing bounds it.");
     } else {

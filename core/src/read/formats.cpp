@@ -212,6 +212,8 @@ Result<Workload> Reader::finish() {
   Workload workload = s.format->take();
   if (s.full()) return Unexpected(s.refusal());
   s.name_machine(workload);
+  if (!workload.simulated_by.empty())
+    workload.diagnostics.push_back({Severity::info, "times were simulated by " + workload.simulated_by + ", not measured", {}, 0, 0, {}});
   return workload;
 }
 

@@ -66,6 +66,9 @@ void write_limits(JsonOut& out, const Plan& plan, const Summary& s) {
     out.member("neither_time_s", s.neither_s);
     out.member_count("uncounted", s.uncounted);
     out.member("uncounted_time_s", s.uncounted_s);
+    out.member("compared_time_s", s.judged_time_s);
+    out.member("compared_bound_s", s.judged_predicted_s);
+    out.member("below_bound_s", s.below_bound_s());
     out.member("limited_by", limited_by(plan, s));
     out.member("collect", s.uncounted > 0 ? counting_command(plan.workload().source_format) : "");
   });

@@ -1,6 +1,7 @@
 // The input of a session: files of operations in pieces; settings, machines and registries whole.
 #include <algorithm>
 #include <array>
+#include <roofline/analysis/which_machine.hpp>
 #include <roofline/base/text.hpp>
 #include <roofline/machine/machine_import.hpp>
 #include <roofline/read/table_columns.hpp>
@@ -120,6 +121,7 @@ std::string Session::finish() {
       workload = std::move(both);
     }
   open(std::move(*workload));
+  if (!before_) how.guessed_machine = machine_in_words(Plan(work_, scenario_), Machines::presets().all());
   return dump(Json{{"opened", opened(work_, before_ ? &*before_ : nullptr, how)}});
 }
 

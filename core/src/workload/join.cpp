@@ -11,23 +11,18 @@ namespace {
 
 constexpr std::uint32_t none = 0xffffffff;
 
-bool any_time(const Workload& w) {
-  return std::any_of(w.time_s.begin(), w.time_s.end(), [](double t) { return known(t); });
-}
-
 bool times_alone(const Workload& w) {
-  return any_time(w) && std::all_of(w.classes.begin(), w.classes.end(), [](const OpClass& c) { return c.time_only; });
+  return w.timed() && std::all_of(w.classes.begin(), w.classes.end(), [](const OpClass& c) { return c.time_only; });
 }
 
 bool work_alone(const Workload& w) {
-  return !any_time(w) &&
+  return !w.timed() &&
          std::any_of(w.classes.begin(), w.classes.end(), [](const OpClass& c) { return !c.time_only && !c.invalid && !c.rates_only; });
 }
 
 /// A network that nobody has run, and a run of it, whose layers may state their own work: the network's counts, which has every size.
 bool is_run_of(const Workload& network, const Workload& run) {
-  return network.source_format == SourceFormat::network && !any_time(network) && run.source_format != SourceFormat::network &&
-         any_time(run);
+  return network.source_format == SourceFormat::network && !network.timed() && run.source_format != SourceFormat::network && run.timed();
 }
 
 /// Which of the two states the times.
@@ -183,6 +178,7 @@ Result<Workload> join(const Workload& a, const Workload& b, const WorkloadLimits
   out.fill_bytes();
   out.source = work.source + " + " + times.source;
   out.properties.insert(out.properties.end(), times.properties.begin(), times.properties.end());
+  out.simulated_by = times.simulated_by;
   if (out.machine_json.empty()) out.machine_json = times.machine_json;
   for (const std::string& word : times.machine_words)
     if (std::find(out.machine_words.begin(), out.machine_words.end(), word) == out.machine_words.end()) out.machine_words.push_back(word);

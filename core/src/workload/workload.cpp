@@ -8,6 +8,10 @@
 
 namespace roofline {
 
+bool Workload::timed() const {
+  return std::any_of(time_s.begin(), time_s.end(), [](double t) { return t > 0; });
+}
+
 std::string Workload::name_of(std::size_t i) const {
   if (i < name.size() && name[i].length > 0) return std::string(text.substr(name[i].offset, name[i].length));
   return "#" + std::to_string(i);
@@ -91,6 +95,7 @@ Workload group_identical(const Workload& from, std::vector<std::vector<std::uint
   out.machine_json = from.machine_json;
   out.network_json = from.network_json;
   out.machine_words = from.machine_words;
+  out.simulated_by = from.simulated_by;
   out.own_records = from.own_records;
   for (const Channel& channel : from.channels) out.channels.push_back({channel.name, channel.link, {}});
   for (const Category& category : from.categories) out.categories.push_back({category.name, category.values, {}});

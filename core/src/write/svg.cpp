@@ -53,8 +53,12 @@ class Chart {
     out("<text x=\"84\" y=\"26\" font-size=\"16\" font-weight=\"600\" fill=\"" + colour("ink") + "\">" +
         escaped((source.empty() ? std::string() : source + " on ") + plan_.scenario().machine.name) + "</text>\n");
     std::string finding = headline(plan_, frame_).text();
-    if (finding.size() > 130) finding = finding.substr(0, finding.rfind(' ', 127)) + " ...";
-    out("<text x=\"84\" y=\"46\" fill=\"" + colour("muted") + "\">" + escaped(finding) + "</text>\n");
+    for (double line = 44; !finding.empty() && line < top; line += 15) {
+      const std::size_t end = finding.size() <= 130 ? finding.size() : finding.rfind(' ', 130);
+      out("<text x=\"84\" y=\"" + px(line) + "\" fill=\"" + colour("muted") + "\">" + escaped(finding.substr(0, end)) +
+          (line + 15 < top || end >= finding.size() ? "" : " ...") + "</text>\n");
+      finding.erase(0, std::min(end, finding.size()) + 1);
+    }
     grid();
     out("<clipPath id=\"plot\"><rect x=\"" + px(left) + "\" y=\"" + px(top) + "\" width=\"" + px(width - left - right) + "\" height=\"" +
         px(height - top - bottom) + "\"/></clipPath>\n");

@@ -143,10 +143,14 @@ std::string totals(const OpSet& ops, const Summary& summary, const Counting& cou
     rows.push_back({"work", with_unit(summary.flops * counting.factor, counting.unit) + ", " + with_unit(summary.bytes, "B")});
   if (summary.work_known()) rows.push_back({"predicted time", seconds(summary.predicted_time_s)});
   if (summary.timed_ops > 0) {
-    const std::string some = summary.timed_ops < summary.ops ? ", known for " + with_commas(summary.timed_ops) + " of them" : "";
-    rows.push_back({"time", seconds(summary.time_s) + some});
+    std::string some;
+    if (summary.timed_ops < summary.ops)
+      some = ", known for " + with_commas(summary.timed_ops) + " of them, whose predicted time is " + seconds(summary.judged_predicted_s);
+    const std::string& tool = plan.workload().simulated_by;
+    rows.push_back({"time", seconds(summary.time_s) + (tool.empty() ? "" : ", simulated by " + tool) + some});
     if (summary.work_known() && !summary.machine_mismatch()) {
       rows.push_back({"time above bound", seconds(summary.lost_time_s)});
+      if (summary.below_bound_s() > 0) rows.push_back({"time below bound", seconds(summary.below_bound_s()) + ", of those above the roof"});
       rows.push_back({program ? "efficiency of the operations" : "efficiency", percent(summary.efficiency())});
     }
   }

@@ -442,7 +442,9 @@ TEST_CASE("analysis: the range of a what-if", "[analysis]") {
   CHECK(speedup(unknown).speedup_optimistic == 4);
   CHECK(speedup(unknown).speedup_pessimistic == 4);
   CHECK(speedup(2).speedup_pessimistic == 2);  // faster than today's roof allows: it lands on the new one
-  s.whatif.weight = format("fp32");            // a slower format: the ends change places
+  CHECK(speedup(2).speedup.low == 4);          // no overhead is left that could stay
+  CHECK(speedup(2).speedup.high == 4);
+  s.whatif.weight = format("fp32");  // a slower format: the ends change places
   CHECK(speedup(10).speedup_optimistic > speedup(10).speedup_pessimistic);
   CHECK_THAT(speedup(10).speedup_pessimistic, WithinRel(0.5, 1e-15));
   CHECK_THAT(speedup(10).speedup_optimistic, WithinRel(10.0 / 14, 1e-15));
@@ -484,6 +486,17 @@ TEST_CASE("analysis: the range of a what-if", "[analysis]") {
   CHECK(total.whatif_predicted_s == 2);
   CHECK(total.whatif_optimistic_s == 2.5);
   CHECK(total.whatif_pessimistic_s == 7);
+
+  SECTION("of a run on another machine, by the estimate") {
+    s.machine.achievable_bandwidth.value = 0.5;
+    w.time_s = {1, unknown};  // 4 s at the roof
+    const Plan plan(w, s);
+    REQUIRE(summarize(plan).machine_mismatch());
+    const WhatIfOutcome outcome = whatif_outcome(plan, make_frame(plan, {}).shown);
+    CHECK_THAT(outcome.today_s, WithinRel(16.0, 1e-12));  // two operations of 8 s
+    CHECK_THAT(outcome.speedup.low, WithinRel(16.0 / (16 - 8 + 2), 1e-12));
+    CHECK_THAT(outcome.speedup.high, WithinRel(4.0, 1e-12));
+  }
 }
 
 TEST_CASE("analysis: typical time and latency", "[analysis]") {
@@ -542,7 +555,8 @@ TEST_CASE("analysis: above the roof is shown, not clamped", "[analysis]") {
   const Summary total = summarize(Plan(w, s));
   CHECK(total.above_roof == 1);
   CHECK(total.efficiency() == 20);
-  CHECK(total.lost_time_s == 0);  // nothing is lost: it is counted, not netted
+  CHECK(total.lost_time_s == 0);        // nothing is lost: it is counted, not netted
+  CHECK(total.below_bound_s() == 9.5);  // 0.5 s of time = 10 s of bound + 0 above it - 9.5 below it
   CHECK(total.far_above == 1);
   CHECK(total.machine_mismatch());
 }
@@ -586,6 +600,7 @@ TEST_CASE("analysis: totals sum the ops' own bounds", "[analysis]") {
   CHECK(total.judged_time_s == 30);
   CHECK(total.judged_predicted_s == 16);
   CHECK(total.lost_time_s == 14);
+  CHECK(total.below_bound_s() == 0);
   CHECK_FALSE(total.machine_mismatch());
   CHECK(total.efficiency() == 16.0 / 30);
   CHECK(total.bound_by == 1);  // 13 s of the predicted time against 10

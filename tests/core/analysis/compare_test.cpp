@@ -39,6 +39,12 @@ TEST_CASE("A comparison says above the roof, not an efficiency beyond 100%", "[c
   CHECK((json["ops"][0]["above_roof_a"] == true && json["ops"][0]["above_roof_b"] == true));
 }
 
+TEST_CASE("A comparison says what each operation computes as", "[compare]") {
+  const Runs r("one,gemm,64,64,64,f16,10\n", "one,gemm,64,64,64,bf16,9\n");
+  const Json json = Json::parse(written(r, write_compare_json));
+  CHECK((json["ops"][0]["format_a"] == "fp16" && json["ops"][0]["format_b"] == "bf16"));
+}
+
 TEST_CASE("Changes are sorted by their size, and totals add up", "[compare]") {
   const Runs r("one,gemm,64,64,64,f16,10\ntwo,gemm,64,64,64,f16,30\nthree,gemm,64,64,64,f16,5\ngone,gemm,8,8,8,f16,2\n",
                "three,gemm,64,64,64,f16,7\ntwo,gemm,64,64,64,f16,10\none,gemm,64,64,64,f16,9\nnew,gemm,2,2,2,f16,4\n");

@@ -296,25 +296,25 @@ TEST_CASE("explain: the finding above the chart", "[explain]") {
   w.time_s = {100, 15, 2};  // 10% of its roof
   CHECK(finding(w, slower).ends_with("in total; no roof limits 85% of the time, so expect the smaller change."));
   w.time_s = {};
-  CHECK(finding(w, s) == "Predicted 21 s for 3 ops; HBM bounds 52% of it.");
+  CHECK(finding(w, s) == "At least 21 s for 3 ops; HBM bounds 52% of it.");
 
   Scenario half = s;
   half.whatif.bandwidth_scale = 2;
   // Nothing was measured: the estimate, 1.5 times the bound on this machine, stands in. 31.5 / (10.5 + 15.5), and 21 / 15.5.
   half.machine.achievable_bandwidth.value = 1 / 1.5;
   half.machine.achievable_compute.value = 1 / 1.5;
-  CHECK(finding(w, half) == "Predicted 21 s for 3 ops; HBM bounds 52% of it. With the what-if: 1.21x to 1.35x faster in total.");
+  CHECK(finding(w, half) == "At least 21 s for 3 ops; HBM bounds 52% of it. With bandwidths x2: 1.21x to 1.35x faster in total.");
   w.time_s = {40, 15, 2};
   CHECK(finding(w, half) ==
         "Neither compute nor memory limits 70% of the 57 s (overhead, waiting or a poor kernel); "
         "1 of 3 ops accounts for 83% of the time above the bound."
-        " With the what-if: 1.11x to 1.58x faster in total; no roof limits 70% of "
+        " With bandwidths x2: 1.11x to 1.58x faster in total; no roof limits 70% of "
         "the time, so expect the smaller change.");  // 57 / 51.5, 57 / 36
   half.whatif.bandwidth_scale = 0.5;
   CHECK(finding(w, half) ==
         "Neither compute nor memory limits 70% of the 57 s (overhead, waiting or a poor kernel); "
         "1 of 3 ops accounts for 83% of the time above the bound."
-        " With the what-if: 1.19x to 1.74x slower in total; no roof limits 70% of "
+        " With bandwidths x0.5: 1.19x to 1.74x slower in total; no roof limits 70% of "
         "the time, so expect the smaller change.");  // 57 / 68, 57 / 99
   half.whatif = {};
   half.whatif.batch_scale = 1;
@@ -322,11 +322,17 @@ TEST_CASE("explain: the finding above the chart", "[explain]") {
   CHECK(finding(w, half) ==
         "Neither compute nor memory limits 70% of the 57 s (overhead, waiting or a poor kernel); "
         "1 of 3 ops accounts for 83% of the time above the bound."
-        " With the what-if: no change in total.");
+        " With FP16 weights: no change in total.");
+
+  half.whatif.activation = half.whatif.weight;
+  half.whatif.kv = format("int8");
+  half.whatif.batch_scale = 8;
+  half.whatif.machine = s.machine;
+  CHECK(finding(w, half).find(" With FP16 weights and activations, INT8 KV cache, batch x8 on round: ") != std::string::npos);
 
   CHECK(finding(open("[7, 8]"), s) == "No cost could be given for any of the 2 ops: see the remarks on the input.");
   CHECK(finding(open("[7, " + conv_fp32.substr(0, conv_fp32.find(", \"time_ns\"")) + "}]"), Scenario::standard()) ==
-        "Predicted 391 µs for 2 ops on an assumed NPU, 32 TOPS, 50 GB/s; DRAM bounds 100% of it. 1 record has no known cost.");
+        "At least 391 µs for 2 ops on an assumed NPU, 32 TOPS, 50 GB/s; DRAM bounds 100% of it. 1 record has no known cost.");
 }
 
 TEST_CASE("explain: what limits most of the measured time leads, whatever bounds most of the predicted time", "[explain]") {

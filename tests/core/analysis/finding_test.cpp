@@ -95,6 +95,17 @@ TEST_CASE("finding: an operation far below its roof is limited by neither comput
   CHECK(evidence(finding, "50%").formula == "90 µs of 180 µs");
 }
 
+TEST_CASE("finding: measured and predicted times are never added up") {
+  Workload w = open(commands);
+  w.time_s[0] = unknown;  // a copy of 10 us by its bound
+  const Scenario scenario = chosen(npu());
+  const auto time_of = [&](std::size_t category) { return category_totals(OpSet(Plan(w, scenario)))[category].time_s; };
+  CHECK_THAT(time_of(0), WithinRel(45e-6, 1e-12));  // b alone
+  w.time_s.assign(3, unknown);
+  CHECK_THAT(time_of(0), WithinRel(30e-6, 1e-12));  // the bounds of a and b
+  CHECK_THAT(time_of(1), WithinRel(20e-6, 1e-12));
+}
+
 TEST_CASE("finding: parity says what the bound explains, and who loses most") {
   const Workload w = open(commands);
   const Scenario scenario = chosen(npu());

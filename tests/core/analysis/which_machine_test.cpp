@@ -183,6 +183,12 @@ TEST_CASE("which machine: a source's name and first bytes are searched, and a ma
   CHECK(group_identical(open(table, options)).machine_words == Words{"h200", "sm_90"});
 
   Session session;
+  CHECK(Json::parse(open_in(session, table, "run_h200.csv"))["opened"]["guessed_machine"] == "h200-sxm");
+  CHECK(Json::parse(open_in(session, table, "run.csv"))["opened"]["guessed_machine"] == "h100-pcie");  // by sm_90, the smallest
+  CHECK(Json::parse(open_in(session, "name,M,N,K,dtype,time_us\ngemm,1024,1024,1024,fp16,9\n",
+                            "cublas.csv"))["opened"]["guessed_machine"] == Json());
+  CHECK(Json::parse(open_in(session, "name,M,N,K,dtype\nsm90_gemm,1024,1024,1024,fp16\n", "h200.csv"))["opened"]["guessed_machine"] ==
+        Json());
   open_in(session, table, "run_h200.csv");
   const Json frame = Json::parse(session.frame().json);
   CHECK(frame["machine_basis"] == "assumed");

@@ -55,6 +55,8 @@ void check_vela(const Workload& w, double hz) {
 TEST_CASE("vela: cycles at the clock of the NPU that MACs over cycles and utilisation prove", "[npu]") {
   const Workload w = open(vela);
   check_vela(w, 500e6);
+  CHECK(w.simulated_by == "Vela");
+  CHECK(says(w, "times were simulated by Vela, not measured"));
   CHECK(w.machine_json == "\"ethos-u55-256\"");
   CHECK(says(w, "256 a cycle: taken for Arm Ethos-U55-256 (Arm Ethos-U65-256 would fit too), at its 500 MHz"));
   CHECK(says(w, "INT8 is taken"));

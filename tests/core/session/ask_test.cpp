@@ -154,6 +154,7 @@ TEST_CASE("Time by category and by step follows every filter", "[ask]") {
   CHECK_THAT(number_of(limited["steps"][0]["time_by_limit"]["DRAM"]), WithinRel(40e-6, 1e-12));
   CHECK_THAT(number_of(limited["steps"][1]["time_by_limit"]["neither"]), WithinRel(400e-6, 1e-12));
   CHECK_THAT(number_of(limited["steps"][1]["time_by_bound"]["DRAM"]), WithinRel(400e-6, 1e-12));
+  CHECK(limited["untimed"] == 0);
 
   const Answer part = session.ask("steps", R"({"from": 20e-6, "to": 140e-6})");  // half of a, 100 of the 110 us of b
   const Json in_range = Json::parse(part.json)["range"];
@@ -166,7 +167,8 @@ TEST_CASE("Time by category and by step follows every filter", "[ask]") {
 
   look(R"({"sort": "limited_by", "descending": false})");
   std::string order;
-  for (const Json& row : Json::parse(session.frame().json)["table"]["rows"]) order += text_of(row["name"]);
+  const Json frame = Json::parse(session.frame().json);
+  for (const Json& row : frame["table"]["rows"]) order += text_of(row["name"]);
   CHECK(order == "bac");  // compute, DRAM, neither
   look(R"({"statuses": ["compute-bound"]})");
   CHECK(categories() == "other1 ");
@@ -180,6 +182,16 @@ TEST_CASE("Time by category and by step follows every filter", "[ask]") {
   CHECK(categories() == "other1 ");
   look(R"({"search": "b"})");
   CHECK(steps() == "one1 ");
+
+  load(session,
+       R"([{"type":"x","name":"a","flops":1000,"bytes":1000000,"time_ns":40000},
+           {"type":"x","name":"b","flops":1000,"bytes":1000000}])",
+       "half.json");
+  look("{}");
+  const Answer half = session.ask("steps", "{}");
+  CHECK(Json::parse(half.json)["untimed"] == 1);
+  CHECK_THAT(number_of(Json::parse(half.json)["time_s"]), WithinRel(40e-6, 1e-12));
+  CHECK(column(half, "op") == std::vector<float>{0});
 
   load(session, kernels);
   look(R"({"where": {"model": ["modelX"]}})");

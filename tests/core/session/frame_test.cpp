@@ -99,6 +99,9 @@ std::vector<std::uint32_t> sorted(const Plan& plan, const FrameRequest& r, const
           return r.ranks[op] == no_rank ? unknown : static_cast<double>(r.ranks[op]);
         case SortKey::bound_by:
           return a.bound_by == no_resource ? unknown : static_cast<double>(a.bound_by);
+        case SortKey::limited_by:
+          if (a.limit == Limit::unknown) return unknown;
+          return a.limit == Limit::neither ? static_cast<double>(plan.resources().size()) : static_cast<double>(a.bound_by);
         case SortKey::compute_utilization:
           return compute_utilization(a);
         case SortKey::memory_utilization:

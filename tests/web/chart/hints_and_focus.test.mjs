@@ -245,7 +245,7 @@ test('what is shown while the core computes is marked, and is no answer to anoth
   await page.settled();
   await check('until the new ones are there', async () => {
     assert.equal(await dimmed(), 'false');
-    assert.match(await page.sentence(), /With the what-if/);
+    assert.match(await page.sentence(), /With INT4 weights: /);
   });
   page.assertQuiet();
   await page.close();

@@ -3,6 +3,8 @@ import { useEffect, useState } from 'preact/hooks';
 import type { ChangeJson, ChangesJson, CompareJson } from '../../../wasm/session';
 import { NONE, percent, range, seconds, count } from '../format';
 import { useAnswer } from '../core/ask';
+import { formatName } from '../core/catalogue';
+import { MARK_WORDS } from '../plot/marks';
 import { endComparison } from './comparison';
 import { panelFrame } from '../core/engine';
 import { exportChanges } from '../share/exports';
@@ -18,14 +20,17 @@ import { ClipBox } from '../widgets/ClipBox';
 
 const STEP = 200;
 
-/** The most wanted first: a phone shows three or four columns. */
-const COLUMNS: [id: ChangeOrder, title: string, width: number, text?: boolean][] = [
+type Column = [id: ChangeOrder | 'format', title: string, width: number, text?: boolean];
+
+/** The most wanted first: a phone shows three or four columns. Formats cannot be sorted by. */
+const COLUMNS: Column[] = [
   ['name', 'Operation', 0, true],
   ['saved', 'Saved', 78],
   ['speedup', 'Speed-up', 76],
   ['before', 'Before', 74],
   ['after', 'After', 74],
   ['type', 'Type', 0, true],
+  ['format', 'Computed as', 108, true],
   ['efficiency', 'Efficiency', 108],
   ['bound_by', 'Bound by', 112, true],
 ];
@@ -54,7 +59,13 @@ export function Compare() {
           compareSort: id,
           compareAscending: sort === id ? !ascending : first,
         });
-  const columns = COLUMNS.filter(([id]) => typed || id !== 'type');
+  const shown = {
+    type: typed,
+    format: ops.some(({ format_a, format_b }) => format_a && format_b && format_a !== format_b),
+    efficiency: !a.ran_elsewhere && !b.ran_elsewhere,
+  } as Partial<Record<Column[0], boolean>>;
+  const columns = COLUMNS.filter(([id]) => shown[id] ?? true);
+  const has = new Set(columns.map(([id]) => id));
   return (
     <div class="explore-view compare">
       {filtered && (
@@ -105,10 +116,14 @@ export function Compare() {
                     title={id === 'bound_by' ? BOUND_BY : undefined}
                     aria-sort={active ? (ascending ? 'ascending' : 'descending') : 'none'}
                   >
-                    <button type="button" onClick={() => sortBy(id, text === true)}>
-                      {title}
-                      {active && <span aria-hidden="true">{ascending ? ' ▴' : ' ▾'}</span>}
-                    </button>
+                    {id === 'format' ? (
+                      title
+                    ) : (
+                      <button type="button" onClick={() => sortBy(id, text === true)}>
+                        {title}
+                        {active && <span aria-hidden="true">{ascending ? ' ▴' : ' ▾'}</span>}
+                      </button>
+                    )}
                   </th>
                 );
               })}
@@ -116,7 +131,7 @@ export function Compare() {
           </thead>
           <tbody>
             {ops.map((op, i) => (
-              <Row key={i} op={op} typed={typed} />
+              <Row key={i} op={op} has={has} />
             ))}
           </tbody>
           <tfoot>
@@ -190,10 +205,18 @@ function Total({
 const sides = ({ change }: ChangeJson, before: string, after: string) =>
   change === 'vanished' ? before : change === 'appeared' || before === after ? after : `${before} → ${after}`;
 
-function Row({ op, typed }: { op: ChangeJson; typed: boolean }) {
+const efficiency = (of: number | null, aboveRoof: boolean) => (aboveRoof ? MARK_WORDS.above! : percent(of));
+
+function Row({ op, has }: { op: ChangeJson; has: ReadonlySet<Column[0]> }) {
   const speedup = op.time_ratio === null ? null : 1 / op.time_ratio;
   const choose = () => op.b !== null && !viewState.value.grouped && (selected.value = op.b);
   const saved = op.time_saved_s;
+  const efficiencies = sides(
+    op,
+    efficiency(op.efficiency_a, op.above_roof_a),
+    efficiency(op.efficiency_b, op.above_roof_b),
+  );
+  const formats = sides(op, formatName(op.format_a ?? NONE), formatName(op.format_b ?? NONE));
   return (
     <tr aria-selected={op.b !== null && op.b === selected.value} onClick={choose}>
       <td title={op.renamed ? `${op.name}: matched by type and shape, its name differs` : op.name}>{named(op.name)}</td>
@@ -201,10 +224,13 @@ function Row({ op, typed }: { op: ChangeJson; typed: boolean }) {
       <td class="number">{speedup === null ? NONE : range(speedup, speedup)}</td>
       <td class="number">{op.change === 'appeared' ? 'new' : seconds(op.time_a_s)}</td>
       <td class="number">{op.change === 'vanished' ? 'gone' : seconds(op.time_b_s)}</td>
-      {typed && <td title={op.type}>{op.type}</td>}
-      <td class="number" title={sides(op, percent(op.efficiency_a), percent(op.efficiency_b))}>
-        {sides(op, percent(op.efficiency_a), percent(op.efficiency_b))}
-      </td>
+      {has.has('type') && <td title={op.type}>{op.type}</td>}
+      {has.has('format') && <td title={formats}>{formats}</td>}
+      {has.has('efficiency') && (
+        <td class="number" title={efficiencies}>
+          {efficiencies}
+        </td>
+      )}
       <td title={sides(op, op.bound_by_a ?? NONE, op.bound_by_b ?? NONE)}>
         {sides(op, op.bound_by_a ?? NONE, op.bound_by_b ?? NONE)}
       </td>

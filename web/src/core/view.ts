@@ -38,6 +38,7 @@ export interface ViewState {
   top?: number; // points on the chart, the rest as density; absent: 1,000
   colour?: string; // colours points by this; absent: by status
   rateUnit?: 'G' | 'T'; // prefix of all rates; absent: the one that fits each
+  guessedMachine?: string; // its id: taken because words in the file name it, and nobody has chosen one since
   beforeMachine?: string | object; // Compare: machine of the run before; absent: the one its file states
   compareSort?: ChangeOrder;
   compareAscending?: boolean;
@@ -181,6 +182,7 @@ export function resetView() {
     noInfeed: undefined,
     memory: undefined,
     search: undefined,
+    guessedMachine: undefined,
     where: undefined,
     zoom: undefined,
     colour: undefined,

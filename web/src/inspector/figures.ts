@@ -17,7 +17,7 @@ import {
 } from '../format';
 import { formatName } from '../core/catalogue';
 import { panelFrame } from '../core/engine';
-import { isSynthetic } from '../sources/files';
+import { timesAre } from '../sources/files';
 import { limiterOf } from '../plot/bounds';
 
 /** The speed-up of a suggestion. A low end of 1 becomes "up to". */
@@ -39,7 +39,7 @@ export function figuresOf({ row, op }: Detail, shown: Units): Figure[] {
   // What is not counted is not judged: the bound of the rest says nothing.
   const judged = !panelFrame.value?.json.ran_elsewhere && !(timed && row.limited_by === 'unknown');
   const typical = field(op, 'typical_time_s');
-  if (timed) put('Time', seconds(row.time_s), isSynthetic.value ? 'synthetic' : 'measured');
+  if (timed) put('Time', seconds(row.time_s), timesAre());
   put('Bound', seconds(row.predicted_time_s), row.bound_by ? `by ${row.bound_by}` : '');
   if (typical !== row.predicted_time_s) put('Realistic', seconds(typical), 'with overheads');
   if (timed && judged) put('Above bound', seconds(row.lost_time_s), share(row.lost_time_s));

@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 import { machine, panelFrame } from '../core/engine';
 import { opened } from '../sources/files';
-import { chooseMachineOption, machineOptions } from './machine_options';
+import { chooseMachineOption, isGuessed, machineOptions } from './machine_options';
 import { change, chooseMachine, DEFAULTS, settings } from '../core/settings';
 import { Choice } from '../widgets/Choice';
 import { Combobox } from '../widgets/Combobox';
@@ -23,12 +23,18 @@ export function MachineChip() {
   const [shown, show] = useState<'figures' | 'editor' | null>(null);
   if (!now) return null;
   const assumed = panelFrame.value?.json.machine_basis === 'assumed';
+  const guessed = isGuessed();
   return (
-    <div class={assumed ? 'machine-chip assumed' : 'machine-chip'}>
+    <div class={assumed || guessed ? 'machine-chip assumed' : 'machine-chip'}>
       <Combobox label="Machine" options={machineOptions()} value={now.name || now.id} onChange={chooseMachineOption} />
       {assumed && (
         <span class="badge assumed" title="The file names no machine; this one is assumed. Choose another">
           assumed
+        </span>
+      )}
+      {guessed && (
+        <span class="badge assumed" title="Words in the file name it; nobody has chosen it. Choose another">
+          guessed
         </span>
       )}
       <Menu class="machine-menu" label={<Icon name="edit" />} title="Machine settings">

@@ -6,7 +6,7 @@ import { useAnswer } from '../core/ask';
 import { narrow } from '../core/layout';
 import { finding } from '../core/finding';
 import { machine, panelFrame } from '../core/engine';
-import { chooseMachineOption, isMine, lastChosen, machineOptions } from './machine_options';
+import { chooseMachineOption, isGuessed, isMine, lastChosen, machineOptions } from './machine_options';
 import { view } from '../core/view';
 
 const MOST = narrow ? 1 : 3; // candidates
@@ -25,7 +25,8 @@ const Assumption = () =>
 /** The question and its candidates, the last chosen machine first; nothing if there is nothing to ask. */
 export function MachineQuestion() {
   const json = panelFrame.value?.json;
-  const asks = json?.asks_for_machine ?? false;
+  const guessed = isGuessed();
+  const asks = guessed || (json?.asks_for_machine ?? false);
   const { level, infeed } = view.value;
   const scope = JSON.stringify([level, infeed]); // independent of what sliders change
   const reply = useAnswer<WhichMachineJson>('which_machine', asks ? { most: MOST } : null, undefined, scope);
@@ -42,13 +43,15 @@ export function MachineQuestion() {
   const { asked, reservation, machines } = reply.json;
   const now = machine.value?.id;
   const found = machines.filter(({ id }) => !(json.ran_elsewhere && id === now));
-  const last = machineOptions().find(({ id }) => id === lastChosen.value && !(json.ran_elsewhere && id === now));
+  const last = guessed
+    ? undefined
+    : machineOptions().find(({ id }) => id === lastChosen.value && !(json.ran_elsewhere && id === now));
   const others = found.filter(({ id }) => id !== last?.id);
   return (
     <div class="machine-question" role="group" aria-label="Which machine">
       <span>
         {json.machine_basis === 'assumed' && !json.ran_elsewhere && <Assumption />}
-        {asked}
+        {guessed ? `${asked}. Guessed by “${found[0]?.word}” in the file:` : asked}
       </span>
       {last && (
         <button type="button" title="Your last choice" onClick={() => chooseMachineOption(last.id)}>
@@ -59,6 +62,7 @@ export function MachineQuestion() {
         <button
           key={id}
           type="button"
+          aria-pressed={guessed && id === now ? true : undefined}
           title={word ? `The file says “${word}”` : undefined}
           onClick={() => chooseMachineOption(id)}
         >

@@ -1,11 +1,12 @@
 // The user's own machines, kept in this browser by id, and the list of all machines to choose from.
-import { signal } from '@preact/signals';
+import { batch, signal } from '@preact/signals';
 import { si } from '../format';
 import { machines } from '../core/catalogue';
 import type { Machine } from '../core/engine';
 import { kept } from '../core/layout';
 import { isMachine } from '../share/link';
-import { chooseMachine } from '../core/settings';
+import { chooseMachine, settings } from '../core/settings';
+import { changeView, viewState } from '../core/view';
 
 const KEY = 'roofline.machines';
 const MINE = 'mine:';
@@ -74,5 +75,12 @@ export const lastChosen = kept<string | null>('lastMachine', null);
 /** Chooses an option as the machine. */
 export function chooseMachineOption(option: string) {
   lastChosen.value = option;
-  chooseMachine(machineOf(option));
+  batch(() => {
+    changeView({ guessedMachine: undefined });
+    chooseMachine(machineOf(option));
+  });
 }
+
+/** Whether the machine was taken from words in the file, and nobody has chosen it. */
+export const isGuessed = () =>
+  viewState.value.guessedMachine !== undefined && viewState.value.guessedMachine === settings.value.machine;

@@ -193,6 +193,7 @@ const VIEW: { [Key in keyof ViewState]-?: Check } = {
   top: value => Number.isInteger(value) && (value as number) > 0,
   colour: isText,
   rateUnit: value => value === 'G' || value === 'T',
+  guessedMachine: isText,
   beforeMachine: value => isText(value) || isObject(value),
   compareSort: value => CHANGE_ORDERS.includes(value as ChangeOrder),
   compareAscending: isFlag,

@@ -3,7 +3,7 @@ import { useRef } from 'preact/hooks';
 import type { FrameJson } from '../../../wasm/session';
 import { count, NONE, percent, range, seconds } from '../format';
 import { panelFrame } from '../core/engine';
-import { isSynthetic, opened, SYNTHETIC } from '../sources/files';
+import { isSynthetic, opened, SYNTHETIC, timesAre } from '../sources/files';
 import { narrow } from '../core/layout';
 import { WHATIF_RANGE, whatifBatch } from '../core/settings';
 import { viewState } from '../core/view';
@@ -39,27 +39,35 @@ function Row({ items }: { items: Item[] }) {
 }
 
 function itemsOf(json: FrameJson): Item[] {
-  const { shown, program_efficiency } = json;
+  const { shown, limits } = json;
   if (viewState.value.level === 'program')
-    return [['Program', percent(program_efficiency), '', 'Efficiency of the whole program, as stated in the profile']];
+    return [
+      ['Program', percent(json.program_efficiency), '', 'Efficiency of the whole program, as stated in the profile'],
+    ];
+  const timed = shown.timed_ops > 0;
   return [
-    isSynthetic.value
-      ? ['Time', seconds(shown.time_s), 'synthetic', SYNTHETIC]
-      : ['Time', seconds(shown.time_s), '', 'Sum of the measured times'],
-    ['Bound', seconds(shown.predicted_time_s), '', 'The least time the machine needs: the sum of the bounds'],
-    ...(json.ran_elsewhere || json.limits.limited_by === 'unknown' ? [] : losses(json)), // no verdict without FLOPs
+    [
+      'Time',
+      seconds(shown.time_s),
+      [
+        timed && shown.timed_ops < shown.ops ? `${count(shown.timed_ops)} of ${count(shown.ops)} ops` : '',
+        timesAre() === 'measured' ? '' : timesAre(),
+      ]
+        .filter(Boolean)
+        .join(', '),
+      isSynthetic.value ? SYNTHETIC : `Of the operations that have a time, ${timesAre()}`,
+    ],
+    timed
+      ? [
+          'Bound',
+          seconds(limits.compared_time_s > 0 ? limits.compared_bound_s : null),
+          '',
+          'The least time the machine needs for the operations with a time',
+        ]
+      : ['Bound', seconds(shown.predicted_time_s), '', 'The least time the machine needs: the sum of the bounds'],
+    ...(timed && !json.ran_elsewhere && limits.limited_by !== 'unknown' ? comparison(json) : []), // no verdict without FLOPs
     limit(json),
     ...whatif(json),
-    ...(shown.above_roof > 0
-      ? [
-          [
-            'Above roof',
-            count(shown.above_roof),
-            '',
-            'Faster than the machine allows: check the peak, the clock or the byte count',
-          ] as Item,
-        ]
-      : []),
   ];
 }
 
@@ -70,20 +78,36 @@ const limit = ({ limits: { limited_by } }: FrameJson): Item => [
   LIMITED_BY,
 ];
 
-const losses = ({ shown, program_efficiency }: FrameJson): Item[] => [
-  [
-    'Above bound',
-    seconds(shown.lost_time_s),
-    shown.time_s && shown.lost_time_s ? percent(shown.lost_time_s / shown.time_s) : '',
-    'Time minus bound, summed over the operations slower than their bound',
-  ],
-  [
+/** Time = bound + above bound - below bound + time without a bound. */
+function comparison({ shown, limits, program_efficiency }: FrameJson): Item[] {
+  const unbounded = (shown.time_s ?? 0) - limits.compared_time_s;
+  const items: Item[] = [
+    [
+      'Above bound',
+      seconds(shown.lost_time_s),
+      shown.time_s && shown.lost_time_s ? percent(shown.lost_time_s / shown.time_s) : '',
+      'Time minus bound, summed over the operations slower than their bound',
+    ],
+  ];
+  if (shown.above_roof > 0)
+    items.push([
+      'Below bound',
+      seconds(limits.below_bound_s),
+      `${count(shown.above_roof)} above the roof`,
+      'Operations faster than the machine allows: check the peak, the clock or the byte count',
+    ]);
+  if (unbounded > LEAST_SHARE * (shown.time_s ?? 0))
+    items.push(['No bound', seconds(unbounded), '', 'Time of operations whose work is not known']);
+  items.push([
     'Efficiency',
     percent(shown.efficiency),
     '',
-    `Bound / measured time${program_efficiency === null ? '' : ', of the operations, not of the whole program'}`,
-  ],
-];
+    `Bound / time${program_efficiency === null ? '' : ', of the operations, not of the whole program'}`,
+  ]);
+  return items;
+}
+
+const LEAST_SHARE = 0.001; // of the time: less is rounding
 
 const whatif = ({ shown, whatif_outcome: { low, high, per_item } }: FrameJson): Item[] =>
   shown.whatif

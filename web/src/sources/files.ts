@@ -15,7 +15,7 @@ import { FIRST_REQUEST } from '../model/model_request';
 import { reportFiles } from '../share/report';
 import { change, chooseMachine, replaceSettings, settings, settingsText, type Settings } from '../core/settings';
 import { selectQuietly } from '../core/sheet';
-import { openings, resetView, selected, viewState } from '../core/view';
+import { changeView, openings, resetView, selected, viewState } from '../core/view';
 
 export interface Sample {
   id: string;
@@ -136,6 +136,13 @@ export const sample = computed(() => {
 /** Whether the open sample was made up: its times are no measurements. */
 export const isSynthetic = computed(() => sample.value?.text.startsWith('Synthetic') ?? false);
 export const SYNTHETIC = 'A made-up example: its times are not measured';
+/** What the times of the open operations are: "measured", "simulated by Vela", "synthetic". */
+export const timesAre = () =>
+  isSynthetic.value
+    ? 'synthetic'
+    : opened.value?.simulated_by
+      ? `simulated by ${opened.value.simulated_by}`
+      : 'measured';
 
 /** Fetches the list of samples. */
 export async function loadSamples() {
@@ -268,7 +275,8 @@ async function settle(
     // The file's own device wins over the machine chosen for another file. Two compared runs use one machine.
     const another = !keepView && !shown && now.before === null;
     if (unmatched && !keepMachine) replaceSettings({});
-    if (another && !keepMachine) chooseMachine(undefined);
+    const guessed = another && !keepMachine ? now.guessed_machine : null;
+    if (another && !keepMachine) chooseMachine(guessed ?? undefined);
     if (another && !keepWhatIf) change({ whatif: undefined });
     opened.value = now;
     source.value = from;
@@ -277,6 +285,7 @@ async function settle(
       ++openings.value;
       if (unmatched) viewState.value = {};
       resetView();
+      if (guessed) changeView({ guessedMachine: guessed });
       selected.value = null;
     }
   });

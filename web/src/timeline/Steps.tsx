@@ -139,7 +139,7 @@ function StepTable({ steps }: { steps: Step[] }) {
         {steps.map(({ name, time_s, predicted_time_s, efficiency, time_by_limit }) => (
           <tr key={name}>
             <th scope="row">{name || '(none)'}</th>
-            <td class="number">{seconds(time_s ?? predicted_time_s)}</td>
+            <td class="number">{seconds(judged ? time_s : predicted_time_s)}</td>
             {judged && <td class="number">{percent(efficiency)}</td>}
             <td>{limitWord(longest(time_by_limit))}</td>
           </tr>

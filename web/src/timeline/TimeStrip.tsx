@@ -1,6 +1,6 @@
 // Operations over time: width by duration, hue by limit, strength by how far above the bound.
 import { useEffect, useId, useState } from 'preact/hooks';
-import { seconds } from '../format';
+import { count, seconds } from '../format';
 import { MARK_WORDS, marksOf, type Mark } from '../plot/marks';
 import { limitVariable } from '../plot/palette';
 import { core } from '../core/core';
@@ -13,6 +13,7 @@ import { BoundLegend, limitWord, roofsNow } from '../plot/bounds';
 export interface TimeAnswer {
   limits: string[];
   time_s: number;
+  untimed: number; // operations of a measured run without a time: they are left out
   bins: boolean;
 }
 
@@ -32,7 +33,7 @@ const WIDTH = 1000;
 const HEIGHT = 18;
 
 /** The operations over time, coloured by limit. Hovering names one, a click selects it. */
-export function TimeStrip({ columns, label, json: { limits, time_s, bins } }: Props) {
+export function TimeStrip({ columns, label, json: { limits, time_s, untimed, bins } }: Props) {
   const { start, length, limit, op } = columns as Record<'start' | 'length' | 'limit' | 'op', Float32Array>;
   const [at, setAt] = useState(-1);
   const [name, setName] = useState('');
@@ -78,7 +79,7 @@ export function TimeStrip({ columns, label, json: { limits, time_s, bins } }: Pr
       <figcaption>
         <span class="ellipsis">
           {at < 0
-            ? `${label}, ${seconds(time_s)}${bins ? '; each strip in the colour of its main limit' : ', in order'}`
+            ? `${label}, ${seconds(time_s)}${untimed ? ` without ${count(untimed)} untimed ops` : ''}${bins ? '; each strip in the colour of its main limit' : ', in order'}`
             : `${name || `#${op[at]}`}: ${limitWords(at)}, ${seconds(length[at])} from ${seconds(start[at])}`}
         </span>
         <BoundLegend limits={used} marks={new Set(parts.map(({ mark }) => mark))} />

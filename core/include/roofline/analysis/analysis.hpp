@@ -113,9 +113,10 @@ struct Range {
 };
 
 /// The least and the most time under a what-if, s: one end keeps the efficiency, the other the time above the bound. `bound_s`, `then_s`:
-/// the bounds today and under the what-if, for the same number of items. NaN if `bound_s` is 0.
+/// the bounds today and under the what-if, for the same number of items. Above the roof there is no time above the bound: both ends keep
+/// the efficiency. NaN if `bound_s` is 0.
 [[nodiscard]] inline Range whatif_times(double time_s, double bound_s, double then_s) {
-  const double efficient = time_s * (then_s / bound_s), overhead = (time_s > bound_s ? time_s - bound_s : 0) + then_s;
+  const double efficient = time_s * (then_s / bound_s), overhead = time_s > bound_s ? time_s - bound_s + then_s : efficient;
   return efficient < overhead ? Range{efficient, overhead} : Range{overhead, efficient};
 }
 
@@ -339,6 +340,11 @@ struct Summary {
   }
   /// Some op's, that is: of times alone, FLOPs, bytes and bounds are not zero but not known.
   [[nodiscard]] bool work_known() const { return ops == 0 || by_status[static_cast<std::size_t>(Status::time_only)] < ops; }
+  /// What the judged ops above their roof are faster than it: judged_time_s = judged_predicted_s + lost_time_s - this.
+  [[nodiscard]] double below_bound_s() const {
+    const double below = judged_predicted_s + lost_time_s - judged_time_s;
+    return above_roof > 0 && below > 0 ? below : 0;
+  }
   [[nodiscard]] double efficiency() const { return judged_time_s > 0 ? judged_predicted_s / judged_time_s : unknown; }
   /// The what-if's speed-up as documents state it: from measured times where there are any, else from bounds. Not per item.
   [[nodiscard]] Range whatif_speedup() const {

@@ -163,6 +163,7 @@ struct Workload {
   bool own_records = false;            ///< records lie in `text`: the source has another form, or cannot be read again
   std::string source;                  ///< what it came from, for titles: a file name, "gemm", "llama-3-8b"
   SourceFormat source_format = SourceFormat::none;
+  std::string simulated_by;                ///< the tool whose estimate its times are; empty: they were measured
   std::vector<std::string> machine_words;  ///< in its name and first bytes: what tells a machine (words.hpp)
   std::string machine_json;                ///< the machine the source itself states, as JSON (an id or an object); empty: none
 
@@ -174,6 +175,7 @@ struct Workload {
   [[nodiscard]] std::string_view record_of(std::size_t i) const;  ///< with own_records
   [[nodiscard]] OpSizes sizes_of(std::size_t i) const { return sizes.empty() ? OpSizes() : distinct_sizes[sizes[i]]; }
   [[nodiscard]] double count_of(std::size_t i) const { return count.empty() ? 1 : count[i]; }
+  [[nodiscard]] bool timed() const;  ///< some operation has a measured time
   /// Fills `bytes`, which every analysis reads and no machine changes. Without it they are derived again each time: right, but slower.
   void fill_bytes();
   [[nodiscard]] std::size_t resident_bytes() const;  ///< of the columns and their capacity, `text` not counted

@@ -178,6 +178,17 @@ std::vector<const MachineCandidate*> likely(const WhichMachine& found, std::size
   return out;
 }
 
+const Machine* machine_in_words(const OpSet& ops, std::span<const Machine> machines) {
+  const Workload& w = ops.workload();
+  const bool rates = std::any_of(w.classes.begin(), w.classes.end(), [](const OpClass& c) { return c.rates_only; });
+  if (!w.machine_json.empty() || !(w.timed() || rates)) return nullptr;
+  const WhichMachine found = which_machine(ops, machines);
+  const std::vector<const MachineCandidate*> first = likely(found, 1);
+  if (first.empty() || first[0]->match < WordMatch::architecture || !first[0]->holds()) return nullptr;
+  if (is_cpu(*first[0]->machine) && first[0]->match < WordMatch::family) return nullptr;  // "cpu" is any of them
+  return first[0]->machine;
+}
+
 std::string reason(const MachineCandidate& c) {
   std::string out = c.match == WordMatch::none ? "" : c.word + " in the file";
   if (!known(c.reach)) return out;

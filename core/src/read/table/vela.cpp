@@ -87,7 +87,7 @@ void settle_vela(ColumnMap& map, TableRows& rows, WorkloadBuilder& notes) {
   const double clock = 1 / unit;
   notes.workload().machine_json =
       std::abs(clock / taken.rated_clock_hz.value - 1) < 1e-6 ? '"' + taken.id + '"' : machine_json(at_clock(taken, clock), true);
-  notes.note(Severity::info, "Vela's cycles are its estimate, not a measurement");
+  notes.workload().simulated_by = "Vela";
 }
 
 }  // namespace roofline

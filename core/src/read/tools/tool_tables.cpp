@@ -15,7 +15,7 @@ constexpr const char* thread_cycles = "cycles are summed over the threads of an 
 
 constexpr ToolTable tools[] = {
     {"Vela summary", "experiment,network,|accelerator_configuration|inference_time", csv_of_vela_summary,
-     "Vela's estimate of the whole network, in INT8; *_per-layer.csv has its layers"},
+     "one row for the whole network, in INT8; *_per-layer.csv has its layers", nullptr, "Vela"},
     {"RKNN eval_perf (toolkit 1)", "Layer ID|Time(us)", csv_of_rknn1,
      "layers are timed one at a time; export eval_perf of toolkit 2 for their shapes", "Layer ID"},
     {"TFLite benchmark_model", "Run Order|node type|avg", csv_of_benchmark_model,
@@ -41,7 +41,7 @@ constexpr ToolTable tools[] = {
      "macc counts biases and activations beside multiply-accumulates"},
     {"TI TIDL log", "Layer Cycles|kernelOnlyCycles|coreLoopCycles", csv_of_tidl_log,
      "cycles are of the C7x at 1 GHz: elsewhere times scale with the clock"},
-    {"TI TIDL perfsim", "procTime(us)|inVol(KB)|LyrType", csv_of_tidl_perfsim, "a simulation, not a measurement; bytes are those in DDR"},
+    {"TI TIDL perfsim", "procTime(us)|inVol(KB)|LyrType", csv_of_tidl_perfsim, "bytes are those in DDR", nullptr, "perfsim"},
     {"Vitis AI vaitrace", "DPU SubGraph|WL|LdWB", csv_of_vitis,
      "work is stated in GOP: whether of 10^9 or 2^30 operations, Xilinx does not say"},
     {"Hailo hailortcli", "net_name,|fps", csv_of_hailo, "a time is 1 / fps: layers of several frames overlap, so the latency is longer"},
@@ -109,6 +109,7 @@ class ToolTableReader final : public FormatReader {
     if (parts_ > 1)
       w.diagnostics.push_back(
           {Severity::warning, "the file has " + std::to_string(parts_) + " tables of this tool: their rows are added up", {}, 0, 0, {}});
+    if (tool_->simulated_by) w.simulated_by = tool_->simulated_by;
     if (tool_->note) w.diagnostics.push_back({Severity::info, tool_->note, {}, 0, 0, {}});
     return w;
   }

@@ -27,8 +27,9 @@ struct ToolTable {
   const char* tool;   ///< for people
   const char* marks;  ///< what the file's beginning holds, all of it, separated by '|'
   std::string (*csv)(std::string_view text);
-  const char* note;            ///< what holds for every file of the tool; null: nothing
-  const char* part = nullptr;  ///< marks the start of each table in a log, to count them; null: one table per file
+  const char* note;                    ///< what holds for every file of the tool; null: nothing
+  const char* part = nullptr;          ///< marks the start of each table in a log, to count them; null: one table per file
+  const char* simulated_by = nullptr;  ///< the program whose estimate its times are; null: they were measured
 };
 
 // NPU tools: npu_text.cpp.

@@ -32,6 +32,7 @@ Result<Answer> ask_compare(const Plan& a, const Plan& b, const Comparison& c, co
       out.begin_object();
       out.member("source", plan.workload().source);
       out.member("machine", plan.scenario().machine.name);
+      out.member("ran_elsewhere", summarize(plan, false).machine_mismatch());
       out.end_object();
     };
     run("a", a);

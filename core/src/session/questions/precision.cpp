@@ -24,7 +24,8 @@ struct Figures {
 };
 
 Figures total(const OpSet& ops) {
-  const Summary s = summarize(ops, ops.workload().time_s.empty());
+  Summary s = summarize(ops, ops.workload().time_s.empty());
+  if (s.machine_mismatch()) s = summarize(ops);  // then the estimate is what the speed-up starts from
   if (!(s.whatif_predicted_s > 0)) return {};
   const Range speedup = whatif_outcome(ops.plan(), s).speedup;
   return {s.whatif_bytes, s.whatif_predicted_s, speedup.high, speedup.low};

@@ -39,10 +39,11 @@ Result<Answer> ask_categories(const QuestionContext& of, const Json&) {
   return Answer{json_text(write), {}};
 }
 
-/// {"infeed": true, "from": s, "to": s} -> {"limits", "steps": [...], "time_s", "bins", "range": {"ops", "time_by_limit"}}; where the
-/// source has an order, columns of segments along time, of the range from "from" to "to" if they are given: start, length (s), limit (index
-/// into limits, the resources and "neither"; 255: none), op, class (index into the source's kinds) and step of the first operation in it.
-/// Beyond 2,000 operations in the range a segment is a bin of equal length and has the limit with most time in it.
+/// {"infeed": true, "from": s, "to": s} -> {"limits", "steps": [...], "time_s", "untimed", "bins", "range": {"ops", "time_by_limit"}};
+/// where the source has an order, columns of segments along time, of the range from "from" to "to" if they are given: start, length (s),
+/// limit (index into limits, the resources and "neither"; 255: none), op, class (index into the source's kinds) and step of the first
+/// operation in it. Beyond 2,000 operations in the range a segment is a bin of equal length and has the limit with most time in it.
+/// "untimed": operations of a measured run without a time, which are in no segment.
 Result<Answer> ask_steps(const QuestionContext& of, const Json& request) {
   const Plan& plan = of.plan();
   const Workload& w = plan.workload();
@@ -53,8 +54,9 @@ Result<Answer> ask_steps(const QuestionContext& of, const Json& request) {
   const OpSet shown = own_rows ? OpSet(plan, std::make_shared<RowSelection>(select_rows(w, all_rows))) : of.ops;
   constexpr std::size_t most = 2000;
   const bool ordered = w.views.empty();  // a profile's rows are totals over the whole run
+  const OwnTime own_time(w);
   const double from = known_or(number_of(member(request, "from")), 0), asked_to = known_or(number_of(member(request, "to")), HUGE_VAL);
-  std::size_t ops_shown = 0;  // in the range
+  std::size_t ops_shown = 0, untimed = 0;  // ops_shown: in the range
   double whole = 0;
   constexpr std::size_t no_limit = max_resources + 1;  // after the resources and "neither"
   std::array<double, no_limit + 1> in_range{};
@@ -69,6 +71,7 @@ Result<Answer> ask_steps(const QuestionContext& of, const Json& request) {
         ++ops_shown;
         in_range[std::min(limit, no_limit)] += part;
       }
+      if (own_time.measured() && time == 0) ++untimed;
       whole += time;
     });
   const double to = std::min(asked_to, whole);
@@ -122,6 +125,7 @@ Result<Answer> ask_steps(const QuestionContext& of, const Json& request) {
     write_steps(out, plan, steps);
     write_finding(out, steps_finding(plan, steps, category_totals(shown)));
     out.member("time_s", whole);
+    out.member_count("untimed", untimed);
     out.member("bins", ops_shown > most);
     out.object("range", [&] {
       out.member_count("ops", ops_shown);

@@ -65,6 +65,8 @@ constexpr Member<Change> change_members[] = {
     {"achieved_flops_b", schema::number, "FLOP/s", [](JsonOut& out, const Change& c) { out.value(c.after.achieved_flops); }},
     {"bound_by_a", schema::name, "", [](JsonOut& out, const Change& c) { write_resource(out, c.a, c.before.bound_by); }},
     {"bound_by_b", schema::name, "", [](JsonOut& out, const Change& c) { write_resource(out, c.b, c.after.bound_by); }},
+    {"format_a", schema::name, "computed as", [](JsonOut& out, const Change& c) { write_format(out, c.before.compute); }},
+    {"format_b", schema::name, "", [](JsonOut& out, const Change& c) { write_format(out, c.after.compute); }},
     {"verdict", R"("enum":["unknown","unchanged","faster","slower",null])",
      "beyond 2% or the spread of repeated runs; null: in one run only",
      [](JsonOut& out, const Change& c) { write_name(out, in_both(c.o) ? to_string(c.o.verdict) : ""); }},
