@@ -86,8 +86,7 @@ class Diagnoser {
     if (by_clock()) return "Above the roof at the rated clock, at " + of_roof + ": the cores ran faster.";
     if (a_.above_roof()) return "Above the roof, at " + of_roof + ", which cannot be: check the peak, the clock or the byte count.";
     if (a_.limit == Limit::neither)
-      return std::string("Limited by neither compute nor ") + (bound_kind() == ResourceKind::link ? "the link" : "memory") + ", at " +
-             of_roof + ": " + beyond_roofs + '.';
+      return "At only " + of_roof + ": " + beyond_roofs + '.';
     return bound + ", at " + of_roof + '.';
   }
 

@@ -15,7 +15,7 @@ import type { ChangeOrder } from '../protocol';
 import { changeView, selected, viewState } from '../core/view';
 import { Combobox } from '../widgets/Combobox';
 import { named, room } from '../widgets/columns';
-import { BOUND_BY } from '../plot/bounds';
+import { LIMITED_BY, limiterOf } from '../plot/bounds';
 import { ClipBox } from '../widgets/ClipBox';
 
 const STEP = 200;
@@ -32,7 +32,7 @@ const COLUMNS: Column[] = [
   ['type', 'Type', 0, true],
   ['format', 'Computed as', 108, true],
   ['efficiency', 'Efficiency', 108],
-  ['bound_by', 'Bound by', 112, true],
+  ['bound_by', 'Limited by', 112, true],
 ];
 
 /** The changes as a table, with totals. */
@@ -113,7 +113,7 @@ export function Compare() {
                     key={id}
                     scope="col"
                     class={text ? '' : 'number'}
-                    title={id === 'bound_by' ? BOUND_BY : undefined}
+                    title={id === 'bound_by' ? LIMITED_BY : undefined}
                     aria-sort={active ? (ascending ? 'ascending' : 'descending') : 'none'}
                   >
                     {id === 'format' ? (
@@ -205,6 +205,9 @@ function Total({
 const sides = ({ change }: ChangeJson, before: string, after: string) =>
   change === 'vanished' ? before : change === 'appeared' || before === after ? after : `${before} → ${after}`;
 
+const limiter = (limited_by: ChangeJson['limited_by_a'], bound_by: string | null, time_s: number | null) =>
+  (limited_by && limiterOf({ limited_by, bound_by, time_s })) ?? NONE;
+
 const efficiency = (of: number | null, aboveRoof: boolean) => (aboveRoof ? MARK_WORDS.above! : percent(of));
 
 function Row({ op, has }: { op: ChangeJson; has: ReadonlySet<Column[0]> }) {
@@ -215,6 +218,11 @@ function Row({ op, has }: { op: ChangeJson; has: ReadonlySet<Column[0]> }) {
     op,
     efficiency(op.efficiency_a, op.above_roof_a),
     efficiency(op.efficiency_b, op.above_roof_b),
+  );
+  const limits = sides(
+    op,
+    limiter(op.limited_by_a, op.bound_by_a, op.time_a_s),
+    limiter(op.limited_by_b, op.bound_by_b, op.time_b_s),
   );
   const formats = sides(op, formatName(op.format_a ?? NONE), formatName(op.format_b ?? NONE));
   return (
@@ -231,9 +239,7 @@ function Row({ op, has }: { op: ChangeJson; has: ReadonlySet<Column[0]> }) {
           {efficiencies}
         </td>
       )}
-      <td title={sides(op, op.bound_by_a ?? NONE, op.bound_by_b ?? NONE)}>
-        {sides(op, op.bound_by_a ?? NONE, op.bound_by_b ?? NONE)}
-      </td>
+      <td title={limits}>{limits}</td>
     </tr>
   );
 }
