@@ -86,7 +86,8 @@ class Diagnoser {
     if (by_clock()) return "Above the roof at the rated clock, at " + of_roof + ": the cores ran faster.";
     if (a_.above_roof()) return "Above the roof, at " + of_roof + ", which cannot be: check the peak, the clock or the byte count.";
     if (a_.limit == Limit::neither)
-      return "At only " + of_roof + ": " + beyond_roofs + '.';
+      return "At " + of_roof + ", so limited by neither compute nor " + (bound_kind() == ResourceKind::link ? "the link" : "memory") +
+             ": " + beyond_roofs + '.';
     return bound + ", at " + of_roof + '.';
   }
 

@@ -189,7 +189,8 @@ TEST_CASE("write: the document has exactly these fields", "[write]") {
                                        "wave_efficiency", "terms", "cache"});
     CHECK(keys(op["min_time_s"]) == Names{"compute", "HBM", "L2", "NVLink"});
     CHECK(keys(op["utilization"]) == Names{"compute", "HBM", "L2", "NVLink"});
-    CHECK(keys(op["whatif"]) == Names{"bytes", "predicted_time_s", "bound_by", "speedup_optimistic", "speedup_pessimistic", "upper_bound"});
+    CHECK(keys(op["whatif"]) == Names{"bytes", "predicted_time_s", "bound_by", "speedup_optimistic", "speedup_pessimistic", "speedup_low",
+                                     "speedup_high", "upper_bound"});
   }
   CHECK(keys(d["summary"]) == Names{"ops",
                                     "timed_ops",
@@ -212,7 +213,7 @@ TEST_CASE("write: the document has exactly these fields", "[write]") {
                                     "whatif",
                                     "estimate"});
   CHECK(keys(d["summary"]["whatif"]) ==
-        Names{"predicted_time_s", "time_optimistic_s", "time_pessimistic_s", "speedup_optimistic", "speedup_pessimistic"});
+        Names{"predicted_time_s", "time_optimistic_s", "time_pessimistic_s", "speedup_optimistic", "speedup_pessimistic", "speedup_low", "speedup_high"});
 
   const Json plain = document(w, h100(false));
   CHECK(plain["ops"][0]["whatif"].is_null());
@@ -399,7 +400,9 @@ TEST_CASE("write: CSV", "[write]") {
                       "speedup_optimistic",
                       "speedup_pessimistic",
                       "above_roof",
-                      "limited_by"});
+                      "limited_by",
+                      "speedup_low",
+                      "speedup_high"});
   const auto cell = [&](std::size_t op, const char* column) {
     return rows[op + 1].at(static_cast<std::size_t>(std::find(head.begin(), head.end(), column) - head.begin()));
   };
@@ -506,7 +509,7 @@ TEST_CASE("write: above the roof is a status of its own, in words, marks and bes
   CHECK(svg.find(">neither compute nor memory 1<") != std::string::npos);
   CHECK(svg.find(">compute 1<") != std::string::npos);
   CHECK(svg.find("near the roof") == std::string::npos);
-  CHECK(written(write_csv, w, s).find(",speedup_pessimistic,above_roof,limited_by\r\n") != std::string::npos);
+  CHECK(written(write_csv, w, s).find(",speedup_pessimistic,above_roof,limited_by,speedup_low,speedup_high\r\n") != std::string::npos);
 }
 
 TEST_CASE("write: lists and details of what is built in", "[write]") {
