@@ -19,6 +19,7 @@ constexpr const char* serving_keys[] = {"concurrency",
                                         "length_spread",
                                         "prefix_hit",
                                         "ttft",
+                                        "block_scales",
                                         "attention_dp",
                                         "pp",
                                         "dp",
@@ -137,6 +138,7 @@ Result<ServingRequest> serving_request_from(const Json& json) {
   if (!llm) return Unexpected(llm.error());
   r.llm = std::move(*llm);
   r.activations_stated = !member(json, "activations").is_null();
+  r.block_scales = member(json, "block_scales").is_null() ? r.llm.setup.model.block_scales : member(json, "block_scales") == Json(true);
   r.kv_stated = !member(json, "kv").is_null() || r.activations_stated;
   LlmSetup& s = r.llm.setup;
   if (const auto fault = layout_fault(s, r.layout)) return Unexpected(*fault);
