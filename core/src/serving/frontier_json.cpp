@@ -88,10 +88,12 @@ std::string rejected_text(const FrontierMachine& m) {
   return out;
 }
 
-/// "50 tokens/s per user or more"; empty: the limits alone.
+std::string users_text(double users) { return number(users) + (users == 1 ? " user" : " users"); }
+
+/// "64 users", "50 tokens/s per user or more", "any speed".
 std::string asked_text(const FrontierPick& pick) {
-  if (known(pick.concurrency)) return quantity(static_cast<std::size_t>(pick.concurrency), "user", "users");
-  return known(pick.tokens_per_s_per_user) ? number(pick.tokens_per_s_per_user) + " tokens/s per user or more" : std::string();
+  if (known(pick.concurrency)) return users_text(pick.concurrency);
+  return known(pick.tokens_per_s_per_user) ? number(pick.tokens_per_s_per_user) + " tokens/s per user or more" : "any speed";
 }
 
 /// Why a pick has no deployment; empty: it has one.
@@ -100,7 +102,7 @@ std::string missed_text(const FrontierPick& pick, const FrontierMachine& machine
   if (!pick.nearest) return machine.unfit.empty() ? "none" : "the model does not fit";
   const std::string nearest = "none; the nearest, " + layout_text(*pick.nearest, request) + ", ";
   const double held = pick.nearest->concurrency;
-  return held < pick.concurrency ? nearest + "holds " + number(held) + " users" : nearest + "takes " + times(pick.missed_by) + " the time";
+  return held < pick.concurrency ? nearest + "holds " + users_text(held) : nearest + "takes " + times(pick.missed_by) + " the time";
 }
 
 /// One pick of one machine, and what it is of.
@@ -121,6 +123,7 @@ Json maybe_point(const std::optional<FrontierPoint>& p, const FrontierRequest& r
 std::string point_or_null() { return or_null(point_shape()); }
 
 constexpr Entry<PickOf> pick_members[] = {
+    {"asked", schema::text, "for what it is the best: users, or a speed", [](const PickOf& of) { return Json(asked_text(of.pick)); }},
     {"tokens_per_s_per_user", schema::number, "at least; null: any",
      [](const PickOf& of) { return number_or_null(of.pick.tokens_per_s_per_user); }},
     {"concurrency", schema::number, "users; null: any number", [](const PickOf& of) { return number_or_null(of.pick.concurrency); }},
@@ -276,8 +279,8 @@ std::string frontier_csv(const Frontier& frontier, const FrontierRequest& reques
 
 std::string throughput_text(const FrontierPoint& p, const ServingRequest& request) {
   const double generate = request.mean_generate();
-  std::string out = number(p.concurrency) + (p.concurrency == 1 ? " user x " : " users x ") + number(generate) + " tokens / " +
-                    seconds(p.request_s) + " per request = " + number(p.tokens_per_s) + " tokens/s";
+  std::string out = users_text(p.concurrency) + " x " + number(generate) + " tokens / " + seconds(p.request_s) +
+                    " per request = " + number(p.tokens_per_s) + " tokens/s";
   if (p.machines > 1) out += ", " + number(p.tokens_per_s_per_machine) + " on each of " + number(p.machines) + " machines";
   out += ". A request takes " + seconds(p.ttft_s) + " to its first token";
   return generate > 1 ? out + ", then " + number(generate - 1) + " x " + seconds(p.tpot_s) + "." : out + ".";
@@ -300,26 +303,24 @@ std::string frontier_finding(const Frontier& frontier, const FrontierRequest& re
     }
   }
   if (!best && !nearest) return "The model fits on none of these machines.";
-  const bool limited = known(request.tpot_max) || known(request.ttft_max);
+  const bool limited = known(request.tpot_max) || known(request.ttft_max), of_users = known(request.concurrency);
   const std::string asked = asked_text(pick_of(&frontier.machines[0]));
   std::string out;
   if (best) {
     const FrontierPoint& p = *pick_of(best).best;
-    const std::string users = number(p.concurrency) + (p.concurrency == 1 ? " user" : " users");
-    const bool of_users = known(request.concurrency);
-    const std::string start = of_users  ? "For " + asked + (limited ? " within the limits" : "")
-                              : limited ? "Within the limits"
-                                        : "At " + asked;
-    out = start + ", " + best->name + " makes the most: " + number(p.tokens_per_s_per_machine) + " output tokens/s per machine, with " +
-          layout_text(p, request) + (of_users ? "" : " and " + users) + ".";
+    out = (of_users  ? "For " + asked + (limited ? " within the limits, " : ", ")
+           : limited ? "Within the limits, "
+                     : "At " + asked + ", ") +
+          best->name + " makes the most: " + number(p.tokens_per_s_per_machine) + " output tokens/s per machine, with " +
+          layout_text(p, request) + (of_users ? "." : " and " + users_text(p.concurrency) + ".");
     if (!pick_of(best).binds.empty()) out += " Limited by " + pick_of(best).binds + ".";
     if (next) out += " Next: " + next->name + ", " + percent(1 - most(next) / most(best)) + " less.";
   } else {
     const FrontierPick& pick = pick_of(nearest);
-    const bool holds = pick.nearest->concurrency < pick.concurrency;
-    out = "No deployment " + (holds ? "holds " + asked : "meets the limits" + (asked.empty() ? "" : " for " + asked)) + ". The nearest, " +
+    const bool too_many = pick.nearest->concurrency < pick.concurrency;
+    out = "No deployment " + (too_many ? "holds " + asked : "meets the limits" + (of_users ? " for " + asked : "")) + ". The nearest, " +
           nearest->name + " with " + layout_text(*pick.nearest, request) +
-          (holds ? ", holds " + number(pick.nearest->concurrency) + "." : ", takes " + times(pick.missed_by) + " the time.");
+          (too_many ? ", holds " + number(pick.nearest->concurrency) + "." : ", takes " + times(pick.missed_by) + " the time.");
   }
   return unfit.empty() ? out : out + " The model does not fit on " + unfit + ".";
 }
@@ -341,16 +342,14 @@ std::string frontier_table(const Frontier& frontier, const FrontierRequest& requ
     std::vector<std::vector<std::string>> rows = {
         {"asked for", "tokens/s per GPU", "per user", "TTFT", "request", "users", "GPUs", "layout", "limited by", "next best"}};
     for (const FrontierPick& pick : m.picks) {
-      const std::string asked = asked_text(pick);
       if (const auto& p = pick.best) {
-        rows.push_back({asked.empty() ? "any" : asked, number(p->tokens_per_s_per_machine), number(p->tokens_per_s_per_user),
-                        seconds(p->ttft_s), seconds(p->request_s), number(p->concurrency), number(p->machines), layout_text(*p, request),
-                        pick.binds,
+        rows.push_back({asked_text(pick), number(p->tokens_per_s_per_machine), number(p->tokens_per_s_per_user), seconds(p->ttft_s),
+                        seconds(p->request_s), number(p->concurrency), number(p->machines), layout_text(*p, request), pick.binds,
                         pick.next ? layout_text(*pick.next, request) + ", " +
                                         percent(1 - pick.next->tokens_per_s_per_machine / p->tokens_per_s_per_machine) + " less"
                                   : ""});
       } else {
-        rows.push_back({asked.empty() ? "any" : asked, "-", "", "", "", "", "", missed_text(pick, m, request), "", ""});
+        rows.push_back({asked_text(pick), "-", "", "", "", "", "", missed_text(pick, m, request), "", ""});
       }
     }
     out += align(rows, "lrrrrrrlll");

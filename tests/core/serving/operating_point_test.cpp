@@ -76,6 +76,8 @@ TEST_CASE("serving: FP8 weights with a scale per block are multiplied more slowl
   // DeepSeek's own checkpoint has them.
   CHECK(tpot("deepseek-v3", "").typical.tpot_s == tpot("deepseek-v3", scaled).typical.tpot_s);
   CHECK(tpot("deepseek-v3", "").typical.tpot_s > tpot("deepseek-v3", R"(, "block_scales": false)").typical.tpot_s);
+  CHECK_THAT(refusal(R"({"model": "deepseek-v3", "concurrency": 8, "block_scales": "yes"})", scenario),
+             ContainsSubstring("block_scales: expected"));
 }
 
 TEST_CASE("serving: fewer users than replicas leave some idle", "[serving]") {

@@ -127,7 +127,7 @@ test('the serving frontier of a model', async () => {
 
   // The pick.
   await table(page)
-    .getByRole('button', { name: /NVIDIA H100 SXM, at least 50 tokens\/s per user/ })
+    .getByRole('button', { name: /NVIDIA H100 SXM, 50 tokens\/s per user or more/ })
     .click();
   const commands = page.page.getByRole('region', { name: 'Commands' });
   for (const [engine, text] of [

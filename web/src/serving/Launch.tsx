@@ -4,7 +4,7 @@ import { count, number, plural } from '../format';
 import { Choice } from '../widgets/Choice';
 import { CopyButton } from '../widgets/CopyButton';
 import type { FrontierJson } from './frontier';
-import { askedText, type Chosen } from './Picks';
+import type { Chosen } from './Picks';
 
 const COMMANDS = [
   ['vllm', 'vLLM'],
@@ -18,7 +18,7 @@ type Command = (typeof COMMANDS)[number][0];
 export function Launch({ json, chosen }: { json: FrontierJson; chosen: Chosen }) {
   const [shown, setShown] = useState<Command>('vllm');
   const { name, picks } = json.machines[chosen.machine]!;
-  const { best, launch, throughput } = picks[chosen.row]!;
+  const { asked, best, launch, throughput } = picks[chosen.row]!;
   if (!best || !launch) return null;
   const text = launch[shown].trim();
   return (
@@ -28,8 +28,7 @@ export function Launch({ json, chosen }: { json: FrontierJson; chosen: Chosen })
           {name}, {best.layout}
         </strong>{' '}
         <span class="muted">
-          {plural(best.machines, 'machine')}, {count(json.prompt)} tokens in, {count(json.generate)} out, for{' '}
-          {askedText(picks[chosen.row]!)}
+          {plural(best.machines, 'machine')}, {count(json.prompt)} tokens in, {count(json.generate)} out, for {asked}
         </span>
       </p>
       <p>

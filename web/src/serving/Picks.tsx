@@ -1,5 +1,5 @@
 // The best deployments at some speeds, what limits each, and what comes next.
-import { count, number, percent, plural, seconds } from '../format';
+import { count, number, percent, seconds } from '../format';
 import { seriesVariable } from '../plot/palette';
 import { AnswerTable, type AnswerColumn } from '../widgets/AnswerTable';
 import { ClipBox } from '../widgets/ClipBox';
@@ -15,14 +15,6 @@ interface Row extends Chosen {
   searched: Searched;
   pick: Pick;
 }
-
-/** What a pick is asked for: "8 users", "at least 20 tokens/s per user". */
-export const askedText = ({ tokens_per_s_per_user: speed, concurrency }: Pick) =>
-  concurrency !== null
-    ? plural(concurrency, 'user')
-    : speed === null
-      ? 'any speed'
-      : `at least ${number(speed)} tokens/s per user`;
 
 /** The machines below each other, for what is asked first, then for each speed. */
 export function Picks({ json, chosen }: { json: FrontierJson; chosen: Chosen | null }) {
@@ -40,7 +32,7 @@ export function Picks({ json, chosen }: { json: FrontierJson; chosen: Chosen | n
           class="link"
           disabled={!pick.best}
           aria-pressed={chosen?.machine === machine && chosen.row === row}
-          aria-label={`${name}, ${askedText(pick)}`}
+          aria-label={`${name}, ${pick.asked}`}
           title="Shows its commands"
           onClick={() => changeServing({ pick: [machine, row] })}
         >
@@ -49,7 +41,7 @@ export function Picks({ json, chosen }: { json: FrontierJson; chosen: Chosen | n
         </button>
       ),
     },
-    { title: 'Asked for', text: true, cell: ({ pick }) => <span class="muted">{askedText(pick)}</span> },
+    { title: 'Asked for', text: true, cell: ({ pick }) => <span class="muted">{pick.asked}</span> },
     {
       title: 'Per user',
       hint: 'Tokens/s of each user after the first token',

@@ -31,8 +31,7 @@ export interface Deployment {
 
 /** The best of a machine under the limits, and under a speed for each user or for so many users. */
 export interface Pick {
-  tokens_per_s_per_user: Maybe; // at least; null: any
-  concurrency: Maybe; // users; null: any number
+  asked: string; // "64 users", "20 tokens/s per user or more"
   best: Deployment | null;
   binds: string;
   throughput: string; // how it follows from users and times
