@@ -45,6 +45,21 @@ std::string table(const std::string& first, const std::vector<CheckedServing>& r
   return out + "\n";
 }
 
+/// How many runs are off by more than a quarter in their time per token when held back, and which.
+std::string most_off(const std::vector<CheckedServing>& runs) {
+  std::map<std::string, std::size_t> by;
+  std::size_t all = 0;
+  for (const CheckedServing& c : runs)
+    if (std::fabs(c.held.tpot_s - 1) > 0.25) ++by[block_of(c.run->row()) + " " + c.run->row()["engine"]], ++all;
+  std::vector<std::pair<std::size_t, std::string>> order;
+  for (const auto& [name, count] : by) order.emplace_back(count, name);
+  std::sort(order.rbegin(), order.rend());
+  std::string out = std::to_string(all) + " runs are off by more than a quarter in their time per token, most of them ";
+  for (std::size_t i = 0; i < std::min<std::size_t>(order.size(), 4); ++i)
+    out += (i > 0 ? ", " : "") + order[i].second + " (" + std::to_string(order[i].first) + ")";
+  return out + ".\n\n";
+}
+
 /// Why runs of a kind are far off, as far as is known.
 const char* reason(const CheckedServing& c) {
   const Measurement& m = c.run->row();
@@ -109,7 +124,7 @@ std::string serving_report(const std::vector<Measurement>& rows, const std::file
   md += table("engine", with_held, &CheckedServing::held, [](const CheckedServing&) { return "all"; });
   md += table("engine", with_held, &CheckedServing::held, engine);
   md += table("machine and model", with_held, &CheckedServing::held, [](const CheckedServing& c) { return block_of(c.run->row()); });
-  md += "The parts:\n\n";
+  md += most_off(with_held) + "The parts:\n\n";
   for (std::size_t part = 0; part < serving_parts; ++part) {
     md += std::to_string(part + 1) + ". ";
     for (const std::string& block : blocks[part]) md += (block == *blocks[part].begin() ? "" : "; ") + block;

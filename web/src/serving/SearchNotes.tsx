@@ -26,7 +26,7 @@ function machineNote({ name, layouts, rejected, unfit, assumed, stack, throughpu
   if (unfit) return `${tried} The model ${unfit}.`;
   const error =
     throughput_error === null
-      ? `No published run of ${stack} on this machine: the error of its estimate is not known.`
+      ? `Unchecked: no published run of ${stack} on this machine tells the error of the estimate.`
       : `Published runs of ${stack}: the estimate is off by ${percent(throughput_error)} in throughput and ${percent(tpot_error)} in time per token (median).`;
   return `${tried} ${error}${assumed && ` Its efficiencies are assumed: ${assumed}.`}`;
 }
