@@ -3,7 +3,7 @@ import { gunzipSync } from 'node:zlib';
 
 /** Why a run cannot be held against an estimate of the same deployment. */
 const DOUBTS =
-  /spec-unknown|mtp-suspected|wip|queued|prefix-reuse|lengths-|layout-unknown|layout-doubtful|machine-assumed|weights-assumed|output-shorter/;
+  /prefix-suspected|alike-tokens|source-error|spec-unknown|mtp-suspected|wip|queued|prefix-reuse|lengths-|layout-unknown|layout-doubtful|machine-assumed|weights-assumed|output-shorter/;
 
 function* records(text) {
   let row = [''];

@@ -157,6 +157,10 @@ int calibrate_serving(bool write) {
       if (const auto& value = terms.*term.value) json["terms"][std::string(term.key)]["value"] = rounded(*value);
     json["error"] = errors[id];
     json["error"]["basis"] = "all runs of a machine and a model held back together";
+    std::set<std::string> machines;
+    for (const ServingRun* run : runs)
+      if (run->stack().id == id) machines.insert(run->row()["machine"]);
+    json["error"]["machines"] = machines;
     write_json(file, json);
   }
   std::ofstream out("tests/data/serving_held_back.csv", std::ios::binary);

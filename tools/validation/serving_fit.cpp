@@ -16,6 +16,8 @@ const StackTermInfo& term_info(std::string_view key) {
   std::abort();
 }
 
+bool is_fraction(std::string_view key) { return key == "overlap" || key == "experts" || key == "block_scales"; }
+
 bool has(const ServingParameter& p, const std::string& stack) {
   return std::find(p.stacks.begin(), p.stacks.end(), stack) != p.stacks.end();
 }
@@ -31,11 +33,11 @@ struct Prior {
   std::string_view stack = {};  ///< empty: of all
 };
 constexpr Prior priors[] = {
-    {"compute", 0.9, 0.2},          {"bandwidth", 1, 0.08},     {"overlap", 0.5, 0.5},        {"nvlink", 0.6, 0.3},
-    {"widen", 1.47, 0.4},           {"layer_s", 40e-6, 0.4},    {"moe_layer_s", 20e-6, 0.5},  {"narrow_moe_layer_s", 20e-6, 0.7},
-    {"latent_layer_s", 10e-6, 0.7}, {"experts", 0.9, 0.1},      {"all_reduce_s", 10e-6, 0.5}, {"prompt_layer_s", 2.5e-4, 0.5},
-    {"sequence_s", 8e-6, 0.5},      {"request_s", 0.02, 1.5},   {"together", 1, 0.7},         {"burst", 1.5, 0.3, "trtllm"},
-    {"burst", 2, 0.3, "vllm"},      {"burst", 8, 0.3, "sglang"}};
+    {"compute", 0.9, 0.2},          {"bandwidth", 1, 0.08},    {"overlap", 0.5, 0.5},       {"nvlink", 0.6, 0.3},
+    {"widen", 1.47, 0.4},           {"layer_s", 40e-6, 0.4},   {"moe_layer_s", 20e-6, 0.5}, {"narrow_moe_layer_s", 20e-6, 0.7},
+    {"latent_layer_s", 10e-6, 0.7}, {"experts", 0.9, 0.1},     {"block_scales", 0.9, 0.1},  {"all_reduce_s", 10e-6, 0.5},
+    {"prompt_layer_s", 8e-4, 0.5},  {"sequence_s", 8e-6, 0.5}, {"request_s", 0.02, 1.5},    {"together", 1, 0.7},
+    {"burst", 1.5, 0.3, "trtllm"},  {"burst", 2, 0.3, "vllm"}, {"burst", 8, 0.3, "sglang"}};
 const Prior& prior_of(const ServingParameter& parameter) {
   for (const Prior& p : priors)
     if (p.key == parameter.key && (p.stack.empty() || p.stack == parameter.stacks[0])) return p;
@@ -77,9 +79,10 @@ const std::vector<ServingParameter>& serving_parameters() {
   static const std::vector<ServingParameter> list = [] {
     std::vector<ServingParameter> out;
     for (const std::string_view key : {"compute", "bandwidth", "overlap", "nvlink", "widen", "layer_s", "latent_layer_s", "experts",
-                                       "all_reduce_s", "prompt_layer_s", "sequence_s", "request_s", "together"})
+                                       "block_scales", "all_reduce_s", "prompt_layer_s", "sequence_s", "together"})
       out.push_back({key, all});
-    for (const std::string_view key : {"moe_layer_s", "narrow_moe_layer_s"}) {  // TensorRT-LLM has kernels of its own for them
+    for (const std::string_view key :
+         {"moe_layer_s", "narrow_moe_layer_s", "request_s"}) {  // TensorRT-LLM's kernels and server are its own
       out.push_back({key, {"trtllm"}});
       out.push_back({key, {"vllm", "sglang"}});
     }
@@ -103,8 +106,7 @@ StackTerms serving_terms_under(const Values& values, const Stack& stack) {
   StackTerms terms;
   for (std::size_t i = 0; i < values.size(); ++i)
     if (has(serving_parameters()[i], stack.id))
-      terms.*term_info(serving_parameters()[i].key).value =
-          serving_parameters()[i].key == "overlap" || serving_parameters()[i].key == "experts" ? std::min(1.0, values[i]) : values[i];
+      terms.*term_info(serving_parameters()[i].key).value = is_fraction(serving_parameters()[i].key) ? std::min(1.0, values[i]) : values[i];
   return terms;
 }
 

@@ -51,6 +51,12 @@ std::string formats_of(const Measurement& row, const std::string& model) {
   return "embedding=bf16,head=bf16,rest=" + weights;
 }
 
+/// Whether the model's publisher has an FP8 checkpoint with a scale per block of 128 x 128: rows do not say which checkpoint ran.
+/// huggingface.co/Qwen, the config.json of Qwen3-32B-FP8 and Qwen3-235B-A22B-FP8; others by their own config.json.
+bool has_block_scales(const Measurement& row) {
+  return row["weights"] == "fp8_e4m3" && (row["model"] == "qwen3-32b" || row["model"] == "qwen3-235b-a22b");
+}
+
 bool is_inferencex(const Measurement& row) { return row["block"].starts_with("inferencex"); }
 
 /// The layout keys of a row whose prefill has machines of its own.
@@ -94,18 +100,18 @@ ServingRun::ServingRun(Measurement row, const std::filesystem::path& models)
   else
     scenario_->use(accepted(parse_machine(text_of_file(models / (row_["machine"] + ".json"))), row_));
   scenario_->stack = stack_of_engine(row_);
-  mode_ = row_["mode"] == "agg" ? "aggregated" : row_["mode"] == "disagg" ? "disaggregated" : "offline";
+  mode_ = row_["mode"] == "disagg"        ? "disaggregated"
+          : row_["mode"] == "offline"     ? "offline"
+          : row_["statistic"] == "median" ? "medians"
+                                          : "aggregated";
   Json request = {{"prompt", row_.number("isl", 0)}, {"generate", row_.number("osl", 0)}, {"concurrency", row_.number("concurrency", 1)}};
   const std::string model = model_of(row_);
   request["model"] = model;
   if (!Models::presets().find(model)) request["model"] = Json::parse(text_of_file(models / (model + ".json")));
   request["weights"] = formats_of(row_, model);
   if (const std::string& kv = row_["kv"]; !kv.empty()) request["kv"] = kv.substr(0, kv.find(' '));
+  if (has_block_scales(row_)) request["block_scales"] = true;
   if (is_inferencex(row_)) request["length_spread"] = 0.8;
-  if (row_["block"].starts_with("token-position")) {  // short answers: 40 requests in all
-    request["requests"] = 40;
-    request["concurrency"] = std::min(40.0, row_.number("concurrency", 1));
-  }
   if (mode_ == "offline") request["requests"] = row_.number("concurrency", 1);  // one batch, from its prompts to its last token
   if (mode_ == "disaggregated")
     lay_out_pools(row_, request);
@@ -137,9 +143,26 @@ std::size_t part_of(const std::string& block, std::size_t parts) { return stable
 std::string serving_left_out(const Measurement& row) {
   const std::string& flags = row["flags"];
   const auto flagged = [&](const char* flag) { return flags.find(flag) != std::string::npos; };
-  for (const char* flag : {"spec-unknown", "mtp-suspected", "layout-unknown", "layout-doubtful", "layout-assumed", "concurrency-unknown",
-                           "queued", "wip", "output-shorter", "lengths-unknown", "lengths-approximate", "prefix",
-                           "interactivity-with-context", "agentic", "machine-assumed", "replicas-derived", "layout-derived"})
+  for (const char* flag : {"prefix-suspected",
+                           "alike-tokens",
+                           "source-error",
+                           "spec-unknown",
+                           "mtp-suspected",
+                           "layout-unknown",
+                           "layout-doubtful",
+                           "layout-assumed",
+                           "concurrency-unknown",
+                           "queued",
+                           "wip",
+                           "output-shorter",
+                           "lengths-unknown",
+                           "lengths-approximate",
+                           "prefix",
+                           "interactivity-with-context",
+                           "agentic",
+                           "machine-assumed",
+                           "replicas-derived",
+                           "layout-derived"})
     if (flagged(flag)) return flag;
   const bool pools = row["mode"] == "disagg";
   const bool offline = row["mode"] == "offline";

@@ -30,7 +30,8 @@ class ServingRun {
   [[nodiscard]] ServingFigures bound() const;
   /// With the stack's own terms where none are given.
   [[nodiscard]] ServingFigures estimate(const StackTerms& terms = {}) const;
-  /// "aggregated", "disaggregated", or "offline": one batch of which only the throughput is stated.
+  /// "aggregated", "disaggregated", "offline": one batch of which only the throughput is stated, or "medians": aggregated, but the times
+  /// are medians, where estimates are means.
   [[nodiscard]] const std::string& mode() const { return mode_; }
 
  private:

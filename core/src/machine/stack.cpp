@@ -19,7 +19,8 @@ constexpr StackTermInfo table[] = {
     {"narrow_moe_layer_s", &StackTerms::narrow_moe_layer_s, 0, "s per layer of experts that are dequantised, and pass"},
     {"latent_layer_s", &StackTerms::latent_layer_s, 0, "s per layer of latent attention and pass"},
     {"experts", &StackTerms::experts, 1, "of the rates that other products reach"},
-    {"prompt_layer_s", &StackTerms::prompt_layer_s, 0, "s per layer and pass with prompts, of serving"},
+    {"block_scales", &StackTerms::block_scales, 1, "of the rates that other products reach"},
+    {"prompt_layer_s", &StackTerms::prompt_layer_s, 0, "s per layer of experts and pass with prompts, of serving"},
     {"sequence_s", &StackTerms::sequence_s, 0, "s per sequence and decode step of serving"},
     {"request_s", &StackTerms::request_s, 0, "s per request of serving, before its first token"},
     {"burst", &StackTerms::burst, 1, "times the mean wait at the start of serving"},
@@ -77,6 +78,8 @@ Result<Stack> stack_from(const Json& json) {
   for (const auto& [kind, error] : member(json, "error").items()) {
     if (kind == "basis")
       s.error_basis = text_of(error);
+    else if (kind == "machines")
+      for (const auto& machine : error) s.error_machines.push_back(text_of(machine));
     else
       s.errors.push_back({kind, number_of(member(error, "median")), number_of(member(error, "p90")), number_of(member(error, "rows")),
                           !(member(error, "own") == Json(false))});
@@ -105,6 +108,11 @@ const StackError* Stack::error(std::string_view kind) const {
   for (const StackError& e : errors)
     if (e.kind == kind) return &e;
   return nullptr;
+}
+
+const StackError* Stack::error_on(std::string_view machine, std::string_view kind) const {
+  const auto& listed = error_machines;
+  return listed.empty() || std::find(listed.begin(), listed.end(), machine) != listed.end() ? error(kind) : nullptr;
 }
 
 Result<Stack> parse_stack(std::string_view text) {

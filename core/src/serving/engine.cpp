@@ -66,6 +66,18 @@ double ServingEngine::shared_experts_s(const LlmRows& rows, double tokens) const
   return more_s;
 }
 
+double ServingEngine::block_scales_s(const LlmRows& rows) const {
+  const LlmSetup& s = request_.llm.setup;
+  const Format& weights = Formats::catalogue()[s.formats.weights[s.model.experts > 0 ? WeightPart::experts : WeightPart::up]];
+  if (!request_.block_scales || weights.family != FormatFamily::floating || weights.bytes() != 1) return 0;
+  double products_s = 0;
+  for (std::size_t i = 0; i < rows.size; ++i) {
+    const OpFamily family = info(static_cast<LlmOp>(rows.op_class[i])).family;
+    if (family == OpFamily::projection || family == OpFamily::mlp || family == OpFamily::moe) products_s += rows.typical_s[i];
+  }
+  return products_s * (1 / terms_.block_scales.value_or(1) - 1);
+}
+
 StepTime ServingEngine::time(double sequences, bool decode) const {
   LlmRun run;
   run.phase = decode ? LlmPhase::decode : LlmPhase::prefill;
@@ -74,15 +86,19 @@ StepTime ServingEngine::time(double sequences, bool decode) const {
   run.prompt = decode ? 0 : request_.new_tokens();
   inference_.evaluate(run, *passes_);
   StepTime out;
+  double expert_layers = 0;
   for (const LlmRows* rows : {&passes_->prefill, &passes_->decode, &passes_->draft}) {
     if (rows->size == 0) continue;
     out.bound_s += rows->total.predicted_s;
-    out.typical_s += rows->total.typical_s + shared_experts_s(*rows, sequences * (decode ? 1 : request_.new_tokens()));
+    out.typical_s +=
+        rows->total.typical_s + block_scales_s(*rows) + shared_experts_s(*rows, sequences * (decode ? 1 : request_.new_tokens()));
     for (std::size_t i = 0; i < out.bound_by_kind.size(); ++i) out.bound_by_kind[i] += rows->total.predicted_by_kind[i];
+    for (std::size_t i = 0; i < rows->size; ++i)
+      if (static_cast<LlmOp>(rows->op_class[i]) == LlmOp::experts) expert_layers += rows->count[i];
   }
   if (!decode) {
     const double passes = std::ceil(request_.new_tokens() / request_.llm.chunk);
-    out.typical_s += passes * request_.llm.setup.model.layers * terms_.prompt_layer_s.value_or(0);
+    out.typical_s += passes * expert_layers * terms_.prompt_layer_s.value_or(0);
   }
   if (const double pp = request_.layout.pp; pp > 1) {
     const double tokens = sequences * (decode ? 1 : request_.new_tokens());

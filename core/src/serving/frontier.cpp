@@ -1,8 +1,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <roofline/serving/frontier.hpp>
 
+#include "serving/disaggregated.hpp"
 #include "serving/layouts.hpp"
 #include "serving/pools.hpp"
 #include "serving/search.hpp"
@@ -24,6 +26,9 @@ class Candidate {
   }
 
   [[nodiscard]] bool fits() const { return !(engine_->largest_batch() < 1); }
+  [[nodiscard]] double needed_bytes() const { return engine_->memory(1).total(); }
+  [[nodiscard]] std::string unfit() const { return unfit_text(request_, scenario_.machine, *engine_); }
+  [[nodiscard]] double replicas() const { return request_.layout.dp; }
   /// Of one replica. More than the cache holds only wait.
   [[nodiscard]] double most_users() const { return std::min(known_or(engine_->largest_batch(), most_searched), most_searched); }
   /// Users that a step takes together in equal parts: of the attention's replicas, or of the pipeline's stages.
@@ -48,6 +53,7 @@ class Candidate {
     out.machines = p->machines;
     out.tpot_s = p->typical.tpot_s;
     out.ttft_s = p->typical.ttft_s;
+    out.request_s = p->typical.concurrency / p->typical.requests_per_s;
     out.tokens_per_s_per_user = p->typical.tokens_per_s_per_user;
     out.tokens_per_s = p->typical.output_tokens_per_s;
     out.tokens_per_s_per_machine = p->typical.output_tokens_per_s_per_machine;
@@ -88,6 +94,10 @@ bool same_layout(const FrontierPoint& a, const FrontierPoint& b) {
          a.prefill_tp == b.prefill_tp && a.prefill_ep == b.prefill_ep && a.prefill_workers == b.prefill_workers;
 }
 
+void miss(FrontierPick& pick, const FrontierPoint& p, double excess) {
+  if (!(pick.missed_by <= excess)) pick.missed_by = excess, pick.nearest = p;
+}
+
 void offer(FrontierPick& pick, const FrontierPoint& p) {
   const auto better = [](const FrontierPoint& a, const std::optional<FrontierPoint>& b) {
     return !b || a.tokens_per_s_per_machine > b->tokens_per_s_per_machine;
@@ -100,14 +110,21 @@ void offer(FrontierPick& pick, const FrontierPoint& p) {
   }
 }
 
+/// The deployment with all of the pick's users. The cache has to hold them.
+void pick_for_users(FrontierPick& pick, const Limits& limits, Candidate& candidate) {
+  const double users = pick.concurrency / candidate.replicas(), most = candidate.most_users();
+  const FrontierPoint p = candidate.at(std::min(users, most));
+  if (const double excess = std::max(limits.excess(p), users / most); excess > 1)
+    miss(pick, p, excess);
+  else
+    offer(pick, p);
+}
+
 /// Most users first come to a limit, or the cache does. Both times grow with the users, so that those within limits are the first ones.
 void pick_users(FrontierPick& pick, const Limits& limits, Candidate& candidate) {
   const double most = candidate.most_users();
   FrontierPoint one = candidate.at(1);
-  if (const double excess = limits.excess(one); excess > 1) {
-    if (!(pick.missed_by <= excess)) pick.missed_by = excess, pick.nearest = one;
-    return;
-  }
+  if (const double excess = limits.excess(one); excess > 1) return miss(pick, one, excess);
   const double users = last_that_holds(most, [&](double n) { return limits.excess(candidate.at(n)) <= 1; });
   offer(pick, candidate.at(users));
   // In between, a step takes as long as with the whole part: the last whole part may make more.
@@ -140,6 +157,13 @@ void mark_pareto(std::vector<FrontierPoint>& points) {
   }
 }
 
+/// What the efficiencies that the estimate rests on are assumed from; empty: they were measured.
+std::string assumed_efficiency(const ServingRequest& request, const Machine& machine) {
+  for (const Figure* f : {&machine.achievable_memory(), &machine.achievable(Unit::matrix, request.llm.setup.formats.activations)})
+    if (f->basis == "assumed") return f->source;
+  return "";
+}
+
 FrontierMachine search_machine(const FrontierRequest& request, const Scenario& scenario) {
   FrontierMachine out;
   const Stack& stack = scenario.stack_for(true);
@@ -147,20 +171,23 @@ FrontierMachine search_machine(const FrontierRequest& request, const Scenario& s
   out.name = scenario.machine.name;
   out.stack = stack.id;
   out.usd_per_hour = request_on(request, 0, scenario).llm.cost.usd_per_hour;
-  if (const StackError* e = stack.error("tpot")) out.tpot_error = e->median;
-  if (const StackError* e = stack.error("throughput")) out.throughput_error = e->median;
+  if (const StackError* e = stack.error_on(out.id, "tpot")) out.tpot_error = e->median;
+  if (const StackError* e = stack.error_on(out.id, "throughput")) out.throughput_error = e->median;
   for (const double speed : picked_speeds) out.picks.emplace_back().tokens_per_s_per_user = speed;
+  if (known(request.concurrency)) out.picks.emplace_back().concurrency = request.concurrency;
   const auto limits_of = [&](const FrontierPick& pick) {
     const double by_speed = 1 / pick.tokens_per_s_per_user;
     return Limits{known(request.tpot_max) && !(by_speed < request.tpot_max) ? request.tpot_max : by_speed, request.ttft_max};
   };
   const double most = known(request.gpus) ? request.gpus : scenario.machine.linked();
+  double least_bytes = std::numeric_limits<double>::infinity();
   for (std::size_t w = 0; w < request.formats.size(); ++w)
     for (const ReplicaLayout& layout : replica_layouts(request.formats[w].llm.setup.model, most, known(request.gpus))) {
       ++out.layouts;
       Candidate candidate(request, w, layout, scenario);
       if (!candidate.fits()) {
         ++out.rejected.unfit;
+        if (const double bytes = candidate.needed_bytes(); bytes < least_bytes) least_bytes = bytes, out.unfit = candidate.unfit();
         continue;
       }
       const FrontierPoint one = candidate.at(1);
@@ -169,7 +196,7 @@ FrontierMachine search_machine(const FrontierRequest& request, const Scenario& s
       for_each_on_grid(candidate.most_users(), [&](double users) { out.points.push_back(candidate.at(users)); });
       for (FrontierPick& pick : out.picks) {
         const std::optional<FrontierPoint> before = pick.best;
-        pick_users(pick, limits_of(pick), candidate);
+        (known(pick.concurrency) ? pick_for_users : pick_users)(pick, limits_of(pick), candidate);
         if (pick.best && !(before && same_layout(*pick.best, *before)))
           pick.binds = binding(*pick.best, limits_of(pick), pick.best->concurrency >= candidate.most_users() * pick.best->dp ? 1 : 0);
       }
@@ -180,9 +207,10 @@ FrontierMachine search_machine(const FrontierRequest& request, const Scenario& s
       ++out.evaluated;
       if (p.meets_limits) out.points.push_back(p);
       for (FrontierPick& pick : out.picks) {
+        if (known(pick.concurrency) && !has_users(p, pick.concurrency)) continue;
         const Limits limits = limits_of(pick);
         if (const double excess = limits.excess(p); excess > 1) {
-          if (!(pick.missed_by <= excess)) pick.missed_by = excess, pick.nearest = p;
+          miss(pick, p, excess);
           continue;
         }
         const double before = pick.best ? pick.best->tokens_per_s_per_machine : 0;
@@ -190,6 +218,8 @@ FrontierMachine search_machine(const FrontierRequest& request, const Scenario& s
         if (pick.best->tokens_per_s_per_machine > before) pick.binds = binding(p, limits, p.limit == ServingLimit::cache ? 1 : 0);
       }
     });
+  if (!out.points.empty()) out.unfit.clear();
+  out.assumed = assumed_efficiency(request_on(request, 0, scenario), scenario.machine);
   for (FrontierPick& pick : out.picks) {
     if (pick.best) {
       pick.nearest.reset();
@@ -202,6 +232,12 @@ FrontierMachine search_machine(const FrontierRequest& request, const Scenario& s
 }
 
 }  // namespace
+
+std::size_t main_pick(const FrontierRequest& request) {
+  if (known(request.concurrency)) return picked_speeds.size();
+  const bool limited = known(request.tpot_max) || known(request.ttft_max);
+  return limited ? 0 : 1;  // without a limit the most throughput is too slow for users
+}
 
 std::size_t Frontier::evaluated() const {
   std::size_t sum = 0;

@@ -1,5 +1,7 @@
 #include "serving/frontier_json.hpp"
 
+#include <array>
+#include <map>
 #include <roofline/base/text.hpp>
 #include <roofline/serving/launch_flags.hpp>
 
@@ -23,6 +25,8 @@ constexpr FrontierMetric metrics[] = {
     {"concurrency", "users", &FrontierPoint::concurrency},
     {"tpot_s", "estimate, s", &FrontierPoint::tpot_s},
     {"ttft_s", "estimate, s", &FrontierPoint::ttft_s},
+    {"request_s", "estimate, from a request to its last token: ttft_s + (generate - 1) tpot_s; concurrency is requests per second times it",
+     &FrontierPoint::request_s},
     {"tokens_per_s_per_user", "estimate: 1 / tpot_s", &FrontierPoint::tokens_per_s_per_user},
     {"tokens_per_s_per_machine", "estimate, output tokens", &FrontierPoint::tokens_per_s_per_machine},
     {"tokens_per_s", "estimate, output tokens", &FrontierPoint::tokens_per_s},
@@ -84,15 +88,34 @@ std::string rejected_text(const FrontierMachine& m) {
   return out;
 }
 
+std::string users_text(double users) { return number(users) + (users == 1 ? " user" : " users"); }
+
+/// "64 users", "50 tokens/s per user or more", "any speed".
+std::string asked_text(const FrontierPick& pick) {
+  if (known(pick.concurrency)) return users_text(pick.concurrency);
+  return known(pick.tokens_per_s_per_user) ? number(pick.tokens_per_s_per_user) + " tokens/s per user or more" : "any speed";
+}
+
+/// Why a pick has no deployment; empty: it has one.
+std::string missed_text(const FrontierPick& pick, const FrontierMachine& machine, const FrontierRequest& request) {
+  if (pick.best) return "";
+  if (!pick.nearest) return machine.unfit.empty() ? "none" : "the model does not fit";
+  const std::string nearest = "none; the nearest, " + layout_text(*pick.nearest, request) + ", ";
+  const double held = pick.nearest->concurrency;
+  return held < pick.concurrency ? nearest + "holds " + users_text(held) : nearest + "takes " + times(pick.missed_by) + " the time";
+}
+
 /// One pick of one machine, and what it is of.
 struct PickOf {
   const FrontierPick& pick;
+  const FrontierMachine& machine;
   const FrontierRequest& request;
   const Scenario& scenario;
 };
 Json launch_json(const PickOf& of) {
   if (!of.pick.best) return {};
-  const LaunchFlags flags = launch_flags(*of.pick.best, of.request.formats[of.pick.best->weights], of.scenario);
+  const LaunchFlags flags =
+      launch_flags(*of.pick.best, of.request.formats[of.pick.best->weights], of.request.weights[of.pick.best->weights], of.scenario);
   return {{"vllm", flags.vllm}, {"sglang", flags.sglang}, {"trtllm", flags.trtllm}, {"benchmark", flags.benchmark}};
 }
 constexpr std::string_view launch_shape = R"("type":["object","null"],"additionalProperties":{"type":"string"})";
@@ -100,11 +123,15 @@ Json maybe_point(const std::optional<FrontierPoint>& p, const FrontierRequest& r
 std::string point_or_null() { return or_null(point_shape()); }
 
 constexpr Entry<PickOf> pick_members[] = {
-    {"tokens_per_s_per_user", schema::number, "at least; null: only the limits asked for",
+    {"asked", schema::text, "for what it is the best: users, or a speed", [](const PickOf& of) { return Json(asked_text(of.pick)); }},
+    {"tokens_per_s_per_user", schema::number, "at least; null: any",
      [](const PickOf& of) { return number_or_null(of.pick.tokens_per_s_per_user); }},
+    {"concurrency", schema::number, "users; null: any number", [](const PickOf& of) { return number_or_null(of.pick.concurrency); }},
     {"best", point_or_null, "the most output tokens/s per machine; null: none meets the limits",
      [](const PickOf& of) { return maybe_point(of.pick.best, of.request); }},
     {"binds", schema::text, "what keeps it from being better", [](const PickOf& of) { return Json(of.pick.binds); }},
+    {"throughput", schema::text, "how the throughput follows from the users and the times, in figures",
+     [](const PickOf& of) { return Json(of.pick.best ? throughput_text(*of.pick.best, of.request.formats[of.pick.best->weights]) : ""); }},
     {"launch", launch_shape, "how to start it in vLLM, SGLang and TensorRT-LLM (YAML), and how to measure it", launch_json},
     {"next", point_or_null, "the best of another layout or format", [](const PickOf& of) { return maybe_point(of.pick.next, of.request); }},
     {"next_loses", schema::number, "of the tokens/s per machine, a fraction",
@@ -114,8 +141,9 @@ constexpr Entry<PickOf> pick_members[] = {
      }},
     {"nearest", point_or_null, "where none meets the limits, the one that misses by least",
      [](const PickOf& of) { return maybe_point(of.pick.nearest, of.request); }},
-    {"missed_by", schema::number, "its worst time over the limit on it",
-     [](const PickOf& of) { return number_or_null(of.pick.missed_by); }}};
+    {"missed_by", schema::number, "its worst time over the limit on it, or the users over those it holds",
+     [](const PickOf& of) { return number_or_null(of.pick.missed_by); }},
+    {"missed", schema::text, "why there is no best", [](const PickOf& of) { return Json(missed_text(of.pick, of.machine, of.request)); }}};
 
 constexpr Entry<HourlyPrice> price_members[] = {
     {"name", schema::text, "on which terms", [](const HourlyPrice& p) { return Json(p.name); }},
@@ -133,13 +161,17 @@ constexpr Entry<MachineOf> machine_members[] = {
     {"id", schema::text, "", [](const MachineOf& of) { return Json(of.machine.id); }},
     {"name", schema::text, "", [](const MachineOf& of) { return Json(of.machine.name); }},
     {"stack", schema::text, "whose estimate it is", [](const MachineOf& of) { return Json(of.machine.stack); }},
-    {"tpot_error", schema::number, "median of the estimate on published runs; null: none known",
+    {"tpot_error", schema::number, "median of the estimate on published runs; null: none of this machine is known",
      [](const MachineOf& of) { return number_or_null(of.machine.tpot_error); }},
     {"throughput_error", schema::number, "the same of output tokens/s",
      [](const MachineOf& of) { return number_or_null(of.machine.throughput_error); }},
     {"layouts", schema::count, "layouts and formats that were tried", [](const MachineOf& of) { return Json(of.machine.layouts); }},
     {"evaluated", schema::count, "operating points that were computed", [](const MachineOf& of) { return Json(of.machine.evaluated); }},
     {"rejected", schema::text, "why layouts gave no point", [](const MachineOf& of) { return Json(rejected_text(of.machine)); }},
+    {"unfit", schema::text, "what the layout that needs the least memory lacks; empty: the model fits",
+     [](const MachineOf& of) { return Json(of.machine.unfit); }},
+    {"assumed", schema::text, "what the machine's efficiencies are assumed from; empty: they were measured",
+     [](const MachineOf& of) { return Json(of.machine.assumed); }},
     {"power_w", schema::number, "of one machine, of which the joules are: all-in where it is stated, else rated",
      [](const MachineOf& of) { return number_or_null(serving_power_w(of.scenario.machine)); }},
     {"power", schema::name, "all-in or rated; null: neither is known",
@@ -150,10 +182,11 @@ constexpr Entry<MachineOf> machine_members[] = {
      [](const MachineOf& of) { return number_or_null(of.machine.usd_per_hour); }},
     {"prices", objects_of<price_members>, "that the machine has, to choose from",
      [](const MachineOf& of) { return json_list(price_members, of.scenario.machine.per_hour); }},
-    {"picks", objects_of<pick_members>, "the best under the limits, and at 20, 50 and 100 tokens/s per user",
+    {"picks", objects_of<pick_members>, "the best under the limits, at 20, 50 and 100 tokens/s per user, and for the users asked for",
      [](const MachineOf& of) {
        Json list = Json::array();
-       for (const FrontierPick& pick : of.machine.picks) list.push_back(json_of(pick_members, PickOf{pick, of.request, of.scenario}));
+       for (const FrontierPick& pick : of.machine.picks)
+         list.push_back(json_of(pick_members, PickOf{pick, of.machine, of.request, of.scenario}));
        return list;
      }},
     {"points", points_shape, "by layout, and users within it",
@@ -163,12 +196,8 @@ constexpr Entry<MachineOf> machine_members[] = {
        return list;
      },
      [](const MachineOf& of) { return of.points; }},
-    {"point_layouts", schema::texts, "of each point, where those are columns",
-     [](const MachineOf& of) {
-       Json list = Json::array();
-       for (const FrontierPoint& p : of.machine.points) list.push_back(layout_text(p, of.request));
-       return list;
-     },
+    {"point_layouts", schema::texts, "where points are columns: what their column \"layout\" counts",
+     [](const MachineOf& of) { return Json(point_layouts(of.machine, of.request).texts); },
      [](const MachineOf& of) { return !of.points; }}};
 
 struct FrontierDocument {
@@ -183,12 +212,16 @@ constexpr Entry<FrontierDocument> frontier_members[] = {
     {"generate", schema::number, "tokens, the longest", [](const FrontierDocument& d) { return Json(d.request.formats[0].llm.generate); }},
     {"gpus", schema::number, "of each deployment; null: any number of a scale-up domain",
      [](const FrontierDocument& d) { return number_or_null(d.request.gpus); }},
+    {"concurrency", schema::number, "users of the last pick of each machine; null: there is none",
+     [](const FrontierDocument& d) { return number_or_null(d.request.concurrency); }},
     {"tpot_max", schema::number, "s; null: no limit", [](const FrontierDocument& d) { return number_or_null(d.request.tpot_max); }},
     {"ttft_max", schema::number, "s; null: no limit", [](const FrontierDocument& d) { return number_or_null(d.request.ttft_max); }},
     {"price", schema::name, "the terms of the machines' prices; null: none was chosen",
      [](const FrontierDocument& d) { return d.request.price.empty() ? Json() : Json(d.request.price); }},
     {"evaluated", schema::count, "operating points that were computed",
      [](const FrontierDocument& d) { return Json(d.frontier.evaluated()); }},
+    {"main_pick", schema::count, "index of the pick of each machine that the finding compares",
+     [](const FrontierDocument& d) { return Json(main_pick(d.request)); }},
     {"finding", schema::text, "the answer in a sentence",
      [](const FrontierDocument& d) { return Json(frontier_finding(d.frontier, d.request)); }},
     {"machines", objects_of<machine_members>, "in the order asked for", [](const FrontierDocument& d) {
@@ -201,6 +234,27 @@ constexpr Entry<FrontierDocument> frontier_members[] = {
 }  // namespace
 
 std::span<const FrontierMetric> frontier_metrics() { return metrics; }
+
+PointLayouts point_layouts(const FrontierMachine& machine, const FrontierRequest& request) {
+  PointLayouts out;
+  std::map<std::array<double, 10>, std::size_t> known_layouts;
+  for (const FrontierPoint& p : machine.points) {
+    const std::array<double, 10> layout = {static_cast<double>(p.weights),
+                                           p.tp,
+                                           p.ep,
+                                           p.pp,
+                                           p.dp,
+                                           static_cast<double>(p.prefill_machine),
+                                           p.prefill_tp,
+                                           p.prefill_ep,
+                                           p.prefill_workers,
+                                           p.decode_workers};
+    const auto [found, added] = known_layouts.try_emplace(layout, out.texts.size());
+    if (added) out.texts.push_back(layout_text(p, request));
+    out.of_point.push_back(found->second);
+  }
+  return out;
+}
 
 ObjectSchema frontier_schema() { return ObjectSchema().with(frontier_members); }
 
@@ -223,13 +277,22 @@ std::string frontier_csv(const Frontier& frontier, const FrontierRequest& reques
   return out;
 }
 
+std::string throughput_text(const FrontierPoint& p, const ServingRequest& request) {
+  const double generate = request.mean_generate();
+  std::string out = users_text(p.concurrency) + " x " + number(generate) + " tokens / " + seconds(p.request_s) +
+                    " per request = " + number(p.tokens_per_s) + " tokens/s";
+  if (p.machines > 1) out += ", " + number(p.tokens_per_s_per_machine) + " on each of " + number(p.machines) + " machines";
+  out += ". A request takes " + seconds(p.ttft_s) + " to its first token";
+  return generate > 1 ? out + ", then " + number(generate - 1) + " x " + seconds(p.tpot_s) + "." : out + ".";
+}
+
 std::string frontier_finding(const Frontier& frontier, const FrontierRequest& request) {
-  // Without a limit the most throughput is too slow for users: the answer is then of the first speed.
-  const bool limited = known(request.tpot_max) || known(request.ttft_max);
-  const auto pick_of = [&](const FrontierMachine* m) -> const FrontierPick& { return m->picks[limited ? 0 : 1]; };
+  const auto pick_of = [&](const FrontierMachine* m) -> const FrontierPick& { return m->picks[main_pick(request)]; };
   const auto most = [&](const FrontierMachine* m) { return pick_of(m).best->tokens_per_s_per_machine; };
   const FrontierMachine *best = nullptr, *next = nullptr, *nearest = nullptr;
+  std::string unfit;
   for (const FrontierMachine& m : frontier.machines) {
+    if (!m.unfit.empty()) unfit += (unfit.empty() ? "" : ", ") + m.name;
     if (pick_of(&m).nearest && (!nearest || pick_of(&m).missed_by < pick_of(nearest).missed_by)) nearest = &m;
     if (!pick_of(&m).best) continue;
     if (!best || most(&m) > most(best)) {
@@ -240,17 +303,26 @@ std::string frontier_finding(const Frontier& frontier, const FrontierRequest& re
     }
   }
   if (!best && !nearest) return "The model fits on none of these machines.";
-  const std::string speed = limited ? "the limits" : number(pick_of(&frontier.machines[0]).tokens_per_s_per_user) + " tokens/s per user";
-  if (!best)
-    return "No deployment meets " + speed + ". The nearest, " + nearest->name + " with " + layout_text(*pick_of(nearest).nearest, request) +
-           ", takes " + times(pick_of(nearest).missed_by) + " the time.";
-  const FrontierPoint& p = *pick_of(best).best;
-  std::string out = (limited ? "Within " : "At ") + speed + (limited ? ", " : " or more, ") + best->name +
-                    " makes the most: " + number(p.tokens_per_s_per_machine) + " output tokens/s per machine, with " +
-                    layout_text(p, request) + " and " + number(p.concurrency) + (p.concurrency == 1 ? " user" : " users") + ".";
-  if (!pick_of(best).binds.empty()) out += " Limited by " + pick_of(best).binds + ".";
-  if (next) out += " Next: " + next->name + ", " + percent(1 - most(next) / most(best)) + " less.";
-  return out;
+  const bool limited = known(request.tpot_max) || known(request.ttft_max), of_users = known(request.concurrency);
+  const std::string asked = asked_text(pick_of(&frontier.machines[0]));
+  std::string out;
+  if (best) {
+    const FrontierPoint& p = *pick_of(best).best;
+    out = (of_users  ? "For " + asked + (limited ? " within the limits, " : ", ")
+           : limited ? "Within the limits, "
+                     : "At " + asked + ", ") +
+          best->name + " makes the most: " + number(p.tokens_per_s_per_machine) + " output tokens/s per machine, with " +
+          layout_text(p, request) + (of_users ? "." : " and " + users_text(p.concurrency) + ".");
+    if (!pick_of(best).binds.empty()) out += " Limited by " + pick_of(best).binds + ".";
+    if (next) out += " Next: " + next->name + ", " + percent(1 - most(next) / most(best)) + " less.";
+  } else {
+    const FrontierPick& pick = pick_of(nearest);
+    const bool too_many = pick.nearest->concurrency < pick.concurrency;
+    out = "No deployment " + (too_many ? "holds " + asked : "meets the limits" + (of_users ? " for " + asked : "")) + ". The nearest, " +
+          nearest->name + " with " + layout_text(*pick.nearest, request) +
+          (too_many ? ", holds " + number(pick.nearest->concurrency) + "." : ", takes " + times(pick.missed_by) + " the time.");
+  }
+  return unfit.empty() ? out : out + " The model does not fit on " + unfit + ".";
 }
 
 std::string frontier_table(const Frontier& frontier, const FrontierRequest& request) {
@@ -261,23 +333,27 @@ std::string frontier_table(const Frontier& frontier, const FrontierRequest& requ
     if (const std::string rejected = rejected_text(m); !rejected.empty()) out += " (" + rejected + ")";
     out += known(m.throughput_error) ? "; estimates of " + m.stack + " are " + percent(m.throughput_error) + " off in throughput and " +
                                            percent(m.tpot_error) + " in time per token, median\n"
-                                     : "; estimates of " + m.stack + "\n";
+                                     : "; estimates of " + m.stack + ", whose error on this machine is not known\n";
+    if (!m.assumed.empty()) out += "Assumed efficiencies: " + m.assumed + "\n";
+    if (!m.unfit.empty()) {
+      out += "The model " + m.unfit + "\n";
+      continue;
+    }
     std::vector<std::vector<std::string>> rows = {
-        {"per user at least", "tokens/s per GPU", "per user", "TTFT", "users", "GPUs", "layout", "limited by", "next best"}};
+        {"asked for", "tokens/s per GPU", "per user", "TTFT", "request", "users", "GPUs", "layout", "limited by", "next best"}};
     for (const FrontierPick& pick : m.picks) {
-      const std::string speed = known(pick.tokens_per_s_per_user) ? number(pick.tokens_per_s_per_user) + " tokens/s" : "any";
       if (const auto& p = pick.best) {
-        rows.push_back({speed, number(p->tokens_per_s_per_machine), number(p->tokens_per_s_per_user), seconds(p->ttft_s),
-                        number(p->concurrency), number(p->machines), layout_text(*p, request), pick.binds,
+        rows.push_back({asked_text(pick), number(p->tokens_per_s_per_machine), number(p->tokens_per_s_per_user), seconds(p->ttft_s),
+                        seconds(p->request_s), number(p->concurrency), number(p->machines), layout_text(*p, request), pick.binds,
                         pick.next ? layout_text(*pick.next, request) + ", " +
                                         percent(1 - pick.next->tokens_per_s_per_machine / p->tokens_per_s_per_machine) + " less"
                                   : ""});
       } else {
-        rows.push_back({speed, "-", "", "", "", "", pick.nearest ? "none; nearest: " + layout_text(*pick.nearest, request) : "none fits",
-                        "", pick.nearest ? times(pick.missed_by) + " of the limit" : ""});
+        rows.push_back({asked_text(pick), "-", "", "", "", "", "", missed_text(pick, m, request), "", ""});
       }
     }
-    out += align(rows, "lrrrrrlll");
+    out += align(rows, "lrrrrrrlll");
+    if (const auto& p = m.picks[main_pick(request)].best) out += throughput_text(*p, request.formats[p->weights]) + "\n";
   }
   return out;
 }

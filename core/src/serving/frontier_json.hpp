@@ -2,6 +2,8 @@
 #pragma once
 
 #include <roofline/serving/frontier.hpp>
+#include <string>
+#include <vector>
 
 #include "base/json.hpp"
 #include "base/members.hpp"
@@ -9,6 +11,13 @@
 namespace roofline {
 
 [[nodiscard]] Result<FrontierRequest> frontier_request_from(const Json& json, const Scenario& base);
+
+/// The layouts of a machine's points as tables show them, each once, and which one each point has.
+struct PointLayouts {
+  std::vector<std::string> texts;
+  std::vector<std::size_t> of_point;
+};
+[[nodiscard]] PointLayouts point_layouts(const FrontierMachine& machine, const FrontierRequest& request);
 
 /// Of frontier_json().
 [[nodiscard]] ObjectSchema frontier_schema();

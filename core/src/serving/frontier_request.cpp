@@ -11,10 +11,10 @@
 namespace roofline {
 namespace {
 
-/// What a frontier adds to a model's request; the load and the layout are searched.
+/// What a frontier adds to a model's request; users and layouts are searched.
 constexpr const char* frontier_keys[] = {"machines", "gpus",          "tpot_max",         "ttft_max",
                                          "weights",  "disaggregated", "prefill_machines", "price"};
-constexpr const char* searched_keys[] = {"concurrency", "rate", "requests", "tp", "ep", "pp", "dp", "attention_dp", "batch", "context"};
+constexpr const char* searched_keys[] = {"rate", "requests", "tp", "ep", "pp", "dp", "attention_dp", "batch", "context"};
 
 /// The machine's price whose name has `name` in it; null: it has none, or none was asked for.
 const HourlyPrice* price_of(const Machine& machine, const std::string& name) {
@@ -50,6 +50,7 @@ Result<FrontierRequest> frontier_request_from(const Json& json, const Scenario& 
   if (text_of(member(json, "gpus")) != "any") out.gpus = in.whole("gpus", unknown);
   out.tpot_max = in.positive("tpot_max", "seconds", unknown);
   out.ttft_max = in.positive("ttft_max", "seconds", unknown);
+  out.concurrency = in.whole("concurrency", unknown);
   out.disaggregated = in.flag("disaggregated", false);
   out.price = text_of(member(json, "price"));
   if (in.error) return Unexpected(*in.error);

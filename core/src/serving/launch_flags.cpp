@@ -1,5 +1,6 @@
 #include <cmath>
 #include <roofline/base/text.hpp>
+#include <roofline/llm/weight_formats.hpp>
 #include <roofline/serving/launch_flags.hpp>
 
 namespace roofline {
@@ -70,14 +71,16 @@ std::string times_text(double n) { return n > 1 ? "# " + plain(n) + " times\n" :
 
 }  // namespace
 
-LaunchFlags launch_flags(const FrontierPoint& p, const ServingRequest& request, const Scenario& scenario) {
+LaunchFlags launch_flags(const FrontierPoint& p, const ServingRequest& request, const std::string& weights, const Scenario& scenario) {
   ServingRequest r = request;
   use_engine_formats(r, scenario);
   const LlmFormats& f = r.llm.setup.formats;
   const Common c{
       r.llm.setup.model.id, r.llm.chunk, r.llm.prompt + r.llm.generate, 1 - r.llm.reserve, Formats::catalogue()[f.kv].bytes() < 2,
       r.prefix_hit > 0};
-  LaunchFlags out;
+  const std::string checkpoint = "# " + c.model + ": name or folder of " +
+                                 (weights == "published" ? "the published checkpoint" : "a checkpoint in " + format_names(weights)) + "\n";
+  LaunchFlags out{checkpoint, checkpoint, checkpoint, checkpoint};
   if (p.prefill_workers > 0) {
     const Server prefill{p.prefill_tp, p.prefill_ep, 1, 1, std::max(1.0, std::floor(r.llm.chunk / r.new_tokens())), "prefill"};
     const Server decode{p.tp, p.ep, 1, 1, std::ceil(p.concurrency / p.decode_workers), "decode"};
@@ -89,13 +92,13 @@ LaunchFlags launch_flags(const FrontierPoint& p, const ServingRequest& request, 
     }
   } else {
     const Server server{p.tp, p.ep, p.pp, 1, std::ceil(p.concurrency / p.dp), ""};
-    out.vllm = times_text(p.dp) + vllm(server, c);
-    out.sglang = times_text(p.dp) + sglang(server, c);
-    out.trtllm = times_text(p.dp) + trtllm(server, c, "");
+    out.vllm += times_text(p.dp) + vllm(server, c);
+    out.sglang += times_text(p.dp) + sglang(server, c);
+    out.trtllm += times_text(p.dp) + trtllm(server, c, "");
   }
   // vLLM draws lengths from (1 - ratio) to (1 + ratio) of the mean.
   const double ratio = (1 - r.length_spread) / (1 + r.length_spread), hit = std::round(r.prefix_hit * r.mean_prompt());
-  out.benchmark =
+  out.benchmark +=
       "vllm bench serve --model " + c.model + " --dataset-name random" + option("--random-input-len", std::round(r.mean_prompt() - hit)) +
       (hit > 0 ? option("--random-prefix-len", hit) : std::string()) + option("--random-output-len", std::round(r.mean_generate())) +
       option("--random-range-ratio", std::round(ratio * 1e4) / 1e4) + option("--max-concurrency", std::ceil(p.concurrency)) +

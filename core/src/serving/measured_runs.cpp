@@ -3,6 +3,7 @@
 #include <string>
 
 #include "base/json.hpp"
+#include "base/python_json.hpp"
 #include "serving/measured_names.hpp"
 
 namespace roofline {
@@ -47,21 +48,22 @@ Result<ServingRun> run_from(const Json& json) {
 
 }  // namespace
 
-Result<std::vector<ServingRun>> parse_serving_runs(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(" \t\r\n");
+Result<std::vector<ServingRun>> parse_serving_runs(std::string_view file) {
+  const std::size_t first = file.find_first_not_of(" \t\r\n");
   if (first == std::string_view::npos) return fail("expected a result of a serving benchmark; the file is empty");
-  if ((text[first] != '{' && text[first] != '[') || text.find(summary_title) != std::string_view::npos) {
-    Result<std::vector<ServingRun>> runs = parse_serving_tables(std::string(text));
+  if ((file[first] != '{' && file[first] != '[') || file.find(summary_title) != std::string_view::npos) {
+    Result<std::vector<ServingRun>> runs = parse_serving_tables(std::string(file));
     if (runs && runs->empty()) return fail("expected a result of a serving benchmark; no row has figures");
     return runs;
   }
+  const std::string text = plain_json(file);  // SGLang writes an unlimited rate as Infinity
   Json list = Json::parse(text, nullptr, false);
   if (list.is_discarded()) {  // a line per run
     list = Json::array();
     std::size_t number = 0;
     for (std::size_t at = 0; at < text.size();) {
       const std::size_t end = std::min(text.find('\n', at), text.size());
-      const std::string_view line = text.substr(at, end - at);
+      const std::string_view line = std::string_view(text).substr(at, end - at);
       at = end + 1;
       ++number;
       if (line.find_first_not_of(" \t\r") == std::string_view::npos) continue;

@@ -91,12 +91,11 @@ ServingSpeed open_loop(const Replica& r, double rate, double cache) {
   return s;
 }
 
-/// From one replica to all.
-void deploy(ServingSpeed& s, const ServingRequest& request) {
-  const double dp = request.layout.dp;
-  s.requests_per_s *= dp;
-  s.concurrency *= dp;
-  s.batch *= dp;
+/// From one replica to all that have users.
+void deploy(ServingSpeed& s, const ServingRequest& request, double replicas) {
+  s.requests_per_s *= replicas;
+  s.concurrency *= replicas;
+  s.batch *= replicas;
   s.output_tokens_per_s = s.requests_per_s * request.mean_generate();
   s.output_tokens_per_s_per_machine = s.output_tokens_per_s / request.machines();
   if (request.mean_generate() <= 1) s.tpot_s = unknown;
@@ -143,6 +142,7 @@ Result<ServingPoint> operating_point(const ServingRequest& request, const Scenar
 Result<ServingPoint> operating_point(const ServingRequest& request, const Scenario& scenario, const ServingEngine& engine) {
   const Machine& machine = scenario.machine;
   const double dp = request.layout.dp, cache = engine.largest_batch();
+  const double replicas = known(request.rate) ? dp : std::min(dp, request.concurrency);  // with fewer users than replicas some are idle
   ServingPoint p;
   p.machines = request.machines();
   p.concurrency_max = cache * dp;
@@ -167,12 +167,12 @@ Result<ServingPoint> operating_point(const ServingRequest& request, const Scenar
       s = open_loop(replica, rate, room);
       if (typical) p.prefill_share = rate * replica.interval_s;
     } else {
-      const double users = request.concurrency / dp;
+      const double users = request.concurrency / replicas;
       s = typical ? closed_loop(replica, users, room, request.ttft == TtftBasis::burst ? request.requests / request.concurrency : 0)
                   : closed_loop_bound(replica, users, room, known_or(engine.largest_batch_bound(), room));
       if (typical) p.prefill_share = 1 - replica.step_s(s.batch) / s.tpot_s;
     }
-    deploy(s, request);
+    deploy(s, request, replicas);
   }
   p.memory = engine.memory(p.typical.batch / dp);
   p.limit = limit_of(p, engine, request);

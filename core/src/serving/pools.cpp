@@ -4,6 +4,7 @@
 #include <cmath>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "serving/disaggregated.hpp"
@@ -49,9 +50,9 @@ Counts best_counts(double prefill_rate, double decode_rate, double prefill_machi
   for (double x = 1; x <= most_workers; ++x) {
     const double room = std::floor((most_machines - x * prefill_machines) / decode_machines);
     // With the same prefill, each further decode worker raises the rate per machine: take the most that prefill keeps up with.
-    for (double y = std::min(most_workers, room); y >= 1; --y) {
+    for (double y = std::min({most_workers, room, std::floor(x * prefill_rate / decode_rate)}); y >= 1; --y) {
       const double machines = x * prefill_machines + y * decode_machines;
-      if (y * decode_rate > x * prefill_rate || (known(asked.gpus) && std::fmod(asked.gpus, machines) != 0)) continue;
+      if (known(asked.gpus) && std::fmod(asked.gpus, machines) != 0) continue;
       if (const double each = y * decode_rate / machines; each > most * (1 + 1e-9)) {
         most = each;
         best = {x, y, known(asked.gpus) ? asked.gpus / machines : 1};
@@ -124,6 +125,7 @@ std::optional<FrontierPoint> best_point(const Pair& pair, double batch, const Fr
   const double from_machines = p.prefill_workers * prefill.layout.machines(), to_machines = p.decode_workers * decode.layout.machines();
   p.machines = from_machines + to_machines;
   p.concurrency = users * n.replicas;  // on the mean
+  p.request_s = p.concurrency / (rate * n.replicas);
   p.tpot_s = step_s;
   p.ttft_s = wait_s + start_s * std::max(0.0, users / n.prefill - 1);
   p.tokens_per_s_per_user = 1 / step_s;
@@ -140,7 +142,22 @@ std::optional<FrontierPoint> best_point(const Pair& pair, double batch, const Fr
   return p;
 }
 
+/// The point of a pair that has so many users, between two of neighbouring batches; nullopt: the worker counts that match leave it out.
+std::optional<FrontierPoint> point_for_users(const Pair& pair, double users, double low, double high, const FrontierRequest& asked,
+                                             double most_machines) {
+  for (int i = 0; i < 12; ++i) {
+    const double middle = (low + high) / 2;
+    const std::optional<FrontierPoint> p = best_point(pair, middle, asked, most_machines);
+    if (!p) return std::nullopt;
+    if (has_users(*p, users)) return p;
+    (p->concurrency > users ? high : low) = middle;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
+
+bool has_users(const FrontierPoint& point, double users) { return std::fabs(point.concurrency / users - 1) < 2e-3; }
 
 std::size_t search_pools(const FrontierRequest& asked, const Scenario& scenario, const std::function<void(const FrontierPoint&)>& use) {
   const double domain = scenario.machine.linked();
@@ -159,14 +176,24 @@ std::size_t search_pools(const FrontierRequest& asked, const Scenario& scenario,
       for (const Worker& decode : decoding) {
         std::vector<Pair> pairs;
         for (const Worker& prefill : taking) pairs.push_back(pair_of(prefill, decode, from, scenario.machine, from_usd, usd));
+        const auto found = [&](FrontierPoint p) {
+          p.weights = static_cast<std::uint16_t>(w);
+          p.prefill_machine = from.place;
+          use(p);
+        };
+        std::vector<double> users(pairs.size());  // at the batch before
+        double before = 0;
         for_each_on_grid(std::min(known_or(decode.engine->largest_batch(), 4096), 4096.0), [&](double batch) {
-          for (const Pair& pair : pairs) {
-            std::optional<FrontierPoint> p = best_point(pair, batch, asked, most_machines);
+          for (std::size_t i = 0; i < pairs.size(); ++i) {
+            const std::optional<FrontierPoint> p = best_point(pairs[i], batch, asked, most_machines);
             if (!p) continue;
-            p->weights = static_cast<std::uint16_t>(w);
-            p->prefill_machine = from.place;
-            use(*p);
+            found(*p);
+            const double last = std::exchange(users[i], p->concurrency);
+            const bool passed = (last < asked.concurrency) != (p->concurrency < asked.concurrency);
+            if (before > 0 && passed && !has_users(*p, asked.concurrency))
+              if (const auto between = point_for_users(pairs[i], asked.concurrency, before, batch, asked, most_machines)) found(*between);
           }
+          before = batch;
         });
       }
     }

@@ -19,6 +19,7 @@ constexpr const char* serving_keys[] = {"concurrency",
                                         "length_spread",
                                         "prefix_hit",
                                         "ttft",
+                                        "block_scales",
                                         "attention_dp",
                                         "pp",
                                         "dp",
@@ -118,6 +119,7 @@ Result<ServingRequest> serving_request_from(const Json& json) {
       if (json.contains(key)) in.fault(key, "expected prefill_workers, too");
   }
   r.layout.attention_dp = in.flag("attention_dp", false);
+  r.block_scales = in.flag("block_scales", false);
   r.concurrency = in.whole("concurrency", unknown);
   r.rate = in.positive("rate", "requests per second", unknown);
   r.requests = in.whole("requests", unknown);
@@ -137,6 +139,7 @@ Result<ServingRequest> serving_request_from(const Json& json) {
   if (!llm) return Unexpected(llm.error());
   r.llm = std::move(*llm);
   r.activations_stated = !member(json, "activations").is_null();
+  if (member(json, "block_scales").is_null()) r.block_scales = r.llm.setup.model.block_scales;
   r.kv_stated = !member(json, "kv").is_null() || r.activations_stated;
   LlmSetup& s = r.llm.setup;
   if (const auto fault = layout_fault(s, r.layout)) return Unexpected(*fault);

@@ -14,18 +14,18 @@ struct ServingDocument {
   const ServingRequest& request;
   const Scenario& scenario;
   [[nodiscard]] const Stack& stack() const { return scenario.stack_for(true); }
+  [[nodiscard]] const StackError* error(std::string_view kind) const { return stack().error_on(scenario.machine.id, kind); }
 };
 
 Json error_of(const StackError* e) { return e ? Json{{"median", e->median}, {"p90", e->p90}, {"rows", e->rows}} : Json(); }
 constexpr std::string_view error_shape = R"("type":["object","null"],"additionalProperties":{"type":["number","null"]})";
 constexpr Entry<ServingDocument> estimate_members[] = {
     {"stack", schema::text, "whose estimate it is", [](const ServingDocument& d) { return Json(d.stack().id); }},
-    {"tpot", error_shape, "|estimated / measured - 1| on published runs that were held back: median, p90, rows; null: none known",
-     [](const ServingDocument& d) { return error_of(d.stack().error("tpot")); }},
-    {"ttft", error_shape, "the same of the time to first token",
-     [](const ServingDocument& d) { return error_of(d.stack().error("ttft")); }},
+    {"tpot", error_shape, "|estimated / measured - 1| on published runs that were held back: median, p90, rows; null: none on this machine",
+     [](const ServingDocument& d) { return error_of(d.error("tpot")); }},
+    {"ttft", error_shape, "the same of the time to first token", [](const ServingDocument& d) { return error_of(d.error("ttft")); }},
     {"throughput", error_shape, "the same of output tokens per second",
-     [](const ServingDocument& d) { return error_of(d.stack().error("throughput")); }}};
+     [](const ServingDocument& d) { return error_of(d.error("throughput")); }}};
 
 constexpr Entry<ServingDocument> summary_members_of_point[] = {
     {"tpot_s", schema::number, "bound: time per token after the first, s", [](const ServingDocument& d) { return Json(d.p.bound.tpot_s); }},
@@ -116,15 +116,15 @@ std::string serving_json(const ServingPoint& point, const ServingRequest& reques
 ObjectSchema serving_schema() { return ObjectSchema().with(serving_members); }
 
 std::string serving_table(const ServingPoint& p, const ServingRequest& request, const Scenario& scenario) {
-  const Stack& stack = scenario.stack_for(true);
+  const ServingDocument document{p, request, scenario};
   std::vector<std::vector<std::string>> rows;
   const auto line = [&](std::string name, std::string typical, std::string bound) {
     rows.push_back({std::move(name), std::move(typical), std::move(bound)});
   };
   line("", "estimate", "bound");
-  line("time per token", with_error(seconds(p.typical.tpot_s), stack.error("tpot")), seconds(p.bound.tpot_s));
-  line("time to first token", with_error(seconds(p.typical.ttft_s), stack.error("ttft")), seconds(p.bound.ttft_s));
-  line("output tokens/s", with_error(number(p.typical.output_tokens_per_s), stack.error("throughput")),
+  line("time per token", with_error(seconds(p.typical.tpot_s), document.error("tpot")), seconds(p.bound.tpot_s));
+  line("time to first token", with_error(seconds(p.typical.ttft_s), document.error("ttft")), seconds(p.bound.ttft_s));
+  line("output tokens/s", with_error(number(p.typical.output_tokens_per_s), document.error("throughput")),
        number(p.bound.output_tokens_per_s));
   line("per machine", number(p.typical.output_tokens_per_s_per_machine), number(p.bound.output_tokens_per_s_per_machine));
   line("per user", number(p.typical.tokens_per_s_per_user), number(p.bound.tokens_per_s_per_user));
@@ -136,7 +136,7 @@ std::string serving_table(const ServingPoint& p, const ServingRequest& request, 
   line("memory of a machine", with_unit(p.memory.weights, "B") + " weights + " + with_unit(p.memory.kv, "B") + " cache", "");
   if (p.joules_per_token > 0) line("energy per output token", with_unit(p.joules_per_token, "J"), "");
   if (p.usd_per_million_tokens > 0) line("USD per million output tokens", number(p.usd_per_million_tokens), "");
-  line("estimated for", stack.name, "");
+  line("estimated for", document.stack().name, "");
   return serving_finding(p, request, scenario) + "\n\n" + align(rows, "lll") + "\n";
 }
 

@@ -99,7 +99,7 @@ await test('a frontier of three machines', () => {
   assert.equal(rows.length - 1, found.machines.flatMap(({ points }) => points).length);
   const svg = roofline([...args, '-o', 'svg']).out;
   assert.match(svg, /^<svg .*\n<title>Llama 3\.1 70B, 8,000 tokens in, 1,000 out<\/title>/);
-  assert.equal(svg.match(/<path d="M[^"]*Z"/g).length, 3); // a band of error each
+  assert.equal(svg.match(/<path d="M[^"]*Z"/g).length, 2); // a band of error each, where runs of the machine are published
   assert.match(
     found.finding,
     /^Within the limits, NVIDIA B200 SXM makes the most: [\d,]+ output tokens\/s per machine/,
@@ -108,6 +108,37 @@ await test('a frontier of three machines', () => {
     roofline(args).out,
     /^Within the limits, .*\n[\d,]+ operating points searched\.\n\nNVIDIA H100 SXM: \d+ layouts and formats/,
   );
+});
+
+await test('a frontier for a number of users', () => {
+  const args = [...search, 'h100-sxm,b200-sxm,rtx-4090', '--weights', 'fp8_e4m3', '--gpus', '2', '--concurrency', '16'];
+  const found = JSON.parse(roofline([...args, '-o', 'json']).out);
+  validate(binary, found);
+  assert.equal(found.concurrency, 16);
+  for (const { name, picks, unfit, points } of found.machines) {
+    const { best, concurrency, throughput, missed } = picks[found.main_pick];
+    assert.equal(concurrency, 16);
+    for (const p of points)
+      assert.ok(Math.abs((p.tokens_per_s / 1000) * p.request_s - p.concurrency) < 1e-6 * p.concurrency, p.layout);
+    if (name === 'NVIDIA GeForce RTX 4090') {
+      assert.match(
+        unfit,
+        /^does not fit: [\d.]+ GB of weights, .* on each NVIDIA GeForce RTX 4090 with [\d.]+ GB to use/,
+      );
+      assert.equal(missed, 'the model does not fit');
+    } else {
+      assert.equal(best.concurrency, 16);
+      assert.match(picks[found.main_pick].launch.vllm, /--max-num-seqs (8|16) .*--max-model-len 9000 /);
+      assert.match(
+        throughput,
+        /^16 users x 1,000 tokens \/ [\d.]+ s per request = [\d,]+ tokens\/s, [\d,]+ on each of 2 /,
+      );
+    }
+  }
+  assert.match(found.finding, /^For 16 users, NVIDIA B200 SXM .* The model does not fit on NVIDIA GeForce RTX 4090\.$/);
+  assert.match(roofline(args).out, /\n16 users +[\d,]+ .*\n16 users x 1,000 tokens \//);
+  refused(2, [...search, 'h100-sxm', '--concurrency', '0'], /--concurrency: expected a whole number from 1/);
+  refused(2, [...args, '--speculate', '3'], /--speculate: expected GAMMA,ACCEPTANCE,DRAFT/);
 });
 
 await test('prices of a frontier are chosen, or stated for each machine', () => {
@@ -198,6 +229,6 @@ await test('a frontier that cannot be searched is refused with a word', () => {
   refused(2, [...search, 'h100-sxm', '--tpot-max', '20 minutes'], /--tpot-max: expected a positive number of seconds/);
   assert.match(
     roofline([...search, 'h100-sxm', '--gpus', '1', '--weights', 'fp16']).out,
-    /1 layout does not fit.*\n.*\nany +- .*none fits/,
+    /1 layout does not fit.*\nThe model does not fit: 141 GB of weights, .* on each NVIDIA H100 SXM with [\d.]+ GB to use/,
   );
 });

@@ -91,6 +91,93 @@ TEST_CASE("frontier: the envelope is what no other point beats, and the picks ar
   }
 }
 
+TEST_CASE("frontier: users, times and throughput of every point agree", "[serving]") {
+  const FrontierRequest request = asked(
+      R"({"model": "llama-3.1-70b", "machines": ["h200-sxm", "b200-sxm"], "prompt": 8000, "generate": 1000, "length_spread": 0.8,
+          "weights": ["fp8_e4m3"], "disaggregated": true, "concurrency": 48, "tpot_max": 0.05})");
+  const double generate = request.formats[0].mean_generate();
+  CHECK(generate == 900);
+  std::size_t pools = 0;
+  const auto check = [&](const FrontierPoint& p) {
+    INFO(p.concurrency << " users, TP" << p.tp << ", " << p.prefill_workers << " prefill workers");
+    CHECK(p.request_s == Approx(p.ttft_s + (generate - 1) * p.tpot_s));
+    CHECK(p.concurrency == Approx(p.tokens_per_s / generate * p.request_s));  // Little's law
+    CHECK(p.tokens_per_s_per_machine == Approx(p.tokens_per_s / p.machines));
+    CHECK(p.tokens_per_s_per_user == Approx(1 / p.tpot_s));
+    CHECK(p.tokens_per_s <= p.concurrency * generate / (generate - 1) * p.tokens_per_s_per_user);  // users wait for first tokens, too
+    pools += p.prefill_workers > 0 ? 1 : 0;
+  };
+  for (const FrontierMachine& m : frontier(request).machines) {
+    for (const FrontierPoint& p : m.points) check(p);
+    for (const FrontierPick& pick : m.picks)
+      for (const auto& p : {pick.best, pick.next, pick.nearest})
+        if (p) check(*p);
+  }
+  CHECK(pools > 100);
+  FrontierPoint p;
+  p.concurrency = 128;
+  p.machines = 2;
+  p.ttft_s = 0.45;
+  p.tpot_s = 0.05;
+  p.request_s = 0.45 + 899 * 0.05;
+  p.tokens_per_s = 128 * 900 / p.request_s;
+  p.tokens_per_s_per_machine = p.tokens_per_s / 2;
+  CHECK(throughput_text(p, request.formats[0]) ==
+        "128 users x 900 tokens / 45.4 s per request = 2,537 tokens/s, 1,269 on each of 2 machines. A request takes 450 ms to its first "
+        "token, then 899 x 50 ms.");
+}
+
+TEST_CASE("frontier: the best for a number of users is that of trying every layout", "[serving]") {
+  for (const double users : {6.0, 40.0}) {
+    const FrontierRequest request = asked(llama + R"(, "concurrency": )" + std::to_string(static_cast<int>(users)) + "}");
+    const Frontier found = frontier(request);
+    for (std::size_t m = 0; m < 3; ++m) {
+      double best = 0;
+      for (const ServingRequest& format : request.formats)
+        for (const double tp : {1.0, 2.0, 4.0, 8.0})
+          for (const double pp : {1.0, 2.0, 4.0, 8.0}) {
+            ServingRequest r = format;
+            r.llm.setup.tp = tp;
+            r.layout.pp = pp;
+            r.layout.dp = 8 / tp / pp;
+            r.concurrency = users;
+            r.requests = 10 * users;
+            if (r.layout.dp < 1) continue;
+            use_engine_formats(r, request.machines[m]);
+            const Result<ServingPoint> p = operating_point(r, request.machines[m]);
+            if (p && p->concurrency_max >= users) best = std::max(best, p->typical.output_tokens_per_s_per_machine);
+          }
+      const FrontierPick& pick = found.machines[m].picks[main_pick(request)];
+      REQUIRE(pick.best);
+      CHECK(pick.best->concurrency == users);
+      CHECK(pick.best->tokens_per_s_per_machine == Approx(best));
+    }
+    CHECK_THAT(frontier_finding(found, request),
+               ContainsSubstring("For " + std::to_string(static_cast<int>(users)) + " users, NVIDIA B200 SXM"));
+  }
+  const FrontierRequest many = asked(R"({"model": "llama-3.1-70b", "machines": ["h100-sxm"], "gpus": 2, "prompt": 8000, "generate": 1000,
+                                         "weights": ["fp8_e4m3"], "concurrency": 1000})");
+  const Frontier found = frontier(many);
+  CHECK_THAT(frontier_finding(found, many), ContainsSubstring("No deployment holds 1,000 users. The nearest, NVIDIA H100 SXM with"));
+  const FrontierPick& pick = found.machines[0].picks.back();
+  REQUIRE(pick.nearest);
+  CHECK(pick.missed_by == Approx(1000 / pick.nearest->concurrency));
+}
+
+TEST_CASE("frontier: a machine without room, or without measurements, says so", "[serving]") {
+  const FrontierRequest request =
+      asked(R"({"model": "llama-3.1-70b", "machines": ["h100-sxm", "rtx-4090", "mi355x", "tpu-v5e"], "gpus": 1, "weights": ["fp8_e4m3"]})");
+  const Frontier found = frontier(request);
+  CHECK(found.machines[0].unfit.empty());
+  CHECK_THAT(found.machines[1].unfit, ContainsSubstring("does not fit: 7"));
+  CHECK_THAT(found.machines[1].unfit, ContainsSubstring("on each NVIDIA GeForce RTX 4090 with "));
+  CHECK_THAT(frontier_finding(found, request), ContainsSubstring("The model does not fit on NVIDIA GeForce RTX 4090, "));
+  CHECK(found.machines[0].assumed.empty());
+  CHECK_THAT(found.machines[3].assumed, ContainsSubstring("Median of "));
+  CHECK(known(found.machines[0].tpot_error));
+  CHECK(!known(found.machines[2].tpot_error));  // no published run
+}
+
 TEST_CASE("frontier: experts are shared, and a rack takes more of them than a node", "[serving]") {
   const FrontierRequest request =
       asked(R"({"model": "deepseek-v3", "machines": ["h200-sxm", "gb200"], "prompt": 1000, "generate": 1000, "weights": ["fp8_e4m3"]})");
@@ -182,31 +269,38 @@ TEST_CASE("frontier: the flags of each engine say the layout, and the benchmark 
   p.ep = 8;
   p.dp = 2;
   p.concurrency = 512;
-  const LaunchFlags flags = launch_flags(p, request.formats[0], request.machines[0]);
+  const std::string checkpoint = "# deepseek-v3: name or folder of the published checkpoint\n";
+  const LaunchFlags flags = launch_flags(p, request.formats[0], "published", request.machines[0]);
+  CHECK(flags.vllm ==
+        checkpoint +
+            "# 2 times\nvllm serve deepseek-v3 --tensor-parallel-size 1 --data-parallel-size 8 --enable-expert-parallel --max-num-seqs 256 "
+            "--max-num-batched-tokens 8192 --max-model-len 9216 --gpu-memory-utilization 0.9 --kv-cache-dtype fp8 "
+            "--no-enable-prefix-caching\n");
   CHECK(
-      flags.vllm ==
-      "# 2 times\nvllm serve deepseek-v3 --tensor-parallel-size 1 --data-parallel-size 8 --enable-expert-parallel --max-num-seqs 256 "
-      "--max-num-batched-tokens 8192 --max-model-len 9216 --gpu-memory-utilization 0.9 --kv-cache-dtype fp8 --no-enable-prefix-caching\n");
-  CHECK(flags.sglang ==
-        "# 2 times\npython3 -m sglang.launch_server --model-path deepseek-v3 --tensor-parallel-size 8 --enable-dp-attention "
-        "--data-parallel-size 8 "
-        "--expert-parallel-size 8 --max-running-requests 256 --chunked-prefill-size 8192 --context-length 9216 --mem-fraction-static 0.9 "
-        "--kv-cache-dtype fp8_e4m3 --disable-radix-cache\n");
+      flags.sglang ==
+      checkpoint +
+          "# 2 times\npython3 -m sglang.launch_server --model-path deepseek-v3 --tensor-parallel-size 8 --enable-dp-attention "
+          "--data-parallel-size 8 "
+          "--expert-parallel-size 8 --max-running-requests 256 --chunked-prefill-size 8192 --context-length 9216 --mem-fraction-static 0.9 "
+          "--kv-cache-dtype fp8_e4m3 --disable-radix-cache\n");
   CHECK(flags.trtllm ==
-        "# 2 times\ntensor_parallel_size: 8\npipeline_parallel_size: 1\nmoe_expert_parallel_size: 8\nenable_attention_dp: "
-        "true\nmax_batch_size: "
-        "32\nmax_num_tokens: 8192\nmax_seq_len: 9216\nkv_cache_config: {dtype: fp8, free_gpu_memory_fraction: 0.9, enable_block_reuse: "
-        "false}\n");
+        checkpoint +
+            "# 2 times\ntensor_parallel_size: 8\npipeline_parallel_size: 1\nmoe_expert_parallel_size: 8\nenable_attention_dp: "
+            "true\nmax_batch_size: "
+            "32\nmax_num_tokens: 8192\nmax_seq_len: 9216\nkv_cache_config: {dtype: fp8, free_gpu_memory_fraction: 0.9, enable_block_reuse: "
+            "false}\n");
   // Uniform from 0.8 of the longest to the longest: a ninth about the mean.
-  CHECK(flags.benchmark ==
-        "vllm bench serve --model deepseek-v3 --dataset-name random --random-input-len 7373 --random-output-len 922 --random-range-ratio "
-        "0.1111 "
-        "--max-concurrency 512 --num-prompts 5120 --ignore-eos\n");
+  CHECK(
+      flags.benchmark ==
+      checkpoint +
+          "vllm bench serve --model deepseek-v3 --dataset-name random --random-input-len 7373 --random-output-len 922 --random-range-ratio "
+          "0.1111 "
+          "--max-concurrency 512 --num-prompts 5120 --ignore-eos\n");
   p.prefill_workers = 3;
   p.prefill_tp = 4;
   p.prefill_ep = 1;
   p.decode_workers = 2;
-  const LaunchFlags pools = launch_flags(p, request.formats[0], request.machines[0]);
+  const LaunchFlags pools = launch_flags(p, request.formats[0], "published", request.machines[0]);
   CHECK_THAT(pools.vllm, ContainsSubstring("# 3 times\nvllm serve deepseek-v3 --tensor-parallel-size 4 "));
   CHECK_THAT(pools.sglang, ContainsSubstring("--disaggregation-mode decode --disaggregation-transfer-backend nixl"));
   CHECK_THAT(pools.trtllm, ContainsSubstring("generation_servers:\n  num_instances: 2\n  tensor_parallel_size: 8\n"));

@@ -38,6 +38,12 @@ TEST_CASE("measured runs: vLLM's and SGLang's benchmark", "[serving]") {
   CHECK(!known(bare.concurrency));
   CHECK(!known(bare.prompt));
   CHECK(!known(bare.ttft_s));
+  // As Python writes floats that are not finite.
+  const ServingRun unlimited = only_run(R"({"backend": "sglang", "request_rate": Infinity, "accept_length": NaN, "max_concurrency": 64,
+    "output_throughput": 2413.3, "mean_ttft_ms": 1500.2, "mean_tpot_ms": 25.2, "generated_texts": ["NaN", "Infinity"]})"
+                                        "\n");
+  CHECK(unlimited.concurrency == 64);
+  CHECK(unlimited.tpot_s == Approx(0.0252));
 }
 
 TEST_CASE("measured runs: a line for each", "[serving]") {

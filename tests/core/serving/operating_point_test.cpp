@@ -60,6 +60,37 @@ TEST_CASE("serving: one user is a generation", "[serving]") {
   }
 }
 
+TEST_CASE("serving: FP8 weights with a scale per block are multiplied more slowly", "[serving]") {
+  const Scenario scenario = on_machine("h200-sxm", "vllm");
+  const auto tpot = [&](const std::string& model, const std::string& more) {
+    ServingRequest r = asked(R"({"model": ")" + model + R"(", "tp": 8, "prompt": 1000, "generate": 100, "concurrency": 8)" + more + "}");
+    use_engine_formats(r, scenario);
+    return point(r, scenario);
+  };
+  const std::string fp8 = R"(, "weights": "fp8_e4m3")", scaled = R"(, "block_scales": true)";
+  const ServingPoint plain = tpot("llama-3.1-70b", fp8), block = tpot("llama-3.1-70b", fp8 + scaled);
+  CHECK(block.typical.tpot_s > plain.typical.tpot_s);
+  CHECK(block.typical.tpot_s < plain.typical.tpot_s / *scenario.terms_for(true).block_scales);  // not all of a step are products
+  CHECK(block.bound.tpot_s == plain.bound.tpot_s);
+  CHECK(tpot("llama-3.1-70b", scaled).typical.tpot_s == tpot("llama-3.1-70b", "").typical.tpot_s);  // of 16-bit weights there are none
+  // DeepSeek's own checkpoint has them.
+  CHECK(tpot("deepseek-v3", "").typical.tpot_s == tpot("deepseek-v3", scaled).typical.tpot_s);
+  CHECK(tpot("deepseek-v3", "").typical.tpot_s > tpot("deepseek-v3", R"(, "block_scales": false)").typical.tpot_s);
+  CHECK_THAT(refusal(R"({"model": "deepseek-v3", "concurrency": 8, "block_scales": "yes"})", scenario),
+             ContainsSubstring("block_scales: expected"));
+}
+
+TEST_CASE("serving: fewer users than replicas leave some idle", "[serving]") {
+  const Scenario scenario = on_machine("h200-sxm");
+  const std::string load = R"("prompt": 4096, "generate": 513, "concurrency": )";
+  const ServingPoint one = point(asked(llama(load + "1")), scenario), spread = point(asked(llama(load + R"(3, "dp": 8)")), scenario);
+  CHECK(spread.typical.ttft_s == Approx(one.typical.ttft_s));
+  CHECK(spread.typical.tpot_s == Approx(one.typical.tpot_s));
+  CHECK(spread.typical.output_tokens_per_s == Approx(3 * one.typical.output_tokens_per_s));
+  CHECK(spread.typical.output_tokens_per_s_per_machine == Approx(3 * one.typical.output_tokens_per_s / 32));
+  CHECK(spread.bound.output_tokens_per_s == Approx(3 * one.bound.output_tokens_per_s));
+}
+
 TEST_CASE("serving: Little's law, and tokens in are tokens out", "[serving]") {
   const Scenario scenario = on_machine("h200-sxm");
   for (const char* users : {"2", "32", "64", "300", "1000"}) {  // the last two: more than the cache holds

@@ -27,8 +27,8 @@ struct Options {
   std::string model, machines, weights;
   ScenarioOptions scenario;
   std::vector<std::pair<std::string, std::string>> values;  ///< keys of the request with what was typed
-  bool disaggregated = false;
-  std::string prefill_machines;
+  bool disaggregated = false, block_scales = false;
+  std::string prefill_machines, speculate;
   std::string measured;  ///< a benchmark's result
   std::string output = "table", page;
 };
@@ -78,16 +78,19 @@ int add_machines(Json& request, const char* key, const char* option, const std::
 /// The page's Serving tab with what was asked.
 int frontier_report(const Options& options, const Json& request, const FrontierRequest& asked, const std::vector<ServingRun>& runs) {
   Json view = Json::object(), model = {{"model", request["model"]},
-                                       {"phase", "decode"},
+                                       {"phase", "generate"},
                                        {"prompt", asked.formats[0].llm.prompt},
                                        {"generate", asked.formats[0].llm.generate}};
-  for (const char* key : {"activations", "kv", "reserve"})
+  for (const char* key : {"activations", "kv", "reserve", "experts", "mla", "chunk", "speculate"})
     if (request.contains(key)) model[key] = request[key];
   const auto shown_as = [&](const char* name, const char* key) {
     if (request.contains(key)) view[name] = request[key];
   };
-  for (const char* key : {"machines", "weights", "price"}) shown_as(key, key);
+  for (const char* key : {"machines", "weights", "price", "ttft"}) shown_as(key, key);
   shown_as("prefillMachines", "prefill_machines");
+  shown_as("prefixHit", "prefix_hit");
+  shown_as("lengthSpread", "length_spread");
+  view["users"] = known_or(asked.concurrency, 0);  // 0: any number
   if (known(asked.gpus)) view["gpus"] = asked.gpus;
   if (known(asked.tpot_max)) view["tpotMax"] = asked.tpot_max;
   if (known(asked.ttft_max)) view["ttftMax"] = asked.ttft_max;
@@ -148,6 +151,12 @@ int frontier(const Options& options) {
                    : key == "usd_per_hour" && text.find('=') != std::string::npos ? prices(text)
                                                                                   : Json(text);
   }
+  if (!options.speculate.empty()) {
+    Outcome<Json> s = speculation(options.speculate);
+    if (!s) return report(s.error().message, s.error().exit);
+    request["speculate"] = std::move(*s);
+  }
+  if (options.block_scales) request["block_scales"] = true;
   request["disaggregated"] = options.disaggregated;
   const Result<FrontierRequest> parsed = parse_frontier_request(request.dump(), *base);
   if (!parsed) {
@@ -196,6 +205,7 @@ void add_frontier(CLI::App& app, Action& chosen) {
   };
   value("--prompt", "prompt", "Tokens of the longest prompt (default: 2048)", "N");
   value("--generate", "generate", "Tokens of the longest answer (default: 256)", "N");
+  value("--concurrency", "concurrency", "Also the best for this number of users (default: any number)", "N");
   value("--length-spread", "length_spread", "Lengths are uniform from this fraction of the longest up (default: 1)", "F");
   value("--prefix-hit", "prefix_hit", "Fraction of a prompt that is in the cache already (default: 0)", "F");
   value("--gpus", "gpus", "Machines of a deployment, all of them used, or any (default: any)", "N|any");
@@ -206,6 +216,12 @@ void add_frontier(CLI::App& app, Action& chosen) {
       ->type_name("FORMAT,...");
   value("--activations", "activations", "Format of the activations (default: what engines compute such weights in)", "FORMAT");
   value("--kv", "kv", "Format of the key-value cache (default: FP8 where the activations have 8 bits or fewer)", "FORMAT");
+  value("--experts", "experts", "Format of the experts' weights", "FORMAT");
+  command->add_flag("--block-scales", options->block_scales, "8-bit weights have a scale per block (default: as the model publishes them)");
+  value("--mla", "mla", "auto, expanded or absorbed (default: auto: absorbed in decode)", "FORM");
+  value("--chunk", "chunk", "Tokens of prompts that one step takes at most (default: 8192)", "N");
+  command->add_option("--speculate", options->speculate, "Speculative decoding, such as 4,0.8,llama-3.2-1b, or 1,0.85,mtp")
+      ->type_name("GAMMA,ACCEPTANCE,DRAFT");
   value("--reserve", "reserve", "The fraction of a machine's memory that is to stay free (default: 0.1)", "F");
   value("--price", "price", "Part of the name of one of the machines' prices per hour, such as rented (default: none)", "NAME");
   value("--usd-per-hour", "usd_per_hour", "What a machine costs an hour, in place of its prices: one for all, or h100-sxm=2.5,...", "USD");

@@ -44,20 +44,6 @@ struct Options {
   std::string page;  ///< of a report
 };
 
-/// "4,0.8,llama-3.2-1b"
-Outcome<Json> speculation(const std::string& text) {
-  const std::size_t first = text.find(','), second = text.find(',', first == std::string::npos ? first : first + 1);
-  if (second == std::string::npos)
-    return give_up("--speculate: expected GAMMA,ACCEPTANCE,DRAFT such as 4,0.8,llama-3.2-1b, found " + text, wrong_command_line);
-  const auto number = [](const std::string& part) {
-    const Json json = Json::parse(part, nullptr, false);
-    return json.is_discarded() ? Json(part) : json;
-  };
-  return Json{{"gamma", number(text.substr(0, first))},
-              {"acceptance", number(text.substr(first + 1, second - first - 1))},
-              {"draft", text.substr(second + 1)}};
-}
-
 /// What parse_llm_request reads, from the command line.
 Outcome<Json> request_json(const Options& options) {
   Json request = Json::object();
@@ -321,6 +307,9 @@ void add_llm(CLI::App& app, Action& chosen) {
   value("--decode-workers", "decode_workers", "Serving: workers that only decode", "N");
   value("--decode-tp", "decode_tp", "Serving: tensor parallelism of a decode worker", "N");
   value("--decode-ep", "decode_ep", "Serving: expert parallelism of a decode worker", "N");
+  command->add_flag_function(
+      "--block-scales", [options](std::int64_t) { options->values.emplace_back("block_scales", "true"); },
+      "Serving: 8-bit weights have a scale per block (default: as the model publishes them)");
   command->add_flag_function(
       "--attention-dp", [options](std::int64_t) { options->values.emplace_back("attention_dp", "true"); },
       "Serving: each machine takes whole sequences, and the machines share the experts");

@@ -102,4 +102,17 @@ Outcome<nlohmann::ordered_json> read_model(const std::string& name) {
   return config;
 }
 
+Outcome<nlohmann::ordered_json> speculation(const std::string& text) {
+  const std::size_t first = text.find(','), second = text.find(',', first == std::string::npos ? first : first + 1);
+  if (second == std::string::npos)
+    return give_up("--speculate: expected GAMMA,ACCEPTANCE,DRAFT such as 4,0.8,llama-3.2-1b, found " + text, wrong_command_line);
+  const auto number = [](const std::string& part) {
+    const auto json = nlohmann::ordered_json::parse(part, nullptr, false);
+    return json.is_discarded() ? nlohmann::ordered_json(part) : json;
+  };
+  return nlohmann::ordered_json{{"gamma", number(text.substr(0, first))},
+                                {"acceptance", number(text.substr(first + 1, second - first - 1))},
+                                {"draft", text.substr(second + 1)}};
+}
+
 }  // namespace roofline::cli

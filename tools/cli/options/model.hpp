@@ -12,4 +12,7 @@ namespace roofline::cli {
 /// safetensors file or index of that name holds.
 [[nodiscard]] Outcome<nlohmann::ordered_json> read_model(const std::string& name);
 
+/// The "speculate" of a request from "4,0.8,llama-3.2-1b".
+[[nodiscard]] Outcome<nlohmann::ordered_json> speculation(const std::string& text);
+
 }  // namespace roofline::cli

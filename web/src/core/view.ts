@@ -97,6 +97,12 @@ export interface ServingView {
   disaggregated?: boolean;
   prefillMachines?: (string | object)[]; // that may take the prompts, besides
   stack?: string;
+  prompt?: number; // tokens; absent, as the next two: the model's plan
+  generate?: number;
+  users?: number; // 0: any number
+  prefixHit?: number; // fraction of a prompt in the cache; absent: the model's plan
+  lengthSpread?: number; // the shortest length over the longest; absent: 1
+  ttft?: string; // 'burst' or 'steady'; absent: 'burst'
   tpotMax?: number; // s
   ttftMax?: number; // s
   price?: string; // name of a machine's price; absent: none

@@ -219,7 +219,7 @@ function Readout({
   return (
     <div class="readout" role="tooltip">
       <strong style={{ color: seriesVariable(machine) }}>{name}</strong>
-      <div>{layouts[point]}</div>
+      <div>{layouts[of('layout')]}</div>
       <dl>{rows.map(([term, text]) => [<dt key={`${term}t`}>{term}</dt>, <dd key={`${term}d`}>{text}</dd>])}</dl>
     </div>
   );

@@ -1,10 +1,10 @@
 // The commands of the chosen deployment.
 import { useState } from 'preact/hooks';
-import { count, plural } from '../format';
+import { count, number, plural } from '../format';
 import { Choice } from '../widgets/Choice';
 import { CopyButton } from '../widgets/CopyButton';
 import type { FrontierJson } from './frontier';
-import { speedText, type Chosen } from './Picks';
+import type { Chosen } from './Picks';
 
 const COMMANDS = [
   ['vllm', 'vLLM'],
@@ -18,7 +18,7 @@ type Command = (typeof COMMANDS)[number][0];
 export function Launch({ json, chosen }: { json: FrontierJson; chosen: Chosen }) {
   const [shown, setShown] = useState<Command>('vllm');
   const { name, picks } = json.machines[chosen.machine]!;
-  const { best, launch } = picks[chosen.row]!;
+  const { asked, best, launch, throughput } = picks[chosen.row]!;
   if (!best || !launch) return null;
   const text = launch[shown].trim();
   return (
@@ -28,8 +28,13 @@ export function Launch({ json, chosen }: { json: FrontierJson; chosen: Chosen })
           {name}, {best.layout}
         </strong>{' '}
         <span class="muted">
-          {plural(best.machines, 'machine')}, {count(Math.round(best.concurrency))} users,{' '}
-          {speedText(picks[chosen.row]!)} per user
+          {plural(best.machines, 'machine')}, {count(json.prompt)} tokens in, {count(json.generate)} out, for {asked}
+        </span>
+      </p>
+      <p>
+        {throughput}{' '}
+        <span class="muted">
+          All of these are estimates; the bound is {number(best.bound_tokens_per_s_per_machine)} tokens/s per machine.
         </span>
       </p>
       <div class="launch-bar">

@@ -1,9 +1,9 @@
 // The best deployments at some speeds, what limits each, and what comes next.
-import { count, number, percent, seconds, times } from '../format';
+import { count, number, percent, seconds } from '../format';
 import { seriesVariable } from '../plot/palette';
 import { AnswerTable, type AnswerColumn } from '../widgets/AnswerTable';
 import { ClipBox } from '../widgets/ClipBox';
-import { changeServing, type FrontierJson, type Pick } from './frontier';
+import { changeServing, type FrontierJson, type Pick, type Searched } from './frontier';
 
 /** A pick by its places in the answer. */
 export interface Chosen {
@@ -12,44 +12,40 @@ export interface Chosen {
 }
 
 interface Row extends Chosen {
-  name: string;
+  searched: Searched;
   pick: Pick;
 }
 
-export const speedText = ({ tokens_per_s_per_user: speed }: Pick) =>
-  speed === null ? 'any speed' : `at least ${number(speed)} tokens/s`;
-
-/** The machines below each other, for each speed. */
+/** The machines below each other, for what is asked first, then for each speed. */
 export function Picks({ json, chosen }: { json: FrontierJson; chosen: Chosen | null }) {
-  const rows: Row[] = (json.machines[0]?.picks ?? []).flatMap((_, row) =>
-    json.machines.map(({ name, picks }, machine) => ({ machine, row, name, pick: picks[row]! })),
+  const { main_pick: first } = json;
+  const places = (json.machines[0]?.picks ?? []).map((_, row) => row);
+  const rows: Row[] = [first, ...places.filter(row => row !== first)].flatMap(row =>
+    json.machines.map((searched, machine) => ({ machine, row, searched, pick: searched.picks[row]! })),
   );
   const columns: AnswerColumn<Row>[] = [
     {
       title: 'Machine',
-      cell: ({ pick, machine, row, name }) => (
+      cell: ({ pick, machine, row, searched: { name, tpot_error, assumed } }) => (
         <button
           type="button"
           class="link"
           disabled={!pick.best}
           aria-pressed={chosen?.machine === machine && chosen.row === row}
-          aria-label={`${name}, ${speedText(pick)} per user`}
+          aria-label={`${name}, ${pick.asked}`}
           title="Shows its commands"
           onClick={() => changeServing({ pick: [machine, row] })}
         >
           <span class="dot" style={{ '--colour': seriesVariable(machine) }} /> {name}
+          {assumed ? <span class="muted"> assumed</span> : tpot_error === null && <span class="muted"> unchecked</span>}
         </button>
       ),
     },
+    { title: 'Asked for', text: true, cell: ({ pick }) => <span class="muted">{pick.asked}</span> },
     {
       title: 'Per user',
-      hint: 'Tokens/s for each user: at least, and in this deployment',
-      cell: ({ pick: { tokens_per_s_per_user: least, best } }) => (
-        <>
-          <span class="muted">{least === null ? '' : `≥ ${number(least)}: `}</span>
-          {number(best?.tokens_per_s_per_user)}
-        </>
-      ),
+      hint: 'Tokens/s of each user after the first token',
+      cell: ({ pick: { best } }) => number(best?.tokens_per_s_per_user),
     },
     {
       title: 'Tokens/s per machine',
@@ -61,21 +57,17 @@ export function Picks({ json, chosen }: { json: FrontierJson; chosen: Chosen | n
       ),
     },
     { title: 'First token', hint: 'Mean time to first token', cell: ({ pick: { best } }) => seconds(best?.ttft_s) },
+    {
+      title: 'Request',
+      hint: 'From a request to its last token',
+      cell: ({ pick: { best } }) => seconds(best?.request_s),
+    },
     { title: 'Users', cell: ({ pick: { best } }) => (best ? count(Math.round(best.concurrency)) : '–') },
     { title: 'Machines', cell: ({ pick: { best } }) => count(best?.machines) },
     {
       title: 'Deployment',
       text: true,
-      cell: ({ pick: { best, nearest, missed_by } }) =>
-        best ? (
-          best.layout
-        ) : nearest ? (
-          <span class="muted">
-            none; the nearest, {nearest.layout}, takes {times(missed_by)} the time
-          </span>
-        ) : (
-          <span class="muted">does not fit</span>
-        ),
+      cell: ({ pick: { best, missed } }) => best?.layout ?? <span class="muted">{missed}</span>,
     },
     { title: 'Limited by', text: true, cell: ({ pick }) => pick.binds },
     {
@@ -96,7 +88,7 @@ export function Picks({ json, chosen }: { json: FrontierJson; chosen: Chosen | n
         rows={rows}
         keyOf={({ machine, row }) => `${row} ${machine}`}
         row={({ machine, row }) => ({
-          class: `${machine === 0 && row > 0 ? 'first-of-speed' : ''} ${
+          class: `${machine === 0 && row !== first ? 'first-of-speed' : ''} ${
             chosen?.machine === machine && chosen.row === row ? 'chosen' : ''
           }`,
         })}

@@ -1,7 +1,6 @@
 // The measured runs in words: the user's own, with what they ran on, and the lengths of published ones.
 import { count } from '../format';
 import { viewState, type ServingRun } from '../core/view';
-import { changeModel } from '../model/model';
 import { Icon } from '../widgets/Icon';
 import { NumberInput } from '../widgets/NumberInput';
 import { Select } from '../widgets/Select';
@@ -27,7 +26,7 @@ export function Runs({ json, published, others }: { json: FrontierJson; publishe
             {others.slice(0, FEW).map(({ prompt, generate, runs: n }, i) => (
               <span key={`${prompt} ${generate}`}>
                 {i > 0 && ', '}
-                <button type="button" class="link" onClick={() => void changeModel({ prompt, generate })}>
+                <button type="button" class="link" onClick={() => changeServing({ prompt, generate })}>
                   {count(prompt)} in, {count(generate)} out
                 </button>{' '}
                 ({count(n)})

@@ -1,25 +1,35 @@
 // Notes below the table: the size of the search, its error, its prices.
-import { count, percent, si } from '../format';
+import { count, percent, plural, si } from '../format';
 import { viewState } from '../core/view';
-import type { FrontierJson } from './frontier';
+import type { FrontierJson, Searched } from './frontier';
 
-/** How much was searched, why layouts fell out, and the error, prices and power behind the figures. */
+/** How much was searched, where the model does not fit, and the error, prices and power behind the figures. */
 export const SearchNotes = ({ json }: { json: FrontierJson }) => (
-  <p class="muted serving-notes">
-    {count(json.evaluated)} operating points searched. The band is the estimate's median error; faint points are beaten
-    by others.{' '}
-    {json.machines.map(({ name, layouts, rejected, stack, throughput_error, tpot_error }) => (
-      <span key={name}>
-        {name}: {count(layouts)} {layouts === 1 ? 'combination' : 'combinations'} of layout and format
-        {rejected && `, ${rejected}`}; estimates of {stack}
-        {throughput_error !== null &&
-          `, off by ${percent(throughput_error)} in throughput and ${percent(tpot_error)} in time per token (median)`}
-        .{' '}
-      </span>
-    ))}
-    <Basis json={json} />
-  </p>
+  <div class="muted serving-notes">
+    <p>
+      {count(json.evaluated)} operating points were searched. The band is the estimate's median error. Faint points have
+      fewer tokens/s per user and per machine than another point.
+    </p>
+    <ul aria-label="Searched machines">
+      {json.machines.map(searched => (
+        <li key={searched.name}>{machineNote(searched)}</li>
+      ))}
+    </ul>
+    <p>
+      <Basis json={json} />
+    </p>
+  </div>
 );
+
+function machineNote({ name, layouts, rejected, unfit, assumed, stack, throughput_error, tpot_error }: Searched) {
+  const tried = `${name}: ${plural(layouts, 'combination')} of layout and format${rejected && `, ${rejected}`}.`;
+  if (unfit) return `${tried} The model ${unfit}.`;
+  const error =
+    throughput_error === null
+      ? `Unchecked: no published run of ${stack} on this machine tells the error of the estimate.`
+      : `Published runs of ${stack}: the estimate is off by ${percent(throughput_error)} in throughput and ${percent(tpot_error)} in time per token (median).`;
+  return `${tried} ${error}${assumed && ` Its efficiencies are assumed: ${assumed}.`}`;
+}
 
 /** The price and the power of each machine, where the chart is of them. */
 function Basis({ json: { machines } }: { json: FrontierJson }) {

@@ -8,6 +8,7 @@ import { FrontierChart } from './FrontierChart';
 import { frontierCommand, frontierDocument, useFrontier, type FrontierJson } from './frontier';
 import { METRICS } from './metrics';
 import { Launch } from './Launch';
+import { LoadBar } from './LoadBar';
 import { Picks, type Chosen } from './Picks';
 import { ownRings, useDroppedRuns, usePublished } from './rings';
 import { Runs } from './Runs';
@@ -31,6 +32,7 @@ export function Serving() {
   return (
     <div class="serving-view">
       <ServingBar request={request} searched={answer?.json.machines ?? []} />
+      <LoadBar request={request} />
       {reply && 'error' in reply && (
         <p class="hint error" role="alert">
           {reply.error.path && `${reply.error.path}: `}
@@ -63,11 +65,10 @@ export function Serving() {
   );
 }
 
-/** The pick that the view has, else the one with the most throughput: within the limits, or at the lowest speed of the table. */
-function chosenPick({ machines }: FrontierJson): Chosen | null {
-  const { pick, tpotMax, ttftMax } = viewState.value.serving ?? {};
+/** The pick that the view has, else the one that the finding names. */
+function chosenPick({ machines, main_pick: row }: FrontierJson): Chosen | null {
+  const { pick } = viewState.value.serving ?? {};
   if (pick && machines[pick[0]]?.picks[pick[1]]) return { machine: pick[0], row: pick[1] };
-  const row = tpotMax === undefined && ttftMax === undefined ? 1 : 0;
   const each = machines.map(({ picks }) => picks[row]?.best?.tokens_per_s_per_machine ?? 0);
   const most = Math.max(0, ...each);
   return most > 0 ? { machine: each.indexOf(most), row } : null;

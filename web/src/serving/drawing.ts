@@ -4,7 +4,7 @@ import { drawAxes } from '../plot/axes';
 import { drawCurve, drawLabel } from '../plot/curves';
 import { seriesColour } from '../plot/palette';
 import { planeOf, type Plane } from '../plot/plane';
-import { Room, upright } from '../plot/room';
+import { Room, upright, type Place } from '../plot/room';
 import { circle, line, rect, type Surface } from '../plot/surface';
 import type { Columns, FrontierJson } from './frontier';
 import { envelope, pointsOf, type Limits, type Metric } from './metrics';
@@ -38,6 +38,7 @@ const TOP = 24;
 const BETWEEN = 30;
 const BOTTOM = 36;
 const WAIT_SHARE = 0.24; // of the height
+const GRIP_WIDTH = 140; // of a limit's handle
 const LOWEST_SPEED = 2; // tokens/s per user on the axis
 
 const UNLIMITED: Limits = {};
@@ -150,7 +151,7 @@ export function drawFrontier(surface: Surface, scene: Scene): Planes | null {
         { stroke: colourOf(machine), width: 1.5, ...(disaggregated && { dash: [6, 4] }) },
       );
   });
-  drawNames(surface, throughput, scene, fronts, spot => at(throughput, spot, value));
+  drawNames(surface, throughput, scene, fronts, spot => at(throughput, spot, value), gripOf(throughput, limits));
 
   for (const { ring, value: measuredValue } of measured) {
     const paint = { stroke: colourOf(ring.machine), width: ring.own ? 2.5 : 1.5 };
@@ -230,6 +231,10 @@ function shadeLimits(surface: Surface, { throughput, wait }: Planes, { tpotMax, 
   }
 }
 
+/** What the handle of the time per token covers on the screen. */
+const gripOf = ({ box, x }: Plane, { tpotMax }: Limits) =>
+  upright(Math.max(box.left, tpotMax === undefined ? 0 : x.pixel(1 / tpotMax)) + 2, box.top + 14, GRIP_WIDTH);
+
 /** Each machine's name beside one of its envelopes: that with the most points in view. */
 function drawNames(
   surface: Surface,
@@ -237,6 +242,7 @@ function drawNames(
   { json }: Scene,
   fronts: Front[],
   pixels: (spot: Spot) => readonly [number, number],
+  grip: Place,
 ) {
   const { box } = plane;
   const drawn = fronts.map(({ machine, points }) => ({
@@ -245,6 +251,7 @@ function drawNames(
   }));
   const lines = drawn.flatMap(({ at }) => at.slice(1).map(([x1, y1], i) => ({ x0: at[i]![0], y0: at[i]![1], x1, y1 })));
   const room = new Room(box, [], lines);
+  room.take([grip]);
   json.machines.forEach(({ name }, machine) => {
     const [named] = drawn.filter(front => front.machine === machine).sort((a, b) => b.at.length - a.at.length);
     const width = surface.textWidth(name, { weight: 500 });

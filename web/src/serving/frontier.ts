@@ -9,6 +9,7 @@ import { settings, type Patch } from '../core/settings';
 import { changeView, viewState, type ServingRun, type ServingView } from '../core/view';
 import { modelRequest } from '../model/model';
 import type { ModelRequest } from '../model/model_request';
+import { servingLoad } from './load';
 
 type Maybe = number | null;
 
@@ -19,6 +20,7 @@ export interface Deployment {
   concurrency: number;
   tpot_s: number;
   ttft_s: number;
+  request_s: number;
   tokens_per_s_per_user: number;
   tokens_per_s_per_machine: number;
   tokens_per_s: number;
@@ -27,16 +29,16 @@ export interface Deployment {
   bound_tokens_per_s_per_machine: Maybe;
 }
 
-/** The best of a machine under the limits, and under a speed for each user. */
+/** The best of a machine under the limits, and under a speed for each user or for so many users. */
 export interface Pick {
-  tokens_per_s_per_user: Maybe; // at least; null: the limits alone
+  asked: string; // "64 users", "20 tokens/s per user or more"
   best: Deployment | null;
   binds: string;
+  throughput: string; // how it follows from users and times
   launch: { vllm: string; sglang: string; trtllm: string; benchmark: string } | null;
   next: Deployment | null;
   next_loses: Maybe;
-  nearest: Deployment | null;
-  missed_by: Maybe;
+  missed: string; // why there is no best
 }
 
 export interface Searched {
@@ -48,6 +50,8 @@ export interface Searched {
   layouts: number;
   evaluated: number;
   rejected: string;
+  unfit: string; // what the model lacks here; empty: it fits
+  assumed: string; // what the efficiencies are assumed from; empty: they were measured
   power_w: Maybe;
   power: 'all-in' | 'rated' | null;
   usd_per_hour: Maybe;
@@ -61,6 +65,7 @@ export interface FrontierJson {
   prompt: number;
   generate: number;
   evaluated: number;
+  main_pick: number; // which of each machine's picks the finding compares
   finding: string;
   machines: Searched[];
 }
@@ -87,10 +92,12 @@ export const changeServing = (part: Patch<ServingView>) => {
   changeView({ serving: next.length ? Object.fromEntries(next) : undefined });
 };
 
-/** The members of the model's request that the frontier takes. The others are searched, or belong to another phase. */
+/** What is asked: the load, and the members of the model's request that are not searched. */
 function frontierRequest(request: ModelRequest): object {
-  const { model, prompt, generate, activations, kv, experts, mla, chunk, reserve, speculate } = request;
-  const { gpus, disaggregated, prefillMachines, tpotMax, ttftMax, price, usd } = viewState.value.serving ?? {};
+  const { model, activations, kv, experts, mla, chunk, reserve, speculate } = request;
+  const { prompt, generate, users, prefixHit } = servingLoad(request);
+  const { gpus, disaggregated, prefillMachines, tpotMax, ttftMax, lengthSpread, ttft, price, usd } =
+    viewState.value.serving ?? {};
   const machines = searchedMachines();
   const asked = [...machines, ...((disaggregated && prefillMachines) || [])].map(each =>
     typeof each === 'string' ? each : (each as { id?: string }).id,
@@ -99,6 +106,10 @@ function frontierRequest(request: ModelRequest): object {
     model,
     prompt,
     generate,
+    concurrency: users || undefined,
+    prefix_hit: prefixHit || undefined,
+    length_spread: lengthSpread,
+    ttft,
     activations,
     kv,
     experts,
@@ -158,17 +169,18 @@ export async function frontierDocument(kind: 'json' | 'csv'): Promise<string> {
   return kind === 'csv' ? (reply.json as string) : `${JSON.stringify(reply.json, null, 2)}\n`;
 }
 
-/** The command that writes the same figures; null: it takes a file of the user's own, or an option that the command lacks. */
+/** The command that writes the same figures; null: it takes a file of the user's own. */
 export function frontierCommand(): string | null {
   const request = modelRequest.value;
   if (!request) return null;
   const { stack } = JSON.parse(frontierSettings()) as { stack?: string };
-  const { usd_per_hour, model, machines, disaggregated, speculate, experts, mla, chunk, ...rest } = frontierRequest(
-    request,
-  ) as Record<string, unknown>;
-  const further = [speculate, experts, mla, chunk].some(value => value !== undefined);
+  const { usd_per_hour, model, machines, disaggregated, speculate, ...rest } = frontierRequest(request) as Record<
+    string,
+    unknown
+  >;
   const texts = [machines, rest.prefill_machines ?? []].flat();
-  if (typeof model !== 'string' || further || texts.some(item => typeof item !== 'string')) return null;
+  if (typeof model !== 'string' || texts.some(item => typeof item !== 'string')) return null;
+  const { gamma, acceptance, draft } = (speculate ?? {}) as Partial<NonNullable<ModelRequest['speculate']>>;
   const quoted = (value: string) => (/[^\w.,:-]/.test(value) ? `'${value.replaceAll("'", `'\\''`)}'` : value);
   // Formats by part have commas of their own.
   const joined = (values: unknown[]) => values.join(values.some(value => String(value).includes('=')) ? ';' : ',');
@@ -181,6 +193,7 @@ export function frontierCommand(): string | null {
       ([key, value]) => `--${key.replaceAll('_', '-')} ${quoted(Array.isArray(value) ? joined(value) : String(value))}`,
     ),
     ...(prices.length ? [`--usd-per-hour ${prices.map(([id, each]) => `${id}=${each}`).join(',')}`] : []),
+    ...(speculate ? [`--speculate ${quoted([gamma, acceptance, draft].join(','))}`] : []),
     ...(disaggregated ? ['--disaggregated'] : []),
   ].join(' ');
 }

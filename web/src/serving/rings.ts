@@ -114,7 +114,7 @@ export const runText = (run: ServingRun) =>
     .join(', ');
 
 // What JSON, CSV and printed summaries of serving benchmarks hold.
-const LIKELY = /mean[ _]tpot|output_token_throughput|inter[ _]token[ _]latency/i;
+const LIKELY = /(mean|median)[ _]tpot|output_token_throughput|inter[ _]token[ _]latency/i;
 const MOST_BYTES = 50e6; // a result may have the times of every request
 
 /** While the view is shown, results of benchmarks that are opened become runs on that machine. */

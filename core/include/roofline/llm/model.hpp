@@ -18,7 +18,8 @@ struct Model {
   std::string family;  ///< model_type of its config.json
   std::string source;
   std::vector<std::string> aliases, notes;
-  WeightFormats published;  ///< formats of the published weights; no_format: 16 bits
+  WeightFormats published;    ///< formats of the published weights; no_format: 16 bits
+  bool block_scales = false;  ///< published 8-bit weights have a scale per block (weight_block_size), not per tensor or channel
 
   double hidden = 0, layers = 0, vocab = 0;
   double heads = 0, kv_heads = 0, head_dim = 0;  ///< MLA: heads alone; its sizes are below

@@ -16,10 +16,11 @@ struct FrontierRequest {
   std::vector<ServingRequest> formats;  ///< the model and its load, once for each format of the weights; layouts and users are searched
   std::vector<std::string> weights;     ///< what each is called, as it was asked for
   std::vector<Scenario> machines;
-  double gpus = unknown;      ///< machines to use, all of them; NaN: one replica on any number of a scale-up domain
-  double tpot_max = unknown;  ///< s; NaN: no limit
-  double ttft_max = unknown;  ///< s; NaN: no limit
-  std::string price;          ///< part of the name of one of Machine::per_hour; empty: no prices
+  double gpus = unknown;         ///< machines to use, all of them; NaN: one replica on any number of a scale-up domain
+  double concurrency = unknown;  ///< users of one more pick; NaN: no such pick
+  double tpot_max = unknown;     ///< s; NaN: no limit
+  double ttft_max = unknown;     ///< s; NaN: no limit
+  std::string price;             ///< part of the name of one of Machine::per_hour; empty: no prices
   std::vector<std::pair<std::string, double>> usd_per_hour;  ///< by a machine's id, in place of its own prices
   bool disaggregated = false;                                ///< search prefill and decode on machines of their own, too
   std::vector<Machine> prefill_machines;                     ///< further candidates for prefill, besides the machine that decodes
@@ -35,6 +36,7 @@ struct FrontierPoint {
   double prefill_tp = 0, prefill_ep = 0;           ///< of a prefill worker; `tp` and `ep` are then a decode worker's
   double concurrency = 0, machines = 1;
   double tpot_s = unknown, ttft_s = unknown;  ///< estimates, as what follows
+  double request_s = unknown;                 ///< from a request to its last token: by Little's law, users / requests per second
   double tokens_per_s_per_user = unknown, tokens_per_s_per_machine = unknown, tokens_per_s = unknown;
   double joules_per_token = unknown, usd_per_million_tokens = unknown;  ///< of output tokens
   double bound_tpot_s = unknown, bound_tokens_per_s_per_machine = unknown;
@@ -43,13 +45,14 @@ struct FrontierPoint {
   bool pareto = false;       ///< among the points that meet the limits: no other has more tokens/s per user and per machine
 };
 
-/// The best point of a machine under a limit on the speed of each user.
+/// The best point of a machine under the request's limits, and under one more: a speed of each user, or a number of users.
 struct FrontierPick {
-  double tokens_per_s_per_user = unknown;   ///< at least; NaN: only the request's limits
+  double tokens_per_s_per_user = unknown;   ///< at least; NaN: any
+  double concurrency = unknown;             ///< users, all of whom the cache holds; NaN: any number
   std::optional<FrontierPoint> best, next;  ///< the most tokens/s per machine; the best of another layout or format
   std::optional<FrontierPoint> nearest;     ///< where none meets the limits: the one that misses by least
-  double missed_by = unknown;               ///< of `nearest`: its worst time over the limit on it, a factor
-  std::string binds;                        ///< what keeps the best from being better: "cache", "prefill", "memory", "time per token", ...
+  double missed_by = unknown;  ///< of `nearest`: its worst time over the limit on it, or the users over those it holds; a factor
+  std::string binds;           ///< what keeps the best from being better: "cache", "prefill", "memory", "time per token", ...
 };
 
 /// Why layouts gave no point.
@@ -64,9 +67,11 @@ struct FrontierMachine {
   double usd_per_hour = unknown;           ///< of one machine; NaN: no price was chosen
   std::size_t layouts = 0, evaluated = 0;  ///< layouts and formats that were tried, and operating points that were computed
   FrontierRejected rejected;
-  double tpot_error = unknown, throughput_error = unknown;  ///< median of the stack's estimate on runs held back; NaN: none known
+  std::string unfit;                                        ///< what the layout that needs the least memory lacks; empty: the model fits
+  std::string assumed;                                      ///< what the machine's efficiencies are assumed from; empty: they were measured
+  double tpot_error = unknown, throughput_error = unknown;  ///< median of the stack's estimate on runs held back; NaN: none on this machine
   std::vector<FrontierPoint> points;                        ///< by layout, and users within it
-  std::vector<FrontierPick> picks;                          ///< the request's limits alone, then 20, 50 and 100 tokens/s per user
+  std::vector<FrontierPick> picks;                          ///< the limits alone; 20, 50 and 100 tokens/s per user; the users asked for
 };
 
 struct Frontier {
@@ -84,7 +89,10 @@ struct FrontierMetric {
 /// The users of each layout are searched on a grid, and for the picks to the last one.
 [[nodiscard]] Frontier frontier(const FrontierRequest& request);
 
-/// From JSON: the keys of parse_serving_request() but the load and the layout, and "machines" (ids or machine files), "gpus" (a number, or
+/// Which pick of each machine answers the request: for its users, else within its limits, else at the first speed.
+[[nodiscard]] std::size_t main_pick(const FrontierRequest& request);
+
+/// From JSON: the keys of parse_serving_request() but rate and layout, and "machines" (ids or machine files), "gpus" (a number, or
 /// "any"), "tpot_max" and "ttft_max" (s), "weights" (a list), "disaggregated", "prefill_machines" (as "machines"), "price", and
 /// "usd_per_hour" (one for all, or by machine id). `base` has the stack and what else holds for all machines.
 [[nodiscard]] Result<FrontierRequest> parse_frontier_request(std::string_view json, const Scenario& base);
@@ -95,6 +103,8 @@ struct FrontierMetric {
 [[nodiscard]] std::string frontier_csv(const Frontier& frontier, const FrontierRequest& request);
 /// Which machine makes the most under the limits, how, and what the next one loses; or that none meets them, and by how much.
 [[nodiscard]] std::string frontier_finding(const Frontier& frontier, const FrontierRequest& request);
+/// How a point's throughput follows from its users and times: "64 users x 1,000 tokens / 13.4 s per request = 4,776 tokens/s ...".
+[[nodiscard]] std::string throughput_text(const FrontierPoint& point, const ServingRequest& request);
 /// For a terminal: how many were searched, and the picks of each machine.
 [[nodiscard]] std::string frontier_table(const Frontier& frontier, const FrontierRequest& request);
 

@@ -6,13 +6,14 @@
 
 namespace roofline {
 
-/// One command to a line; several where prefill has machines of its own.
+/// One command to a line; several where prefill has machines of its own. Comments name the checkpoint and how often a command runs.
 struct LaunchFlags {
   std::string vllm, sglang;
   std::string trtllm;     ///< the YAML of trtllm-serve's --config
   std::string benchmark;  ///< vLLM's client, with the point's lengths and users
 };
-/// `request` is the format's that the point has.
-[[nodiscard]] LaunchFlags launch_flags(const FrontierPoint& point, const ServingRequest& request, const Scenario& scenario);
+/// `request` is that of the point's format, which was asked for as `weights`.
+[[nodiscard]] LaunchFlags launch_flags(const FrontierPoint& point, const ServingRequest& request, const std::string& weights,
+                                       const Scenario& scenario);
 
 }  // namespace roofline

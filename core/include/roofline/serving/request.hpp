@@ -43,6 +43,7 @@ struct ServingRequest {
   double length_spread = 1;            ///< lengths are uniform from this fraction of the longest to the longest
   double prefix_hit = 0;               ///< fraction of a prompt whose keys and values are in the cache already
   TtftBasis ttft = TtftBasis::burst;
+  bool block_scales = false;  ///< 8-bit weights have a scale per block of 128 x 128; default: as the model's published ones
   bool activations_stated = false, kv_stated = false;
 
   [[nodiscard]] double machines_per_replica() const { return llm.setup.machines() * layout.pp; }

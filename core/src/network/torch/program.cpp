@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "base/json.hpp"
+#include "base/python_json.hpp"
 #include "network/torch/module_path.hpp"
 
 namespace roofline::torch_export {
@@ -15,24 +16,6 @@ constexpr std::string_view a_program = "an exported program of PyTorch: {\"graph
 constexpr double oldest_schema = 5, newest_schema = 8;
 constexpr int deepest_body = 16;
 constexpr double no_limit = 4e18;  ///< PyTorch's "any length" is a number near 2^63
-
-/// Bare Infinity and NaN, which Python writes and JSON has not, as null.
-std::string plain_json(std::string_view text) {
-  std::string out(text);
-  if (text.find("Infinity") == std::string_view::npos && text.find("NaN") == std::string_view::npos) return out;
-  bool quoted = false;
-  for (std::size_t i = 0; i < out.size(); ++i) {
-    if (quoted && out[i] == '\\')
-      ++i;
-    else if (out[i] == '"')
-      quoted = !quoted;
-    else if (!quoted)
-      for (const std::string_view word : {std::string_view("-Infinity"), std::string_view("Infinity"), std::string_view("NaN")})
-        if (out.compare(i, word.size(), word) == 0)
-          out.replace(i, word.size(), std::string("null") + std::string(std::max<std::size_t>(word.size(), 4) - 4, ' '));
-  }
-  return out;
-}
 
 /// PyTorch's ScalarType by its number in the file.
 TensorType type_by_number(double number) {

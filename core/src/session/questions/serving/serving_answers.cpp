@@ -36,6 +36,8 @@ Result<Answer> frontier_answer(const Scenario& scenario, const Json& asked, std:
       out.columns.emplace_back(std::string(name) + std::to_string(m), std::move(values));
     };
     for (const FrontierMetric& metric : frontier_metrics()) column(metric.name, [&](const FrontierPoint& p) { return p.*metric.value; });
+    const std::vector<std::size_t> layouts = point_layouts(found.machines[m], *request).of_point;
+    out.columns.emplace_back("layout" + std::to_string(m), std::vector<float>(layouts.begin(), layouts.end()));
     column("weights", [](const FrontierPoint& p) { return p.weights; });
     column("bound_by", [](const FrontierPoint& p) { return static_cast<int>(p.limit); });
     column("flags", [](const FrontierPoint& p) { return (p.attention_dp ? 1 : 0) + (p.meets_limits ? 2 : 0) + (p.pareto ? 4 : 0); });

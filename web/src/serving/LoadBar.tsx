@@ -1,0 +1,109 @@
+// What users send: taken over from the model's plan, and changed here for the search alone.
+import { count } from '../format';
+import { viewState } from '../core/view';
+import type { ModelRequest } from '../model/model_request';
+import { NumberInput } from '../widgets/NumberInput';
+import { Select } from '../widgets/Select';
+import { changeServing } from './frontier';
+import { LOAD_KEYS, servingLoad } from './load';
+
+const BASES = [
+  ['burst', 'of a benchmark from its start'],
+  ['steady', 'in steady operation'],
+] as const;
+const percentOf = (fraction: number) => Number((fraction * 100).toPrecision(4));
+
+export function LoadBar({ request }: { request: ModelRequest }) {
+  const view = viewState.value.serving ?? {};
+  const { prompt, generate, users } = servingLoad(request);
+  const { phase = 'decode', batch = 1, context = 0 } = request;
+  const changed = LOAD_KEYS.some(key => view[key] !== undefined);
+  return (
+    <div class="sweep-bar serving-bar" role="group" aria-label="Requests">
+      <label class="limit-field" title="Tokens of the longest prompt">
+        Prompt <NumberInput label="Prompt, tokens" value={prompt} whole onInput={n => changeServing({ prompt: n })} />
+      </label>
+      <label class="limit-field" title="Tokens of the longest answer">
+        Answer{' '}
+        <NumberInput label="Answer, tokens" value={generate} whole onInput={n => changeServing({ generate: n })} />
+      </label>
+      <label class="limit-field" title="Each has one request at a time. Empty: any number is searched">
+        Users{' '}
+        <NumberInput
+          label="Users"
+          value={users || undefined}
+          whole
+          optional
+          placeholder="any"
+          onInput={n => changeServing({ users: n ?? 0 })}
+        />
+      </label>
+      {changed ? (
+        <button
+          type="button"
+          class="link"
+          onClick={() => changeServing(Object.fromEntries(LOAD_KEYS.map(key => [key, undefined])))}
+        >
+          As in the model's plan
+        </button>
+      ) : (
+        <span class="muted">
+          From the model's plan: batch {count(batch)}
+          {phase === 'decode' && context > prompt && `, context ${count(context)}`}
+        </span>
+      )}
+      <MoreOfLoad request={request} />
+    </div>
+  );
+}
+
+/** What most leave as it is. */
+function MoreOfLoad({ request }: { request: ModelRequest }) {
+  const { lengthSpread = 1, ttft = 'burst' } = viewState.value.serving ?? {};
+  const { prefixHit } = servingLoad(request);
+  const basis = BASES.find(([id]) => id === ttft)?.[1];
+  const lengths = lengthSpread < 1 ? `lengths from ${percentOf(lengthSpread)}%` : 'equal lengths';
+  return (
+    <details class="load-more">
+      <summary>
+        {prefixHit > 0 ? `${percentOf(prefixHit)}% of prompts cached` : 'No cached prefix'}, {lengths}, first token{' '}
+        {basis}
+      </summary>
+      <div class="sweep-bar serving-bar">
+        <label class="limit-field" title="Part of each prompt that is in the cache: it is not computed again">
+          Cached prefix{' '}
+          <NumberInput
+            label="Cached prefix, %"
+            value={percentOf(prefixHit)}
+            least={0}
+            most={99}
+            unit="%"
+            onInput={percent => changeServing({ prefixHit: percent! / 100 })}
+          />{' '}
+          %
+        </label>
+        <label class="limit-field" title="Lengths are uniform from this part of the longest to the longest">
+          Shortest length{' '}
+          <NumberInput
+            label="Shortest length, % of the longest"
+            value={percentOf(lengthSpread)}
+            least={1}
+            most={100}
+            unit="%"
+            onInput={percent => changeServing({ lengthSpread: percent === 100 ? undefined : percent! / 100 })}
+          />{' '}
+          %
+        </label>
+        <label title="All users of a benchmark send at once at its start, and its mean time to first token has that wait in it">
+          First token{' '}
+          <Select
+            label="Time to first token"
+            value={ttft}
+            options={BASES}
+            onChange={chosen => changeServing({ ttft: chosen === 'burst' ? undefined : chosen })}
+          />
+        </label>
+      </div>
+    </details>
+  );
+}
