@@ -87,6 +87,7 @@ Json opened(const Workload& w, const Workload* before, const Opening& how) {
           {"before", before ? Json(before->source) : Json()},
           {"lacking", std::string(lacking(w))},
           {"network", network_facts(w)},
+          {"engine", to_string(w.engine)},
           {"joined", how.joined},
           {"asks_for_model", how.asks_for_model ? asks_for_model(w) : Json()},
           {"diagnostics", w.diagnostics.size() + w.hidden_diagnostics}};

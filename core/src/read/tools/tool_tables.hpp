@@ -3,6 +3,7 @@
 #pragma once
 
 #include <initializer_list>
+#include <roofline/workload/workload.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,6 +30,7 @@ struct ToolTable {
   std::string (*csv)(std::string_view text);
   const char* note;            ///< what holds for every file of the tool; null: nothing
   const char* part = nullptr;  ///< marks the start of each table in a log, to count them; null: one table per file
+  SourceFormat format = SourceFormat::kernels;
 };
 
 // NPU tools: npu_text.cpp.
