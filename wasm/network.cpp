@@ -9,6 +9,7 @@
 #include <roofline/llm/checkpoint.hpp>
 #include <roofline/llm/gguf.hpp>
 #include <roofline/llm/quantize_plan.hpp>
+#include <roofline/network/fusion.hpp>
 #include <roofline/network/memory_advice.hpp>
 #include <roofline/network/network.hpp>
 #include <roofline/scenario/scenario.hpp>
@@ -55,20 +56,70 @@ std::optional<std::vector<File>> files_of(std::string_view list, std::string_vie
   return files;
 }
 
-/// The scenario of a request about the open network, which begins with settings. nullopt: the answer is an error.
-std::optional<roofline::Scenario> requested_scenario(std::size_t settings_size) {
-  if (!network) {
-    answer_error({"no network is open", 0, 0, {}});
-    return std::nullopt;
-  }
-  auto scenario = roofline::scenario_of(std::string_view(request).substr(0, settings_size));
-  if (scenario) return std::move(*scenario);
-  answer_error(scenario.error());
-  return std::nullopt;
+using Answer = roofline::Result<std::string>;
+
+/// Answers a request about the open network, which begins with settings: `answer_for` gets their scenario and what follows them.
+void answer_about_network(std::size_t settings_size, Answer (*answer_for)(const roofline::Scenario&, std::string_view)) {
+  if (!network) return answer_error({"no network is open", 0, 0, {}});
+  const std::string_view text = request;
+  const auto scenario = roofline::scenario_of(text.substr(0, settings_size));
+  Answer found = scenario ? answer_for(*scenario, text.substr(settings_size)) : roofline::Unexpected(scenario.error());
+  if (!found) return answer_error(found.error());
+  answer = std::move(*found);
 }
 
-/// What follows the settings in the request.
-std::string_view after_settings(std::size_t settings_size) { return std::string_view(request).substr(settings_size); }
+Answer commands_at(const roofline::Scenario& scenario, std::string_view text) {
+  const Json choices = Json::parse(text, nullptr, false);
+  roofline::DimensionValues chosen;
+  for (const auto& [name, value] : roofline::member(choices, "dimensions").items())
+    chosen.emplace_back(name, value.is_string() ? roofline::text_of(value) : value.dump());
+  const Json& fold = roofline::member(choices, "fold");
+  const std::string by = fold.is_boolean() ? fold == true ? "usual" : "none" : roofline::text_of(fold);
+  const bool assumed = scenario.basis == roofline::MachineBasis::assumed;
+  const ToolChain usual = assumed ? ToolChain::none : scenario.base.tool_chain;
+  const ToolChain engine = roofline::named<ToolChain>(roofline::text_of(roofline::member(choices, "engine"))).value_or(ToolChain::none);
+  const ToolChain chosen_chain = roofline::chosen_tool_chain(by, usual, engine).value_or(ToolChain::none);
+  Answer commands = roofline::network_commands(*network, chosen, chosen_chain);
+  if (!commands) return commands;  // the last accepted choices stay
+  dimensions = std::move(chosen);
+  tool_chain = chosen_chain;
+  operations.reset();
+  return commands;
+}
+
+Answer modules_of(const roofline::Scenario& scenario, std::string_view times) {
+  if (!operations) {
+    const Answer text = roofline::network_commands(*network, dimensions, tool_chain);
+    auto read = text ? roofline::read_commands(*text) : roofline::Unexpected(text.error());
+    if (!read) return roofline::Unexpected(read.error());
+    operations = std::move(*read);
+  }
+  std::optional<roofline::Workload> run;
+  if (!times.empty()) {
+    const auto read = roofline::read_commands(times);
+    auto joined = read ? roofline::join(*operations, *read) : roofline::Unexpected(read.error());
+    if (!joined) return roofline::Unexpected(joined.error());
+    run = std::move(*joined);
+  }
+  const roofline::Plan plan(run ? *run : *operations, scenario);
+  return roofline::modules_json(plan, roofline::sum_by_module(plan));
+}
+
+Answer advice_for(const roofline::Scenario& scenario, std::string_view capacity) {
+  roofline::OnChipMemory on_chip = roofline::on_chip_memory(scenario.machine);
+  if (!capacity.empty()) on_chip.capacity = roofline::parse_number(capacity);
+  const auto advice = roofline::advise_memory(*network, dimensions, tool_chain, on_chip);
+  if (!advice) return roofline::Unexpected(advice.error());
+  return roofline::memory_advice_json(*advice);
+}
+
+Answer sweep_over(const roofline::Scenario& scenario, std::string_view range) {
+  const auto axis = roofline::parse_sweep_axis(range);
+  if (!axis) return roofline::Unexpected(axis.error());
+  const auto swept = roofline::sweep_network(*network, {}, dimensions, tool_chain, *axis, scenario);
+  if (!swept) return roofline::Unexpected(swept.error());
+  return roofline::network_sweep_json(*swept);
+}
 
 }  // namespace
 
@@ -91,32 +142,15 @@ EXPORT("open_network") void open_network(double size) {
   network = std::move(*opened);
 }
 
-/// The open network as commands.json; or {"error"}. Reserved are settings and choices, {"dimensions": {name: length or name}, "fold"}.
-EXPORT("commands") void commands(std::size_t settings_size) {
-  const auto scenario = requested_scenario(settings_size);
-  if (!scenario) return;
-  const Json choices = Json::parse(after_settings(settings_size), nullptr, false);
-  roofline::DimensionValues chosen;
-  for (const auto& [name, value] : roofline::member(choices, "dimensions").items())
-    chosen.emplace_back(name, value.is_string() ? roofline::text_of(value) : value.dump());
-  const Json& fold = roofline::member(choices, "fold");
-  const std::string by = fold.is_boolean() ? fold == true ? "usual" : "none" : roofline::text_of(fold);
-  const bool assumed = scenario->basis == roofline::MachineBasis::assumed;
-  const ToolChain usual = assumed ? ToolChain::none : roofline::usual_tool_chain(scenario->base);
-  const ToolChain chosen_chain = roofline::chosen_tool_chain(by, usual).value_or(ToolChain::none);
-  auto text = roofline::network_commands(*network, chosen, chosen_chain);
-  if (!text) return answer_error(text.error());  // the last accepted choices stay
-  dimensions = std::move(chosen);
-  tool_chain = chosen_chain;
-  operations.reset();
-  answer = std::move(*text);
-}
+/// The open network as commands.json; or {"error"}. Reserved are settings and choices, {"dimensions": {name: length or name}, "fold",
+/// "engine"}.
+EXPORT("commands") void commands(std::size_t settings_size) { answer_about_network(settings_size, commands_at); }
 
 /// A plan of formats for the open network: reserved are settings and a request (answer_network_plan()).
 EXPORT("plan") void plan(std::size_t settings_size) {
   if (!network) return answer_error({"no network is open", 0, 0, {}});
-  const std::string_view settings = std::string_view(request).substr(0, settings_size);
-  answer = roofline::answer_network_plan(*network, *file, file_name, tool_chain, settings, after_settings(settings_size));
+  const std::string_view text = request;
+  answer = roofline::answer_network_plan(*network, *file, file_name, tool_chain, text.substr(0, settings_size), text.substr(settings_size));
 }
 
 /// The tensors' own errors in GGUF files of one model, {name: error}, or {"error"}. Reserved is their list, [{name, size}]; the page reads
@@ -140,49 +174,15 @@ EXPORT("own_errors") void own_errors() {
 
 /// Sums by module of the open network at the dimensions last chosen: {"finding", "modules"} or {"error"}. Reserved are settings, and the
 /// times of a run as a commands.json of names and times; empty: it was not run.
-EXPORT("modules") void modules(std::size_t settings_size) {
-  const auto scenario = requested_scenario(settings_size);
-  if (!scenario) return;
-  if (!operations) {
-    const auto text = roofline::network_commands(*network, dimensions, tool_chain);
-    auto read = text ? roofline::read_commands(*text) : roofline::Unexpected(text.error());
-    if (!read) return answer_error(read.error());
-    operations = std::move(*read);
-  }
-  std::optional<roofline::Workload> run;
-  if (const std::string_view times = after_settings(settings_size); !times.empty()) {
-    const auto read = roofline::read_commands(times);
-    auto joined = read ? roofline::join(*operations, *read) : roofline::Unexpected(read.error());
-    if (!joined) return answer_error(joined.error());
-    run = std::move(*joined);
-  }
-  const roofline::Plan plan(run ? *run : *operations, *scenario);
-  answer = roofline::modules_json(plan, roofline::sum_by_module(plan));
-}
+EXPORT("modules") void modules(std::size_t settings_size) { answer_about_network(settings_size, modules_of); }
 
 /// Proposals that fit the open network's activations on chip: memory_advice_json() or {"error"}. Reserved are settings and the bytes of
 /// that memory; none: the machine's.
-EXPORT("memory_advice") void memory_advice(std::size_t settings_size) {
-  const auto scenario = requested_scenario(settings_size);
-  if (!scenario) return;
-  roofline::OnChipMemory on_chip = roofline::on_chip_memory(scenario->machine);
-  if (const std::string_view bytes = after_settings(settings_size); !bytes.empty()) on_chip.capacity = roofline::parse_number(bytes);
-  const auto advice = roofline::advise_memory(*network, dimensions, tool_chain, on_chip);
-  if (!advice) return answer_error(advice.error());
-  answer = roofline::memory_advice_json(*advice);
-}
+EXPORT("memory_advice") void memory_advice(std::size_t settings_size) { answer_about_network(settings_size, advice_for); }
 
 /// The open network over a dimension: reserved are settings and a range, "batch=1..64". The answer is "roofline-network-sweep/1" or
 /// {"error"}.
-EXPORT("sweep") void sweep(std::size_t settings_size) {
-  const auto scenario = requested_scenario(settings_size);
-  if (!scenario) return;
-  const auto axis = roofline::parse_sweep_axis(after_settings(settings_size));
-  if (!axis) return answer_error(axis.error());
-  const auto swept = roofline::sweep_network(*network, {}, dimensions, tool_chain, *axis, *scenario);
-  if (!swept) return answer_error(swept.error());
-  answer = roofline::network_sweep_json(*swept);
-}
+EXPORT("sweep") void sweep(std::size_t settings_size) { answer_about_network(settings_size, sweep_over); }
 
 /// The language model in the headers of GGUF files. Reserved are a list of `list_size` bytes, [{name, size, bytes}], and then the first
 /// `bytes` bytes of each file. The answer is {"model"}, null where a header is longer than what is given of it, or {"error"}.

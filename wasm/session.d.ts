@@ -67,6 +67,7 @@ export interface Session {
 export interface NetworkChoices {
   dimensions?: Record<string, string | number>;
   fold?: boolean | string;
+  engine?: string;  // the tool chain that ran it, in place of the machine's: of the worker, by the open run
 }
 
 export interface ReadOverrides {
@@ -117,10 +118,10 @@ export interface ModulesJson { finding: string; modules: ModuleJson[] }
 /// Proposals that fit a network's activations on chip: core/include/roofline/network/memory_advice.hpp.
 export interface MemoryAdviceJson {
   memory: string; capacity: number | null; peak_bytes: number | null; peak_at: string; merged_peak_bytes: number | null;
-  merge: { node: string; into: string; tensor_bytes: number; bytes: number; peak_bytes: number; by_tool_chain: boolean } | null;
-  tilings: { first: string; last: string; nodes: number; tiles: number; rows: number; bytes: number; recomputed: number }[];
+  merge: { change: string; node: string; into: string; tensor_bytes: number; bytes: number; peak_bytes: number; by_tool_chain: boolean } | null;
+  tilings: { change: string; first: string; last: string; nodes: number; tiles: number; rows: number; bytes: number; recomputed: number }[];
   tiled_peak_bytes: number | null;
-  streaming: { node: string; tiles: number; rows: number; bytes: number } | null;
+  streaming: { change: string; node: string; tiles: number; rows: number; bytes: number } | null;
   finding: string;
 }
 
@@ -143,6 +144,7 @@ export interface OpenedJson {
   lacking: "" | "work" | "times";  // a second file may have it
   network: NetworkFacts | null;
   guessed_machine: string | null;  // that ran it, by words in the file: the page takes it until told otherwise
+  engine: string;         // the tool chain that ran the network whose times these are; "none": not known
   joined: boolean;        // with what was open before: times and work of the same layers, by name
   asks_for_model: { context: boolean } | null;  // a trace of an inference engine's steps; and whether they leave the context open
   before: string | null;  // the run to compare with; `kinds`, `columns` and `steps` then have its words too, with 0 ops where only it has them

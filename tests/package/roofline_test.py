@@ -174,6 +174,7 @@ class Captures(unittest.TestCase):
         captured = roofline.capture(layer, self.torch.randn(2, 6, 32), backward=False)
         linear, attention = 12 * 32 * (3 * 32 + 32 + 2 * 64), 2 * 2 * 6 * 6 * 32
         self.assertEqual(self.macs(captured), linear + attention)
+        self.assertEqual(self.macs(roofline.capture(layer.eval(), self.torch.randn(2, 6, 32))), linear + attention)
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "layer.json")
             captured.save(path)

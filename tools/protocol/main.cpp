@@ -5,7 +5,7 @@
 #include <roofline/accuracy/accuracy.hpp>
 #include <roofline/analysis/compare.hpp>
 #include <roofline/frame/style.hpp>
-#include <roofline/network/tool_chain.hpp>
+#include <roofline/machine/tool_chain.hpp>
 #include <roofline/scenario/settings.hpp>
 #include <roofline/session/session.hpp>
 #include <sstream>

@@ -4,6 +4,7 @@ The calls are those of ATen below the composite functions, so that a linear laye
 tensors on "meta" do.
 """
 
+import contextlib
 import json
 import pathlib
 
@@ -60,7 +61,7 @@ def capture(module, *inputs, backward=False, **keywords):
     recorder.step = "forward" if backward else None
     hooks = recorder.watch_modules()
     try:
-        with torch.set_grad_enabled(backward), recorder:
+        with torch.set_grad_enabled(backward), _without_fast_path(), recorder:
             results = [tensor for tensor in _tensors(module(*inputs, **keywords)) if tensor.requires_grad or not backward]
         if backward:
             if not results:
@@ -74,6 +75,22 @@ def capture(module, *inputs, backward=False, **keywords):
         for hook in hooks:
             hook.remove()
     return Capture(commands=recorder.commands)
+
+
+@contextlib.contextmanager
+def _without_fast_path():
+    """In evaluation, transformer layers call one kernel for the whole layer: its parts are what has to be listed."""
+    mha = getattr(torch.backends, "mha", None)
+    if mha is None:  # before PyTorch 2.1 the kernel is not called while gradients are recorded
+        with torch.enable_grad():
+            yield
+        return
+    before = mha.get_fastpath_enabled()
+    mha.set_fastpath_enabled(False)
+    try:
+        yield
+    finally:
+        mha.set_fastpath_enabled(before)
 
 
 def _tensors(value):

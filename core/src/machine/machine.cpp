@@ -28,9 +28,9 @@ class Reader {
  private:
   void read(const Json& json) {
     if (!is_object(json, "", a_machine)) return;
-    only(json, "", {"id",       "name",         "basis",    "vendor", "segment",  "architecture", "aliases",  "sources",
-                    "peaks",    "sparse_peaks", "memories", "links",  "tdp_w",    "price_usd",    "all_in_w", "per_hour",
-                    "scale_up", "scale_out",    "launch_s", "units",  "clock_hz", "achievable",   "notes"});
+    only(json, "", {"id",         "name",     "basis",        "vendor",   "segment", "architecture", "aliases",    "sources",
+                    "tool_chain", "peaks",    "sparse_peaks", "memories", "links",   "tdp_w",        "price_usd",  "all_in_w",
+                    "per_hour",   "scale_up", "scale_out",    "launch_s", "units",   "clock_hz",     "achievable", "notes"});
     read_sources(json);
     machine.id = text(json, "", "id");
     machine.name = text(json, "", "name");
@@ -45,6 +45,7 @@ class Reader {
     if (!segment.empty() && segment != "data-centre" && segment != "desktop" && segment != "embedded")
       fault("segment", "is \"" + segment + "\"; expected data-centre, desktop or embedded");
     machine.aliases = texts(json, "aliases");
+    read_tool_chain(json);
     machine.notes = texts(json, "notes");
 
     const Json& peaks = member(json, "peaks");
@@ -75,6 +76,15 @@ class Reader {
       if (machine.highest_clock_hz.value < machine.rated_clock_hz.value) fault("clock_hz.highest", "is below the rated clock");
     }
     read_achievable(member(json, "achievable"));
+  }
+
+  void read_tool_chain(const Json& json) {
+    const std::string name = text(json, "", "tool_chain");
+    if (name.empty()) return;
+    if (const auto found = named<ToolChain>(name))
+      machine.tool_chain = *found;
+    else
+      fault("tool_chain", "is \"" + name + "\"; expected " + any_of_names<ToolChain>());
   }
 
   void read_achievable(const Json& json) {

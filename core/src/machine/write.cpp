@@ -82,8 +82,11 @@ constexpr Entry<Machine> achievable_members[] = {
     {"bandwidth", number_or_figure[sourced], "a fraction", value_of<sourced, &Machine::achievable_bandwidth>,
      has<sourced, &Machine::achievable_bandwidth>}};
 
-constexpr Entry<Machine> identity[] = {{"id", schema::text, "", [](const Machine& m) { return Json(m.id); }},
-                                       {"name", schema::text, "", [](const Machine& m) { return Json(m.name); }}};
+constexpr Entry<Machine> identity[] = {
+    {"id", schema::text, "", [](const Machine& m) { return Json(m.id); }},
+    {"name", schema::text, "", [](const Machine& m) { return Json(m.name); }},
+    {"tool_chain", schema::text, "by whose rules the operations of networks are merged",
+     [](const Machine& m) { return Json(to_string(m.tool_chain)); }, [](const Machine& m) { return m.tool_chain != ToolChain::none; }}};
 
 constexpr Entry<Machine> description[] = {
     {"vendor", schema::text, "", [](const Machine& m) { return Json(m.vendor); }, [](const Machine& m) { return !m.vendor.empty(); }},

@@ -89,6 +89,7 @@ Json opened(const Workload& w, const Workload* before, const Opening& how) {
           {"simulated_by", w.simulated_by},
           {"network", network_facts(w)},
           {"guessed_machine", how.guessed_machine ? Json(how.guessed_machine->id) : Json()},
+          {"engine", to_string(w.engine)},
           {"joined", how.joined},
           {"asks_for_model", how.asks_for_model ? asks_for_model(w) : Json()},
           {"diagnostics", w.diagnostics.size() + w.hidden_diagnostics}};

@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "workload/columns.hpp"
+#include "workload/layer_nodes.hpp"
 
 namespace roofline {
 namespace {
@@ -31,30 +32,32 @@ bool first_has_times(const Workload& a, const Workload& b) { return is_run_of(b,
 /// Rows by name, each to be taken once.
 class Names {
  public:
-  explicit Names(const Workload& w) {
+  explicit Names(const Workload& w) : work_(w) {
     for (std::uint32_t i = 0; i < w.size(); ++i) rows_[w.name_of(i)].rows.push_back(i);
+    for (const Category& category : w.categories)
+      if (category.name == merged_category)
+        for (std::uint32_t i = 0; i < category.value.size(); ++i)
+          for (std::string& node : nodes_in(category.word(i))) merged_into_.emplace(std::move(node), i);
   }
   std::uint32_t take(const std::string& name) {
     const auto found = rows_.find(name);
     return found == rows_.end() || found->second.taken == found->second.rows.size() ? none : found->second.rows[found->second.taken++];
   }
-  /// Of a layer as engines call it: by the nodes that it is made of ("conv1 + relu1"), behind its type (RKNN's "Conv:conv1"), or by its
-  /// outputs (TFLite's "[conv1, conv2]:7"). The row of the first node that there is.
-  std::uint32_t take_any(const std::string& name) {
-    std::uint32_t row = take(name);
-    const std::size_t close = name.rfind("]:"), colon = name.find(':');
-    std::string nodes = name;
-    std::string_view between = " + ";
-    if (name.starts_with('[') && close != std::string::npos)
-      nodes = name.substr(1, close - 1), between = ", ";
-    else if (colon < name.find_first_of("/ "))
-      nodes = name.substr(colon + 1);
-    for (std::size_t at = 0; row == none && at <= nodes.size();) {
-      const std::size_t end = std::min(nodes.find(between, at), nodes.size());
-      row = take(nodes.substr(at, end - at));
-      at = end + between.size();
+  /// The operations of an engine's layer, without repeats, the one with the most multiply-adds first.
+  std::vector<std::uint32_t> take_layer(const std::string& name, const std::string& originals) {
+    std::vector<std::string> nodes{name};
+    for (const std::string& of : {name, originals})
+      for (std::string& node : nodes_in(of)) nodes.push_back(std::move(node));
+    std::vector<std::uint32_t> rows;
+    for (const std::string& node : nodes) {
+      const auto merged = merged_into_.find(node);
+      const std::uint32_t own = take(node), row = own == none && merged != merged_into_.end() ? merged->second : own;
+      if (row != none && std::find(rows.begin(), rows.end(), row) == rows.end()) rows.push_back(row);
     }
-    return row;
+    const auto flops = [this](std::uint32_t row) { return known_or(at(work_.matrix_flops, row, 0), 0); };
+    const auto most = std::max_element(rows.begin(), rows.end(), [&](std::uint32_t a, std::uint32_t b) { return flops(a) < flops(b); });
+    if (most != rows.end()) std::iter_swap(rows.begin(), most);
+    return rows;
   }
 
  private:
@@ -62,8 +65,17 @@ class Names {
     std::vector<std::uint32_t> rows;
     std::size_t taken = 0;
   };
+  const Workload& work_;
   std::unordered_map<std::string, Rows> rows_;
+  std::unordered_map<std::string, std::uint32_t> merged_into_;
 };
+
+/// The nodes that the source itself says row i is made of, by merged_separator.
+std::string originals_of(const Workload& w, std::size_t i) {
+  for (const Category& category : w.categories)
+    if (category.name == merged_category && i < category.value.size()) return category.word(i);
+  return {};
+}
 
 /// Row i of `out` is the work of `count` occurrences, and took `time_s`.
 void set_time(Workload& out, std::size_t i, double count, double time_s) {
@@ -145,15 +157,24 @@ Result<Workload> join(const Workload& a, const Workload& b, const WorkloadLimits
   out.time_s.assign(out.size(), unknown);
   Names names(work);
   std::vector<std::uint32_t> extra;
-  std::vector<bool> timed(work.size());
+  std::vector<bool> timed(work.size()), within(work.size());  // within: part of another operation's layer
+  const bool of_network = is_run_of(work, times);
   for (std::uint32_t i = 0; i < times.size(); ++i) {
-    const std::uint32_t row = is_run_of(work, times) ? names.take_any(times.name_of(i)) : names.take(times.name_of(i));
-    if (row == none) {
+    std::vector<std::uint32_t> rows;
+    if (of_network)
+      rows = names.take_layer(times.name_of(i), originals_of(times, i));
+    else if (const std::uint32_t row = names.take(times.name_of(i)); row != none)
+      rows.push_back(row);
+    if (rows.empty()) {
       extra.push_back(i);
       continue;
     }
-    timed[row] = true;
-    set_time(out, row, times.count_of(i), times.time_s[i]);
+    if (timed[rows[0]])
+      out.time_s[rows[0]] += times.time_s[i];
+    else
+      set_time(out, rows[0], times.count_of(i), times.time_s[i]);
+    timed[rows[0]] = true;
+    for (std::size_t k = 1; k < rows.size(); ++k) within[rows[k]] = true;
   }
   const std::size_t joined = times.size() - extra.size(), shorter = std::min(times.size(), work.size());
   if (2 * joined < shorter)
@@ -168,14 +189,15 @@ Result<Workload> join(const Workload& a, const Workload& b, const WorkloadLimits
   if (text_bytes > limits.text_bytes)
     return fail("names of " + std::to_string(text_bytes) + " bytes in both files: expected at most " + std::to_string(limits.text_bytes));
 
-  std::vector<std::string> without_time, without_work;
+  std::vector<std::string> without_time, in_others, without_work;
   for (std::size_t i = 0; i < work.size(); ++i)
-    if (!timed[i]) without_time.push_back(work.name_of(i));
+    if (!timed[i]) (within[i] ? in_others : without_time).push_back(work.name_of(i));
   for (const std::uint32_t i : extra) {
     without_work.push_back(times.name_of(i));
     append_row(out, times, i);
   }
   out.fill_bytes();
+  if (of_network) out.engine = engine_of(times);
   out.source = work.source + " + " + times.source;
   out.properties.insert(out.properties.end(), times.properties.begin(), times.properties.end());
   out.simulated_by = times.simulated_by;
@@ -185,15 +207,16 @@ Result<Workload> join(const Workload& a, const Workload& b, const WorkloadLimits
 
   out.diagnostics.clear();
   out.diagnostics.push_back({Severity::info,
-                             std::to_string(joined) + " of " + std::to_string(work.size()) + " operations of " + work_source +
-                                 " have their times from " + time_source + ", by name",
+                             std::to_string(std::count(timed.begin(), timed.end(), true)) + " of " + std::to_string(work.size()) +
+                                 " operations of " + work_source + " have their times from " + time_source + ", by name",
                              {},
                              0,
                              0,
                              {}});
   if (!without_time.empty()) out.diagnostics.push_back(left_over(without_time, work_source, "no time in " + time_source));
+  if (!in_others.empty()) out.diagnostics.push_back(left_over(in_others, work_source, "run within the layer of another in " + time_source));
   if (!without_work.empty())
-    out.diagnostics.push_back(left_over(without_work, time_source, (is_run_of(work, times) ? "no node in " : "no work in ") + work_source));
+    out.diagnostics.push_back(left_over(without_work, time_source, (of_network ? "no node in " : "no work in ") + work_source));
   out.diagnostics.insert(out.diagnostics.end(), work.diagnostics.begin(), work.diagnostics.end());
   for (Diagnostic d : times.diagnostics) {
     if (d.severity == Severity::info) continue;  // that it states no work is no longer so

@@ -29,6 +29,7 @@ constexpr Spelling spellings[] = {
     {key::note, "note"},
     {key::category, "category"},
     {key::module, "module"},
+    {key::merged, "merged"},
     {key::step, "step"},
     {key::fused_flops, "fused_flops"},
     {key::fused_elements, "fused_elements"},

@@ -9,7 +9,8 @@ std::uint64_t Record::shape_hash() const {
   std::uint64_t sum = 0;  // a sum, so that the order of the fields does not matter
   for (const Key k : used_) {
     if (k == key::name || k == key::time_ns || k == key::time_us || k == key::time_ms || k == key::time_s || k == key::predicted_ns ||
-        k == key::count || k == key::hw_bytes || k == key::note || k == key::category || k == key::module || k == key::step)
+        k == key::count || k == key::hw_bytes || k == key::note || k == key::category || k == key::module || k == key::merged ||
+        k == key::step)
       continue;
     const Value& v = values_[k];
     std::uint64_t h = (k + 1) * prime;

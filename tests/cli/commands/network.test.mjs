@@ -7,8 +7,6 @@ import { test } from 'node:test';
 import { folder, put, refused, roofline } from '../command.mjs';
 
 copyFileSync(new URL('../../data/network.onnx', import.meta.url), join(folder, 'network.onnx'));
-/** Without what only plain files have. */
-const ofAnyFile = ({ folding: _, activation_memory: __, ...whole }) => whole;
 const summary = (...args) => JSON.parse(roofline(['analyze', 'network.onnx', ...args, '-o', 'json']).out).summary;
 
 await test('dims: the lengths that a network leaves open, with what they are taken as', () => {
@@ -114,7 +112,7 @@ await test('analyze --on-chip: proposals that fit the activations on chip', () =
 
 await test('a network through a pipe, plain or packed, is that of its file', () => {
   const lengths = ['--dim', 'height=64', '--dim', 'width=64'];
-  const file = ofAnyFile(summary(...lengths));
+  const file = summary(...lengths);
   const bytes = readFileSync(join(folder, 'network.onnx'));
   for (const input of [bytes, gzipSync(bytes)]) {
     const piped = JSON.parse(roofline(['analyze', '-', ...lengths, '-o', 'json'], { input }).out);
@@ -143,7 +141,7 @@ await test('analyze -o commands: the operations as a file that opens again, with
   const lengths = ['--dim', 'height=64', '--dim', 'width=64', '--dim', 'batch=2'];
   put('exported.json', roofline(['analyze', 'network.onnx', ...lengths, '--fold', '-o', 'commands']).out);
   const again = JSON.parse(roofline(['analyze', 'exported.json', '-o', 'json']).out).summary;
-  const file = ofAnyFile(summary(...lengths, '--fold'));
+  const { folding: _, activation_memory: __, ...file } = summary(...lengths, '--fold'); // of networks' own files
   assert.deepEqual(again, file);
   refused(2, ['analyze', 'network.onnx', '--dim', 'depth=3', '-o', 'commands'], /there is no dimension "depth"/);
   refused(1, ['analyze', 'exported.json', '-o', 'commands'], /does not begin as a network does/);
@@ -258,4 +256,70 @@ await test('analyze: a network of gigabytes opens by its heads', () => {
   assert.equal(found.weights_bytes, size);
   assert.equal(found.matrix_macs, 2 ** 29);
   assert.ok(performance.now() - before < 10_000); // to read it takes longer
+});
+
+await test('a profile on top: merged as the engine that ran it, each layer beside its operations, the rest listed', () => {
+  const lengths = ['--dim', 'height=64', '--dim', 'width=64', '--dim', 'batch=1'];
+  const event = (name, us, provider) =>
+    `{"cat":"Node","name":"${name}_kernel_time","ts":1,"dur":${us},"args":{"op_name":"Conv","provider":"${provider}"}}`;
+  const onnxRuntime = provider =>
+    `[{"cat":"Session","name":"model_run","ts":0,"dur":99},${event('fused c', 5, provider)},${event('p', 3, provider)},${event('reorder', 1, provider)}]`;
+  const openVino = `<net name="n" version="11"><layers>
+    <layer id="0" name="s" type="Convolution"><data execTimeMcs="5" originalLayersNames="c,r,s"/></layer>
+    <layer id="1" name="p" type="Pooling"><data execTimeMcs="3" originalLayersNames="p"/></layer></layers></net>`;
+  put('cpu.json', onnxRuntime('CPUExecutionProvider'));
+  put('cuda.json', onnxRuntime('CUDAExecutionProvider'));
+  put(
+    'trt.json',
+    '[{"count":9},{"name":"c + PWN(r) + s","averageMs":0.005,"percentage":9},{"name":"p","averageMs":0.003,"percentage":9}]',
+  );
+  put('graph.xml', openVino);
+  put(
+    'tflite.txt',
+    'Number of nodes executed: 2\n============================== Run Order ==============================\n' +
+      '\t[node type]\t[first]\t[avg ms]\t[%]\t[cdf%]\t[mem KB]\t[times called]\t[Name]\n' +
+      '\tCONV_2D\t0.005\t0.005\t9%\t9%\t0\t1\t[c]:0\n\tAVERAGE_POOL_2D\t0.003\t0.003\t9%\t9%\t0\t1\t[p]:1\n',
+  );
+  put(
+    'rknn.txt',
+    'ID OpType DataType Target InputShape OutputShape Cycles(DDR/NPU/Total) Time(us) MacUsage(%) WorkLoad(0/1/2) RW(KB) FullName\n' +
+      '1 Conv INT8 NPU (1,3,64,64),(8,3,3,3) (1,8,32,32) 1/2/2 5 9 100/0/0 9 Conv:c\n2 AveragePool INT8 NPU (1,8,32,32) (1,8,16,16) 1/2/2 3 9 100/0/0 9 AveragePool:p\n',
+  );
+  const run = (file, ...more) => {
+    const { status, out, err } = roofline([
+      'analyze',
+      'network.onnx',
+      file,
+      ...lengths,
+      ...more,
+      '--machine',
+      't4',
+      '-o',
+      'json',
+    ]);
+    assert.equal(status, 0, err);
+    const document = JSON.parse(out);
+    return { time: Object.fromEntries(document.ops.map(op => [op.name, op.time_s * 1e6])), err };
+  };
+  const engines = {
+    'cpu.json': 'ONNX Runtime (CPU)',
+    'cuda.json': 'ONNX Runtime (CUDA)',
+    'trt.json': 'TensorRT',
+    'graph.xml': 'OpenVINO (CPU)',
+    'tflite.txt': 'TFLite with XNNPACK',
+    'rknn.txt': 'RKNN',
+  };
+  for (const [file, engine] of Object.entries(engines)) {
+    const { time, err } = run(file);
+    assert.ok(Math.abs(time.c - 5) < 1e-6, `${file}: ${JSON.stringify(time)}`);
+    assert.ok(err.includes(`as ${engine} does, which ran ${file}; --fold=none counts each alone`), err);
+  }
+  const { time, err } = run('cpu.json');
+  assert.ok(!('r' in time)); // merged into c
+  assert.ok(Math.abs(time.reorder - 1) < 1e-6);
+  assert.match(err, /1 of cpu.json has no node in network.onnx: reorder/);
+  assert.match(err, /have no time in cpu.json: q, y/);
+  const chosen = run('cpu.json', '--fold=none');
+  assert.ok('r' in chosen.time);
+  assert.doesNotMatch(chosen.err, /which ran/);
 });

@@ -86,6 +86,18 @@ TEST_CASE("machine schema: accepts every preset, and what machine_json writes fo
   }
 }
 
+TEST_CASE("machine schema: names every tool chain") {
+  for (const char* name : names_of<ToolChain>) {
+    Json machine = Json::parse(machine_json(simple_machine("x", "X", 1e14, 1e12), false));
+    machine["tool_chain"] = name;
+    INFO(name);
+    CHECK(schema().accepts(machine));
+    const auto parsed = parse_machine(machine.dump());
+    REQUIRE(parsed);
+    CHECK(to_string(parsed->tool_chain) == std::string(name));
+  }
+}
+
 TEST_CASE("machine schema: agrees with parse_machine on wrong files") {
   const Json sound = {{"id", "x"}, {"peaks", {{"matrix", {{"fp16", 1e14}}}}}, {"memories", {{{"name", "HBM"}, {"bandwidth", 1e12}}}}};
   CHECK(schema().accepts(sound));
@@ -115,6 +127,8 @@ TEST_CASE("machine schema: agrees with parse_machine on wrong files") {
       {"/clock_hz", R"({"boost": 2e9})"},
       {"/clock_hz", R"(2e9)"},
       {"/segment", R"("gaming")"},
+      {"/tool_chain", R"("magic")"},
+      {"/tool_chain", R"(["vela"])"},
       {"/achievable", R"({"cache": 0.5})"},
       {"/launch_s", R"(-1e-6)"},
       {"/aliases", R"("x")"},

@@ -393,6 +393,7 @@ TEST_CASE("machine_json: parse_machine reads back what it writes") {
     // The plain form keeps every number, without its source.
     const Result<Machine> plain = parse_machine(machine_json(machine, false));
     if (!plain) FAIL(plain.error().text());
+    CHECK(plain->tool_chain == machine.tool_chain);
     const auto expected = figures(machine), got = figures(*plain);
     REQUIRE(got.size() == expected.size());
     for (std::size_t i = 0; i < got.size(); ++i) {
@@ -548,6 +549,8 @@ TEST_CASE("parse_machine: each error says what is wrong, where, and what was exp
   CHECK(error_with("achievable", R"({"compute_by_format": {"fp15": 0.5}})") == "achievable.compute_by_format.fp15: unknown format");
   CHECK(error_with("clock_hz", R"({"rated": 2e9, "highest": 1e9})") == "clock_hz.highest: is below the rated clock");
   CHECK(error_with("segment", R"("gaming")") == R"(segment: is "gaming"; expected data-centre, desktop or embedded)");
+  CHECK(error_with("tool_chain", R"("magic")") == R"(tool_chain: is "magic"; expected )" + any_of_names<ToolChain>());
+  CHECK(error_with("tool_chain", "[]") == "tool_chain: an array; expected a text");
   CHECK(error_with("achievable", "0.8") == R"(achievable: a number; expected {"compute": 0.8, "bandwidth": 0.8})");
   CHECK(error_with("launch_s", "0") == "launch_s: is 0; expected a positive number (seconds)");
   CHECK(error_with("aliases", R"(["a", 1])") == "aliases[1]: a number; expected a text");

@@ -1,5 +1,6 @@
 // Fusion as tool chains do it: which nodes each merges, and what is left of the work and the traffic.
 #include <numeric>
+#include <roofline/network/fusion.hpp>
 #include <set>
 
 #include "network/networks.hpp"
@@ -93,6 +94,8 @@ TEST_CASE("merging loses no work, and the traffic of the tensors between", "[net
   CHECK(facts.facts["tool_chain"] == "all");
   CHECK(facts.facts["folded"] == true);
   CHECK(facts.facts["folded_nodes"] == 5);
+  CHECK(facts.command("c1")["merged"] == "m + r");
+  CHECK(facts.command("c2")["merged"] == "a + y + s");
   CHECK(facts.facts["nodes"] == 7);
   CHECK(facts.facts["peak_activation_bytes"] == read_network("m.onnx", block).facts["peak_activation_bytes"]);
 }
@@ -126,13 +129,95 @@ TEST_CASE("every tool chain has a title and sources, every NPU a tool chain", "[
   for (const Machine& machine : Machines::presets().all()) {
     const bool npu = Stacks::presets()[Stacks::presets().usual(machine, false)].id.starts_with("npu");
     INFO(machine.id);
-    CHECK((!npu || usual_tool_chain(machine) != ToolChain::none));
+    CHECK((!npu || machine.tool_chain != ToolChain::none));
   }
-  CHECK(usual_tool_chain(*Machines::presets().find("ethos-u55-256")) == ToolChain::vela);
-  CHECK(usual_tool_chain(*Machines::presets().find("rk3588-npu")) == ToolChain::rknn);
-  CHECK(usual_tool_chain(*Machines::presets().find("h100-sxm")) == ToolChain::none);
+  CHECK(Machines::presets().find("ethos-u55-256")->tool_chain == ToolChain::vela);
+  CHECK(Machines::presets().find("rk3588-npu")->tool_chain == ToolChain::rknn);
+  CHECK(Machines::presets().find("h100-sxm")->tool_chain == ToolChain::none);
   CHECK(chosen_tool_chain("", ToolChain::vela) == ToolChain::vela);
   CHECK(chosen_tool_chain("usual", ToolChain::none) == ToolChain::all);
   CHECK(chosen_tool_chain("tensorrt", ToolChain::vela) == ToolChain::tensorrt);
+  CHECK(chosen_tool_chain("", ToolChain::vela, ToolChain::tensorrt) == ToolChain::tensorrt);
+  CHECK(chosen_tool_chain("rknn", ToolChain::vela, ToolChain::tensorrt) == ToolChain::rknn);
+  CHECK(chosen_tool_chain("", ToolChain::openvino_npu, ToolChain::openvino) == ToolChain::openvino_npu);
   CHECK_FALSE(chosen_tool_chain("magic", ToolChain::none));
+}
+
+namespace {
+
+/// x times a weight, then the nodes, whose result is y.
+std::string behind_a_product(const std::vector<Message>& nodes, const std::vector<std::string>& more_outputs = {}) {
+  Graph g;
+  g.inputs = {value("in", fp32, {4, 8})};
+  g.constants = {tensor("w", fp32, {8, 8}), tensor("c", fp32, {1}), tensor("row", fp32, {8}), integers("last", {-1})};
+  g.nodes = {node("MatMul", {"in", "w"}, {"x"})};
+  g.nodes.insert(g.nodes.end(), nodes.begin(), nodes.end());
+  g.outputs = {value("y", fp32, {4, 8})};
+  for (const std::string& name : more_outputs) g.outputs.push_back(value(name, fp32, {4, 8}));
+  return model(g);
+}
+
+std::vector<Message> gelu_nodes() {
+  return {node("Div", {"x", "c"}, {"d"}), node("Erf", {"d"}, {"e"}), node("Add", {"e", "c"}, {"a"}), node("Mul", {"x", "a"}, {"m"}),
+          node("Mul", {"m", "c"}, {"y"})};
+}
+
+}  // namespace
+
+TEST_CASE("functions that exporters write as several nodes are one operation where the tool chain recognises them", "[network]") {
+  const std::string gelu = behind_a_product(gelu_nodes());
+  CHECK(operations(gelu, ToolChain::none) == "x d e a m y");
+  CHECK(operations(gelu, ToolChain::all) == "x");
+  CHECK(operations(gelu, ToolChain::onnxruntime_cpu) == "x d");
+  CHECK(operations(gelu, ToolChain::tensorrt) == "x d");
+  CHECK(operations(gelu, ToolChain::openvino) == "x d");
+  CHECK(operations(gelu, ToolChain::inductor) == "x d");
+  CHECK(operations(gelu, ToolChain::xnnpack) == "x d e a m y");
+
+  const std::string silu = behind_a_product({node("Sigmoid", {"x"}, {"s"}), node("Mul", {"x", "s"}, {"y"})});
+  CHECK(operations(silu, ToolChain::all) == "x");
+  CHECK(operations(silu, ToolChain::rknn) == "x s");
+  CHECK(operations(silu, ToolChain::onnxruntime_cpu) == "x s y");
+
+  const std::string hard_swish = behind_a_product({node("Add", {"x", "c"}, {"a"}), node("Clip", {"a", "c", "c"}, {"r"}),
+                                                   node("Mul", {"x", "r"}, {"m"}), node("Div", {"m", "c"}, {"y"})});
+  CHECK(operations(hard_swish, ToolChain::openvino) == "x a");
+  CHECK(operations(hard_swish, ToolChain::onnxruntime_cpu) == "x a r m y");
+
+  const std::string norm = behind_a_product({node("ReduceMean", {"x"}, {"u"}, {ints("axes", {-1})}), node("Sub", {"x", "u"}, {"s"}),
+                                             node("Pow", {"s", "c"}, {"p"}), node("ReduceMean", {"p"}, {"v"}, {ints("axes", {-1})}),
+                                             node("Add", {"v", "c"}, {"e"}), node("Sqrt", {"e"}, {"q"}), node("Div", {"s", "q"}, {"n"}),
+                                             node("Mul", {"n", "row"}, {"g"}), node("Add", {"g", "row"}, {"y"})});
+  CHECK(operations(norm, ToolChain::onnxruntime_cuda) == "x u");  // with scale and shift
+  CHECK(operations(norm, ToolChain::openvino) == "x u g y");
+  CHECK(operations(norm, ToolChain::all) == "x");
+
+  const std::string softmax =
+      behind_a_product({node("ReduceMax", {"x"}, {"t"}, {ints("axes", {-1})}), node("Sub", {"x", "t"}, {"s"}), node("Exp", {"s"}, {"e"}),
+                        node("ReduceSum", {"e", "last"}, {"u"}), node("Div", {"e", "u"}, {"y"})});
+  CHECK(operations(softmax, ToolChain::openvino) == "x t");
+  CHECK(operations(softmax, ToolChain::onnxruntime_cpu) == "x t s e u y");
+}
+
+TEST_CASE("a function between whose nodes something else reads stays apart", "[network]") {
+  const std::string gelu = behind_a_product(gelu_nodes(), {"e"});
+  CHECK(operations(gelu, ToolChain::onnxruntime_cpu) == "x d e a m y");
+}
+
+TEST_CASE("a function reads its input once, and keeps the work of its nodes", "[network]") {
+  const std::string gelu = behind_a_product(gelu_nodes());
+  const Workload apart = open(*commands_of("m.onnx", gelu)), merged = open(*commands_of("m.onnx", gelu, {}, ToolChain::openvino));
+  CHECK(total(apart.vector_flops) == total(merged.vector_flops));
+  REQUIRE(merged.size() == 2);
+  CHECK(merged.bytes[1] == (32 + 32 + 1) * 4);  // x, y and the constant
+}
+
+TEST_CASE("a residual sum and its activation follow a convolution, one after the other", "[network]") {
+  Graph g;
+  g.inputs = {value("x", fp32, {1, 4, 8, 8})};
+  g.constants = {tensor("w", fp32, {4, 4, 1, 1})};
+  g.nodes = {node("Conv", {"x", "w"}, {"c"}), node("Add", {"c", "x"}, {"a"}), node("Relu", {"a"}, {"y"})};
+  g.outputs = {value("y", fp32, {1, 4, 8, 8})};
+  for (const ToolChain by : {ToolChain::tensorrt, ToolChain::openvino, ToolChain::all}) CHECK(operations(model(g), by) == "c");
+  CHECK(operations(model(g), ToolChain::vela) == "c a");
 }

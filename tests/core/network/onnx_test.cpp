@@ -476,3 +476,18 @@ TEST_CASE("the path of external data is never opened", "[network]") {
   CHECK(network.commands.empty());              // how it is reshaped is in the other file
   CHECK(network.facts["not_counted"][0]["reason"] == "the shapes of its tensors are not known");
 }
+
+TEST_CASE("onnx: weights whose bytes the file does not hold are remarked", "[network]") {
+  const auto notes = [](const Message& weight) {
+    Graph g;
+    g.inputs = {value("x", fp32, {1, 8})};
+    g.constants = {weight};
+    g.nodes = {node("MatMul", {"x", "w"}, {"y"})};
+    g.outputs = {value("y", fp32, {1, 4})};
+    return read_network("m.onnx", model(g)).facts["notes"];
+  };
+  const auto without_data = [] { return Message().integer(1, 8).integer(1, 4).integer(2, fp32).text(8, "w"); };
+  CHECK(notes(tensor("w", fp32, {8, 4})).empty());
+  CHECK(notes(without_data()) == Json::array({"1 weight is not in the file: 128 B by shape"}));
+  CHECK(notes(without_data().integer(14, 1)) == Json::array({"1 weight is in other files, which are not opened: 128 B by shape"}));
+}

@@ -4,6 +4,7 @@
 #include "json.hpp"
 #include "rows.hpp"
 #include "session.hpp"
+#include "workload/layer_nodes.hpp"
 
 using namespace roofline;
 
@@ -95,4 +96,73 @@ TEST_CASE("join: a second file that completes the first is joined, not compared"
   session.keep(true);
   const Json again = Json::parse(open_in(session, "name,time_us,flops\na,5,7\n", "run.csv"));
   CHECK(again["opened"]["before"] == "work.json + times.csv");
+}
+
+TEST_CASE("join: the nodes in the names that engines give to layers", "[join]") {
+  using Nodes = std::vector<std::string>;
+  CHECK(nodes_in("Conv_0 + Add_6 + PWN(Relu_7)") == Nodes{"Conv_0", "Add_6", "Relu_7"});
+  CHECK(nodes_in("PWN(PWN(PWN(a), b), c)") == Nodes{"a", "b", "c"});
+  CHECK(nodes_in("q || k || v") == Nodes{"q", "k", "v"});
+  CHECK(nodes_in("Reformatting CopyNode for Input Tensor 0 to Conv_0 + Relu_1").empty());
+  CHECK(nodes_in("Conv:/model.0/conv/Conv") == Nodes{"/model.0/conv/Conv"});
+  CHECK(nodes_in("[act1, act2]:7") == Nodes{"act1", "act2"});
+  CHECK(nodes_in("fused conv1") == Nodes{"conv1"});
+  CHECK(nodes_in("fused conv1_token_12") == Nodes{"conv1"});
+  CHECK(nodes_in("/mlp/fc1/MatMul/MatMulAddFusion") == Nodes{"/mlp/fc1/MatMul"});
+  CHECK(nodes_in("/norm/Mul_1/LayerNormFusion/") == Nodes{"/norm/Mul_1"});
+  CHECK(nodes_in("conv2_nchwc") == Nodes{"conv2"});
+}
+
+namespace {
+
+Workload network(const std::string& operations) {
+  ReadOptions options;
+  options.source_name = "net.onnx";
+  return open(R"({"network": {"format": "ONNX"}, "commands": [)" + operations + "]}", options);
+}
+
+constexpr const char* merged_network = R"({"type": "gemm", "name": "c1", "m": 2, "n": 3, "k": 4, "merged": "a1 + r1"},
+{"type": "gemm", "name": "c2", "m": 8, "n": 3, "k": 4},
+{"type": "relu", "name": "r2", "input_shape": [8, 4]})";
+
+}  // namespace
+
+TEST_CASE("join: a layer is the operation that any of its nodes is merged into", "[join]") {
+  const Result<Workload> w =
+      join(network(merged_network), times("a1,5\nr1,2\nc2 + r2,7\nReformatting CopyNode for Input Tensor 0 to c2,1\n"));
+  REQUIRE(w);
+  REQUIRE(w->size() == 4);
+  CHECK_THAT(w->time_s[0], WithinRel(7e-6, 1e-12));  // a1 and r1: two layers that are one operation
+  CHECK_THAT(w->time_s[1], WithinRel(7e-6, 1e-12));
+  CHECK(!known(w->time_s[2]));
+  CHECK(w->diagnostics[0].message == "2 of 3 operations of net.onnx have their times from times.csv, by name");
+  CHECK(says(*w, "1 of net.onnx has run within the layer of another in times.csv: r2"));
+  CHECK(says(*w, "1 of times.csv has no node in net.onnx: Reformatting CopyNode for Input Tensor 0 to c2"));
+}
+
+TEST_CASE("join: an OpenVINO layer is found by the layers that it was made of", "[join]") {
+  const char* graph = R"(<net name="n" version="10"><layers>
+<layer id="0" name="r1" type="Convolution"><data execOrder="0" execTimeMcs="5" originalLayersNames="c1,a1,r1" runtimePrecision="FP32"/></layer>
+<layer id="1" name="c2_out" type="FullyConnected"><data execOrder="1" execTimeMcs="9" originalLayersNames="c2" runtimePrecision="FP32"/></layer>
+</layers></net>)";
+  const Result<Workload> w = join(network(merged_network), open(graph));
+  REQUIRE(w);
+  REQUIRE(w->size() == 3);
+  CHECK_THAT(w->time_s[0], WithinRel(5e-6, 1e-12));
+  CHECK_THAT(w->time_s[1], WithinRel(9e-6, 1e-12));
+  CHECK(w->engine == ToolChain::openvino);
+}
+
+TEST_CASE("join: the engine of a run, by its file and by ONNX Runtime's provider", "[join]") {
+  const auto event = [](const char* provider) {
+    return std::string(R"([{"cat": "Session", "name": "model_run", "ts": 0, "dur": 9},
+{"cat": "Node", "name": "c1_kernel_time", "ts": 1, "dur": 5, "args": {"op_name": "Gemm", "provider": ")") +
+           provider + "\"}}]";
+  };
+  CHECK(engine_of(open(event("CPUExecutionProvider"))) == ToolChain::onnxruntime_cpu);
+  CHECK(engine_of(open(event("CUDAExecutionProvider"))) == ToolChain::onnxruntime_cuda);
+  CHECK(engine_of(open(event("TensorrtExecutionProvider"))) == ToolChain::tensorrt);
+  CHECK(engine_of(open(file("tests/data/eval_perf.txt"))) == ToolChain::rknn);
+  CHECK(engine_of(open(file("tests/data/tensorrt_profile.json"))) == ToolChain::tensorrt);
+  CHECK(engine_of(times("a,5\n")) == ToolChain::none);
 }

@@ -69,4 +69,16 @@ test('a network opens, follows its dimensions, and meets its profile', async () 
     assert.match(text, /90 µs/);
     assert.match(text, /nchwc/);
   });
+  await check('it is merged as the engine that ran it, which says so', async () => {
+    assert.match(await page.text(change), /merged into others, as ONNX Runtime \(CPU\) does, which ran the network/);
+    assert.match(await page.text(fused), /As in the profile: ONNX Runtime \(CPU\)/);
+  });
+  await fused.selectOption('no compiler');
+  await page.settled();
+  await check('other rules keep the times and the dimensions', async () => {
+    assert.doesNotMatch(await page.text(change), /merged into others/);
+    assert.match(await page.text(page.page.locator('body')), /90 µs/);
+    const { source } = JSON.parse(Buffer.from((await page.link()).split('#')[1], 'base64url'));
+    assert.deepEqual(source.as.network, { dimensions: { batch: 8 }, fold: 'none' });
+  });
 });

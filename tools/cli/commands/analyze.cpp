@@ -176,35 +176,17 @@ int print_columns(const Options& options) {
                    : align(rows, "lllll"));
 }
 
-struct OpenedNetwork {
-  std::string name;
-  std::unique_ptr<ByteSource> source;
-  std::unique_ptr<Network> network;
-};
-
-Outcome<OpenedNetwork> open_network_file(const Options& options) {
-  OpenedNetwork out;
-  Outcome<std::unique_ptr<ByteSource>> source = network_source(options.file);
-  if (!source) return tl::unexpected(source.error());
-  out.source = std::move(*source);
-  out.name = options.file == "-" ? display_name("-") : std::filesystem::path(options.file).filename().string();
-  Result<std::unique_ptr<Network>> network = open_network(out.name, *out.source);
-  if (!network) return give_up(describe(options.file, network.error()), unusable_input);
-  out.network = std::move(*network);
-  return out;
-}
-
 /// Opens FILE for an option that takes nothing but a network; `what`: that option, for errors.
-Outcome<OpenedNetwork> open_network_alone(const Options& options, const char* what) {
+Outcome<NetworkFile> open_network_alone(const Options& options, const char* what) {
   if (!options.second.empty() || !options.fuse.empty() || !options.fail_if.empty() || !options.model.empty() || options.by_module)
     return give_up(std::string(what) + " takes one network: expected no second file, --modules, --fuse, --fail-if or --model",
                    wrong_command_line);
-  return open_network_file(options);
+  return open_network_file(options.file);
 }
 
 /// The network's operations as commands.json.
 int print_commands(const Options& options) {
-  const Outcome<OpenedNetwork> opened = open_network_alone(options, "-o commands");
+  const Outcome<NetworkFile> opened = open_network_alone(options, "-o commands");
   if (!opened) return report(opened.error().message, opened.error().exit);
   const Result<std::string> text = network_commands(*opened->network, options.network.dimensions, options.network.tool_chain());
   return text ? print(*text) : report(describe(options.file, text.error()), wrong_command_line);
@@ -218,10 +200,10 @@ int print_sweep(const Options& options) {
   if (!axis) return report("--sweep: " + axis.error().text(), wrong_command_line);
   const Outcome<Scenario> scenario = make_scenario(options.scenario);
   if (!scenario) return report(scenario.error().message, scenario.error().exit);
-  const Outcome<OpenedNetwork> opened = open_network_alone(options, "--sweep");
+  const Outcome<NetworkFile> opened = open_network_alone(options, "--sweep");
   if (!opened) return report(opened.error().message, opened.error().exit);
-  const Result<NetworkSweep> swept =
-      sweep_network(*opened->network, opened->name, options.network.dimensions, options.network.tool_chain(), *axis, *scenario);
+  const Result<NetworkSweep> swept = sweep_network(*opened->network, source_name(options.file), options.network.dimensions,
+                                                   options.network.tool_chain(), *axis, *scenario);
   if (!swept) return report(describe(options.file, swept.error()), wrong_command_line);
   return print(options.output == "json"  ? network_sweep_json(*swept) + "\n"
                : options.output == "csv" ? network_sweep_csv(*swept)
@@ -229,18 +211,24 @@ int print_sweep(const Options& options) {
 }
 
 /// JSON of a network's totals with operations merged by a tool chain, and without; `ops` is one of the two.
-Outcome<std::string> folding(const Options& options, const Scenario& scenario, const OpSet& ops) {
-  NetworkChoices others = options.network;
-  const ToolChain own = options.network.tool_chain();
+Outcome<std::string> folding(const Opened& opened, const std::vector<std::string>& registries, const Scenario& scenario, const OpSet& ops) {
+  Keys keys;
+  const Outcome<Registry> registry = read_registries(registries, keys);
+  if (!registry) return tl::unexpected(registry.error());
+  ReadOptions as;
+  as.registry = &*registry;
+  as.keys = &keys;
+  NetworkChoices others = opened.choices;
+  const ToolChain own = others.tool_chain();
   others.fold = own == ToolChain::none ? usual_fold : to_string(ToolChain::none);
-  const Outcome<Workload> workload = read_workload(options.file, options.registries, {}, others);
+  const Outcome<Workload> workload = network_workload(*opened.network, as, others);
   if (!workload) return tl::unexpected(workload.error());
   const Summary here = summarize(ops.unfiltered()), there = summarize(Plan(*workload, scenario));
   return own == ToolChain::none ? folding_json(others.tool_chain(), there, here) : folding_json(own, here, there);
 }
 
 /// Proposals that fit a network's activations on chip.
-Outcome<MemoryAdvice> memory_advice(const Options& options, const Scenario& scenario) {
+Outcome<MemoryAdvice> memory_advice(const Opened& opened, const Options& options, const Scenario& scenario) {
   OnChipMemory memory = on_chip_memory(scenario.machine);
   if (!options.on_chip.empty()) {
     constexpr BudgetKind bytes[] = {BudgetKind::bytes};
@@ -248,9 +236,7 @@ Outcome<MemoryAdvice> memory_advice(const Options& options, const Scenario& scen
     if (!size) return give_up("--on-chip: expected a number of bytes, such as 384KiB, found " + options.on_chip, wrong_command_line);
     memory.capacity = size->value;
   }
-  const Outcome<OpenedNetwork> opened = open_network_file(options);
-  if (!opened) return tl::unexpected(opened.error());
-  Result<MemoryAdvice> advice = advise_memory(*opened->network, options.network.dimensions, options.network.tool_chain(), memory);
+  Result<MemoryAdvice> advice = advise_memory(*opened.network->network, opened.choices.dimensions, opened.choices.tool_chain(), memory);
   if (!advice) return give_up(describe(options.file, advice.error()), wrong_command_line);
   return std::move(*advice);
 }
@@ -331,17 +317,17 @@ int analyze(const Options& options) {
   }
   ask_for_machine(*ops);
   WriteOptions writing{options.top, {}, options.memory};
-  if (options.output == "json" && options.second.empty() && is_network_file(options.file)) {
-    Outcome<std::string> totals = folding(options, *scenario, *ops);
+  if (options.output == "json" && opened->network) {
+    Outcome<std::string> totals = folding(*opened, options.registries, *scenario, *ops);
     if (!totals) return report(totals.error().message, totals.error().exit);
     writing.summary.emplace_back("folding", std::move(*totals));
   }
   std::optional<MemoryAdvice> memory;
-  if (!options.on_chip.empty() && !is_network_file(options.file))
+  if (!options.on_chip.empty() && !opened->network)
     return report("--on-chip is for networks: expected " + std::string(network_kinds), wrong_command_line);
-  const bool fit_on_chip = !options.on_chip.empty() || usual_tool_chain(scenario->machine) != ToolChain::none;
-  if (fit_on_chip && (options.output == "json" || options.output == "table") && options.second.empty() && is_network_file(options.file)) {
-    Outcome<MemoryAdvice> advice = memory_advice(options, *scenario);
+  const bool fit_on_chip = !options.on_chip.empty() || scenario->machine.tool_chain != ToolChain::none;
+  if (fit_on_chip && (options.output == "json" || options.output == "table") && opened->network) {
+    Outcome<MemoryAdvice> advice = memory_advice(*opened, options, *scenario);
     if (!advice) return report(advice.error().message, advice.error().exit);
     memory = std::move(*advice);
     writing.summary.emplace_back("activation_memory", memory_advice_json(*memory));

@@ -6,8 +6,8 @@
 
 #include "commands.hpp"
 #include "io/files.hpp"
+#include "options/network.hpp"
 #include "options/output.hpp"
-#include "options/workload.hpp"
 
 namespace roofline::cli {
 namespace {
@@ -16,11 +16,9 @@ nlohmann::ordered_json length_or_null(double length) { return known(length) ? nl
 
 int dims(const std::string& file, const std::string& output) {
   if (const Result<void> readable = check_readable(file); !readable) return report(describe(file, readable.error()), unusable_input);
-  const Outcome<std::unique_ptr<ByteSource>> source = network_source(file);
-  if (!source) return report(source.error().message, source.error().exit);
-  const Result<std::unique_ptr<Network>> network = open_network(file, **source);
-  if (!network) return report(describe(file, network.error()), unusable_input);
-  const Result<std::vector<Dimension>> dimensions = set_dimensions(**network, {});
+  const Outcome<NetworkFile> opened = open_network_file(file);
+  if (!opened) return report(opened.error().message, opened.error().exit);
+  const Result<std::vector<Dimension>> dimensions = set_dimensions(*opened->network, {});
   if (!dimensions) return report(describe(file, dimensions.error()), unusable_input);
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   std::vector<std::vector<std::string>> rows = {{"dimension", "of", "taken as", "from", "to", ""}};

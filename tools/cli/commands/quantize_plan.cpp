@@ -66,16 +66,17 @@ int plan_network_file(const PlanOptions& options, const NetworkChoices& network,
   if (formats->empty()) *formats = network_plan_formats(options.output);
   const Outcome<Scenario> scenario = make_scenario(scenario_options);
   if (!scenario) return report(scenario.error().message, scenario.error().exit);
-  const Outcome<Workload> workload = read_workload(options.file, {}, {}, network);
+  const Outcome<NetworkFile> opened = open_network_file(options.file);
+  if (!opened) return report(opened.error().message, opened.error().exit);
+  ReadOptions as;
+  as.source_name = source_name(options.file);
+  const Outcome<Workload> workload = network_workload(*opened, as, network);
   if (!workload) return report(workload.error().message, workload.error().exit);
   print_diagnostics(options.file, *workload);
-  const FileSource source(options.file);
-  const Result<std::unique_ptr<Network>> opened = open_network(options.file, source);
-  if (!opened) return report(describe(options.file, opened.error()), unusable_input);
-  const Result<std::vector<NodeWeights>> weights = node_weights(**opened, network.dimensions);
+  const Result<std::vector<NodeWeights>> weights = node_weights(*opened->network, network.dimensions);
   if (!weights) return report(describe(options.file, weights.error()), wrong_command_line);
   const Plan plan(*workload, *scenario);
-  const Result<FormatPlan> made = plan_network(plan, *weights, source, {*budget, std::move(*formats)});
+  const Result<FormatPlan> made = plan_network(plan, *weights, *opened->source, {*budget, std::move(*formats)});
   if (!made) return report(describe(options.file, made.error()), unusable_input);
   return print_plan(*made, options.output);
 }

@@ -24,30 +24,14 @@ const askMemory = (_: string, request: object) =>
 interface Proposal {
   change: string;
   bytes: number; // while these nodes run
-  again: number; // share of the multiply-adds that is computed again
+  recomputed?: number; // share of the multiply-adds
 }
 
-function proposals({ merge, tilings, streaming }: MemoryAdviceJson): Proposal[] {
-  const inTiles = (tiles: number, rows: number) =>
-    `in ${count(tiles)} tiles of ${count(rows)} ${rows === 1 ? 'row' : 'rows'}`;
-  return [
-    ...(merge ? [{ change: `Merge ${merge.node} into ${merge.into}`, bytes: merge.bytes, again: 0 }] : []),
-    ...tilings.map(t => ({
-      change: `${t.first} to ${t.last} ${inTiles(t.tiles, t.rows)}`,
-      bytes: t.bytes,
-      again: t.recomputed,
-    })),
-    ...(streaming
-      ? [
-          {
-            change: `${streaming.node} ${inTiles(streaming.tiles, streaming.rows)}, input and output in the device memory`,
-            bytes: streaming.bytes,
-            again: 0,
-          },
-        ]
-      : []),
-  ];
-}
+const proposals = ({ merge, tilings, streaming }: MemoryAdviceJson): Proposal[] => [
+  ...(merge ? [merge] : []),
+  ...tilings,
+  ...(streaming ? [streaming] : []),
+];
 
 export function ActivationMemory() {
   const open = network.value;
@@ -162,7 +146,7 @@ function Proposals(advice: MemoryAdviceJson) {
           {
             title: 'Computed again',
             hint: 'Share of the multiply-adds of these nodes that neighbouring tiles repeat',
-            cell: ({ again }) => (again > 0 ? percent(again) : NONE),
+            cell: ({ recomputed }) => (recomputed ? percent(recomputed) : NONE),
           },
           { title: 'Change', text: true, cell: ({ change }) => change },
         ]}

@@ -4,6 +4,7 @@ import type { NetworkDimension } from '../../../wasm/session';
 import { bytes, compact, count } from '../format';
 import { TOOL_CHAINS } from '../protocol';
 import { atAGlance, chosenToolChain, isMeasured, network, setDimension, setToolChain } from './network';
+import { opened } from '../sources/files';
 import { NumberInput } from '../widgets/NumberInput';
 import { Select } from '../widgets/Select';
 import { Slider } from '../widgets/Slider';
@@ -18,29 +19,27 @@ export function NetworkSource() {
   if (!open) return null;
   const chosen = chosenToolChain();
   const measured = isMeasured.value;
+  const ran = opened.value!.engine !== 'none';
+  const usual = ran ? 'As in the profile' : 'Machine default';
   return (
     <>
-      {measured && <p class="muted">{atAGlance(open)}, as measured. Open the network alone to change it.</p>}
+      {measured && <p class="muted">{atAGlance(open)}, as measured. Open the network alone to change its sizes.</p>}
       {!measured && open.dimensions.map(dimension => <DimensionInput key={dimension.name} {...dimension} />)}
-      {!measured && (
-        <label
-          class="field"
-          title="Merges element-wise operations, norms and quantisation into the operation before them, as the compiler does; views cost nothing"
-        >
-          <span>Fused as</span>
-          <Select<string>
-            value={chosen}
-            options={[
-              ['', chosen ? 'Machine default' : `Machine default: ${titleOf(open.tool_chain)}`],
-              ...TOOL_CHAINS,
-            ]}
-            onChange={setToolChain}
-          />
-        </label>
-      )}
+      <label
+        class="field"
+        title="Merges element-wise operations, norms and quantisation into the operation before them, as the compiler does; views cost nothing"
+      >
+        <span>Fused as</span>
+        <Select<string>
+          value={chosen}
+          options={[['', chosen ? usual : `${usual}: ${titleOf(open.tool_chain)}`], ...TOOL_CHAINS]}
+          onChange={setToolChain}
+        />
+      </label>
       {open.folded && (
         <p class="muted">
-          {count(open.folded_nodes)} of {count(open.nodes)} nodes are merged into others.
+          {count(open.folded_nodes)} of {count(open.nodes)} nodes are merged into others
+          {ran && !chosen && `, as ${titleOf(open.tool_chain)} does, which ran the network`}.
         </p>
       )}
       <dl class="network-facts">

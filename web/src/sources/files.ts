@@ -231,7 +231,7 @@ export async function openFiles(files: InputFile[], options: OpenOptions = {}): 
   if (first) joinedWith.value = { file: own[0]!, to: opened.value?.source ?? '' };
   lastFile = {
     files: first ? [...(filesOf.get(first) ?? []), ...own] : own,
-    source: options.source ?? { file: report.opened.source },
+    source: options.source ?? { file: report.opened.source, ...sameChoices(first) },
   };
   const earlier = filesOf.get(lastFile.source);
   filesOf.set(lastFile.source, lastFile.files);
@@ -243,6 +243,10 @@ export async function openFiles(files: InputFile[], options: OpenOptions = {}): 
 }
 
 const nameIn = (machine: string) => (JSON.parse(machine) as { name?: string; id: string }).name;
+
+/// A network keeps how it is read when a run of it is joined.
+const sameChoices = (from: Source | null | undefined | false) =>
+  from && 'file' in from && from.as?.network && { as: { network: from.as.network } };
 
 /** Applies the machine and the settings among the opened files. */
 function applySettings({ machine, config }: Pick<OpenReport, 'machine' | 'config'>) {

@@ -29,7 +29,7 @@ const cancelled = new Error('cancelled');
 export let source: InputFile | null = null;
 let openNetwork: InputFile | null = null; // the network that `source` was made from
 let openChoices: NetworkChoices = {}; // at which it was read
-let measured = false; // with a run's times, at the sizes of that run
+let openRun: InputFile | null = null; // whose times the network has, at the sizes of that run
 let readings = 0; // what the session holds is the last of them
 let opening: Promise<unknown> = Promise.resolve();
 let stop = false;
@@ -131,24 +131,45 @@ async function openNow(
   if (!input) return report;
   try {
     report.opened = await read(input, as, onProgress);
-    const sameNetwork = report.opened.joined || (reread && !measured);
+    const sameNetwork = report.opened.joined || (reread && !openRun);
     if (networks.has(input) || !sameNetwork) useNetwork(networks.get(input), as.network);
-    measured = report.opened.joined;
+    openRun = report.opened.joined ? input : null;
     report.reread = reread;
     report.from = places.slice(0, 1);
     report.joinedWithOpen = report.opened.joined;
-    if (!second) return report;
-    const both = await joined(input, second, as, report, onProgress);
-    measured = report.opened.joined;
-    if (both) report.from = places.slice(0, 2);
-    else report.second = second;
-    if (both && !openNetwork) useNetwork(networks.get(second), as.network); // the profile came first
+    if (second) {
+      if (await joined(input, second, as, report, onProgress)) {
+        report.from = places.slice(0, 2);
+        openRun = networks.has(second) ? input : second;
+        if (!openNetwork) useNetwork(networks.get(second), as.network); // the profile came first
+      } else report.second = second;
+    }
+    await mergeAsRun(config, report, onProgress);
   } catch (error) {
     session.drop();
     if (error === cancelled) return { ...report, cancelled: true };
     report.faults.push({ file: input.name, fault: fault(error) });
   }
   return report;
+}
+
+/// Reads a network again whose times are those of an engine: merged as that engine does, unless the user chose how.
+async function mergeAsRun(config: string, report: OpenReport, onProgress: OnProgress) {
+  const { engine } = report.opened!;
+  if (openNetwork && openRun && engine !== 'none' && openChoices.fold === undefined)
+    report.opened = await readNetwork(config, { ...openChoices, engine }, onProgress);
+}
+
+/// Reads the open network at other choices, with the times of the open run; at the old ones if the run then has other layers.
+async function readNetwork(config: string, choices: NetworkChoices, onProgress: OnProgress): Promise<Opened> {
+  const at = async (choices: NetworkChoices) => {
+    const alone = await read(await networkCommands(openNetwork!, config, choices), { alone: true }, onProgress);
+    return openRun ? read(openRun, {}, onProgress) : alone;
+  };
+  const opened = await at(choices);
+  if (openRun && !opened.joined) return at(openChoices);
+  openChoices = choices;
+  return opened;
 }
 
 function useNetwork(file: InputFile | null = null, choices: NetworkChoices = {}) {
@@ -158,12 +179,12 @@ function useNetwork(file: InputFile | null = null, choices: NetworkChoices = {})
 
 /// A plan of formats for the open network.
 export const askNetworkPlan = (settings: string, request: object) =>
-  planFor(settings, measured ? null : openNetwork, request);
+  planFor(settings, openRun ? null : openNetwork, request);
 
 /// What the network module answers about the open network: with its times, where some were measured.
 export const askNetwork = async (settings: string, question: NetworkQuestion) =>
   openNetwork
-    ? networkAnswer(openNetwork, openChoices, settings, question, measured ? measuredTimes() : '')
+    ? networkAnswer(openNetwork, openChoices, settings, question, openRun ? measuredTimes() : '')
     : { error: fault('no network is open') };
 
 /// The measured times of the open operations as a commands.json of names and times.
@@ -189,13 +210,11 @@ export function resize(config: string, choices: NetworkChoices, reading: number)
 type Resized = { error?: Fault; opened?: Opened };
 
 async function resizeNow(config: string, choices: NetworkChoices): Promise<Resized> {
-  if (!openNetwork || measured) return { error: fault(new Error('no network without times is open')) };
-  const network = openNetwork;
+  if (!openNetwork) return { error: fault(new Error('no network is open')) };
+  const { engine } = openChoices;
   try {
     configure(config);
-    const opened = await read(await networkCommands(network, config, choices), { alone: true }, () => {});
-    useNetwork(network, choices);
-    return { opened };
+    return { opened: await readNetwork(config, { ...choices, ...(engine && { engine }) }, () => {}) };
   } catch (error) {
     session.drop();
     return { error: fault(error) };

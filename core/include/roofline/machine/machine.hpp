@@ -4,6 +4,7 @@
 #include <roofline/base/number.hpp>
 #include <roofline/base/result.hpp>
 #include <roofline/machine/format.hpp>
+#include <roofline/machine/tool_chain.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -71,7 +72,8 @@ struct Machine {
   std::string segment;       ///< "data-centre", "desktop", "embedded"; empty: not known
   std::string architecture;  ///< as compilers and profilers call it: "sm_90", "gfx942"; empty: they have no name for it
   std::vector<std::string> aliases;
-  std::vector<Peak> matrix;  ///< what matrix work reaches in a format, on whichever unit runs it
+  ToolChain tool_chain = ToolChain::none;  ///< merges the operations of networks on this machine, unless another is chosen
+  std::vector<Peak> matrix;                ///< what matrix work reaches in a format, on whichever unit runs it
   std::vector<Peak> vector;
   std::vector<Peak> sparse;  ///< 2:4 sparse matrix peaks: labelled, never used by default
   std::vector<Memory> memories;

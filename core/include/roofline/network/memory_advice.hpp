@@ -24,24 +24,27 @@ struct MemoryAdvice {
   struct Merge {
     std::string node, into;
     double tensor_bytes = 0;
-    double bytes = 0;            ///< while they run
-    double peak_bytes = 0;       ///< of the whole network
-    bool by_tool_chain = false;  ///< the chosen tool chain does so
+    double bytes = 0;                        ///< while they run
+    double peak_bytes = 0;                   ///< of the whole network
+    bool by_tool_chain = false;              ///< the chosen tool chain does so
+    [[nodiscard]] std::string text() const;  ///< "Merge relu1 into conv1"
   };
   /// Consecutive nodes run one stripe of the last one's output at a time. Only stripes of the tensors between them are held; rows
   /// that convolutions and pools need from neighbouring stripes are computed again. All other tensors are held in full.
   struct Tiling {
     std::string first, last;
     std::size_t nodes = 0, tiles = 0;
-    double rows = 0;        ///< of the output in a stripe; the last one may have fewer
-    double bytes = 0;       ///< while they run
-    double recomputed = 0;  ///< share of these nodes' multiply-adds that are computed again
+    double rows = 0;                         ///< of the output in a stripe; the last one may have fewer
+    double bytes = 0;                        ///< while they run
+    double recomputed = 0;                   ///< share of these nodes' multiply-adds that are computed again
+    [[nodiscard]] std::string text() const;  ///< "conv1 to conv2 in 4 tiles of 8 rows"
   };
   /// One node whose input and output stay in the device memory; only stripes of both are on chip.
   struct Streaming {
     std::string node;
     std::size_t tiles = 0;
     double rows = 0, bytes = 0;
+    [[nodiscard]] std::string text() const;  ///< "conv1 in 4 tiles of 8 rows, input and output in the device memory"
   };
 
   OnChipMemory memory;

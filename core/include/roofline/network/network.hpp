@@ -6,8 +6,8 @@
 #include <roofline/base/number.hpp>
 #include <roofline/base/result.hpp>
 #include <roofline/machine/format.hpp>
+#include <roofline/machine/tool_chain.hpp>
 #include <roofline/network/byte_source.hpp>
-#include <roofline/network/tool_chain.hpp>
 #include <string>
 #include <string_view>
 #include <utility>

@@ -15,11 +15,15 @@ namespace roofline {
 /// has run, and the other a run with times.
 [[nodiscard]] bool complete_each_other(const Workload& a, const Workload& b);
 
-/// Two workloads that complete each other, in either order: the operations of the one with the times of the other, by name (engines'
-/// layers also by their parts: "a + b" of TensorRT, "Conv:a" of RKNN, "[a, b]:7" of TFLite); of equal names
-/// the first has the first time, and so on. Work counts as often as its time was taken. Times of other names are appended, time only; work
-/// of other names keeps its prediction. How many have their time, and what is left over, stands first in the diagnostics. An error where
-/// they do not complete each other, less than half of the names are in both, or the limits are passed.
+/// The engine that a run's file is from, where networks are merged by its rules; none: not known.
+[[nodiscard]] ToolChain engine_of(const Workload& run);
+
+/// Two workloads that complete each other, in either order: the operations of the one with the times of the other, by name (of a
+/// network also by the nodes that engines' layers name, nodes_in(), and by those that are merged into an operation: the times of several
+/// layers that are one operation add up); of equal names the first has the first time, and so on. Work counts as often as its time was
+/// taken. Times of other names are appended, time only; work of other names keeps its prediction. How many have their time, and what is
+/// left over, stands first in the diagnostics. An error where they do not complete each other, less than half of the names are in both, or
+/// the limits are passed.
 [[nodiscard]] Result<Workload> join(const Workload& a, const Workload& b, const WorkloadLimits& limits = {});
 
 }  // namespace roofline

@@ -34,6 +34,7 @@ enum : Key {
   note,
   category,
   module,
+  merged,
   step,
   fused_flops,
   fused_elements,

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <roofline/base/result.hpp>
 #include <roofline/machine/format.hpp>
+#include <roofline/machine/tool_chain.hpp>
 #include <roofline/workload/shared_text.hpp>
 #include <roofline/workload/symbol.hpp>
 #include <roofline/workload/work.hpp>
@@ -34,6 +35,8 @@ enum class SourceFormat : std::uint8_t {
   openvino,
   ascend,
   rknn,
+  tflite,
+  qnn,
   rocprofv3,
   rocprof_compute,
   nsight_compute_csv,
@@ -42,11 +45,15 @@ enum class SourceFormat : std::uint8_t {
 };
 // clang-format off
 template <>
-inline constexpr std::array<const char*, 21> names_of<SourceFormat>{
+inline constexpr std::array<const char*, 23> names_of<SourceFormat>{
     "", "commands.json", "network", "operator", "model", "runs added up", "results table", "kernels", "XProf roofline_model", "XPlane",
-    "PyTorch trace", "TensorRT", "ONNX Runtime profile", "OpenVINO graph", "Ascend profile", "RKNN eval_perf", "rocprofv3",
-    "rocprof-compute", "Nsight Compute CSV", "Nsight Compute report", "Nsight Systems"};
+    "PyTorch trace", "TensorRT", "ONNX Runtime profile", "OpenVINO graph", "Ascend profile", "RKNN eval_perf", "TFLite benchmark_model",
+    "QNN profile", "rocprofv3", "rocprof-compute", "Nsight Compute CSV", "Nsight Compute report", "Nsight Systems"};
 // clang-format on
+
+/// The category of the nodes that are merged into an operation: their names, " + " between them.
+inline constexpr std::string_view merged_category = "Merged";
+inline constexpr std::string_view merged_separator = " + ";
 
 /// What many operations have in common: type, marker, formats. Interned, so that the analysis looks formats up per kind, not per op.
 struct OpClass {
@@ -164,6 +171,7 @@ struct Workload {
   std::string source;                  ///< what it came from, for titles: a file name, "gemm", "llama-3-8b"
   SourceFormat source_format = SourceFormat::none;
   std::string simulated_by;                ///< the tool whose estimate its times are; empty: they were measured
+  ToolChain engine = ToolChain::none;      ///< of a network with the times of a run: what ran it (engine_of()); none: not known
   std::vector<std::string> machine_words;  ///< in its name and first bytes: what tells a machine (words.hpp)
   std::string machine_json;                ///< the machine the source itself states, as JSON (an id or an object); empty: none
 

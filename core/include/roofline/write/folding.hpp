@@ -2,7 +2,7 @@
 #pragma once
 
 #include <roofline/analysis/op_set.hpp>
-#include <roofline/network/tool_chain.hpp>
+#include <roofline/machine/tool_chain.hpp>
 #include <string>
 
 namespace roofline {

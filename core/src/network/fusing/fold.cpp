@@ -2,16 +2,16 @@
 
 #include <numeric>
 #include <optional>
+#include <roofline/workload/workload.hpp>
 #include <set>
 #include <unordered_map>
 
-#include "network/fusing/fusion_rules.hpp"
+#include "network/fusing/decomposed.hpp"
 #include "network/record_work.hpp"
+#include "network/tensor_uses.hpp"
 
 namespace roofline {
 namespace {
-
-constexpr std::size_t none = static_cast<std::size_t>(-1);
 
 /// FLOPs of a node's records; nullopt where an operator cannot derive one.
 std::optional<double> vector_flops(const SizedNode& node) {
@@ -29,16 +29,12 @@ class Fusions {
   Fusions(const SizedNetwork& network, ToolChain by)
       : network_(network),
         by_(by),
-        readers_(network.tensors.size(), 0),
-        maker_(network.tensors.size(), none),
+        uses_(tensor_uses(network)),
+        made_by_(network.tensors.size(), no_node),
         kept_(network.tensors.size(), false),
         kinds_(network.nodes.size(), FusionKind::other),
         into_(network.nodes.size()) {
     std::iota(into_.begin(), into_.end(), std::size_t{0});
-    for (const SizedNode& node : network.nodes)
-      for (const TensorId id : std::set(node.reads.begin(), node.reads.end())) ++readers_[id];
-    for (const TensorId id : network.outputs)
-      if (id != no_tensor) ++readers_[id];
     // The node that has a body reads the body's outputs.
     for (const SizedNode& node : network.nodes)
       if (!node.body.empty())
@@ -47,29 +43,45 @@ class Fusions {
 
   std::vector<std::size_t> find() {
     if (by_ == ToolChain::none) return into_;
+    result_of_.assign(network_.nodes.size(), no_node);
+    for (const DecomposedFunction& function : decomposed_functions(network_, uses_, by_)) take(function);
     for (std::size_t i = 0; i < network_.nodes.size(); ++i) {
       const SizedNode& node = network_.nodes[i];
-      kinds_[i] = fusion_kind(node, network_);
+      const bool first = result_of_[i] != no_node, within = into_[i] != i;  // of a function's nodes
+      if (!first) kinds_[i] = fusion_kind(node, network_);
       const bool works = !node.records.empty() && node.fusing != Fusing::vanishes;
-      if (node.fusing != Fusing::none && (works || node.not_counted.empty()))
-        if (const std::size_t into = producer(i); into != none) into_[i] = into;
-      for (const TensorId id : node.writes) maker_[id] = works || into_[i] != i ? into_[i] : none;
+      if (within)
+        into_[i] = into_[into_[i]];
+      else if ((first || node.fusing != Fusing::none) && (works || node.not_counted.empty()))
+        if (const std::size_t into = producer(i); into != no_node) into_[i] = into;
+      for (const TensorId id : node.writes) made_by_[id] = works || into_[i] != i ? into_[i] : no_node;
     }
     return into_;
   }
 
  private:
+  /// Its nodes are one, at the place of the first.
+  void take(const DecomposedFunction& function) {
+    const std::size_t first = function.nodes.front();
+    kinds_[first] = function.kind;
+    result_of_[first] = function.nodes.back();
+    for (const std::size_t node : function.nodes) into_[node] = first;
+    uses_[function.input].readers -= function.input_readers - 1;
+  }
+
   /// The latest node that node `i` can merge into: it has work, and makes an input of `i` that is as large as the output of `i`.
   [[nodiscard]] std::size_t producer(std::size_t i) const {
     const SizedNode& node = network_.nodes[i];
-    std::size_t out = none;
+    const SizedNode& last = network_.nodes[result_of_[i] == no_node ? i : result_of_[i]];
+    std::size_t out = no_node;
     for (const TensorId id : node.reads) {
-      const std::size_t maker = maker_[id];
-      if (maker == none || readers_[id] != 1 || (kept_[id] && node.body.empty()) || network_.nodes[maker].body != node.body) continue;
-      if (node.fusing != Fusing::vanishes &&
-          (!fuses(by_, kinds_[maker], kinds_[i]) || node.writes.empty() || !same_size(id, node.writes[0])))
+      const std::size_t maker = made_by_[id];
+      if (maker == no_node || uses_[id].readers != 1 || (kept_[id] && node.body.empty()) || network_.nodes[maker].body != node.body)
         continue;
-      if (out == none || maker > out) out = maker;
+      if (node.fusing != Fusing::vanishes &&
+          (!fuses(by_, kinds_[maker], kinds_[i]) || last.writes.empty() || !same_size(id, last.writes[0])))
+        continue;
+      if (out == no_node || maker > out) out = maker;
     }
     return out;
   }
@@ -78,11 +90,22 @@ class Fusions {
 
   const SizedNetwork& network_;
   ToolChain by_;
-  std::vector<std::size_t> readers_, maker_;
+  std::vector<TensorUse> uses_;
+  std::vector<std::size_t> made_by_;  // of each tensor: the node that its maker is merged into
   std::vector<bool> kept_;
   std::vector<FusionKind> kinds_;
   std::vector<std::size_t> into_;
+  std::vector<std::size_t> result_of_;  // of a function's first node: its last one
 };
+
+/// Tensors that need not be read again by what is merged into the node: those that it makes, and those that an operation without products
+/// reads, element by element.
+std::set<TensorId> at_hand(const SizedNode& node) {
+  std::set<TensorId> out(node.writes.begin(), node.writes.end());
+  const std::optional<Work> work = node.records.size() == 1 ? record_work(node.records.front()) : std::nullopt;
+  if (work && work->matrix_flops == 0) out.insert(node.reads.begin(), node.reads.end());
+  return out;
+}
 
 /// Elements of the node's inputs that are not in `made`.
 double elements_besides(const SizedNode& node, const std::set<TensorId>& made, const SizedNetwork& network) {
@@ -100,8 +123,9 @@ std::size_t fold(SizedNetwork& network, ToolChain by) {
   if (by == ToolChain::none) return 0;
   struct Joined {
     double flops = 0, elements = 0;
-    std::set<TensorId> made;  // by the node and those merged into it
+    std::set<TensorId> made;  // by the node and those merged into it, or at_hand()
     std::string written;      // the output format of the last of them
+    std::string names;        // of those with work
   };
   std::unordered_map<std::size_t, Joined> joined;
   std::size_t count = 0;
@@ -111,7 +135,7 @@ std::size_t fold(SizedNetwork& network, ToolChain by) {
     if (node.fusing == Fusing::vanishes) node.records.clear();
     if (into[i] == i) continue;
     const SizedNode& root = network.nodes[into[i]];
-    Joined& sum = joined.try_emplace(into[i], Joined{0, 0, {root.writes.begin(), root.writes.end()}, {}}).first->second;
+    Joined& sum = joined.try_emplace(into[i], Joined{0, 0, at_hand(root), {}, {}}).first->second;
     if (!node.records.empty()) {
       const std::optional<double> flops = vector_flops(node);
       if (!flops) continue;
@@ -119,6 +143,7 @@ std::size_t fold(SizedNetwork& network, ToolChain by) {
       sum.elements += elements_besides(node, sum.made, network);
       const RecordText& last = node.records.back();
       sum.written = last.text("output_type").empty() ? last.text("data_type") : last.text("output_type");
+      sum.names.append(sum.names.empty() ? "" : merged_separator).append(node.name);
       node.records.clear();
       ++count;
     }
@@ -127,7 +152,7 @@ std::size_t fold(SizedNetwork& network, ToolChain by) {
   for (const auto& [root, sum] : joined) {
     if (sum.written.empty()) continue;  // views alone
     std::vector<RecordText>& records = network.nodes[root].records;
-    records.front().set("fused_flops", sum.flops).set("fused_elements", sum.elements);
+    records.front().set("fused_flops", sum.flops).set("fused_elements", sum.elements).set("merged", sum.names);
     RecordText& last = records.back();
     if (last.text(last.text("output_type").empty() ? "data_type" : "output_type") != sum.written) last.replace("output_type", sum.written);
   }

@@ -1,7 +1,7 @@
 // Fusion as compilers of networks do it.
 #pragma once
 
-#include <roofline/network/tool_chain.hpp>
+#include <roofline/machine/tool_chain.hpp>
 
 #include "network/sized.hpp"
 

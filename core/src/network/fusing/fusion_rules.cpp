@@ -48,9 +48,11 @@ constexpr FusionRule rules[] = {
     {ToolChain::onnxruntime_cpu, set_of({product}), set_of({add_constant}), onnxruntime_docs},
     {ToolChain::onnxruntime_cpu, set_of({add_constant}), set_of({gelu}), onnxruntime_docs},
     {ToolChain::onnxruntime_cpu, set_of({addition}), set_of({norm}), onnxruntime_docs},
+    {ToolChain::onnxruntime_cpu, set_of({norm}), constants, onnxruntime_docs},  // its scale and shift
     {ToolChain::onnxruntime_cuda, set_of({convolution}), constants, onnxruntime_docs},
     {ToolChain::onnxruntime_cuda, set_of({add_constant}), set_of({gelu}), onnxruntime_docs},
     {ToolChain::onnxruntime_cuda, set_of({addition}), set_of({norm}), onnxruntime_docs},
+    {ToolChain::onnxruntime_cuda, set_of({norm}), constants, onnxruntime_docs},
 
     {ToolChain::tensorrt, set_of({convolution}), constants | set_of({addition, relu, gelu}), tensorrt_docs},
     {ToolChain::tensorrt, elementwise, elementwise, tensorrt_docs},
@@ -74,6 +76,24 @@ constexpr FusionRule rules[] = {
 
     // Convolutions and products call libraries, unless max_autotune generates kernels for them.
     {ToolChain::inductor, elementwise | set_of({norm, reduction}), elementwise | set_of({norm}), inductor_source},
+};
+
+constexpr std::string_view openvino_transformations =
+    "https://github.com/openvinotoolkit/openvino/tree/master/src/common/transformations/include/transformations/common_optimizations";
+
+/// Functions that a tool chain finds in the nodes that exporters write them with.
+constexpr struct {
+  ToolChain by;
+  Kinds functions;
+  std::string_view source;
+} decomposed[] = {
+    {ToolChain::all, set_of({gelu, swish, norm, reduction}), any_source},
+    {ToolChain::onnxruntime_cpu, set_of({gelu, norm}), onnxruntime_docs},
+    {ToolChain::onnxruntime_cuda, set_of({gelu, norm}), onnxruntime_docs},
+    {ToolChain::tensorrt, set_of({gelu, swish}), tensorrt_docs},  // swish: adjacent pointwise operations
+    {ToolChain::openvino, set_of({gelu, swish, norm, reduction}), openvino_transformations},
+    {ToolChain::rknn, set_of({gelu, swish}), rknn_releases},
+    {ToolChain::inductor, set_of({gelu, swish, norm, reduction}), inductor_source},
 };
 
 constexpr struct {
@@ -126,37 +146,25 @@ bool fuses(ToolChain by, FusionKind producer, FusionKind follower) {
   });
 }
 
+bool recognises(ToolChain by, FusionKind function) {
+  return std::any_of(std::begin(decomposed), std::end(decomposed),
+                     [&](const auto& row) { return row.by == by && (row.functions & set_of({function})) != 0; });
+}
+
 std::string fusion_sources(ToolChain tool_chain) {
   std::string out;
-  for (const FusionRule& rule : rules)
-    if (rule.by == tool_chain && out.find(rule.source) == std::string::npos) out.append(out.empty() ? "" : "; ").append(rule.source);
+  const auto add = [&](ToolChain by, std::string_view source) {
+    if (by == tool_chain && out.find(source) == std::string::npos) out.append(out.empty() ? "" : "; ").append(source);
+  };
+  for (const FusionRule& rule : rules) add(rule.by, rule.source);
+  for (const auto& row : decomposed) add(row.by, row.source);
   return out;
 }
 
-std::string_view title_of(ToolChain tool_chain) {
-  constexpr std::string_view titles[] = {"no compiler",        "an ideal compiler",
-                                         "ONNX Runtime (CPU)", "ONNX Runtime (CUDA)",
-                                         "TensorRT",           "OpenVINO (CPU)",
-                                         "OpenVINO (NPU)",     "TFLite with XNNPACK",
-                                         "Arm Vela",           "RKNN",
-                                         "Qualcomm QNN",       "torch.compile (Inductor)"};
-  static_assert(std::size(titles) == names_of<ToolChain>.size());
-  return titles[static_cast<std::size_t>(tool_chain)];
-}
-
-ToolChain usual_tool_chain(const Machine& machine) {
-  constexpr struct {
-    std::string_view machines;  // prefix of the machine's id
-    ToolChain tool_chain;
-  } usual[] = {{"ethos-u", ToolChain::vela}, {"rk3", ToolChain::rknn},   {"intel-npu", ToolChain::openvino_npu},
-               {"coral-", ToolChain::all},   {"hailo-", ToolChain::all}, {"stm32n6", ToolChain::all},
-               {"npu-", ToolChain::all},     {"tt-", ToolChain::all}};
-  for (const auto& [machines, tool_chain] : usual)
-    if (machine.id.starts_with(machines)) return tool_chain;
-  return ToolChain::none;
-}
-
-std::optional<ToolChain> chosen_tool_chain(std::string_view fold, ToolChain usual) {
+std::optional<ToolChain> chosen_tool_chain(std::string_view fold, ToolChain usual, ToolChain engine) {
+  // OpenVINO's profiles do not name the device.
+  const bool on_npu = engine == ToolChain::openvino && usual == ToolChain::openvino_npu;
+  if (engine != ToolChain::none && !on_npu) usual = engine;
   if (fold == "usual") return usual == ToolChain::none ? ToolChain::all : usual;
   return fold.empty() ? usual : named<ToolChain>(fold);
 }

@@ -1,7 +1,7 @@
 // Which operation a tool chain merges into which: a table of rules, each with its source.
 #pragma once
 
-#include <roofline/network/tool_chain.hpp>
+#include <roofline/network/fusion.hpp>
 
 #include "network/sized.hpp"
 
@@ -36,5 +36,8 @@ enum class FusionKind : std::uint8_t {
 
 /// Whether `by` merges `follower` into `producer`, whose result nothing else reads.
 [[nodiscard]] bool fuses(ToolChain by, FusionKind producer, FusionKind follower);
+
+/// Whether `by` replaces the nodes that an exporter writes such a function with by one.
+[[nodiscard]] bool recognises(ToolChain by, FusionKind function);
 
 }  // namespace roofline

@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <numeric>
 
+#include "network/tensor_uses.hpp"
+
 namespace roofline {
 namespace {
 
@@ -12,9 +14,9 @@ constexpr std::size_t never = static_cast<std::size_t>(-1);
 /// When a tensor is made and last read, as places in the execution order.
 struct Lifetime {
   std::size_t first = never, last = 0;
-  std::size_t maker = never;  ///< the group of the node that makes it
-  bool read_inside = false;   ///< by a node of that group
-  bool read_outside = false;  ///< by another, or as an output of the network
+  std::size_t maker = no_node;  ///< the group of the node that makes it
+  bool read_inside = false;     ///< by a node of that group
+  bool read_outside = false;    ///< by another, or as an output of the network
 };
 
 class Lifetimes {

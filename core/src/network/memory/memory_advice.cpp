@@ -166,7 +166,7 @@ std::string in_tiles(std::size_t tiles, double rows) {
 std::string tilings_text(const MemoryAdvice& a) {
   if (a.tilings.empty()) return " No tiling by rows lowers it.";
   const MemoryAdvice::Tiling& first = a.tilings[0];
-  std::string out = " Running " + printable(first.first) + " to " + printable(first.last) + in_tiles(first.tiles, first.rows);
+  std::string out = " Running " + first.text();
   if (a.tilings.size() > 1)
     out += ", with " + with_commas(a.tilings.size() - 1) + (a.tilings.size() == 2 ? " more such tiling," : " more such tilings,");
   out += (a.fits_tiled() ? " makes it fit: the peak is then " : " is not enough: the peak is then ") + in_bytes(a.tiled_peak_bytes);
@@ -194,6 +194,12 @@ std::string finding_of(const MemoryAdvice& a, ToolChain tool_chain) {
 }
 
 }  // namespace
+
+std::string MemoryAdvice::Merge::text() const { return "Merge " + printable(node) + " into " + printable(into); }
+std::string MemoryAdvice::Tiling::text() const { return printable(first) + " to " + printable(last) + in_tiles(tiles, rows); }
+std::string MemoryAdvice::Streaming::text() const {
+  return printable(node) + in_tiles(tiles, rows) + ", input and output in the device memory";
+}
 
 OnChipMemory on_chip_memory(const Machine& machine) {
   const std::vector<Memory>& all = machine.memories;

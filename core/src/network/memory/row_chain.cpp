@@ -2,62 +2,44 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
+
+#include "network/tensor_uses.hpp"
 
 namespace roofline {
 namespace {
 
-constexpr std::size_t none = static_cast<std::size_t>(-1);
-
-/// Who makes and reads each tensor.
-struct Links {
-  explicit Links(const SizedNetwork& network)
-      : maker(network.tensors.size(), none), reader(network.tensors.size(), none), readers(network.tensors.size(), 0) {
-    for (std::size_t i = 0; i < network.nodes.size(); ++i) {
-      const SizedNode& node = network.nodes[i];
-      for (const TensorId id : std::set(node.reads.begin(), node.reads.end())) {
-        ++readers[id];
-        reader[id] = i;
-      }
-      if (node.body.empty())
-        for (const TensorId id : node.writes) maker[id] = i;
-    }
-    for (const TensorId id : network.outputs)
-      if (id != no_tensor) ++readers[id];
-  }
-  std::vector<std::size_t> maker, reader, readers;
-};
+using Uses = std::vector<TensorUse>;
 
 struct Step {
-  std::size_t node = none;
+  std::size_t node = no_node;
   TensorId from = no_tensor;
   RowWindow window;
 };
 
 /// Empty for a node with other outputs that are read: stripes are of the first output alone.
-std::optional<Step> step_from(const SizedNetwork& network, const Links& links, std::size_t node, TensorId from) {
+std::optional<Step> step_from(const SizedNetwork& network, const Uses& uses, std::size_t node, TensorId from) {
   const std::vector<TensorId>& writes = network.nodes[node].writes;
   if (!network.nodes[node].body.empty() || writes.empty()) return std::nullopt;
-  if (std::any_of(writes.begin() + 1, writes.end(), [&](TensorId id) { return links.readers[id] > 0; })) return std::nullopt;
+  if (std::any_of(writes.begin() + 1, writes.end(), [&](TensorId id) { return uses[id].readers > 0; })) return std::nullopt;
   const std::optional<RowWindow> window = row_window(network, network.nodes[node], from);
   return window ? std::optional(Step{node, from, *window}) : std::nullopt;
 }
 
 /// Prefers the input that only this node reads: the chain continues with its producer.
-std::optional<Step> step_at(const SizedNetwork& network, const Links& links, std::size_t node) {
+std::optional<Step> step_at(const SizedNetwork& network, const Uses& uses, std::size_t node) {
   std::optional<Step> other;
   for (const TensorId id : network.nodes[node].reads) {
     if (network.tensors[id].constant) continue;
-    const std::optional<Step> step = step_from(network, links, node, id);
-    if (step && links.readers[id] == 1 && links.maker[id] != none) return step;
+    const std::optional<Step> step = step_from(network, uses, node, id);
+    if (step && uses[id].readers == 1 && uses[id].maker != no_node) return step;
     if (step && !other) other = step;
   }
   return other;
 }
 
 /// Whether it suffices to hold stripes of a tensor: one node makes it, and one node alone reads it.
-bool can_be_cut(const SizedNetwork& network, const Links& links, TensorId id) {
-  return links.readers[id] == 1 && links.reader[id] != none && links.maker[id] != none && !network.tensors[id].always_alive;
+bool can_be_cut(const SizedNetwork& network, const Uses& uses, TensorId id) {
+  return uses[id].readers == 1 && uses[id].reader != no_node && uses[id].maker != no_node && !network.tensors[id].always_alive;
 }
 
 /// Rows of each tensor along the steps; NaN if no step fixes them. Returns false if two steps disagree at tensor `conflict`.
@@ -81,22 +63,22 @@ bool set_rows(const std::vector<Step>& steps, std::vector<double>& rows, std::si
 }  // namespace
 
 RowChain row_chain(const SizedNetwork& network, std::size_t at, std::size_t most) {
-  const Links links(network);
+  const Uses uses = tensor_uses(network);
   std::vector<Step> steps;
-  const std::optional<Step> own = step_at(network, links, at);
+  const std::optional<Step> own = step_at(network, uses, at);
   if (!own) return {};
   steps.push_back(*own);
   std::size_t place = 0;
-  for (; place < most && can_be_cut(network, links, steps.front().from); ++place) {
-    const std::size_t maker = links.maker[steps.front().from];
-    const std::optional<Step> step = network.nodes[maker].writes[0] == steps.front().from ? step_at(network, links, maker) : std::nullopt;
+  for (; place < most && can_be_cut(network, uses, steps.front().from); ++place) {
+    const std::size_t maker = uses[steps.front().from].maker;
+    const std::optional<Step> step = network.nodes[maker].writes[0] == steps.front().from ? step_at(network, uses, maker) : std::nullopt;
     if (!step) break;
     steps.insert(steps.begin(), *step);
   }
   for (std::size_t i = 0; i < most; ++i) {
     const TensorId made = network.nodes[steps.back().node].writes[0];
-    if (!can_be_cut(network, links, made)) break;
-    const std::optional<Step> step = step_from(network, links, links.reader[made], made);
+    if (!can_be_cut(network, uses, made)) break;
+    const std::optional<Step> step = step_from(network, uses, uses[made].reader, made);
     if (!step) break;
     steps.push_back(*step);
   }

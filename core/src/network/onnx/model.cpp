@@ -154,6 +154,8 @@ class ModelReader {
       if (f.is_bytes(9)) raw = f.range;
       if (f.is_bytes(6)) texts += static_cast<double>(f.range.size());
       if (f.is_integer(14)) out.external = f.field.value == 1;
+      const auto field = f.field.number;  // of data: floats, int32, texts, int64, bytes, doubles, uint64
+      out.has_data = out.has_data || (field >= 4 && field <= 7) || field == 9 || field == 10 || field == 11;
       const bool small = f.range.size() <= 8 * followed_values;
       if ((f.field.number == 5 || f.field.number == 7 || f.field.number == 11) && small) in_.integers(f, integers);
       if (f.is_bytes(4)) packed = f.range;

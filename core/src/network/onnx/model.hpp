@@ -35,6 +35,7 @@ struct Constant {
   std::vector<double> shape;
   double bytes = unknown;
   bool external = false, sparse = false;
+  bool has_data = false;       ///< the file holds its bytes, or some of them
   std::uint64_t data = 0;      ///< where its bytes are in the file, one element after another; 0: not so
   std::vector<double> values;  ///< of small ones: what shapes may follow from; else empty
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <roofline/base/text.hpp>
 #include <set>
 
 #include "network/length_expression.hpp"
@@ -37,10 +38,23 @@ class OnnxNetwork final : public Network {
     SizedNetwork out = size_network(graph_, model_, dimensions);
     out.format = "ONNX";
     out.producer = model_.producer;
+    note_missing(out.notes, true, "in other files, which are not opened");
+    note_missing(out.notes, false, "not in the file");
     return out;
   }
 
  private:
+  /// Weights whose bytes follow from their shapes alone.
+  void note_missing(std::vector<std::string>& notes, bool external, const std::string& where) const {
+    double bytes = 0;
+    std::size_t tensors = 0;
+    for (const Constant& c : model_.graph.constants)
+      if (!c.sparse && c.bytes > 0 && c.external == external && (external || !c.has_data)) bytes += c.bytes, ++tensors;
+    if (tensors > 0)
+      notes.push_back(with_commas(tensors) + (tensors == 1 ? " weight is " : " weights are ") + where + ": " + with_unit(bytes, "B") +
+                      " by shape");
+  }
+
   void add(Dimension d) {
     if (names_.insert(d.name).second) open_.push_back(std::move(d));
   }

@@ -41,7 +41,8 @@ bool holds_a_tensor(std::string_view type) {
 
 class OpenVinoReader final : public FormatReader {
  public:
-  explicit OpenVinoReader(const ReadOptions& options) : layers_(options, SourceFormat::openvino, "layer") {}
+  explicit OpenVinoReader(const ReadOptions& options)
+      : layers_(options, SourceFormat::openvino, "layer"), merged_(layers_.rows().add_category(std::string(merged_category))) {}
 
   Result<void> read(TextWindow& window, bool) override {
     const Result<XmlElement> net = parse_xml(window.text());
@@ -101,6 +102,15 @@ class OpenVinoReader final : public FormatReader {
     layer.outputs = operands(element, "output", runs_in);
     put_groups(layer);
     layers_.add(layer);
+    if (const std::string nodes = joined_names(data.attribute("originalLayersNames")); !nodes.empty())
+      layers_.rows().set_word(merged_, nodes);
+  }
+
+  /// "conv,relu" with merged_separator between the names.
+  static std::string joined_names(std::string_view list) {
+    std::string out;
+    for (const std::string_view name : split(list, ',')) out.append(out.empty() ? "" : merged_separator).append(name);
+    return out;
   }
 
   std::vector<Operand> operands(const XmlElement& element, std::string_view side, FormatId otherwise) const {
@@ -131,6 +141,7 @@ class OpenVinoReader final : public FormatReader {
   }
 
   Layers layers_;
+  const std::size_t merged_;
   std::map<Port, Port> source_;       // of an input port: the output port that feeds it
   std::map<Port, FormatId> formats_;  // of output ports
   std::size_t not_executed_ = 0, unread_ = 0;

@@ -118,10 +118,15 @@ void Operations::add(SourceRange place) {
       return error;
     });
   push(rows_.op_class(type_word, category_word, traits), work, stated);
-  if (const Value& module = record_[key::module]; module.kind == Value::Kind::string && !rows_.full()) {
-    if (!modules_) modules_ = rows_.add_category("Module");
-    rows_.set_word(*modules_, module.string);
-  }
+  put_word(key::module, "Module", modules_);
+  put_word(key::merged, merged_category, merged_);
+}
+
+void Operations::put_word(Key key, std::string_view category, std::optional<std::size_t>& place) {
+  const Value& word = record_[key];
+  if (word.kind != Value::Kind::string || rows_.full()) return;
+  if (!place) place = rows_.add_category(std::string(category));
+  rows_.set_word(*place, word.string);
 }
 
 void Operations::add_unreadable(SourceRange place, const Error& error) {

@@ -15,24 +15,24 @@ constexpr const char* thread_cycles = "cycles are summed over the threads of an 
 
 constexpr ToolTable tools[] = {
     {"Vela summary", "experiment,network,|accelerator_configuration|inference_time", csv_of_vela_summary,
-     "one row for the whole network, in INT8; *_per-layer.csv has its layers", nullptr, "Vela"},
+     "one row for the whole network, in INT8; *_per-layer.csv has its layers", nullptr, SourceFormat::kernels, "Vela"},
     {"RKNN eval_perf (toolkit 1)", "Layer ID|Time(us)", csv_of_rknn1,
-     "layers are timed one at a time; export eval_perf of toolkit 2 for their shapes", "Layer ID"},
+     "layers are timed one at a time; export eval_perf of toolkit 2 for their shapes", "Layer ID", SourceFormat::rknn},
     {"TFLite benchmark_model", "Run Order|node type|avg", csv_of_benchmark_model,
      "times are of one run of the model; of a delegate, its own operations count, not the node that holds them",
-     "for Regular Benchmark Runs"},
-    {"SNPE snpe-diagview", "Layer Times:|Forward Propagate", csv_of_snpe, nullptr, "Layer Times:"},
-    {"QNN profile viewer", "Execute Stats|OpId_", csv_of_qnn_viewer, thread_cycles},
-    {"QNN profile", "Msg Timestamp,Message,Time,Unit of Measurement", csv_of_qnn_csv, thread_cycles},
-    {"QNN profile viewer", "QNN_PROFILE|profilingEvents", csv_of_qnn_json, thread_cycles},
+     "for Regular Benchmark Runs", SourceFormat::tflite},
+    {"SNPE snpe-diagview", "Layer Times:|Forward Propagate", csv_of_snpe, nullptr, "Layer Times:", SourceFormat::qnn},
+    {"QNN profile viewer", "Execute Stats|OpId_", csv_of_qnn_viewer, thread_cycles, nullptr, SourceFormat::qnn},
+    {"QNN profile", "Msg Timestamp,Message,Time,Unit of Measurement", csv_of_qnn_csv, thread_cycles, nullptr, SourceFormat::qnn},
+    {"QNN profile viewer", "QNN_PROFILE|profilingEvents", csv_of_qnn_json, thread_cycles, nullptr, SourceFormat::qnn},
     {"QNN HTP analysis", "qnn_op_instances_nodes|htp_overall_summary", csv_of_qhas,
-     "cycles are those of an operation's longest path; bytes are those in DRAM"},
+     "cycles are those of an operation's longest path; bytes are those in DRAM", nullptr, SourceFormat::qnn},
     {"Qualcomm AI Hub perf.yaml", "precisions:|components:|inference_time_milliseconds:", csv_of_ai_hub_yaml,
      "each row is the whole network on another device: what they add up to means nothing"},
     {"Qualcomm AI Hub profile", "\"execution_detail\"|\"execution_summary\"", csv_of_ai_hub_profile,
      "a layer without a time is fused into another"},
     {"OpenVINO benchmark_app counters", "layerName;execStatus;", csv_of_openvino_counters,
-     "times are means over the inferences; -exec_graph_path has the shapes"},
+     "times are means over the inferences; -exec_graph_path has the shapes", nullptr, SourceFormat::openvino},
     {"ncnn layers", "ms    |-> [|kernel: |stride: ", csv_of_ncnn, "times are means over the inferences of the log"},
     {"ST Edge AI network_c_info.json", "json_schema_version|macc|graphs", csv_of_st_info,
      "macc counts biases and activations beside multiply-accumulates"},
@@ -41,7 +41,7 @@ constexpr ToolTable tools[] = {
      "macc counts biases and activations beside multiply-accumulates"},
     {"TI TIDL log", "Layer Cycles|kernelOnlyCycles|coreLoopCycles", csv_of_tidl_log,
      "cycles are of the C7x at 1 GHz: elsewhere times scale with the clock"},
-    {"TI TIDL perfsim", "procTime(us)|inVol(KB)|LyrType", csv_of_tidl_perfsim, "bytes are those in DDR", nullptr, "perfsim"},
+    {"TI TIDL perfsim", "procTime(us)|inVol(KB)|LyrType", csv_of_tidl_perfsim, "bytes are those in DDR", nullptr, SourceFormat::kernels, "perfsim"},
     {"Vitis AI vaitrace", "DPU SubGraph|WL|LdWB", csv_of_vitis,
      "work is stated in GOP: whether of 10^9 or 2^30 operations, Xilinx does not say"},
     {"Hailo hailortcli", "net_name,|fps", csv_of_hailo, "a time is 1 / fps: layers of several frames overlap, so the latency is longer"},
@@ -54,7 +54,7 @@ constexpr ToolTable tools[] = {
     {"rocprofv2", "Dispatch_ID(|Kernel_Name(|Begin_Timestamp(", csv_of_rocprofv2, nullptr},
     {"trtexec log", "TensorRT.trtexec|[I] ===", csv_of_trtexec,
      "a log has the time of the whole network, or of its layers with --dumpProfile; --exportProfile and --exportLayerInfo have their work",
-     "=== Profile ("},
+     "=== Profile (", SourceFormat::tensorrt},
     {"llama-bench", "|size |params |backend |test |t/s", csv_of_llama_bench,
      "a token's FLOPs are twice the parameters, in FP16 where the weights are quantised, and, written one by one, its bytes the file's: "
      "the KV cache and "
@@ -105,6 +105,7 @@ class ToolTableReader final : public FormatReader {
   const WorkloadBuilder& rows() const override { return kernels_->rows(); }
   Workload take() override {
     Workload w = kernels_->take();
+    w.source_format = tool_->format;
     w.properties.emplace_back("Tool", tool_->tool);
     if (parts_ > 1)
       w.diagnostics.push_back(

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <initializer_list>
+#include <roofline/workload/workload.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,8 +28,9 @@ struct ToolTable {
   const char* tool;   ///< for people
   const char* marks;  ///< what the file's beginning holds, all of it, separated by '|'
   std::string (*csv)(std::string_view text);
-  const char* note;                    ///< what holds for every file of the tool; null: nothing
-  const char* part = nullptr;          ///< marks the start of each table in a log, to count them; null: one table per file
+  const char* note;            ///< what holds for every file of the tool; null: nothing
+  const char* part = nullptr;  ///< marks the start of each table in a log, to count them; null: one table per file
+  SourceFormat format = SourceFormat::kernels;
   const char* simulated_by = nullptr;  ///< the program whose estimate its times are; null: they were measured
 };
 

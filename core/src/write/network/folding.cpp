@@ -1,3 +1,4 @@
+#include <roofline/network/fusion.hpp>
 #include <roofline/write/folding.hpp>
 
 #include "write/network/folding_schema.hpp"

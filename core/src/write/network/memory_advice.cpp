@@ -7,6 +7,7 @@ namespace {
 
 using Merge = MemoryAdvice::Merge;
 constexpr Member<Merge> merge_members[] = {
+    {"change", schema::text, "in words", [](JsonOut& out, const Merge& m) { out.value(m.text()); }},
     {"node", schema::text, "the node that becomes part of another", [](JsonOut& out, const Merge& m) { out.value(m.node); }},
     {"into", schema::text, "that other node", [](JsonOut& out, const Merge& m) { out.value(m.into); }},
     {"tensor_bytes", schema::number, "of the tensor between them, which is never held in full",
@@ -17,6 +18,7 @@ constexpr Member<Merge> merge_members[] = {
 
 using Tiling = MemoryAdvice::Tiling;
 constexpr Member<Tiling> tiling_members[] = {
+    {"change", schema::text, "in words", [](JsonOut& out, const Tiling& t) { out.value(t.text()); }},
     {"first", schema::text, "the first node that runs in stripes", [](JsonOut& out, const Tiling& t) { out.value(t.first); }},
     {"last", schema::text, "the last one", [](JsonOut& out, const Tiling& t) { out.value(t.last); }},
     {"nodes", schema::count, "from the first to the last", [](JsonOut& out, const Tiling& t) { out.count(t.nodes); }},
@@ -28,6 +30,7 @@ constexpr Member<Tiling> tiling_members[] = {
 
 using Streaming = MemoryAdvice::Streaming;
 constexpr Member<Streaming> streaming_members[] = {
+    {"change", schema::text, "in words", [](JsonOut& out, const Streaming& s) { out.value(s.text()); }},
     {"node", schema::text, "at the remaining peak", [](JsonOut& out, const Streaming& s) { out.value(s.node); }},
     {"tiles", schema::count, "stripes of its output", [](JsonOut& out, const Streaming& s) { out.count(s.tiles); }},
     {"rows", schema::number, "of the output in a stripe", [](JsonOut& out, const Streaming& s) { out.value(s.rows); }},

@@ -1,0 +1,54 @@
+#include "workload/layer_nodes.hpp"
+
+#include <algorithm>
+
+namespace roofline {
+namespace {
+
+/// What ONNX Runtime's optimisers add to a node's name: "fused conv1", "mul1/LayerNormFusion/", "conv1_nhwc", and "_token_7" to tell equal
+/// names apart.
+std::string_view original_node(std::string_view name) {
+  if (name.starts_with("fused ")) name.remove_prefix(6);
+  if (const std::size_t token = name.rfind("_token_"); token != std::string_view::npos) name = name.substr(0, token);
+  if (name.ends_with('/')) name.remove_suffix(1);
+  if (const std::size_t slash = name.rfind('/'); name.ends_with("Fusion") && slash != std::string_view::npos) name = name.substr(0, slash);
+  for (const std::string_view layout : {"_nhwc", "_nchwc"})
+    if (name.ends_with(layout)) name.remove_suffix(layout.size());
+  return name;
+}
+
+void add_nodes(std::string_view layer, std::vector<std::string>& nodes) {
+  for (const std::string_view separator : {" + ", " || "})
+    if (const std::size_t at = layer.find(separator); at != std::string_view::npos) {
+      add_nodes(layer.substr(0, at), nodes);
+      return add_nodes(layer.substr(at + separator.size()), nodes);
+    }
+  if (layer.starts_with("PWN(") && layer.ends_with(')')) {  // TensorRT's pointwise nodes, which may hold others
+    layer = layer.substr(4, layer.size() - 5);
+    const std::size_t end = layer.rfind(", ");
+    if (end != std::string_view::npos) add_nodes(layer.substr(0, end), nodes);
+    return add_nodes(end == std::string_view::npos ? layer : layer.substr(end + 2), nodes);
+  }
+  if (!layer.empty()) nodes.emplace_back(original_node(layer));
+}
+
+}  // namespace
+
+std::vector<std::string> nodes_in(std::string_view layer) {
+  std::vector<std::string> nodes;
+  if (layer.starts_with("Reformatting CopyNode")) return nodes;
+  const std::size_t close = layer.rfind("]:"), colon = layer.find(':');
+  if (layer.starts_with('[') && close != std::string_view::npos) {
+    for (std::size_t at = 1; at <= close;) {
+      const std::size_t end = std::min(layer.find(", ", at), close);
+      nodes.emplace_back(layer.substr(at, end - at));
+      at = end + 2;
+    }
+    return nodes;
+  }
+  if (colon < layer.find_first_of("/ ")) layer.remove_prefix(colon + 1);
+  add_nodes(layer, nodes);
+  return nodes;
+}
+
+}  // namespace roofline

@@ -1,0 +1,53 @@
+// Networks' files as commands open them.
+#pragma once
+
+#include <memory>
+#include <roofline/network/fusion.hpp>
+#include <roofline/network/network.hpp>
+#include <roofline/read/read.hpp>
+#include <string>
+
+#include "options/scenario.hpp"
+
+namespace roofline::cli {
+
+inline constexpr const char* usual_fold = "usual";  ///< --fold without a tool chain
+
+/// How a network's file is to be read (network_commands()).
+struct NetworkChoices {
+  DimensionValues dimensions;
+  std::string fold;                    ///< of --fold, checked; empty: not given
+  ToolChain usual = ToolChain::none;   ///< of the machine
+  ToolChain engine = ToolChain::none;  ///< of the run that has the network's times, engine_of(); none: not known
+  std::string run;                     ///< the file of that run
+  [[nodiscard]] bool any() const { return !fold.empty() || !dimensions.empty(); }
+  /// By whose rules operations are merged.
+  [[nodiscard]] ToolChain tool_chain() const;
+  /// Takes the tool chain that is usual on the machine of `options`.
+  void use_machine(const ScenarioOptions& options);
+};
+
+/// --dim and --fold, into `choices`, which must outlive the command.
+void add_network_options(CLI::App& command, NetworkChoices& choices);
+
+/// Whether a plain file is a network that open_network() reads by ranges. What comes through a pipe, or packed, is read whole.
+[[nodiscard]] bool is_network_file(const std::string& file);
+
+/// A network's file, opened.
+struct NetworkFile {
+  std::string file;  ///< as the command line names it
+  std::unique_ptr<ByteSource> source;
+  std::unique_ptr<Network> network;
+};
+
+/// Opens a network. A piped or packed one is held in memory.
+[[nodiscard]] Outcome<NetworkFile> open_network_file(const std::string& file);
+[[nodiscard]] Outcome<NetworkFile> open_network_file(const std::string& file, std::unique_ptr<ByteSource> source);
+
+/// Its operations, with what the user should know of them as diagnostics.
+[[nodiscard]] Outcome<Workload> network_workload(const NetworkFile& network, const ReadOptions& as, const NetworkChoices& choices);
+
+/// The part of a path that messages and titles name a source by.
+[[nodiscard]] std::string source_name(const std::string& file);
+
+}  // namespace roofline::cli
