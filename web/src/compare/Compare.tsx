@@ -15,7 +15,6 @@ import type { ChangeOrder } from '../protocol';
 import { changeView, selected, viewState } from '../core/view';
 import { Combobox } from '../widgets/Combobox';
 import { named, room } from '../widgets/columns';
-import { BOUND_BY } from '../plot/bounds';
 import { ClipBox } from '../widgets/ClipBox';
 
 const STEP = 200;
@@ -32,7 +31,6 @@ const COLUMNS: Column[] = [
   ['type', 'Type', 0, true],
   ['format', 'Computed as', 108, true],
   ['efficiency', 'Efficiency', 108],
-  ['bound_by', 'Bound by', 112, true],
 ];
 
 /** The changes as a table, with totals. */
@@ -50,7 +48,7 @@ export function Compare() {
   const { a, b, summary, all, filtered, total, ops } = reply.json;
   const types = typeCounts().map(({ type }) => type);
   const listed = operationsOf(summary);
-  const typed = types.length > 1; // else names get the width
+  const typed = types.length > 1 && !ops.every(({ name, type }) => name.startsWith(type)); // else names get the width
   /** A second click reverses the order, a third returns to the size of the change. */
   const sortBy = (id: ChangeOrder, first: boolean) =>
     sort === id && ascending !== first
@@ -113,7 +111,6 @@ export function Compare() {
                     key={id}
                     scope="col"
                     class={text ? '' : 'number'}
-                    title={id === 'bound_by' ? BOUND_BY : undefined}
                     aria-sort={active ? (ascending ? 'ascending' : 'descending') : 'none'}
                   >
                     {id === 'format' ? (
@@ -196,7 +193,7 @@ function Total({
       <td class="number">{time_ratio === null ? NONE : range(1 / time_ratio, 1 / time_ratio)}</td>
       <td class="number">{seconds(time_a_s)}</td>
       <td class="number">{seconds(time_b_s)}</td>
-      <td colSpan={columns - 5} />
+      {columns > 5 && <td colSpan={columns - 5} />}
     </tr>
   );
 }
@@ -231,9 +228,6 @@ function Row({ op, has }: { op: ChangeJson; has: ReadonlySet<Column[0]> }) {
           {efficiencies}
         </td>
       )}
-      <td title={sides(op, op.bound_by_a ?? NONE, op.bound_by_b ?? NONE)}>
-        {sides(op, op.bound_by_a ?? NONE, op.bound_by_b ?? NONE)}
-      </td>
     </tr>
   );
 }
