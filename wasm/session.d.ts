@@ -268,6 +268,7 @@ export interface ChangeJson {
   above_roof_a: boolean; above_roof_b: boolean;
   intensity_a: number | null; intensity_b: number | null; achieved_flops_a: number | null; achieved_flops_b: number | null;
   bound_by_a: string | null; bound_by_b: string | null;
+  limited_by_a: RowJson['limited_by'] | null; limited_by_b: RowJson['limited_by'] | null;
   format_a: string | null; format_b: string | null;  // computed as
   verdict: "unknown" | "unchanged" | "faster" | "slower" | null;  // of what is in both runs
   renamed: boolean;  // matched by type and shape, under another name

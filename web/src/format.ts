@@ -38,8 +38,9 @@ const prefixOf = (value: number) =>
 export function si(value: Maybe, unit: string) {
   if (value == null || !Number.isFinite(value)) return NONE;
   if (value === 0) return `0 ${unit}`.trim();
-  const [factor, prefix] = prefixOf(value);
-  return `${significant(value / factor)} ${prefix}${unit}`.trim();
+  const rounded = Number(value.toPrecision(3)); // before the division, which is not exact: 1,555 GB/s is 1.56 TB/s
+  const [factor, prefix] = prefixOf(rounded);
+  return `${significant(rounded / factor)} ${prefix}${unit}`.trim();
 }
 
 /** With all the digits that a column of the core's has: (1.2345678e9, 'B/s') -> "1.234568 GB/s". */

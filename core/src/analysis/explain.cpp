@@ -85,9 +85,7 @@ class Diagnoser {
     if (mismatch_) return bound + ": on this machine it would need at least " + seconds(a_.predicted_time_s) + '.';
     if (by_clock()) return "Above the roof at the rated clock, at " + of_roof + ": the cores ran faster.";
     if (a_.above_roof()) return "Above the roof, at " + of_roof + ", which cannot be: check the peak, the clock or the byte count.";
-    if (a_.limit == Limit::neither)
-      return std::string("Limited by neither compute nor ") + (bound_kind() == ResourceKind::link ? "the link" : "memory") + ", at " +
-             of_roof + ": " + beyond_roofs + '.';
+    if (a_.limit == Limit::neither) return "At only " + of_roof + ": " + beyond_roofs + '.';
     return bound + ", at " + of_roof + '.';
   }
 

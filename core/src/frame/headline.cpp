@@ -136,6 +136,8 @@ Finding headline(const OpSet& ops, const Frame& frame) {
     finding = formats_finding(plan, compare_formats(plan, 0), 0);
     return assumed.empty() || finding.parts.empty() ? finding : finding.say(" " + capitalised(assumed.substr(1)) + '.');
   }
+  if (s.ops < frame.all.ops) finding.say(with_commas(s.ops) + " of " + quantity(frame.all.ops, "op", "ops") + ": ");
+  const std::size_t prefix = finding.parts.size();
   std::string out;
   // What is not known leads where it is most of the time.
   const double unbounded_s = s.time_s - s.judged_time_s;
@@ -201,10 +203,11 @@ Finding headline(const OpSet& ops, const Frame& frame) {
     out = quantity(s.ops, "op", "ops") + " with rates only: ratios are right, totals are not known.";
   }
   if (timed_only > 0 && !rest)
-    out += (finding.parts.empty() && out.empty() ? "Times only: " : " Times only: ") + quantity(timed_only, "operation", "operations") +
-           ", " + seconds(s.time_by_status[time_only]) + (timed_only == s.ops ? ": " + advice(plan.workload()) : ".");
+    out += (finding.parts.size() == prefix && out.empty() ? "Times only: " : " Times only: ") +
+           quantity(timed_only, "operation", "operations") + ", " + seconds(s.time_by_status[time_only]) +
+           (timed_only == s.ops ? ": " + advice(plan.workload()) : ".");
   if (unknown_ops == s.ops) {
-    finding.parts.clear();
+    finding.parts.resize(prefix);
     out = "No cost could be given for any of the " + quantity(s.ops, "op", "ops") + ": see the remarks on the input.";
   } else if (unknown_ops > 0) {
     out += ' ' + quantity(unknown_ops, "record", "records") + (unknown_ops == 1 ? " has" : " have") + " no known cost.";

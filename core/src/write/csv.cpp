@@ -35,7 +35,8 @@ void write_csv(const OpSet& ops, const WriteOptions& options, const Sink& sink) 
                            "achieved_flops",   "achieved_bandwidth", "efficiency",
                            "status",           "whatif_bytes",       "whatif_predicted_time_s",
                            "whatif_bound_by",  "speedup_optimistic", "speedup_pessimistic",
-                           "above_roof",       "limited_by"})
+                           "above_roof",       "limited_by",         "speedup_low",
+                           "speedup_high"})
     row.add_plain(name);
   std::string out = row.take();
 
@@ -72,6 +73,8 @@ void write_csv(const OpSet& ops, const WriteOptions& options, const Sink& sink) 
     row.add(then.speedup_pessimistic);
     row.add_plain(a.above_roof() ? "true" : "false");
     row.add_plain(to_string(a.limit));
+    row.add(then.speedup.low);
+    row.add(then.speedup.high);
     out += row.take();
     if (out.size() > (1u << 18)) {
       sink(out);

@@ -2,6 +2,7 @@
 #include "write/summary_json.hpp"
 
 #include <optional>
+#include <roofline/frame/headline.hpp>
 
 #include "base/members.hpp"
 #include "write/network_json.hpp"
@@ -37,7 +38,11 @@ constexpr Member<Totals> whatif_members[] = {
     {"speedup_optimistic", schema::number, "today's time over it",
      [](JsonOut& out, const Totals& t) { out.value(t.s.whatif_speedup().high); }},
     {"speedup_pessimistic", schema::number, "today's time over it",
-     [](JsonOut& out, const Totals& t) { out.value(t.s.whatif_speedup().low); }}};
+     [](JsonOut& out, const Totals& t) { out.value(t.s.whatif_speedup().low); }},
+    {"speedup_low", schema::number, "as the headline says it: per item, from the estimate if nothing was measured",
+     [](JsonOut& out, const Totals& t) { out.value(whatif_outcome(t.plan, t.s).speedup.low); }},
+    {"speedup_high", schema::number, "the other end",
+     [](JsonOut& out, const Totals& t) { out.value(whatif_outcome(t.plan, t.s).speedup.high); }}};
 
 constexpr Member<Totals> members[] = {
     {"ops", schema::count, "operations", [](JsonOut& out, const Totals& t) { out.count(t.s.ops); }},

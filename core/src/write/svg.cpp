@@ -1,5 +1,6 @@
 // The roofline chart as SVG, for documents: on white paper, without interaction.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdio>
 #include <roofline/analysis/explain.hpp>
@@ -9,6 +10,8 @@
 #include <roofline/frame/headline.hpp>
 #include <roofline/frame/style.hpp>
 #include <roofline/write/write.hpp>
+
+#include "base/joined.hpp"
 
 namespace roofline {
 namespace {
@@ -35,7 +38,12 @@ std::string px(double v) {
 
 std::string colour(std::string_view role) { return std::string(on_white(role)); }
 constexpr const char* hatched = "url(#above)";
-std::string colour(Status status) { return std::string(on_white(to_string(status), "status-")); }
+std::string colour(Limit limit) {
+  constexpr Status statuses[] = {Status::compute_bound, Status::memory_bound, Status::link_bound, Status::memory_inefficient,
+                                 Status::unknown};
+  return std::string(on_white(to_string(statuses[static_cast<std::size_t>(limit)]), "status-"));
+}
+constexpr double strong = 0.82, pale = 0.4;  // opacities: pale near the bound
 
 class Chart {
  public:
@@ -172,15 +180,25 @@ class Chart {
     }
   }
 
-  void mark(double cx, double cy, double r, Symbol symbol, const std::string& fill, bool hollow, const std::string& title) {
-    const std::string style = hollow
-                                  ? "fill=\"none\" stroke=\"" + fill + "\" stroke-width=\"1.5\""
-                                  : "fill=\"" + fill + "\" fill-opacity=\"0.82\" stroke=\"" + colour("surface") + "\" stroke-width=\"1\"";
+  void mark(double cx, double cy, double r, Symbol symbol, const std::string& fill, double opacity, const std::string& title) {
+    const std::string style =
+        opacity == 0 ? "fill=\"none\" stroke=\"" + fill + "\" stroke-width=\"1.5\""
+                     : "fill=\"" + fill + "\" fill-opacity=\"" + px(opacity) + "\" stroke=\"" + colour("surface") + "\" stroke-width=\"1\"";
     std::string corners;
     for (const auto& [dx, dy] : marker_outline(symbol)) corners += px(cx + dx * r) + ',' + px(cy + dy * r) + ' ';
     const char* shape = corners.empty() ? "circle" : "polygon";
     const std::string where = corners.empty() ? "cx=\"" + px(cx) + "\" cy=\"" + px(cy) + "\" r=\"" + px(r) : "points=\"" + corners;
     out(std::string("<") + shape + ' ' + where + "\" " + style + "><title>" + escaped(title) + "</title></" + shape + ">\n");
+  }
+
+  [[nodiscard]] bool flagged(std::size_t n, std::uint8_t flag) const { return (frame_.flags[n] & flag) != 0; }
+  [[nodiscard]] Limit limit_of(std::size_t n) const {
+    if (flagged(n, point_flag::neither)) return Limit::neither;
+    if (flagged(n, point_flag::uncounted) || frame_.bound[n] == no_resource) return Limit::unknown;
+    return static_cast<Limit>(plan_.resources()[frame_.bound[n]].kind);
+  }
+  [[nodiscard]] bool near_bound(std::size_t n) const {
+    return frame_.status[n] <= static_cast<std::uint8_t>(Status::link_bound) && limit_of(n) != Limit::neither;
   }
 
   void points() {
@@ -195,12 +213,12 @@ class Chart {
       if (!lane && !frame_.whatif_intensity.empty() && frame_.whatif_intensity[n] > 0 && frame_.whatif_attained[n] > 0 && n < 50)
         out("<line x1=\"" + px(x(log_x)) + "\" y1=\"" + px(y(log_y)) + "\" x2=\"" + px(x(std::log10(frame_.whatif_intensity[n]))) +
             "\" y2=\"" + px(y(std::log10(frame_.whatif_attained[n]))) + "\" stroke=\"" + colour("whatif") + "\" stroke-width=\"1\"/>\n");
-      const bool predicted = (frame_.flags[n] & point_flag::predicted) != 0, above = (frame_.flags[n] & point_flag::above_roof) != 0;
-      const bool uncounted = (frame_.flags[n] & point_flag::uncounted) != 0;
-      const ResourceKind* bound_by = frame_.bound[n] == no_resource ? nullptr : &plan_.resources()[frame_.bound[n]].kind;
-      mark(at, y(log_y), marker_radius(frame_.time_share[n]), static_cast<Symbol>(frame_.symbol[n]),
-           above ? hatched : colour(coloured_as(status, predicted, bound_by)), predicted,
-           plan_.workload().name_of(frame_.points[n]) + ": " + status_text(status, above, uncounted));
+      const bool above = flagged(n, point_flag::above_roof);
+      mark(at, y(log_y), marker_radius(frame_.time_share[n]), static_cast<Symbol>(frame_.symbol[n]), above ? hatched : colour(limit_of(n)),
+           flagged(n, point_flag::predicted) ? 0
+           : near_bound(n) && !above         ? pale
+                                             : strong,
+           plan_.workload().name_of(frame_.points[n]) + ": " + status_text(status, above, flagged(n, point_flag::uncounted)));
     }
   }
 
@@ -224,20 +242,34 @@ class Chart {
 
   void legend() {
     double at = left, line = height - 46;
-    const auto entry = [&](const char* words, std::size_t ops, const std::string& fill, bool hollow) {
-      if (ops == 0) return;
-      const std::string label = std::string(words) + " " + with_commas(ops);
+    const auto entry = [&](const std::string& label, const std::string& fill, double opacity) {
       const double room = 34 + 6.5 * static_cast<double>(label.size());
       if (at + room > width - right && line < height - 30) at = left, line = height - 30;
-      mark(at + 6, line, 5, Symbol::circle, fill, hollow, label);
-      out("<text x=\"" + px(at + 16) + "\" y=\"" + px(line + 4) + "\" fill=\"" + colour("ink") + "\">" + label + "</text>\n");
+      mark(at + 6, line, 5, Symbol::circle, fill, opacity, label);
+      out("<text x=\"" + px(at + 16) + "\" y=\"" + px(line + 4) + "\" fill=\"" + colour("ink") + "\">" + escaped(label) + "</text>\n");
       at += room;
     };
-    for (std::size_t s = 0; s < status_count; ++s) {
-      const auto status = static_cast<Status>(s);
-      entry(words_of(status), frame_.shown.shown_as(status), colour(status), status == Status::predicted);
+    constexpr std::size_t limits = names_of<Limit>.size();
+    std::array<std::size_t, limits> points{};
+    std::array<std::vector<std::string>, limits> names;  // of the resources that are limits
+    names[static_cast<std::size_t>(Limit::neither)] = {"neither compute nor memory"};
+    names[static_cast<std::size_t>(Limit::unknown)] = {"not known"};
+    bool any_near = false, any_predicted = false;
+    for (std::size_t n = 0; n < frame_.points.size(); ++n) {
+      const Limit limit = limit_of(n);
+      ++points[static_cast<std::size_t>(limit)];
+      any_near = any_near || near_bound(n);
+      any_predicted = any_predicted || flagged(n, point_flag::predicted);
+      if (limit >= Limit::neither) continue;
+      std::vector<std::string>& known = names[static_cast<std::size_t>(limit)];
+      const std::string& name = plan_.resources()[frame_.bound[n]].name;
+      if (std::find(known.begin(), known.end(), name) == known.end()) known.push_back(name);
     }
-    entry(above_roof_words, frame_.shown.above_roof, hatched, false);
+    for (std::size_t l = 0; l < limits; ++l)
+      if (points[l] > 0) entry(joined(names[l], ", ", ", ") + " " + with_commas(points[l]), colour(static_cast<Limit>(l)), strong);
+    if (any_near) entry("pale: near the bound", colour("muted"), pale);
+    if (any_predicted && frame_.shown.timed_ops > 0) entry("no time: at the bound", colour("muted"), 0);
+    if (frame_.shown.above_roof > 0) entry(std::string(above_roof_words) + " " + with_commas(frame_.shown.above_roof), hatched, strong);
     if (!marks_.empty()) {
       target(at + 6, line);
       out("<text x=\"" + px(at + 18) + "\" y=\"" + px(line + 4) + "\" fill=\"" + colour("ink") + "\">measured " +

@@ -503,6 +503,8 @@ TEST_CASE("write: above the roof is a status of its own, in words, marks and bes
   CHECK(xml_fault(svg) == "");
   CHECK(svg.find("above the roof 1") != std::string::npos);
   CHECK(svg.find("fill=\"url(#above)\"") != std::string::npos);
+  CHECK(svg.find(">neither compute nor memory 1<") != std::string::npos);
+  CHECK(svg.find(">compute 1<") != std::string::npos);
   CHECK(svg.find("near the roof") == std::string::npos);
   CHECK(written(write_csv, w, s).find(",speedup_pessimistic,above_roof,limited_by\r\n") != std::string::npos);
 }

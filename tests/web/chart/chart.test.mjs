@@ -40,6 +40,11 @@ test('chart', async () => {
   await colours.selectOption({ label: 'category' });
   await check('or the category', async () => assert.match(await page.legend.innerText(), /convolution \d+/));
   await colours.selectOption({ label: 'status' });
+  await check('or the status', async () => assert.match(await page.legend.innerText(), /well below the roof/));
+  await colours.selectOption({ label: 'limit' });
+  await check('or, as along time, what limits it', async () =>
+    assert.match(await page.legend.innerText(), /DRAM \d+\s+neither \d+/),
+  );
 
   const { x, y, width, height } = await page.chart.boundingBox();
   const found = [];

@@ -15,6 +15,7 @@ import type { ChangeOrder } from '../protocol';
 import { changeView, selected, viewState } from '../core/view';
 import { Combobox } from '../widgets/Combobox';
 import { named, room } from '../widgets/columns';
+import { LIMITED_BY, limiterOf } from '../plot/bounds';
 import { ClipBox } from '../widgets/ClipBox';
 
 const STEP = 200;
@@ -31,6 +32,7 @@ const COLUMNS: Column[] = [
   ['type', 'Type', 0, true],
   ['format', 'Computed as', 108, true],
   ['efficiency', 'Efficiency', 108],
+  ['bound_by', 'Limited by', 112, true],
 ];
 
 /** The changes as a table, with totals. */
@@ -48,7 +50,8 @@ export function Compare() {
   const { a, b, summary, all, filtered, total, ops } = reply.json;
   const types = typeCounts().map(({ type }) => type);
   const listed = operationsOf(summary);
-  const typed = types.length > 1 && !ops.every(({ name, type }) => name.startsWith(type)); // else names get the width
+  const formatted = ops.some(({ format_a, format_b }) => format_a && format_b && format_a !== format_b);
+  const typed = types.length > 1 && !formatted && !ops.every(({ name, type }) => name.startsWith(type)); // else names get the width
   /** A second click reverses the order, a third returns to the size of the change. */
   const sortBy = (id: ChangeOrder, first: boolean) =>
     sort === id && ascending !== first
@@ -59,7 +62,7 @@ export function Compare() {
         });
   const shown = {
     type: typed,
-    format: ops.some(({ format_a, format_b }) => format_a && format_b && format_a !== format_b),
+    format: formatted,
     efficiency: !a.ran_elsewhere && !b.ran_elsewhere,
   } as Partial<Record<Column[0], boolean>>;
   const columns = COLUMNS.filter(([id]) => shown[id] ?? true);
@@ -111,6 +114,7 @@ export function Compare() {
                     key={id}
                     scope="col"
                     class={text ? '' : 'number'}
+                    title={id === 'bound_by' ? LIMITED_BY : undefined}
                     aria-sort={active ? (ascending ? 'ascending' : 'descending') : 'none'}
                   >
                     {id === 'format' ? (
@@ -202,6 +206,9 @@ function Total({
 const sides = ({ change }: ChangeJson, before: string, after: string) =>
   change === 'vanished' ? before : change === 'appeared' || before === after ? after : `${before} → ${after}`;
 
+const limiter = (limited_by: ChangeJson['limited_by_a'], bound_by: string | null, time_s: number | null) =>
+  (limited_by && limiterOf({ limited_by, bound_by, time_s })) ?? NONE;
+
 const efficiency = (of: number | null, aboveRoof: boolean) => (aboveRoof ? MARK_WORDS.above! : percent(of));
 
 function Row({ op, has }: { op: ChangeJson; has: ReadonlySet<Column[0]> }) {
@@ -212,6 +219,11 @@ function Row({ op, has }: { op: ChangeJson; has: ReadonlySet<Column[0]> }) {
     op,
     efficiency(op.efficiency_a, op.above_roof_a),
     efficiency(op.efficiency_b, op.above_roof_b),
+  );
+  const limits = sides(
+    op,
+    limiter(op.limited_by_a, op.bound_by_a, op.time_a_s),
+    limiter(op.limited_by_b, op.bound_by_b, op.time_b_s),
   );
   const formats = sides(op, formatName(op.format_a ?? NONE), formatName(op.format_b ?? NONE));
   return (
@@ -228,6 +240,7 @@ function Row({ op, has }: { op: ChangeJson; has: ReadonlySet<Column[0]> }) {
           {efficiencies}
         </td>
       )}
+      <td title={limits}>{limits}</td>
     </tr>
   );
 }

@@ -36,7 +36,7 @@ export interface ViewState {
   baseline?: number; // the row that speed-ups refer to
   sweep?: SweepView;
   top?: number; // points on the chart, the rest as density; absent: 1,000
-  colour?: string; // colours points by this; absent: by status
+  colour?: string; // colours points by this; absent: by limit
   rateUnit?: 'G' | 'T'; // prefix of all rates; absent: the one that fits each
   guessedMachine?: string; // its id: taken because words in the file name it, and nobody has chosen one since
   beforeMachine?: string | object; // Compare: machine of the run before; absent: the one its file states

@@ -2,9 +2,8 @@
 import { bytes, intensity, NONE, number, percent, range, seconds } from '../format';
 import { useAnswer } from '../core/ask';
 import { formatName } from '../core/catalogue';
-import { machine, units } from '../core/engine';
+import { units } from '../core/engine';
 import { formatLabel } from './operator';
-import { change, settings } from '../core/settings';
 import { changeView, selected, viewState } from '../core/view';
 import { BOUND_BY } from '../plot/bounds';
 import { AnswerTable } from '../widgets/AnswerTable';
@@ -126,19 +125,6 @@ export function Formats() {
       />
       <p class="muted">
         The bound assumes full overlap and peak rates. Realistic times add the overheads of the Change panel.
-        {!machine.value?.launch_s && !settings.value.overhead?.launch_us && (
-          <>
-            {' '}
-            They include no launch overhead, because this machine states none.{' '}
-            <button
-              type="button"
-              class="link"
-              onClick={() => change({ overhead: { ...settings.value.overhead, launch_us: 5 } })}
-            >
-              Add 5 µs per kernel
-            </button>
-          </>
-        )}
         {converts && ' The lower realistic speed-up runs conversions as separate kernels, the higher one fuses them.'}
       </p>
     </ClipBox>

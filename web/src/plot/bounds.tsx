@@ -23,7 +23,7 @@ export const LIMITED_BY =
 export const BOUND_BY = 'The roof above it: the resource that sets its bound';
 
 /** The limit of a row today: "neither", or the resource that bounds it. Null: not known. */
-export const limiterOf = ({ limited_by, bound_by, time_s }: RowJson) =>
+export const limiterOf = ({ limited_by, bound_by, time_s }: Pick<RowJson, 'limited_by' | 'bound_by' | 'time_s'>) =>
   limited_by === 'neither' ? limited_by : limited_by === 'unknown' && time_s !== null ? null : bound_by;
 
 /** The roofs that say which limits are memories and which are links. */

@@ -10,21 +10,25 @@ export const MARK_WORDS: Partial<Record<Mark, string>> = {
   above: 'above the roof',
 };
 
+const has = ({ flags }: Frame, at: number, flag: number) => (flags[at]! & flag) !== 0;
+
+/** The mark of a point of the frame. */
+export function markOf(frame: Frame, at: number): Mark {
+  if (has(frame, at, POINT_FLAGS.above_roof)) return 'above';
+  if (has(frame, at, POINT_FLAGS.predicted)) return 'plain';
+  const near = frame.json.statuses[frame.status[at]!]!.endsWith('-bound');
+  return near && !has(frame, at, POINT_FLAGS.neither) ? 'near' : 'far';
+}
+
+/** What limits a point of the frame: a resource, "neither", or "none" where it is not known. */
+export function limitOf(frame: Frame, at: number): string {
+  if (has(frame, at, POINT_FLAGS.neither)) return 'neither';
+  return has(frame, at, POINT_FLAGS.uncounted) ? 'none' : (frame.json.resources[frame.bound[at]!] ?? 'none');
+}
+
 /** The marks of the operations that are points of the frame. */
-export function marksOf({ json, points, status, flags }: Frame): Map<number, Mark> {
+export function marksOf(frame: Frame): Map<number, Mark> {
   const marks = new Map<number, Mark>();
-  points.forEach((op, at) => {
-    const has = (flag: number) => (flags[at]! & flag) !== 0;
-    marks.set(
-      op,
-      has(POINT_FLAGS.above_roof)
-        ? 'above'
-        : has(POINT_FLAGS.predicted)
-          ? 'plain'
-          : json.statuses[status[at]!]!.endsWith('-bound') && !has(POINT_FLAGS.neither)
-            ? 'near'
-            : 'far',
-    );
-  });
+  frame.points.forEach((op, at) => marks.set(op, markOf(frame, at)));
   return marks;
 }

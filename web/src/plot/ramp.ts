@@ -12,14 +12,19 @@ const pack = ([red, green, blue]: readonly number[], opacity = 1): Packed =>
 /** A colour of the stylesheet (#rrggbb), packed. */
 export const packed = (hex: string, opacity = 1): Packed => pack(channels(hex), opacity);
 
+const css = (colour: Packed) =>
+  `#${[0, 8, 16].map(shift => ((colour >> shift) & 255).toString(16).padStart(2, '0')).join('')}`;
+
 /** The ramp as CSS colours. */
 export function rampColour(palette: Palette): (part: number) => string {
   const ramp = rampOf(palette);
-  const hex = (packed: Packed, shift: number) => ((packed >> shift) & 255).toString(16).padStart(2, '0');
-  return part => {
-    const colour = ramp(part);
-    return `#${hex(colour, 0)}${hex(colour, 8)}${hex(colour, 16)}`;
-  };
+  return part => css(ramp(part));
+}
+
+/** `share` of a colour on a ground, both #rrggbb. */
+export function mixed(colour: string, ground: string, share: number): string {
+  const below = channels(ground);
+  return css(pack(channels(colour).map((channel, c) => Math.round(below[c]! + (channel - below[c]!) * share))));
 }
 
 /** The ramp as a function of 0..1. Its stops are evenly spaced in lightness, so colour-blind readers can read it. */

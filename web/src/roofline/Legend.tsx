@@ -1,4 +1,4 @@
-// The legend. A click hides or shows a status or a roof.
+// The legend. A click hides or shows a roof.
 import { VIEW_DEFAULTS } from '../protocol';
 import { useState } from 'preact/hooks';
 import type { RoofJson, SymbolName } from '../../../wasm/session';
@@ -11,13 +11,13 @@ import { isShown } from './roofs';
 import { colourRows } from './colour_rows';
 import { panelFrame, units } from '../core/engine';
 import { opened } from '../sources/files';
-import { seriesNames, toggleStatus, typeCounts } from '../table/filters';
+import { seriesNames, typeCounts } from '../table/filters';
 import { legendFolded } from '../core/layout';
 import { measuredPoints } from '../model/model';
 import { shade } from '../core/theme';
 import { list, changeView, viewState } from '../core/view';
 import { Icon } from '../widgets/Icon';
-import { Marker, statusColour, statusLabel } from '../widgets/Marker';
+import { Marker } from '../widgets/Marker';
 import { Select } from '../widgets/Select';
 
 /** The legend, which can be folded. */
@@ -39,7 +39,7 @@ export function Legend() {
         <>
           <Series />
           <ColourChoice />
-          {colouring() === 'status' ? <Statuses /> : <Colours />}
+          <Colours />
           <div class="legend-more">
             <Shapes />
             <Roofs roofs={json.roofs} />
@@ -69,16 +69,17 @@ function ColourChoice() {
         label="Colour by"
         value={colouring() as string}
         options={choices}
-        onChange={colour => changeView({ colour: colour === 'status' ? undefined : colour })}
+        onChange={colour => changeView({ colour: colour === 'limit' ? undefined : colour })}
       />
     </label>
   );
 }
 
-/** The colours and their meaning, for other colourings than by status. */
+/** The colours and marks and their meaning. */
 function Colours() {
   void shade.value;
   const { legend } = coloursOf(colouring(), panelFrame.value!, colourRows.value, readPalette());
+  const { shown } = panelFrame.value!.json;
   return (
     <ul aria-label="Colours">
       {legend.map(({ text, colour }) => (
@@ -86,6 +87,21 @@ function Colours() {
           <span class="dot" /> {text}
         </li>
       ))}
+      {shown.by_status.predicted && shown.timed_ops > 0 && (
+        <li class="colour" style={{ '--colour': 'var(--muted)' }}>
+          <span class="dot hollow" /> no time: at the bound
+        </li>
+      )}
+      {shown.above_roof > 0 && (
+        <li class="legend-above">
+          <span class="dot above" /> {MARK_WORDS.above}
+        </li>
+      )}
+      {measuredPoints.value.length > 0 && (
+        <li class="legend-measured">
+          <span class="target" /> measured
+        </li>
+      )}
     </ul>
   );
 }
@@ -125,40 +141,6 @@ function Series() {
       {SERIES.filter(name => names.includes(name)).map(name => entry(LABELS[name] ?? name, [name]))}
       {single.length > 0 &&
         entry(single.length === 1 ? `Step ${single[0]}` : `Steps (${count(single.length)})`, single)}
-    </ul>
-  );
-}
-
-function Statuses() {
-  const { statuses, all } = panelFrame.value!.json;
-  const only = viewState.value.statuses;
-  return (
-    <ul>
-      {statuses
-        .filter(status => all.by_status[status])
-        .map(status => (
-          <li key={status}>
-            <button
-              type="button"
-              class="ghost"
-              aria-pressed={!only || only.includes(status)}
-              style={statusColour(status)}
-              onClick={event => toggleStatus(status, event.shiftKey)}
-            >
-              <span class={`dot ${status === 'predicted' ? 'hollow' : ''}`} /> {statusLabel(status)}
-            </button>
-          </li>
-        ))}
-      {panelFrame.value!.json.shown.above_roof > 0 && (
-        <li class="legend-above">
-          <span class="dot above" /> {MARK_WORDS.above}
-        </li>
-      )}
-      {measuredPoints.value.length > 0 && (
-        <li class="legend-measured">
-          <span class="target" /> measured
-        </li>
-      )}
     </ul>
   );
 }

@@ -1,12 +1,16 @@
-// Colours of the points: by status, or by a value of their table rows.
-import type { RowJson, StatusName } from '../../../wasm/session';
+// Colours of the points: by limit, by status, or by a value of their table rows.
+import type { RowJson } from '../../../wasm/session';
+import { POINT_FLAGS, STATUS_WORDS } from '../protocol';
 import { count, seconds } from '../format';
 import { formatName } from '../core/catalogue';
 import type { Frame } from '../core/engine';
-import { seriesColour, type Palette } from '../plot/palette';
-import { rampColour } from '../plot/ramp';
+import { limitWord } from '../plot/bounds';
+import { limitOf, markOf } from '../plot/marks';
+import { limitColour, seriesColour, type Palette } from '../plot/palette';
+import { mixed, rampColour } from '../plot/ramp';
 
 export const COLOURINGS = {
+  limit: 'limit',
   status: 'status',
   lost: 'time above bound',
   step: 'step',
@@ -19,8 +23,8 @@ export type Colouring = keyof typeof COLOURINGS;
 export type Rows = ReadonlyMap<number, RowJson>;
 
 export interface Colours {
-  /** Of an operation; `status`: the colour where nothing else is asked for. */
-  of: (op: number, status: StatusName) => string;
+  /** Of an operation, which is a point of the frame at `at`. */
+  of: (op: number, at: number) => string;
   legend: { text: string; colour: string }[];
 }
 
@@ -33,15 +37,61 @@ const SERIES = 7; // more colours cannot be told apart
 const FAINTEST = 1e-3; // of the largest time above bound
 
 /** The colours of a frame's points. */
-export function coloursOf(by: Colouring, { json }: Frame, rows: Rows, palette: Palette): Colours {
+export function coloursOf(by: Colouring, frame: Frame, rows: Rows, palette: Palette): Colours {
   const words = WORDS[by];
   if (words) return byWord(rows, words, palette);
   if (by === 'lost') return byLostTime(rows, palette);
+  return by === 'status' ? byStatus(frame, palette) : byLimit(frame, palette);
+}
+
+const PALE = 0.5; // of the colour, near the bound
+
+/** Hue by what limits a point, strength by how far it is above its bound: as along time. */
+function byLimit(frame: Frame, palette: Palette): Colours {
+  const { roofs, resources } = frame.json;
+  const colour = (limit: string) => limitColour(palette, limit, roofs);
+  const counts = new Map<string, number>();
+  let pale = false;
+  frame.points.forEach((_, at) => {
+    const limit = limitOf(frame, at);
+    counts.set(limit, (counts.get(limit) ?? 0) + 1);
+    pale ||= markOf(frame, at) === 'near';
+  });
+  const entries = new Map<string, { names: string[]; points: number }>(); // memories have one colour
+  for (const limit of [...resources, 'neither', 'none']) {
+    const points = counts.get(limit);
+    if (!points) continue;
+    const entry = entries.get(colour(limit)) ?? { names: [], points: 0 };
+    entries.set(colour(limit), {
+      names: [...entry.names, limit === 'none' ? limitWord(limit) : limit],
+      points: entry.points + points,
+    });
+  }
+  const legend = [...entries].map(([hue, { names, points }]) => ({
+    text: `${names.join(', ')} ${count(points)}`,
+    colour: hue,
+  }));
+  if (pale) legend.push({ text: 'pale: near the bound', colour: mixed(palette.muted, palette.surface, PALE) });
   return {
-    of: (_, status) => palette.status[status],
+    of: (_, at) => {
+      const hue = colour(limitOf(frame, at));
+      return markOf(frame, at) === 'near' ? mixed(hue, palette.surface, PALE) : hue;
+    },
+    legend,
+  };
+}
+
+/** Points that are predicted have the colour of their bound. */
+function byStatus(frame: Frame, palette: Palette): Colours {
+  const { json, status, flags } = frame;
+  return {
+    of: (_, at) =>
+      (flags[at]! & POINT_FLAGS.predicted) !== 0
+        ? limitColour(palette, limitOf(frame, at), json.roofs)
+        : palette.status[json.statuses[status[at]!]!],
     legend: json.statuses.flatMap(status => {
-      const ops = json.shown.by_status[status];
-      return ops ? [{ text: `${status.replace('-', ' ')} ${count(ops)}`, colour: palette.status[status] }] : [];
+      const ops = json.limits.by_status[status];
+      return ops ? [{ text: `${STATUS_WORDS[status]} ${count(ops)}`, colour: palette.status[status] }] : [];
     }),
   };
 }

@@ -17,8 +17,8 @@ import { drawScene, type Scene } from './draw';
 
 /** What the colours mean. */
 export const colouring = (): Colouring => {
-  const { colour = 'status' } = viewState.value;
-  return colour in COLOURINGS ? (colour as Colouring) : 'status';
+  const { colour = 'limit' } = viewState.value;
+  return colour in COLOURINGS ? (colour as Colouring) : 'limit';
 };
 
 /** The scene of the current state, an operator's formats named; null before the first frame. Subscribes to no signal. */

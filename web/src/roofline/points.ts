@@ -1,7 +1,6 @@
 // Position and size of the points on the screen, and the number of points outside the view.
 import { MARKER_ALL, MARKER_LEAST, MARKER_MOST, POINT_FLAGS, type StatusName, type SymbolName } from '../protocol';
 import type { Frame } from '../core/engine';
-import { limitStatus } from '../plot/palette';
 import type { Plane, Scale } from '../plot/plane';
 import type { Colours } from './colouring';
 
@@ -47,7 +46,7 @@ export function placePoints(
   colours: Colours,
   radius?: (at: number) => number,
 ): { markers: Marker[]; outside: Outside } {
-  const { json, points, intensity, attained, share, status, symbol, bound, flags } = frame;
+  const { json, points, intensity, attained, share, status, symbol, flags } = frame;
   const { box: plot } = plane;
   const markers: Marker[] = [];
   const outside: Outside = { left: 0, right: 0, top: 0, bottom: 0 };
@@ -62,9 +61,6 @@ export function placePoints(
     else if (y < plot.top) ++outside.top;
     else if (y > plot.bottom) ++outside.bottom;
     else {
-      const name = json.statuses[status[at]!]!;
-      const predicted = (flags[at]! & POINT_FLAGS.predicted) !== 0;
-      const shown = predicted ? limitStatus(json.resources[bound[at]!], json.roofs) : name;
       markers.push({
         at,
         op: points[at]!,
@@ -72,9 +68,9 @@ export function placePoints(
         y,
         radius: radius?.(at) ?? radiusOf(share[at]!),
         symbol: json.symbols[symbol[at]!]!,
-        hollow: predicted,
-        status: shown,
-        colour: colours.of(points[at]!, shown),
+        hollow: (flags[at]! & POINT_FLAGS.predicted) !== 0,
+        status: json.statuses[status[at]!]!,
+        colour: colours.of(points[at]!, at),
         aboveRoof: (flags[at]! & POINT_FLAGS.above_roof) !== 0,
       });
     }

@@ -1,4 +1,5 @@
 // The analysis, the picture and the settings as files.
+import { count } from '../format';
 import { download } from '../core/download';
 import { core } from '../core/core';
 import { panelFrame } from '../core/engine';
@@ -25,7 +26,7 @@ export function ExportMenu() {
               ([label, text, write]) => (
                 <button key={label} type="button" class="item" onClick={run(close, write)}>
                   <strong>{label}</strong>
-                  <span class="muted">{text}</span>
+                  <span class="muted">{text.replace('OPS', exportedOps())}</span>
                 </button>
               ),
             )}
@@ -37,11 +38,17 @@ export function ExportMenu() {
   );
 }
 
+/** What documents are of: as the table, they have what the filters let through. */
+function exportedOps() {
+  const { shown, all } = panelFrame.value?.json ?? {};
+  return !shown || shown.ops === all!.ops ? 'all operations' : `${count(shown.ops)} of ${count(all!.ops)} operations`;
+}
+
 const ITEMS: [string, string, () => Promise<void>][] = [
   ['Picture…', 'the current view as PNG or SVG, or to paste', async () => void (pictureOpen.value = true)],
   ['Report (HTML)', 'this page with its data, in one file to pass on', exportReport],
-  ['JSON', 'all operations, all figures', () => exportDocument('json', 'application/json', 'roofline.json')],
-  ['CSV', 'all operations, one row each', () => exportDocument('csv', 'text/csv', 'roofline.csv')],
+  ['JSON', 'OPS, all figures', () => exportDocument('json', 'application/json', 'roofline.json')],
+  ['CSV', 'OPS, one row each', () => exportDocument('csv', 'text/csv', 'roofline.csv')],
   ['Table (CSV)', 'the table as it is shown', exportTable],
   ['Changes (CSV)', 'the comparison, one row per operation', exportChanges],
   ['roofline_config.json', 'machine, thresholds, what-if', exportConfig],

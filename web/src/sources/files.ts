@@ -214,6 +214,8 @@ export async function openFiles(files: InputFile[], options: OpenOptions = {}): 
   // The machine of a new source changes together with the source, or the old one would be read again for it.
   const applied = options.again ? {} : report;
   if (!report.opened) applySettings(applied);
+  if (!report.opened && report.machine && !options.again)
+    notice.value ||= `The machine is now ${nameIn(report.machine)}.`;
   if (report.model && !options.again) await openConfig(report.model);
   if (report.tensors) {
     openTensors(report.tensors, options);
@@ -239,6 +241,8 @@ export async function openFiles(files: InputFile[], options: OpenOptions = {}): 
   await settle(report.opened, { ...options, source: lastFile.source, keepMachine, keepWhatIf, applied });
   return report.second;
 }
+
+const nameIn = (machine: string) => (JSON.parse(machine) as { name?: string; id: string }).name;
 
 /** Applies the machine and the settings among the opened files. */
 function applySettings({ machine, config }: Pick<OpenReport, 'machine' | 'config'>) {
@@ -277,6 +281,7 @@ async function settle(
     if (unmatched && !keepMachine) replaceSettings({});
     const guessed = another && !keepMachine ? now.guessed_machine : null;
     if (another && !keepMachine) chooseMachine(guessed ?? undefined);
+    if (another && !keepMachine) change({ overhead: undefined }); // typed for the machine and the kernels of another file
     if (another && !keepWhatIf) change({ whatif: undefined });
     opened.value = now;
     source.value = from;

@@ -21,7 +21,7 @@ import { list, selected, viewState } from '../core/view';
 import { Chips, FEW, type Chip } from '../widgets/Chips';
 import { Choice } from '../widgets/Choice';
 import { Menu } from '../widgets/Menu';
-import { Marker, statusColour, statusLabel } from '../widgets/Marker';
+import { Marker, statusLabel } from '../widgets/Marker';
 
 const showAll = () =>
   list({
@@ -160,7 +160,7 @@ function group(grouped: boolean) {
   list({ grouped });
 }
 
-/** The statuses that occur, with their marks in the chart. */
+/** The statuses that occur. */
 function statusItems(): Chip<StatusName>[] {
   const json = panelFrame.value?.json;
   return (json?.statuses ?? [])
@@ -169,8 +169,6 @@ function statusItems(): Chip<StatusName>[] {
       name: status,
       label: statusLabel(status),
       ops: json!.all.by_status[status],
-      style: statusColour(status),
-      mark: <span class={`dot ${status === 'predicted' ? 'hollow' : ''}`} />,
     }));
 }
 

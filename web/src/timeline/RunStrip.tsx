@@ -23,7 +23,13 @@ export function RunStrip() {
     );
     return () => void (stale = true);
   }, [revision, noInfeed, level]);
+  const { shown, all } = panelFrame.value?.json ?? {};
+  const filtered = shown && shown.ops < all!.ops;
   const several = reply && (reply.columns.start?.length ?? 0) > 1;
   if (opened.value?.format === 'operator' || (reply && !several)) return null;
-  return <div class="run-strip">{several && <TimeStrip label="The run" {...reply} />}</div>;
+  return (
+    <div class="run-strip">
+      {several && <TimeStrip label={filtered ? 'The operations shown' : 'The run'} {...reply} />}
+    </div>
+  );
 }

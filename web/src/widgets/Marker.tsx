@@ -1,7 +1,9 @@
 // The chart's marker in lists, and a status with its colour.
 import type { RowJson, StatusName, SymbolName } from '../../../wasm/session';
 import { pathData } from '../plot/markers';
+import { limiterOf, roofsNow } from '../plot/bounds';
 import { MARK_WORDS } from '../plot/marks';
+import { limitVariable } from '../plot/palette';
 import { STATUS_WORDS } from '../protocol';
 
 /** The chart's marker of a kind of operation; pointing at it says which. */
@@ -14,8 +16,6 @@ export function Marker({ symbol, kind }: { symbol: SymbolName; kind?: string }) 
   );
 }
 
-/** The style that gives an element a status's colour. */
-export const statusColour = (status: StatusName) => ({ '--colour': `var(--status-${status})` });
 /** A status in words. */
 export const statusLabel = (status: StatusName) => STATUS_WORDS[status];
 
@@ -25,10 +25,12 @@ export const statusOf = ({ status, above_roof }: Shown) =>
 
 type Shown = Pick<RowJson, 'status' | 'above_roof'>;
 
-/** A row's status with its colour; hatched above the roof. */
-export function Status({ of }: { of: Shown }) {
+/** A row's status in the colour of its limit, pale near the bound, hatched above the roof. */
+export function Status({ of }: { of: RowJson }) {
+  const mark = of.above_roof ? 'above' : of.limited_by !== 'neither' && of.status.endsWith('-bound') ? 'near' : '';
+  const colour = limitVariable(limiterOf(of), roofsNow());
   return (
-    <span class={of.above_roof ? 'status above' : 'status'} style={statusColour(of.status)}>
+    <span class={`status ${mark}`} style={{ '--colour': colour }}>
       {statusOf(of)}
     </span>
   );

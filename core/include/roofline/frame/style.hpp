@@ -53,15 +53,6 @@ inline constexpr Colour colours[] = {
   return {};
 }
 
-/// The status whose colour a mark has: an operation that was not measured has that of what bounds it.
-[[nodiscard]] constexpr Status coloured_as(Status status, bool predicted, const ResourceKind* bound_by) {
-  if (!predicted) return status;
-  if (bound_by == nullptr) return Status::unknown;
-  return *bound_by == ResourceKind::compute ? Status::compute_bound
-         : *bound_by == ResourceKind::link  ? Status::link_bound
-                                            : Status::memory_bound;
-}
-
 // Pixels.
 inline constexpr double lane_width = 28;  ///< the strip left of the chart for operations without FLOPs
 inline constexpr double marker_least = 3.5, marker_most = 20, marker_all = 30;
