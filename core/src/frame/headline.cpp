@@ -203,8 +203,9 @@ Finding headline(const OpSet& ops, const Frame& frame) {
     out = quantity(s.ops, "op", "ops") + " with rates only: ratios are right, totals are not known.";
   }
   if (timed_only > 0 && !rest)
-    out += (finding.parts.size() == prefix && out.empty() ? "Times only: " : " Times only: ") + quantity(timed_only, "operation", "operations") +
-           ", " + seconds(s.time_by_status[time_only]) + (timed_only == s.ops ? ": " + advice(plan.workload()) : ".");
+    out += (finding.parts.size() == prefix && out.empty() ? "Times only: " : " Times only: ") +
+           quantity(timed_only, "operation", "operations") + ", " + seconds(s.time_by_status[time_only]) +
+           (timed_only == s.ops ? ": " + advice(plan.workload()) : ".");
   if (unknown_ops == s.ops) {
     finding.parts.resize(prefix);
     out = "No cost could be given for any of the " + quantity(s.ops, "op", "ops") + ": see the remarks on the input.";

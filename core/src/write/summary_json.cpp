@@ -41,7 +41,8 @@ constexpr Member<Totals> whatif_members[] = {
      [](JsonOut& out, const Totals& t) { out.value(t.s.whatif_speedup().low); }},
     {"speedup_low", schema::number, "as the headline says it: per item, from the estimate if nothing was measured",
      [](JsonOut& out, const Totals& t) { out.value(whatif_outcome(t.plan, t.s).speedup.low); }},
-    {"speedup_high", schema::number, "the other end", [](JsonOut& out, const Totals& t) { out.value(whatif_outcome(t.plan, t.s).speedup.high); }}};
+    {"speedup_high", schema::number, "the other end",
+     [](JsonOut& out, const Totals& t) { out.value(whatif_outcome(t.plan, t.s).speedup.high); }}};
 
 constexpr Member<Totals> members[] = {
     {"ops", schema::count, "operations", [](JsonOut& out, const Totals& t) { out.count(t.s.ops); }},

@@ -50,7 +50,8 @@ export function Compare() {
   const { a, b, summary, all, filtered, total, ops } = reply.json;
   const types = typeCounts().map(({ type }) => type);
   const listed = operationsOf(summary);
-  const typed = types.length > 1; // else names get the width
+  const formatted = ops.some(({ format_a, format_b }) => format_a && format_b && format_a !== format_b);
+  const typed = types.length > 1 && !formatted && !ops.every(({ name, type }) => name.startsWith(type)); // else names get the width
   /** A second click reverses the order, a third returns to the size of the change. */
   const sortBy = (id: ChangeOrder, first: boolean) =>
     sort === id && ascending !== first
@@ -61,7 +62,7 @@ export function Compare() {
         });
   const shown = {
     type: typed,
-    format: ops.some(({ format_a, format_b }) => format_a && format_b && format_a !== format_b),
+    format: formatted,
     efficiency: !a.ran_elsewhere && !b.ran_elsewhere,
   } as Partial<Record<Column[0], boolean>>;
   const columns = COLUMNS.filter(([id]) => shown[id] ?? true);
@@ -196,7 +197,7 @@ function Total({
       <td class="number">{time_ratio === null ? NONE : range(1 / time_ratio, 1 / time_ratio)}</td>
       <td class="number">{seconds(time_a_s)}</td>
       <td class="number">{seconds(time_b_s)}</td>
-      <td colSpan={columns - 5} />
+      {columns > 5 && <td colSpan={columns - 5} />}
     </tr>
   );
 }

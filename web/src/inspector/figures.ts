@@ -36,7 +36,7 @@ export function figuresOf({ row, op }: Detail, shown: Units): Figure[] {
   const put = (name: string, value: string, note = '') => figures.push({ name, value, note });
   const [derived, hw] = [field(op, 'derived_bytes'), field(op, 'hw_bytes')];
   const timed = row.time_s !== null;
-  // What is not counted is not judged: the bound of the rest says nothing.
+  // Uncounted work is not judged: a bound of the rest says nothing.
   const judged = !panelFrame.value?.json.ran_elsewhere && !(timed && row.limited_by === 'unknown');
   const typical = field(op, 'typical_time_s');
   if (timed) put('Time', seconds(row.time_s), timesAre());

@@ -18,7 +18,7 @@ function openChoice() {
   field?.click();
 }
 
-/** Whose roofs the figures are under, where the headline does not say so. */
+/** The machine that all figures assume, unless the headline names it. */
 const Assumption = () =>
   finding.value.some(({ text }) => text.includes('assumed')) ? null : <>All figures assume {machine.value?.name}. </>;
 

@@ -17,12 +17,12 @@ const WORDS: Record<string, string> = {
 /** A limit in words. */
 export const limitWord = (name: string) => WORDS[name] ?? name;
 
-/** What the two words mean, wherever a column or a tile has one. */
+/** Definitions for tooltips and the glossary. */
 export const LIMITED_BY =
   'What holds the time today: compute, a memory, a link, or neither (overhead, waiting, a poor kernel)';
 export const BOUND_BY = 'The roof above it: the resource that sets its bound';
 
-/** What limits a row now: "neither", or the resource that bounds it. Null: not known. */
+/** The limit of a row today: "neither", or the resource that bounds it. Null: not known. */
 export const limiterOf = ({ limited_by, bound_by, time_s }: Pick<RowJson, 'limited_by' | 'bound_by' | 'time_s'>) =>
   limited_by === 'neither' ? limited_by : limited_by === 'unknown' && time_s !== null ? null : bound_by;
 

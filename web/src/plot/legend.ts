@@ -10,7 +10,7 @@ export interface LegendEntry {
   sample: 'line' | 'dashed' | 'dotted' | 'thin' | 'box' | 'dot' | 'target' | SymbolName;
 }
 
-/** Of what does not fit. */
+/** The dashes of values that do not fit in memory. */
 export const DOTTED = [2, 4];
 const SAMPLE_PX = 16;
 const GAP_PX = 6;

@@ -28,7 +28,7 @@ const { visit, ...start } = continued() ?? { visit: String(Math.random()), at: 0
 const position = signal(start);
 effect(() => store(LAST, `${visit} ${position.value.last}`, thisVisit));
 
-/** Where a reload goes on. Null: the tab's history belongs to an earlier visit, or there is none. */
+/** The position that a reload continues with. Null: the tab's history belongs to an earlier visit, or there is none. */
 function continued() {
   const entry = history.state as Entry | null;
   const [known, last] = (stored(LAST, thisVisit) ?? '').split(' ');

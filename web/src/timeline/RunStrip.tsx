@@ -27,5 +27,9 @@ export function RunStrip() {
   const filtered = shown && shown.ops < all!.ops;
   const several = reply && (reply.columns.start?.length ?? 0) > 1;
   if (opened.value?.format === 'operator' || (reply && !several)) return null;
-  return <div class="run-strip">{several && <TimeStrip label={filtered ? 'The operations shown' : 'The run'} {...reply} />}</div>;
+  return (
+    <div class="run-strip">
+      {several && <TimeStrip label={filtered ? 'The operations shown' : 'The run'} {...reply} />}
+    </div>
+  );
 }

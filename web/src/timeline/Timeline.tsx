@@ -25,7 +25,7 @@ interface Props {
 const ZOOM = 0.7;
 const CLICK_PX = 4; // less is no drag
 
-/** The tracks with the sums of what is in view, or of a range. */
+/** The tracks, with the sums of the part in view or of a range. */
 export function Timeline({ json: whole, columns: coarse, request }: Props) {
   const box = useRef<HTMLDivElement>(null);
   const [size, setSize] = useState({ width: 0, height: 0 });
@@ -223,13 +223,18 @@ export function Timeline({ json: whole, columns: coarse, request }: Props) {
       <div class="timeline-bar">
         <BoundLegend limits={used} marks={new Set(marked ? marks.values() : [])} />
         <span class="fill" />
+        {whole.untimed > 0 && (
+          <span class="muted">
+            {count(whole.untimed)} {whole.untimed === 1 ? 'operation' : 'operations'} without a time left out
+          </span>
+        )}
         {!narrow && <span class="muted">Scroll to zoom, drag to sum a range, click to select</span>}
       </div>
     </div>
   );
 }
 
-/** What the whole run, the part in view or a range adds up to. */
+/** The sums of the whole run, of the part in view, or of a range. */
 function Sums({ totals, of }: { totals: { ops: number; time_by_limit: TimeByBound } | null; of: TimeWindow | null }) {
   if (!totals) return <span class="muted">…</span>;
   const time = Object.values(totals.time_by_limit).reduce((sum, each) => sum + each, 0);

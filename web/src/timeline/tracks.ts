@@ -94,7 +94,7 @@ interface Look {
 interface Scene {
   tracks: Track[];
   window: TimeWindow;
-  range: TimeWindow | null; // what is summed
+  range: TimeWindow | null; // that is summed
   selected: (segment: number) => boolean;
   look: (segment: number) => Look;
 }

@@ -9,7 +9,7 @@ import { source } from './opening';
 /// The raw record that was shown last: while a slider moves, the operation stays the same.
 let record: { of: InputFile | null; offset: number; text: string } = { of: null, offset: -1, text: '' };
 
-/// The page's own view, which other requests leave in force: questions are about what it lets through.
+/// The page's view. Requests with another view restore it, because questions apply its filters.
 let shown: View = {};
 
 export async function frame({ config, view, selected, chartAlone }: FrameRequest): Promise<FrameReply> {
