@@ -10,10 +10,11 @@
 namespace roofline {
 namespace {
 
+/// One rate stated for every format says of none that the machine computes in it.
 bool computed_somewhere(FormatId format) {
   const auto& machines = Machines::presets().all();
   return std::any_of(machines.begin(), machines.end(), [&](const Machine& machine) {
-    return std::any_of(machine.matrix.begin(), machine.matrix.end(), [&](const Peak& p) { return p.format == format && p.flops.known(); });
+    return machine.matrix.size() < Formats::catalogue().size() && known(machine.peak(Unit::matrix, format));
   });
 }
 
