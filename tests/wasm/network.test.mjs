@@ -31,3 +31,28 @@ test('refused lengths leave the accepted ones in force', async () => {
   assert.match(commands({ dimensions: { batch: 0 } }), /^{"error".*the dimension batch/);
   assert.equal(modules(), accepted);
 });
+
+test('a network is merged as the machine does, or the engine that ran it, unless rules are chosen', async () => {
+  const { calls, put, answer } = await startOnDemand('network.wasm', bytes);
+  const toolChain = (settings, choices) => {
+    const text = JSON.stringify(settings);
+    put(text, JSON.stringify(choices));
+    calls.commands(text.length);
+    return JSON.parse(answer()).network.tool_chain;
+  };
+  put('layers.onnx');
+  calls.open_network(bytes.length);
+  const npu = { machine: 'ethos-u55-256' };
+  assert.equal(toolChain({}, {}), 'none');
+  assert.equal(toolChain(npu, {}), 'vela');
+  assert.equal(toolChain(npu, { engine: 'tensorrt' }), 'tensorrt');
+  assert.equal(toolChain(npu, { engine: 'tensorrt', fold: 'none' }), 'none');
+  assert.equal(toolChain({ machine: 'intel-npu-4000' }, { engine: 'openvino' }), 'openvino-npu');
+  const own = {
+    id: 'mine',
+    peaks: { matrix: { int8: 1e12 } },
+    memories: [{ name: 'SRAM', bandwidth: 1e10 }],
+    tool_chain: 'rknn',
+  };
+  assert.equal(toolChain({ machine: own }, {}), 'rknn');
+});

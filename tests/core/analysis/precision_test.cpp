@@ -141,3 +141,29 @@ TEST_CASE("precision_layers: a layer may take a GGUF type, whose accuracy the re
   CHECK(chosen(R"({"sqnr_db": {"q4_k": 25, "int8": 40}})") == "int8");
   CHECK(Formats::catalogue()[*Formats::catalogue().find(chosen("{}"))].quantises());  // samples: the question has no GGUF types of its own
 }
+
+TEST_CASE("precision: networks and NPUs are offered no types of GGUF, and NPUs no formats that they lack") {
+  const std::string conv =
+      R"([{"type": "conv", "name": "c", "data_type": "FP16", "input_shape": [1, 8, 32, 32], "weight_shape": [8, 8, 3, 3]}])";
+  const auto offered = [](const std::string& text, const std::string& machine) {
+    Session session;
+    open_text(session, text);
+    CHECK(session.configure(R"({"machine": ")" + machine + "\"}") == "{}");
+    return precision(session, R"({"op": 0})");
+  };
+  CHECK_FALSE(row(offered(conv, "h100-sxm"), "q4_k").is_null());
+  const std::string network = R"({"network": {"format": "ONNX"}, "commands": )" + conv + "}";
+  for (const char* gguf : {"q4_k", "iq2_xxs", "tq1_0"}) CHECK(row(offered(network, "h100-sxm"), gguf).is_null());
+  const Json on_npu = offered(conv, "rk3588-npu");
+  CHECK(row(on_npu, "iq2_xxs").is_null());
+  CHECK(row(on_npu, "mxfp4").is_null());
+  CHECK_FALSE(row(on_npu, "int8").is_null());
+}
+
+TEST_CASE("machine_formats: a machine with one rate for every format adds none") {
+  Session session;
+  open_text(session, gemv);
+  const Json formats = Json::parse(session.ask("machine_formats", "{}").json)["formats"];
+  CHECK(std::find(formats.begin(), formats.end(), Json("int8")) != formats.end());
+  CHECK(std::find(formats.begin(), formats.end(), Json("iq2_xxs")) == formats.end());
+}

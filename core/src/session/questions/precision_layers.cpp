@@ -9,6 +9,7 @@
 #include <unordered_map>
 
 #include "analysis/finding_json.hpp"
+#include "session/questions/offered_formats.hpp"
 #include "session/questions/questions.hpp"
 #include "session/questions/sqnr.hpp"
 
@@ -48,8 +49,10 @@ Result<Answer> ask_precision_layers(const QuestionContext& of, const Json& reque
   for (std::size_t f = 0; f < Formats::catalogue().size(); ++f) {
     const Format& format = Formats::catalogue().all()[f];
     const bool activations = roles != Roles::weights && !format.weights_only;
-    if ((format.quantises() || format.weights_only) && support(machine, static_cast<FormatId>(f), activations) != FormatSupport::lacks)
-      formats.push_back(static_cast<FormatId>(f));
+    const auto id = static_cast<FormatId>(f);
+    if ((format.quantises() || format.weights_only) && support(machine, id, activations) != FormatSupport::lacks &&
+        is_offered(plan, id, activations))
+      formats.push_back(id);
   }
   const Mix mix = mix_formats(of.ops.fixed(), formats, roles, threshold, [&](std::uint32_t op, FormatId format) {
     const std::vector<double>* measured = own(op);
