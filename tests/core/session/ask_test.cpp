@@ -200,7 +200,7 @@ TEST_CASE("Time by category and by step follows every filter", "[ask]") {
 
 TEST_CASE("Machines by format: those of vendors, in formats of 4 bits or more", "[ask]") {
   Session session;
-  load(session, kernels);
+  REQUIRE(load(session, file("presets/samples/resnet-50.json"), "resnet-50.json").contains("opened"));
   const Json json = Json::parse(session.ask("machine_formats", "{}").json);
   std::string formats, machines;
   for (const Json& format : json["formats"]) formats += ' ' + text_of(format) + ' ';
@@ -208,6 +208,7 @@ TEST_CASE("Machines by format: those of vendors, in formats of 4 bits or more", 
   for (const char* few_bits : {"int1", "int2", "iq1_s"}) CHECK(formats.find(' ' + std::string(few_bits) + ' ') == std::string::npos);
   for (const char* usual : {"int4", "int8", "fp8_e4m3", "nvfp4", "fp16"})
     CHECK(formats.find(' ' + std::string(usual) + ' ') != std::string::npos);
+  REQUIRE(json["finding"].size() > 0);
   const std::string finding = text_of(json["finding"][0]["text"]);
   CHECK(finding.find("FP4") == std::string::npos);  // 18 dB
   CHECK(finding.find("By the bounds, ") == 0);
