@@ -185,7 +185,7 @@ Finding steps_finding(const Plan& plan, const std::vector<StepTotals>& totals, c
     if (!(by_bound[bound] > 0)) break;
     const std::string name = bound_name(plan, bound);
     const std::string subject =
-        bound == plan.resources().size() ? "work without a known bound takes " : name + (rank == 0 ? " bounds " : " ");
+        bound == plan.resources().size() ? "work without a known bound takes " : name + (rank == 0 ? " limits " : " ");
     out.say(rank > 0               ? ", " + subject
             : out.parts.size() > 1 ? subject
                                    : capitalised(subject))

@@ -23,7 +23,7 @@ struct StepTotals {
 /// In the order of first appearance among the rows listed.
 [[nodiscard]] std::vector<StepTotals> step_totals(const OpSet& ops);
 
-/// Of sources whose rows belong to steps: "12 steps take 1.1 ms to 1.3 ms; step 7 is the longest; DRAM bounds 61% of the time, compute
+/// Of sources whose rows belong to steps: "12 steps take 1.1 ms to 1.3 ms; step 7 is the longest; DRAM limits 61% of the time, compute
 /// 30%." Of others, what bounds alone. Empty where no operation has a time. `categories`: of the same operations, for the time by bound.
 [[nodiscard]] Finding steps_finding(const Plan& plan, const std::vector<StepTotals>& steps, const std::vector<CategoryTotal>& categories);
 

@@ -10,7 +10,7 @@
 namespace roofline {
 namespace {
 
-/// "DRAM bounds 60% of the 13.3 ms on an assumed NPU, 32% is overhead, waiting or a poor kernel".
+/// "DRAM limits 60% of the 13.3 ms on an assumed NPU, 32% is overhead, waiting or a poor kernel".
 void say_limit(Finding& finding, const Plan& plan, const Summary& s) {
   const std::string whole = seconds(s.judged_time_s);
   const auto share = [&](double time, Words bounds) {
@@ -25,7 +25,7 @@ void say_limit(Finding& finding, const Plan& plan, const Summary& s) {
   }
   const std::uint8_t most = s.limiting();
   const Resource& bound = plan.resources()[most];
-  finding.say((bound.kind == ResourceKind::compute ? "Compute" : bound.name) + " bounds ");
+  finding.say((bound.kind == ResourceKind::compute ? "Compute" : bound.name) + " limits ");
   share(s.limited_time_by_bound[most], {bound.name});
   finding.say(of_whole);
   if (s.neither_s < 0.005 * s.judged_time_s) return;

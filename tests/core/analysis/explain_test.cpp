@@ -267,7 +267,7 @@ TEST_CASE("explain: the finding above the chart", "[explain]") {
         "2 of 3 ops account for 98% of the time above the bound.");
   w.time_s = {12, 15, 4};  // the third reaches a quarter of its roof: memory bounds it, but does not limit it
   CHECK(finding(w, s) ==
-        "Compute bounds 48% of the 31 s, 13% is overhead, waiting or a poor kernel; "
+        "Compute limits 48% of the 31 s, 13% is overhead, waiting or a poor kernel; "
         "2 of 3 ops account for 80% of the time above the bound.");
   w.time_s = {10, 10, 1};
   CHECK(finding(w, s) == "Everything is near the roof: 100% efficiency over 3 ops.");
@@ -346,7 +346,7 @@ TEST_CASE("explain: what limits most of the measured time leads, whatever bounds
   CHECK(sums.bound_by == 1);
   CHECK(sums.limiting() == 0);
   CHECK_FALSE(sums.mostly_neither());
-  CHECK(finding(w, s).starts_with("Compute bounds 49% of the 91 s, 33% is overhead, waiting or a poor kernel; "));
+  CHECK(finding(w, s).starts_with("Compute limits 49% of the 91 s, 33% is overhead, waiting or a poor kernel; "));
 }
 
 TEST_CASE("explain: what is not known leads where it is most of the time", "[explain]") {

@@ -76,7 +76,7 @@ TEST_CASE("finding: along the operations, what bounds how much of the time") {
   const Scenario scenario = chosen(npu());
   const Plan plan(w, scenario);
   const Finding finding = steps_finding(plan, {}, category_totals(OpSet(plan)));
-  CHECK(finding.text() == "DRAM bounds 67% of the time, compute 33%.");
+  CHECK(finding.text() == "DRAM limits 67% of the time, compute 33%.");
   CHECK(evidence(finding, "67%").formula == "60 µs of 90 µs");
   CHECK(evidence(finding, "67%").bounds == Words{"DRAM"});
 }
@@ -91,7 +91,7 @@ TEST_CASE("finding: an operation far below its roof is limited by neither comput
   for (const CategoryTotal& t : totals) neither += t.neither_s;
   CHECK_THAT(neither, WithinRel(90e-6, 1e-12));
   const Finding finding = steps_finding(plan, {}, totals);
-  CHECK(finding.text() == "Compute bounds 33% of the time, DRAM 17%, 50% is overhead, waiting or a poor kernel.");
+  CHECK(finding.text() == "Compute limits 33% of the time, DRAM 17%, 50% is overhead, waiting or a poor kernel.");
   CHECK(evidence(finding, "50%").formula == "90 µs of 180 µs");
 }
 

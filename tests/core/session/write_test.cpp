@@ -190,7 +190,7 @@ TEST_CASE("write: the document has exactly these fields", "[write]") {
     CHECK(keys(op["min_time_s"]) == Names{"compute", "HBM", "L2", "NVLink"});
     CHECK(keys(op["utilization"]) == Names{"compute", "HBM", "L2", "NVLink"});
     CHECK(keys(op["whatif"]) == Names{"bytes", "predicted_time_s", "bound_by", "speedup_optimistic", "speedup_pessimistic", "speedup_low",
-                                     "speedup_high", "upper_bound"});
+                                      "speedup_high", "upper_bound"});
   }
   CHECK(keys(d["summary"]) == Names{"ops",
                                     "timed_ops",
@@ -212,8 +212,8 @@ TEST_CASE("write: the document has exactly these fields", "[write]") {
                                     "predicted_time_by_bound",
                                     "whatif",
                                     "estimate"});
-  CHECK(keys(d["summary"]["whatif"]) ==
-        Names{"predicted_time_s", "time_optimistic_s", "time_pessimistic_s", "speedup_optimistic", "speedup_pessimistic", "speedup_low", "speedup_high"});
+  CHECK(keys(d["summary"]["whatif"]) == Names{"predicted_time_s", "time_optimistic_s", "time_pessimistic_s", "speedup_optimistic",
+                                              "speedup_pessimistic", "speedup_low", "speedup_high"});
 
   const Json plain = document(w, h100(false));
   CHECK(plain["ops"][0]["whatif"].is_null());

@@ -87,7 +87,7 @@ test('headline, tile and panel name the same limit', async () => {
   });
   await page.drop({ 'fast.json': JSON.stringify([product('fast', 20), product('faster', 18)]) });
   await check('else the resource: 0.79 MB at 50 GB/s are 15.7 µs', async () => {
-    assert.match(await page.headline(), /^(DRAM bounds|Everything is near the roof)/);
+    assert.match(await page.headline(), /^(DRAM limits|Everything is near the roof)/);
     assert.equal(await page.summary('Limited by'), 'DRAM');
     assert.match(await page.text(page.figures), /Limited by\s+DRAM/);
   });
