@@ -206,6 +206,10 @@ function drawBand(
   );
 }
 
+/** The handle of the limit on the time per token: its name, and the middle of its grip below the top of the chart. */
+export const SPEED_LIMIT = 'Longest time per token';
+const GRIP_Y = 16; // px, as in late.css
+
 /** Draws the limits, and shades the part that they rule out. */
 function shadeLimits(surface: Surface, { throughput, wait }: Planes, { tpotMax, ttftMax }: Limits) {
   const { palette } = surface;
@@ -234,17 +238,19 @@ function shadeLimits(surface: Surface, { throughput, wait }: Planes, { tpotMax, 
 function drawNames(
   surface: Surface,
   plane: Plane,
-  { json }: Scene,
+  { json, limits: { tpotMax } }: Scene,
   fronts: Front[],
   pixels: (spot: Spot) => readonly [number, number],
 ) {
-  const { box } = plane;
+  const { box, x } = plane;
   const drawn = fronts.map(({ machine, points }) => ({
     machine,
     at: points.map(point => pixels({ machine, point })).filter(([x]) => x >= box.left),
   }));
   const lines = drawn.flatMap(({ at }) => at.slice(1).map(([x1, y1], i) => ({ x0: at[i]![0], y0: at[i]![1], x1, y1 })));
   const room = new Room(box, [], lines);
+  const limit = tpotMax === undefined ? box.left : Math.max(box.left, x.pixel(1 / tpotMax));
+  room.take([upright(limit + 6, box.top + GRIP_Y, surface.textWidth(SPEED_LIMIT) + 8)]);
   json.machines.forEach(({ name }, machine) => {
     const [named] = drawn.filter(front => front.machine === machine).sort((a, b) => b.at.length - a.at.length);
     const width = surface.textWidth(name, { weight: 500 });
