@@ -84,7 +84,10 @@ test('a toast hides no row and no control, and goes with the next action', async
     const over = await toast.boundingBox();
     const main = await page.page.locator('main').boundingBox();
     const bar = await page.page.locator('.drawer > header').boundingBox();
-    const [above, inBar] = [over.y + over.height <= main.y, over.y >= bar.y && over.y + over.height <= bar.y + bar.height];
+    const [above, inBar] = [
+      over.y + over.height <= main.y,
+      over.y >= bar.y && over.y + over.height <= bar.y + bar.height,
+    ];
     assert.ok(width < 768 ? above : inBar, `${over.y} to ${over.y + over.height}`);
     assert.ok(over.x >= 0 && over.x + over.width <= viewport.width);
     assert.deepEqual(await controlsUnder(toast), [], `at ${viewport.width}`);

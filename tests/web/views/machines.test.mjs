@@ -249,7 +249,11 @@ test('the usual machine is found first, and its peak has a format', async () => 
   await page.page.locator('.machine-menu > button').click();
   await page.button('Edit machine…').click();
   const dialog = page.page.getByRole('dialog', { name: 'Edit machine' });
-  const shown = () => dialog.getByLabel(/^TFLOP\/s of peak/).filter({ visible: true }).count();
+  const shown = () =>
+    dialog
+      .getByLabel(/^TFLOP\/s of peak/)
+      .filter({ visible: true })
+      .count();
   await check('the common peaks', async () => assert.equal(await shown(), 5));
   await dialog.getByText('7 more peaks').click();
   await check('and the rest on request', async () => assert.equal(await shown(), 12));

@@ -40,7 +40,7 @@ export const remarksCounted = computed(() => {
     atLeast,
     kind,
     title: `Import ${kind}s`,
-    sum: `${atLeast ? 'At least ' : ''}${plural(counted, kind)} in ${plural(kinds, 'kind')}${also}`,
+    sum: `${atLeast ? 'At least ' : ''}${plural(counted, kind)}${kinds < counted ? ` in ${plural(kinds, 'kind')}` : ''}${also}`,
   };
 });
 
