@@ -252,3 +252,14 @@ test('model_views', async () => {
   );
   await phone.close();
 });
+
+test('a format that would help states its accuracy', async () => {
+  const request = { model: 'llama-3-8b', phase: 'decode', batch: 8 };
+  const page = await openPage(link(request));
+  const levers = page.diagnosis.locator('.suggestions li').filter({ hasText: /INT|FP8/ });
+  await check('in dB', async () => {
+    const texts = await levers.allInnerTexts();
+    assert.ok(texts.length > 0 && texts.every(text => /at \d+(\.\d+)? dB/.test(text)), texts.join());
+  });
+  await page.close();
+});

@@ -63,8 +63,8 @@ test('faults', async () => {
   ];
   await page.drop({ 'faulty.json': JSON.stringify(faulty, null, 1) });
   await check('records with faults are listed, not dropped', async () => assert.deepEqual(await page.count(), '5'));
-  await page.page.getByRole('button', { name: /import warnings?/ }).click();
-  const remarks = page.page.getByRole('dialog', { name: 'Import warnings' }).getByRole('listitem');
+  await page.page.getByRole('button', { name: /import (error|problem)s?$/ }).click();
+  const remarks = page.page.getByRole('dialog', { name: /^Import (error|problem)s$/ }).getByRole('listitem');
   await check('each with its place, the severest first', async () => {
     const texts = await remarks.allInnerTexts();
     assert.ok(texts.length >= 3 && texts.every(text => /#\d/.test(text) && /line \d+/.test(text)), inspect(texts));

@@ -5,7 +5,7 @@ import { check, openPage } from '../harness.mjs';
 
 test('remarks', async () => {
   const page = await openPage();
-  const dialog = page.page.getByRole('dialog', { name: /^Import (warnings|notes)$/ });
+  const dialog = page.page.getByRole('dialog', { name: /^Import (errors|notes)$/ });
   const open = kind => page.button(new RegExp(`import ${kind}s?$`)).click();
   const product = (more, i) => ({ type: 'linear', name: `p${i}`, m: 64, n: 64, k: 64, ...more });
   await page.drop({
@@ -14,7 +14,10 @@ test('remarks', async () => {
       product({ data_type: 'INT7' }, 4),
     ]),
   });
-  await open('warning');
+  await open('error');
+  await check('counted as in the button', async () =>
+    assert.match(await dialog.innerText(), /^1 error, and 3 notes$/m),
+  );
   const groups = dialog.getByRole('list').first().getByRole('listitem');
   await check('the severest first', async () => assert.match(await groups.first().innerText(), /^error\s[^]*INT7/));
   await check('alike ones together', async () => assert.match(await dialog.innerText(), /3 rows: /));
@@ -45,9 +48,9 @@ test('of very many remarks only the warnings that were read are counted', async 
   await page.drop({ 'odd.json': JSON.stringify([{ ...noted[0], data_type: 'INT7' }, ...noted]) });
   const button = page.page.locator('.remarks-button');
   await check('the count is the least there can be', async () =>
-    assert.match(await button.innerText(), /^[1-9]\+\s+import warnings$/),
+    assert.match(await button.innerText(), /^[1-9]\+\s+import errors$/),
   );
   await button.click();
-  await page.page.getByRole('dialog', { name: 'Import warnings' }).getByText('The first 5,000 of 6,').waitFor();
+  await page.page.getByRole('dialog', { name: 'Import errors' }).getByText('The first 5,000 of 6,').waitFor();
   await page.close();
 });

@@ -1,9 +1,13 @@
 // Exports are valid and say the same as the page; settings survive the round trip.
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { inspect } from 'node:util';
-import { check, openPage } from '../harness.mjs';
+import { check, openPage, root } from '../harness.mjs';
 import { four } from '../inputs.mjs';
 
 test('exports', async () => {
@@ -119,4 +123,68 @@ test('names on the chart', async () => {
   }
   page.assertQuiet();
   await page.close();
+});
+
+const clipboard = { permissions: ['clipboard-read', 'clipboard-write'] };
+
+/** What Export copies. */
+async function copied(page) {
+  await page.button('Export').click();
+  await page.page.getByRole('button', { name: /^Copy as command/ }).click();
+  await page.page.getByText(/^Copied: /).waitFor();
+  return page.page.evaluate(() => navigator.clipboard.readText());
+}
+
+test('the command has the source, the settings and the filters, and prints the same headline', async () => {
+  const page = await openPage('', clipboard);
+  await page.drop({ 'my ops.json': four });
+  assert.equal(await copied(page), "roofline analyze 'my ops.json'");
+
+  const hash = state => `#${Buffer.from(JSON.stringify(state)).toString('base64url')}`;
+  const settings = { machine: 'h100-sxm', whatif: { weight: 'int4', batch_scale: 4 }, overhead: { launch_us: 5 } };
+  const source = { file: 'commands.json', text: four };
+  await page.page.goto(page.page.url().split('#')[0] + hash({ source, settings, view: { search: 'conv1' } }));
+  await page.settled();
+  const command = await copied(page);
+  assert.equal(
+    command,
+    'roofline analyze commands.json --machine h100-sxm --set whatif.weight=int4 --set whatif.batch_scale=4 ' +
+      '--set overhead.launch_us=5 --name conv1',
+  );
+
+  await page.page.keyboard.press('Control+k');
+  await page.page.keyboard.type('command');
+  await page.page.getByRole('option', { name: /Copy as command/ }).waitFor();
+  await page.page.keyboard.press('Escape');
+  const headline = await page.headline();
+  await page.close();
+
+  const native = process.env.ROOFLINE ?? join(root, 'build/native/roofline');
+  if (!existsSync(native)) return;
+  const folder = mkdtempSync(join(tmpdir(), 'command-'));
+  writeFileSync(join(folder, 'commands.json'), four);
+  const printed = execFileSync('sh', ['-c', `"$0"${command.slice('roofline'.length)}`, native], {
+    cwd: folder,
+    encoding: 'utf8',
+  });
+  const figures = headline.match(/\d[\d.,]*(?:x|%| [µmn]?s)/g);
+  assert.ok(figures.length > 1, headline);
+  for (const figure of figures) assert.ok(printed.includes(figure), `${figure} of "${headline}" in\n${printed}`);
+});
+
+test('the command of an operator and of a language model', async () => {
+  const hash = state => `#${Buffer.from(JSON.stringify(state)).toString('base64url')}`;
+  const operator = { type: 'gemm', parameters: { m: 1, n: 4096, k: 4096 }, formats: ['fp16', 'int4:fp16'] };
+  const page = await openPage(hash({ source: { built: 'operator', request: operator } }), clipboard);
+  assert.equal(await copied(page), 'roofline op gemm m=1 n=4096 k=4096 --formats fp16,int4:fp16');
+  await page.close();
+
+  const request = { model: 'llama-3-8b', phase: 'prefill', batch: 2, prompt: 512, last_token: false };
+  const settings = { machine: 'h100-sxm' };
+  const model = await openPage(hash({ source: { built: 'model', request }, settings }), clipboard);
+  assert.equal(
+    await copied(model),
+    'roofline llm llama-3-8b --phase prefill --batch 2 --prompt 512 --all-logits --machine h100-sxm',
+  );
+  await model.close();
 });

@@ -234,3 +234,48 @@ test('machines', async () => {
   page.assertQuiet();
   await page.close();
 });
+
+test('the usual machine is found first, and its peak has a format', async () => {
+  const page = await openPage();
+  const machine = page.page.getByRole('combobox', { name: 'Machine', exact: true });
+  await machine.fill('h100');
+  const first = page.page.getByRole('option').first();
+  await check('of its family that with the highest peak', async () =>
+    assert.match(await first.innerText(), /^NVIDIA H100 SXM\s+FP16 989 TFLOP\/s/),
+  );
+  await machine.press('Enter');
+  await check('Enter takes it', async () => assert.equal(await machine.inputValue(), 'NVIDIA H100 SXM'));
+
+  await page.page.locator('.machine-menu > button').click();
+  await page.button('Edit machine…').click();
+  const dialog = page.page.getByRole('dialog', { name: 'Edit machine' });
+  const shown = () =>
+    dialog
+      .getByLabel(/^TFLOP\/s of peak/)
+      .filter({ visible: true })
+      .count();
+  await check('the common peaks', async () => assert.equal(await shown(), 5));
+  await dialog.getByText('7 more peaks').click();
+  await check('and the rest on request', async () => assert.equal(await shown(), 12));
+  await page.close();
+});
+
+test('the columns that the headline speaks of are in view', async () => {
+  const model = { built: 'model', request: { model: 'llama-3-8b', phase: 'decode', batch: 8 } };
+  const link = `#${Buffer.from(JSON.stringify({ source: model })).toString('base64url')}`;
+  for (const [address, column] of [
+    ['', 'Per million runs'],
+    [link, 'Per million tokens'],
+  ])
+    for (const width of [1440, 768]) {
+      const page = await openPage(address, { viewport: { width, height: 900 } });
+      await page.show('Machines: Speed');
+      const table = page.page.getByRole('region', { name: 'Machines side by side' });
+      const [head, box] = [table.getByRole('columnheader', { name: column }), await table.boundingBox()];
+      await check('inside', async () => {
+        const { x, width: wide } = await head.boundingBox();
+        assert.ok(x + wide <= box.x + box.width, `${column} at ${width}`);
+      });
+      await page.close();
+    }
+});

@@ -259,3 +259,38 @@ test('precision', async () => {
   page.assertQuiet();
   await page.close();
 });
+
+test('each name on the chart is beside its own dot, and whole', async () => {
+  for (const viewport of [
+    { width: 1440, height: 900 },
+    { width: 390, height: 844 },
+  ]) {
+    const page = await openPage('', { viewport });
+    await page.show('Formats: Accuracy');
+    const chart = page.page.getByRole('img', { name: /^Speed-up against SQNR/ });
+    const named = () =>
+      chart.evaluate(box => {
+        const { right } = box.getBoundingClientRect();
+        const middle = part => {
+          const { left, top, width, height } = part.getBoundingClientRect();
+          return { x: left + width / 2, y: top + height / 2 };
+        };
+        const dots = [...box.querySelectorAll('.scatterlayer .point')].map(middle);
+        return [...box.querySelectorAll('.scatterlayer .textpoint')]
+          .map((text, i) => ({ name: text.textContent, dot: i, box: text.getBoundingClientRect() }))
+          .filter(({ name }) => name !== '')
+          .map(({ name, dot, box }) => {
+            const away = ({ x, y }) =>
+              Math.hypot(Math.max(box.left - x, 0, x - box.right), Math.max(box.top - y, 0, y - box.bottom));
+            const nearest = Math.min(...dots.map(away));
+            return { name, own: away(dots[dot]), nearest, whole: box.right <= right };
+          });
+      });
+    await check('names', async () => assert.ok((await named()).length > 3));
+    for (const { name, own, nearest, whole } of await named()) {
+      assert.ok(own - nearest < 1, `${name}: ${own} px from its dot, ${nearest} from the nearest`);
+      assert.ok(whole, `${name} is cut at ${viewport.width}`);
+    }
+    await page.close();
+  }
+});

@@ -1,7 +1,7 @@
 // The selected operation: verdict, lever, number, evidence, then what else would help and every figure.
 import type { ComponentChildren } from 'preact';
 import type { Detail } from '../../../wasm/session';
-import { count, percent, range, capitalised, type Units } from '../format';
+import { count, number, percent, range, capitalised, type Units } from '../format';
 import { detail, units } from '../core/engine';
 import { fused } from './neighbours';
 import { changeFolded } from '../core/layout';
@@ -13,6 +13,7 @@ import { selected } from '../core/view';
 import { CopyButton } from '../widgets/CopyButton';
 import { IconButton } from '../widgets/IconButton';
 import { Marker, Status } from '../widgets/Marker';
+import { useAccuracies } from './accuracy';
 import { Definitions } from './Definitions';
 import { asMarkdown } from './diagnosis_text';
 import { figuresOf, gainOf } from './figures';
@@ -87,6 +88,7 @@ function Verdict({ detail: { verdict, lever, number: gain, evidence } }: { detai
 }
 
 function Suggestions({ detail: { suggestions } }: { detail: Detail }) {
+  const accuracies = useAccuracies(suggestions.map(({ whatif }) => whatif));
   if (suggestions.length === 0) return null;
   const apply = (whatif: object) => {
     change({ whatif: whatif as WhatIf });
@@ -97,13 +99,14 @@ function Suggestions({ detail: { suggestions } }: { detail: Detail }) {
     <>
       <h4>What would help</h4>
       <ol class="suggestions">
-        {suggestions.map(({ change: what, low, high, at_roof, bytes_factor, whatif }) => {
+        {suggestions.map(({ change: what, low, high, at_roof, bytes_factor, whatif }, i) => {
           const content = (
             <>
               <span>{capitalised(what)}</span>
               <strong>{gainOf(low, high)}</strong>
               <span class="muted">
                 {[
+                  accuracies[i] !== null && `at ${number(accuracies[i]!)} dB`,
                   bytes_factor > 1.005 && `${percent(1 / bytes_factor)} of the bytes`,
                   at_roof !== null && `${range(at_roof, at_roof)} if it also reached the roof`,
                 ]

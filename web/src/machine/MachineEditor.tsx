@@ -2,6 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import type { Fault } from '../../../wasm/session';
+import { plural } from '../format';
 import { downloadJson } from '../core/download';
 import { formats } from '../core/catalogue';
 import { core } from '../core/core';
@@ -27,7 +28,12 @@ export function MachineEditor({ machine, copyOf, onClose }: EditorProps) {
   const [fault, setFault] = useState<Fault | null>(null);
   const change = (part: Partial<Draft>) => setDraft({ ...draft, ...part });
 
-  const field = (selector: string) => form.current!.querySelector<HTMLElement>(selector);
+  const field = (selector: string) => {
+    const found = form.current!.querySelector<HTMLElement>(selector);
+    const folded = found?.closest('details');
+    if (folded) folded.open = true;
+    return found;
+  };
 
   /** Has the core check the machine, then runs `act` on a valid one. A field that is refused or empty gets the focus. */
   const then = (act: (machine: Machine) => void) => async () => {
@@ -114,6 +120,7 @@ export function MachineEditor({ machine, copyOf, onClose }: EditorProps) {
           rows={draft.peaks}
           add="Add a format"
           blank={{ unit: 'matrix', format: 'fp16', tera: '' }}
+          rare={({ rare = false }) => rare}
           onChange={peaks => change({ peaks })}
         >
           {(row, set, of) => (
@@ -237,13 +244,30 @@ interface RowsProps<Row> {
   rows: Row[];
   add: string;
   blank: Row;
+  rare?: (row: Row) => boolean;
   onChange: (rows: Row[]) => void;
   children: (row: Row, set: (part: Partial<Row>) => void, of: string) => ComponentChildren;
 }
 
-/** A list of rows that can be added to and taken from. */
-function Rows<Row extends object>({ title, heads, rows, add, blank, onChange, children }: RowsProps<Row>) {
+/** A list of rows that can be added to and taken from. Rare ones are folded. */
+function Rows<Row extends object>({ title, heads, rows, add, blank, rare, onChange, children }: RowsProps<Row>) {
   const noun = title.split(',')[0]!.toLowerCase().replace(/ies$/, 'y').replace(/s$/, '');
+  const folded = (i: number) => rare?.(rows[i]!) === true;
+  const hidden = rows.filter((_, i) => folded(i)).length;
+  const lines = rows.map((row, i) => {
+    const of = `${noun} ${i + 1}`;
+    return (
+      <div key={i} class="row">
+        {children(row, part => onChange(rows.map((other, j) => (j === i ? { ...row, ...part } : other))), of)}
+        <IconButton
+          icon="close"
+          label={`Remove ${of}`}
+          class="ghost small"
+          onClick={() => onChange(rows.filter((_, j) => j !== i))}
+        />
+      </div>
+    );
+  });
   return (
     <fieldset class="rows">
       <legend>{title}</legend>
@@ -255,21 +279,16 @@ function Rows<Row extends object>({ title, heads, rows, add, blank, onChange, ch
             ))}
           </div>
         )}
-        {rows.map((row, i) => {
-          const of = `${noun} ${i + 1}`;
-          return (
-            <div key={i} class="row">
-              {children(row, part => onChange(rows.map((other, j) => (j === i ? { ...row, ...part } : other))), of)}
-              <IconButton
-                icon="close"
-                label={`Remove ${of}`}
-                class="ghost small"
-                onClick={() => onChange(rows.filter((_, j) => j !== i))}
-              />
-            </div>
-          );
-        })}
+        {lines.filter((_, i) => !folded(i))}
       </div>
+      {hidden > 0 && (
+        <details>
+          <summary>{plural(hidden, `more ${noun}`)}</summary>
+          <div class="row-grid" style={{ '--columns': heads.length }}>
+            {lines.filter((_, i) => folded(i))}
+          </div>
+        </details>
+      )}
       <button type="button" class="link" onClick={() => onChange([...rows, { ...blank }])}>
         {add}
       </button>

@@ -152,16 +152,20 @@ const Estimate = ({ assumed, children }: { assumed: boolean; children: string })
 
 const MODEL: AnswerColumn<MachineRow>[] = [
   {
-    title: 'Tokens/s each',
-    hint: 'The estimate for one machine; the list is ranked by it',
+    title: 'Tokens/s per machine',
+    hint: 'The estimate; the list is ranked by it',
     cell: row => <Estimate assumed={row.assumed}>{number(figureOf(row))}</Estimate>,
   },
+  {
+    title: 'Bound per machine',
+    hint: 'The most that one machine allows, tokens/s',
+    cell: row => number(eachOf(row, row.bound)),
+  },
   { title: 'Fits on', hint: 'How many machines hold weights, cache and activations', cell: fitsOn },
-  { title: 'Together', hint: 'Tokens/s, the estimate', cell: ({ estimate }) => number(estimate) },
-  { title: 'Bound', hint: 'The most that one machine allows, tokens/s', cell: row => number(eachOf(row, row.bound)) },
-  { title: 'Per token', cell: ({ typical_tpot_s }) => seconds(typical_tpot_s) },
-  { title: 'First token', cell: ({ typical_ttft_s }) => seconds(typical_ttft_s) },
+  { title: 'Tokens/s together', hint: 'The estimate of all these machines', cell: ({ estimate }) => number(estimate) },
+  { title: 'First token', hint: 'With all these machines', cell: ({ typical_ttft_s }) => seconds(typical_ttft_s) },
   { title: 'Per million tokens', hint: PRICE, cell: row => dollars(row.usd_per_million) },
+  { title: 'Time per token', hint: 'With all these machines', cell: ({ typical_tpot_s }) => seconds(typical_tpot_s) },
   { title: 'Energy per token', hint: 'At the rated power', cell: ({ joules }) => si(joules, 'J') },
 ];
 
@@ -172,7 +176,6 @@ const RUN: AnswerColumn<MachineRow>[] = [
     cell: ({ typical_time_s, assumed }) => <Estimate assumed={assumed}>{seconds(typical_time_s)}</Estimate>,
   },
   { title: 'Bound', cell: ({ predicted_time_s }) => seconds(predicted_time_s) },
-  { title: 'Bound by', hint: BOUND_BY, text: true, cell: ({ bound_by }) => bound_by || NONE },
   {
     title: 'Fits',
     hint: 'Whether the largest operation fits the device memory',
@@ -181,6 +184,7 @@ const RUN: AnswerColumn<MachineRow>[] = [
       fits === false ? 'does not fit' : bound === null ? 'lacks the formats' : fits ? 'yes' : 'not known',
   },
   { title: 'Per million runs', hint: PRICE, cell: row => dollars(row.usd_per_million) },
+  { title: 'Bound by', hint: BOUND_BY, text: true, cell: ({ bound_by }) => bound_by || NONE },
   {
     title: 'Computes as',
     text: true,

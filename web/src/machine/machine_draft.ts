@@ -9,6 +9,7 @@ interface PeakRow {
   format: string;
   tera: string;
   from?: Maybe;
+  rare?: boolean; // folded in the editor
 }
 interface MemoryRow {
   name: string;
@@ -39,6 +40,9 @@ export interface Draft {
   copyOf?: string | undefined; // the name of another machine, of which all figures are
 }
 
+const COMMON = ['matrix fp16', 'matrix bf16', 'matrix fp8_e4m3', 'matrix int8', 'vector fp32'];
+const FEW = 6; // peaks, that are all shown
+
 /** One rate for every format, as a row of its own. */
 export const EVERY = 'every';
 
@@ -57,9 +61,10 @@ export function draftOf(machine: Machine, copyOf?: string): Draft {
       rows.length > 1 && rows.length >= formats.value.length && rows.every(({ tera }) => tera === rows[0]!.tera);
     return every ? [{ ...rows[0]!, format: EVERY }] : rows;
   });
+  const common = ({ unit, format }: PeakRow) => format === EVERY || COMMON.includes(`${unit} ${format}`);
   return {
     name: machine.name || machine.id,
-    peaks,
+    peaks: peaks.length <= FEW ? peaks : peaks.map(row => ({ ...row, rare: !common(row) })),
     memories: machine.memories.map(from => ({
       name: from.name,
       bandwidth: shown(from.bandwidth, 1e9),

@@ -1,7 +1,7 @@
 // The user's own machines, kept in this browser by id, and the list of all machines to choose from.
 import { batch, signal } from '@preact/signals';
 import { si } from '../format';
-import { machines } from '../core/catalogue';
+import { formatName, machines } from '../core/catalogue';
 import type { Machine } from '../core/engine';
 import { kept } from '../core/layout';
 import { isMachine } from '../share/link';
@@ -47,15 +47,22 @@ export const optionOf = (id: string) => MINE + id;
 /** Whether an option is one of the user's machines. */
 export const isMine = (option: string) => option.startsWith(MINE);
 
+const rateUnit = (format: string | null) => (format?.startsWith('int') ? 'OP/s' : 'FLOP/s');
+
 /** All options: the user's machines first, then the presets by vendor. */
 export const machineOptions = () => [
   ...myMachines.value.map(({ id, name }) => ({ id: optionOf(id), name: `${name} (mine)`, group: 'My machines' })),
   ...machines.value
-    .map(({ id, name, vendor, peak, bandwidth, capacity }) => ({
+    .map(({ id, name, vendor, peak, peak_format, bandwidth, capacity }) => ({
       id,
       name,
       group: vendor || 'Others',
-      detail: [si(peak, 'FLOP/s'), si(bandwidth, 'B/s'), ...(capacity === null ? [] : [si(capacity, 'B')])].join(' · '),
+      rank: [peak ?? 0, bandwidth ?? 0] as const,
+      detail: [
+        `${formatName(peak_format ?? '')} ${si(peak, rateUnit(peak_format))}`.trim(),
+        si(bandwidth, 'B/s'),
+        ...(capacity === null ? [] : [si(capacity, 'B')]),
+      ].join(' · '),
     }))
     .sort(
       // Not localeCompare: a collator is slow to start.

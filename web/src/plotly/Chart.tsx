@@ -5,6 +5,7 @@ import { useFigure } from '../plot/figures';
 import { readPalette, type Palette } from '../plot/palette';
 import { loadScript, loadStyle, urlOf } from '../core/assets';
 import { shade } from '../core/theme';
+import { withNames, type Names } from './room';
 
 type Plotly = typeof import('./bundle').default;
 declare global {
@@ -21,6 +22,7 @@ interface Props {
   label: string;
   data: Data[];
   layout: Partial<Layout>;
+  names?: Names;
   onClick?: (point: DataPoint) => void;
   onHover?: (point: DataPoint | null) => void; // null: the pointer has left
 }
@@ -41,7 +43,7 @@ function loadPlotly(): Promise<Plotly> {
 }
 
 /** A chart that fills its box, in the page's colours. */
-export function Chart({ label, data, layout, onClick, onHover }: Props) {
+export function Chart({ label, data: unnamed, layout, names, onClick, onHover }: Props) {
   const box = useRef<HTMLDivElement>(null);
   const [size, setSize] = useState({ width: 0, height: 0 });
   const [fault, setFault] = useState('');
@@ -64,9 +66,11 @@ export function Chart({ label, data, layout, onClick, onHover }: Props) {
       own.end();
     };
   }, []);
+  const dataFor = (size: { width: number; height: number }) =>
+    names ? withNames(unnamed, { ...names, texts: names.texts.map(escaped) }, layout, size, textWidth) : unnamed;
   useFigure(box, async (width, height, palette) => {
     const figure = {
-      data: recoloured(data, palette),
+      data: recoloured(dataFor({ width, height }), palette),
       layout: { ...themed(recoloured(layout, palette), palette), width, height },
     };
     const plotly = await loadPlotly();
@@ -77,13 +81,22 @@ export function Chart({ label, data, layout, onClick, onHover }: Props) {
   });
   void shade.value;
   useEffect(() => {
-    if (size.width >= 80 && size.height >= 80) drawing.current!.draw(data, { ...themed(layout), ...size });
+    if (size.width >= 80 && size.height >= 80) drawing.current!.draw(dataFor(size), { ...themed(layout), ...size });
   });
   return (
     <div class="chart-box" ref={box} role="img" aria-label={label}>
       {fault && <p class="hint">{fault}</p>}
     </div>
   );
+}
+
+let ruler: CanvasRenderingContext2D | null = null;
+
+/** In pixels, of the charts' type. */
+function textWidth(text: string) {
+  ruler ??= document.createElement('canvas').getContext('2d')!;
+  ruler.font = `11px ${readPalette().font}`;
+  return ruler.measureText(text).width;
 }
 
 interface PlotlyElement extends HTMLDivElement {

@@ -1,22 +1,102 @@
-// Which labels of a chart's points fit without overlapping.
+// Places the names of a chart's points: each beside its own dot, on no other dot or name, and within the chart.
+import type { Data, Layout, PlotData } from 'plotly.js';
+import { Room, upright, type Segment } from '../plot/room';
 
-/** Where a label begins, and the space that a letter and a line of text take, in the axes' own units. */
-interface Space<Point> {
-  place: (point: Point) => { x: number; y: number };
-  letter: number;
-  line: number;
+/** Names of the points of a trace. Those first in `order` get a place first; the others are left out. */
+export interface Names {
+  trace: number;
+  order: readonly number[]; // indexes of its points
+  texts: readonly string[]; // of all its points
 }
 
-/** The points whose names do not overlap; earlier ones win. */
-export function withRoom<Point extends { name: string }>(points: Point[], { place, letter, line }: Space<Point>) {
-  const named = new Set<Point>();
-  const taken: { x: number; y: number; end: number }[] = [];
-  for (const point of points) {
-    const { x, y } = place(point);
-    const end = x + point.name.length * letter;
-    if (taken.some(other => Math.abs(other.y - y) < line && x < other.end && other.x < end)) continue;
-    taken.push({ x, y, end });
-    named.add(point);
+interface Size {
+  width: number; // px
+  height: number;
+}
+
+const FONT = 11; // px, as in the layout's theme
+
+// Plotly's distances of a text from the middle of its marker, whose radius is r: see textPointPosition in its src/components/drawing.
+const gapOf = (r: number) => r / 0.8 + 1;
+const besideOf = (r: number, width: number) => [
+  ['middle right', gapOf(r), 0],
+  ['middle left', -gapOf(r) - width, 0],
+  ['top center', -width / 2, -gapOf(r) - FONT / 2],
+  ['bottom center', -width / 2, gapOf(r) + FONT / 2],
+];
+
+type Pixel = (value: number) => number;
+interface ErrorBars {
+  array: number[];
+  arrayminus: number[];
+}
+interface Named {
+  x: number[];
+  y: number[];
+  marker: { size: number | number[] };
+  error_x?: ErrorBars;
+  error_y?: ErrorBars;
+}
+type Line = Pick<PlotData, 'mode'> & { x: number[]; y: number[]; line: { shape: string } };
+
+/** The steps of a line of shape "hv" or "vh". */
+const segmentsOf = ({ x, y, line }: Line, xPixel: Pixel, yPixel: Pixel): Segment[] =>
+  x.slice(1).flatMap((_, i) => {
+    const [x0, x1, y0, y1] = [xPixel(x[i]!), xPixel(x[i + 1]!), yPixel(y[i]!), yPixel(y[i + 1]!)];
+    const [cornerX, cornerY] = line.shape === 'vh' ? [x0, y1] : [x1, y0];
+    return [
+      { x0, y0, x1: cornerX, y1: cornerY },
+      { x0: cornerX, y0: cornerY, x1, y1 },
+    ];
+  });
+
+const errorBarsOf = ({ x: xs, y: ys, error_x, error_y }: Named, xPixel: Pixel, yPixel: Pixel): Segment[] =>
+  xs.flatMap((x, i) => {
+    const y = ys[i]!;
+    const ends = (value: number, bars: ErrorBars | undefined) =>
+      [value - (bars?.arrayminus[i] ?? 0), value + (bars?.array[i] ?? 0)] as const;
+    const [[left, right], [low, high]] = [ends(x, error_x), ends(y, error_y)];
+    return [
+      { x0: xPixel(left), x1: xPixel(right), y0: yPixel(y), y1: yPixel(y) },
+      { x0: xPixel(x), x1: xPixel(x), y0: yPixel(low), y1: yPixel(high) },
+    ];
+  });
+
+/** The data with `text` and `textposition` of that trace set for a chart of that size. Both axes have a range. */
+export function withNames(
+  data: Data[],
+  { trace, order, texts }: Names,
+  { margin, xaxis, yaxis }: Partial<Layout>,
+  { width, height }: Size,
+  widthOf: (text: string) => number,
+): Data[] {
+  const { l = 0, r = 0, t = 0, b = 0 } = margin ?? {};
+  const pixel = (axis: Partial<Layout['xaxis']> | undefined, start: number, end: number) => {
+    const [low, high] = axis!.range as [number, number];
+    return (value: number) =>
+      start + ((end - start) * ((axis!.type === 'log' ? Math.log10(value) : value) - low)) / (high - low);
+  };
+  const [xPixel, yPixel] = [pixel(xaxis, l, width - r), pixel(yaxis, height - b, t)];
+  const named = data[trace] as Named;
+  const radius = (i: number) => [named.marker.size].flat().at(Array.isArray(named.marker.size) ? i : 0)! / 2;
+  const points = named.x.map((x, i) => ({ x: xPixel(x), y: yPixel(named.y[i]!), radius: radius(i) }));
+  const lines = data.map(one => one as Line).filter(({ mode }) => mode === 'lines');
+  const room = new Room({ left: l, right: width - 4, top: 0, bottom: height - b }, points, [
+    ...lines.flatMap(line => segmentsOf(line, xPixel, yPixel)),
+    ...errorBarsOf(named, xPixel, yPixel),
+  ]);
+  const shown = new Map<number, string>();
+  for (const i of order) {
+    const { x, y, radius } = points[i]!;
+    const length = widthOf(texts[i]!);
+    const places = besideOf(radius, length).map(([position, dx, dy]) => ({
+      ...upright(x + (dx as number), y + (dy as number), length),
+      position: position as string,
+    }));
+    const place = room.take(places, true) as (typeof places)[number] | null;
+    if (place) shown.set(i, place.position);
   }
-  return named;
+  const text = texts.map((name, i) => (shown.has(i) ? name : ''));
+  const textposition = texts.map((_, i) => shown.get(i) ?? 'middle right');
+  return data.map((one, i) => (i === trace ? ({ ...one, text, textposition } as Data) : one));
 }

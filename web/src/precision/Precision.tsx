@@ -5,7 +5,6 @@ import { useState } from 'preact/hooks';
 import type { PrecisionJson, TensorInfo } from '../../../wasm/session';
 import { NONE, count, number, range, seconds, signed } from '../format';
 import { readPalette, type Palette } from '../plot/palette';
-import { withRoom } from '../plotly/room';
 import { Chart, escaped } from '../plotly/Chart';
 import { formatName } from '../core/catalogue';
 import { usePrecision } from './precision_ask';
@@ -247,11 +246,7 @@ function ParetoChart({ formats, chosen, pointed, point, choose, threshold }: Sha
     .filter(({ pareto }) => pareto)
     .sort((a, b) => a.speedup_optimistic! - b.speedup_optimistic! || y(b) - y(a));
   const emphasis = (format: Candidate) => format.id === pointed || format.id === chosen;
-  const named = withRoom([...shown.filter(emphasis), ...[...front].reverse()], {
-    place: format => ({ x: Math.log2(format.speedup_optimistic!), y: y(format) }),
-    letter: LETTER,
-    line: (ceiling - floor) * LINE,
-  });
+  const named = [...new Set([...shown.filter(emphasis), ...[...front].reverse()])];
   const data: Data[] = [
     {
       type: 'scatter',
@@ -285,8 +280,6 @@ function ParetoChart({ formats, chosen, pointed, point, choose, threshold }: Sha
         thickness: 2,
         width: 0,
       },
-      text: shown.map(format => (named.has(format) ? escaped(format.name) : '')),
-      textposition: 'top right',
       textfont: { color: palette.ink },
       hovertext: shown.map(format => escaped(summary(format))),
       hoverinfo: 'text',
@@ -306,6 +299,7 @@ function ParetoChart({ formats, chosen, pointed, point, choose, threshold }: Sha
     <Chart
       label="Speed-up against SQNR of every format; the table has the figures"
       data={data}
+      names={{ trace: 1, order: named.map(format => shown.indexOf(format)), texts: shown.map(({ name }) => name) }}
       onClick={({ trace, index }) => trace === 1 && choose(shown[index]!)}
       onHover={at => point(at?.trace === 1 ? shown[at.index]!.id : null)}
       layout={{
@@ -352,9 +346,6 @@ function ParetoChart({ formats, chosen, pointed, point, choose, threshold }: Sha
     />
   );
 }
-
-const LETTER = 0.1;
-const LINE = 0.07; // octaves of speed-up and parts of the SQNR axis that a letter and a line of text take
 
 const colourOf = (format: Candidate, chosen: string | null, threshold: number, { whatif, accent, status }: Palette) =>
   format.id === chosen ? whatif : format.pareto && reaches(format, threshold) ? accent : status.unknown;

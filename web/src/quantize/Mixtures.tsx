@@ -3,10 +3,8 @@
 import type { Data } from 'plotly.js';
 import { bytes, number, seconds } from '../format';
 import { askQuantize, useAnswer } from '../core/ask';
-import { narrow } from '../core/layout';
 import { readPalette } from '../plot/palette';
 import { Chart } from '../plotly/Chart';
-import { withRoom } from '../plotly/room';
 import { changeModel, modelRequest } from '../model/model';
 import { changeView, viewState } from '../core/view';
 import { AnswerTable } from '../widgets/AnswerTable';
@@ -148,11 +146,10 @@ function QualityChart({ mixtures, chosen, plan }: ChartProps) {
   const times = [...shown.map(m => m.typical_tpot_s!), ...(plan?.time_s ? [plan.time_s] : [])];
   const [fastest, slowest] = [Math.min, Math.max].map(pick => 1000 * pick(...times));
   const [low, high] = [fastest! * 0.95, slowest! + 0.15 * (slowest! - fastest!)];
-  const named = withRoom([...shown.filter(m => m.name === chosen), ...front], {
-    place: m => ({ x: (1000 * m.typical_tpot_s! - low) / (high - low), y: Math.log10(m.kld!) / 4 }),
-    letter: narrow ? 0.035 : 0.025,
-    line: narrow ? 0.07 : 0.035,
-  });
+  const divergences = [...shown.flatMap(m => [m.kld_low!, m.kld_high!]), ...(plan?.kld ? [plan.kld] : [])]
+    .filter(kld => kld > 0)
+    .map(Math.log10);
+  const named = [...new Set([...shown.filter(m => m.name === chosen), ...front])];
   const data: Data[] = [
     {
       type: 'scatter',
@@ -183,8 +180,6 @@ function QualityChart({ mixtures, chosen, plan }: ChartProps) {
         thickness: 1,
         width: 0,
       },
-      text: shown.map(m => (named.has(m) ? m.name : '')),
-      textposition: 'top right',
       textfont: { color: palette.ink },
       hovertext: shown.map(
         m => `${m.name}: ${bytes(m.weights_bytes)}, ${seconds(m.typical_tpot_s)} per token, KLD ${range(m)}`,
@@ -212,11 +207,17 @@ function QualityChart({ mixtures, chosen, plan }: ChartProps) {
     <Chart
       label="KL divergence against time per token of every mixture; the table has the figures"
       data={data}
+      names={{ trace: 1, order: named.map(m => shown.indexOf(m)), texts: shown.map(({ name }) => name) }}
       onClick={({ trace, index }) => trace === 1 && take(shown[index]!)}
       layout={{
         margin: { l: 64, r: 24, t: 12, b: 44 },
         xaxis: { title: { text: 'Time per token, ms (estimate)' }, range: [low, high] },
-        yaxis: { title: { text: 'KLD, nats per token (lower is better)' }, type: 'log', dtick: 1 },
+        yaxis: {
+          title: { text: 'KLD, nats per token (lower is better)' },
+          type: 'log',
+          dtick: 1,
+          range: [Math.min(...divergences) - 0.15, Math.max(...divergences) + 0.15],
+        },
       }}
     />
   );

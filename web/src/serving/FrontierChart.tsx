@@ -5,7 +5,7 @@ import { Plot } from '../plot/Plot';
 import { seriesVariable } from '../plot/palette';
 import { contains } from '../plot/plane';
 import { viewState } from '../core/view';
-import { drawFrontier, type Planes, type Spot } from './drawing';
+import { drawFrontier, SPEED_LIMIT, type Planes, type Spot } from './drawing';
 import { changeServing, type Columns, type Deployment, type FrontierJson } from './frontier';
 import { LimitHandle } from './LimitHandle';
 import type { Metric } from './metrics';
@@ -62,7 +62,7 @@ export function FrontierChart({ json, columns, metric, rings, picked }: Props) {
       {planes && (
         <>
           <LimitHandle
-            label="Longest time per token"
+            label={SPEED_LIMIT}
             text={tpotMax === undefined ? 'no limit' : `${seconds(tpotMax)} per token`}
             across={false}
             set={tpotMax !== undefined}

@@ -3,6 +3,7 @@ import { count } from '../format';
 import { download } from '../core/download';
 import { core } from '../core/core';
 import { panelFrame } from '../core/engine';
+import { copyCommand } from './command';
 import { exportChanges, exportConfig, exportDocument, exportName, exportReport } from './exports';
 import { complain, opened } from '../sources/files';
 import { view, viewState } from '../core/view';
@@ -52,6 +53,7 @@ const ITEMS: [string, string, () => Promise<void>][] = [
   ['Table (CSV)', 'the table as it is shown', exportTable],
   ['Changes (CSV)', 'the comparison, one row per operation', exportChanges],
   ['roofline_config.json', 'machine, thresholds, what-if', exportConfig],
+  ['Copy as command', 'these figures in a terminal, by roofline', copyCommand],
 ];
 
 const MOST_ROWS = 100_000;

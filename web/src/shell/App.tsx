@@ -15,7 +15,6 @@ import { PrintedRemarks } from '../share/PrintedRemarks';
 import { PrintedTitle } from '../share/PrintedTitle';
 import { RunStrip } from '../timeline/RunStrip';
 import { Tiles } from './Tiles';
-import { Toast } from './Toast';
 import { TopBar } from './TopBar';
 import { Tour } from '../help/Tour';
 import { compareWith } from '../compare/comparison';
@@ -129,7 +128,6 @@ function Shell() {
         <ChangePanel />
       </aside>
       <Tabs />
-      <Toast />
       <main aria-busy={!ready.value} data-revision={panelFrame.value?.revision}>
         <PrintedTitle />
         <Headline />

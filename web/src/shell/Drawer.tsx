@@ -3,6 +3,7 @@ import { FilterMenu, ListCount, Search } from '../table/FilterPanel';
 import { drawerOpen, narrow } from '../core/layout';
 import { ColumnsMenu, OpTable } from '../table/OpTable';
 import { IconButton } from '../widgets/IconButton';
+import { Toast } from './Toast';
 
 /** On a narrow page the table leaves room for the chart only: scrolls what is above it away. */
 const showChart = () =>
@@ -27,7 +28,7 @@ export function Drawer({ alone, folded }: { alone: boolean; folded: boolean }) {
           />
         )}
         <ListCount />
-        <span class="fill" />
+        <Toast />
         <Search />
         <FilterMenu />
         {open && <ColumnsMenu />}

@@ -1,5 +1,6 @@
-// Names the last action and offers to undo it; disappears by itself.
+// Names the last action and offers to undo it, in the free part of the table's bar; disappears by itself, with another source, and where one fails.
 import { useEffect } from 'preact/hooks';
+import { faults, source } from '../sources/files';
 import { toast, undo } from './history';
 import { IconButton } from '../widgets/IconButton';
 
@@ -12,6 +13,7 @@ export function Toast() {
     const timer = setTimeout(() => (toast.value = null), SHOWN_MS);
     return () => clearTimeout(timer);
   }, [action]);
+  useEffect(() => void (toast.value = null), [source.value, faults.value]);
   return (
     <div class="toast-place" role="status">
       {action !== null && (

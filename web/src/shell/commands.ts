@@ -17,6 +17,7 @@ import { changeWhatIf, settings } from '../core/settings';
 import { switchTheme } from '../core/theme';
 import { changeView, list, selected, view } from '../core/view';
 import { resetAll } from './reset';
+import { copyCommand } from '../share/command';
 
 export interface Command {
   title: string;
@@ -232,6 +233,13 @@ function page(): Command[] {
         pictureOpen.value = true;
       },
     })),
+    {
+      title: 'Copy as command',
+      hint: 'these figures in a terminal, by roofline',
+      group: 'Export',
+      words: 'command line cli shell terminal export',
+      run: copyCommand,
+    },
     ...GLOSSARY.map(([term, meaning]) => ({
       title: term,
       hint: meaning,

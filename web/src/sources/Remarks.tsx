@@ -37,6 +37,7 @@ function RemarksDialog({ onClose }: { onClose: () => void }) {
   const { groups, total, seen } = remarks.value;
   return (
     <Dialog title={remarksCounted.value.title} onClose={onClose}>
+      {seen > 1 && <p>{remarksCounted.value.sum}</p>}
       <ul class="remarks">
         {groups.map(group => (
           <li key={`${group.severity} ${group.message}`}>

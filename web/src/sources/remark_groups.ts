@@ -2,6 +2,7 @@
 import { computed, effect, signal } from '@preact/signals';
 import type { DiagnosticItem } from '../../../wasm/session';
 import { SEVERITIES, type Severity } from '../protocol';
+import { plural } from '../format';
 import { core } from '../core/core';
 import { opened } from './files';
 
@@ -25,13 +26,21 @@ export const remarks = signal<{ groups: RemarkGroup[]; total: number; seen: numb
 /** Their number, whether more were not read, and whether any is a warning or all are notes. */
 export const remarksCounted = computed(() => {
   const { groups, total, seen } = remarks.value;
-  const warnings = groups.reduce((sum, { severity, items }) => sum + (severity === 'info' ? 0 : items.length), 0);
-  const kind = warnings > 0 || seen === 0 ? 'warning' : 'note';
+  const of = (...severities: Severity[]) => groups.filter(({ severity }) => severities.includes(severity));
+  const items = (some: RemarkGroup[]) => some.reduce((sum, group) => sum + group.items.length, 0);
+  const [errors, warnings, notes] = [of('error'), of('warning'), of('info')].map(items) as [number, number, number];
+  const kind =
+    errors > 0 ? (warnings > 0 ? 'problem' : 'error') : warnings > 0 || seen === 0 ? 'warning' : ('note' as const);
+  const counted = errors + warnings || seen;
+  const kinds = (errors + warnings > 0 ? of('error', 'warning') : groups).length;
+  const atLeast = seen < total;
+  const also = errors + warnings > 0 && notes > 0 ? `, and ${plural(notes, 'note')}` : '';
   return {
-    count: warnings || seen,
-    atLeast: seen < total,
+    count: counted,
+    atLeast,
     kind,
     title: `Import ${kind}s`,
+    sum: `${atLeast ? 'At least ' : ''}${plural(counted, kind)}${kinds < counted ? ` in ${plural(kinds, 'kind')}` : ''}${also}`,
   };
 });
 

@@ -2,12 +2,13 @@
 import { Fragment } from 'preact';
 import { useId, useRef, useState } from 'preact/hooks';
 
-/** `group`: options of a group are listed under its name. `detail`: further text, also found by typing. */
+/** `group`: options of a group are listed under its name. `detail`: further text, also found by typing. `rank`: of those found, larger ones first. */
 interface Option {
   id: string;
   name: string;
   group?: string;
   detail?: string;
+  rank?: readonly number[];
 }
 
 interface Props {
@@ -19,6 +20,21 @@ interface Props {
 
 const plain = (text: string) => text.toLowerCase().replace(/[^a-z0-9]/g, '');
 
+/** Options that have the typed text: first those of which it is a whole word of the name, then those whose name has it. */
+function found(options: Option[], typed: string): Option[] {
+  const text = plain(typed);
+  if (text === '') return options;
+  const worth = ({ id, name, group = '', detail = '' }: Option) =>
+    name.split(/[\s,]+/).some(word => plain(word) === text)
+      ? 3
+      : plain(name + id).includes(text)
+        ? 2
+        : Number(plain(group).includes(text) || plain(detail).includes(text));
+  const beyond = (a: readonly number[] = [], b: readonly number[] = []) =>
+    b.map((value, i) => value - (a[i] ?? 0)).find(difference => difference !== 0) ?? 0;
+  return options.filter(worth).sort((a, b) => worth(b) - worth(a) || beyond(a.rank, b.rank));
+}
+
 /** A choice among many options, found by typing. */
 export function Combobox({ label, options, value, onChange }: Props) {
   const id = useId();
@@ -26,11 +42,7 @@ export function Combobox({ label, options, value, onChange }: Props) {
   const [active, setActive] = useState(0);
   const list = useRef<HTMLUListElement>(null);
   const open = typed !== null;
-  const matches = open
-    ? options.filter(({ id, name, group = '', detail = '' }) =>
-        [name + id, group, detail].some(text => plain(text).includes(plain(typed))),
-      )
-    : [];
+  const matches = open ? found(options, typed) : [];
 
   const choose = (option: Option | undefined) => {
     if (option) onChange(option.id);
