@@ -209,7 +209,6 @@ function drawBand(
 
 /** The handle of the limit on the time per token: its name, and the middle of its grip below the top of the chart. */
 export const SPEED_LIMIT = 'Longest time per token';
-const GRIP_Y = 16; // px, as in late.css
 
 /** Draws the limits, and shades the part that they rule out. */
 function shadeLimits(surface: Surface, { throughput, wait }: Planes, { tpotMax, ttftMax }: Limits) {
