@@ -67,7 +67,7 @@ export interface Session {
 export interface NetworkChoices {
   dimensions?: Record<string, string | number>;
   fold?: boolean | string;
-  engine?: string;  // the tool chain that ran it, in place of the machine's: of the worker, by the open run
+  engine?: string;  // the tool chain that ran it, in place of the machine's; set by the worker from the open run
 }
 
 export interface ReadOverrides {
@@ -140,11 +140,11 @@ export interface OpenedJson {
   steps: string[];
   device: [name: string, text: string][];  // the device as a profile states it
   labels: string[];       // what RowJson.labels and RowJson.measures hold
-  simulated_by: string;   // the tool whose estimate the times are; "": they were measured
+  simulated_by: string;   // the tool that simulated the times; "": they were measured
   lacking: "" | "work" | "times";  // a second file may have it
   network: NetworkFacts | null;
   guessed_machine: string | null;  // that ran it, by words in the file: the page takes it until told otherwise
-  engine: string;         // the tool chain that ran the network whose times these are; "none": not known
+  engine: string;         // the tool chain that ran the network and gave its times; "none": not known
   joined: boolean;        // with what was open before: times and work of the same layers, by name
   asks_for_model: { context: boolean } | null;  // a trace of an inference engine's steps; and whether they leave the context open
   before: string | null;  // the run to compare with; `kinds`, `columns` and `steps` then have its words too, with 0 ops where only it has them
@@ -296,7 +296,8 @@ export interface SummaryJson {
   by_bound: Record<string, number>;
   predicted_time_by_bound: Record<string, number>;
   whatif: null | { predicted_time_s: number; time_optimistic_s: number | null; time_pessimistic_s: number | null;
-                   speedup_optimistic: number | null; speedup_pessimistic: number | null };
+                   speedup_optimistic: number | null; speedup_pessimistic: number | null;
+                   speedup_low: number | null; speedup_high: number | null };
 }
 
 export interface RoofJson {

@@ -319,7 +319,7 @@ const samples = [
     id: 'cpu-gemm',
     title: 'Matrix products on a CPU, measured',
     make: null,
-    text: 'Measured by tools/measure/gemm_cpu on a virtual machine that others used at the same time: one thread of an Intel Xeon with AVX-512 and VNNI, FP32 and INT8, the fastest of 60 runs of each shape, by processor time. The machine is the one it measured: multiply-adds in registers and STREAM triad, which does not count the line that a write reads first, so that products which only read lie up to a fifth above its roof. See Explore, Parity.',
+    text: 'Measured by tools/measure/gemm_cpu on a virtual machine that others used at the same time: one thread of an Intel Xeon with AVX-512 and VNNI, FP32 and INT8, the fastest of 60 runs of each shape, by processor time. The machine is the one it measured: multiply-adds in registers and STREAM triad, which does not count the line that a write reads first, so that products which only read can be up to a fifth above its roof. See Explore, Parity.',
   },
   {
     id: 'kernels',

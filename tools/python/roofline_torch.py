@@ -79,7 +79,7 @@ def capture(module, *inputs, backward=False, **keywords):
 
 @contextlib.contextmanager
 def _without_fast_path():
-    """In evaluation, transformer layers call one kernel for the whole layer: its parts are what has to be listed."""
+    """Keep transformer layers in evaluation from calling one kernel for the whole layer, so that its parts are recorded."""
     mha = getattr(torch.backends, "mha", None)
     if mha is None:  # before PyTorch 2.1 the kernel is not called while gradients are recorded
         with torch.enable_grad():

@@ -28,7 +28,7 @@ export type SortKey = (typeof SORT_KEYS)[number];
 /// By a key, or by a column of words or a measure of the source's own.
 export type SortName = Exclude<SortKey, 'label'> | `label:${string}`;
 
-export const CHANGE_ORDERS = ['name', 'type', 'before', 'after', 'speedup', 'saved', 'efficiency', 'bound_by', 'change'] as const;
+export const CHANGE_ORDERS = ['name', 'type', 'before', 'after', 'speedup', 'saved', 'efficiency', 'limited_by', 'change'] as const;
 export type ChangeOrder = (typeof CHANGE_ORDERS)[number];
 
 export const METRIC_NAMES = ['achieved', 'efficiency', 'time', 'intensity', 'bandwidth', 'ops'] as const;

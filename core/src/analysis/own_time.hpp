@@ -16,6 +16,10 @@ class OwnTime {
     if (ops.self_time_s[j] >= 0) return ops.self_time_s[j];
     return ops.time_s[j] > 0 ? ops.time_s[j] : 0;
   }
+  /// An operation of a measured run has no time at all; a self time of 0 is one.
+  [[nodiscard]] bool lacks(const OpBlock& ops, std::size_t j) const {
+    return measured_ && !(ops.self_time_s[j] >= 0) && !(ops.time_s[j] > 0);
+  }
 
  private:
   bool measured_;

@@ -7,7 +7,7 @@
 
 namespace roofline {
 
-/// Bare Infinity and NaN, which Python writes and JSON has not, as null.
+/// `text` with null for Python's bare Infinity, -Infinity and NaN, which are not JSON. Quoted texts stay.
 inline std::string plain_json(std::string_view text) {
   std::string out(text);
   if (text.find("Infinity") == std::string_view::npos && text.find("NaN") == std::string_view::npos) return out;

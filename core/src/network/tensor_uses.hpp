@@ -10,12 +10,12 @@ namespace roofline {
 inline constexpr std::size_t no_node = static_cast<std::size_t>(-1);
 
 struct TensorUse {
-  std::size_t maker = no_node;   ///< of the main graph
-  std::size_t reader = no_node;  ///< the last one
-  std::size_t readers = 0;       ///< nodes, and the network where it is an output
+  std::size_t maker = no_node;   ///< the node of the main graph that makes it; no_node: none does
+  std::size_t reader = no_node;  ///< the last node that reads it; no_node: none does
+  std::size_t readers = 0;       ///< nodes that read it, and one more if it is an output of the network
 };
 
-/// Of each tensor.
+/// By TensorId.
 [[nodiscard]] std::vector<TensorUse> tensor_uses(const SizedNetwork& network);
 
 }  // namespace roofline

@@ -99,6 +99,7 @@ void miss(FrontierPick& pick, const FrontierPoint& p, double excess) {
 }
 
 void offer(FrontierPick& pick, const FrontierPoint& p) {
+  if (!(p.tokens_per_s_per_machine > 0)) return;  // no figures: it stands no comparison
   const auto better = [](const FrontierPoint& a, const std::optional<FrontierPoint>& b) {
     return !b || a.tokens_per_s_per_machine > b->tokens_per_s_per_machine;
   };
@@ -110,7 +111,7 @@ void offer(FrontierPick& pick, const FrontierPoint& p) {
   }
 }
 
-/// The deployment with all of the pick's users. The cache has to hold them.
+/// Offers the candidate with all of the pick's users, who must fit in its cache.
 void pick_for_users(FrontierPick& pick, const Limits& limits, Candidate& candidate) {
   const double users = pick.concurrency / candidate.replicas(), most = candidate.most_users();
   const FrontierPoint p = candidate.at(std::min(users, most));
@@ -157,7 +158,7 @@ void mark_pareto(std::vector<FrontierPoint>& points) {
   }
 }
 
-/// What the efficiencies that the estimate rests on are assumed from; empty: they were measured.
+/// Source of the efficiencies behind the estimate if they are assumed; empty: they were measured.
 std::string assumed_efficiency(const ServingRequest& request, const Machine& machine) {
   for (const Figure* f : {&machine.achievable_memory(), &machine.achievable(Unit::matrix, request.llm.setup.formats.activations)})
     if (f->basis == "assumed") return f->source;

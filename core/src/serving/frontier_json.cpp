@@ -8,6 +8,7 @@
 #include "analysis/wording.hpp"
 #include "base/entries.hpp"
 #include "base/json_out.hpp"
+#include "serving/pools.hpp"
 
 namespace roofline {
 namespace {
@@ -96,13 +97,18 @@ std::string asked_text(const FrontierPick& pick) {
   return known(pick.tokens_per_s_per_user) ? number(pick.tokens_per_s_per_user) + " tokens/s per user or more" : "any speed";
 }
 
+/// Of a pick without a deployment: the nearest one holds too few users; else it takes too long.
+bool holds_too_few(const FrontierPick& pick) {
+  return pick.nearest->concurrency < pick.concurrency && !has_users(*pick.nearest, pick.concurrency);
+}
+
 /// Why a pick has no deployment; empty: it has one.
 std::string missed_text(const FrontierPick& pick, const FrontierMachine& machine, const FrontierRequest& request) {
   if (pick.best) return "";
   if (!pick.nearest) return machine.unfit.empty() ? "none" : "the model does not fit";
   const std::string nearest = "none; the nearest, " + layout_text(*pick.nearest, request) + ", ";
   const double held = pick.nearest->concurrency;
-  return held < pick.concurrency ? nearest + "holds " + users_text(held) : nearest + "takes " + times(pick.missed_by) + " the time";
+  return holds_too_few(pick) ? nearest + "holds " + users_text(held) : nearest + "takes " + times(pick.missed_by) + " the time";
 }
 
 /// One pick of one machine, and what it is of.
@@ -123,7 +129,7 @@ Json maybe_point(const std::optional<FrontierPoint>& p, const FrontierRequest& r
 std::string point_or_null() { return or_null(point_shape()); }
 
 constexpr Entry<PickOf> pick_members[] = {
-    {"asked", schema::text, "for what it is the best: users, or a speed", [](const PickOf& of) { return Json(asked_text(of.pick)); }},
+    {"asked", schema::text, "its condition: users, or a speed", [](const PickOf& of) { return Json(asked_text(of.pick)); }},
     {"tokens_per_s_per_user", schema::number, "at least; null: any",
      [](const PickOf& of) { return number_or_null(of.pick.tokens_per_s_per_user); }},
     {"concurrency", schema::number, "users; null: any number", [](const PickOf& of) { return number_or_null(of.pick.concurrency); }},
@@ -141,7 +147,7 @@ constexpr Entry<PickOf> pick_members[] = {
      }},
     {"nearest", point_or_null, "where none meets the limits, the one that misses by least",
      [](const PickOf& of) { return maybe_point(of.pick.nearest, of.request); }},
-    {"missed_by", schema::number, "its worst time over the limit on it, or the users over those it holds",
+    {"missed_by", schema::number, "factor by which it exceeds its worst limit, or the users exceed those it holds",
      [](const PickOf& of) { return number_or_null(of.pick.missed_by); }},
     {"missed", schema::text, "why there is no best", [](const PickOf& of) { return Json(missed_text(of.pick, of.machine, of.request)); }}};
 
@@ -168,9 +174,9 @@ constexpr Entry<MachineOf> machine_members[] = {
     {"layouts", schema::count, "layouts and formats that were tried", [](const MachineOf& of) { return Json(of.machine.layouts); }},
     {"evaluated", schema::count, "operating points that were computed", [](const MachineOf& of) { return Json(of.machine.evaluated); }},
     {"rejected", schema::text, "why layouts gave no point", [](const MachineOf& of) { return Json(rejected_text(of.machine)); }},
-    {"unfit", schema::text, "what the layout that needs the least memory lacks; empty: the model fits",
+    {"unfit", schema::text, "why the layout that needs the least memory does not fit; empty: the model fits",
      [](const MachineOf& of) { return Json(of.machine.unfit); }},
-    {"assumed", schema::text, "what the machine's efficiencies are assumed from; empty: they were measured",
+    {"assumed", schema::text, "source of the machine's efficiencies if they are assumed; empty: they were measured",
      [](const MachineOf& of) { return Json(of.machine.assumed); }},
     {"power_w", schema::number, "of one machine, of which the joules are: all-in where it is stated, else rated",
      [](const MachineOf& of) { return number_or_null(serving_power_w(of.scenario.machine)); }},
@@ -196,7 +202,7 @@ constexpr Entry<MachineOf> machine_members[] = {
        return list;
      },
      [](const MachineOf& of) { return of.points; }},
-    {"point_layouts", schema::texts, "where points are columns: what their column \"layout\" counts",
+    {"point_layouts", schema::texts, "if points are columns: the texts that their column \"layout\" indexes",
      [](const MachineOf& of) { return Json(point_layouts(of.machine, of.request).texts); },
      [](const MachineOf& of) { return !of.points; }}};
 
@@ -212,7 +218,7 @@ constexpr Entry<FrontierDocument> frontier_members[] = {
     {"generate", schema::number, "tokens, the longest", [](const FrontierDocument& d) { return Json(d.request.formats[0].llm.generate); }},
     {"gpus", schema::number, "of each deployment; null: any number of a scale-up domain",
      [](const FrontierDocument& d) { return number_or_null(d.request.gpus); }},
-    {"concurrency", schema::number, "users of the last pick of each machine; null: there is none",
+    {"concurrency", schema::number, "users asked for, as of the last pick of each machine; null: any number",
      [](const FrontierDocument& d) { return number_or_null(d.request.concurrency); }},
     {"tpot_max", schema::number, "s; null: no limit", [](const FrontierDocument& d) { return number_or_null(d.request.tpot_max); }},
     {"ttft_max", schema::number, "s; null: no limit", [](const FrontierDocument& d) { return number_or_null(d.request.ttft_max); }},
@@ -317,7 +323,7 @@ std::string frontier_finding(const Frontier& frontier, const FrontierRequest& re
     if (next) out += " Next: " + next->name + ", " + percent(1 - most(next) / most(best)) + " less.";
   } else {
     const FrontierPick& pick = pick_of(nearest);
-    const bool too_many = pick.nearest->concurrency < pick.concurrency;
+    const bool too_many = holds_too_few(pick);
     out = "No deployment " + (too_many ? "holds " + asked : "meets the limits" + (of_users ? " for " + asked : "")) + ". The nearest, " +
           nearest->name + " with " + layout_text(*pick.nearest, request) +
           (too_many ? ", holds " + number(pick.nearest->concurrency) + "." : ", takes " + times(pick.missed_by) + " the time.");
@@ -333,7 +339,7 @@ std::string frontier_table(const Frontier& frontier, const FrontierRequest& requ
     if (const std::string rejected = rejected_text(m); !rejected.empty()) out += " (" + rejected + ")";
     out += known(m.throughput_error) ? "; estimates of " + m.stack + " are " + percent(m.throughput_error) + " off in throughput and " +
                                            percent(m.tpot_error) + " in time per token, median\n"
-                                     : "; estimates of " + m.stack + ", whose error on this machine is not known\n";
+                                     : "; the error of estimates of " + m.stack + " on this machine is not known\n";
     if (!m.assumed.empty()) out += "Assumed efficiencies: " + m.assumed + "\n";
     if (!m.unfit.empty()) {
       out += "The model " + m.unfit + "\n";

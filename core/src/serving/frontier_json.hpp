@@ -12,7 +12,7 @@ namespace roofline {
 
 [[nodiscard]] Result<FrontierRequest> frontier_request_from(const Json& json, const Scenario& base);
 
-/// The layouts of a machine's points as tables show them, each once, and which one each point has.
+/// The distinct layouts of a machine's points, as tables show them, and the index of each point's layout.
 struct PointLayouts {
   std::vector<std::string> texts;
   std::vector<std::size_t> of_point;

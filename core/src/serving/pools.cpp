@@ -142,7 +142,7 @@ std::optional<FrontierPoint> best_point(const Pair& pair, double batch, const Fr
   return p;
 }
 
-/// The point of a pair that has so many users, between two of neighbouring batches; nullopt: the worker counts that match leave it out.
+/// The point of a pair with `users` users, at a batch from `low` to `high`; nullopt: matching worker counts skip this number of users.
 std::optional<FrontierPoint> point_for_users(const Pair& pair, double users, double low, double high, const FrontierRequest& asked,
                                              double most_machines) {
   for (int i = 0; i < 12; ++i) {

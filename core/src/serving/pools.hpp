@@ -9,12 +9,11 @@ namespace roofline {
 /// The request in one format on a machine: in what the stack computes there, at the price that was chosen.
 [[nodiscard]] ServingRequest request_on(const FrontierRequest& asked, std::size_t weights, const Scenario& scenario);
 
-/// Whether the point is that of so many users, which pools have on the mean.
+/// Whether the point has `users` users, within 0.2%: pools have them on the mean.
 [[nodiscard]] bool has_users(const FrontierPoint& point, double users);
 
-/// Calls `use` with the best worker counts of each layout of a prefill and a decode worker at each batch, and for the
-/// request's users at the batch that has so many. Returns how many layouts were
-/// tried.
+/// Calls `use` with the best worker counts of each layout of a prefill and a decode worker at each batch and, if the request has a number
+/// of users, at the batch that gives that number. Returns how many layouts were tried.
 std::size_t search_pools(const FrontierRequest& request, const Scenario& scenario, const std::function<void(const FrontierPoint&)>& use);
 
 }  // namespace roofline

@@ -6,7 +6,7 @@ namespace {
 
 constexpr struct {
   SourceFormat format;
-  std::string_view provider;  // of ONNX Runtime, if any node ran on it; empty: any
+  std::string_view provider;  // ONNX Runtime's, which at least one node ran on; empty: any
   ToolChain engine;
 } engines[] = {
     {SourceFormat::tensorrt, "", ToolChain::tensorrt},

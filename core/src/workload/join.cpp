@@ -47,7 +47,8 @@ class Names {
   std::vector<std::uint32_t> take_layer(const std::string& name, const std::string& originals) {
     std::vector<std::string> nodes{name};
     for (const std::string& of : {name, originals})
-      for (std::string& node : nodes_in(of)) nodes.push_back(std::move(node));
+      for (std::string& node : nodes_in(of))
+        if (std::find(nodes.begin(), nodes.end(), node) == nodes.end()) nodes.push_back(std::move(node));
     std::vector<std::uint32_t> rows;
     for (const std::string& node : nodes) {
       const auto merged = merged_into_.find(node);
@@ -70,7 +71,7 @@ class Names {
   std::unordered_map<std::string, std::uint32_t> merged_into_;
 };
 
-/// The nodes that the source itself says row i is made of, by merged_separator.
+/// The nodes that row i was merged from, as its source states them, with merged_separator between them. Empty: not stated.
 std::string originals_of(const Workload& w, std::size_t i) {
   for (const Category& category : w.categories)
     if (category.name == merged_category && i < category.value.size()) return category.word(i);
@@ -169,11 +170,12 @@ Result<Workload> join(const Workload& a, const Workload& b, const WorkloadLimits
       extra.push_back(i);
       continue;
     }
-    if (timed[rows[0]])
-      out.time_s[rows[0]] += times.time_s[i];
-    else
-      set_time(out, rows[0], times.count_of(i), times.time_s[i]);
-    timed[rows[0]] = true;
+    const double time = times.time_s[i];
+    if (!timed[rows[0]])
+      set_time(out, rows[0], times.count_of(i), time);
+    else if (known(time))  // else it ran within the layers whose times are known
+      out.time_s[rows[0]] += time;
+    timed[rows[0]] = known(out.time_s[rows[0]]);
     for (std::size_t k = 1; k < rows.size(); ++k) within[rows[k]] = true;
   }
   const std::size_t joined = times.size() - extra.size(), shorter = std::min(times.size(), work.size());

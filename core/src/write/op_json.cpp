@@ -88,9 +88,9 @@ constexpr Member<Written> whatif_members[] = {
      [](JsonOut& out, const Written& w) { out.value(w.then.speedup_optimistic); }},
     {"speedup_pessimistic", schema::number, "what is above the bound stays",
      [](JsonOut& out, const Written& w) { out.value(w.then.speedup_pessimistic); }},
-    {"speedup_low", schema::number, "per item where the batch changes, from the estimate if nothing was measured",
+    {"speedup_low", schema::number, "low end of the range: per item if the batch changes, from the estimate if nothing was measured",
      [](JsonOut& out, const Written& w) { out.value(w.then.speedup.low); }},
-    {"speedup_high", schema::number, "the other end", [](JsonOut& out, const Written& w) { out.value(w.then.speedup.high); }},
+    {"speedup_high", schema::number, "high end of that range", [](JsonOut& out, const Written& w) { out.value(w.then.speedup.high); }},
     {"upper_bound", schema::flag, "bytes without roles were scaled as a whole",
      [](JsonOut& out, const Written& w) { out.value(w.then.upper_bound); }}};
 

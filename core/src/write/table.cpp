@@ -145,7 +145,8 @@ std::string totals(const OpSet& ops, const Summary& summary, const Counting& cou
   if (summary.timed_ops > 0) {
     std::string some;
     if (summary.timed_ops < summary.ops)
-      some = ", known for " + with_commas(summary.timed_ops) + " of them, whose predicted time is " + seconds(summary.judged_predicted_s);
+      some = ", of " + with_commas(summary.timed_ops) + " of " + quantity(summary.ops, "operation", "operations") +
+             (summary.judged_time_s > 0 ? ", whose predicted time is " + seconds(summary.judged_predicted_s) : "");
     const std::string& tool = plan.workload().simulated_by;
     rows.push_back({"time", seconds(summary.time_s) + (tool.empty() ? "" : ", simulated by " + tool) + some});
     if (summary.work_known() && !summary.machine_mismatch()) {

@@ -111,6 +111,12 @@ TEST_CASE("join: the nodes in the names that engines give to layers", "[join]") 
   CHECK(nodes_in("/mlp/fc1/MatMul/MatMulAddFusion") == Nodes{"/mlp/fc1/MatMul"});
   CHECK(nodes_in("/norm/Mul_1/LayerNormFusion/") == Nodes{"/norm/Mul_1"});
   CHECK(nodes_in("conv2_nchwc") == Nodes{"conv2"});
+  CHECK(nodes_in("text_token_embed") == Nodes{"text_token_embed"});
+  CHECK(nodes_in("onnx::MatMul_12") == Nodes{"onnx::MatMul_12"});
+  CHECK(nodes_in("Identity:0") == Nodes{"Identity:0"});
+  std::string deep;
+  for (int i = 0; i < 100000; ++i) deep += "PWN(";
+  CHECK(nodes_in(deep + "a" + std::string(100000, ')')).size() == 1);
 }
 
 namespace {
@@ -138,6 +144,20 @@ TEST_CASE("join: a layer is the operation that any of its nodes is merged into",
   CHECK(w->diagnostics[0].message == "2 of 3 operations of net.onnx have their times from times.csv, by name");
   CHECK(says(*w, "1 of net.onnx has run within the layer of another in times.csv: r2"));
   CHECK(says(*w, "1 of times.csv has no node in net.onnx: Reformatting CopyNode for Input Tensor 0 to c2"));
+}
+
+TEST_CASE("join: of equal names each layer takes one operation, and a layer without a time takes none away", "[join]") {
+  const char* twins = R"({"type": "relu", "name": "r", "input_shape": [8, 4]}, {"type": "relu", "name": "r", "input_shape": [8, 4]})";
+  const Result<Workload> equal = join(network(twins), times("r,3\nr,4\n"));
+  REQUIRE(equal);
+  REQUIRE(equal->size() == 2);
+  CHECK_THAT(equal->time_s[0], WithinRel(3e-6, 1e-12));
+  CHECK_THAT(equal->time_s[1], WithinRel(4e-6, 1e-12));
+  for (const char* rows : {"a1,5\nr1,\nc2,7\n", "r1,\na1,5\nc2,7\n"}) {
+    const Result<Workload> w = join(network(merged_network), times(rows));
+    REQUIRE(w);
+    CHECK_THAT(w->time_s[0], WithinRel(5e-6, 1e-12));
+  }
 }
 
 TEST_CASE("join: an OpenVINO layer is found by the layers that it was made of", "[join]") {

@@ -17,7 +17,7 @@ test('on paper: finding, chart, table and remarks, light, without controls', asy
     page.finding,
     page.chart,
     page.operations,
-    page.page.getByRole('region', { name: /^Import (warnings|notes)$/ }),
+    page.page.getByRole('region', { name: /^Import (errors|problems|warnings|notes)$/ }),
   ])
     await check('it is there', async () => assert.ok(await part.isVisible()));
   for (const name of ['Share', 'Export', 'More', 'Columns'])

@@ -1,4 +1,4 @@
-// Messages name the page's controls, not the command's options: web/src/sources/page_words.ts.
+// Messages on the page name its controls instead of the command's options: web/src/sources/page_words.ts.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { bundled } from './bundled.mjs';

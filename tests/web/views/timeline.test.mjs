@@ -47,7 +47,11 @@ test('timeline', async () => {
     assert.match(await sums(), /^(499|500|501|502) µs to (1\.99|2|2\.01) ms: 1\.5 ms\s+2 ops: /),
   );
   await page.button('Zoom to it').click();
-  await check('and can be zoomed to', async () => assert.match(await sums(), /1\.5 ms\s+2 ops/));
+  await check('and can be zoomed to', async () => {
+    assert.match(await sums(), /1\.5 ms\s+2 ops/);
+    assert.equal(await page.button('Clear').count(), 0);
+    assert.ok(await page.button('Show the whole run').isEnabled());
+  });
   await page.button('Show the whole run').click();
   await check('and back', async () => assert.match(await sums(), /^Whole run/));
   await tab.mouse.click(...at(0.6, 1));

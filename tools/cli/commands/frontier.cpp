@@ -205,7 +205,7 @@ void add_frontier(CLI::App& app, Action& chosen) {
   };
   value("--prompt", "prompt", "Tokens of the longest prompt (default: 2048)", "N");
   value("--generate", "generate", "Tokens of the longest answer (default: 256)", "N");
-  value("--concurrency", "concurrency", "Also the best for this number of users (default: any number)", "N");
+  value("--concurrency", "concurrency", "Also find the best deployment for this number of users", "N");
   value("--length-spread", "length_spread", "Lengths are uniform from this fraction of the longest up (default: 1)", "F");
   value("--prefix-hit", "prefix_hit", "Fraction of a prompt that is in the cache already (default: 0)", "F");
   value("--gpus", "gpus", "Machines of a deployment, all of them used, or any (default: any)", "N|any");
@@ -217,7 +217,7 @@ void add_frontier(CLI::App& app, Action& chosen) {
   value("--activations", "activations", "Format of the activations (default: what engines compute such weights in)", "FORMAT");
   value("--kv", "kv", "Format of the key-value cache (default: FP8 where the activations have 8 bits or fewer)", "FORMAT");
   value("--experts", "experts", "Format of the experts' weights", "FORMAT");
-  command->add_flag("--block-scales", options->block_scales, "8-bit weights have a scale per block (default: as the model publishes them)");
+  command->add_flag("--block-scales", options->block_scales, "8-bit weights have a scale per block (default: as in the published model)");
   value("--mla", "mla", "auto, expanded or absorbed (default: auto: absorbed in decode)", "FORM");
   value("--chunk", "chunk", "Tokens of prompts that one step takes at most (default: 8192)", "N");
   command->add_option("--speculate", options->speculate, "Speculative decoding, such as 4,0.8,llama-3.2-1b, or 1,0.85,mtp")

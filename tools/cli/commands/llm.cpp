@@ -309,7 +309,7 @@ void add_llm(CLI::App& app, Action& chosen) {
   value("--decode-ep", "decode_ep", "Serving: expert parallelism of a decode worker", "N");
   command->add_flag_function(
       "--block-scales", [options](std::int64_t) { options->values.emplace_back("block_scales", "true"); },
-      "Serving: 8-bit weights have a scale per block (default: as the model publishes them)");
+      "Serving: 8-bit weights have a scale per block (default: as in the published model)");
   command->add_flag_function(
       "--attention-dp", [options](std::int64_t) { options->values.emplace_back("attention_dp", "true"); },
       "Serving: each machine takes whole sequences, and the machines share the experts");

@@ -69,7 +69,7 @@ Outcome<NetworkFile> open_network_file(const std::string& file, std::unique_ptr<
 
 namespace {
 
-/// What the user should know of a network: its notes, and what is not counted.
+/// Adds a network's assumed lengths, merged nodes, notes and uncounted nodes to the diagnostics.
 void add_remarks(Workload& workload, const NetworkChoices& choices) {
   const auto network = nlohmann::json::parse(workload.network_json, nullptr, false);
   if (!network.is_object()) return;

@@ -23,14 +23,14 @@ struct NetworkChoices {
   [[nodiscard]] bool any() const { return !fold.empty() || !dimensions.empty(); }
   /// By whose rules operations are merged.
   [[nodiscard]] ToolChain tool_chain() const;
-  /// Takes the tool chain that is usual on the machine of `options`.
+  /// Sets `usual` to the tool chain of the machine that `options` choose; an assumed machine leaves it as it is.
   void use_machine(const ScenarioOptions& options);
 };
 
 /// --dim and --fold, into `choices`, which must outlive the command.
 void add_network_options(CLI::App& command, NetworkChoices& choices);
 
-/// Whether a plain file is a network that open_network() reads by ranges. What comes through a pipe, or packed, is read whole.
+/// Whether a plain file is a network that open_network() reads by ranges. Piped and packed networks are read whole.
 [[nodiscard]] bool is_network_file(const std::string& file);
 
 /// A network's file, opened.
@@ -44,10 +44,10 @@ struct NetworkFile {
 [[nodiscard]] Outcome<NetworkFile> open_network_file(const std::string& file);
 [[nodiscard]] Outcome<NetworkFile> open_network_file(const std::string& file, std::unique_ptr<ByteSource> source);
 
-/// Its operations, with what the user should know of them as diagnostics.
+/// The network's operations; its notes and uncounted nodes are diagnostics.
 [[nodiscard]] Outcome<Workload> network_workload(const NetworkFile& network, const ReadOptions& as, const NetworkChoices& choices);
 
-/// The part of a path that messages and titles name a source by.
+/// The file name of a path, for messages and titles.
 [[nodiscard]] std::string source_name(const std::string& file);
 
 }  // namespace roofline::cli

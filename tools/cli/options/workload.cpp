@@ -40,7 +40,7 @@ Outcome<Registry> read_registries(const std::vector<std::string>& files, Keys& k
 
 namespace {
 
-/// Of a file, its operations, or the network that it is.
+/// A file as opened: its operations or, of a network's file, the network.
 struct Source {
   Workload workload;
   std::optional<NetworkFile> network;
@@ -85,7 +85,7 @@ Outcome<Source> open_source(const std::string& file, ReadOptions options, bool n
   return Source{std::move(*workload), {}};
 }
 
-/// A file's registries, and how it is read with them. Not to be moved.
+/// Registries, and the options to read files with them, which point to them: do not move it.
 struct Reading {
   Keys keys;
   Registry registry;

@@ -23,7 +23,7 @@ namespace roofline::cli {
 struct Opened {
   Workload workload;
   std::string machine;                 ///< the file of a machine, for --machine; empty: none was given
-  std::optional<NetworkFile> network;  ///< that all of the workload is from
+  std::optional<NetworkFile> network;  ///< the only source of the workload; empty: another file, or two files
   NetworkChoices choices;              ///< as the network was read
 };
 

@@ -32,7 +32,7 @@ const COLUMNS: Column[] = [
   ['type', 'Type', 0, true],
   ['format', 'Computed as', 108, true],
   ['efficiency', 'Efficiency', 108],
-  ['bound_by', 'Limited by', 112, true],
+  ['limited_by', 'Limited by', 112, true],
 ];
 
 /** The changes as a table, with totals. */
@@ -114,7 +114,7 @@ export function Compare() {
                     key={id}
                     scope="col"
                     class={text ? '' : 'number'}
-                    title={id === 'bound_by' ? LIMITED_BY : undefined}
+                    title={id === 'limited_by' ? LIMITED_BY : undefined}
                     aria-sort={active ? (ascending ? 'ascending' : 'descending') : 'none'}
                   >
                     {id === 'format' ? (

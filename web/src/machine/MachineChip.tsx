@@ -33,7 +33,7 @@ export function MachineChip() {
         </span>
       )}
       {guessed && (
-        <span class="badge assumed" title="Words in the file name it; nobody has chosen it. Choose another">
+        <span class="badge assumed" title="Guessed from words in the file. Choose another machine if it is wrong">
           guessed
         </span>
       )}

@@ -80,7 +80,7 @@ function choose(machine: string, format: string, own: string) {
   );
 }
 
-/** The formats and their places, those of least bits first: the core lists FP64 first. */
+/** Each format with its index, the narrowest first: the core lists FP64 first. */
 const narrowFirst = (formats: string[]) => formats.map((format, i) => [format, i] as const).reverse();
 
 interface Row {

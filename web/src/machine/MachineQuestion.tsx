@@ -1,5 +1,5 @@
-// Says which machine all figures assume, and asks which one ran this: where times were measured and the file names no machine, or
-// contradicts the chosen one.
+// Says which machine all figures assume. If times were measured, and the file names no machine or contradicts the chosen one, asks which
+// machine ran it.
 import type { WhichMachineJson } from '../../../wasm/session';
 import { percent } from '../format';
 import { useAnswer } from '../core/ask';
@@ -42,6 +42,7 @@ export function MachineQuestion() {
   if (!asks || !json || !reply || 'error' in reply) return null;
   const { asked, reservation, machines } = reply.json;
   const now = machine.value?.id;
+  const word = machines.find(({ id }) => id === now)?.word;
   const found = machines.filter(({ id }) => !(json.ran_elsewhere && id === now));
   const last = guessed
     ? undefined
@@ -51,7 +52,8 @@ export function MachineQuestion() {
     <div class="machine-question" role="group" aria-label="Which machine">
       <span>
         {json.machine_basis === 'assumed' && !json.ran_elsewhere && <Assumption />}
-        {guessed ? `${asked}. Guessed by “${found[0]?.word}” in the file:` : asked}
+        {asked}
+        {guessed && word && `${asked.endsWith('?') ? '' : '.'} Guessed by “${word}” in the file:`}
       </span>
       {last && (
         <button type="button" title="Your last choice" onClick={() => chooseMachineOption(last.id)}>

@@ -181,7 +181,7 @@ const RUN: AnswerColumn<MachineRow>[] = [
     hint: 'Whether the largest operation fits the device memory',
     text: true,
     cell: ({ fits, bound }) =>
-      fits === false ? 'does not fit' : bound === null ? 'lacks the formats' : fits ? 'yes' : 'not known',
+      fits === false ? 'does not fit' : bound === null ? 'formats unsupported' : fits ? 'yes' : 'not known',
   },
   { title: 'Per million runs', hint: PRICE, cell: row => dollars(row.usd_per_million) },
   { title: 'Bound by', hint: BOUND_BY, text: true, cell: ({ bound_by }) => bound_by || NONE },

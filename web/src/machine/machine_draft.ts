@@ -37,7 +37,7 @@ export interface Draft {
   price: string; // US dollars
   units: string; // matrix units side by side
   base: Machine;
-  copyOf?: string | undefined; // the name of another machine, of which all figures are
+  copyOf?: string | undefined; // the name of the machine that all figures were copied from; absent: no copy
 }
 
 const COMMON = ['matrix fp16', 'matrix bf16', 'matrix fp8_e4m3', 'matrix int8', 'vector fp32'];

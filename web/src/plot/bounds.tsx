@@ -19,8 +19,8 @@ export const limitWord = (name: string) => WORDS[name] ?? name;
 
 /** Definitions for tooltips and the glossary. */
 export const LIMITED_BY =
-  'What holds the time today: compute, a memory, a link, or neither (overhead, waiting, a poor kernel)';
-export const BOUND_BY = 'The roof above it: the resource that sets its bound';
+  'The resource that limits the time today: compute, a memory, a link, or neither (overhead, waiting, a poor kernel)';
+export const BOUND_BY = 'The resource that sets the bound: compute, a memory or a link';
 
 /** The limit of a row today: "neither", or the resource that bounds it. Null: not known. */
 export const limiterOf = ({ limited_by, bound_by, time_s }: Pick<RowJson, 'limited_by' | 'bound_by' | 'time_s'>) =>

@@ -20,7 +20,7 @@ export function markOf(frame: Frame, at: number): Mark {
   return near && !has(frame, at, POINT_FLAGS.neither) ? 'near' : 'far';
 }
 
-/** What limits a point of the frame: a resource, "neither", or "none" where it is not known. */
+/** The limit of a point of the frame: a resource, "neither", or "none" if it is not known. */
 export function limitOf(frame: Frame, at: number): string {
   if (has(frame, at, POINT_FLAGS.neither)) return 'neither';
   return has(frame, at, POINT_FLAGS.uncounted) ? 'none' : (frame.json.resources[frame.bound[at]!] ?? 'none');

@@ -156,7 +156,7 @@ export function Precision() {
 const FORMATS = ['weight', 'activation', 'output', 'kv'] as const;
 const isChosen = (whatif: Candidate['whatif']) => FORMATS.every(role => settings.value.whatif?.[role] === whatif[role]);
 
-/** Whether a format is as accurate; one of unknown accuracy may be. */
+/** Whether a format keeps `db`; true if its accuracy is not known. */
 const reaches = ({ exact, sqnr_db }: Candidate, db: number) => exact || sqnr_db === null || sqnr_db >= db;
 
 /** Shared by the chart and the table. */

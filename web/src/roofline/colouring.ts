@@ -23,7 +23,7 @@ export type Colouring = keyof typeof COLOURINGS;
 export type Rows = ReadonlyMap<number, RowJson>;
 
 export interface Colours {
-  /** Of an operation, which is a point of the frame at `at`. */
+  /** The colour of an operation, which is point `at` of the frame. */
   of: (op: number, at: number) => string;
   legend: { text: string; colour: string }[];
 }
@@ -46,7 +46,7 @@ export function coloursOf(by: Colouring, frame: Frame, rows: Rows, palette: Pale
 
 const PALE = 0.5; // of the colour, near the bound
 
-/** Hue by what limits a point, strength by how far it is above its bound: as along time. */
+/** The hue shows the limit of a point; pale: near its bound. As in the time strip. */
 function byLimit(frame: Frame, palette: Palette): Colours {
   const { roofs, resources } = frame.json;
   const colour = (limit: string) => limitColour(palette, limit, roofs);

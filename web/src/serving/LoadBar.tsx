@@ -1,4 +1,4 @@
-// What users send: taken over from the model's plan, and changed here for the search alone.
+// The load: the model's plan, unless it is changed here, for the search alone.
 import { count } from '../format';
 import { viewState } from '../core/view';
 import type { ModelRequest } from '../model/model_request';
@@ -8,8 +8,8 @@ import { changeServing } from './frontier';
 import { LOAD_KEYS, servingLoad } from './load';
 
 const BASES = [
-  ['burst', 'of a benchmark from its start'],
-  ['steady', 'in steady operation'],
+  ['burst', 'with the burst at the start'],
+  ['steady', 'in steady state'],
 ] as const;
 const percentOf = (fraction: number) => Number((fraction * 100).toPrecision(4));
 
@@ -57,7 +57,7 @@ export function LoadBar({ request }: { request: ModelRequest }) {
   );
 }
 
-/** What most leave as it is. */
+/** Settings of the load that are seldom changed. */
 function MoreOfLoad({ request }: { request: ModelRequest }) {
   const { lengthSpread = 1, ttft = 'burst' } = viewState.value.serving ?? {};
   const { prefixHit } = servingLoad(request);
@@ -94,7 +94,7 @@ function MoreOfLoad({ request }: { request: ModelRequest }) {
           />{' '}
           %
         </label>
-        <label title="All users of a benchmark send at once at its start, and its mean time to first token has that wait in it">
+        <label title="All users of a benchmark send at once at its start; its mean time to first token includes that wait">
           First token{' '}
           <Select
             label="Time to first token"

@@ -16,7 +16,7 @@ interface Row extends Chosen {
   pick: Pick;
 }
 
-/** The machines below each other, for what is asked first, then for each speed. */
+/** A row for each machine: first under the request's condition, then at each speed. */
 export function Picks({ json, chosen }: { json: FrontierJson; chosen: Chosen | null }) {
   const { main_pick: first } = json;
   const places = (json.machines[0]?.picks ?? []).map((_, row) => row);

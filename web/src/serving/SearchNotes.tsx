@@ -3,7 +3,7 @@ import { count, percent, plural, si } from '../format';
 import { viewState } from '../core/view';
 import type { FrontierJson, Searched } from './frontier';
 
-/** How much was searched, where the model does not fit, and the error, prices and power behind the figures. */
+/** The size of the search, the machines that the model does not fit on, and the errors, prices and power behind the figures. */
 export const SearchNotes = ({ json }: { json: FrontierJson }) => (
   <div class="muted serving-notes">
     <p>
@@ -26,7 +26,7 @@ function machineNote({ name, layouts, rejected, unfit, assumed, stack, throughpu
   if (unfit) return `${tried} The model ${unfit}.`;
   const error =
     throughput_error === null
-      ? `Unchecked: no published run of ${stack} on this machine tells the error of the estimate.`
+      ? `Unchecked: the error of the estimate is not known, because no run of ${stack} on this machine is published.`
       : `Published runs of ${stack}: the estimate is off by ${percent(throughput_error)} in throughput and ${percent(tpot_error)} in time per token (median).`;
   return `${tried} ${error}${assumed && ` Its efficiencies are assumed: ${assumed}.`}`;
 }

@@ -234,7 +234,7 @@ function shadeLimits(surface: Surface, { throughput, wait }: Planes, { tpotMax, 
   }
 }
 
-/** What the handle of the time per token covers on the screen. */
+/** The place that the handle of the time per token covers. */
 const gripOf = ({ box, x }: Plane, { tpotMax }: Limits) =>
   upright(Math.max(box.left, tpotMax === undefined ? 0 : x.pixel(1 / tpotMax)) + 2, box.top + 14, GRIP_WIDTH);
 

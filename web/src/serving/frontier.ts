@@ -29,7 +29,7 @@ export interface Deployment {
   bound_tokens_per_s_per_machine: Maybe;
 }
 
-/** The best of a machine under the limits, and under a speed for each user or for so many users. */
+/** The best of a machine within the limits, at a speed for each user or for a number of users. */
 export interface Pick {
   asked: string; // "64 users", "20 tokens/s per user or more"
   best: Deployment | null;
@@ -50,8 +50,8 @@ export interface Searched {
   layouts: number;
   evaluated: number;
   rejected: string;
-  unfit: string; // what the model lacks here; empty: it fits
-  assumed: string; // what the efficiencies are assumed from; empty: they were measured
+  unfit: string; // why the model does not fit here; empty: it fits
+  assumed: string; // source of the efficiencies if they are assumed; empty: they were measured
   power_w: Maybe;
   power: 'all-in' | 'rated' | null;
   usd_per_hour: Maybe;
@@ -92,7 +92,7 @@ export const changeServing = (part: Patch<ServingView>) => {
   changeView({ serving: next.length ? Object.fromEntries(next) : undefined });
 };
 
-/** What is asked: the load, and the members of the model's request that are not searched. */
+/** The request: the load, and the members of the model's request that are not searched. */
 function frontierRequest(request: ModelRequest): object {
   const { model, activations, kv, experts, mla, chunk, reserve, speculate } = request;
   const { prompt, generate, users, prefixHit } = servingLoad(request);
@@ -169,7 +169,7 @@ export async function frontierDocument(kind: 'json' | 'csv'): Promise<string> {
   return kind === 'csv' ? (reply.json as string) : `${JSON.stringify(reply.json, null, 2)}\n`;
 }
 
-/** The command that writes the same figures; null: it takes a file of the user's own. */
+/** The command that writes the same figures; null: it would need a file of the user. */
 export function frontierCommand(): string | null {
   const request = modelRequest.value;
   if (!request) return null;

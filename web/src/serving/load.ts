@@ -1,4 +1,4 @@
-// What users send to a deployment: the model's plan, unless the view has figures of its own.
+// The load of a deployment: that of the model's plan, unless the view changes it.
 import { viewState } from '../core/view';
 import type { ModelRequest } from '../model/model_request';
 
@@ -10,14 +10,14 @@ export interface Load {
 }
 
 /**
- * The load of a model's plan: its batch are the users. A decode step is taken to be a request's last one, so that prompt and answer end at
- * its context; a prefill's context has the prompt and what is in the cache before it.
+ * The load of a model's plan; the batch is the number of users. A decode step counts as the last one of a request, so that prompt and
+ * answer fill its context; the context of a prefill is the prompt and the tokens cached before it.
  */
 export function plannedLoad({ phase, batch = 1, prompt = 2048, context = 0, generate = 256 }: ModelRequest): Load {
   const before = phase === 'prefill' ? Math.max(0, context - prompt) : 0;
   const whole =
     phase === 'generate' ? prompt : phase === 'prefill' ? prompt + before : Math.max(prompt, context - generate);
-  return { prompt: whole, generate, users: batch, prefixHit: before / whole };
+  return { prompt: whole, generate, users: batch, prefixHit: whole > 0 ? before / whole : 0 };
 }
 
 export const LOAD_KEYS = ['prompt', 'generate', 'users', 'prefixHit'] as const;

@@ -39,7 +39,7 @@ export function ExportMenu() {
   );
 }
 
-/** What documents are of: as the table, they have what the filters let through. */
+/** The operations in exported documents: those that the filters let through, as in the table. */
 function exportedOps() {
   const { shown, all } = panelFrame.value?.json ?? {};
   return !shown || shown.ops === all!.ops ? 'all operations' : `${count(shown.ops)} of ${count(all!.ops)} operations`;

@@ -145,7 +145,7 @@ const SERVING: Record<string, Check> = {
   users: Number.isFinite,
   prefixHit: Number.isFinite,
   lengthSpread: Number.isFinite,
-  ttft: isText,
+  ttft: value => value === 'burst' || value === 'steady',
   tpotMax: Number.isFinite,
   ttftMax: Number.isFinite,
   stack: isText,

@@ -1,5 +1,5 @@
 // Undo: each committed change of settings, view or source is a step of the browser's history, so Back undoes it, after a reload too. A
-// selection is not a step; one drag of a slider or typing in one field is a single step. Steps that would show nothing are passed over.
+// selection is not a step; one drag of a slider or typing in one field is a single step. Steps without a visible change are skipped.
 import { computed, effect, signal } from '@preact/signals';
 import type { Source } from '../share/link';
 import type { Settings } from '../core/settings';

@@ -133,7 +133,7 @@ export const sample = computed(() => {
   return from && 'sample' in from ? samples.value.find(({ id }) => id === from.sample) : undefined;
 });
 
-/** Whether the open sample was made up: its times are no measurements. */
+/** Whether the open sample was made up: its times are not measured. */
 export const isSynthetic = computed(() => sample.value?.text.startsWith('Synthetic') ?? false);
 export const SYNTHETIC = 'A made-up example: its times are not measured';
 /** What the times of the open operations are: "measured", "simulated by Vela", "synthetic". */
@@ -242,9 +242,12 @@ export async function openFiles(files: InputFile[], options: OpenOptions = {}): 
   return report.second;
 }
 
-const nameIn = (machine: string) => (JSON.parse(machine) as { name?: string; id: string }).name;
+function nameIn(machine: string) {
+  const { name, id } = JSON.parse(machine) as { name?: string; id: string };
+  return name || id;
+}
 
-/// A network keeps how it is read when a run of it is joined.
+/// The choices of the open network, which it keeps when a run of it is joined.
 const sameChoices = (from: Source | null | undefined | false) =>
   from && 'file' in from && from.as?.network && { as: { network: from.as.network } };
 

@@ -1,4 +1,4 @@
-// Messages of the core name the command's options. On the page they name its controls.
+// Replaces the command's options in messages of the core by the page's controls.
 
 const CONTROLS: [option: RegExp, control: string][] = [
   [/--column "([^"]+)=([^"=]+)"/g, '“$1” as $2'],
@@ -10,7 +10,7 @@ const CONTROLS: [option: RegExp, control: string][] = [
   [/--tp\b/g, 'Tensor parallel'],
 ];
 
-/** A message as the page says it. Options of profilers, which are typed elsewhere, stay. */
+/** A message in the page's words. Messages that name a profiler stay: its options are typed elsewhere. */
 export const inPageWords = (message: string) =>
   /\b(ncu|nsys|trtexec|msprof|hailortcli)\b/.test(message)
     ? message

@@ -22,7 +22,7 @@ interface Step {
 }
 export interface StepsReply extends TimeAnswer {
   steps: Step[];
-  range: { ops: number; time_by_limit: TimeByBound }; // of what was asked for
+  range: { ops: number; time_by_limit: TimeByBound }; // sums over the range asked for
 }
 
 /** The timeline, or the chart and the table of steps. */

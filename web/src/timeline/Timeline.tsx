@@ -1,4 +1,5 @@
-// The run over time, one track per type of operation, or per limit where there is one type: zoom with the wheel, drag to sum a range, click to select an operation.
+// The run over time, one track per type of operation, or per limit if there is one type: zoom with the wheel, drag to sum a range, click to
+// select an operation.
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { count, percent, seconds } from '../format';
 import { MARK_WORDS, marksOf, type Mark } from '../plot/marks';
@@ -23,17 +24,21 @@ interface Props {
 }
 
 const ZOOM = 0.7;
+const LEAST_PART = 1e-5; // of the run: the segments' starts have seven digits
 const CLICK_PX = 4; // less is no drag
 
-/** The tracks, with the sums of the part in view or of a range. */
+/** The tracks, with sums over the part in view or over a range. */
 export function Timeline({ json: whole, columns: coarse, request }: Props) {
   const box = useRef<HTMLDivElement>(null);
   const [size, setSize] = useState({ width: 0, height: 0 });
-  const [zoomed, setZoomed] = useState<TimeWindow | null>(null);
-  const [range, setRange] = useState<TimeWindow | null>(null);
+  const [wanted, setZoomed] = useState<TimeWindow | null>(null);
+  const [marked, setRange] = useState<TimeWindow | null>(null);
   const [over, setOver] = useState<{ x: number; y: number } | null>(null);
   const [name, setName] = useState('');
   const dragged = useRef<number | null>(null); // s, where a drag began
+  const within = (part: TimeWindow | null) => (part && part.to <= whole.time_s ? part : null); // a filter may shorten the run
+  const zoomed = within(wanted);
+  const range = within(marked);
   const window = zoomed ?? { from: 0, to: whole.time_s };
 
   useEffect(() => (setZoomed(null), setRange(null)), [opened.value]);
@@ -43,7 +48,7 @@ export function Timeline({ json: whole, columns: coarse, request }: Props) {
     return () => observer.disconnect();
   }, []);
 
-  // Very many operations come as bins: a zoom asks for those of its window.
+  // A long run comes in bins: a zoom asks for those of its window.
   const detailed = useAnswer<StepsReply>('steps', zoomed && whole.bins ? { ...request, ...zoomed } : null);
   const fine = detailed && 'json' in detailed ? detailed : null;
   const segments = zoomed && fine ? (fine.columns as unknown as Segments) : coarse;
@@ -65,13 +70,14 @@ export function Timeline({ json: whole, columns: coarse, request }: Props) {
           : segment => (limitOf(segment) === 'neither' ? 'neither' : limitWord(limitOf(segment))),
         steps,
         most,
+        bins ? null : window,
       ),
-    [segments, kinds, steps, most],
+    [segments, kinds, steps, most, bins, window.from, window.to],
   );
   const frame = panelFrame.value;
   const marks = useMemo(() => (bins || !frame ? new Map<number, Mark>() : marksOf(frame)), [bins, frame]);
-  const marked = useMemo(() => segments.op.every(op => marks.has(op)), [segments, marks]); // of very many only some are points
-  const markOf = (segment: number): Mark => (marked ? marks.get(segments.op[segment]!)! : 'plain');
+  const allMarked = useMemo(() => segments.op.every(op => marks.has(op)), [segments, marks]); // in a long run only some operations are points
+  const markOf = (segment: number): Mark => (allMarked ? marks.get(segments.op[segment]!)! : 'plain');
   const places = placesOf(window, tracks.length, size.width, size.height);
   const under = over && dragged.current === null ? blockAt(places, tracks, over.x, over.y) : null;
   const pointed = under && under.block.text === undefined ? segments.op[under.block.segment]! : null;
@@ -86,7 +92,7 @@ export function Timeline({ json: whole, columns: coarse, request }: Props) {
   }, [pointed]);
 
   const zoom = (factor: number, at = (window.from + window.to) / 2) => {
-    const length = Math.min(whole.time_s, (window.to - window.from) * factor);
+    const length = Math.min(whole.time_s, Math.max(whole.time_s * LEAST_PART, (window.to - window.from) * factor));
     const before = ((at - window.from) / (window.to - window.from)) * length;
     const from = Math.max(0, Math.min(whole.time_s - length, at - before));
     setZoomed(length >= whole.time_s * 0.999 ? null : { from, to: from + length });
@@ -96,13 +102,14 @@ export function Timeline({ json: whole, columns: coarse, request }: Props) {
     const from = Math.max(0, Math.min(whole.time_s - length, window.from + by * length));
     if (zoomed) setZoomed({ from, to: from + length });
   };
-  const newest = useRef({ zoom, pan, places });
-  newest.current = { zoom, pan, places };
+  const newest = useRef({ zoom, pan, places, zoomed });
+  newest.current = { zoom, pan, places, zoomed };
   useEffect(() => {
     const element = box.current!;
     const wheel = (event: WheelEvent) => {
-      event.preventDefault();
       const now = newest.current;
+      if (event.deltaY > 0 && !now.zoomed) return; // nothing to zoom out of: the page scrolls
+      event.preventDefault();
       if (Math.abs(event.deltaX) > Math.abs(event.deltaY)) return now.pan(Math.sign(event.deltaX) * 0.1);
       now.zoom(
         event.deltaY < 0 ? ZOOM : 1 / ZOOM,
@@ -184,6 +191,7 @@ export function Timeline({ json: whole, columns: coarse, request }: Props) {
         onPointerDown={down}
         onPointerMove={move}
         onPointerUp={up}
+        onPointerCancel={() => (dragged.current = null)}
         onPointerLeave={() => setOver(null)}
         onDblClick={() => setZoomed(null)}
         onKeyDown={key}
@@ -225,7 +233,7 @@ export function Timeline({ json: whole, columns: coarse, request }: Props) {
         <span class="fill" />
         {whole.untimed > 0 && (
           <span class="muted">
-            {count(whole.untimed)} {whole.untimed === 1 ? 'operation' : 'operations'} without a time left out
+            Left out: {count(whole.untimed)} {whole.untimed === 1 ? 'operation' : 'operations'} without a time
           </span>
         )}
         {!narrow && <span class="muted">Scroll to zoom, drag to sum a range, click to select</span>}
@@ -234,7 +242,7 @@ export function Timeline({ json: whole, columns: coarse, request }: Props) {
   );
 }
 
-/** The sums of the whole run, of the part in view, or of a range. */
+/** Sums over the whole run, over the part in view, or over a range. */
 function Sums({ totals, of }: { totals: { ops: number; time_by_limit: TimeByBound } | null; of: TimeWindow | null }) {
   if (!totals) return <span class="muted">…</span>;
   const time = Object.values(totals.time_by_limit).reduce((sum, each) => sum + each, 0);

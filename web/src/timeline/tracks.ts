@@ -17,16 +17,20 @@ export interface Segments {
 export interface Track {
   name: string;
   time_s: number;
-  strong?: boolean; // all operations
-  blocks: { from: number; to: number; segment: number; text?: string }[]; // text: of a step
+  strong?: boolean; // a bold name
+  blocks: { from: number; to: number; segment: number; text?: string }[]; // text: the name of a step; absent: an operation
 }
 
-/** At most `most` tracks for the groups that segments are in; those of least time share the last one. */
+/**
+ * A track of all operations, one of the steps if there are several, and at most `most` of the groups that segments are in; the groups of
+ * least time share the last one. `window`: whose part of the times is summed; null: the segments are bins, which tell no times by group.
+ */
 export function tracksOf(
   segments: Segments,
   groupOf: (segment: number) => string,
   steps: string[],
   most: number,
+  window: TimeWindow | null,
 ): Track[] {
   const { start, length, step } = segments;
   const block = (i: number) => ({ from: start[i]!, to: start[i]! + length[i]!, segment: i });
@@ -39,7 +43,8 @@ export function tracksOf(
     if (!track) groups.set(name, (track = { name, time_s: 0, blocks: [] }));
     for (const each of [all, track]) {
       each.blocks.push(block(i));
-      each.time_s += length[i]!;
+      const { from, to } = block(i);
+      if (window) each.time_s += Math.max(0, Math.min(to, window.to) - Math.max(from, window.from));
     }
     const last = stepped.blocks.at(-1);
     if (last && step[last.segment] === step[i]) last.to = start[i]! + length[i]!;
@@ -61,7 +66,7 @@ const GAP_PX = 3;
 const MOST_ROW_PX = 96;
 const LEAST_ROW_PX = 18;
 const NAMES_PX = 150;
-const NOTED_PX = 120; // with less the names have no time beside them
+const NOTED_PX = 120; // with less there is no time next to the names
 
 /** How many tracks have room. */
 export const roomFor = (height: number) => Math.max(3, Math.floor((height - AXIS_PX) / (LEAST_ROW_PX + 4)));
@@ -118,8 +123,8 @@ export function drawTracks(surface: Surface, { tracks, window, range, selected, 
     surface.text(fitted(surface, name, plot.left - noted - 4, style), 4, middle, style);
     surface.text(note, plot.left - 8, middle, { baseline: 'middle', align: 'right', colour: palette.muted });
     surface.clip({ ...plot, top: box.top, bottom: box.bottom }, () => drawBlocks(surface, blocks, time, box, look));
-    for (const { from, to, segment } of blocks)
-      if (selected(segment) && name !== 'Steps' && to > window.from && from < window.to)
+    for (const { from, to, segment, text } of blocks)
+      if (text === undefined && selected(segment) && to > window.from && from < window.to)
         rect(
           surface,
           { ...box, left: Math.max(plot.left, time.pixel(from)) - 1, right: Math.min(plot.right, time.pixel(to)) + 1 },
@@ -133,7 +138,7 @@ export function drawTracks(surface: Surface, { tracks, window, range, selected, 
   for (const x of [left!, right!]) line(surface, x, plot.top, x, plot.bottom, { stroke: palette.accent, width: 1.5 });
 }
 
-/** Blocks of one look are one path. */
+/** Draws the blocks of one colour and mark as one path. */
 function drawBlocks(
   surface: Surface,
   blocks: Track['blocks'],

@@ -19,7 +19,7 @@ export function Marker({ symbol, kind }: { symbol: SymbolName; kind?: string }) 
 /** A status in words. */
 export const statusLabel = (status: StatusName) => STATUS_WORDS[status];
 
-/** A row's status in words, without the roof that it refers to: its colour and “Limited by” tell. Above the roof it has one of its own. */
+/** A row's status in words, without the roof, which its colour and “Limited by” show. Above the roof the words differ. */
 export const statusOf = ({ status, above_roof }: Shown) =>
   above_roof ? MARK_WORDS.above! : statusLabel(status).replace(/ \(.*/, '');
 

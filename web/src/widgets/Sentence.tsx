@@ -4,7 +4,7 @@ import type { FindingPart } from '../../../wasm/session';
 import { list, selected } from '../core/view';
 
 const LONGEST_TOGETHER = 24; // characters of a figure that stay on one line with what follows them
-const LONGEST_WHOLE = 48; // the name of an operation
+const LONGEST_WHOLE = 48; // characters of a name that is shown whole
 
 export const Sentence = ({ parts }: { parts: FindingPart[] }) => (
   <>

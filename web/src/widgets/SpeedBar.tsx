@@ -10,7 +10,7 @@ interface Props {
 }
 
 /** What the head of its column says. */
-export const SPEED_HINT = 'Bar: estimate. Line: up to the bound. Colour: the roof it is under';
+export const SPEED_HINT = 'Bar: estimate. Line: up to the bound. Colour: the resource that sets the bound';
 
 /** The figures stand beside it. */
 export function SpeedBar({ estimate, bound, whole, limit }: Props) {

@@ -29,7 +29,7 @@ const cancelled = new Error('cancelled');
 export let source: InputFile | null = null;
 let openNetwork: InputFile | null = null; // the network that `source` was made from
 let openChoices: NetworkChoices = {}; // at which it was read
-let openRun: InputFile | null = null; // whose times the network has, at the sizes of that run
+let openRun: InputFile | null = null; // the run whose times and sizes the network has; null: none
 let readings = 0; // what the session holds is the last of them
 let opening: Promise<unknown> = Promise.resolve();
 let stop = false;
@@ -153,14 +153,14 @@ async function openNow(
   return report;
 }
 
-/// Reads a network again whose times are those of an engine: merged as that engine does, unless the user chose how.
+/// Reads the open network again, merged by the rules of the engine that gave its times, unless the user chose others.
 async function mergeAsRun(config: string, report: OpenReport, onProgress: OnProgress) {
   const { engine } = report.opened!;
   if (openNetwork && openRun && engine !== 'none' && openChoices.fold === undefined)
     report.opened = await readNetwork(config, { ...openChoices, engine }, onProgress);
 }
 
-/// Reads the open network at other choices, with the times of the open run; at the old ones if the run then has other layers.
+/// Reads the open network at other choices, with the times of the open run; at the old choices if the run no longer matches.
 async function readNetwork(config: string, choices: NetworkChoices, onProgress: OnProgress): Promise<Opened> {
   const at = async (choices: NetworkChoices) => {
     const alone = await read(await networkCommands(openNetwork!, config, choices), { alone: true }, onProgress);

@@ -54,9 +54,12 @@ const textAt = ({ offset, length }: TextRange) =>
 /// The first rows of a table under another view.
 export function rows(view: View, rows: number): RowJson[] {
   look({ ...view, offset: 0, rows });
-  const { table } = JSON.parse(session.frame().json) as { table: { rows: RowJson[] } };
-  look(shown);
-  return table.rows;
+  try {
+    const { table } = JSON.parse(session.frame().json) as { table: { rows: RowJson[] } };
+    return table.rows;
+  } finally {
+    look(shown);
+  }
 }
 
 /// An operation's figures without its raw record, for a tooltip.

@@ -114,7 +114,7 @@ struct Range {
 
 /// The least and the most time under a what-if, s: one end keeps the efficiency, the other the time above the bound. `bound_s`, `then_s`:
 /// the bounds today and under the what-if, for the same number of items. Above the roof there is no time above the bound: both ends keep
-/// the efficiency. NaN if `bound_s` is 0.
+/// the efficiency. Infinite or NaN if `bound_s` is 0.
 [[nodiscard]] inline Range whatif_times(double time_s, double bound_s, double then_s) {
   const double efficient = time_s * (then_s / bound_s), overhead = time_s > bound_s ? time_s - bound_s + then_s : efficient;
   return efficient < overhead ? Range{efficient, overhead} : Range{overhead, efficient};
@@ -340,7 +340,7 @@ struct Summary {
   }
   /// Some op's, that is: of times alone, FLOPs, bytes and bounds are not zero but not known.
   [[nodiscard]] bool work_known() const { return ops == 0 || by_status[static_cast<std::size_t>(Status::time_only)] < ops; }
-  /// What the judged ops above their roof are faster than it: judged_time_s = judged_predicted_s + lost_time_s - this.
+  /// Bound minus time of the judged ops above their roof, s: judged_time_s = judged_predicted_s + lost_time_s - below_bound_s().
   [[nodiscard]] double below_bound_s() const {
     const double below = judged_predicted_s + lost_time_s - judged_time_s;
     return above_roof > 0 && below > 0 ? below : 0;

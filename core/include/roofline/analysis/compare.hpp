@@ -61,10 +61,10 @@ struct Comparison {
 [[nodiscard]] Comparison compare(const OpSet& a, const OpSet& b);
 
 /// What changes can be sorted by: `saved` is signed, `change` its size, `efficiency` is the change of it.
-enum class ChangeOrder : std::uint8_t { name, type, before, after, speedup, saved, efficiency, bound_by, change };
+enum class ChangeOrder : std::uint8_t { name, type, before, after, speedup, saved, efficiency, limited_by, change };
 template <>
 inline constexpr auto names_of<ChangeOrder> =
-    std::to_array<const char*>({"name", "type", "before", "after", "speedup", "saved", "efficiency", "bound_by", "change"});
+    std::to_array<const char*>({"name", "type", "before", "after", "speedup", "saved", "efficiency", "limited_by", "change"});
 
 /// In another order than by the largest change first. What is not known goes last.
 void sort_changes(const Plan& a, const Plan& b, Comparison& comparison, ChangeOrder by, bool descending);

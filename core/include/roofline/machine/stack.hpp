@@ -24,9 +24,8 @@ struct StackTerms {
   std::optional<double> narrow_moe_layer_s;  ///< per layer of experts and pass where dequantises() holds, beside moe_layer_s
   std::optional<double> latent_layer_s;  ///< per layer of latent attention (MLA) and pass, beside layer_s: its further products and norms
   std::optional<double> experts;         ///< fraction of the rates that products of experts reach, beside compute and bandwidth
-  std::optional<double>
-      block_scales;  ///< of serving, fraction of their rates that products reach whose 8-bit weights have a scale per block
-  std::optional<double> prompt_layer_s;  ///< of serving, per layer of experts and pass with prompts: launches that no recorded graph hides
+  std::optional<double> block_scales;    ///< of serving, fraction of other products' rates reached with block-scaled 8-bit weights
+  std::optional<double> prompt_layer_s;  ///< of serving, per layer of experts and pass with prompts: launches outside CUDA graphs
   std::optional<double> sequence_s;      ///< of serving, per sequence and decode step: scheduling, sampling, detokenising
   std::optional<double> request_s;       ///< of serving, per request before its first token: transport, tokenising, scheduling
   std::optional<double> burst;           ///< of serving, times the mean wait of requests that all come at the start
@@ -85,11 +84,11 @@ struct Stack {
   std::vector<std::pair<std::string_view, Figure>> figures;  ///< the terms with their sources, by key
   std::vector<StackError> errors;
   std::string error_basis;
-  std::vector<std::string> error_machines;  ///< ids of the machines whose runs the errors are of; empty: not listed
+  std::vector<std::string> error_machines;  ///< ids of the machines whose runs gave the errors; empty: not listed
   std::string basis;  ///< "fitted"; "measured" on the one NPU that it is for; or "assumed" where too few runs could say
   std::vector<std::string> notes;
   [[nodiscard]] const StackError* error(std::string_view kind) const;  ///< null: none was measured
-  /// Null, too, where no run of the machine is among those listed.
+  /// As error(), and null if machines are listed and `machine`, an id, is not among them.
   [[nodiscard]] const StackError* error_on(std::string_view machine, std::string_view kind) const;
 };
 

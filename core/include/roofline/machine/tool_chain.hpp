@@ -7,7 +7,7 @@
 
 namespace roofline {
 
-/// By whose rules operations of a network are merged.
+/// The compiler or runtime by whose rules operations of a network are merged.
 enum class ToolChain : std::uint8_t {
   none,  ///< each node is an operation
   all,   ///< every merge that one kernel could do: for machines whose compiler is not documented

@@ -11,8 +11,8 @@ namespace roofline {
 /// Where the rules of a tool chain are stated; several sources are separated by "; ". Empty for `none`.
 [[nodiscard]] std::string fusion_sources(ToolChain tool_chain);
 
-/// The tool chain that --fold names; "": that of `engine`, which ran the network, else `usual`, the machine's; "usual": the same, or `all`
-/// if that is `none`. nullopt: there is no such tool chain.
+/// The tool chain that `fold`, the value of --fold, chooses. "": `engine`, which ran the network, if it is known, else `usual`, that of the
+/// machine; "usual": the same, but `all` instead of `none`; else the one of that name. nullopt: no tool chain has that name.
 [[nodiscard]] std::optional<ToolChain> chosen_tool_chain(std::string_view fold, ToolChain usual, ToolChain engine = ToolChain::none);
 
 }  // namespace roofline

@@ -47,7 +47,8 @@ class ServingEngine {
   [[nodiscard]] StepTime time(double sequences, bool decode) const;
   /// What sharing experts adds to the estimate of a pass over `tokens`: the measured exchange in place of the link's rate, and uneven load.
   [[nodiscard]] double shared_experts_s(const LlmRows& rows, double tokens) const;
-  /// What the scales of 8-bit weights' blocks add to the estimate: each block's sum is scaled, and activations are quantised by group.
+  /// Time that block-scaled 8-bit weights add to the estimate of `rows`, s: each block's sum is scaled, and activations are quantised by
+  /// group. 0: no block scales.
   [[nodiscard]] double block_scales_s(const LlmRows& rows) const;
   [[nodiscard]] StepTime packed_prefill() const;
   void find_largest_batch();

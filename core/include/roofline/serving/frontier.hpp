@@ -45,13 +45,13 @@ struct FrontierPoint {
   bool pareto = false;       ///< among the points that meet the limits: no other has more tokens/s per user and per machine
 };
 
-/// The best point of a machine under the request's limits, and under one more: a speed of each user, or a number of users.
+/// The best point of a machine within the request's limits and one more condition: a speed for each user, or a number of users.
 struct FrontierPick {
   double tokens_per_s_per_user = unknown;   ///< at least; NaN: any
-  double concurrency = unknown;             ///< users, all of whom the cache holds; NaN: any number
+  double concurrency = unknown;             ///< users, all of whom must fit in the cache; NaN: any number
   std::optional<FrontierPoint> best, next;  ///< the most tokens/s per machine; the best of another layout or format
   std::optional<FrontierPoint> nearest;     ///< where none meets the limits: the one that misses by least
-  double missed_by = unknown;  ///< of `nearest`: its worst time over the limit on it, or the users over those it holds; a factor
+  double missed_by = unknown;  ///< factor by which `nearest` exceeds its worst limit, or by which the users exceed those that it holds
   std::string binds;           ///< what keeps the best from being better: "cache", "prefill", "memory", "time per token", ...
 };
 
@@ -67,8 +67,8 @@ struct FrontierMachine {
   double usd_per_hour = unknown;           ///< of one machine; NaN: no price was chosen
   std::size_t layouts = 0, evaluated = 0;  ///< layouts and formats that were tried, and operating points that were computed
   FrontierRejected rejected;
-  std::string unfit;                                        ///< what the layout that needs the least memory lacks; empty: the model fits
-  std::string assumed;                                      ///< what the machine's efficiencies are assumed from; empty: they were measured
+  std::string unfit;                                        ///< why the layout that needs the least memory does not fit; empty: it fits
+  std::string assumed;                                      ///< source of the machine's efficiencies if assumed; empty: measured
   double tpot_error = unknown, throughput_error = unknown;  ///< median of the stack's estimate on runs held back; NaN: none on this machine
   std::vector<FrontierPoint> points;                        ///< by layout, and users within it
   std::vector<FrontierPick> picks;                          ///< the limits alone; 20, 50 and 100 tokens/s per user; the users asked for
@@ -89,7 +89,7 @@ struct FrontierMetric {
 /// The users of each layout are searched on a grid, and for the picks to the last one.
 [[nodiscard]] Frontier frontier(const FrontierRequest& request);
 
-/// Which pick of each machine answers the request: for its users, else within its limits, else at the first speed.
+/// Index into FrontierMachine::picks of the answer to the request: for its users, else within its limits, else at the first speed.
 [[nodiscard]] std::size_t main_pick(const FrontierRequest& request);
 
 /// From JSON: the keys of parse_serving_request() but rate and layout, and "machines" (ids or machine files), "gpus" (a number, or

@@ -12,7 +12,7 @@ struct LaunchFlags {
   std::string trtllm;     ///< the YAML of trtllm-serve's --config
   std::string benchmark;  ///< vLLM's client, with the point's lengths and users
 };
-/// `request` is that of the point's format, which was asked for as `weights`.
+/// `request`: in the point's format; `weights`: that format as it was asked for.
 [[nodiscard]] LaunchFlags launch_flags(const FrontierPoint& point, const ServingRequest& request, const std::string& weights,
                                        const Scenario& scenario);
 

@@ -15,15 +15,14 @@ namespace roofline {
 /// has run, and the other a run with times.
 [[nodiscard]] bool complete_each_other(const Workload& a, const Workload& b);
 
-/// The engine that a run's file is from, where networks are merged by its rules; none: not known.
+/// The engine that wrote the file of a run, as the tool chain by whose rules it merges networks; none: not known.
 [[nodiscard]] ToolChain engine_of(const Workload& run);
 
-/// Two workloads that complete each other, in either order: the operations of the one with the times of the other, by name (of a
-/// network also by the nodes that engines' layers name, nodes_in(), and by those that are merged into an operation: the times of several
-/// layers that are one operation add up); of equal names the first has the first time, and so on. Work counts as often as its time was
-/// taken. Times of other names are appended, time only; work of other names keeps its prediction. How many have their time, and what is
-/// left over, stands first in the diagnostics. An error where they do not complete each other, less than half of the names are in both, or
-/// the limits are passed.
+/// Joins two workloads that complete each other, in either order: the operations of one get the times of the other by name, of equal names
+/// the first the first time, and so on. Operations of a network are also matched with the nodes in layers' names (nodes_in()), and with
+/// the nodes merged into them; times of several layers that are one operation add up. The count of an operation becomes that of its time.
+/// Unmatched times are appended, time only; unmatched work keeps its prediction. The first diagnostics list how many operations have a
+/// time, and the rest of both. An error if the two do not complete each other, less than half of the names match, or a limit is exceeded.
 [[nodiscard]] Result<Workload> join(const Workload& a, const Workload& b, const WorkloadLimits& limits = {});
 
 }  // namespace roofline

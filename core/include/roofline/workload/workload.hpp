@@ -51,7 +51,7 @@ inline constexpr std::array<const char*, 23> names_of<SourceFormat>{
     "QNN profile", "rocprofv3", "rocprof-compute", "Nsight Compute CSV", "Nsight Compute report", "Nsight Systems"};
 // clang-format on
 
-/// The category of the nodes that are merged into an operation: their names, " + " between them.
+/// The category that lists the nodes merged into an operation: their names, with the separator between them.
 inline constexpr std::string_view merged_category = "Merged";
 inline constexpr std::string_view merged_separator = " + ";
 
@@ -170,7 +170,7 @@ struct Workload {
   bool own_records = false;            ///< records lie in `text`: the source has another form, or cannot be read again
   std::string source;                  ///< what it came from, for titles: a file name, "gemm", "llama-3-8b"
   SourceFormat source_format = SourceFormat::none;
-  std::string simulated_by;                ///< the tool whose estimate its times are; empty: they were measured
+  std::string simulated_by;                ///< the tool that simulated its times; empty: they were measured
   ToolChain engine = ToolChain::none;      ///< of a network with the times of a run: what ran it (engine_of()); none: not known
   std::vector<std::string> machine_words;  ///< in its name and first bytes: what tells a machine (words.hpp)
   std::string machine_json;                ///< the machine the source itself states, as JSON (an id or an object); empty: none

@@ -134,10 +134,11 @@ void sort_changes(const Plan& a, const Plan& b, Comparison& c, ChangeOrder by, b
       return sort_by([](const Plan& plan, std::uint32_t op) { return plan.workload().name_of(op); });
     case ChangeOrder::type:
       return sort_by([](const Plan& plan, std::uint32_t op) { return plan.workload().class_of(op).type; });
-    case ChangeOrder::bound_by:
+    case ChangeOrder::limited_by:
       return sort_by([](const Plan& plan, std::uint32_t op) {
-        const std::uint8_t bound = plan.analyze(op).bound_by;
-        return bound == no_resource ? std::string() : plan.resources()[bound].name;
+        const OpAnalysis a = plan.analyze(op);
+        if (a.limit == Limit::neither) return std::string(to_string(a.limit));
+        return a.bound_by == no_resource ? std::string() : plan.resources()[a.bound_by].name;
       });
     case ChangeOrder::before:
       return sort_by_figure(&OpChange::time_a_s, descending);

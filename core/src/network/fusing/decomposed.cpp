@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t most_nodes = 10;
 
-/// Ids of the operators that the functions are written with, in alphabetical order.
+/// Ids of the operators that exporters write each function with, in alphabetical order.
 constexpr struct {
   FusionKind kind;
   std::string_view operators;
@@ -52,7 +52,7 @@ class Finder {
   }
 
  private:
-  /// Of a node that one operator computes; empty: it cannot be part of a function.
+  /// Id of the one operator that computes a node; empty: the node cannot be part of a function.
   [[nodiscard]] std::string_view operator_of(std::size_t i) const {
     const SizedNode& node = network_.nodes[i];
     if (node.records.size() != 1 || !node.not_counted.empty() || !node.body.empty() || node.writes.size() != 1) return {};
@@ -61,7 +61,7 @@ class Finder {
     return may_be ? std::string_view(op->id) : std::string_view();
   }
 
-  /// The longest: walks back from the result, and tries where one tensor is left to walk from.
+  /// The longest function that ends at a node: walks back from it, and tests the nodes found whenever they read a single tensor.
   [[nodiscard]] std::optional<DecomposedFunction> ending_at(std::size_t last) const {
     std::optional<DecomposedFunction> longest;
     std::vector<std::size_t> nodes;
@@ -99,7 +99,7 @@ class Finder {
     }));
   }
 
-  /// Whether only these nodes read what they make, but for the first of them, which makes the result.
+  /// Whether only these nodes read the tensors between them. The first one makes the result, which any node may read.
   [[nodiscard]] bool encloses(const std::vector<std::size_t>& nodes) const {
     return std::all_of(nodes.begin() + 1, nodes.end(), [&](std::size_t node) {
       const TensorId made = network_.nodes[node].writes[0];

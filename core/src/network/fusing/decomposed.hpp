@@ -14,10 +14,10 @@ struct DecomposedFunction {
   FusionKind kind = FusionKind::other;
   std::vector<std::size_t> nodes;  ///< ascending; the last one makes the result
   TensorId input = no_tensor;
-  std::size_t input_readers = 0;  ///< of these nodes
+  std::size_t input_readers = 0;  ///< how many of these nodes read `input`
 };
 
-/// Those that `by` recognises, none of which share a node.
+/// The functions that `by` recognises; no two share a node. `uses`: tensor_uses(network).
 [[nodiscard]] std::vector<DecomposedFunction> decomposed_functions(const SizedNetwork& network, const std::vector<TensorUse>& uses,
                                                                    ToolChain by);
 

@@ -60,7 +60,7 @@ class Fusions {
   }
 
  private:
-  /// Its nodes are one, at the place of the first.
+  /// Merges the nodes of a function into the first of them.
   void take(const DecomposedFunction& function) {
     const std::size_t first = function.nodes.front();
     kinds_[first] = function.kind;
@@ -98,8 +98,8 @@ class Fusions {
   std::vector<std::size_t> result_of_;  // of a function's first node: its last one
 };
 
-/// Tensors that need not be read again by what is merged into the node: those that it makes, and those that an operation without products
-/// reads, element by element.
+/// Tensors that operations merged into the node need not read from memory: its outputs and, if it computes no products, its inputs, which
+/// it reads element by element.
 std::set<TensorId> at_hand(const SizedNode& node) {
   std::set<TensorId> out(node.writes.begin(), node.writes.end());
   const std::optional<Work> work = node.records.size() == 1 ? record_work(node.records.front()) : std::nullopt;

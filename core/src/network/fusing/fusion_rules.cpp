@@ -81,7 +81,7 @@ constexpr FusionRule rules[] = {
 constexpr std::string_view openvino_transformations =
     "https://github.com/openvinotoolkit/openvino/tree/master/src/common/transformations/include/transformations/common_optimizations";
 
-/// Functions that a tool chain finds in the nodes that exporters write them with.
+/// Functions that a tool chain recognises although exporters write them as several nodes.
 constexpr struct {
   ToolChain by;
   Kinds functions;

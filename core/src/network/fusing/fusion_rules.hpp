@@ -37,7 +37,7 @@ enum class FusionKind : std::uint8_t {
 /// Whether `by` merges `follower` into `producer`, whose result nothing else reads.
 [[nodiscard]] bool fuses(ToolChain by, FusionKind producer, FusionKind follower);
 
-/// Whether `by` replaces the nodes that an exporter writes such a function with by one.
+/// Whether `by` merges the several nodes that exporters write such a function with.
 [[nodiscard]] bool recognises(ToolChain by, FusionKind function);
 
 }  // namespace roofline

@@ -44,7 +44,7 @@ class OnnxNetwork final : public Network {
   }
 
  private:
-  /// Weights whose bytes follow from their shapes alone.
+  /// Adds a note on the weights whose data is missing; their bytes follow from their shapes. `external`: those in other files.
   void note_missing(std::vector<std::string>& notes, bool external, const std::string& where) const {
     double bytes = 0;
     std::size_t tensors = 0;

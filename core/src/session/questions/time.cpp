@@ -41,8 +41,8 @@ Result<Answer> ask_categories(const QuestionContext& of, const Json&) {
 
 /// {"infeed": true, "from": s, "to": s} -> {"limits", "steps": [...], "time_s", "untimed", "bins", "range": {"ops", "time_by_limit"}};
 /// where the source has an order, columns of segments along time, of the range from "from" to "to" if they are given: start, length (s),
-/// limit (index into limits, the resources and "neither"; 255: none), op, class (index into the source's kinds) and step of the first
-/// operation in it. Beyond 2,000 operations in the range a segment is a bin of equal length and has the limit with most time in it.
+/// limit (index into limits, the resources and "neither"; 255: none), op, class (index into the source's kinds) and step of the operation
+/// with most time in it. Beyond 2,000 operations in the range a segment is a bin of equal length and has the limit with most time in it.
 /// "untimed": operations of a measured run without a time, which are in no segment.
 Result<Answer> ask_steps(const QuestionContext& of, const Json& request) {
   const Plan& plan = of.plan();
@@ -65,13 +65,15 @@ Result<Answer> ask_steps(const QuestionContext& of, const Json& request) {
       for (std::size_t j = 0; j < ops.count; ++j) visit(own_time(ops, j), limit_index(plan, ops, j), ops.index[j]);
     });
   };
+  for_each_listed_block(shown, [&](const OpBlock& ops) {
+    for (std::size_t j = 0; j < ops.count; ++j) untimed += own_time.lacks(ops, j) ? 1 : 0;
+  });
   if (ordered)
     each([&](double time, std::size_t limit, std::uint32_t) {
       if (const double part = std::min(whole + time, asked_to) - std::max(whole, from); part > 0) {
         ++ops_shown;
         in_range[std::min(limit, no_limit)] += part;
       }
-      if (own_time.measured() && time == 0) ++untimed;
       whole += time;
     });
   const double to = std::min(asked_to, whole);
@@ -93,7 +95,8 @@ Result<Answer> ask_steps(const QuestionContext& of, const Json& request) {
       });
   } else if (const double width = (to - from) / static_cast<double>(most); width > 0) {
     std::vector<std::array<double, no_limit + 1>> bins(most);
-    std::vector<std::uint32_t> first(most, 0xffffffffu);
+    std::vector<std::uint32_t> longest_op(most, 0);
+    std::vector<double> longest_part(most, 0);
     each([&](double time, std::size_t limit, std::uint32_t index) {
       const std::size_t l = std::min(limit, no_limit);
       const double end = std::min(at + time, to);
@@ -102,7 +105,7 @@ Result<Answer> ask_steps(const QuestionContext& of, const Json& request) {
         const double edge = bin + 1 == most ? end : from + static_cast<double>(bin + 1) * width;
         const double next = edge > t ? std::min(end, edge) : end;
         bins[bin][l] += next - t;
-        first[bin] = std::min(first[bin], index);
+        if (next - t > longest_part[bin]) longest_part[bin] = next - t, longest_op[bin] = index;
         t = next;
       }
       at += time;
@@ -110,7 +113,7 @@ Result<Answer> ask_steps(const QuestionContext& of, const Json& request) {
     for (std::size_t b = 0; b < most; ++b) {
       const auto longest = std::max_element(bins[b].begin(), bins[b].end());
       const auto l = static_cast<std::size_t>(longest - bins[b].begin());
-      if (*longest > 0) segment(from + static_cast<double>(b) * width, width, l == no_limit ? no_resource : l, first[b]);
+      if (*longest > 0) segment(from + static_cast<double>(b) * width, width, l == no_limit ? no_resource : l, longest_op[b]);
     }
   }
   Answer answer;
