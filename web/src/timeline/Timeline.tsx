@@ -36,7 +36,7 @@ export function Timeline({ json: whole, columns: coarse, request }: Props) {
   const [over, setOver] = useState<{ x: number; y: number } | null>(null);
   const [name, setName] = useState('');
   const dragged = useRef<number | null>(null); // s, where a drag began
-  const within = (part: TimeWindow | null) => (part && part.to <= whole.time_s ? part : null); // a filter may shorten the run
+  const within = (part: TimeWindow | null) => (part && part.to <= whole.time_s * (1 + LEAST_PART) ? part : null); // a filter may shorten the run
   const zoomed = within(wanted);
   const range = within(marked);
   const window = zoomed ?? { from: 0, to: whole.time_s };
