@@ -18,13 +18,16 @@ export function Headline() {
 }
 
 /** Texts without a formula that follow each other as one. */
-const joined = (parts: FindingPart[]) =>
-  parts.reduce<FindingPart[]>((all, part) => {
+function joined(parts: FindingPart[]) {
+  const all: FindingPart[] = [];
+  for (const part of parts) {
     const last = all.at(-1);
-    return last && last.formula === undefined && part.formula === undefined
-      ? [...all.slice(0, -1), { text: last.text + part.text }]
-      : [...all, part];
-  }, []);
+    if (last && last.formula === undefined && part.formula === undefined)
+      all[all.length - 1] = { text: last.text + part.text };
+    else all.push(part);
+  }
+  return all;
+}
 
 /** Splits a finding after its first sentence, which is emphasised. */
 function firstSentence(parts: FindingPart[]) {
