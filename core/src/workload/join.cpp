@@ -171,11 +171,11 @@ Result<Workload> join(const Workload& a, const Workload& b, const WorkloadLimits
       continue;
     }
     const double time = times.time_s[i];
-    if (!timed[rows[0]])
+    if (!known(out.time_s[rows[0]]))
       set_time(out, rows[0], times.count_of(i), time);
     else if (known(time))  // else it ran within the layers whose times are known
       out.time_s[rows[0]] += time;
-    timed[rows[0]] = known(out.time_s[rows[0]]);
+    timed[rows[0]] = true;
     for (std::size_t k = 1; k < rows.size(); ++k) within[rows[k]] = true;
   }
   const std::size_t joined = times.size() - extra.size(), shorter = std::min(times.size(), work.size());
