@@ -240,3 +240,17 @@ test("the keys of a model's request are those of the core, on the page and in th
     [...known.matchAll(/"(\w+)"/g)].map(([, key]) => key).sort(),
   );
 });
+
+test('a table of members that stands for a schema has a name of its own', () => {
+  // GCC gives object_of<table> of two files one address, though both tables are in anonymous namespaces.
+  const places = new Map();
+  for (const { path, text } of sources)
+    for (const [, table] of text.matchAll(/\b(?:object_of|objects_of|object_or_null)<(\w+)>/g))
+      places.set(table, (places.get(table) ?? new Set()).add(path));
+  places.delete('table'); // a parameter, where they are defined
+  const shared = [...places].filter(([, paths]) => paths.size > 1);
+  assert.deepEqual(
+    shared.map(([table, paths]) => `${table}: ${[...paths].join(', ')}`),
+    [],
+  );
+});

@@ -40,7 +40,7 @@ struct PointOf {
   const NetworkSweep& sweep;
   const NetworkSweepPoint& p;
 };
-constexpr Member<PointOf> point_members[] = {
+constexpr Member<PointOf> sweep_point_members[] = {
     {"length", schema::number, "of the dimension", [](JsonOut& out, const PointOf& o) { out.value(o.p.length); }},
     {"matrix_macs", schema::number, "multiply-adds of products and convolutions, bodies apart",
      [](JsonOut& out, const PointOf& o) { out.value(o.p.matrix_macs); }},
@@ -63,10 +63,10 @@ constexpr Member<NetworkSweep> members[] = {
     {"dimension", schema::text, "what is swept; several with = are equal",
      [](JsonOut& out, const NetworkSweep& s) { out.value(s.dimension); }},
     {"finding", schema::text, "in words", [](JsonOut& out, const NetworkSweep& s) { out.value(network_sweep_finding(s)); }},
-    {"points", objects_of<point_members>, "rising", [](JsonOut& out, const NetworkSweep& s) {
+    {"points", objects_of<sweep_point_members>, "rising", [](JsonOut& out, const NetworkSweep& s) {
        std::vector<PointOf> all;
        for (const NetworkSweepPoint& p : s.points) all.push_back({s, p});
-       write_objects(out, point_members, all);
+       write_objects(out, sweep_point_members, all);
      }}};
 
 }  // namespace

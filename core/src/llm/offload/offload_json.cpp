@@ -51,7 +51,7 @@ constexpr Member<OffloadSplit> best_members[] = {
          out.null();
      }}};
 
-constexpr Member<Document> members[] = {
+constexpr Member<Document> offload_members[] = {
     {"host", schema::text, "the host's machine", [](JsonOut& out, const Document& d) { out.value(d.host.machine.name); }},
     {"gpu_layers", schema::number, "the LM head, and layers from the last one back, on the card",
      [](JsonOut& out, const Document& d) { out.value(d.split.offload.gpu_layers); }},
@@ -84,11 +84,11 @@ constexpr Member<Document> members[] = {
 }  // namespace
 
 std::string offload_json(const OffloadSplit& split, const OffloadSplit& best, const Scenario& host) {
-  return json_text([&](JsonOut& out) { write_object(out, members, Document{split, best, host}); });
+  return json_text([&](JsonOut& out) { write_object(out, offload_members, Document{split, best, host}); });
 }
 
 void add_offload_member(ObjectSchema& summary) {
-  summary.add("offload", object_of<members>(), "with --host: the model split between the card and its host", false);
+  summary.add("offload", object_of<offload_members>(), "with --host: the model split between the card and its host", false);
 }
 
 }  // namespace roofline

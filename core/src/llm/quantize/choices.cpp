@@ -9,7 +9,7 @@
 namespace roofline {
 namespace {
 
-constexpr Entry<QuantizedChoice> members[] = {
+constexpr Entry<QuantizedChoice> choice_members[] = {
     {"name", schema::text, "as llama-quantize calls it", [](const QuantizedChoice& c) { return Json(c.name); }},
     {"weights_bytes", schema::number, "of all tensors; a file has its metadata and tokenizer besides",
      [](const QuantizedChoice& c) { return Json(c.weights_bytes); }},
@@ -46,7 +46,7 @@ constexpr Entry<Document> document_members[] = {
     {"finding", schema::text, "the most accurate mixture that fits, and a faster one",
      [](const Document& d) { return Json(quantize_finding(d.scenario.machine, d.choices)); }},
     {"credit", schema::text, "whose measurements the divergences are fitted to", [](const Document&) { return Json(divergence_credit()); }},
-    {"mixtures", objects_of<members>, "the smallest first", [](const Document& d) { return json_list(members, d.choices); }}};
+    {"mixtures", objects_of<choice_members>, "the smallest first", [](const Document& d) { return json_list(choice_members, d.choices); }}};
 
 bool fits(const QuantizedChoice& c) { return c.memory.fit == MemoryFit::fits || c.memory.fit == MemoryFit::tight; }
 

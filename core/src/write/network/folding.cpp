@@ -18,7 +18,7 @@ struct Folding {
   const Summary& with;
   const Summary& without;
 };
-constexpr Member<Folding> members[] = {
+constexpr Member<Folding> folding_members[] = {
     {"tool_chain", schema::text, "whose rules merge them, as --fold=TOOLCHAIN takes it",
      [](JsonOut& out, const Folding& f) { out.value(to_string(f.tool_chain)); }},
     {"title", schema::text, "its name", [](JsonOut& out, const Folding& f) { out.value(title_of(f.tool_chain)); }},
@@ -32,12 +32,12 @@ constexpr Member<Folding> members[] = {
 }  // namespace
 
 std::string folding_json(ToolChain tool_chain, const Summary& with, const Summary& without) {
-  return json_text([&](JsonOut& out) { write_object(out, members, Folding{tool_chain, with, without}); });
+  return json_text([&](JsonOut& out) { write_object(out, folding_members, Folding{tool_chain, with, without}); });
 }
 
 void add_folding_member(ObjectSchema& summary) {
-  summary.add("folding", object_of<members>(), "of a network's file: its totals with operations merged as a compiler does and without",
-              false);
+  summary.add("folding", object_of<folding_members>(),
+              "of a network's file: its totals with operations merged as a compiler does and without", false);
 }
 
 }  // namespace roofline

@@ -45,7 +45,7 @@ void write_maybe(JsonOut& out, const Table& table, const std::optional<Of>& of) 
 }
 
 using Advice = MemoryAdvice;
-constexpr Member<Advice> members[] = {
+constexpr Member<Advice> advice_members[] = {
     {"memory", schema::text, "the on-chip memory", [](JsonOut& out, const Advice& a) { out.value(a.memory.name); }},
     {"capacity", schema::number, "its bytes; null: not known", [](JsonOut& out, const Advice& a) { out.value(a.memory.capacity); }},
     {"peak_bytes", schema::number, "peak_activation_bytes: each node alone",
@@ -66,11 +66,11 @@ constexpr Member<Advice> members[] = {
 }  // namespace
 
 std::string memory_advice_json(const MemoryAdvice& advice) {
-  return json_text([&](JsonOut& out) { write_object(out, members, advice); });
+  return json_text([&](JsonOut& out) { write_object(out, advice_members, advice); });
 }
 
 void add_memory_advice_member(ObjectSchema& summary) {
-  summary.add("activation_memory", object_of<members>(),
+  summary.add("activation_memory", object_of<advice_members>(),
               "of a network's file, on NPUs or with --on-chip: proposals that fit its activations on chip", false);
 }
 

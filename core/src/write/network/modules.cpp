@@ -14,7 +14,7 @@ struct ModuleOf {
   const Plan& plan;
   const ModuleSums& m;
 };
-constexpr Member<ModuleOf> members[] = {
+constexpr Member<ModuleOf> module_members[] = {
     {"path", schema::text, "* for the index of equal modules; empty: the whole",
      [](JsonOut& out, const ModuleOf& o) { out.value(o.m.path); }},
     {"indices", schema::texts, "for each *: \"0-11\"", [](JsonOut& out, const ModuleOf& o) { write_list(out, o.m.indices); }},
@@ -51,10 +51,10 @@ struct List {
 constexpr Member<List> list_members[] = {
     {"finding", schema::text, "which takes most; empty: there are no modules",
      [](JsonOut& out, const List& l) { out.value(modules_finding(l.modules)); }},
-    {"modules", objects_of<members>, "the whole first, each module before those in it", [](JsonOut& out, const List& l) {
+    {"modules", objects_of<module_members>, "the whole first, each module before those in it", [](JsonOut& out, const List& l) {
        std::vector<ModuleOf> all;
        for (const ModuleSums& m : l.modules) all.push_back({l.plan, m});
-       write_objects(out, members, all);
+       write_objects(out, module_members, all);
      }}};
 
 std::string or_dash(double value, std::string (*text)(double)) { return std::isnan(value) ? "-" : text(value); }

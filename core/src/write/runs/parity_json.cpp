@@ -27,7 +27,7 @@ struct Row {
   const Workload& w;
   const ParityRow& row;
 };
-constexpr Member<Row> row_members[] = {
+constexpr Member<Row> parity_row_members[] = {
     {"index", schema::count, "", [](JsonOut& out, const Row& r) { out.count(r.row.op); }},
     {"name", schema::text, "", [](JsonOut& out, const Row& r) { out.value(r.w.name_of(r.row.op)); }},
     {"type", schema::text, "", [](JsonOut& out, const Row& r) { out.value(r.w.class_of(r.row.op).type); }},
@@ -72,10 +72,10 @@ constexpr Member<Document> members[] = {
      [](JsonOut& out, const Document& d) { write_object(out, agreement_members, d.parity.typical); }},
     {"stated", object_of<agreement_members>, "the source's own predictions",
      [](JsonOut& out, const Document& d) { write_object(out, agreement_members, d.parity.stated); }},
-    {"ops", objects_of<row_members>, "in the source's order", [](JsonOut& out, const Document& d) {
+    {"ops", objects_of<parity_row_members>, "in the source's order", [](JsonOut& out, const Document& d) {
        out.begin_array();
        for (const ParityRow& row : longest(d.parity.rows, d.limit)) {
-         write_object(out, row_members, Row{d.plan.workload(), row});
+         write_object(out, parity_row_members, Row{d.plan.workload(), row});
          out.flush_if_full();
        }
        out.end_array();
