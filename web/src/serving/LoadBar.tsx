@@ -57,6 +57,32 @@ export function LoadBar({ request }: { request: ModelRequest }) {
   );
 }
 
+interface PercentFieldProps {
+  name: string;
+  label: string; // for screen readers, with the unit
+  title: string;
+  fraction: number;
+  least: number; // %
+  most: number; // %
+  onInput: (fraction: number) => void;
+}
+
+/** A fraction, typed in percent. */
+const PercentField = ({ name, label, title, fraction, least, most, onInput }: PercentFieldProps) => (
+  <label class="limit-field" title={title}>
+    {name}{' '}
+    <NumberInput
+      label={label}
+      value={percentOf(fraction)}
+      least={least}
+      most={most}
+      unit="%"
+      onInput={percent => onInput(percent! / 100)}
+    />{' '}
+    %
+  </label>
+);
+
 /** Settings of the load that are seldom changed. */
 function MoreOfLoad({ request }: { request: ModelRequest }) {
   const { lengthSpread = 1, ttft = 'burst' } = viewState.value.serving ?? {};
@@ -70,30 +96,24 @@ function MoreOfLoad({ request }: { request: ModelRequest }) {
         {basis}
       </summary>
       <div class="sweep-bar serving-bar">
-        <label class="limit-field" title="Part of each prompt that is in the cache: it is not computed again">
-          Cached prefix{' '}
-          <NumberInput
-            label="Cached prefix, %"
-            value={percentOf(prefixHit)}
-            least={0}
-            most={99}
-            unit="%"
-            onInput={percent => changeServing({ prefixHit: percent! / 100 })}
-          />{' '}
-          %
-        </label>
-        <label class="limit-field" title="Lengths are uniform from this part of the longest to the longest">
-          Shortest length{' '}
-          <NumberInput
-            label="Shortest length, % of the longest"
-            value={percentOf(lengthSpread)}
-            least={1}
-            most={100}
-            unit="%"
-            onInput={percent => changeServing({ lengthSpread: percent === 100 ? undefined : percent! / 100 })}
-          />{' '}
-          %
-        </label>
+        <PercentField
+          name="Cached prefix"
+          label="Cached prefix, %"
+          title="Part of each prompt that is in the cache: it is not computed again"
+          fraction={prefixHit}
+          least={0}
+          most={99}
+          onInput={part => changeServing({ prefixHit: part })}
+        />
+        <PercentField
+          name="Shortest length"
+          label="Shortest length, % of the longest"
+          title="Lengths are uniform from this part of the longest to the longest"
+          fraction={lengthSpread}
+          least={1}
+          most={100}
+          onInput={part => changeServing({ lengthSpread: part === 1 ? undefined : part })}
+        />
         <label title="All users of a benchmark send at once at its start; its mean time to first token includes that wait">
           First token{' '}
           <Select

@@ -65,16 +65,17 @@ Result<Answer> ask_steps(const QuestionContext& of, const Json& request) {
       for (std::size_t j = 0; j < ops.count; ++j) visit(own_time(ops, j), limit_index(plan, ops, j), ops.index[j]);
     });
   };
-  for_each_listed_block(shown, [&](const OpBlock& ops) {
-    for (std::size_t j = 0; j < ops.count; ++j) untimed += own_time.lacks(ops, j) ? 1 : 0;
-  });
   if (ordered)
-    each([&](double time, std::size_t limit, std::uint32_t) {
-      if (const double part = std::min(whole + time, asked_to) - std::max(whole, from); part > 0) {
-        ++ops_shown;
-        in_range[std::min(limit, no_limit)] += part;
+    for_each_listed_block(shown, [&](const OpBlock& ops) {
+      for (std::size_t j = 0; j < ops.count; ++j) {
+        const double time = own_time(ops, j);
+        if (const double part = std::min(whole + time, asked_to) - std::max(whole, from); part > 0) {
+          ++ops_shown;
+          in_range[std::min(limit_index(plan, ops, j), no_limit)] += part;
+        }
+        untimed += own_time.lacks(ops, j) ? 1 : 0;
+        whole += time;
       }
-      whole += time;
     });
   const double to = std::min(asked_to, whole);
   std::vector<float> start, length, limits, op, classes, step;
