@@ -237,7 +237,9 @@ export interface MachineChoice {
   machines: number | null;   // that are needed, and that all figures are for; null: more than can work together
   bound: number | null; estimate: number | null;
   assumed: boolean;          // the part of its rates that kernels reach was not measured on it
-  usd_per_million: number | null;  // runs or tokens; null: no price is known
+  launch_known: boolean;     // the estimate has the time to launch kernels
+  usd_per_hour: number | null;     // of one machine; null: no price is known
+  usd_per_million: number | null;  // runs or tokens
   joules: number | null;           // of a run or a token, at the machine's rated power
   bound_by: string;
   ttft_s?: number | null; typical_ttft_s?: number | null; tpot_s?: number | null; typical_tpot_s?: number | null;  // of a language model

@@ -14,6 +14,7 @@ OnMachine on(const Plan& plan, const DistinctOps& ones) {
   const Machine& machine = plan.scenario().machine;
   OnMachine out;
   out.assumed = estimate_is_assumed(plan.scenario(), false);
+  out.launch_known = launch_is_known(plan.scenario(), false);
   if (!machine.memories.empty()) {
     const Memory& m = machine.memories[0];
     out.bandwidth = m.split() ? std::min(m.read_bandwidth.value, m.write_bandwidth.value) : m.bandwidth.value;
@@ -62,9 +63,10 @@ bool estimate_is_assumed(const Scenario& scenario, bool model) {
   const Machine& machine = scenario.machine;
   const auto guessed = [](const Figure& fraction) { return !fraction.known() || fraction.basis == "estimate"; };
   if (guessed(machine.achievable_compute) || guessed(machine.achievable_bandwidth)) return true;
-  const bool overheads = scenario.terms_for(model) != StackTerms() && scenario.stack_for(model).basis != "assumed";
-  return !overheads && !is_cpu(machine);
+  return !launch_is_known(scenario, model) || (!is_cpu(machine) && scenario.stack_for(model).basis == "assumed");
 }
+
+bool launch_is_known(const Scenario& scenario, bool model) { return is_cpu(scenario.machine) || scenario.terms_for(model) != StackTerms(); }
 
 DistinctOps distinct_ops(const OpSet& ops) {
   const Workload& w = ops.workload();
@@ -144,12 +146,12 @@ MachineMatrix machine_matrix(const OpSet& ops, const std::vector<const Machine*>
   return out;
 }
 
-Finding matrix_finding(const MachineMatrix& matrix, const Machine& here) {
+Finding matrix_finding(const MachineMatrix& matrix, const std::vector<bool>& accurate, const Machine& here) {
   Finding out;
   const std::size_t columns = matrix.formats.size();
   std::optional<std::size_t> best, best_here;
   for (std::size_t i = 0; i < matrix.predicted_s.size(); ++i) {
-    if (!known(matrix.predicted_s[i]) || matrix.fallback[i]) continue;
+    if (!known(matrix.predicted_s[i]) || matrix.fallback[i] || !accurate[i % columns]) continue;
     const auto faster = [&](const std::optional<std::size_t>& than) { return !than || matrix.predicted_s[i] < matrix.predicted_s[*than]; };
     if (faster(best)) best = i;
     if (matrix.machines[i / columns]->id == here.id && faster(best_here)) best_here = i;
@@ -176,7 +178,8 @@ MachineChoice choice_of(const OnMachine& run) {
           .machines = run.fits == std::optional<bool>(false) ? unknown : 1,
           .bound = time(run.predicted_s),
           .estimate = time(run.typical_s),
-          .assumed = run.assumed};
+          .assumed = run.assumed,
+          .launch_known = run.launch_known};
 }
 
 Finding choice_finding(const std::vector<MachineChoice>& choices, bool rates) {
@@ -190,13 +193,16 @@ Finding choice_finding(const std::vector<MachineChoice>& choices, bool rates) {
   const auto any_fits = [&](bool fits) {
     return std::any_of(choices.begin(), choices.end(), [fits](const MachineChoice& c) { return c.fits == std::optional<bool>(fits); });
   };
-  // If some machines are known to fit, a machine whose fit is not known is no choice.
+  const auto any = [&choices](const auto& is) { return std::any_of(choices.begin(), choices.end(), is); };
+  const bool launches = any([](const MachineChoice& c) { return c.launch_known; });
+  // If some machines are known to fit, a machine whose fit is not known is no choice. Nor is an estimate without launches beside those
+  // with them; today's machine is a choice as it is.
   const auto possible = [&, unknown_is_possible = !any_fits(true)](const MachineChoice& c) {
-    return known(figure(c)) && c.fits.value_or(unknown_is_possible);
+    return known(figure(c)) && c.fits.value_or(unknown_is_possible) && (c.launch_known || !launches || &c == &choices.front());
   };
   for (const MachineChoice& c : choices) {
     if (!possible(c)) continue;
-    const MachineChoice*& best = c.assumed && &c != &choices.front() ? guessed : fastest;  // today's machine is a choice as it is
+    const MachineChoice*& best = c.assumed && &c != &choices.front() ? guessed : fastest;
     if (better(c, best)) best = &c;
     if (known(c.usd_per_million) && (!cheapest || c.usd_per_million < cheapest->usd_per_million)) cheapest = &c;
   }
@@ -211,7 +217,8 @@ Finding choice_finding(const std::vector<MachineChoice>& choices, bool rates) {
     out.figure(text(c, known_or(c.estimate, c.bound)),
                {(known(c.estimate) ? "the estimate; the bound is " : "the bound: ") + text(c, c.bound)});
   };
-  out.say(named(*fastest) + " is the fastest" + (fastest->fits ? " that fits: " : ": "));
+  const bool several = rates && any([](const MachineChoice& c) { return c.machines > 1; });
+  out.say(named(*fastest) + " is the fastest" + (fastest->fits ? " that fits" : "") + (several ? ", per machine: " : ": "));
   say_figure(*fastest);
   if (known(fastest->estimate))
     out.say(" (bound " + text(*fastest, fastest->bound) + (fastest->assumed ? ", estimated from other machines)" : ")"));
@@ -227,10 +234,15 @@ Finding choice_finding(const std::vector<MachineChoice>& choices, bool rates) {
     say_figure(*guessed);
     out.say(".");
   }
-  if (cheapest)
+  if (cheapest) {
+    const std::string hour = "$" + number(cheapest->usd_per_hour) + " an hour";
+    const std::string together = cheapest->machines > 1 ? number(cheapest->machines) + " x " + hour : hour;
     out.say(" Of those with a price, " + named(*cheapest) + " is the cheapest: $")
-        .figure(number(cheapest->usd_per_million), {"its price over four years of use, busy all the time"})
+        .figure(number(cheapest->usd_per_million),
+                {(rates ? together + " / " + number(cheapest->estimate) + " tokens/s" : together + " x " + seconds(cheapest->estimate)) +
+                 "; an hour is the price over four years of full use, or as stated"})
         .say(rates ? " per million tokens." : " per million runs.");
+  }
   return out;
 }
 

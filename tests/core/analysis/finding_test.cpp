@@ -191,11 +191,17 @@ TEST_CASE("finding: machines on which nothing was measured are named apart, and 
         "here is the fastest that fits: 2 s (bound 1 s, estimated from other machines).");
   CHECK(choice_finding({runs("here", 2, false), runs("as fast", 1.995, false)}, false).text() ==
         "here is the fastest that fits: 2 s (bound 1 s).");
+  MachineChoice no_launches = runs("no launches", 0.5, true);
+  no_launches.launch_known = false;
+  CHECK(choice_finding({runs("here", 3, false), runs("measured", 2, false), no_launches}, false).text() ==
+        "measured is the fastest that fits: 2 s (bound 1 s), 1.5x as fast as here.");
+  CHECK(choice_finding({no_launches}, false).text() ==
+        "no launches is the fastest that fits: 500 ms (bound 250 ms, estimated from other machines).");
   const auto serves = [](const char* name, double machines, double tokens_per_s, std::optional<bool> fits) {
     return MachineChoice{.name = name, .fits = fits, .machines = machines, .bound = 2 * tokens_per_s, .estimate = tokens_per_s};
   };
   CHECK(choice_finding({serves("four", 4, 200, true), serves("one", 1, 60, true), serves("unknown", 1, 90, {})}, true).text() ==
-        "one is the fastest that fits: 60 tokens/s (bound 120 tokens/s), 1.2x as fast as 4 x four.");
+        "one is the fastest that fits, per machine: 60 tokens/s (bound 120 tokens/s), 1.2x as fast as 4 x four.");
   CHECK(choice_finding({serves("small", 1, 90, false)}, true).text() == "No machine fits it.");
   CHECK(choice_finding({serves("unknown", 1, unknown, {})}, true).text().empty());
 }
@@ -221,7 +227,7 @@ TEST_CASE("machine matrix: each cell is that format on that machine alone") {
   CHECK_THAT(matrix.predicted_s[2], WithinRel(2 * elements / 200e9, 1e-9));
   CHECK_THAT(matrix.predicted_s[3], WithinRel(elements / 200e9, 1e-9));
   CHECK(matrix.fallback == std::vector<bool>{false, false, false, true});
-  CHECK(matrix_finding(matrix, here).text() ==
+  CHECK(matrix_finding(matrix, {true, true}, here).text() ==
         "By the bounds, INT8 on npu would be the fastest: 2x.");  // twice computes INT8 in FP16: not counted
 }
 

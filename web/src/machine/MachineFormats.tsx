@@ -9,12 +9,12 @@ import { chooseMachine, changeWhatIf, settings } from '../core/settings';
 import { AnswerTable } from '../widgets/AnswerTable';
 import { ClipBox } from '../widgets/ClipBox';
 
-const LEAST_DB = 30; // as in the headline
-
 interface Matrix {
   machines: { id: string; name: string }[]; // the one in force first
   formats: string[];
   sqnr_db: (number | null)[];
+  accurate: boolean[]; // keeps least_db
+  least_db: number;
   today_s: number | null;
   finding: FindingPart[];
 }
@@ -26,11 +26,10 @@ export function MachineFormats() {
   const rows = useMemo(() => (reply && !('error' in reply) ? sorted(reply.json, reply.columns) : []), [reply]);
   if (!reply) return <div class="matrix" />;
   if ('error' in reply) return <p class="hint">{reply.error.message}</p>;
-  const { machines, formats, sqnr_db, today_s } = reply.json;
+  const { machines, formats, sqnr_db, accurate, least_db, today_s } = reply.json;
   const own = machines[0]!.id;
-  const accurate = (format: number) => (sqnr_db[format] ?? 0) >= LEAST_DB;
   const best = Math.min(
-    ...rows.flatMap(({ cells }) => cells.filter(({ fallback }, i) => !fallback && accurate(i)).map(({ s }) => s)),
+    ...rows.flatMap(({ cells }) => cells.filter(({ fallback }, i) => !fallback && accurate[i]).map(({ s }) => s)),
   );
   return (
     <ClipBox class="matrix" label="Machines by formats">
@@ -38,7 +37,7 @@ export function MachineFormats() {
         caption={
           <span>
             Bound per weight format (activations too, where possible), against the current {seconds(today_s)}. Grey:
-            unsupported, computed in another format. Bold: the fastest that keeps {LEAST_DB} dB.
+            unsupported, computed in another format. Bold: the fastest that keeps {least_db} dB.
           </span>
         }
         rows={rows}
@@ -55,7 +54,7 @@ export function MachineFormats() {
               return (
                 <button
                   type="button"
-                  class={`link ${fallback ? 'muted' : ''} ${!fallback && accurate(i) && s === best ? 'best' : ''}`}
+                  class={`link ${fallback ? 'muted' : ''} ${!fallback && accurate[i] && s === best ? 'best' : ''}`}
                   title={`${name}, ${formatName(format)}: ${today_s ? range(today_s / s, today_s / s) : NONE}`}
                   onClick={() => choose(id, format, own)}
                 >

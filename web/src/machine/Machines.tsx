@@ -138,11 +138,13 @@ function fitsOn({ machines, fit }: MachineRow) {
 }
 
 const ASSUMED = 'Nothing was measured on these machines: the estimate assumes the efficiency of similar ones';
+const NO_LAUNCH =
+  'The time to launch a kernel is not known and not in the estimate: too short for many small operations';
 
 /** An estimate whose machine was not measured is marked. */
-const Estimate = ({ assumed, children }: { assumed: boolean; children: string }) =>
+const Estimate = ({ row: { assumed, launch_known }, children }: { row: MachineRow; children: string }) =>
   assumed && children !== NONE ? (
-    <span title="Nothing was measured on this machine">
+    <span title={launch_known ? 'Nothing was measured on this machine' : NO_LAUNCH}>
       <span class="muted">~ </span>
       <strong>{children}</strong>
     </span>
@@ -154,7 +156,7 @@ const MODEL: AnswerColumn<MachineRow>[] = [
   {
     title: 'Tokens/s per machine',
     hint: 'The estimate; the list is ranked by it',
-    cell: row => <Estimate assumed={row.assumed}>{number(figureOf(row))}</Estimate>,
+    cell: row => <Estimate row={row}>{number(figureOf(row))}</Estimate>,
   },
   {
     title: 'Bound per machine',
@@ -173,7 +175,7 @@ const RUN: AnswerColumn<MachineRow>[] = [
   {
     title: 'Estimate',
     hint: 'With overheads',
-    cell: ({ typical_time_s, assumed }) => <Estimate assumed={assumed}>{seconds(typical_time_s)}</Estimate>,
+    cell: row => <Estimate row={row}>{seconds(row.typical_time_s)}</Estimate>,
   },
   { title: 'Bound', cell: ({ predicted_time_s }) => seconds(predicted_time_s) },
   {

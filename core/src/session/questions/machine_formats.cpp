@@ -1,6 +1,7 @@
 // "machine_formats": what the view lets through, in each format on each machine. {"op": row or null, "machines": [ids], absent: every
 // preset of a vendor, "formats": [ids], absent: those of 4 bits or more that some machine computes in} -> {"machines": [{"id", "name"}],
-// "formats": [ids], "sqnr_db" of each, of normally distributed numbers, "today_s", "finding" of those that keep 30 dB}; columns, machines
+// "formats": [ids], "sqnr_db" of each, of normally distributed numbers (null: exact, or not known), "accurate": whether each keeps
+// "least_db", "today_s", "finding" of those that do}; columns, machines
 // slowest: "predicted" (s; NaN: not known), "fallback" (1: the machine computes it in a wider format)
 #include <algorithm>
 #include <roofline/accuracy/accuracy.hpp>
@@ -54,9 +55,8 @@ Result<Answer> ask_machine_formats(const QuestionContext& of, const Json& reques
   if (!formats) return Unexpected(formats.error());
   const MachineMatrix matrix = machine_matrix(asked_for(of, request), machines, *formats);
   const std::vector<double>& sqnr_db = sqnr_table(Sample::gaussian);
-  MachineMatrix accurate = matrix;  // formats that lose too much are in the table, and not in the headline
-  for (std::size_t i = 0; i < accurate.fallback.size(); ++i)
-    if (!(sqnr_db[(*formats)[i % formats->size()]] >= default_min_sqnr_db)) accurate.fallback[i] = true;
+  std::vector<bool> accurate;  // formats that lose too much are in the table, and not in the headline
+  for (const FormatId format : *formats) accurate.push_back(sqnr_db[format] >= default_min_sqnr_db);
   Answer answer;
   answer.json = json_text([&](JsonOut& out) {
     out.object([&] {
@@ -73,8 +73,12 @@ Result<Answer> ask_machine_formats(const QuestionContext& of, const Json& reques
       out.array("sqnr_db", [&] {
         for (const FormatId format : *formats) out.value(sqnr_db[format]);
       });
+      out.array("accurate", [&] {
+        for (const bool is : accurate) out.value(is);
+      });
+      out.member("least_db", default_min_sqnr_db);
       out.member("today_s", matrix.today_s > 0 ? matrix.today_s : unknown);
-      write_finding(out, matrix_finding(accurate, plan.scenario().machine));
+      write_finding(out, matrix_finding(matrix, accurate, plan.scenario().machine));
     });
   });
   answer.columns = {{"predicted", std::vector<float>(matrix.predicted_s.begin(), matrix.predicted_s.end())},

@@ -2,9 +2,9 @@
 // "machines": [ids], absent: every preset, "own": [machine files], "request": of a language model, "first": 0, "count": so many of them}
 // -> {"unit": "s" or "tokens/s", "total": machines in all, "rows": [...], "finding", "caution"}, the scenario's own machine first, then
 // those of "own". A row's "estimate" is in that unit, "bound" behind it; "machines": so many are needed (null: more than can work
-// together), for which all figures are; "fits": into as many as were asked for; "assumed": the estimate rests on other machines. So that
-// a large run does not block the page, it asks for a few machines at a time, and with {"found": [rows], "unit"} for the finding of all
-// rows.
+// together), for which all figures are; "fits": into as many as were asked for; "assumed": the estimate rests on other machines;
+// "launch_known": it has the time to launch kernels. So that a large run does not block the page, it asks for a few machines at a time, and
+// with {"found": [rows], "unit"} for the finding of all rows.
 #include <list>
 #include <roofline/calculator/machines.hpp>
 #include <roofline/llm/answer.hpp>
@@ -20,7 +20,7 @@ namespace roofline {
 namespace {
 
 constexpr const char *seconds_unit = "s", *tokens_unit = "tokens/s";
-constexpr double seconds_per_year = 365 * 24 * 3600.0;
+constexpr double hours_per_year = 365 * 24;
 
 /// A row of the answer; JSON, because rows that were found earlier come back for the finding.
 Json row_of(const MachineChoice& c, const Machine& machine) {
@@ -32,16 +32,23 @@ Json row_of(const MachineChoice& c, const Machine& machine) {
           {"bound", number(c.bound)},
           {"estimate", number(c.estimate)},
           {"assumed", c.assumed},
+          {"launch_known", c.launch_known},
+          {"usd_per_hour", number(c.usd_per_hour)},
           {"usd_per_million", number(c.usd_per_million)}};
 }
 
 Finding finding_of(const Json& rows, bool rates) {
   std::vector<MachineChoice> choices;
   for (const Json& row : rows) {
-    MachineChoice c{text_of(member(row, "name")),        {},
-                    number_of(member(row, "machines")),  number_of(member(row, "bound")),
-                    number_of(member(row, "estimate")),  number_of(member(row, "usd_per_million")),
-                    member(row, "assumed") == Json(true)};
+    MachineChoice c{.name = text_of(member(row, "name")),
+                    .fits = {},
+                    .machines = number_of(member(row, "machines")),
+                    .bound = number_of(member(row, "bound")),
+                    .estimate = number_of(member(row, "estimate")),
+                    .usd_per_million = number_of(member(row, "usd_per_million")),
+                    .usd_per_hour = number_of(member(row, "usd_per_hour")),
+                    .assumed = member(row, "assumed") == Json(true),
+                    .launch_known = member(row, "launch_known") == Json(true)};
     // Into as many as it takes; unknown stays unknown.
     if (!member(row, "fits").is_null()) c.fits = known(c.machines);
     choices.push_back(std::move(c));
@@ -52,7 +59,8 @@ Finding finding_of(const Json& rows, bool rates) {
 Json run_row(const OnMachine& m) {
   const auto number = [](double v) { return v - v == 0 ? Json(v) : Json(); };
   MachineChoice c = choice_of(m);
-  c.usd_per_million = m.machine->price_usd.value / (LlmCost().years * seconds_per_year) * c.estimate * 1e6;
+  c.usd_per_hour = m.machine->price_usd.value / (LlmCost().years * hours_per_year);
+  c.usd_per_million = c.usd_per_hour / 3600 * c.estimate * 1e6;
   Json row = row_of(c, *m.machine);
   row.update({{"compute", m.compute == no_format ? Json() : Json(Formats::catalogue()[m.compute].id)},
               {"fallback", m.fallback},
@@ -83,7 +91,8 @@ Json model_row(LlmRequest r, const Scenario& scenario) {
   MachineChoice c{.name = machine.name,
                   .fits = asked.in_memory(),
                   .machines = possible ? r.setup.machines() : unknown,
-                  .assumed = estimate_is_assumed(scenario, true)};
+                  .assumed = estimate_is_assumed(scenario, true),
+                  .launch_known = launch_is_known(scenario, true)};
   Json row;
   const LlmInference inference(r, scenario);
   const auto passes = std::make_unique<LlmPasses>();
@@ -91,7 +100,8 @@ Json model_row(LlmRequest r, const Scenario& scenario) {
   if (possible) {
     c.bound = speed.ideal.tokens_per_s;
     c.estimate = speed.typical.tokens_per_s;
-    c.usd_per_million = cost_of(r, machine).usd_per_hour / 3600 * c.machines / c.estimate * 1e6;
+    c.usd_per_hour = cost_of(r, machine).usd_per_hour;
+    c.usd_per_million = c.usd_per_hour / 3600 * c.machines / c.estimate * 1e6;
   }
   row = row_of(c, machine);
   const auto if_possible = [&](double v) { return number(possible ? v : unknown); };
