@@ -288,44 +288,56 @@ const samples = [
   {
     id: 'resnet-50',
     title: 'ResNet-50, INT8, batch 8',
+    line: '88 layers on a 32 TOPS NPU. Synthetic.',
     make: resnet50,
+    synthetic: true,
     text: "Synthetic. The layers of ResNet-50 for a batch of eight 224 x 224 images on a 32 TOPS, 50 GB/s NPU. Each time is the op's roofline bound times a factor by its kind: 1.1 to 1.6 for well tiled ops, more for the first convolution (7.5), strided 1x1 convolutions (4.2, with 2.1x the memory traffic) and the last stage's 3x3 (2.9).",
   },
   {
     id: 'encoder',
     title: 'Transformer encoder, FP16',
+    line: 'Twelve layers of 384 tokens on the same NPU. Synthetic.',
     make: encoder,
+    synthetic: true,
     text: "Synthetic. Twelve encoder layers, 384 tokens, hidden size 768, on the same NPU. Each time is the op's roofline bound times a factor by its kind, from 1.2 (additions) to 3.4 (transposes); the softmax of layer 3 takes 9 times its bound.",
   },
   {
     id: 'decode',
     title: 'LLM decode step, predicted',
+    line: 'One token of an 8-billion-parameter model, without times. Synthetic.',
     make: decode,
+    synthetic: true,
     text: 'Synthetic, without times. One token of an 8-billion-parameter decoder at a context of 2,048: every op is predicted and sits on its roof.',
   },
   {
     id: 'training-profile',
     title: 'Training profile, TPU',
+    line: 'Three steps on four cores, several memories, as XProf exports it. Synthetic.',
     make: profile,
+    synthetic: true,
     text: "Synthetic, as XProf's Roofline Model exports it. Twelve layers trained for three steps on four cores of a device with 900 TFLOP/s, 1,500 GiB/s of HBM and 16,000 GiB/s read, 8,000 GiB/s write of VMEM, and an evaluation beside. Each time is the op's bound times a factor by its kind, from 1.25 to 9; an asynchronous copy lies 50 times above its roof.",
   },
   {
     id: 'orin-nano',
     title: 'Matrix products on a Jetson Orin Nano Super, measured',
+    line: 'The best rates of square products in four formats. Measured by others.',
     make: orinNano,
-    text: 'Measured by others: the best rate of square products in PyTorch, n = 1,024 to 10,240, in four formats (zzc0721/torch-performance-test-data). It does not say at which n: the times are those of n = 8,192 at these rates. See Explore, Parity.',
+    text: 'Measured by others: the best rate of square products in PyTorch, n = 1,024 to 10,240, in four formats (zzc0721/torch-performance-test-data). It does not say at which n: the times are those of n = 8,192 at these rates. See Predicted vs measured, under More.',
   },
   {
     id: 'cpu-gemm',
     title: 'Matrix products on a CPU, measured',
+    line: 'One thread of an Intel Xeon, FP32 and INT8. Measured by us.',
     make: null,
-    text: 'Measured by tools/measure/gemm_cpu on a virtual machine that others used at the same time: one thread of an Intel Xeon with AVX-512 and VNNI, FP32 and INT8, the fastest of 60 runs of each shape, by processor time. The machine is the one it measured: multiply-adds in registers and STREAM triad, which does not count the line that a write reads first, so that products which only read can be up to a fifth above its roof. See Explore, Parity.',
+    text: 'Measured by tools/measure/gemm_cpu on a virtual machine that others used at the same time: one thread of an Intel Xeon with AVX-512 and VNNI, FP32 and INT8, the fastest of 60 runs of each shape, by processor time. The machine is the one it measured: multiply-adds in registers and STREAM triad, which does not count the line that a write reads first, so that products which only read can be up to a fifth above its roof. See Predicted vs measured, under More.',
   },
   {
     id: 'kernels',
     file: 'kernels.csv',
     title: 'Matrix products of a benchmark, CSV',
+    line: '72 products of three models in two formats, as a benchmark writes them. Synthetic.',
     make: kernels,
+    synthetic: true,
     text: "Synthetic. 72 matrix products of three models' layers in two formats and three batch sizes, as a kernel benchmark writes them. Each time is the roofline bound on the 32 TOPS, 50 GB/s NPU times 1.3, or 2.6 at batch 16, half as much again for the down projection.",
   },
 ];
@@ -337,14 +349,14 @@ for (const sample of samples) {
     typeof content === 'string'
       ? content
       : Array.isArray(content)
-        ? `[\n${content.map(op => JSON.stringify(op)).join(',\n')}\n]\n`
+        ? `{"machine": "npu-32t50", "ops": [\n${content.map(op => JSON.stringify(op)).join(',\n')}\n]}\n`
         : tableText(content);
   writeFileSync(folder + fileOf(sample), text);
 }
 writeFileSync(
   `${folder}index.json`,
   `${JSON.stringify(
-    samples.map(({ id, title, text, ...rest }) => ({ id, file: fileOf({ id, ...rest }), title, text })),
+    samples.map(({ make: _, id, ...rest }) => ({ id, file: fileOf({ id, ...rest }), ...rest })),
     null,
     2,
   )}\n`,

@@ -23,6 +23,7 @@ export interface Sample {
   title: string;
   line: string; // what it is, at a glance
   text: string; // the same with its source
+  synthetic?: true; // made up: its times are not measured
 }
 
 export const samples = signal<Sample[]>([]);
@@ -133,8 +134,8 @@ export const sample = computed(() => {
   return from && 'sample' in from ? samples.value.find(({ id }) => id === from.sample) : undefined;
 });
 
-/** Whether the open sample was made up: its times are not measured. */
-export const isSynthetic = computed(() => sample.value?.text.startsWith('Synthetic') ?? false);
+/** Whether the open sample was made up. */
+export const isSynthetic = computed(() => sample.value?.synthetic ?? false);
 export const SYNTHETIC = 'A made-up example: its times are not measured';
 /** What the times of the open operations are: "measured", "simulated by Vela", "synthetic". */
 export const timesAre = () =>
