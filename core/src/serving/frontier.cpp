@@ -219,7 +219,9 @@ FrontierMachine search_machine(const FrontierRequest& request, const Scenario& s
         if (pick.best->tokens_per_s_per_machine > before) pick.binds = binding(p, limits, p.limit == ServingLimit::cache ? 1 : 0);
       }
     });
-  if (!out.points.empty()) out.unfit.clear();
+  const bool fits =
+      !out.points.empty() || std::any_of(out.picks.begin(), out.picks.end(), [](const auto& p) { return p.best || p.nearest; });
+  if (fits) out.unfit.clear();
   out.assumed = assumed_efficiency(request_on(request, 0, scenario), scenario.machine);
   for (FrontierPick& pick : out.picks) {
     if (pick.best) {
