@@ -88,7 +88,7 @@ void put_frame_columns(std::ostream& out) {
 void put_markers(std::ostream& out) {
   out << "\n/// Markers: pixels, and corners with the area of the unit circle, y downwards; none: the circle itself.\nexport const "
          "LANE_WIDTH = "
-      << lane_width;
+      << lane_width << ", NEAR_OPACITY = " << near_opacity;
   out << ", MARKER_LEAST = " << marker_least << ", MARKER_MOST = " << marker_most << ", MARKER_ALL = " << marker_all
       << ";\nexport const MARKER_OUTLINES: Record<SymbolName, readonly (readonly [x: number, y: number])[]> = {\n";
   for (std::size_t i = 0; i < names_of<Symbol>.size(); ++i) {
@@ -107,6 +107,7 @@ std::string stylesheet() {
   std::ostringstream out;
   out << "/* Made from the core's own table by tools/protocol: `tools/build protocol`. */\n:root {\n";
   for (const Colour& c : colours) out << "  --" << c.role << ": " << c.light << ";\n";
+  out << "  --near-opacity: " << near_opacity << ";\n";
   out << "}\n:root[data-theme=\"dark\"] {\n";
   for (const Colour& c : colours)
     if (c.dark != c.light) out << "  --" << c.role << ": " << c.dark << ";\n";

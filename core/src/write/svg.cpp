@@ -43,7 +43,7 @@ std::string colour(Limit limit) {
                                  Status::unknown};
   return std::string(on_white(to_string(statuses[static_cast<std::size_t>(limit)]), "status-"));
 }
-constexpr double strong = 0.82, pale = 0.4;  // opacities: pale near the bound
+constexpr double strong = 0.82;  // opacity
 
 class Chart {
  public:
@@ -216,7 +216,7 @@ class Chart {
       const bool above = flagged(n, point_flag::above_roof);
       mark(at, y(log_y), marker_radius(frame_.time_share[n]), static_cast<Symbol>(frame_.symbol[n]), above ? hatched : colour(limit_of(n)),
            flagged(n, point_flag::predicted) ? 0
-           : near_bound(n) && !above         ? pale
+           : near_bound(n) && !above         ? near_opacity
                                              : strong,
            plan_.workload().name_of(frame_.points[n]) + ": " + status_text(status, above, flagged(n, point_flag::uncounted)));
     }
@@ -267,7 +267,7 @@ class Chart {
     }
     for (std::size_t l = 0; l < limits; ++l)
       if (points[l] > 0) entry(joined(names[l], ", ", ", ") + " " + with_commas(points[l]), colour(static_cast<Limit>(l)), strong);
-    if (any_near) entry("pale: near the bound", colour("muted"), pale);
+    if (any_near) entry("pale: near the bound", colour("muted"), near_opacity);
     if (any_predicted && frame_.shown.timed_ops > 0) entry("no time: at the bound", colour("muted"), 0);
     if (frame_.shown.above_roof > 0) entry(std::string(above_roof_words) + " " + with_commas(frame_.shown.above_roof), hatched, strong);
     if (!marks_.empty()) {

@@ -1,6 +1,6 @@
 // Colours of the points: by limit, by status, or by a value of their table rows.
 import type { RowJson } from '../../../wasm/session';
-import { POINT_FLAGS, STATUS_WORDS } from '../protocol';
+import { NEAR_OPACITY, POINT_FLAGS, STATUS_WORDS } from '../protocol';
 import { count, seconds } from '../format';
 import { formatName } from '../core/catalogue';
 import type { Frame } from '../core/engine';
@@ -44,8 +44,6 @@ export function coloursOf(by: Colouring, frame: Frame, rows: Rows, palette: Pale
   return by === 'status' ? byStatus(frame, palette) : byLimit(frame, palette);
 }
 
-const PALE = 0.5; // of the colour, near the bound
-
 /** The hue shows the limit of a point; pale: near its bound. As in the time strip. */
 function byLimit(frame: Frame, palette: Palette): Colours {
   const { roofs, resources } = frame.json;
@@ -71,11 +69,11 @@ function byLimit(frame: Frame, palette: Palette): Colours {
     text: `${names.join(', ')} ${count(points)}`,
     colour: hue,
   }));
-  if (pale) legend.push({ text: 'pale: near the bound', colour: mixed(palette.muted, palette.surface, PALE) });
+  if (pale) legend.push({ text: 'pale: near the bound', colour: mixed(palette.muted, palette.surface, NEAR_OPACITY) });
   return {
     of: (_, at) => {
       const hue = colour(limitOf(frame, at));
-      return markOf(frame, at) === 'near' ? mixed(hue, palette.surface, PALE) : hue;
+      return markOf(frame, at) === 'near' ? mixed(hue, palette.surface, NEAR_OPACITY) : hue;
     },
     legend,
   };

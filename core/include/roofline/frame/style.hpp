@@ -53,6 +53,8 @@ inline constexpr Colour colours[] = {
   return {};
 }
 
+inline constexpr double near_opacity = 0.4;  ///< of a mark whose operation is near its bound
+
 // Pixels.
 inline constexpr double lane_width = 28;  ///< the strip left of the chart for operations without FLOPs
 inline constexpr double marker_least = 3.5, marker_most = 20, marker_all = 30;
