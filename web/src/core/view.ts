@@ -175,9 +175,8 @@ export function list(part: Patch<ViewState>) {
   changeView(part);
 }
 
-/** Returns filters, zoom and roofs to their defaults; the tab stays. */
+/** Returns what belongs to the source to its defaults: tab, filters, zoom and roofs. */
 export function resetView() {
-  const { tab: current } = viewState.value;
   list({
     statuses: undefined,
     types: undefined,
@@ -197,7 +196,7 @@ export function resetView() {
     roofs: undefined,
     fuse: undefined,
     networkSweep: undefined,
-    tab: current,
+    tab: undefined,
   });
 }
 

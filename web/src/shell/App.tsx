@@ -110,7 +110,7 @@ function FileInput({ id, label, onFiles }: { id: string; label: string; onFiles:
 /** Change panel at the left, the tab in the middle, the diagnosis at the right, the table below. */
 function Shell() {
   const {
-    tab: { label: tab, folded = false },
+    tab: { label: tab, folded = false, tiles = true },
     view: { id, View, label },
   } = shownView();
   const wasInspected = useRef(false);
@@ -134,7 +134,7 @@ function Shell() {
         <MachineQuestion />
         <ModelQuestion />
         <div class="under-headline" aria-busy={isComputing()}>
-          <Tiles />
+          {tiles && <Tiles />}
           <ViewSwitch />
         </div>
         {View && (

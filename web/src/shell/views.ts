@@ -29,16 +29,17 @@ export interface Tab {
   question: string;
   views: View[];
   folded?: true; // it has tables of its own: that of the operations begins folded
+  tiles?: false; // the totals of the operations do not belong to its question
 }
 
 const model = () => modelRequest.value !== null;
 const isOperator = () => operator.value !== null;
-const single = (label: string, question: string, view: Omit<View, 'label'>, folded?: true): Tab => ({
-  label,
-  question,
-  views: [{ label, ...view }],
-  ...(folded && { folded }),
-});
+const single = (
+  label: string,
+  question: string,
+  view: Omit<View, 'label'>,
+  look: Pick<Tab, 'folded' | 'tiles'> = {},
+): Tab => ({ label, question, views: [{ label, ...view }], ...look });
 
 const TABS: Tab[] = [
   {
@@ -86,7 +87,7 @@ const TABS: Tab[] = [
     'Serving',
     'How many users, how fast, on how many?',
     { id: 'serving', View: late('Serving'), applies: model },
-    true,
+    { folded: true, tiles: false },
   ),
   {
     label: 'Timeline',
@@ -111,7 +112,7 @@ const TABS: Tab[] = [
     'Compare',
     'What changed?',
     { id: 'compare', View: Compare, applies: () => Boolean(opened.value?.before) },
-    true,
+    { folded: true },
   ),
 ];
 
@@ -124,7 +125,7 @@ const MORE: Tab[] = [
     'Predicted vs measured',
     'How far is the estimate from what was measured?',
     { id: 'parity', View: Parity, applies: parityApplies },
-    true,
+    { folded: true },
   ),
   single('Heat map', 'Where is the time, by two columns of the input?', { id: 'heatmap', View: late('HeatMap') }),
   single('Small multiples', 'How do types, steps or formats differ?', { id: 'split', View: late('SplitCharts') }),
@@ -136,7 +137,7 @@ const MORE: Tab[] = [
     'Layers',
     'What does each layer cost, by which formula?',
     { id: 'layers', View: Layers, applies: model },
-    true,
+    { folded: true },
   ),
   single('Table only', 'Every operation in a row', { id: 'table' }),
 ];
