@@ -1,8 +1,8 @@
 // The first operations in the table's order with their figures as columns, for the charts with a row per operation.
-import type { RowJson } from '../../../wasm/session';
 import type { Metric } from '../protocol';
 import { panelFrame, units } from '../core/engine';
 import { ask, useAnswer } from '../core/ask';
+import { limiterOf } from '../plot/bounds';
 import { exact, intensity, percent, prefixFactor, rate, seconds, si, count } from '../format';
 
 const MOST = 10_000;
@@ -94,10 +94,6 @@ export interface Bar {
   lost_time_s: number | null;
 }
 
-/** The limit of a row: a resource, "neither" or "none". */
-const limitOf = ({ limited_by, bound_by }: RowJson) =>
-  limited_by === 'neither' ? limited_by : (limited_by !== 'unknown' && bound_by) || 'none';
-
 /** The first operations in the table's order: the frame has them, unless the table is scrolled. */
 export async function firstBars(most: number): Promise<Bar[]> {
   const { table, resources = [] } = panelFrame.peek()?.json ?? {};
@@ -105,7 +101,7 @@ export async function firstBars(most: number): Promise<Bar[]> {
   if (table.offset === 0 && table.rows.length >= Math.min(most, table.total))
     return table.rows.slice(0, most).map(row => ({
       ...row,
-      limit: limitOf(row),
+      limit: limiterOf(row) ?? 'none',
     }));
   const reply = await ask<{ names: string[] }>('listed', { limit: most });
   if ('error' in reply) return [];

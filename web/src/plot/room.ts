@@ -22,8 +22,9 @@ interface Point {
 }
 
 const MOST_POINTS = 300; // with more points no place is free
+const SMALL_PX = 6; // a point of this radius hides one letter, a larger one more
 const HALF_HEIGHT = 6; // of a line of text
-const LINE_WEIGHT = 3; // points: a line crosses the whole label, a point hides one letter
+const LINE_WEIGHT = 3; // small points: a line crosses the whole label
 
 export class Room {
   private readonly taken: Box[] = [];
@@ -43,7 +44,9 @@ export class Room {
     let least = Number.POSITIVE_INFINITY;
     for (const place of places) {
       if (!place.covers.every(box => this.isFree(box))) continue;
-      const points = this.points.filter(point => place.covers.some(box => covers(box, point))).length;
+      const points = this.points
+        .filter(point => place.covers.some(box => covers(box, point)))
+        .reduce((sum, { radius }) => sum + Math.max(1, radius / SMALL_PX), 0);
       if (clear && points > 0) continue;
       const cost =
         points + LINE_WEIGHT * this.lines.filter(line => place.covers.some(box => crosses(line, box))).length;

@@ -1,13 +1,13 @@
 // Operations over time: width by duration, hue by limit, strength by how far above the bound.
-import { useEffect, useId, useState } from 'preact/hooks';
+import { useId, useState } from 'preact/hooks';
 import { count, seconds } from '../format';
 import { MARK_WORDS, marksOf, type Mark } from '../plot/marks';
 import { limitVariable } from '../plot/palette';
-import { core } from '../core/core';
 import { panelFrame } from '../core/engine';
 import { opened } from '../sources/files';
 import { selected } from '../core/view';
 import { BoundLegend, limitWord, roofsNow } from '../plot/bounds';
+import { useOpName } from './op_name';
 
 /** The core's answer to "steps"; its columns are start, length, limit (index into `limits`), op. */
 export interface TimeAnswer {
@@ -36,16 +36,8 @@ const HEIGHT = 18;
 export function TimeStrip({ columns, label, json: { limits, time_s, untimed, bins } }: Props) {
   const { start, length, limit, op } = columns as Record<'start' | 'length' | 'limit' | 'op', Float32Array>;
   const [at, setAt] = useState(-1);
-  const [name, setName] = useState('');
   const hatch = useId();
-  const pointed = op[at];
-  useEffect(() => {
-    setName('');
-    if (pointed !== undefined)
-      void core()
-        .glance(pointed)
-        .then(({ row, error }) => !error && setName(row.name));
-  }, [pointed, opened.value]);
+  const name = useOpName(op[at] ?? null);
   const frame = panelFrame.value;
   const marks = bins || !frame ? new Map<number, Mark>() : marksOf(frame);
   const marked = op.every(each => marks.has(each)); // of very many only some are points

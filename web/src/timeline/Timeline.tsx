@@ -8,13 +8,13 @@ import { BoundBar, BoundLegend, limitWord, roofsNow, type TimeByBound } from '..
 import { HoverCard } from '../plot/HoverCard';
 import { Plot } from '../plot/Plot';
 import { useAnswer } from '../core/ask';
-import { core } from '../core/core';
 import { panelFrame } from '../core/engine';
 import { narrow } from '../core/layout';
 import { selected } from '../core/view';
 import { opened } from '../sources/files';
 import { IconButton } from '../widgets/IconButton';
 import { blockAt, drawTracks, placesOf, roomFor, tracksOf, type Segments, type TimeWindow } from './tracks';
+import { useOpName } from './op_name';
 import type { StepsReply } from './Steps';
 
 interface Props {
@@ -34,7 +34,6 @@ export function Timeline({ json: whole, columns: coarse, request }: Props) {
   const [wanted, setZoomed] = useState<TimeWindow | null>(null);
   const [marked, setRange] = useState<TimeWindow | null>(null);
   const [over, setOver] = useState<{ x: number; y: number } | null>(null);
-  const [name, setName] = useState('');
   const dragged = useRef<number | null>(null); // s, where a drag began
   const within = (part: TimeWindow | null) => (part && part.to <= whole.time_s * (1 + LEAST_PART) ? part : null); // a filter may shorten the run
   const zoomed = within(wanted);
@@ -81,15 +80,7 @@ export function Timeline({ json: whole, columns: coarse, request }: Props) {
   const places = placesOf(window, tracks.length, size.width, size.height);
   const under = over && dragged.current === null ? blockAt(places, tracks, over.x, over.y) : null;
   const pointed = under && under.block.text === undefined ? segments.op[under.block.segment]! : null;
-  useEffect(() => {
-    setName('');
-    let overtaken = false;
-    if (pointed !== null)
-      void core()
-        .glance(pointed)
-        .then(({ row, error }) => !error && !overtaken && setName(row.name));
-    return () => void (overtaken = true);
-  }, [pointed]);
+  const name = useOpName(pointed);
 
   const zoom = (factor: number, at = (window.from + window.to) / 2) => {
     const length = Math.min(whole.time_s, Math.max(whole.time_s * LEAST_PART, (window.to - window.from) * factor));
