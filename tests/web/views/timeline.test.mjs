@@ -62,7 +62,14 @@ test('timeline', async () => {
   await tab.mouse.wheel(0, -200);
   await check('the wheel zooms', async () => assert.ok(!/^Whole run/.test(await sums()), await sums()));
 
+  const zoomed = await sums();
+  await page.link();
+  await tab.reload();
+  await page.settled();
+  await check('the link has the zoom', async () => assert.equal(await sums(), zoomed));
+
   await page.drop({ 'many.json': JSON.stringify(many(5000)) });
+  await page.show('Timeline: Over time');
   await check('another file is whole again', async () => assert.match(await sums(), /^Whole run: .*\s+5,000 ops/));
   await figure.focus();
   for (let i = 0; i < 8; ++i) await tab.keyboard.press('+');

@@ -55,6 +55,7 @@ export interface ViewState {
   plan?: PlanView;
   offload?: OffloadView;
   fuse?: [number, number]; // first and last operation of a fused range
+  timeWindow?: [from: number, to: number]; // s: the part of the run that the timeline shows; absent: all of it
 }
 
 export interface SweepRange {
@@ -195,6 +196,7 @@ export function resetView() {
     grouped: undefined,
     roofs: undefined,
     fuse: undefined,
+    timeWindow: undefined,
     networkSweep: undefined,
     tab: undefined,
   });

@@ -210,6 +210,8 @@ const VIEW: { [Key in keyof ViewState]-?: Check } = {
   heatMetric: isText,
   distribution: isText,
   fuse: value => Array.isArray(value) && value.length === 2 && value.every(row => Number.isInteger(row) && row >= 0),
+  timeWindow: value =>
+    Array.isArray(value) && value.length === 2 && value.every(Number.isFinite) && value[0] >= 0 && value[0] < value[1],
   modelSweep: value =>
     isObject(value) &&
     Object.entries(value).every(([key, part]) =>

@@ -10,7 +10,7 @@ import { Plot } from '../plot/Plot';
 import { useAnswer } from '../core/ask';
 import { panelFrame } from '../core/engine';
 import { narrow } from '../core/layout';
-import { selected } from '../core/view';
+import { changeView, selected, viewState } from '../core/view';
 import { opened } from '../sources/files';
 import { IconButton } from '../widgets/IconButton';
 import { blockAt, drawTracks, placesOf, roomFor, tracksOf, type Segments, type TimeWindow } from './tracks';
@@ -31,16 +31,17 @@ const CLICK_PX = 4; // less is no drag
 export function Timeline({ json: whole, columns: coarse, request }: Props) {
   const box = useRef<HTMLDivElement>(null);
   const [size, setSize] = useState({ width: 0, height: 0 });
-  const [wanted, setZoomed] = useState<TimeWindow | null>(null);
   const [marked, setRange] = useState<TimeWindow | null>(null);
   const [over, setOver] = useState<{ x: number; y: number } | null>(null);
   const dragged = useRef<number | null>(null); // s, where a drag began
   const within = (part: TimeWindow | null) => (part && part.to <= whole.time_s * (1 + LEAST_PART) ? part : null); // a filter may shorten the run
-  const zoomed = within(wanted);
+  const [from, to] = viewState.value.timeWindow ?? [];
+  const zoomed = within(from === undefined ? null : { from, to: to! });
+  const setZoomed = (part: TimeWindow | null) => changeView({ timeWindow: part ? [part.from, part.to] : undefined });
   const range = within(marked);
   const window = zoomed ?? { from: 0, to: whole.time_s };
 
-  useEffect(() => (setZoomed(null), setRange(null)), [opened.value]);
+  useEffect(() => setRange(null), [opened.value]);
   useEffect(() => {
     const observer = new ResizeObserver(([entry]) => setSize(entry!.contentRect));
     observer.observe(box.current!);
