@@ -14,6 +14,10 @@ const RIGHT = 8; // px beside them
 test('timeline', async () => {
   const page = await openPage('', { viewport: { width: 1440, height: 900 } });
   const { page: tab } = page;
+  await page.show('Timeline: Over time');
+  await check('the legend says what pale means', async () =>
+    assert.match(await tab.locator('.timeline').innerText(), /pale: near the bound/),
+  );
   await page.drop({ 'ordered.json': JSON.stringify(ops) });
   await page.show('Timeline: Over time');
   const figure = tab.getByRole('figure', { name: 'Operations over time' });

@@ -221,7 +221,7 @@ export function Timeline({ json: whole, columns: coarse, request }: Props) {
         )}
       </figure>
       <div class="timeline-bar">
-        <BoundLegend limits={used} marks={new Set(marked ? marks.values() : [])} />
+        <BoundLegend limits={used} marks={new Set(allMarked ? marks.values() : [])} />
         <span class="fill" />
         {whole.untimed > 0 && (
           <span class="muted">
