@@ -55,7 +55,8 @@ Plan::ClassTerms Plan::class_terms(std::size_t number) const {
 
   ClassTerms t;
   const FormatId computes = kind.matrix_work ? r.compute : r.vector_compute;
-  t.compute = machine.achievable(kind.matrix_work ? Unit::matrix : Unit::vector, computes).value;
+  // A part that runs above its rated clock reaches more than its peak; its estimate is not below the bound, which is at that clock.
+  t.compute = std::min(1.0, machine.achievable(kind.matrix_work ? Unit::matrix : Unit::vector, computes).value);
   if (kind.matrix_work) {
     t.compute *= in_force_.compute.value_or(1);
     static const FormatId int8 = formats.find("int8").value_or(no_format), fp16 = formats.find("fp16").value_or(no_format);
