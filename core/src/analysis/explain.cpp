@@ -181,7 +181,7 @@ class Diagnoser {
       if (!f || today == no_format || formats[*f].bytes() >= formats[today].bytes()) return std::nullopt;
       return f;
     };
-    for (const std::string_view name : {"fp16", "int8", "fp8_e4m3", "int4"}) {
+    for (const std::string_view name : {"fp16", "int8", "fp8_e4m3", "nvfp4", "int4"}) {
       const auto f = narrower(kind_.activation, name);
       if (f && support(plan_.scenario().machine, *f, true) == FormatSupport::computes) try_operands(*f);
     }
@@ -212,7 +212,7 @@ class Diagnoser {
     d_.suggestions.push_back(s);
   }
 
-  /// Of the same class the one with most of what bounds it, where the user's own is known.
+  /// Of the same class the one with most of what bounds it, where the user's own is known, and where the estimate is shorter, too.
   void other_machine() {
     const Machine& own = plan_.scenario().base;
     if (plan_.scenario().basis == MachineBasis::assumed || own.segment.empty() || a_.bound_by == no_resource) return;
@@ -220,10 +220,16 @@ class Diagnoser {
       if (by_compute()) return m.peak(a_.bound_unit, a_.compute);
       return m.memories.empty() ? unknown : m.memories[0].rate().value;
     };
+    const auto estimated_faster = [&](const Machine& m) {
+      Scenario scenario = plan_.scenario();
+      scenario.whatif = {};
+      scenario.use(m);
+      return Plan(row_, scenario).analyze(0).typical_time_s < a_.typical_time_s;
+    };
     const Machine* best = nullptr;
     double most = rate(plan_.scenario().machine);
     for (const Machine& m : Machines::presets().all())
-      if (m.segment == own.segment && rate(m) > most) most = rate(m), best = &m;
+      if (m.segment == own.segment && rate(m) > most && estimated_faster(m)) most = rate(m), best = &m;
     if (!best) return;
     WhatIf machine;
     machine.machine = *best;
