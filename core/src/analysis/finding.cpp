@@ -179,23 +179,27 @@ Finding steps_finding(const Plan& plan, const std::vector<StepTotals>& totals, c
   }
   const double whole = sum(by_bound) + neither;
   if (!(whole > 0)) return out.parts.empty() ? out : out.say(".");
-  out.say(out.parts.empty() ? "" : "; ");
-  for (int rank = 0; rank < 2; ++rank) {
+  const auto begin = [&](const std::string& subject) -> Finding& {
+    return out.say(out.parts.empty() ? capitalised(subject) : "; " + subject);
+  };
+  int named = 0;
+  for (; named < 2; ++named) {
     const std::size_t bound = largest(by_bound);
     if (!(by_bound[bound] > 0)) break;
     const std::string name = bound_name(plan, bound);
     const std::string subject =
-        bound == plan.resources().size() ? "work without a known bound takes " : name + (rank == 0 ? " limits " : " ");
-    out.say(rank > 0               ? ", " + subject
-            : out.parts.size() > 1 ? subject
-                                   : capitalised(subject))
+        bound == plan.resources().size() ? "work without a known bound takes " : name + (named == 0 ? " limits " : " ");
+    (named == 0 ? begin(subject) : out.say(", " + subject))
         .figure(share(by_bound[bound], whole), {of(by_bound[bound], whole), {}, {name}})
-        .say(rank == 0 ? " of the time" : "");
+        .say(named == 0 ? " of the time" : "");
     by_bound[bound] = 0;
   }
-  if (neither >= 0.005 * whole)
-    out.say(out.parts.empty() ? "" : ", ").figure(share(neither, whole), {of(neither, whole)}).say(std::string(" is ") + beyond_roofs);
-  return out.say(".");
+  if (neither < 0.005 * whole) return out.say(".");
+  if (named == 0)
+    return begin("neither compute nor memory limits ")
+        .figure(share(neither, whole), {of(neither, whole)})
+        .say(std::string(" of the time (") + beyond_roofs + ").");
+  return out.say(", ").figure(share(neither, whole), {of(neither, whole)}).say(std::string(" is ") + beyond_roofs + '.');
 }
 
 }  // namespace roofline

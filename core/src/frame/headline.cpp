@@ -16,7 +16,8 @@ void say_limit(Finding& finding, const Plan& plan, const Summary& s) {
   const auto share = [&](double time, Words bounds) {
     finding.figure(percent(time / s.judged_time_s), {seconds(time) + " of " + whole, {}, std::move(bounds)});
   };
-  const std::string of_whole = " of the " + whole + on_assumed(plan.scenario());
+  const bool in_part = s.judged_time_s < 0.99 * s.time_s;
+  const std::string of_whole = " of the " + whole + (in_part ? " with a known bound" : "") + on_assumed(plan.scenario());
   if (s.mostly_neither()) {
     finding.say("Neither compute nor memory limits ");
     share(s.neither_s, {});

@@ -139,7 +139,8 @@ Answer Session::ask(std::string_view name, std::string_view request) {
     const Plan plan(shown(), scenario_);
     const OpSet ops = frames_->ops(subject(), plan);
     const auto distinct = [&]() -> const DistinctOps& { return frames_->distinct(subject(), plan); };
-    answer = question->answer({ops, frames_->request(subject(), plan), *keys_, *registry_, distinct}, *json);
+    const auto mismatch = [&] { return frames_->machine_mismatch(subject(), plan); };
+    answer = question->answer({ops, frames_->request(subject(), plan), *keys_, *registry_, distinct, mismatch}, *json);
   }
   if (!answer) return {failed(answer.error()), {}};
   return std::move(*answer);

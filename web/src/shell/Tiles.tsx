@@ -45,6 +45,7 @@ function itemsOf(json: FrameJson): Item[] {
       ['Program', percent(json.program_efficiency), '', 'Efficiency of the whole program, as stated in the profile'],
     ];
   const timed = shown.timed_ops > 0;
+  const judged = !json.ran_elsewhere && limits.limited_by !== 'unknown'; // no verdict on another machine's times, or without FLOPs
   return [
     [
       'Time',
@@ -60,12 +61,12 @@ function itemsOf(json: FrameJson): Item[] {
     timed
       ? [
           'Bound',
-          seconds(limits.compared_time_s > 0 ? limits.compared_bound_s : null),
+          seconds(judged && limits.compared_time_s > 0 ? limits.compared_bound_s : null),
           '',
           'The least time the machine needs for the operations with a time',
         ]
       : ['Bound', seconds(shown.predicted_time_s), '', 'The least time the machine needs: the sum of the bounds'],
-    ...(timed && !json.ran_elsewhere && limits.limited_by !== 'unknown' ? comparison(json) : []), // no verdict without FLOPs
+    ...(timed && judged ? comparison(json) : []),
     limit(json),
     ...whatif(json),
   ];

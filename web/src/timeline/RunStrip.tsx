@@ -29,7 +29,9 @@ export function RunStrip() {
   if (opened.value?.format === 'operator' || (reply && !several)) return null;
   return (
     <div class="run-strip">
-      {several && <TimeStrip label={filtered ? 'The operations shown' : 'The run'} {...reply} />}
+      {several && (
+        <TimeStrip label={filtered ? 'The operations shown' : shown?.timed_ops ? 'The run' : 'The bounds'} {...reply} />
+      )}
     </div>
   );
 }

@@ -75,6 +75,7 @@ export function Timeline({ json: whole, columns: coarse, request }: Props) {
     [segments, kinds, steps, most, bins, window.from, window.to],
   );
   const frame = panelFrame.value;
+  const filtered = frame && frame.json.shown.ops < frame.json.all.ops;
   const marks = useMemo(() => (bins || !frame ? new Map<number, Mark>() : marksOf(frame)), [bins, frame]);
   const allMarked = useMemo(() => segments.op.every(op => marks.has(op)), [segments, marks]); // in a long run only some operations are points
   const markOf = (segment: number): Mark => (allMarked ? marks.get(segments.op[segment]!)! : 'plain');
@@ -160,7 +161,7 @@ export function Timeline({ json: whole, columns: coarse, request }: Props) {
   return (
     <div class="timeline">
       <div class="timeline-bar">
-        <Sums totals={totals} of={summed} />
+        <Sums totals={totals} of={summed} whole={filtered ? 'Operations shown' : 'Whole run'} />
         {range && (
           <>
             <button type="button" onClick={() => (setZoomed(range), setRange(null))}>
@@ -235,14 +236,22 @@ export function Timeline({ json: whole, columns: coarse, request }: Props) {
 }
 
 /** Sums over the whole run, over the part in view, or over a range. */
-function Sums({ totals, of }: { totals: { ops: number; time_by_limit: TimeByBound } | null; of: TimeWindow | null }) {
+function Sums({
+  totals,
+  of,
+  whole,
+}: {
+  totals: { ops: number; time_by_limit: TimeByBound } | null;
+  of: TimeWindow | null;
+  whole: string;
+}) {
   if (!totals) return <span class="muted">…</span>;
   const time = Object.values(totals.time_by_limit).reduce((sum, each) => sum + each, 0);
   const shares = Object.entries(totals.time_by_limit).sort((a, b) => b[1] - a[1]);
   return (
     <div class="timeline-sums" role="status" aria-label="Sums">
       <strong>
-        {of ? `${seconds(of.from)} to ${seconds(of.to)}` : 'Whole run'}: {seconds(time)}
+        {of ? `${seconds(of.from)} to ${seconds(of.to)}` : whole}: {seconds(time)}
       </strong>{' '}
       <span class="muted">
         {count(totals.ops)} {totals.ops === 1 ? 'op' : 'ops'}:{' '}

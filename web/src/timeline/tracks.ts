@@ -112,7 +112,8 @@ export function drawTracks(surface: Surface, { tracks, window, range, selected, 
   const { time, plot, row } = places;
   for (const { pixel, label } of ticksOf(time)) {
     line(surface, crisp(pixel), plot.top, crisp(pixel), plot.bottom, { stroke: palette.grid });
-    surface.text(label, pixel, 6, { colour: palette.muted, align: 'center', baseline: 'top' });
+    const middle = Math.min(pixel, surface.width - surface.textWidth(label) / 2);
+    surface.text(label, middle, 6, { colour: palette.muted, align: 'center', baseline: 'top' });
   }
   tracks.forEach(({ name, time_s, strong, blocks }, t) => {
     const top = plot.top + t * row;

@@ -19,6 +19,7 @@ struct QuestionContext {
   const Keys& keys;  ///< with the registry, what records mean
   const Registry& registry;
   std::function<const DistinctOps&()> distinct;  ///< of `ops`, kept from one question to the next
+  std::function<bool()> machine_mismatch;        ///< Summary::machine_mismatch of all that is in scope, kept likewise
   [[nodiscard]] const Plan& plan() const { return ops.plan(); }
 };
 
