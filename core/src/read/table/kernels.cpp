@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <map>
 #include <optional>
 #include <roofline/base/text.hpp>
 #include <roofline/machine/machine.hpp>
@@ -69,6 +70,9 @@ class KernelReader final : public FormatReader {
       rows_.note(Severity::warning, std::to_string(failed_) + (failed_ == 1 ? " row is" : " rows are") + " marked " +
                                         printed(failed_word_) + " in the column " + header_of(map_->at(ColumnRole::success)) +
                                         ": its tool does not vouch for them");
+    for (const auto& [column, found] : without_number_)
+      rows_.note(Severity::info, header_of(static_cast<int>(column)) + " has no number in " + quantity(found.rows, "row") + ", but " +
+                                     printed(found.word) + (found.rows > 1 ? " or the like" : "") + ": taken as not known");
     if (by_name_formats_ > 0)
       rows_.note(Severity::info, quantity(by_name_formats_, "row") + " of a format by the name of the kernel: no column has it");
     if (map_->formats.empty() && map_->places() && map_->format == no_format && by_name_formats_ < rows_.size())
@@ -257,6 +261,7 @@ class KernelReader final : public FormatReader {
       const bool is_number = table_->read(f, value);
       if (is_number && !(value < 0) && !(value > 0x1p63)) {
         cell = value * c.scale;
+        if (f.size > 0 && !known(value)) note_word(c.column, f);
         continue;
       }
       all = false;
@@ -267,6 +272,12 @@ class KernelReader final : public FormatReader {
       });
     }
     return all;
+  }
+
+  /// A cell that says it has no number, as "NaN" and "n/a" do.
+  void note_word(std::size_t column, const CsvField& f) {
+    WithoutNumber& found = without_number_[column];
+    if (found.rows++ == 0) found.word = f.text();
   }
 
   /// Tables that were put after each other have their header again.
@@ -416,6 +427,11 @@ class KernelReader final : public FormatReader {
   Interner operator_names_;
   std::vector<Type> by_name_;  // by operator_names_
   std::optional<Work> derived_work_;
+  struct WithoutNumber {
+    std::size_t rows = 0;
+    std::string word;  // of the first
+  };
+  std::map<std::size_t, WithoutNumber> without_number_;  // by column
   std::size_t failed_ = 0, unformatted_ = 0, derived_ = 0, time_only_ = 0, by_name_formats_ = 0;
   std::string failed_word_;
   bool fault_ = false, unformatted_row_ = false;  // of the row being read

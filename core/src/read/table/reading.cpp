@@ -79,7 +79,7 @@ Sample sample_of(const ColumnMap& map, TableRows& rows) {
         if (there) ++(format != no_format ? sample.named : is_transpose(text) ? sample.transposes : sample.unnamed)[c];
       } else if (!is_text(map.meaning[c].role)) {
         const double number = there ? rows.number(rows.fields()[c]).value_or(unknown) : unknown;
-        sample.numbers[c].push_back(number > 0 ? number : unknown);
+        sample.numbers[c].push_back(number > 0 && std::isfinite(number) ? number : unknown);
       } else if (map.meaning[c].role == ColumnRole::none || map.meaning[c].role == ColumnRole::type) {
         if (const auto number = there ? rows.number(rows.fields()[c]) : unknown) {
           numeric[c] = true;
