@@ -234,6 +234,7 @@ export interface MachineChoice {
   id: string; name: string;
   fits: boolean | null;      // into the memory of as many as were asked for; null: not known
   fit?: string;              // of a language model: "fits", "tight", "does not fit", "context too long", "unknown"
+  linked?: number;           // of a language model: the most that work together
   machines: number | null;   // that are needed, and that all figures are for; null: more than can work together
   bound: number | null; estimate: number | null;
   assumed: boolean;          // the part of its rates that kernels reach was not measured on it

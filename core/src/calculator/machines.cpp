@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <roofline/base/text.hpp>
 #include <roofline/calculator/machines.hpp>
 #include <roofline/machine/words.hpp>
@@ -226,11 +227,14 @@ Finding choice_finding(const std::vector<MachineChoice>& choices, bool rates) {
   if (fastest != &here && possible(here) && fastest->name != here.name) {
     const double factor = rates ? figure(*fastest) / figure(here) : figure(here) / figure(*fastest);
     const std::string today = text(here, known_or(here.estimate, here.bound));
-    out.say(", ").figure(times(factor), {today + " on " + named(here)}).say(" as fast as " + named(here));
+    out.say(", ").figure(times(factor), {today + " on " + named(here)});
+    out.say(here.machines > 1 ? " what each of " + named(here) + " makes" : " as fast as " + named(here));
+    const bool differs = std::abs(here.measured / figure(here) - 1) > 0.1;  // false where nothing was measured
+    if (!rates && differs) out.say(" by its estimate of " + today + " (measured: " + seconds(here.measured) + ")");
   }
   out.say(".");
   if (measured && guessed && better(*guessed, fastest)) {
-    out.say(" " + named(*guessed) + ", on which nothing was measured, may " + (rates ? "reach " : "take "));
+    out.say(" " + named(*guessed) + ", of which no benchmark is known, may " + (rates ? "reach " : "take "));
     say_figure(*guessed);
     out.say(".");
   }

@@ -297,8 +297,9 @@ TEST_CASE("Machines are asked a few at a time, and the finding is of all", "[ask
     fastest = text_of(row["name"]);
   }
   INFO(text);
-  CHECK(text.starts_with(fastest + " is the fastest"));
-  CHECK(text.find(" as fast as NVIDIA H100 SXM. ") != std::string::npos);
+  CHECK(text.starts_with("Neither compute nor memory limits 100% of the time: another machine may not make it faster. " + fastest +
+                         " is the fastest"));
+  CHECK(text.find(" as fast as NVIDIA H100 SXM by its estimate of 651 µs (measured: 13.3 ms). ") != std::string::npos);
   const Json& tpu = *std::find_if(rows.begin(), rows.end(), [](const Json& row) { return row["id"] == "tpu-v7"; });
   CHECK(number_of(tpu["estimate"]) < least);  // without launches: not beside those with them
   CHECK(tpu["launch_known"] == false);
@@ -342,7 +343,7 @@ TEST_CASE("Machines for a language model: as many as it takes, and the same verd
     if (row["assumed"] == false && rate > best) best = rate, fastest = name;
   }
   CHECK(text.starts_with(fastest + " is the fastest that fits, per machine: "));
-  CHECK((text.find(" " + guessed + ", on which nothing was measured, may ") != std::string::npos) == (best_guess > best));
+  CHECK((text.find(" " + guessed + ", of which no benchmark is known, may ") != std::string::npos) == (best_guess > best));
   CHECK(text.find(" is the cheapest: $") != std::string::npos);
   REQUIRE(session.configure(R"({"machine": "mi300x"})") == "{}");
   const Json there = Json::parse(session.ask("model", R"({"request": )" + request + "}").json);

@@ -132,19 +132,19 @@ const speedOf = (figure: number | null, rates: boolean) => (!figure ? 0 : rates 
 const dollars = (value: number | null) => (value === null ? NONE : `$${number(value)}`);
 const PRICE = 'Purchase price spread over four years of full use';
 
-function fitsOn({ machines, fit }: MachineRow) {
-  if (machines === null) return fit === 'context too long' ? fit : 'does not fit';
+function fitsOn({ machines, fit, linked = 1 }: MachineRow) {
+  if (machines === null) return fit === 'context too long' ? fit : `not on ${linked}`;
   return machines === 1 ? (fit === 'tight' ? '1, barely' : fit === 'unknown' ? 'not known' : '1') : String(machines);
 }
 
-const ASSUMED = 'Nothing was measured on these machines: the estimate assumes the efficiency of similar ones';
+const ASSUMED = 'No benchmark of these machines is known: the estimate assumes the efficiency of similar ones';
 const NO_LAUNCH =
   'The time to launch a kernel is not known and not in the estimate: too short for many small operations';
 
 /** An estimate whose machine was not measured is marked. */
 const Estimate = ({ row: { assumed, launch_known }, children }: { row: MachineRow; children: string }) =>
   assumed && children !== NONE ? (
-    <span title={launch_known ? 'Nothing was measured on this machine' : NO_LAUNCH}>
+    <span title={launch_known ? 'No benchmark of this machine is known' : NO_LAUNCH}>
       <span class="muted">~ </span>
       <strong>{children}</strong>
     </span>
@@ -163,9 +163,17 @@ const MODEL: AnswerColumn<MachineRow>[] = [
     hint: 'The most that one machine allows, tokens/s',
     cell: row => number(eachOf(row, row.bound)),
   },
-  { title: 'Fits on', hint: 'How many machines hold weights, cache and activations', cell: fitsOn },
+  {
+    title: 'Fits on',
+    hint: 'How many machines hold weights, cache and activations; “not on 8”: no more are linked. “Barely”: less than a tenth of the memory is left, which serving engines keep for themselves',
+    cell: fitsOn,
+  },
   { title: 'Tokens/s together', hint: 'The estimate of all these machines', cell: ({ estimate }) => number(estimate) },
-  { title: 'First token', hint: 'With all these machines', cell: ({ typical_ttft_s }) => seconds(typical_ttft_s) },
+  {
+    title: 'First token',
+    hint: 'With all these machines, after the prompt in the panel',
+    cell: ({ typical_ttft_s }) => seconds(typical_ttft_s),
+  },
   { title: 'Per million tokens', hint: PRICE, cell: row => dollars(row.usd_per_million) },
   { title: 'Time per token', hint: 'With all these machines', cell: ({ typical_tpot_s }) => seconds(typical_tpot_s) },
   { title: 'Energy per token', hint: 'At the rated power', cell: ({ joules }) => si(joules, 'J') },

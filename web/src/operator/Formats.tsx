@@ -75,7 +75,7 @@ export function Formats() {
           },
           {
             title: 'SQNR',
-            hint: 'Signal-to-quantisation-noise ratio for normally distributed numbers',
+            hint: 'Signal-to-quantisation-noise ratio for normally distributed numbers in the coarser format; a product of two rounded operands has some 3 dB less',
             cell: ({ sqnr_db }) => (sqnr_db === null ? NONE : `${number(sqnr_db)} dB`),
           },
           { title: 'Bound', cell: row => seconds(row.predicted_time_s) },

@@ -221,7 +221,11 @@ function Table({ formats, chosen, pointed, point, choose, threshold }: Shared) {
           },
           { title: 'Bits', cell: ({ effective_bits }) => number(effective_bits) },
           { title: 'Speed-up', cell: format => range(format.speedup_pessimistic, format.speedup_optimistic) },
-          { title: 'dB', hint: 'SQNR, dB', cell: decibels },
+          {
+            title: 'dB',
+            hint: 'SQNR of the numbers in this format; a product of two rounded operands has some 3 dB less',
+            cell: decibels,
+          },
         ]}
       />
     </ClipBox>

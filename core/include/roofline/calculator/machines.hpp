@@ -54,6 +54,7 @@ struct MachineChoice {
   std::optional<bool> fits;                    ///< into the memory of so many; null: not known
   double machines = 1;                         ///< NaN: more than can work together
   double bound = unknown, estimate = unknown;  ///< s, or tokens/s
+  double measured = unknown;                   ///< s, of the run that is open
   double usd_per_million = unknown;            ///< runs or tokens
   double usd_per_hour = unknown;               ///< of one machine
   bool assumed = false;                        ///< the estimate: see estimate_is_assumed()
@@ -62,7 +63,7 @@ struct MachineChoice {
 [[nodiscard]] MachineChoice choice_of(const OnMachine& run);
 
 /// "NVIDIA B200 SXM is the fastest that fits: 1.1 ms (bound 0.8 ms), 1.6x as fast as NVIDIA H100 SXM. Of those with a price, 2 x RTX 4090
-/// is the cheapest: $0.5 per million runs." A faster machine on which nothing was measured follows in a second sentence. The first
+/// is the cheapest: $0.5 per million runs." A faster machine of which no benchmark is known follows in a second sentence. The first
 /// choice is today's machine. `rates`: figures are tokens/s, more is better, and machines are ranked by what each of them does. Empty if no
 /// figure is known.
 [[nodiscard]] Finding choice_finding(const std::vector<MachineChoice>& choices, bool rates);

@@ -37,7 +37,8 @@ Json row_of(const MachineChoice& c, const Machine& machine) {
           {"usd_per_million", number(c.usd_per_million)}};
 }
 
-Finding finding_of(const Json& rows, bool rates) {
+/// Of the rows of every machine. `s`: of what is open.
+Finding finding_of(const Json& rows, bool rates, const Summary& s) {
   std::vector<MachineChoice> choices;
   for (const Json& row : rows) {
     MachineChoice c{.name = text_of(member(row, "name")),
@@ -53,7 +54,16 @@ Finding finding_of(const Json& rows, bool rates) {
     if (!member(row, "fits").is_null()) c.fits = known(c.machines);
     choices.push_back(std::move(c));
   }
-  return choice_finding(choices, rates);
+  if (!rates && !choices.empty() && s.timed_ops == s.ops) choices.front().measured = s.time_s;
+  Finding finding = choice_finding(choices, rates);
+  if (finding.parts.empty() || rates || !(s.neither_s > 0.5 * s.judged_time_s)) return finding;
+  // Another machine need not make shorter what no roof limits.
+  Finding caution;
+  caution.say("Neither compute nor memory limits ")
+      .figure(percent(s.neither_s / s.judged_time_s), {seconds(s.neither_s) + " of " + seconds(s.judged_time_s)})
+      .say(" of the time: another machine may not make it faster. ");
+  caution.parts.insert(caution.parts.end(), finding.parts.begin(), finding.parts.end());
+  return caution;
 }
 
 Json run_row(const OnMachine& m) {
@@ -106,6 +116,7 @@ Json model_row(LlmRequest r, const Scenario& scenario) {
   row = row_of(c, machine);
   const auto if_possible = [&](double v) { return number(possible ? v : unknown); };
   row.update({{"fit", to_string(asked.fit)},
+              {"linked", machine.linked()},
               {"ttft_s", if_possible(speed.ideal.ttft_s)},
               {"typical_ttft_s", if_possible(speed.typical.ttft_s)},
               {"tpot_s", if_possible(speed.ideal.tpot_s)},
@@ -136,15 +147,10 @@ Result<std::vector<const Machine*>> machines_of(const Plan& plan, const Json& re
   return machines;
 }
 
-/// Cautions about a comparison: where no roof limits most of the time, say, another machine need not make it shorter.
+/// Of a comparison.
 std::string caution(const Plan& plan, const Summary& s) {
   if (s.mostly_uncounted()) return "FLOPs or bytes of most operations are not known, so their times on other machines are unknown.";
-  std::string out;
-  if (s.neither_s > 0.5 * s.judged_time_s)
-    out = "Neither compute nor memory limits " + percent(s.neither_s / s.judged_time_s) + " of the time, but " + beyond_roofs +
-          ": another machine may not make it faster.";
-  if (plan.has_whatif()) out += (out.empty() ? "" : " ") + std::string("Compared without the what-if.");
-  return out;
+  return plan.has_whatif() ? "Compared without the what-if." : "";
 }
 
 }  // namespace
@@ -153,7 +159,9 @@ Result<Answer> ask_machines(const QuestionContext& of, const Json& request) {
   const Plan& plan = of.plan();
   const Json& model = member(request, "request");
   if (const Json& found = member(request, "found"); found.is_array())
-    return Answer{compact(Json{{"finding", finding_json(finding_of(found, member(request, "unit") == Json(tokens_unit)))}}), {}};
+    return Answer{
+        compact(Json{{"finding", finding_json(finding_of(found, member(request, "unit") == Json(tokens_unit), summarize(of.ops, false)))}}),
+        {}};
   std::list<Machine> own;
   auto machines = machines_of(plan, request, own);
   if (!machines) return Unexpected(machines.error());
@@ -185,7 +193,7 @@ Result<Answer> ask_machines(const QuestionContext& of, const Json& request) {
     }
   }
   Json answer = {{"unit", model.is_object() ? tokens_unit : seconds_unit}, {"total", total}, {"caution", caution(plan, summary)}};
-  if (rows.size() == total) answer["finding"] = finding_json(finding_of(rows, model.is_object()));
+  if (rows.size() == total) answer["finding"] = finding_json(finding_of(rows, model.is_object(), summary));
   answer["rows"] = std::move(rows);
   return Answer{compact(answer), {}};
 }
