@@ -171,7 +171,7 @@ const MODEL: AnswerColumn<MachineRow>[] = [
   { title: 'Tokens/s together', hint: 'The estimate of all these machines', cell: ({ estimate }) => number(estimate) },
   {
     title: 'First token',
-    hint: 'With all these machines, after the prompt in the panel',
+    hint: 'When the prompts of the whole batch arrive at once, with all these machines',
     cell: ({ typical_ttft_s }) => seconds(typical_ttft_s),
   },
   { title: 'Per million tokens', hint: PRICE, cell: row => dollars(row.usd_per_million) },

@@ -37,6 +37,7 @@ export function ModelSource() {
   const phase = request.phase ?? 'decode';
   const known = modelAnswer.value;
   const error = reply && 'error' in reply ? reply.error : null;
+  const prompt = request.prompt ?? request.context ?? 2048; // as the core has it
   /** The error of a field, shown below it. */
   const fault = (key: string) =>
     error &&
@@ -87,15 +88,15 @@ export function ModelSource() {
         {fault('batch')}
         <Size
           label="Prompt"
-          value={request.prompt ?? 2048}
+          value={prompt}
           max={1 << 20}
-          onInput={prompt => void changeModel(phase === 'prefill' ? { prompt, context: undefined } : { prompt })}
+          onInput={next => void changeModel({ prompt: next, ...(phase === 'prefill' && { context: undefined }) })}
         />
         {fault('prompt')}
         {phase !== 'generate' && (
           <Size
             label="Context"
-            value={Math.max(request.context ?? 0, request.prompt ?? 2048)}
+            value={Math.max(request.context ?? 0, prompt)}
             max={1 << 20}
             onInput={context => void changeModel({ context })}
           />
