@@ -91,7 +91,7 @@ class Changes {
 
   void batches() {
     const LlmInference inference(request_, scenario_);
-    const double most = inference.largest_batch(request_);
+    const double most = inference.largest_batch(request_, request_.reserve);
     double batch = request_.batch * 4;
     if (batch > most) batch = most;
     if (batch > request_.batch)

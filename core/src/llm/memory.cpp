@@ -75,8 +75,8 @@ double LlmInference::capacity() const {
   return memories.empty() ? unknown : memories[0].capacity.value;
 }
 
-double LlmInference::largest_batch(LlmRun run) const {
-  const double room = capacity();
+double LlmInference::largest_batch(LlmRun run, double reserve) const {
+  const double room = capacity() * (1 - reserve);
   if (!(room > 0)) return unknown;
   return largest([&](double batch) {
     run.batch = batch;

@@ -92,6 +92,18 @@ TEST_CASE("decode: times, throughput and memory agree with each other", "[llm]")
   CHECK_THAT(answer(r, none).typical_tpot_s, WithinRel(a.tpot_s / a100.machine.achievable_bandwidth.value, 1e-9));
   CHECK(a.typical_tpot_s > answer(r, none).typical_tpot_s);
 
+  // A larger batch is advised as far as the reserve stays free.
+  const auto batch_advised = [&](LlmRequest of) {
+    for (const LlmChange& c : answer(of, a100).changes)
+      if (c.change.starts_with("batch ")) return c.fits == std::optional<bool>(true);
+    return false;
+  };
+  CHECK(batch_advised(r));
+  LlmRequest tight = r;
+  tight.batch = a.largest_batch - 1;
+  CHECK(answer(tight, a100).memory.fit == MemoryFit::tight);
+  CHECK_FALSE(batch_advised(tight));
+
   // The largest batch fits and one more does not.
   LlmRequest more = r;
   more.batch = a.largest_batch;

@@ -34,7 +34,8 @@ class LlmInference {
   [[nodiscard]] MemoryFootprint memory_footprint(const LlmRun& run) const;
   [[nodiscard]] MemoryVerdict memory(const LlmRun& run) const;
   [[nodiscard]] double capacity() const;                 ///< bytes of one machine; NaN: not known
-  [[nodiscard]] double largest_batch(LlmRun run) const;  ///< that goes into the memory; 0: none, NaN: capacity not known
+  /// That goes into the memory and leaves that part of it free; 0: none, NaN: capacity not known.
+  [[nodiscard]] double largest_batch(LlmRun run, double reserve = 0) const;
   /// Tokens that fit the memory, at most those that the model was trained for; 0: none, NaN: capacity not known, infinite: no limit.
   [[nodiscard]] LongestContext longest_context(LlmRun run) const;
   /// The smallest batch at which most of a decode step's time is compute-bound; NaN: none up to 2^20.
