@@ -143,6 +143,7 @@ export interface OpenedJson {
   simulated_by: string;   // the tool that simulated the times; "": they were measured
   lacking: "" | "work" | "times";  // a second file may have it
   network: NetworkFacts | null;
+  stated_machine: string | null;   // name of the machine that the file says it ran on
   guessed_machine: string | null;  // that ran it, by words in the file: the page takes it until told otherwise
   engine: string;         // the tool chain that ran the network and gave its times; "none": not known
   joined: boolean;        // with what was open before: times and work of the same layers, by name

@@ -29,6 +29,15 @@ Json asks_for_model(const Workload& w) {
   return asks ? Json{{"context", context}} : Json();
 }
 
+/// The name of the machine that the source says it ran on; null: it says none.
+Json stated_machine(const Workload& w) {
+  const Json stated = w.machine_json.empty() ? Json() : Json::parse(w.machine_json, nullptr, false);
+  if (const Machine* preset = Machines::presets().find(text_of(stated))) return preset->name;
+  for (const char* key : {"name", "id"})
+    if (std::string name = text_of(member(stated, key)); !name.empty()) return name;
+  return {};
+}
+
 /// Of a network's commands.json. What another tool keeps under the same name is not shown.
 Json network_facts(const Workload& w) {
   Json facts = Json::parse(w.network_json, nullptr, false);
@@ -88,6 +97,7 @@ Json opened(const Workload& w, const Workload* before, const Opening& how) {
           {"lacking", std::string(lacking(w))},
           {"simulated_by", w.simulated_by},
           {"network", network_facts(w)},
+          {"stated_machine", stated_machine(w)},
           {"guessed_machine", how.guessed_machine ? Json(how.guessed_machine->id) : Json()},
           {"engine", to_string(w.engine)},
           {"joined", how.joined},

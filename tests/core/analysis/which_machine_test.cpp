@@ -185,6 +185,13 @@ TEST_CASE("which machine: a source's name and first bytes are searched, and a ma
   Session session;
   CHECK(Json::parse(open_in(session, table, "run_h200.csv"))["opened"]["guessed_machine"] == "h200-sxm");
   CHECK(Json::parse(open_in(session, table, "run.csv"))["opened"]["guessed_machine"] == "h100-pcie");  // by sm_90, the smallest
+  CHECK(Json::parse(open_in(session, table, "run.csv"))["opened"]["stated_machine"] == Json());
+  const auto stated = [&](const std::string& machine) {
+    const std::string file = R"({"machine": )" + machine + R"(, "ops": [{"type": "copy", "flops": 1, "bytes": 1}]})";
+    return Json::parse(open_in(session, file, "commands.json"))["opened"]["stated_machine"];
+  };
+  CHECK(stated(R"("h100-sxm")") == "NVIDIA H100 SXM");
+  CHECK(stated(R"({"id": "x", "name": "X1", "peaks": 1e12, "memories": [{"name": "DRAM", "bandwidth": 1e9}]})") == "X1");
   CHECK(Json::parse(open_in(session, "name,M,N,K,dtype,time_us\ngemm,1024,1024,1024,fp16,9\n",
                             "cublas.csv"))["opened"]["guessed_machine"] == Json());
   CHECK(Json::parse(open_in(session, "name,M,N,K,dtype\nsm90_gemm,1024,1024,1024,fp16\n", "h200.csv"))["opened"]["guessed_machine"] ==

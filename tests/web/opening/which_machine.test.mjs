@@ -22,6 +22,30 @@ test('which machine', async () => {
     assert.deepEqual([await question.count(), await assumed.count()], [0, 0]),
   );
 
+  const choose = async name => {
+    await machine.click();
+    await machine.fill(name);
+    await machine.press('Enter');
+    await page.settled();
+  };
+  await choose('h100 sxm');
+  await check('another machine than the stated one is said to judge its times', async () =>
+    assert.match(
+      await question.innerText(),
+      /^The file says that it ran on NPU, 32 TOPS, 50 GB\/s; its times are judged by NVIDIA H100 SXM\./,
+    ),
+  );
+  await question.getByRole('button', { name: 'What if on NVIDIA H100 SXM' }).click();
+  await page.settled();
+  await check('and can be a what-if instead', async () => {
+    assert.deepEqual([await question.count(), await machine.inputValue()], [0, 'NPU, 32 TOPS, 50 GB/s']);
+    assert.match(await page.headline(), /On NVIDIA H100 SXM: /);
+  });
+  await choose('h100 sxm');
+  await question.getByRole('button', { name: /^Back to NPU/ }).click();
+  await page.settled();
+  await check('or taken back', async () => assert.equal(await machine.inputValue(), 'NPU, 32 TOPS, 50 GB/s'));
+
   await page.drop({ 'kernels.csv': table });
   await check('a table that does not say is asked about', async () =>
     assert.match(

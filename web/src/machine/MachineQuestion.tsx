@@ -1,13 +1,16 @@
 // Says which machine all figures assume. If times were measured, and the file names no machine or contradicts the chosen one, asks which
 // machine ran it.
 import type { WhichMachineJson } from '../../../wasm/session';
+import { batch } from '@preact/signals';
 import { percent } from '../format';
 import { useAnswer } from '../core/ask';
 import { narrow } from '../core/layout';
 import { finding } from '../core/finding';
 import { machine, panelFrame } from '../core/engine';
 import { chooseMachineOption, isGuessed, isMine, lastChosen, machineOptions } from './machine_options';
-import { view } from '../core/view';
+import { changeWhatIf, chooseMachine, settings } from '../core/settings';
+import { changeView, view } from '../core/view';
+import { opened } from '../sources/files';
 
 const MOST = narrow ? 1 : 3; // candidates
 
@@ -22,6 +25,33 @@ function openChoice() {
 const Assumption = () =>
   finding.value.some(({ text }) => text.includes('assumed')) ? null : <>All figures assume {machine.value?.name}. </>;
 
+/** Measured on one machine, judged by another: a what-if keeps the two apart. */
+function OtherThanStated({ stated }: { stated: string }) {
+  const { machine: chosen } = settings.value;
+  const back = () => {
+    changeView({ guessedMachine: undefined });
+    chooseMachine(undefined);
+  };
+  const asWhatIf = () =>
+    batch(() => {
+      back();
+      changeWhatIf({ machine: chosen });
+    });
+  return (
+    <div class="machine-question" role="group" aria-label="Which machine">
+      <span>
+        The file says that it ran on {stated}; its times are judged by {machine.value?.name}.
+      </span>
+      <button type="button" onClick={back}>
+        Back to {stated}
+      </button>
+      <button type="button" onClick={asWhatIf}>
+        What if on {machine.value?.name}
+      </button>
+    </div>
+  );
+}
+
 /** The question and its candidates, the last chosen machine first; nothing if there is nothing to ask. */
 export function MachineQuestion() {
   const json = panelFrame.value?.json;
@@ -30,6 +60,9 @@ export function MachineQuestion() {
   const { level, infeed } = view.value;
   const scope = JSON.stringify([level, infeed]); // independent of what sliders change
   const reply = useAnswer<WhichMachineJson>('which_machine', asks ? { most: MOST } : null, undefined, scope);
+  const stated = opened.value?.stated_machine;
+  if (json && stated && json.machine_basis === 'chosen' && json.all.timed_ops > 0)
+    return <OtherThanStated stated={stated} />;
   if (json && !asks && json.machine_basis === 'assumed')
     return (
       <div class="machine-question" role="group" aria-label="Assumed machine">
