@@ -90,6 +90,10 @@ TEST_CASE("finding: an operation far below its roof is limited by neither comput
   double neither = 0;
   for (const CategoryTotal& t : totals) neither += t.neither_s;
   CHECK_THAT(neither, WithinRel(90e-6, 1e-12));
+  const std::vector<CategoryTotal> alone = {
+      {.name = "x", .ops = 1, .time_s = 1, .by_bound_s = std::vector<double>(plan.resources().size() + 1), .neither_s = 1}};
+  CHECK(steps_finding(plan, {}, alone).text() ==
+        "Neither compute nor memory limits 100% of the time (overhead, waiting or a poor kernel).");
   const Finding finding = steps_finding(plan, {}, totals);
   CHECK(finding.text() == "Compute limits 33% of the time, DRAM 17%, 50% is overhead, waiting or a poor kernel.");
   CHECK(evidence(finding, "50%").formula == "90 µs of 180 µs");
