@@ -87,7 +87,7 @@ std::string reason(const Measurement& row) {
     return "a pull request's kernels for a few tokens at once";
   if (row["machine"] == "apple-m1-max") return "the part with 24 GPU cores; the preset has 32";
   if (engine == "QServe") return "the source does not say whether the prompt's time is in it";
-  if (engine == "TensorRT-LLM-1.0-IFB") return "the batch is not stated, activations become FP4 on the way";
+  if (engine == "TensorRT-LLM-1.0-IFB") return "the batch is not stated; the host's work per sequence is not in the estimate";
   if (engine.ends_with("IFB")) return "the batch is not stated: the largest that fits is taken";
   if (library == "AITER" || library == "Composable Kernel" || row["kind"] == "attention") return "which kernel ran is not known";
   if (library == "PyTorch") return "operands may be in cache";

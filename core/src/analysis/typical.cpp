@@ -22,6 +22,17 @@ FormatId accumulator_of(const Overhead& overhead, FormatId compute) {
   return formats.find(formats[compute].family == FormatFamily::integer ? "int32" : "fp32").value_or(compute);
 }
 
+/// What activations are between operations; nullopt: in each operation's own format. Where nobody says (Overhead::network), a model whose
+/// activations have less than 8 bits works in BF16, unless its stack has kernels that take such formats as they are (StackTerms::native).
+std::optional<FormatId> network_of(const OpClass& kind, const Overhead& overhead, const StackTerms& terms) {
+  if (overhead.network) return overhead.network;
+  constexpr double narrow_bits = 8;
+  const bool fitted_to_models = kind.layer_share > 0 && terms.layer_s.value_or(0) > 0;
+  if (!fitted_to_models || terms.native.value_or(0) > 0 || kind.activation == no_format) return std::nullopt;
+  static const std::optional<FormatId> bf16 = Formats::catalogue().find("bf16");
+  return Formats::catalogue()[kind.activation].bits < narrow_bits ? bf16 : std::nullopt;
+}
+
 }  // namespace
 
 // --- terms by class --------------------------------------------------------------------------------------------------------------------
@@ -39,7 +50,8 @@ void Plan::compile_terms() {
   for (std::size_t kind = 0; kind < workload_.classes.size(); ++kind) {
     terms_.push_back(class_terms(kind));
     const ClassTerms& t = terms_.back();
-    stack_reads_roles_ |= t.dequantise_s > 0 || t.prompt_tokens > 0;
+    stack_reads_roles_ |=
+        t.dequantise_s > 0 || t.prompt_tokens > 0 || network_of(workload_.classes[kind], scenario_.overhead, in_force_).has_value();
   }
   tilings_.resize(2 * workload_.distinct_sizes.size());
 }
@@ -121,7 +133,9 @@ class Plan::TypicalModel {
         misaligned_(plan.in_force_.misaligned.value_or(1)),
         split_(plan.read_resource_ != no_resource),
         waves_((overhead_.tile.rows > 0 || tile_edge_ > 0) && plan.scenario_.machine.units.known()),
-        converts_(overhead_.network && std::min({total_rate_, read_rate_, write_rate_}) < unlimited) {
+        converts_(std::min({total_rate_, read_rate_, write_rate_}) < unlimited &&
+                  std::any_of(plan.workload_.classes.begin(), plan.workload_.classes.end(),
+                              [&](const OpClass& kind) { return network_of(kind, overhead_, plan.in_force_).has_value(); })) {
     for (std::size_t k = 0; k < plan.channel_of_.size(); ++k)
       if (plan.channel_of_[k] >= 0 && channels_ < channel_.size())
         channel_[channels_++] = {k, plan.channel_rates_[k], static_cast<std::uint8_t>(plan.channel_of_[k])};
@@ -276,11 +290,16 @@ class Plan::TypicalModel {
     const OpClass& kind = plan_.workload_.classes[c.kind[j]];
     const ClassRates& r = plan_.today_[c.kind[j]];
     const FormatId compute = c.vector_flops[j] / r.vector > c.matrix_flops[j] / r.matrix ? r.vector_compute : r.compute;
-    if (kind.activation == no_format || kind.roles_unknown || compute == no_format) return 0;
+    const std::optional<FormatId> wide = network_of(kind, overhead_, plan_.in_force_);
+    if (!wide || kind.activation == no_format || kind.roles_unknown || compute == no_format) return 0;
     const Formats& formats = Formats::catalogue();
-    const double own = formats[kind.activation].bytes(), network = formats[*overhead_.network].bytes();
+    const double own = formats[kind.activation].bytes(), network = formats[*wide].bytes();
     if (!(own < network)) return 0;
     const double rate = std::min({total_rate_, read_rate_, write_rate_}) * bandwidth_, launch = t.launch_s * c.occurrences[j];
+    if (!overhead_.network) {  // of a model: products write the wide format themselves, and only what they read is made narrow first
+      const double wider = network - own;
+      return (c.activation[j] * (kind.matrix_work ? network + own : wider) + c.output[j] * wider) / rate;
+    }
     double time = 0;
     if (c.activation[j] > 0) time += c.activation[j] * (network + own) / rate + launch;
     if (c.output[j] > 0) time += c.output[j] * (formats[accumulator_of(overhead_, compute)].bytes() + network) / rate + launch;

@@ -106,6 +106,24 @@ TEST_CASE("typical: conversions where the network is wider than the operation", 
   CHECK(Plan(w, s).analyze(1).typical.conversion_s == Approx((128 * 3 + 32 * 4) / 10.0 + 6).epsilon(1e-15));
 }
 
+TEST_CASE("typical: a model makes activations of less than 8 bits from BF16", "[typical]") {
+  Workload w = operation("gemm", R"({"m": 8, "n": 4, "k": 16})", R"(["nvfp4", "fp8"])");
+  Machine m = round_machine();
+  m.matrix.push_back(peak("nvfp4", 400));
+  m.matrix.push_back(peak("fp8", 200));
+  Scenario s = on(m);
+  const auto conversion_s = [&](std::size_t op) { return Plan(w, s).analyze(op).typical.conversion_s; };
+  CHECK(conversion_s(0) == 0);  // no model
+  for (OpClass& kind : w.classes) kind.layer_share = 1;
+  CHECK(conversion_s(0) == 0);  // no stack of models
+  s.terms.layer_s = 1;
+  // 128 activations read as BF16 and written in 4.5 bits, 32 results written as BF16 and not in 4.5 bits, at 10 B/s.
+  CHECK(conversion_s(0) == Approx((128 * 2.5625 + 32 * 1.4375) / 10.0).epsilon(1e-15));
+  CHECK(conversion_s(1) == 0);  // 8 bits
+  s.terms.native = 1;
+  CHECK(conversion_s(0) == 0);
+}
+
 TEST_CASE("typical: tiles and waves", "[typical]") {
   const auto waves = [](const char* parameters, const char* tile, const char* units, const char* type = "gemm") {
     Scenario s = on(round_machine());

@@ -81,7 +81,7 @@ TEST_CASE("quality table: the error names the number that is missing", "[llm]") 
     return table ? std::string() : table.error().path;
   };
   CHECK(path_without("\"credit\"", "\"credits\"").empty());
-  CHECK(path_without("\"mla\"", "\"mlb\"") == "types.iq1_s.mla");
+  CHECK(path_without("\"latent\"", "\"late\"") == "types.iq1_s.latent");
   CHECK(path_without("\"parameters_exponent\"", "\"exponent\"") == "parameters_exponent");
   CHECK(path_without("\"output\": 0.083", "\"output\": \"0.083\"") == "shares.output");
   CHECK(path_without("\"shares\"", "\"share\"") == "shares");

@@ -1,5 +1,9 @@
-// Plans of formats on models left out of the fit: better than the best mixture of their size. Needs ../shared/samples.
+// Predicted divergences and plans of formats on models left out of the fit: better than the median of the other models, and than the best
+// mixture of their size. Needs ../shared/samples.
+#include <cmath>
+
 #include "plan_report.hpp"
+#include "prediction_report.hpp"
 #include "quality_fit.hpp"
 #include "support.hpp"
 
@@ -31,7 +35,37 @@ TEST_CASE("plan quality: on models left out, four plans in five are better than 
   CHECK(share_won(judge_plans(tables(), TypeLaw::quarter_per_bit)) > 0.75);
 }
 
-TEST_CASE("plan quality: the shares of the preset are those of the fit", "[llm]") {
+TEST_CASE("prediction: on models left out, better than the median of the others, and four in five within the band", "[llm]") {
+  if (tables().empty()) {
+    WARN("no ../shared/samples: skipped");
+    return;
+  }
+  const PredictionErrors errors = errors_of(judge_predictions(tables()));
+  CHECK(errors.improvement >= 0.2);
+  CHECK(errors.p90 < 0.8 * errors.plain_p90);
+  CHECK(errors.within_band >= 0.8);
+  CHECK(outlier_factor(tables()) > 10);  // Gemma 4's
+}
+
+TEST_CASE("prediction: a fit finds the size and the kinds that tables are made of", "[llm]") {
+  std::vector<KldTable> made;
+  for (const auto& [model, kld] : {std::pair("Qwen3-4B-Instruct-2507", 0.08), std::pair("Qwen3.5-9B", 0.04), std::pair("Qwen3.5-27B", 0.02),
+                                   std::pair("GLM-4.5-Air", 0.03), std::pair("GLM-4.6", 0.03), std::pair("Kimi-K2.5", 0.09)})
+    made.push_back({model, {{"q4_k", kld}}, {{"q2_k", {{"blk.1.ffn_up.weight", 1}, {"blk.2.ffn_up.weight", 1}}}}});
+  std::vector<const KldTable*> all;
+  for (const KldTable& table : made) all.push_back(&table);
+  const QualityTable fitted = fit_quality(all);
+  const auto size = [&](std::size_t i) { return std::log(architecture_of(made[i]).active); };
+  std::vector<double> slopes = {std::log(2) / (size(0) - size(1)), std::log(4) / (size(0) - size(2)), std::log(2) / (size(1) - size(2))};
+  CHECK_THAT(fitted.parameters_exponent, WithinRel(median_of(slopes), 1e-9));
+  const TypeQuality& q4 = fitted.types.at("q4_k");
+  // One model of its kind: a sixth of what it is above the median of all.
+  CHECK_THAT(q4.kinds[static_cast<std::size_t>(ModelKind::latent)], WithinRel((std::log(0.09) - q4.log_kld) / 6, 1e-9));
+  CHECK_THAT(q4.kinds[static_cast<std::size_t>(ModelKind::experts)], WithinAbs((std::log(0.03) - q4.log_kld) * 2 / 7, 1e-9));
+  CHECK_THAT(fitted.log_kld(q4, ModelKind::experts, 1e9), WithinRel(fitted.log_kld(q4, ModelKind::experts, 1e12), 1e-12));  // no size
+}
+
+TEST_CASE("plan quality: the preset is the fit", "[llm]") {
   if (tables().empty()) {
     WARN("no ../shared/samples: skipped");
     return;
@@ -40,6 +74,16 @@ TEST_CASE("plan quality: the shares of the preset are those of the fit", "[llm]"
   for (const KldTable& table : tables()) all.push_back(&table);
   const QualityTable fitted = fit_quality(all);
   const QualityTable& preset = QualityTable::preset();
+  CHECK(preset.types.size() == fitted.types.size());
+  CHECK_THAT(preset.parameters_exponent, WithinAbs(fitted.parameters_exponent, 6e-5));
+  for (const auto& [name, of] : fitted.types) {
+    INFO(name);
+    REQUIRE(preset.types.contains(name));
+    CHECK_THAT(preset.types.at(name).log_kld, WithinAbs(of.log_kld, 6e-4));
+    for (std::size_t kind = 0; kind < of.kinds.size(); ++kind)
+      CHECK_THAT(preset.types.at(name).kinds[kind], WithinAbs(of.kinds[kind], 6e-4));
+    CHECK_THAT(preset.types.at(name).band, WithinAbs(of.band, 6e-3));
+  }
   CHECK(preset.weights.size() == fitted.weights.size());
   for (const auto& [name, value] : fitted.weights) {
     INFO(name);

@@ -31,26 +31,26 @@ constexpr const char* rough_to_fine[] = {"iq1_bn", "iq1_m", "iq1_m_r4", "iq1_kt"
 struct Known {
   const char *name, *preset;
   double active = 0;  ///< without a preset
-  bool mla = false;
+  ModelKind kind = ModelKind::dense;
 };
 // Parameters of those without a preset: the models' cards.
 constexpr Known models[] = {{"DeepSeek-V3.1-Terminus", "deepseek-v3"},
                             {"GLM-4.5-Air", "glm-4.5-air"},
                             {"GLM-4.6", "glm-4.5"},
-                            {"GLM-4.7-Flash", "glm-4.7-flash", 3e9, true},
-                            {"GLM-5.1", "glm-5", 40e9, true},
-                            {"GLM-5.2", "glm-5", 40e9, true},
+                            {"GLM-4.7-Flash", "glm-4.7-flash", 3e9, ModelKind::latent},
+                            {"GLM-5.1", "glm-5"},
+                            {"GLM-5.2", "glm-5"},
                             {"Kimi-K2.5", "kimi-k2"},
                             {"Qwen3-4B-Instruct-2507", "qwen3-4b"},
                             {"Qwen3-VL-235B-A22B-Instruct", "qwen3-235b-a22b"},
                             {"Qwen3-VL-235B-A22B-Thinking", "qwen3-235b-a22b"},
-                            {"Qwen3.5-122B-A10B", "qwen3.5-122b-a10b", 10e9},
-                            {"Qwen3.5-27B", "qwen3.5-27b", 27e9},
-                            {"Qwen3.5-35B-A3B", "qwen3.5-35b-a3b", 3e9},
-                            {"Qwen3.5-397B-A17B", "qwen3.5-397b-a17b", 17e9},
-                            {"Qwen3.5-9B", "qwen3.5-9b", 9e9},
-                            {"Qwen3.6-27B", "qwen3.6-27b", 27e9},
-                            {"Qwen3.8-27B", "qwen3.8-27b", 27e9},
+                            {"Qwen3.5-122B-A10B", "qwen3.5-122b-a10b", 10e9, ModelKind::experts},
+                            {"Qwen3.5-27B", "qwen3.5-27b"},
+                            {"Qwen3.5-35B-A3B", "qwen3.5-35b-a3b"},
+                            {"Qwen3.5-397B-A17B", "qwen3.5-397b-a17b"},
+                            {"Qwen3.5-9B", "qwen3.5-9b"},
+                            {"Qwen3.6-27B", "qwen3.6-27b"},
+                            {"Qwen3.8-27B", "qwen3.8-27b"},
                             {"gemma-4-31B-it", "gemma-4-31b", 31e9}};
 
 const Known* known_model(const KldTable& table) {
@@ -103,10 +103,16 @@ const Model* preset_of(const KldTable& table) {
 }
 
 Architecture architecture_of(const KldTable& table) {
-  if (const Model* model = preset_of(table)) return {parameters(*model).active(), model->mla()};
+  if (const Model* model = preset_of(table)) return {parameters(*model).active(), model_kind(*model)};
   const Known* known = known_model(table);
-  return known ? Architecture{known->active, known->mla} : Architecture{};
+  return known ? Architecture{known->active, known->kind} : Architecture{};
 }
+
+bool same_architecture(const KldTable& a, const KldTable& b) {
+  return a.model == b.model || (preset_of(a) && preset_of(a) == preset_of(b));
+}
+
+bool is_outlier(const KldTable& table) { return table.model.starts_with("gemma-4"); }
 
 TensorPlace place_of(const std::string& tensor) {
   TensorPlace out{-1, tensor};

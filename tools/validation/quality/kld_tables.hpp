@@ -3,7 +3,7 @@
 
 #include <filesystem>
 #include <map>
-#include <roofline/llm/model.hpp>
+#include <roofline/llm/quality_table.hpp>
 #include <string>
 #include <vector>
 
@@ -24,15 +24,19 @@ struct KldTable {
 /// NAME.group0.csv and NAME.tensor.csv of a folder, by name; empty if there is none.
 [[nodiscard]] std::vector<KldTable> read_kld_tables(const std::filesystem::path& folder);
 
-/// Active parameters, and whether attention has latents: of the preset, else by the name ("A10B").
+/// Active parameters and kind: of the preset, else by the name ("A10B").
 struct Architecture {
   double active = 15e9;  ///< of a model that is not known, too
-  bool mla = false;
+  ModelKind kind = ModelKind::dense;
 };
 [[nodiscard]] Architecture architecture_of(const KldTable& table);
 
 /// The preset with the architecture of the table's model; null: there is none.
 [[nodiscard]] const Model* preset_of(const KldTable& table);
+/// Whether both are of one table, or of one preset.
+[[nodiscard]] bool same_architecture(const KldTable& a, const KldTable& b);
+/// Gemma 4's, 27 times as high as the others': in no fit.
+[[nodiscard]] bool is_outlier(const KldTable& table);
 
 /// "blk.3.ffn_down.weight" -> 3, "ffn_down"; -1 of no layer.
 struct TensorPlace {

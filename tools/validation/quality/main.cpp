@@ -1,6 +1,6 @@
 // quality FOLDER [--write]: fits what each class of tensors and each type costs to measured KL divergences, and says what the fit and its
-// plans are worth on models that it has not seen. --write puts the shares of the tensors into presets/quality/gguf.json; its types
-// stay. Always writes docs/reference/validation-quantisation.md and its figure.
+// plans are worth on models that it has not seen. --write puts it into presets/quality/gguf.json. Always writes
+// docs/reference/validation-quantisation.md and its figure.
 #include <cmath>
 #include <cstdio>
 #include <cstring>
@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "plan_report.hpp"
+#include "prediction_report.hpp"
 #include "quality_fit.hpp"
 
 using namespace roofline;
@@ -54,33 +55,17 @@ std::string text_of(const Json& json) {
 
 void write(const QualityTable& fitted) {
   Json json = Json::parse(std::ifstream(preset));
+  json["parameters_exponent"] = rounded(fitted.parameters_exponent, 1e4);
+  for (const auto& [type, of] : fitted.types) {
+    Json row = {{"log_kld", rounded(of.log_kld, 1e3)}};
+    for (std::size_t kind = 0; kind < of.kinds.size(); ++kind) row[names_of<ModelKind>[kind]] = rounded(of.kinds[kind], 1e3);
+    row["band"] = rounded(of.band, 1e2);
+    json["types"][type] = row;
+  }
   json["shares"] = numbers_of(fitted.shares);
   json["weights"] = numbers_of(fitted.weights);
   json["depth"] = numbers_of(fitted.depth);
   std::ofstream(preset) << text_of(json);
-}
-
-/// Factors by which predictions for models left out of the fit are off, beside those of the median of the other models.
-void print_errors(const std::vector<KldTable>& tables) {
-  std::vector<double> fit, plain;
-  for (const KldTable& left_out : tables) {
-    if (left_out.model.starts_with("gemma-4")) continue;
-    std::vector<const KldTable*> others;
-    for (const KldTable& table : tables)
-      if (&table != &left_out && !table.model.starts_with("gemma-4")) others.push_back(&table);
-    const QualityTable fitted = fit_quality(others);
-    for (const auto& [type, kld] : left_out.types) {
-      if (!fitted.types.contains(type)) continue;
-      std::vector<double> same;
-      for (const KldTable* table : others)
-        if (const auto found = table->types.find(type); found != table->types.end()) same.push_back(found->second);
-      const double error = std::fabs(log_error(fitted, left_out, type));
-      fit.push_back(std::exp(error));
-      plain.push_back(std::exp(std::fabs(std::log(median_of(same) / kld))));
-    }
-  }
-  std::printf("KLD of models left out, off by a factor of: median %.2f, 90th percentile %.2f; median of the others: %.2f, %.2f\n",
-              median_of(fit), quantile_of(fit, .9), median_of(plain), quantile_of(plain, .9));
 }
 
 void put(const char* file, const std::string& text) { std::ofstream(file) << text; }
@@ -96,11 +81,13 @@ int main(int argc, char** argv) {
   for (const auto& [name, value] : fitted.weights) std::printf("%-18s %.3f\n", name.c_str(), value);
   for (const auto& [name, value] : fitted.shares) std::printf("%-18s %.3f\n", name.c_str(), value);
   for (const auto& [name, value] : fitted.depth) std::printf("%-18s %.3f\n", name.c_str(), value);
-  print_errors(tables);
+  const PredictionErrors errors = errors_of(judge_predictions(tables));
+  std::printf("KLD of models left out, off by a factor of: median %.2f, 90th percentile %.2f; median of the others: %.2f, %.2f\n",
+              errors.median, errors.p90, errors.plain_median, errors.plain_p90);
   const std::vector<PlanTrial> measured = judge_plans(tables, TypeLaw::measured), quarter = judge_plans(tables, TypeLaw::quarter_per_bit);
   std::printf("plans better than the best mixture of at most their size: %.0f%%, with a quarter per bit %.0f%%\n",
               100 * share_won(measured), 100 * share_won(quarter));
-  put("docs/reference/validation-quantisation.md", plan_page(tables, measured, quarter));
+  put("docs/reference/validation-quantisation.md", plan_page(tables, measured, quarter) + prediction_section(tables));
   put("docs/reference/validation-quantisation.svg", plan_figure(measured));
   if (argc > 2 && std::strcmp(argv[2], "--write") == 0) write(fitted);
   return 0;

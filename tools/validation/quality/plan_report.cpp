@@ -84,10 +84,9 @@ std::vector<PlanTrial> judge_plans(const std::vector<KldTable>& tables, TypeLaw 
   for (const KldTable& table : tables) {
     const Model* model = preset_of(table);
     if (!model) continue;
-    std::vector<const KldTable*> others;
-    for (const KldTable& other : tables)
-      if (preset_of(other) != model) others.push_back(&other);
-    judge_model(table, *model, fit_quality(others), law, out);
+    std::vector<const KldTable*> all;
+    for (const KldTable& other : tables) all.push_back(&other);
+    judge_model(table, *model, fit_quality(without_architecture_of(table, all)), law, out);
   }
   return out;
 }

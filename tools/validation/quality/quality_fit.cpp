@@ -83,38 +83,84 @@ void fit_sensitivities(QualityTable& out, const Tables& tables) {
   }
 }
 
-void fit_types(QualityTable& out, const Tables& tables) {
-  out.reference_active_parameters = 15e9;
-  std::map<const KldTable*, Architecture> architectures;
-  for (const KldTable* table : tables) architectures[table] = architecture_of(*table);
-  const auto size = [&](const KldTable* table) { return std::log(architectures.at(table).active / out.reference_active_parameters); };
-  std::set<std::string> types;
+double size_of(const QualityTable& table, const Architecture& a) { return std::log(a.active / table.reference_active_parameters); }
+
+std::set<std::string> types_of(const Tables& tables) {
+  std::set<std::string> out;
   for (const KldTable* table : tables)
     for (const auto& [type, kld] : table->types)
-      if (Formats::catalogue()[*Formats::catalogue().find(type)].bits < 16) types.insert(type);
-  for (int round = 0; round < 20; ++round) {  // medians under the exponent, the exponent under the medians
-    double products = 0, squares = 0;
-    for (const std::string& type : types) {
-      std::vector<double> plain, latent;
-      for (const KldTable* table : tables)
-        if (const auto kld = table->types.find(type); kld != table->types.end())
-          (architectures.at(table).mla ? latent : plain).push_back(std::log(kld->second) - out.parameters_exponent * size(table));
-      if (plain.empty()) continue;
-      TypeQuality& quality = out.types[type];
-      quality.log_kld = median_of(plain);
-      quality.mla = latent.empty() ? 0 : median_of(latent) - quality.log_kld;
-      for (const KldTable* table : tables)
-        if (const auto kld = table->types.find(type); kld != table->types.end()) {
-          const double s = size(table), rest = std::log(kld->second) - quality.log_kld - (architectures.at(table).mla ? quality.mla : 0);
-          products += s * rest;
-          squares += s * s;
-        }
-    }
-    if (squares > 0) out.parameters_exponent = products / squares;
+      if (Formats::catalogue()[*Formats::catalogue().find(type)].bits < 16) out.insert(type);
+  return out;
+}
+
+/// How ln KLD of dense models falls with the logarithm of their size: the median over pairs of them.
+double size_exponent(const QualityTable& reference, const Tables& tables, const std::set<std::string>& types) {
+  std::map<std::string, double> usual;
+  for (const std::string& type : types) {
+    std::vector<double> logs;
+    for (const KldTable* table : tables)
+      if (const auto kld = table->types.find(type); kld != table->types.end()) logs.push_back(std::log(kld->second));
+    usual[type] = median_of(logs);
+  }
+  std::vector<std::pair<double, double>> levels;  // size, and how far a model is above the usual
+  for (const KldTable* table : tables) {
+    const Architecture a = architecture_of(*table);
+    if (a.kind != ModelKind::dense) continue;
+    std::vector<double> above;
+    for (const auto& [type, kld] : table->types)
+      if (types.contains(type)) above.push_back(std::log(kld) - usual.at(type));
+    if (!above.empty()) levels.emplace_back(size_of(reference, a), median_of(above));
+  }
+  constexpr double least = 0.3;  // of the same size else
+  std::vector<double> slopes;
+  for (const auto& [size, level] : levels)
+    for (const auto& [other_size, other_level] : levels)
+      if (size - other_size > least) slopes.push_back((level - other_level) / (size - other_size));
+  return slopes.empty() ? 0 : median_of(slopes);
+}
+
+/// The median of all models, and of each kind what its own median is above it: with few models of the kind, less of that.
+void fit_types(QualityTable& out, const Tables& tables) {
+  constexpr double shrinkage = 5;  // models whose evidence weighs as much as that there is no difference
+  out.reference_active_parameters = 15e9;
+  const std::set<std::string> types = types_of(tables);
+  out.parameters_exponent = size_exponent(out, tables, types);
+  for (const std::string& type : types) {
+    std::vector<double> all;
+    std::array<std::vector<double>, names_of<ModelKind>.size()> by_kind;
+    for (const KldTable* table : tables)
+      if (const auto kld = table->types.find(type); kld != table->types.end()) {
+        const Architecture a = architecture_of(*table);
+        const double log_kld = std::log(kld->second) - (a.kind == ModelKind::dense ? out.parameters_exponent * size_of(out, a) : 0);
+        all.push_back(log_kld);
+        by_kind[static_cast<std::size_t>(a.kind)].push_back(log_kld);
+      }
+    TypeQuality& quality = out.types[type];
+    quality.log_kld = median_of(all);
+    for (std::size_t kind = 0; kind < by_kind.size(); ++kind)
+      if (const auto count = static_cast<double>(by_kind[kind].size()); count > 0)
+        quality.kinds[kind] = (median_of(by_kind[kind]) - quality.log_kld) * count / (count + shrinkage);
   }
 }
 
-bool is_outlier(const KldTable& table) { return table.model.starts_with("gemma-4"); }
+/// Types of about the same width share a band: that of errors on architectures left out.
+int band_of(const std::string& type) {
+  const double bits = Formats::catalogue()[*Formats::catalogue().find(type)].bits;
+  return bits < 3 ? 2 : bits < 4 ? 3 : bits < 5 ? 4 : bits < 7 ? 6 : 8;
+}
+
+void fit_bands(QualityTable& out, const Tables& tables) {
+  constexpr double share = 0.85;  // more than the four in five that are promised, because the tables are few
+  std::map<int, std::vector<double>> errors;
+  for (const KldTable* left_out : tables) {
+    QualityTable others;
+    fit_types(others, without_architecture_of(*left_out, tables));
+    for (const auto& [type, kld] : left_out->types)
+      if (others.types.contains(type)) errors[band_of(type)].push_back(std::fabs(log_error(others, *left_out, type)));
+  }
+  for (auto& [type, quality] : out.types)
+    if (const auto found = errors.find(band_of(type)); found != errors.end()) quality.band = std::exp(quantile_of(found->second, share));
+}
 
 }  // namespace
 
@@ -127,15 +173,21 @@ QualityTable fit_quality(const std::vector<const KldTable*>& all) {
   fit_sensitivities(out, tables);
   out.shares.emplace("tied_token_embd", QualityTable::preset().shares.at("tied_token_embd"));  // if no table has one
   fit_types(out, tables);
+  fit_bands(out, tables);
   for (const KldTable* table : tables) out.measured[normalised(table->model)] = {table->types.begin(), table->types.end()};
   return out;
 }
 
 double log_error(const QualityTable& quality, const KldTable& table, const std::string& type) {
-  const TypeQuality& of = quality.types.at(type);
   const Architecture a = architecture_of(table);
-  return of.log_kld + (a.mla ? of.mla : 0) + quality.parameters_exponent * std::log(a.active / quality.reference_active_parameters) -
-         std::log(table.types.at(type));
+  return quality.log_kld(quality.types.at(type), a.kind, a.active) - std::log(table.types.at(type));
+}
+
+std::vector<const KldTable*> without_architecture_of(const KldTable& table, const std::vector<const KldTable*>& tables) {
+  Tables out;
+  for (const KldTable* other : tables)
+    if (!same_architecture(*other, table)) out.push_back(other);
+  return out;
 }
 
 double quantile_of(std::vector<double> values, double q) {

@@ -8,18 +8,20 @@
 
 namespace roofline::validation {
 
-/// * types: ln KLD of a model by its size and kind, by medians; without bands.
+/// * types: ln KLD of a model by its kind and, of dense ones, its size, by medians; bands by the errors on architectures left out.
 /// * weights: of each class the median over the models of its mean in inner layers, relative to the model's feed-forward tensors;
 ///   models whose measurements do not resolve small tensors count only for classes that no other has.
 /// * shares: the median of the head's and the embedding's share of the sum over all tensors; depth: of the first and the last layer
 /// relative to the inner ones.
 /// * measured: the tables themselves.
-/// Gemma 4's table, 27 times as high as the others, is left out. Only Qwen3-4B's has a tied embedding: without it, that share is the
+/// Outliers (is_outlier()) are left out. Only Qwen3-4B's has a tied embedding: without it, that share is the
 /// preset's.
 [[nodiscard]] QualityTable fit_quality(const std::vector<const KldTable*>& tables);
 
 /// ln of predicted / measured KLD in a type.
 [[nodiscard]] double log_error(const QualityTable& quality, const KldTable& table, const std::string& type);
+
+[[nodiscard]] std::vector<const KldTable*> without_architecture_of(const KldTable& table, const std::vector<const KldTable*>& tables);
 
 [[nodiscard]] double median_of(std::vector<double> values);
 [[nodiscard]] double quantile_of(std::vector<double> values, double q);

@@ -1,18 +1,30 @@
 // What quantisation costs a language model in quality, as fitted to measurements: presets/quality/gguf.json.
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <functional>
 #include <map>
+#include <roofline/base/enum_names.hpp>
 #include <roofline/base/result.hpp>
+#include <roofline/llm/model.hpp>
 #include <string>
 #include <string_view>
 
 namespace roofline {
 
-/// Of a model in one type: ln KLD = log_kld + mla (with MLA) + parameters_exponent ln(active parameters / reference).
+/// What a model's divergence depends on: latent attention (MLA), else a mixture of experts, else neither. A dense model's falls with its
+/// size.
+enum class ModelKind : std::uint8_t { dense, experts, latent };
+template <>
+inline constexpr auto names_of<ModelKind> = std::to_array<const char*>({"dense", "experts", "latent"});
+[[nodiscard]] ModelKind model_kind(const Model& model);
+
+/// Of models in one type.
 struct TypeQuality {
-  double log_kld = 0, mla = 0;
-  double band = 1;  ///< the factor up and down within which four in five models are
+  double log_kld = 0;                                      ///< ln KLD of the median model
+  std::array<double, names_of<ModelKind>.size()> kinds{};  ///< what each kind adds to it
+  double band = 1;                                         ///< the factor up and down within which four in five models are
 };
 
 struct QualityTable {
@@ -22,8 +34,11 @@ struct QualityTable {
   Numbers shares;                                         ///< "output", "token_embd", "tied_token_embd": in the whole divergence
   Numbers depth;                                          ///< factors of the first and the last layer ("first_attn")
   std::map<std::string, Numbers, std::less<>> measured;   ///< by normalised name of a model: its divergence in each type
-  double parameters_exponent = 0, reference_active_parameters = 1;
+  double parameters_exponent = 0, reference_active_parameters = 1;  ///< of dense models
   std::string credit;
+
+  /// ln KLD of a model with all tensors in a type.
+  [[nodiscard]] double log_kld(const TypeQuality& type, ModelKind kind, double active_parameters) const;
 
   /// The built-in one.
   [[nodiscard]] static const QualityTable& preset();

@@ -45,9 +45,7 @@ std::vector<double> divergence_shares(const QualityTable& table, const Model& mo
 }
 
 TypeDivergences::TypeDivergences(const QualityTable& table, const Model& model)
-    : table_(table),
-      mla_(model.mla()),
-      size_(table.parameters_exponent * std::log(parameters(model).active() / table.reference_active_parameters)) {
+    : table_(table), kind_(model_kind(model)), active_parameters_(parameters(model).active()) {
   auto found = table.measured.find(normalised(model.id));
   if (found == table.measured.end()) found = table.measured.find(normalised(model.name));
   if (found != table.measured.end()) measured_ = &found->second;
@@ -59,7 +57,7 @@ TypeDivergence TypeDivergences::of(const Format& format) const {
   if (type == table_.types.end()) return {};
   if (measured_)
     if (const auto known = measured_->find(format.id); known != measured_->end()) return {known->second, 1};
-  return {std::exp(type->second.log_kld + (mla_ ? type->second.mla : 0) + size_), type->second.band};
+  return {std::exp(table_.log_kld(type->second, kind_, active_parameters_)), type->second.band};
 }
 
 double widened_without_imatrix(double high, bool imatrix) { return imatrix ? high : high * no_imatrix_band; }

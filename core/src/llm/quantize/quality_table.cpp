@@ -1,3 +1,4 @@
+#include <cmath>
 #include <roofline/base/names.hpp>
 #include <roofline/base/number.hpp>
 #include <roofline/llm/quality_table.hpp>
@@ -37,7 +38,10 @@ Result<QualityTable> parse_quality_table(std::string_view text) {
   QualityTable out;
   for (const auto& [type, value] : member(*json, "types").items()) {
     const std::string path = "types." + type + '.';
-    out.types[type] = {read.number(value, "log_kld", path), read.number(value, "mla", path), read.number(value, "band", path)};
+    TypeQuality& of = out.types[type];
+    of.log_kld = read.number(value, "log_kld", path);
+    for (std::size_t kind = 0; kind < of.kinds.size(); ++kind) of.kinds[kind] = read.number(value, names_of<ModelKind>[kind], path);
+    of.band = read.number(value, "band", path);
   }
   out.weights = read.numbers(member(*json, "weights"), "weights");
   out.shares = read.numbers(member(*json, "shares"), "shares");
@@ -49,6 +53,15 @@ Result<QualityTable> parse_quality_table(std::string_view text) {
   out.credit = text_of(member(*json, "credit"));
   if (!read.missing.empty()) return fail("expected a number", read.missing);
   return out;
+}
+
+ModelKind model_kind(const Model& model) {
+  return model.mla() ? ModelKind::latent : model.experts > 0 ? ModelKind::experts : ModelKind::dense;
+}
+
+double QualityTable::log_kld(const TypeQuality& type, ModelKind kind, double active_parameters) const {
+  const double size = kind == ModelKind::dense ? parameters_exponent * std::log(active_parameters / reference_active_parameters) : 0;
+  return type.log_kld + type.kinds[static_cast<std::size_t>(kind)] + size;
 }
 
 const QualityTable& QualityTable::preset() {

@@ -25,8 +25,8 @@ class TypeDivergences {
 
  private:
   const QualityTable& table_;
-  bool mla_;
-  double size_;  ///< ln of the factor for the number of active parameters
+  ModelKind kind_;
+  double active_parameters_;
   const QualityTable::Numbers* measured_ = nullptr;
 };
 
