@@ -88,6 +88,7 @@ void write_facts(JsonOut& out, const SizedNetwork& network, const std::vector<Di
       out.object([&] {
         out.member("type", one.first.first);
         out.member_count("nodes", one.second);
+        out.member("share", static_cast<double>(one.second) / static_cast<double>(network.nodes.size()));
         out.member("reason", one.first.second);
       });
   });

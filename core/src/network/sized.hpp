@@ -51,8 +51,9 @@ enum class Fusing : std::uint8_t {
 
 struct SizedNode {
   std::string name, type;
-  std::string module;  ///< the path of the module that it belongs to ("layers.0.attention"); empty: not stated
-  std::string body;    ///< of the body of another node: that node's name; empty: it is part of the main graph
+  bool unnamed = false;  ///< `name` is ours: the file gives the node none
+  std::string module;    ///< the path of the module that it belongs to ("layers.0.attention"); empty: not stated
+  std::string body;      ///< of the body of another node: that node's name; empty: it is part of the main graph
   std::vector<TensorId> reads, writes;
   std::vector<RecordText> records;  ///< the work, as operations of commands.json. None: it does none
   std::string not_counted;          ///< why its work is not known; empty: it is

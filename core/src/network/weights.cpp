@@ -63,6 +63,7 @@ Result<std::vector<NodeWeights>> node_weights(const Network& network, const Dime
           node.name,          node.type,   node.module, std::string(tensor.name), tensor.elements(), tensor.elements() / tensor.shape[0],
           tensor.type.format, tensor.data, id};
     }
+    if (node.unnamed && !node.writes.empty()) found.unnamed_output = sized.tensors[node.writes[0]].name;
     if (found.elements > 0) out.push_back(std::move(found));
   }
   return out;

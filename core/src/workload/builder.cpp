@@ -173,6 +173,12 @@ void WorkloadBuilder::set_word(std::size_t category, std::string_view word) {
   if (is_new) c.values.emplace_back(word);
 }
 
+void WorkloadBuilder::set_word(std::string_view category, std::string_view word) {
+  const auto& all = work_.categories;
+  const auto found = std::find_if(all.begin(), all.end(), [&](const Category& c) { return c.name == category; });
+  set_word(found == all.end() ? add_category(std::string(category)) : static_cast<std::size_t>(found - all.begin()), word);
+}
+
 std::size_t WorkloadBuilder::add_channel(std::string name, bool link) {
   work_.channels.push_back({std::move(name), link, {}});
   return work_.channels.size() - 1;

@@ -29,6 +29,17 @@ bool is_run_of(const Workload& network, const Workload& run) {
 /// Which of the two states the times.
 bool first_has_times(const Workload& a, const Workload& b) { return is_run_of(b, a) || (!is_run_of(a, b) && times_alone(a)); }
 
+/// The names in a list with merged_separator between them.
+std::vector<std::string> names_in(std::string_view list) {
+  std::vector<std::string> out;
+  for (std::size_t end = 0; end != std::string_view::npos && !list.empty();) {
+    end = list.find(merged_separator);
+    out.emplace_back(list.substr(0, end));
+    if (end != std::string_view::npos) list.remove_prefix(end + merged_separator.size());
+  }
+  return out;
+}
+
 /// Rows by name, each to be taken once.
 class Names {
  public:
@@ -37,7 +48,7 @@ class Names {
     for (const Category& category : w.categories)
       if (category.name == merged_category)
         for (std::uint32_t i = 0; i < category.value.size(); ++i)
-          for (std::string& node : nodes_in(category.word(i))) merged_into_.emplace(std::move(node), i);
+          for (std::string& node : names_in(category.word(i))) merged_into_.emplace(std::move(node), i);
   }
   std::uint32_t take(const std::string& name) {
     const auto found = rows_.find(name);
@@ -46,13 +57,13 @@ class Names {
   /// The operations of an engine's layer, without repeats, the one with the most multiply-adds first.
   std::vector<std::uint32_t> take_layer(const std::string& name, const std::string& originals) {
     std::vector<std::string> nodes{name};
-    for (const std::string& of : {name, originals})
-      for (std::string& node : nodes_in(of))
-        if (std::find(nodes.begin(), nodes.end(), node) == nodes.end()) nodes.push_back(std::move(node));
+    for (const std::vector<std::string>& more : {nodes_in(name), names_in(originals)})
+      for (const std::string& node : more)
+        if (std::find(nodes.begin(), nodes.end(), node) == nodes.end()) nodes.push_back(node);
     std::vector<std::uint32_t> rows;
     for (const std::string& node : nodes) {
-      const auto merged = merged_into_.find(node);
-      const std::uint32_t own = take(node), row = own == none && merged != merged_into_.end() ? merged->second : own;
+      std::uint32_t row = take_node(node);
+      if (row == none) row = take_node(std::string(original_node(node)));
       if (row != none && std::find(rows.begin(), rows.end(), row) == rows.end()) rows.push_back(row);
     }
     const auto flops = [this](std::uint32_t row) { return known_or(at(work_.matrix_flops, row, 0), 0); };
@@ -60,8 +71,32 @@ class Names {
     if (most != rows.end()) std::iter_swap(rows.begin(), most);
     return rows;
   }
+  /// The first and the last row of a region; both `none` if neither end is there, both the same if one is.
+  [[nodiscard]] std::pair<std::uint32_t, std::uint32_t> ends_of(const NodeRegion& region) const {
+    std::uint32_t first = none, last = none;
+    for (const std::vector<std::string>& end : {region.first, region.last})
+      for (const std::string& node : end)
+        if (const std::uint32_t row = row_of(node); row != none) {
+          first = std::min(first, row);
+          last = last == none ? row : std::max(last, row);
+        }
+    return {first, last};
+  }
 
  private:
+  [[nodiscard]] std::uint32_t merged_into(const std::string& node) const {
+    const auto found = merged_into_.find(node);
+    return found == merged_into_.end() ? none : found->second;
+  }
+  std::uint32_t take_node(const std::string& node) {
+    const std::uint32_t own = take(node);
+    return own == none ? merged_into(node) : own;
+  }
+  [[nodiscard]] std::uint32_t row_of(const std::string& node) const {
+    const auto own = rows_.find(node);
+    return own == rows_.end() ? merged_into(node) : own->second.rows[0];
+  }
+
   struct Rows {
     std::vector<std::uint32_t> rows;
     std::size_t taken = 0;
@@ -158,6 +193,7 @@ Result<Workload> join(const Workload& a, const Workload& b, const WorkloadLimits
   out.time_s.assign(out.size(), unknown);
   Names names(work);
   std::vector<std::uint32_t> extra;
+  std::vector<std::string> without_work, regions;             // names of extra rows
   std::vector<bool> timed(work.size()), within(work.size());  // within: part of another operation's layer
   const bool of_network = is_run_of(work, times);
   for (std::uint32_t i = 0; i < times.size(); ++i) {
@@ -167,6 +203,9 @@ Result<Workload> join(const Workload& a, const Workload& b, const WorkloadLimits
     else if (const std::uint32_t row = names.take(times.name_of(i)); row != none)
       rows.push_back(row);
     if (rows.empty()) {
+      const auto [first_row, last_row] = of_network ? names.ends_of(region_in(times.name_of(i))) : std::pair(none, none);
+      if (first_row != none) std::fill(within.begin() + first_row, within.begin() + last_row + 1, true);
+      (first_row == none ? without_work : regions).push_back(times.name_of(i));
       extra.push_back(i);
       continue;
     }
@@ -178,7 +217,7 @@ Result<Workload> join(const Workload& a, const Workload& b, const WorkloadLimits
     timed[rows[0]] = true;
     for (std::size_t k = 1; k < rows.size(); ++k) within[rows[k]] = true;
   }
-  const std::size_t joined = times.size() - extra.size(), shorter = std::min(times.size(), work.size());
+  const std::size_t joined = times.size() - extra.size() + regions.size(), shorter = std::min(times.size(), work.size());
   if (2 * joined < shorter)
     return fail(std::to_string(joined) + " of " + std::to_string(shorter) + " names are in both files, \"" +
                 printable(times.name_of(extra[0])) + "\" is not: expected the times and the work of the same layers");
@@ -191,13 +230,10 @@ Result<Workload> join(const Workload& a, const Workload& b, const WorkloadLimits
   if (text_bytes > limits.text_bytes)
     return fail("names of " + std::to_string(text_bytes) + " bytes in both files: expected at most " + std::to_string(limits.text_bytes));
 
-  std::vector<std::string> without_time, in_others, without_work;
+  std::vector<std::string> without_time, in_others;
   for (std::size_t i = 0; i < work.size(); ++i)
     if (!timed[i]) (within[i] ? in_others : without_time).push_back(work.name_of(i));
-  for (const std::uint32_t i : extra) {
-    without_work.push_back(times.name_of(i));
-    append_row(out, times, i);
-  }
+  for (const std::uint32_t i : extra) append_row(out, times, i);
   out.fill_bytes();
   if (of_network) out.engine = engine_of(times);
   out.source = work.source + " + " + times.source;
@@ -217,6 +253,8 @@ Result<Workload> join(const Workload& a, const Workload& b, const WorkloadLimits
                              {}});
   if (!without_time.empty()) out.diagnostics.push_back(left_over(without_time, work_source, "no time in " + time_source));
   if (!in_others.empty()) out.diagnostics.push_back(left_over(in_others, work_source, "run within the layer of another in " + time_source));
+  if (!regions.empty())
+    out.diagnostics.push_back(left_over(regions, time_source, "one time for all operations from its first node to its last"));
   if (!without_work.empty())
     out.diagnostics.push_back(left_over(without_work, time_source, (of_network ? "no node in " : "no work in ") + work_source));
   out.diagnostics.insert(out.diagnostics.end(), work.diagnostics.begin(), work.diagnostics.end());

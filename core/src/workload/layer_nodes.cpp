@@ -5,20 +5,6 @@
 namespace roofline {
 namespace {
 
-/// A node's name without the additions of ONNX Runtime's optimisers: "fused conv1", "mul1/LayerNormFusion/", "conv1_nhwc", and "_token_7",
-/// which tells equal names apart.
-std::string_view original_node(std::string_view name) {
-  if (name.starts_with("fused ")) name.remove_prefix(6);
-  const std::size_t token = name.rfind("_token_");
-  if (token != std::string_view::npos && name.find_first_not_of("0123456789", token + 7) == std::string_view::npos)
-    name = name.substr(0, token);
-  if (name.ends_with('/')) name.remove_suffix(1);
-  if (const std::size_t slash = name.rfind('/'); name.ends_with("Fusion") && slash != std::string_view::npos) name = name.substr(0, slash);
-  for (const std::string_view layout : {"_nhwc", "_nchwc"})
-    if (name.ends_with(layout)) name.remove_suffix(layout.size());
-  return name;
-}
-
 constexpr int most_nested = 64;  // deeper, a name is taken as it is
 
 void add_nodes(std::string_view layer, std::vector<std::string>& nodes, int depth = 0) {
@@ -34,7 +20,18 @@ void add_nodes(std::string_view layer, std::vector<std::string>& nodes, int dept
     if (end != std::string_view::npos) add_nodes(layer.substr(0, end), nodes, depth + 1);
     return add_nodes(end == std::string_view::npos ? layer : layer.substr(end + 2), nodes, depth + 1);
   }
-  if (!layer.empty()) nodes.emplace_back(original_node(layer));
+  if (!layer.empty()) nodes.emplace_back(layer);
+}
+
+bool only_digits(std::string_view text) { return text.find_first_not_of("0123456789") == std::string_view::npos; }
+
+/// "Conv" of "Conv:conv1"; empty where no type comes first: "onnx::MatMul_12", "Identity:0".
+std::string_view leading_type(std::string_view layer) {
+  constexpr std::string_view word = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_";
+  const std::size_t colon = layer.find_first_not_of(word);
+  if (colon == std::string_view::npos || layer[colon] != ':') return {};
+  const std::string_view rest = layer.substr(colon + 1);
+  return rest.starts_with(':') || only_digits(rest) ? std::string_view() : layer.substr(0, colon);
 }
 
 }  // namespace
@@ -42,7 +39,7 @@ void add_nodes(std::string_view layer, std::vector<std::string>& nodes, int dept
 std::vector<std::string> nodes_in(std::string_view layer) {
   std::vector<std::string> nodes;
   if (layer.starts_with("Reformatting CopyNode")) return nodes;
-  const std::size_t close = layer.rfind("]:"), colon = layer.find(':');
+  const std::size_t close = layer.rfind("]:");
   if (layer.starts_with('[') && close != std::string_view::npos) {
     for (std::size_t at = 1; at <= close;) {
       const std::size_t end = std::min(layer.find(", ", at), close);
@@ -51,11 +48,32 @@ std::vector<std::string> nodes_in(std::string_view layer) {
     }
     return nodes;
   }
-  const bool typed =
-      colon < layer.find_first_of("/ ") && layer.find_first_not_of("0123456789", colon + 1) < layer.size() && layer[colon + 1] != ':';
-  if (typed) layer.remove_prefix(colon + 1);
+  if (const std::string_view type = leading_type(layer); !type.empty()) layer.remove_prefix(type.size() + 1);
   add_nodes(layer, nodes);
   return nodes;
+}
+
+std::string_view original_node(std::string_view name) {
+  if (name.starts_with("fused ")) name.remove_prefix(6);
+  constexpr std::string_view token = "_token_";
+  if (const std::size_t at = name.rfind(token); at != std::string_view::npos) {
+    const std::string_view number = name.substr(at + token.size());
+    if (!number.empty() && only_digits(number)) name = name.substr(0, at);
+  }
+  if (name.ends_with('/')) name.remove_suffix(1);
+  if (const std::size_t slash = name.rfind('/'); name.ends_with("Fusion") && slash != std::string_view::npos) name = name.substr(0, slash);
+  for (const std::string_view layout : {"_nhwc", "_nchwc"})
+    if (name.ends_with(layout)) name.remove_suffix(layout.size());
+  return name;
+}
+
+NodeRegion region_in(std::string_view layer) {
+  constexpr std::string_view start = "{ForeignNode[", between = "...", end = "]}";
+  if (!layer.starts_with(start) || !layer.ends_with(end) || layer.size() < start.size() + end.size()) return {};
+  layer = layer.substr(start.size(), layer.size() - start.size() - end.size());
+  const std::size_t at = layer.find(between);
+  if (at == std::string_view::npos) return {nodes_in(layer), nodes_in(layer)};
+  return {nodes_in(layer.substr(0, at)), nodes_in(layer.substr(at + between.size()))};
 }
 
 }  // namespace roofline

@@ -8,7 +8,17 @@
 namespace roofline {
 
 /// The nodes that a layer consists of, by its name in a profile: "conv1 + relu1", "PWN(a, b)" and "a || b" (TensorRT), "Conv:conv1" (RKNN),
-/// "[conv1, conv2]:7" (TFLite), "fused conv1" and "matmul1/MatMulAddFusion" (ONNX Runtime). Empty: a layer that the engine added.
+/// "[conv1, conv2]:7" (TFLite). Empty: a layer that the engine added.
 [[nodiscard]] std::vector<std::string> nodes_in(std::string_view layer);
+
+/// A node's name without what ONNX Runtime's optimisers add: "fused conv1", "matmul1/MatMulAddFusion", "norm1/LayerNormFusion/",
+/// "conv1_nhwc", and "conv1_token_7", which tells equal names apart. A network's own nodes may have such names, too.
+[[nodiscard]] std::string_view original_node(std::string_view name);
+
+/// TensorRT runs a region of nodes as one layer, "{ForeignNode[first...last]}".
+struct NodeRegion {
+  std::vector<std::string> first, last;  ///< nodes_in() of its ends; empty: the layer is no region
+};
+[[nodiscard]] NodeRegion region_in(std::string_view layer);
 
 }  // namespace roofline

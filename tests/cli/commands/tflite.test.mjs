@@ -14,8 +14,8 @@ await test('tflite: the main graph is summed, loops and further signatures are a
   assert.equal(summary.matrix_macs, 12 * 10);
   assert.equal(summary.weights_bytes, 480);
   assert.deepEqual(
-    summary.not_counted.map(({ type, reason }) => [type, reason]),
-    [['WHILE', 'its body is listed apart, once for each run of it']],
+    summary.not_counted.map(({ type, share, reason }) => [type, share, reason]),
+    [['WHILE', 1 / 5, 'its body is listed apart, once for each run of it']],
   );
   assert.deepEqual(
     ops.map(({ name, flops }) => [name, flops]),
@@ -30,7 +30,7 @@ await test('tflite: the main graph is summed, loops and further signatures are a
     diagnostics.map(({ message }) => message),
     [
       'the file has 2 signatures: the first subgraph is the main graph, those of the others are listed apart',
-      'not counted (its body is listed apart, once for each run of it): 1 WHILE',
+      'not counted (its body is listed apart, once for each run of it): 1 WHILE, 20% of the nodes',
     ],
   );
 });

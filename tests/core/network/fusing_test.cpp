@@ -199,6 +199,80 @@ TEST_CASE("functions that exporters write as several nodes are one operation whe
   CHECK(operations(softmax, ToolChain::onnxruntime_cpu) == "x t s e u y");
 }
 
+TEST_CASE("a function is recognised in the ways that exporters write it", "[network]") {
+  const auto merged = [](const std::vector<Message>& nodes, ToolChain by) { return operations(behind_a_product(nodes), by); };
+  const Message half = node("Mul", {"x", "c"}, {"h"}), scaled = node("Div", {"x", "c"}, {"d"}), erf = node("Erf", {"d"}, {"e"}),
+                one = node("Add", {"c", "e"}, {"a"});
+  CHECK(merged({half, scaled, erf, one, node("Mul", {"h", "a"}, {"y"})}, ToolChain::onnxruntime_cpu) == "x h");
+  CHECK(merged({scaled, erf, one, node("Mul", {"a", "c"}, {"m"}), node("Mul", {"m", "x"}, {"y"})}, ToolChain::onnxruntime_cpu) == "x d");
+  CHECK(merged(
+            {node("Pow", {"x", "c"}, {"p"}), node("Mul", {"p", "c"}, {"q"}), node("Add", {"x", "q"}, {"a"}), node("Mul", {"a", "c"}, {"b"}),
+             node("Tanh", {"b"}, {"t"}), node("Add", {"t", "c"}, {"u"}), half, node("Mul", {"h", "u"}, {"y"})},
+            ToolChain::onnxruntime_cpu) == "x p");
+  CHECK(merged({node("Mul", {"x", "c"}, {"d"}), node("Sigmoid", {"d"}, {"s"}), node("Mul", {"s", "x"}, {"y"})},
+               ToolChain::onnxruntime_cpu) == "x d");
+  const std::vector<Message> mean_of_squares{node("Pow", {"x", "c"}, {"p"}), node("ReduceMean", {"p"}, {"v"}, {ints("axes", {-1})}),
+                                             node("Add", {"v", "c"}, {"e"}), node("Sqrt", {"e"}, {"q"})};
+  const auto rms_norm = [&](const std::vector<Message>& last) {
+    std::vector<Message> nodes = mean_of_squares;
+    nodes.insert(nodes.end(), last.begin(), last.end());
+    return merged(nodes, ToolChain::onnxruntime_cuda);
+  };
+  CHECK(rms_norm({node("Div", {"x", "q"}, {"y"})}) == "x p");
+  CHECK(rms_norm({node("Div", {"c", "q"}, {"r"}), node("Mul", {"x", "r"}, {"y"})}) == "x p");
+  CHECK(rms_norm({node("Reciprocal", {"q"}, {"r"}), node("Mul", {"x", "r"}, {"y"})}) == "x p");
+}
+
+TEST_CASE("functions of the same operators differ in which node reads which", "[network]") {
+  const auto merged = [](const std::vector<Message>& nodes, ToolChain by) { return operations(behind_a_product(nodes), by); };
+  const std::vector<std::int64_t> last{-1};
+  const auto mean = [&](const char* from, const char* to) { return node("ReduceMean", {from}, {to}, {ints("axes", last)}); };
+
+  // SiLU and then a scale, or a scale and then SiLU: not the approximation of GELU.
+  const std::vector<Message> silu_scaled{node("Sigmoid", {"x"}, {"s"}), node("Mul", {"x", "s"}, {"m"}), node("Mul", {"m", "c"}, {"y"})};
+  CHECK(merged(silu_scaled, ToolChain::onnxruntime_cpu) == "x s m y");
+  CHECK(merged(silu_scaled, ToolChain::rknn) == "x s y");
+  const std::vector<Message> scaled_silu{node("Mul", {"x", "c"}, {"u"}), node("Sigmoid", {"u"}, {"s"}), node("Mul", {"u", "s"}, {"y"})};
+  CHECK(merged(scaled_silu, ToolChain::onnxruntime_cpu) == "x u s y");
+  CHECK(merged(scaled_silu, ToolChain::rknn) == "x u s");
+  // A gate times a constant: not SiLU.
+  CHECK(merged({node("Sigmoid", {"x"}, {"s"}), node("Mul", {"s", "c"}, {"y"})}, ToolChain::rknn) == "x s y");
+  CHECK(merged({node("HardSigmoid", {"x"}, {"s"}), node("Mul", {"s", "c"}, {"y"})}, ToolChain::rknn) == "x s y");
+  // Clamped before the sum: not the hard SiLU.
+  CHECK(merged({node("Clip", {"x", "c", "c"}, {"r"}), node("Add", {"r", "c"}, {"a"}), node("Mul", {"x", "a"}, {"m"}),
+                node("Div", {"m", "c"}, {"y"})},
+               ToolChain::rknn) == "x r a m y");
+  // erf after the sum: not GELU.
+  CHECK(merged({node("Div", {"x", "c"}, {"d"}), node("Add", {"d", "c"}, {"a"}), node("Erf", {"a"}, {"e"}), node("Mul", {"x", "e"}, {"m"}),
+                node("Mul", {"m", "c"}, {"y"})},
+               ToolChain::onnxruntime_cpu) == "x d a e m y");
+  // By the deviation, but not of it: no norm. Likewise the mean of roots.
+  CHECK(merged({mean("x", "u"), node("Sub", {"x", "u"}, {"s"}), node("Pow", {"s", "c"}, {"p"}), mean("p", "v"),
+                node("Add", {"v", "c"}, {"e"}), node("Sqrt", {"e"}, {"q"}), node("Div", {"x", "q"}, {"y"})},
+               ToolChain::onnxruntime_cuda) == "x u s p v e q y");
+  CHECK(merged({node("Pow", {"x", "c"}, {"p"}), node("Add", {"p", "c"}, {"e"}), node("Sqrt", {"e"}, {"q"}), mean("q", "v"),
+                node("Div", {"x", "v"}, {"y"})},
+               ToolChain::onnxruntime_cuda) == "x p e q v y");
+  CHECK(merged({node("Pow", {"c", "x"}, {"p"}), mean("p", "v"), node("Add", {"v", "c"}, {"e"}), node("Sqrt", {"e"}, {"q"}),
+                node("Div", {"x", "q"}, {"y"})},
+               ToolChain::onnxruntime_cuda) == "x p v e q y");
+  // By the sum of x instead of the exponentials': no softmax.
+  CHECK(merged({node("ReduceMax", {"x"}, {"t"}, {ints("axes", last)}), node("Sub", {"x", "t"}, {"s"}), node("Exp", {"s"}, {"e"}),
+                node("ReduceSum", {"x", "last"}, {"u"}), node("Div", {"e", "u"}, {"y"})},
+               ToolChain::openvino) == "x t s e u y");
+}
+
+TEST_CASE("a long chain of products of tensors with themselves is no function", "[network]") {
+  std::vector<Message> nodes;
+  std::string from = "x";
+  for (int i = 0; i < 2000; ++i) {
+    const std::string to = i < 1999 ? "m" + std::to_string(i) : "y";
+    nodes.push_back(node("Mul", {from, from}, {to}));
+    from = to;
+  }
+  CHECK(read_network("m.onnx", behind_a_product(nodes), {}, ToolChain::all).commands.size() == 1);
+}
+
 TEST_CASE("a function between whose nodes something else reads stays apart", "[network]") {
   const std::string gelu = behind_a_product(gelu_nodes(), {"e"});
   CHECK(operations(gelu, ToolChain::onnxruntime_cpu) == "x d e a m y");

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "network/networks.hpp"
+#include "network/onnx/model.hpp"
 #include "network/onnx_file.hpp"
 
 using namespace roofline;
@@ -115,39 +116,63 @@ TEST_CASE("network plan: budgets of bytes and of time, and the nearest where non
 }
 
 TEST_CASE("network plan: what is written for tools names nodes and tensors that exist", "[network]") {
-  for (const char* name : {"yunet_n_320_320.onnx", "bert_toy_optimized.onnx", "cnn_mnist_pytorch.onnx"}) {
-    const std::string path = std::string(network_samples) + "onnx/" + name;
+  for (const char* model_name : {"yunet_n_320_320.onnx", "bert_toy_optimized.onnx", "cnn_mnist_pytorch.onnx"}) {
+    const std::string path = std::string(network_samples) + "onnx/" + model_name;
     if (!std::filesystem::exists(path)) {
       WARN("no ../shared/samples: skipped");
       return;
     }
-    INFO(name);
+    INFO(model_name);
     const std::string bytes = file(path);
-    const Planned p = planned(bytes, name, "sqnr=25dB");
+    const Planned p = planned(bytes, model_name, "sqnr=25dB");
     const std::set<std::string> nodes(p.nodes.begin(), p.nodes.end());
     std::size_t own = 0;
     std::set<std::string> weights;
+    // The file's own names of its nodes, and of those that have none the first tensors they make.
+    const auto opened = onnx::read_model(BytesAtHand(bytes));
+    REQUIRE(opened);
+    std::set<std::string> named, outputs_of_unnamed;
+    for (const onnx::Node& n : opened->graph.nodes) n.name.empty() ? outputs_of_unnamed.insert(n.outputs[0]) : named.insert(n.name);
     for (const PlannedTensor& layer : p.plan.tensors) {
       INFO(layer.name);
       CHECK(nodes.contains(layer.name));
+      CHECK((layer.unnamed_output.empty() ? named.contains(layer.name) : outputs_of_unnamed.contains(layer.unnamed_output)));
       CHECK(bytes.find(layer.weight) != std::string::npos);
       weights.insert(layer.weight);
       own += layer.own_error ? 1 : 0;
     }
     CHECK(own == p.plan.tensors.size());
     CHECK(p.plan.sqnr_db >= 25);
-    // Every name in the lists is a node, and every key of the overrides a tensor with weights.
+    // Every name in the lists is a node, and every key a tensor with weights, or one that a node without a name makes.
     std::size_t names = 0;
     for (const std::string& text : {plan_for_onnx_runtime(p.plan), plan_for_nncf(p.plan)})
       for (std::size_t at = text.find("\n    \""); at != std::string::npos; at = text.find("\n    \"", at + 1)) {
         const std::size_t end = text.find('"', at + 6);
-        const std::string named = text.substr(at + 6, end - at - 6);
-        INFO(named);
-        CHECK((text.compare(end, 3, "\": ") == 0 ? weights : nodes).contains(named));
+        const std::string name = text.substr(at + 6, end - at - 6);
+        INFO(name);
+        const bool key = text.compare(end, 3, "\": ") == 0;
+        CHECK((key ? weights.contains(name) || outputs_of_unnamed.contains(name) : nodes.contains(name)));
         ++names;
       }
     CHECK(names > 0);
   }
+}
+
+TEST_CASE("network plan: nodes without names get the plan's names by what they make", "[network]") {
+  Graph g;
+  g.inputs = {value("x", fp32, {1, 256})};
+  g.constants = {floats("w", {256, 256}, [](std::size_t i) { return static_cast<float>((i * 7919 % 2003) / 1001.0 - 1); }),
+                 floats("v", {256, 256}, [](std::size_t i) { return i % 500 == 0 ? 300.F : static_cast<float>(i % 7); })};
+  g.nodes = {Message().text(1, "x").text(1, "w").text(2, "17").text(4, "MatMul"), node("MatMul", {"17", "v"}, {"y"})};
+  g.outputs = {value("y", fp32, {1, 256})};
+  const FormatPlan p = planned(model(g), "model.onnx", "sqnr=40dB", {"int8"}).plan;
+  REQUIRE(p.tensors.size() == 2);
+  CHECK(p.tensors[0].name == "MatMul_0");
+  CHECK(p.tensors[0].unnamed_output == "17");
+  CHECK(p.tensors[1].unnamed_output.empty());
+  for (const std::string& text : {plan_for_onnx_runtime(p), plan_for_nncf(p)})
+    CHECK(text.find("node_names = {\n    \"17\": \"MatMul_0\",\n}\n") != std::string::npos);
+  CHECK(plan_for_nncf(planned(three_products(), "model.onnx", "sqnr=40dB").plan).find("node_names") == std::string::npos);
 }
 
 TEST_CASE("network plan: weights that several nodes have count once, and are in one format", "[network]") {

@@ -37,6 +37,19 @@ TEST_CASE("openvino: an executed graph has times, and the work that its shapes t
   CHECK(says(w, "1 of 4 layers (Convolution) do not say all that their operators need"));
 }
 
+TEST_CASE("openvino: the layers that one was made of are a category where a file has them", "[openvino]") {
+  const auto with = [](const char* originals) {
+    return open(std::string(R"(<net name="n" version="10"><layers><layer id="0" name="r1" type="ReLU"><data execTimeMcs="5" )") +
+                originals + R"(/></layer><layer id="1" name="c2" type="ReLU"><data execTimeMcs="9"/></layer></layers></net>)");
+  };
+  CHECK(with("").categories.empty());
+  const Workload merged = with(R"(originalLayersNames="c1,r1")");
+  REQUIRE(merged.categories.size() == 1);
+  CHECK(merged.categories[0].name == merged_category);
+  CHECK(merged.categories[0].word(0) == "c1 + r1");
+  CHECK(merged.categories[0].value[1] == Category::none);
+}
+
 TEST_CASE("openvino: a model states no times, and belongs to the networks", "[openvino]") {
   CHECK(refusal_of("<net name=\"m\" version=\"11\"><layers><layer id=\"0\" name=\"x\" type=\"Parameter\"/></layers></net>") ==
         "an OpenVINO model, which states no times: it opens as a network, from its file; benchmark_app -exec_graph_path writes the graph "

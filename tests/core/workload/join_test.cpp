@@ -106,17 +106,30 @@ TEST_CASE("join: the nodes in the names that engines give to layers", "[join]") 
   CHECK(nodes_in("Reformatting CopyNode for Input Tensor 0 to Conv_0 + Relu_1").empty());
   CHECK(nodes_in("Conv:/model.0/conv/Conv") == Nodes{"/model.0/conv/Conv"});
   CHECK(nodes_in("[act1, act2]:7") == Nodes{"act1", "act2"});
-  CHECK(nodes_in("fused conv1") == Nodes{"conv1"});
-  CHECK(nodes_in("fused conv1_token_12") == Nodes{"conv1"});
-  CHECK(nodes_in("/mlp/fc1/MatMul/MatMulAddFusion") == Nodes{"/mlp/fc1/MatMul"});
-  CHECK(nodes_in("/norm/Mul_1/LayerNormFusion/") == Nodes{"/norm/Mul_1"});
-  CHECK(nodes_in("conv2_nchwc") == Nodes{"conv2"});
   CHECK(nodes_in("text_token_embed") == Nodes{"text_token_embed"});
-  CHECK(nodes_in("onnx::MatMul_12") == Nodes{"onnx::MatMul_12"});
-  CHECK(nodes_in("Identity:0") == Nodes{"Identity:0"});
+  for (const char* whole : {"onnx::MatMul_12", "Identity:0", "Conv:", "a.b:c", ":c", "/m/Conv:out"}) CHECK(nodes_in(whole) == Nodes{whole});
   std::string deep;
   for (int i = 0; i < 100000; ++i) deep += "PWN(";
   CHECK(nodes_in(deep + "a" + std::string(100000, ')')).size() == 1);
+}
+
+TEST_CASE("join: a node's name without what ONNX Runtime adds", "[join]") {
+  CHECK(original_node("fused conv1") == "conv1");
+  CHECK(original_node("fused conv1_token_12") == "conv1");
+  CHECK(original_node("/mlp/fc1/MatMul/MatMulAddFusion") == "/mlp/fc1/MatMul");
+  CHECK(original_node("/norm/Mul_1/LayerNormFusion/") == "/norm/Mul_1");
+  CHECK(original_node("conv2_nchwc") == "conv2");
+  CHECK(original_node("conv2_nhwc_token_0") == "conv2");
+  for (const char* whole : {"text_token_embed", "a_token_", "a_token_1b", "conv"}) CHECK(original_node(whole) == whole);
+}
+
+TEST_CASE("join: the ends of a region of nodes", "[join]") {
+  using Nodes = std::vector<std::string>;
+  CHECK(region_in("{ForeignNode[a...b]}").first == Nodes{"a"});
+  CHECK(region_in("{ForeignNode[a...b]}").last == Nodes{"b"});
+  CHECK(region_in("{ForeignNode[a + (Unnamed Layer* 5) [Shuffle].../out/Add]}").first == Nodes{"a", "(Unnamed Layer* 5) [Shuffle]"});
+  CHECK(region_in("{ForeignNode[a]}").last == Nodes{"a"});
+  for (const char* other : {"a", "{ForeignNode[]", "{ForeignNode[", "ForeignNode[a...b]", ""}) CHECK(region_in(other).first.empty());
 }
 
 namespace {
@@ -144,6 +157,38 @@ TEST_CASE("join: a layer is the operation that any of its nodes is merged into",
   CHECK(w->diagnostics[0].message == "2 of 3 operations of net.onnx have their times from times.csv, by name");
   CHECK(says(*w, "1 of net.onnx has run within the layer of another in times.csv: r2"));
   CHECK(says(*w, "1 of times.csv has no node in net.onnx: Reformatting CopyNode for Input Tensor 0 to c2"));
+}
+
+TEST_CASE("join: a node that is named as an engine would name another is found first", "[join]") {
+  const Result<Workload> w = join(network(R"({"type": "gemm", "name": "c", "m": 2, "n": 3, "k": 4},
+{"type": "gemm", "name": "c_nhwc", "m": 8, "n": 3, "k": 4},
+{"type": "gemm", "name": "d", "m": 8, "n": 3, "k": 4, "merged": "Type:e + text_token_7"})"),
+                                  times("c_nhwc,7\nfused c,5\nType:e,1\ntext_token_7,2\n"));
+  REQUIRE(w);
+  REQUIRE(w->size() == 3);
+  CHECK_THAT(w->time_s[0], WithinRel(5e-6, 1e-12));
+  CHECK_THAT(w->time_s[1], WithinRel(7e-6, 1e-12));
+  CHECK_THAT(w->time_s[2], WithinRel(3e-6, 1e-12));
+}
+
+TEST_CASE("join: a region is one time for the operations from its first node to its last", "[join]") {
+  const char* chain = R"({"type": "relu", "name": "a", "input_shape": [8, 4]}, {"type": "relu", "name": "b", "input_shape": [8, 4]},
+{"type": "gemm", "name": "c", "m": 8, "n": 3, "k": 4, "merged": "d"}, {"type": "relu", "name": "e", "input_shape": [8, 4]},
+{"type": "relu", "name": "f", "input_shape": [8, 4]})";
+  const Result<Workload> w = join(network(chain), times("a,1\n{ForeignNode[b...d]},9\ne,2\n{ForeignNode[x...y]},4\n"));
+  REQUIRE(w);
+  REQUIRE(w->size() == 7);
+  CHECK_THAT(w->time_s[0], WithinRel(1e-6, 1e-12));
+  CHECK(!known(w->time_s[1]));
+  CHECK(!known(w->time_s[2]));
+  CHECK_THAT(w->time_s[row_named(*w, "{ForeignNode[b...d]}")], WithinRel(9e-6, 1e-12));
+  CHECK(says(*w, "2 of 5 operations of net.onnx have their times from times.csv, by name"));
+  CHECK(says(*w, "1 of net.onnx has no time in times.csv: f"));
+  CHECK(says(*w, "2 of net.onnx have run within the layer of another in times.csv: b, c"));
+  CHECK(says(*w, "1 of times.csv has one time for all operations from its first node to its last: {ForeignNode[b...d]}"));
+  CHECK(says(*w, "1 of times.csv has no node in net.onnx: {ForeignNode[x...y]}"));
+  // A network that runs as one region is joined, too.
+  CHECK(join(network(chain), times("{ForeignNode[a...f]},9\nReformatting CopyNode for Input Tensor 0,4\n")));
 }
 
 TEST_CASE("join: of equal names each layer takes one operation, and a layer without a time takes none away", "[join]") {

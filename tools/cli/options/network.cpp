@@ -88,12 +88,18 @@ void add_remarks(Workload& workload, const NetworkChoices& choices) {
         (choices.fold.empty() && choices.engine != ToolChain::none ? ", which ran " + printable(choices.run) : "") +
         "; --fold=none counts each alone");
   for (const auto& note : network.value("notes", nlohmann::json::array())) add(note.get<std::string>());
-  std::map<std::string, std::string> nodes;  // by reason
+  struct NotCounted {
+    std::string list;
+    double share = 0;  // of all nodes
+  };
+  std::map<std::string, NotCounted> nodes;  // by reason
   for (const auto& kind : network.value("not_counted", nlohmann::json::array())) {
-    std::string& list = nodes[kind["reason"].get<std::string>()];
-    list += (list.empty() ? "" : ", ") + with_commas(kind["nodes"].get<std::size_t>()) + ' ' + printable(kind["type"].get<std::string>());
+    NotCounted& of = nodes[kind["reason"].get<std::string>()];
+    of.list +=
+        (of.list.empty() ? "" : ", ") + with_commas(kind["nodes"].get<std::size_t>()) + ' ' + printable(kind["type"].get<std::string>());
+    of.share += kind["share"].get<double>();
   }
-  for (const auto& [reason, list] : nodes) add("not counted (" + reason + "): " + list);
+  for (const auto& [reason, of] : nodes) add("not counted (" + reason + "): " + of.list + ", " + percent(of.share) + " of the nodes");
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 // The group of the Change panel for a network: its open dimensions, fusion, and what holds for all of it.
 import { useState } from 'preact/hooks';
 import type { NetworkDimension } from '../../../wasm/session';
-import { bytes, compact, count } from '../format';
+import { bytes, compact, count, percent } from '../format';
 import { TOOL_CHAINS } from '../protocol';
 import { atAGlance, chosenToolChain, isMeasured, network, setDimension, setToolChain } from './network';
 import { opened } from '../sources/files';
@@ -58,7 +58,8 @@ export function NetworkSource() {
             <dd>
               <details>
                 <summary>
-                  {count(open.not_counted.reduce((sum, { nodes }) => sum + nodes, 0))} of {count(open.nodes)} nodes
+                  {count(open.not_counted.reduce((sum, { nodes }) => sum + nodes, 0))} nodes,{' '}
+                  {percent(open.not_counted.reduce((sum, { share }) => sum + share, 0))} of all
                 </summary>
                 <ul>
                   {open.not_counted.map(({ type, nodes, reason }) => (

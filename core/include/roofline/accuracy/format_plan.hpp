@@ -30,15 +30,16 @@ struct Budget {
 
 /// A tensor of a model, or a layer of a network.
 struct PlannedTensor {
-  std::string name;           ///< "blk.0.ffn_down.weight"; of a network, the node's name
-  std::string module = {};    ///< the module in the framework ("model.layers.0.mlp.down_proj"), `*` in it any name; empty: not known
-  std::string weight = {};    ///< of a network, the name of the tensor with the weights; empty: not known
-  std::string type = {};      ///< of a network, the node's operator
-  double elements = unknown;  ///< of the weights
-  FormatOption chosen = {};   ///< `format` no_format: the layer stays as it is in the file
-  double sqnr_db = unknown;   ///< of the weights in this format; infinite: exact
-  bool own_error = false;     ///< by the weights themselves; else what is usual in this format
-  std::string shared = {};    ///< of a network: the layer with the same weights that counts their bytes and noise; empty: not shared
+  std::string name;                 ///< "blk.0.ffn_down.weight"; of a network, the node's name
+  std::string module = {};          ///< the module in the framework ("model.layers.0.mlp.down_proj"), `*` in it any name; empty: not known
+  std::string weight = {};          ///< of a network, the name of the tensor with the weights; empty: not known
+  std::string type = {};            ///< of a network, the node's operator
+  double elements = unknown;        ///< of the weights
+  FormatOption chosen = {};         ///< `format` no_format: the layer stays as it is in the file
+  double sqnr_db = unknown;         ///< of the weights in this format; infinite: exact
+  bool own_error = false;           ///< by the weights themselves; else what is usual in this format
+  std::string shared = {};          ///< of a network: the layer with the same weights that counts their bytes and noise; empty: not shared
+  std::string unnamed_output = {};  ///< of a network whose file gives the node no name: the first tensor that the node makes
 };
 
 /// The llama-quantize mixture that a plan is compared with: the one with the least KLD among those no larger than the plan, or for

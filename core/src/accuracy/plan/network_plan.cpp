@@ -178,7 +178,7 @@ class NetworkPlanner {
         const bool first = &node == &layer.nodes.front();
         const FormatOption own{chosen.format, first ? chosen.bytes : 0, node.time_s[choice[l]], first ? chosen.noise : 0};
         out.tensors.push_back({w.node, w.module, w.tensor, w.type, w.elements, own, layer.sqnr_db[choice[l]], layer.own_error,
-                               first ? std::string() : layer.nodes.front().weights->node});
+                               first ? std::string() : layer.nodes.front().weights->node, w.unnamed_output});
       }
     }
     out.sqnr_db = -10 * std::log10(noise);

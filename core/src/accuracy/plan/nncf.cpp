@@ -20,7 +20,7 @@ std::string plan_for_nncf(const FormatPlan& plan) {
     if (!in_four) not_four_bits.push_back(layer.name);
     if (!in_eight) not_eight_bits.push_back(layer.name);
   }
-  std::string out = python_comment(plan.finding) + "import nncf\n";
+  std::string out = python_comment(plan.finding) + "import nncf\n" + python_names_of_nodes(plan);
   if (four)
     out += "\n# Weights of 4 bits: all layers but these\n" + python_list("not_int4", not_four_bits) +
            "model = nncf.compress_weights(model, mode=nncf.CompressWeightsMode.INT4_SYM, ratio=1.0, group_size=" + group +

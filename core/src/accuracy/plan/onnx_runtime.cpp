@@ -31,7 +31,7 @@ std::string plan_for_onnx_runtime(const FormatPlan& plan) {
   }
   std::string out = python_comment(plan.finding) + "from onnxruntime.quantization import QuantType, quantize_static\n";
   if (!weight_only.empty()) out += "from onnxruntime.quantization.matmul_nbits_quantizer import MatMulNBitsQuantizer\n";
-  out += "\n# Not quantised by quantize_static()\n" + python_list("nodes_to_exclude", excluded);
+  out += python_names_of_nodes(plan) + "\n# Not quantised by quantize_static()\n" + python_list("nodes_to_exclude", excluded);
   out += overrides.empty() ? "tensor_quant_overrides = {}\n" : "tensor_quant_overrides = {\n" + overrides + "}\n";
   if (!overrides.empty()) out += "# Weights of 4 bits outside of MatMul have a scale per channel, not per group: check what they lose.\n";
   if (!weight_only.empty())

@@ -36,7 +36,9 @@ constexpr Entry<PlannedTensor> tensor_members[] = {
     {"own_error", schema::flag, "by the weights themselves; else what is usual in this format",
      [](const PlannedTensor& t) { return Json(t.own_error); }},
     {"shared", schema::text, "of a network: the layer that has the same weights; their bytes and noise count there",
-     [](const PlannedTensor& t) { return Json(t.shared); }, [](const PlannedTensor& t) { return !t.shared.empty(); }}};
+     [](const PlannedTensor& t) { return Json(t.shared); }, [](const PlannedTensor& t) { return !t.shared.empty(); }},
+    {"unnamed_output", schema::text, "of a network whose file gives the node no name: the first tensor that the node makes",
+     [](const PlannedTensor& t) { return Json(t.unnamed_output); }, [](const PlannedTensor& t) { return !t.unnamed_output.empty(); }}};
 
 constexpr Entry<SweepPoint> point_members[] = {
     {"cost", schema::number, "bytes; of a time budget, s", [](const SweepPoint& p) { return Json(p.cost); }},

@@ -1,7 +1,8 @@
-// Python source text.
+// Python source text of plans.
 #pragma once
 
 #include <algorithm>
+#include <roofline/accuracy/format_plan.hpp>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,16 @@ namespace roofline {
 [[nodiscard]] inline std::string python_comment(std::string text) {
   std::replace(text.begin(), text.end(), '\n', ' ');
   return "# " + text + '\n';
+}
+
+/// Gives an ONNX model's nodes the names that a plan has for them. Empty: they have them in their file.
+[[nodiscard]] inline std::string python_names_of_nodes(const FormatPlan& plan) {
+  std::string names;
+  for (const PlannedTensor& layer : plan.tensors)
+    if (!layer.unnamed_output.empty()) names += "    " + python_text(layer.unnamed_output) + ": " + python_text(layer.name) + ",\n";
+  if (names.empty()) return {};
+  return "\n# The file gives these nodes no names: name them first, by the tensor that each makes.\nnode_names = {\n" + names +
+         "}\n# for node in model.graph.node:\n#     node.name = node.name or node_names.get(node.output[0], \"\")\n";
 }
 
 }  // namespace roofline

@@ -1,6 +1,8 @@
 #include "network/fusing/decomposed.hpp"
 
 #include <algorithm>
+#include <iterator>
+#include <map>
 #include <optional>
 #include <roofline/operators/operator.hpp>
 #include <set>
@@ -11,28 +13,55 @@ namespace {
 
 constexpr std::size_t most_nodes = 10;
 
-/// Ids of the operators that exporters write each function with, in alphabetical order.
+/// What exporters write each function of a tensor x as: see form_of().
 constexpr struct {
   FusionKind kind;
-  std::string_view operators;
+  std::string_view form;
 } functions[] = {
-    {FusionKind::gelu, "add div erf mul mul"},
-    {FusionKind::gelu, "add erf mul mul mul"},
-    {FusionKind::gelu, "add add mul mul mul mul pow tanh"},
-    {FusionKind::gelu, "mul mul sigmoid"},  // the approximation with a sigmoid
-    {FusionKind::swish, "mul sigmoid"},
-    {FusionKind::swish, "add clamp div mul"},
-    {FusionKind::swish, "add clamp mul mul"},
-    {FusionKind::swish, "hard_sigmoid mul"},
-    {FusionKind::norm, "add div mean mean pow sqrt sub"},
-    {FusionKind::norm, "add div mean mean pow sqrt sub sub"},
-    {FusionKind::norm, "add mean mean mul rsqrt square sub"},
-    {FusionKind::norm, "add div mean pow sqrt"},  // root mean square
-    {FusionKind::norm, "add mean mul pow reciprocal sqrt"},
-    {FusionKind::norm, "add mean mul pow rsqrt"},
-    {FusionKind::norm, "add mean mul rsqrt square"},
-    {FusionKind::reduction, "div exp reduce_max sub sum"},  // softmax
+    {FusionKind::gelu, "scale(mul(add(erf(scale(x))),x))"},
+    {FusionKind::gelu, "scale(mul(add(tanh(scale(add(scale(pow(x)),x)))),x))"},
+    {FusionKind::gelu, "mul(sigmoid(scale(x)),x)"},
+    {FusionKind::swish, "mul(sigmoid(x),x)"},
+    {FusionKind::swish, "scale(mul(clamp(add(x)),x))"},
+    {FusionKind::swish, "mul(hard_sigmoid(x),x)"},
+    {FusionKind::norm, "div(sub(x,mean(x)),sqrt(add(mean(pow(sub(x,mean(x)))))))"},
+    {FusionKind::norm, "mul(rsqrt(add(mean(square(sub(x,mean(x)))))),sub(x,mean(x)))"},
+    {FusionKind::norm, "div(x,sqrt(add(mean(pow(x)))))"},  // root mean square
+    {FusionKind::norm, "mul(reciprocal(sqrt(add(mean(pow(x))))),x)"},
+    {FusionKind::norm, "mul(rsqrt(add(mean(pow(x)))),x)"},
+    {FusionKind::norm, "mul(rsqrt(add(mean(square(x)))),x)"},
+    {FusionKind::reduction, "div(exp(sub(x,reduce_max(x))),sum(exp(sub(x,reduce_max(x)))))"},  // softmax
 };
+
+constexpr std::size_t longest_form = std::max_element(std::begin(functions), std::end(functions), [](const auto& a, const auto& b) {
+                                       return a.form.size() < b.form.size();
+                                     })->form.size();
+
+/// A result as a formula. Equal functions have equal forms, whichever way they are written: constants are left out, the operands of sums
+/// and products are sorted, and a factor that is a constant moves out of the products around it.
+struct Form {
+  std::string text;
+  bool scaled = false;  ///< times a constant
+  [[nodiscard]] std::string whole() const { return scaled ? "scale(" + text + ')' : text; }
+};
+
+/// The form of an operator's result. `operands`: those that are computed; `constant_first`: a constant comes before them.
+Form apply(std::string_view id, const std::vector<Form>& operands, bool constant_first) {
+  const bool sum = id == "add", reciprocal = id == "div" && constant_first, product = id == "mul", quotient = id == "div" && !reciprocal;
+  if ((product || quotient) && operands.size() == 1) return {operands[0].text, true};
+  std::vector<std::string> texts;
+  if (constant_first && !sum && !product && !reciprocal) texts.emplace_back("c");
+  bool scaled = false;
+  for (const Form& operand : operands) {
+    texts.push_back(product || quotient ? operand.text : operand.whole());
+    scaled = scaled || operand.scaled;
+  }
+  if (sum || product) std::sort(texts.begin(), texts.end());
+  Form out{std::string(reciprocal ? "reciprocal" : id), scaled && (product || quotient)};
+  for (std::size_t i = 0; i < texts.size(); ++i) out.text.append(i == 0 ? "(" : ",").append(texts[i]);
+  out.text += ')';
+  return out;
+}
 
 class Finder {
  public:
@@ -42,7 +71,6 @@ class Finder {
     std::vector<DecomposedFunction> found;
     std::vector<bool> taken(network_.nodes.size(), false);
     for (std::size_t last = 0; last < network_.nodes.size(); ++last) {
-      if (operator_of(last).empty()) continue;
       std::optional<DecomposedFunction> function = ending_at(last);
       if (!function || std::any_of(function->nodes.begin(), function->nodes.end(), [&](std::size_t node) { return taken[node]; })) continue;
       for (const std::size_t node : function->nodes) taken[node] = true;
@@ -64,6 +92,7 @@ class Finder {
   /// The longest function that ends at a node: walks back from it, and tests the nodes found whenever they read a single tensor.
   [[nodiscard]] std::optional<DecomposedFunction> ending_at(std::size_t last) const {
     std::optional<DecomposedFunction> longest;
+    if (const std::string_view id = operator_of(last); id != "mul" && id != "div") return longest;  // every form ends with one of them
     std::vector<std::size_t> nodes;
     std::set<TensorId> inputs;
     for (std::size_t node = last; node != no_node && nodes.size() < most_nodes && !operator_of(node).empty();) {
@@ -72,7 +101,7 @@ class Finder {
       for (const TensorId id : network_.nodes[node].reads)
         if (!network_.tensors[id].constant) inputs.insert(id);
       if (inputs.size() == 1)
-        if (const FusionKind kind = function_of(nodes); kind != FusionKind::other && encloses(nodes))
+        if (const FusionKind kind = function_of(nodes, *inputs.begin()); kind != FusionKind::other && encloses(nodes))
           longest = DecomposedFunction{kind, {nodes.rbegin(), nodes.rend()}, *inputs.begin(), readers_among(nodes, *inputs.begin())};
       node = no_node;
       for (const TensorId id : inputs)
@@ -81,15 +110,27 @@ class Finder {
     return longest;
   }
 
-  [[nodiscard]] FusionKind function_of(const std::vector<std::size_t>& nodes) const {
-    std::vector<std::string_view> operators;
-    for (const std::size_t node : nodes) operators.push_back(operator_of(node));
-    std::sort(operators.begin(), operators.end());
-    std::string text;
-    for (const std::string_view id : operators) text.append(text.empty() ? "" : " ").append(id);
+  [[nodiscard]] FusionKind function_of(const std::vector<std::size_t>& nodes, TensorId input) const {
+    const std::string form = form_of(nodes, input);
     for (const auto& [kind, written] : functions)
-      if (written == text && recognises(by_, kind)) return kind;
+      if (written == form && recognises(by_, kind)) return kind;
     return FusionKind::other;
+  }
+
+  /// The result of the first node, of which the others, each before its readers in execution order, compute parts. Empty: too long for a
+  /// function.
+  [[nodiscard]] std::string form_of(const std::vector<std::size_t>& nodes, TensorId input) const {
+    std::map<TensorId, Form> forms{{input, {"x"}}};
+    for (auto node = nodes.rbegin(); node != nodes.rend(); ++node) {
+      const SizedNode& of = network_.nodes[*node];
+      std::vector<Form> operands;
+      for (const TensorId id : of.reads)
+        if (!network_.tensors[id].constant) operands.push_back(forms[id]);
+      Form& result = forms[of.writes[0]];
+      result = apply(operator_of(*node), operands, !of.reads.empty() && network_.tensors[of.reads[0]].constant);
+      if (result.text.size() > longest_form) return {};
+    }
+    return forms[network_.nodes[nodes.front()].writes[0]].whole();
   }
 
   [[nodiscard]] std::size_t readers_among(const std::vector<std::size_t>& nodes, TensorId id) const {

@@ -96,6 +96,7 @@ class Placing {
       PlacedNode placed;
       placed.node = &node;
       placed.name = prefix + name_of(node, static_cast<std::size_t>(&node - nodes.data()));
+      placed.unnamed = node.name.empty() && prefix.empty();
       if ((nodes_ += node.inputs.size() / 16) > most_nodes) return fault("its functions come to more than 2,000,000 nodes");
       for (const std::string& name : node.inputs) placed.inputs.push_back(read(name, scope));
       for (const std::string& name : node.outputs) placed.outputs.push_back(read(name, scope));

@@ -13,6 +13,7 @@ struct Block;
 struct PlacedNode {
   const Node* node = nullptr;
   std::string name;       ///< after the names of the functions it is in; a node without a name: its first output, or its type and index
+  bool unnamed = false;   ///< a node of the main graph that the file gives no name
   bool resolved = false;  ///< it is in a function's body: `attributes` are its own and the call's
   std::vector<Attribute> attributes;
   std::vector<TensorId> inputs, outputs;  ///< no_tensor: left out

@@ -227,6 +227,7 @@ class Sizing {
       const PlacedNode& node = block.nodes[i];
       SizedNode out;
       out.name = node.name;
+      out.unnamed = node.unnamed;
       out.type = node.node->domain.empty() || node.node->domain == microsoft ? node.node->type : node.node->domain + '.' + node.node->type;
       out.module = module_of(node, body);
       out.body = body;

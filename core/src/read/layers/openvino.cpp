@@ -41,8 +41,7 @@ bool holds_a_tensor(std::string_view type) {
 
 class OpenVinoReader final : public FormatReader {
  public:
-  explicit OpenVinoReader(const ReadOptions& options)
-      : layers_(options, SourceFormat::openvino, "layer"), merged_(layers_.rows().add_category(std::string(merged_category))) {}
+  explicit OpenVinoReader(const ReadOptions& options) : layers_(options, SourceFormat::openvino, "layer") {}
 
   Result<void> read(TextWindow& window, bool) override {
     const Result<XmlElement> net = parse_xml(window.text());
@@ -103,7 +102,7 @@ class OpenVinoReader final : public FormatReader {
     put_groups(layer);
     layers_.add(layer);
     if (const std::string nodes = joined_names(data.attribute("originalLayersNames")); !nodes.empty())
-      layers_.rows().set_word(merged_, nodes);
+      layers_.rows().set_word(merged_category, nodes);
   }
 
   /// "conv,relu" with merged_separator between the names.
@@ -141,7 +140,6 @@ class OpenVinoReader final : public FormatReader {
   }
 
   Layers layers_;
-  const std::size_t merged_;
   std::map<Port, Port> source_;       // of an input port: the output port that feeds it
   std::map<Port, FormatId> formats_;  // of output ports
   std::size_t not_executed_ = 0, unread_ = 0;

@@ -118,15 +118,8 @@ void Operations::add(SourceRange place) {
       return error;
     });
   push(rows_.op_class(type_word, category_word, traits), work, stated);
-  put_word(key::module, "Module", modules_);
-  put_word(key::merged, merged_category, merged_);
-}
-
-void Operations::put_word(Key key, std::string_view category, std::optional<std::size_t>& place) {
-  const Value& word = record_[key];
-  if (word.kind != Value::Kind::string || rows_.full()) return;
-  if (!place) place = rows_.add_category(std::string(category));
-  rows_.set_word(*place, word.string);
+  for (const auto& [field, category] : {std::pair(key::module, std::string_view("Module")), std::pair(key::merged, merged_category)})
+    if (const Value& word = record_[field]; word.kind == Value::Kind::string) rows_.set_word(category, word.string);
 }
 
 void Operations::add_unreadable(SourceRange place, const Error& error) {

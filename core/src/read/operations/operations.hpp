@@ -68,7 +68,6 @@ class Operations {
   bool read_time(const TimeUnit& unit, double& out);
   bool read_count(double& out);
   void set_step();
-  void put_word(Key key, std::string_view category, std::optional<std::size_t>& place);
   void push(std::uint32_t op_class, const Work& work, const Stated& stated);
   bool fault(const std::string& message, Key field);
   void add_fault(const std::string& message = {}, Key field = key::type);
@@ -88,7 +87,6 @@ class Operations {
   const FormatId assumed_;         // of records without a data_type
   const bool format_stated_;       // by the user, for all of those
   std::size_t without_data_type_ = 0;
-  std::optional<std::size_t> modules_, merged_;  // columns of words that records may have
 };
 
 /// `text` in quotes, cut where it is long.
