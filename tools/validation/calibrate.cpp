@@ -1,6 +1,6 @@
-// calibrate [--serving] [FILE.csv] [--write]: fits the figures of the stacks to measurements and says how far off they are on runs held
-// back. --write puts them into presets/stacks, and the errors into the stacks and tests/data/held_back.csv, or held_back_npu.csv of
-// networks on NPUs.
+// calibrate [--serving [--inside]] [FILE.csv] [--write]: fits the figures of the stacks to measurements and says how far off they are on
+// runs held back. --write puts them into presets/stacks, and the errors into the stacks and tests/data/held_back.csv, or held_back_npu.csv
+// of networks on NPUs. --inside: the errors of serving within the fitted parts alone, by which the form of the estimate is chosen.
 #include <cmath>
 #include <cstdio>
 #include <cstring>
@@ -121,13 +121,35 @@ using ServingRuns = std::vector<std::unique_ptr<ServingRun>>;
 constexpr std::pair<const char*, double ServingFigures::*> serving_figures[] = {
     {"tpot", &ServingFigures::tpot_s}, {"ttft", &ServingFigures::ttft_s}, {"throughput", &ServingFigures::output_tokens_per_s}};
 
+/// |estimated / measured - 1| by figure and stack; "": of all stacks. Prints them.
+std::map<std::string, Json> print_serving_errors(const std::vector<EstimatedRun>& runs) {
+  std::map<std::string, Json> errors;
+  std::printf("\n%-24s %6s %8s %8s\n", "held back", "runs", "median", "p90");
+  for (const auto& [name, member] : serving_figures)
+    for (const char* stack : {"", "trtllm", "vllm", "sglang"}) {
+      std::vector<double> off;
+      for (const EstimatedRun& r : runs)
+        if (const double ratio = r.estimate.*member / r.run->measured().*member;
+            known(ratio) && (*stack == 0 || r.run->stack().id == stack))
+          off.push_back(std::fabs(ratio - 1));
+      std::printf("%-24s %6zu %7.1f%% %7.1f%%\n", (std::string(name) + " " + stack).c_str(), off.size(), 100 * quantile(off, .5),
+                  100 * quantile(off, .9));
+      errors[stack][name] = {{"median", rounded(quantile(off, .5))}, {"p90", rounded(quantile(off, .9))}, {"rows", off.size()}};
+    }
+  return errors;
+}
+
 /// The stacks that serve: fitted to all runs, and their errors on blocks of a machine and a model that were held back.
-int calibrate_serving(bool write) {
+int calibrate_serving(bool write, bool inside) {
   const ServingRuns owned =
       serving_runs_of(measurements_of(text_of_packed_file("tests/data/measured_serving.csv.gz")), "tests/data/measured-models");
   std::vector<const ServingRun*> runs;
   for (const auto& run : owned)
     if (run->stack().terms.request_s && run->mode() == "aggregated") runs.push_back(run.get());
+  if (inside) {
+    print_serving_errors(serving_held_back_inside(runs, serving_parts));
+    return 0;
+  }
   const std::vector<ServingFigures> held = serving_held_back(runs, serving_parts);
   const Values before = serving_values_of_presets(), values = fitted_to_serving(runs);
   std::printf("%-34s %12s %12s\n", "figure", "preset", "fitted");
@@ -135,19 +157,9 @@ int calibrate_serving(bool write) {
     const ServingParameter& p = serving_parameters()[i];
     std::printf("%-34s %12.3g %12.3g\n", (p.stacks[0] + "." + std::string(p.key)).c_str(), before[i], values[i]);
   }
-  std::map<std::string, Json> errors;
-  std::printf("\n%-24s %6s %8s %8s\n", "held back", "runs", "median", "p90");
-  for (const auto& [name, member] : serving_figures)
-    for (const char* stack : {"", "trtllm", "vllm", "sglang"}) {
-      std::vector<double> off;
-      for (std::size_t i = 0; i < runs.size(); ++i)
-        if (const double ratio = held[i].*member / runs[i]->measured().*member;
-            known(ratio) && (*stack == 0 || runs[i]->stack().id == stack))
-          off.push_back(std::fabs(ratio - 1));
-      std::printf("%-24s %6zu %7.1f%% %7.1f%%\n", (std::string(name) + " " + stack).c_str(), off.size(), 100 * quantile(off, .5),
-                  100 * quantile(off, .9));
-      errors[stack][name] = {{"median", rounded(quantile(off, .5))}, {"p90", rounded(quantile(off, .9))}, {"rows", off.size()}};
-    }
+  std::vector<EstimatedRun> estimated;
+  for (std::size_t i = 0; i < runs.size(); ++i) estimated.push_back({runs[i], held[i]});
+  std::map<std::string, Json> errors = print_serving_errors(estimated);
   if (!write) return 0;
   for (const char* id : {"trtllm", "vllm", "sglang"}) {
     const std::filesystem::path file = "presets/stacks/" + std::string(id) + ".json";
@@ -192,17 +204,19 @@ void print_parts(const Runs& runs) {
 }  // namespace
 
 int main(int argc, char** argv) try {
-  bool write = false, serving = false;
+  bool write = false, serving = false, inside = false;
   std::filesystem::path csv = "tests/data/measured.csv";
   for (int i = 1; i < argc; ++i) {
     if (std::strcmp(argv[i], "--write") == 0)
       write = true;
     else if (std::strcmp(argv[i], "--serving") == 0)
       serving = true;
+    else if (std::strcmp(argv[i], "--inside") == 0)
+      inside = true;
     else
       csv = argv[i];
   }
-  if (serving) return calibrate_serving(write);
+  if (serving) return calibrate_serving(write, inside);
   const Runs runs = runs_of(measurements_of(text_of_file(csv)), "tests/data/measured-models");
   const bool networks = !runs.empty() && is_network(runs[0]->row());
   if (networks) print_parts(runs);

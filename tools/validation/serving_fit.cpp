@@ -78,11 +78,11 @@ const std::vector<ServingParameter>& serving_parameters() {
   static const std::vector<std::string> all{"trtllm", "vllm", "sglang"};
   static const std::vector<ServingParameter> list = [] {
     std::vector<ServingParameter> out;
-    for (const std::string_view key : {"compute", "bandwidth", "overlap", "nvlink", "widen", "layer_s", "latent_layer_s", "experts",
-                                       "block_scales", "all_reduce_s", "prompt_layer_s", "sequence_s", "together"})
+    for (const std::string_view key : {"compute", "bandwidth", "overlap", "nvlink", "widen", "latent_layer_s", "experts", "block_scales",
+                                       "all_reduce_s", "prompt_layer_s", "sequence_s", "together"})
       out.push_back({key, all});
     for (const std::string_view key :
-         {"moe_layer_s", "narrow_moe_layer_s", "request_s"}) {  // TensorRT-LLM's kernels and server are its own
+         {"layer_s", "moe_layer_s", "narrow_moe_layer_s", "request_s"}) {  // TensorRT-LLM's kernels, runtime and server are its own
       out.push_back({key, {"trtllm"}});
       out.push_back({key, {"vllm", "sglang"}});
     }
@@ -110,15 +110,28 @@ StackTerms serving_terms_under(const Values& values, const Stack& stack) {
   return terms;
 }
 
-std::vector<ServingFigures> serving_held_back(const std::vector<const ServingRun*>& runs, std::size_t folds) {
+std::vector<ServingFigures> serving_held_back(const std::vector<const ServingRun*>& runs, std::size_t folds, const std::string& salt) {
+  const auto part = [&](const ServingRun* run) { return part_of(block_of(run->row()) + salt, folds); };
   std::vector<ServingFigures> out(runs.size());
   for (std::size_t fold = 0; fold < folds; ++fold) {
     std::vector<const ServingRun*> others;
     for (const ServingRun* run : runs)
-      if (part_of(block_of(run->row()), folds) != fold) others.push_back(run);
+      if (part(run) != fold) others.push_back(run);
     const Values values = fitted_to_serving(others);
     for (std::size_t i = 0; i < runs.size(); ++i)
-      if (part_of(block_of(runs[i]->row()), folds) == fold) out[i] = runs[i]->estimate(serving_terms_under(values, runs[i]->stack()));
+      if (part(runs[i]) == fold) out[i] = runs[i]->estimate(serving_terms_under(values, runs[i]->stack()));
+  }
+  return out;
+}
+
+std::vector<EstimatedRun> serving_held_back_inside(const std::vector<const ServingRun*>& runs, std::size_t folds) {
+  std::vector<EstimatedRun> out;
+  for (std::size_t unseen = 0; unseen < folds; ++unseen) {
+    std::vector<const ServingRun*> seen;
+    for (const ServingRun* run : runs)
+      if (part_of(block_of(run->row()), folds) != unseen) seen.push_back(run);
+    const std::vector<ServingFigures> held = serving_held_back(seen, folds, " inside");
+    for (std::size_t i = 0; i < seen.size(); ++i) out.push_back({seen[i], held[i]});
   }
   return out;
 }

@@ -104,7 +104,11 @@ ServingRun::ServingRun(Measurement row, const std::filesystem::path& models)
           : row_["mode"] == "offline"     ? "offline"
           : row_["statistic"] == "median" ? "medians"
                                           : "aggregated";
-  Json request = {{"prompt", row_.number("isl", 0)}, {"generate", row_.number("osl", 0)}, {"concurrency", row_.number("concurrency", 1)}};
+  Json request = {{"prompt", row_.number("isl", 0)}, {"generate", row_.number("osl", 0)}};
+  if (row_["concurrency"].empty())
+    request["rate"] = row_.number("request_rate", unknown);
+  else
+    request["concurrency"] = row_.number("concurrency", 1);
   const std::string model = model_of(row_);
   request["model"] = model;
   if (!Models::presets().find(model)) request["model"] = Json::parse(text_of_file(models / (model + ".json")));
@@ -140,6 +144,14 @@ std::string block_of(const Measurement& row) { return row["machine"] + ' ' + row
 
 std::size_t part_of(const std::string& block, std::size_t parts) { return stable_hash(block) % parts; }
 
+std::span<const std::string_view> thirty_serving_runs() {
+  static constexpr std::string_view ids[] = {
+      "srv-00001", "srv-00449", "srv-00504", "srv-00716", "srv-00732", "srv-00759", "srv-00787", "srv-00810", "srv-00820", "srv-00841",
+      "srv-03876", "srv-03896", "srv-03956", "srv-03976", "srv-04030", "srv-04054", "srv-04059", "srv-04078", "srv-04807", "srv-05827",
+      "srv-05848", "srv-06183", "srv-06184", "srv-06209", "srv-06234", "srv-06321", "srv-06431", "srv-06443", "srv-06457", "srv-06477"};
+  return ids;
+}
+
 std::string serving_left_out(const Measurement& row) {
   const std::string& flags = row["flags"];
   const auto flagged = [&](const char* flag) { return flags.find(flag) != std::string::npos; };
@@ -168,7 +180,7 @@ std::string serving_left_out(const Measurement& row) {
   const bool offline = row["mode"] == "offline";
   if (row["mode"] != "agg" && !pools && !offline) return "no times stated: " + row["mode"];
   if (pools && (row["prefill_workers"].empty() || row["decode_workers"].empty())) return "layout-unknown";
-  if (row["concurrency"].empty()) return "an open loop";
+  if (row["concurrency"].empty() && (!pools || row["request_rate"].empty())) return "an open loop";
   if (offline ? row["output_tok_s"].empty() : row["tpot_ms"].empty() || row["ttft_ms"].empty()) return "no times stated";
   const std::string& spec = row["spec"];
   if (spec != "none" && spec != "not stated") return "speculation without its acceptance";

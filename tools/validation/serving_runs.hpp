@@ -3,7 +3,9 @@
 
 #include <memory>
 #include <roofline/serving/operating_point.hpp>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "measurements.hpp"
@@ -47,6 +49,9 @@ class ServingRun {
 /// The part that a block falls into, by the hash of its name.
 inline constexpr std::size_t serving_parts = 3;  ///< each is held back once
 [[nodiscard]] std::size_t part_of(const std::string& block, std::size_t parts);
+
+/// Ids of thirty runs of all kinds: two of a machine, model, engine and format, of five that state no speculation or cannot have it.
+[[nodiscard]] std::span<const std::string_view> thirty_serving_runs();
 
 /// Why a row is left out of fits and errors; empty: it is not.
 [[nodiscard]] std::string serving_left_out(const Measurement& row);

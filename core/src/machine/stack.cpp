@@ -20,7 +20,7 @@ constexpr StackTermInfo table[] = {
     {"latent_layer_s", &StackTerms::latent_layer_s, 0, "s per layer of latent attention and pass"},
     {"experts", &StackTerms::experts, 1, "of the rates that other products reach"},
     {"block_scales", &StackTerms::block_scales, 1, "of the rates that other products reach"},
-    {"prompt_layer_s", &StackTerms::prompt_layer_s, 0, "s per layer of experts and pass with prompts, of serving"},
+    {"prompt_layer_s", &StackTerms::prompt_layer_s, 0, "s per layer of experts, of latent attention, and pass with prompts, of serving"},
     {"sequence_s", &StackTerms::sequence_s, 0, "s per sequence and decode step of serving"},
     {"request_s", &StackTerms::request_s, 0, "s per request of serving, before its first token"},
     {"burst", &StackTerms::burst, 1, "times the mean wait at the start of serving"},

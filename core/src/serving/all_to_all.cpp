@@ -56,6 +56,10 @@ double gather_and_sum_s(const Exchange& e, const Machine& machine, double fracti
   return latency_s + (e.ranks - 1) * e.tokens * (e.dispatch_bytes + e.combine_bytes) / (link * fraction);
 }
 
+double uneven_distinct_experts(double experts, double top_k, double tokens) {
+  return experts * top_k * tokens / (experts - top_k + top_k * tokens);
+}
+
 double uneven_reads(double ranks, double experts, double touched) {
   if (!(ranks > 1) || !(touched > 0)) return 1;
   const double share = touched / experts;

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <roofline/base/text.hpp>
 #include <roofline/llm/answer.hpp>
+#include <string>
 
 namespace roofline {
 namespace {
@@ -14,28 +16,71 @@ double network_rate(const Machine& m) { return known_or(m.scale_out.value, m.lin
 struct Pools {
   double workers, alone_s, interval_s, fixed_s, transfer_s, burst;  ///< of prefill
   double replicas, steps, cache;                                    ///< of decode
+  double sent_per_s;                                                ///< caches that the network takes; NaN: its rate is not known
+  [[nodiscard]] double prompts_per_s() const { return workers / interval_s; }
+  /// Requests/s that prefill and the network let pass.
+  [[nodiscard]] double most_rate() const { return known(sent_per_s) ? std::min(prompts_per_s(), sent_per_s) : prompts_per_s(); }
+  /// Requests/s that finish with `batch` sequences on each replica, whose steps take `step_s`.
+  [[nodiscard]] double decode_rate(double batch, double step_s) const { return replicas * batch / (steps * step_s); }
 };
 
-/// A closed loop of two stations. Users are in a prefill, whose workers take X prompts a second at most, or decode at B on each replica:
-/// X = replicas B / (steps t(B)). The batch grows until prefill, the cache or the users limit it.
+/// A closed loop of two stations. Users are in a prefill, or decode at B on each replica. The batch grows until prefill, the network, the
+/// cache or the users limit it.
 template <class Step>
-ServingSpeed two_stations(const Pools& p, double users, double requests_each, double most_rate, const Step& step_s) {
+ServingSpeed two_stations(const Pools& p, double users, double requests_each, const Step& step_s) {
   ServingSpeed s;
   const double queue = requests_each > 0 ? std::min(1.0, p.burst / requests_each) / 2 : 0;
   const double ttft = p.fixed_s + p.alone_s + p.transfer_s + queue * std::max(0.0, users / p.workers - 1) * p.interval_s;
-  const auto rate_at = [&](double batch) { return p.replicas * batch / (p.steps * step_s(batch)); };
+  const double most_rate = p.most_rate();
   double low = 0, high = std::min(users / p.replicas, p.cache);
   for (int i = 0; i < 50 && high - low > 1e-6 * high; ++i) {
-    const double middle = (low + high) / 2, rate = rate_at(middle);
+    const double middle = (low + high) / 2, rate = p.decode_rate(middle, step_s(middle));
     (rate > most_rate || p.replicas * middle + rate * ttft > users ? high : low) = middle;
   }
   const double batch = low > 0 ? low : high;
   s.batch = batch * p.replicas;
   s.tpot_s = step_s(batch);
-  s.requests_per_s = rate_at(batch);
+  s.requests_per_s = p.decode_rate(batch, s.tpot_s);
   s.ttft_s = std::max(ttft, users / s.requests_per_s - p.steps * s.tpot_s);  // Little: who is not in decode waits for a first token
   s.concurrency = users;
   return s;
+}
+
+/// A `rate` that arrives, below saturation. Prompts queue at each prefill worker, and caches at the network.
+template <class Step>
+ServingSpeed stations_at_rate(const Pools& p, double rate, const Step& step_s) {
+  ServingSpeed s;
+  double low = 0, high = p.cache;
+  // The smallest batch at which as much is decoded as arrives. Below one sequence a step takes as long as with one.
+  for (int i = 0; i < 60 && high - low > 1e-6 * high; ++i) {
+    const double middle = low < 1 && high > 1 ? 1 : (low + high) / 2;
+    (p.decode_rate(middle, step_s(middle)) >= rate ? high : low) = middle;
+  }
+  s.batch = high * p.replicas;
+  s.tpot_s = step_s(high);
+  s.ttft_s = p.fixed_s + p.alone_s + queue_s(rate / p.prompts_per_s(), p.interval_s) + p.transfer_s;
+  if (known(p.sent_per_s)) s.ttft_s += queue_s(rate / p.sent_per_s, p.transfer_s);
+  s.requests_per_s = rate;
+  s.concurrency = rate * (s.ttft_s + p.steps * s.tpot_s);
+  return s;
+}
+
+/// The error of a rate that the pools of `point` do not serve.
+Error pools_beyond_saturation(const ServingRequest& request, const Machine& decode_machine, const ServingPoint& point, ServingLimit limit) {
+  const Machine prefill_machine = request.prefill->machine.value_or(decode_machine);
+  const std::string machines = number(request.prefill_machines()) + " x " + prefill_machine.name + " for prefill and " +
+                               number(point.machines - request.prefill_machines()) + " x " + decode_machine.name + " for decode";
+  const auto error = [&](const std::string& limited, const std::string& advice) {
+    return beyond_saturation(request, machines, point.saturation_rate, limited, advice);
+  };
+  switch (limit) {
+    case ServingLimit::cache:
+      return error("with " + number(point.concurrency_max) + " requests in decode", "more decode workers (decode_workers)");
+    case ServingLimit::link:
+      return error("limited by the transfer of caches", "more prefill and decode workers");
+    default:
+      return error("limited by prefill", "more prefill workers (prefill_workers)");
+  }
 }
 
 }  // namespace
@@ -48,10 +93,11 @@ ServingRequest prefill_worker(const ServingRequest& request) {
   return out;
 }
 
-double cache_transfer_s(const ServingRequest& request, const Machine& from, const Machine& to, const ServingEngine& engine) {
-  const double bytes = request.mean_prompt() * engine.inference().plan().kv_bytes_per_token();
-  const double interfaces = std::min(request.prefill->tp, request.llm.setup.tp);
-  return bytes / (interfaces * std::min(network_rate(from), network_rate(to)));
+CacheTransfer cache_transfer(const ServingRequest& decode, const ServingEngine& engine, double prefill_tp, const Machine& from,
+                             const Machine& to) {
+  const double bytes = decode.mean_prompt() * engine.inference().plan().kv_bytes_per_token();
+  const double interfaces = std::min(prefill_tp, decode.llm.setup.tp);
+  return {bytes / (interfaces * std::min(network_rate(from), network_rate(to))), interfaces};
 }
 
 Result<ServingPoint> disaggregated_point(const ServingRequest& request, const Scenario& scenario, const ServingEngine& prefill,
@@ -63,8 +109,8 @@ Result<ServingPoint> disaggregated_point(const ServingRequest& request, const Sc
   ServingPoint p;
   p.machines = request.machines();
   p.concurrency_max = decode.largest_batch() * request.layout.dp;
-  p.transfer_s = cache_transfer_s(request, prefill_machine, machine, decode);
-  const double sent_per_s = request.prefill_machines() / std::max(1.0, pool.tp) / p.transfer_s * std::min(pool.tp, request.llm.setup.tp);
+  const CacheTransfer transfer = cache_transfer(request, decode, pool.tp, prefill_machine, machine);
+  p.transfer_s = transfer.time_s;
   const double steps = std::max(request.mean_generate() - 1, 1e-9);
   for (const bool typical : {false, true}) {
     const Pools pools{pool.workers,
@@ -75,13 +121,24 @@ Result<ServingPoint> disaggregated_point(const ServingRequest& request, const Sc
                       typical ? decode.terms().burst.value_or(1) : 0,
                       request.layout.dp,
                       steps,
-                      known_or(decode.largest_batch(), ServingEngine::most_sequences)};
-    const double by_prefill = pool.workers / pools.interval_s,
-                 most_rate = known(sent_per_s) ? std::min(by_prefill, sent_per_s) : by_prefill;
+                      known_or(decode.largest_batch(), ServingEngine::most_sequences),
+                      transfer.per_s(std::min(request.prefill_machines(), p.machines - request.prefill_machines()))};
     const auto step_s = [&](double batch) { return decode.decode(batch).at(typical); };
+    const double most_rate = pools.most_rate(),
+                 saturation = std::min(most_rate, pools.decode_rate(pools.cache, decode.decode_largest().at(typical)));
+    const ServingLimit by_most_rate = most_rate < pools.prompts_per_s() ? ServingLimit::link : ServingLimit::prefill;
     ServingSpeed& s = typical ? p.typical : p.bound;
-    s = two_stations(pools, request.concurrency, request.ttft == TtftBasis::burst ? request.requests / request.concurrency : 0, most_rate,
-                     step_s);
+    if (typical) p.saturation_rate = saturation;
+    if (known(request.rate)) {
+      if (request.rate >= saturation) {
+        if (typical)
+          return Unexpected(pools_beyond_saturation(request, machine, p, saturation < most_rate ? ServingLimit::cache : by_most_rate));
+        continue;
+      }
+      s = stations_at_rate(pools, request.rate, step_s);
+    } else {
+      s = two_stations(pools, request.concurrency, request.ttft == TtftBasis::burst ? request.requests / request.concurrency : 0, step_s);
+    }
     s.output_tokens_per_s = s.requests_per_s * request.mean_generate();
     s.output_tokens_per_s_per_machine = s.output_tokens_per_s / p.machines;
     s.tokens_per_s_per_user = 1 / s.tpot_s;
@@ -89,11 +146,10 @@ Result<ServingPoint> disaggregated_point(const ServingRequest& request, const Sc
       s.ttft_s = pools.alone_s + pools.transfer_s;
       continue;
     }
-    p.saturation_rate = std::min(most_rate, pools.replicas * pools.cache / (steps * decode.decode_largest().at(typical)));
     p.prefill_share = 0;
     constexpr double near = 0.99;
     if (s.requests_per_s > near * most_rate)
-      p.limit = most_rate < by_prefill ? ServingLimit::link : ServingLimit::prefill;
+      p.limit = by_most_rate;
     else if (s.batch > near * p.concurrency_max)
       p.limit = ServingLimit::cache;
     else

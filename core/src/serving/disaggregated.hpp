@@ -12,11 +12,26 @@ namespace roofline {
 /// What bounds most of a decode step.
 [[nodiscard]] ServingLimit limit_of_step(const StepTime& step);
 
+/// Mean wait, s, of requests that arrive at random at a server that takes `service_s` for each: a queue of kind M/D/1, with the fraction of
+/// its time that the server is busy, below 1.
+[[nodiscard]] double queue_s(double busy, double service_s);
+
+/// Why a rate has no answer: `limit` says what limits the highest rate that `machines` serve, `advice` what to add.
+[[nodiscard]] Error beyond_saturation(const ServingRequest& request, const std::string& machines, double most_rate,
+                                      const std::string& limit, const std::string& advice);
+
 /// Why a model does not fit: what it needs of a machine, and what that has.
 [[nodiscard]] std::string unfit_text(const ServingRequest& request, const Machine& machine, const ServingEngine& engine);
 
-/// Seconds from prefill to decode of one request's cache: its bytes over the network interfaces of the smaller worker's machines that hold
-/// it. NaN: no link's rate is known.
-[[nodiscard]] double cache_transfer_s(const ServingRequest& request, const Machine& from, const Machine& to, const ServingEngine& engine);
+/// A request's cache on its way from prefill to decode.
+struct CacheTransfer {
+  double time_s;      ///< NaN: no link's rate is known
+  double interfaces;  ///< of the network, that send it: one of each machine of the smaller worker that holds a part
+  /// Caches per second that `machines` send or take.
+  [[nodiscard]] double per_s(double machines) const { return machines / (interfaces * time_s); }
+};
+/// `decode`: the request and the engine of a decode worker.
+[[nodiscard]] CacheTransfer cache_transfer(const ServingRequest& decode, const ServingEngine& engine, double prefill_tp,
+                                           const Machine& from, const Machine& to);
 
 }  // namespace roofline

@@ -27,29 +27,41 @@ ServingEngine::ServingEngine(const ServingRequest& request, const Scenario& scen
   decode_largest_ = decode(std::min(known_or(largest_batch_, most_sequences), most_sequences));
 }
 
-double ServingEngine::shared_experts_s(const LlmRows& rows, double tokens) const {
+double ServingEngine::uneven_routing_s(const LlmRows& rows, double tokens) const {
+  const LlmSetup& s = request_.llm.setup;
+  const Model& m = s.model;
+  if (m.experts == 0) return 0;
+  // Of a layer of experts, what does not depend on how even its load is.
+  const bool narrow = dequantises(terms_, scenario_.machine, s.formats.weights[WeightPart::experts], s.formats.activations);
+  const double launches_s =
+      terms_.moe_layer_s.value_or(0) + (narrow ? terms_.narrow_moe_layer_s.value_or(0) : 0) + layer_share(s) * terms_.layer_s.value_or(0);
+  double more_s = 0;
+  for (std::size_t i = 0; i < rows.size; ++i) {
+    if (static_cast<LlmOp>(rows.op_class[i]) != LlmOp::experts) continue;
+    const double even_s = std::max(0.0, rows.typical_s[i] - rows.count[i] * launches_s);
+    const std::uint8_t by = rows.bound_by[i];
+    if (by != no_resource && inference_.plan().resources()[by].kind == ResourceKind::memory) {
+      const double read = uneven_distinct_experts(m.experts, m.top_k, tokens);
+      const double uneven_s = even_s * read / distinct_experts(m.experts, m.top_k, tokens) * uneven_reads(s.ep, m.experts, read);
+      more_s += std::max(uneven_s, std::min(even_s, rows.predicted_s[i])) - even_s;  // the bound, too, has even routing
+    } else {
+      more_s += even_s * (uneven_experts(s.ep, tokens * m.top_k) - 1);
+    }
+  }
+  return more_s;
+}
+
+double ServingEngine::exchange_s(const LlmRows& rows, double tokens) const {
   const LlmSetup& s = request_.llm.setup;
   if (s.ep <= 1) return 0;
   const Model& m = s.model;
   const double activation = Formats::catalogue()[s.formats.activations].bytes();
   constexpr double combined_bytes = 2;  // results come back in 16 bits
-  // Of a layer of experts, what does not depend on how even its load is.
-  const bool narrow = dequantises(terms_, scenario_.machine, s.formats.weights[WeightPart::experts], s.formats.activations);
-  const double launches_s =
-      terms_.moe_layer_s.value_or(0) + (narrow ? terms_.narrow_moe_layer_s.value_or(0) : 0) + layer_share(s) * terms_.layer_s.value_or(0);
   const auto& links = scenario_.machine.links;
   const double link = links.empty() ? unknown : links[0].bandwidth.value * link_fraction(terms_, links[0].name);
   double more_s = 0;
   for (std::size_t i = 0; i < rows.size; ++i) {
-    const auto op = static_cast<LlmOp>(rows.op_class[i]);
-    if (op == LlmOp::experts) {
-      const std::uint8_t by = rows.bound_by[i];
-      const bool reads = by != no_resource && inference_.plan().resources()[by].kind == ResourceKind::memory;
-      const double uneven =
-          reads ? uneven_reads(s.ep, m.experts, distinct_experts(m.experts, m.top_k, tokens)) : uneven_experts(s.ep, tokens * m.top_k);
-      more_s += std::max(0.0, rows.typical_s[i] - rows.count[i] * launches_s) * (uneven - 1);
-    }
-    if (op != LlmOp::all_to_all) continue;
+    if (static_cast<LlmOp>(rows.op_class[i]) != LlmOp::all_to_all) continue;
     if (s.ep <= s.tp) {
       // The attention is shared, too: every machine has every token, and the results are summed as in an all-reduce.
       const double summed = rows.count[i] * 2 * (s.ep - 1) / s.ep * tokens * m.hidden * terms_.sum_bytes.value_or(activation);
@@ -57,11 +69,11 @@ double ServingEngine::shared_experts_s(const LlmRows& rows, double tokens) const
       continue;
     }
     const Exchange exchange = {s.ep, tokens / s.machines(), std::min(m.top_k, s.ep), m.hidden * activation, m.hidden * combined_bytes};
-    double exchange_s = all_to_all_s(exchange, scenario_.machine);
+    double each_s = all_to_all_s(exchange, scenario_.machine);
     if (s.ep <= known_or(scenario_.machine.scale_up.value, 8) && !links.empty())
-      exchange_s = std::min(exchange_s, gather_and_sum_s(exchange, scenario_.machine, link_fraction(terms_, links[0].name),
-                                                         all_reduce_latency_s(terms_, links[0].bandwidth.value)));
-    if (known(exchange_s)) more_s += rows.count[i] * exchange_s - rows.typical_s[i];
+      each_s = std::min(each_s, gather_and_sum_s(exchange, scenario_.machine, link_fraction(terms_, links[0].name),
+                                                 all_reduce_latency_s(terms_, links[0].bandwidth.value)));
+    if (known(each_s)) more_s += rows.count[i] * each_s - rows.typical_s[i];
   }
   return more_s;
 }
@@ -86,19 +98,20 @@ StepTime ServingEngine::time(double sequences, bool decode) const {
   run.prompt = decode ? 0 : request_.new_tokens();
   inference_.evaluate(run, *passes_);
   StepTime out;
-  double expert_layers = 0;
+  // Layers in which a pass with prompts launches many kernels: of latent attention, and of experts.
+  double launched_layers = request_.llm.setup.model.mla() ? request_.llm.setup.model.layers : 0;
   for (const LlmRows* rows : {&passes_->prefill, &passes_->decode, &passes_->draft}) {
     if (rows->size == 0) continue;
     out.bound_s += rows->total.predicted_s;
-    out.typical_s +=
-        rows->total.typical_s + block_scales_s(*rows) + shared_experts_s(*rows, sequences * (decode ? 1 : request_.new_tokens()));
+    const double tokens = sequences * (decode ? 1 : request_.new_tokens());
+    out.typical_s += rows->total.typical_s + block_scales_s(*rows) + uneven_routing_s(*rows, tokens) + exchange_s(*rows, tokens);
     for (std::size_t i = 0; i < out.bound_by_kind.size(); ++i) out.bound_by_kind[i] += rows->total.predicted_by_kind[i];
     for (std::size_t i = 0; i < rows->size; ++i)
-      if (static_cast<LlmOp>(rows->op_class[i]) == LlmOp::experts) expert_layers += rows->count[i];
+      if (static_cast<LlmOp>(rows->op_class[i]) == LlmOp::experts) launched_layers += rows->count[i];
   }
   if (!decode) {
     const double passes = std::ceil(request_.new_tokens() / request_.llm.chunk);
-    out.typical_s += passes * expert_layers * terms_.prompt_layer_s.value_or(0);
+    out.typical_s += passes * launched_layers * terms_.prompt_layer_s.value_or(0);
   }
   if (const double pp = request_.layout.pp; pp > 1) {
     const double tokens = sequences * (decode ? 1 : request_.new_tokens());

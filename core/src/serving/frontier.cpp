@@ -27,7 +27,7 @@ class Candidate {
 
   [[nodiscard]] bool fits() const { return !(engine_->largest_batch() < 1); }
   [[nodiscard]] double needed_bytes() const { return engine_->memory(1).total(); }
-  [[nodiscard]] std::string unfit() const { return unfit_text(request_, scenario_.machine, *engine_); }
+  [[nodiscard]] std::string why_unfit() const { return unfit_text(request_, scenario_.machine, *engine_); }
   [[nodiscard]] double replicas() const { return request_.layout.dp; }
   /// Of one replica. More than the cache holds only wait.
   [[nodiscard]] double most_users() const { return std::min(known_or(engine_->largest_batch(), most_searched), most_searched); }
@@ -113,7 +113,7 @@ void offer(FrontierPick& pick, const FrontierPoint& p) {
 
 /// Offers the candidate with all of the pick's users, who must fit in its cache.
 void pick_for_users(FrontierPick& pick, const Limits& limits, Candidate& candidate) {
-  const double users = pick.concurrency / candidate.replicas(), most = candidate.most_users();
+  const double users = pick.asked_users / candidate.replicas(), most = candidate.most_users();
   const FrontierPoint p = candidate.at(std::min(users, most));
   if (const double excess = std::max(limits.excess(p), users / most); excess > 1)
     miss(pick, p, excess);
@@ -133,12 +133,37 @@ void pick_users(FrontierPick& pick, const Limits& limits, Candidate& candidate) 
     offer(pick, candidate.at(whole));
 }
 
-std::string binding(const FrontierPoint& p, const Limits& limits, double cache_full) {
+std::string binding(const FrontierPoint& p, const Limits& limits, bool cache_full) {
   constexpr double near = 0.97;
   if (known(limits.ttft_max) && p.ttft_s > near * limits.ttft_max) return "time to first token";
   if (known(limits.tpot_max) && p.tpot_s > near * limits.tpot_max) return "time per token";
-  if (cache_full > 0) return "cache";
+  if (cache_full) return "cache";
   return to_string(p.limit);
+}
+
+/// Offers a point of pools; only where it has the pick's users, if it is of a number of users.
+void pick_point(FrontierPick& pick, const Limits& limits, const FrontierPoint& p) {
+  if (known(pick.asked_users) && !has_users(p, pick.asked_users)) return;
+  if (const double excess = limits.excess(p); excess > 1) return miss(pick, p, excess);
+  const double before = pick.best ? pick.best->tokens_per_s_per_machine : 0;
+  offer(pick, p);
+  if (pick.best->tokens_per_s_per_machine > before) pick.binds = binding(p, limits, p.limit == ServingLimit::cache);
+}
+
+/// Whether a point that has the same time per token is as good in every figure, and better in one.
+bool beats(const FrontierPoint& p, const FrontierPoint& than) {
+  constexpr std::pair<double FrontierPoint::*, int> figures[] = {{&FrontierPoint::tokens_per_s_per_machine, 1},
+                                                                 {&FrontierPoint::tokens_per_s, 1},
+                                                                 {&FrontierPoint::ttft_s, -1},
+                                                                 {&FrontierPoint::joules_per_token, -1},
+                                                                 {&FrontierPoint::usd_per_million_tokens, -1}};
+  bool better = false;
+  for (const auto& [figure, sign] : figures) {
+    const double gain = sign * (p.*figure - than.*figure);  // NaN: neither has a price
+    if (gain < 0) return false;
+    better |= gain > 0;
+  }
+  return better;
 }
 
 /// Marks what no other point beats in both, among those that meet the limits.
@@ -175,7 +200,7 @@ FrontierMachine search_machine(const FrontierRequest& request, const Scenario& s
   if (const StackError* e = stack.error_on(out.id, "tpot")) out.tpot_error = e->median;
   if (const StackError* e = stack.error_on(out.id, "throughput")) out.throughput_error = e->median;
   for (const double speed : picked_speeds) out.picks.emplace_back().tokens_per_s_per_user = speed;
-  if (known(request.concurrency)) out.picks.emplace_back().concurrency = request.concurrency;
+  if (known(request.concurrency)) out.picks.emplace_back().asked_users = request.concurrency;
   const auto limits_of = [&](const FrontierPick& pick) {
     const double by_speed = 1 / pick.tokens_per_s_per_user;
     return Limits{known(request.tpot_max) && !(by_speed < request.tpot_max) ? request.tpot_max : by_speed, request.ttft_max};
@@ -187,8 +212,8 @@ FrontierMachine search_machine(const FrontierRequest& request, const Scenario& s
       ++out.layouts;
       Candidate candidate(request, w, layout, scenario);
       if (!candidate.fits()) {
-        ++out.rejected.unfit;
-        if (const double bytes = candidate.needed_bytes(); bytes < least_bytes) least_bytes = bytes, out.unfit = candidate.unfit();
+        ++out.rejected.unfit_layouts;
+        if (const double bytes = candidate.needed_bytes(); bytes < least_bytes) least_bytes = bytes, out.why_unfit = candidate.why_unfit();
         continue;
       }
       const FrontierPoint one = candidate.at(1);
@@ -197,31 +222,28 @@ FrontierMachine search_machine(const FrontierRequest& request, const Scenario& s
       for_each_on_grid(candidate.most_users(), [&](double users) { out.points.push_back(candidate.at(users)); });
       for (FrontierPick& pick : out.picks) {
         const std::optional<FrontierPoint> before = pick.best;
-        (known(pick.concurrency) ? pick_for_users : pick_users)(pick, limits_of(pick), candidate);
+        (known(pick.asked_users) ? pick_for_users : pick_users)(pick, limits_of(pick), candidate);
         if (pick.best && !(before && same_layout(*pick.best, *before)))
-          pick.binds = binding(*pick.best, limits_of(pick), pick.best->concurrency >= candidate.most_users() * pick.best->dp ? 1 : 0);
+          pick.binds = binding(*pick.best, limits_of(pick), pick.best->concurrency >= candidate.most_users() * pick.best->dp);
       }
       out.evaluated += candidate.evaluated;
     }
-  if (request.disaggregated)
-    out.layouts += search_pools(request, scenario, [&](const FrontierPoint& p) {
-      ++out.evaluated;
-      if (p.meets_limits) out.points.push_back(p);
-      for (FrontierPick& pick : out.picks) {
-        if (known(pick.concurrency) && !has_users(p, pick.concurrency)) continue;
-        const Limits limits = limits_of(pick);
-        if (const double excess = limits.excess(p); excess > 1) {
-          miss(pick, p, excess);
-          continue;
-        }
-        const double before = pick.best ? pick.best->tokens_per_s_per_machine : 0;
-        offer(pick, p);
-        if (pick.best->tokens_per_s_per_machine > before) pick.binds = binding(p, limits, p.limit == ServingLimit::cache ? 1 : 0);
+  if (request.disaggregated) {
+    std::vector<double> tpot_limits;
+    for (const FrontierPick& pick : out.picks)
+      if (const double limit = limits_of(pick).tpot_max; known(limit)) tpot_limits.push_back(limit);
+    out.layouts += search_pools(request, scenario, tpot_limits, [&](std::span<const FrontierPoint> found) {
+      out.evaluated += found.size();
+      for (const FrontierPoint& p : found) {
+        if (p.meets_limits && std::none_of(found.begin(), found.end(), [&](const FrontierPoint& q) { return beats(q, p); }))
+          out.points.push_back(p);
+        for (FrontierPick& pick : out.picks) pick_point(pick, limits_of(pick), p);
       }
     });
+  }
   const bool fits =
       !out.points.empty() || std::any_of(out.picks.begin(), out.picks.end(), [](const auto& p) { return p.best || p.nearest; });
-  if (fits) out.unfit.clear();
+  if (fits) out.why_unfit.clear();
   out.assumed = assumed_efficiency(request_on(request, 0, scenario), scenario.machine);
   for (FrontierPick& pick : out.picks) {
     if (pick.best) {

@@ -83,7 +83,7 @@ std::string rejected_text(const FrontierMachine& m) {
   const auto add = [&](std::size_t n, const char* one, const char* many) {
     if (n > 0) out += (out.empty() ? "" : ", ") + quantity(n, one, many);
   };
-  add(m.rejected.unfit, "layout does not fit", "layouts do not fit");
+  add(m.rejected.unfit_layouts, "layout does not fit", "layouts do not fit");
   add(m.rejected.tpot, "misses the time per token even with one user", "miss the time per token even with one user");
   add(m.rejected.ttft, "misses the time to first token even with one user", "miss the time to first token even with one user");
   return out;
@@ -93,19 +93,19 @@ std::string users_text(double users) { return number(users) + (users == 1 ? " us
 
 /// "64 users", "50 tokens/s per user or more", "any speed".
 std::string asked_text(const FrontierPick& pick) {
-  if (known(pick.concurrency)) return users_text(pick.concurrency);
+  if (known(pick.asked_users)) return users_text(pick.asked_users);
   return known(pick.tokens_per_s_per_user) ? number(pick.tokens_per_s_per_user) + " tokens/s per user or more" : "any speed";
 }
 
 /// Of a pick without a deployment: the nearest one holds too few users; else it takes too long.
 bool holds_too_few(const FrontierPick& pick) {
-  return pick.nearest->concurrency < pick.concurrency && !has_users(*pick.nearest, pick.concurrency);
+  return pick.nearest->concurrency < pick.asked_users && !has_users(*pick.nearest, pick.asked_users);
 }
 
 /// Why a pick has no deployment; empty: it has one.
 std::string missed_text(const FrontierPick& pick, const FrontierMachine& machine, const FrontierRequest& request) {
   if (pick.best) return "";
-  if (!pick.nearest) return machine.unfit.empty() ? "none" : "the model does not fit";
+  if (!pick.nearest) return machine.why_unfit.empty() ? "none" : "the model does not fit";
   const std::string nearest = "none; the nearest, " + layout_text(*pick.nearest, request) + ", ";
   const double held = pick.nearest->concurrency;
   return holds_too_few(pick) ? nearest + "holds " + users_text(held) : nearest + "takes " + times(pick.missed_by) + " the time";
@@ -132,7 +132,7 @@ constexpr Entry<PickOf> pick_members[] = {
     {"asked", schema::text, "its condition: users, or a speed", [](const PickOf& of) { return Json(asked_text(of.pick)); }},
     {"tokens_per_s_per_user", schema::number, "at least; null: any",
      [](const PickOf& of) { return number_or_null(of.pick.tokens_per_s_per_user); }},
-    {"concurrency", schema::number, "users; null: any number", [](const PickOf& of) { return number_or_null(of.pick.concurrency); }},
+    {"concurrency", schema::number, "users; null: any number", [](const PickOf& of) { return number_or_null(of.pick.asked_users); }},
     {"best", point_or_null, "the most output tokens/s per machine; null: none meets the limits",
      [](const PickOf& of) { return maybe_point(of.pick.best, of.request); }},
     {"binds", schema::text, "what keeps it from being better", [](const PickOf& of) { return Json(of.pick.binds); }},
@@ -175,7 +175,7 @@ constexpr Entry<MachineOf> machine_members[] = {
     {"evaluated", schema::count, "operating points that were computed", [](const MachineOf& of) { return Json(of.machine.evaluated); }},
     {"rejected", schema::text, "why layouts gave no point", [](const MachineOf& of) { return Json(rejected_text(of.machine)); }},
     {"unfit", schema::text, "why the layout that needs the least memory does not fit; empty: the model fits",
-     [](const MachineOf& of) { return Json(of.machine.unfit); }},
+     [](const MachineOf& of) { return Json(of.machine.why_unfit); }},
     {"assumed", schema::text, "source of the machine's efficiencies if they are assumed; empty: they were measured",
      [](const MachineOf& of) { return Json(of.machine.assumed); }},
     {"power_w", schema::number, "of one machine, of which the joules are: all-in where it is stated, else rated",
@@ -298,7 +298,7 @@ std::string frontier_finding(const Frontier& frontier, const FrontierRequest& re
   const FrontierMachine *best = nullptr, *next = nullptr, *nearest = nullptr;
   std::string unfit;
   for (const FrontierMachine& m : frontier.machines) {
-    if (!m.unfit.empty()) unfit += (unfit.empty() ? "" : ", ") + m.name;
+    if (!m.why_unfit.empty()) unfit += (unfit.empty() ? "" : ", ") + m.name;
     if (pick_of(&m).nearest && (!nearest || pick_of(&m).missed_by < pick_of(nearest).missed_by)) nearest = &m;
     if (!pick_of(&m).best) continue;
     if (!best || most(&m) > most(best)) {
@@ -341,8 +341,8 @@ std::string frontier_table(const Frontier& frontier, const FrontierRequest& requ
                                            percent(m.tpot_error) + " in time per token, median\n"
                                      : "; the error of estimates of " + m.stack + " on this machine is not known\n";
     if (!m.assumed.empty()) out += "Assumed efficiencies: " + m.assumed + "\n";
-    if (!m.unfit.empty()) {
-      out += "The model " + m.unfit + "\n";
+    if (!m.why_unfit.empty()) {
+      out += "The model " + m.why_unfit + "\n";
       continue;
     }
     std::vector<std::vector<std::string>> rows = {

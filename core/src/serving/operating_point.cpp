@@ -73,7 +73,7 @@ ServingSpeed closed_loop_bound(const Replica& r, double users, double cache, dou
   return s;
 }
 
-/// A `rate` that arrives at one replica, below saturation. Prompts queue as at a server with one fixed service time (M/D/1).
+/// A `rate` that arrives at one replica, below saturation.
 ServingSpeed open_loop(const Replica& r, double rate, double cache) {
   ServingSpeed s;
   const double utilisation = rate * r.interval_s;
@@ -85,7 +85,7 @@ ServingSpeed open_loop(const Replica& r, double rate, double cache) {
   }
   s.batch = high;
   s.tpot_s = r.step_s(s.batch) / (1 - utilisation);
-  s.ttft_s = r.fixed_s + r.alone_s + std::min(1.0, s.batch) * r.step_s(s.batch) + utilisation * r.interval_s / (2 * (1 - utilisation));
+  s.ttft_s = r.fixed_s + r.alone_s + std::min(1.0, s.batch) * r.step_s(s.batch) + queue_s(utilisation, r.interval_s);
   s.requests_per_s = rate;
   s.concurrency = rate * (s.ttft_s + std::max(0.0, r.steps) * s.tpot_s);
   return s;
@@ -117,6 +117,15 @@ ServingLimit limit_of_step(const StepTime& step) {
   if (!(*most > 0)) return ServingLimit::unknown;
   constexpr ServingLimit limits[] = {ServingLimit::compute, ServingLimit::memory, ServingLimit::link};
   return limits[most - step.bound_by_kind.begin()];
+}
+
+double queue_s(double busy, double service_s) { return busy * service_s / (2 * (1 - busy)); }
+
+Error beyond_saturation(const ServingRequest& request, const std::string& machines, double most_rate, const std::string& limit,
+                        const std::string& advice) {
+  return {plain(request.rate) + " requests/s are beyond saturation: " + machines + " serve " + number(most_rate) + " requests/s at most, " +
+              limit + "; queues would grow without end. Expected a lower rate or " + advice,
+          0, 0, "rate"};
 }
 
 double serving_power_w(const Machine& machine) { return known_or(machine.all_in_w.value, machine.tdp_w.value); }
@@ -158,10 +167,8 @@ Result<ServingPoint> operating_point(const ServingRequest& request, const Scenar
       const double rate = request.rate / dp;
       if (rate >= saturation) {
         if (typical)
-          return fail(plain(request.rate) + " requests/s are beyond saturation: " + number(p.machines) + " x " + machine.name + " serve " +
-                          number(p.saturation_rate) + " requests/s at most, with " + number(largest * dp) +
-                          " requests in decode; queues would grow without end. Expected a lower rate or more replicas (dp)",
-                      "rate");
+          return Unexpected(beyond_saturation(request, number(p.machines) + " x " + machine.name, p.saturation_rate,
+                                              "with " + number(largest * dp) + " requests in decode", "more replicas (dp)"));
         continue;
       }
       s = open_loop(replica, rate, room);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -88,30 +89,43 @@ struct Pair {
   const Machine& decode_machine;
   double prefill_usd, decode_usd;  ///< per hour
   double transfer_s;               ///< of a request's cache from one to the other; NaN: no link's rate is known
+  double prompts_per_s;            ///< of a prefill worker
+  double sent_per_s, taken_per_s;  ///< caches that one of each sends and takes; no limit where no link's rate is known
 };
 
 Pair pair_of(const Worker& prefill, const Worker& decode, const PrefillMachine& from, const Machine& to, double prefill_usd,
              double decode_usd) {
-  ServingRequest pools = *decode.request;
-  pools.prefill = PrefillPool{std::nullopt, 1, prefill.layout.tp, prefill.layout.ep};
-  const double transfer_s = cache_transfer_s(pools, from.scenario.machine, to, *decode.engine);
-  return {prefill, decode, from.scenario.machine, to, prefill_usd, decode_usd, transfer_s};
+  const CacheTransfer transfer = cache_transfer(*decode.request, *decode.engine, prefill.layout.tp, from.scenario.machine, to);
+  const auto caches_per_s = [&](const Worker& worker) {
+    return known_or(transfer.per_s(worker.layout.machines()), std::numeric_limits<double>::infinity());
+  };
+  return {prefill,
+          decode,
+          from.scenario.machine,
+          to,
+          prefill_usd,
+          decode_usd,
+          transfer.time_s,
+          1 / prefill.engine->prefill_interval().typical_s,
+          caches_per_s(prefill),
+          caches_per_s(decode)};
 }
 
 /// The best number of each worker where every decode worker has `batch` sequences; nullopt: prefill keeps up in none.
 std::optional<FrontierPoint> best_point(const Pair& pair, double batch, const FrontierRequest& asked, double most_machines) {
-  const auto& [prefill, decode, from, to, prefill_usd, decode_usd, transfer_s] = pair;
+  const Worker &prefill = pair.prefill, &decode = pair.decode;
   const ServingRequest& r = *decode.request;
   const double steps = std::max(r.mean_generate() - 1, 1e-9), step_s = decode.engine->decode(batch).typical_s;
-  const double decode_rate = batch / (steps * step_s), interval_s = prefill.engine->prefill_interval().typical_s;
-  const Counts n = best_counts(1 / interval_s, decode_rate, prefill.layout.machines(), decode.layout.machines(), asked, most_machines);
+  const double decode_rate = batch / (steps * step_s), prefill_rate = std::min(pair.prompts_per_s, pair.sent_per_s);
+  if (decode_rate > pair.taken_per_s) return std::nullopt;
+  const Counts n = best_counts(prefill_rate, decode_rate, prefill.layout.machines(), decode.layout.machines(), asked, most_machines);
   if (n.prefill == 0) return std::nullopt;
   const StackTerms& terms = decode.engine->terms();
   const double rate = n.decode * decode_rate;
   const double start = r.ttft == TtftBasis::burst ? std::min(1.0, terms.burst.value_or(1) / requests_per_user) / 2 : 0;
   // Users are in decode or wait for a first token, of which the start of a run is a part: users = n B + rate (wait + start users).
-  const double wait_s = terms.request_s.value_or(0) + prefill.engine->prefill_alone().typical_s + known_or(transfer_s, 0);
-  const double start_s = start * interval_s;
+  const double wait_s = terms.request_s.value_or(0) + prefill.engine->prefill_alone().typical_s + known_or(pair.transfer_s, 0);
+  const double start_s = start / pair.prompts_per_s;
   const double users = (n.decode * batch + rate * (wait_s - start_s)) / std::max(1 - rate * start_s / n.prefill, 1e-3);
   FrontierPoint p;
   p.tp = decode.layout.tp;
@@ -131,11 +145,12 @@ std::optional<FrontierPoint> best_point(const Pair& pair, double batch, const Fr
   p.tokens_per_s_per_user = 1 / step_s;
   p.tokens_per_s = rate * n.replicas * r.mean_generate();
   p.tokens_per_s_per_machine = p.tokens_per_s / p.machines;
-  p.joules_per_token = (from_machines * serving_power_w(from) + to_machines * serving_power_w(to)) / p.tokens_per_s;
-  p.usd_per_million_tokens = (from_machines * prefill_usd + to_machines * decode_usd) / 3600 / p.tokens_per_s * 1e6;
+  p.joules_per_token =
+      (from_machines * serving_power_w(pair.prefill_machine) + to_machines * serving_power_w(pair.decode_machine)) / p.tokens_per_s;
+  p.usd_per_million_tokens = (from_machines * pair.prefill_usd + to_machines * pair.decode_usd) / 3600 / p.tokens_per_s * 1e6;
   p.bound_tpot_s = decode.engine->decode(batch).bound_s;
   constexpr double near = 0.95;
-  p.limit = rate > near * n.prefill / interval_s      ? ServingLimit::prefill
+  p.limit = rate > near * n.prefill * prefill_rate    ? pair.sent_per_s < pair.prompts_per_s ? ServingLimit::link : ServingLimit::prefill
             : batch >= decode.engine->largest_batch() ? ServingLimit::cache
                                                       : limit_of_step(decode.engine->decode(batch));
   p.meets_limits = !(p.tpot_s > asked.tpot_max) && !(p.ttft_s > asked.ttft_max);
@@ -155,11 +170,24 @@ std::optional<FrontierPoint> point_for_users(const Pair& pair, double users, dou
   return std::nullopt;
 }
 
+/// The batches to try on a decode worker, in order: a grid, and the largest within each limit on the time per token.
+std::vector<double> batches_for(const ServingEngine& decode, std::span<const double> tpot_limits) {
+  const double most = std::min(known_or(decode.largest_batch(), 4096), 4096.0);
+  std::vector<double> out;
+  for_each_on_grid(most, [&](double batch) { out.push_back(batch); });
+  for (const double limit : tpot_limits)
+    out.push_back(last_that_holds(most, [&](double batch) { return decode.decode(batch).typical_s <= limit; }));
+  std::sort(out.begin(), out.end());
+  out.erase(std::unique(out.begin(), out.end()), out.end());
+  return out;
+}
+
 }  // namespace
 
 bool has_users(const FrontierPoint& point, double users) { return std::fabs(point.concurrency / users - 1) < 2e-3; }
 
-std::size_t search_pools(const FrontierRequest& asked, const Scenario& scenario, const std::function<void(const FrontierPoint&)>& use) {
+std::size_t search_pools(const FrontierRequest& asked, const Scenario& scenario, std::span<const double> tpot_limits,
+                         const std::function<void(std::span<const FrontierPoint>)>& use) {
   const double domain = scenario.machine.linked();
   const double most_machines = known(asked.gpus) ? asked.gpus : std::max(domain, 2 * 8.0);
   const std::vector<PrefillMachine> prefill_on = prefill_machines(asked, scenario);
@@ -173,28 +201,34 @@ std::size_t search_pools(const FrontierRequest& asked, const Scenario& scenario,
       const std::vector<Worker>& taking = from.place == 0 ? decoding : other;
       layouts += taking.size() * decoding.size();
       const double from_usd = usd_per_hour(w, from.scenario), usd = usd_per_hour(w, scenario);
+      const auto named = [&](FrontierPoint p) {
+        p.weights = static_cast<std::uint16_t>(w);
+        p.prefill_machine = from.place;
+        return p;
+      };
       for (const Worker& decode : decoding) {
         std::vector<Pair> pairs;
         for (const Worker& prefill : taking) pairs.push_back(pair_of(prefill, decode, from, scenario.machine, from_usd, usd));
-        const auto found = [&](FrontierPoint p) {
-          p.weights = static_cast<std::uint16_t>(w);
-          p.prefill_machine = from.place;
-          use(p);
-        };
         std::vector<double> users(pairs.size());  // at the batch before
+        std::vector<FrontierPoint> found;
         double before = 0;
-        for_each_on_grid(std::min(known_or(decode.engine->largest_batch(), 4096), 4096.0), [&](double batch) {
+        for (const double batch : batches_for(*decode.engine, tpot_limits)) {
+          found.clear();
           for (std::size_t i = 0; i < pairs.size(); ++i) {
             const std::optional<FrontierPoint> p = best_point(pairs[i], batch, asked, most_machines);
             if (!p) continue;
-            found(*p);
+            found.push_back(named(*p));
             const double last = std::exchange(users[i], p->concurrency);
             const bool passed = (last < asked.concurrency) != (p->concurrency < asked.concurrency);
-            if (before > 0 && passed && !has_users(*p, asked.concurrency))
-              if (const auto between = point_for_users(pairs[i], asked.concurrency, before, batch, asked, most_machines)) found(*between);
+            if (!(before > 0) || !passed || has_users(*p, asked.concurrency)) continue;
+            if (const auto between = point_for_users(pairs[i], asked.concurrency, before, batch, asked, most_machines)) {
+              const FrontierPoint each = named(*between);
+              use({&each, 1});
+            }
           }
+          use(found);
           before = batch;
-        });
+        }
       }
     }
   }

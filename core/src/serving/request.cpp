@@ -149,7 +149,6 @@ Result<ServingRequest> serving_request_from(const Json& json) {
     pool.ep = r.prefill->ep;
     if (auto fault = layout_fault(pool, {})) return fail(fault->message, "prefill_" + fault->path);
     if (r.layout.pp > 1) return fail("expected 1 where prefill has machines of its own", "pp");
-    if (known(r.rate)) return fail("expected concurrency where prefill has machines of its own", "rate");
   }
   if (r.layout.attention_dp) {
     s.ep = s.machines();

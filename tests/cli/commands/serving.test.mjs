@@ -39,6 +39,14 @@ await test('prefill and decode on machines of their own', () => {
   const { summary } = JSON.parse(roofline([...llama, '--concurrency', '64', ...pools, '-o', 'json']).out);
   assert.equal(summary.machines, 16);
   assert.ok(summary.transfer_s > 0 && summary.typical_ttft_s > summary.transfer_s);
+  const open = JSON.parse(roofline([...llama, '--rate', '1.5', ...pools, '-o', 'json']).out).summary;
+  assert.equal(open.typical_requests_per_s, 1.5);
+  assert.ok(open.saturation_rate > 1.5 && open.typical_tpot_s < summary.typical_tpot_s);
+  refused(
+    2,
+    [...llama, '--rate', '50', ...pools],
+    /--rate: 50 requests\/s are beyond saturation: 8 x NVIDIA H200 SXM for prefill and 8 x NVIDIA H200 SXM for decode serve [\d.]+ requests\/s at most, limited by prefill; .* more prefill workers/,
+  );
   refused(
     2,
     [...llama, '--concurrency', '64', '--decode-workers', '2'],
@@ -89,7 +97,7 @@ await test('a frontier of three machines', () => {
       [null, 20, 50, 100],
     );
     assert.ok(picks[0].best.tpot_s <= 0.02 && picks[0].binds.length > 0 && picks[0].next_loses >= 0);
-    assert.match(picks[0].launch.vllm, /vllm serve llama-3\.1-70b --tensor-parallel-size \d/);
+    assert.match(picks[0].launch.vllm, /vllm serve meta-llama\/Llama-3\.1-70B --tensor-parallel-size \d/);
     assert.match(picks[0].launch.benchmark, /--random-input-len 8000 --random-output-len 1000 .*--max-concurrency \d+/);
     assert.ok(points.some(({ pareto }) => pareto) && points.some(({ pareto }) => !pareto));
   }

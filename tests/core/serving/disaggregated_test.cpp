@@ -1,5 +1,6 @@
 // Prefill and decode on machines of their own, and the exchange between experts.
 #include <cmath>
+#include <roofline/llm/llm.hpp>
 #include <roofline/serving/operating_point.hpp>
 
 #include "serving/all_to_all.hpp"
@@ -67,6 +68,25 @@ TEST_CASE("serving: few machines gather and sum, and read uneven numbers of expe
   CHECK(uneven_reads(64, 64, 60) == Approx(64.0 / 60));  // one expert each: at most that one
 }
 
+TEST_CASE("serving: experts are chosen as unevenly as balancing them gained", "[serving]") {
+  CHECK(uneven_distinct_experts(128, 4, 1) == Approx(4));  // one token reads its own
+  CHECK(uneven_distinct_experts(256, 8, 1e9) == Approx(256));
+  CHECK(uneven_distinct_experts(8, 8, 3) == Approx(8));
+  for (const double tokens : {2.0, 16.0, 64.0, 512.0}) {
+    CHECK(uneven_distinct_experts(256, 8, tokens) < distinct_experts(256, 8, tokens));
+    CHECK(uneven_distinct_experts(256, 8, tokens) > uneven_distinct_experts(256, 8, tokens - 1));
+  }
+  // A machine that has four experts of exponential shares has a share of the Gamma distribution; the mean of the largest of 72 is the
+  // integral of 1 - F(x)^72. SGLang gained 2.54x by balancing them on as many machines.
+  double largest = 0;
+  constexpr double step = 1e-3;
+  for (double x = step / 2; x < 40; x += step) {
+    const double below = 1 - std::exp(-x) * (1 + x + x * x / 2 + x * x * x / 6);
+    largest += (1 - std::pow(below, 72)) * step;
+  }
+  CHECK(largest / 4 == Approx(2.54).epsilon(0.03));
+}
+
 TEST_CASE("serving: uneven experts approach even ones as tokens grow", "[serving]") {
   CHECK(uneven_experts(1, 1000) == 1);
   CHECK(uneven_experts(64, 64 * 2048) == Approx(1 + std::sqrt(2 * std::log(64.0) / 2048)));
@@ -104,6 +124,75 @@ TEST_CASE("serving: one worker of each and one user are a generation and a trans
   CHECK(apart.typical.ttft_s == Approx(together.typical.ttft_s + apart.transfer_s).epsilon(1e-3));
   // 8,000 tokens of 327,680 bytes in 16 bits over four interfaces of 50 GB/s.
   CHECK(apart.transfer_s == Approx(8000 * 327680.0 / 4 / 50e9));
+}
+
+TEST_CASE("serving: pools at a rate are the pools of the users that it keeps in flight", "[serving]") {
+  const Scenario scenario = machine_of("h200-sxm");
+  const std::string pools = R"("prefill_workers": 4, "prefill_tp": 2, "decode_workers": 4, "decode_tp": 4)";
+  const auto at_rate = [&](double rate) { return at(llama + pools + R"(, "rate": )" + std::to_string(rate) + "}", scenario); };
+  const ServingPoint rare = at_rate(1e-4), alone = at(llama + pools + R"(, "concurrency": 1})", scenario);
+  CHECK(rare.typical.ttft_s == Approx(alone.typical.ttft_s).epsilon(1e-3));
+  CHECK(rare.typical.tpot_s == Approx(alone.typical.tpot_s).epsilon(1e-3));
+  CHECK(rare.transfer_s == alone.transfer_s);
+  double wait_s = 0;
+  for (const double part : {0.2, 0.5, 0.9, 0.99}) {
+    const double rate = part * rare.saturation_rate;
+    const ServingPoint p = at_rate(rate);
+    const ServingSpeed& s = p.typical;
+    INFO(part << " of saturation");
+    CHECK(s.requests_per_s == Approx(rate).epsilon(1e-5));
+    CHECK(s.output_tokens_per_s == Approx(rate * 1000).epsilon(1e-5));
+    CHECK(s.concurrency == Approx(s.requests_per_s * (s.ttft_s + 999 * s.tpot_s)));  // Little
+    CHECK(s.batch == Approx(s.requests_per_s * 999 * s.tpot_s).epsilon(1e-3));       // tokens in are tokens out
+    CHECK(s.ttft_s > wait_s);                                                        // prompts queue
+    CHECK(s.tpot_s >= p.bound.tpot_s);
+    wait_s = s.ttft_s;
+    if (part > 0.5) continue;  // beyond, random arrivals wait longer than users who take turns
+    const ServingPoint closed = at(llama + pools + R"(, "concurrency": )" + std::to_string(std::lround(s.concurrency)) + "}", scenario);
+    CHECK(closed.typical.output_tokens_per_s == Approx(s.output_tokens_per_s).epsilon(0.05));
+  }
+  // The wait of a queue with random arrivals and one service time: half a prompt's time where the workers are busy for half of theirs.
+  Result<ServingRequest> one = parse_serving_request(llama + R"("tp": 2, "concurrency": 1})");
+  REQUIRE(one);
+  use_engine_formats(*one, scenario);
+  const ServingEngine worker(*one, scenario);
+  const double prompt_s = worker.prefill_interval().typical_s;
+  CHECK(rare.saturation_rate == Approx(4 / prompt_s));
+  CHECK(at_rate(2 / prompt_s).typical.ttft_s - rare.typical.ttft_s == Approx(prompt_s / 2).epsilon(0.02));
+}
+
+TEST_CASE("serving: a rate beyond what pools serve says what limits them", "[serving]") {
+  const Scenario scenario = machine_of("h200-sxm");
+  const auto refusal = [&](const std::string& json) {
+    Result<ServingRequest> r = parse_serving_request(json);
+    REQUIRE(r);
+    use_engine_formats(*r, scenario);
+    const Result<ServingPoint> p = operating_point(*r, scenario);
+    return p ? std::string("accepted") : p.error().text();
+  };
+  const std::string form = R"({"model": "llama-3.1-70b", "weights": "fp8_e4m3", "rate": 100, "prefill_tp": 2, "decode_tp": 2, )";
+  CHECK_THAT(refusal(form + R"("prompt": 8000, "generate": 100, "prefill_workers": 1, "decode_workers": 8})"),
+             ContainsSubstring("rate: 100 requests/s are beyond saturation: 2 x NVIDIA H200 SXM for prefill and 16 x ") &&
+                 ContainsSubstring("limited by prefill; ") && ContainsSubstring("more prefill workers (prefill_workers)"));
+  CHECK_THAT(refusal(form + R"("prompt": 1000, "generate": 8000, "prefill_workers": 8, "decode_workers": 1})"),
+             ContainsSubstring(" requests in decode; ") && ContainsSubstring("more decode workers (decode_workers)"));
+  // Nearly all of a prompt is in the cache: it takes no time to compute, and as long as ever to be sent.
+  CHECK_THAT(refusal(form + R"("prompt": 60000, "generate": 2, "prefix_hit": 0.999, "prefill_workers": 8, "decode_workers": 8})"),
+             ContainsSubstring("limited by the transfer of caches; "));
+}
+
+TEST_CASE("serving: no more caches are sent than the smaller pool's interfaces take", "[serving]") {
+  const Scenario scenario = machine_of("h200-sxm");
+  const std::string form =
+      R"({"model": "llama-3.1-70b", "weights": "fp8_e4m3", "prompt": 60000, "generate": 2, "prefix_hit": 0.999, "ttft": "steady",
+          "prefill_tp": 4, "decode_tp": 4, "decode_workers": 2, "concurrency": 512, "prefill_workers": )";
+  const ServingPoint one = at(form + "1}", scenario), two = at(form + "2}", scenario), eight = at(form + "8}", scenario);
+  // 60,000 tokens of 327,680 bytes over four and over eight interfaces of 50 GB/s; the eight of decode limit more.
+  CHECK(one.saturation_rate == Approx(4 * 50e9 / (60000 * 327680.0)));
+  CHECK(one.limit == ServingLimit::link);
+  CHECK(one.bound.requests_per_s <= one.saturation_rate * (1 + 1e-6));
+  CHECK(two.saturation_rate == Approx(2 * one.saturation_rate));
+  CHECK(eight.saturation_rate == Approx(2 * one.saturation_rate));
 }
 
 TEST_CASE("serving: the prompts' machine may be another", "[serving]") {

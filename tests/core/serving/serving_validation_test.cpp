@@ -8,11 +8,7 @@
 using namespace roofline;
 
 TEST_CASE("serving: thirty published points come out with their error", "[serving][validation]") {
-  // Two per machine, model, engine and format, of five that state no speculation or cannot have it.
-  const std::vector<std::string> ids = {
-      "srv-03896", "srv-00810", "srv-06184", "srv-00449", "srv-06209", "srv-00504", "srv-06457", "srv-03956", "srv-06234", "srv-06183",
-      "srv-00732", "srv-06477", "srv-06443", "srv-04030", "srv-03876", "srv-04059", "srv-03976", "srv-00001", "srv-00787", "srv-04054",
-      "srv-00759", "srv-00716", "srv-00841", "srv-06321", "srv-04807", "srv-06431", "srv-04078", "srv-05848", "srv-00820", "srv-05827"};
+  const std::span<const std::string_view> ids = validation::thirty_serving_runs();
   std::vector<double> tpot, ttft, throughput;
   std::size_t found = 0;
   for (const validation::Measurement& row :

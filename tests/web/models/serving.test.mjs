@@ -25,7 +25,7 @@ const handle = (page, name) => page.page.getByRole('slider', { name });
 const served = async page => JSON.parse(Buffer.from((await page.link()).split('#')[1], 'base64url')).view.serving;
 
 test('the serving frontier of a model', async () => {
-  const planned = { ...request, prompt: 1024, context: 9000, batch: 64 };
+  const planned = { ...request, model: 'llama-3.1-8b', prompt: 1024, context: 9000, batch: 64 };
   const source = { built: 'model', request: planned };
   const page = await openPage(encode({ source, settings: { machine: 'h100-sxm' } }), {
     viewport: { width: 1440, height: 900 },
@@ -33,6 +33,11 @@ test('the serving frontier of a model', async () => {
   });
   await page.show('Serving');
   await table(page).waitFor();
+  const model = page.inputs.getByRole('combobox', { name: 'Model', exact: true });
+  await model.click();
+  await model.fill('Llama 3.1 70B');
+  await page.page.keyboard.press('Enter');
+  await page.settled();
   const field = name => page.view.getByRole('spinbutton', { name, exact: true });
   const load = () => Promise.all(['Prompt, tokens', 'Answer, tokens', 'Users'].map(name => field(name).inputValue()));
   await check("the load is that of the model's plan", async () => {
@@ -42,7 +47,7 @@ test('the serving frontier of a model', async () => {
   });
   const planCommands = page.page.getByRole('region', { name: 'Commands' });
   await check('and so are the commands', async () => {
-    assert.match(await page.text(planCommands), /vllm serve .* --max-model-len 9000/);
+    assert.match(await page.text(planCommands), /vllm serve meta-llama\/Llama-3\.1-70B .* --max-model-len 9000/);
     await planCommands.getByRole('button', { name: 'Benchmark', exact: true }).click();
     assert.match(
       await page.text(planCommands),
@@ -131,7 +136,7 @@ test('the serving frontier of a model', async () => {
     .click();
   const commands = page.page.getByRole('region', { name: 'Commands' });
   for (const [engine, text] of [
-    ['vLLM', /vllm serve llama-3\.1-70b --tensor-parallel-size/],
+    ['vLLM', /vllm serve meta-llama\/Llama-3\.1-70B --tensor-parallel-size/],
     ['SGLang', /sglang\.launch_server/],
     ['TensorRT-LLM', /tensor_parallel_size: /],
     ['Benchmark', /vllm bench serve .*--random-input-len 2000 --random-output-len 1000/],

@@ -45,8 +45,11 @@ class ServingEngine {
  private:
   [[nodiscard]] StepTime whole_batch(double batch) const;
   [[nodiscard]] StepTime time(double sequences, bool decode) const;
-  /// What sharing experts adds to the estimate of a pass over `tokens`: the measured exchange in place of the link's rate, and uneven load.
-  [[nodiscard]] double shared_experts_s(const LlmRows& rows, double tokens) const;
+  /// What uneven routing adds to the estimate of `rows`, s: fewer experts are read, and some machines have more of the work. May be
+  /// negative.
+  [[nodiscard]] double uneven_routing_s(const LlmRows& rows, double tokens) const;
+  /// What the measured exchange between machines that share experts adds to the estimate of `rows`, which has the link's rate, s.
+  [[nodiscard]] double exchange_s(const LlmRows& rows, double tokens) const;
   /// Time that block-scaled 8-bit weights add to the estimate of `rows`, s: each block's sum is scaled, and activations are quantised by
   /// group. 0: no block scales.
   [[nodiscard]] double block_scales_s(const LlmRows& rows) const;

@@ -48,7 +48,7 @@ struct FrontierPoint {
 /// The best point of a machine within the request's limits and one more condition: a speed for each user, or a number of users.
 struct FrontierPick {
   double tokens_per_s_per_user = unknown;   ///< at least; NaN: any
-  double concurrency = unknown;             ///< users, all of whom must fit in the cache; NaN: any number
+  double asked_users = unknown;             ///< all of whom must fit in the cache; NaN: any number
   std::optional<FrontierPoint> best, next;  ///< the most tokens/s per machine; the best of another layout or format
   std::optional<FrontierPoint> nearest;     ///< where none meets the limits: the one that misses by least
   double missed_by = unknown;  ///< factor by which `nearest` exceeds its worst limit, or by which the users exceed those that it holds
@@ -57,9 +57,9 @@ struct FrontierPick {
 
 /// Why layouts gave no point.
 struct FrontierRejected {
-  std::size_t unfit = 0;  ///< the model does not fit
-  std::size_t ttft = 0;   ///< fit, and miss the limit on the time to first token even with one user
-  std::size_t tpot = 0;   ///< fit, and miss the limit on the time per token even with one user
+  std::size_t unfit_layouts = 0;  ///< the model does not fit
+  std::size_t ttft = 0;           ///< fit, and miss the limit on the time to first token even with one user
+  std::size_t tpot = 0;           ///< fit, and miss the limit on the time per token even with one user
 };
 
 struct FrontierMachine {
@@ -67,7 +67,7 @@ struct FrontierMachine {
   double usd_per_hour = unknown;           ///< of one machine; NaN: no price was chosen
   std::size_t layouts = 0, evaluated = 0;  ///< layouts and formats that were tried, and operating points that were computed
   FrontierRejected rejected;
-  std::string unfit;                                        ///< why the layout that needs the least memory does not fit; empty: it fits
+  std::string why_unfit;                                    ///< why the layout that needs the least memory does not fit; empty: it fits
   std::string assumed;                                      ///< source of the machine's efficiencies if assumed; empty: measured
   double tpot_error = unknown, throughput_error = unknown;  ///< median of the stack's estimate on runs held back; NaN: none on this machine
   std::vector<FrontierPoint> points;                        ///< by layout, and users within it
