@@ -288,7 +288,11 @@ async function settle(
     const another = !keepView && !shown && now.before === null;
     if (unmatched && !keepMachine) replaceSettings({});
     const guessed = another && !keepMachine ? now.guessed_machine : null;
-    if (another && !keepMachine) chooseMachine(guessed ?? undefined);
+    const inDoubt = now.before === null ? guessed : viewState.value.guessedMachine;
+    if (another && !keepMachine) {
+      changeView({ assumedMachine: undefined });
+      chooseMachine(guessed ?? undefined);
+    }
     if (another && !keepMachine) change({ overhead: undefined }); // typed for the machine and the kernels of another file
     if (another && !keepWhatIf) change({ whatif: undefined });
     opened.value = now;
@@ -298,7 +302,7 @@ async function settle(
       ++openings.value;
       if (unmatched) viewState.value = {};
       resetView();
-      if (guessed) changeView({ guessedMachine: guessed });
+      if (inDoubt) changeView({ guessedMachine: inDoubt });
       selected.value = null;
     }
   });
