@@ -144,6 +144,9 @@ export const viewState = signal<ViewState>({});
 export const selected = signal<number | null>(null);
 
 /** The rows the table needs; moves as it scrolls. */
+/** What the table is sorted by until the user chooses: the time, where no operation has a time above its bound. */
+export const usualSort = signal<SortName>('lost');
+
 export const page = signal({ offset: 0, rows: 64 });
 
 /** Counts the sources opened so far: the chart opens anew with each, even if two have one name. */
@@ -206,7 +209,7 @@ export function resetView() {
 export const view = computed<View>(() => {
   const { categories, steps, bounds, level, noInfeed, memory, top, beforeMachine, compareSort, compareAscending } =
     viewState.value;
-  const { statuses, types, search, where, grouped, sort = 'lost', ascending } = viewState.value;
+  const { statuses, types, search, where, grouped, sort = usualSort.value, ascending } = viewState.value;
   const w = viewState.value.zoom ?? counted.value;
   return {
     ...(categories && { categories }),

@@ -1,0 +1,35 @@
+// The top bar at every width: with a long file name, a guessed machine and warnings, all its buttons are in view.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { openPage } from '../harness.mjs';
+
+const table =
+  'name,M,N,K,dtype,time_us,note\nsm90_xmma_gemm,8192,8192,8192,fp16,1500,x\nsm90_gemv,1,8192,8192,fp16,-4,y\n';
+const files = { 'matrix_products_of_the_large_model_on_the_new_cluster_of_november.csv': table };
+
+test('top bar', async () => {
+  for (const [width, hasTouch] of [
+    [360, true],
+    [390, true],
+    [768, true],
+    [820, true],
+    [900, false],
+    [1024, false],
+    [1121, false],
+    [1440, false],
+  ]) {
+    const page = await openPage('', { viewport: { width, height: 900 }, hasTouch });
+    await page.drop(files);
+    await page.page.getByText('guessed', { exact: true }).waitFor();
+    const outside = await page.page
+      .locator('.top-bar')
+      .locator('button:visible, input:visible, .badge:visible')
+      .evaluateAll(parts =>
+        parts
+          .filter(part => part.getBoundingClientRect().right > innerWidth || part.getBoundingClientRect().left < 0)
+          .map(part => part.textContent || part.title),
+      );
+    assert.deepEqual(outside, [], `${width} px`);
+    await page.close();
+  }
+});
