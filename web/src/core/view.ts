@@ -39,6 +39,7 @@ export interface ViewState {
   colour?: string; // colours points by this; absent: by limit
   rateUnit?: 'G' | 'T'; // prefix of all rates; absent: the one that fits each
   guessedMachine?: string; // its id: taken because words in the file name it, and nobody has chosen one since
+  assumedMachine?: string; // its id: taken for a language model, and nobody has chosen one since
   beforeMachine?: string | object; // Compare: machine of the run before; absent: the one its file states
   compareSort?: ChangeOrder;
   compareAscending?: boolean;
@@ -143,6 +144,9 @@ export interface ServingRun {
 export const viewState = signal<ViewState>({});
 export const selected = signal<number | null>(null);
 
+/** What the table is sorted by until the user chooses: the time, where no operation has a time above its bound. */
+export const usualSort = signal<SortName>('lost');
+
 /** The rows the table needs; moves as it scrolls. */
 export const page = signal({ offset: 0, rows: 64 });
 
@@ -206,7 +210,7 @@ export function resetView() {
 export const view = computed<View>(() => {
   const { categories, steps, bounds, level, noInfeed, memory, top, beforeMachine, compareSort, compareAscending } =
     viewState.value;
-  const { statuses, types, search, where, grouped, sort = 'lost', ascending } = viewState.value;
+  const { statuses, types, search, where, grouped, sort = usualSort.value, ascending } = viewState.value;
   const w = viewState.value.zoom ?? counted.value;
   return {
     ...(categories && { categories }),

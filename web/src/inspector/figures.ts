@@ -33,7 +33,8 @@ export interface Figure {
 export function figuresOf({ row, op }: Detail, shown: Units): Figure[] {
   const unit = unitsIn(shown, row.formats.compute);
   const figures: Figure[] = [];
-  const put = (name: string, value: string, note = '') => figures.push({ name, value, note });
+  const put = (name: string, value: string, note = '') =>
+    figures.push({ name, value, note: value === NONE ? '' : note });
   const [derived, hw] = [field(op, 'derived_bytes'), field(op, 'hw_bytes')];
   const timed = row.time_s !== null;
   // Uncounted work is not judged: a bound of the rest says nothing.

@@ -4,7 +4,7 @@ import { proxy } from 'comlink';
 import type { NetworkChoices } from '../../../wasm/session';
 import type { InputFile, FileFault, OpenReport, Opened, Progress } from '../worker/messages';
 import { core, CoreStopped, sampleText } from '../core/core';
-import { panelFrame, refresh } from '../core/engine';
+import { isUnjudged, panelFrame, refresh } from '../core/engine';
 import { hintFor } from './hints';
 import { embedded } from '../core/layout';
 import type { Built, FileRef, LinkState, OwnFile, Source } from '../share/link';
@@ -15,7 +15,7 @@ import { FIRST_REQUEST } from '../model/model_request';
 import { reportFiles } from '../share/report';
 import { change, chooseMachine, replaceSettings, settings, settingsText, type Settings } from '../core/settings';
 import { selectQuietly } from '../core/sheet';
-import { changeView, openings, resetView, selected, viewState } from '../core/view';
+import { changeView, openings, resetView, selected, usualSort, viewState } from '../core/view';
 
 export interface Sample {
   id: string;
@@ -288,7 +288,11 @@ async function settle(
     const another = !keepView && !shown && now.before === null;
     if (unmatched && !keepMachine) replaceSettings({});
     const guessed = another && !keepMachine ? now.guessed_machine : null;
-    if (another && !keepMachine) chooseMachine(guessed ?? undefined);
+    const inDoubt = now.before === null ? guessed : viewState.value.guessedMachine;
+    if (another && !keepMachine) {
+      changeView({ assumedMachine: undefined });
+      chooseMachine(guessed ?? undefined);
+    }
     if (another && !keepMachine) change({ overhead: undefined }); // typed for the machine and the kernels of another file
     if (another && !keepWhatIf) change({ whatif: undefined });
     opened.value = now;
@@ -298,13 +302,14 @@ async function settle(
       ++openings.value;
       if (unmatched) viewState.value = {};
       resetView();
-      if (guessed) changeView({ guessedMachine: guessed });
+      if (inDoubt) changeView({ guessedMachine: inDoubt });
       selected.value = null;
     }
   });
   try {
     if (name !== null) await selectNamed(name);
     await refresh();
+    if (sortAsUsual()) await refresh();
     if (selected.value === null) {
       selectFirst();
       await refresh();
@@ -319,6 +324,14 @@ async function settle(
 /** The notice if a link's run before cannot be reopened. */
 export const endedComparison = (from: Source) =>
   `The comparison with ${'file' in from ? from.file : 'another run'} has ended${'file' in from ? ': that file is not in the link' : ''}. Use "Compare with…" to open it again.`;
+
+/** Whether the usual order of the table changes, now that the frame of the source is there. */
+function sortAsUsual() {
+  const all = panelFrame.value?.json.all;
+  const before = usualSort.value;
+  usualSort.value = all && isUnjudged(all) ? 'time' : 'lost';
+  return usualSort.value !== before;
+}
 
 /** Selects the first row of the table: by default the operation with the most time above its bound. */
 function selectFirst() {

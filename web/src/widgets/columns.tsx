@@ -18,13 +18,14 @@ import {
   type Units,
 } from '../format';
 import { formatName } from '../core/catalogue';
-import { tableFrame } from '../core/engine';
+import { isUnjudged, tableFrame } from '../core/engine';
 import { opened } from '../sources/files';
 import { columns, predictedColumns, profileColumns, programColumns } from '../core/layout';
 import { rowName } from '../operator/operator';
+import { typeCounts } from '../table/filters';
 import { viewState } from '../core/view';
 import { BOUND_BY, LIMITED_BY, limiterOf } from '../plot/bounds';
-import { Marker, Status } from './Marker';
+import { Marker, Status, statusOf } from './Marker';
 
 export interface Column {
   id: string;
@@ -86,24 +87,27 @@ const bandwidths = (id: string, title: string, width: number, value: Value, rest
   ...rest,
 });
 
-/** Shortens a name in the middle, because kernels' names differ at their ends. */
-const TAIL = 12;
+/** The end of a name that stays visible, because kernels' names differ there: with the whole of the number or word it begins with. */
+const END = /(?:\d{1,8}(?=\d)|[A-Za-z]{1,8}(?=[A-Za-z]))?.{12}$/s;
+const WHOLE = 24; // names up to this length are not cut in the middle
 /** A name whose end stays visible where there is no room. */
-export const named = (name: string, after?: ComponentChildren) =>
-  name.length <= 2 * TAIL ? (
+export const named = (name: string, after?: ComponentChildren) => {
+  const end = name.length <= WHOLE ? name : END.exec(name)![0];
+  return end === name ? (
     <>
       {name}
       {after}
     </>
   ) : (
     <span class="long-name" title={name}>
-      <span class="ellipsis">{name.slice(0, -TAIL)}</span>
+      <span class="ellipsis">{name.slice(0, -end.length)}</span>
       <span>
-        {name.slice(-TAIL)}
+        {end}
         {after}
       </span>
     </span>
   );
+};
 
 /** px for texts of a column, as long as they are, within reason. */
 export const room = (texts: string[], least: number, most: number) =>
@@ -130,7 +134,7 @@ const COLUMNS: Column[] = [
   times('lost', 'Above bound', 105, row => row.lost_time_s, { sort: 'lost' }),
   words('limited_by', 'Limited by', 88, limiterOf, { sort: 'limited_by', hint: LIMITED_BY }),
   words('bound_by', 'Bound by', 84, row => row.bound_by, { sort: 'bound_by', hint: BOUND_BY }),
-  words('status', 'Status', 160, row => row.status, { sort: 'status', cell: row => <Status of={row} /> }),
+  words('status', 'Status', 160, statusOf, { sort: 'status', cell: row => <Status of={row} /> }),
   times('time', 'Time', 78, row => row.time_s, { sort: 'time' }),
   times('predicted', 'Bound', 72, row => row.predicted_time_s, { sort: 'predicted' }),
   shares('efficiency', 'Efficiency', 84, row => row.efficiency, { sort: 'efficiency' }),
@@ -242,8 +246,12 @@ export const allColumns = () => tableColumns(opened.value?.program ?? false, tab
 
 /** In the order of the user's own list, where that is a profile's; the name is always there. */
 export function shownColumns(): Column[] {
-  const elsewhere = tableFrame.value?.json.ran_elsewhere; // then time above the bound is meaningless
-  const ids = chosenColumns().value.filter(id => !elsewhere || !(id === 'lost' || id === 'efficiency'));
+  const { ran_elsewhere: elsewhere, all: totals } = tableFrame.value?.json ?? {};
+  const meaningless = [
+    ...(elsewhere || (totals && isUnjudged(totals)) ? ['lost', 'efficiency'] : []),
+    ...(typeCounts().length === 1 ? ['type'] : []),
+  ];
+  const ids = chosenColumns().value.filter(id => !meaningless.includes(id));
   const all = allColumns();
   return opened.value?.program
     ? ids.flatMap(id => all.find(column => column.id === id) ?? [])

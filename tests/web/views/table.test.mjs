@@ -1,0 +1,51 @@
+// The table of operations: names that tell rows apart, no columns without a figure, and the same words in its CSV.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { check, openPage } from '../harness.mjs';
+
+const shapes = [1, 2, 4, 16].flatMap(batch => [1024, 16384].map(length => [batch, length]));
+const named = shapes.map(([batch, length], i) => ({
+  type: i % 2 ? 'gemm' : 'attention',
+  name: `attention_of_the_encoder_${batch}x${length}x128x128x${length}xf16`,
+  flops: 1e9,
+  bytes: 1e6,
+  time_ns: 1e5 + i,
+}));
+
+test('table', async () => {
+  const page = await openPage('', { viewport: { width: 1280, height: 800 } });
+  const heads = async () =>
+    (await page.head(page.operations).allInnerTexts()).map(text => text.replace(/[▴▾]/, '').trim());
+
+  await page.drop({ 'named.json': JSON.stringify(named) });
+  const ends = await page.operations.locator('.long-name > span:last-child').allInnerTexts();
+  assert.ok(ends.length > 0);
+  await check('a name that is cut keeps whole numbers', async () => {
+    for (const end of ends) assert.match(end, /^(128x|1024x|16384x)/);
+  });
+  const [status] = await page.column(page.operations, 'Status');
+  const { path } = await page.download('Table (CSV)');
+  await check('the CSV of the table has its words', async () =>
+    assert.ok(readFileSync(path, 'utf8').includes(`,${status},`), readFileSync(path, 'utf8')),
+  );
+
+  const times = named.map(({ name }, i) => ({ type: 'layer', name: `${name}, layer`, time_ns: (1 + (i % 5)) * 1e4 }));
+  await page.drop({ 'times.json': JSON.stringify(times) });
+  await check('of times alone, it is sorted by time', async () => {
+    const column = await page.column(page.operations, 'Time');
+    assert.equal(column[0], '50 µs');
+    assert.equal(await page.head(page.operations).filter({ hasText: 'Time' }).getAttribute('aria-sort'), 'descending');
+  });
+  await check('without time above a bound, efficiency, or one type in every row', async () => {
+    const shown = await heads();
+    for (const head of ['Above bound', 'Efficiency', 'Type']) assert.ok(!shown.includes(head), shown.join());
+  });
+  await page.tableRow('layer').click();
+  await page.settled();
+  await check('and no format is told for work that is not known', async () =>
+    assert.doesNotMatch(await page.figures.innerText(), /as [A-Z]+\d/),
+  );
+  page.assertQuiet();
+  await page.close();
+});
