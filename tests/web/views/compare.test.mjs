@@ -37,6 +37,30 @@ test('compare', async () => {
     assert.deepEqual([await view(), await page.text(page.sourceName)], ['Compare', 'fourth.json']),
   );
   await check('the zones are gone', async () => assert.equal(await tab.getByText(/^Drop to/).count(), 0));
+
+  const timesOf = (prefix, us) =>
+    JSON.stringify(us.map((time, i) => ({ type: 'layer', name: `${prefix}.sm90.${i}`, time_ns: 1000 * time })));
+  await page.drop({ 'a100_fp16.json': timesOf('fp16', [100, 200]), 'a100_int8.json': timesOf('int8', [120, 210]) });
+  await check('with too little in common, the totals come first, then what would match more', async () =>
+    assert.match(
+      await page.sentence(),
+      /^10% more time: 300 µs before, 330 µs after\. Too few operations .* Open each run with its graph or shapes/,
+    ),
+  );
   page.assertQuiet();
   await page.close();
+
+  const guess = await openPage();
+  const table = 'name,M,N,K,dtype,time_us\nsm90_xmma_gemm,8192,8192,8192,fp16,1500\nsm90_gemv,1,8192,8192,fp16,45\n';
+  await guess.drop({ 'one.csv': table });
+  const guessed = guess.page.getByText('guessed', { exact: true });
+  await guessed.waitFor();
+  await guess.page
+    .locator('#compare-input')
+    .setInputFiles({ name: 'two.csv', mimeType: 'text/csv', buffer: Buffer.from(table) });
+  await guess.settled();
+  await check('a second run leaves the doubt about the machine', async () =>
+    assert.deepEqual([await guess.tab(), await guessed.count()], ['Compare', 1]),
+  );
+  await guess.close();
 });

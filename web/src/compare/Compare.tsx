@@ -1,12 +1,13 @@
 // What changed from the run before to the open one: per operation, the largest change first, and in total.
-import { useEffect, useState } from 'preact/hooks';
-import type { ChangeJson, ChangesJson, CompareJson } from '../../../wasm/session';
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import type { ChangeJson, ChangesJson, CompareJson, FindingPart } from '../../../wasm/session';
 import { NONE, percent, range, seconds, count } from '../format';
 import { useAnswer } from '../core/ask';
 import { formatName } from '../core/catalogue';
+import { useFinding } from '../core/finding';
 import { MARK_WORDS } from '../plot/marks';
 import { endComparison } from './comparison';
-import { panelFrame } from '../core/engine';
+import { isUnjudged, panelFrame } from '../core/engine';
 import { exportChanges } from '../share/exports';
 import { complain, opened } from '../sources/files';
 import { typeCounts } from '../table/filters';
@@ -45,6 +46,8 @@ export function Compare() {
     'compare',
     opened.value?.before && revision ? { rows, unchanged, arrows: 0, revision } : null,
   );
+  const json = reply && !('error' in reply) ? reply.json : null;
+  useFinding(useMemo(() => (json ? totalsFirst(json) : undefined), [json]));
   if (!reply) return <div class="explore-view" />;
   if ('error' in reply) return <p class="hint muted">{reply.error.message}</p>;
   const { a, b, summary, all, filtered, total, ops } = reply.json;
@@ -160,6 +163,24 @@ export function Compare() {
       </ClipBox>
     </div>
   );
+}
+
+/** The finding; where too few operations are in both runs, the totals come before it, and after it how more would match. */
+function totalsFirst({ finding, summary: { comparable, time_a_s, time_b_s } }: CompareJson): FindingPart[] {
+  if (comparable || !time_a_s || !time_b_s) return finding;
+  const [before, after, change] = [seconds(time_a_s), seconds(time_b_s), time_b_s / time_a_s - 1];
+  const all = panelFrame.peek()?.json.all;
+  return [
+    {
+      text: `${percent(Math.abs(change))} ${change > 0 ? 'more' : 'less'} time`,
+      formula: `${after} after / ${before} before - 1`,
+    },
+    { text: `: ${before} before, ${after} after. ` },
+    ...finding,
+    ...(all && isUnjudged(all)
+      ? [{ text: ' Open each run with its graph or shapes: operations then also match by their work.' }]
+      : []),
+  ];
 }
 
 /** The machine of the run before: its own, the later run's, or one chosen here. */
