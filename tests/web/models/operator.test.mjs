@@ -82,20 +82,20 @@ test('operator', async () => {
   await machine.fill('rtx 3080');
   await page.page.keyboard.press('Enter');
   await page.page.getByLabel('Operator preset').selectOption('GEMM 4096 cubed');
-  await page.page.getByText(/^Realistic time/).click();
+  await page.page.getByText(/^Estimate \(/).click();
   await page.page.getByLabel('Network in').selectOption('fp16');
   await page.settled();
-  const typical = await column(2, 'Realistic speed-up');
+  const typical = await column(2, 'Estimated speed-up');
   await check('conversions give typical speed-ups a range', async () =>
     assert.ok(/ to /.test(typical), inspect(typical)),
   );
-  const launch = await page.text(page.page.getByLabel('Terms of the realistic time'));
+  const launch = await page.text(page.page.getByLabel('Terms of the estimate'));
   await slide('Launch', 50);
   await check('a term of the overhead model can be turned and is shown', async () =>
     assert.ok(
-      launch !== (await page.text(page.page.getByLabel('Terms of the realistic time'))) &&
-        (await page.text(page.page.getByLabel('Terms of the realistic time'))).includes('50 µs'),
-      inspect(await page.text(page.page.getByLabel('Terms of the realistic time'))),
+      launch !== (await page.text(page.page.getByLabel('Terms of the estimate'))) &&
+        (await page.text(page.page.getByLabel('Terms of the estimate'))).includes('50 µs'),
+      inspect(await page.text(page.page.getByLabel('Terms of the estimate'))),
     ),
   );
 

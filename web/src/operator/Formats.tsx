@@ -79,12 +79,12 @@ export function Formats() {
             cell: ({ sqnr_db }) => (sqnr_db === null ? NONE : `${number(sqnr_db)} dB`),
           },
           { title: 'Bound', cell: row => seconds(row.predicted_time_s) },
-          { title: 'Realistic', cell: row => seconds(row.typical_time_s) },
+          { title: 'Estimate', cell: row => seconds(row.typical_time_s) },
           {
-            title: 'Realistic speed-up',
+            title: 'Estimated speed-up',
             hint: converts
               ? 'From separate conversion kernels to conversions fused into the neighbours'
-              : 'From the realistic times',
+              : 'From the estimates',
             cell: ({ typical_speedup, fused_speedup }) =>
               range(
                 Math.min(typical_speedup ?? 0, fused_speedup ?? 0),
@@ -124,8 +124,8 @@ export function Formats() {
         ]}
       />
       <p class="muted">
-        The bound assumes full overlap and peak rates. Realistic times add the overheads of the Change panel.
-        {converts && ' The lower realistic speed-up runs conversions as separate kernels, the higher one fuses them.'}
+        The bound assumes full overlap and peak rates. The estimate adds the overheads of the Change panel.
+        {converts && ' The lower estimated speed-up runs conversions as separate kernels, the higher one fuses them.'}
       </p>
     </ClipBox>
   );
