@@ -393,10 +393,15 @@ const GROUPS: readonly {
         unit: 'W',
       },
       { key: 'price', name: 'Price, $', label: 'Price, US dollars', ...RATE },
+    ],
+  },
+  {
+    title: 'Matrix units',
+    figures: [
       {
         key: 'units',
-        name: 'Units',
-        label: 'Number of matrix units (SMs, CUs, cores)',
+        name: 'SMs, CUs or cores',
+        label: 'Number of matrix units',
         least: 1,
         most: 1e9,
         whole: true,
