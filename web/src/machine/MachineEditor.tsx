@@ -401,7 +401,7 @@ const GROUPS: readonly {
       {
         key: 'units',
         name: 'SMs, CUs or cores',
-        label: 'Number of matrix units',
+        label: 'Number of matrix units (SMs, CUs, cores)',
         least: 1,
         most: 1e9,
         whole: true,
