@@ -29,7 +29,7 @@ export function freeCorner(
   const onRoofs = roofs.flatMap(({ x0, y0, x1, y1 }) =>
     Array.from({ length: ROOF_STEPS + 1 }, (_, i) => {
       const [x, y] = [x0 + ((x1 - x0) * i) / ROOF_STEPS, y0 + ((y1 - y0) * i) / ROOF_STEPS];
-      return { left: x, right: x + 1, top: y - 14, bottom: y + 4 }; // with its name, which may go elsewhere
+      return { left: x, right: x + 1, top: y - 14, bottom: y + 4 }; // with its name
     }),
   );
   const covered = (corner: Corner) => {
