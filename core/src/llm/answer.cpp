@@ -22,7 +22,8 @@ std::string finding(const LlmAnswer& a, const LlmRequest& r, const Scenario& sce
   const MemoryFootprint& memory = a.memory.footprint;
   if (a.memory.fit == MemoryFit::too_large)
     text = "It does not fit: " + with_unit(memory.weights, "B") + " of weights, " + with_unit(memory.kv, "B") + " of cache and " +
-           with_unit(memory.activations, "B") + " of activations on " + with_unit(a.memory.capacity, "B") + ". ";
+           with_unit(memory.activations, "B") + " of activations on the " + with_unit(a.memory.capacity, "B") + " of " +
+           scenario.machine.name + ". ";
   else if (a.memory.fit == MemoryFit::tight || a.memory.fit == MemoryFit::too_long)
     text = sentence(a.memory.text());
   text += r.phase == LlmPhase::prefill  ? "Prefill of " + number(r.prompt) + " tokens"

@@ -60,7 +60,7 @@ constexpr Setting table[] = {
     {"assumed_format", at<&Scenario::assumed_format>, "Assumed format", "INT8 of records, FP32 of tables and traces",
      "Format of operations whose source names none"},
     {"stack", at<&Scenario::stack>, "Stack", "machine default",
-     "Software stack of the realistic times: an id that `roofline list stacks` prints"},
+     "Software stack of the estimates: an id that `roofline list stacks` prints"},
     {"estimate.compute", at<&Scenario::terms, &StackTerms::compute>, "Products reach", the_stacks,
      "Fraction of the machine's achievable matrix rate that this stack reaches", share},
     {"estimate.bandwidth", at<&Scenario::terms, &StackTerms::bandwidth>, "Memory reached", the_stacks,

@@ -172,6 +172,15 @@ TEST_CASE("nsight: kernels of equal short names keep what tells them apart") {
   CHECK(w.name_of(1) == "at::vec<4, Mul>(int)");
 }
 
+TEST_CASE("nsight: a kernel of an anonymous namespace has its own name") {
+  const auto name = [](const char* kernel) {
+    return open(details_header + details(0, kernel, {{"gpu__time_duration.sum", "usecond", "1.00"}})).name_of(0);
+  };
+  CHECK(name("<unnamed>::saxpy(float, int)") == "saxpy");
+  CHECK(name("unnamed>::saxpy(float, int)") == "saxpy");  // as some versions write it
+  CHECK(name("void <unnamed>::saxpy<float>(int)") == "saxpy");
+}
+
 TEST_CASE("nsight: tensor cores are counted by what says how much, once") {
   std::vector<Metric> metrics = {{"gpu__time_duration.sum", "ns", "1000"},
                                  {"sm__ops_path_tensor_src_fp16_dst_fp32.sum", "", "4,000"},

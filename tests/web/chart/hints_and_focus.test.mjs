@@ -200,7 +200,7 @@ test('the sliders of the estimate show what is in force', async () => {
   await machine.fill('a100 80gb sxm');
   await page.page.keyboard.press('Enter');
   await page.settled();
-  await page.page.getByText(/^Realistic time/).click();
+  await page.page.getByText(/^Estimate \(/).click();
   const field = name => page.page.getByLabel(name, { exact: true });
   const document = JSON.parse(
     await page

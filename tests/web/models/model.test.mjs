@@ -57,11 +57,21 @@ test('model', async () => {
     assert.ok((await page.text('[data-echo]')).includes('131 kB per token'), inspect(await page.text('[data-echo]'))),
   );
 
+  const assumed = p.getByText('assumed', { exact: true });
+  await check('its machine is assumed, after a reload too', async () => assert.equal(await assumed.count(), 1));
+  await page.committed();
+  await p.reload();
+  await page.painted();
+  await check('as long as nobody has chosen one', async () => assert.equal(await assumed.count(), 1));
+  await check('how fast it runs is among the first figures', async () =>
+    assert.ok(Number((await page.summary('Tokens/s')).replaceAll(',', '')) > 10, await page.text(page.totals)),
+  );
   const machine = p.getByRole('combobox', { name: 'Machine', exact: true });
   await machine.click();
   await machine.fill('h100 sxm');
   await p.keyboard.press('Enter');
   await page.settled();
+  await check('a chosen one is not', async () => assert.equal(await assumed.count(), 0));
   await check('decode is memory-bound', async () =>
     assert.ok(await shows(page.finding, 'Decode at batch 8 is memory-bound on HBM'), inspect(await page.headline())),
   );

@@ -62,7 +62,10 @@ test('operator', async () => {
     ]),
   );
   await check('the bound buys what the bytes say', async () =>
-    assert.deepEqual([await column(0, 'Speed-up'), await column(1, 'Speed-up')], ['1x', '2x']),
+    assert.deepEqual(
+      [await column(0, 'Speed-up of the bound'), await column(1, 'Speed-up of the bound')],
+      ['1x', '2x'],
+    ),
   );
   await page.page.getByLabel('Add a format', { exact: true }).selectOption('mxfp4');
   await page.settled();
@@ -70,7 +73,10 @@ test('operator', async () => {
   await page.rows(page.view).nth(1).getByRole('button', { name: 'make baseline' }).click();
   await page.settled();
   await check('speed-ups refer to the baseline', async () =>
-    assert.deepEqual([await column(0, 'Speed-up'), await column(1, 'Speed-up')], ['0.5x', '1x']),
+    assert.deepEqual(
+      [await column(0, 'Speed-up of the bound'), await column(1, 'Speed-up of the bound')],
+      ['0.5x', '1x'],
+    ),
   );
   await by('button', 'Remove MXFP4').click();
   await page.settled();
@@ -82,20 +88,20 @@ test('operator', async () => {
   await machine.fill('rtx 3080');
   await page.page.keyboard.press('Enter');
   await page.page.getByLabel('Operator preset').selectOption('GEMM 4096 cubed');
-  await page.page.getByText(/^Realistic time/).click();
+  await page.page.getByText(/^Estimate \(/).click();
   await page.page.getByLabel('Network in').selectOption('fp16');
   await page.settled();
-  const typical = await column(2, 'Realistic speed-up');
+  const typical = await column(2, 'Speed-up');
   await check('conversions give typical speed-ups a range', async () =>
     assert.ok(/ to /.test(typical), inspect(typical)),
   );
-  const launch = await page.text(page.page.getByLabel('Terms of the realistic time'));
+  const launch = await page.text(page.page.getByLabel('Terms of the estimate'));
   await slide('Launch', 50);
   await check('a term of the overhead model can be turned and is shown', async () =>
     assert.ok(
-      launch !== (await page.text(page.page.getByLabel('Terms of the realistic time'))) &&
-        (await page.text(page.page.getByLabel('Terms of the realistic time'))).includes('50 µs'),
-      inspect(await page.text(page.page.getByLabel('Terms of the realistic time'))),
+      launch !== (await page.text(page.page.getByLabel('Terms of the estimate'))) &&
+        (await page.text(page.page.getByLabel('Terms of the estimate'))).includes('50 µs'),
+      inspect(await page.text(page.page.getByLabel('Terms of the estimate'))),
     ),
   );
 

@@ -84,7 +84,7 @@ test('which machine', async () => {
 
   await page.drop({ 'other.csv': plain });
   await check('what was chosen for one file is offered first for the next', async () =>
-    assert.equal((await offered())[0], 'NVIDIA H100 SXM'),
+    assert.equal((await offered())[0], 'NVIDIA H100 SXM (your last choice)'),
   );
   await check('and not imposed', async () => assert.equal(await assumed.count(), 1));
   await check('the times contradict the machine that is assumed', async () =>

@@ -81,6 +81,19 @@ test('undo', async () => {
   await page.tableRow('proj').click();
   await page.committed();
   assert.equal((await tab.evaluate(() => history.length)) - before, 1);
+  const dragged = await bandwidth.inputValue();
+  await button('Undo').click();
+  await check('undoing a change leaves what was selected since', async () => {
+    assert.notEqual(await bandwidth.inputValue(), dragged);
+    assert.equal(await page.selectedName(), 'proj');
+  });
+  await page.committed();
+  await button('Redo').click();
+  await check('and redoing, too', async () => {
+    assert.equal(await bandwidth.inputValue(), dragged);
+    assert.equal(await page.selectedName(), 'proj');
+  });
+  await page.committed();
   await tab.getByRole('searchbox').fill('x');
   await tab.getByRole('searchbox').press('Control+z');
   await check('in a text field the browser’s own undo', async () =>

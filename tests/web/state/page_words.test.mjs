@@ -17,6 +17,11 @@ test('an option becomes the control', () => {
     inPageWords('the weights count as 16 bits. --weights chooses another format.'),
     'the weights count as 16 bits. Weights chooses another format.',
   );
+  assert.equal(
+    inPageWords('open the .tflite itself, with --machine coral-edge-tpu'),
+    'open the .tflite itself, with the machine “coral-edge-tpu”',
+  );
+  assert.equal(inPageWords('XML, which is a machine: --machine ./FILE'), 'XML, which is a machine: open it here');
   assert.equal(inPageWords('choose one, with --set bandwidths.NVLink=3e11'), 'choose one');
 });
 

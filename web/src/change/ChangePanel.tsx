@@ -78,7 +78,7 @@ export function ChangePanel() {
         </Group>
       )}
       <Outcome />
-      <section aria-label="Realistic time">
+      <section aria-label="Estimate">
         <OverheadPanel />
       </section>
     </>

@@ -1,4 +1,4 @@
-// Realistic time: the terms of the estimate beyond the bound, which can be changed, and what each adds to the selected operation.
+// The estimate: its terms beyond the bound, which can be changed, and what each adds to the selected operation.
 import { useState } from 'preact/hooks';
 import { seconds, percent, type Maybe } from '../format';
 import { useAnswer } from '../core/ask';
@@ -17,7 +17,7 @@ export function OverheadPanel() {
   const inForce = useTermsInForce(open);
   return (
     <details class="overhead" open={open} onToggle={event => setOpen(event.currentTarget.open)}>
-      <summary>Realistic time (overheads)</summary>
+      <summary>Estimate (overheads)</summary>
       <ChoiceSetting
         of="stack"
         value={settings.value.stack}
@@ -125,7 +125,7 @@ interface Typical {
   cache: string | null;
 }
 
-/// The terms of the selected operation's realistic time.
+/// The terms of the selected operation's estimate.
 function Terms() {
   const op = detail.value?.op;
   const typical = op?.typical as Typical | undefined;
@@ -141,7 +141,7 @@ function Terms() {
   );
   const computes = (typical.compute_s ?? 0) >= (typical.transfer_s ?? 0);
   return (
-    <dl class="numbers typical" aria-label="Terms of the realistic time">
+    <dl class="numbers typical" aria-label="Terms of the estimate">
       {line('Compute', seconds(typical.compute_s), computes ? 'the longer one' : 'overlaps with transfers')}
       {line('Transfers', seconds(typical.transfer_s), computes ? 'overlaps with compute' : 'the longer one')}
       {(typical.exposed_s ?? 0) > 0 && line('Not overlapped', seconds(typical.exposed_s), 'part of the shorter one')}
@@ -152,7 +152,7 @@ function Terms() {
       {(typical.conversion_s ?? 0) > 0 &&
         line('Conversions', seconds(typical.conversion_s), 'quantise and dequantise, with launches')}
       {line(
-        'Realistic',
+        'Estimate',
         seconds(op.typical_time_s as Maybe),
         (typical.conversion_s ?? 0) > 0
           ? `${seconds(typical.fused_time_s)} with conversions fused`

@@ -100,7 +100,7 @@ export function Parity() {
             value={theory}
             options={[
               ['predicted', 'Bound'],
-              ['typical', 'Realistic'],
+              ['typical', 'Estimate'],
             ]}
             onChange={setTheory}
           />
@@ -140,7 +140,7 @@ function Agreements({ parity }: { parity: ParityJson }) {
   const rows = (
     [
       ['Bound', parity.predicted],
-      ['Realistic', parity.typical],
+      ['Estimate', parity.typical],
       ['Stated in the file', parity.stated],
     ] as const
   ).filter(([, { ops }]) => ops > 0);
@@ -196,7 +196,7 @@ function ParityTable({ parity, theory, fit }: { parity: ParityJson; theory: Theo
           <tr>
             <th scope="col">Operation</th>
             <th scope="col">Measured</th>
-            <th scope="col">{theory === 'typical' ? 'Realistic' : 'Bound'}</th>
+            <th scope="col">{theory === 'typical' ? 'Estimate' : 'Bound'}</th>
             <th scope="col">Error</th>
             {stated && (
               <>
@@ -306,7 +306,7 @@ function drawParity(surface: Surface, { formats, band }: ParityJson, points: Poi
     label: timeTick,
   };
   const plane = planeOf(
-    { ...axis, title: theory === 'typical' ? 'Realistic time' : 'Time predicted by the bound' },
+    { ...axis, title: theory === 'typical' ? 'Estimated time' : 'Time predicted by the bound' },
     { ...axis, title: 'Measured time' },
     plotBox(surface),
   );

@@ -39,6 +39,7 @@ export interface ViewState {
   colour?: string; // colours points by this; absent: by limit
   rateUnit?: 'G' | 'T'; // prefix of all rates; absent: the one that fits each
   guessedMachine?: string; // its id: taken because words in the file name it, and nobody has chosen one since
+  assumedMachine?: string; // its id: taken for a language model, and nobody has chosen one since
   beforeMachine?: string | object; // Compare: machine of the run before; absent: the one its file states
   compareSort?: ChangeOrder;
   compareAscending?: boolean;
@@ -142,6 +143,9 @@ export interface ServingRun {
 
 export const viewState = signal<ViewState>({});
 export const selected = signal<number | null>(null);
+
+/** What the table is sorted by until the user chooses: the time, where no operation has a time above its bound. */
+export const usualSort = signal<SortName>('lost');
 
 /** The rows the table needs; moves as it scrolls. */
 /** What the table is sorted by until the user chooses: the time, where no operation has a time above its bound. */

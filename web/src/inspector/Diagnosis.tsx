@@ -13,6 +13,7 @@ import { selected } from '../core/view';
 import { CopyButton } from '../widgets/CopyButton';
 import { IconButton } from '../widgets/IconButton';
 import { Marker, Status } from '../widgets/Marker';
+import { withCode } from '../widgets/Sentence';
 import { useAccuracies } from './accuracy';
 import { Definitions } from './Definitions';
 import { asMarkdown } from './diagnosis_text';
@@ -51,7 +52,7 @@ export function Diagnosis() {
       <Verdict detail={now} />
       {now.remarks.map(remark => (
         <p key={remark} class="remark">
-          {remark}
+          {withCode(remark)}
         </p>
       ))}
       <Suggestions detail={now} />
@@ -75,14 +76,14 @@ function Verdict({ detail: { verdict, lever, number: gain, evidence } }: { detai
   return (
     <div class="verdict">
       <p>
-        <strong>{verdict}</strong>
+        <strong>{withCode(verdict)}</strong>
       </p>
       {lever && (
         <p class="lever">
           <span>{capitalised(lever)}</span> <strong>{gain}</strong>
         </p>
       )}
-      {evidence && <p class="muted">{evidence}</p>}
+      {evidence && <p class="muted">{withCode(evidence)}</p>}
     </div>
   );
 }

@@ -42,7 +42,7 @@ export function figuresOf({ row, op }: Detail, shown: Units): Figure[] {
   const typical = field(op, 'typical_time_s');
   if (timed) put('Time', seconds(row.time_s), timesAre());
   put('Bound', seconds(row.predicted_time_s), row.bound_by ? `by ${row.bound_by}` : '');
-  if (typical !== row.predicted_time_s) put('Realistic', seconds(typical), 'with overheads');
+  if (typical !== row.predicted_time_s) put('Estimate', seconds(typical), 'with overheads');
   if (timed && judged) put('Above bound', seconds(row.lost_time_s), share(row.lost_time_s));
   if (row.efficiency !== null && judged) put('Efficiency', percent(row.efficiency), 'bound ÷ time');
   const limiter = limiterOf(row);

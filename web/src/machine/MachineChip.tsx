@@ -7,6 +7,7 @@ import { change, chooseMachine, DEFAULTS, settings } from '../core/settings';
 import { Choice } from '../widgets/Choice';
 import { Combobox } from '../widgets/Combobox';
 import { Icon } from '../widgets/Icon';
+import { isAssumedForModel } from '../model/model_machine';
 import { openMeasuring } from '../measure/open';
 import { Menu } from '../widgets/Menu';
 import { MachineFigures } from './MachineFigures';
@@ -22,13 +23,13 @@ export function MachineChip() {
   const now = machine.value;
   const [shown, show] = useState<'figures' | 'editor' | null>(null);
   if (!now) return null;
-  const assumed = panelFrame.value?.json.machine_basis === 'assumed';
+  const assumed = panelFrame.value?.json.machine_basis === 'assumed' || isAssumedForModel();
   const guessed = isGuessed();
   return (
     <div class={assumed || guessed ? 'machine-chip assumed' : 'machine-chip'}>
       <Combobox label="Machine" options={machineOptions()} value={now.name || now.id} onChange={chooseMachineOption} />
       {assumed && (
-        <span class="badge assumed" title="The file names no machine; this one is assumed. Choose another">
+        <span class="badge assumed" title="No machine was named or chosen; this one is assumed. Choose another">
           assumed
         </span>
       )}

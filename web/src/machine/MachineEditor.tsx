@@ -393,9 +393,14 @@ const GROUPS: readonly {
         unit: 'W',
       },
       { key: 'price', name: 'Price, $', label: 'Price, US dollars', ...RATE },
+    ],
+  },
+  {
+    title: 'Matrix units',
+    figures: [
       {
         key: 'units',
-        name: 'Units',
+        name: 'SMs, CUs or cores',
         label: 'Number of matrix units (SMs, CUs, cores)',
         least: 1,
         most: 1e9,

@@ -89,8 +89,8 @@ export function MachineQuestion() {
         {guessed && word && `${asked.endsWith('?') ? '' : '.'} Guessed by “${word}” in the file:`}
       </span>
       {last && (
-        <button type="button" title="Your last choice" onClick={() => chooseMachineOption(last.id)}>
-          {last.name}
+        <button type="button" onClick={() => chooseMachineOption(last.id)}>
+          {last.name} (your last choice)
         </button>
       )}
       {others.map(({ id, name, reach, word }, i) => (

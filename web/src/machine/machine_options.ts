@@ -83,7 +83,7 @@ export const lastChosen = kept<string | null>('lastMachine', null);
 export function chooseMachineOption(option: string) {
   lastChosen.value = option;
   batch(() => {
-    changeView({ guessedMachine: undefined });
+    changeView({ guessedMachine: undefined, assumedMachine: undefined });
     chooseMachine(machineOf(option));
   });
 }

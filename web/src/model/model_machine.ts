@@ -1,16 +1,20 @@
 // The machine of a language model that is opened while no machine is chosen: the default machine is too small for language models.
 import { chooseMachine, settings } from '../core/settings';
+import { changeView, viewState } from '../core/view';
 import { FIRST_MACHINE } from './model_request';
-
-let chosenHere = false; // not by the user: it is reset with the model
 
 export function chooseModelMachine() {
   if (settings.peek().machine !== undefined) return;
-  chosenHere = true;
+  changeView({ assumedMachine: FIRST_MACHINE });
   chooseMachine(FIRST_MACHINE);
 }
 
+/** Whether the machine was taken for the model, and nobody has chosen it. */
+export const isAssumedForModel = () =>
+  viewState.value.assumedMachine !== undefined && viewState.value.assumedMachine === settings.value.machine;
+
+/** Where the model is closed: its assumed machine is not that of the next source. */
 export function resetModelMachine() {
-  if (chosenHere && settings.peek().machine === FIRST_MACHINE) chooseMachine(undefined);
-  chosenHere = false;
+  if (isAssumedForModel()) chooseMachine(undefined);
+  if (viewState.peek().assumedMachine) changeView({ assumedMachine: undefined });
 }

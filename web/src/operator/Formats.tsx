@@ -57,8 +57,17 @@ export function Formats() {
           { title: 'Format', cell: ({ name }) => formatLabel(name) },
           {
             title: 'Speed-up',
-            hint: 'From the bounds',
-            cell: ({ speedup }) => <strong>{range(speedup, speedup)}</strong>,
+            hint: converts
+              ? 'From the estimates: with separate conversion kernels, and with conversions fused into the neighbours'
+              : 'From the estimates',
+            cell: ({ typical_speedup, fused_speedup }) => (
+              <strong>
+                {range(
+                  Math.min(typical_speedup ?? 0, fused_speedup ?? 0),
+                  Math.max(typical_speedup ?? 0, fused_speedup ?? 0),
+                )}
+              </strong>
+            ),
           },
           {
             title: 'Speed',
@@ -78,19 +87,9 @@ export function Formats() {
             hint: 'Signal-to-quantisation-noise ratio for normally distributed numbers in the coarser format; a product of two rounded operands has some 3 dB less',
             cell: ({ sqnr_db }) => (sqnr_db === null ? NONE : `${number(sqnr_db)} dB`),
           },
+          { title: 'Estimate', cell: row => seconds(row.typical_time_s) },
           { title: 'Bound', cell: row => seconds(row.predicted_time_s) },
-          { title: 'Realistic', cell: row => seconds(row.typical_time_s) },
-          {
-            title: 'Realistic speed-up',
-            hint: converts
-              ? 'From separate conversion kernels to conversions fused into the neighbours'
-              : 'From the realistic times',
-            cell: ({ typical_speedup, fused_speedup }) =>
-              range(
-                Math.min(typical_speedup ?? 0, fused_speedup ?? 0),
-                Math.max(typical_speedup ?? 0, fused_speedup ?? 0),
-              ),
-          },
+          { title: 'Speed-up of the bound', cell: ({ speedup }) => range(speedup, speedup) },
           { title: 'Bound by', hint: BOUND_BY, text: true, cell: row => <BoundBy row={row} /> },
           {
             title: 'Computes as',
@@ -124,8 +123,8 @@ export function Formats() {
         ]}
       />
       <p class="muted">
-        The bound assumes full overlap and peak rates. Realistic times add the overheads of the Change panel.
-        {converts && ' The lower realistic speed-up runs conversions as separate kernels, the higher one fuses them.'}
+        The bound assumes full overlap and peak rates. The estimate adds the overheads of the Change panel.
+        {converts && ' The lower speed-up runs conversions as separate kernels, the higher one fuses them.'}
       </p>
     </ClipBox>
   );

@@ -27,7 +27,7 @@ const HALF_HEIGHT = 6; // of a line of text
 const LINE_WEIGHT = 3; // small points: a line crosses the whole label
 
 export class Room {
-  private readonly taken: Box[] = [];
+  readonly taken: Box[] = []; // by labels
   private readonly points: readonly Point[];
 
   constructor(

@@ -232,6 +232,7 @@ function Table({ formats, chosen, pointed, point, choose, threshold }: Shared) {
   );
 }
 
+const MOST_TICKS = 7; // of the speed-ups
 const MOST_DB = 100; // FP32 and exact formats share a line above: drawn to scale they would squeeze the rest
 const LANE_DB = 8; // from the highest tick to that line
 
@@ -298,7 +299,9 @@ function ParetoChart({ formats, chosen, pointed, point, choose, threshold }: Sha
     ...shown.flatMap(({ speedup_optimistic, speedup_pessimistic }) => [speedup_optimistic!, speedup_pessimistic ?? 1]),
   ];
   const [low, high] = [Math.log2(Math.min(...speeds)) - 0.15, Math.log2(Math.max(...speeds)) + 0.5];
-  const speedTicks = Array.from({ length: Math.floor(high) - Math.ceil(low) + 1 }, (_, i) => 2 ** (Math.ceil(low) + i));
+  const every = Math.ceil((high - low) / MOST_TICKS);
+  const [first, last] = [Math.ceil(low / every), Math.floor(high / every)];
+  const speedTicks = Array.from({ length: last - first + 1 }, (_, i) => 2 ** (every * (first + i)));
   return (
     <Chart
       label="Speed-up against SQNR of every format; the table has the figures"
@@ -314,7 +317,8 @@ function ParetoChart({ formats, chosen, pointed, point, choose, threshold }: Sha
           type: 'log',
           range: [low, high].map(power => power * Math.log10(2)),
           tickvals: speedTicks,
-          ticktext: speedTicks.map(speed => `${speed}x`),
+          ticktext: speedTicks.map(speed => (speed < 1 ? `1/${1 / speed}x` : `${speed}x`)),
+          tickangle: 0,
           title: { text: 'speed-up over current formats' },
         },
         yaxis: {

@@ -1,4 +1,4 @@
-// Places the legend in the corner where it covers the fewest points.
+// Places the legend in the corner where it covers the fewest points and names.
 import { overlaps, type Box } from '../plot/surface';
 import type { Drawn } from './draw';
 
@@ -8,9 +8,9 @@ export type Corner = (typeof CORNERS)[number];
 const MARGIN = 12;
 const ROOF_STEPS = 24;
 
-/** The best corner for a legend of that size; the current one if no other is better. */
+/** The corner where a legend of that size covers least: points, then names, then roofs; the current one if no other is better. */
 export function freeCorner(
-  { plane: { box }, markers, roofs }: Drawn,
+  { plane: { box }, markers, roofs, labels }: Drawn,
   width: number,
   height: number,
   now: Corner,
@@ -34,8 +34,8 @@ export function freeCorner(
   );
   const covered = (corner: Corner) => {
     const own = boxOf(corner);
-    const of = (boxes: Box[]) => boxes.filter(other => overlaps(own, other)).length;
-    return 10 * of(points) + of(onRoofs);
+    const of = (boxes: readonly Box[]) => boxes.filter(other => overlaps(own, other)).length;
+    return 10 * of(points) + 3 * of(labels) + of(onRoofs);
   };
   return [now, ...CORNERS].reduce((best, corner) => (covered(corner) < covered(best) ? corner : best));
 }

@@ -44,6 +44,7 @@ export interface Drawn {
   outside: Outside;
   targets: { x: number; y: number }[];
   roofs: Segment[]; // pixels
+  labels: readonly Box[]; // of roofs, ridges and points
 }
 
 const BIG = 8; // radius from which a marker is drawn first and on its own, so that small ones lie on top
@@ -64,20 +65,23 @@ export function drawScene(surface: Surface, scene: Scene): Drawn {
   const { x, y } = plane;
   const lines = roofs.lines.map(({ x0, y0, x1, y1 }) => ({ x0: x.at(x0), y0: y.at(y0), x1: x.at(x1), y1: y.at(y1) }));
   let targets: Drawn['targets'] = [];
-  surface.clip({ ...box, left: box.left - lane }, () => {
+  const room = new Room(box, markers, lines);
+  const plot = { ...box, left: box.left - lane };
+  surface.clip(plot, () => {
     drawDensity(surface, scene, plane);
     drawRoofs(surface, plane, roofs.lines, lane);
     drawHierarchy(surface, scene, plane, markers);
     drawWhatIf(surface, scene, plane, markers);
     drawComparison(surface, scene, plane);
-    drawMarkers(surface, scene, markers);
-    const room = new Room(box, markers, lines);
+  });
+  drawMarkers(surface, scene, markers); // whole, also at the edge
+  surface.clip(plot, () => {
     drawSeries(surface, scene, markers, room);
     drawRoofLabels(surface, scene, plane, roofs, room);
     targets = drawMeasured(surface, scene, plane, room);
     drawNames(surface, scene, markers, room);
   });
-  return { plane, markers, outside, targets, roofs: lines };
+  return { plane, markers, outside, targets, roofs: lines, labels: room.taken };
 }
 
 const intensityAxis = ({ window, units }: Scene): Axis => ({

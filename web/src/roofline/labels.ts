@@ -72,6 +72,8 @@ export function drawSeries(surface: Surface, { series, frame }: Scene, markers: 
   drawBeside(surface, room, names, true);
 }
 
+const STEP_PX = 30; // from one place along a peak to the next
+
 /** The names of roofs and ridges. */
 export function drawRoofLabels(
   surface: Surface,
@@ -101,7 +103,8 @@ export function drawRoofLabels(
     const at = y.at(y1);
     place(`${roof.name} ${rate(roof.rate, unitsIn(units, roof.name))}`, roofColour(palette, roof), width => {
       const right = box.right - 6 - width;
-      const along = [right, ...[right - 150, right - 300].filter(left => left > x.at(x0))];
+      const steps = Math.max(0, Math.floor((right - x.at(x0)) / STEP_PX));
+      const along = Array.from({ length: steps + 1 }, (_, i) => right - i * STEP_PX);
       return [at - 9, at + 9].flatMap(middle => along.map(left => [left, middle] as [number, number]));
     });
   }

@@ -84,6 +84,7 @@ export function zoomCentre(factor: number) {
 const PAD = 0.25; // decades around what must be seen
 const LEAST = 2; // decades
 const HEADROOM = 0.1; // of the height, for the names over the highest roof
+const FOOTROOM = 0.08; // of the height, for the largest point at the lower edge
 const TOLERANCE = PAD - 0.05;
 
 const holds = (window: LogWindow, wanted: LogWindow) =>
@@ -132,7 +133,7 @@ function fit(frame: Frame): LogWindow | null {
   if (x.empty && y.empty && !Number.isFinite(slowestLane)) return null;
   const [x0, x1] = x.padded();
   if (Number.isFinite(slowestLane)) y.add(slowestLane * 10 ** x0); // where a lane's point stands (roofline/points.ts)
-  const [y0, y1] = y.padded(HEADROOM);
+  const [y0, y1] = y.padded(FOOTROOM, HEADROOM);
   return { x0, x1, y0, y1 };
 }
 
@@ -170,10 +171,11 @@ class Range {
     this.high = Math.max(this.high, decade);
   };
 
-  /** The range with padding; `above` of it at least on top, and never less than LEAST decades. */
-  padded(above = 0): [number, number] {
+  /** The range with padding; `below` and `above` of it at least at the ends, and never less than LEAST decades. */
+  padded(below = 0, above = 0): [number, number] {
     if (this.empty) return [0, LEAST];
-    const pad = Math.max(PAD, (LEAST - (this.high - this.low)) / 2);
-    return [this.low - pad, this.high + Math.max(pad, above * (this.high - this.low))];
+    const range = this.high - this.low;
+    const pad = Math.max(PAD, (LEAST - range) / 2);
+    return [this.low - Math.max(pad, below * range), this.high + Math.max(pad, above * range)];
   }
 }

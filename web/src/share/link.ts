@@ -200,6 +200,7 @@ const VIEW: { [Key in keyof ViewState]-?: Check } = {
   colour: isText,
   rateUnit: value => value === 'G' || value === 'T',
   guessedMachine: isText,
+  assumedMachine: isText,
   beforeMachine: value => isText(value) || isObject(value),
   compareSort: value => CHANGE_ORDERS.includes(value as ChangeOrder),
   compareAscending: isFlag,

@@ -19,6 +19,7 @@ import { chooseFiles } from '../sources/input';
 import { goOn, stoppedAgain } from '../core/core';
 import { settingsFault } from '../core/engine';
 import { inPageWords } from '../sources/page_words';
+import { withCode } from '../widgets/Sentence';
 import { titleOf } from '../sources/source_title';
 import { newVersion } from './offline';
 import { continueLastVisit, lastVisit } from './session';
@@ -106,7 +107,7 @@ function faultText({ file, fault: { message, line, column, path } }: FileFault) 
     <>
       <strong>{where}</strong>
       {where && ': '}
-      {inPageWords(message)}
+      {withCode(inPageWords(message))}
     </>
   );
 }

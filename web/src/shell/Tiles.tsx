@@ -1,10 +1,11 @@
 // The totals of the operations shown, in one row under the headline.
 import { useRef } from 'preact/hooks';
 import type { FrameJson } from '../../../wasm/session';
-import { count, NONE, percent, range, seconds } from '../format';
+import { count, NONE, number, percent, range, seconds } from '../format';
 import { panelFrame } from '../core/engine';
 import { isSynthetic, opened, SYNTHETIC, timesAre } from '../sources/files';
 import { narrow } from '../core/layout';
+import { modelAnswer } from '../model/model';
 import { WHATIF_RANGE, whatifBatch } from '../core/settings';
 import { viewState } from '../core/view';
 import { LIMITED_BY } from '../plot/bounds';
@@ -67,9 +68,19 @@ function itemsOf(json: FrameJson): Item[] {
         ]
       : ['Bound', seconds(shown.predicted_time_s), '', 'The least time the machine needs: the sum of the bounds'],
     ...(timed && judged ? comparison(json) : []),
+    ...throughput(),
     limit(json),
     ...whatif(json),
   ];
+}
+
+/** How fast the open language model runs. */
+function throughput(): Item[] {
+  const answer = modelAnswer.value;
+  if (!answer) return [];
+  const { typical_tokens_per_s, tokens_per_s, fits } = answer;
+  const note = fits === false ? 'with enough memory' : `bound ${number(tokens_per_s)}`;
+  return [['Tokens/s', number(typical_tokens_per_s), note, 'The estimate for all sequences together: see Inference']];
 }
 
 const limit = ({ limits: { limited_by } }: FrameJson): Item => [

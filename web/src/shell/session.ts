@@ -110,12 +110,14 @@ let arriving = 0; // links that are not shown yet
 
 async function restoreStep(step: Step) {
   written = step.link;
+  // A selection is not a step: undoing a change leaves it.
+  const sameRows = step.source === source.peek() && step.view.grouped === viewState.peek().grouped;
   if (step.source && step.source !== source.peek() && !(await openAgain(step.source))) return openAddress();
   awaited.value = null;
   batch(() => {
     replaceSettings(step.settings);
     viewState.value = step.view;
-    selectQuietly(step.selected);
+    if (!sameRows) selectQuietly(step.selected);
     if (step.home) showHome(step.home);
   });
 }

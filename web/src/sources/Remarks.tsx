@@ -7,6 +7,7 @@ import { asOptions, formats } from '../core/catalogue';
 import { askOpenColumns } from './asked_columns';
 import { opened } from './files';
 import { inPageWords, isAboutColumns } from './page_words';
+import { withCode } from '../widgets/Sentence';
 import { remarks, remarksCounted, type RemarkGroup } from './remark_groups';
 import { change, settings, type Settings } from '../core/settings';
 import { selected, viewState } from '../core/view';
@@ -79,7 +80,7 @@ function Assumed({ message }: { message: string }) {
   const { assumed_format: chosen = '' } = settings.value;
   return (
     <span class="assumption">
-      {inPageWords(message)}{' '}
+      {withCode(inPageWords(message))}{' '}
       <label>
         choose{' '}
         <Select
@@ -105,7 +106,7 @@ function Many({ group: { items, message, identical }, onClose }: { group: Remark
         <strong>
           {count(items.length)} {records}
         </strong>
-        : {inPageWords(message)}
+        : {withCode(inPageWords(message))}
         {!identical && ', and similar'} <span class="link">show</span>
       </summary>
       <ul>

@@ -4,7 +4,7 @@ import { proxy } from 'comlink';
 import type { NetworkChoices } from '../../../wasm/session';
 import type { InputFile, FileFault, OpenReport, Opened, Progress } from '../worker/messages';
 import { core, CoreStopped, sampleText } from '../core/core';
-import { panelFrame, refresh } from '../core/engine';
+import { isUnjudged, panelFrame, refresh } from '../core/engine';
 import { hintFor } from './hints';
 import { embedded } from '../core/layout';
 import type { Built, FileRef, LinkState, OwnFile, Source } from '../share/link';

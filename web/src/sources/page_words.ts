@@ -4,6 +4,8 @@ const CONTROLS: [option: RegExp, control: string][] = [
   [/--column "([^"]+)=([^"=]+)"/g, '“$1” as $2'],
   [/with --column\b/g, 'under Map columns'],
   [/, with --set bandwidths\S+/g, ''],
+  [/with --machine ([a-z][\w-]*)/g, 'with the machine “$1”'],
+  [/: --machine \.\/FILE/g, ': open it here'],
   [/--weights\b/g, 'Weights'],
   [/without --model\b/g, 'without a model'],
   [/--context\b/g, 'Context'],

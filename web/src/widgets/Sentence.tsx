@@ -14,8 +14,12 @@ export const Sentence = ({ parts }: { parts: FindingPart[] }) => (
   </>
 );
 
+/** A message with what it has between backticks, a command to type, as code. */
+export const withCode = (text: string) =>
+  text.split('`').map((part, i) => (i % 2 ? <code key={i}>{part}</code> : part));
+
 function Part({ text, formula, op, categories, bounds, steps }: FindingPart) {
-  if (formula === undefined) return <>{text}</>;
+  if (formula === undefined) return <>{withCode(text)}</>;
   const leads = op !== undefined || categories || bounds || steps;
   const follow = () => {
     if (op !== undefined) selected.value = op;

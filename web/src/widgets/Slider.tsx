@@ -26,6 +26,7 @@ interface Props {
 }
 
 const STEPS = 1000;
+const FIELD_DIGITS = 5; // that fit the usual field
 
 /** A slider with a number field beside it. */
 export function Slider({
@@ -58,7 +59,7 @@ export function Slider({
     onInput(snap ? snap(value) : value);
   };
   return (
-    <div class="slider" title={title}>
+    <div class={String(rounded).length > FIELD_DIGITS ? 'slider long' : 'slider'} title={title}>
       <label for={id}>
         {label}
         {was !== undefined && was !== value && <span class="was">was {Number(was.toPrecision(digits))}</span>}

@@ -9,9 +9,11 @@
 
 namespace roofline {
 
-/// "void at::native::gemm<float>(int)" -> "at::native::gemm".
+/// "void at::native::gemm<float>(int)" -> "at::native::gemm". Nsight Compute writes an anonymous namespace as "<unnamed>::", or without
+/// its "<".
 [[nodiscard]] inline std::string_view short_kernel_name(std::string_view kernel) {
-  if (kernel.substr(0, 5) == "void ") kernel.remove_prefix(5);
+  for (const std::string_view prefix : {"void ", "<unnamed>::", "unnamed>::"})
+    if (kernel.starts_with(prefix)) kernel.remove_prefix(prefix.size());
   constexpr std::string_view anonymous = "(anonymous namespace)";
   std::size_t end = 0;
   while (end < kernel.size() && kernel[end] != '<' && (kernel[end] != '(' || kernel.substr(end, anonymous.size()) == anonymous))

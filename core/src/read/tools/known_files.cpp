@@ -63,7 +63,7 @@ constexpr KnownFile known_files[] = {
     {"counters of an Ethos-U for a whole inference, of Corstone's model", "NPU ACTIVE|NPU ",
      "open what vela --verbose-performance writes: *_per-layer.csv has the layers"},
     {"Coral's table of latencies (networks without their work)", "MODEL INFERENCE_TIME|.tflite",
-     "open a .tflite with --machine coral-edge-tpu, which has its work"},
+     "open a .tflite, which has its work, with --machine coral-edge-tpu"},
     {"MLPerf Tiny's results (networks without their work)", "MlperfModel|ResultUnit",
      "open the network itself (.tflite, .onnx) and choose the machine"},
     {"Core ML's estimates by backend (no shapes)", "SelectedBackend|est_time_0",
