@@ -1,9 +1,10 @@
 // Networks' files, before anyone has run them: `roofline dims`, and `roofline analyze` with --dim and --fold.
 import assert from 'node:assert/strict';
-import { closeSync, copyFileSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { copyFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { test } from 'node:test';
+import { MACS, WEIGHT_BYTES, writeOnnxWithoutItsData, writeSparseOnnx } from '../../onnx.mjs';
 import { folder, put, refused, roofline } from '../command.mjs';
 
 copyFileSync(new URL('../../data/network.onnx', import.meta.url), join(folder, 'network.onnx'));
@@ -229,33 +230,18 @@ await test('analyze: what is wrong with a dimension or a network is said', () =>
   refused(1, ['analyze', 'cut.onnx'], /cut off or damaged/);
 });
 
-await test('analyze: a network of gigabytes opens by its heads', () => {
-  // A weight of 2 GB whose bytes are a hole in the file: heads of field 5 of the graph and of field 9 of the tensor.
-  const varint = value => {
-    const out = [];
-    for (; value >= 128; value = Math.floor(value / 128)) out.push((value % 128) | 128);
-    return [...out, value];
-  };
-  const field = (number, bytes) => [...varint(number * 8 + 2), ...varint(bytes.length), ...bytes];
-  const text = (number, value) => field(number, [...Buffer.from(value)]);
-  const size = 2 ** 31;
-  const head = [8, ...varint(2 ** 15), 8, ...varint(2 ** 14), 16, 1, ...text(8, 'w'), ...varint(74), ...varint(size)];
-  const dim = field(2, [10, 2, 8, 1, 10, ...varint(4), 8, ...varint(2 ** 15)]);
-  const input = field(11, [...text(1, 'x'), ...field(2, field(1, [8, 1, ...dim]))]);
-  const node = field(1, [...text(1, 'x'), ...text(1, 'w'), ...text(2, 'y'), ...text(4, 'MatMul')]);
-  const tensor = [...varint(42), ...varint(head.length + size)];
-  const graph = tensor.length + head.length + size + input.length + node.length;
-  const start = [8, 8, ...varint(58), ...varint(graph), ...tensor, ...head];
-  const file = openSync(join(folder, 'big.onnx'), 'w');
-  writeSync(file, Buffer.from(start));
-  ftruncateSync(file, start.length + size);
-  writeSync(file, Buffer.from([...input, ...node]), 0, null, start.length + size);
-  closeSync(file);
-  const before = performance.now();
-  const found = JSON.parse(roofline(['analyze', 'big.onnx', '-o', 'json']).out).summary;
-  assert.equal(found.weights_bytes, size);
-  assert.equal(found.matrix_macs, 2 ** 29);
-  assert.ok(performance.now() - before < 10_000); // to read it takes longer
+await test('analyze: a network of gigabytes opens by its heads, and one without its data by its shapes', () => {
+  writeSparseOnnx(join(folder, 'big.onnx'));
+  writeOnnxWithoutItsData(join(folder, 'elsewhere.onnx'));
+  for (const file of ['big.onnx', 'elsewhere.onnx']) {
+    const before = performance.now();
+    const { out, err } = roofline(['analyze', file, '-o', 'json']);
+    const { summary } = JSON.parse(out);
+    assert.equal(summary.weights_bytes, WEIGHT_BYTES);
+    assert.equal(summary.matrix_macs, MACS);
+    assert.ok(performance.now() - before < 10_000); // to read it takes longer
+    if (file === 'elsewhere.onnx') assert.match(err, /1 weight is in other files, which are not opened: 2\.15 GB/);
+  }
 });
 
 await test('a profile on top: merged as the engine that ran it, each layer beside its operations, the rest listed', () => {

@@ -27,6 +27,7 @@ interface Props {
 
 const STEPS = 1000;
 const FIELD_DIGITS = 5; // that fit the usual field
+const ARROWS: Record<string, number> = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1 };
 
 /** A slider with a number field beside it. */
 export function Slider({
@@ -58,6 +59,14 @@ export function Slider({
     const value = log ? Number((min * (max / min) ** (at / STEPS)).toPrecision(digits)) : at;
     onInput(snap ? snap(value) : value);
   };
+  // A step of the scale is less than 1 where whole numbers are small: an arrow key would stay at the same one.
+  const press = (event: KeyboardEvent) => {
+    const by = ARROWS[event.key];
+    if (!log || !whole || !by) return;
+    event.preventDefault();
+    const step = Math.max(1, Math.round(value * ((max / min) ** (1 / STEPS) - 1)));
+    onInput(Math.min(max, Math.max(min, Math.round(value) + by * step)));
+  };
   return (
     <div class={String(rounded).length > FIELD_DIGITS ? 'slider long' : 'slider'} title={title}>
       <label for={id}>
@@ -74,6 +83,7 @@ export function Slider({
         value={position}
         aria-valuetext={`${rounded} ${unit}`}
         onInput={slide}
+        onKeyDown={press}
       />
       <NumberInput
         label={`${label}, ${unit || 'factor'}`}

@@ -1,0 +1,43 @@
+// An ONNX model of one product by a weight of 2 GB, which no test need write: it is a hole in the file, or in another file that is not there.
+import { closeSync, ftruncateSync, openSync, writeFileSync, writeSync } from 'node:fs';
+
+const ROWS = 2 ** 15;
+const COLUMNS = 2 ** 14;
+export const WEIGHT_BYTES = 4 * ROWS * COLUMNS;
+export const MACS = ROWS * COLUMNS; // of an input of one row
+
+const varint = value => {
+  const out = [];
+  for (; value >= 128; value = Math.floor(value / 128)) out.push((value % 128) | 128);
+  return [...out, value];
+};
+const head = (number, bytes) => [...varint(number * 8 + 2), ...varint(bytes)]; // of a field of so many bytes
+const field = (number, bytes) => [...head(number, bytes.length), ...bytes];
+const text = (number, value) => field(number, [...Buffer.from(value)]);
+const integer = (number, value) => [...varint(number * 8), ...varint(value)];
+
+const shape = [...field(1, integer(1, 1)), ...field(1, integer(1, ROWS))];
+const input = field(11, [...text(1, 'x'), ...field(2, field(1, [...integer(1, 1), ...field(2, shape)]))]);
+const node = field(1, [...text(1, 'x'), ...text(1, 'w'), ...text(2, 'y'), ...text(4, 'MatMul')]);
+const tensor = [...integer(1, ROWS), ...integer(1, COLUMNS), ...integer(2, 1), ...text(8, 'w')];
+const version = integer(1, 8);
+
+/** The weight's bytes are in the file, which is sparse. */
+export function writeSparseOnnx(path) {
+  const weight = [...tensor, ...head(9, WEIGHT_BYTES)];
+  const graph = [...head(5, weight.length + WEIGHT_BYTES), ...weight];
+  const rest = [...input, ...node];
+  const start = [...version, ...head(7, graph.length + WEIGHT_BYTES + rest.length), ...graph];
+  const file = openSync(path, 'w');
+  writeSync(file, Buffer.from(start));
+  ftruncateSync(file, start.length + WEIGHT_BYTES);
+  writeSync(file, Buffer.from(rest), 0, null, start.length + WEIGHT_BYTES);
+  closeSync(file);
+}
+
+/** The weight's bytes are in a file that is not there. */
+export function writeOnnxWithoutItsData(path) {
+  const external = [...field(13, [...text(1, 'location'), ...text(2, 'weights.bin')]), ...integer(14, 1)];
+  const graph = [...field(5, [...tensor, ...external]), ...input, ...node];
+  writeFileSync(path, Buffer.from([...version, ...field(7, graph)]));
+}
