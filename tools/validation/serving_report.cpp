@@ -135,8 +135,10 @@ std::string serving_report(const std::vector<Measurement>& rows, const std::file
       "## Held back\n\n"
       "Blocks of a machine and a model fall into three parts by the hash of their name. Each part is estimated by figures that were fitted "
       "to the other two. The form of\n"
-      "the estimate and the priors of its figures were chosen by looking at these runs; only the figures are held back. FP8 weights of "
-      "DeepSeek, MiniMax and Qwen3\nare taken to have a scale per block, as their publishers' checkpoints have: rows do not say it.\n\n";
+      "the estimate and the priors of its figures were chosen by looking at these runs; only the figures are held back. The last terms, "
+      "uneven routing,\nTensorRT-LLM's own `layer_s` and launches of prompts in latent attention, were chosen by the errors within the "
+      "fitted parts\n(`tools/calibrate --serving --inside`). FP8 weights of DeepSeek, MiniMax and Qwen3\nare taken to have a scale per "
+      "block, as their publishers' checkpoints have: rows do not say it.\n\n";
   std::vector<CheckedServing> with_held;
   for (const CheckedServing& c : aggregated)
     if (known(c.held.tpot_s)) with_held.push_back(c);

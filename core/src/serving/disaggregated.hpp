@@ -12,8 +12,8 @@ namespace roofline {
 /// What bounds most of a decode step.
 [[nodiscard]] ServingLimit limit_of_step(const StepTime& step);
 
-/// Mean wait, s, of requests that arrive at random at a server that takes `service_s` for each: a queue of kind M/D/1, with the fraction of
-/// its time that the server is busy, below 1.
+/// Mean wait, s, of requests that arrive at random at a server that takes `service_s` for each (M/D/1). `busy`: the fraction of its time
+/// that it works, below 1.
 [[nodiscard]] double queue_s(double busy, double service_s);
 
 /// Why a rate has no answer: `limit` says what limits the highest rate that `machines` serve, `advice` what to add.

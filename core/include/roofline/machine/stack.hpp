@@ -25,15 +25,14 @@ struct StackTerms {
   std::optional<double> latent_layer_s;  ///< per layer of latent attention (MLA) and pass, beside layer_s: its further products and norms
   std::optional<double> experts;         ///< fraction of the rates that products of experts reach, beside compute and bandwidth
   std::optional<double> block_scales;    ///< of serving, fraction of other products' rates reached with block-scaled 8-bit weights
-  std::optional<double>
-      prompt_layer_s;                ///< of serving, per layer of experts, per layer of latent attention, and pass with prompts: launches
-  std::optional<double> sequence_s;  ///< of serving, per sequence and decode step: scheduling, sampling, detokenising
-  std::optional<double> request_s;   ///< of serving, per request before its first token: transport, tokenising, scheduling
-  std::optional<double> burst;       ///< of serving, times the mean wait of requests that all come at the start
-  std::optional<double> together;    ///< of serving, prompts of requests that arrive together, which a prompt waits for
-  std::optional<double> wide_cache;  ///< of serving, 1: the KV cache stays in 16 bits for 8-bit weights, unless a request says otherwise
-  std::optional<double> reserve_cache;      ///< of serving, 1: a request starts only where the cache has room up to its last token
-  std::optional<double> all_reduce_s;       ///< per all-reduce: its latency
+  std::optional<double> prompt_layer_s;  ///< of serving, per layer of experts or latent attention and pass with prompts: launches
+  std::optional<double> sequence_s;      ///< of serving, per sequence and decode step: scheduling, sampling, detokenising
+  std::optional<double> request_s;       ///< of serving, per request before its first token: transport, tokenising, scheduling
+  std::optional<double> burst;           ///< of serving, times the mean wait of requests that all come at the start
+  std::optional<double> together;        ///< of serving, prompts of requests that arrive together, which a prompt waits for
+  std::optional<double> wide_cache;     ///< of serving, 1: the KV cache stays in 16 bits for 8-bit weights, unless a request says otherwise
+  std::optional<double> reserve_cache;  ///< of serving, 1: a request starts only where the cache has room up to its last token
+  std::optional<double> all_reduce_s;   ///< per all-reduce: its latency
   std::optional<double> all_reduce_link;    ///< B/s one way of the link that all_reduce_s was fitted on; faster links scale it down
   std::optional<double> sum_bytes;          ///< of an element of an all-reduce, where activations are narrower
   std::optional<double> nvlink;             ///< of a link's rate, an all-reduce reaches; a fraction
