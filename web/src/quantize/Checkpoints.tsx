@@ -27,7 +27,7 @@ function Quality({ basis, measure, value, original, source }: Checkpoint) {
   if (basis === 'original') return <span title="The model's own weights: nothing is lost">the model’s own</span>;
   return (
     <span title={source}>
-      {number(value)}, in 16 bits {number(original)} <span class="muted">({measure})</span>
+      {number(value)} of {number(original)} <span class="muted">{measure}</span>
     </span>
   );
 }
@@ -35,46 +35,50 @@ function Quality({ basis, measure, value, original, source }: Checkpoint) {
 /** A row per method. */
 export function Checkpoints({ checkpoints, chosen }: { checkpoints: Checkpoint[]; chosen: string | undefined }) {
   return (
-    <AnswerTable
-      caption="Checkpoints of other tools, with the quality that was published of them"
-      rows={checkpoints}
-      keyOf={({ name }) => name}
-      columns={[
-        {
-          title: 'Checkpoint',
-          cell: checkpoint => (
-            <button
-              type="button"
-              class="link"
-              aria-pressed={chosen === checkpoint.weights}
-              title={`Weights ${checkpoint.weights}; activations ${checkpoint.activations}`}
-              onClick={() => take(checkpoint)}
-            >
-              {checkpoint.name}
-            </button>
-          ),
-        },
-        { title: 'Weights', cell: ({ weights_bytes }) => bytes(weights_bytes) },
-        { title: 'Bits', hint: 'Bits per weight', cell: ({ bits_per_weight }) => number(bits_per_weight) },
-        {
-          title: 'Per token',
-          hint: 'Estimated time per token',
-          cell: ({ tpot_s, typical_tpot_s, stack }) => (
-            <span title={`Bound: ${seconds(tpot_s)}; estimated for the stack ${stack}`}>{seconds(typical_tpot_s)}</span>
-          ),
-        },
-        {
-          title: 'Published quality',
-          hint: 'As published of a checkpoint of this model; not on the scale of KLD, and not in the Pareto front',
-          text: true,
-          cell: Quality,
-        },
-        {
-          title: 'Memory',
-          text: true,
-          cell: ({ verdict }) => <span title={verdict}>{verdict.split(/ in |:/)[0] || 'not known'}</span>,
-        },
-      ]}
-    />
+    <section aria-label="Checkpoints of other tools">
+      <h3>Checkpoints of other tools</h3>
+      <AnswerTable
+        rows={checkpoints}
+        keyOf={({ name }) => name}
+        columns={[
+          {
+            title: 'Checkpoint',
+            cell: checkpoint => (
+              <button
+                type="button"
+                class="link"
+                aria-pressed={chosen === checkpoint.weights}
+                title={`Weights ${checkpoint.weights}; activations ${checkpoint.activations}`}
+                onClick={() => take(checkpoint)}
+              >
+                {checkpoint.name}
+              </button>
+            ),
+          },
+          { title: 'Weights', cell: ({ weights_bytes }) => bytes(weights_bytes) },
+          { title: 'Bits', hint: 'Bits per weight', cell: ({ bits_per_weight }) => number(bits_per_weight) },
+          {
+            title: 'Per token',
+            hint: 'Estimated time per token',
+            cell: ({ tpot_s, typical_tpot_s, stack }) => (
+              <span title={`Bound: ${seconds(tpot_s)}; estimated for the stack ${stack}`}>
+                {seconds(typical_tpot_s)}
+              </span>
+            ),
+          },
+          {
+            title: 'Memory',
+            text: true,
+            cell: ({ verdict }) => <span title={verdict}>{verdict.split(/ in |:/)[0] || 'not known'}</span>,
+          },
+          {
+            title: 'Published quality',
+            hint: 'Of a checkpoint of this model, of the 16-bit model’s; not on the scale of KLD',
+            text: true,
+            cell: Quality,
+          },
+        ]}
+      />
+    </section>
   );
 }
