@@ -148,9 +148,6 @@ export const selected = signal<number | null>(null);
 export const usualSort = signal<SortName>('lost');
 
 /** The rows the table needs; moves as it scrolls. */
-/** What the table is sorted by until the user chooses: the time, where no operation has a time above its bound. */
-export const usualSort = signal<SortName>('lost');
-
 export const page = signal({ offset: 0, rows: 64 });
 
 /** Counts the sources opened so far: the chart opens anew with each, even if two have one name. */
