@@ -78,11 +78,12 @@ Answer commands_at(const roofline::Scenario& scenario, std::string_view text) {
   const bool assumed = scenario.basis == roofline::MachineBasis::assumed;
   const ToolChain usual = assumed ? ToolChain::none : scenario.base.tool_chain;
   const ToolChain engine = roofline::named<ToolChain>(roofline::text_of(roofline::member(choices, "engine"))).value_or(ToolChain::none);
-  const ToolChain chosen_chain = roofline::chosen_tool_chain(by, usual, engine).value_or(ToolChain::none);
-  Answer commands = roofline::network_commands(*network, chosen, chosen_chain);
+  const std::optional<ToolChain> chosen_chain = roofline::chosen_tool_chain(by, usual, engine);
+  if (!chosen_chain) return roofline::fail("expected " + roofline::any_of_names<ToolChain>() + ", found " + by, "fold");
+  Answer commands = roofline::network_commands(*network, chosen, *chosen_chain);
   if (!commands) return commands;  // the last accepted choices stay
   dimensions = std::move(chosen);
-  tool_chain = chosen_chain;
+  tool_chain = *chosen_chain;
   operations.reset();
   return commands;
 }

@@ -6,7 +6,7 @@ import { startOnDemand } from './start.mjs';
 
 const bytes = readFileSync(new URL('../data/layers.onnx', import.meta.url));
 
-test('refused lengths leave the accepted ones in force', async () => {
+test('refused lengths and compilers leave the accepted ones in force', async () => {
   const { calls, put, answer } = await startOnDemand('network.wasm', bytes);
   const json = () => JSON.parse(answer());
   const settings = '{}';
@@ -29,6 +29,11 @@ test('refused lengths leave the accepted ones in force', async () => {
   const accepted = modules();
   assert.notEqual(accepted, usual);
   assert.match(commands({ dimensions: { batch: 0 } }), /^{"error".*the dimension batch/);
+  assert.equal(modules(), accepted);
+  assert.match(
+    commands({ fold: 'magic' }),
+    /^{"error".*expected none, all, .* or inductor, found magic.*"path":"fold"/,
+  );
   assert.equal(modules(), accepted);
 });
 
