@@ -174,7 +174,7 @@ TEST_CASE("nsight: kernels of equal short names keep what tells them apart") {
 
 TEST_CASE("nsight: a kernel of an anonymous namespace has its own name") {
   const auto name = [](const char* kernel) {
-    return open(details_header + details(0, kernel, {{"gpu__time_duration.sum", "usecond", "1.00"}})).name_of(0);
+    return std::string(open(details_header + details(0, kernel, {{"gpu__time_duration.sum", "usecond", "1.00"}})).name_of(0));
   };
   CHECK(name("<unnamed>::saxpy(float, int)") == "saxpy");
   CHECK(name("unnamed>::saxpy(float, int)") == "saxpy");  // as some versions write it
