@@ -143,7 +143,7 @@ export interface OpenedJson {
   simulated_by: string;   // the tool that simulated the times; "": they were measured
   lacking: "" | "work" | "times";  // a second file may have it
   network: NetworkFacts | null;
-  stated_machine: string | null;   // name of the machine that the file says it ran on
+  stated_machine: string | null;   // name of the machine that the file states
   guessed_machine: string | null;  // that ran it, by words in the file: the page takes it until told otherwise
   engine: string;         // the tool chain that ran the network and gave its times; "none": not known
   joined: boolean;        // with what was open before: times and work of the same layers, by name
@@ -235,11 +235,11 @@ export interface MachineChoice {
   id: string; name: string;
   fits: boolean | null;      // into the memory of as many as were asked for; null: not known
   fit?: string;              // of a language model: "fits", "tight", "does not fit", "context too long", "unknown"
-  linked?: number;           // of a language model: the most that work together
+  tried?: number;            // of a language model: as many, or the most that could work together
   machines: number | null;   // that are needed, and that all figures are for; null: more than can work together
   bound: number | null; estimate: number | null;
   assumed: boolean;          // the part of its rates that kernels reach was not measured on it
-  launch_known: boolean;     // the estimate has the time to launch kernels
+  launch_known: boolean;     // the estimate includes kernel launches
   usd_per_hour: number | null;     // of one machine; null: no price is known
   usd_per_million: number | null;  // runs or tokens
   joules: number | null;           // of a run or a token, at the machine's rated power

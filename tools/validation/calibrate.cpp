@@ -1,6 +1,6 @@
 // calibrate [--serving [--inside]] [FILE.csv] [--write]: fits the figures of the stacks to measurements and says how far off they are on
 // runs held back. --write puts them into presets/stacks, and the errors into the stacks and tests/data/held_back.csv, or held_back_npu.csv
-// of networks on NPUs. --inside: the errors of serving within the fitted parts alone, by which the form of the estimate is chosen.
+// of networks on NPUs. --inside: prints only the errors of a second split within the fitted parts, for choosing the form of the estimate.
 #include <cmath>
 #include <cstdio>
 #include <cstring>

@@ -23,18 +23,18 @@ struct ServingParameter {
 /// Fits times per token and times to first token of the runs, which weigh less.
 [[nodiscard]] Values fitted_to_serving(const std::vector<const ServingRun*>& runs);
 
-/// What is estimated of each run where all runs of its machine and model were held back: blocks fall into `folds` parts by their name and
+/// The estimate of each run, with all runs of its machine and model held back: blocks fall into `folds` parts by their name and
 /// `salt`.
 [[nodiscard]] std::vector<ServingFigures> serving_held_back(const std::vector<const ServingRun*>& runs, std::size_t folds,
                                                             const std::string& salt = "");
 
-/// A run and what is estimated of it.
+/// A run and its estimate.
 struct EstimatedRun {
   const ServingRun* run;
   ServingFigures estimate;
 };
-/// By what the form of the estimate is chosen: without each part in turn, which stays unseen, the others are split once more, and each of
-/// those is held back.
+/// Nested cross-validation, for choosing the form of the estimate: each part in turn stays unseen, the runs of the others are split once
+/// more, and each of those parts is held back.
 [[nodiscard]] std::vector<EstimatedRun> serving_held_back_inside(const std::vector<const ServingRun*>& runs, std::size_t folds);
 
 }  // namespace roofline::validation

@@ -60,7 +60,7 @@ std::string most_off(const std::vector<CheckedServing>& runs) {
   return out + ".\n\n";
 }
 
-/// Thirty runs of all kinds, one to a line: measured, and how far off the estimate is where their blocks were held back.
+/// Thirty runs of all kinds, one to a line: measured, and the error of the estimate with their blocks held back.
 std::string thirty(const std::vector<CheckedServing>& runs) {
   std::string out =
       "| id | machine, model, engine | lengths | users | TPOT | error % | tokens/s | error % | TTFT | error % |\n"
@@ -146,7 +146,7 @@ std::string serving_report(const std::vector<Measurement>& rows, const std::file
   md += table("engine", with_held, &CheckedServing::held, engine);
   md += table("machine and model", with_held, &CheckedServing::held, [](const CheckedServing& c) { return block_of(c.run->row()); });
   md += most_off(with_held) +
-        "Of thirty runs of all kinds, those that are not left out, and how far off the estimate is where their block was held back:\n\n" +
+        "Thirty runs of all kinds, without those left out, and the error of the estimate with their block held back:\n\n" +
         thirty(with_held) + "The parts:\n\n";
   for (std::size_t part = 0; part < serving_parts; ++part) {
     md += std::to_string(part + 1) + ". ";

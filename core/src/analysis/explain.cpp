@@ -212,7 +212,7 @@ class Diagnoser {
     d_.suggestions.push_back(s);
   }
 
-  /// Of the same class the one with most of what bounds it, where the user's own is known, and where the estimate is shorter, too.
+  /// The machine of the same segment with the most of the bounding resource and a shorter estimate. Nothing for an assumed machine.
   void other_machine() {
     const Machine& own = plan_.scenario().base;
     if (plan_.scenario().basis == MachineBasis::assumed || own.segment.empty() || a_.bound_by == no_resource) return;

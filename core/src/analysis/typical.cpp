@@ -22,8 +22,8 @@ FormatId accumulator_of(const Overhead& overhead, FormatId compute) {
   return formats.find(formats[compute].family == FormatFamily::integer ? "int32" : "fp32").value_or(compute);
 }
 
-/// What activations are between operations; nullopt: in each operation's own format. Where nobody says (Overhead::network), a model whose
-/// activations have less than 8 bits works in BF16, unless its stack has kernels that take such formats as they are (StackTerms::native).
+/// The format of activations between operations; nullopt: each operation's own. If Overhead::network is not set, a model whose activations
+/// have less than 8 bits works in BF16, unless its stack's kernels read such formats directly (StackTerms::native).
 std::optional<FormatId> network_of(const OpClass& kind, const Overhead& overhead, const StackTerms& terms) {
   if (overhead.network) return overhead.network;
   constexpr double narrow_bits = 8;
@@ -67,8 +67,9 @@ Plan::ClassTerms Plan::class_terms(std::size_t number) const {
 
   ClassTerms t;
   const FormatId computes = kind.matrix_work ? r.compute : r.vector_compute;
-  // A part that runs above its rated clock reaches more than its peak; its estimate is not below the bound, which is at that clock.
-  t.compute = std::min(1.0, machine.achievable(kind.matrix_work ? Unit::matrix : Unit::vector, computes).value);
+  // Above its rated clock a machine exceeds its peak. The cap keeps the estimate at or above the bound, which is at the rated clock.
+  const double achievable = machine.achievable(kind.matrix_work ? Unit::matrix : Unit::vector, computes).value;
+  t.compute = achievable > 1 ? 1 : achievable;  // not known: stays so
   if (kind.matrix_work) {
     t.compute *= in_force_.compute.value_or(1);
     static const FormatId int8 = formats.find("int8").value_or(no_format), fp16 = formats.find("fp16").value_or(no_format);
@@ -296,7 +297,7 @@ class Plan::TypicalModel {
     const double own = formats[kind.activation].bytes(), network = formats[*wide].bytes();
     if (!(own < network)) return 0;
     const double rate = std::min({total_rate_, read_rate_, write_rate_}) * bandwidth_, launch = t.launch_s * c.occurrences[j];
-    if (!overhead_.network) {  // of a model: products write the wide format themselves, and only what they read is made narrow first
+    if (!overhead_.network) {  // a model's products write the wide format; only their inputs are converted first
       const double wider = network - own;
       return (c.activation[j] * (kind.matrix_work ? network + own : wider) + c.output[j] * wider) / rate;
     }

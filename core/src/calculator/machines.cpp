@@ -67,7 +67,10 @@ bool estimate_is_assumed(const Scenario& scenario, bool model) {
   return !launch_is_known(scenario, model) || (!is_cpu(machine) && scenario.stack_for(model).basis == "assumed");
 }
 
-bool launch_is_known(const Scenario& scenario, bool model) { return is_cpu(scenario.machine) || scenario.terms_for(model) != StackTerms(); }
+bool launch_is_known(const Scenario& scenario, bool model) {
+  const StackTerms terms = scenario.terms_for(model);
+  return is_cpu(scenario.machine) || terms.launch_s || terms.layer_s || terms.run_s;
+}
 
 DistinctOps distinct_ops(const OpSet& ops) {
   const Workload& w = ops.workload();
@@ -195,11 +198,11 @@ Finding choice_finding(const std::vector<MachineChoice>& choices, bool rates) {
     return std::any_of(choices.begin(), choices.end(), [fits](const MachineChoice& c) { return c.fits == std::optional<bool>(fits); });
   };
   const auto any = [&choices](const auto& is) { return std::any_of(choices.begin(), choices.end(), is); };
-  const bool launches = any([](const MachineChoice& c) { return c.launch_known; });
-  // If some machines are known to fit, a machine whose fit is not known is no choice. Nor is an estimate without launches beside those
-  // with them; today's machine is a choice as it is.
+  const bool any_launch_known = any([](const MachineChoice& c) { return c.launch_known; });
+  // If some machines are known to fit, a machine whose fit is not known is no choice. Nor is an estimate without launches if others
+  // include them. Today's machine is a choice without its launches, too.
   const auto possible = [&, unknown_is_possible = !any_fits(true)](const MachineChoice& c) {
-    return known(figure(c)) && c.fits.value_or(unknown_is_possible) && (c.launch_known || !launches || &c == &choices.front());
+    return known(figure(c)) && c.fits.value_or(unknown_is_possible) && (c.launch_known || !any_launch_known || &c == &choices.front());
   };
   for (const MachineChoice& c : choices) {
     if (!possible(c)) continue;
@@ -228,13 +231,13 @@ Finding choice_finding(const std::vector<MachineChoice>& choices, bool rates) {
     const double factor = rates ? figure(*fastest) / figure(here) : figure(here) / figure(*fastest);
     const std::string today = text(here, known_or(here.estimate, here.bound));
     out.say(", ").figure(times(factor), {today + " on " + named(here)});
-    out.say(here.machines > 1 ? " what each of " + named(here) + " makes" : " as fast as " + named(here));
+    out.say(here.machines > 1 ? " that of each of " + named(here) : " as fast as " + named(here));
     const bool differs = std::abs(here.measured / figure(here) - 1) > 0.1;  // false where nothing was measured
-    if (!rates && differs) out.say(" by its estimate of " + today + " (measured: " + seconds(here.measured) + ")");
+    if (!rates && differs) out.say(" (estimate " + today + ", measured " + seconds(here.measured) + ")");
   }
   out.say(".");
   if (measured && guessed && better(*guessed, fastest)) {
-    out.say(" " + named(*guessed) + ", of which no benchmark is known, may " + (rates ? "reach " : "take "));
+    out.say(" " + named(*guessed) + ", without a known benchmark, may " + (rates ? "reach " : "take "));
     say_figure(*guessed);
     out.say(".");
   }
@@ -243,8 +246,8 @@ Finding choice_finding(const std::vector<MachineChoice>& choices, bool rates) {
     const std::string together = cheapest->machines > 1 ? number(cheapest->machines) + " x " + hour : hour;
     out.say(" Of those with a price, " + named(*cheapest) + " is the cheapest: $")
         .figure(number(cheapest->usd_per_million),
-                {(rates ? together + " / " + number(cheapest->estimate) + " tokens/s" : together + " x " + seconds(cheapest->estimate)) +
-                 "; an hour is the price over four years of full use, or as stated"})
+                {(rates ? "1,000,000 / " + number(cheapest->estimate) + " tokens/s" : "1,000,000 x " + seconds(cheapest->estimate)) +
+                 " x " + together + ", its price spread over its years of use or as stated"})
         .say(rates ? " per million tokens." : " per million runs.");
   }
   return out;

@@ -51,7 +51,7 @@ enum class Fusing : std::uint8_t {
 
 struct SizedNode {
   std::string name, type;
-  bool unnamed = false;  ///< `name` is ours: the file gives the node none
+  bool unnamed = false;  ///< a node of the main graph without a name in its file: `name` is generated
   std::string module;    ///< the path of the module that it belongs to ("layers.0.attention"); empty: not stated
   std::string body;      ///< of the body of another node: that node's name; empty: it is part of the main graph
   std::vector<TensorId> reads, writes;

@@ -24,9 +24,9 @@ struct Exchange {
 [[nodiscard]] double gather_and_sum_s(const Exchange& exchange, const Machine& machine, double fraction, double latency_s);
 
 /// Mean number of distinct experts that `tokens` tokens go to, each to `top_k` of `experts`, where some are chosen more often than others:
-/// E k T / (E - k + k T), for shares that are distributed exponentially. With equal shares it would be distinct_experts(). How uneven they
-/// are is from what SGLang gained by balancing DeepSeek-V3's experts, 2.54x where each of 72 machines had four of them
-/// (lmsys.org/blog/2025-05-05-large-scale-ep): the largest of 72 such machines has 2.5 times the mean.
+/// E k T / (E - k + k T), for shares that are distributed exponentially. With equal shares it would be distinct_experts(). The
+/// distribution agrees with SGLang's gain of 2.54x from balancing DeepSeek-V3's experts on 72 machines with four each
+/// (lmsys.org/blog/2025-05-05-large-scale-ep): by it, the busiest of them has 2.6 times the mean.
 [[nodiscard]] double uneven_distinct_experts(double experts, double top_k, double tokens);
 
 /// Experts read by the busiest machine over the mean, if `touched` of `experts` are chosen at random and `ranks` machines share them:

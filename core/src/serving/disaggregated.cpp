@@ -18,7 +18,7 @@ struct Pools {
   double replicas, steps, cache;                                    ///< of decode
   double sent_per_s;                                                ///< caches that the network takes; NaN: its rate is not known
   [[nodiscard]] double prompts_per_s() const { return workers / interval_s; }
-  /// Requests/s that prefill and the network let pass.
+  /// The most requests/s that prefill and the network allow.
   [[nodiscard]] double most_rate() const { return known(sent_per_s) ? std::min(prompts_per_s(), sent_per_s) : prompts_per_s(); }
   /// Requests/s that finish with `batch` sequences on each replica, whose steps take `step_s`.
   [[nodiscard]] double decode_rate(double batch, double step_s) const { return replicas * batch / (steps * step_s); }
@@ -46,12 +46,12 @@ ServingSpeed two_stations(const Pools& p, double users, double requests_each, co
   return s;
 }
 
-/// A `rate` that arrives, below saturation. Prompts queue at each prefill worker, and caches at the network.
+/// Requests arrive at `rate`, below saturation. Prompts queue at each prefill worker, and caches at the network.
 template <class Step>
 ServingSpeed stations_at_rate(const Pools& p, double rate, const Step& step_s) {
   ServingSpeed s;
   double low = 0, high = p.cache;
-  // The smallest batch at which as much is decoded as arrives. Below one sequence a step takes as long as with one.
+  // The smallest batch whose decode rate reaches the arrival rate. Below one sequence a step takes as long as with one.
   for (int i = 0; i < 60 && high - low > 1e-6 * high; ++i) {
     const double middle = low < 1 && high > 1 ? 1 : (low + high) / 2;
     (p.decode_rate(middle, step_s(middle)) >= rate ? high : low) = middle;
@@ -65,7 +65,7 @@ ServingSpeed stations_at_rate(const Pools& p, double rate, const Step& step_s) {
   return s;
 }
 
-/// The error of a rate that the pools of `point` do not serve.
+/// The error for a rate beyond the saturation of the pools of `point`.
 Error pools_beyond_saturation(const ServingRequest& request, const Machine& decode_machine, const ServingPoint& point, ServingLimit limit) {
   const Machine prefill_machine = request.prefill->machine.value_or(decode_machine);
   const std::string machines = number(request.prefill_machines()) + " x " + prefill_machine.name + " for prefill and " +

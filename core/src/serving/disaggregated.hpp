@@ -16,7 +16,7 @@ namespace roofline {
 /// that it works, below 1.
 [[nodiscard]] double queue_s(double busy, double service_s);
 
-/// Why a rate has no answer: `limit` says what limits the highest rate that `machines` serve, `advice` what to add.
+/// The error for a rate beyond saturation. `limit`: the cause of the highest rate that `machines` serve; `advice`: what to add.
 [[nodiscard]] Error beyond_saturation(const ServingRequest& request, const std::string& machines, double most_rate,
                                       const std::string& limit, const std::string& advice);
 
@@ -26,7 +26,7 @@ namespace roofline {
 /// A request's cache on its way from prefill to decode.
 struct CacheTransfer {
   double time_s;      ///< NaN: no link's rate is known
-  double interfaces;  ///< of the network, that send it: one of each machine of the smaller worker that holds a part
+  double interfaces;  ///< network interfaces that send it: one per machine of the smaller worker
   /// Caches per second that `machines` send or take.
   [[nodiscard]] double per_s(double machines) const { return machines / (interfaces * time_s); }
 };

@@ -43,7 +43,7 @@ double ServingEngine::uneven_routing_s(const LlmRows& rows, double tokens) const
     if (by != no_resource && inference_.plan().resources()[by].kind == ResourceKind::memory) {
       const double read = uneven_distinct_experts(m.experts, m.top_k, tokens);
       const double uneven_s = even_s * read / distinct_experts(m.experts, m.top_k, tokens) * uneven_reads(s.ep, m.experts, read);
-      more_s += std::max(uneven_s, std::min(even_s, rows.predicted_s[i])) - even_s;  // the bound, too, has even routing
+      more_s += std::max(uneven_s, std::min(even_s, rows.predicted_s[i])) - even_s;  // at least the bound, which assumes even routing
     } else {
       more_s += even_s * (uneven_experts(s.ep, tokens * m.top_k) - 1);
     }
@@ -80,7 +80,7 @@ double ServingEngine::exchange_s(const LlmRows& rows, double tokens) const {
 
 double ServingEngine::block_scales_s(const LlmRows& rows) const {
   const LlmSetup& s = request_.llm.setup;
-  const Format& weights = Formats::catalogue()[s.formats.weights[s.model.experts > 0 ? WeightPart::experts : WeightPart::up]];
+  const Format& weights = Formats::catalogue()[s.formats.weights[s.model.largest_part()]];
   if (!request_.block_scales || weights.family != FormatFamily::floating || weights.bytes() != 1) return 0;
   double products_s = 0;
   for (std::size_t i = 0; i < rows.size; ++i) {

@@ -141,16 +141,16 @@ std::string binding(const FrontierPoint& p, const Limits& limits, bool cache_ful
   return to_string(p.limit);
 }
 
-/// Offers a point of pools; only where it has the pick's users, if it is of a number of users.
+/// Offers a point of pools to a pick. If the pick is for a number of users, the point must have that number.
 void pick_point(FrontierPick& pick, const Limits& limits, const FrontierPoint& p) {
   if (known(pick.asked_users) && !has_users(p, pick.asked_users)) return;
   if (const double excess = limits.excess(p); excess > 1) return miss(pick, p, excess);
   const double before = pick.best ? pick.best->tokens_per_s_per_machine : 0;
   offer(pick, p);
-  if (pick.best->tokens_per_s_per_machine > before) pick.binds = binding(p, limits, p.limit == ServingLimit::cache);
+  if (pick.best && pick.best->tokens_per_s_per_machine > before) pick.binds = binding(p, limits, p.limit == ServingLimit::cache);
 }
 
-/// Whether a point that has the same time per token is as good in every figure, and better in one.
+/// Whether `p` is as good as `than` in every figure, and better in one. Both have the same time per token.
 bool beats(const FrontierPoint& p, const FrontierPoint& than) {
   constexpr std::pair<double FrontierPoint::*, int> figures[] = {{&FrontierPoint::tokens_per_s_per_machine, 1},
                                                                  {&FrontierPoint::tokens_per_s, 1},

@@ -317,8 +317,10 @@ std::string frontier_finding(const Frontier& frontier, const FrontierRequest& re
     out = (of_users  ? "For " + asked + (limited ? " within the limits, " : ", ")
            : limited ? "Within the limits, "
                      : "At " + asked + ", ") +
-          best->name + " makes the most: " + number(p.tokens_per_s_per_machine) + " output tokens/s per machine, with " +
-          layout_text(p, request) + (of_users ? "." : " and " + users_text(p.concurrency) + ".");
+          best->name + " makes the most" +
+          (frontier.machines.size() > 1 ? " of the " + std::to_string(frontier.machines.size()) + " machines: " : ": ") +
+          number(p.tokens_per_s_per_machine) + " output tokens/s per machine, with " + layout_text(p, request) +
+          (of_users ? "." : " and " + users_text(p.concurrency) + ".");
     if (!pick_of(best).binds.empty()) out += " Limited by " + pick_of(best).binds + ".";
     if (next) out += " Next: " + next->name + ", " + percent(1 - most(next) / most(best)) + " less.";
   } else {

@@ -28,7 +28,7 @@ struct Common {
   bool fp8_cache, prefix_cache;
 };
 
-/// The checkpoint whose config.json a preset's sizes are from, "deepseek-ai/DeepSeek-V3"; empty: they are from elsewhere.
+/// The checkpoint of the config.json that a preset was read from, "deepseek-ai/DeepSeek-V3"; empty: it has another source.
 std::string published_checkpoint(const Model& model) {
   constexpr std::string_view start = "config.json of huggingface.co/";
   if (!model.source.starts_with(start)) return "";
@@ -38,14 +38,14 @@ std::string published_checkpoint(const Model& model) {
 /// `quantises`: the engine can turn weights of 16 bits into FP8 when it loads them.
 Checkpoint checkpoint_for(const ServingRequest& request, const std::string& weights, bool quantises) {
   const Model& m = request.llm.setup.model;
-  const WeightPart most = m.experts > 0 ? WeightPart::experts : WeightPart::up;
+  const WeightPart most = m.largest_part();
   const FormatId asked = request.llm.setup.formats.weights[most], published = m.published[most];
   const bool wide = published == no_format || Formats::catalogue()[published].bytes() == 2;
   const std::string name = published_checkpoint(m);
   if (!name.empty() && (weights == "published" || asked == published || (wide && Formats::catalogue()[asked].bytes() == 2)))
-    return {name, "# " + name + ": the checkpoint whose sizes were searched\n"};
+    return {name, "# " + name + ": the published checkpoint\n"};
   if (!name.empty() && quantises && wide && Formats::catalogue()[asked].id == "fp8_e4m3")
-    return {name, "# " + name + " has weights in 16 bits, which are quantised when it is loaded\n", true};
+    return {name, "# " + name + " has 16-bit weights; the engine quantises them to FP8 when it loads them\n", true};
   return {m.id, "# " + m.id + " is a placeholder for the name or folder of a checkpoint in " +
                     (weights == "published" ? "its published formats" : format_names(weights)) + "\n"};
 }

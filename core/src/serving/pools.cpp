@@ -90,7 +90,7 @@ struct Pair {
   double prefill_usd, decode_usd;  ///< per hour
   double transfer_s;               ///< of a request's cache from one to the other; NaN: no link's rate is known
   double prompts_per_s;            ///< of a prefill worker
-  double sent_per_s, taken_per_s;  ///< caches that one of each sends and takes; no limit where no link's rate is known
+  double sent_per_s, taken_per_s;  ///< caches that one worker of each sends and takes; infinite: no link's rate is known
 };
 
 Pair pair_of(const Worker& prefill, const Worker& decode, const PrefillMachine& from, const Machine& to, double prefill_usd,
@@ -172,7 +172,8 @@ std::optional<FrontierPoint> point_for_users(const Pair& pair, double users, dou
 
 /// The batches to try on a decode worker, in order: a grid, and the largest within each limit on the time per token.
 std::vector<double> batches_for(const ServingEngine& decode, std::span<const double> tpot_limits) {
-  const double most = std::min(known_or(decode.largest_batch(), 4096), 4096.0);
+  constexpr double most_sequences = 4096;
+  const double most = std::min(known_or(decode.largest_batch(), most_sequences), most_sequences);
   std::vector<double> out;
   for_each_on_grid(most, [&](double batch) { out.push_back(batch); });
   for (const double limit : tpot_limits)

@@ -57,7 +57,7 @@ void use_engine_formats(ServingRequest& request, const Scenario& scenario) {
   const auto id = [&](const char* name) { return formats.find(name).value_or(no_format); };
   const auto has = [&](FormatId format) { return known(scenario.machine.peak(Unit::matrix, format)); };
   const Model& m = request.llm.setup.model;
-  const FormatId weights = f.weights[m.experts > 0 ? WeightPart::experts : WeightPart::up], mxfp4 = id("mxfp4");
+  const FormatId weights = f.weights[m.largest_part()], mxfp4 = id("mxfp4");
   if (!request.activations_stated) {
     const bool narrow = formats[weights].family == FormatFamily::floating && formats[weights].bytes() < 2;
     f.activations = !narrow || !has(weights) ? id("fp16") : weights == mxfp4 ? id("mxfp8") : weights;

@@ -29,7 +29,7 @@ Json asks_for_model(const Workload& w) {
   return asks ? Json{{"context", context}} : Json();
 }
 
-/// The name of the machine that the source says it ran on; null: it says none.
+/// The name of the machine that the source states; null: none.
 Json stated_machine(const Workload& w) {
   const Json stated = w.machine_json.empty() ? Json() : Json::parse(w.machine_json, nullptr, false);
   if (const Machine* preset = Machines::presets().find(text_of(stated))) return preset->name;

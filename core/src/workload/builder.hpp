@@ -56,7 +56,7 @@ class WorkloadBuilder {
   void set_views(std::uint8_t views);
   std::size_t add_category(std::string name);
   void set_word(std::size_t category, std::string_view word);
-  /// The same by the category's name, which is added when its first word comes.
+  /// By the category's name; adds the category with its first word.
   void set_word(std::string_view category, std::string_view word);
   std::size_t add_channel(std::string name, bool link);
   void set_channel(std::size_t channel, double bytes) { work_.channels[channel].bytes.push_back(bytes); }

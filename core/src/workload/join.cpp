@@ -198,12 +198,13 @@ Result<Workload> join(const Workload& a, const Workload& b, const WorkloadLimits
   const bool of_network = is_run_of(work, times);
   for (std::uint32_t i = 0; i < times.size(); ++i) {
     std::vector<std::uint32_t> rows;
-    if (of_network)
+    const NodeRegion region = of_network ? region_in(times.name_of(i)) : NodeRegion();
+    if (of_network && region.first.empty())
       rows = names.take_layer(times.name_of(i), originals_of(times, i));
     else if (const std::uint32_t row = names.take(times.name_of(i)); row != none)
       rows.push_back(row);
     if (rows.empty()) {
-      const auto [first_row, last_row] = of_network ? names.ends_of(region_in(times.name_of(i))) : std::pair(none, none);
+      const auto [first_row, last_row] = of_network ? names.ends_of(region) : std::pair(none, none);
       if (first_row != none) std::fill(within.begin() + first_row, within.begin() + last_row + 1, true);
       (first_row == none ? without_work : regions).push_back(times.name_of(i));
       extra.push_back(i);
@@ -219,8 +220,8 @@ Result<Workload> join(const Workload& a, const Workload& b, const WorkloadLimits
   }
   const std::size_t joined = times.size() - extra.size() + regions.size(), shorter = std::min(times.size(), work.size());
   if (2 * joined < shorter)
-    return fail(std::to_string(joined) + " of " + std::to_string(shorter) + " names are in both files, \"" +
-                printable(times.name_of(extra[0])) + "\" is not: expected the times and the work of the same layers");
+    return fail(std::to_string(joined) + " of " + std::to_string(shorter) + " names are in both files, \"" + printable(without_work[0]) +
+                "\" is not: expected the times and the work of the same layers");
 
   if (work.size() + extra.size() > limits.operations)
     return fail(std::to_string(work.size() + extra.size()) + " operations in both files: expected at most " +

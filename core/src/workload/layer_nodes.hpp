@@ -12,7 +12,7 @@ namespace roofline {
 [[nodiscard]] std::vector<std::string> nodes_in(std::string_view layer);
 
 /// A node's name without what ONNX Runtime's optimisers add: "fused conv1", "matmul1/MatMulAddFusion", "norm1/LayerNormFusion/",
-/// "conv1_nhwc", and "conv1_token_7", which tells equal names apart. A network's own nodes may have such names, too.
+/// "conv1_nhwc", and "conv1_token_7", which tells equal names apart. Nodes may have such names: look for the whole name first.
 [[nodiscard]] std::string_view original_node(std::string_view name);
 
 /// TensorRT runs a region of nodes as one layer, "{ForeignNode[first...last]}".

@@ -33,7 +33,7 @@ inline constexpr Member<NetworkTotals> network_members[] = {
      "of a network: the lengths that it leaves open, with what they are taken as",
      [](JsonOut& out, const NetworkTotals& n) { out.raw(compact(n.fact("dimensions"))); }},
     {"not_counted", R"("type":"array","items":{"type":"object"})",
-     "of a network: types of nodes whose work is not known, how many, which share of all nodes, and why",
+     "of a network: types of nodes whose work is not known, their number, their share of all nodes, and why",
      [](JsonOut& out, const NetworkTotals& n) { out.raw(compact(n.fact("not_counted"))); }},
     {"folded", schema::flag, "of a network: element-wise operations are merged into the operation before them",
      [](JsonOut& out, const NetworkTotals& n) { out.raw(compact(n.fact("folded"))); }}};

@@ -23,7 +23,7 @@ await test('gguf: of a 40 GB file only the header is read, and its weights are i
   assert.match(found.memory.text, /does not fit in 25\.8 GB/);
 });
 
-/** Bytes and calls of reading of a command, by the count that Linux keeps of a shell and the children it waited for. */
+/** Bytes that a command reads and its read calls, as Linux counts them for a shell and the children it waited for. */
 function reading(args) {
   const script = '"$@" >/dev/null && cat /proc/$$/io';
   const { stdout, stderr, status } = spawnSync('sh', ['-c', script, 'sh', binary, ...args], {
@@ -35,7 +35,7 @@ function reading(args) {
   return { bytes, calls };
 }
 
-await test('gguf: a 40 GB file costs two pieces of its start', { skip: !existsSync('/proc/self/io') }, () => {
+await test('gguf: of a 40 GB file two pieces at its start are read', { skip: !existsSync('/proc/self/io') }, () => {
   const pieces = 5 << 20; // of 1 and 4 MiB: the header has 2.4 MB
   for (const command of ['llm', 'quantize']) {
     const { bytes, calls } = reading([command, 'llama-70b-Q4_K.gguf', '--machine', 'rtx-4090']);

@@ -51,7 +51,7 @@ await test('as a table', () => {
   assert.match(out, /\nQ4_K_M +4.91 GB +4.89 /);
 });
 
-await test('beside the mixtures, checkpoints of other tools with what was published of them', () => {
+await test('checkpoints of other tools are listed with their published quality', () => {
   const found = quantize('llama-3.1-8b', '--machine', 'h100-sxm');
   assert.deepEqual(
     found.checkpoints.map(({ name }) => name),

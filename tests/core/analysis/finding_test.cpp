@@ -185,12 +185,21 @@ TEST_CASE("finding: the fastest format is named with its speed-up") {
   CHECK(formats.text() == "INT4 weights are the fastest: 3.98x FP16, bound by DRAM, at 18.9 dB.");  // 2.1 MB against 0.53 MB
 }
 
-TEST_CASE("finding: machines of which no benchmark is known are named apart, and several count as much as each of them does") {
+TEST_CASE("finding: a term other than launches does not make launches known") {
+  Scenario tpu = chosen(*Machines::presets().find("tpu-v6e"));
+  CHECK_FALSE(launch_is_known(tpu, false));
+  REQUIRE(set(tpu, "overhead.overlap", "1"));
+  CHECK_FALSE(launch_is_known(tpu, false));
+  REQUIRE(set(tpu, "overhead.launch_us", "5"));
+  CHECK(launch_is_known(tpu, false));
+}
+
+TEST_CASE("finding: machines without a known benchmark are named apart, and several are ranked per machine") {
   const auto runs = [](const char* name, double estimate_s, bool assumed) {
     return MachineChoice{.name = name, .fits = true, .bound = estimate_s / 2, .estimate = estimate_s, .assumed = assumed};
   };
   CHECK(choice_finding({runs("here", 3, false), runs("measured", 2, false), runs("guessed", 1, true)}, false).text() ==
-        "measured is the fastest that fits: 2 s (bound 1 s), 1.5x as fast as here. guessed, of which no benchmark is known, may take 1 s.");
+        "measured is the fastest that fits: 2 s (bound 1 s), 1.5x as fast as here. guessed, without a known benchmark, may take 1 s.");
   CHECK(choice_finding({runs("here", 2, true), runs("measured", 3, false), runs("slower", 4, true)}, false).text() ==
         "here is the fastest that fits: 2 s (bound 1 s, estimated from other machines).");
   CHECK(choice_finding({runs("here", 2, false), runs("as fast", 1.995, false)}, false).text() ==
@@ -198,7 +207,7 @@ TEST_CASE("finding: machines of which no benchmark is known are named apart, and
   MachineChoice ran = runs("here", 3, false);
   ran.measured = 9;
   CHECK(choice_finding({ran, runs("there", 2, false)}, false).text() ==
-        "there is the fastest that fits: 2 s (bound 1 s), 1.5x as fast as here by its estimate of 3 s (measured: 9 s).");
+        "there is the fastest that fits: 2 s (bound 1 s), 1.5x as fast as here (estimate 3 s, measured 9 s).");
   MachineChoice no_launches = runs("no launches", 0.5, true);
   no_launches.launch_known = false;
   CHECK(choice_finding({runs("here", 3, false), runs("measured", 2, false), no_launches}, false).text() ==
@@ -209,7 +218,7 @@ TEST_CASE("finding: machines of which no benchmark is known are named apart, and
     return MachineChoice{.name = name, .fits = fits, .machines = machines, .bound = 2 * tokens_per_s, .estimate = tokens_per_s};
   };
   CHECK(choice_finding({serves("four", 4, 200, true), serves("one", 1, 60, true), serves("unknown", 1, 90, {})}, true).text() ==
-        "one is the fastest that fits, per machine: 60 tokens/s (bound 120 tokens/s), 1.2x what each of 4 x four makes.");
+        "one is the fastest that fits, per machine: 60 tokens/s (bound 120 tokens/s), 1.2x that of each of 4 x four.");
   CHECK(choice_finding({serves("small", 1, 90, false)}, true).text() == "No machine fits it.");
   CHECK(choice_finding({serves("unknown", 1, unknown, {})}, true).text().empty());
 }

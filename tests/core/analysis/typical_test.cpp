@@ -106,7 +106,7 @@ TEST_CASE("typical: conversions where the network is wider than the operation", 
   CHECK(Plan(w, s).analyze(1).typical.conversion_s == Approx((128 * 3 + 32 * 4) / 10.0 + 6).epsilon(1e-15));
 }
 
-TEST_CASE("typical: a model makes activations of less than 8 bits from BF16", "[typical]") {
+TEST_CASE("typical: a model converts activations of less than 8 bits from BF16", "[typical]") {
   Workload w = operation("gemm", R"({"m": 8, "n": 4, "k": 16})", R"(["nvfp4", "fp8"])");
   Machine m = round_machine();
   m.matrix.push_back(peak("nvfp4", 400));

@@ -60,7 +60,7 @@ class ResNet18 {
 
 }  // namespace
 
-TEST_CASE("a profile that TensorRT wrote of ResNet-18 meets every operation of the network", "[network]") {
+TEST_CASE("a TensorRT profile of ResNet-18 matches every operation of the network", "[network]") {
   const std::string path = "../shared/samples/tensorrt_trtexec/resnet-A100-fp16.onnx.engine.profile.json";
   if (!std::filesystem::exists(path)) {
     WARN("skipped: no ../shared/samples");
@@ -85,7 +85,7 @@ TEST_CASE("a profile that TensorRT wrote of ResNet-18 meets every operation of t
     std::string layer = both->name_of(i);
     if (const Json& merged = member(network.commands[i], "merged"); merged.is_string()) layer += " + " + text_of(merged);
     INFO(layer);
-    REQUIRE(measured.contains(layer));  // the layers of the engine are our merged operations, under the same names
+    REQUIRE(measured.contains(layer));  // the engine's layers are the merged operations, under the same names
     CHECK(both->time_s[i] == measured[layer]);
   }
   // TensorRT added twelve changes of format and a reshape.

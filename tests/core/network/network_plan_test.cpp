@@ -158,7 +158,7 @@ TEST_CASE("network plan: what is written for tools names nodes and tensors that 
   }
 }
 
-TEST_CASE("network plan: nodes without names get the plan's names by what they make", "[network]") {
+TEST_CASE("network plan: nodes without names get the plan's names by their first outputs", "[network]") {
   Graph g;
   g.inputs = {value("x", fp32, {1, 256})};
   g.constants = {floats("w", {256, 256}, [](std::size_t i) { return static_cast<float>((i * 7919 % 2003) / 1001.0 - 1); }),

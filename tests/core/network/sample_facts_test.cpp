@@ -1,5 +1,5 @@
-// The figures of facts.json, beside the real files, that the tests of each kind of file leave: nodes and multiply-adds by type, the node at
-// the peak, nodes that are not counted, and files that are no networks. The first test fails for a figure that no test compares.
+// Figures of facts.json, beside the real files, that the tests of each kind of file do not compare: nodes and multiply-adds by type, the
+// node at the peak, nodes that are not counted, and files that are no networks. The first test fails for a figure that is not listed.
 #include <map>
 #include <roofline/llm/gguf.hpp>
 #include <roofline/tensor/tensor.hpp>
@@ -112,7 +112,7 @@ std::map<std::string, Json> facts_of(const std::string& folder) {
 }  // namespace
 
 TEST_CASE("facts.json states no figure of real files that no test compares", "[network]") {
-  // No answer has the origin and the layout of a file.
+  // Origin and layout of a file are in no answer.
   const Names origin{"file", "repo", "path", "commit", "licence", "bytes", "sha256", "note", "format"};
   const std::map<std::string, Names> compared = {
       {"onnx",

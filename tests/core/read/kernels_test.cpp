@@ -495,6 +495,15 @@ TEST_CASE("Numbers of rows and points in time are neither counts nor durations",
   const Workload stamped = open("name,time_us,min_us\na,1753000000000000,5\nb,1753000000000009,6\n");
   CHECK(first(stamped).time_s == Approx(5e-6));
   CHECK(said(stamped, "\"time_us\" holds points in time: it is not used as a duration"));
+  const Workload beyond = open("name,flops,time_us\na,1e9,10\nb,1e9,1e400\nc,1e9,12\n");
+  CHECK(first(beyond).time_s == Approx(10e-6));
+  CHECK_FALSE(said(beyond, "points in time"));
+}
+
+TEST_CASE("Words in place of numbers are counted by column, empty cells are not", "[kernels]") {
+  const Workload words = open("name,flops,bytes,time_us\na,NaN,1e6,1\nb,n/a,1e6,2\nc,,1e6,3\nd,1e9,1e6,4\n");
+  CHECK(said(words, "\"flops\": no number in 2 rows (first: \"NaN\"); taken as not known"));
+  CHECK_FALSE(said(words, "\"bytes\": no number"));
 }
 
 TEST_CASE("A table of eight times as many columns takes about eight times as long", "[kernels]") {

@@ -313,7 +313,7 @@ TEST_CASE("frontier: the flags of each engine say the layout, and the benchmark 
   p.ep = 8;
   p.dp = 2;
   p.concurrency = 512;
-  const std::string checkpoint = "# deepseek-ai/DeepSeek-V3: the checkpoint whose sizes were searched\n";
+  const std::string checkpoint = "# deepseek-ai/DeepSeek-V3: the published checkpoint\n";
   const LaunchFlags flags = launch_flags(p, request.formats[0], "published", request.machines[0]);
   CHECK(flags.vllm == checkpoint +
                           "# 2 times\nvllm serve deepseek-ai/DeepSeek-V3 --tensor-parallel-size 1 --data-parallel-size 8 "

@@ -269,6 +269,23 @@ TEST_CASE("Precision and machines are of the operations that the summary is of",
   same(there["typical_time_s"], expected.typical_time_s);
 }
 
+TEST_CASE("Machines for one operation are compared with what was measured of it", "[ask]") {
+  Session session;
+  REQUIRE(load(session, R"([{"type": "copy", "name": "a", "flops": 1e9, "bytes": 1e9, "time_ns": 1000000},
+                            {"type": "copy", "name": "b", "flops": 1e9, "bytes": 1e9, "time_ns": 90000000}])")
+              .contains("opened"));
+  REQUIRE(session.configure(R"({"machine": "h100-sxm"})") == "{}");
+  const auto finding = [&](const std::string& request) {
+    std::string text;
+    for (const Json& part : Json::parse(session.ask("machines", request).json)["finding"]) text += text_of(part["text"]);
+    return text;
+  };
+  const std::string one = finding(R"({"op": 0, "machines": ["b200-sxm"]})"), all = finding(R"({"machines": ["b200-sxm"]})");
+  INFO(one << all);
+  CHECK(one.find(", measured 1 ms)") != std::string::npos);
+  CHECK(all.find(", measured 91 ms)") != std::string::npos);
+}
+
 TEST_CASE("Machines are asked a few at a time, and the finding is of all", "[ask]") {
   Session session;
   REQUIRE(load(session, file("presets/samples/resnet-50.json")).contains("opened"));
@@ -299,7 +316,7 @@ TEST_CASE("Machines are asked a few at a time, and the finding is of all", "[ask
   INFO(text);
   CHECK(text.starts_with("Neither compute nor memory limits 100% of the time: another machine may not make it faster. " + fastest +
                          " is the fastest"));
-  CHECK(text.find(" as fast as NVIDIA H100 SXM by its estimate of 651 µs (measured: 13.3 ms). ") != std::string::npos);
+  CHECK(text.find(" as fast as NVIDIA H100 SXM (estimate 651 µs, measured 13.3 ms). ") != std::string::npos);
   const Json& tpu = *std::find_if(rows.begin(), rows.end(), [](const Json& row) { return row["id"] == "tpu-v7"; });
   CHECK(number_of(tpu["estimate"]) < least);  // without launches: not beside those with them
   CHECK(tpu["launch_known"] == false);
@@ -343,7 +360,7 @@ TEST_CASE("Machines for a language model: as many as it takes, and the same verd
     if (row["assumed"] == false && rate > best) best = rate, fastest = name;
   }
   CHECK(text.starts_with(fastest + " is the fastest that fits, per machine: "));
-  CHECK((text.find(" " + guessed + ", of which no benchmark is known, may ") != std::string::npos) == (best_guess > best));
+  CHECK((text.find(" " + guessed + ", without a known benchmark, may ") != std::string::npos) == (best_guess > best));
   CHECK(text.find(" is the cheapest: $") != std::string::npos);
   REQUIRE(session.configure(R"({"machine": "mi300x"})") == "{}");
   const Json there = Json::parse(session.ask("model", R"({"request": )" + request + "}").json);

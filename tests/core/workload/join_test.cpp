@@ -188,6 +188,9 @@ TEST_CASE("join: a region is one time for the operations from its first node to 
   CHECK(says(*w, "1 of times.csv has one time for all operations from its first node to its last: {ForeignNode[b...d]}"));
   CHECK(says(*w, "1 of times.csv has no node in net.onnx: {ForeignNode[x...y]}"));
   // A network that runs as one region is joined, too.
+  const Result<Workload> several = join(network(chain), times("a,1\n{ForeignNode[b + c + (Unnamed Layer* 5) [Shuffle]...d]},9\ne,2\n"));
+  REQUIRE(several);
+  CHECK_FALSE(known(several->time_s[row_named(*several, "c")]));  // the region's time is not one node's
   CHECK(join(network(chain), times("{ForeignNode[a...f]},9\nReformatting CopyNode for Input Tensor 0,4\n")));
 }
 

@@ -29,10 +29,10 @@ test('which machine', async () => {
     await page.settled();
   };
   await choose('h100 sxm');
-  await check('another machine than the stated one is said to judge its times', async () =>
+  await check('the page says that another machine than the stated one is chosen', async () =>
     assert.match(
       await question.innerText(),
-      /^The file says that it ran on NPU, 32 TOPS, 50 GB\/s; its times are judged by NVIDIA H100 SXM\./,
+      /^The file says NPU, 32 TOPS, 50 GB\/s, but its times are compared with NVIDIA H100 SXM\./,
     ),
   );
   await question.getByRole('button', { name: 'What if on NVIDIA H100 SXM' }).click();

@@ -32,7 +32,7 @@ test('table', async () => {
 
   const times = named.map(({ name }, i) => ({ type: 'layer', name: `${name}, layer`, time_ns: (1 + (i % 5)) * 1e4 }));
   await page.drop({ 'times.json': JSON.stringify(times) });
-  await check('of times alone, it is sorted by time', async () => {
+  await check('with times only, it is sorted by time', async () => {
     const column = await page.column(page.operations, 'Time');
     assert.equal(column[0], '50 µs');
     assert.equal(await page.head(page.operations).filter({ hasText: 'Time' }).getAttribute('aria-sort'), 'descending');
@@ -43,7 +43,7 @@ test('table', async () => {
   });
   await page.tableRow('layer').click();
   await page.settled();
-  await check('and no format is told for work that is not known', async () =>
+  await check('and no format is shown for unknown work', async () =>
     assert.doesNotMatch(await page.figures.innerText(), /as [A-Z]+\d/),
   );
   page.assertQuiet();

@@ -37,7 +37,7 @@ struct Known {
 constexpr Known models[] = {{"DeepSeek-V3.1-Terminus", "deepseek-v3"},
                             {"GLM-4.5-Air", "glm-4.5-air"},
                             {"GLM-4.6", "glm-4.5"},
-                            {"GLM-4.7-Flash", "glm-4.7-flash", 3e9, ModelKind::latent},
+                            {"GLM-4.7-Flash", "glm-4.7-flash"},
                             {"GLM-5.1", "glm-5"},
                             {"GLM-5.2", "glm-5"},
                             {"Kimi-K2.5", "kimi-k2"},

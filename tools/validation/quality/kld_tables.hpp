@@ -24,7 +24,7 @@ struct KldTable {
 /// NAME.group0.csv and NAME.tensor.csv of a folder, by name; empty if there is none.
 [[nodiscard]] std::vector<KldTable> read_kld_tables(const std::filesystem::path& folder);
 
-/// Active parameters and kind: of the preset, else by the name ("A10B").
+/// Active parameters and kind: of the preset, else of the model's card.
 struct Architecture {
   double active = 15e9;  ///< of a model that is not known, too
   ModelKind kind = ModelKind::dense;
@@ -33,9 +33,9 @@ struct Architecture {
 
 /// The preset with the architecture of the table's model; null: there is none.
 [[nodiscard]] const Model* preset_of(const KldTable& table);
-/// Whether both are of one table, or of one preset.
+/// Whether both are of the same model or the same preset.
 [[nodiscard]] bool same_architecture(const KldTable& a, const KldTable& b);
-/// Gemma 4's, 27 times as high as the others': in no fit.
+/// Gemma 4's, far above the others' (outlier_factor()): in no fit.
 [[nodiscard]] bool is_outlier(const KldTable& table);
 
 /// "blk.3.ffn_down.weight" -> 3, "ffn_down"; -1 of no layer.

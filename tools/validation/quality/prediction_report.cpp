@@ -77,7 +77,7 @@ std::string prediction_section(const std::vector<KldTable>& tables) {
   std::string out = R"(
 ## KL divergence of models left out
 
-The prediction for a model with all tensors in a type, without the tables of its architecture, beside a plain one: the median of the other models in the type. Both
+The prediction for a model with all tensors in one type, fitted without its architecture's tables, and a plain one: the median of the other models in the type. Both
 are off by a factor, up or down.
 
 | | median factor | nine in ten within |
@@ -85,7 +85,7 @@ are off by a factor, up or down.
 )";
   out += line("| this prediction | %.2f | %.1f |\n| median of the other models | %.2f | %.1f |\n", all.median, all.p90, all.plain_median,
               all.plain_p90);
-  out += line("\nIn the logarithm, the median error is %.0f%% less. The range that is printed held %.0f%% of the %zu measurements.\n",
+  out += line("\nIn the logarithm, the median error is %.0f%% less. The printed range held %.0f%% of the %zu measurements.\n",
               100 * all.improvement, 100 * all.within_band, trials.size());
   if (const double factor = outlier_factor(tables); std::isfinite(factor))
     out += line("Gemma 4 is in no fit: its measured divergence is %.0fx as high as predicted.\n", factor);

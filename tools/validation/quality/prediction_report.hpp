@@ -23,7 +23,7 @@ struct PredictionErrors {
   double median = 0, p90 = 0;              ///< factors
   double plain_median = 0, plain_p90 = 0;  ///< of the plain predictor
   double within_band = 0;                  ///< a fraction
-  double improvement = 0;                  ///< by how much ln of the median factor is less than the plain predictor's, a fraction
+  double improvement = 0;                  ///< 1 - ln(median) / ln(plain_median): how much less the log error is
 };
 [[nodiscard]] PredictionErrors errors_of(const std::vector<PredictionTrial>& trials);
 

@@ -111,7 +111,7 @@ double size_exponent(const QualityTable& reference, const Tables& tables, const 
       if (types.contains(type)) above.push_back(std::log(kld) - usual.at(type));
     if (!above.empty()) levels.emplace_back(size_of(reference, a), median_of(above));
   }
-  constexpr double least = 0.3;  // of the same size else
+  constexpr double least = 0.3;  // ln; models that differ by less count as of the same size
   std::vector<double> slopes;
   for (const auto& [size, level] : levels)
     for (const auto& [other_size, other_level] : levels)
@@ -119,9 +119,9 @@ double size_exponent(const QualityTable& reference, const Tables& tables, const 
   return slopes.empty() ? 0 : median_of(slopes);
 }
 
-/// The median of all models, and of each kind what its own median is above it: with few models of the kind, less of that.
+/// By type, the median of all models, and by kind the difference of its median from that, shrunk towards 0 if the kind has few models.
 void fit_types(QualityTable& out, const Tables& tables) {
-  constexpr double shrinkage = 5;  // models whose evidence weighs as much as that there is no difference
+  constexpr double shrinkage = 5;  // the weight of "no difference", in models
   out.reference_active_parameters = 15e9;
   const std::set<std::string> types = types_of(tables);
   out.parameters_exponent = size_exponent(out, tables, types);
@@ -150,7 +150,7 @@ int band_of(const std::string& type) {
 }
 
 void fit_bands(QualityTable& out, const Tables& tables) {
-  constexpr double share = 0.85;  // more than the four in five that are promised, because the tables are few
+  constexpr double share = 0.85;  // above the promised 80%, because there are few tables
   std::map<int, std::vector<double>> errors;
   for (const KldTable* left_out : tables) {
     QualityTable others;

@@ -165,7 +165,7 @@ export function Compare() {
   );
 }
 
-/** The finding; where too few operations are in both runs, the totals come before it, and after it how more would match. */
+/** The finding; if too few operations are in both runs, with the totals before it and how to match more after it. */
 function totalsFirst({ finding, summary: { comparable, time_a_s, time_b_s } }: CompareJson): FindingPart[] {
   if (comparable || !time_a_s || !time_b_s) return finding;
   const [before, after, change] = [seconds(time_a_s), seconds(time_b_s), time_b_s / time_a_s - 1];

@@ -25,7 +25,7 @@ function openChoice() {
 const Assumption = () =>
   finding.value.some(({ text }) => text.includes('assumed')) ? null : <>All figures assume {machine.value?.name}. </>;
 
-/** Measured on one machine, judged by another: a what-if keeps the two apart. */
+/** The file states another machine than the chosen one: offers to go back, or to make the chosen one a what-if. */
 function OtherThanStated({ stated }: { stated: string }) {
   const { machine: chosen } = settings.value;
   const back = () => {
@@ -40,7 +40,7 @@ function OtherThanStated({ stated }: { stated: string }) {
   return (
     <div class="machine-question" role="group" aria-label="Which machine">
       <span>
-        The file says that it ran on {stated}; its times are judged by {machine.value?.name}.
+        The file says {stated}, but its times are compared with {machine.value?.name}.
       </span>
       <button type="button" onClick={back}>
         Back to {stated}
@@ -61,7 +61,7 @@ export function MachineQuestion() {
   const scope = JSON.stringify([level, infeed]); // independent of what sliders change
   const reply = useAnswer<WhichMachineJson>('which_machine', asks ? { most: MOST } : null, undefined, scope);
   const stated = opened.value?.stated_machine;
-  if (json && stated && json.machine_basis === 'chosen' && json.all.timed_ops > 0)
+  if (json && stated && stated !== machine.value?.name && json.machine_basis === 'chosen' && json.all.timed_ops > 0)
     return <OtherThanStated stated={stated} />;
   if (json && !asks && json.machine_basis === 'assumed')
     return (

@@ -34,6 +34,7 @@ export function Machines() {
       (a, b) =>
         Number(b.i === 0) - Number(a.i === 0) ||
         Number(cannotRun(a.row)) - Number(cannotRun(b.row)) ||
+        Number(b.row.launch_known) - Number(a.row.launch_known) ||
         Number(a.row.assumed) - Number(b.row.assumed) ||
         b.speed - a.speed,
     );
@@ -130,16 +131,16 @@ const speedup = (today: number): AnswerColumn<MachineRow> => ({
 const speedOf = (figure: number | null, rates: boolean) => (!figure ? 0 : rates ? figure : 1 / figure);
 
 const dollars = (value: number | null) => (value === null ? NONE : `$${number(value)}`);
-const PRICE = 'Purchase price spread over four years of full use';
+const PRICE = 'Purchase price spread over its years of use, four unless set, or the price by the hour';
 
-function fitsOn({ machines, fit, linked = 1 }: MachineRow) {
-  if (machines === null) return fit === 'context too long' ? fit : `not on ${linked}`;
+function fitsOn({ machines, fit, tried }: MachineRow) {
+  if (machines === null) return fit === 'context too long' ? fit : `not on ${tried}`;
   return machines === 1 ? (fit === 'tight' ? '1, barely' : fit === 'unknown' ? 'not known' : '1') : String(machines);
 }
 
 const ASSUMED = 'No benchmark of these machines is known: the estimate assumes the efficiency of similar ones';
 const NO_LAUNCH =
-  'The time to launch a kernel is not known and not in the estimate: too short for many small operations';
+  'The estimate leaves out kernel launches, whose time is not known: it is too short for many small operations';
 
 /** An estimate whose machine was not measured is marked. */
 const Estimate = ({ row: { assumed, launch_known }, children }: { row: MachineRow; children: string }) =>
@@ -165,7 +166,7 @@ const MODEL: AnswerColumn<MachineRow>[] = [
   },
   {
     title: 'Fits on',
-    hint: 'How many machines hold weights, cache and activations; “not on 8”: no more are linked. “Barely”: less than a tenth of the memory is left, which serving engines keep for themselves',
+    hint: 'How many machines hold weights, cache and activations; “not on 8”: no more can work together. “Barely”: less than a tenth of the memory is left, which serving engines keep for themselves',
     cell: fitsOn,
   },
   { title: 'Tokens/s together', hint: 'The estimate of all these machines', cell: ({ estimate }) => number(estimate) },

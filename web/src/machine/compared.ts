@@ -54,7 +54,7 @@ const inParts: How<MachinesJson> = async (question, request, stale) => {
     if ('error' in part) return part;
     rows.push(...part.json.rows);
   }
-  const whole = await ask<{ finding: FindingPart[] }>(question, { found: rows, unit });
+  const whole = await ask<{ finding: FindingPart[] }>(question, { ...request, found: rows, unit });
   return 'error' in whole ? whole : { ...first, json: { ...first.json, rows, finding: whole.json.finding } };
 };
 

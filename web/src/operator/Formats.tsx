@@ -84,7 +84,7 @@ export function Formats() {
           },
           {
             title: 'SQNR',
-            hint: 'Signal-to-quantisation-noise ratio for normally distributed numbers in the coarser format; a product of two rounded operands has some 3 dB less',
+            hint: 'Signal-to-quantisation-noise ratio for normally distributed numbers in the coarser format; a product of two quantised operands has about 3 dB less',
             cell: ({ sqnr_db }) => (sqnr_db === null ? NONE : `${number(sqnr_db)} dB`),
           },
           { title: 'Estimate', cell: row => seconds(row.typical_time_s) },

@@ -223,7 +223,7 @@ function Table({ formats, chosen, pointed, point, choose, threshold }: Shared) {
           { title: 'Speed-up', cell: format => range(format.speedup_pessimistic, format.speedup_optimistic) },
           {
             title: 'dB',
-            hint: 'SQNR of the numbers in this format; a product of two rounded operands has some 3 dB less',
+            hint: 'SQNR of the numbers in this format; a product of two quantised operands has about 3 dB less',
             cell: decibels,
           },
         ]}

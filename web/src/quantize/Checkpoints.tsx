@@ -1,4 +1,4 @@
-// The open model as other tools than llama-quantize store it. A click takes a checkpoint's formats.
+// The open model as checkpoints of other tools than llama-quantize. A click applies a checkpoint's formats to the model.
 import { bytes, number, seconds } from '../format';
 import { changeModel } from '../model/model';
 import { AnswerTable } from '../widgets/AnswerTable';

@@ -226,6 +226,7 @@ function QualityChart({ mixtures, chosen, plan }: ChartProps) {
           title: { text: 'KLD, nats per token (lower is better)' },
           type: 'log',
           dtick: 1,
+          exponentformat: 'none',
           range: [Math.min(...divergences) - 0.15, Math.max(...divergences) + 0.15],
         },
       }}

@@ -29,7 +29,7 @@ export interface Tab {
   question: string;
   views: View[];
   folded?: true; // it has tables of its own: that of the operations begins folded
-  tiles?: false; // the totals of the operations do not belong to its question
+  tiles?: false; // it does not show the totals of the operations
 }
 
 const model = () => modelRequest.value !== null;

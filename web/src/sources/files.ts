@@ -309,7 +309,7 @@ async function settle(
   try {
     if (name !== null) await selectNamed(name);
     await refresh();
-    if (sortAsUsual()) await refresh();
+    if (updateUsualSort()) await refresh();
     if (selected.value === null) {
       selectFirst();
       await refresh();
@@ -325,8 +325,8 @@ async function settle(
 export const endedComparison = (from: Source) =>
   `The comparison with ${'file' in from ? from.file : 'another run'} has ended${'file' in from ? ': that file is not in the link' : ''}. Use "Compare with…" to open it again.`;
 
-/** Whether the usual order of the table changes, now that the frame of the source is there. */
-function sortAsUsual() {
+/** Sets the usual order of the table by the frame of the source; whether that changed it. */
+function updateUsualSort() {
   const all = panelFrame.value?.json.all;
   const before = usualSort.value;
   usualSort.value = all && isUnjudged(all) ? 'time' : 'lost';

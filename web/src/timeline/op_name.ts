@@ -1,9 +1,9 @@
-// The name of the operation under the pointer, which the core is asked for.
+// Asks the core for the name of the operation under the pointer.
 import { useEffect, useState } from 'preact/hooks';
 import { core } from '../core/core';
 import { opened } from '../sources/files';
 
-/** '' for null and until the answer is there. */
+/** The name of an operation; '' for null, and until the core answers. */
 export function useOpName(op: number | null): string {
   const [name, setName] = useState('');
   useEffect(() => {

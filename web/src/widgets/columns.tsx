@@ -87,7 +87,7 @@ const bandwidths = (id: string, title: string, width: number, value: Value, rest
   ...rest,
 });
 
-/** The end of a name that stays visible, because kernels' names differ there: with the whole of the number or word it begins with. */
+/** The end of a name, which stays visible, as kernels' names differ there: 12 characters, and up to 8 more to complete a number or word. */
 const END = /(?:\d{1,8}(?=\d)|[A-Za-z]{1,8}(?=[A-Za-z]))?.{12}$/s;
 const WHOLE = 24; // names up to this length are not cut in the middle
 /** A name whose end stays visible where there is no room. */

@@ -39,7 +39,7 @@ struct PlannedTensor {
   double sqnr_db = unknown;         ///< of the weights in this format; infinite: exact
   bool own_error = false;           ///< by the weights themselves; else what is usual in this format
   std::string shared = {};          ///< of a network: the layer with the same weights that counts their bytes and noise; empty: not shared
-  std::string unnamed_output = {};  ///< of a network whose file gives the node no name: the first tensor that the node makes
+  std::string unnamed_output = {};  ///< of a network: the node's first output, if its file gives it no name; else empty
 };
 
 /// The llama-quantize mixture that a plan is compared with: the one with the least KLD among those no larger than the plan, or for

@@ -40,7 +40,7 @@ struct OnMachine {
 /// were not measured, or its launch overhead is not known. `model`: for a language model, whose stacks differ.
 [[nodiscard]] bool estimate_is_assumed(const Scenario& scenario, bool model);
 
-/// Whether the estimate holds the time to launch kernels: without it, many small operations come out too short. A CPU launches none.
+/// Whether the estimate includes kernel launches; without them, many small operations come out too short. A CPU has none.
 [[nodiscard]] bool launch_is_known(const Scenario& scenario, bool model);
 
 /// The same operations on other machines as they come, in their order. The scenario's overhead model holds for all of them. `ones`: of the
@@ -54,7 +54,7 @@ struct MachineChoice {
   std::optional<bool> fits;                    ///< into the memory of so many; null: not known
   double machines = 1;                         ///< NaN: more than can work together
   double bound = unknown, estimate = unknown;  ///< s, or tokens/s
-  double measured = unknown;                   ///< s, of the run that is open
+  double measured = unknown;                   ///< s, of the open run; NaN: not every operation has a time
   double usd_per_million = unknown;            ///< runs or tokens
   double usd_per_hour = unknown;               ///< of one machine
   bool assumed = false;                        ///< the estimate: see estimate_is_assumed()
@@ -63,9 +63,8 @@ struct MachineChoice {
 [[nodiscard]] MachineChoice choice_of(const OnMachine& run);
 
 /// "NVIDIA B200 SXM is the fastest that fits: 1.1 ms (bound 0.8 ms), 1.6x as fast as NVIDIA H100 SXM. Of those with a price, 2 x RTX 4090
-/// is the cheapest: $0.5 per million runs." A faster machine of which no benchmark is known follows in a second sentence. The first
-/// choice is today's machine. `rates`: figures are tokens/s, more is better, and machines are ranked by what each of them does. Empty if no
-/// figure is known.
+/// is the cheapest: $0.5 per million runs." A faster machine without a known benchmark follows in a second sentence. The first choice
+/// is today's machine. `rates`: figures are tokens/s, higher is better, ranked per machine. Empty if no figure is known.
 [[nodiscard]] Finding choice_finding(const std::vector<MachineChoice>& choices, bool rates);
 
 /// The same operations in each format on each machine; machines slowest, formats fastest.
@@ -80,8 +79,8 @@ struct MachineMatrix {
 [[nodiscard]] MachineMatrix machine_matrix(const OpSet& ops, const std::vector<const Machine*>& machines,
                                            const std::vector<FormatId>& formats);
 
-/// "By the bounds, FP8 on B200 would be the fastest: 5.1x; on H100, INT8: 1.9x." Only formats that are `accurate`, in their order, and that
-/// the machine does not fall back from.
+/// "By the bounds, FP8 on B200 would be the fastest: 5.1x; on H100, INT8: 1.9x." `accurate`: one flag per format; formats that are not
+/// accurate, or that the machine computes in another, do not count.
 [[nodiscard]] Finding matrix_finding(const MachineMatrix& matrix, const std::vector<bool>& accurate, const Machine& here);
 
 /// Every row of the workload on every machine, as a table, "csv" or "json" ("roofline-machines/1"). Speed-ups refer to the same row on the

@@ -34,7 +34,7 @@ class LlmInference {
   [[nodiscard]] MemoryFootprint memory_footprint(const LlmRun& run) const;
   [[nodiscard]] MemoryVerdict memory(const LlmRun& run) const;
   [[nodiscard]] double capacity() const;  ///< bytes of one machine; NaN: not known
-  /// That goes into the memory and leaves that part of it free; 0: none, NaN: capacity not known.
+  /// The largest batch that fits and leaves the fraction `reserve` of the memory free; 0: none, NaN: capacity not known.
   [[nodiscard]] double largest_batch(LlmRun run, double reserve = 0) const;
   /// Tokens that fit the memory, at most those that the model was trained for; 0: none, NaN: capacity not known, infinite: no limit.
   [[nodiscard]] LongestContext longest_context(LlmRun run) const;

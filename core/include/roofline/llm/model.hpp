@@ -88,6 +88,8 @@ struct Model {
   [[nodiscard]] double state_elements() const { return linear_key_dim * linear_values() + (conv_taps - 1) * conv_channels(); }
   /// Elements of a token in an indexer's cache, in FP8: the key, and the four bytes of its FP32 scale.
   [[nodiscard]] double index_elements() const { return index_dim + 4; }
+  /// The part that holds most of the weights.
+  [[nodiscard]] WeightPart largest_part() const { return experts > 0 ? WeightPart::experts : WeightPart::up; }
   /// Key-value cache elements per token and layer: both of every key-value head, or the latent and the shared rotary key.
   [[nodiscard]] double kv_elements() const { return mla() ? kv_rank + rope_dim : 2 * kv_heads * head_dim; }
 

@@ -13,17 +13,17 @@
 
 namespace roofline {
 
-/// What a model's divergence depends on: latent attention (MLA), else a mixture of experts, else neither. A dense model's falls with its
-/// size.
+/// The kind of a model, by which its divergence is predicted: latent attention (MLA), else a mixture of experts, else dense. Only a dense
+/// model's falls with its size.
 enum class ModelKind : std::uint8_t { dense, experts, latent };
 template <>
 inline constexpr auto names_of<ModelKind> = std::to_array<const char*>({"dense", "experts", "latent"});
 [[nodiscard]] ModelKind model_kind(const Model& model);
 
-/// Of models in one type.
+/// The divergence of models with all tensors in one type.
 struct TypeQuality {
   double log_kld = 0;                                      ///< ln KLD of the median model
-  std::array<double, names_of<ModelKind>.size()> kinds{};  ///< what each kind adds to it
+  std::array<double, names_of<ModelKind>.size()> kinds{};  ///< added to log_kld, by ModelKind
   double band = 1;                                         ///< the factor up and down within which four in five models are
 };
 

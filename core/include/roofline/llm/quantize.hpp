@@ -63,7 +63,7 @@ struct QuantizedChoice {
   Divergence quality;
   bool pareto = false;          ///< Pareto-optimal in time per token and divergence; false if either is unknown
   double file_bytes = unknown;  ///< with the metadata of the GGUF file that the model is from; NaN: it is from none
-  double file_bytes_low = unknown, file_bytes_high = unknown;  ///< the same; of a model that is from no file, with a usual tokenizer
+  double file_bytes_low = unknown, file_bytes_high = unknown;  ///< of a model from no file, with usual metadata
 };
 
 /// Every mixture of the request's model, smallest first; the request's own format of the weights is left aside.

@@ -9,12 +9,12 @@
 
 namespace roofline {
 
-/// What a model's own weights are, or what somebody measured of a checkpoint.
+/// Where the quality of a checkpoint is from.
 enum class QualityBasis : std::uint8_t { unknown, published, original };
 template <>
 inline constexpr auto names_of<QualityBasis> = std::to_array<const char*>({"unknown", "published", "original"});
 
-/// The quality of one checkpoint, on the scale of whoever published it: not comparable with a KL divergence.
+/// The quality of a checkpoint on its publisher's scale, which is not comparable with a KL divergence.
 struct PublishedQuality {
   QualityBasis basis = QualityBasis::unknown;  ///< `original`: the model is published in these formats, so that nothing is lost
   std::string measure;                         ///< "perplexity, WikiText-2"; empty unless published
@@ -26,7 +26,7 @@ struct PublishedQuality {
 struct QuantizedCheckpoint {
   std::string method;        ///< "AWQ"
   std::string weights;       ///< formats by part, as LlmRequest has them
-  FormatId activations;      ///< the method's where the machine multiplies it, else the request's
+  FormatId activations;      ///< the method's if the machine computes in it, else the request's
   std::string stack;         ///< id of the software that the estimate is for
   double weights_bytes = 0;  ///< of all weights, on all machines
   double bits_per_weight = 0;
@@ -35,9 +35,9 @@ struct QuantizedCheckpoint {
   PublishedQuality quality;
 };
 
-/// The request's model by every method of presets/checkpoints/quantized.json: embedding, head, norms and router stay in 16 bits. A model
-/// that is published in a method's format has its published formats. Where nobody chose a stack, times are not those of llama.cpp on CUDA,
-/// which runs none of these, but of `fused`.
+/// The request's model by every method of presets/checkpoints/quantized.json. Embedding, head, norms and router stay in 16 bits, unless the
+/// model is published in the method's format: then all parts have their published formats. If no stack is chosen, `fused` takes the place
+/// of llama.cpp on CUDA, which runs none of these.
 [[nodiscard]] std::vector<QuantizedCheckpoint> quantized_checkpoints(const LlmRequest& request, const Scenario& scenario);
 
 /// "perplexity, WikiText-2: 5.6, in 16 bits 5.47"; empty: not known.

@@ -51,7 +51,7 @@ class Network {
 ///   format, producer, dimensions; nodes, weights_bytes, parameters;
 ///   peak_activation_bytes and peak_at (the node), activation_bytes of each node of the main graph, where all shapes are known;
 ///   not_counted: [{type, nodes, share, reason}] for nodes whose work is not known, which is never taken for none; `share`: of all nodes,
-///   those of bodies too;
+///   including those of bodies;
 ///   modules: [{module, body, nodes, not_counted, parameters, weights_bytes}], each without the modules within it.
 ///   tool_chain: whose rules merge operations, and folded_nodes: how many nodes are merged into another.
 /// `tool_chain`: whose rules merge element-wise operations, norms and quantisation into the operation before them.
@@ -65,7 +65,7 @@ struct NodeWeights {
   FormatId format = no_format;      ///< as stored
   std::uint64_t data = 0;           ///< where its bytes are in the file; 0: elsewhere
   std::uint32_t tensor_id = 0;      ///< equal for nodes that have the same tensor
-  std::string unnamed_output = {};  ///< the first tensor that the node makes, if its file gives the node no name: `node` is ours
+  std::string unnamed_output = {};  ///< the node's first output, if its file gives it no name: `node` is then generated
 };
 
 /// In execution order; several nodes may have the same tensor. Tensors that only constants make (a transposed weight) count as the tensor

@@ -45,10 +45,10 @@ class ServingEngine {
  private:
   [[nodiscard]] StepTime whole_batch(double batch) const;
   [[nodiscard]] StepTime time(double sequences, bool decode) const;
-  /// What uneven routing adds to the estimate of `rows`, s: fewer experts are read, and some machines have more of the work. May be
+  /// Time that uneven routing adds to the estimate of `rows`, s: fewer experts are read, and some machines do more of the work. May be
   /// negative.
   [[nodiscard]] double uneven_routing_s(const LlmRows& rows, double tokens) const;
-  /// What the measured exchange between machines that share experts adds to the estimate of `rows`, which has the link's rate, s.
+  /// Time that the measured exchange between machines that share experts adds to the estimate of `rows`, which is at the link's rate, s.
   [[nodiscard]] double exchange_s(const LlmRows& rows, double tokens) const;
   /// Time that block-scaled 8-bit weights add to the estimate of `rows`, s: each block's sum is scaled, and activations are quantised by
   /// group. 0: no block scales.

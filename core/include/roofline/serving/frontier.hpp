@@ -48,7 +48,7 @@ struct FrontierPoint {
 /// The best point of a machine within the request's limits and one more condition: a speed for each user, or a number of users.
 struct FrontierPick {
   double tokens_per_s_per_user = unknown;   ///< at least; NaN: any
-  double asked_users = unknown;             ///< all of whom must fit in the cache; NaN: any number
+  double asked_users = unknown;             ///< users, all of whom must fit in the cache; NaN: any number
   std::optional<FrontierPoint> best, next;  ///< the most tokens/s per machine; the best of another layout or format
   std::optional<FrontierPoint> nearest;     ///< where none meets the limits: the one that misses by least
   double missed_by = unknown;  ///< factor by which `nearest` exceeds its worst limit, or by which the users exceed those that it holds

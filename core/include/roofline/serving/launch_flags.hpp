@@ -6,8 +6,8 @@
 
 namespace roofline {
 
-/// One command to a line; several where prefill has machines of its own. Comments say what the checkpoint is, a published one or a
-/// placeholder, and how often a command runs.
+/// One command to a line; several where prefill has machines of its own. Comments say whether the checkpoint is
+/// published or a placeholder, and how often a command runs.
 struct LaunchFlags {
   std::string vllm, sglang;
   std::string trtllm;     ///< the YAML of trtllm-serve's --config

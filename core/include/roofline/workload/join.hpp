@@ -21,7 +21,7 @@ namespace roofline {
 /// Joins two workloads that complete each other, in either order: the operations of one get the times of the other by name, of equal names
 /// the first the first time, and so on. Operations of a network are also matched with the nodes in layers' names (nodes_in()), and with
 /// the nodes merged into them; times of several layers that are one operation add up. A region of nodes that ran as one layer (region_in())
-/// is appended, time only: its operations have no times of their own. The count of an operation becomes that of its time. Unmatched times
+/// is appended, time only: its operations get no times. The count of an operation becomes that of its time. Unmatched times
 /// are appended, time only; unmatched work keeps its prediction. The first diagnostics list how many operations have a time, and the rest
 /// of both. An error if the two do not complete each other, less than half of the names match, or a limit is exceeded.
 [[nodiscard]] Result<Workload> join(const Workload& a, const Workload& b, const WorkloadLimits& limits = {});

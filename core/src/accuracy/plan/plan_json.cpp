@@ -37,7 +37,7 @@ constexpr Entry<PlannedTensor> tensor_members[] = {
      [](const PlannedTensor& t) { return Json(t.own_error); }},
     {"shared", schema::text, "of a network: the layer that has the same weights; their bytes and noise count there",
      [](const PlannedTensor& t) { return Json(t.shared); }, [](const PlannedTensor& t) { return !t.shared.empty(); }},
-    {"unnamed_output", schema::text, "of a network whose file gives the node no name: the first tensor that the node makes",
+    {"unnamed_output", schema::text, "of a network: the node's first output, if its file gives it no name",
      [](const PlannedTensor& t) { return Json(t.unnamed_output); }, [](const PlannedTensor& t) { return !t.unnamed_output.empty(); }}};
 
 constexpr Entry<SweepPoint> point_members[] = {

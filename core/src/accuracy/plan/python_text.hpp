@@ -27,13 +27,13 @@ namespace roofline {
   return "# " + text + '\n';
 }
 
-/// Gives an ONNX model's nodes the names that a plan has for them. Empty: they have them in their file.
+/// The plan's names of the nodes that their ONNX file leaves without one, and a loop in comments that sets them. Empty: all have names.
 [[nodiscard]] inline std::string python_names_of_nodes(const FormatPlan& plan) {
   std::string names;
   for (const PlannedTensor& layer : plan.tensors)
     if (!layer.unnamed_output.empty()) names += "    " + python_text(layer.unnamed_output) + ": " + python_text(layer.name) + ",\n";
   if (names.empty()) return {};
-  return "\n# The file gives these nodes no names: name them first, by the tensor that each makes.\nnode_names = {\n" + names +
+  return "\n# The ONNX file gives these nodes no names. Uncomment the loop to name each by its first output.\nnode_names = {\n" + names +
          "}\n# for node in model.graph.node:\n#     node.name = node.name or node_names.get(node.output[0], \"\")\n";
 }
 

@@ -14,7 +14,7 @@ namespace {
 constexpr Entry<QuantizedCheckpoint> checkpoint_members[] = {
     {"name", schema::text, "the method: AWQ, GPTQ, MXFP4, NVFP4, FP8 or INT8", [](const QuantizedCheckpoint& c) { return Json(c.method); }},
     {"weights", schema::text, "formats by part, as --weights takes them", [](const QuantizedCheckpoint& c) { return Json(c.weights); }},
-    {"activations", schema::text, "format: the method's where the machine multiplies it",
+    {"activations", schema::text, "format: the method's if the machine computes in it, else the request's",
      [](const QuantizedCheckpoint& c) { return Json(Formats::catalogue()[c.activations].id); }},
     {"stack", schema::text, "id of the software that the estimate is for", [](const QuantizedCheckpoint& c) { return Json(c.stack); }},
     {"weights_bytes", schema::number, "of all weights", [](const QuantizedCheckpoint& c) { return Json(c.weights_bytes); }},
@@ -24,14 +24,14 @@ constexpr Entry<QuantizedCheckpoint> checkpoint_members[] = {
     {"memory_bytes", schema::number, "of one machine", [](const QuantizedCheckpoint& c) { return Json(c.memory.footprint.total()); }},
     {"tpot_s", schema::number, "of a decode step, bound", [](const QuantizedCheckpoint& c) { return Json(c.tpot_s); }},
     {"typical_tpot_s", schema::number, "of a decode step, estimate", [](const QuantizedCheckpoint& c) { return Json(c.typical_tpot_s); }},
-    {"basis", schema::text, "of the quality: published, original (the model is published so) or unknown",
+    {"basis", schema::text, "of the quality: published, original (the model is published in this format) or unknown",
      [](const QuantizedCheckpoint& c) { return Json(names_of<QualityBasis>[static_cast<std::size_t>(c.quality.basis)]); }},
-    {"measure", schema::text, "what was published, such as a perplexity; empty: nothing is known",
+    {"measure", schema::text, "the published measure, such as a perplexity; empty: not known",
      [](const QuantizedCheckpoint& c) { return Json(c.quality.measure); }},
     {"value", schema::number, "of the checkpoint", [](const QuantizedCheckpoint& c) { return Json(c.quality.value); }},
     {"original", schema::number, "of the 16-bit model", [](const QuantizedCheckpoint& c) { return Json(c.quality.original); }},
-    {"quality", schema::text, "the same in words", [](const QuantizedCheckpoint& c) { return Json(quality_text(c.quality)); }},
-    {"source", schema::text, "of the quality", [](const QuantizedCheckpoint& c) { return Json(c.quality.source); }}};
+    {"quality", schema::text, "in words; empty: not known", [](const QuantizedCheckpoint& c) { return Json(quality_text(c.quality)); }},
+    {"source", schema::text, "of the quality; empty: not known", [](const QuantizedCheckpoint& c) { return Json(c.quality.source); }}};
 
 const Json& checkpoints_file() {
   static const Json file = Json::parse(quantized_checkpoints_preset(), nullptr, false);
@@ -40,11 +40,11 @@ const Json& checkpoints_file() {
 
 FormatId format_of(const Json& id) { return Formats::catalogue().find(text_of(id)).value_or(no_format); }
 
-/// Those that the model is published in, if most of its weights are in `format`; else `format` with 16 bits for what the methods leave
-/// alone.
+/// The published formats, if the model is published with most of its weights in `format` (`original`); else `format`, with 16 bits for the
+/// parts that the methods leave alone.
 WeightFormats checkpoint_weights(const Model& model, FormatId format, bool& original) {
   WeightFormats out(Formats::catalogue().find("fp16").value_or(no_format));
-  original = model.published[model.experts > 0 ? WeightPart::experts : WeightPart::up] == format;
+  original = model.published[model.largest_part()] == format;
   if (original) {
     out.apply(model.published);
     return out;
@@ -125,8 +125,8 @@ std::string checkpoints_table(const std::vector<QuantizedCheckpoint>& checkpoint
   for (const QuantizedCheckpoint& c : checkpoints)
     rows.push_back({c.method, with_unit(c.weights_bytes, "B"), number(c.bits_per_weight), seconds(c.typical_tpot_s), seconds(c.tpot_s),
                     c.quality.basis == QualityBasis::unknown ? "not known" : quality_text(c.quality), c.memory.text()});
-  std::string out = align(rows, "lrrrrll") + "\nQuality as published, which is not on the scale of KLD";
-  if (!checkpoints.empty()) out += "; time estimated for the stack " + checkpoints.front().stack;
+  std::string out = align(rows, "lrrrrll") + "\nPublished quality is not comparable with KLD";
+  if (!checkpoints.empty()) out += "; times are estimates for the stack " + checkpoints.front().stack;
   return out + "\n";
 }
 

@@ -8,7 +8,7 @@
 namespace roofline {
 
 [[nodiscard]] Json checkpoints_json(const std::vector<QuantizedCheckpoint>& checkpoints);
-/// The shape of what checkpoints_json() returns.
+/// The JSON Schema of checkpoints_json().
 [[nodiscard]] std::string checkpoints_schema();
 
 }  // namespace roofline

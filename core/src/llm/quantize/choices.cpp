@@ -16,9 +16,9 @@ constexpr Entry<QuantizedChoice> choice_members[] = {
      [](const QuantizedChoice& c) { return Json(c.weights_bytes); }},
     {"file_bytes", schema::number, "of the file, with the metadata of the GGUF file that was read; null: none was",
      [](const QuantizedChoice& c) { return Json(c.file_bytes); }},
-    {"file_bytes_low", schema::number, "file_bytes; else with the least that a tokenizer takes",
+    {"file_bytes_low", schema::number, "file_bytes; if that is null, with the smallest usual metadata",
      [](const QuantizedChoice& c) { return Json(c.file_bytes_low); }},
-    {"file_bytes_high", schema::number, "file_bytes; else with the most", [](const QuantizedChoice& c) { return Json(c.file_bytes_high); }},
+    {"file_bytes_high", schema::number, "the same with the largest", [](const QuantizedChoice& c) { return Json(c.file_bytes_high); }},
     {"bits_per_weight", schema::number, "", [](const QuantizedChoice& c) { return Json(c.bits_per_weight); }},
     {"verdict", schema::text, "whether weights, cache and activations fit one machine",
      [](const QuantizedChoice& c) { return Json(c.memory.text()); }},
@@ -52,11 +52,11 @@ constexpr Entry<Document> document_members[] = {
     {"credit", schema::text, "whose measurements the divergences are fitted to", [](const Document&) { return Json(divergence_credit()); }},
     {"mixtures", objects_of<choice_members>, "the smallest first", [](const Document& d) { return json_list(choice_members, d.choices); }},
     {"checkpoints", checkpoints_schema,
-     "of other tools, whose quality is as published: on scales of their own, so none is in the Pareto front",
+     "of other tools; their published quality is not comparable with KLD, so none is in the Pareto front",
      [](const Document& d) { return checkpoints_json(quantized_checkpoints(d.request, d.scenario)); }}};
 
-/// Bytes of a file beside its tensors' data. Per entry of the vocabulary llama.cpp's models/ggml-vocab-bert-bge.gguf has 21,
-/// ggml-vocab-llama-spm.gguf 23, a published Q4_K_M file of Qwen2.5 7B 39 and one of Llama 3.1 8B 61.
+/// Bytes of a file beside its tensors' data. Per vocabulary entry: 21 in llama.cpp's models/ggml-vocab-bert-bge.gguf, 23 in
+/// ggml-vocab-llama-spm.gguf, 39 in a published Q4_K_M file of Qwen2.5 7B, 61 in one of Llama 3.1 8B.
 struct HeaderBytes {
   double low, high;
 };

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t most_nodes = 10;
 
-/// What exporters write each function of a tensor x as: see form_of().
+/// The functions of a tensor x that exporters write as several nodes, by their forms: see form_of().
 constexpr struct {
   FusionKind kind;
   std::string_view form;
@@ -45,7 +45,7 @@ struct Form {
   [[nodiscard]] std::string whole() const { return scaled ? "scale(" + text + ')' : text; }
 };
 
-/// The form of an operator's result. `operands`: those that are computed; `constant_first`: a constant comes before them.
+/// The form of an operator's result. `operands`: those that are not constant; `constant_first`: the first operand is a constant.
 Form apply(std::string_view id, const std::vector<Form>& operands, bool constant_first) {
   const bool sum = id == "add", reciprocal = id == "div" && constant_first, product = id == "mul", quotient = id == "div" && !reciprocal;
   if ((product || quotient) && operands.size() == 1) return {operands[0].text, true};
@@ -117,8 +117,8 @@ class Finder {
     return FusionKind::other;
   }
 
-  /// The result of the first node, of which the others, each before its readers in execution order, compute parts. Empty: too long for a
-  /// function.
+  /// The form of the first node's result; the other nodes compute parts of it. `nodes`: last in execution order first. Empty: longer than
+  /// the form of any function.
   [[nodiscard]] std::string form_of(const std::vector<std::size_t>& nodes, TensorId input) const {
     std::map<TensorId, Form> forms{{input, {"x"}}};
     for (auto node = nodes.rbegin(); node != nodes.rend(); ++node) {

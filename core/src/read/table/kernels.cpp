@@ -71,8 +71,8 @@ class KernelReader final : public FormatReader {
                                         printed(failed_word_) + " in the column " + header_of(map_->at(ColumnRole::success)) +
                                         ": its tool does not vouch for them");
     for (const auto& [column, found] : without_number_)
-      rows_.note(Severity::info, header_of(static_cast<int>(column)) + " has no number in " + quantity(found.rows, "row") + ", but " +
-                                     printed(found.word) + (found.rows > 1 ? " or the like" : "") + ": taken as not known");
+      rows_.note(Severity::info, header_of(static_cast<int>(column)) + ": no number in " + quantity(found.rows, "row") +
+                                     " (first: " + printed(found.word) + "); taken as not known");
     if (by_name_formats_ > 0)
       rows_.note(Severity::info, quantity(by_name_formats_, "row") + " of a format by the name of the kernel: no column has it");
     if (map_->formats.empty() && map_->places() && map_->format == no_format && by_name_formats_ < rows_.size())
@@ -274,7 +274,7 @@ class KernelReader final : public FormatReader {
     return all;
   }
 
-  /// A cell that says it has no number, as "NaN" and "n/a" do.
+  /// Counts a cell that states that it has no number, such as "NaN" or "n/a".
   void note_word(std::size_t column, const CsvField& f) {
     WithoutNumber& found = without_number_[column];
     if (found.rows++ == 0) found.word = f.text();

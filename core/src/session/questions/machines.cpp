@@ -3,7 +3,7 @@
 // -> {"unit": "s" or "tokens/s", "total": machines in all, "rows": [...], "finding", "caution"}, the scenario's own machine first, then
 // those of "own". A row's "estimate" is in that unit, "bound" behind it; "machines": so many are needed (null: more than can work
 // together), for which all figures are; "fits": into as many as were asked for; "assumed": the estimate rests on other machines;
-// "launch_known": it has the time to launch kernels. So that a large run does not block the page, it asks for a few machines at a time, and
+// "launch_known": it includes kernel launches. So that a large run does not block the page, it asks for a few machines at a time, and
 // with {"found": [rows], "unit"} for the finding of all rows.
 #include <list>
 #include <roofline/calculator/machines.hpp>
@@ -37,7 +37,7 @@ Json row_of(const MachineChoice& c, const Machine& machine) {
           {"usd_per_million", number(c.usd_per_million)}};
 }
 
-/// Of the rows of every machine. `s`: of what is open.
+/// The finding of the rows of all machines. `s`: the summary of the open run.
 Finding finding_of(const Json& rows, bool rates, const Summary& s) {
   std::vector<MachineChoice> choices;
   for (const Json& row : rows) {
@@ -56,8 +56,8 @@ Finding finding_of(const Json& rows, bool rates, const Summary& s) {
   }
   if (!rates && !choices.empty() && s.timed_ops == s.ops) choices.front().measured = s.time_s;
   Finding finding = choice_finding(choices, rates);
-  if (finding.parts.empty() || rates || !(s.neither_s > 0.5 * s.judged_time_s)) return finding;
-  // Another machine need not make shorter what no roof limits.
+  if (finding.parts.empty() || rates || !(s.judged_time_s > 0 && s.mostly_neither())) return finding;
+  // Another machine may not shorten the time that no roof limits.
   Finding caution;
   caution.say("Neither compute nor memory limits ")
       .figure(percent(s.neither_s / s.judged_time_s), {seconds(s.neither_s) + " of " + seconds(s.judged_time_s)})
@@ -116,7 +116,7 @@ Json model_row(LlmRequest r, const Scenario& scenario) {
   row = row_of(c, machine);
   const auto if_possible = [&](double v) { return number(possible ? v : unknown); };
   row.update({{"fit", to_string(asked.fit)},
-              {"linked", machine.linked()},
+              {"tried", r.setup.machines()},
               {"ttft_s", if_possible(speed.ideal.ttft_s)},
               {"typical_ttft_s", if_possible(speed.typical.ttft_s)},
               {"tpot_s", if_possible(speed.ideal.tpot_s)},
@@ -147,7 +147,7 @@ Result<std::vector<const Machine*>> machines_of(const Plan& plan, const Json& re
   return machines;
 }
 
-/// Of a comparison.
+/// The caution shown with a comparison; empty: none.
 std::string caution(const Plan& plan, const Summary& s) {
   if (s.mostly_uncounted()) return "FLOPs or bytes of most operations are not known, so their times on other machines are unknown.";
   return plan.has_whatif() ? "Compared without the what-if." : "";
@@ -159,9 +159,9 @@ Result<Answer> ask_machines(const QuestionContext& of, const Json& request) {
   const Plan& plan = of.plan();
   const Json& model = member(request, "request");
   if (const Json& found = member(request, "found"); found.is_array())
-    return Answer{
-        compact(Json{{"finding", finding_json(finding_of(found, member(request, "unit") == Json(tokens_unit), summarize(of.ops, false)))}}),
-        {}};
+    return Answer{compact(Json{{"finding", finding_json(finding_of(found, member(request, "unit") == Json(tokens_unit),
+                                                                   summarize(asked_for(of, request), false)))}}),
+                  {}};
   std::list<Machine> own;
   auto machines = machines_of(plan, request, own);
   if (!machines) return Unexpected(machines.error());
@@ -174,7 +174,7 @@ Result<Answer> ask_machines(const QuestionContext& of, const Json& request) {
   machines->erase(machines->begin(), machines->begin() + static_cast<std::ptrdiff_t>(first));
   machines->resize(std::min(machines->size(), whole("count", total)));
 
-  const Summary summary = summarize(of.ops, false);
+  const Summary summary = summarize(asked_for(of, request), false);
   Json rows = Json::array();
   if (model.is_object()) {
     const Result<LlmRequest> r = llm_request_from(model);

@@ -127,7 +127,7 @@ Result<Answer> ask_steps(const QuestionContext& of, const Json& request) {
     out.key("steps");
     const std::vector<StepTotals> steps = step_totals(shown);
     write_steps(out, plan, steps);
-    // What limits the time is not told by a machine that did not run it.
+    // A machine that did not run it cannot tell what limits the time.
     write_finding(out, steps_finding(plan, steps, of.machine_mismatch() ? std::vector<CategoryTotal>() : category_totals(shown)));
     out.member("time_s", whole);
     out.member_count("untimed", untimed);
