@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 
 const root = new URL('..', import.meta.url).pathname;
-const folders = ['formats', 'machines', 'models', 'stacks'];
+const folders = ['checkpoints', 'formats', 'machines', 'models', 'stacks'];
 const presets = folders.flatMap(folder =>
   readdirSync(`${root}presets/${folder}`).map(file => ({
     file: `${folder}/${file}`,

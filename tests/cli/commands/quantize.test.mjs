@@ -51,6 +51,42 @@ await test('as a table', () => {
   assert.match(out, /\nQ4_K_M +4.91 GB +4.89 /);
 });
 
+await test('beside the mixtures, checkpoints of other tools with what was published of them', () => {
+  const found = quantize('llama-3.1-8b', '--machine', 'h100-sxm');
+  assert.deepEqual(
+    found.checkpoints.map(({ name }) => name),
+    ['AWQ', 'GPTQ', 'MXFP4', 'NVFP4', 'FP8', 'INT8'],
+  );
+  const [awq, gptq] = found.checkpoints;
+  assert.deepEqual([awq.basis, awq.value, awq.measure, awq.quality], ['unknown', null, '', '']);
+  assert.deepEqual([gptq.basis, gptq.value, gptq.original], ['published', 67.57, 69.32]);
+  assert.match(gptq.source, /huggingface\.co\/neuralmagic\/.*commit 34fbd4cd/);
+  assert.ok(gptq.typical_tpot_s > gptq.tpot_s && gptq.verdict.startsWith('fits in '));
+  const { summary } = JSON.parse(
+    roofline([
+      'llm',
+      'llama-3.1-8b',
+      '--machine',
+      'h100-sxm',
+      '--context',
+      '4096',
+      '--weights',
+      gptq.weights,
+      '-o',
+      'json',
+    ]).out,
+  );
+  assert.deepEqual(
+    [gptq.weights_bytes, gptq.typical_tpot_s],
+    [summary.weights_bytes, summary.typical_tpot_s],
+    'as of roofline llm with these formats',
+  );
+  assert.match(
+    roofline(['quantize', 'llama-3.1-8b', '--machine', 'h100-sxm']).out,
+    /\ncheckpoint +weights .*\nAWQ +5\.73 GB .* not known +fits in .*\nGPTQ .* OpenLLM v1, %: 67\.6, in 16 bits 69\.3 /,
+  );
+});
+
 await test('what cannot be done is refused with a word', () => {
   refused(2, ['quantize', 'lama-3.1-8b'], /unknown model.*llama-3.1-8b/);
   refused(2, ['quantize', 'llama-3.1-8b', '--imatrix', 'maybe'], /imatrix/);

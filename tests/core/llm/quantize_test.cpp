@@ -128,3 +128,17 @@ TEST_CASE("quantize: choices are by size, and a smaller one decodes no slower in
   CHECK(choices.front().tpot_s < choices.back().tpot_s);
   CHECK(choices.back().name == "F16");
 }
+
+TEST_CASE("quantize: without a file's header, its bytes are a range that published files lie in", "[llm]") {
+  for (const auto& [model, published] : {std::pair("llama-3.1-8b", 4'920'739'232.0), std::pair("qwen2.5-7b", 4'683'074'048.0)}) {
+    const Result<LlmRequest> r = parse_llm_request(R"({"model": ")" + std::string(model) + R"("})");
+    REQUIRE(r);
+    const std::vector<QuantizedChoice> choices = quantized_choices(*r, Scenario::standard(), true);
+    const auto q4 = std::find_if(choices.begin(), choices.end(), [](const QuantizedChoice& c) { return c.name == "Q4_K_M"; });
+    REQUIRE(q4 != choices.end());
+    INFO(model << " " << q4->file_bytes_low << " " << q4->file_bytes_high);
+    CHECK(!known(q4->file_bytes));
+    CHECK((q4->weights_bytes < q4->file_bytes_low && q4->file_bytes_low < published && published < q4->file_bytes_high));
+    CHECK(q4->file_bytes_high < 1.003 * q4->weights_bytes);
+  }
+}

@@ -186,6 +186,33 @@ test('a file of floats has a plan by its own weights', async () => {
   await page.close();
 });
 
+test('checkpoints of other tools, with what was published of them', async () => {
+  const page = await openPage(model({}, { view: { tab: 'mixtures' } }));
+  const table = page.page.getByRole('region', { name: 'Checkpoints of other tools' });
+  await table.waitFor();
+  const told = JSON.parse(run('quantize', 'llama-3.1-8b', '--machine', 'rtx-4090', '-o', 'json')).checkpoints;
+  await check('the methods are those of the command', async () =>
+    assert.deepEqual(
+      await page.texts(table.getByRole('rowheader')),
+      told.map(({ name }) => name),
+    ),
+  );
+  const row = name => table.getByRole('row').filter({ has: page.page.getByRole('button', { name, exact: true }) });
+  await check('a published quality, and one that is not known', async () => {
+    assert.match(await page.text(row('GPTQ')), /5\.7 GB.*67\.6 of 69\.3 OpenLLM v1, %/);
+    assert.match(await page.text(row('AWQ')), /5\.73 GB.*not known/);
+  });
+  await row('FP8').getByRole('button').click();
+  await page.settled();
+  const { request } = (await decoded(page)).source;
+  const fp8 = told.find(({ name }) => name === 'FP8');
+  await check('a click takes its formats', async () =>
+    assert.deepEqual([request.weights, request.activations], [fp8.weights, fp8.activations]),
+  );
+  page.assertQuiet();
+  await page.close();
+});
+
 test('a budget that no plan keeps to, and one that is taken back', async () => {
   const page = await openPage(model({}, { view: { tab: 'mixtures', plan: { budget: 'bytes', value: 1e9 } } }));
   await types(page).waitFor();

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <roofline/accuracy/format_plan.hpp>
 #include <roofline/llm/quantize.hpp>
+#include <roofline/llm/quantized_checkpoints.hpp>
 #include <span>
 #include <string>
 #include <string_view>
@@ -69,7 +70,8 @@ int quantize(const Options& options) {
   if (plan) return plan_model(of_plan, *request, *scenario);
   const std::vector<QuantizedChoice> choices = quantized_choices(*request, *scenario, imatrix);
   if (options.output == "json") return print(quantize_json(*request, *scenario, imatrix, choices) + "\n");
-  return print(quantize_finding(scenario->machine, choices) + "\n\n" + quantize_table(choices));
+  return print(quantize_finding(scenario->machine, choices) + "\n\n" + quantize_table(choices) + "\n" +
+               checkpoints_table(quantized_checkpoints(*request, *scenario)));
 }
 
 }  // namespace

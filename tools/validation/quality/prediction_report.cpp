@@ -37,7 +37,8 @@ std::vector<PredictionTrial> judge_predictions(const std::vector<KldTable>& tabl
       for (const KldTable* table : others)
         if (const auto found = table->types.find(type); found != table->types.end()) same.push_back(found->second);
       const double error = std::fabs(log_error(fitted, *left_out, type));
-      out.push_back({left_out->model, type, error, std::fabs(std::log(median_of(same) / kld)), error <= std::log(fitted.types.at(type).band)});
+      out.push_back(
+          {left_out->model, type, error, std::fabs(std::log(median_of(same) / kld)), error <= std::log(fitted.types.at(type).band)});
     }
   }
   return out;
@@ -52,8 +53,12 @@ PredictionErrors errors_of(const std::vector<PredictionTrial>& trials) {
     within += trial.within_band ? 1 : 0;
   }
   const double median = median_of(predicted), plain_median = median_of(plain);
-  return {std::exp(median),       std::exp(quantile_of(predicted, .9)),           std::exp(plain_median), std::exp(quantile_of(plain, .9)),
-          within / static_cast<double>(trials.size()), 1 - median / plain_median};
+  return {std::exp(median),
+          std::exp(quantile_of(predicted, .9)),
+          std::exp(plain_median),
+          std::exp(quantile_of(plain, .9)),
+          within / static_cast<double>(trials.size()),
+          1 - median / plain_median};
 }
 
 double outlier_factor(const std::vector<KldTable>& tables) {
@@ -80,8 +85,8 @@ are off by a factor, up or down.
 )";
   out += line("| this prediction | %.2f | %.1f |\n| median of the other models | %.2f | %.1f |\n", all.median, all.p90, all.plain_median,
               all.plain_p90);
-  out += line("\nIn the logarithm, the median error is %.0f%% less. The range that is printed held %.0f%% of the %zu measurements.\n", 100 * all.improvement,
-              100 * all.within_band, trials.size());
+  out += line("\nIn the logarithm, the median error is %.0f%% less. The range that is printed held %.0f%% of the %zu measurements.\n",
+              100 * all.improvement, 100 * all.within_band, trials.size());
   if (const double factor = outlier_factor(tables); std::isfinite(factor))
     out += line("Gemma 4 is in no fit: its measured divergence is %.0fx as high as predicted.\n", factor);
   out += "\n| model left out | median factor | plain | within the range |\n|---|---|---|---|\n";

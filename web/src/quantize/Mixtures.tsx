@@ -9,6 +9,7 @@ import { changeModel, modelRequest } from '../model/model';
 import { changeView, viewState } from '../core/view';
 import { AnswerTable } from '../widgets/AnswerTable';
 import { ClipBox } from '../widgets/ClipBox';
+import { Checkpoints, type Checkpoint } from './Checkpoints';
 import { MODEL_TOOLS, modelBudgets, ModelPlan } from './ModelPlan';
 import { chosenBudget, chosenTool, useModelPlan, type FormatPlan } from './plan';
 
@@ -27,6 +28,7 @@ interface Mixture {
 }
 interface MixturesJson {
   mixtures: Mixture[];
+  checkpoints: Checkpoint[];
   credit: string;
 }
 
@@ -50,7 +52,7 @@ export function Mixtures() {
   const [budget, tool] = [chosenBudget(fields), chosenTool(MODEL_TOOLS)];
   const planned = useModelPlan(request && budget && { request, budget, tool, imatrix });
   if (!known) return <div class="precision" />;
-  const { mixtures, credit } = known;
+  const { mixtures, checkpoints, credit } = known;
   const plan = budget && planned && 'json' in planned ? planned.json.plan : null;
   return (
     <div class="precision">
@@ -124,6 +126,7 @@ export function Mixtures() {
               },
             ]}
           />
+          <Checkpoints checkpoints={checkpoints} chosen={chosen} />
         </ClipBox>
       </div>
       <ModelPlan fields={fields} tool={tool} reply={planned} />

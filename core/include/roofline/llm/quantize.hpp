@@ -63,6 +63,7 @@ struct QuantizedChoice {
   Divergence quality;
   bool pareto = false;          ///< Pareto-optimal in time per token and divergence; false if either is unknown
   double file_bytes = unknown;  ///< with the metadata of the GGUF file that the model is from; NaN: it is from none
+  double file_bytes_low = unknown, file_bytes_high = unknown;  ///< the same; of a model that is from no file, with a usual tokenizer
 };
 
 /// Every mixture of the request's model, smallest first; the request's own format of the weights is left aside.
@@ -72,7 +73,7 @@ struct QuantizedChoice {
 /// least half its bytes.
 [[nodiscard]] std::string quantize_finding(const Machine& machine, const std::vector<QuantizedChoice>& choices);
 
-/// "roofline-quantize/1": model, machine, batch, context, imatrix, finding and `mixtures`.
+/// "roofline-quantize/1": model, machine, batch, context, imatrix, finding, `mixtures`, and `checkpoints` of other tools.
 [[nodiscard]] std::string quantize_json(const LlmRequest& request, const Scenario& scenario, bool imatrix,
                                         const std::vector<QuantizedChoice>& choices);
 [[nodiscard]] std::string quantize_table(const std::vector<QuantizedChoice>& choices);

@@ -16,5 +16,7 @@ struct PresetFile {
 
 /// presets/grids/gguf.json.
 [[nodiscard]] std::string_view gguf_grids_preset();
+/// presets/checkpoints/quantized.json.
+[[nodiscard]] std::string_view quantized_checkpoints_preset();
 
 }  // namespace roofline

@@ -4,6 +4,7 @@
 #include <roofline/llm/quantize.hpp>
 
 #include "base/entries.hpp"
+#include "llm/quantize/checkpoints.hpp"
 #include "llm/quantize/schema.hpp"
 
 namespace roofline {
@@ -15,6 +16,9 @@ constexpr Entry<QuantizedChoice> choice_members[] = {
      [](const QuantizedChoice& c) { return Json(c.weights_bytes); }},
     {"file_bytes", schema::number, "of the file, with the metadata of the GGUF file that was read; null: none was",
      [](const QuantizedChoice& c) { return Json(c.file_bytes); }},
+    {"file_bytes_low", schema::number, "file_bytes; else with the least that a tokenizer takes",
+     [](const QuantizedChoice& c) { return Json(c.file_bytes_low); }},
+    {"file_bytes_high", schema::number, "file_bytes; else with the most", [](const QuantizedChoice& c) { return Json(c.file_bytes_high); }},
     {"bits_per_weight", schema::number, "", [](const QuantizedChoice& c) { return Json(c.bits_per_weight); }},
     {"verdict", schema::text, "whether weights, cache and activations fit one machine",
      [](const QuantizedChoice& c) { return Json(c.memory.text()); }},
@@ -46,7 +50,25 @@ constexpr Entry<Document> document_members[] = {
     {"finding", schema::text, "the most accurate mixture that fits, and a faster one",
      [](const Document& d) { return Json(quantize_finding(d.scenario.machine, d.choices)); }},
     {"credit", schema::text, "whose measurements the divergences are fitted to", [](const Document&) { return Json(divergence_credit()); }},
-    {"mixtures", objects_of<choice_members>, "the smallest first", [](const Document& d) { return json_list(choice_members, d.choices); }}};
+    {"mixtures", objects_of<choice_members>, "the smallest first", [](const Document& d) { return json_list(choice_members, d.choices); }},
+    {"checkpoints", checkpoints_schema,
+     "of other tools, whose quality is as published: on scales of their own, so none is in the Pareto front",
+     [](const Document& d) { return checkpoints_json(quantized_checkpoints(d.request, d.scenario)); }}};
+
+/// Bytes of a file beside its tensors' data. Per entry of the vocabulary llama.cpp's models/ggml-vocab-bert-bge.gguf has 21,
+/// ggml-vocab-llama-spm.gguf 23, a published Q4_K_M file of Qwen2.5 7B 39 and one of Llama 3.1 8B 61.
+struct HeaderBytes {
+  double low, high;
+};
+HeaderBytes usual_header(const Model& model, const Mixture& mixture) {
+  constexpr double least_per_token = 16, most_per_token = 80, most_of_metadata = 1 << 18;
+  double tensors = 0;
+  for (const GgufTensor& tensor : mixture.tensors) tensors += static_cast<double>(tensor.name.size());
+  const auto count = static_cast<double>(mixture.tensors.size());
+  constexpr double least_per_tensor = 32, most_per_tensor = 56;  // length, dimensions (one to four), type and offset
+  return {model.vocab * least_per_token + tensors + count * least_per_tensor,
+          model.vocab * most_per_token + tensors + count * most_per_tensor + most_of_metadata};
+}
 
 bool fits(const QuantizedChoice& c) { return c.memory.fit == MemoryFit::fits || c.memory.fit == MemoryFit::tight; }
 
@@ -61,7 +83,11 @@ std::vector<QuantizedChoice> quantized_choices(const LlmRequest& request, const 
     const LlmInference inference(r, scenario);
     out.push_back({name, mixed->bytes(), mixed->bits_per_weight(), inference.memory(r), inference.tpot_s(r.batch, r.context),
                    inference.tpot_s(r.batch, r.context, true), divergence(r.setup.model, *mixed, imatrix)});
-    out.back().file_bytes = request.setup.model.gguf_header_bytes + mixed->padded_bytes();
+    const double header = request.setup.model.gguf_header_bytes, data = mixed->padded_bytes();
+    const HeaderBytes range = known(header) ? HeaderBytes{header, header} : usual_header(request.setup.model, *mixed);
+    out.back().file_bytes = header + data;
+    out.back().file_bytes_low = range.low + data;
+    out.back().file_bytes_high = range.high + data;
   }
   for (QuantizedChoice& c : out)
     c.pareto = known(c.typical_tpot_s) && known(c.quality.kld) && std::none_of(out.begin(), out.end(), [&](const QuantizedChoice& other) {

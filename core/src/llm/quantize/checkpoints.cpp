@@ -1,0 +1,136 @@
+#include "llm/quantize/checkpoints.hpp"
+
+#include <roofline/base/names.hpp>
+#include <roofline/base/text.hpp>
+#include <roofline/llm/quantized_checkpoints.hpp>
+#include <roofline/machine/presets.hpp>
+
+#include "base/entries.hpp"
+
+namespace roofline {
+namespace {
+
+constexpr Entry<QuantizedCheckpoint> checkpoint_members[] = {
+    {"name", schema::text, "the method: AWQ, GPTQ, MXFP4, NVFP4, FP8 or INT8", [](const QuantizedCheckpoint& c) { return Json(c.method); }},
+    {"weights", schema::text, "formats by part, as --weights takes them", [](const QuantizedCheckpoint& c) { return Json(c.weights); }},
+    {"activations", schema::text, "format: the method's where the machine multiplies it",
+     [](const QuantizedCheckpoint& c) { return Json(Formats::catalogue()[c.activations].id); }},
+    {"stack", schema::text, "id of the software that the estimate is for", [](const QuantizedCheckpoint& c) { return Json(c.stack); }},
+    {"weights_bytes", schema::number, "of all weights", [](const QuantizedCheckpoint& c) { return Json(c.weights_bytes); }},
+    {"bits_per_weight", schema::number, "", [](const QuantizedCheckpoint& c) { return Json(c.bits_per_weight); }},
+    {"verdict", schema::text, "whether weights, cache and activations fit one machine",
+     [](const QuantizedCheckpoint& c) { return Json(c.memory.text()); }},
+    {"memory_bytes", schema::number, "of one machine", [](const QuantizedCheckpoint& c) { return Json(c.memory.footprint.total()); }},
+    {"tpot_s", schema::number, "of a decode step, bound", [](const QuantizedCheckpoint& c) { return Json(c.tpot_s); }},
+    {"typical_tpot_s", schema::number, "of a decode step, estimate", [](const QuantizedCheckpoint& c) { return Json(c.typical_tpot_s); }},
+    {"basis", schema::text, "of the quality: published, original (the model is published so) or unknown",
+     [](const QuantizedCheckpoint& c) { return Json(names_of<QualityBasis>[static_cast<std::size_t>(c.quality.basis)]); }},
+    {"measure", schema::text, "what was published, such as a perplexity; empty: nothing is known",
+     [](const QuantizedCheckpoint& c) { return Json(c.quality.measure); }},
+    {"value", schema::number, "of the checkpoint", [](const QuantizedCheckpoint& c) { return Json(c.quality.value); }},
+    {"original", schema::number, "of the 16-bit model", [](const QuantizedCheckpoint& c) { return Json(c.quality.original); }},
+    {"quality", schema::text, "the same in words", [](const QuantizedCheckpoint& c) { return Json(quality_text(c.quality)); }},
+    {"source", schema::text, "of the quality", [](const QuantizedCheckpoint& c) { return Json(c.quality.source); }}};
+
+const Json& checkpoints_file() {
+  static const Json file = Json::parse(quantized_checkpoints_preset(), nullptr, false);
+  return file;
+}
+
+FormatId format_of(const Json& id) { return Formats::catalogue().find(text_of(id)).value_or(no_format); }
+
+/// Those that the model is published in, if most of its weights are in `format`; else `format` with 16 bits for what the methods leave
+/// alone.
+WeightFormats checkpoint_weights(const Model& model, FormatId format, bool& original) {
+  WeightFormats out(Formats::catalogue().find("fp16").value_or(no_format));
+  original = model.published[model.experts > 0 ? WeightPart::experts : WeightPart::up] == format;
+  if (original) {
+    out.apply(model.published);
+    return out;
+  }
+  for (std::size_t i = 0; i < weight_parts; ++i) switch (const auto part = static_cast<WeightPart>(i)) {
+      case WeightPart::embedding:
+      case WeightPart::head:
+      case WeightPart::router:
+      case WeightPart::norms:
+        break;
+      default:
+        out.set(part, format);
+    }
+  return out;
+}
+
+PublishedQuality quality_of(const Model& model, std::string_view method) {
+  for (const Json& checkpoint : member(checkpoints_file(), "checkpoints")) {
+    const std::string name = normalised(text_of(member(checkpoint, "model")));
+    if (text_of(member(checkpoint, "method")) != method || (name != normalised(model.id) && name != normalised(model.name))) continue;
+    return {QualityBasis::published, text_of(member(member(checkpoints_file(), "measures"), text_of(member(checkpoint, "measure")))),
+            number_of(member(checkpoint, "value")), number_of(member(checkpoint, "original")),
+            text_of(member(member(checkpoints_file(), "sources"), text_of(member(checkpoint, "source"))))};
+  }
+  return {};
+}
+
+Scenario with_stack_of_servers(Scenario scenario) {
+  const Stacks& stacks = Stacks::presets();
+  if (!scenario.stack && stacks[stacks.usual(scenario.machine, true)].id == "llama.cpp-cuda") scenario.stack = stacks.find("fused");
+  return scenario;
+}
+
+}  // namespace
+
+std::vector<QuantizedCheckpoint> quantized_checkpoints(const LlmRequest& request, const Scenario& scenario) {
+  const Scenario served = with_stack_of_servers(scenario);
+  const Model& model = request.setup.model;
+  std::vector<QuantizedCheckpoint> out;
+  for (const Json& method : member(checkpoints_file(), "methods")) {
+    LlmRequest r = request;
+    QuantizedCheckpoint c;
+    c.method = text_of(member(method, "name"));
+    bool original = false;
+    r.setup.formats.weights = checkpoint_weights(model, format_of(member(method, "weights")), original);
+    const FormatId activations = format_of(member(method, "activations"));
+    if (activations != no_format && known(scenario.machine.peak(Unit::matrix, activations))) r.setup.formats.activations = activations;
+    const LlmInference inference(r, served);
+    c.weights = r.setup.formats.weights.text();
+    c.activations = r.setup.formats.activations;
+    c.stack = served.stack_for(true).id;
+    c.weights_bytes = inference.plan().weight_bytes();
+    c.bits_per_weight = 8 * c.weights_bytes / parameters(model).total();
+    c.memory = inference.memory(r);
+    c.tpot_s = inference.tpot_s(r.batch, r.context);
+    c.typical_tpot_s = inference.tpot_s(r.batch, r.context, true);
+    c.quality = original ? PublishedQuality{QualityBasis::original, {}, unknown, unknown, {}} : quality_of(model, c.method);
+    out.push_back(std::move(c));
+  }
+  return out;
+}
+
+std::string quality_text(const PublishedQuality& quality) {
+  switch (quality.basis) {
+    case QualityBasis::unknown:
+      return {};
+    case QualityBasis::original:
+      return "published in this format";
+    case QualityBasis::published:
+      break;
+  }
+  return quality.measure + ": " + number(quality.value) + ", in 16 bits " + number(quality.original);
+}
+
+std::string checkpoints_table(const std::vector<QuantizedCheckpoint>& checkpoints) {
+  std::vector<std::vector<std::string>> rows = {
+      {"checkpoint", "weights", "bits per weight", "time per token", "bound", "published quality", "memory"}};
+  for (const QuantizedCheckpoint& c : checkpoints)
+    rows.push_back({c.method, with_unit(c.weights_bytes, "B"), number(c.bits_per_weight), seconds(c.typical_tpot_s), seconds(c.tpot_s),
+                    c.quality.basis == QualityBasis::unknown ? "not known" : quality_text(c.quality), c.memory.text()});
+  std::string out = align(rows, "lrrrrll") + "\nQuality as published, which is not on the scale of KLD";
+  if (!checkpoints.empty()) out += "; time estimated for the stack " + checkpoints.front().stack;
+  return out + "\n";
+}
+
+Json checkpoints_json(const std::vector<QuantizedCheckpoint>& checkpoints) { return json_list(checkpoint_members, checkpoints); }
+
+std::string checkpoints_schema() { return objects_of<checkpoint_members>(); }
+
+}  // namespace roofline
