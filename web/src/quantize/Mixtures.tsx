@@ -140,6 +140,13 @@ interface ChartProps {
   plan: FormatPlan | null;
 }
 
+/** Whether the plan's mark would lie on the name of a mixture. */
+const coveredBy = (plan: FormatPlan | null, { typical_tpot_s: time, kld }: Mixture) =>
+  !!plan?.time_s &&
+  !!plan.kld &&
+  Math.abs(time! / plan.time_s - 1) < 0.1 &&
+  Math.abs(Math.log10(kld! / plan.kld)) < 0.2;
+
 /** Divergence against time per token; what does not fit is hollow. */
 function QualityChart({ mixtures, chosen, plan }: ChartProps) {
   const palette = readPalette();
@@ -152,7 +159,7 @@ function QualityChart({ mixtures, chosen, plan }: ChartProps) {
   const divergences = [...shown.flatMap(m => [m.kld_low!, m.kld_high!]), ...(plan?.kld ? [plan.kld] : [])]
     .filter(kld => kld > 0)
     .map(Math.log10);
-  const named = [...new Set([...shown.filter(m => m.name === chosen), ...front])];
+  const named = [...new Set([...shown.filter(m => m.name === chosen), ...front.filter(m => !coveredBy(plan, m))])];
   const data: Data[] = [
     {
       type: 'scatter',
