@@ -26,7 +26,7 @@ struct PublishedQuality {
 struct QuantizedCheckpoint {
   std::string method;        ///< "AWQ"
   std::string weights;       ///< formats by part, as LlmRequest has them
-  FormatId activations;      ///< the method's if the machine computes in it, else the request's
+  FormatId activations{};    ///< the method's if the machine computes in it, else the request's
   std::string stack;         ///< id of the software that the estimate is for
   double weights_bytes = 0;  ///< of all weights, on all machines
   double bits_per_weight = 0;

@@ -1,6 +1,5 @@
 #include "llm/quantize/checkpoints.hpp"
 
-#include <algorithm>
 #include <roofline/base/names.hpp>
 #include <roofline/base/text.hpp>
 #include <roofline/llm/quantized_checkpoints.hpp>
