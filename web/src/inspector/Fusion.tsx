@@ -25,7 +25,7 @@ export function Fusion({ op }: { op: number }) {
   const [first, last] = range ?? [op, op];
   const ops = Array.from({ length: last - first + 1 }, (_, i) => first + i);
   const answer = useAnswer<Shown>('fusion', range && { ops }, ask, `${settingsText.value} ${viewState.value.grouped}`);
-  const end = opened.value!.ops - 1;
+  const end = (opened.value?.ops ?? 0) - 1; // on the first picture nothing is open yet
   return (
     <details class="fusion" open={range !== null}>
       <summary>Fuse with neighbours</summary>
