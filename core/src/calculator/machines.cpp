@@ -11,6 +11,14 @@
 namespace roofline {
 namespace {
 
+/// Whether the machine has a rate for every class of matrix work; without one, its bound would be that of the memory alone.
+bool computes_all(const Plan& plan) {
+  const std::vector<OpClass>& classes = plan.workload().classes;
+  for (std::size_t k = 0; k < classes.size(); ++k)
+    if (classes[k].matrix_work && plan.rates(k).compute == no_format) return false;
+  return true;
+}
+
 OnMachine on(const Plan& plan, const DistinctOps& ones) {
   const Machine& machine = plan.scenario().machine;
   OnMachine out;
@@ -31,8 +39,9 @@ OnMachine on(const Plan& plan, const DistinctOps& ones) {
       if (block.bound[j] != no_resource) by_bound[static_cast<std::size_t>(block.bound[j])] += predicted;
     }
   });
+  if (!computes_all(plan)) out.predicted_s = out.typical_s = unknown;
   const auto most = std::max_element(by_bound.begin(), by_bound.end());
-  if (*most > 0) out.bound_by = plan.resources()[static_cast<std::size_t>(most - by_bound.begin())].name;
+  if (known(out.predicted_s) && *most > 0) out.bound_by = plan.resources()[static_cast<std::size_t>(most - by_bound.begin())].name;
   if (plan.workload().size() == 0) return out;
   const OpAnalysis first = plan.analyze(ones.first);
   out.compute = first.compute;

@@ -102,13 +102,16 @@ bool holds_too_few(const FrontierPick& pick) {
   return pick.nearest->concurrency < pick.asked_users && !has_users(*pick.nearest, pick.asked_users);
 }
 
+/// "2.1x the time", "0.4% too long".
+std::string too_long(double factor) { return factor < 1.1 ? percent(factor - 1) + " too long" : times(factor) + " the time"; }
+
 /// Why a pick has no deployment; empty: it has one.
 std::string missed_text(const FrontierPick& pick, const FrontierMachine& machine, const FrontierRequest& request) {
   if (pick.best) return "";
   if (!pick.nearest) return machine.why_unfit.empty() ? "none" : "the model does not fit";
   const std::string nearest = "none; the nearest, " + layout_text(*pick.nearest, request) + ", ";
   const double held = pick.nearest->concurrency;
-  return holds_too_few(pick) ? nearest + "holds " + users_text(held) : nearest + "takes " + times(pick.missed_by) + " the time";
+  return holds_too_few(pick) ? nearest + "holds " + users_text(held) : nearest + "takes " + too_long(pick.missed_by);
 }
 
 /// One pick of one machine, and what it is of.
@@ -317,7 +320,7 @@ std::string frontier_finding(const Frontier& frontier, const FrontierRequest& re
     out = (of_users  ? "For " + asked + (limited ? " within the limits, " : ", ")
            : limited ? "Within the limits, "
                      : "At " + asked + ", ") +
-          best->name + " makes the most" +
+          best->name + " has the highest throughput" +
           (frontier.machines.size() > 1 ? " of the " + std::to_string(frontier.machines.size()) + " machines: " : ": ") +
           number(p.tokens_per_s_per_machine) + " output tokens/s per machine, with " + layout_text(p, request) +
           (of_users ? "." : " and " + users_text(p.concurrency) + ".");
@@ -328,7 +331,7 @@ std::string frontier_finding(const Frontier& frontier, const FrontierRequest& re
     const bool too_many = holds_too_few(pick);
     out = "No deployment " + (too_many ? "holds " + asked : "meets the limits" + (of_users ? " for " + asked : "")) + ". The nearest, " +
           nearest->name + " with " + layout_text(*pick.nearest, request) +
-          (too_many ? ", holds " + number(pick.nearest->concurrency) + "." : ", takes " + times(pick.missed_by) + " the time.");
+          (too_many ? ", holds " + number(pick.nearest->concurrency) + "." : ", takes " + too_long(pick.missed_by) + ".");
   }
   return unfit.empty() ? out : out + " The model does not fit on " + unfit + ".";
 }

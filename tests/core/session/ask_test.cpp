@@ -286,6 +286,15 @@ TEST_CASE("Machines for one operation are compared with what was measured of it"
   CHECK(all.find(", measured 91 ms)") != std::string::npos);
 }
 
+TEST_CASE("A machine without a rate for the format has no figures", "[ask]") {
+  Session session;
+  REQUIRE(load(session, R"([{"type": "gemm", "name": "a", "m": 4096, "n": 4096, "k": 4096, "data_type": "FP16"}])").contains("opened"));
+  REQUIRE(session.configure(R"({"machine": "h100-sxm"})") == "{}");
+  const Json npu = Json::parse(session.ask("machines", R"({"machines": ["ethos-u55-32"]})").json)["rows"][1];
+  CHECK(npu["id"] == "ethos-u55-32");
+  CHECK((npu["bound"].is_null() && npu["estimate"].is_null() && npu["bound_by"] == ""));
+}
+
 TEST_CASE("Machines are asked a few at a time, and the finding is of all", "[ask]") {
   Session session;
   REQUIRE(load(session, file("presets/samples/resnet-50.json")).contains("opened"));

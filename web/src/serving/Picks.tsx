@@ -42,6 +42,8 @@ export function Picks({ json, chosen }: { json: FrontierJson; chosen: Chosen | n
       ),
     },
     { title: 'Asked for', text: true, cell: ({ pick }) => <span class="muted">{pick.asked}</span> },
+    { title: 'Users', cell: ({ pick: { best } }) => (best ? count(Math.round(best.concurrency)) : '–') },
+    { title: 'Machines', cell: ({ pick: { best } }) => count(best?.machines) },
     {
       title: 'Per user',
       hint: 'Tokens/s of each user after the first token',
@@ -62,8 +64,6 @@ export function Picks({ json, chosen }: { json: FrontierJson; chosen: Chosen | n
       hint: 'From a request to its last token',
       cell: ({ pick: { best } }) => seconds(best?.request_s),
     },
-    { title: 'Users', cell: ({ pick: { best } }) => (best ? count(Math.round(best.concurrency)) : '–') },
-    { title: 'Machines', cell: ({ pick: { best } }) => count(best?.machines) },
     {
       title: 'Deployment',
       text: true,

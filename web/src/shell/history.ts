@@ -105,7 +105,10 @@ export function followHistory(restore: (step: Step) => Promise<void>, openLink: 
 
 const SETTLE_MS = 600; // changes that follow from opening are written after 300 ms
 
-/** The keys that differ, without the selection: "view.search settings.mem_bw". */
+/** What a source asks of the core, by name; empty: of a file. */
+const requestOf = (source: Source | null): object => (source && 'built' in source ? source.request : {});
+
+/** The keys that differ, without the selection: "view.search settings.mem_bw source source.batch". */
 function changedKeys(before: Step, after: Step) {
   const differing = (section: string, a: object, b: object) =>
     [...new Set([...Object.keys(a), ...Object.keys(b)])]
@@ -114,7 +117,7 @@ function changedKeys(before: Step, after: Step) {
   return [
     ...(before.source === after.source || JSON.stringify(before.source) === JSON.stringify(after.source)
       ? []
-      : ['source']),
+      : ['source', ...differing('source', requestOf(before.source), requestOf(after.source))]),
     ...differing('settings', before.settings, after.settings),
     ...differing('view', before.view, after.view),
   ].join(' ');

@@ -97,7 +97,10 @@ Json model_row(LlmRequest r, const Scenario& scenario) {
     r.setup.tp *= 2;
     fits = verdict().in_memory();
   }
-  const bool possible = fits != std::optional<bool>(false) && (r.setup.machines() == 1 || !machine.links.empty());
+  const FormatId activations = r.setup.formats.activations;
+  const bool possible = fits != std::optional<bool>(false) &&
+                        compute_format(machine, Unit::matrix, activations, activations) != no_format &&
+                        (r.setup.machines() == 1 || !machine.links.empty());
   MachineChoice c{.name = machine.name,
                   .fits = asked.in_memory(),
                   .machines = possible ? r.setup.machines() : unknown,
