@@ -179,7 +179,7 @@ test('walk', async () => {
     name: 'Machine of the run before',
   });
   await machine.click();
-  await machine.fill('tpu v5p');
+  await machine.fill('tpu7x');
   await machine.press('Enter');
   await check('the run before is judged by its own machine', async () => {
     const efficiencies = (await page.column(changes, 'Efficiency')).map(text => text.split(' → '));
