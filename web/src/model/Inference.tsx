@@ -133,10 +133,9 @@ function Figures({ answer: a }: { answer: ModelAnswer }) {
         </p>
       )}
       <p class="muted">
-        Estimated for {a.estimate.name}
-        {a.estimate.basis === 'assumed' && ' (assumed)'}: matrix products reach {percent(a.achievable.compute)} of the
-        peak, memory transfers {percent(a.achievable.bandwidth)} of the bandwidth. Intensity{' '}
-        {number(a.prefill_intensity)} FLOP/B in prefill, {number(a.decode_intensity)} in decode.
+        Estimated for the stack “{a.estimate.name}”{a.estimate.basis === 'assumed' && ' (assumed)'}: matrix products
+        reach {percent(a.achievable.compute)} of the peak, memory transfers {percent(a.achievable.bandwidth)} of the
+        bandwidth. Intensity {number(a.prefill_intensity)} FLOP/B in prefill, {number(a.decode_intensity)} in decode.
       </p>
       <Price answer={a} />
     </section>
