@@ -55,7 +55,7 @@ await test('checkpoints of other tools are listed with their published quality',
   const found = quantize('llama-3.1-8b', '--machine', 'h100-sxm');
   assert.deepEqual(
     found.checkpoints.map(({ name }) => name),
-    ['AWQ', 'GPTQ', 'MXFP4', 'NVFP4', 'FP8', 'INT8'],
+    ['AWQ', 'GPTQ', 'MXFP4', 'NVFP4', 'FP8', 'INT8', 'INT8 weights'],
   );
   const [awq, gptq] = found.checkpoints;
   assert.deepEqual([awq.basis, awq.value, awq.measure, awq.quality], ['unknown', null, '', '']);
