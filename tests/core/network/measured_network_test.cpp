@@ -83,7 +83,7 @@ TEST_CASE("a TensorRT profile of ResNet-18 matches every operation of the networ
   CHECK(both->engine == ToolChain::tensorrt);
   for (std::size_t i = 0; i < network.commands.size(); ++i) {
     std::string layer = both->name_of(i);
-    if (const Json& merged = member(network.commands[i], "merged"); merged.is_string()) layer += " + " + text_of(merged);
+    if (const Json merged = member(network.commands[i], "merged"); merged.is_string()) layer += " + " + text_of(merged);
     INFO(layer);
     REQUIRE(measured.contains(layer));  // the engine's layers are the merged operations, under the same names
     CHECK(both->time_s[i] == measured[layer]);
