@@ -244,7 +244,7 @@ TEST_CASE("real safetensors files list their tensors", "[safetensors]") {
     std::uint64_t elements = 0, data = 0;
     for (const TensorInfo& tensor : tensors->tensors) {
       INFO(tensor.name);
-      CHECK(tensor.type == fact["list"][tensor.name][0]);
+      CHECK(tensor.type == text_of(fact["list"][tensor.name][0]));
       CHECK(Json(tensor.shape) == fact["list"][tensor.name][1]);
       elements += tensor.elements();
       data += tensor.bytes;
