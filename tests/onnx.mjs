@@ -11,7 +11,7 @@ const varint = value => {
   for (; value >= 128; value = Math.floor(value / 128)) out.push((value % 128) | 128);
   return [...out, value];
 };
-const head = (number, bytes) => [...varint(number * 8 + 2), ...varint(bytes)]; // of a field of so many bytes
+const head = (number, bytes) => [...varint(number * 8 + 2), ...varint(bytes)]; // tag and length of a field that holds `bytes` bytes
 const field = (number, bytes) => [...head(number, bytes.length), ...bytes];
 const text = (number, value) => field(number, [...Buffer.from(value)]);
 const integer = (number, value) => [...varint(number * 8), ...varint(value)];

@@ -11,12 +11,10 @@
 namespace roofline {
 namespace {
 
-/// Whether the machine has a rate for every class of matrix work; without one, its bound would be that of the memory alone.
-bool computes_all(const Plan& plan) {
-  const std::vector<OpClass>& classes = plan.workload().classes;
-  for (std::size_t k = 0; k < classes.size(); ++k)
-    if (classes[k].matrix_work && plan.rates(k).compute == no_format) return false;
-  return true;
+/// Whether the machine has a rate for the operation's matrix work; without one, its bound would be that of the memory alone.
+bool computes(const Plan& plan, std::uint32_t op) {
+  const std::size_t kind = plan.workload().op_class[op];
+  return !plan.workload().classes[kind].matrix_work || plan.rates(kind).compute != no_format;
 }
 
 OnMachine on(const Plan& plan, const DistinctOps& ones) {
@@ -30,16 +28,18 @@ OnMachine on(const Plan& plan, const DistinctOps& ones) {
     if (m.capacity.known() && known(ones.working_set)) out.fits = ones.working_set <= m.capacity.value;
   }
   std::array<double, max_resources> by_bound{};
+  bool computable = true;
   Blocks blocks(plan, device_axis, true);
   for_each_block(blocks, OpSet(plan, ones.rows), [&](const OpBlock& block) {
     for (std::size_t j = 0; j < block.count; ++j) {
       const double n = ones.times[block.index[j]], predicted = block.predicted_s[j] * n;
+      computable = computable && computes(plan, block.index[j]);
       out.predicted_s += predicted;
       out.typical_s += block.typical_s[j] * n;
       if (block.bound[j] != no_resource) by_bound[static_cast<std::size_t>(block.bound[j])] += predicted;
     }
   });
-  if (!computes_all(plan)) out.predicted_s = out.typical_s = unknown;
+  if (!computable) out.predicted_s = out.typical_s = unknown;
   const auto most = std::max_element(by_bound.begin(), by_bound.end());
   if (known(out.predicted_s) && *most > 0) out.bound_by = plan.resources()[static_cast<std::size_t>(most - by_bound.begin())].name;
   if (plan.workload().size() == 0) return out;

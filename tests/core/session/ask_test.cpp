@@ -288,11 +288,15 @@ TEST_CASE("Machines for one operation are compared with what was measured of it"
 
 TEST_CASE("A machine without a rate for the format has no figures", "[ask]") {
   Session session;
-  REQUIRE(load(session, R"([{"type": "gemm", "name": "a", "m": 4096, "n": 4096, "k": 4096, "data_type": "FP16"}])").contains("opened"));
+  REQUIRE(load(session, R"([{"type": "gemm", "name": "a", "m": 4096, "n": 4096, "k": 4096, "data_type": "FP16"},
+                            {"type": "gemm", "name": "b", "m": 4096, "n": 4096, "k": 4096, "data_type": "INT8"}])")
+              .contains("opened"));
   REQUIRE(session.configure(R"({"machine": "h100-sxm"})") == "{}");
   const Json npu = Json::parse(session.ask("machines", R"({"machines": ["ethos-u55-32"]})").json)["rows"][1];
   CHECK(npu["id"] == "ethos-u55-32");
   CHECK((npu["bound"].is_null() && npu["estimate"].is_null() && npu["bound_by"] == ""));
+  const Json alone = Json::parse(session.ask("machines", R"({"op": 1, "machines": ["ethos-u55-32"]})").json)["rows"][1];
+  CHECK(number_of(alone["bound"]) > 1);  // 137 G operations at 32 G/s
 }
 
 TEST_CASE("Machines are asked a few at a time, and the finding is of all", "[ask]") {
