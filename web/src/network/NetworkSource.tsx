@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import type { NetworkDimension } from '../../../wasm/session';
 import { bytes, compact, count, percent } from '../format';
 import { TOOL_CHAINS } from '../protocol';
-import { atAGlance, chosenToolChain, isMeasured, network, setDimension, setToolChain } from './network';
+import { atAGlance, chosenToolChain, isMeasured, lengthOf, network, setDimension, setToolChain } from './network';
 import { opened } from '../sources/files';
 import { NumberInput } from '../widgets/NumberInput';
 import { Select } from '../widgets/Select';
@@ -83,7 +83,9 @@ export function NetworkSource() {
 }
 
 /** A slider; a length that nobody has set and that has no usual value is asked for. */
-function DimensionInput({ name, value, assumed, decided_by_data: decided, least, greatest }: NetworkDimension) {
+function DimensionInput(dimension: NetworkDimension) {
+  const { name, assumed, decided_by_data: decided, least, greatest } = dimension;
+  const value = lengthOf(dimension);
   const [usual] = useState(value); // the slider's range does not move with it
   if (value === null)
     return (

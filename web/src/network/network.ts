@@ -1,6 +1,6 @@
 // The open network, if any: what holds for all of it, and how it is read.
 import { computed } from '@preact/signals';
-import type { NetworkChoices, NetworkFacts } from '../../../wasm/session';
+import type { NetworkChoices, NetworkDimension, NetworkFacts } from '../../../wasm/session';
 import { settings } from '../core/settings';
 import { opened, resizeNetwork, resizing, source } from '../sources/files';
 
@@ -16,8 +16,14 @@ export const networkChoices = (from = source.value): NetworkChoices =>
 /** Whether its file leaves lengths open. */
 export const hasDimensions = computed(() => (network.value?.dimensions.length ?? 0) > 0);
 
-/// The newest, whether or not the core has answered for it.
-const choices = (): NetworkChoices => resizing ?? networkChoices(source.peek());
+/// The newest, whether or not the core has answered for them.
+const choices = (): NetworkChoices => resizing.peek() ?? networkChoices(source.peek());
+
+/** The length of a dimension: what was asked for last, whether or not the core has answered for it. */
+export function lengthOf({ name, value }: NetworkDimension) {
+  const asked = resizing.value?.dimensions?.[name];
+  return typeof asked === 'number' ? asked : value;
+}
 
 /** Sets a dimension; undefined: back to the usual length. */
 export function setDimension(name: string, length: number | undefined) {

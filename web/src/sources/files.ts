@@ -282,7 +282,7 @@ async function settle(
   }
   batch(() => {
     settling.value = true;
-    if (!keepSelected) resizing = null;
+    if (!keepSelected) resizing.value = null;
     applySettings(applied);
     // The file's own device wins over the machine chosen for another file. Two compared runs use one machine.
     const another = !keepView && !shown && now.before === null;
@@ -500,29 +500,29 @@ async function build(keepView: boolean) {
   }
 }
 
-export let resizing: NetworkChoices | null = null; // the next size of the open network
+/** What the open network is to be read with, until the core has answered it. */
+export const resizing = signal<NetworkChoices | null>(null);
 let resizer: Promise<void> | null = null;
 
-/** Reads the open network at other dimensions: one at a time, the newest wins. */
+/** Reads the open network with other choices, such as other lengths: one at a time, the newest wins. */
 export function resizeNetwork(choices: NetworkChoices): Promise<void> {
-  resizing = choices;
+  resizing.value = choices;
   resizer ??= resize().finally(() => (resizer = null));
   return resizer;
 }
 
 async function resize() {
-  while (resizing) {
-    const choices = resizing;
-    resizing = null;
+  for (let choices = resizing.peek(); choices; choices = resizing.peek()) {
     const from = source.peek();
-    if (!from || !('file' in from)) return;
-    const answer = await core().resize(settingsText.peek(), choices, opened.peek()!.reading);
+    const ofFile = from && 'file' in from ? from : null;
+    const answer = ofFile && (await core().resize(settingsText.peek(), choices, opened.peek()!.reading));
+    if (resizing.peek() === choices) resizing.value = null;
     if (!answer || source.peek() !== from) continue;
     const { error, opened: now } = answer;
-    faults.value = error ? [{ file: from.file, fault: error }] : [];
+    faults.value = error ? [{ file: ofFile.file, fault: error }] : [];
     if (!now) continue;
-    const next: Source = { ...from, as: { ...from.as, network: choices } };
-    filesOf.set(next, filesOf.get(from) ?? []);
+    const next: Source = { ...ofFile, as: { ...ofFile.as, network: choices } };
+    filesOf.set(next, filesOf.get(ofFile) ?? []);
     lastFile = { files: filesOf.get(next)!, source: next };
     await settle(now, { source: next, keepView: true, keepSelected: true });
   }
