@@ -316,8 +316,9 @@ export interface RowJson {
   labels?: Record<string, string>; measures?: Record<string, number | null>;  // what the source says beside, where it does
   formats: { weight: string | null; activation: string | null; output: string | null; kv: string | null; compute: string | null };
   status: StatusName; bound_by: string | null;
-  above_roof: boolean;  // a status of its own where people read it
-  limited_by: 'compute' | 'memory' | 'link' | 'neither' | 'unknown';  // neither: overhead, waiting or a poor kernel; unknown: FLOPs or bytes are not counted
+  above_roof: boolean;    // a status of its own where people read it
+  partly_known: boolean;  // another: FLOPs or bytes are not counted, or a rate is not known; no efficiency, no time above the bound
+  limited_by: 'compute' | 'memory' | 'link' | 'neither' | 'unknown';  // neither: overhead, waiting or a poor kernel; unknown: partly known, or nothing bounds it
   flops: number | null; bytes: number | null; intensity: number | null;
   time_s: number | null; predicted_time_s: number | null; lost_time_s: number | null; efficiency: number | null;
   self_time_s: number | null; compute_utilization: number | null; memory_utilization: number | null;  // of the memory used most
@@ -347,7 +348,7 @@ export interface FrameJson {
     by_status: Partial<Record<StatusName, number>>;  // without those above the roof, which have a status of their own
     above_roof: number;
     neither: number; neither_time_s: number;      // limited by neither: overhead, waiting or a poor kernel
-    uncounted: number; uncounted_time_s: number;  // FLOPs or bytes are not counted: no verdict, no advice
+    partly_known: number; partly_known_time_s: number;  // FLOPs or bytes are not counted, or a rate is not known: no verdict, no advice
     compared_time_s: number; compared_bound_s: number;  // of the operations with both a time and a bound
     below_bound_s: number;  // of those above their roof: bounds minus times; time above bound = time - bound + this
     limited_by: string;  // the limit of most of the time, as in the headline: a resource, "neither" or "unknown"

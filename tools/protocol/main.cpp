@@ -121,7 +121,7 @@ std::string protocol() {
   put_names<Status>(out, "STATUSES", "StatusName");
   out << "/// What people read of a status.\nexport const STATUS_WORDS: Record<StatusName, string> = {";
   for (std::size_t i = 0; i < status_count; ++i) out << (i ? ", '" : "'") << names_of<Status>[i] << "': '" << status_words[i] << '\'';
-  out << "};\n";
+  out << "};\nexport const PARTLY_KNOWN = '" << partly_known_words << "';\n";
   put_names<MachineBasis>(out, "MACHINE_BASES", "MachineBasis");
   out << "/// By whose rules a network's operations can be merged.\nexport const TOOL_CHAINS = [";
   for (std::size_t i = 0; i < names_of<ToolChain>.size(); ++i)
@@ -144,7 +144,7 @@ std::string protocol() {
                {"lane", point_flag::no_flops},
                {"rates_only", point_flag::rates_only},
                {"neither", point_flag::neither},
-               {"uncounted", point_flag::uncounted}});
+               {"partly_known", point_flag::partly_known}});
   out << "\n/// In a column of resources: none is known.\nexport const NO_RESOURCE = " << +no_resource << ";\n";
   out << "\n/// Bytes of a file's start that tell a tensor file; of what an archive has packed, that tell what it is.\nexport const "
          "TENSOR_START = "

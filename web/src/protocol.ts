@@ -4,6 +4,7 @@ export const STATUSES = ['compute-bound', 'memory-bound', 'link-bound', 'latency
 export type StatusName = (typeof STATUSES)[number];
 /// What people read of a status.
 export const STATUS_WORDS: Record<StatusName, string> = {'compute-bound': 'near the roof (compute)', 'memory-bound': 'near the roof (memory)', 'link-bound': 'near the roof (link)', 'latency-bound': 'latency', 'compute-inefficient': 'well below the roof (compute)', 'memory-inefficient': 'well below the roof (memory)', 'link-inefficient': 'well below the roof (link)', 'normal': 'in between', 'predicted': 'predicted', 'time-only': 'time only', 'unknown': 'unknown'};
+export const PARTLY_KNOWN = 'partly known';
 
 export const MACHINE_BASES = ['assumed', 'stated', 'chosen'] as const;
 export type MachineBasis = (typeof MACHINE_BASES)[number];
@@ -38,7 +39,7 @@ export const SAMPLE_NAMES = ['gaussian', 'student_t5', 'outlier_channels'] as co
 export type SampleName = (typeof SAMPLE_NAMES)[number];
 
 /// FrameColumns.flags: bits.
-export const POINT_FLAGS = { predicted: 1, above_roof: 2, lane: 4, rates_only: 8, neither: 16, uncounted: 32 } as const;
+export const POINT_FLAGS = { predicted: 1, above_roof: 2, lane: 4, rates_only: 8, neither: 16, partly_known: 32 } as const;
 
 /// In a column of resources: none is known.
 export const NO_RESOURCE = 255;

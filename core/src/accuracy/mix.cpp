@@ -51,7 +51,7 @@ std::vector<Layer> layers_of(const OpSet& ops, Mix& mix) {
         mix.weightless_s += time;
         continue;
       }
-      const Limit limit = ops.plan().limit(block.bound[j], block.flops[j], block.bytes[j], predicted / block.time_s[j]);
+      const Limit limit = limit_of(ops.plan(), block, j);
       layers.push_back({block.index[j], predicted, time, limit == Limit::neither || limit == Limit::unknown, {}});
     }
   });

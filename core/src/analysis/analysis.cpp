@@ -81,7 +81,7 @@ void Plan::evaluate(const Slice& slice, Block& block) const {
   const double* time = c.time_s;
   const Pair bound_from = both(scenario_.bound_threshold), compute_low = both(scenario_.compute_threshold),
              memory_low = both(scenario_.memory_threshold);
-  const auto judge = [&](auto at, Pair predicted, Mask by_memory, Mask by_link) ROOFLINE_INLINE {
+  const auto judge = [&](auto at, Pair predicted, Pair work, Mask by_memory, Mask by_link) ROOFLINE_INLINE {
     if (!time) return;
     constexpr auto number = [](Status s) { return both_whole(static_cast<std::int64_t>(s)); };
     const Pair taken = at.load(time);
@@ -91,6 +91,7 @@ void Plan::evaluate(const Slice& slice, Block& block) const {
     Mask s = select(low, number(Status::compute_inefficient) + kind, number(Status::normal));
     s = select(timed, select(high, number(Status::compute_bound) + kind, s), number(Status::predicted));
     at.store(block.status.data(), select(known, s, number(Status::unknown)));
+    at.store(block.partly_known.data(), known & (work != work) & ~by_link & ~high);
     at.store(block.lost_s.data(), select(timed & known, taken - predicted, both(-unlimited)));
   };
   const UnitRates* units = today_units_.data();
@@ -106,7 +107,7 @@ void Plan::evaluate(const Slice& slice, Block& block) const {
     at.store(block.compute_s.data(), compute);
     at.store(block.predicted_s.data(), predicted);
     at.store(block.bound.data(), select(by_memory, memory_resource, none & ~(compute > both(0))));
-    judge(at, predicted, by_memory, Mask{});
+    judge(at, predicted, matrix_flops + vector_flops + at.load(block.bytes), by_memory, Mask{});
   });
   bool more = split;
   if (split)
@@ -121,8 +122,18 @@ void Plan::evaluate(const Slice& slice, Block& block) const {
   if (more && time)
     in_pairs(count, [&](auto at) ROOFLINE_INLINE {
       const Pair by = at.load(block.bound.data());
-      judge(at, at.load(block.predicted_s.data()), by > both(0), by >= both(static_cast<double>(links_from_)));
+      judge(at, at.load(block.predicted_s.data()), at.load(block.flops.data()) + at.load(block.bytes), by > both(0),
+            by >= both(static_cast<double>(links_from_)));
     });
+  if (rate_unknown_ && time)
+    for (std::size_t j = 0; j < count; ++j) {
+      const UnitRates& r = units[kind[j]];
+      const bool without_rate = (c.matrix_flops[j] > 0 && r.matrix == unlimited) || (c.vector_flops[j] > 0 && r.vector == unlimited);
+      const std::int32_t by = block.bound[j];
+      const bool by_link = by != no_resource && by >= static_cast<std::int32_t>(links_from_);
+      const double predicted = block.predicted_s[j];
+      if (without_rate && !by_link && predicted > 0 && !(predicted > scenario_.bound_threshold * time[j])) block.partly_known[j] = -1;
+    }
   if (launch_s_ > 0 && time)
     for (std::size_t j = 0; j < count; ++j) {  // launching takes longer than the work, and explains the time
       const double predicted = block.predicted_s[j], limit = scenario_.bound_threshold * time[j];
@@ -216,7 +227,7 @@ OpAnalysis Plan::analyze(std::size_t op) const {
   a.derived_bytes = derived.total();
   if (kind.measured_bytes) {
     a.hw_bytes = c.given[0];
-    if (kind.roles_unknown && !(a.derived_bytes > 0)) a.derived_bytes = unknown;
+    if (kind.roles_unknown) a.derived_bytes = unknown;  // what was measured, not what is needed
   } else if (kind.roles_unknown) {
     a.derived_bytes = c.given[0] == c.given[0] ? c.given[0] : a.derived_bytes;
   }
@@ -256,10 +267,11 @@ OpAnalysis Plan::analyze(std::size_t op) const {
   a.achieved_bandwidth = a.bytes / a.time_s;
   a.efficiency = a.predicted_time_s / a.time_s;
   a.status = static_cast<Status>(b.status[0]);
-  a.limit = limit(b.bound[0], a.flops, a.bytes, a.efficiency);
+  a.partly_known = b.partly_known[0] != 0;
+  a.limit = limit(b.bound[0], a.partly_known, a.efficiency);
 
-  add_typical(c, b, a);
-  if (kind.rates_only) {  // sizes are stand-ins: only ratios mean anything
+  if (!a.partly_known || a.bound_by == 0) add_typical(c, b, a);  // the bytes alone tell nothing of the time to compute
+  if (kind.rates_only) {                                         // sizes are stand-ins: only ratios mean anything
     a.flops = a.matrix_flops = a.vector_flops = a.bytes = a.derived_bytes = unknown;
     a.work.fill(unknown);
     a.min_time_s.fill(unknown);
@@ -269,13 +281,10 @@ OpAnalysis Plan::analyze(std::size_t op) const {
   return a;
 }
 
-Limit Plan::limit(std::int32_t bound, double flops, double bytes, double efficiency) const {
-  if (bound == no_resource) return Limit::unknown;
-  const ResourceKind kind = resources_[static_cast<std::size_t>(bound)].kind;
-  const bool counted = kind == ResourceKind::link || known(flops + bytes);
-  if (!counted && !(efficiency > scenario_.bound_threshold)) return Limit::unknown;
+Limit Plan::limit(std::int32_t bound, bool partly_known, double efficiency) const {
+  if (bound == no_resource || partly_known) return Limit::unknown;
   if (efficiency < scenario_.advice_threshold) return Limit::neither;
-  return static_cast<Limit>(kind);
+  return static_cast<Limit>(resources_[static_cast<std::size_t>(bound)].kind);
 }
 
 std::pair<Unit, double> Plan::bounding_work(std::size_t op) const {

@@ -17,11 +17,16 @@ struct OpBlock {
                *lost_s = nullptr, *whatif_s = nullptr, *whatif_bytes = nullptr;
   const double* typical_s = nullptr;  ///< null: not asked for
   const std::int32_t* bound = nullptr;
-  const std::int32_t* status = nullptr;      ///< Status as a number
-  const std::uint8_t* rates_only = nullptr;  ///< null: none
-  const double* share = nullptr;             ///< self time over time, which lost_s includes already; null: 1
-  const double* axis_bytes = nullptr;        ///< bytes that the chart's intensities are of
+  const std::int32_t* status = nullptr;        ///< Status as a number
+  const std::int32_t* partly_known = nullptr;  ///< not 0: OpAnalysis::partly_known
+  const std::uint8_t* rates_only = nullptr;    ///< null: none
+  const double* share = nullptr;               ///< self time over time, which lost_s includes already; null: 1
+  const double* axis_bytes = nullptr;          ///< bytes that the chart's intensities are of
 };
+
+[[nodiscard]] inline Limit limit_of(const Plan& plan, const OpBlock& ops, std::size_t j) {
+  return plan.limit(ops.bound[j], ops.partly_known[j] != 0, ops.predicted_s[j] / ops.time_s[j]);
+}
 
 /// Selects operations before they are evaluated: those with a 1 in every mask that is given.
 struct OpMask {
@@ -93,6 +98,7 @@ class Blocks {
     }
     ops_.bound = values.bound.data();
     ops_.status = values.status.data();
+    ops_.partly_known = values.partly_known.data();
     if (any_rates_only_) {
       for (std::size_t j = 0; j < slice.count; ++j) rates_only_[j] = plan_.workload().classes[slice.kind[j]].rates_only ? 1 : 0;
       ops_.rates_only = rates_only_.data();
@@ -176,6 +182,7 @@ class Compressed {
     out_.lost_s = take(doubles_[6].data(), from.lost_s);
     out_.bound = take(bound_.data(), from.bound);
     out_.status = take(status_.data(), from.status);
+    out_.partly_known = take(partly_known_.data(), from.partly_known);
     out_.rates_only = from.rates_only ? take(rates_only_.data(), from.rates_only) : nullptr;
     out_.share = from.share ? take(doubles_[7].data(), from.share) : nullptr;
     out_.axis_bytes = from.axis_bytes == from.bytes ? out_.bytes : take(doubles_[8].data(), from.axis_bytes);
@@ -187,7 +194,7 @@ class Compressed {
   std::array<std::uint16_t, Plan::block_size> chosen_;
   std::array<std::uint32_t, Plan::block_size> index_;
   std::array<std::array<double, Plan::block_size>, 12> doubles_;
-  std::array<std::int32_t, Plan::block_size> bound_, status_;
+  std::array<std::int32_t, Plan::block_size> bound_, status_, partly_known_;
   std::array<std::uint8_t, Plan::block_size> rates_only_;
 };
 

@@ -79,8 +79,7 @@ class Diagnoser {
         percent(a_.efficiency) + (by_compute()                         ? " of its peak"
                                   : bound_kind() == ResourceKind::link ? " of " + plan_.resources()[a_.bound_by].name
                                                                        : " of its bandwidth" + of_memory());
-    if (a_.limit == Limit::unknown)
-      return "What limits it is unknown: its " + std::string(uncounted_work(a_)) + " are not counted. " + how_to_count(plan_, a_);
+    if (a_.partly_known) return "What limits it is unknown: " + what_is_missing(plan_, op_);
     if (!known(a_.efficiency)) return bound + ": it needs at least " + seconds(a_.predicted_time_s) + '.';
     if (mismatch_) return bound + ": on this machine it would need at least " + seconds(a_.predicted_time_s) + '.';
     if (by_clock()) return "Above the roof at the rated clock, at " + of_roof + ": the cores ran faster.";
@@ -100,7 +99,7 @@ class Diagnoser {
   [[nodiscard]] std::string evidence() const {
     if (kind_.time_only || a_.bound_by == no_resource) return {};
     std::string out = known(a_.flops) || by_compute() ? position() : std::string();
-    if (known(a_.efficiency) && !mismatch_) out += (out.empty() ? "" : "; ") + reached();
+    if (known(a_.efficiency) && !a_.partly_known && !mismatch_) out += (out.empty() ? "" : "; ") + reached();
     if (out.empty()) return {};
     return capitalised(out) + '.';
   }

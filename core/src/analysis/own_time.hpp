@@ -28,7 +28,7 @@ class OwnTime {
 /// The index of the resource that limits an operation; plan.resources().size() where neither compute nor memory does, no_resource where
 /// that is not known.
 [[nodiscard]] inline std::size_t limit_index(const Plan& plan, const OpBlock& ops, std::size_t j) {
-  const Limit limit = plan.limit(ops.bound[j], ops.flops[j], ops.bytes[j], ops.predicted_s[j] / ops.time_s[j]);
+  const Limit limit = limit_of(plan, ops, j);
   return limit == Limit::unknown ? no_resource : limit == Limit::neither ? plan.resources().size() : static_cast<std::size_t>(ops.bound[j]);
 }
 

@@ -231,6 +231,7 @@ Plan::Plan(const Workload& workload, const Scenario& scenario) : workload_(workl
   today_ = rates_of(workload.classes, machine, 1, nullptr);
   today_units_ = unit_rates(today_);
   for (const OpClass& kind : workload.classes) time_only_ = time_only_ || kind.time_only;
+  for (const UnitRates& r : today_units_) rate_unknown_ = rate_unknown_ || r.matrix == unlimited || r.vector == unlimited;
   compile_whatif_formats();
   compile_terms();
 }

@@ -12,7 +12,6 @@ class SummaryAccumulator {
   explicit SummaryAccumulator(const Plan& plan)
       : resources_(plan.resources().size()),
         links_from_(static_cast<double>(plan.links_from())),
-        bound_threshold_(plan.scenario().bound_threshold),
         advice_threshold_(plan.scenario().advice_threshold),
         compute_headroom_(std::max(0.0, plan.scenario().machine.clock_headroom() - Summary::above_roof_ratio)),
         whatif_(plan.has_whatif()) {}
@@ -32,8 +31,8 @@ class SummaryAccumulator {
       for (std::size_t j = 0; j < ops.count; ++j) s_.rates_only += ops.rates_only[j];
     std::array<Pair, Plan::block_size> times;        // per op: taken, predicted
     std::array<double, Plan::block_size> unlimited;  // per op: taken, where neither compute nor memory limits it
-    Pair all_flops = flops_, all_bytes = bytes_, all_lost = lost_, all_far = far_, all_neither = neither_, all_uncounted = uncounted_;
-    Mask timed{}, above{}, above_memory{}, above_link{}, far{}, neither{}, uncounted{};  // minus the numbers of ops
+    Pair all_flops = flops_, all_bytes = bytes_, all_lost = lost_, all_far = far_, all_neither = neither_, all_partly = partly_known_;
+    Mask timed{}, above{}, above_memory{}, above_link{}, far{}, neither{}, partly{};  // minus the numbers of ops
     in_pairs(ops.count, [&](auto at) ROOFLINE_INLINE {
       const Pair self = at.load(self_time), least = at.load(predicted), time = at.load(ops.time_s), lost = at.load(lost_time);
       const Pair taken = keep(self > both(0), self);
@@ -54,23 +53,22 @@ class SummaryAccumulator {
       above_link += at.once(over & by_link);
       far += at.once(beyond);
       all_far += at.once(keep(beyond, taken));
-      const Pair work = at.load(ops.flops) + at.load(ops.bytes);  // as Plan::limit
+      const Mask partly_known = at.load(ops.partly_known) != both(0);
       const Mask judged = (bound > both(0)) & (time > both(0));
-      const Mask missing = judged & ~by_link & (work != work) & (bound <= both(bound_threshold_) * time);
-      const Mask low = judged & ~missing & (bound < both(advice_threshold_) * time);
+      const Mask low = judged & ~partly_known & (bound < both(advice_threshold_) * time);  // as Plan::limit
       neither += at.once(low);
-      const Pair low_taken = keep(low, taken), missing_taken = keep(missing, taken);
-      at.store(unlimited.data(), low_taken + missing_taken);
+      partly += at.once(partly_known);
+      const Pair low_taken = keep(low, taken), partly_taken = keep(partly_known, taken);
+      at.store(unlimited.data(), low_taken + partly_taken);
       all_neither += at.once(low_taken);
-      uncounted += at.once(missing);
-      all_uncounted += at.once(missing_taken);
+      all_partly += at.once(partly_taken);
     });
     flops_ = all_flops;
     bytes_ = all_bytes;
     lost_ = all_lost;
     far_ = all_far;
     neither_ = all_neither;
-    uncounted_ = all_uncounted;
+    partly_known_ = all_partly;
     s_.ops += ops.count;
     s_.timed_ops -= static_cast<std::size_t>(timed[0] + timed[1]);
     const auto add_count = [](std::size_t& sum, const Mask& n) { sum -= static_cast<std::size_t>(n[0] + n[1]); };
@@ -80,10 +78,13 @@ class SummaryAccumulator {
     add_count(s_.above_by_kind[2], above_link);
     add_count(s_.far_above, far);
     add_count(s_.neither, neither);
-    if (neither[0] + neither[1] + uncounted[0] + uncounted[1] != 0)
+    if (neither[0] + neither[1] + partly[0] + partly[1] != 0)
       for (std::size_t j = 0; j < ops.count; ++j)
         if (unlimited[j] > 0) unlimited_by_bound_[static_cast<std::size_t>(ops.bound[j])] += unlimited[j];
-    add_count(s_.uncounted, uncounted);
+    if (partly[0] + partly[1] != 0)
+      for (std::size_t j = 0; j < ops.count; ++j)
+        s_.partly_known_by_status[static_cast<std::size_t>(ops.status[j])] += ops.partly_known[j] != 0 ? 1 : 0;
+    add_count(s_.partly_known, partly);
     const auto add_to = [this, &times, bound = ops.bound, status = ops.status](std::size_t table, std::size_t op) ROOFLINE_INLINE {
       Row& row = rows_[table][row_of(static_cast<std::size_t>(bound[op]), static_cast<std::size_t>(status[op]))];
       row.times += times[op];
@@ -102,7 +103,7 @@ class SummaryAccumulator {
     s.lost_time_s = simd::sum(lost_);
     s.far_above_s = simd::sum(far_);
     s.neither_s = simd::sum(neither_);
-    s.uncounted_s = simd::sum(uncounted_);
+    s.partly_known_s = simd::sum(partly_known_);
     s.flops = simd::sum(flops_);
     s.bytes = simd::sum(bytes_);
     s.by_bound.assign(resources_, 0);
@@ -187,12 +188,12 @@ class SummaryAccumulator {
   static constexpr std::size_t row_of(std::size_t bound, std::size_t status) { return status * max_resources + bound; }
   static constexpr std::size_t rows = (status_count - 1) * max_resources + no_resource + 1;
   Summary s_;
-  simd::Pair flops_{}, bytes_{}, lost_{}, far_{}, neither_{}, uncounted_{};
+  simd::Pair flops_{}, bytes_{}, lost_{}, far_{}, neither_{}, partly_known_{};
   std::array<std::array<Row, rows>, 4> rows_{};
   /// Time that its bound does not limit, or is not known to: of an op with a bound.
   std::array<double, max_resources> unlimited_by_bound_{};
   std::size_t resources_;
-  double links_from_, bound_threshold_, advice_threshold_;
+  double links_from_, advice_threshold_;
   double compute_headroom_;  ///< beyond above_roof_ratio
   bool whatif_;
 };

@@ -72,11 +72,11 @@ std::string bound_word(const Plan& plan, std::uint8_t resource) {
 
 std::string limit_word(const Plan& plan, const OpAnalysis& op) {
   if (op.limit == Limit::neither) return "limited by neither";
-  return op.limit == Limit::unknown && op.bound_by != no_resource ? "not fully counted" : bound_word(plan, op.bound_by);
+  return op.partly_known ? partly_known_words : bound_word(plan, op.bound_by);
 }
 
 std::string efficiency_text(const OpAnalysis& op) {
-  return op.above_roof() ? above_roof_words : known(op.efficiency) ? percent(op.efficiency) : "-";
+  return op.above_roof() ? above_roof_words : known(op.efficiency) && !op.partly_known ? percent(op.efficiency) : "-";
 }
 
 const char* counting_command(SourceFormat format) {
@@ -93,10 +93,17 @@ const char* counting_command(SourceFormat format) {
   }
 }
 
-std::string how_to_count(const Plan& plan, const OpAnalysis& op) {
+std::string what_is_missing(const Plan& plan, std::size_t op, const std::string& of) {
+  const OpAnalysis a = plan.analyze(op);
+  if (known(a.flops) && known(a.bytes)) {
+    const FormatId format = plan.rates(plan.workload().op_class[op]).wanted;
+    return plan.scenario().machine.name + " has no known rate for " +
+           (format == no_format ? std::string("its format") : Formats::catalogue()[format].name) + '.';
+  }
+  const std::string not_counted = std::string(known(a.flops) ? "the bytes" : "the FLOPs") + of + " are not counted.";
   const std::string command = counting_command(plan.workload().source_format);
-  if (!command.empty()) return "To count them: `" + command + "`.";
-  return known(op.flops) ? "Add them, or the shapes." : "Add them, or the sizes M, N and K.";
+  if (!command.empty()) return not_counted + " To count them: `" + command + "`.";
+  return not_counted + (known(a.flops) ? " Add them, or the shapes." : " Add them, or the sizes M, N and K.");
 }
 
 }  // namespace roofline

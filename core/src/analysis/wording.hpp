@@ -22,7 +22,7 @@ namespace roofline {
 [[nodiscard]] std::string on_assumed(const Scenario& scenario);
 /// "compute-bound"; "without a bound" for no_resource.
 [[nodiscard]] std::string bound_word(const Plan& plan, std::uint8_t resource);
-/// "memory-bound", "limited by neither", "not fully counted".
+/// "memory-bound", "limited by neither", "partly known".
 [[nodiscard]] std::string limit_word(const Plan& plan, const OpAnalysis& op);
 /// What takes the time of an operation that no roof limits.
 inline constexpr const char* beyond_roofs = "overhead, waiting or a poor kernel";
@@ -30,8 +30,8 @@ inline constexpr const char* beyond_roofs = "overhead, waiting or a poor kernel"
 [[nodiscard]] std::string efficiency_text(const OpAnalysis& op);
 /// The profiler's command line that counts what such a source left out; empty: there is none.
 [[nodiscard]] const char* counting_command(SourceFormat format);
-/// Of an operation with Limit::unknown and a bound: what is missing, "FLOPs" or "bytes", and how to get it: "To count them: `ncu ...`."
-[[nodiscard]] inline const char* uncounted_work(const OpAnalysis& op) { return known(op.flops) ? "bytes" : "FLOPs"; }
-[[nodiscard]] std::string how_to_count(const Plan& plan, const OpAnalysis& op);
+/// Why an operation is partly known, and what would help: "the FLOPs of 2 ops are not counted. To count them: `ncu ...`.", where `of` is
+/// " of 2 ops"; "A100 has no known rate for FP4.".
+[[nodiscard]] std::string what_is_missing(const Plan& plan, std::size_t op, const std::string& of = "");
 
 }  // namespace roofline

@@ -267,9 +267,8 @@ void add_points(const Plan& plan, const FrameRequest& request, Frame& frame, Den
     if (predicted > time) flags |= point_flag::above_roof;
     if (no_flops) flags |= point_flag::no_flops;
     if (kind.rates_only) flags |= point_flag::rates_only;
-    const Limit limit = plan.limit(one.bound[0], one.flops[0], one.bytes[0], predicted / time);
-    if (limit == Limit::neither) flags |= point_flag::neither;
-    if (limit == Limit::unknown && one.bound[0] != no_resource) flags |= point_flag::uncounted;
+    if (limit_of(plan, one, 0) == Limit::neither) flags |= point_flag::neither;
+    if (one.partly_known[0] != 0) flags |= point_flag::partly_known;
     const double self = one.self_time_s[0] > 0 ? one.self_time_s[0] : predicted;
     frame.intensity.push_back(static_cast<float>(bytes > 0 ? flops / bytes : unknown));
     frame.attained.push_back(static_cast<float>(taken > 0 ? (no_flops ? bytes : done) / taken : unknown));

@@ -4,6 +4,7 @@
 #include <roofline/calculator/calculator.hpp>
 #include <roofline/frame/headline.hpp>
 
+#include "analysis/blocks.hpp"
 #include "analysis/wording.hpp"
 #include "read/trace/step_annotation.hpp"
 
@@ -100,6 +101,16 @@ std::string program_remark(const OpSet& ops) {
   return known(efficiency) ? " The program as a whole reaches " + percent(efficiency) + " of its roof." : std::string();
 }
 
+/// There is one.
+std::uint32_t first_partly_known(const OpSet& ops) {
+  std::optional<std::uint32_t> first;
+  for_each_block(ops, [&](const OpBlock& block) {
+    for (std::size_t j = 0; j < block.count && !first; ++j)
+      if (block.partly_known[j] != 0) first = block.index[j];
+  });
+  return first.value_or(0);
+}
+
 }  // namespace
 
 WhatIfOutcome whatif_outcome(const Plan& plan, const Summary& s) {
@@ -148,14 +159,15 @@ Finding headline(const OpSet& ops, const Frame& frame) {
     finding.figure(percent(unbounded_s / s.time_s), {seconds(unbounded_s) + " of " + seconds(s.time_s), {}, {"none"}})
         .say((plan.workload().source_format == SourceFormat::pytorch ? " of the GPU's time" : " of the time") +
              (" has no known bound: " + advice(plan.workload())) + ' ');
-  if (s.mostly_uncounted()) {
-    const auto uncounted = [&](std::uint32_t op) { return plan.analyze(op).limit == Limit::unknown; };
-    const auto first = std::find_if(frame.worst.begin(), frame.worst.end(), uncounted);
-    const OpAnalysis a = first == frame.worst.end() ? OpAnalysis() : plan.analyze(*first);
-    finding.say("What limits ")
-        .figure(percent(s.uncounted_s / s.time_s), {seconds(s.uncounted_s) + " of " + seconds(s.time_s)})
-        .say(" of the time is unknown: the " + std::string(uncounted_work(a)) + " of " + quantity(s.uncounted, "op", "ops") +
-             " are not counted. " + how_to_count(plan, a));
+  if (s.mostly_partly_known()) {
+    const std::string partly_known = quantity(s.partly_known, "op", "ops");
+    if (s.partly_known_s > 0)
+      finding.say("What limits ")
+          .figure(percent(s.partly_known_s / s.time_s), {seconds(s.partly_known_s) + " of " + seconds(s.time_s)})
+          .say(" of the time");
+    else
+      finding.say("What limits " + partly_known);
+    finding.say(" is unknown: " + what_is_missing(plan, first_partly_known(ops), " of " + partly_known));
   } else if (s.judged_time_s > 0) {
     double held = 0;
     std::size_t n = 0;

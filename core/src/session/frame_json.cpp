@@ -48,7 +48,7 @@ void write_chart(JsonOut& out, const Plan& plan, const FrameRequest& request, co
 
 /// The limit of most of the time, as in the headline: a resource, "neither" or "unknown".
 std::string limited_by(const Plan& plan, const Summary& s) {
-  if (s.machine_mismatch() || s.mostly_uncounted()) return "unknown";
+  if (s.machine_mismatch() || s.mostly_partly_known()) return "unknown";
   if (s.judged_time_s > 0 && s.mostly_neither()) return "neither";
   const std::uint8_t most = s.judged_time_s > 0 ? s.limiting() : s.bound_by;
   return most == no_resource ? "unknown" : plan.resources()[most].name;
@@ -64,13 +64,13 @@ void write_limits(JsonOut& out, const Plan& plan, const Summary& s) {
     out.member_count("above_roof", s.above_roof);
     out.member_count("neither", s.neither);
     out.member("neither_time_s", s.neither_s);
-    out.member_count("uncounted", s.uncounted);
-    out.member("uncounted_time_s", s.uncounted_s);
+    out.member_count("partly_known", s.partly_known);
+    out.member("partly_known_time_s", s.partly_known_s);
     out.member("compared_time_s", s.judged_time_s);
     out.member("compared_bound_s", s.judged_predicted_s);
     out.member("below_bound_s", s.below_bound_s());
     out.member("limited_by", limited_by(plan, s));
-    out.member("collect", s.uncounted > 0 ? counting_command(plan.workload().source_format) : "");
+    out.member("collect", s.partly_known > 0 ? counting_command(plan.workload().source_format) : "");
   });
 }
 

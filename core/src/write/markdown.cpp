@@ -63,7 +63,7 @@ std::string totals(const Plan& plan, const Summary& s) {
   std::string out = on_machine(plan) + ": " + quantity(s.ops, "operation", "operations");
   if (s.timed_ops > 0) out += ", " + seconds(s.time_s) + " measured";
   if (s.work_known()) out += ", " + seconds(s.predicted_time_s) + " at the bound";
-  if (s.judged_time_s > 0 && !s.machine_mismatch()) out += ", efficiency " + percent(s.efficiency());
+  if (s.judged_time_s > 0 && !s.machine_mismatch() && !s.mostly_partly_known()) out += ", efficiency " + percent(s.efficiency());
   return out + ".\n\n";
 }
 
@@ -78,7 +78,7 @@ std::string worst_table(const Plan& plan, const std::vector<std::uint32_t>& wors
     rows.push_back({label(plan.workload().name_of(op)), label(plan.workload().class_of(op).type), resource_name(plan, a.bound_by)});
     if (timed) rows.back().push_back(cell(a.time_s, seconds));
     rows.back().push_back(cell(a.predicted_time_s, seconds));
-    if (judged) rows.back().insert(rows.back().end(), {efficiency_text(a), cell(a.lost_time_s, seconds)});
+    if (judged) rows.back().insert(rows.back().end(), {efficiency_text(a), a.partly_known ? "-" : cell(a.lost_time_s, seconds)});
   }
   return rows.size() < 2 ? std::string() : table(rows, "lll" + std::string(rows[0].size() - 3, 'r'));
 }

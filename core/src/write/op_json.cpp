@@ -160,7 +160,7 @@ constexpr Member<Written> members[] = {
      [](JsonOut& out, const Written& w) { out.value(to_string(w.a.status)); }},
     {"above_roof", schema::flag, "efficiency is above 1", [](JsonOut& out, const Written& w) { out.value(w.a.above_roof()); }},
     {"limited_by", R"("enum":["compute","memory","link","neither","unknown"])",
-     "neither: a measured operation below advice_threshold; unknown: FLOPs or bytes are not counted",
+     "neither: a measured operation below advice_threshold; unknown: partly known, or nothing bounds it",
      [](JsonOut& out, const Written& w) { out.value(to_string(w.a.limit)); }},
     {"whatif", R"("anyOf":[{"$ref":"#/$defs/op_whatif"},{"type":"null"}])", "under the what-if; null without one",
      [](JsonOut& out, const Written& w) {

@@ -31,6 +31,7 @@ void write_row(JsonOut& out, const Plan& plan, std::size_t op, const OpAnalysis&
   write_formats(out, plan, op, a.compute);
   out.member("status", to_string(a.status));
   out.member("above_roof", a.above_roof());
+  out.member("partly_known", a.partly_known);
   out.member("limited_by", to_string(a.limit));
   out.key("bound_by");
   write_resource(out, plan, a.bound_by);
@@ -40,8 +41,8 @@ void write_row(JsonOut& out, const Plan& plan, std::size_t op, const OpAnalysis&
   out.member("time_s", a.time_s);
   out.member("predicted_time_s", a.predicted_time_s);
   out.member("self_time_s", a.self_time_s);
-  out.member("lost_time_s", a.lost_time_s);
-  out.member("efficiency", a.efficiency);
+  out.member("lost_time_s", a.partly_known ? unknown : a.lost_time_s);
+  out.member("efficiency", a.partly_known ? unknown : a.efficiency);
   out.member("compute_utilization", compute_utilization(a));
   out.member("memory_utilization", memory_utilization(plan, a));
   out.member("achieved_flops", a.achieved_flops);

@@ -194,7 +194,7 @@ class Chart {
   [[nodiscard]] bool flagged(std::size_t n, std::uint8_t flag) const { return (frame_.flags[n] & flag) != 0; }
   [[nodiscard]] Limit limit_of(std::size_t n) const {
     if (flagged(n, point_flag::neither)) return Limit::neither;
-    if (flagged(n, point_flag::uncounted) || frame_.bound[n] == no_resource) return Limit::unknown;
+    if (flagged(n, point_flag::partly_known) || frame_.bound[n] == no_resource) return Limit::unknown;
     return static_cast<Limit>(plan_.resources()[frame_.bound[n]].kind);
   }
   [[nodiscard]] bool near_bound(std::size_t n) const {
@@ -218,7 +218,7 @@ class Chart {
            flagged(n, point_flag::predicted) ? 0
            : near_bound(n) && !above         ? near_opacity
                                              : strong,
-           plan_.workload().name_of(frame_.points[n]) + ": " + status_text(status, above, flagged(n, point_flag::uncounted)));
+           plan_.workload().name_of(frame_.points[n]) + ": " + status_text(status, above, flagged(n, point_flag::partly_known)));
     }
   }
 

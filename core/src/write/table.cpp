@@ -94,7 +94,7 @@ std::string ops_table(const Plan& plan, const Counting& counting, const std::vec
     rows.push_back({std::to_string(i), names[rows.size() - 1], label(plan.workload().class_of(i).type), status_text(op),
                     resource_name(plan, op.bound_by), cell(op.flops * counting.factor, ""), cell(op.bytes, "B"),
                     cell(op.intensity * counting.factor, number), cell(op.time_s, seconds), cell(op.predicted_time_s, seconds)});
-    if (judged) rows.back().insert(rows.back().end(), {efficiency_text(op), cell(op.lost_time_s, seconds)});
+    if (judged) rows.back().insert(rows.back().end(), {efficiency_text(op), op.partly_known ? "-" : cell(op.lost_time_s, seconds)});
   }
   return align(rows, judged ? "rllllrrrrrrr" : "rllllrrrrr");
 }
@@ -139,8 +139,13 @@ std::string totals(const OpSet& ops, const Summary& summary, const Counting& cou
   const Plan& plan = ops.plan();
   const std::optional<std::uint32_t> program = program_row(ops);
   std::vector<std::vector<std::string>> rows{{"operations", with_commas(summary.ops)}};
-  if (summary.work_known())
-    rows.push_back({"work", with_unit(summary.flops * counting.factor, counting.unit) + ", " + with_unit(summary.bytes, "B")});
+  if (summary.work_known()) {
+    const bool all_counted = summary.partly_known == 0;
+    const auto sum = [&](double work, double scale, const std::string& unit) {
+      return work > 0 || all_counted ? with_unit(work * scale, unit) : unit + " not known";
+    };
+    rows.push_back({"work", sum(summary.flops, counting.factor, counting.unit) + ", " + sum(summary.bytes, 1, "B")});
+  }
   if (summary.work_known()) rows.push_back({"predicted time", seconds(summary.predicted_time_s)});
   if (summary.timed_ops > 0) {
     std::string some;
@@ -149,7 +154,7 @@ std::string totals(const OpSet& ops, const Summary& summary, const Counting& cou
              (summary.judged_time_s > 0 ? ", whose predicted time is " + seconds(summary.judged_predicted_s) : "");
     const std::string& tool = plan.workload().simulated_by;
     rows.push_back({"time", seconds(summary.time_s) + (tool.empty() ? "" : ", simulated by " + tool) + some});
-    if (summary.work_known() && !summary.machine_mismatch()) {
+    if (summary.work_known() && !summary.machine_mismatch() && !summary.mostly_partly_known()) {
       rows.push_back({"time above bound", seconds(summary.lost_time_s)});
       if (summary.below_bound_s() > 0) rows.push_back({"time below bound", seconds(summary.below_bound_s()) + ", of those above the roof"});
       rows.push_back({program ? "efficiency of the operations" : "efficiency", percent(summary.efficiency())});
@@ -157,7 +162,7 @@ std::string totals(const OpSet& ops, const Summary& summary, const Counting& cou
   }
   if (program && known(plan.analyze(*program).efficiency))
     rows.push_back({"efficiency of the program", percent(plan.analyze(*program).efficiency)});
-  if (summary.work_known()) rows.push_back({"bound by", resource_name(plan, summary.bound_by)});
+  if (summary.work_known() && !summary.mostly_partly_known()) rows.push_back({"bound by", resource_name(plan, summary.bound_by)});
   std::string statuses;
   for (std::size_t i = 0; i < status_count; ++i) {
     const auto status = static_cast<Status>(i);
@@ -168,7 +173,9 @@ std::string totals(const OpSet& ops, const Summary& summary, const Counting& cou
   if (!statuses.empty()) rows.push_back({"status", statuses});
   if (summary.neither > 0 && !summary.machine_mismatch())
     rows.push_back({"limited by neither", with_commas(summary.neither) + ", " + seconds(summary.neither_s) + ": " + beyond_roofs});
-  if (summary.uncounted > 0) rows.push_back({"not fully counted", with_commas(summary.uncounted) + ", " + seconds(summary.uncounted_s)});
+  if (summary.partly_known > 0)
+    rows.push_back({partly_known_words, with_commas(summary.partly_known) +
+                                            (summary.partly_known_s > 0 ? ", " + seconds(summary.partly_known_s) : std::string())});
   if (plan.has_whatif()) {
     const WhatIfOutcome outcome = whatif_outcome(plan, summary);
     const std::string least = seconds(outcome.then_s.low), most = seconds(outcome.then_s.high);

@@ -160,6 +160,10 @@ TEST_CASE("analysis: unknown is not zero", "[analysis]") {
     CHECK(a.bound_by == 0);
     CHECK(a.predicted_time_s == 2);
     CHECK(a.efficiency == 0.5);
+    CHECK(a.partly_known);
+    CHECK(a.limit == Limit::unknown);
+    CHECK_FALSE(analyzed(one_row(200, unknown, 2.5), s).partly_known);  // they explain the time
+    CHECK(analyzed(one_row(200, unknown, unknown), s).partly_known);
     CHECK(std::isnan(a.bytes));
     CHECK(std::isnan(a.intensity));
     CHECK(std::isnan(a.min_time_s[1]));
@@ -517,6 +521,22 @@ TEST_CASE("analysis: typical time and latency", "[analysis]") {
   Workload w = one_row(10, 20, 6);
   w.count = {4};  // four launches: 12 s
   CHECK(analyzed(w, s).typical_time_s == 2 / 0.8 + 12);
+}
+
+TEST_CASE("analysis: work without a rate may take longer than what is known", "[analysis]") {
+  const Scenario s = on(with_peaks({"int8"}));
+  const OpAnalysis a = analyzed(one_row(1000, 20, 4, "fp32"), s);
+  CHECK(a.predicted_time_s == 2);  // by its bytes alone
+  CHECK(a.partly_known);
+  CHECK(a.limit == Limit::unknown);
+  CHECK_FALSE(analyzed(one_row(1000, 20, 2.5, "fp32"), s).partly_known);  // its bytes explain the time
+  CHECK_FALSE(analyzed(one_row(0, 20, 4, "fp32"), s).partly_known);       // nothing to compute
+  CHECK(analyzed(one_row(1000, 20, unknown, "fp32"), s).partly_known);
+  CHECK(std::isnan(analyzed(one_row(1000, 20, unknown, "fp32"), s).typical_time_s));
+  const Workload w = one_row(1000, 20, unknown, "fp32");
+  const Plan plan(w, s);
+  CHECK(summarize(OpSet(plan)).mostly_partly_known());
+  CHECK(headline(OpSet(plan)).text() == "What limits 1 op is unknown: round has no known rate for FP32.");
 }
 
 TEST_CASE("analysis: statuses, in their order and strictly", "[analysis]") {

@@ -91,8 +91,8 @@ TEST_CASE("explain: every kind of place", "[explain]") {
   CHECK(text(one_row(100, 10, unknown), s) == "Compute-bound: it needs at least 1 s. 10 FLOP/B is at the ridge at 10.");
   CHECK(
       text(one_row(1000, unknown, 20), s) ==
-      "What limits it is unknown: its bytes are not counted. Add them, or the shapes. Its bytes are not known, so it is compared with the "
-      "peak only; 50 FLOP/s of 100 FLOP/s.");
+      "What limits it is unknown: the bytes are not counted. Add them, or the shapes. Its bytes are not known, so it is compared with the "
+      "peak only.");
   CHECK(text(one_row(2000, unknown, 20), s) ==  // near the roof, whatever its bytes
         "Compute-bound, at 100% of its peak. Its bytes are not known, so it is compared with the peak only; 100 FLOP/s of 100 FLOP/s.");
   CHECK(text(one_row(0, 2000, 400, "int4"), s) ==

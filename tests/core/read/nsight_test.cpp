@@ -209,12 +209,12 @@ TEST_CASE("nsight: tensor cores are counted by what says how much, once") {
     const Diagnosis d = diagnose(plan, 0);
     const std::string command =
         "`ncu --set roofline --metrics \"regex:sm__ops_path_tensor_src_.*\" --clock-control none -o profile ./app`.";
-    CHECK(d.verdict == "What limits it is unknown: its FLOPs are not counted. To count them: " + command);
+    CHECK(d.verdict == "What limits it is unknown: the FLOPs are not counted. To count them: " + command);
     CHECK(d.suggestions.empty());
     CHECK(plan.analyze(0).limit == Limit::unknown);
     CHECK(headline(OpSet(plan)).text() ==
           "What limits 100% of the time is unknown: the FLOPs of 1 op are not counted. To count them: " + command);
-    CHECK(std::string(status_text(plan.analyze(0))) == "not fully counted");
+    CHECK(std::string(status_text(plan.analyze(0))) == "partly known");
     const Workload volta = open(details_header + details(0, "gemm", metrics, 1, "7.0"));
     CHECK(volta.matrix_flops[0] == 70 * 512);
   }

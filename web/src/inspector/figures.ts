@@ -37,11 +37,11 @@ export function figuresOf({ row, op }: Detail, shown: Units): Figure[] {
     figures.push({ name, value, note: value === NONE ? '' : note });
   const [derived, hw] = [field(op, 'derived_bytes'), field(op, 'hw_bytes')];
   const timed = row.time_s !== null;
-  // Uncounted work is not judged: a bound of the rest says nothing.
-  const judged = !panelFrame.value?.json.ran_elsewhere && !(timed && row.limited_by === 'unknown');
+  const judged = !panelFrame.value?.json.ran_elsewhere && !row.partly_known;
   const typical = field(op, 'typical_time_s');
   if (timed) put('Time', seconds(row.time_s), timesAre());
-  put('Bound', seconds(row.predicted_time_s), row.bound_by ? `by ${row.bound_by}` : '');
+  const least = row.partly_known ? 'at least ' : '';
+  put('Bound', least + seconds(row.predicted_time_s), row.bound_by ? `by ${row.bound_by}` : '');
   if (typical !== row.predicted_time_s) put('Estimate', seconds(typical), 'with overheads');
   if (timed && judged) put('Above bound', seconds(row.lost_time_s), share(row.lost_time_s));
   if (row.efficiency !== null && judged) put('Efficiency', percent(row.efficiency), 'bound ÷ time');

@@ -23,7 +23,7 @@ export function markOf(frame: Frame, at: number): Mark {
 /** The limit of a point of the frame: a resource, "neither", or "none" if it is not known. */
 export function limitOf(frame: Frame, at: number): string {
   if (has(frame, at, POINT_FLAGS.neither)) return 'neither';
-  return has(frame, at, POINT_FLAGS.uncounted) ? 'none' : (frame.json.resources[frame.bound[at]!] ?? 'none');
+  return has(frame, at, POINT_FLAGS.partly_known) ? 'none' : (frame.json.resources[frame.bound[at]!] ?? 'none');
 }
 
 /** The marks of the operations that are points of the frame. */

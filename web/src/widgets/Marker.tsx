@@ -4,7 +4,7 @@ import { pathData } from '../plot/markers';
 import { limiterOf, roofsNow } from '../plot/bounds';
 import { MARK_WORDS } from '../plot/marks';
 import { limitVariable } from '../plot/palette';
-import { STATUS_WORDS } from '../protocol';
+import { PARTLY_KNOWN, STATUS_WORDS } from '../protocol';
 
 /** The chart's marker of a kind of operation; pointing at it says which. */
 export function Marker({ symbol, kind }: { symbol: SymbolName; kind?: string }) {
@@ -19,15 +19,16 @@ export function Marker({ symbol, kind }: { symbol: SymbolName; kind?: string }) 
 /** A status in words. */
 export const statusLabel = (status: StatusName) => STATUS_WORDS[status];
 
-/** A row's status in words, without the roof, which its colour and “Limited by” show. Above the roof the words differ. */
-export const statusOf = ({ status, above_roof }: Shown) =>
-  above_roof ? MARK_WORDS.above! : statusLabel(status).replace(/ \(.*/, '');
+/** A row's status in words, without the roof, which its colour and “Limited by” show. Above the roof, or partly known, the words differ. */
+export const statusOf = ({ status, above_roof, partly_known }: Shown) =>
+  above_roof ? MARK_WORDS.above! : partly_known ? PARTLY_KNOWN : statusLabel(status).replace(/ \(.*/, '');
 
-type Shown = Pick<RowJson, 'status' | 'above_roof'>;
+type Shown = Pick<RowJson, 'status' | 'above_roof' | 'partly_known'>;
 
 /** A row's status in the colour of its limit, pale near the bound, hatched above the roof. */
 export function Status({ of }: { of: RowJson }) {
-  const mark = of.above_roof ? 'above' : of.limited_by !== 'neither' && of.status.endsWith('-bound') ? 'near' : '';
+  const near = of.limited_by !== 'neither' && !of.partly_known && of.status.endsWith('-bound');
+  const mark = of.above_roof ? 'above' : near ? 'near' : '';
   const colour = limitVariable(limiterOf(of), roofsNow());
   return (
     <span class={`status ${mark}`} style={{ '--colour': colour }}>

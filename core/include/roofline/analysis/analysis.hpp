@@ -52,7 +52,7 @@ template <>
 inline constexpr auto names_of<ResourceKind> = std::to_array<const char*>({"compute", "memory", "link"});
 
 /// What limits an operation. The resource that bounds it does where it comes near that roof; `neither`: it stays below
-/// Scenario::advice_threshold of it, so overhead, waiting or a poor kernel does; `unknown`: its FLOPs or its bytes are not counted.
+/// Scenario::advice_threshold of it, so overhead, waiting or a poor kernel does; `unknown`: it is partly known, or nothing bounds it.
 enum class Limit : std::uint8_t { compute, memory, link, neither, unknown };
 template <>
 inline constexpr auto names_of<Limit> = std::to_array<const char*>({"compute", "memory", "link", "neither", "unknown"});
@@ -87,6 +87,9 @@ struct OpAnalysis {
   double achieved_flops = unknown, achieved_bandwidth = unknown, efficiency = unknown;
   Status status = Status::unknown;
   Limit limit = Limit::unknown;
+  /// Something bounds it, but its FLOPs or bytes are not counted or the machine has no rate for its format, and what is known does not
+  /// explain its time. Its efficiency and lost time are then what the known part gives: people are not shown them.
+  bool partly_known = false;
   [[nodiscard]] bool above_roof() const { return efficiency > 1; }
   FormatId compute = no_format;        ///< the format it computes as on this machine
   bool compute_fallback = false;       ///< not the format it asks for: the machine lacks that
@@ -99,14 +102,12 @@ struct OpAnalysis {
 class Plan;
 [[nodiscard]] double memory_utilization(const Plan& plan, const OpAnalysis& op);
 
-/// A status as people read it: "above the roof", "not fully counted", else words_of(status).
-inline constexpr const char* above_roof_words = "above the roof";
-[[nodiscard]] constexpr const char* status_text(Status status, bool above_roof, bool uncounted) {
-  return above_roof ? above_roof_words : uncounted ? "not fully counted" : words_of(status);
+/// A status as people read it: "above the roof", "partly known", else words_of(status).
+inline constexpr const char *above_roof_words = "above the roof", *partly_known_words = "partly known";
+[[nodiscard]] constexpr const char* status_text(Status status, bool above_roof, bool partly_known) {
+  return above_roof ? above_roof_words : partly_known ? partly_known_words : words_of(status);
 }
-[[nodiscard]] inline const char* status_text(const OpAnalysis& op) {
-  return status_text(op.status, op.above_roof(), op.limit == Limit::unknown && op.bound_by != no_resource);
-}
+[[nodiscard]] inline const char* status_text(const OpAnalysis& op) { return status_text(op.status, op.above_roof(), op.partly_known); }
 
 struct Range {
   double low = unknown, high = unknown;
@@ -153,7 +154,7 @@ class Plan {
   [[nodiscard]] OpAnalysis analyze(std::size_t op) const;
   [[nodiscard]] OpWhatIf what_if(std::size_t op) const;  ///< all NaN without an active what-if
   /// `efficiency`: NaN without a time.
-  [[nodiscard]] Limit limit(std::int32_t bound, double flops, double bytes, double efficiency) const;
+  [[nodiscard]] Limit limit(std::int32_t bound, bool partly_known, double efficiency) const;
   /// The unit that takes longer over its FLOPs, and those.
   [[nodiscard]] std::pair<Unit, double> bounding_work(std::size_t op) const;
 
@@ -167,6 +168,7 @@ class Plan {
     std::array<double, block_size> derived_bytes;
     std::array<std::int32_t, block_size> bound, whatif_bound;  ///< resource, or no_resource
     std::array<std::int32_t, block_size> status;               ///< Status as a number
+    std::array<std::int32_t, block_size> partly_known;         ///< 0 or -1: OpAnalysis::partly_known
   };
   void evaluate(std::size_t first, std::size_t count, Block& block) const;
   /// The same of any ops whose columns stand side by side: core/src/analysis/slice.hpp.
@@ -271,7 +273,8 @@ class Plan {
   std::uint8_t device_resource_ = no_resource, read_resource_ = no_resource, write_resource_ = no_resource;
   std::size_t links_from_ = 1;  ///< the first resource that is a link
   double launch_s_ = 0;
-  bool time_only_ = false;  ///< some class states a time and nothing else
+  bool time_only_ = false;     ///< some class states a time and nothing else
+  bool rate_unknown_ = false;  ///< some class's matrix or vector rate is not known
   double batch_scale_ = 1;
 };
 
@@ -298,18 +301,19 @@ struct Summary {
   double lost_time_s = 0;                                    ///< what the ops below their roof lose; those above it are not netted
   double far_above_s = 0;                                    ///< time of the ops that exceed their roof by over 25%
   double neither_s = 0;                                      ///< time of the ops of Limit::neither
-  double uncounted_s = 0;                                    ///< time of the ops with a bound and Limit::unknown
+  double partly_known_s = 0;                                 ///< time of the ops that are partly known
   double whatif_bytes = 0;                                   ///< under the what-if
   double whatif_predicted_s = 0;                             ///< predicted total under the what-if
   double whatif_judged_s = 0;                                ///< of that, the judged ops
   double whatif_optimistic_s = 0, whatif_pessimistic_s = 0;  ///< times of the judged ops under the what-if
-  std::size_t timed_ops = 0, above_roof = 0, far_above = 0, neither = 0, uncounted = 0, rates_only = 0;
+  std::size_t timed_ops = 0, above_roof = 0, far_above = 0, neither = 0, partly_known = 0, rates_only = 0;
   std::array<std::size_t, names_of<ResourceKind>.size()> above_by_kind{};  ///< of above_roof, by what bounds them
   std::array<std::size_t, status_count> by_status{};
+  std::array<std::size_t, status_count> partly_known_by_status{};  ///< of by_status
   std::array<double, status_count> time_by_status{};
   std::vector<std::size_t> by_bound;          ///< per resource
   std::vector<double> predicted_by_bound;     ///< per resource
-  std::vector<double> limited_time_by_bound;  ///< per resource; of judged_time_s, without neither_s and uncounted_s
+  std::vector<double> limited_time_by_bound;  ///< per resource; of judged_time_s, without neither_s and partly_known_s
   std::uint8_t bound_by = no_resource;        ///< the resource that bounds most predicted time
   static constexpr double above_roof_ratio = 1.25, mismatch_share = 0.05;
   /// Clocks and caches lift an operation a little above its roof. Where more than `mismatch_share` of the time (of rates alone: of the ops)
@@ -319,8 +323,10 @@ struct Summary {
     if (judged_time_s > 0) return far_above_s > mismatch_share * judged_time_s;
     return rates_only > 0 && static_cast<double>(far_above) > mismatch_share * static_cast<double>(ops);
   }
-  /// Over half of the measured time is in ops whose FLOPs or bytes are not fully counted, so its limit is not known.
-  [[nodiscard]] bool mostly_uncounted() const { return uncounted_s > 0.5 * judged_time_s; }
+  /// Over half of the measured time is in ops that are partly known; without times, over half of the ops are.
+  [[nodiscard]] bool mostly_partly_known() const {
+    return judged_time_s > 0 ? partly_known_s > 0.5 * judged_time_s : 2 * partly_known > ops;
+  }
   /// More measured time is limited by neither compute nor memory than by any resource.
   [[nodiscard]] bool mostly_neither() const {
     const std::uint8_t most = limiting();
@@ -333,10 +339,11 @@ struct Summary {
       if (limited_time_by_bound[r] > (most == no_resource ? 0 : limited_time_by_bound[most])) most = static_cast<std::uint8_t>(r);
     return most;
   }
-  /// Of by_status, those not above their roof, which have a status of their own where people read it.
+  /// Of by_status, those that people read the status of: what is above its roof or partly known has words of its own.
   [[nodiscard]] std::size_t shown_as(Status status) const {
     const auto kind = static_cast<std::size_t>(status) - static_cast<std::size_t>(Status::compute_bound);
-    return by_status[static_cast<std::size_t>(status)] - (kind < above_by_kind.size() ? above_by_kind[kind] : 0);
+    const auto at = static_cast<std::size_t>(status);
+    return by_status[at] - partly_known_by_status[at] - (kind < above_by_kind.size() ? above_by_kind[kind] : 0);
   }
   /// Some op's, that is: of times alone, FLOPs, bytes and bounds are not zero but not known.
   [[nodiscard]] bool work_known() const { return ops == 0 || by_status[static_cast<std::size_t>(Status::time_only)] < ops; }

@@ -43,10 +43,10 @@ Result<Answer> ask_listed(const QuestionContext& of, const Json& request) {
       put(intensity, a.intensity);
       put(achieved, a.achieved_flops);
       put(attainable, a.attainable_flops);
-      put(efficiency, a.efficiency);
+      put(efficiency, a.partly_known ? unknown : a.efficiency);
       put(time, a.time_s);
       put(predicted, a.predicted_time_s);
-      put(lost, a.lost_time_s);
+      put(lost, a.partly_known ? unknown : a.lost_time_s);
       put(limited_by, a.limit == Limit::unknown   ? no_resource
                       : a.limit == Limit::neither ? static_cast<double>(plan.resources().size())
                                                   : a.bound_by);

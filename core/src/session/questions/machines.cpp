@@ -152,7 +152,8 @@ Result<std::vector<const Machine*>> machines_of(const Plan& plan, const Json& re
 
 /// The caution shown with a comparison; empty: none.
 std::string caution(const Plan& plan, const Summary& s) {
-  if (s.mostly_uncounted()) return "FLOPs or bytes of most operations are not known, so their times on other machines are unknown.";
+  if (s.mostly_partly_known() && s.time_s > 0)
+    return "FLOPs or bytes of most operations are not known, so their times on other machines are unknown.";
   return plan.has_whatif() ? "Compared without the what-if." : "";
 }
 
@@ -191,7 +192,7 @@ Result<Answer> ask_machines(const QuestionContext& of, const Json& request) {
     const OpSet ops = asked_for(of, request);
     const DistinctOps alone = member(request, "op").is_null() ? DistinctOps() : distinct_ops(ops.fixed());
     for (OnMachine& m : compare_machines(ops, *machines, alone.rows ? &alone : &of.distinct())) {
-      if (summary.mostly_uncounted()) m.predicted_s = m.typical_s = m.speedup = unknown;
+      if (summary.mostly_partly_known() && summary.time_s > 0) m.predicted_s = m.typical_s = m.speedup = unknown;
       rows.push_back(run_row(m));
     }
   }

@@ -125,7 +125,7 @@ Finding no_advice(const Plan& plan, std::size_t op) {
     return out.say("No format is advised: neither compute nor memory limits " + name + ", which reaches ")
         .figure(percent(a.efficiency), {"bound of " + seconds(a.predicted_time_s) + " / " + seconds(a.time_s)})
         .say(" of its roof.");
-  if (a.limit == Limit::unknown) return out.say("No format is advised: the FLOPs or the bytes of " + name + " are not counted.");
+  if (a.partly_known) return out.say("No format is advised for " + name + ": " + what_is_missing(plan, op));
   return out;
 }
 
