@@ -191,14 +191,23 @@ class Diagnoser {
       weights.weight = f;
       try_change(formats[*f].name + " weights", weights);
     }
+    for (const std::string_view name : {"fp8_e4m3", "int8"}) {
+      const auto f = narrower(kind_.kv, name);
+      if (!f) continue;
+      WhatIf cache;
+      cache.kv = f;
+      try_change(formats[*f].name + " KV cache", cache);
+    }
     if (kind_.weight != no_format) {
       WhatIf batch;
       batch.batch_scale = 8;
       try_change("batch x8", batch);
     }
     reach_roof();
+    // Attention loses much of its accuracy with a cache of fewer than 8 bits: that comes after the rest.
+    const auto coarse = [&](const Suggestion& s) { return s.whatif.kv && formats[*s.whatif.kv].bits < 8; };
     std::stable_sort(d_.suggestions.begin(), d_.suggestions.end(),
-                     [](const Suggestion& x, const Suggestion& y) { return x.high > y.high; });
+                     [&](const Suggestion& x, const Suggestion& y) { return coarse(x) != coarse(y) ? coarse(y) : x.high > y.high; });
     if (d_.suggestions.size() > 6) d_.suggestions.resize(6);
     other_machine();
   }

@@ -62,6 +62,16 @@ TEST_CASE("explain: which operands a format is for", "[explain]") {
   const auto first = [](const std::string& record) { return diagnosis(open("[" + record + "]"), on(round_machine())).lever; };
   CHECK(first(R"({"type": "relu", "data_type": "FP32", "input_shape": [1000]})") == "FP16 activations");  // the narrowest that it computes
   CHECK(first(R"({"type": "mine", "data_type": "FP32", "flops": 1, "bytes": 1000})") == "FP16 throughout");
+
+  // Attention over a long cache: the cache alone can be narrower, and one of 4 bits is not the first advice.
+  Machine m = round_machine();
+  m.matrix = {peak("fp16", 1000), peak("int8", 2000), peak("int4", 4000)};
+  const std::string decode =
+      R"({"type": "attention", "data_type": "FP16", "heads": 8, "kv_heads": 8, "head_dim": 64, "query_length": 1, "context": 4096})";
+  std::vector<std::string> changes;
+  for (const Suggestion& s : diagnosis(open("[" + decode + "]"), on(m)).suggestions) changes.push_back(s.change);
+  CHECK(changes ==
+        std::vector<std::string>{"INT8 activations and KV cache", "FP8 E4M3 KV cache", "INT8 KV cache", "INT4 activations and KV cache"});
 }
 
 TEST_CASE("explain: hardware last, and of the class of the user's own", "[explain]") {
