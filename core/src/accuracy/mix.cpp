@@ -24,7 +24,7 @@ struct Candidate {
 
 struct Layer {
   std::uint32_t op = 0;
-  double predicted_s = unknown, time_s = unknown;  ///< time_s: measured, else predicted
+  double predicted_s = unknown, time_s = unknown;  ///< time_s: measured, else the estimate
   bool unlimited = false;                          ///< by neither compute nor memory: no format is advised
   std::vector<Candidate> candidates;               ///< faster than today, the fastest first
   [[nodiscard]] const Candidate* best(double threshold_db) const {
@@ -40,10 +40,11 @@ struct Layer {
 std::vector<Layer> layers_of(const OpSet& ops, Mix& mix) {
   const Workload& w = ops.plan().workload();
   std::vector<Layer> layers;
-  for_each_block(ops, [&](const OpBlock& block) {
+  Blocks blocks(ops.plan(), device_axis, !w.timed());
+  for_each_block(blocks, ops, [&](const OpBlock& block) {
     for (std::size_t j = 0; j < block.count; ++j) {
       const double predicted = block.predicted_s[j];
-      const double time = block.time_s[j] > 0 ? block.time_s[j] : predicted;
+      const double time = block.time_s[j] > 0 ? block.time_s[j] : block.typical_s ? std::max(predicted, block.typical_s[j]) : predicted;
       if (time > 0) mix.time_s += time;
       if (!(predicted > 0)) continue;
       if (w.class_of(block.index[j]).weight == no_format) {
@@ -196,15 +197,17 @@ Finding mix_finding(const Mix& mix, double threshold_db) {
     out.say((i == 0 ? "" : ", ") + (i == 0 ? quantity(most[i].second, "layer takes ", "layers take ") : with_commas(most[i].second) + " ") +
             Formats::catalogue()[most[i].first].name);
   if (stay > 0) out.say(", " + with_commas(stay) + (stay == 1 ? " is" : " are") + " unchanged");
-  out.say(": ").figure(times(gain), {seconds(mix.time_s) + " today / " + seconds(mix.optimistic_s) + "; " +
-                                     times(mix.time_s / mix.pessimistic_s) + " where the time above the bound stays"});
+  const std::string low = times(mix.time_s / mix.pessimistic_s), high = times(gain);
+  out.say(": ").figure(low == high ? high : low + " to " + high,
+                       {seconds(mix.time_s) + " today / " + seconds(mix.optimistic_s) + "; " + low + " where the time above the bound stays"});
   if (most.size() > 1 && mix.uniform != no_format)
     out.say(", " + Formats::catalogue()[mix.uniform].name + " alone ")
         .figure(times(mix.time_s / mix.uniform_s), {seconds(mix.time_s) + " today / " + seconds(mix.uniform_s)});
   if (mix.weightless > 0)
     out.say(". " + quantity(mix.weightless, "operation", "operations") + " without weights, ")
         .figure(percent(mix.weightless_s / mix.time_s), {seconds(mix.weightless_s) + " of " + seconds(mix.time_s)})
-        .say(mix.weightless == 1 ? " of the time, keeps its formats" : " of the time, keep their formats");
+        .say(std::string(" of the time, ") + (mix.weightless == 1 ? "keeps its formats" : "keep their formats") +
+             "; one format everywhere changes these, too");
   return out.say("." + refusal(mix, most[0].first, threshold) + unlimited);
 }
 

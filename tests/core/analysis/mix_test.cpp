@@ -7,8 +7,10 @@ using namespace roofline;
 
 namespace {
 
-Machine flat() {
+/// Estimates are the bounds, but for what is stated beside.
+Machine flat(double achievable = 1) {
   Machine m;
+  m.achievable_compute.value = m.achievable_bandwidth.value = achievable;
   m.id = m.name = "flat";
   m.matrix = {peak("fp16", 1e12), peak("int8", 1e12), peak("int4", 1e12)};
   m.vector = {peak("fp32", 1e12)};
@@ -61,6 +63,20 @@ TEST_CASE("mix: each layer takes the fastest format that keeps the accuracy of i
   CHECK(mix_finding(without_it, 30).text().find(", INT8 alone 2x.") != std::string::npos);
 }
 
+TEST_CASE("mix: without measured times, the estimates, whose time above the bound may stay") {
+  const Workload w = open(R"([{"type": "gemm", "name": "up", "data_type": "FP16", "m": 1, "n": 4096, "k": 4096}])");
+  const Scenario half = on(flat(0.5));
+  const Plan plan(w, half);
+  const std::vector<FormatId> formats = {format("int8")};
+  const Mix mix = mix_formats(OpSet(plan), formats, Roles::weights, 30, [](std::uint32_t, FormatId) { return 40; });
+  REQUIRE(mix.layers.size() == 1);
+  const double vectors = 2 * 8192.0, weights = 4096.0 * 4096, today = (2 * weights + vectors) / 100e9, then = (weights + vectors) / 100e9;
+  CHECK_THAT(mix.layers[0].time_s, WithinRel(2 * today, 1e-9));
+  CHECK_THAT(mix.layers[0].optimistic_s, WithinRel(2 * then, 1e-9));
+  CHECK_THAT(mix.layers[0].pessimistic_s, WithinRel(today + then, 1e-9));
+  CHECK(mix_finding(mix, 30).text() == "At 30 dB, 1 layer takes INT8: 1.33x to 2x.");
+}
+
 TEST_CASE("mix: a format that no layer can take is refused by name, and one without weights is not asked") {
   const Workload w = open(R"([{"type": "gemm", "name": "up", "data_type": "FP16", "m": 1, "n": 4096, "k": 4096},
                               {"type": "relu", "name": "act", "data_type": "FP16", "input_shape": [4096, 4096]}])");
@@ -75,7 +91,7 @@ TEST_CASE("mix: a format that no layer can take is refused by name, and one with
   const double square = 2 * 4096.0 * 4096, vectors = 2 * 8192.0;
   CHECK_THAT(mix.weightless_s, WithinRel(2 * square / 100e9, 1e-9));
   CHECK_THAT(mix.weightless_s / mix.time_s, WithinRel(2 * square / (3 * square + vectors), 1e-9));
-  CHECK(mix_finding(mix, 30).text().find(" 1 operation without weights, 67% of the time, keeps its formats.") != std::string::npos);
+  CHECK(mix_finding(mix, 30).text().find(" 1 operation without weights, 67% of the time, keeps its formats; one format everywhere changes these, too.") != std::string::npos);
   CHECK(mix_finding(mix, 30).text().ends_with(" No layer can use INT4 at 30 dB (18.9 dB); INT8 can (40.5 dB)."));
 }
 

@@ -24,7 +24,7 @@ struct LayerChoice {
   std::uint32_t op = 0;
   FormatId format = no_format;                             ///< no_format: none that keeps the accuracy is faster, so it is unchanged
   double sqnr_db = unknown;                                ///< infinite: exact
-  double time_s = unknown;                                 ///< measured, else predicted
+  double time_s = unknown;                                 ///< measured, else the estimate
   double optimistic_s = unknown, pessimistic_s = unknown;  ///< with the format: at today's efficiency; with today's lost time
 };
 
@@ -58,8 +58,8 @@ using Sqnr = std::function<double(std::uint32_t op, FormatId format)>;
 /// `ops`: of a plan without a what-if on formats. `formats`: those to choose from.
 [[nodiscard]] Mix mix_formats(const OpSet& ops, const std::vector<FormatId>& formats, Roles roles, double threshold_db, const Sqnr& sqnr);
 
-/// "At 30 dB, 27 layers take INT8: 1.6x. 30 operations without weights, 24% of the time, keep their formats. No layer can use INT4 at 30 dB
-/// (18.9 dB); INT8 can (40.5 dB)." If layers take several formats, it also states the fastest single one. Empty: there is no layer to
+/// "At 30 dB, 27 layers take INT8: 1.4x to 1.6x. 30 operations without weights, 24% of the time, keep their formats; one format everywhere
+/// changes these, too. No layer can use INT4 at 30 dB (18.9 dB); INT8 can (40.5 dB)." If layers take several formats, it also states the fastest single one. Empty: there is no layer to
 /// choose for.
 [[nodiscard]] Finding mix_finding(const Mix& mix, double threshold_db);
 

@@ -66,7 +66,7 @@ class NetworkPlanner {
   }
 
   Result<FormatPlan> plan() {
-    if (layers_.empty()) return fail("no layer of the network has weights in 16- or 32-bit floats: there is nothing to choose");
+    if (layers_.empty()) return fail("The file stores no weights in 16- or 32-bit floats: there is nothing to choose.");
     for (const FormatId format : options_.formats)
       if (!Formats::catalogue()[format].quantises())
         return fail("no tool rounds a network's weights to " + Formats::catalogue()[format].name +
