@@ -198,8 +198,8 @@ Finding mix_finding(const Mix& mix, double threshold_db) {
             Formats::catalogue()[most[i].first].name);
   if (stay > 0) out.say(", " + with_commas(stay) + (stay == 1 ? " is" : " are") + " unchanged");
   const std::string low = times(mix.time_s / mix.pessimistic_s), high = times(gain);
-  out.say(": ").figure(low == high ? high : low + " to " + high,
-                       {seconds(mix.time_s) + " today / " + seconds(mix.optimistic_s) + "; " + low + " where the time above the bound stays"});
+  out.say(": ").figure(low == high ? high : low + " to " + high, {seconds(mix.time_s) + " today / " + seconds(mix.optimistic_s) + "; " +
+                                                                  low + " where the time above the bound stays"});
   if (most.size() > 1 && mix.uniform != no_format)
     out.say(", " + Formats::catalogue()[mix.uniform].name + " alone ")
         .figure(times(mix.time_s / mix.uniform_s), {seconds(mix.time_s) + " today / " + seconds(mix.uniform_s)});

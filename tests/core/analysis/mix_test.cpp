@@ -91,7 +91,9 @@ TEST_CASE("mix: a format that no layer can take is refused by name, and one with
   const double square = 2 * 4096.0 * 4096, vectors = 2 * 8192.0;
   CHECK_THAT(mix.weightless_s, WithinRel(2 * square / 100e9, 1e-9));
   CHECK_THAT(mix.weightless_s / mix.time_s, WithinRel(2 * square / (3 * square + vectors), 1e-9));
-  CHECK(mix_finding(mix, 30).text().find(" 1 operation without weights, 67% of the time, keeps its formats; one format everywhere changes these, too.") != std::string::npos);
+  CHECK(mix_finding(mix, 30).text().find(
+            " 1 operation without weights, 67% of the time, keeps its formats; one format everywhere changes these, too.") !=
+        std::string::npos);
   CHECK(mix_finding(mix, 30).text().ends_with(" No layer can use INT4 at 30 dB (18.9 dB); INT8 can (40.5 dB)."));
 }
 

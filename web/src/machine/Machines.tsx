@@ -38,6 +38,7 @@ export function Machines() {
         Number(a.row.assumed) - Number(b.row.assumed) ||
         b.speed - a.speed,
     );
+  const some = (is: (row: MachineRow) => boolean) => ranked.some(({ row, speed }) => speed > 0 && is(row));
   const now = machine.value;
   const today = speedOf(figureOf(rows[0]), model);
   const columns = model ? MODEL : [...RUN.slice(0, 2), speedup(today), ...RUN.slice(2)];
@@ -57,7 +58,8 @@ export function Machines() {
       {caution && <p class="crossings">{caution}</p>}
       {rows.length > 0 && (
         <p class="crossings muted">
-          {SPEED_HINT}.{ranked.some(({ row, speed }) => row.assumed && speed > 0) && ` ~ ${ASSUMED}.`}
+          {SPEED_HINT}.{some(row => row.assumed && row.launch_known) && ` ~ ${ASSUMED}.`}
+          {some(row => !row.launch_known) && ` ${withoutLaunches(model)} ${NO_LAUNCH}.`}
         </p>
       )}
       <ClipBox class="comparison" label="Machines side by side">
@@ -139,25 +141,31 @@ function fitsOn({ machines, fit, tried }: MachineRow) {
 }
 
 const ASSUMED = 'No benchmark of these machines is known: the estimate assumes the efficiency of similar ones';
-const NO_LAUNCH =
-  'The estimate leaves out kernel launches, whose time is not known: it is too short for many small operations';
+const NO_LAUNCH = 'Without kernel launches, whose time on these machines is not known';
+/// Launches make a time longer, a rate lower.
+const withoutLaunches = (rates: boolean) => (rates ? '≤' : '≥');
 
-/** An estimate whose machine was not measured is marked. */
-const Estimate = ({ row: { assumed, launch_known }, children }: { row: MachineRow; children: string }) =>
-  assumed && children !== NONE ? (
-    <span title={launch_known ? 'No benchmark of this machine is known' : NO_LAUNCH}>
-      <span class="muted">~ </span>
+/** An estimate is marked whose machine was not measured, and one without launches. */
+function Estimate({ row, rates = false, children }: { row: MachineRow; rates?: boolean; children: string }) {
+  const mark = !row.launch_known ? withoutLaunches(rates) : row.assumed ? '~' : '';
+  if (!mark || children === NONE) return <strong>{children}</strong>;
+  return (
+    <span title={row.launch_known ? 'No benchmark of this machine is known' : NO_LAUNCH}>
+      <span class="muted">{mark} </span>
       <strong>{children}</strong>
     </span>
-  ) : (
-    <strong>{children}</strong>
   );
+}
 
 const MODEL: AnswerColumn<MachineRow>[] = [
   {
     title: 'Tokens/s per machine',
     hint: 'The estimate; the list is ranked by it',
-    cell: row => <Estimate row={row}>{number(figureOf(row))}</Estimate>,
+    cell: row => (
+      <Estimate row={row} rates>
+        {number(figureOf(row))}
+      </Estimate>
+    ),
   },
   {
     title: 'Bound per machine',

@@ -8,7 +8,8 @@ export const SearchNotes = ({ json }: { json: FrontierJson }) => (
   <div class="muted serving-notes">
     <p>
       {count(json.evaluated)} operating points were searched. The band is the estimate's median error. Faint points have
-      fewer tokens/s per user and per machine than another point.
+      fewer tokens/s per user and per machine than another point. The time per token includes the prompts of other
+      requests; <i>Machines</i> states a decode step alone.
     </p>
     <ul aria-label="Searched machines">
       {json.machines.map(searched => (

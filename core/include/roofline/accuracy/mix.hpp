@@ -59,8 +59,8 @@ using Sqnr = std::function<double(std::uint32_t op, FormatId format)>;
 [[nodiscard]] Mix mix_formats(const OpSet& ops, const std::vector<FormatId>& formats, Roles roles, double threshold_db, const Sqnr& sqnr);
 
 /// "At 30 dB, 27 layers take INT8: 1.4x to 1.6x. 30 operations without weights, 24% of the time, keep their formats; one format everywhere
-/// changes these, too. No layer can use INT4 at 30 dB (18.9 dB); INT8 can (40.5 dB)." If layers take several formats, it also states the fastest single one. Empty: there is no layer to
-/// choose for.
+/// changes these, too. No layer can use INT4 at 30 dB (18.9 dB); INT8 can (40.5 dB)." If layers take several formats, it also states the
+/// fastest single one. Empty: there is no layer to choose for.
 [[nodiscard]] Finding mix_finding(const Mix& mix, double threshold_db);
 
 }  // namespace roofline
