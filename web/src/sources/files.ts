@@ -5,7 +5,7 @@ import type { NetworkChoices } from '../../../wasm/session';
 import type { InputFile, FileFault, OpenReport, Opened, Progress } from '../worker/messages';
 import { core, CoreStopped, sampleText } from '../core/core';
 import { isUnjudged, panelFrame, refresh, type Machine } from '../core/engine';
-import { hintFor } from './hints';
+import { hintFor, noOperations } from './hints';
 import { nameOf, takeAsWhatIf, takenAsWhatIf } from './machine_file';
 import { embedded } from '../core/layout';
 import type { Built, FileRef, LinkState, OwnFile, Source } from '../share/link';
@@ -206,6 +206,8 @@ export async function openFiles(files: InputFile[], options: OpenOptions = {}): 
   } finally {
     progress.value = null;
   }
+  const from = source.peek();
+  if (report.opened?.ops === 0 && from && !asked) return refuseEmpty(report, files[report.from![0]!]!.name, from);
   faults.value = report.faults;
   refusedTable.value = await tableAmong(files.filter(({ name }) => report.faults.some(({ file }) => file === name)));
   for (const { file } of report.registries) registryFiles.set(file, files.find(({ name }) => name === file)!);
@@ -248,6 +250,16 @@ export async function openFiles(files: InputFile[], options: OpenOptions = {}): 
   const keepMachine = keepWhatIf || report.machine !== undefined;
   await settle(report.opened, { ...options, source: lastFile.source, keepMachine, keepWhatIf, applied });
   return report.second;
+}
+
+/** Refuses a file without operations: opens what it replaced again, or the second file given with it. */
+async function refuseEmpty({ opened: empty, second, faults: others }: OpenReport, file: string, from: Source) {
+  const [why] = (await core().diagnostics(0, 1)).items;
+  const fault = { line: 0, column: 0, path: '', ...why, message: noOperations(empty!, why?.message) };
+  if (second) await openFiles([second]);
+  else await openAgain(from);
+  faults.value = [...others, { file, fault }];
+  return undefined;
 }
 
 /// The choices of the open network, which it keeps when a run of it is joined.
