@@ -24,6 +24,7 @@ import { OutsideBadges } from './OutsideBadges';
 import { attachPointer } from './pointer';
 import { hideTooltip, hovered, hoveredTarget, Tooltip } from './Tooltip';
 import { Select } from '../widgets/Select';
+import { withCodeOnce } from '../widgets/Sentence';
 
 const outside = signal<Outside>({ left: 0, right: 0, top: 0, bottom: 0 });
 const corner = signal<Corner>('top-left');
@@ -138,11 +139,7 @@ function NoPoints() {
   return (
     <p class="no-points hint">
       No operation has both FLOPs and bytes, so the chart has no points.{' '}
-      {collect && (
-        <>
-          Collect them with <code>{collect}</code>
-        </>
-      )}
+      {collect && withCodeOnce(`Collect them with \`${collect}\`.`)}
     </p>
   );
 }
