@@ -32,6 +32,17 @@ export const copy = { type: 'transpose', name: 'swap', data_type: 'FP16', input_
 
 export const four = JSON.stringify([conv, mul, matmul, copy], null, 1);
 
+/** A log of nccl-tests on A100s: a machine whose link was measured. */
+export const linkLog = `# nThread 1 nGpus 2 minBytes 1 maxBytes 8589934592 step: 2(factor) warmup iters: 5 iters: 20 validation: 0
+#
+# Using devices
+#   Rank  0 Pid 1 on host device  0 [0x00] A100-SXM4-40GB
+#   Rank  1 Pid 1 on host device  1 [0x00] A100-SXM4-40GB
+#
+#       size         count    type   redop     time   algbw   busbw  error     time   algbw   busbw  error
+  8589934592    2147483648   float     sum    66018  130.12  227.70    N/A    66046  130.06  227.61    N/A
+`;
+
 function random(seed) {
   let state = seed;
   return () => (state = (Math.imul(state, 1664525) + 1013904223) >>> 0) / 2 ** 32;

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { check, openPage } from '../harness.mjs';
-import { four } from '../inputs.mjs';
+import { four, linkLog } from '../inputs.mjs';
 
 const doors = page => page.page.getByRole('region', { name: 'Begin' });
 
@@ -31,11 +31,28 @@ test('three doors', async () => {
 
   const dropped = await openPage('', { firstVisit: true });
   await doors(dropped).waitFor();
+  await dropped.drop({ 'noise.bin': Buffer.from([1, 2, 3, 250, 251]) });
+  await check('a file that is refused leaves them, and its error is above them', async () => {
+    assert.equal(await doors(dropped).count(), 1);
+    const at = await dropped.page.getByRole('alert').boundingBox();
+    const seen = ({ x, y }) => document.elementFromPoint(x, y).closest('[role=alert]') !== null;
+    assert.ok(await dropped.page.evaluate(seen, { x: at.x + at.width / 2, y: at.y + at.height / 2 }));
+    const order = selector =>
+      dropped.page.evaluate(one => Number(getComputedStyle(document.querySelector(one)).zIndex), selector);
+    assert.ok((await order('.notices')) > (await order('.doors')));
+  });
   await dropped.drop({ 'mine.json': four });
   await check('a drop is a door, too', async () => assert.equal(await doors(dropped).count(), 0));
   const link = await dropped.link();
   dropped.assertQuiet();
   await dropped.close();
+
+  const machine = await openPage('', { firstVisit: true });
+  await doors(machine).waitFor();
+  await machine.drop({ 'a100.log': linkLog });
+  await check('so is the file of a machine', async () => assert.equal(await doors(machine).count(), 0));
+  machine.assertQuiet();
+  await machine.close();
 
   for (const address of [
     link,

@@ -13,6 +13,8 @@ const UNUSABLE = {
   'cut.json': four.slice(0, 200),
   'tail.json': `${four} x`,
   'number.json': '42',
+  'list.json': '[]',
+  'no_rows.csv': 'name,time_us,flops,bytes\n',
   'nul.json': '[\0]',
   'picture.json': Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'),
   'cut.json.gz': gzipSync(four).subarray(0, 60),

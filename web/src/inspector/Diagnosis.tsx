@@ -13,7 +13,7 @@ import { selected } from '../core/view';
 import { CopyButton } from '../widgets/CopyButton';
 import { IconButton } from '../widgets/IconButton';
 import { Marker, Status } from '../widgets/Marker';
-import { withCode } from '../widgets/Sentence';
+import { withCodeOnce } from '../widgets/Sentence';
 import { useAccuracies } from './accuracy';
 import { Definitions } from './Definitions';
 import { asMarkdown } from './diagnosis_text';
@@ -52,7 +52,7 @@ export function Diagnosis() {
       <Verdict detail={now} />
       {now.remarks.map(remark => (
         <p key={remark} class="remark">
-          {withCode(remark)}
+          {withCodeOnce(remark)}
         </p>
       ))}
       <Suggestions detail={now} />
@@ -76,14 +76,14 @@ function Verdict({ detail: { verdict, lever, number: gain, evidence } }: { detai
   return (
     <div class="verdict">
       <p>
-        <strong>{withCode(verdict)}</strong>
+        <strong>{withCodeOnce(verdict)}</strong>
       </p>
       {lever && (
         <p class="lever">
           <span>{capitalised(lever)}</span> <strong>{gain}</strong>
         </p>
       )}
-      {evidence && <p class="muted">{withCode(evidence)}</p>}
+      {evidence && <p class="muted">{withCodeOnce(evidence)}</p>}
     </div>
   );
 }

@@ -15,42 +15,54 @@ export interface Place {
   covers: Box[];
 }
 
+/** `crossed`: by a line. */
+export type Taken<P extends Place = Place> = P & { crossed: boolean };
+
 interface Point {
   x: number;
   y: number;
   radius: number;
 }
 
-const MOST_POINTS = 300; // with more points no place is free
+const MOST_POINTS = 500; // with more points no place is free
 const SMALL_PX = 6; // a point of this radius hides one letter, a larger one more
 const HALF_HEIGHT = 6; // of a line of text
 const LINE_WEIGHT = 3; // small points: a line crosses the whole label
 
 export class Room {
   readonly taken: Box[] = []; // by labels
+  private readonly blocked: Box[] = [];
   private readonly points: readonly Point[];
 
   constructor(
     private readonly plot: Box,
     points: readonly Point[],
     private readonly lines: readonly Segment[],
+    private readonly arrows: readonly Segment[] = [], // one hides as much as a small point
   ) {
     this.points = points.length > MOST_POINTS ? [] : points;
   }
 
-  /** Takes the place that covers least, the first of equals; null: all overlap a label or leave the plot. `clear`: nor cover a point. */
-  take(places: readonly Place[], clear = false): Place | null {
-    let best: Place | null = null;
+  /** Keeps labels out of a box. */
+  block(box: Box) {
+    this.blocked.push(box);
+  }
+
+  /** Takes the place that covers least, the first of equals; null: all overlap a label or leave the plot. `clear`: nor cover a point or an arrow. */
+  take<P extends Place>(places: readonly P[], clear = false): Taken<P> | null {
+    let best: Taken<P> | null = null;
     let least = Number.POSITIVE_INFINITY;
     for (const place of places) {
       if (!place.covers.every(box => this.isFree(box))) continue;
       const points = this.points
         .filter(point => place.covers.some(box => covers(box, point)))
         .reduce((sum, { radius }) => sum + Math.max(1, radius / SMALL_PX), 0);
-      if (clear && points > 0) continue;
-      const cost =
-        points + LINE_WEIGHT * this.lines.filter(line => place.covers.some(box => crosses(line, box))).length;
-      if (cost < least) [best, least] = [place, cost];
+      const crossing = (lines: readonly Segment[]) =>
+        lines.filter(line => place.covers.some(box => crosses(line, box))).length;
+      const [lines, arrows] = [crossing(this.lines), crossing(this.arrows)];
+      if (clear && points + arrows > 0) continue;
+      const cost = points + arrows + LINE_WEIGHT * lines;
+      if (cost < least) [best, least] = [{ ...place, crossed: lines + arrows > 0 }, cost];
       if (cost === 0) break;
     }
     if (best) this.taken.push(...best.covers);
@@ -60,7 +72,7 @@ export class Room {
   private isFree(box: Box) {
     const { left, right, top, bottom } = this.plot;
     if (box.left < left || box.right > right || box.top < top || box.bottom > bottom) return false;
-    return !this.taken.some(other => overlaps(box, other));
+    return ![...this.taken, ...this.blocked].some(other => overlaps(box, other));
   }
 }
 

@@ -93,7 +93,7 @@ export function withNames(
       ...upright(x + (dx as number), y + (dy as number), length),
       position: position as string,
     }));
-    const place = room.take(places, true) as (typeof places)[number] | null;
+    const place = room.take(places, true);
     if (place) shown.set(i, place.position);
   }
   const text = texts.map((name, i) => (shown.has(i) ? name : ''));

@@ -4,7 +4,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { surfaceOf } from '../plot/canvas';
 import { useFigure } from '../plot/figures';
 import { paletteOf } from '../plot/palette';
-import { freeCorner, type Corner } from './corner';
+import { cornerBox, freeCorner, type Corner } from './corner';
 import { drawScene, type Drawn } from './draw';
 import { Glide } from './glide';
 import { drawRoofline, sceneNow } from './picture';
@@ -24,6 +24,7 @@ import { OutsideBadges } from './OutsideBadges';
 import { attachPointer } from './pointer';
 import { hideTooltip, hovered, hoveredTarget, Tooltip } from './Tooltip';
 import { Select } from '../widgets/Select';
+import { withCodeOnce } from '../widgets/Sentence';
 
 const outside = signal<Outside>({ left: 0, right: 0, top: 0, bottom: 0 });
 const corner = signal<Corner>('top-left');
@@ -34,7 +35,7 @@ function attachDrawing(canvas: HTMLCanvasElement, legend: HTMLElement) {
   let drawn: Drawn | null = null;
   let due = 0;
   const size = signal({ width: canvas.clientWidth, height: canvas.clientHeight });
-  const legendSize = signal({ width: 0, height: 0 });
+  const legendSize = signal<{ width: number; height: number } | null>(null); // null: it is not over the chart
   const draw = () => {
     due = 0;
     const palette = paletteOf(shade.peek());
@@ -43,14 +44,15 @@ function attachDrawing(canvas: HTMLCanvasElement, legend: HTMLElement) {
     if (!scene || width < 80 || height < 80) return;
     const frame = glide.at(scene.frame, performance.now());
     if (glide.moving) due = requestAnimationFrame(draw);
+    const own = legendSize.peek();
     drawn = drawScene(surfaceOf(canvas, width, height, palette, pixelRatio()), {
       ...scene,
       frame,
       hovered: hovered.peek()?.op ?? null,
+      legend: own ? plot => cornerBox(plot, corner.peek(), own.width, own.height) : undefined,
     });
     if (JSON.stringify(outside.peek()) !== JSON.stringify(drawn.outside)) outside.value = drawn.outside;
-    if (!held.peek())
-      corner.value = freeCorner(drawn, legendSize.peek().width, legendSize.peek().height, corner.peek());
+    if (own && !held.peek()) corner.value = freeCorner(drawn, own.width, own.height, corner.peek());
     canvas.dataset.painted = String(scene.frame.revision);
     canvas.dataset.arrows = String(scene.arrows?.b.length ?? 0);
     canvas.dataset.markers = String(drawn.markers.length);
@@ -66,6 +68,7 @@ function attachDrawing(canvas: HTMLCanvasElement, legend: HTMLElement) {
       colourRows.value,
       size.value,
       legendSize.value,
+      corner.value,
       shade.value,
       viewState.value,
       selected.value,
@@ -75,8 +78,8 @@ function attachDrawing(canvas: HTMLCanvasElement, legend: HTMLElement) {
   });
   const observer = new ResizeObserver(entries => {
     for (const { target, contentRect } of entries) {
-      const { width, height } = contentRect;
-      (target === canvas ? size : legendSize).value = { width, height };
+      if (target === canvas) size.value = { width: contentRect.width, height: contentRect.height };
+      else legendSize.value = legendOver(legend);
     }
   });
   observer.observe(canvas);
@@ -94,6 +97,10 @@ function attachDrawing(canvas: HTMLCanvasElement, legend: HTMLElement) {
     hideTooltip(); // a removed canvas gets no pointerleave
   };
 }
+
+/** The legend's size; null: it is beside the chart. */
+const legendOver = (legend: HTMLElement) =>
+  getComputedStyle(legend).position === 'absolute' ? { width: legend.offsetWidth, height: legend.offsetHeight } : null;
 
 /** The chart with legend, buttons and tooltip. */
 export function RooflineChart() {
@@ -132,11 +139,7 @@ function NoPoints() {
   return (
     <p class="no-points hint">
       No operation has both FLOPs and bytes, so the chart has no points.{' '}
-      {collect && (
-        <>
-          Collect them with <code>{collect}</code>
-        </>
-      )}
+      {collect && withCodeOnce(`Collect them with \`${collect}\`.`)}
     </p>
   );
 }

@@ -5,8 +5,16 @@ import type { Drawn } from './draw';
 const CORNERS = ['top-left', 'bottom-right', 'top-right', 'bottom-left'] as const;
 export type Corner = (typeof CORNERS)[number];
 
-const MARGIN = 12;
+const INSET = 8; // px from the plot's edges, as .legend in style.css
+const LEFT = 92; // px from the chart's
 const ROOF_STEPS = 24;
+
+/** What a legend of that size covers in a corner of the plot. */
+export function cornerBox(plot: Box, corner: Corner, width: number, height: number): Box {
+  const left = corner.endsWith('left') ? LEFT : plot.right - INSET - width;
+  const top = corner.startsWith('top') ? plot.top + INSET : plot.bottom - INSET - height;
+  return { left, top, right: left + width, bottom: top + height };
+}
 
 /** The corner where a legend of that size covers least: points, then names, then roofs; the current one if no other is better. */
 export function freeCorner(
@@ -15,11 +23,6 @@ export function freeCorner(
   height: number,
   now: Corner,
 ): Corner {
-  const boxOf = (corner: Corner): Box => {
-    const left = corner.endsWith('left') ? box.left + MARGIN : box.right - MARGIN - width;
-    const top = corner.startsWith('top') ? box.top + MARGIN : box.bottom - MARGIN - height;
-    return { left, top, right: left + width, bottom: top + height };
-  };
   const points = markers.map(({ x, y, radius }) => ({
     left: x - radius,
     right: x + radius,
@@ -33,7 +36,7 @@ export function freeCorner(
     }),
   );
   const covered = (corner: Corner) => {
-    const own = boxOf(corner);
+    const own = cornerBox(box, corner, width, height);
     const of = (boxes: readonly Box[]) => boxes.filter(other => overlaps(own, other)).length;
     return 10 * of(points) + 3 * of(labels) + of(onRoofs);
   };

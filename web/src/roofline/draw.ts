@@ -29,6 +29,7 @@ export interface Scene {
   hovered: number | null;
   names?: ReadonlyMap<number, string>; // of operations, for the titles in SVG
   labelled?: Readonly<Record<number, string>> | undefined; // operations whose names are drawn next to their points
+  legend?: ((plot: Box) => Box) | undefined; // the part of the plot that it covers
 }
 
 /** A measured run, in FLOP/B and FLOP/s: a point that is no operation. */
@@ -65,14 +66,18 @@ export function drawScene(surface: Surface, scene: Scene): Drawn {
   const { x, y } = plane;
   const lines = roofs.lines.map(({ x0, y0, x1, y1 }) => ({ x0: x.at(x0), y0: y.at(y0), x1: x.at(x1), y1: y.at(y1) }));
   let targets: Drawn['targets'] = [];
-  const room = new Room(box, markers, lines);
+  const moves = whatIfMoves(scene, plane, markers);
+  const compared = comparedMoves(scene, plane);
+  const flags = markers.filter(({ aboveRoof }) => aboveRoof).map(flagOf);
+  const room = new Room(box, [...markers, ...flags, ...tips(moves)], lines, [...moves, ...compared]);
+  if (scene.legend) room.block(scene.legend(box));
   const plot = { ...box, left: box.left - lane };
   surface.clip(plot, () => {
     drawDensity(surface, scene, plane);
     drawRoofs(surface, plane, roofs.lines, lane);
     drawHierarchy(surface, scene, plane, markers);
-    drawWhatIf(surface, scene, plane, markers);
-    drawComparison(surface, scene, plane);
+    drawWhatIf(surface, moves, scene.selected);
+    for (const move of compared) drawArrow(surface, move, surface.palette.ink, move.op === scene.selected);
   });
   drawMarkers(surface, scene, markers); // whole, also at the edge
   surface.clip(plot, () => {
@@ -194,38 +199,59 @@ function drawHierarchy(surface: Surface, { frame, selected, hovered }: Scene, { 
 }
 
 const MOST_ARROWS = 200;
+const SHORTEST_PX = 4; // of an arrow
+
+/** Where an operation moves, in pixels. */
+interface Move extends Segment {
+  op: number;
+}
+/** Of the what-if, with the operation's marker. */
+interface MarkerMove extends Move {
+  symbol: Marker['symbol'];
+  radius: number;
+}
+
+const lengthOf = ({ x0, y0, x1, y1 }: Segment) => Math.hypot(x1 - x0, y1 - y0);
 
 /** From today's point to where the what-if puts it. */
-function drawWhatIf(surface: Surface, { frame, selected }: Scene, { x, y }: Plane, markers: Marker[]) {
+function whatIfMoves({ frame }: Scene, { x, y }: Plane, markers: Marker[]): MarkerMove[] {
   const { whatif_intensity: intensity, whatif_attained: attained } = frame;
-  if (intensity.length === 0) return;
+  if (intensity.length === 0) return [];
+  return markers
+    .slice(0, MOST_ARROWS)
+    .map(({ at, op, x: x0, y: y0, symbol, radius }) => {
+      return { op, symbol, radius, x0, y0, x1: x.pixel(intensity[at]!), y1: y.pixel(attained[at]!) };
+    })
+    .filter(move => lengthOf(move) > move.radius);
+}
+
+const tips = (moves: MarkerMove[]) => moves.map(({ x1, y1, radius }) => ({ x: x1, y: y1, radius }));
+
+function drawWhatIf(surface: Surface, moves: MarkerMove[], selected: number | null) {
   const { whatif } = surface.palette;
-  for (const { at, op, x: x0, y: y0, symbol, radius } of markers.slice(0, MOST_ARROWS)) {
-    const [tipX, tipY] = [x.pixel(intensity[at]!), y.pixel(attained[at]!)];
-    if (!(Math.hypot(tipX - x0, tipY - y0) > radius)) continue;
-    surface.path(path => outline(path, symbol, tipX, tipY, radius), { stroke: whatif, opacity: 0.7 });
-    drawArrow(surface, x0, y0, tipX, tipY, whatif, op === selected);
+  for (const move of moves) {
+    const { op, symbol, radius, x1, y1 } = move;
+    surface.path(path => outline(path, symbol, x1, y1, radius), { stroke: whatif, opacity: 0.7 });
+    drawArrow(surface, move, whatif, op === selected);
   }
 }
 
 /** From where each operation was in the run before to where it is now. */
-function drawComparison(surface: Surface, { arrows, selected }: Scene, { x, y }: Plane) {
-  arrows?.b.forEach((op, i) =>
-    drawArrow(
-      surface,
-      x.pixel(arrows.intensity_a[i]!),
-      y.pixel(arrows.attained_a[i]!),
-      x.pixel(arrows.intensity_b[i]!),
-      y.pixel(arrows.attained_b[i]!),
-      surface.palette.ink,
-      op === selected,
-    ),
-  );
+function comparedMoves({ arrows }: Scene, { x, y }: Plane): Move[] {
+  const moves = Array.from(arrows?.b ?? [], (op, i) => ({
+    op,
+    x0: x.pixel(arrows!.intensity_a[i]!),
+    y0: y.pixel(arrows!.attained_a[i]!),
+    x1: x.pixel(arrows!.intensity_b[i]!),
+    y1: y.pixel(arrows!.attained_b[i]!),
+  }));
+  return moves.filter(move => Number.isFinite(lengthOf(move)));
 }
 
-function drawArrow(surface: Surface, x0: number, y0: number, x: number, y: number, colour: string, strong: boolean) {
-  const length = Math.hypot(x - x0, y - y0);
-  if (!(length > 4) || !Number.isFinite(length)) return;
+function drawArrow(surface: Surface, move: Segment, colour: string, strong: boolean) {
+  const length = lengthOf(move);
+  if (!(length > SHORTEST_PX)) return;
+  const { x0, y0, x1: x, y1: y } = move;
   const [dx, dy] = [(x - x0) / length, (y - y0) / length];
   const opacity = strong ? 1 : 0.55;
   line(surface, x0, y0, x - dx * 4, y - dy * 4, { stroke: colour, width: strong ? 2 : 1, opacity });
@@ -306,13 +332,8 @@ function markerStamp({ symbol, colour, hollow, aboveRoof, radius, x, y }: Marker
 }
 
 /** A caret over a point above its roof: the peak, the clock or the byte count is wrong. */
-const flagStamp = ({ x, y, radius }: Marker): Stamp => ({
-  key: 'flag',
-  size: 16,
-  x,
-  y: y - radius - 7,
-  paint: paintFlag,
-});
+const flagOf = ({ x, y, radius }: Marker) => ({ x, y: y - radius - 7, radius: 4 });
+const flagStamp = (marker: Marker): Stamp => ({ key: 'flag', size: 16, ...flagOf(marker), paint: paintFlag });
 
 function paintFlag(surface: Surface, x: number, y: number) {
   surface.path(

@@ -3,13 +3,25 @@ import { number, rate, si, unitsIn } from '../format';
 import { drawTarget } from '../plot/legend';
 import { roofColour } from '../plot/palette';
 import type { Plane } from '../plot/plane';
-import { turned, upright, type Room } from '../plot/room';
-import { circle, fitted, type Surface, type TextStyle } from '../plot/surface';
+import { turned, upright, type Room, type Taken } from '../plot/room';
+import { circle, fitted, line, type Surface, type TextStyle } from '../plot/surface';
 import type { Scene } from './draw';
 import type { Marker } from './points';
 import type { Ridge, RoofLine } from './roofs';
 
 const NAME: TextStyle = { weight: 500, halo: true, baseline: 'middle' };
+
+const PLATE_PX = 13; // higher than a letter
+
+/** A name at its place, on a plate of paper if a line crosses it. */
+function drawName(surface: Surface, text: string, { x, y, covers, crossed }: Taken, style: TextStyle = {}) {
+  if (crossed) {
+    const [from, to] = [covers[0]!, covers.at(-1)!];
+    const paint = { stroke: surface.palette.surface, width: PLATE_PX, opacity: 0.85 };
+    line(surface, from.left, (from.top + from.bottom) / 2, to.right, (to.top + to.bottom) / 2, paint);
+  }
+  surface.text(text, x, y, { ...NAME, ...style });
+}
 
 /** Each name beside its point, where there is room. */
 function drawBeside(
@@ -34,7 +46,7 @@ function drawBeside(
       ].map(([start, height]) => upright(start!, height!, width)),
       clear,
     );
-    if (at) surface.text(text, at.x, at.y, NAME);
+    if (at) drawName(surface, text, at);
   }
 }
 
@@ -95,7 +107,7 @@ export function drawRoofLabels(
       places(width).map(([left, middle]) => upright(left, middle, width)),
       clear,
     );
-    if (at) surface.text(text, at.x, at.y, { ...NAME, colour });
+    if (at) drawName(surface, text, at, { colour });
   };
   const colourOf = (whatif: boolean) => (whatif ? palette.whatif : palette.ink);
   for (const { roof, x0, y1 } of [...lines].sort((one, other) => other.roof.rate - one.roof.rate)) {
@@ -105,7 +117,9 @@ export function drawRoofLabels(
       const right = box.right - 6 - width;
       const steps = Math.max(0, Math.floor((right - x.at(x0)) / STEP_PX));
       const along = Array.from({ length: steps + 1 }, (_, i) => right - i * STEP_PX);
-      return [at - 9, at + 9].flatMap(middle => along.map(left => [left, middle] as [number, number]));
+      const beside = (...middles: number[]) =>
+        middles.flatMap(middle => along.map(left => [left, middle] as [number, number]));
+      return [...beside(at - 9, at + 9), [x.at(x0) - 8 - width, at - 5], ...beside(at - 22, at + 22)];
     });
   }
   for (const { x: decade, y: height, memory, peak } of ridges) {
@@ -120,6 +134,7 @@ export function drawRoofLabels(
     const places = (width: number): [number, number][] => [
       [px - 8 - width, py - 9], // above the roof are no points
       [px + 8, py - 9],
+      [px - 8 - width, py - 23],
       [px + 10, py + 11],
       [px + 10, py + 26],
     ];
@@ -160,7 +175,7 @@ function drawSlopeLabel(surface: Surface, { x, y }: Plane, { roof, x0, y0, x1 }:
     ),
     roof.achievable,
   );
-  if (at) surface.text(text, at.x, at.y, { ...NAME, colour, align: 'center', turn: Math.atan2(dy, dx) });
+  if (at) drawName(surface, text, at, { colour, align: 'center', turn: Math.atan2(dy, dx) });
 }
 
 const LONGEST_PX = 180;

@@ -38,18 +38,19 @@ export function FrontierChart({ json, columns, metric, rings, picked }: Props) {
       <Plot
         label={`${metric.label} over tokens per second per user; the table has the best deployments`}
         draw={surface => {
+          const { clientWidth, clientHeight } = frame.current!;
+          const away = Math.max(Math.abs(surface.width - clientWidth), Math.abs(surface.height - clientHeight));
+          const onScreen = away < 1; // else it is an export
           const next = drawFrontier(surface, {
             json,
             columns,
             metric,
             limits: { tpotMax, ttftMax },
+            named: !onScreen,
             rings,
             hovered: pointed,
             picked: at === null || at < 0 ? null : pickedPoint(json, columns, metric, picked!.machine, at),
           });
-          const { clientWidth, clientHeight } = frame.current!;
-          const away = Math.max(Math.abs(surface.width - clientWidth), Math.abs(surface.height - clientHeight));
-          const onScreen = away < 1; // else it is an export
           if (!onScreen) return;
           const moved = !samePlanes(next, drawn.current);
           drawn.current = next;
@@ -75,6 +76,7 @@ export function FrontierChart({ json, columns, metric, rings, picked }: Props) {
               ),
               top: planes.throughput.box.top,
               length: planes.wait.box.bottom - planes.throughput.box.top,
+              gap: { from: planes.throughput.box.bottom, to: planes.wait.box.top },
             }}
             onMove={pixel => {
               const { box, x } = planes.throughput;

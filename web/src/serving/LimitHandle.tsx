@@ -1,11 +1,19 @@
 // A limit on the chart that is dragged, or moved by the arrow keys.
 import { useRef } from 'preact/hooks';
 
+/** In the frame's pixels. */
+interface Place {
+  left: number;
+  top: number;
+  length: number;
+  gap?: { from: number; to: number }; // that an upright line leaves
+}
+
 interface Props {
   label: string;
   text: string; // the limit, or how to set it
   across: boolean; // a horizontal line, moved up and down
-  place: { left: number; top: number; length: number }; // of the line, in the frame's pixels
+  place: Place; // of the line
   set: boolean;
   value: number; // s; 0 where it is not set
   onMove: (pixel: number) => void; // in the frame
@@ -17,7 +25,8 @@ interface Props {
 export function LimitHandle({ label, text, across, place, set, value, onMove, onStep, onClear }: Props) {
   const start = useRef<number | null>(null); // from the pointer to the line
   const along = (event: PointerEvent) => (across ? event.clientY : event.clientX);
-  const { left, top, length } = place;
+  const { left, top, length, gap = { from: top + length, to: top + length } } = place;
+  const parts = { '--before-gap': `${gap.from - top}px`, '--after-gap': `${top + length - gap.to}px` };
   return (
     <div
       class={`limit ${across ? 'across' : 'upright'} ${set ? 'set' : ''}`}
@@ -28,7 +37,7 @@ export function LimitHandle({ label, text, across, place, set, value, onMove, on
       aria-valuenow={value}
       aria-valuetext={text}
       title={`${label}: ${text}. Arrow keys move it, Delete removes it.`}
-      style={across ? { left, top, width: length } : { left, top, height: length }}
+      style={across ? { left, top, width: length } : { left, top, height: length, ...parts }}
       onPointerDown={event => {
         event.currentTarget.setPointerCapture(event.pointerId);
         start.current = along(event) - (across ? top : left);

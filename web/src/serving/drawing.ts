@@ -15,6 +15,7 @@ export interface Scene {
   columns: Columns;
   metric: Metric;
   limits: Limits;
+  named: boolean; // the limits: on the screen their handles say them
   rings: Ring[];
   hovered: Spot | Ring | null;
   picked: { machine: number; speed: number; value: number } | null;
@@ -38,7 +39,6 @@ const TOP = 24;
 const BETWEEN = 30;
 const BOTTOM = 36;
 const WAIT_SHARE = 0.24; // of the height
-const GRIP_WIDTH = 140; // of a limit's handle
 const LOWEST_SPEED = 2; // tokens/s per user on the axis
 
 const UNLIMITED: Limits = {};
@@ -67,7 +67,7 @@ function frontsOf({ json, columns, metric }: Scene, limits: Limits): Front[] {
 
 /** Draws all, and returns the planes; null: no machine has a point. */
 export function drawFrontier(surface: Surface, scene: Scene): Planes | null {
-  const { json, columns, metric, limits } = scene;
+  const { json, columns, metric, limits, named } = scene;
   const { palette } = surface;
   const speed = ({ machine, point }: Spot) => columns[`tokens_per_s_per_user${machine}`]![point]!;
   const wait = ({ machine, point }: Spot) => columns[`ttft_s${machine}`]![point]!;
@@ -115,7 +115,7 @@ export function drawFrontier(surface: Surface, scene: Scene): Planes | null {
   );
   for (const plane of [throughput, waiting]) drawAxes(surface, plane);
   surface.text('Time to first token', 8, middle + BETWEEN - 8);
-  shadeLimits(surface, { throughput, wait: waiting }, limits);
+  const speedLimit = shadeLimits(surface, { throughput, wait: waiting }, limits, named);
 
   const fronts = frontsOf(scene, limits);
   const colourOf = (machine: number) => seriesColour(palette, machine);
@@ -151,7 +151,7 @@ export function drawFrontier(surface: Surface, scene: Scene): Planes | null {
         { stroke: colourOf(machine), width: 1.5, ...(disaggregated && { dash: [6, 4] }) },
       );
   });
-  drawNames(surface, throughput, scene, fronts, spot => at(throughput, spot, value), gripOf(throughput, limits));
+  drawNames(surface, throughput, scene, fronts, spot => at(throughput, spot, value), speedLimit);
 
   for (const { ring, value: measuredValue } of measured) {
     const paint = { stroke: colourOf(ring.machine), width: ring.own ? 2.5 : 1.5 };
@@ -207,36 +207,41 @@ function drawBand(
   );
 }
 
-/** The handle of the limit on the time per token: its name, and the middle of its grip below the top of the chart. */
+/** The handle of the limit on the time per token. */
 export const SPEED_LIMIT = 'Longest time per token';
 
-/** Draws the limits, and shades the part that they rule out. */
-function shadeLimits(surface: Surface, { throughput, wait }: Planes, { tpotMax, ttftMax }: Limits) {
+/** Draws the limits, and shades the part that they rule out. Returns the place of the speed limit's name. */
+function shadeLimits(surface: Surface, { throughput, wait }: Planes, { tpotMax, ttftMax }: Limits, named: boolean) {
   const { palette } = surface;
+  let name: Place | null = null;
   const paint = { fill: palette.muted, opacity: 0.1 };
   if (tpotMax !== undefined) {
     const right = Math.max(throughput.box.left, Math.min(throughput.box.right, throughput.x.pixel(1 / tpotMax)));
-    for (const { box } of [throughput, wait]) rect(surface, { ...box, right }, paint);
-    line(surface, right, throughput.box.top, right, wait.box.bottom, { stroke: palette.ink, width: 1.5 });
-    // On the screen the handle covers it.
-    surface.text(`${seconds(tpotMax)} per token`, right + 8, throughput.box.top + 18, { size: 10, halo: true });
+    for (const { box } of [throughput, wait]) {
+      rect(surface, { ...box, right }, paint);
+      line(surface, right, box.top, right, box.bottom, { stroke: palette.ink, width: 1.5 });
+    }
+    const text = `${seconds(tpotMax)} per token`;
+    const style = { size: 10, halo: true, baseline: 'middle' } as const;
+    if (named) {
+      name = upright(right + 8, throughput.box.top + 14, surface.textWidth(text, style));
+      surface.text(text, name.x, name.y, style);
+    }
   }
   if (ttftMax !== undefined) {
     const { box, y } = wait;
     const bottom = Math.max(box.top, Math.min(box.bottom, y.pixel(ttftMax)));
     rect(surface, { ...box, bottom }, paint);
     line(surface, box.left, bottom, box.right, bottom, { stroke: palette.ink, width: 1.5 });
-    surface.text(`${seconds(ttftMax)} to the first token`, box.right - 16, bottom + 4, {
-      size: 10,
-      align: 'right',
-      halo: true,
-    });
+    if (named)
+      surface.text(`${seconds(ttftMax)} to the first token`, box.right - 16, bottom + 4, {
+        size: 10,
+        align: 'right',
+        halo: true,
+      });
   }
+  return name;
 }
-
-/** The place that the handle of the time per token covers. */
-const gripOf = ({ box, x }: Plane, { tpotMax }: Limits) =>
-  upright(Math.max(box.left, tpotMax === undefined ? 0 : x.pixel(1 / tpotMax)) + 2, box.top + 14, GRIP_WIDTH);
 
 /** Each machine's name beside one of its envelopes: that with the most points in view. */
 function drawNames(
@@ -245,7 +250,7 @@ function drawNames(
   { json }: Scene,
   fronts: Front[],
   pixels: (spot: Spot) => readonly [number, number],
-  grip: Place,
+  speedLimit: Place | null,
 ) {
   const { box } = plane;
   const drawn = fronts.map(({ machine, points }) => ({
@@ -254,7 +259,7 @@ function drawNames(
   }));
   const lines = drawn.flatMap(({ at }) => at.slice(1).map(([x1, y1], i) => ({ x0: at[i]![0], y0: at[i]![1], x1, y1 })));
   const room = new Room(box, [], lines);
-  room.take([grip]);
+  for (const box of speedLimit?.covers ?? []) room.block(box);
   json.machines.forEach(({ name }, machine) => {
     const [named] = drawn.filter(front => front.machine === machine).sort((a, b) => b.at.length - a.at.length);
     const width = surface.textWidth(name, { weight: 500 });

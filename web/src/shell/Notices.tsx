@@ -16,8 +16,9 @@ import {
 } from '../sources/files';
 import { askColumns } from '../sources/asked_columns';
 import { chooseFiles } from '../sources/input';
+import { isStillWhatIf, nameOf, ranOn, takenAsWhatIf } from '../sources/machine_file';
 import { goOn, stoppedAgain } from '../core/core';
-import { settingsFault } from '../core/engine';
+import { settingsFault, type Machine } from '../core/engine';
 import { inPageWords } from '../sources/page_words';
 import { withCode } from '../widgets/Sentence';
 import { titleOf } from '../sources/source_title';
@@ -76,6 +77,7 @@ export function Notices() {
           </button>
         </Notice>
       )}
+      {takenAsWhatIf.value && <TakenAsWhatIf {...takenAsWhatIf.value} />}
       {lastVisit.value && (
         <Notice kind="info" onClose={() => (lastVisit.value = null)}>
           <button type="button" onClick={continueLastVisit}>
@@ -128,6 +130,19 @@ function SetAside() {
       settings, filters and selection of the link do not apply.{' '}
       <button type="button" onClick={askAgain}>
         Open {wanted!.file}…
+      </button>
+    </Notice>
+  );
+}
+
+/** Says that an opened machine became the what-if, and offers to make it the machine of the run. */
+function TakenAsWhatIf({ machine, run }: { machine: Machine; run: string }) {
+  if (!isStillWhatIf(machine)) return null;
+  return (
+    <Notice kind="info" onClose={() => (takenAsWhatIf.value = null)}>
+      <strong>{nameOf(machine)}</strong> is now the what-if machine. The open run stays on {run}.{' '}
+      <button type="button" onClick={() => ranOn(machine)}>
+        It ran on this machine
       </button>
     </Notice>
   );

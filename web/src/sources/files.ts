@@ -4,8 +4,9 @@ import { proxy } from 'comlink';
 import type { NetworkChoices } from '../../../wasm/session';
 import type { InputFile, FileFault, OpenReport, Opened, Progress } from '../worker/messages';
 import { core, CoreStopped, sampleText } from '../core/core';
-import { isUnjudged, panelFrame, refresh } from '../core/engine';
-import { hintFor } from './hints';
+import { isUnjudged, panelFrame, refresh, type Machine } from '../core/engine';
+import { hintFor, noOperations } from './hints';
+import { nameOf, takeAsWhatIf, takenAsWhatIf } from './machine_file';
 import { embedded } from '../core/layout';
 import type { Built, FileRef, LinkState, OwnFile, Source } from '../share/link';
 import { digestOf, findKept, forgetFile, keepFile, keptFiles } from './own_files';
@@ -182,6 +183,7 @@ export async function openFiles(files: InputFile[], options: OpenOptions = {}): 
   faults.value = [];
   notice.value = '';
   joinedWith.value = null;
+  takenAsWhatIf.value = null;
   const others = awaited.value && !options.source ? await giveAwaited(files) : files;
   if (others.length === 0) return undefined;
   files = others;
@@ -204,6 +206,8 @@ export async function openFiles(files: InputFile[], options: OpenOptions = {}): 
   } finally {
     progress.value = null;
   }
+  const from = source.peek();
+  if (report.opened?.ops === 0 && from && !asked) return refuseEmpty(report, files[report.from![0]!]!.name, from);
   faults.value = report.faults;
   refusedTable.value = await tableAmong(files.filter(({ name }) => report.faults.some(({ file }) => file === name)));
   for (const { file } of report.registries) registryFiles.set(file, files.find(({ name }) => name === file)!);
@@ -213,10 +217,15 @@ export async function openFiles(files: InputFile[], options: OpenOptions = {}): 
     notice.value = report.registries.map(({ file, ops }) => `${file} defines ${ops.join(', ')}.`).join(' ');
   void keep(report.registries.map(({ file }) => registryFiles.get(file)!));
   // The machine of a new source changes together with the source, or the old one would be read again for it.
-  const applied = options.again ? {} : report;
-  if (!report.opened) applySettings(applied);
-  if (!report.opened && report.machine && !options.again)
-    notice.value ||= `The machine is now ${nameIn(report.machine)}.`;
+  const applied: Pick<OpenReport, 'machine' | 'config'> = options.again ? {} : report;
+  if (!report.opened) {
+    const machine = applied.machine ? (JSON.parse(applied.machine) as Machine) : null;
+    const alone = !applied.config && !report.model;
+    if (!(machine && alone && takeAsWhatIf(machine))) {
+      applySettings(applied);
+      if (machine) notice.value ||= `The machine is now ${nameOf(machine)}.`;
+    }
+  }
   if (report.model && !options.again) await openConfig(report.model);
   if (report.tensors) {
     openTensors(report.tensors, options);
@@ -243,9 +252,14 @@ export async function openFiles(files: InputFile[], options: OpenOptions = {}): 
   return report.second;
 }
 
-function nameIn(machine: string) {
-  const { name, id } = JSON.parse(machine) as { name?: string; id: string };
-  return name || id;
+/** Refuses a file without operations: opens what it replaced again, or the second file given with it. */
+async function refuseEmpty({ opened: empty, second, faults: others }: OpenReport, file: string, from: Source) {
+  const [why] = (await core().diagnostics(0, 1)).items;
+  const fault = { line: 0, column: 0, path: '', ...why, message: noOperations(empty!, why?.message) };
+  if (second) await openFiles([second]);
+  else await openAgain(from);
+  faults.value = [...others, { file, fault }];
+  return undefined;
 }
 
 /// The choices of the open network, which it keeps when a run of it is joined.

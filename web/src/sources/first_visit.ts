@@ -1,7 +1,9 @@
 // The three doors of a first visit: shown over the sample until one is chosen or anything else is opened.
 import { effect, signal } from '@preact/signals';
-import { source } from './files';
+import { registries, source } from './files';
 import { kept } from '../core/layout';
+import { settingsText } from '../core/settings';
+import { tensorFile } from '../precision/tensors';
 
 const taken = kept('doorsTaken', false);
 
@@ -11,9 +13,10 @@ export const doorsOpen = signal(false);
 export function openDoors() {
   if (taken.peek()) return;
   doorsOpen.value = true;
-  const sample = source.peek();
+  const openable = [source, settingsText, registries, tensorFile]; // what a file can change
+  const before = openable.map(item => item.peek());
   const stop = effect(() => {
-    if (source.value === sample && doorsOpen.value) return;
+    if (openable.map(item => item.value).every((value, i) => value === before[i]) && doorsOpen.value) return;
     closeDoors();
     queueMicrotask(() => stop());
   });

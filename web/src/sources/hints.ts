@@ -1,14 +1,18 @@
 // A hint for files that could be read but contain too little.
 import type { OpenedJson, SummaryJson } from '../../../wasm/session';
 
+const isTrace = ({ format }: OpenedJson) => /pytorch/i.test(format);
+
+/** What a file without operations lacks. `why`: the core's first remark on it. */
+export const noOperations = (opened: OpenedJson, why = 'the file holds no operations') =>
+  isTrace(opened)
+    ? 'The trace has no kernels. Record it with activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA] and record_shapes=True.'
+    : `${why}. Expected at least one operation, with its shape, its FLOPs and bytes, or its time.`;
+
 /** The text of the notice; '': none needed. */
-export function hintFor({ format, ops }: OpenedJson, { flops }: SummaryJson): string {
-  const trace = /pytorch/i.test(format);
-  if (ops === 0)
-    return trace
-      ? 'The trace has no kernels. Record it with activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA] and record_shapes=True.'
-      : 'The file holds no operations.';
-  if (trace && flops === null)
+export function hintFor(opened: OpenedJson, { flops }: SummaryJson): string {
+  if (opened.ops === 0) return noOperations(opened);
+  if (isTrace(opened) && flops === null)
     return 'The trace has no shapes, so only times are known. Record it with record_shapes=True.';
   return '';
 }

@@ -1,6 +1,7 @@
 // A finding as text: each of its figures leads to its rows and shows its formula on request.
 import { useState } from 'preact/hooks';
 import type { FindingPart } from '../../../wasm/session';
+import { finding } from '../core/finding';
 import { list, selected } from '../core/view';
 
 const LONGEST_TOGETHER = 24; // characters of a figure that stay on one line with what follows them
@@ -17,6 +18,14 @@ export const Sentence = ({ parts }: { parts: FindingPart[] }) => (
 /** A message with what it has between backticks, a command to type, as code. */
 export const withCode = (text: string) =>
   text.split('`').map((part, i) => (i % 2 ? <code key={i}>{part}</code> : part));
+
+const isInHeadline = (command: string) => finding.value.some(({ text }) => text.includes(`\`${command}\``));
+
+/** The same beside the headline: a command that it has is not repeated. */
+export const withCodeOnce = (text: string) =>
+  text
+    .split('`')
+    .map((part, i) => (i % 2 === 0 ? part : isInHeadline(part) ? 'the command in the headline' : <code key={i}>{part}</code>));
 
 function Part({ text, formula, op, categories, bounds, steps }: FindingPart) {
   if (formula === undefined) return <>{withCode(text)}</>;

@@ -1,0 +1,38 @@
+// The file of a machine, opened alone: a what-if beside a run of another machine, else the machine itself.
+import { batch, signal } from '@preact/signals';
+import { machine, panelFrame, type Machine } from '../core/engine';
+import { changeWhatIf, chooseMachine, settings } from '../core/settings';
+import { isGuessed } from '../machine/machine_options';
+
+/** The machine that was taken as a what-if, and the one that the open run keeps. */
+export const takenAsWhatIf = signal<{ machine: Machine; run: string } | null>(null);
+
+export const nameOf = ({ name, id }: Machine) => name || id;
+
+/** Takes it as a what-if if a run was measured on another machine; whether it did. */
+export function takeAsWhatIf(taken: Machine): boolean {
+  const now = machine.peek();
+  const json = panelFrame.peek()?.json;
+  if (!now || !json || !json.all.timed_ops) return false;
+  const inDoubt = json.machine_basis === 'assumed' || json.asks_for_machine || isGuessed();
+  const same = taken.id === now.id || taken.id.startsWith(`${now.id}-`); // a part of it was measured
+  if (inDoubt || same) return false;
+  changeWhatIf({ machine: taken });
+  takenAsWhatIf.value = { machine: taken, run: nameOf(now) };
+  return true;
+}
+
+/** Whether the what-if is still that machine. */
+export const isStillWhatIf = (taken: Machine) => {
+  const now = settings.value.whatif?.machine;
+  return typeof now === 'object' && (now as Machine).id === taken.id;
+};
+
+/** Makes it the machine of the open run instead. */
+export function ranOn(taken: Machine) {
+  batch(() => {
+    takenAsWhatIf.value = null;
+    changeWhatIf({ machine: undefined });
+    chooseMachine(taken);
+  });
+}
