@@ -287,6 +287,38 @@ TEST_CASE("machine presets: a CPU's peaks are cores x base clock x FLOP per cycl
   CHECK(preset("AMD EPYC 9755 128-Core Processor").id == "epyc-9755");
 }
 
+TEST_CASE("machine presets: a GeForce card's rates are multiprocessors x boost clock x operations per clock") {
+  // Of one multiprocessor and clock on GA10x, AD10x and GB20x: 256 FP32 FLOP; on the tensor cores with FP32 accumulation 512 in FP16 and
+  // 1,024 in FP8, 2,048 in INT8 and 4,096 in FP4 (NVIDIA's whitepapers of the three, from the rates of the RTX 3090, 4090 and 5090).
+  struct Row {
+    const char* id;
+    double units, clock, fp32, bytes_per_s;  ///< as published
+  };
+  constexpr Row rows[] = {
+      {"rtx-5090", 170, 2407e6, 104.8e12, 1792e9}, {"rtx-5080", 84, 2617e6, 56.28e12, 960e9},
+      {"rtx-5070-ti", 70, 2452e6, 43.94e12, 896e9}, {"rtx-5070", 48, 2512e6, 30.87e12, 672e9},
+      {"rtx-5060-ti", 36, 2572e6, 23.70e12, 448e9}};
+  const auto close = [](double value) { return Catch::Matchers::WithinRel(value, 0.003); };
+  for (const Row& row : rows) {
+    INFO(row.id);
+    const double clocks = row.units * row.clock;
+    CHECK(preset(row.id).units.value == row.units);
+    CHECK(preset(row.id).rated_clock_hz.value == row.clock);
+    CHECK(preset(row.id).clock_headroom() < 1.3);
+    CHECK(vector_peak(row.id, "fp32") == row.fp32);
+    CHECK_THAT(vector_peak(row.id, "fp32"), close(clocks * 256));
+    CHECK(matrix(row.id, "tf32") == row.fp32);
+    CHECK_THAT(matrix(row.id, "fp16"), close(clocks * 512));
+    CHECK(matrix(row.id, "bf16") == matrix(row.id, "fp16"));
+    CHECK_THAT(matrix(row.id, "int8"), close(clocks * 2048));
+    const bool ampere = preset(row.id).architecture == "sm_86";
+    if (!ampere) CHECK_THAT(matrix(row.id, "fp8"), close(clocks * 1024));
+    CHECK_THAT(matrix(row.id, preset(row.id).architecture == "sm_120" ? "nvfp4" : "int4"), close(clocks * 4096));
+    CHECK_THAT(vector_peak(row.id, "fp64"), close(clocks * 4));
+    CHECK(bandwidth(row.id) == row.bytes_per_s);
+  }
+}
+
 TEST_CASE("machine presets: multiprocessors and L2 are as the device reports them") {
   // flashinfer, pull request 4445; torchcodec's documentation; deviceQuery on an H100 NVL in thamada/nvidia-smi.
   CHECK(preset("b200-sxm").units.value == 148);
