@@ -51,6 +51,8 @@ constexpr Word words[] = {
     {"mi300", "AMD", "gfx942"},
     {"gfx950", "AMD", "gfx950"},
     {"mi350", "AMD", "gfx950"},
+    {"gfx1100", "AMD", "gfx1100"},
+    {"gfx1201", "AMD", "gfx1201"},
     {"cijk", "AMD"},
     {"tensile", "AMD"},
     {"hipblas", "AMD"},

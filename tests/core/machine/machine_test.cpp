@@ -297,7 +297,11 @@ TEST_CASE("machine presets: a GeForce card's rates are multiprocessors x boost c
   constexpr Row rows[] = {
       {"rtx-5090", 170, 2407e6, 104.8e12, 1792e9}, {"rtx-5080", 84, 2617e6, 56.28e12, 960e9},
       {"rtx-5070-ti", 70, 2452e6, 43.94e12, 896e9}, {"rtx-5070", 48, 2512e6, 30.87e12, 672e9},
-      {"rtx-5060-ti", 36, 2572e6, 23.70e12, 448e9}};
+      {"rtx-5060-ti", 36, 2572e6, 23.70e12, 448e9},
+      {"rtx-4090", 128, 2520e6, 82.6e12, 1008e9}, {"rtx-4080-super", 80, 2550e6, 52.22e12, 736e9},
+      {"rtx-4080", 76, 2505e6, 48.74e12, 716.8e9}, {"rtx-4070-ti", 60, 2610e6, 40.09e12, 504e9},
+      {"rtx-4070", 46, 2475e6, 29.15e12, 504e9}, {"rtx-4060-ti", 34, 2535e6, 22.06e12, 288e9},
+      {"rtx-4060", 24, 2460e6, 15.11e12, 272e9}};
   const auto close = [](double value) { return Catch::Matchers::WithinRel(value, 0.003); };
   for (const Row& row : rows) {
     INFO(row.id);
