@@ -301,7 +301,8 @@ TEST_CASE("machine presets: a GeForce card's rates are multiprocessors x boost c
       {"rtx-4090", 128, 2520e6, 82.6e12, 1008e9}, {"rtx-4080-super", 80, 2550e6, 52.22e12, 736e9},
       {"rtx-4080", 76, 2505e6, 48.74e12, 716.8e9}, {"rtx-4070-ti", 60, 2610e6, 40.09e12, 504e9},
       {"rtx-4070", 46, 2475e6, 29.15e12, 504e9}, {"rtx-4060-ti", 34, 2535e6, 22.06e12, 288e9},
-      {"rtx-4060", 24, 2460e6, 15.11e12, 272e9}};
+      {"rtx-4060", 24, 2460e6, 15.11e12, 272e9}, {"rtx-3080-ti", 80, 1665e6, 34.1e12, 912e9},
+      {"rtx-3060-ti", 38, 1665e6, 16.2e12, 448e9}, {"rtx-3060", 28, 1777e6, 12.74e12, 360e9}};
   const auto close = [](double value) { return Catch::Matchers::WithinRel(value, 0.003); };
   for (const Row& row : rows) {
     INFO(row.id);
@@ -337,6 +338,8 @@ TEST_CASE("machine presets: multiprocessors and L2 are as the device reports the
   CHECK(l2("gh200") == 62914560);  // deviceQuery on a GH200; 50 MB is the H100's
   CHECK(l2("h100-nvl") == 62914560);
   CHECK(l2("h100-sxm") == 52428800);
+  CHECK(l2("rtx-3060") == 2359296);  // deviceQuery; tables have 3 MB, and 4 of the 3060 Ti
+  CHECK(l2("rtx-3060-ti") == 3145728);
 }
 
 TEST_CASE("machine presets: FP64 is 1/64 of FP32 where a multiprocessor has two FP64 units per 128 lanes") {
