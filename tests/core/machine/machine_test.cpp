@@ -324,6 +324,20 @@ TEST_CASE("machine presets: a GeForce card's rates are multiprocessors x boost c
   }
 }
 
+TEST_CASE("machine presets: a Radeon's rates are compute units x boost clock x operations per clock") {
+  // AMD states 122.8 TFLOP/s in FP16 for the RX 7900 XTX; for the RX 9070 XT 48.7 in FP32, and with sparsity 779 TOP/s in INT8 and 1,557 in INT4.
+  const auto close = [](double value) { return Catch::Matchers::WithinRel(value, 0.002); };
+  CHECK_THAT(vector_peak("rx-7900-xtx", "fp32"), close(96 * 2500e6 * 256));
+  CHECK_THAT(matrix("rx-7900-xtx", "fp16"), close(122.8e12));
+  CHECK_THAT(matrix("rx-7900-xtx", "int4"), close(96 * 2500e6 * 1024));
+  CHECK_THAT(vector_peak("rx-9070-xt", "fp32"), close(48.7e12));
+  CHECK_THAT(matrix("rx-9070-xt", "fp16"), close(64 * 2970e6 * 1024));
+  CHECK_THAT(matrix("rx-9070-xt", "fp8"), close(779e12 / 2));
+  CHECK_THAT(matrix("rx-9070-xt", "int8"), close(779e12 / 2));
+  CHECK_THAT(matrix("rx-9070-xt", "int4"), close(1557e12 / 2));
+  CHECK(preset("AMD Radeon RX 7900 XTX").memories[0].capacity.value == 24560 * 1048576.0);
+}
+
 TEST_CASE("machine presets: multiprocessors and L2 are as the device reports them") {
   // flashinfer, pull request 4445; torchcodec's documentation; deviceQuery on an H100 NVL in thamada/nvidia-smi.
   CHECK(preset("b200-sxm").units.value == 148);
