@@ -363,8 +363,13 @@ TEST_CASE("machine presets: FP64 is 1/64 of FP32 where a multiprocessor has two 
     CHECK(matrix(id, "fp64") == vector_peak(id, "fp64"));
   }
   // Arc B580, with the die of the B60, measured by OpenCL-Benchmark: 0.898 of 14.4 TFLOP/s, and 26.9 in FP16.
-  CHECK_THAT(vector_peak("arc-pro-b60", "fp64") / vector_peak("arc-pro-b60", "fp32"), Catch::Matchers::WithinRel(0.898 / 14.4, 0.01));
-  CHECK_THAT(vector_peak("arc-pro-b60", "fp16") / vector_peak("arc-pro-b60", "fp32"), Catch::Matchers::WithinRel(26.9 / 14.4, 0.08));
+  for (const char* id : {"arc-b580", "arc-pro-b60"}) {
+    CHECK_THAT(vector_peak(id, "fp64") / vector_peak(id, "fp32"), Catch::Matchers::WithinRel(0.898 / 14.4, 0.01));
+    CHECK_THAT(vector_peak(id, "fp16") / vector_peak(id, "fp32"), Catch::Matchers::WithinRel(26.9 / 14.4, 0.08));
+    CHECK_THAT(matrix(id, "int8") / vector_peak(id, "fp32"), Catch::Matchers::WithinRel(16, 0.01));
+  }
+  // Intel states 233 TOP/s in INT8 for the B580, at its highest clock.
+  CHECK_THAT(matrix("arc-b580", "int8"), Catch::Matchers::WithinRel(233e12 * 2670 / 2850, 0.01));
 }
 
 TEST_CASE("machine presets: figures that an audit corrected") {
