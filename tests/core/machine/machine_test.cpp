@@ -238,7 +238,7 @@ TEST_CASE("machine presets: a card's first link is PCIe, its second a bridge") {
   // PCIe 3.0, 4.0, 5.0 x16: 16, 32, 64 GB/s. Bridges: NVIDIA's data sheets and whitepapers, both directions together: 200, 112.5, 600, 100.
   constexpr Row rows[] = {{"a30", 32, 100},        {"a40", 32, 56.25},          {"rtx-a6000", 32, 56.25},    {"rtx-3090", 32, 56.25},
                           {"h100-nvl", 64, 300},   {"a100-40gb-pcie", 32, 300}, {"a100-80gb-pcie", 32, 300}, {"h100-pcie", 64, 300},
-                          {"rtx-2080-ti", 16, 50}, {"gtx-1660-ti", 16, 0},      {"rtx-3070", 32, 0},         {"rtx-3080", 32, 0},
+                          {"rtx-2080-ti", 16, 50},  {"quadro-rtx-6000", 16, 50},  {"quadro-rtx-8000", 16, 50}, {"gtx-1660-ti", 16, 0},      {"rtx-3070", 32, 0},         {"rtx-3080", 32, 0},
                           {"mi210", 32, 150}};
   for (const Row& row : rows) {
     INFO(row.id);
@@ -322,6 +322,16 @@ TEST_CASE("machine presets: a GeForce card's rates are multiprocessors x boost c
     CHECK_THAT(vector_peak(row.id, "fp64"), close(clocks * 4));
     CHECK(bandwidth(row.id) == row.bytes_per_s);
   }
+}
+
+TEST_CASE("machine presets: workstation cards have the matrix rate with FP32 accumulation that GeForce cards have half of") {
+  const auto close = [](double value) { return Catch::Matchers::WithinRel(value, 0.003); };
+  // 1,024 FP16 FLOP per multiprocessor and clock on Turing and Ada.
+  CHECK_THAT(matrix("quadro-rtx-6000", "fp16"), close(72 * 1770e6 * 1024));
+  CHECK_THAT(matrix("quadro-rtx-8000", "int8"), close(2 * matrix("quadro-rtx-6000", "fp16")));
+  CHECK_THAT(matrix("rtx-5000-ada", "fp16"), close(100 * 2550e6 * 1024));
+  CHECK_THAT(matrix("rtx-4500-ada", "fp8"), close(60 * 2580e6 * 2048));
+  CHECK_THAT(matrix("rtx-4500-ada", "tf32"), close(60 * 2580e6 * 512));
 }
 
 TEST_CASE("machine presets: a Radeon's rates are compute units x boost clock x operations per clock") {
