@@ -238,8 +238,8 @@ TEST_CASE("machine presets: a card's first link is PCIe, its second a bridge") {
   // PCIe 3.0, 4.0, 5.0 x16: 16, 32, 64 GB/s. Bridges: NVIDIA's data sheets and whitepapers, both directions together: 200, 112.5, 600, 100.
   constexpr Row rows[] = {{"a30", 32, 100},        {"a40", 32, 56.25},          {"rtx-a6000", 32, 56.25},    {"rtx-3090", 32, 56.25},
                           {"h100-nvl", 64, 300},   {"a100-40gb-pcie", 32, 300}, {"a100-80gb-pcie", 32, 300}, {"h100-pcie", 64, 300},
-                          {"rtx-2080-ti", 16, 50},  {"quadro-rtx-6000", 16, 50},  {"quadro-rtx-8000", 16, 50}, {"gtx-1660-ti", 16, 0},      {"rtx-3070", 32, 0},         {"rtx-3080", 32, 0},
-                          {"mi210", 32, 150}};
+                          {"rtx-2080-ti", 16, 50}, {"quadro-rtx-6000", 16, 50}, {"quadro-rtx-8000", 16, 50}, {"gtx-1660-ti", 16, 0},
+                          {"rtx-3070", 32, 0},     {"rtx-3080", 32, 0},         {"mi210", 32, 150}};
   for (const Row& row : rows) {
     INFO(row.id);
     const std::vector<Link>& links = preset(row.id).links;
@@ -294,15 +294,14 @@ TEST_CASE("machine presets: a GeForce card's rates are multiprocessors x boost c
     const char* id;
     double units, clock, fp32, bytes_per_s;  ///< as published
   };
-  constexpr Row rows[] = {
-      {"rtx-5090", 170, 2407e6, 104.8e12, 1792e9}, {"rtx-5080", 84, 2617e6, 56.28e12, 960e9},
-      {"rtx-5070-ti", 70, 2452e6, 43.94e12, 896e9}, {"rtx-5070", 48, 2512e6, 30.87e12, 672e9},
-      {"rtx-5060-ti", 36, 2572e6, 23.70e12, 448e9},
-      {"rtx-4090", 128, 2520e6, 82.6e12, 1008e9}, {"rtx-4080-super", 80, 2550e6, 52.22e12, 736e9},
-      {"rtx-4080", 76, 2505e6, 48.74e12, 716.8e9}, {"rtx-4070-ti", 60, 2610e6, 40.09e12, 504e9},
-      {"rtx-4070", 46, 2475e6, 29.15e12, 504e9}, {"rtx-4060-ti", 34, 2535e6, 22.06e12, 288e9},
-      {"rtx-4060", 24, 2460e6, 15.11e12, 272e9}, {"rtx-3080-ti", 80, 1665e6, 34.1e12, 912e9},
-      {"rtx-3060-ti", 38, 1665e6, 16.2e12, 448e9}, {"rtx-3060", 28, 1777e6, 12.74e12, 360e9}};
+  constexpr Row rows[] = {{"rtx-5090", 170, 2407e6, 104.8e12, 1792e9},     {"rtx-5080", 84, 2617e6, 56.28e12, 960e9},
+                          {"rtx-5070-ti", 70, 2452e6, 43.94e12, 896e9},    {"rtx-5070", 48, 2512e6, 30.87e12, 672e9},
+                          {"rtx-5060-ti", 36, 2572e6, 23.70e12, 448e9},    {"rtx-4090", 128, 2520e6, 82.6e12, 1008e9},
+                          {"rtx-4080-super", 80, 2550e6, 52.22e12, 736e9}, {"rtx-4080", 76, 2505e6, 48.74e12, 716.8e9},
+                          {"rtx-4070-ti", 60, 2610e6, 40.09e12, 504e9},    {"rtx-4070", 46, 2475e6, 29.15e12, 504e9},
+                          {"rtx-4060-ti", 34, 2535e6, 22.06e12, 288e9},    {"rtx-4060", 24, 2460e6, 15.11e12, 272e9},
+                          {"rtx-3080-ti", 80, 1665e6, 34.1e12, 912e9},     {"rtx-3060-ti", 38, 1665e6, 16.2e12, 448e9},
+                          {"rtx-3060", 28, 1777e6, 12.74e12, 360e9}};
   const auto close = [](double value) { return Catch::Matchers::WithinRel(value, 0.003); };
   for (const Row& row : rows) {
     INFO(row.id);
@@ -335,7 +334,8 @@ TEST_CASE("machine presets: workstation cards have the matrix rate with FP32 acc
 }
 
 TEST_CASE("machine presets: a Radeon's rates are compute units x boost clock x operations per clock") {
-  // AMD states 122.8 TFLOP/s in FP16 for the RX 7900 XTX; for the RX 9070 XT 48.7 in FP32, and with sparsity 779 TOP/s in INT8 and 1,557 in INT4.
+  // AMD states 122.8 TFLOP/s in FP16 for the RX 7900 XTX; for the RX 9070 XT 48.7 in FP32, and with sparsity 779 TOP/s in INT8 and 1,557 in
+  // INT4.
   const auto close = [](double value) { return Catch::Matchers::WithinRel(value, 0.002); };
   CHECK_THAT(vector_peak("rx-7900-xtx", "fp32"), close(96 * 2500e6 * 256));
   CHECK_THAT(matrix("rx-7900-xtx", "fp16"), close(122.8e12));
