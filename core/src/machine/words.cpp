@@ -8,6 +8,7 @@
 #include <unordered_set>
 
 #include "base/joined.hpp"
+#include "machine/product_name.hpp"
 
 namespace roofline {
 namespace {
@@ -51,6 +52,8 @@ constexpr Word words[] = {
     {"mi300", "AMD", "gfx942"},
     {"gfx950", "AMD", "gfx950"},
     {"mi350", "AMD", "gfx950"},
+    {"gfx1100", "AMD", "gfx1100"},
+    {"gfx1201", "AMD", "gfx1201"},
     {"cijk", "AMD"},
     {"tensile", "AMD"},
     {"hipblas", "AMD"},
@@ -157,6 +160,32 @@ const Phrases& phrases() {
   return all;
 }
 
+/// How many of the parts are the longest phrase that begins with the first; 0: none does.
+std::size_t longest_phrase(std::span<const std::string> parts) {
+  if (const auto found = phrases().find(parts[0]); found != phrases().end())
+    for (const auto& [count, phrase] : found->second)
+      if (count <= parts.size() && joined(parts.first(count), "_") == phrase) return count;
+  return 0;
+}
+
+struct Part {
+  std::size_t begin = 0, length = 0;  ///< length 0: none
+};
+
+/// The name of a GPU that goes on where the phrase of `known` parts ends, or begins with the first part where there is no phrase: the
+/// "rtx 4090 laptop" of "nvidia geforce rtx 4090 laptop gpu". None where a phrase names it to its end: "a100" in "nvidia a100".
+Part unlisted_product(std::span<const std::string> parts, std::size_t known) {
+  for (std::size_t begin = 0; begin < std::max(known, std::size_t{1}); ++begin) {
+    const ProductName name = product_name(parts.subspan(begin));
+    const std::size_t end = begin + name.length;
+    if (name.length == 0 || end <= known) continue;
+    for (std::size_t k = 1; k <= begin + name.number; ++k)
+      if (k + longest_phrase(parts.subspan(k)) >= end) return {};
+    return {begin, name.length};
+  }
+  return {};
+}
+
 }  // namespace
 
 std::vector<std::string> words_of_machines(std::string_view text) {
@@ -168,17 +197,21 @@ std::vector<std::string> words_of_machines(std::string_view text) {
   };
   for (std::size_t i = 0; i < parts.size();) {
     if (const std::string name = architecture_name(parts[i]); !name.empty() && find_word(name)) put(name);
-    std::size_t taken = 1;
-    if (const auto found = phrases().find(parts[i]); found != phrases().end())
-      for (const auto& [count, phrase] : found->second)
-        if (i + count <= parts.size() && joined(std::span(parts).subspan(i, count), "_") == phrase) {
-          put(phrase);
-          taken = count;
-          break;
-        }
-    i += taken;
+    const std::span<const std::string> rest = std::span(parts).subspan(i);
+    const std::size_t known = longest_phrase(rest);
+    const Part product = unlisted_product(rest, known);
+    if (product.length > 0)
+      put(joined(rest.subspan(product.begin, product.length), "_"));
+    else if (known > 0)
+      put(joined(rest.first(known), "_"));
+    i += std::max({product.begin + product.length, known, std::size_t{1}});
   }
   return out;
+}
+
+bool is_product(std::string_view word) {
+  const std::vector<std::string> parts = parts_of(word);
+  return !parts.empty() && product_name(parts).length == parts.size();
 }
 
 bool is_cpu(const Machine& machine) {

@@ -97,6 +97,19 @@ const char* vendor_of(SourceFormat format) {
   }
 }
 
+/// The machines and other GPUs that the file's own statement of its device names.
+std::vector<std::string> words_of_device(const Workload& workload) {
+  std::vector<std::string> out;
+  const std::vector<Machine>& machines = Machines::presets().all();
+  for (const auto& [property, text] : workload.properties)
+    if (property == "Device")
+      for (std::string& word : words_of_machines(text)) {
+        const auto is = [&word](const Machine& machine) { return match(machine, word) >= WordMatch::family; };
+        if (is_product(word) || std::any_of(machines.begin(), machines.end(), is)) out.push_back(std::move(word));
+      }
+  return out;
+}
+
 struct Reader::State {
   ReadOptions options;
   std::string head;  // the first bytes, until they tell whether this is text
@@ -121,15 +134,20 @@ struct Reader::State {
     format = (known ? known->open : open_commands)(options);
   }
 
-  /// By the words that the format found, then by those of its text, or, where it is none, of its properties.
+  /// By the name of the device alone, where the format found one; else by the words that it found, then by those of the text, or, where it
+  /// is none, of its properties.
   void name_machine(Workload& workload) {
+    std::vector<std::string>& words = workload.machine_words;
+    if (std::vector<std::string> device = words_of_device(workload); !device.empty()) {
+      words = std::move(device);
+      return;
+    }
     if (binary) machine_words = words_of_machines(options.source_name);
     std::string named(std::string_view(workload.text).substr(0, most_named));
     for (const auto& [property, text] : workload.properties) named += '\n' + text;
     if (!options.lines)
       for (std::string& word : words_of_machines(named)) machine_words.push_back(std::move(word));
     if (const char* vendor = vendor_of(workload.source_format)) machine_words.emplace_back(vendor);
-    std::vector<std::string>& words = workload.machine_words;
     for (std::string& word : machine_words)
       if (std::find(words.begin(), words.end(), word) == words.end()) words.push_back(std::move(word));
   }

@@ -321,3 +321,135 @@ TEST_CASE("which machine: samples of known machines propose them among the first
   }
   if (std::filesystem::exists(folder)) CHECK(opened >= 15);
 }
+
+TEST_CASE("which machine: a device's name tells its preset, or none, but never a relative of the product", "[which_machine]") {
+  struct Row {
+    const char* device;
+    const char* preset;  ///< "": none of the presets is it
+  };
+  // As drivers and tools print them.
+  constexpr Row rows[] = {{"NVIDIA GeForce RTX 5090", "rtx-5090"},
+                          {"NVIDIA GeForce RTX 5090 D", ""},
+                          {"NVIDIA GeForce RTX 5090 Laptop GPU", ""},
+                          {"NVIDIA GeForce RTX 5080", "rtx-5080"},
+                          {"NVIDIA GeForce RTX 5070 Ti", "rtx-5070-ti"},
+                          {"NVIDIA GeForce RTX 5070 Ti Laptop GPU", ""},
+                          {"NVIDIA GeForce RTX 5070 (sm_120), 48 SMs, 2.625 GHz", "rtx-5070"},
+                          {"NVIDIA GeForce RTX 5070 Laptop GPU", ""},
+                          {"RTX5070Ti", "rtx-5070-ti"},
+                          {"RTX 5070Ti", "rtx-5070-ti"},
+                          {"rtx5070_laptop", ""},
+                          {"NVIDIA GeForce RTX 5060 Ti", "rtx-5060-ti"},
+                          {"NVIDIA GeForce RTX 5060", ""},
+                          {"NVIDIA GeForce RTX 5050", ""},
+                          {"NVIDIA GeForce RTX 4090", "rtx-4090"},
+                          {"NVIDIA GeForce RTX 4090 Laptop GPU", ""},
+                          {"NVIDIA GeForce RTX 4090 D", ""},
+                          {"NVIDIA GeForce RTX 4080", "rtx-4080"},
+                          {"NVIDIA GeForce RTX 4080 SUPER", "rtx-4080-super"},
+                          {"RTX4080 Super", "rtx-4080-super"},
+                          {"NVIDIA GeForce RTX 4070 Ti", "rtx-4070-ti"},
+                          {"NVIDIA GeForce RTX 4070 Ti SUPER", ""},
+                          {"NVIDIA GeForce RTX 4070 SUPER", ""},
+                          {"NVIDIA GeForce RTX 4070", "rtx-4070"},
+                          {"NVIDIA GeForce RTX 4060 Ti", "rtx-4060-ti"},
+                          {"NVIDIA GeForce RTX 4060 Ti 16GB", "rtx-4060-ti"},
+                          {"NVIDIA GeForce RTX 4060", "rtx-4060"},
+                          {"NVIDIA GeForce RTX 4060 Laptop GPU", ""},
+                          {"NVIDIA GeForce RTX 3090 Ti", ""},
+                          {"NVIDIA GeForce RTX 3090", "rtx-3090"},
+                          {"NVIDIA GeForce RTX 3080 Ti", "rtx-3080-ti"},
+                          {"NVIDIA GeForce RTX 3080 Ti Laptop GPU", ""},
+                          {"NVIDIA GeForce RTX 3080", "rtx-3080"},
+                          {"NVIDIA GeForce RTX 3070 Ti", ""},
+                          {"NVIDIA GeForce RTX 3070", "rtx-3070"},
+                          {"NVIDIA GeForce RTX 3060 Ti", "rtx-3060-ti"},
+                          {"NVIDIA GeForce RTX 3060", "rtx-3060"},
+                          {"NVIDIA GeForce RTX 3050", ""},
+                          {"NVIDIA GeForce RTX 2080 Ti", "rtx-2080-ti"},
+                          {"NVIDIA GeForce RTX 2080", ""},
+                          {"NVIDIA GeForce RTX 2070 with Max-Q Design", ""},
+                          {"NVIDIA GeForce GTX 1660 Ti", "gtx-1660-ti"},
+                          {"NVIDIA GeForce GTX 1660 Ti with Max-Q Design", ""},
+                          {"NVIDIA GeForce GTX 1660 SUPER", ""},
+                          {"NVIDIA GeForce MX450", ""},
+                          {"Quadro RTX 6000", "quadro-rtx-6000"},
+                          {"Quadro RTX 8000", "quadro-rtx-8000"},
+                          {"Quadro RTX 5000 with Max-Q Design", ""},
+                          {"NVIDIA RTX 6000 Ada Generation", "rtx-6000-ada"},
+                          {"NVIDIA RTX 5000 Ada Generation", "rtx-5000-ada"},
+                          {"NVIDIA RTX 5000 Ada Generation Laptop GPU", ""},
+                          {"NVIDIA RTX 4500 Ada Generation", "rtx-4500-ada"},
+                          {"NVIDIA RTX 4000 Ada Generation", ""},
+                          {"NVIDIA RTX 4000 SFF Ada Generation", ""},
+                          {"NVIDIA RTX A6000", "rtx-a6000"},
+                          {"NVIDIA RTX A4000", ""},
+                          {"NVIDIA RTX PRO 6000 Blackwell Workstation Edition", "rtx-pro-6000"},
+                          {"NVIDIA RTX PRO 6000 Blackwell Max-Q Workstation Edition", ""},
+                          {"NVIDIA RTX PRO 4500 Blackwell", ""},
+                          {"NVIDIA H100 80GB HBM3", "h100-sxm"},
+                          {"NVIDIA H100 PCIe", "h100-pcie"},
+                          {"NVIDIA H100 NVL", "h100-nvl"},
+                          {"NVIDIA H20", ""},
+                          {"NVIDIA H800", ""},
+                          {"NVIDIA A800-SXM4-80GB", ""},
+                          {"NVIDIA L20", ""},
+                          {"NVIDIA GB10", ""},
+                          {"NVIDIA A100 80GB PCIe", "a100-80gb-pcie"},
+                          {"NVIDIA A100-PCIE-40GB", "a100-40gb-pcie"},
+                          {"NVIDIA A100-SXM4-40GB", "a100-40gb-sxm"},
+                          {"NVIDIA A100-PG509-200", "a100-40gb-sxm"},
+                          {"Tesla V100-SXM2-16GB", "v100-sxm2-16gb"},
+                          {"Tesla P100-PCIE-16GB", ""},
+                          {"AMD Radeon RX 7900 XTX", "rx-7900-xtx"},
+                          {"Radeon RX 7900 XT", ""},
+                          {"AMD Radeon RX 7900 GRE", ""},
+                          {"AMD Radeon RX 9070 XT", "rx-9070-xt"},
+                          {"AMD Radeon RX 9070", ""},
+                          {"AMD Radeon RX 7900M", ""},
+                          {"AMD Radeon PRO W7900", ""},
+                          {"AMD Radeon AI PRO R9700", ""},
+                          {"AMD Radeon 780M", ""},
+                          {"AMD Instinct MI300X", "mi300x"},
+                          {"AMD Instinct MI308X", ""},
+                          {"AMD Instinct MI300A", ""},
+                          {"Intel(R) Arc(TM) B580 Graphics", "arc-b580"},
+                          {"Intel Arc B570", ""},
+                          {"Intel Arc Pro B60", "arc-pro-b60"},
+                          {"Intel Arc Pro B50", ""}};
+  for (const Row& row : rows) {
+    INFO(row.device);
+    Workload w = rates(1e12, 50e9, words_of_machines(row.device));
+    w.machine_words.insert(w.machine_words.end(), {"sm_120", "sm_89", "sm_86", "sm_90", "gfx1100", "gfx942", "nsight"});
+    const Scenario s = Scenario::standard();
+    const Plan plan(w, s);
+    const Machine* machine = machine_in_words(plan, Machines::presets().all());
+    CHECK((machine ? machine->id : "") == std::string(row.preset));
+    const WhichMachine found = which_machine(plan, Machines::presets().all());
+    CHECK(found.unlisted.empty() == (row.preset[0] != 0));
+    if (row.preset[0] == 0)
+      CHECK(question(found).find("which is not in the list: choose a machine, or enter its figures") != std::string::npos);
+  }
+  for (const char* text : {"NVIDIA-SMI 550.54.14", "nvidia-cublas-cu12 12.4", "NVIDIA driver 570", "tx 1200 rx 1500 bytes",
+                           "arc 25 degrees", "NVIDIA L2 cache", "NVIDIA Graphics Device", "AMD Radeon Graphics", "Cijk_MI16x16x16"})
+    for (const std::string& word : words_of_machines(text)) {
+      INFO(text << ": " << word);
+      CHECK_FALSE(is_product(word));
+    }
+}
+
+TEST_CASE("which machine: the device that a file states counts more than its name and text", "[which_machine]") {
+  const std::string head =
+      R"("ID","Process ID","Kernel Name","Block Size","Grid Size","Device","CC","device__attribute_display_name","gpu__time_duration.sum","dram__bytes.sum")";
+  const auto guessed = [&](const std::string& device, const std::string& name) {
+    Session session;
+    const std::string text = head + "\n\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"ns\",\"byte\"\n" +
+                             R"csv("0","1","sm90_gemm","(256, 1, 1)","(64, 1, 1)","0","9.0",")csv" + device + "\",\"1000\",\"1000\"\n";
+    return Json::parse(open_in(session, text, name))["opened"];
+  };
+  CHECK(guessed("NVIDIA H200", "h100.csv")["stated_machine"] == "NVIDIA H200 SXM");
+  const Json unlisted = guessed("NVIDIA H20", "h100.csv");
+  CHECK(unlisted["stated_machine"] == Json());
+  CHECK(unlisted["guessed_machine"] == Json());
+  CHECK(guessed("", "h100.csv")["guessed_machine"] == "h100-sxm");
+}

@@ -238,8 +238,8 @@ TEST_CASE("machine presets: a card's first link is PCIe, its second a bridge") {
   // PCIe 3.0, 4.0, 5.0 x16: 16, 32, 64 GB/s. Bridges: NVIDIA's data sheets and whitepapers, both directions together: 200, 112.5, 600, 100.
   constexpr Row rows[] = {{"a30", 32, 100},        {"a40", 32, 56.25},          {"rtx-a6000", 32, 56.25},    {"rtx-3090", 32, 56.25},
                           {"h100-nvl", 64, 300},   {"a100-40gb-pcie", 32, 300}, {"a100-80gb-pcie", 32, 300}, {"h100-pcie", 64, 300},
-                          {"rtx-2080-ti", 16, 50}, {"gtx-1660-ti", 16, 0},      {"rtx-3070", 32, 0},         {"rtx-3080", 32, 0},
-                          {"mi210", 32, 150}};
+                          {"rtx-2080-ti", 16, 50}, {"quadro-rtx-6000", 16, 50}, {"quadro-rtx-8000", 16, 50}, {"gtx-1660-ti", 16, 0},
+                          {"rtx-3070", 32, 0},     {"rtx-3080", 32, 0},         {"mi210", 32, 150}};
   for (const Row& row : rows) {
     INFO(row.id);
     const std::vector<Link>& links = preset(row.id).links;
@@ -287,6 +287,67 @@ TEST_CASE("machine presets: a CPU's peaks are cores x base clock x FLOP per cycl
   CHECK(preset("AMD EPYC 9755 128-Core Processor").id == "epyc-9755");
 }
 
+TEST_CASE("machine presets: a GeForce card's rates are multiprocessors x boost clock x operations per clock") {
+  // Of one multiprocessor and clock on GA10x, AD10x and GB20x: 256 FP32 FLOP; on the tensor cores with FP32 accumulation 512 in FP16 and
+  // 1,024 in FP8, 2,048 in INT8 and 4,096 in FP4 (NVIDIA's whitepapers of the three, from the rates of the RTX 3090, 4090 and 5090).
+  struct Row {
+    const char* id;
+    double units, clock, fp32, bytes_per_s;  ///< as published
+  };
+  constexpr Row rows[] = {{"rtx-5090", 170, 2407e6, 104.8e12, 1792e9},     {"rtx-5080", 84, 2617e6, 56.28e12, 960e9},
+                          {"rtx-5070-ti", 70, 2452e6, 43.94e12, 896e9},    {"rtx-5070", 48, 2512e6, 30.87e12, 672e9},
+                          {"rtx-5060-ti", 36, 2572e6, 23.70e12, 448e9},    {"rtx-4090", 128, 2520e6, 82.6e12, 1008e9},
+                          {"rtx-4080-super", 80, 2550e6, 52.22e12, 736e9}, {"rtx-4080", 76, 2505e6, 48.74e12, 716.8e9},
+                          {"rtx-4070-ti", 60, 2610e6, 40.09e12, 504e9},    {"rtx-4070", 46, 2475e6, 29.15e12, 504e9},
+                          {"rtx-4060-ti", 34, 2535e6, 22.06e12, 288e9},    {"rtx-4060", 24, 2460e6, 15.11e12, 272e9},
+                          {"rtx-3080-ti", 80, 1665e6, 34.1e12, 912e9},     {"rtx-3060-ti", 38, 1665e6, 16.2e12, 448e9},
+                          {"rtx-3060", 28, 1777e6, 12.74e12, 360e9}};
+  const auto close = [](double value) { return Catch::Matchers::WithinRel(value, 0.003); };
+  for (const Row& row : rows) {
+    INFO(row.id);
+    const double clocks = row.units * row.clock;
+    CHECK(preset(row.id).units.value == row.units);
+    CHECK(preset(row.id).rated_clock_hz.value == row.clock);
+    CHECK(preset(row.id).clock_headroom() < 1.3);
+    CHECK(vector_peak(row.id, "fp32") == row.fp32);
+    CHECK_THAT(vector_peak(row.id, "fp32"), close(clocks * 256));
+    CHECK(matrix(row.id, "tf32") == row.fp32);
+    CHECK_THAT(matrix(row.id, "fp16"), close(clocks * 512));
+    CHECK(matrix(row.id, "bf16") == matrix(row.id, "fp16"));
+    CHECK_THAT(matrix(row.id, "int8"), close(clocks * 2048));
+    const bool ampere = preset(row.id).architecture == "sm_86";
+    if (!ampere) CHECK_THAT(matrix(row.id, "fp8"), close(clocks * 1024));
+    CHECK_THAT(matrix(row.id, preset(row.id).architecture == "sm_120" ? "nvfp4" : "int4"), close(clocks * 4096));
+    CHECK_THAT(vector_peak(row.id, "fp64"), close(clocks * 4));
+    CHECK(bandwidth(row.id) == row.bytes_per_s);
+  }
+}
+
+TEST_CASE("machine presets: workstation cards have the matrix rate with FP32 accumulation that GeForce cards have half of") {
+  const auto close = [](double value) { return Catch::Matchers::WithinRel(value, 0.003); };
+  // 1,024 FP16 FLOP per multiprocessor and clock on Turing and Ada.
+  CHECK_THAT(matrix("quadro-rtx-6000", "fp16"), close(72 * 1770e6 * 1024));
+  CHECK_THAT(matrix("quadro-rtx-8000", "int8"), close(2 * matrix("quadro-rtx-6000", "fp16")));
+  CHECK_THAT(matrix("rtx-5000-ada", "fp16"), close(100 * 2550e6 * 1024));
+  CHECK_THAT(matrix("rtx-4500-ada", "fp8"), close(60 * 2580e6 * 2048));
+  CHECK_THAT(matrix("rtx-4500-ada", "tf32"), close(60 * 2580e6 * 512));
+}
+
+TEST_CASE("machine presets: a Radeon's rates are compute units x boost clock x operations per clock") {
+  // AMD states 122.8 TFLOP/s in FP16 for the RX 7900 XTX; for the RX 9070 XT 48.7 in FP32, and with sparsity 779 TOP/s in INT8 and 1,557 in
+  // INT4.
+  const auto close = [](double value) { return Catch::Matchers::WithinRel(value, 0.002); };
+  CHECK_THAT(vector_peak("rx-7900-xtx", "fp32"), close(96 * 2500e6 * 256));
+  CHECK_THAT(matrix("rx-7900-xtx", "fp16"), close(122.8e12));
+  CHECK_THAT(matrix("rx-7900-xtx", "int4"), close(96 * 2500e6 * 1024));
+  CHECK_THAT(vector_peak("rx-9070-xt", "fp32"), close(48.7e12));
+  CHECK_THAT(matrix("rx-9070-xt", "fp16"), close(64 * 2970e6 * 1024));
+  CHECK_THAT(matrix("rx-9070-xt", "fp8"), close(779e12 / 2));
+  CHECK_THAT(matrix("rx-9070-xt", "int8"), close(779e12 / 2));
+  CHECK_THAT(matrix("rx-9070-xt", "int4"), close(1557e12 / 2));
+  CHECK(preset("AMD Radeon RX 7900 XTX").memories[0].capacity.value == 24560 * 1048576.0);
+}
+
 TEST_CASE("machine presets: multiprocessors and L2 are as the device reports them") {
   // flashinfer, pull request 4445; torchcodec's documentation; deviceQuery on an H100 NVL in thamada/nvidia-smi.
   CHECK(preset("b200-sxm").units.value == 148);
@@ -301,6 +362,8 @@ TEST_CASE("machine presets: multiprocessors and L2 are as the device reports the
   CHECK(l2("gh200") == 62914560);  // deviceQuery on a GH200; 50 MB is the H100's
   CHECK(l2("h100-nvl") == 62914560);
   CHECK(l2("h100-sxm") == 52428800);
+  CHECK(l2("rtx-3060") == 2359296);  // deviceQuery; tables have 3 MB, and 4 of the 3060 Ti
+  CHECK(l2("rtx-3060-ti") == 3145728);
 }
 
 TEST_CASE("machine presets: FP64 is 1/64 of FP32 where a multiprocessor has two FP64 units per 128 lanes") {
@@ -310,8 +373,13 @@ TEST_CASE("machine presets: FP64 is 1/64 of FP32 where a multiprocessor has two 
     CHECK(matrix(id, "fp64") == vector_peak(id, "fp64"));
   }
   // Arc B580, with the die of the B60, measured by OpenCL-Benchmark: 0.898 of 14.4 TFLOP/s, and 26.9 in FP16.
-  CHECK_THAT(vector_peak("arc-pro-b60", "fp64") / vector_peak("arc-pro-b60", "fp32"), Catch::Matchers::WithinRel(0.898 / 14.4, 0.01));
-  CHECK_THAT(vector_peak("arc-pro-b60", "fp16") / vector_peak("arc-pro-b60", "fp32"), Catch::Matchers::WithinRel(26.9 / 14.4, 0.08));
+  for (const char* id : {"arc-b580", "arc-pro-b60"}) {
+    CHECK_THAT(vector_peak(id, "fp64") / vector_peak(id, "fp32"), Catch::Matchers::WithinRel(0.898 / 14.4, 0.01));
+    CHECK_THAT(vector_peak(id, "fp16") / vector_peak(id, "fp32"), Catch::Matchers::WithinRel(26.9 / 14.4, 0.08));
+    CHECK_THAT(matrix(id, "int8") / vector_peak(id, "fp32"), Catch::Matchers::WithinRel(16, 0.01));
+  }
+  // Intel states 233 TOP/s in INT8 for the B580, at its highest clock.
+  CHECK_THAT(matrix("arc-b580", "int8"), Catch::Matchers::WithinRel(233e12 * 2670 / 2850, 0.01));
 }
 
 TEST_CASE("machine presets: figures that an audit corrected") {

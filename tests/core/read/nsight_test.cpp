@@ -425,3 +425,28 @@ TEST_CASE("nsight: a table of the program's own is no profile of kernels") {
   const Workload w = open("name,M,N,K,dtype,time_us\na,8,8,8,fp16,5\n");
   CHECK(w.source_format == SourceFormat::kernels);
 }
+
+TEST_CASE("nsight: a program that prints its device's name and figures before the table states the machine", "[nsight]") {
+  const std::string table = details_header + details(0, "add", counted, 1, "12.0");
+  const auto machine = [&](const std::string& printed) {
+    const Workload w = open(printed + table);
+    return w.machine_json.empty() ? Json() : Json::parse(w.machine_json);
+  };
+  CHECK(machine("device: NVIDIA GeForce RTX 5070 (sm_120), 48 SMs, 2.625 GHz\n  theoretical: 32.26 TFLOP/s, 672.0 GB/s\n") == "rtx-5070");
+
+  // A card without a preset: 20 multiprocessors x 128 x 2 x 2.572 GHz are the 13.17 TFLOP/s that the program prints.
+  const Json other = machine("device: NVIDIA GeForce RTX 5050 (sm_120), 20 SMs, 2.572 GHz\r\n  theoretical: 13.17 TFLOP/s, 320.0 GB/s\r\n");
+  REQUIRE(other.is_object());
+  CHECK(other["name"] == "NVIDIA GeForce RTX 5050");
+  CHECK(other["peaks"]["vector"]["fp32"]["value"].get<double>() == Approx(13.17e12).epsilon(0.001));
+  CHECK(other["memories"][0]["bandwidth"]["value"] == 320e9);
+
+  // Without the bandwidth it is no machine, and no relative of the card is guessed.
+  CHECK(machine("device: NVIDIA GeForce RTX 5050 (sm_120), 20 SMs, 2.572 GHz\n") == Json());
+  Session session;
+  const Json opened =
+      Json::parse(open_in(session, "device: NVIDIA GeForce RTX 5050 (sm_120), 20 SMs, 2.572 GHz\n" + table, "x.csv"))["opened"];
+  CHECK(opened["guessed_machine"] == Json());
+  CHECK(opened["stated_machine"] == Json());
+  CHECK(machine("device: 0\ntheoretical: none\n") == Json());
+}

@@ -9,8 +9,12 @@
 namespace roofline {
 
 /// Each such word of a text once, in the order in which they occur: lower case, its parts joined by '_' ("h100", "tpu_v5", "sm_90",
-/// "cutlass"). Parts of longer words do not count: "output" says nothing of a TPU.
+/// "cutlass"). Parts of longer words do not count: "output" says nothing of a TPU. GPUs that are no preset are among them, without their
+/// vendor: "rtx_4090_laptop", which is not the RTX 4090.
 [[nodiscard]] std::vector<std::string> words_of_machines(std::string_view text);
+
+/// Whether such a word is the name of a GPU, as vendors form them ("rtx_4090_laptop"), whether a preset or not.
+[[nodiscard]] bool is_product(std::string_view word);
 
 /// Whether its architecture is a core of CPUs ("znver4").
 [[nodiscard]] bool is_cpu(const Machine& machine);

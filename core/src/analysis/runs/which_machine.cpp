@@ -2,6 +2,7 @@
 #include <cmath>
 #include <cstring>
 #include <roofline/analysis/which_machine.hpp>
+#include <roofline/base/names.hpp>
 #include <roofline/base/text.hpp>
 #include <tuple>
 #include <unordered_map>
@@ -124,6 +125,20 @@ auto rank(const MachineCandidate& c) {
                     known(c.reach) ? std::abs(c.reach - 1) : 1, c.machine->memories.empty() ? 0 : c.machine->memories[0].rate().value);
 }
 
+/// The first of the words that is the name of a GPU, but of none of the machines.
+std::string unlisted_product(const std::vector<std::string>& words, std::span<const Machine> machines) {
+  for (const std::string& word : words)
+    if (is_product(word) &&
+        std::none_of(machines.begin(), machines.end(), [&](const Machine& m) { return match(m, word) >= WordMatch::family; }))
+      return word;
+  return {};
+}
+
+/// "rtx4090" of "rtx_4090_laptop": a file's name often leaves the variant out.
+bool is_base_of(std::string_view word, std::string_view product) {
+  return !product.empty() && normalised(product).starts_with(normalised(word));
+}
+
 std::string rates_of(const WhichMachine& found) {
   std::string out;
   if (known(found.flops)) out = with_unit(found.flops, "FLOP/s");
@@ -139,12 +154,14 @@ WhichMachine which_machine(const OpSet& ops, std::span<const Machine> machines) 
   out.flops = points.flops;
   out.bandwidth = points.bandwidth;
   const std::vector<std::string>& words = ops.workload().machine_words;
+  out.unlisted = unlisted_product(words, machines);
   for (const Machine& machine : machines) {
     if (machine.vendor.empty()) continue;
     MachineCandidate candidate;
     candidate.machine = &machine;
     for (const std::string& word : words)
-      if (const WordMatch m = match(machine, word); m > candidate.match) candidate.match = m, candidate.word = word;
+      if (const WordMatch m = match(machine, word); m > candidate.match && !is_base_of(word, out.unlisted))
+        candidate.match = m, candidate.word = word;
     hold_against(points, candidate);
     out.candidates.push_back(std::move(candidate));
   }
@@ -172,8 +189,10 @@ std::vector<const MachineCandidate*> likely(const WhichMachine& found, std::size
     return !out.empty();
   };
   if (!found.told()) return out;  // the points alone fit too many
-  for (const WordMatch least : {WordMatch::family, WordMatch::architecture, WordMatch::vendor})
+  for (const WordMatch least : {WordMatch::family, WordMatch::architecture, WordMatch::vendor}) {
+    if (least < WordMatch::family && !found.unlisted.empty()) return out;  // others of its architecture have other figures
     if (add(least, [](const auto& c) { return c.plausible(); }) || add(least, [](const auto& c) { return c.holds(); })) return out;
+  }
   add(WordMatch::architecture, [](const auto&) { return true; });  // the figures exceed its roof, but the words name it
   return out;
 }
@@ -201,6 +220,11 @@ std::string reason(const MachineCandidate& c) {
 std::string reservation(const WhichMachine& found) {
   if (found.candidates.empty()) return {};
   const std::vector<const MachineCandidate*> named = likely(found, 1);
+  if (named.empty() && !found.unlisted.empty()) {
+    std::string product = found.unlisted;
+    std::replace(product.begin(), product.end(), '_', ' ');
+    return "the file names \"" + product + "\", which is not in the list: choose a machine, or enter its figures";
+  }
   if (found.told() ? named.empty() || !named[0]->holds() : !found.candidates[0].holds())
     return (!named.empty() ? "many rows exceed its roof" : "no known machine allows these rates") +
            std::string(": is a unit or a format wrong?");

@@ -95,6 +95,7 @@ class NsightCsvReader final : public FormatReader {
 
   void hear(std::string_view line) {
     constexpr std::size_t most = 5;
+    nsight::take_program_output(line, all_.device);
     if (!says(line, "ERROR") || errors_.size() >= most) return;
     line.remove_prefix(std::string_view("==ERROR==").size());
     while (line.starts_with(' ')) line.remove_prefix(1);

@@ -2,6 +2,7 @@
 #include <roofline/base/text.hpp>
 #include <roofline/machine/machine.hpp>
 
+#include "base/parse_number.hpp"
 #include "read/nsight/compute_launches.hpp"
 
 namespace roofline::nsight {
@@ -75,6 +76,8 @@ Machine of_attributes(const Device& device) {
   add("fp32", fp32_rate);
   // Two transfers per cycle of the memory's clock, as CUDA states it.
   Memory memory{"DRAM", of_attributes(2 * device.memory_clock_hz * device.memory_bus_bits / 8, "memory clock and bus width"), {}, {}, {}};
+  if (!memory.bandwidth.known() && known(device.memory_bytes_per_s))
+    memory.bandwidth = {device.memory_bytes_per_s, "the profiled program's output: theoretical bandwidth", "datasheet", ""};
   if (device.memory_bytes > 0) memory.capacity = of_attributes(device.memory_bytes, "total memory");
   machine.memories.push_back(std::move(memory));
   machine.notes.push_back(
@@ -83,7 +86,28 @@ Machine of_attributes(const Device& device) {
   return machine;
 }
 
+/// 48 of "(sm_120), 48 SMs, 2.625 GHz" before " SMs"; NaN: there is none.
+double number_before(std::string_view line, std::string_view unit) {
+  const std::size_t end = line.find(unit);
+  if (end == std::string_view::npos) return unknown;
+  const std::size_t before = line.substr(0, end).find_last_not_of("0123456789.") + 1;
+  return parse_number(line.substr(before, end - before));
+}
+
 }  // namespace
+
+void take_program_output(std::string_view line, Device& device) {
+  constexpr std::string_view label = "device: ";
+  const double multiprocessors = number_before(line, " SMs"), gigahertz = number_before(line, " GHz");
+  if (line.starts_with(label) && known(multiprocessors) && known(gigahertz)) {
+    line.remove_prefix(label.size());
+    device.name = printable(line.substr(0, std::min(line.find(" ("), line.find(','))));
+    device.multiprocessors = multiprocessors;
+    device.clock_hz = gigahertz * 1e9;
+  } else if (line.find("theoretical") != std::string_view::npos) {
+    device.memory_bytes_per_s = number_before(line, " GB/s") * 1e9;
+  }
+}
 
 std::string machine_of(const Device& device) {
   if (device.name.empty()) return {};

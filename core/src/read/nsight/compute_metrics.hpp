@@ -53,6 +53,7 @@ struct Device {
   double capability_major = unknown, capability_minor = unknown;
   double multiprocessors = unknown, clock_hz = unknown;
   double memory_clock_hz = unknown, memory_bus_bits = unknown, memory_bytes = unknown, l2_bytes = unknown;
+  double memory_bytes_per_s = unknown;                                                        ///< as the profiled program printed it
   std::array<double, precision_count> multiply_adds_per_cycle = {unknown, unknown, unknown};  ///< of all multiprocessors
   std::array<double, level_count> bytes_per_cycle = {unknown, unknown, unknown};              ///< of each level's own clock
   std::array<double, level_count> level_clock_hz = {unknown, unknown, unknown};               ///< while the kernel ran
