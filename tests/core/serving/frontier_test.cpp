@@ -264,6 +264,25 @@ TEST_CASE("frontier: pools of prefill and decode are what an operating point say
   CHECK(checked > 100);
 }
 
+TEST_CASE("frontier: pools whose caches take an unknown time meet no limit on the time to first token", "[serving]") {
+  FrontierRequest request = asked(
+      R"({"model": "llama-3.1-70b", "machines": ["h200-sxm"], "prompt": 4000, "generate": 1000, "gpus": 8, "weights": ["fp8_e4m3"],
+          "disaggregated": true, "ttft_max": 1000})");
+  request.machines[0].machine.scale_out.value = unknown;
+  request.machines[0].machine.links.clear();
+  const auto pools_in = [](const Frontier& found) {
+    return std::count_if(found.machines[0].points.begin(), found.machines[0].points.end(), [](const FrontierPoint& p) {
+      CHECK(known(p.ttft_s) == (p.prefill_workers == 0));
+      return p.prefill_workers > 0;
+    });
+  };
+  const Frontier limited = frontier(request);
+  CHECK(pools_in(limited) == 0);
+  CHECK(limited.machines[0].picks[0].best->prefill_workers == 0);
+  request.ttft_max = unknown;
+  CHECK(pools_in(frontier(request)) > 0);
+}
+
 TEST_CASE("frontier: the best pools are nearly those of trying every pair of workers at every batch", "[serving]") {
   const FrontierRequest request = asked(
       R"({"model": "llama-3.1-70b", "machines": ["h200-sxm"], "prompt": 4000, "generate": 1000, "gpus": 8, "weights": ["fp8_e4m3"],
