@@ -1,7 +1,7 @@
-#include <cmath>
 #include <cstring>
 #include <limits>
 #include <roofline/frame/frame.hpp>
+#include <roofline/frame/style.hpp>
 
 #include "analysis/blocks.hpp"
 #include "analysis/own_time.hpp"
@@ -270,6 +270,7 @@ void add_points(const Plan& plan, const FrameRequest& request, Frame& frame, Den
     const Limit limit = plan.limit(one.bound[0], one.flops[0], one.bytes[0], predicted / time);
     if (limit == Limit::neither) flags |= point_flag::neither;
     if (limit == Limit::unknown && one.bound[0] != no_resource) flags |= point_flag::uncounted;
+    if (near_bound(static_cast<Status>(one.status[0]), limit)) flags |= point_flag::near_bound;
     const double self = one.self_time_s[0] > 0 ? one.self_time_s[0] : predicted;
     frame.intensity.push_back(static_cast<float>(bytes > 0 ? flops / bytes : unknown));
     frame.attained.push_back(static_cast<float>(taken > 0 ? (no_flops ? bytes : done) / taken : unknown));

@@ -27,7 +27,7 @@ type Shown = Pick<RowJson, 'status' | 'above_roof'>;
 
 /** A row's status in the colour of its limit, pale near the bound, hatched above the roof. */
 export function Status({ of }: { of: RowJson }) {
-  const mark = of.above_roof ? 'above' : of.limited_by !== 'neither' && of.status.endsWith('-bound') ? 'near' : '';
+  const mark = of.above_roof ? 'above' : of.near_bound ? 'near' : '';
   const colour = limitVariable(limiterOf(of), roofsNow());
   return (
     <span class={`status ${mark}`} style={{ '--colour': colour }}>

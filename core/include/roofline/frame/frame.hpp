@@ -8,7 +8,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace roofline {
@@ -98,12 +97,13 @@ struct FrameRequest {
 /// What a point of a Frame is beside its place.
 namespace point_flag {
 enum : std::uint8_t {
-  predicted = 1,   ///< it has no measured time
-  above_roof = 2,  ///< its time is less than its bound
-  no_flops = 4,    ///< its place is in the lane beside the chart, by its bandwidth
-  rates_only = 8,  ///< only its rates are known
-  neither = 16,    ///< Limit::neither
-  uncounted = 32,  ///< Limit::unknown, though something bounds it
+  predicted = 1,    ///< it has no measured time
+  above_roof = 2,   ///< its time is less than its bound
+  no_flops = 4,     ///< its place is in the lane beside the chart, by its bandwidth
+  rates_only = 8,   ///< only its rates are known
+  neither = 16,     ///< Limit::neither
+  uncounted = 32,   ///< Limit::unknown, though something bounds it
+  near_bound = 64,  ///< near_bound() of its status and limit
 };
 }  // namespace point_flag
 
