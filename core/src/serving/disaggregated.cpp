@@ -1,10 +1,8 @@
 #include "serving/disaggregated.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <roofline/base/text.hpp>
 #include <roofline/llm/answer.hpp>
-#include <string>
 
 namespace roofline {
 namespace {

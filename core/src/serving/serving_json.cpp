@@ -1,9 +1,8 @@
-#include "serving/serving_json.hpp"
-
 #include <roofline/base/text.hpp>
 #include <roofline/serving/operating_point.hpp>
 
 #include "base/entries.hpp"
+#include "base/schemas.hpp"
 
 namespace roofline {
 namespace {
