@@ -1,7 +1,7 @@
 // The module's whole surface as the page's worker sees it. bindings.cpp registers exactly this; bulk data crosses as typed arrays,
 // settings and messages as JSON text. Nothing here throws: a failure is an object with `error`. Names, bits and the view come from the core
 // itself (protocol.ts); tests/wasm/shapes.test.mjs holds real answers against the shapes below: every key is there, and no other.
-import type { FrameColumns, MachineBasis, ResourceKind, Severity, SortKey, StatusName, SymbolName } from "../web/src/protocol";
+import type { FrameColumns, MachineBasis, ResourceKind, RowFigures, Severity, SortKey, StatusName, SymbolName } from "../web/src/protocol";
 export type { SortName, StatusName, SymbolName, View } from "../web/src/protocol";
 
 export interface CoreModule {
@@ -311,19 +311,15 @@ export interface RoofJson {
   in_play: boolean; whatif: boolean; achievable: boolean;
 }
 
-export interface RowJson {
+export interface RowJson extends RowFigures {
   index: number; name: string; type: string; symbol: SymbolName; category: string; step: string | null; count: number;
   labels?: Record<string, string>; measures?: Record<string, number | null>;  // what the source says beside, where it does
   formats: { weight: string | null; activation: string | null; output: string | null; kv: string | null; compute: string | null };
   status: StatusName; bound_by: string | null;
   above_roof: boolean;    // a status of its own where people read it
   partly_known: boolean;  // another: FLOPs or bytes are not counted, or a rate is not known; no efficiency, no time above the bound
+  near_bound: boolean;    // a roof explains its time
   limited_by: 'compute' | 'memory' | 'link' | 'neither' | 'unknown';  // neither: overhead, waiting or a poor kernel; unknown: partly known, or nothing bounds it
-  flops: number | null; bytes: number | null; intensity: number | null;
-  time_s: number | null; predicted_time_s: number | null; lost_time_s: number | null; efficiency: number | null;
-  self_time_s: number | null; compute_utilization: number | null; memory_utilization: number | null;  // of the memory used most
-  achieved_flops: number | null; achieved_bandwidth: number | null; attainable_flops: number | null;
-  speedup_low: number | null; speedup_high: number | null;  // of the what-if, per item; of the estimate where no time is known
   bandwidths: Record<string, number | null>;  // achieved, of each memory
   // Of a profile's operations: their place by self time, and shares of the program's time.
   rank?: number | null; time_share?: number | null; self_time_share?: number | null; cumulative_share?: number | null;

@@ -12,6 +12,7 @@
 
 #include "session/questions/metrics.hpp"
 #include "session/view.hpp"
+#include "write/row_figures.hpp"
 
 namespace roofline {
 namespace {
@@ -85,6 +86,16 @@ void put_frame_columns(std::ostream& out) {
   out << "}\n";
 }
 
+void put_row_figures(std::ostream& out) {
+  out << "\n/// The figures of a row of the table.\nexport interface RowFigures {\n";
+  for (const RowFigure& figure : row_figures()) {
+    out << "  " << figure.name << ": number | null;";
+    if (!figure.meaning.empty()) out << "  // " << figure.meaning;
+    out << '\n';
+  }
+  out << "}\n";
+}
+
 void put_markers(std::ostream& out) {
   out << "\n/// Markers: pixels, and corners with the area of the unit circle, y downwards; none: the circle itself.\nexport const "
          "LANE_WIDTH = "
@@ -144,7 +155,8 @@ std::string protocol() {
                {"lane", point_flag::no_flops},
                {"rates_only", point_flag::rates_only},
                {"neither", point_flag::neither},
-               {"partly_known", point_flag::partly_known}});
+               {"partly_known", point_flag::partly_known},
+               {"near_bound", point_flag::near_bound}});
   out << "\n/// In a column of resources: none is known.\nexport const NO_RESOURCE = " << +no_resource << ";\n";
   out << "\n/// Bytes of a file's start that tell a tensor file; of what an archive has packed, that tell what it is.\nexport const "
          "TENSOR_START = "
@@ -153,6 +165,7 @@ std::string protocol() {
   put_markers(out);
   put_view(out);
   put_frame_columns(out);
+  put_row_figures(out);
   return out.str();
 }
 

@@ -1,6 +1,7 @@
-// calibrate [--serving [--inside]] [FILE.csv] [--write]: fits the figures of the stacks to measurements and says how far off they are on
-// runs held back. --write puts them into presets/stacks, and the errors into the stacks and tests/data/held_back.csv, or held_back_npu.csv
-// of networks on NPUs. --inside: prints only the errors of a second split within the fitted parts, for choosing the form of the estimate.
+// calibrate [FILE.csv] [--write], calibrate --serving [--inside | --write]: fits the figures of the stacks to measurements and says how far
+// off they are on runs held back. --write puts them into presets/stacks, and the errors into the stacks and tests/data/held_back.csv, or
+// held_back_npu.csv of networks on NPUs. --inside: prints only the errors of a second split within the fitted parts, for choosing the form
+// of the estimate.
 #include <cmath>
 #include <cstdio>
 #include <cstring>
@@ -11,6 +12,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "arguments.hpp"
 #include "fit.hpp"
 #include "serving_fit.hpp"
 
@@ -204,20 +206,13 @@ void print_parts(const Runs& runs) {
 }  // namespace
 
 int main(int argc, char** argv) try {
-  bool write = false, serving = false, inside = false;
-  std::filesystem::path csv = "tests/data/measured.csv";
-  for (int i = 1; i < argc; ++i) {
-    if (std::strcmp(argv[i], "--write") == 0)
-      write = true;
-    else if (std::strcmp(argv[i], "--serving") == 0)
-      serving = true;
-    else if (std::strcmp(argv[i], "--inside") == 0)
-      inside = true;
-    else
-      csv = argv[i];
-  }
+  const Arguments arguments = arguments_of(argc, argv, {"--serving", "--inside", "--write"}, 1);
+  const bool write = arguments.has("--write"), serving = arguments.has("--serving"), inside = arguments.has("--inside");
+  if (inside && (!serving || write)) throw std::invalid_argument("--inside: expected --serving beside it, and no --write");
+  if (serving && !arguments.files.empty())
+    throw std::invalid_argument("--serving: expected no file; it reads tests/data/measured_serving.csv.gz");
   if (serving) return calibrate_serving(write, inside);
-  const Runs runs = runs_of(measurements_of(text_of_file(csv)), "tests/data/measured-models");
+  const Runs runs = runs_of(measurements_of(text_of_file(arguments.file_or(0, "tests/data/measured.csv"))), "tests/data/measured-models");
   const bool networks = !runs.empty() && is_network(runs[0]->row());
   if (networks) print_parts(runs);
   std::vector<const Run*> all;

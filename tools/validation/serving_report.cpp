@@ -60,6 +60,17 @@ std::string most_off(const std::vector<CheckedServing>& runs) {
   return out + ".\n\n";
 }
 
+/// Which runs are at a rate of requests, not with a number of users: "; open loops: gpt-oss-120b at 45 requests/s".
+std::string open_loops(const std::vector<CheckedServing>& runs) {
+  std::set<std::string> loops;
+  for (const CheckedServing& c : runs)
+    if (const Measurement& m = c.run->row(); m["concurrency"].empty())
+      loops.insert(m["model"] + " at " + m["request_rate"] + " requests/s");
+  std::string out;
+  for (const std::string& loop : loops) out += (out.empty() ? "; open loops: " : ", ") + loop;
+  return out;
+}
+
 /// Thirty runs of all kinds, one to a line: measured, and the error of the estimate with their blocks held back.
 std::string thirty(const std::vector<CheckedServing>& runs) {
   std::string out =
@@ -82,8 +93,6 @@ std::string thirty(const std::vector<CheckedServing>& runs) {
 /// Why runs of a kind are far off, as far as is known.
 const char* reason(const CheckedServing& c) {
   const Measurement& m = c.run->row();
-  if (m["model"] == "qwen3-235b-a22b" && m["engine"] == "vLLM")
-    return "52 ms per token on two machines and 35 ms on four, at any number of users: as long as reading all experts takes";
   if (m["weights"] == "int4" && m["machine"].starts_with("b")) return "4-bit weights on Blackwell, where the kernel is not known";
   if (m["engine"] == "SGLang") return "requests stay in step on some of its runs, so that prompts do not come between the steps";
   if (m["machine"].starts_with("arc")) return "a stack of NVIDIA's machines on another's";
@@ -160,16 +169,11 @@ std::string serving_report(const std::vector<Measurement>& rows, const std::file
   md += table("machine", aggregated, &CheckedServing::ratio, [](const CheckedServing& c) { return c.run->row()["machine"]; });
   md += table("model", aggregated, &CheckedServing::ratio,
               [](const CheckedServing& c) { return c.run->row()["model"] + " " + c.run->row()["weights"]; });
-  md +=
-      "## Disaggregated\n\nRuns whose layout is stated; those of gpt-oss-120b are an open loop of 45 requests/s. Nothing was fitted to "
-      "them.\n\n" +
-      table("runs", by_mode["disaggregated"], &CheckedServing::ratio, [](const CheckedServing&) { return "all"; }) +
-      table("machine, model and engine", by_mode["disaggregated"], &CheckedServing::ratio, block_and_engine);
-  md +=
-      "## Medians\n\nRuns of which the source states medians, where estimates are means. Nothing was fitted to them. Their prompts take up "
-      "to ten "
-      "times as long as in other\nruns of the same model, engine and machine; the source does not say why.\n\n" +
-      table("machine, model and engine", by_mode["medians"], &CheckedServing::ratio, block_and_engine);
+  md += "## Disaggregated\n\nRuns whose layout is stated" + open_loops(by_mode["disaggregated"]) + ". Nothing was fitted to them.\n\n" +
+        table("runs", by_mode["disaggregated"], &CheckedServing::ratio, [](const CheckedServing&) { return "all"; }) +
+        table("machine, model and engine", by_mode["disaggregated"], &CheckedServing::ratio, block_and_engine);
+  md += "## Medians\n\nRuns of which the source states medians, where estimates are means. Nothing was fitted to them.\n\n" +
+        table("machine, model and engine", by_mode["medians"], &CheckedServing::ratio, block_and_engine);
   md +=
       "## Offline\n\nStatic batches, of which only the throughput is stated; those before 2025 are estimated by the stack `fused`. Nothing "
       "was fitted to them.\n\n" +
@@ -179,12 +183,7 @@ std::string serving_report(const std::vector<Measurement>& rows, const std::file
         " had a shorter time per token than their bound, " + std::to_string(faster[1]) + " a shorter time to first token, and " +
         std::to_string(faster[2]) + " a higher throughput.\n\n";
   for (const auto& [block, count] : above_bound) md += "* " + block + ": " + std::to_string(count) + "\n";
-  md +=
-      "Three sweeps are left out because a part of each is faster than its bound: prompts of Llama 3.1 8B in vLLM must have been in the "
-      "prefix "
-      "cache\n(`prefix-suspected`); Mixtral's batches in TensorRT-LLM are of tokens that choose the same experts, it seems "
-      "(`alike-tokens`); "
-      "figures of Qwen2-7B at\n2,048 tokens are up to a hundred times what the memory allows (`source-error`).\n\n";
+  md += above_bound.empty() ? "" : "\n";
   md +=
       "## The worst\n\n| id | machine, model, engine | lengths | users | TPOT measured | estimated / measured | why "
       "|\n|---|---|---|---|---|---|---|\n";

@@ -1,16 +1,18 @@
-// validate [FILE.csv]: the estimate against published measurements, written to docs/reference/validation.md,
-// validation.svg and, of serving, validation-serving.md.
+// validate [FILE.csv [FOLDER]]: the estimate against published measurements, written to validation.md,
+// validation.svg and, of serving, validation-serving.md in FOLDER (default: docs/reference).
 #include <cstdio>
 #include <fstream>
 #include <stdexcept>
 
+#include "arguments.hpp"
 #include "report.hpp"
 #include "serving_report.hpp"
 
 using namespace roofline::validation;
 
 int main(int argc, char** argv) try {
-  const std::filesystem::path csv = argc > 1 ? argv[1] : "tests/data/measured.csv", docs = argc > 2 ? argv[2] : "docs/reference";
+  const Arguments arguments = arguments_of(argc, argv, {}, 2);
+  const std::filesystem::path csv = arguments.file_or(0, "tests/data/measured.csv"), docs = arguments.file_or(1, "docs/reference");
   const Report written = report(measurements_of(text_of_file(csv)), "tests/data/measured-models", text_of_file("tests/data/held_back.csv"));
   const std::string npus = npu_report(measurements_of(text_of_file("tests/data/measured_npu.csv")), "tests/data/measured-models",
                                       text_of_file("tests/data/held_back_npu.csv"));

@@ -39,7 +39,7 @@ export const SAMPLE_NAMES = ['gaussian', 'student_t5', 'outlier_channels'] as co
 export type SampleName = (typeof SAMPLE_NAMES)[number];
 
 /// FrameColumns.flags: bits.
-export const POINT_FLAGS = { predicted: 1, above_roof: 2, lane: 4, rates_only: 8, neither: 16, partly_known: 32 } as const;
+export const POINT_FLAGS = { predicted: 1, above_roof: 2, lane: 4, rates_only: 8, neither: 16, partly_known: 32, near_bound: 64 } as const;
 
 /// In a column of resources: none is known.
 export const NO_RESOURCE = 255;
@@ -162,4 +162,23 @@ export interface FrameColumns {
   flags: Uint8Array;  // bits of POINT_FLAGS
   density: Uint32Array;  // width * height, row 0 at log_y0
   memory_intensity: Float32Array;  // with View.memory "all": a row of points per name in FrameJson.memories; else empty
+}
+
+/// The figures of a row of the table.
+export interface RowFigures {
+  flops: number | null;
+  bytes: number | null;
+  intensity: number | null;  // FLOP/B
+  time_s: number | null;
+  predicted_time_s: number | null;
+  self_time_s: number | null;
+  lost_time_s: number | null;
+  efficiency: number | null;
+  compute_utilization: number | null;
+  memory_utilization: number | null;  // of the memory used most
+  achieved_flops: number | null;  // FLOP/s
+  achieved_bandwidth: number | null;  // B/s
+  attainable_flops: number | null;  // FLOP/s
+  speedup_low: number | null;  // of the what-if; of the estimate where no time is known
+  speedup_high: number | null;
 }

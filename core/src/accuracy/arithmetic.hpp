@@ -1,7 +1,6 @@
 // Arithmetic whose digits do not depend on a C library.
 #pragma once
 
-#include <cmath>
 #include <cstdint>
 
 #include "base/bit_cast.hpp"

@@ -1,8 +1,6 @@
 // The samples: a generator, a logarithm and a rejection method that need no more than + - * / and square roots, which every machine
 // rounds alike.
-#include <bit>
 #include <cmath>
-#include <optional>
 #include <roofline/accuracy/accuracy.hpp>
 
 #include "accuracy/arithmetic.hpp"

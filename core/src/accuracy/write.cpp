@@ -1,7 +1,7 @@
 // Accuracies as JSON and CSV.
 #include <roofline/accuracy/accuracy.hpp>
 
-#include "accuracy/schema.hpp"
+#include "base/schemas.hpp"
 #include "tensor/json.hpp"
 
 namespace roofline {

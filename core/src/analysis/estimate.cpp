@@ -1,8 +1,8 @@
 // Whose estimate a typical time is, and how good.
-#include "analysis/estimate.hpp"
-
 #include <roofline/analysis/op_set.hpp>
 #include <roofline/base/text.hpp>
+
+#include "base/schemas.hpp"
 
 namespace roofline {
 namespace {

@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <numeric>
 #include <roofline/analysis/op_set.hpp>
 #include <roofline/analysis/selection.hpp>

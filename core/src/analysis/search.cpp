@@ -1,5 +1,4 @@
 // Which operations a text is found in.
-#include <algorithm>
 #include <array>
 #include <roofline/analysis/selection.hpp>
 

@@ -2,6 +2,8 @@
 #include <roofline/analysis/selection.hpp>
 #include <roofline/base/names.hpp>
 
+#include "base/joined.hpp"
+
 namespace roofline {
 namespace {
 
@@ -82,12 +84,6 @@ std::uint32_t bounds_of(const Plan& plan, const Words& words, const Plan& beside
 
 namespace {
 
-std::string listed(const Words& words) {
-  std::string out;
-  for (const std::string& word : words) out += (out.empty() ? "" : ", ") + word;
-  return out;
-}
-
 /// Per word of `known` 1 where any of `words` means it.
 std::vector<std::uint8_t> any_of(const Words& words, const Words& known) {
   std::vector<std::uint8_t> hits(known.size());
@@ -105,7 +101,7 @@ Result<void> all_known(const Words& words, const Words& known, const char* what)
     std::sort(there.begin(), there.end());
     there.erase(std::unique(there.begin(), there.end()), there.end());
     return fail("no " + std::string(what) + " is called \"" + word + "\": expected " +
-                    (there.empty() ? "none, for the file has no " + std::string(what) + "s" : "one of " + listed(there)),
+                    (there.empty() ? "none, for the file has no " + std::string(what) + "s" : "one of " + joined(there, ", ")),
                 what);
   }
   return {};
@@ -137,7 +133,7 @@ Result<void> means_something(const std::vector<const Plan*>& runs, const OpFilte
   for (const std::string& word : filter.bounds)
     if (std::all_of(runs.begin(), runs.end(), [&](const Plan* run) { return bounds_meant(*run, word) == 0; }))
       return fail(
-          "no resource of " + machines + " is called \"" + word + "\": expected one of " + listed(resources) + ", memory, link, none",
+          "no resource of " + machines + " is called \"" + word + "\": expected one of " + joined(resources, ", ") + ", memory, link, none",
           "bound-by");
   return {};
 }

@@ -1,7 +1,5 @@
 #include "analysis/slice.hpp"
 
-#include <array>
-
 namespace roofline {
 namespace {
 

@@ -4,7 +4,7 @@
 #include <roofline/base/text.hpp>
 #include <roofline/calculator/calculator.hpp>
 
-#include "calculator/schemas.hpp"
+#include "base/schemas.hpp"
 #include "calculator/speedups_json.hpp"
 #include "read/operations/formulas.hpp"
 

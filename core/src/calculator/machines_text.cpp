@@ -3,7 +3,7 @@
 #include <roofline/calculator/machines.hpp>
 
 #include "base/csv_row.hpp"
-#include "calculator/schemas.hpp"
+#include "base/schemas.hpp"
 
 namespace roofline {
 namespace {
@@ -70,10 +70,7 @@ std::string machines_text(const Workload& workload, const Scenario& scenario, co
       for (OnMachine& r : machines_of_op) r.speedup = reference > 0 && r.predicted_s > 0 ? reference / r.predicted_s : unknown;
   }
   if (form == "json")
-    return json_text([&](JsonOut& out) {
-             out.object([&] { write_members(out, members, Document{workload, scenario, machines, found, baseline}); });
-           }) +
-           "\n";
+    return json_text([&](JsonOut& out) { write_object(out, members, Document{workload, scenario, machines, found, baseline}); }) + "\n";
   std::string text;
   const bool csv = form == "csv";
   if (csv) text = "machine,name,compute,peak_flops,bandwidth,ridge,predicted_time_s,typical_time_s,bound_by,speedup\r\n";

@@ -6,7 +6,7 @@
 
 #include "base/csv_row.hpp"
 #include "base/json.hpp"
-#include "calculator/schemas.hpp"
+#include "base/schemas.hpp"
 #include "read/formats.hpp"
 
 namespace roofline {

@@ -5,7 +5,7 @@
 
 #include "analysis/finding_json.hpp"
 #include "base/csv_row.hpp"
-#include "calculator/schemas.hpp"
+#include "base/schemas.hpp"
 
 namespace roofline {
 namespace {
@@ -174,7 +174,7 @@ Definitions sweep_definitions() {
 }
 
 std::string sweep_json(const Calculation& calculation, const SweepAxis& x, const std::optional<SweepAxis>& y, const Sweep& s) {
-  return json_text([&](JsonOut& out) { out.object([&] { write_members(out, members, Document{calculation, x, y, s}); }); });
+  return json_text([&](JsonOut& out) { write_object(out, members, Document{calculation, x, y, s}); });
 }
 
 std::string sweep_csv(const Calculation& calculation, const SweepAxis& x, const std::optional<SweepAxis>& y, const Sweep& s) {

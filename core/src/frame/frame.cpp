@@ -1,7 +1,7 @@
-#include <cmath>
 #include <cstring>
 #include <limits>
 #include <roofline/frame/frame.hpp>
+#include <roofline/frame/style.hpp>
 
 #include "analysis/blocks.hpp"
 #include "analysis/own_time.hpp"
@@ -267,8 +267,10 @@ void add_points(const Plan& plan, const FrameRequest& request, Frame& frame, Den
     if (predicted > time) flags |= point_flag::above_roof;
     if (no_flops) flags |= point_flag::no_flops;
     if (kind.rates_only) flags |= point_flag::rates_only;
-    if (limit_of(plan, one, 0) == Limit::neither) flags |= point_flag::neither;
+    const Limit limit = limit_of(plan, one, 0);
+    if (limit == Limit::neither) flags |= point_flag::neither;
     if (one.partly_known[0] != 0) flags |= point_flag::partly_known;
+    if (near_bound(static_cast<Status>(one.status[0]), limit)) flags |= point_flag::near_bound;
     const double self = one.self_time_s[0] > 0 ? one.self_time_s[0] : predicted;
     frame.intensity.push_back(static_cast<float>(bytes > 0 ? flops / bytes : unknown));
     frame.attained.push_back(static_cast<float>(taken > 0 ? (no_flops ? bytes : done) / taken : unknown));

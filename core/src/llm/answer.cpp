@@ -11,12 +11,6 @@ namespace {
 
 constexpr double hours_per_year = 365 * 24.0;
 
-/// "Barely fits: 4% of 85.5 GB free (target 10%). "
-std::string sentence(std::string text) {
-  text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
-  return text + ". ";
-}
-
 std::string finding(const LlmAnswer& a, const LlmRequest& r, const Scenario& scenario, const LlmTotals& t) {
   std::string text;
   const MemoryFootprint& memory = a.memory.footprint;
@@ -25,7 +19,7 @@ std::string finding(const LlmAnswer& a, const LlmRequest& r, const Scenario& sce
            with_unit(memory.activations, "B") + " of activations on the " + with_unit(a.memory.capacity, "B") + " of " +
            scenario.machine.name + ". ";
   else if (a.memory.fit == MemoryFit::tight || a.memory.fit == MemoryFit::too_long)
-    text = sentence(a.memory.text());
+    text = capitalised(a.memory.text()) + ". ";
   text += r.phase == LlmPhase::prefill  ? "Prefill of " + number(r.prompt) + " tokens"
           : r.phase == LlmPhase::decode ? "Decode"
                                         : "Generating " + number(r.generate) + " tokens after " + number(r.prompt);

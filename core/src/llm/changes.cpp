@@ -1,6 +1,5 @@
 // What would help: changes to batch, formats, parallelism and machine, and what each buys.
 #include <algorithm>
-#include <cmath>
 #include <roofline/base/text.hpp>
 #include <roofline/llm/answer.hpp>
 #include <tuple>

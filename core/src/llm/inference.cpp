@@ -1,5 +1,4 @@
 // What a request takes: time and memory of its passes.
-#include <algorithm>
 #include <cmath>
 #include <roofline/llm/inference.hpp>
 

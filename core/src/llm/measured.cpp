@@ -1,6 +1,5 @@
 // Measured phases and points against the bound.
 #include <algorithm>
-#include <cmath>
 #include <roofline/base/text.hpp>
 #include <roofline/llm/answer.hpp>
 

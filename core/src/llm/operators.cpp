@@ -7,121 +7,71 @@ namespace roofline {
 
 namespace {
 
+struct Described {
+  LlmOpInfo info;
+  std::optional<WeightPart> weights;  ///< that it reads; weights_of() has the exceptions of models
+};
+
 template <LlmOp op>
-LlmOpInfo described(std::string_view id, OpFamily family, Symbol symbol) {
+Described described(std::string_view id, OpFamily family, Symbol symbol, std::optional<WeightPart> weights = {}) {
   using Row = RowOf<op>;
-  return {id,
-          family,
-          symbol,
-          Row::sum_of({&LlmRows::matrix_flops, &LlmRows::vector_flops}),
-          Row::sum_of({&LlmRows::activation, &LlmRows::weight, &LlmRows::kv_read, &LlmRows::kv_write, &LlmRows::output}),
-          Row::sum_of({&LlmRows::link_bytes})};
+  return {{id, family, symbol, Row::sum_of({&LlmRows::matrix_flops, &LlmRows::vector_flops}),
+           Row::sum_of({&LlmRows::activation, &LlmRows::weight, &LlmRows::kv_read, &LlmRows::kv_write, &LlmRows::output}),
+           Row::sum_of({&LlmRows::link_bytes})},
+          weights};
 }
 
-}  // namespace
-
-const LlmOpInfo& info(LlmOp op) {
-  static const std::array<LlmOpInfo, llm_op_count> infos = {
-      described<LlmOp::embed>("embed", OpFamily::embedding, Symbol::diamond),
-      described<LlmOp::input_norm>("input_norm", OpFamily::normalisation, Symbol::triangle),
-      described<LlmOp::q_proj>("q_proj", OpFamily::projection, Symbol::circle),
-      described<LlmOp::k_proj>("k_proj", OpFamily::projection, Symbol::circle),
-      described<LlmOp::v_proj>("v_proj", OpFamily::projection, Symbol::circle),
-      described<LlmOp::q_a_proj>("q_a_proj", OpFamily::projection, Symbol::circle),
-      described<LlmOp::q_b_proj>("q_b_proj", OpFamily::projection, Symbol::circle),
-      described<LlmOp::kv_a_proj>("kv_a_proj", OpFamily::projection, Symbol::circle),
-      described<LlmOp::kv_b_proj>("kv_b_proj", OpFamily::projection, Symbol::circle),
-      described<LlmOp::rope>("rope", OpFamily::elementwise, Symbol::triangle),
+const Described& description(LlmOp op) {
+  static const std::array<Described, llm_op_count> all = {
+      described<LlmOp::embed>("embed", OpFamily::embedding, Symbol::diamond, WeightPart::embedding),
+      described<LlmOp::input_norm>("input_norm", OpFamily::normalisation, Symbol::triangle, WeightPart::norms),
+      described<LlmOp::q_proj>("q_proj", OpFamily::projection, Symbol::circle, WeightPart::q),
+      described<LlmOp::k_proj>("k_proj", OpFamily::projection, Symbol::circle, WeightPart::k),
+      described<LlmOp::v_proj>("v_proj", OpFamily::projection, Symbol::circle, WeightPart::v),
+      described<LlmOp::q_a_proj>("q_a_proj", OpFamily::projection, Symbol::circle, WeightPart::q),
+      described<LlmOp::q_b_proj>("q_b_proj", OpFamily::projection, Symbol::circle, WeightPart::q),
+      described<LlmOp::kv_a_proj>("kv_a_proj", OpFamily::projection, Symbol::circle, WeightPart::k),
+      described<LlmOp::kv_b_proj>("kv_b_proj", OpFamily::projection, Symbol::circle, WeightPart::kv_b),
+      described<LlmOp::rope>("rope", OpFamily::elementwise, Symbol::triangle, WeightPart::norms),
       described<LlmOp::kv_write>("kv_write", OpFamily::cache, Symbol::diamond),
       described<LlmOp::qk>("qk", OpFamily::attention, Symbol::circle),
       described<LlmOp::softmax>("softmax", OpFamily::attention, Symbol::triangle),
       described<LlmOp::pv>("pv", OpFamily::attention, Symbol::circle),
       described<LlmOp::attention>("attention", OpFamily::attention, Symbol::circle),
       described<LlmOp::attention_gate>("attention_gate", OpFamily::elementwise, Symbol::triangle),
-      described<LlmOp::o_proj>("o_proj", OpFamily::projection, Symbol::circle),
-      described<LlmOp::linear_in_proj>("linear_in_proj", OpFamily::projection, Symbol::circle),
-      described<LlmOp::short_conv>("short_conv", OpFamily::attention, Symbol::triangle),
-      described<LlmOp::gated_delta>("gated_delta", OpFamily::attention, Symbol::circle),
-      described<LlmOp::linear_norm>("linear_norm", OpFamily::normalisation, Symbol::triangle),
-      described<LlmOp::linear_out_proj>("linear_out_proj", OpFamily::projection, Symbol::circle),
-      described<LlmOp::index_proj>("index_proj", OpFamily::projection, Symbol::circle),
+      described<LlmOp::o_proj>("o_proj", OpFamily::projection, Symbol::circle, WeightPart::o),
+      described<LlmOp::linear_in_proj>("linear_in_proj", OpFamily::projection, Symbol::circle, WeightPart::linear),
+      described<LlmOp::short_conv>("short_conv", OpFamily::attention, Symbol::triangle, WeightPart::norms),
+      described<LlmOp::gated_delta>("gated_delta", OpFamily::attention, Symbol::circle, WeightPart::norms),
+      described<LlmOp::linear_norm>("linear_norm", OpFamily::normalisation, Symbol::triangle, WeightPart::norms),
+      described<LlmOp::linear_out_proj>("linear_out_proj", OpFamily::projection, Symbol::circle, WeightPart::linear),
+      described<LlmOp::index_proj>("index_proj", OpFamily::projection, Symbol::circle, WeightPart::indexer),
       described<LlmOp::index_scores>("index_scores", OpFamily::attention, Symbol::circle),
       described<LlmOp::residual>("residual", OpFamily::elementwise, Symbol::triangle),
-      described<LlmOp::post_norm>("post_norm", OpFamily::normalisation, Symbol::triangle),
-      described<LlmOp::gate_proj>("gate_proj", OpFamily::mlp, Symbol::circle),
-      described<LlmOp::up_proj>("up_proj", OpFamily::mlp, Symbol::circle),
+      described<LlmOp::post_norm>("post_norm", OpFamily::normalisation, Symbol::triangle, WeightPart::norms),
+      described<LlmOp::gate_proj>("gate_proj", OpFamily::mlp, Symbol::circle, WeightPart::gate),
+      described<LlmOp::up_proj>("up_proj", OpFamily::mlp, Symbol::circle, WeightPart::up),
       described<LlmOp::act_mul>("act_mul", OpFamily::mlp, Symbol::triangle),
-      described<LlmOp::down_proj>("down_proj", OpFamily::mlp, Symbol::circle),
-      described<LlmOp::router>("router", OpFamily::moe, Symbol::circle),
-      described<LlmOp::experts>("experts", OpFamily::moe, Symbol::circle),
-      described<LlmOp::shared_experts>("shared_experts", OpFamily::moe, Symbol::circle),
-      described<LlmOp::final_norm>("final_norm", OpFamily::normalisation, Symbol::triangle),
-      described<LlmOp::lm_head>("lm_head", OpFamily::embedding, Symbol::circle),
+      described<LlmOp::down_proj>("down_proj", OpFamily::mlp, Symbol::circle, WeightPart::down),
+      described<LlmOp::router>("router", OpFamily::moe, Symbol::circle, WeightPart::router),
+      described<LlmOp::experts>("experts", OpFamily::moe, Symbol::circle, WeightPart::experts),
+      described<LlmOp::shared_experts>("shared_experts", OpFamily::moe, Symbol::circle, WeightPart::shared_experts),
+      described<LlmOp::final_norm>("final_norm", OpFamily::normalisation, Symbol::triangle, WeightPart::norms),
+      described<LlmOp::lm_head>("lm_head", OpFamily::embedding, Symbol::circle, WeightPart::head),
       described<LlmOp::all_reduce>("all_reduce", OpFamily::communication, Symbol::x),
       described<LlmOp::all_to_all>("all_to_all", OpFamily::communication, Symbol::x),
   };
-  return infos[static_cast<std::size_t>(op)];
+  return all[static_cast<std::size_t>(op)];
 }
 
+}  // namespace
+
+const LlmOpInfo& info(LlmOp op) { return description(op).info; }
+
 std::optional<WeightPart> weights_of(const Model& model, LlmOp op) {
-  switch (op) {
-    case LlmOp::embed:
-      return WeightPart::embedding;
-    case LlmOp::input_norm:
-    case LlmOp::post_norm:
-    case LlmOp::final_norm:
-    case LlmOp::short_conv:
-    case LlmOp::gated_delta:
-    case LlmOp::linear_norm:
-      return WeightPart::norms;
-    case LlmOp::rope:
-      return model.qk_norm || model.mla() ? std::optional(WeightPart::norms) : std::nullopt;
-    case LlmOp::q_proj:
-    case LlmOp::q_a_proj:
-    case LlmOp::q_b_proj:
-      return WeightPart::q;
-    case LlmOp::k_proj:
-    case LlmOp::kv_a_proj:
-      return WeightPart::k;
-    case LlmOp::v_proj:
-      return WeightPart::v;
-    case LlmOp::kv_b_proj:
-      return WeightPart::kv_b;
-    case LlmOp::o_proj:
-      return WeightPart::o;
-    case LlmOp::linear_in_proj:
-    case LlmOp::linear_out_proj:
-      return WeightPart::linear;
-    case LlmOp::index_proj:
-      return WeightPart::indexer;
-    case LlmOp::gate_proj:
-      return WeightPart::gate;
-    case LlmOp::up_proj:
-      return WeightPart::up;
-    case LlmOp::down_proj:
-      return WeightPart::down;
-    case LlmOp::router:
-      return WeightPart::router;
-    case LlmOp::experts:
-      return WeightPart::experts;
-    case LlmOp::shared_experts:
-      return WeightPart::shared_experts;
-    case LlmOp::lm_head:
-      return model.tied ? WeightPart::embedding : WeightPart::head;
-    case LlmOp::kv_write:
-    case LlmOp::qk:
-    case LlmOp::softmax:
-    case LlmOp::pv:
-    case LlmOp::attention:
-    case LlmOp::attention_gate:
-    case LlmOp::index_scores:
-    case LlmOp::residual:
-    case LlmOp::act_mul:
-    case LlmOp::all_reduce:
-    case LlmOp::all_to_all:
-      break;
-  }
-  return std::nullopt;
+  if (op == LlmOp::rope && !model.qk_norm && !model.mla()) return std::nullopt;
+  if (op == LlmOp::lm_head && model.tied) return WeightPart::embedding;
+  return description(op).weights;
 }
 
 FormatId state_format() { return Formats::catalogue().find("fp32").value_or(0); }

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <roofline/llm/llm.hpp>
 
 namespace roofline {
 namespace {

@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <cmath>
 #include <roofline/base/text.hpp>
 #include <roofline/llm/quantize.hpp>

@@ -1,7 +1,7 @@
 // An answer as members of a document's summary.
 #include <roofline/llm/answer.hpp>
 
-#include "llm/summary_json.hpp"
+#include "base/schemas.hpp"
 
 namespace roofline {
 namespace {

@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <roofline/base/text.hpp>
 #include <roofline/llm/weight_formats.hpp>
 #include <vector>

@@ -1,5 +1,4 @@
 // A request's operators as a workload: the same rows that LlmPlan evaluates, for the views, tables and exports of every workload.
-#include <cmath>
 #include <roofline/base/text.hpp>
 #include <roofline/llm/inference.hpp>
 

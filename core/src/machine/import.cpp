@@ -7,6 +7,7 @@
 #include <roofline/machine/machine_import.hpp>
 #include <utility>
 
+#include "base/letters.hpp"
 #include "base/xml.hpp"
 #include "machine/json.hpp"
 #include "machine/stream_log.hpp"
@@ -221,7 +222,7 @@ Result<Machine> import_clpeak(std::string_view text) {
 
   Machine machine;
   machine.id = "clpeak-";
-  for (const char c : device) machine.id += c == ' ' ? '-' : c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  for (const char c : device) machine.id += c == ' ' ? '-' : lower(c);
   machine.name = device + ", measured by clpeak";
   const std::string_view version = root->attribute("clpeak_version");  // version 1 does not state it
   const std::string tool = "clpeak " + std::string(version.empty() ? "1" : version) + (backend.empty() ? "" : ", " + backend);
@@ -365,8 +366,7 @@ bool is_rocprof_roofline(std::string_view text) {
 }
 
 bool is_ert_sum(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(" \t\r\n");
-  if (first == std::string_view::npos || text[first] < '0' || text[first] > '9') return false;
+  if (const char first = first_visible(text); first < '0' || first > '9') return false;
   const std::size_t mark = text.substr(0, 4096).find("META_DATA");
   return mark != std::string_view::npos && text.substr(0, mark).find("FLOPs") != std::string_view::npos;
 }

@@ -1,7 +1,6 @@
 // A network as a commands.json.
 #include <algorithm>
 #include <map>
-#include <roofline/base/text.hpp>
 #include <roofline/network/network.hpp>
 
 #include "base/json_out.hpp"

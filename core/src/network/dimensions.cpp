@@ -1,10 +1,10 @@
 // The lengths that a network leaves open: which the user has set, and which usual ones stand in.
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <roofline/base/text.hpp>
 #include <roofline/network/network.hpp>
 
+#include "base/letters.hpp"
 #include "base/parse_number.hpp"
 #include "network/sized.hpp"
 
@@ -20,18 +20,12 @@ constexpr Usual usual[] = {{"past", 127, 127},   {"total", 128, 128}, {"encoder"
                            {"token", 128, 1},    {"length", 128, 1},  {"batch", 1, 1},       {"kv", 128, 128},
                            {"height", 224, 224}, {"width", 224, 224}, {"channel", 3, 3}};
 
-std::string lower_case(std::string_view text) {
-  std::string out(text);
-  std::transform(out.begin(), out.end(), out.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
-  return out;
-}
-
 double usual_length(const std::string& name, bool decoding) {
-  const std::string lower = lower_case(name);
-  if (lower == "n" || lower == "b") return 1;
-  if (lower == "h" || lower == "w") return 224;
+  const std::string word = lower(name);
+  if (word == "n" || word == "b") return 1;
+  if (word == "h" || word == "w") return 224;
   for (const Usual& u : usual)
-    if (lower.find(u.word) != std::string::npos) return decoding ? u.decoding : u.length;
+    if (word.find(u.word) != std::string::npos) return decoding ? u.decoding : u.length;
   return unknown;
 }
 
@@ -69,8 +63,8 @@ Result<std::vector<Dimension>> set_dimensions(const Network& network, const Dime
       return Unexpected(wrong_length(*d, text));
     d->value = length;
   }
-  const bool decoding = std::any_of(
-      out.begin(), out.end(), [](const Dimension& d) { return lower_case(d.name).find("past") != std::string::npos && !(d.value == 0); });
+  const bool decoding = std::any_of(out.begin(), out.end(),
+                                    [](const Dimension& d) { return lower(d.name).find("past") != std::string::npos && !(d.value == 0); });
   for (Dimension& d : out)
     if (!known(d.value) && !d.decided_by_data) {
       d.value = std::clamp(known_or(d.usual, usual_length(d.name, decoding)), d.least, known_or(d.greatest, 1e9));

@@ -2,10 +2,7 @@
 #include <algorithm>
 #include <roofline/network/network.hpp>
 
-#include "network/onnx/onnx.hpp"
-#include "network/openvino/openvino.hpp"
-#include "network/tflite/tflite.hpp"
-#include "network/torch/torch_export.hpp"
+#include "network/readers.hpp"
 
 namespace roofline {
 namespace {

@@ -5,7 +5,6 @@
 #include <roofline/base/number.hpp>
 #include <roofline/machine/format.hpp>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "network/record_text.hpp"

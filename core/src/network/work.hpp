@@ -3,7 +3,6 @@
 // nothing is computed and nothing moved, it gets no record.
 #pragma once
 
-#include <string>
 #include <string_view>
 #include <vector>
 

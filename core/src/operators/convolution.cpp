@@ -89,11 +89,6 @@ Result<Work> derive(const Record& record, Trace* trace, Flavour flavour) {
   return d.finish<Formulas>({x.batch, x.channels, out_channels, groups, volume, inputs, outputs, positions, b}, d.input_key());
 }
 
-template <Flavour flavour>
-Result<Work> derive_as(const Record& record, Trace* trace) {
-  return derive(record, trace, flavour);
-}
-
 constexpr Parameter parameters[] = {
     {"input_shape", "[N, Ci, spatial...], any number of spatial dimensions", ""},
     {"output_channels", "Co", "from weight_shape; depthwise: Ci"},
@@ -152,17 +147,17 @@ constexpr std::string_view backward_names[] = {"convolutionbackward", "conv1dbac
 constexpr Operator list[] = {
     {"conv", "Convolution", OpFamily::convolution, Symbol::square, names, parameters, Formulas::formulas,
      "P is the number of positions the kernel is applied at: Po, or Pi where transposed. Adding the bias costs no FLOPs of its own.",
-     derive_as<Flavour::plain>},
+     derive_as<derive, Flavour::plain>},
     {"depthwise_conv", "Depthwise convolution", OpFamily::convolution, Symbol::square, depthwise_names, parameters, Formulas::formulas,
-     "A convolution with one group per input channel.", derive_as<Flavour::depthwise>},
+     "A convolution with one group per input channel.", derive_as<derive, Flavour::depthwise>},
     {"conv_transpose", "Transposed convolution", OpFamily::convolution, Symbol::square, transposed_names, parameters, Formulas::formulas,
-     "The kernel is applied at every position of the input (P = Pi), whatever the stride.", derive_as<Flavour::transposed>},
+     "The kernel is applied at every position of the input (P = Pi), whatever the stride.", derive_as<derive, Flavour::transposed>},
     {"conv_backward", "Convolution, backward", OpFamily::convolution, Symbol::square, backward_names, backward_parameters,
      BackwardFormulas::formulas,
      "The gradients of the input (gi) and of the weights (gw), each as much work as the convolution. The gradient of the output is read "
      "once. "
      "Gradients of weights count with the weights: a larger batch does not enlarge them. A bias' gradient, a sum, is not part of it.",
-     derive_as<Flavour::backward>},
+     derive_as<derive, Flavour::backward>},
 };
 
 }  // namespace

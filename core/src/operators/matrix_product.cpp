@@ -143,11 +143,6 @@ Result<Work> derive(const Record& record, Trace* trace, Flavour flavour, bool ba
                     : OpSizes{s.k, s.n, kept.m, kept.batch});
 }
 
-template <Flavour flavour, bool backward = false>
-Result<Work> derive_as(const Record& record, Trace* trace) {
-  return derive(record, trace, flavour, backward);
-}
-
 constexpr Parameter parameters[] = {
     {"input_mat1", "[batch..., M, K]", "or inputs, input_shape or m n k"},
     {"input_mat2", "[batch..., K, N]; batches broadcast", "or inputs, weight_shape or m n k"},
@@ -195,19 +190,20 @@ constexpr std::string_view backward_note =
 
 constexpr Operator list[] = {
     {"matmul", "Matrix product", OpFamily::matrix_product, Symbol::circle, matmul_names, parameters, ProductFormulas::formulas,
-     "A second matrix without batches of its own is a weight (w = 1), a batched one an activation (w = 0).", derive_as<Flavour::matmul>},
+     "A second matrix without batches of its own is a weight (w = 1), a batched one an activation (w = 0).",
+     derive_as<derive, Flavour::matmul, false>},
     {"addmm", "Matrix product with bias", OpFamily::matrix_product, Symbol::circle, addmm_names, parameters, ProductFormulas::formulas,
      "The bias is read, but adding it costs no FLOPs of its own. One that varies along N only is a weight (bw), one with rows an "
      "activation (ba).",
-     derive_as<Flavour::addmm>},
+     derive_as<derive, Flavour::addmm, false>},
     {"linear", "Linear layer", OpFamily::matrix_product, Symbol::circle, linear_names, parameters, ProductFormulas::formulas,
-     "weight_shape is [N, K]. All rows share the weight, batches too.", derive_as<Flavour::linear>},
+     "weight_shape is [N, K]. All rows share the weight, batches too.", derive_as<derive, Flavour::linear, false>},
     {"gemv", "Matrix-vector product", OpFamily::matrix_product, Symbol::circle, gemv_names, parameters, ProductFormulas::formulas,
-     "The matrix is the weight, whichever operand it is; M is 1.", derive_as<Flavour::gemv>},
+     "The matrix is the weight, whichever operand it is; M is 1.", derive_as<derive, Flavour::gemv, false>},
     {"matmul_backward", "Matrix product, backward", OpFamily::matrix_product, Symbol::circle, matmul_backward_names, backward_parameters,
-     BackwardFormulas::formulas, backward_note, derive_as<Flavour::matmul, true>},
+     BackwardFormulas::formulas, backward_note, derive_as<derive, Flavour::matmul, true>},
     {"linear_backward", "Linear layer, backward", OpFamily::matrix_product, Symbol::circle, linear_backward_names, backward_parameters,
-     BackwardFormulas::formulas, backward_note, derive_as<Flavour::linear, true>},
+     BackwardFormulas::formulas, backward_note, derive_as<derive, Flavour::linear, true>},
 };
 
 }  // namespace

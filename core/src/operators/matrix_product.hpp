@@ -1,7 +1,6 @@
 // The work of matrix products by their sizes alone, for the operators and for tables that have a column for each size.
 #pragma once
 
-#include <cstdint>
 #include <roofline/operators/operator.hpp>
 
 #include "operators/derivation.hpp"

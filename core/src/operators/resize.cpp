@@ -64,11 +64,6 @@ Result<Work> derive(const Record& record, Trace* trace, Taps fallback) {
   return d.finish<Formulas>({x.batch, x.channels, product(x.spatial), outputs, taps}, d.input_key());
 }
 
-template <Taps fallback>
-Result<Work> derive_as(const Record& record, Trace* trace) {
-  return derive(record, trace, fallback);
-}
-
 constexpr Parameter parameters[] = {
     {"input_shape", "[N, C, spatial...]", ""},
     {"scale_factor", "a positive number, or one for each spatial dimension", "or output_size"},
@@ -90,11 +85,11 @@ constexpr std::string_view note =
 
 constexpr Operator list[] = {
     {"resize", "Resize, nearest", OpFamily::resampling, Symbol::diamond, nearest_names, parameters, Formulas::formulas, note,
-     derive_as<Taps::nearest>},
+     derive_as<derive, Taps::nearest>},
     {"resize_linear", "Resize, linear", OpFamily::resampling, Symbol::diamond, linear_names, parameters, Formulas::formulas, note,
-     derive_as<Taps::linear>},
+     derive_as<derive, Taps::linear>},
     {"resize_cubic", "Resize, cubic", OpFamily::resampling, Symbol::diamond, cubic_names, parameters, Formulas::formulas, note,
-     derive_as<Taps::cubic>},
+     derive_as<derive, Taps::cubic>},
 };
 
 }  // namespace

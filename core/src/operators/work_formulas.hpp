@@ -4,7 +4,7 @@
 #include <array>
 #include <roofline/operators/operator.hpp>
 
-#include "base/static_formula.hpp"
+#include "operators/static_formula.hpp"
 
 namespace roofline {
 

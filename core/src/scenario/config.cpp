@@ -1,5 +1,4 @@
 // roofline_config.json and --set: reading and writing settings by their keys.
-#include <algorithm>
 
 #include "scenario/values.hpp"
 

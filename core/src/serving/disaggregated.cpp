@@ -1,10 +1,8 @@
 #include "serving/disaggregated.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <roofline/base/text.hpp>
 #include <roofline/llm/answer.hpp>
-#include <string>
 
 namespace roofline {
 namespace {
@@ -14,7 +12,7 @@ double network_rate(const Machine& m) { return known_or(m.scale_out.value, m.lin
 
 /// Prefill and decode, each with its workers, by the bound or by the estimate.
 struct Pools {
-  double workers, alone_s, interval_s, fixed_s, transfer_s, burst;  ///< of prefill
+  double workers, alone_s, interval_s, fixed_s, transfer_s, burst;  ///< of prefill; `transfer_s` is NaN where no link's rate is known
   double replicas, steps, cache;                                    ///< of decode
   double sent_per_s;                                                ///< caches that the network takes; NaN: its rate is not known
   [[nodiscard]] double prompts_per_s() const { return workers / interval_s; }
@@ -30,12 +28,12 @@ template <class Step>
 ServingSpeed two_stations(const Pools& p, double users, double requests_each, const Step& step_s) {
   ServingSpeed s;
   const double queue = requests_each > 0 ? std::min(1.0, p.burst / requests_each) / 2 : 0;
-  const double ttft = p.fixed_s + p.alone_s + p.transfer_s + queue * std::max(0.0, users / p.workers - 1) * p.interval_s;
-  const double most_rate = p.most_rate();
+  const double at_prefill_s = p.fixed_s + p.alone_s + queue * std::max(0.0, users / p.workers - 1) * p.interval_s;
+  const double ttft = at_prefill_s + p.transfer_s, wait_s = known_or(ttft, at_prefill_s), most_rate = p.most_rate();
   double low = 0, high = std::min(users / p.replicas, p.cache);
   for (int i = 0; i < 50 && high - low > 1e-6 * high; ++i) {
     const double middle = (low + high) / 2, rate = p.decode_rate(middle, step_s(middle));
-    (rate > most_rate || p.replicas * middle + rate * ttft > users ? high : low) = middle;
+    (rate > most_rate || p.replicas * middle + rate * wait_s > users ? high : low) = middle;
   }
   const double batch = low > 0 ? low : high;
   s.batch = batch * p.replicas;
@@ -97,7 +95,8 @@ CacheTransfer cache_transfer(const ServingRequest& decode, const ServingEngine& 
                              const Machine& to) {
   const double bytes = decode.mean_prompt() * engine.inference().plan().kv_bytes_per_token();
   const double interfaces = std::min(prefill_tp, decode.llm.setup.tp);
-  return {bytes / (interfaces * std::min(network_rate(from), network_rate(to))), interfaces};
+  const double sent = network_rate(from), taken = network_rate(to);
+  return {known(sent) && known(taken) ? bytes / (interfaces * std::min(sent, taken)) : unknown, interfaces};
 }
 
 Result<ServingPoint> disaggregated_point(const ServingRequest& request, const Scenario& scenario, const ServingEngine& prefill,
@@ -117,7 +116,7 @@ Result<ServingPoint> disaggregated_point(const ServingRequest& request, const Sc
                       prefill.prefill_alone().at(typical),
                       prefill.prefill_interval().at(typical),
                       typical ? decode.terms().request_s.value_or(0) : 0,
-                      known_or(p.transfer_s, 0),
+                      p.transfer_s,
                       typical ? decode.terms().burst.value_or(1) : 0,
                       request.layout.dp,
                       steps,

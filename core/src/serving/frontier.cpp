@@ -144,6 +144,7 @@ std::string binding(const FrontierPoint& p, const Limits& limits, bool cache_ful
 /// Offers a point of pools to a pick. If the pick is for a number of users, the point must have that number.
 void pick_point(FrontierPick& pick, const Limits& limits, const FrontierPoint& p) {
   if (known(pick.asked_users) && !has_users(p, pick.asked_users)) return;
+  if (known(limits.ttft_max) && !known(p.ttft_s)) return;
   if (const double excess = limits.excess(p); excess > 1) return miss(pick, p, excess);
   const double before = pick.best ? pick.best->tokens_per_s_per_machine : 0;
   offer(pick, p);
@@ -159,7 +160,7 @@ bool beats(const FrontierPoint& p, const FrontierPoint& than) {
                                                                  {&FrontierPoint::usd_per_million_tokens, -1}};
   bool better = false;
   for (const auto& [figure, sign] : figures) {
-    const double gain = sign * (p.*figure - than.*figure);  // NaN: neither has a price
+    const double gain = sign * (p.*figure - than.*figure);  // NaN: neither has it, such as a price
     if (gain < 0) return false;
     better |= gain > 0;
   }

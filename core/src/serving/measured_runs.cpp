@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <roofline/serving/measured_runs.hpp>
-#include <string>
 
 #include "base/json.hpp"
+#include "base/letters.hpp"
 #include "base/python_json.hpp"
 #include "serving/measured_names.hpp"
 
@@ -49,9 +49,8 @@ Result<ServingRun> run_from(const Json& json) {
 }  // namespace
 
 Result<std::vector<ServingRun>> parse_serving_runs(std::string_view file) {
-  const std::size_t first = file.find_first_not_of(" \t\r\n");
-  if (first == std::string_view::npos) return fail("expected a result of a serving benchmark; the file is empty");
-  if ((file[first] != '{' && file[first] != '[') || file.find(summary_title) != std::string_view::npos) {
+  if (first_visible(file) == '\0') return fail("expected a result of a serving benchmark; the file is empty");
+  if (!begins_json(file) || file.find(summary_title) != std::string_view::npos) {
     Result<std::vector<ServingRun>> runs = parse_serving_tables(std::string(file));
     if (runs && runs->empty()) return fail("expected a result of a serving benchmark; no row has figures");
     return runs;

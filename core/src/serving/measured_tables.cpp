@@ -3,6 +3,7 @@
 // summary is what vLLM and SGLang print.
 #include <algorithm>
 #include <cmath>
+#include <roofline/base/names.hpp>
 #include <span>
 
 #include "base/letters.hpp"
@@ -39,13 +40,6 @@ constexpr std::string_view prompt_sums[] = {"totalinputtokens"};
 constexpr std::string_view generate_sums[] = {"totaloutputtokens", "totalgeneratedtokens"};
 constexpr std::string_view prompt_names[] = {"inputsequencelength", "meaninputtokens", "inputlen", "randominputlen", "isl"};
 constexpr std::string_view generate_names[] = {"outputsequencelength", "meanoutputtokens", "outputlen", "randomoutputlen", "osl"};
-
-std::string letters_and_digits(std::string_view name) {
-  std::string out;
-  for (const char c : name)
-    if (const char l = lower(c); (l >= 'a' && l <= 'z') || (l >= '0' && l <= '9')) out += l;
-  return out;
-}
 
 /// The factor of `text`, which is one of the names with one of the units; NaN: it is not.
 double unit_of(std::string_view text, std::string_view name, std::span<const FigureUnit> units) {
@@ -157,7 +151,7 @@ Result<void> read_summaries(const std::string& text, RunCollector& runs) {
 }  // namespace
 
 void StatedFigures::add(std::string_view name, double value) {
-  if (known(value)) figures_.push_back({letters_and_digits(name), value});
+  if (known(value)) figures_.push_back({normalised(name), value});
 }
 
 ServingRun StatedFigures::run() const {
@@ -202,7 +196,7 @@ Result<std::vector<ServingRun>> parse_serving_tables(const std::string& text) {
   }
   RunCollector runs(text);
   RowReader rows(runs);
-  if (const std::size_t first = text.find_first_not_of(" \t\r\n"); first != std::string::npos && text[first] == '|') {
+  if (first_visible(text) == '|') {
     for (const std::string_view line : lines_of(text)) {
       const std::string_view row = without_blanks(line);
       if (!row.starts_with('|')) continue;

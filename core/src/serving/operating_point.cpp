@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <roofline/base/text.hpp>
 #include <roofline/llm/answer.hpp>

@@ -123,8 +123,9 @@ std::optional<FrontierPoint> best_point(const Pair& pair, double batch, const Fr
   const StackTerms& terms = decode.engine->terms();
   const double rate = n.decode * decode_rate;
   const double start = r.ttft == TtftBasis::burst ? std::min(1.0, terms.burst.value_or(1) / requests_per_user) / 2 : 0;
+  const double at_prefill_s = terms.request_s.value_or(0) + prefill.engine->prefill_alone().typical_s;
   // Users are in decode or wait for a first token, of which the start of a run is a part: users = n B + rate (wait + start users).
-  const double wait_s = terms.request_s.value_or(0) + prefill.engine->prefill_alone().typical_s + known_or(pair.transfer_s, 0);
+  const double wait_s = known_or(at_prefill_s + pair.transfer_s, at_prefill_s);
   const double start_s = start / pair.prompts_per_s;
   const double users = (n.decode * batch + rate * (wait_s - start_s)) / std::max(1 - rate * start_s / n.prefill, 1e-3);
   FrontierPoint p;
@@ -141,7 +142,7 @@ std::optional<FrontierPoint> best_point(const Pair& pair, double batch, const Fr
   p.concurrency = users * n.replicas;  // on the mean
   p.request_s = p.concurrency / (rate * n.replicas);
   p.tpot_s = step_s;
-  p.ttft_s = wait_s + start_s * std::max(0.0, users / n.prefill - 1);
+  p.ttft_s = at_prefill_s + pair.transfer_s + start_s * std::max(0.0, users / n.prefill - 1);
   p.tokens_per_s_per_user = 1 / step_s;
   p.tokens_per_s = rate * n.replicas * r.mean_generate();
   p.tokens_per_s_per_machine = p.tokens_per_s / p.machines;
@@ -153,7 +154,7 @@ std::optional<FrontierPoint> best_point(const Pair& pair, double batch, const Fr
   p.limit = rate > near * n.prefill * prefill_rate    ? pair.sent_per_s < pair.prompts_per_s ? ServingLimit::link : ServingLimit::prefill
             : batch >= decode.engine->largest_batch() ? ServingLimit::cache
                                                       : limit_of_step(decode.engine->decode(batch));
-  p.meets_limits = !(p.tpot_s > asked.tpot_max) && !(p.ttft_s > asked.ttft_max);
+  p.meets_limits = !(p.tpot_s > asked.tpot_max) && (p.ttft_s <= asked.ttft_max || !known(asked.ttft_max));
   return p;
 }
 

@@ -1,9 +1,8 @@
-#include "serving/serving_json.hpp"
-
 #include <roofline/base/text.hpp>
 #include <roofline/serving/operating_point.hpp>
 
 #include "base/entries.hpp"
+#include "base/schemas.hpp"
 
 namespace roofline {
 namespace {
@@ -55,7 +54,8 @@ constexpr Entry<ServingDocument> summary_members_of_point[] = {
      [](const ServingDocument& d) { return Json(d.p.saturation_rate); }},
     {"prefill_share", schema::number, "of the estimated time per token, the part that other requests' prompts take",
      [](const ServingDocument& d) { return Json(d.p.prefill_share); }},
-    {"transfer_s", schema::number, "of a request's cache from prefill to decode, in the time to first token; null: one pool",
+    {"transfer_s", schema::number,
+     "of a request's cache from prefill to decode, in the time to first token; null: one pool, or no link's rate is known",
      [](const ServingDocument& d) { return Json(d.p.transfer_s); }},
     {"bound_by", schema::name, "what keeps throughput from growing: cache, prefill, compute, memory or link",
      [](const ServingDocument& d) { return d.p.limit == ServingLimit::unknown ? Json() : Json(to_string(d.p.limit)); }},
@@ -90,7 +90,8 @@ std::string load_text(const ServingRequest& r) {
 std::string serving_finding(const ServingPoint& p, const ServingRequest& request, const Scenario& scenario) {
   const std::string machines = number(p.machines) + " x " + scenario.machine.name;
   std::string out = load_text(request) + " on " + machines + ": " + number(p.typical.output_tokens_per_s) + " output tokens/s, " +
-                    seconds(p.typical.tpot_s) + " per token, first token after " + seconds(p.typical.ttft_s) + ". ";
+                    seconds(p.typical.tpot_s) + " per token, first token after " +
+                    (known(p.typical.ttft_s) ? seconds(p.typical.ttft_s) : "an unknown time: no link's rate is known for caches") + ". ";
   switch (p.limit) {
     case ServingLimit::unknown:
       break;

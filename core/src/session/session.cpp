@@ -1,7 +1,5 @@
-#include <array>
 #include <roofline/accuracy/accuracy.hpp>
 #include <roofline/calculator/calculator.hpp>
-#include <roofline/machine/machine_import.hpp>
 #include <roofline/session/detect.hpp>
 #include <roofline/session/session.hpp>
 #include <roofline/write/compare.hpp>

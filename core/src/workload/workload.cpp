@@ -1,6 +1,4 @@
 #include <algorithm>
-#include <array>
-#include <cmath>
 #include <roofline/workload/workload.hpp>
 
 #include "base/interner.hpp"

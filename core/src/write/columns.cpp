@@ -1,5 +1,4 @@
 #include <roofline/write/columns.hpp>
-#include <roofline/write/write.hpp>
 
 #include "base/json_out.hpp"
 #include "write/op_json.hpp"

@@ -6,8 +6,7 @@
 #include <roofline/write/schema.hpp>
 
 #include "base/json.hpp"
-#include "llm/offload/offload_schema.hpp"
-#include "llm/summary_json.hpp"
+#include "base/schemas.hpp"
 #include "write/network_json.hpp"
 #include "write/runs/compare_json.hpp"
 #include "write/summary_json.hpp"

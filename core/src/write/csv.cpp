@@ -1,4 +1,3 @@
-#include <roofline/base/text.hpp>
 #include <roofline/write/write.hpp>
 
 #include "base/csv_row.hpp"

@@ -2,7 +2,7 @@
 #include <roofline/write/fusion.hpp>
 
 #include "analysis/finding_json.hpp"
-#include "write/fusion_json.hpp"
+#include "base/schemas.hpp"
 #include "write/op_json.hpp"
 
 namespace roofline {
@@ -89,26 +89,19 @@ constexpr Member<Document> members[] = {
      [](JsonOut& out, const Document& d) {
        out.begin_array();
        for (std::size_t r = 0; r < d.f.resources.size(); ++r)
-         out.object([&] { write_members(out, resource_members, ResourceOf{d.plan.resources()[r], d.f.resources[r]}); });
+         write_object(out, resource_members, ResourceOf{d.plan.resources()[r], d.f.resources[r]});
        out.end_array();
      }},
     {"ops", R"("type":"array","items":{"$ref":"#/$defs/part"})", "in the order of the file",
      [](JsonOut& out, const Document& d) {
        out.begin_array();
-       for (const Fusion::Part& part : d.f.parts) out.object([&] { write_members(out, part_members, PartOf{d.plan, part}); });
+       for (const Fusion::Part& part : d.f.parts) write_object(out, part_members, PartOf{d.plan, part});
        out.end_array();
      }},
     {"between", R"("type":"array","items":{"$ref":"#/$defs/passed"})", "what passes from each operation to the next",
-     [](JsonOut& out, const Document& d) {
-       out.begin_array();
-       for (const Passed& passed : d.f.between) out.object([&] { write_members(out, passed_members, passed); });
-       out.end_array();
-     }},
-    {"remarks", schema::texts, "what was taken for granted, and what is not known", [](JsonOut& out, const Document& d) {
-       out.begin_array();
-       for (const std::string& remark : d.f.remarks) out.value(remark);
-       out.end_array();
-     }}};
+     [](JsonOut& out, const Document& d) { write_objects(out, passed_members, d.f.between); }},
+    {"remarks", schema::texts, "what was taken for granted, and what is not known",
+     [](JsonOut& out, const Document& d) { write_list(out, d.f.remarks); }}};
 
 std::string passes(const Passed& p) {
   if (p.match == TensorMatch::unknown) return "not known";

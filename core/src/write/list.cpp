@@ -7,7 +7,7 @@
 #include <roofline/write/write.hpp>
 
 #include "base/entries.hpp"
-#include "write/list_json.hpp"
+#include "base/schemas.hpp"
 
 namespace roofline {
 namespace {

@@ -3,8 +3,6 @@
 
 #include <algorithm>
 
-#include "base/members.hpp"
-
 namespace roofline {
 namespace {
 
@@ -165,7 +163,7 @@ constexpr Member<Written> members[] = {
     {"whatif", R"("anyOf":[{"$ref":"#/$defs/op_whatif"},{"type":"null"}])", "under the what-if; null without one",
      [](JsonOut& out, const Written& w) {
        if (!w.plan.has_whatif()) return out.null();
-       out.object([&] { write_members(out, whatif_members, w); });
+       write_object(out, whatif_members, w);
      }}};
 
 constexpr Member<Diagnostic> diagnostic_members[] = {
@@ -191,26 +189,22 @@ void write_resource(JsonOut& out, const Plan& plan, std::uint8_t resource) {
 }
 
 void write_formats(JsonOut& out, const Plan& plan, std::size_t op, FormatId compute) {
-  out.object([&] { write_members(out, format_members, Formatted{plan.workload().class_of(op), compute}); });
+  write_object(out, format_members, Formatted{plan.workload().class_of(op), compute});
 }
 
-void write_typical(JsonOut& out, const Plan& plan, const Typical& typical) {
-  out.object([&] { write_members(out, typical_members, Terms{plan, typical}); });
-}
+void write_typical(JsonOut& out, const Plan& plan, const Typical& typical) { write_object(out, typical_members, Terms{plan, typical}); }
 
 void write_op(JsonOut& out, const Plan& plan, std::size_t op, const OpAnalysis& a, std::uint64_t first) {
   Written written{plan, op, a, first};
   if (plan.has_whatif()) written.then = plan.what_if(op);
-  out.object([&] { write_members(out, members, written); });
+  write_object(out, members, written);
 }
 
 void write_diagnostics(JsonOut& out, const Workload& w, std::size_t offset, std::size_t limit) {
   for (std::size_t i = offset; i < w.diagnostics.size() && i - offset < limit; ++i) write_diagnostic(out, w.diagnostics[i]);
 }
 
-void write_diagnostic(JsonOut& out, const Diagnostic& d) {
-  out.object([&] { write_members(out, diagnostic_members, d); });
-}
+void write_diagnostic(JsonOut& out, const Diagnostic& d) { write_object(out, diagnostic_members, d); }
 
 void write_labels(JsonOut& out, const Workload& w, std::size_t op) {
   out.object([&] {

@@ -1,9 +1,34 @@
 // One row of the page's table.
 #include <roofline/analysis/selection.hpp>
+#include <roofline/frame/style.hpp>
 
 #include "write/op_json.hpp"
+#include "write/row_figures.hpp"
 
 namespace roofline {
+namespace {
+
+constexpr RowFigure figures[] = {
+    {"flops", "", [](const AnalysedRow& r) { return r.today.flops; }},
+    {"bytes", "", [](const AnalysedRow& r) { return r.today.bytes; }},
+    {"intensity", "FLOP/B", [](const AnalysedRow& r) { return r.today.intensity; }},
+    {"time_s", "", [](const AnalysedRow& r) { return r.today.time_s; }},
+    {"predicted_time_s", "", [](const AnalysedRow& r) { return r.today.predicted_time_s; }},
+    {"self_time_s", "", [](const AnalysedRow& r) { return r.today.self_time_s; }},
+    {"lost_time_s", "", [](const AnalysedRow& r) { return r.today.partly_known ? unknown : r.today.lost_time_s; }},
+    {"efficiency", "", [](const AnalysedRow& r) { return r.today.partly_known ? unknown : r.today.efficiency; }},
+    {"compute_utilization", "", [](const AnalysedRow& r) { return compute_utilization(r.today); }},
+    {"memory_utilization", "of the memory used most", [](const AnalysedRow& r) { return memory_utilization(r.plan, r.today); }},
+    {"achieved_flops", "FLOP/s", [](const AnalysedRow& r) { return r.today.achieved_flops; }},
+    {"achieved_bandwidth", "B/s", [](const AnalysedRow& r) { return r.today.achieved_bandwidth; }},
+    {"attainable_flops", "FLOP/s", [](const AnalysedRow& r) { return r.today.attainable_flops; }},
+    {"speedup_low", "of the what-if; of the estimate where no time is known", [](const AnalysedRow& r) { return r.then.speedup.low; }},
+    {"speedup_high", "", [](const AnalysedRow& r) { return r.then.speedup.high; }},
+};
+
+}  // namespace
+
+std::span<const RowFigure> row_figures() { return figures; }
 
 void write_row(JsonOut& out, const Plan& plan, std::size_t op, const OpAnalysis& a, const ProfileRank* ranks) {
   const Workload& w = plan.workload();
@@ -32,31 +57,17 @@ void write_row(JsonOut& out, const Plan& plan, std::size_t op, const OpAnalysis&
   out.member("status", to_string(a.status));
   out.member("above_roof", a.above_roof());
   out.member("partly_known", a.partly_known);
+  out.member("near_bound", near_bound(a.status, a.limit));
   out.member("limited_by", to_string(a.limit));
   out.key("bound_by");
   write_resource(out, plan, a.bound_by);
-  out.member("flops", a.flops);
-  out.member("bytes", a.bytes);
-  out.member("intensity", a.intensity);
-  out.member("time_s", a.time_s);
-  out.member("predicted_time_s", a.predicted_time_s);
-  out.member("self_time_s", a.self_time_s);
-  out.member("lost_time_s", a.partly_known ? unknown : a.lost_time_s);
-  out.member("efficiency", a.partly_known ? unknown : a.efficiency);
-  out.member("compute_utilization", compute_utilization(a));
-  out.member("memory_utilization", memory_utilization(plan, a));
-  out.member("achieved_flops", a.achieved_flops);
-  out.member("achieved_bandwidth", a.achieved_bandwidth);
-  out.member("attainable_flops", a.attainable_flops);
-  out.member("speedup_low", then.speedup.low);
-  out.member("speedup_high", then.speedup.high);
-  out.key("bandwidths");
-  out.begin_object();
-  for (std::size_t i = 1; i < plan.resources().size(); ++i)
-    if (plan.resources()[i].kind == ResourceKind::memory) out.member(plan.resources()[i].name, a.work[i] / a.time_s);
-  for (std::size_t c = 0; c < w.channels.size(); ++c)
-    if (!w.channels[c].link && !plan.resource_of(c)) out.member(w.channels[c].name, w.channels[c].bytes[op] / a.time_s);
-  out.end_object();
+  for (const RowFigure& figure : figures) out.member(figure.name, figure.value({plan, a, then}));
+  out.object("bandwidths", [&] {
+    for (std::size_t i = 1; i < plan.resources().size(); ++i)
+      if (plan.resources()[i].kind == ResourceKind::memory) out.member(plan.resources()[i].name, a.work[i] / a.time_s);
+    for (std::size_t c = 0; c < w.channels.size(); ++c)
+      if (!w.channels[c].link && !plan.resource_of(c)) out.member(w.channels[c].name, w.channels[c].bytes[op] / a.time_s);
+  });
   if (ranks) {
     const bool listed = ranks->rank[op] > 0;
     out.key("rank");

@@ -4,7 +4,6 @@
 #include <optional>
 #include <roofline/frame/headline.hpp>
 
-#include "base/members.hpp"
 #include "write/network_json.hpp"
 #include "write/op_json.hpp"
 
@@ -96,7 +95,7 @@ constexpr Member<Totals> members[] = {
     {"whatif", R"("anyOf":[{"$ref":"#/$defs/summary_whatif"},{"type":"null"}])", "the what-if's totals; null without one",
      [](JsonOut& out, const Totals& t) {
        if (!t.plan.has_whatif()) return out.null();
-       out.object([&] { write_members(out, whatif_members, t); });
+       write_object(out, whatif_members, t);
      }}};
 
 /// Those that only a document's own summary has.
@@ -115,9 +114,7 @@ constexpr Member<OpSet> document_members[] = {
 
 }  // namespace
 
-void write_summary(JsonOut& out, const Plan& plan, const Summary& summary) {
-  out.object([&] { write_members(out, members, Totals{plan, summary}); });
-}
+void write_summary(JsonOut& out, const Plan& plan, const Summary& summary) { write_object(out, members, Totals{plan, summary}); }
 
 void write_document_summary(JsonOut& out, const OpSet& ops, const std::vector<std::pair<std::string, std::string>>& further) {
   const Summary summary = summarize(ops);

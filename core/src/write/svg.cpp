@@ -197,9 +197,6 @@ class Chart {
     if (flagged(n, point_flag::partly_known) || frame_.bound[n] == no_resource) return Limit::unknown;
     return static_cast<Limit>(plan_.resources()[frame_.bound[n]].kind);
   }
-  [[nodiscard]] bool near_bound(std::size_t n) const {
-    return frame_.status[n] <= static_cast<std::uint8_t>(Status::link_bound) && limit_of(n) != Limit::neither;
-  }
 
   void points() {
     for (std::size_t n = frame_.points.size(); n-- > 0;) {  // the largest last, on top
@@ -215,9 +212,9 @@ class Chart {
             "\" y2=\"" + px(y(std::log10(frame_.whatif_attained[n]))) + "\" stroke=\"" + colour("whatif") + "\" stroke-width=\"1\"/>\n");
       const bool above = flagged(n, point_flag::above_roof);
       mark(at, y(log_y), marker_radius(frame_.time_share[n]), static_cast<Symbol>(frame_.symbol[n]), above ? hatched : colour(limit_of(n)),
-           flagged(n, point_flag::predicted) ? 0
-           : near_bound(n) && !above         ? near_opacity
-                                             : strong,
+           flagged(n, point_flag::predicted)              ? 0
+           : flagged(n, point_flag::near_bound) && !above ? near_opacity
+                                                          : strong,
            plan_.workload().name_of(frame_.points[n]) + ": " + status_text(status, above, flagged(n, point_flag::partly_known)));
     }
   }
@@ -258,7 +255,7 @@ class Chart {
     for (std::size_t n = 0; n < frame_.points.size(); ++n) {
       const Limit limit = limit_of(n);
       ++points[static_cast<std::size_t>(limit)];
-      any_near = any_near || near_bound(n);
+      any_near = any_near || flagged(n, point_flag::near_bound);
       any_predicted = any_predicted || flagged(n, point_flag::predicted);
       if (limit >= Limit::neither) continue;
       std::vector<std::string>& known = names[static_cast<std::size_t>(limit)];

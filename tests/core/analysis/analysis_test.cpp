@@ -650,3 +650,16 @@ TEST_CASE("analysis: counts are in the work already", "[analysis]") {
   CHECK(often.achieved_flops == once.achieved_flops);
   CHECK_THAT(often.efficiency, WithinRel(once.efficiency, 1e-15));
 }
+
+TEST_CASE("frame: a point is near its bound where a roof explains its time", "[frame]") {
+  Machine m = round_machine();
+  m.launch_s.value = 3;
+  const Scenario s = on(m);
+  const auto near = [&](double time_s) {
+    const Workload w = one_row(10, 20, time_s);
+    return (make_frame(Plan(w, s), {}).flags.at(0) & point_flag::near_bound) != 0;
+  };
+  CHECK(near(2));   // as long as the memory takes
+  CHECK(!near(6));  // launching takes 3 s more: a third of the time is the roof's, so that it still is the limit
+  CHECK(!near(100));
+}

@@ -126,6 +126,28 @@ TEST_CASE("serving: one worker of each and one user are a generation and a trans
   CHECK(apart.transfer_s == Approx(8000 * 327680.0 / 4 / 50e9));
 }
 
+TEST_CASE("serving: without a link's rate the time to first token of pools is unknown", "[serving]") {
+  Scenario linked = machine_of("h200-sxm"), unlinked = linked;
+  unlinked.machine.scale_out.value = unknown;
+  unlinked.machine.links.clear();
+  for (const char* load : {R"("concurrency": 64})", R"("rate": 1})"}) {
+    INFO(load);
+    const std::string json =
+        llama + R"("prefill_workers": 2, "prefill_tp": 1, "prefill_machine": "h200-sxm", "decode_workers": 2, "decode_tp": 1, )" + load;
+    const ServingPoint p = at(json, unlinked), reference = at(json, linked);
+    CHECK(!known(p.transfer_s));
+    CHECK(!known(p.bound.ttft_s));
+    CHECK(!known(p.typical.ttft_s));
+    CHECK(known(reference.typical.ttft_s));
+    CHECK(p.typical.tpot_s == Approx(reference.typical.tpot_s).epsilon(0.1));
+    Result<ServingRequest> request = parse_serving_request(json);
+    REQUIRE(request);
+    CHECK_THAT(serving_finding(p, *request, unlinked),
+               ContainsSubstring("first token after an unknown time: no link's rate is known for caches"));
+    CHECK_THAT(serving_finding(reference, *request, linked), !ContainsSubstring("unknown"));
+  }
+}
+
 TEST_CASE("serving: pools at a rate are the pools of the users that it keeps in flight", "[serving]") {
   const Scenario scenario = machine_of("h200-sxm");
   const std::string pools = R"("prefill_workers": 4, "prefill_tp": 2, "decode_workers": 4, "decode_tp": 4)";

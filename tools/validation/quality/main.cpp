@@ -3,10 +3,11 @@
 // docs/reference/validation-quantisation.md and its figure.
 #include <cmath>
 #include <cstdio>
-#include <cstring>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <stdexcept>
 
+#include "arguments.hpp"
 #include "plan_report.hpp"
 #include "prediction_report.hpp"
 #include "quality_fit.hpp"
@@ -72,9 +73,10 @@ void put(const char* file, const std::string& text) { std::ofstream(file) << tex
 
 }  // namespace
 
-int main(int argc, char** argv) {
-  const std::vector<KldTable> tables = read_kld_tables(argc > 1 ? argv[1] : "");
-  if (tables.empty()) return std::fprintf(stderr, "quality: expected a folder with NAME.group0.csv and NAME.tensor.csv\n"), 1;
+int main(int argc, char** argv) try {
+  const Arguments arguments = arguments_of(argc, argv, {"--write"}, 1);
+  const std::vector<KldTable> tables = read_kld_tables(arguments.file_or(0, ""));
+  if (tables.empty()) throw std::invalid_argument("expected a folder with NAME.group0.csv and NAME.tensor.csv");
   std::vector<const KldTable*> all;
   for (const KldTable& table : tables) all.push_back(&table);
   const QualityTable fitted = fit_quality(all);
@@ -89,6 +91,9 @@ int main(int argc, char** argv) {
               100 * share_won(measured), 100 * share_won(quarter));
   put("docs/reference/validation-quantisation.md", plan_page(tables, measured, quarter) + prediction_section(tables));
   put("docs/reference/validation-quantisation.svg", plan_figure(measured));
-  if (argc > 2 && std::strcmp(argv[2], "--write") == 0) write(fitted);
+  if (arguments.has("--write")) write(fitted);
   return 0;
+} catch (const std::exception& e) {
+  std::fprintf(stderr, "quality: %s\n", e.what());
+  return 2;
 }

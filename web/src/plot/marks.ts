@@ -16,8 +16,7 @@ const has = ({ flags }: Frame, at: number, flag: number) => (flags[at]! & flag) 
 export function markOf(frame: Frame, at: number): Mark {
   if (has(frame, at, POINT_FLAGS.above_roof)) return 'above';
   if (has(frame, at, POINT_FLAGS.predicted)) return 'plain';
-  const near = frame.json.statuses[frame.status[at]!]!.endsWith('-bound');
-  return near && !has(frame, at, POINT_FLAGS.neither) ? 'near' : 'far';
+  return has(frame, at, POINT_FLAGS.near_bound) ? 'near' : 'far';
 }
 
 /** The limit of a point of the frame: a resource, "neither", or "none" if it is not known. */

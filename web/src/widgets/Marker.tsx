@@ -27,8 +27,7 @@ type Shown = Pick<RowJson, 'status' | 'above_roof' | 'partly_known'>;
 
 /** A row's status in the colour of its limit, pale near the bound, hatched above the roof. */
 export function Status({ of }: { of: RowJson }) {
-  const near = of.limited_by !== 'neither' && !of.partly_known && of.status.endsWith('-bound');
-  const mark = of.above_roof ? 'above' : near ? 'near' : '';
+  const mark = of.above_roof ? 'above' : of.near_bound ? 'near' : '';
   const colour = limitVariable(limiterOf(of), roofsNow());
   return (
     <span class={`status ${mark}`} style={{ '--colour': colour }}>

@@ -8,7 +8,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace roofline {
@@ -104,6 +103,7 @@ enum : std::uint8_t {
   rates_only = 8,     ///< only its rates are known
   neither = 16,       ///< Limit::neither
   partly_known = 32,  ///< OpAnalysis::partly_known
+  near_bound = 64,    ///< near_bound() of its status and limit
 };
 }  // namespace point_flag
 

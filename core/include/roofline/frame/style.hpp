@@ -3,7 +3,6 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <roofline/analysis/analysis.hpp>
 #include <roofline/workload/symbol.hpp>
@@ -53,7 +52,9 @@ inline constexpr Colour colours[] = {
   return {};
 }
 
-inline constexpr double near_opacity = 0.4;  ///< of a mark whose operation is near its bound
+/// Whether an operation is near its bound: a roof explains its time, not launching, waiting or a poor kernel.
+[[nodiscard]] constexpr bool near_bound(Status status, Limit limit) { return status <= Status::link_bound && limit != Limit::neither; }
+inline constexpr double near_opacity = 0.4;  ///< of the mark of one that is
 
 // Pixels.
 inline constexpr double lane_width = 28;  ///< the strip left of the chart for operations without FLOPs

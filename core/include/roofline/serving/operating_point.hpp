@@ -9,12 +9,12 @@ namespace roofline {
 
 struct ServingSpeed {
   double tpot_s = unknown;               ///< time per token after the first; NaN: one token is generated
-  double ttft_s = unknown;               ///< mean time to first token
+  double ttft_s = unknown;               ///< mean time to first token; NaN: pools, and no link's rate is known
   double output_tokens_per_s = unknown;  ///< of the whole deployment
   double output_tokens_per_s_per_machine = unknown;
   double tokens_per_s_per_user = unknown;  ///< 1 / tpot_s
   double requests_per_s = unknown;
-  double concurrency = unknown;  ///< requests in flight or queued, of the whole deployment
+  double concurrency = unknown;  ///< requests in flight or queued, of the whole deployment; NaN: at a rate where `ttft_s` is
   double batch = unknown;        ///< sequences that decode together, of the whole deployment
 };
 
@@ -31,8 +31,8 @@ struct ServingPoint {
   double prefill_share = unknown;    ///< of a token's estimated time, what other requests' prompts take; a fraction
   MemoryFootprint memory;            ///< of one machine
   ServingLimit limit = ServingLimit::unknown;
-  double joules_per_token = unknown;        ///< output token, at serving_power_w(), estimate
-  double transfer_s = unknown;              ///< of a request's cache from prefill to decode, in `ttft_s`; NaN: it stays where it is
+  double joules_per_token = unknown;  ///< output token, at serving_power_w(), estimate
+  double transfer_s = unknown;  ///< of a request's cache from prefill to decode, in `ttft_s`; NaN: one pool, or no link's rate is known
   double usd_per_million_tokens = unknown;  ///< output tokens, estimate; NaN: no price was given
 };
 

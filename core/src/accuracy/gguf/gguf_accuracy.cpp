@@ -1,4 +1,3 @@
-#include <cmath>
 #include <functional>
 #include <limits>
 #include <roofline/accuracy/gguf_accuracy.hpp>

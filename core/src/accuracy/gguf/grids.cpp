@@ -1,6 +1,5 @@
 #include "accuracy/gguf/grids.hpp"
 
-#include <algorithm>
 #include <map>
 #include <roofline/machine/presets.hpp>
 #include <string>

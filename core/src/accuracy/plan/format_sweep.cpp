@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 #include <roofline/accuracy/format_sweep.hpp>
 

@@ -3,10 +3,10 @@
 #include <roofline/accuracy/format_plan.hpp>
 #include <roofline/base/text.hpp>
 
-#include "accuracy/plan/schema.hpp"
 #include "accuracy/plan/tensor_groups.hpp"
 #include "analysis/wording.hpp"
 #include "base/entries.hpp"
+#include "base/schemas.hpp"
 
 namespace roofline {
 namespace {

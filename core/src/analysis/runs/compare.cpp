@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <cmath>
 #include <roofline/analysis/compare.hpp>
-#include <roofline/analysis/selection.hpp>
 #include <string>
 
 #include "analysis/runs/match.hpp"

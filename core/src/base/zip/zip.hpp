@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <optional>
 #include <roofline/base/result.hpp>
-#include <string>
 #include <string_view>
 #include <vector>
 

@@ -1,7 +1,6 @@
 #include "llm/checkpoint/tensor_parts.hpp"
 
 #include <algorithm>
-#include <cctype>
 
 #include "base/parse_number.hpp"
 

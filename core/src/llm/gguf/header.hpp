@@ -5,7 +5,6 @@
 #include <optional>
 #include <roofline/llm/gguf.hpp>
 #include <roofline/machine/format.hpp>
-#include <string>
 #include <string_view>
 #include <vector>
 

@@ -1,6 +1,5 @@
 // The model in a GGUF file, as a document in the presets' form.
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <roofline/base/text.hpp>
 #include <roofline/llm/model.hpp>

@@ -1,11 +1,11 @@
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <memory>
 #include <optional>
 #include <roofline/base/text.hpp>
 #include <roofline/llm/kernels_of_step.hpp>
 
+#include "base/joined.hpp"
 #include "llm/kernels/kernel_places.hpp"
 #include "llm/pass.hpp"
 #include "llm/request_json.hpp"
@@ -288,11 +288,9 @@ class StepMatcher {
       if (stats_.unmatched.size() > most) list += ", ...";
       rows_.note(Severity::info, share(stats_.all_s - stats_.matched_s) + " matches no operator of the model: " + list);
     }
-    if (!stats_.without_kernel.empty()) {
-      std::string list;
-      for (const std::string& name : stats_.without_kernel) list += (list.empty() ? "" : ", ") + name;
-      rows_.note(Severity::info, "predicted alone, because no kernel's name tells it or it is part of another: " + list);
-    }
+    if (!stats_.without_kernel.empty())
+      rows_.note(Severity::info,
+                 "predicted alone, because no kernel's name tells it or it is part of another: " + joined(stats_.without_kernel, ", "));
   }
 
   const Workload& launches_;

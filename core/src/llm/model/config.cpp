@@ -4,6 +4,7 @@
 #include <roofline/llm/model.hpp>
 #include <roofline/machine/format.hpp>
 
+#include "base/joined.hpp"
 #include "base/json.hpp"
 #include "llm/model/quantization_config.hpp"
 
@@ -317,10 +318,8 @@ Result<Model> read_config(const Json& outer) {
   read_experts(in, json, m, family.traits);
 
   if (!in.missing().empty()) {
-    std::string keys;
-    for (const std::string& key : in.missing()) keys += (keys.empty() ? "" : ", ") + key;
     return fail((known == std::end(families) ? "the architecture \"" + m.family + "\" is not known, and its config lacks " : "missing: ") +
-                keys + "; expected " + a_model);
+                joined(in.missing(), ", ") + "; expected " + a_model);
   }
   if (in.error()) return Unexpected(*in.error());
   if (m.kv_heads > m.heads) return fail("more than the attention heads there are", "num_key_value_heads");

@@ -3,8 +3,6 @@
 #include <roofline/machine/format.hpp>
 #include <roofline/machine/presets.hpp>
 
-#include "base/json.hpp"
-
 namespace roofline {
 
 Parameters parameters(const Model& m) {

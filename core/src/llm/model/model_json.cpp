@@ -2,7 +2,7 @@
 #include <roofline/llm/model.hpp>
 
 #include "base/entries.hpp"
-#include "llm/model/model_schema.hpp"
+#include "base/schemas.hpp"
 
 namespace roofline {
 namespace {

@@ -1,7 +1,6 @@
 #include "llm/model/quantization_config.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <roofline/base/text.hpp>
 

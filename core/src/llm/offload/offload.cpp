@@ -74,8 +74,6 @@ class Splitter {
   /// The fraction of an operator's occurrences that are on the card.
   [[nodiscard]] double share(const LlmRow& row) const {
     switch (row.op) {
-      case LlmOp::embed:
-        return 0;
       case LlmOp::final_norm:
       case LlmOp::lm_head:
         return head_on_card_ ? 1 : 0;
@@ -84,31 +82,21 @@ class Splitter {
       case LlmOp::pv:
       case LlmOp::attention:
         return row.windowed ? counts_.windowed.share() : counts_.full.share();
-      case LlmOp::linear_in_proj:
       case LlmOp::short_conv:
       case LlmOp::gated_delta:
       case LlmOp::linear_norm:
-      case LlmOp::linear_out_proj:
         return counts_.linear.share();
-      case LlmOp::index_proj:
       case LlmOp::index_scores:
         return counts_.indexed.share();
-      case LlmOp::gate_proj:
-      case LlmOp::up_proj:
       case LlmOp::act_mul:
-      case LlmOp::down_proj:
         return counts_.dense.share();
-      case LlmOp::experts:
-        return experts_on_host_ ? 0 : counts_.experts.share();
-      case LlmOp::router:
-      case LlmOp::shared_experts:
-        return counts_.experts.share();
-      case LlmOp::input_norm:
       case LlmOp::residual:
-      case LlmOp::post_norm:
         return counts_.every.share();
-      default:  // projections of queries, keys and values, and what belongs to them
+      case LlmOp::rope:
         return counts_.attention.share();
+      default:  // where its weights are; without any, with the attention
+        const std::optional<WeightPart> weights = weights_of(model_, row.op);
+        return weights ? share(*weights) : counts_.attention.share();
     }
   }
 

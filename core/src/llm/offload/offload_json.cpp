@@ -1,7 +1,7 @@
 // A split between a card and its host as JSON.
 #include <roofline/llm/offload.hpp>
 
-#include "llm/offload/offload_schema.hpp"
+#include "base/schemas.hpp"
 
 namespace roofline {
 namespace {

@@ -4,8 +4,8 @@
 #include <roofline/llm/quantize.hpp>
 
 #include "base/entries.hpp"
+#include "base/schemas.hpp"
 #include "llm/quantize/checkpoints.hpp"
-#include "llm/quantize/schema.hpp"
 
 namespace roofline {
 namespace {

@@ -12,8 +12,8 @@ namespace roofline {
                                                     bool fused_gate);
 
 struct TypeDivergence {
-  double kld = unknown;  ///< nats per token, all tensors in the type; NaN: not known
-  double band = 1;       ///< the factor up and down within which four in five models are
+  double kld = unknown;   ///< nats per token, all tensors in the type; NaN: not known
+  double band = unknown;  ///< the factor up and down within which four in five models are; NaN: not known
 };
 
 /// Of one model in each type: measured if it was, else predicted from its size and kind.

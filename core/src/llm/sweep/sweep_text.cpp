@@ -4,8 +4,8 @@
 #include <roofline/llm/sweep.hpp>
 
 #include "base/csv_row.hpp"
+#include "base/schemas.hpp"
 #include "llm/performance.hpp"
-#include "llm/sweep/sweep_json.hpp"
 
 namespace roofline {
 namespace {
@@ -104,7 +104,7 @@ constexpr Member<Document> members[] = {
        if (d.s.key.empty())
          out.null();
        else
-         out.object([&] { write_members(out, axis_members, d.s); });
+         write_object(out, axis_members, d.s);
      }},
     {"curves", R"("type":"array","items":{"$ref":"#/$defs/curve"})", "", [](JsonOut& out, const Document& d) {
        out.begin_array();
@@ -134,7 +134,7 @@ Definitions llm_sweep_definitions() {
 }
 
 std::string llm_sweep_json(const LlmSweep& s, bool figures) {
-  return json_text([&](JsonOut& out) { out.object([&] { write_members(out, members, Document{s, figures}); }); });
+  return json_text([&](JsonOut& out) { write_object(out, members, Document{s, figures}); });
 }
 
 std::string llm_sweep_csv(const LlmSweep& s) {

@@ -1,7 +1,6 @@
 // Functions that exporters write as several nodes: GELU, layer norm and others.
 #pragma once
 
-#include <string_view>
 #include <vector>
 
 #include "network/fusing/fusion_rules.hpp"

@@ -1,12 +1,9 @@
-#include "network/onnx/onnx.hpp"
-
-#include <algorithm>
-#include <map>
 #include <roofline/base/text.hpp>
 #include <set>
 
 #include "network/length_expression.hpp"
 #include "network/onnx/sizing.hpp"
+#include "network/readers.hpp"
 
 namespace roofline {
 namespace {

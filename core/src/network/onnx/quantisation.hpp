@@ -1,7 +1,6 @@
 // Quantisation as pairs of QuantizeLinear and DequantizeLinear: which nodes a compiler runs on integers, and which weights it dequantises.
 #pragma once
 
-#include <optional>
 #include <unordered_map>
 #include <vector>
 

@@ -1,6 +1,5 @@
 // Operators on integers, with scales beside them, and products with packed weights.
 #include <algorithm>
-#include <cmath>
 
 #include "network/onnx/rules.hpp"
 #include "network/work.hpp"

@@ -3,7 +3,6 @@
 
 #include <optional>
 #include <roofline/network/network.hpp>
-#include <string>
 #include <vector>
 
 #include "network/onnx/graph.hpp"

@@ -1,5 +1,4 @@
 // Element-wise layers, reductions and softmax.
-#include <algorithm>
 
 #include "network/openvino/rules.hpp"
 

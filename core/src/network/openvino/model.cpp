@@ -9,6 +9,7 @@
 
 #include "base/parse_number.hpp"
 #include "base/xml.hpp"
+#include "read/text/lines.hpp"
 
 namespace roofline::openvino {
 namespace {
@@ -22,17 +23,11 @@ const XmlElement* child(const XmlElement& element, std::string_view name) {
   return nullptr;
 }
 
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
-  return text;
-}
-
 std::vector<std::string_view> parts(std::string_view text) {
   std::vector<std::string_view> out;
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t end = std::min(text.find(',', at), text.size());
-    out.push_back(trimmed(text.substr(at, end - at)));
+    out.push_back(without_blanks(text.substr(at, end - at)));
     at = end + 1;
   }
   return out;

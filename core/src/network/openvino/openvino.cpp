@@ -1,8 +1,7 @@
-#include "network/openvino/openvino.hpp"
-
 #include <set>
 
 #include "network/openvino/sizing.hpp"
+#include "network/readers.hpp"
 
 namespace roofline {
 namespace {

@@ -1,8 +1,6 @@
 // One operator of a TFLite subgraph with the tensors that it reads and writes.
 #pragma once
 
-#include <span>
-#include <string_view>
 #include <vector>
 
 #include "network/tflite/model.hpp"

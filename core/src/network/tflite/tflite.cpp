@@ -1,7 +1,6 @@
-#include "network/tflite/tflite.hpp"
-
 #include <algorithm>
 
+#include "network/readers.hpp"
 #include "network/tflite/sizing.hpp"
 
 namespace roofline {

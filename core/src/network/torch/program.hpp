@@ -3,7 +3,6 @@
 #pragma once
 
 #include <map>
-#include <optional>
 #include <roofline/base/result.hpp>
 #include <string>
 #include <string_view>

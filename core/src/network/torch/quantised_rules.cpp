@@ -1,5 +1,4 @@
 // Integers with scales: PyTorch 2 Export's quantisation (quantized_decomposed), torchao, and products with packed weights.
-#include <cmath>
 
 #include "network/torch/quantisation.hpp"
 #include "network/torch/rules.hpp"

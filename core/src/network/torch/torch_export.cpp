@@ -1,10 +1,9 @@
-#include "network/torch/torch_export.hpp"
-
 #include <algorithm>
 #include <set>
 #include <unordered_map>
 
 #include "base/zip/zip.hpp"
+#include "network/readers.hpp"
 #include "network/torch/archive.hpp"
 #include "network/torch/quantisation.hpp"
 #include "network/torch/rules.hpp"

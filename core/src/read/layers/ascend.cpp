@@ -1,5 +1,4 @@
 // Profiles of Ascend NPUs: msprof's op_summary and torch_npu's kernel_details. docs/formats/ascend.md has the rules.
-#include <algorithm>
 #include <cmath>
 #include <roofline/base/text.hpp>
 #include <roofline/machine/format.hpp>

@@ -6,6 +6,7 @@
 
 #include "base/interner.hpp"
 #include "base/json.hpp"
+#include "base/letters.hpp"
 #include "read/formats.hpp"
 #include "read/layers/layers.hpp"
 #include "read/operations/operations.hpp"
@@ -211,9 +212,8 @@ class OnnxRuntimeReader final : public FormatReader {
 }  // namespace
 
 bool detects_onnxruntime(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(" \t\r\n");
   const auto has = [&](std::string_view word) { return text.find(word) != std::string_view::npos; };
-  return first != std::string_view::npos && text[first] == '[' && has("\"cat\"") &&
+  return first_visible(text) == '[' && has("\"cat\"") &&
          (has("_kernel_time\"") || has("\"session_initialization\"") || has("\"model_run\""));
 }
 

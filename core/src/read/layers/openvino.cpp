@@ -1,9 +1,9 @@
 // OpenVINO's XML of the graph that a device executed, with times (benchmark_app -exec_graph_path). docs/formats/engines.md has the rules.
 // The model itself is a network: network/openvino.
-#include <algorithm>
 #include <map>
 #include <roofline/base/text.hpp>
 
+#include "base/letters.hpp"
 #include "base/xml.hpp"
 #include "read/formats.hpp"
 #include "read/layers/layers.hpp"
@@ -149,8 +149,7 @@ class OpenVinoReader final : public FormatReader {
 }  // namespace
 
 bool detects_openvino(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(" \t\r\n");
-  if (first == std::string_view::npos || text[first] != '<') return false;
+  if (first_visible(text) != '<') return false;
   const std::size_t root = text.find("<net");
   return root < 1024 && text.find("<layers") != std::string_view::npos;
 }

@@ -1,6 +1,5 @@
 #include "read/nsight/compute_metrics.hpp"
 
-#include <cstdint>
 #include <functional>
 #include <unordered_map>
 #include <utility>

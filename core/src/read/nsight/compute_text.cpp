@@ -1,7 +1,6 @@
 // The text that ncu prints without --csv: a line for each kernel, and below it tables of the details page's metrics. It is read as the CSV
 // of that page. docs/formats/nsight.md has the rules.
 #include <algorithm>
-#include <roofline/base/text.hpp>
 
 #include "read/formats.hpp"
 #include "read/text/lines.hpp"

@@ -1,6 +1,5 @@
 // What nsys stats prints as CSV of the kernels on a GPU: their summary (cuda_gpu_kern_sum) or their trace (cuda_gpu_trace). Times and
 // counts; what was done in them, no column says.
-#include <algorithm>
 #include <array>
 #include <map>
 #include <roofline/base/text.hpp>

@@ -1,5 +1,4 @@
 // commands.json: an array of operations, an object that holds one, or one operation per line.
-#include <algorithm>
 #include <optional>
 
 #include "read/formats.hpp"

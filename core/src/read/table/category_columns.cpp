@@ -4,7 +4,6 @@
 #include <cmath>
 #include <roofline/base/number.hpp>
 #include <roofline/base/text.hpp>
-#include <roofline/workload/workload.hpp>
 
 #include "read/table/columns.hpp"
 

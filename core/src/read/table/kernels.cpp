@@ -1,7 +1,6 @@
 // Tables of kernels, one measurement per row, as CSV or JSON, whatever tool wrote them. columns.cpp tells what a header means, reading.cpp
 // how the columns are to be read together; here rows become operations. docs/formats/kernels.md has the rules.
 #include <algorithm>
-#include <cmath>
 #include <cstring>
 #include <map>
 #include <optional>
@@ -469,8 +468,7 @@ bool speaks_of_kernels(const std::vector<std::string>& header, const ColumnMap& 
 
 bool detects_kernels(std::string_view text) {
   text.remove_prefix(before_table(text));
-  const std::size_t first = text.find_first_not_of(" \t\r\n");
-  if (first == std::string_view::npos) return false;
+  if (first_visible(text) == '\0') return false;
   TableRows rows(text, true);
   if (!rows.start() || rows.header().size() < 2) return false;
   if (!rows.is_json()) return true;
@@ -480,7 +478,7 @@ bool detects_kernels(std::string_view text) {
   if (map.has(ColumnRole::rate) || map.has(ColumnRole::intensity) || map.has(ColumnRole::bandwidth) ||
       (map.product() && map.has(ColumnRole::time)))
     return true;
-  return text[first] == '[' && speaks_of_kernels(rows.header(), map);
+  return first_visible(text) == '[' && speaks_of_kernels(rows.header(), map);
 }
 
 std::unique_ptr<FormatReader> open_kernels(const ReadOptions& options) { return std::make_unique<KernelReader>(options); }

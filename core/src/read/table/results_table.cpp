@@ -7,6 +7,7 @@
 #include <roofline/machine/format.hpp>
 #include <roofline/workload/record.hpp>
 
+#include "base/letters.hpp"
 #include "read/table/columns.hpp"
 #include "read/text/csv.hpp"
 
@@ -170,7 +171,7 @@ std::string_view first_record(std::string_view text) {
       if (i >= head.size()) return {};
       if (depth == 1) key = head.substr(start, i - start);
     } else if (c == '{' || c == '[') {
-      const bool element = c == '{' && ((depth == 1 && head[head.find_first_not_of(" \t\r\n")] == '[') || (depth == 2 && key == "results"));
+      const bool element = c == '{' && ((depth == 1 && first_visible(head) == '[') || (depth == 2 && key == "results"));
       if (element && begin == std::string_view::npos) {
         if (i > reach) return {};
         begin = i;
@@ -182,11 +183,6 @@ std::string_view first_record(std::string_view text) {
     }
   }
   return {};
-}
-
-bool is_json(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(" \t\r\n");
-  return first != std::string_view::npos && (text[first] == '{' || text[first] == '[');
 }
 
 }  // namespace
@@ -202,19 +198,18 @@ std::string_view words_of(Role role) {
   return words[static_cast<std::size_t>(role)];
 }
 
-Result<Table> read_table(std::string_view text) { return is_json(text) ? json_table(text) : csv_table(text); }
+Result<Table> read_table(std::string_view text) { return begins_json(text) ? json_table(text) : csv_table(text); }
 
 bool detects(std::string_view text) {
   std::vector<Column> columns;
-  if (is_json(text)) {
+  if (begins_json(text)) {
     const std::string_view record = first_record(text);
     if (record.empty()) return false;
     const Json json = Json::parse(record.begin(), record.end(), nullptr, false);
     if (!json.is_object() || json.contains("type")) return false;
     for (const auto& item : json.items()) columns.push_back(column_of(item.key()));
   } else {
-    const std::size_t first = text.find_first_not_of(" \t\r\n");
-    if (first == std::string_view::npos || text[first] == '<') return false;
+    if (const char first = first_visible(text); first == '\0' || first == '<') return false;
     const std::string head(text.substr(0, 16384));  // a header beyond that is none
     Csv csv(std::string_view(head).substr(first_row(head)));
     const auto header = csv_header(csv);

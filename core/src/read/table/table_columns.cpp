@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <array>
 #include <roofline/base/text.hpp>
 #include <roofline/read/table_columns.hpp>
 

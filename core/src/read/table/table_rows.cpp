@@ -2,15 +2,12 @@
 
 #include <algorithm>
 
+#include "base/letters.hpp"
 #include "read/table/columns.hpp"
+#include "read/text/lines.hpp"
 
 namespace roofline {
 namespace {
-
-std::string trimmed(const std::string& text) {
-  const std::size_t first = text.find_first_not_of(" \t"), last = text.find_last_not_of(" \t");
-  return first == std::string::npos ? std::string() : text.substr(first, last - first + 1);
-}
 
 /// "h100" of "h100::TFLOPS/s_mean"; empty: the column is of no run.
 std::string run_in_header(const std::string& header) {
@@ -53,8 +50,7 @@ std::size_t before_table(std::string_view text) {
 }
 
 TableRows::TableRows(std::string_view text, bool last) : text_(text) {
-  const std::size_t first = text.find_first_not_of(" \t\r\n");
-  if (first != std::string_view::npos && (text[first] == '[' || text[first] == '{'))
+  if (begins_json(text))
     json_.emplace(text, last);
   else
     csv_.emplace(text, last);
@@ -71,7 +67,7 @@ Result<void> TableRows::start() {
   if (!more) return Unexpected(more.error());
   header_.clear();
   if (*more)
-    for (const CsvField& field : csv_->fields()) header_.push_back(trimmed(field.text()));
+    for (const CsvField& field : csv_->fields()) header_.emplace_back(without_blanks(field.text()));
   take_units();
   if (!renamed_.empty()) header_ = renamed_;
   return {};
@@ -111,9 +107,9 @@ void TableRows::take_units() {
   std::vector<std::string> with_units = header_;
   bool any = false;
   for (std::size_t i = 0; i < csv_->fields().size(); ++i) {
-    std::string unit = trimmed(csv_->fields()[i].text());
+    std::string unit(without_blanks(csv_->fields()[i].text()));
     const bool in_brackets = unit.size() > 1 && (unit[0] == '[' || unit[0] == '(');
-    if (in_brackets) unit = trimmed(unit.substr(1, unit.size() - 2));
+    if (in_brackets) unit = std::string(without_blanks(unit.substr(1, unit.size() - 2)));
     if (unit.empty() || unit == "-") continue;
     constexpr std::size_t longest_unit = 12;
     if (i >= header_.size() || unit.size() > longest_unit || unit.find_first_of("0123456789") != std::string::npos)

@@ -1,9 +1,7 @@
 // Profilers of GPUs, and benchmarks, that print their tables. docs/formats/tools.md has the rules.
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <roofline/base/number.hpp>
-#include <roofline/base/text.hpp>
 
 #include "base/json.hpp"
 #include "read/text/csv.hpp"

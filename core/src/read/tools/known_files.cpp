@@ -4,6 +4,7 @@
 
 #include "read/formats.hpp"
 #include "read/text/lines.hpp"
+#include "read/tools/tool_tables.hpp"
 
 namespace roofline {
 namespace {
@@ -82,11 +83,6 @@ constexpr KnownFile known_files[] = {
      "write each layer's cycles and MACs as a table: name,macs,cycles at 1 GHz"},
     {"Apple's Core ML performance report", "\"mlmodelc\"|computePlan", "no export of it has shapes: write name,type,time_us as a table"},
 };
-
-bool holds_all(std::string_view text, std::string_view marks) {
-  const std::vector<std::string_view> all = split(marks, '|');
-  return std::all_of(all.begin(), all.end(), [&](std::string_view mark) { return text.find(mark) != std::string_view::npos; });
-}
 
 const KnownFile* known_file(std::string_view text) {
   const std::string_view head = text.substr(0, 8192);

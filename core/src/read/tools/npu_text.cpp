@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <cmath>
 #include <roofline/base/number.hpp>
-#include <roofline/base/text.hpp>
 
 #include "base/interner.hpp"
 #include "base/json.hpp"

@@ -65,19 +65,10 @@ constexpr ToolTable tools[] = {
     {"Chakra trace", "\"workload_graph\"|\"NodeType\"|\"runtime\"", csv_of_chakra, nullptr},
 };
 
-bool has_all(std::string_view text, std::string_view marks) {
-  for (std::size_t at = 0; at <= marks.size();) {
-    const std::size_t end = std::min(marks.find('|', at), marks.size());
-    if (text.find(marks.substr(at, end - at)) == std::string_view::npos) return false;
-    at = end + 1;
-  }
-  return true;
-}
-
 const ToolTable* tool_of(std::string_view text) {
   constexpr std::size_t reach = 65536;  // logs have a preamble
   const std::string_view head = text.substr(0, reach);
-  const auto* const found = std::find_if(std::begin(tools), std::end(tools), [&](const ToolTable& t) { return has_all(head, t.marks); });
+  const auto* const found = std::find_if(std::begin(tools), std::end(tools), [&](const ToolTable& t) { return holds_all(head, t.marks); });
   return found == std::end(tools) ? nullptr : found;
 }
 
@@ -140,6 +131,11 @@ void CsvRows::add(std::initializer_list<std::string_view> cells) {
     text_ += '"';
   }
   text_ += '\n';
+}
+
+bool holds_all(std::string_view text, std::string_view marks) {
+  const std::vector<std::string_view> all = split(marks, '|');
+  return std::all_of(all.begin(), all.end(), [&](std::string_view mark) { return text.find(mark) != std::string_view::npos; });
 }
 
 bool detects_tool_table(std::string_view text) { return tool_of(text) != nullptr; }

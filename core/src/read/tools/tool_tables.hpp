@@ -6,7 +6,6 @@
 #include <roofline/workload/workload.hpp>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace roofline {
 
@@ -20,6 +19,9 @@ class CsvRows {
  private:
   std::string text_;
 };
+
+/// Whether a text holds all marks, which '|' separates.
+[[nodiscard]] bool holds_all(std::string_view text, std::string_view marks);
 
 /// All digits of a number.
 [[nodiscard]] std::string exact(double number);

@@ -7,7 +7,6 @@
 #include <roofline/operators/operator.hpp>
 #include <string>
 #include <string_view>
-#include <utility>
 
 namespace roofline {
 

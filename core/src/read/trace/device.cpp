@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <roofline/base/text.hpp>
-#include <roofline/machine/machine.hpp>
 #include <roofline/machine/words.hpp>
 
 #include "base/json.hpp"

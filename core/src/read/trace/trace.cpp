@@ -1,7 +1,6 @@
 #include "read/trace/trace.hpp"
 
 #include <bit>
-#include <roofline/base/text.hpp>
 
 #ifdef __SSE2__  // of x86 and, by Emscripten's header, of WebAssembly
 #include <emmintrin.h>

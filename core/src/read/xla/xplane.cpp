@@ -2,10 +2,7 @@
 // device's peaks. docs/formats/xplane.md has the rules. Planes are read one at a time; those of the host are passed over.
 #include <algorithm>
 #include <array>
-#include <limits>
-#include <map>
 #include <roofline/base/text.hpp>
-#include <tuple>
 
 #include "read/formats.hpp"
 #include "read/protobuf.hpp"

@@ -1,7 +1,6 @@
 #include "read/xla/xplane_plane.hpp"
 
 #include <algorithm>
-#include <roofline/base/number.hpp>
 
 #include "read/protobuf.hpp"
 

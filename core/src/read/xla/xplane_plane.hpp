@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <roofline/base/number.hpp>
-#include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>

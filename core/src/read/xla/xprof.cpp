@@ -2,11 +2,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <optional>
 #include <roofline/base/text.hpp>
 #include <roofline/machine/machine.hpp>
 
-#include "base/json.hpp"
 #include "read/formats.hpp"
 #include "read/text/csv.hpp"
 #include "read/xla/xla.hpp"

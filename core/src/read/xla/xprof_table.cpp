@@ -6,6 +6,7 @@
 #include <roofline/machine/format.hpp>
 
 #include "base/json.hpp"
+#include "base/letters.hpp"
 #include "read/operations/operations.hpp"
 #include "read/text/csv.hpp"
 
@@ -323,15 +324,10 @@ Result<Table> read_csv(std::string_view text) {
   }
 }
 
-bool is_json(std::string_view text) {
-  const std::string_view rest = trimmed(text.substr(0, 64));
-  return !rest.empty() && (rest[0] == '[' || rest[0] == '{');
-}
-
 }  // namespace
 
 bool detects(std::string_view text) {
-  if (is_json(text)) {
+  if (begins_json(text)) {
     // The first member of the first object is one of the table's own, and it has columns.
     constexpr std::string_view space = " \t\r\n";
     std::size_t at = text.find_first_not_of(space);
@@ -353,6 +349,6 @@ bool detects(std::string_view text) {
   return seen >= 3;
 }
 
-Result<Table> read_table(std::string_view text) { return is_json(text) ? read_json(text) : read_csv(text); }
+Result<Table> read_table(std::string_view text) { return begins_json(text) ? read_json(text) : read_csv(text); }
 
 }  // namespace roofline::xprof

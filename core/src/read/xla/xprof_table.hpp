@@ -3,7 +3,6 @@
 
 #include <array>
 #include <cstdint>
-#include <limits>
 #include <roofline/base/result.hpp>
 #include <string>
 #include <string_view>

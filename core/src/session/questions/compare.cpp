@@ -28,12 +28,11 @@ Result<Answer> ask_compare(const Plan& a, const Plan& b, const Comparison& c, co
   answer.json = json_text([&](JsonOut& out) {
     out.begin_object();
     const auto run = [&](const char* key, const Plan& plan) {
-      out.key(key);
-      out.begin_object();
-      out.member("source", plan.workload().source);
-      out.member("machine", plan.scenario().machine.name);
-      out.member("ran_elsewhere", summarize(plan, false).machine_mismatch());
-      out.end_object();
+      out.object(key, [&] {
+        out.member("source", plan.workload().source);
+        out.member("machine", plan.scenario().machine.name);
+        out.member("ran_elsewhere", summarize(plan, false).machine_mismatch());
+      });
     };
     run("a", a);
     run("b", b);
@@ -41,10 +40,9 @@ Result<Answer> ask_compare(const Plan& a, const Plan& b, const Comparison& c, co
     write_compare_totals(out, a, b, c);
     out.member("filtered", c.all.has_value());
     out.member_count("total", listed.size());
-    out.key("ops");
-    out.begin_array();
-    for (std::size_t i = offset; i < offset + rows; ++i) write_change(out, a, b, *listed[i]);
-    out.end_array();
+    out.array("ops", [&] {
+      for (std::size_t i = offset; i < offset + rows; ++i) write_change(out, a, b, *listed[i]);
+    });
     out.end_object();
   });
 

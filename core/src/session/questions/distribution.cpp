@@ -109,10 +109,7 @@ Result<Answer> ask_distribution(const QuestionContext& of, const Json& request) 
     out.member("least", least);
     out.member("most", greatest);
     out.member("median", median);
-    out.key("edges");
-    out.begin_array();
-    for (const double edge : edges) out.value(edge);
-    out.end_array();
+    out.list("edges", edges);
     out.end_object();
   });
   answer.columns.emplace_back("ops", std::move(ops));

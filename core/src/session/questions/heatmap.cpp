@@ -4,6 +4,7 @@
 // A column is one of the workload's categories, or "type", "category", "format", "status" or "bound by".
 #include <algorithm>
 
+#include "base/joined.hpp"
 #include "base/json_out.hpp"
 #include "session/questions/metrics.hpp"
 #include "session/questions/questions.hpp"
@@ -81,9 +82,7 @@ Result<Grouping> grouping(const Plan& plan, const std::string& name) {
     for (const Resource& r : plan.resources()) g.words.push_back(r.name);
     return g;
   }
-  std::string known;
-  for (const std::string& c : choices(w)) known += (known.empty() ? "" : ", ") + c;
-  return fail("no column is called \"" + name + "\": expected one of " + known, "rows");
+  return fail("no column is called \"" + name + "\": expected one of " + joined(choices(w), ", "), "rows");
 }
 
 }  // namespace
@@ -133,25 +132,20 @@ Result<Answer> ask_heatmap(const QuestionContext& of, const Json& request) {
   answer.json = json_text([&](JsonOut& out) {
     out.begin_object();
     const auto words = [&](const char* key, const Grouping& g, const std::vector<std::uint8_t>& used) {
-      out.key(key);
-      out.begin_object();
-      out.member("name", g.name);
-      out.key("words");
-      out.begin_array();
-      for (std::size_t i = 0; i < used.size(); ++i)
-        if (used[i] != 0) out.value(g.words[i]);
-      out.end_array();
-      out.end_object();
+      out.object(key, [&] {
+        out.member("name", g.name);
+        out.array("words", [&] {
+          for (std::size_t i = 0; i < used.size(); ++i)
+            if (used[i] != 0) out.value(g.words[i]);
+        });
+      });
     };
     words("rows", *rows, row_used);
     words("columns", *columns, column_used);
     out.member("metric", to_string(*metric));
     out.member("low", low);
     out.member("high", high);
-    out.key("choices");
-    out.begin_array();
-    for (const std::string& name : names) out.value(name);
-    out.end_array();
+    out.list("choices", names);
     out.end_object();
   });
   answer.columns.emplace_back("value", std::move(values));

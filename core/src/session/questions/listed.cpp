@@ -1,7 +1,6 @@
 // "listed": the first operations in the table's order, their figures as columns, for charts with a mark per operation.
 //   {"limit": 10000} -> {"names": [...], "total": 123456}; op, intensity, achieved, attainable, efficiency, time, predicted, lost, limit
 //   (index into the resources; their number: neither compute nor memory; 255: not known), status per operation
-#include <algorithm>
 
 #include "base/json_out.hpp"
 #include "session/questions/questions.hpp"

@@ -102,12 +102,11 @@ Result<Answer> ask_model(const QuestionContext& of, const Json& question) {
                   out.raw(model_json(r->setup.model));
                   out.key("config");  // what a form can change
                   out.raw(config_of(member(member(question, "request"), "model")));
-                  out.key("layers");
-                  out.begin_array();
-                  write_layers(out, compiled, {r->batch, r->prompt, r->phase == LlmPhase::prefill ? r->context : r->prompt, false},
-                               "prefill");
-                  write_layers(out, compiled, {r->batch, query, r->context + query - 1, true}, r->speculation ? "verify" : "decode");
-                  out.end_array();
+                  out.array("layers", [&] {
+                    write_layers(out, compiled, {r->batch, r->prompt, r->phase == LlmPhase::prefill ? r->context : r->prompt, false},
+                                 "prefill");
+                    write_layers(out, compiled, {r->batch, query, r->context + query - 1, true}, r->speculation ? "verify" : "decode");
+                  });
                   out.end_object();
                 }),
                 {}};
@@ -127,12 +126,8 @@ Result<Answer> ask_model_map(const QuestionContext& of, const Json& question) {
   Answer out;
   out.json = json_text([&](JsonOut& json) {
     json.begin_object();
-    for (const auto& [key, values] : {std::pair("batches", &batches), std::pair("contexts", &contexts)}) {
-      json.key(key);
-      json.begin_array();
-      for (const double v : *values) json.value(v);
-      json.end_array();
-    }
+    json.list("batches", batches);
+    json.list("contexts", contexts);
     json.member("machines", r->setup.machines());
     json.end_object();
   });

@@ -194,13 +194,12 @@ Result<Answer> ask_precision(const QuestionContext& of, const Json& request) {
       out.member("name", format.name);
       out.member("effective_bits", format.effective_bits());
       out.member("weights_only", format.weights_only);
-      out.key("whatif");  // the formats to set for it
-      out.begin_object();
-      out.member("weight", format.id);
-      if (row.whatif.activation) out.member("activation", format.id);
-      if (row.whatif.output) out.member("output", format.id);
-      if (row.whatif.kv) out.member("kv", format.id);
-      out.end_object();
+      out.object("whatif", [&] {  // the formats to set for it
+        out.member("weight", format.id);
+        if (row.whatif.activation) out.member("activation", format.id);
+        if (row.whatif.output) out.member("output", format.id);
+        if (row.whatif.kv) out.member("kv", format.id);
+      });
       out.key("computes_as");  // where both operands are in it; null: as the activations do, which stay as they are
       const Machine& machine = row.whatif.machine ? *row.whatif.machine : plan.scenario().machine;
       const FormatId compute = row.whatif.activation ? compute_format(machine, Unit::matrix, row.format, row.format) : no_format;

@@ -5,7 +5,6 @@
 // "own": how many have a tensor of their own, "speedup_optimistic", "speedup_pessimistic", "curve": [{"threshold_db", "speedup"}],
 // "left_out", "finding"}
 #include <algorithm>
-#include <cmath>
 #include <unordered_map>
 
 #include "analysis/finding_json.hpp"

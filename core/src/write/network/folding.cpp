@@ -1,7 +1,7 @@
 #include <roofline/network/fusion.hpp>
 #include <roofline/write/folding.hpp>
 
-#include "write/network/folding_schema.hpp"
+#include "base/schemas.hpp"
 
 namespace roofline {
 namespace {

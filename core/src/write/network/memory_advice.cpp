@@ -1,6 +1,6 @@
 #include <roofline/write/memory_advice.hpp>
 
-#include "write/network/memory_advice_schema.hpp"
+#include "base/schemas.hpp"
 
 namespace roofline {
 namespace {

@@ -4,7 +4,7 @@
 #include <roofline/write/modules.hpp>
 
 #include "base/members.hpp"
-#include "write/network/modules_schema.hpp"
+#include "base/schemas.hpp"
 #include "write/op_json.hpp"
 
 namespace roofline {

@@ -118,9 +118,7 @@ struct Document {
   const Plan &a, &b;
   const Comparison& c;
   const CompareOptions& options;
-  void write_totals(JsonOut& out, const ChangeTotals& t) const {
-    out.object([&] { write_members(out, total_members, Totals{a, b, t, c.predicted}); });
-  }
+  void write_totals(JsonOut& out, const ChangeTotals& t) const { write_object(out, total_members, Totals{a, b, t, c.predicted}); }
   [[nodiscard]] std::size_t rows() const { return std::min(c.ops.size(), options.top.value_or(c.ops.size())); }
 };
 constexpr Member<Document> summary_members[] = {
@@ -130,10 +128,8 @@ constexpr Member<Document> summary_members[] = {
      [](JsonOut& out, const Document& d) { d.write_totals(out, d.c.all.value_or(d.c.totals)); }}};
 constexpr Member<Document> members[] = {
     {"schema", R"("const":"roofline-compare/1")", "", [](JsonOut& out, const Document&) { out.value("roofline-compare/1"); }},
-    {"a", R"("$ref":"#/$defs/run")", "the run before",
-     [](JsonOut& out, const Document& d) { out.object([&] { write_members(out, run_members, d.a); }); }},
-    {"b", R"("$ref":"#/$defs/run")", "the run after",
-     [](JsonOut& out, const Document& d) { out.object([&] { write_members(out, run_members, d.b); }); }},
+    {"a", R"("$ref":"#/$defs/run")", "the run before", [](JsonOut& out, const Document& d) { write_object(out, run_members, d.a); }},
+    {"b", R"("$ref":"#/$defs/run")", "the run after", [](JsonOut& out, const Document& d) { write_object(out, run_members, d.b); }},
     {"ops", R"("type":"array","items":{"$ref":"#/$defs/change"})", "largest change first; at most N with --top N",
      [](JsonOut& out, const Document& d) {
        out.begin_array();
@@ -146,9 +142,7 @@ constexpr Member<Document> members[] = {
 
 }  // namespace
 
-void write_change(JsonOut& out, const Plan& a, const Plan& b, const OpChange& o) {
-  out.object([&] { write_members(out, change_members, Change{a, b, o}); });
-}
+void write_change(JsonOut& out, const Plan& a, const Plan& b, const OpChange& o) { write_object(out, change_members, Change{a, b, o}); }
 
 void write_compare_totals(JsonOut& out, const Plan& a, const Plan& b, const Comparison& c) {
   write_members(out, summary_members, Document{a, b, c, {}});

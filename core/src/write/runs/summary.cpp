@@ -5,9 +5,9 @@
 #include <roofline/write/summary.hpp>
 
 #include "analysis/blocks.hpp"
+#include "base/schemas.hpp"
 #include "read/operations/summaries.hpp"
 #include "write/op_json.hpp"
-#include "write/runs/run_summary_json.hpp"
 #include "write/scenario_json.hpp"
 
 namespace roofline {
@@ -85,7 +85,7 @@ constexpr Member<TallyRow> row_members[] = {
      },
      [](const TallyRow& r) { return r.sizes.known(); }},
     {"formats", R"("$ref":"#/$defs/formats")", "ids; null: no such operand",
-     [](JsonOut& out, const TallyRow& r) { out.object([&] { write_members(out, format_members, r.kind); }); }},
+     [](JsonOut& out, const TallyRow& r) { write_object(out, format_members, r.kind); }},
     {"traits", schema::texts, "what is known of its work",
      [](JsonOut& out, const TallyRow& r) {
        out.begin_array();
@@ -99,11 +99,7 @@ constexpr Member<TallyRow> row_members[] = {
     {"predicted_time_s", schema::number, "sum of the bounds, s",
      [](JsonOut& out, const TallyRow& r) { out.value(r.bounded ? r.predicted_s.value() : unknown); }},
     {"channels", R"("type":"array","items":{"$ref":"#/$defs/channel"})", "of further memories and links",
-     [](JsonOut& out, const TallyRow& r) {
-       out.begin_array();
-       for (const TallyRow::ChannelSum& channel : r.channels) out.object([&] { write_members(out, channel_members, channel); });
-       out.end_array();
-     }}};
+     [](JsonOut& out, const TallyRow& r) { write_objects(out, channel_members, r.channels); }}};
 
 /// Columns of the workload that hold anything, then what rounding left of all sums.
 void write_row(JsonOut& out, const TallyRow& row) {
@@ -239,7 +235,7 @@ Result<std::size_t> RunSummary::add_documents(std::string_view text, bool last) 
 
 void RunSummary::write(const Sink& sink) const {
   JsonOut out(sink);
-  out.object([&] { write_members(out, members, Document{state_->sums}); });
+  write_object(out, members, Document{state_->sums});
   out.send();
   sink("\n");
 }

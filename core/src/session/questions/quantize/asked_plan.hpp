@@ -4,7 +4,6 @@
 #include <roofline/accuracy/format_plan.hpp>
 #include <span>
 #include <string>
-#include <string_view>
 
 #include "base/json.hpp"
 

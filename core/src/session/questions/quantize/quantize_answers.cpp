@@ -1,6 +1,5 @@
 #include "session/questions/quantize/quantize_answers.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <roofline/accuracy/accuracy.hpp>
 #include <roofline/accuracy/gguf_accuracy.hpp>

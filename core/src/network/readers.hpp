@@ -1,0 +1,25 @@
+// The readers of network files: whether a file begins as one of a format does, and the network in it.
+#pragma once
+
+#include <memory>
+#include <roofline/network/network.hpp>
+
+namespace roofline {
+
+/// A protocol buffer whose first field is the version of its format.
+[[nodiscard]] bool is_onnx(std::string_view start);
+[[nodiscard]] Result<std::unique_ptr<Network>> open_onnx(const ByteSource& source);
+
+/// XML with <net>, and no times, which the graph that a device has executed states.
+[[nodiscard]] bool is_openvino_model(std::string_view start);
+[[nodiscard]] Result<std::unique_ptr<Network>> open_openvino_model(const ByteSource& source);
+
+/// A FlatBuffer whose identifier is TFL3.
+[[nodiscard]] bool is_tflite(std::string_view start);
+[[nodiscard]] Result<std::unique_ptr<Network>> open_tflite(const ByteSource& source);
+
+/// PyTorch's exported programs, as torch.export.save writes them (.pt2).
+[[nodiscard]] bool is_torch_export(std::string_view start);
+[[nodiscard]] Result<std::unique_ptr<Network>> open_torch_export(const ByteSource& source);
+
+}  // namespace roofline

@@ -1,0 +1,21 @@
+// The figures of a row of the page's table. A new one is a line of row_json.cpp and a column in web/src/widgets/columns.tsx.
+#pragma once
+
+#include <roofline/analysis/analysis.hpp>
+#include <span>
+#include <string_view>
+
+namespace roofline {
+
+struct AnalysedRow {
+  const Plan& plan;
+  const OpAnalysis& today;
+  const OpWhatIf& then;
+};
+struct RowFigure {
+  std::string_view name, meaning;
+  double (*value)(const AnalysedRow& row);  ///< NaN: not known
+};
+[[nodiscard]] std::span<const RowFigure> row_figures();
+
+}  // namespace roofline
