@@ -83,6 +83,6 @@ TEST_CASE("quality table: the error names the number that is missing", "[llm]") 
   CHECK(path_without("\"credit\"", "\"credits\"").empty());
   CHECK(path_without("\"latent\"", "\"late\"") == "types.iq1_s.latent");
   CHECK(path_without("\"parameters_exponent\"", "\"exponent\"") == "parameters_exponent");
-  CHECK(path_without("\"output\": 0.083", "\"output\": \"0.083\"") == "shares.output");
+  CHECK(path_without("\"output\":0.083", "\"output\":\"0.083\"") == "shares.output");
   CHECK(path_without("\"shares\"", "\"share\"") == "shares");
 }

@@ -29,7 +29,7 @@ struct MachineCandidate {
 struct WhichMachine {
   double flops = unknown, bandwidth = unknown;  ///< the fastest operations' rates: FLOP/s, and B/s of the device memory
   std::vector<MachineCandidate> candidates;     ///< best first; empty: there is nothing to tell it by
-  std::string unlisted;                         ///< a GPU that the words name and that none of the machines is; empty: none
+  std::string unlisted;  ///< a GPU that the words name and that is none of the machines; empty: they name no such GPU
   /// Whether any word told, a vendor's with the points: the points alone fit too many.
   [[nodiscard]] bool told() const {
     return std::any_of(candidates.begin(), candidates.end(), [](const MachineCandidate& c) {
@@ -46,7 +46,7 @@ struct WhichMachine {
 /// "Which machine ran this? The fastest rows reach 744 TFLOP/s and 3.1 TB/s"
 [[nodiscard]] std::string asked(const WhichMachine& found);
 /// At most `most` candidates of the most specific match (name, else architecture, else vendor): the plausible ones, else those that can
-/// have run it; if no machine can, those of the architecture. Empty: no word in the file names a machine, or one names a GPU that none is.
+/// have run it; if no machine can, those of the architecture. Empty: no word in the file names a machine, or one names an unlisted GPU.
 [[nodiscard]] std::vector<const MachineCandidate*> likely(const WhichMachine& found, std::size_t most);
 /// The machine that words in the file name, by itself or by its architecture, if it allows the file's rates. Null: there is none, or the
 /// source states its machine, or nothing was measured.

@@ -9,7 +9,7 @@
 namespace roofline {
 
 /// Each such word of a text once, in the order in which they occur: lower case, its parts joined by '_' ("h100", "tpu_v5", "sm_90",
-/// "cutlass"). Parts of longer words do not count: "output" says nothing of a TPU. GPUs that are no preset are among them, without their
+/// "cutlass"). Parts of longer words do not count: "output" says nothing of a TPU. GPUs without a preset are included, without their
 /// vendor: "rtx_4090_laptop", which is not the RTX 4090.
 [[nodiscard]] std::vector<std::string> words_of_machines(std::string_view text);
 

@@ -61,7 +61,7 @@ void complete(Counters& counters, const Device& device);
 /// What the metrics of all launches leave open, and how the tool itself slowed them, as remarks.
 void remark(const std::vector<Run>& runs, const Device& device, WorkloadBuilder& rows);
 
-/// Takes in what the profiled program prints of its device: "device: NVIDIA GeForce RTX 5070 (sm_120), 48 SMs, 2.625 GHz" and
+/// Reads what the profiled program prints about its device: "device: NVIDIA GeForce RTX 5070 (sm_120), 48 SMs, 2.625 GHz" and
 /// "theoretical: 32.26 TFLOP/s, 672.0 GB/s". Other lines change nothing.
 void take_program_output(std::string_view line, Device& device);
 

@@ -104,8 +104,8 @@ void take_program_output(std::string_view line, Device& device) {
     device.name = printable(line.substr(0, std::min(line.find(" ("), line.find(','))));
     device.multiprocessors = multiprocessors;
     device.clock_hz = gigahertz * 1e9;
-  } else if (line.find("theoretical") != std::string_view::npos) {
-    device.memory_bytes_per_s = number_before(line, " GB/s") * 1e9;
+  } else if (const double rate = number_before(line, " GB/s"); known(rate) && line.find("theoretical") != std::string_view::npos) {
+    device.memory_bytes_per_s = rate * 1e9;
   }
 }
 
