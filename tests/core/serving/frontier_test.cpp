@@ -283,7 +283,7 @@ TEST_CASE("frontier: pools whose caches take an unknown time meet no limit on th
   CHECK(pools_in(frontier(request)) > 0);
 }
 
-TEST_CASE("frontier: the best pools are between those of trying every pair of workers at the grid's batches and at all", "[serving]") {
+TEST_CASE("frontier: the best pools are at least those of every pair of workers at the grid's batches, at most those at any", "[serving]") {
   const FrontierRequest request = asked(
       R"({"model": "llama-3.1-70b", "machines": ["h200-sxm"], "prompt": 4000, "generate": 1000, "gpus": 8, "weights": ["fp8_e4m3"],
           "disaggregated": true})");

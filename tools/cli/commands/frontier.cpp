@@ -26,7 +26,7 @@ using Json = nlohmann::ordered_json;
 struct Options {
   std::string model, machines, weights;
   ScenarioOptions scenario;
-  std::vector<std::pair<std::string, std::string>> values;  ///< keys of the request with what was typed
+  RequestValues values;
   bool disaggregated = false, block_scales = false;
   std::string prefill_machines, speculate;
   std::string measured;  ///< a benchmark's result
@@ -159,11 +159,7 @@ int frontier(const Options& options) {
   if (options.block_scales) request["block_scales"] = true;
   request["disaggregated"] = options.disaggregated;
   const Result<FrontierRequest> parsed = parse_frontier_request(request.dump(), *base);
-  if (!parsed) {
-    std::string option = parsed.error().path.empty() || parsed.error().path == "model" ? "" : "--" + parsed.error().path + ": ";
-    for (char& c : option) c = c == '_' ? '-' : c;
-    return report(option + parsed.error().message, wrong_command_line);
-  }
+  if (!parsed) return report(option_of(parsed.error().path) + parsed.error().message, wrong_command_line);
   std::vector<ServingRun> runs;
   if (!options.measured.empty()) {
     if (options.output != "svg" && options.output != "html")
@@ -197,12 +193,7 @@ void add_frontier(CLI::App& app, Action& chosen) {
   command->add_option("--machines", options->machines, "Machines to compare: ids or files, separated by commas")
       ->required()
       ->type_name("ID,...");
-  const auto value = [&](const char* option, const char* key, const char* meaning, const char* type) {
-    command
-        ->add_option_function<std::string>(
-            option, [options, key](const std::string& text) { options->values.emplace_back(key, text); }, meaning)
-        ->type_name(type);
-  };
+  const RequestOptions value(*command, options->values);
   value("--prompt", "prompt", "Tokens of the longest prompt (default: 2048)", "N");
   value("--generate", "generate", "Tokens of the longest answer (default: 256)", "N");
   value("--concurrency", "concurrency", "Also find the best deployment for this number of users", "N");

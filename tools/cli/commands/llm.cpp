@@ -31,7 +31,7 @@ using Json = nlohmann::ordered_json;
 struct Options {
   std::string model;
   ScenarioOptions scenario;
-  std::vector<std::pair<std::string, std::string>> values;  ///< keys of the request with what was typed
+  RequestValues values;
   bool causal = true;
   bool all_logits = false;
   std::string speculate;
@@ -62,13 +62,6 @@ Outcome<Json> request_json(const Options& options) {
     request["speculate"] = std::move(*s);
   }
   return request;
-}
-
-/// The option that a key of the request is.
-std::string option_of(const std::string& path) {
-  std::string option = path.empty() || path == "model" ? "" : "--" + path + ": ";
-  for (char& c : option) c = c == '_' ? '-' : c;
-  return option;
 }
 
 /// Measurements as JSON, also of a serving benchmark's table or printed summary.
@@ -265,12 +258,7 @@ void add_llm(CLI::App& app, Action& chosen) {
                    "beside its config.json")
       ->required()
       ->type_name("");
-  const auto value = [&](const char* option, const char* key, const char* meaning, const char* type) {
-    command
-        ->add_option_function<std::string>(
-            option, [options, key](const std::string& text) { options->values.emplace_back(key, text); }, meaning)
-        ->type_name(type);
-  };
+  const RequestOptions value(*command, options->values);
   value("--phase", "phase", "prefill, decode, generate or serving (default: decode)", "PHASE");
   value("--batch", "batch", "Sequences at once (default: 1)", "N");
   value("--prompt", "prompt", "Tokens of each prompt (default: the context, else 2048)", "N");

@@ -115,4 +115,15 @@ Outcome<nlohmann::ordered_json> speculation(const std::string& text) {
                                 {"draft", text.substr(second + 1)}};
 }
 
+void RequestOptions::operator()(const char* option, const char* key, const char* meaning, const char* type) const {
+  const auto keep = [&values = values_, key](const std::string& text) { values.emplace_back(key, text); };
+  command_.add_option_function<std::string>(option, keep, meaning)->type_name(type);
+}
+
+std::string option_of(const std::string& path) {
+  std::string option = path.empty() || path == "model" ? "" : "--" + path + ": ";
+  std::replace(option.begin(), option.end(), '_', '-');
+  return option;
+}
+
 }  // namespace roofline::cli
