@@ -107,7 +107,7 @@ function endOf(name: string) {
 }
 
 /** The parts that a name may be broken between: not within a number. */
-const partsOf = (name: string) => name.split(/(?<=[._/:,\s-]|\dx(?=\d))/);
+const partsOf = (name: string) => name.split(/(?<=[_/:\s-]|[.,](?!\d)|\dx(?=\d))/);
 
 /** A name that can wrap after each of its parts. */
 export const breakable = (name: string) => partsOf(name).flatMap((part, i) => (i > 0 ? [<wbr key={i} />, part] : part));
