@@ -71,7 +71,7 @@ test('a network opens, follows its dimensions, and meets its profile', async () 
   });
   await check('it is merged as the engine that ran it, which says so', async () => {
     assert.match(await page.text(change), /merged into others, as ONNX Runtime \(CPU\) does, which ran the network/);
-    assert.match(await page.text(fused), /As in the profile: ONNX Runtime \(CPU\)/);
+    assert.match(await page.text(fused), /ONNX Runtime \(CPU\), as in the profile/);
   });
   await fused.selectOption('no compiler');
   await page.settled();

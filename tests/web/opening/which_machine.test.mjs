@@ -189,7 +189,6 @@ test('which machine: tables of other tools', { skip }, async () => {
     ['tracelens_perf_report/vit_h100_unified_perf_summary.csv', /H100 SXM/, 'NVIDIA H100 SXM'],
     ['kernel_tables/hipblaslt_gemm_40_rows.csv', /MI300X/, 'AMD Instinct MI300X'],
     ['tracelens_perf_report/vit_h100_ops_unique_args.csv', /H100 SXM/, 'NVIDIA H100 SXM'],
-    ['tracelens_perf_report/vit_h100_kernel_summary.csv', /H100 SXM/, 'NVIDIA H100 SXM'],
   ]) {
     await page.drop({ [file.split('/')[1]]: readFileSync(join(samples, file)) });
     await check(`${file}: it is asked`, async () =>
@@ -212,6 +211,12 @@ test('which machine: tables of other tools', { skip }, async () => {
       assert.ok(!/assumed/.test(await page.headline()), inspect(await page.headline())),
     );
   }
+  const alone = 'tracelens_perf_report/vit_h100_kernel_summary.csv';
+  await page.drop({ 'kernels.csv': readFileSync(join(samples, alone)) });
+  await check('times alone: nothing depends on the answer, and nothing is asked', async () => {
+    assert.match(await page.headline(), /^Times only/);
+    assert.equal(await page.page.locator('.machine-question').count(), 0);
+  });
   page.assertQuiet();
   await page.close();
 });

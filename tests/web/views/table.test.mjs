@@ -24,6 +24,10 @@ test('table', async () => {
   await check('a name that is cut keeps whole numbers', async () => {
     for (const end of ends) assert.match(end, /^(128x|1024x|16384x)/);
   });
+  const starts = await page.operations.locator('.long-name > .ellipsis').allInnerTexts();
+  await check('and its beginning ends with a part', async () => {
+    for (const start of starts) assert.match(start.trim(), /^[a-z_]+$|(_|\dx)…$/);
+  });
   const [status] = await page.column(page.operations, 'Status');
   const { path } = await page.download('Table (CSV)');
   await check('the CSV of the table has its words', async () =>

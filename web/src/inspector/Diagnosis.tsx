@@ -10,6 +10,7 @@ import { sheet } from '../core/sheet';
 import { openMeasuring } from '../measure/open';
 import { operator, rowName } from '../operator/operator';
 import { selected } from '../core/view';
+import { breakable } from '../widgets/columns';
 import { CopyButton } from '../widgets/CopyButton';
 import { IconButton } from '../widgets/IconButton';
 import { Marker, Status } from '../widgets/Marker';
@@ -66,10 +67,6 @@ export function Diagnosis() {
     </article>
   );
 }
-
-/** A name that can wrap after each of its parts. */
-const breakable = (name: string) =>
-  name.split(/(?<=[._/:-])/).flatMap((part, i) => (i > 0 ? [<wbr key={i} />, part] : part));
 
 /** The limit, the best change with its gain, and the evidence. */
 function Verdict({ detail: { verdict, lever, number: gain, evidence } }: { detail: Detail }) {

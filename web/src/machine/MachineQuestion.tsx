@@ -1,12 +1,12 @@
 // Says which machine all figures assume. If times were measured, and the file names no machine or contradicts the chosen one, asks which
-// machine ran it.
+// machine ran it; not of times alone, which no machine's figures are compared with.
 import type { WhichMachineJson } from '../../../wasm/session';
 import { batch } from '@preact/signals';
 import { percent } from '../format';
 import { useAnswer } from '../core/ask';
 import { narrow } from '../core/layout';
 import { finding } from '../core/finding';
-import { machine, panelFrame } from '../core/engine';
+import { isUnjudged, machine, panelFrame } from '../core/engine';
 import { chooseMachineOption, isGuessed, isMine, lastChosen, machineOptions } from './machine_options';
 import { changeWhatIf, chooseMachine, settings } from '../core/settings';
 import { changeView, view } from '../core/view';
@@ -56,10 +56,12 @@ function OtherThanStated({ stated }: { stated: string }) {
 export function MachineQuestion() {
   const json = panelFrame.value?.json;
   const guessed = isGuessed();
-  const asks = guessed || (json?.asks_for_machine ?? false);
+  const timesAlone = json !== undefined && isUnjudged(json.all);
+  const asks = !timesAlone && (guessed || (json?.asks_for_machine ?? false));
   const { level, infeed } = view.value;
   const scope = JSON.stringify([level, infeed]); // independent of what sliders change
   const reply = useAnswer<WhichMachineJson>('which_machine', asks ? { most: MOST } : null, undefined, scope);
+  if (timesAlone) return null;
   const stated = opened.value?.stated_machine;
   if (json && stated && stated !== machine.value?.name && json.machine_basis === 'chosen' && json.all.timed_ops > 0)
     return <OtherThanStated stated={stated} />;

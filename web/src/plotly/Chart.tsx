@@ -3,6 +3,7 @@ import type { Data, Layout } from 'plotly.js';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useFigure } from '../plot/figures';
 import { readPalette, type Palette } from '../plot/palette';
+import { textWidth } from '../plot/ruler';
 import { loadScript, loadStyle, urlOf } from '../core/assets';
 import { shade } from '../core/theme';
 import { withNames, type Names } from './room';
@@ -67,7 +68,9 @@ export function Chart({ label, data: unnamed, layout, names, onClick, onHover }:
     };
   }, []);
   const dataFor = (size: { width: number; height: number }) =>
-    names ? withNames(unnamed, { ...names, texts: names.texts.map(escaped) }, layout, size, textWidth) : unnamed;
+    names
+      ? withNames(unnamed, { ...names, texts: names.texts.map(escaped) }, layout, size, text => textWidth(text, 11))
+      : unnamed;
   useFigure(box, async (width, height, palette) => {
     const figure = {
       data: recoloured(dataFor({ width, height }), palette),
@@ -88,15 +91,6 @@ export function Chart({ label, data: unnamed, layout, names, onClick, onHover }:
       {fault && <p class="hint">{fault}</p>}
     </div>
   );
-}
-
-let ruler: CanvasRenderingContext2D | null = null;
-
-/** In pixels, of the charts' type. */
-function textWidth(text: string) {
-  ruler ??= document.createElement('canvas').getContext('2d')!;
-  ruler.font = `11px ${readPalette().font}`;
-  return ruler.measureText(text).width;
 }
 
 interface PlotlyElement extends HTMLDivElement {

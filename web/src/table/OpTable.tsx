@@ -19,15 +19,14 @@ const MARGIN_ROWS = 24; // fetched beyond what is visible
 
 const scroll = signal({ top: 0, viewport: 240, width: 0 });
 
-/** Column widths: names get the rest, and long types a part of it if names need less. `least`: width of the table. */
+/** Column widths: names get the rest, and long types a part of it if names need less. `least`: width of the table; `named`: of the names. */
 function widths(shown: Column[], names: string[]) {
   const least = MARKER_PX + room(names, 96, 190) + shown.reduce((sum, { width }) => sum + width, 0);
   const spare = Math.max(0, scroll.value.width - least);
   const types = typeCounts().map(({ type }) => type);
-  return {
-    least,
-    of: ({ id, width }: Column) => (id === 'type' ? room(types, width, Math.min(150, width + spare)) : width),
-  };
+  const of = ({ id, width }: Column) => (id === 'type' ? room(types, width, Math.min(150, width + spare)) : width);
+  const named = Math.max(least, scroll.value.width) - shown.reduce((sum, column) => sum + of(column), 0);
+  return { least, of, named };
 }
 
 /** The table, of which only the visible rows exist. */
@@ -60,7 +59,11 @@ export function OpTable() {
   useEffect(() => reveal(box.current!), [tableFrame.value?.revision, selected.value, steps.value]);
 
   const shown = shownColumns();
-  const { least, of: widthOf } = widths(
+  const {
+    least,
+    of: widthOf,
+    named,
+  } = widths(
     shown,
     rows.map(({ name }) => name),
   );
@@ -85,7 +88,7 @@ export function OpTable() {
             {Array.from({ length: visible.count }, (_, i) => {
               const at = visible.first + i,
                 row = rows[at - offset];
-              return <Row key={row?.index ?? `row ${at}`} at={at} row={row} shown={shown} />; // keyed by operation: a moved row keeps its cells
+              return <Row key={row?.index ?? `row ${at}`} at={at} row={row} shown={shown} px={named} />; // keyed by operation: a moved row keeps its cells
             })}
             <tr
               class="spacer"
@@ -153,7 +156,7 @@ function HeaderCell({ column: { title, sort, text, follows, unit, hint } }: { co
 /** Keeps the browser from marking text on a Shift-click. */
 const keepText = (event: MouseEvent) => event.shiftKey && event.preventDefault();
 
-function Row({ at, row, shown }: { at: number; row: RowJson | undefined; shown: Column[] }) {
+function Row({ at, row, shown, px }: { at: number; row: RowJson | undefined; shown: Column[]; px: number }) {
   if (!row)
     return (
       <tr aria-rowindex={at + 2}>
@@ -173,7 +176,7 @@ function Row({ at, row, shown }: { at: number; row: RowJson | undefined; shown: 
     <tr aria-rowindex={at + 2} aria-selected={current} data-op={row.index} onClick={choose} onMouseDown={keepText}>
       {shown.map(({ id, text, cell }) => (
         <td key={id} class={text ? '' : 'number'} title={id === 'name' ? row.name : undefined}>
-          {cell(row, units.value)}
+          {cell(row, units.value, px)}
         </td>
       ))}
     </tr>

@@ -25,7 +25,9 @@ const isInHeadline = (command: string) => finding.value.some(({ text }) => text.
 export const withCodeOnce = (text: string) =>
   text
     .split('`')
-    .map((part, i) => (i % 2 === 0 ? part : isInHeadline(part) ? 'the command in the headline' : <code key={i}>{part}</code>));
+    .map((part, i) =>
+      i % 2 === 0 ? part : isInHeadline(part) ? 'the command in the headline' : <code key={i}>{part}</code>,
+    );
 
 function Part({ text, formula, op, categories, bounds, steps }: FindingPart) {
   if (formula === undefined) return <>{withCode(text)}</>;

@@ -25,6 +25,7 @@ import { rowName } from '../operator/operator';
 import { typeCounts } from '../table/filters';
 import { viewState } from '../core/view';
 import { BOUND_BY, LIMITED_BY, limiterOf } from '../plot/bounds';
+import { textWidth } from '../plot/ruler';
 import { Marker, Status, statusOf } from './Marker';
 
 export interface Column {
@@ -36,7 +37,7 @@ export interface Column {
   hint?: string; // what it means, in the header's tooltip
   follows?: boolean; // sorts by another column, in reverse for ranks
   unit?: (units: Units) => string; // named in the header's tooltip
-  cell: (row: RowJson, units: Units) => ComponentChildren;
+  cell: (row: RowJson, units: Units, px: number) => ComponentChildren; // px: the room for a name
   value: (row: RowJson) => Maybe | string; // as a file has it, in SI
   si?: string; // its unit there
 }
@@ -87,22 +88,57 @@ const bandwidths = (id: string, title: string, width: number, value: Value, rest
   ...rest,
 });
 
-/** The end of a name, which stays visible, as kernels' names differ there: 12 characters, and up to 8 more to complete a number or word. */
-const END = /(?:\d{1,8}(?=\d)|[A-Za-z]{1,8}(?=[A-Za-z]))?.{12}$/s;
 const WHOLE = 24; // names up to this length are not cut in the middle
-/** A name whose end stays visible where there is no room. */
-export const named = (name: string, after?: ComponentChildren) => {
-  const end = name.length <= WHOLE ? name : END.exec(name)![0];
-  return end === name ? (
+const END = 12; // characters of a longer name that stay visible
+const BACK = 10; // and up to so many before them, to begin with a part or a number
+
+const isSeparator = (character: string) => /[\s./:,;>|()[\]-]/.test(character);
+const isDigit = (character: string) => /\d/.test(character);
+
+/** Where the end of a name begins, which stays visible, as kernels' names differ there. */
+function endOf(name: string) {
+  const from = name.length - END;
+  const places = Array.from({ length: BACK + 1 }, (_, i) => from - i).filter(at => at > 0);
+  return (
+    places.find(at => isSeparator(name[at - 1]!)) ??
+    places.find(at => name[at - 1] === '_' || isDigit(name[at - 1]!) !== isDigit(name[at]!)) ??
+    from
+  );
+}
+
+/** The parts that a name may be broken between: not within a number. */
+const partsOf = (name: string) => name.split(/(?<=[_/:\s-]|[.,](?!\d)|\dx(?=\d))/);
+
+/** A name that can wrap after each of its parts. */
+export const breakable = (name: string) => partsOf(name).flatMap((part, i) => (i > 0 ? [<wbr key={i} />, part] : part));
+
+const FONT_PX = 12; // of tables
+
+/** The first parts of a name that fit, with an ellipsis; a first word that does not fit is left whole, for the style to cut. */
+function firstParts(name: string, px: number) {
+  const parts = partsOf(name);
+  const shown = (count: number) => `${parts.slice(0, count).join('').trimEnd()}…`;
+  let count = parts.length - 1;
+  while (count > 0 && textWidth(shown(count), FONT_PX) > px) --count;
+  return count === 0 && !/\d/.test(parts[0]!) ? parts[0]! : shown(count);
+}
+
+/** A name whose end stays visible where there is no room. `px`: the room, if it is known; the beginning is then cut after a part. */
+export const named = (name: string, after?: ComponentChildren, px?: number) => {
+  const cut = name.length > WHOLE && (px === undefined || textWidth(name, FONT_PX) > px);
+  const at = cut ? endOf(name) : 0;
+  return at === 0 ? (
     <>
       {name}
       {after}
     </>
   ) : (
     <span class="long-name" title={name}>
-      <span class="ellipsis">{name.slice(0, -end.length)}</span>
+      <span class="ellipsis">
+        {px === undefined ? name.slice(0, at) : firstParts(name.slice(0, at), px - textWidth(name.slice(at), FONT_PX))}
+      </span>
       <span>
-        {end}
+        {name.slice(at)}
         {after}
       </span>
     </span>
@@ -116,6 +152,8 @@ export const room = (texts: string[], least: number, most: number) =>
     most,
   );
 
+const BESIDE_NAME_PX = 36; // marker and padding
+
 const COLUMNS: Column[] = [
   {
     id: 'name',
@@ -124,12 +162,19 @@ const COLUMNS: Column[] = [
     sort: 'name',
     text: true,
     value: row => row.name,
-    cell: row => (
-      <>
-        <Marker symbol={row.symbol} kind={row.type} />
-        {named(rowName(row.name), row.count > 1 && <span class="muted"> ×{count(row.count)}</span>)}
-      </>
-    ),
+    cell: (row, _, px) => {
+      const times = row.count > 1 ? ` ×${count(row.count)}` : '';
+      return (
+        <>
+          <Marker symbol={row.symbol} kind={row.type} />
+          {named(
+            rowName(row.name),
+            times && <span class="muted">{times}</span>,
+            px - BESIDE_NAME_PX - textWidth(times, FONT_PX),
+          )}
+        </>
+      );
+    },
   },
   times('lost', 'Above bound', 105, row => row.lost_time_s, { sort: 'lost' }),
   words('limited_by', 'Limited by', 88, limiterOf, { sort: 'limited_by', hint: LIMITED_BY }),
