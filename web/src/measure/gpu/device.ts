@@ -15,6 +15,7 @@ export interface Kernel {
   workgroups: [number, number?, number?];
 }
 
+const LOSS_MS = 200; // what fails because the device is lost may fail before the loss is said
 const SUBMISSIONS = 3; // of each size, where there are no timestamps
 const MOST_BUFFER = 2 ** 30; // bytes: what a browser gives without ending the page
 
@@ -88,7 +89,11 @@ export class Gpu {
 
   /** The promise's value; rejects when the run is cancelled or the device lost. */
   wait<T>(promise: Promise<T>): Promise<T> {
-    return unlessCancelled(this.run.signal, Promise.race([promise, this.lost]));
+    const settled = promise.catch(async error => {
+      await Promise.race([this.lost, new Promise(resolve => setTimeout(resolve, LOSS_MS))]);
+      throw error;
+    });
+    return unlessCancelled(this.run.signal, Promise.race([settled, this.lost]));
   }
 
   /** A storage buffer; null: there is not enough memory. */
