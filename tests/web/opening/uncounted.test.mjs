@@ -8,7 +8,7 @@ import { samples, skip } from '../../samples.mjs';
 
 test('the command to count FLOPs is shown once', { skip }, async () => {
   const page = await openPage('', { viewport: { width: 1440, height: 900 } });
-  await page.drop({ 'saxpy.csv': readFileSync(join(samples, 'ncu_csv/GPU-Roofline-Profiler-saxpy.csv')) });
+  await page.drop({ 'gemm.csv': readFileSync(join(samples, 'ncu_csv/GPU-Roofline-Profiler-gemm_tiled.csv')) });
   const command = page.page.locator('code').filter({ hasText: /^ncu / });
   await check('in the headline', async () => assert.equal(await page.finding.locator('code').count(), 1));
   await check('and nowhere else', async () => assert.equal(await command.count(), 1));
