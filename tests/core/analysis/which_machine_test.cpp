@@ -6,6 +6,7 @@
 #include <roofline/frame/headline.hpp>
 #include <roofline/session/session.hpp>
 #include <roofline/write/write.hpp>
+#include <set>
 
 #include "json.hpp"
 #include "session.hpp"
@@ -439,6 +440,18 @@ TEST_CASE("which machine: a device's name tells its preset, or none, but never a
       INFO(text << ": " << word);
       CHECK_FALSE(is_product(word));
     }
+}
+
+TEST_CASE("which machine: a series that names an architecture proposes its machines", "[which_machine]") {
+  Workload w = one_row(1e12, 1e9, 0.1);
+  w.machine_words = words_of_machines("MI200_pmc_perf.csv");
+  const Scenario s = on(round_machine());
+  const Plan plan(w, s);
+  const WhichMachine found = which_machine(OpSet(plan), Machines::presets().all());
+  CHECK(found.unlisted.empty());
+  std::set<std::string> proposed;
+  for (const MachineCandidate* c : likely(found, 3)) proposed.insert(c->machine->id);
+  CHECK(proposed == std::set<std::string>{"mi210", "mi250x"});
 }
 
 TEST_CASE("which machine: the device that a file states counts more than its name and text", "[which_machine]") {

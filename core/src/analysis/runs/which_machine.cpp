@@ -124,11 +124,11 @@ auto rank(const MachineCandidate& c) {
                     known(c.reach) ? std::abs(c.reach - 1) : 1, c.machine->memories.empty() ? 0 : c.machine->memories[0].rate().value);
 }
 
-/// The first of the words that is the name of a GPU, but of none of the machines.
+/// The first of the words that is the name of a GPU, but of none of the machines, nor of an architecture ("mi200").
 std::string unlisted_product(const std::vector<std::string>& words, std::span<const Machine> machines) {
   for (const std::string& word : words)
     if (is_product(word) &&
-        std::none_of(machines.begin(), machines.end(), [&](const Machine& m) { return match(m, word) >= WordMatch::family; }))
+        std::none_of(machines.begin(), machines.end(), [&](const Machine& m) { return match(m, word) >= WordMatch::architecture; }))
       return word;
   return {};
 }
