@@ -201,7 +201,8 @@ Finding choice_finding(const std::vector<MachineChoice>& choices, bool rates) {
   const auto figure = [&](const MachineChoice& c) { return of_each(c, known_or(c.estimate, c.bound)); };
   const MachineChoice *fastest = nullptr, *guessed = nullptr, *cheapest = nullptr;
   const auto better = [&](const MachineChoice& c, const MachineChoice* than) {
-    return !than || (rates ? figure(c) > 1.005 * figure(*than) : 1.005 * figure(c) < figure(*than));  // else they are equal
+    const double margin = than == &choices.front() ? 1.005 : 1;  // today's machine is the fastest if none is clearly faster
+    return !than || (rates ? figure(c) > margin * figure(*than) : margin * figure(c) < figure(*than));
   };
   const auto any_fits = [&](bool fits) {
     return std::any_of(choices.begin(), choices.end(), [fits](const MachineChoice& c) { return c.fits == std::optional<bool>(fits); });
@@ -239,9 +240,10 @@ Finding choice_finding(const std::vector<MachineChoice>& choices, bool rates) {
   if (fastest != &here && possible(here) && fastest->name != here.name) {
     const double factor = rates ? figure(*fastest) / figure(here) : figure(here) / figure(*fastest);
     const std::string today = text(here, known_or(here.estimate, here.bound));
-    out.say(", ").figure(times(factor), {today + " on " + named(here)});
-    out.say(here.machines > 1 ? " that of each of " + named(here) : " as fast as " + named(here));
-    const bool differs = std::abs(here.measured / figure(here) - 1) > 0.1;  // false where nothing was measured
+    const bool least = fastest->launch_known && !here.launch_known && known(fastest->estimate);
+    out.say(least ? ", at least " : ", ").figure(times(factor), {today + " on " + named(here) + (least ? ", without launches" : "")});
+    out.say(std::string(" as fast ") + (here.machines > 1 ? "per machine as " : "as ") + named(here));
+    const bool differs = std::abs(here.measured / figure(here) - 1) > 0.02;  // false where nothing was measured
     if (!rates && differs) out.say(" (estimate " + today + ", measured " + seconds(here.measured) + ")");
   }
   out.say(".");
@@ -257,7 +259,7 @@ Finding choice_finding(const std::vector<MachineChoice>& choices, bool rates) {
         .figure(number(cheapest->usd_per_million),
                 {(rates ? "1,000,000 / " + number(cheapest->estimate) + " tokens/s" : "1,000,000 x " + seconds(cheapest->estimate)) +
                  " x " + together + ", its price spread over its years of use or as stated"})
-        .say(rates ? " per million tokens." : " per million runs.");
+        .say(rates ? " per million tokens, without electricity." : " per million runs, without electricity.");
   }
   return out;
 }

@@ -212,13 +212,26 @@ TEST_CASE("finding: machines without a known benchmark are named apart, and seve
   no_launches.launch_known = false;
   CHECK(choice_finding({runs("here", 3, false), runs("measured", 2, false), no_launches}, false).text() ==
         "measured is the fastest that fits: 2 s (bound 1 s), 1.5x as fast as here.");
+  // Of two that are nearly equal, the one that the table lists first; today's machine without its launches takes at least its estimate.
+  CHECK(choice_finding({no_launches, runs("first", 2.001, false), runs("second", 2, false)}, false).text() ==
+        "no launches is the fastest that fits: 500 ms (bound 250 ms, estimated from other machines).");
+  MachineChoice slow_without_launches = runs("here", 3, false);
+  slow_without_launches.launch_known = false;
+  CHECK(choice_finding({slow_without_launches, runs("first", 2.001, false), runs("second", 2, false)}, false).text() ==
+        "second is the fastest that fits: 2 s (bound 1 s), at least 1.5x as fast as here.");
+  MachineChoice bought = runs("bought", 2, false);
+  bought.usd_per_hour = 3.6;
+  bought.usd_per_million = 2000;
+  CHECK(choice_finding({runs("here", 3, false), bought}, false).text() ==
+        "bought is the fastest that fits: 2 s (bound 1 s), 1.5x as fast as here. Of those with a price, bought is the cheapest: $2,000 per "
+        "million runs, without electricity.");
   CHECK(choice_finding({no_launches}, false).text() ==
         "no launches is the fastest that fits: 500 ms (bound 250 ms, estimated from other machines).");
   const auto serves = [](const char* name, double machines, double tokens_per_s, std::optional<bool> fits) {
     return MachineChoice{.name = name, .fits = fits, .machines = machines, .bound = 2 * tokens_per_s, .estimate = tokens_per_s};
   };
   CHECK(choice_finding({serves("four", 4, 200, true), serves("one", 1, 60, true), serves("unknown", 1, 90, {})}, true).text() ==
-        "one is the fastest that fits, per machine: 60 tokens/s (bound 120 tokens/s), 1.2x that of each of 4 x four.");
+        "one is the fastest that fits, per machine: 60 tokens/s (bound 120 tokens/s), 1.2x as fast per machine as 4 x four.");
   CHECK(choice_finding({serves("small", 1, 90, false)}, true).text() == "No machine fits it.");
   CHECK(choice_finding({serves("unknown", 1, unknown, {})}, true).text().empty());
 }

@@ -41,7 +41,7 @@ export function Machines() {
   const some = (is: (row: MachineRow) => boolean) => ranked.some(({ row, speed }) => speed > 0 && is(row));
   const now = machine.value;
   const today = speedOf(figureOf(rows[0]), model);
-  const columns = model ? MODEL : [...RUN.slice(0, 2), speedup(today), ...RUN.slice(2)];
+  const columns = model ? MODEL : [...RUN.slice(0, 2), speedup(today, rows[0]), ...RUN.slice(2)];
   const figures = columns.map(column => ({
     ...column,
     cell: ({ row }: { row: MachineRow }) => column.cell(row, 0),
@@ -122,11 +122,15 @@ const figureOf = (row: MachineRow | undefined) => (row && eachOf(row, row.estima
 /** Of one machine: a language model may need several. */
 const eachOf = ({ machines }: MachineRow, figure: number | null) => figure && figure / (machines ?? 1);
 
-/** Over the machine in force, as in the headline. */
-const speedup = (today: number): AnswerColumn<MachineRow> => ({
+/** Over the machine in force, as in the headline; a limit where the time of one of them lacks launches. */
+const speedup = (today: number, current: MachineRow | undefined): AnswerColumn<MachineRow> => ({
   title: 'Speed-up',
   hint: 'Over the current machine, by the estimates',
-  cell: row => times(today > 0 ? speedOf(figureOf(row), false) / today : null),
+  cell: row => {
+    const limit = row.launch_known === current?.launch_known ? '' : row.launch_known ? '≥ ' : '≤ ';
+    const speed = today > 0 ? times(speedOf(figureOf(row), false) / today) : NONE;
+    return speed === NONE ? speed : limit + speed;
+  },
 });
 
 /** Higher is faster; 0: not known. */

@@ -154,7 +154,11 @@ Result<std::vector<const Machine*>> machines_of(const Plan& plan, const Json& re
 std::string caution(const Plan& plan, const Summary& s) {
   if (s.mostly_partly_known() && s.time_s > 0)
     return "FLOPs or bytes of most operations are not known, so their times on other machines are unknown.";
-  return plan.has_whatif() ? "Compared without the what-if." : "";
+  std::string out;
+  if (s.timed_ops > 0 && s.timed_ops < s.ops)
+    out = "All " + with_commas(s.ops) + " operations are compared; " + with_commas(s.timed_ops) + " of them have a measured time.";
+  if (plan.has_whatif()) out += (out.empty() ? "" : " ") + std::string("Compared without the what-if.");
+  return out;
 }
 
 }  // namespace
