@@ -39,6 +39,8 @@ void write_row(JsonOut& out, const Plan& plan, std::size_t op, const OpAnalysis&
   out.member("name", w.name_of(op));
   out.member("type", kind.type);
   out.member("symbol", to_string(kind.symbol));
+  if (const OpSizes sizes = w.sizes_of(op); sizes.known() && known(sizes.m))
+    out.member("product", number(sizes.m) + " x " + number(sizes.n) + " x " + number(sizes.k));
   out.member("category", kind.category);
   out.key("step");
   if (w.step.empty())

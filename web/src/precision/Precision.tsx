@@ -140,7 +140,11 @@ export function Precision() {
         </p>
       )}
       {byLayer ? (
-        <PrecisionLayers request={numbers} threshold={threshold} />
+        <PrecisionLayers
+          request={numbers}
+          threshold={threshold}
+          operands={ROLES.find(([id]) => id === (roles ?? ''))![1].toLowerCase()}
+        />
       ) : (
         <div class="precision-body">
           <div class="precision-chart">
@@ -216,8 +220,12 @@ function Table({ formats, chosen, pointed, point, choose, threshold }: Shared) {
           {
             title: 'Activations',
             text: true,
-            cell: ({ whatif: { activation } }) =>
-              activation ? formatName(activation) : <span class="muted">unchanged</span>,
+            cell: ({ whatif: { activation, output } }) =>
+              activation ? (
+                `${formatName(activation)}${output ? ', output too' : ''}`
+              ) : (
+                <span class="muted">unchanged</span>
+              ),
           },
           { title: 'Bits', cell: ({ effective_bits }) => number(effective_bits) },
           { title: 'Speed-up', cell: format => range(format.speedup_pessimistic, format.speedup_optimistic) },

@@ -7,6 +7,7 @@ import { useAnswer } from '../core/ask';
 import { formatName } from '../core/catalogue';
 import { layerTensors, measureLayers, measuringLayers, tensorFile } from './tensors';
 import { changeView, selected } from '../core/view';
+import { network } from '../network/network';
 import { AnswerTable } from '../widgets/AnswerTable';
 import { ClipBox } from '../widgets/ClipBox';
 
@@ -30,8 +31,14 @@ interface Layers {
   finding: FindingPart[];
 }
 
-/** The layers with their formats, and the speed-up by threshold. `request`: numbers and operands as chosen in Precision. */
-export function PrecisionLayers({ request, threshold }: { request: object; threshold: number }) {
+interface Props {
+  request: object; // numbers and operands as chosen in Precision
+  threshold: number;
+  operands: string; // in words
+}
+
+/** The layers with their formats, and the speed-up by threshold. */
+export function PrecisionLayers({ request, threshold, operands }: Props) {
   const tensors = layerTensors.value;
   const reply = useAnswer<Layers>('precision_layers', { ...request, ...(tensors && { tensors }) });
   if (!reply) return <div class="precision-body" />;
@@ -63,7 +70,11 @@ export function PrecisionLayers({ request, threshold }: { request: object; thres
                 </button>
               ),
             },
-            { title: 'Format', text: true, cell: ({ format }) => (format ? formatName(format) : 'unchanged') },
+            {
+              title: `Format of ${operands}`,
+              text: true,
+              cell: ({ format }) => (format ? formatName(format) : 'unchanged'),
+            },
             {
               title: 'Speed-up',
               cell: layer => (layer.format ? range(layer.speedup_pessimistic, layer.speedup_optimistic) : NONE),
@@ -88,6 +99,12 @@ export function PrecisionLayers({ request, threshold }: { request: object; thres
 
 /** Measures the tensors of the open file that are named after layers. */
 function MeasureButton({ layers }: { layers: Layer[] }) {
+  if (!tensorFile.value && network.value)
+    return (
+      <button type="button" class="link" onClick={() => changeView({ tab: 'network-plan' })}>
+        Plan measures each layer on its own weights
+      </button>
+    );
   if (!tensorFile.value) return <>Drop a safetensors file to measure each layer on its own weights.</>;
   const progress = measuringLayers.value;
   if (progress) return <>{`Measuring tensor ${progress.done + 1} of ${progress.total}…`}</>;

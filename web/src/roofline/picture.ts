@@ -12,6 +12,7 @@ import { chartWindow } from './window';
 import { drawLegend, legendHeight, type LegendEntry } from '../plot/legend';
 import type { Palette } from '../plot/palette';
 import type { Surface } from '../plot/surface';
+import { toldApart } from '../table/told_apart';
 import { COLOURINGS, coloursOf, type Colouring, type Rows } from './colouring';
 import { drawScene, type Scene } from './draw';
 
@@ -47,10 +48,9 @@ export function drawRoofline(surface: Surface, rows: Rows) {
   const scene = sceneNow(surface.palette);
   if (!scene) return;
   const { width, height, palette } = surface;
-  const names = new Map(Array.from(rows.values(), ({ index, name }) => [index, name]));
-  const worst = [...rows.values()]
-    .filter(({ lost_time_s }) => lost_time_s)
-    .sort((a, b) => b.lost_time_s! - a.lost_time_s!);
+  const named = toldApart([...rows.values()]);
+  const names = new Map(named.map(({ index, name }) => [index, name]));
+  const worst = named.filter(({ lost_time_s }) => lost_time_s).sort((a, b) => b.lost_time_s! - a.lost_time_s!);
   const labelled =
     scene.labelled ?? Object.fromEntries(worst.slice(0, LABELLED).map(({ index, name }) => [index, name]));
   const entries: LegendEntry[] = [

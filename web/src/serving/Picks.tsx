@@ -45,6 +45,12 @@ export function Picks({ json, chosen }: { json: FrontierJson; chosen: Chosen | n
     { title: 'Users', cell: ({ pick: { best } }) => (best ? count(Math.round(best.concurrency)) : '–') },
     { title: 'Machines', cell: ({ pick: { best } }) => count(best?.machines) },
     {
+      title: 'Deployment',
+      text: true,
+      cell: ({ pick: { best, missed } }) => best?.layout ?? <span class="muted">{missed}</span>,
+    },
+    { title: 'Limited by', text: true, cell: ({ pick }) => pick.binds },
+    {
       title: 'Per user',
       hint: 'Tokens/s of each user after the first token',
       cell: ({ pick: { best } }) => number(best?.tokens_per_s_per_user),
@@ -64,12 +70,6 @@ export function Picks({ json, chosen }: { json: FrontierJson; chosen: Chosen | n
       hint: 'From a request to its last token',
       cell: ({ pick: { best } }) => seconds(best?.request_s),
     },
-    {
-      title: 'Deployment',
-      text: true,
-      cell: ({ pick: { best, missed } }) => best?.layout ?? <span class="muted">{missed}</span>,
-    },
-    { title: 'Limited by', text: true, cell: ({ pick }) => pick.binds },
     {
       title: 'Next best',
       hint: 'The best of another layout or format, and how much less it makes',

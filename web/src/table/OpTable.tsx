@@ -12,6 +12,7 @@ import { list, lists, page, selected, steps, viewState } from '../core/view';
 import { Menu } from '../widgets/Menu';
 import { allColumns, chosenColumns, room, shownColumns, type Column } from '../widgets/columns';
 import { useClipCue } from '../widgets/ClipBox';
+import { toldApart } from './told_apart';
 
 const HEADER_PX = ROW_PX + 2;
 const MARKER_PX = 12; // before a name, beyond what room() allows
@@ -48,7 +49,7 @@ export function OpTable() {
   }, []);
   useClipCue(box);
   const total = json?.table.total ?? 0;
-  const rows = json?.table.rows ?? [];
+  const rows = toldApart(json?.table.rows ?? []);
   const offset = json?.table.offset ?? 0;
   // Printing shows the rows fetched so far.
   const visible = printing.value
