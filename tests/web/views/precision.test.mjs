@@ -275,9 +275,11 @@ test('each name on the chart is beside its own dot, and whole', async () => {
           const { left, top, width, height } = part.getBoundingClientRect();
           return { x: left + width / 2, y: top + height / 2 };
         };
-        const dots = [...box.querySelectorAll('.scatterlayer .point')].map(middle);
+        const number = element => element.__data__.i; // of the point, as Plotly binds it: it draws no text for some
+        const parts = [...box.querySelectorAll('.scatterlayer .point')];
+        const dots = parts.sort((a, b) => number(a) - number(b)).map(middle);
         return [...box.querySelectorAll('.scatterlayer .textpoint')]
-          .map((text, i) => ({ name: text.textContent, dot: i, box: text.getBoundingClientRect() }))
+          .map(text => ({ name: text.textContent, dot: number(text), box: text.getBoundingClientRect() }))
           .filter(({ name }) => name !== '')
           .map(({ name, dot, box }) => {
             const away = ({ x, y }) =>

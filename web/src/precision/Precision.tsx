@@ -218,14 +218,10 @@ function Table({ formats, chosen, pointed, point, choose, threshold }: Shared) {
             ),
           },
           {
-            title: 'Activations',
+            title: formats.some(({ whatif }) => whatif.output) ? 'Activations, output' : 'Activations',
             text: true,
-            cell: ({ whatif: { activation, output } }) =>
-              activation ? (
-                `${formatName(activation)}${output ? ', output too' : ''}`
-              ) : (
-                <span class="muted">unchanged</span>
-              ),
+            cell: ({ whatif: { activation } }) =>
+              activation ? formatName(activation) : <span class="muted">unchanged</span>,
           },
           { title: 'Bits', cell: ({ effective_bits }) => number(effective_bits) },
           { title: 'Speed-up', cell: format => range(format.speedup_pessimistic, format.speedup_optimistic) },
