@@ -317,8 +317,8 @@ export interface RowJson extends RowFigures {
   labels?: Record<string, string>; measures?: Record<string, number | null>;  // what the source says beside, where it does
   formats: { weight: string | null; activation: string | null; output: string | null; kv: string | null; compute: string | null };
   status: StatusName; bound_by: string | null;
-  above_roof: boolean;    // a status of its own where people read it
-  partly_known: boolean;  // another: FLOPs or bytes are not counted, or a rate is not known; no efficiency, no time above the bound
+  above_roof: boolean;    // shown in place of the status
+  partly_known: boolean;  // likewise: FLOPs or bytes are not counted, or a rate is not known; no efficiency, no time above the bound
   near_bound: boolean;    // a roof explains its time
   limited_by: 'compute' | 'memory' | 'link' | 'neither' | 'unknown';  // neither: overhead, waiting or a poor kernel; unknown: partly known, or nothing bounds it
   bandwidths: Record<string, number | null>;  // achieved, of each memory

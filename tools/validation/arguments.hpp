@@ -1,4 +1,4 @@
-// The arguments of these tools.
+// The command-line arguments of the tools that fit and validate.
 #pragma once
 
 #include <cstddef>

@@ -208,7 +208,7 @@ void print_parts(const Runs& runs) {
 int main(int argc, char** argv) try {
   const Arguments arguments = arguments_of(argc, argv, {"--serving", "--inside", "--write"}, 1);
   const bool write = arguments.has("--write"), serving = arguments.has("--serving"), inside = arguments.has("--inside");
-  if (inside && (!serving || write)) throw std::invalid_argument("--inside: expected --serving beside it, and no --write");
+  if (inside && (!serving || write)) throw std::invalid_argument("--inside: expected --serving, and no --write");
   if (serving && !arguments.files.empty())
     throw std::invalid_argument("--serving: expected no file; it reads tests/data/measured_serving.csv.gz");
   if (serving) return calibrate_serving(write, inside);

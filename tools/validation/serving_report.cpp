@@ -172,7 +172,7 @@ std::string serving_report(const std::vector<Measurement>& rows, const std::file
   md += "## Disaggregated\n\nRuns whose layout is stated" + open_loops(by_mode["disaggregated"]) + ". Nothing was fitted to them.\n\n" +
         table("runs", by_mode["disaggregated"], &CheckedServing::ratio, [](const CheckedServing&) { return "all"; }) +
         table("machine, model and engine", by_mode["disaggregated"], &CheckedServing::ratio, block_and_engine);
-  md += "## Medians\n\nRuns of which the source states medians, where estimates are means. Nothing was fitted to them.\n\n" +
+  md += "## Medians\n\nRuns whose source states medians; the estimates are means. Nothing was fitted to them.\n\n" +
         table("machine, model and engine", by_mode["medians"], &CheckedServing::ratio, block_and_engine);
   md +=
       "## Offline\n\nStatic batches, of which only the throughput is stated; those before 2025 are estimated by the stack `fused`. Nothing "

@@ -1,5 +1,5 @@
 // validate [FILE.csv [FOLDER]]: the estimate against published measurements, written to validation.md,
-// validation.svg and, of serving, validation-serving.md in FOLDER (default: docs/reference).
+// validation.svg and, for serving, validation-serving.md in FOLDER (default: docs/reference).
 #include <cstdio>
 #include <fstream>
 #include <stdexcept>

@@ -269,7 +269,7 @@ OpAnalysis Plan::analyze(std::size_t op) const {
   a.partly_known = b.partly_known[0] != 0;
   a.limit = limit(b.bound[0], a.partly_known, a.efficiency);
 
-  if (!a.partly_known || a.bound_by == 0) add_typical(c, b, a);  // the bytes alone tell nothing of the time to compute
+  if (!a.partly_known || a.bound_by == 0) add_typical(c, b, a);  // the bytes alone do not give the compute time
   if (kind.rates_only) {                                         // sizes are stand-ins: only ratios mean anything
     a.flops = a.matrix_flops = a.vector_flops = a.bytes = a.derived_bytes = unknown;
     a.work.fill(unknown);

@@ -21,7 +21,7 @@ struct OpBlock {
   const std::int32_t* partly_known = nullptr;  ///< not 0: OpAnalysis::partly_known
   const std::uint8_t* rates_only = nullptr;    ///< null: none
   const double* share = nullptr;               ///< self time over time, which lost_s includes already; null: 1
-  const double* axis_bytes = nullptr;          ///< bytes that the chart's intensities are of
+  const double* axis_bytes = nullptr;          ///< the bytes in the chart's intensities
 };
 
 [[nodiscard]] inline Limit limit_of(const Plan& plan, const OpBlock& ops, std::size_t j) {

@@ -204,7 +204,7 @@ class Diagnoser {
       try_change("batch x8", batch);
     }
     reach_roof();
-    // Attention loses much of its accuracy with a cache of fewer than 8 bits: that comes after the rest.
+    // Attention loses much of its accuracy with a cache of fewer than 8 bits: such changes come last.
     const auto coarse = [&](const Suggestion& s) { return s.whatif.kv && formats[*s.whatif.kv].bits < 8; };
     std::stable_sort(d_.suggestions.begin(), d_.suggestions.end(),
                      [&](const Suggestion& x, const Suggestion& y) { return coarse(x) != coarse(y) ? coarse(y) : x.high > y.high; });

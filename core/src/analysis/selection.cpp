@@ -101,7 +101,7 @@ Result<void> all_known(const Words& words, const Words& known, const char* what)
     std::sort(there.begin(), there.end());
     there.erase(std::unique(there.begin(), there.end()), there.end());
     return fail("no " + std::string(what) + " is called \"" + word + "\": expected " +
-                    (there.empty() ? "none, for the file has no " + std::string(what) + "s" : "one of " + joined(there, ", ")),
+                    (there.empty() ? "none, because the file has no " + std::string(what) + "s" : "one of " + joined(there, ", ")),
                 what);
   }
   return {};

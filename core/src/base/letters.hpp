@@ -1,4 +1,4 @@
-// ASCII letters without a locale, and what a text begins with.
+// ASCII letters without a locale, and the first character of a text.
 #pragma once
 
 #include <string>
@@ -14,13 +14,13 @@ namespace roofline {
   return out;
 }
 
-/// The first character that is no white space; NUL where there is none.
+/// The first character that is not white space; NUL: there is none.
 [[nodiscard]] constexpr char first_visible(std::string_view text) {
   const std::size_t at = text.find_first_not_of(" \t\r\n");
   return at == std::string_view::npos ? '\0' : text[at];
 }
 
-/// Whether an object or an array begins there.
+/// Whether the text begins with a JSON object or array, after white space.
 [[nodiscard]] constexpr bool begins_json(std::string_view text) { return first_visible(text) == '{' || first_visible(text) == '['; }
 
 }  // namespace roofline

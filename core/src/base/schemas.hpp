@@ -1,4 +1,4 @@
-// What documents consist of, as schemas. Each is defined beside what writes its document, and has its name in write/schema.cpp.
+// The schemas of the JSON documents. Each is defined next to the code that writes its document, and named in write/schema.cpp.
 #pragma once
 
 #include "base/members.hpp"
@@ -40,7 +40,7 @@ void add_memory_advice_member(ObjectSchema& summary);  ///< "activation_memory"
 [[nodiscard]] ObjectSchema run_summary_formats_schema();
 [[nodiscard]] ObjectSchema run_summary_channel_schema();
 
-// What `list` and `show` print. A machine's file has presets/machine.schema.json.
+// The output of `list` and `show`. The schema of machine files is presets/machine.schema.json.
 [[nodiscard]] ObjectSchema list_schema(std::string_view kind);  ///< of "machines", "models", "formats", "operators" or "stacks"
 [[nodiscard]] ObjectSchema model_schema();
 [[nodiscard]] ObjectSchema format_schema();

@@ -243,7 +243,7 @@ Finding choice_finding(const std::vector<MachineChoice>& choices, bool rates) {
     const bool least = fastest->launch_known && !here.launch_known && known(fastest->estimate);
     out.say(least ? ", at least " : ", ").figure(times(factor), {today + " on " + named(here) + (least ? ", without launches" : "")});
     out.say(std::string(" as fast ") + (here.machines > 1 ? "per machine as " : "as ") + named(here));
-    const bool differs = std::abs(here.measured / figure(here) - 1) > 0.02;  // false where nothing was measured
+    const bool differs = std::abs(here.measured / figure(here) - 1) > 0.02;  // false if nothing was measured
     if (!rates && differs) out.say(" (estimate " + today + ", measured " + seconds(here.measured) + ")");
   }
   out.say(".");

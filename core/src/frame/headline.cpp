@@ -101,7 +101,7 @@ std::string program_remark(const OpSet& ops) {
   return known(efficiency) ? " The program as a whole reaches " + percent(efficiency) + " of its roof." : std::string();
 }
 
-/// There is one.
+/// At least one operation must be partly known.
 std::uint32_t first_partly_known(const OpSet& ops) {
   std::optional<std::uint32_t> first;
   for_each_block(ops, [&](const OpBlock& block) {

@@ -9,7 +9,7 @@ namespace {
 
 struct Described {
   LlmOpInfo info;
-  std::optional<WeightPart> weights;  ///< that it reads; weights_of() has the exceptions of models
+  std::optional<WeightPart> weights;  ///< that it reads; weights_of() handles models that differ
 };
 
 template <LlmOp op>

@@ -8,7 +8,7 @@ namespace {
 
 struct Series {
   std::string_view word;
-  std::string_view prefixes;  ///< of its model numbers, between blanks; two blanks: a number may have none
+  std::string_view prefixes;  ///< letters before a model number, between blanks; two blanks: a number may have none
   std::size_t fewest, most;   ///< digits of a model number
   char least = '0';           ///< the lowest first digit
 };
@@ -19,14 +19,14 @@ constexpr Series all_series[] = {
     {"arc", " a b ", 2, 3},     {"instinct", " mi ", 2, 3}, {"mi", "  ", 3, 3},
 };
 
-/// Between a series and its number: "Quadro RTX 8000", "Radeon AI PRO R9700", "Arc Pro B60".
+/// Words between a series and its number: "Quadro RTX 8000", "Radeon AI PRO R9700", "Arc Pro B60".
 constexpr std::string_view within[] = {"rtx", "rx", "ai", "pro"};
 constexpr std::string_view variants[] = {"ti", "super", "laptop", "mobile", "maxq",       "d",
                                          "xt", "xtx",   "gre",    "ada",    "generation", "blackwell"};
 
 constexpr std::string_view digits = "0123456789";
 
-/// "5070", "a6000", "7900xtx": a number with letters before and after it.
+/// Whether the part is a model number, with or without letters before and after it: "5070", "a6000", "7900xtx".
 bool is_model(std::string_view part, const Series& series) {
   const std::size_t first = part.find_first_of(digits);
   if (first == std::string_view::npos) return false;
@@ -41,7 +41,7 @@ bool among(const std::string_view (&words)[n], std::string_view word) {
   return std::find(std::begin(words), std::end(words), word) != std::end(words);
 }
 
-/// A series and its number, "rtx5070ti" being both.
+/// A series and its number, which may be one part: "rtx5070ti".
 ProductName without_variants(std::span<const std::string> parts) {
   for (const Series& series : all_series) {
     if (!parts[0].starts_with(series.word)) continue;

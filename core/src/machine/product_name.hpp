@@ -8,11 +8,11 @@
 namespace roofline {
 
 struct ProductName {
-  std::size_t length = 0;  ///< parts, from the first on; 0: they begin with no GPU's name
-  std::size_t number = 0;  ///< which of them is the model number
+  std::size_t length = 0;  ///< the first parts that form the name; 0: no GPU's name comes first
+  std::size_t number = 0;  ///< index of the part with the model number
 };
 
-/// Of parts in lower case: 3 of "rtx", "4090", "laptop", "gpu", the second being the number.
+/// The name at the start of parts in lower case: length 3 and number 1 for "rtx", "4090", "laptop", "gpu".
 [[nodiscard]] ProductName product_name(std::span<const std::string> parts);
 
 }  // namespace roofline

@@ -160,7 +160,7 @@ const Phrases& phrases() {
   return all;
 }
 
-/// How many of the parts are the longest phrase that begins with the first; 0: none does.
+/// The number of parts in the longest phrase that begins with the first part; 0: no phrase does.
 std::size_t longest_phrase(std::span<const std::string> parts) {
   if (const auto found = phrases().find(parts[0]); found != phrases().end())
     for (const auto& [count, phrase] : found->second)
@@ -172,8 +172,8 @@ struct Part {
   std::size_t begin = 0, length = 0;  ///< length 0: none
 };
 
-/// The name of a GPU that goes on where the phrase of `known` parts ends, or begins with the first part where there is no phrase: the
-/// "rtx 4090 laptop" of "nvidia geforce rtx 4090 laptop gpu". None where a phrase names it to its end: "a100" in "nvidia a100".
+/// The name of a GPU that is longer than the phrase of the first `known` parts, or that begins with the first part if there is no phrase:
+/// "rtx 4090 laptop" in "nvidia geforce rtx 4090 laptop gpu". None if a phrase covers the name to its end: "a100" in "nvidia a100".
 Part unlisted_product(std::span<const std::string> parts, std::size_t known) {
   for (std::size_t begin = 0; begin < std::max(known, std::size_t{1}); ++begin) {
     const ProductName name = product_name(parts.subspan(begin));

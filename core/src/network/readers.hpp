@@ -1,4 +1,4 @@
-// The readers of network files: whether a file begins as one of a format does, and the network in it.
+// The readers of network files: is_... recognises a format by the start of a file, open_... reads the network.
 #pragma once
 
 #include <memory>
@@ -10,7 +10,7 @@ namespace roofline {
 [[nodiscard]] bool is_onnx(std::string_view start);
 [[nodiscard]] Result<std::unique_ptr<Network>> open_onnx(const ByteSource& source);
 
-/// XML with <net>, and no times, which the graph that a device has executed states.
+/// XML with <net> and without times. With times it is the graph that a device executed, a profile.
 [[nodiscard]] bool is_openvino_model(std::string_view start);
 [[nodiscard]] Result<std::unique_ptr<Network>> open_openvino_model(const ByteSource& source);
 

@@ -34,7 +34,7 @@ inline constexpr double largest_count = 0x1p63;
   return work.matrix_flops + work.vector_flops < largest_count && all_elements(work) < largest_count;
 }
 
-/// An operator's derivation: its family's, and what sets the operator apart.
+/// An operator's derivation: its family's, called with the arguments that distinguish the operator.
 template <auto derive, auto... apart>
 Result<Work> derive_as(const Record& record, Trace* trace) {
   return derive(record, trace, apart...);

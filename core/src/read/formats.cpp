@@ -97,7 +97,7 @@ const char* vendor_of(SourceFormat format) {
   }
 }
 
-/// The machines and other GPUs that the file's own statement of its device names.
+/// The machines and other GPUs that the file's "Device" property names.
 std::vector<std::string> words_of_device(const Workload& workload) {
   std::vector<std::string> out;
   const std::vector<Machine>& machines = Machines::presets().all();
@@ -134,8 +134,8 @@ struct Reader::State {
     format = (known ? known->open : open_commands)(options);
   }
 
-  /// By the name of the device alone, where the format found one; else by the words that it found, then by those of the text, or, where it
-  /// is none, of its properties.
+  /// Uses only the device's name if the format found one; else the words that the format found, then those of the text or, if the file is
+  /// not text, of its properties.
   void name_machine(Workload& workload) {
     std::vector<std::string>& words = workload.machine_words;
     if (std::vector<std::string> device = words_of_device(workload); !device.empty()) {

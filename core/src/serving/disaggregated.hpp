@@ -25,7 +25,7 @@ namespace roofline {
 
 /// A request's cache on its way from prefill to decode.
 struct CacheTransfer {
-  double time_s;      ///< NaN: the link's rate of either machine is unknown
+  double time_s;      ///< NaN: the link rate of at least one machine is unknown
   double interfaces;  ///< network interfaces that send it: one per machine of the smaller worker
   /// Caches per second that `machines` send or take.
   [[nodiscard]] double per_s(double machines) const { return machines / (interfaces * time_s); }

@@ -160,7 +160,7 @@ bool beats(const FrontierPoint& p, const FrontierPoint& than) {
                                                                  {&FrontierPoint::usd_per_million_tokens, -1}};
   bool better = false;
   for (const auto& [figure, sign] : figures) {
-    const double gain = sign * (p.*figure - than.*figure);  // NaN: neither has it, such as a price
+    const double gain = sign * (p.*figure - than.*figure);  // NaN: one or both lack the figure, such as a price
     if (gain < 0) return false;
     better |= gain > 0;
   }

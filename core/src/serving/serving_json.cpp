@@ -55,7 +55,7 @@ constexpr Entry<ServingDocument> summary_members_of_point[] = {
     {"prefill_share", schema::number, "of the estimated time per token, the part that other requests' prompts take",
      [](const ServingDocument& d) { return Json(d.p.prefill_share); }},
     {"transfer_s", schema::number,
-     "of a request's cache from prefill to decode, in the time to first token; null: one pool, or no link's rate is known",
+     "of a request's cache from prefill to decode, part of the time to first token; null: one pool, or no link's rate is known",
      [](const ServingDocument& d) { return Json(d.p.transfer_s); }},
     {"bound_by", schema::name, "what keeps throughput from growing: cache, prefill, compute, memory or link",
      [](const ServingDocument& d) { return d.p.limit == ServingLimit::unknown ? Json() : Json(to_string(d.p.limit)); }},
@@ -91,7 +91,7 @@ std::string serving_finding(const ServingPoint& p, const ServingRequest& request
   const std::string machines = number(p.machines) + " x " + scenario.machine.name;
   std::string out = load_text(request) + " on " + machines + ": " + number(p.typical.output_tokens_per_s) + " output tokens/s, " +
                     seconds(p.typical.tpot_s) + " per token, first token after " +
-                    (known(p.typical.ttft_s) ? seconds(p.typical.ttft_s) : "an unknown time: no link's rate is known for caches") + ". ";
+                    (known(p.typical.ttft_s) ? seconds(p.typical.ttft_s) : "an unknown time: no link rate for cache transfers") + ". ";
   switch (p.limit) {
     case ServingLimit::unknown:
       break;

@@ -100,7 +100,7 @@ constexpr Member<Document> members[] = {
      }},
     {"between", R"("type":"array","items":{"$ref":"#/$defs/passed"})", "what passes from each operation to the next",
      [](JsonOut& out, const Document& d) { write_objects(out, passed_members, d.f.between); }},
-    {"remarks", schema::texts, "what was taken for granted, and what is not known",
+    {"remarks", schema::texts, "what was assumed, and what is not known",
      [](JsonOut& out, const Document& d) { write_list(out, d.f.remarks); }}};
 
 std::string passes(const Passed& p) {

@@ -1,4 +1,4 @@
-// The figures of a row of the page's table. A new one is a line of row_json.cpp and a column in web/src/widgets/columns.tsx.
+// The figures of a row of the page's table. To add one, add a line to row_json.cpp and a column to web/src/widgets/columns.tsx.
 #pragma once
 
 #include <roofline/analysis/analysis.hpp>

@@ -212,7 +212,7 @@ TEST_CASE("finding: machines without a known benchmark are named apart, and seve
   no_launches.launch_known = false;
   CHECK(choice_finding({runs("here", 3, false), runs("measured", 2, false), no_launches}, false).text() ==
         "measured is the fastest that fits: 2 s (bound 1 s), 1.5x as fast as here.");
-  // Of two that are nearly equal, the one that the table lists first; today's machine without its launches takes at least its estimate.
+  // Of two nearly equal machines, the one listed first is named. Without launches, today's machine takes at least its estimate.
   CHECK(choice_finding({no_launches, runs("first", 2.001, false), runs("second", 2, false)}, false).text() ==
         "no launches is the fastest that fits: 500 ms (bound 250 ms, estimated from other machines).");
   MachineChoice slow_without_launches = runs("here", 3, false);

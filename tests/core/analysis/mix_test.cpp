@@ -7,7 +7,7 @@ using namespace roofline;
 
 namespace {
 
-/// Estimates are the bounds, but for what is stated beside.
+/// Estimates equal the bounds if `achievable` is 1.
 Machine flat(double achievable = 1) {
   Machine m;
   m.achievable_compute.value = m.achievable_bandwidth.value = achievable;

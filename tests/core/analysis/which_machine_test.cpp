@@ -323,7 +323,7 @@ TEST_CASE("which machine: samples of known machines propose them among the first
   if (std::filesystem::exists(folder)) CHECK(opened >= 15);
 }
 
-TEST_CASE("which machine: a device's name tells its preset, or none, but never a relative of the product", "[which_machine]") {
+TEST_CASE("which machine: a device's name gives its preset or none, never a related product", "[which_machine]") {
   struct Row {
     const char* device;
     const char* preset;  ///< "": none of the presets is it

@@ -63,7 +63,7 @@ TEST_CASE("prediction: a fit finds the size and the kinds that tables are made o
   CHECK_THAT(q4.kinds[static_cast<std::size_t>(ModelKind::latent)], WithinRel((std::log(0.09) - q4.log_kld) / 6, 1e-9));
   CHECK_THAT(q4.kinds[static_cast<std::size_t>(ModelKind::experts)], WithinAbs((std::log(0.03) - q4.log_kld) * 2 / 7, 1e-9));
   CHECK_THAT(fitted.log_kld(q4, ModelKind::experts, 1e9), WithinRel(fitted.log_kld(q4, ModelKind::experts, 1e12), 1e-12));  // no size
-  // Bands are the errors on models left out: of one model there are none.
+  // Bands are errors on models left out of the fit: a single model gives none.
   CHECK(q4.band > 1);
   CHECK(!known(fit_quality({all[0]}).types.at("q4_k").band));
 }

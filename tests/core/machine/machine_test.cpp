@@ -323,7 +323,7 @@ TEST_CASE("machine presets: a GeForce card's rates are multiprocessors x boost c
   }
 }
 
-TEST_CASE("machine presets: workstation cards have the matrix rate with FP32 accumulation that GeForce cards have half of") {
+TEST_CASE("machine presets: FP32 accumulation does not halve the matrix rate of workstation cards, as it does on GeForce") {
   const auto close = [](double value) { return Catch::Matchers::WithinRel(value, 0.003); };
   // 1,024 FP16 FLOP per multiprocessor and clock on Turing and Ada.
   CHECK_THAT(matrix("quadro-rtx-6000", "fp16"), close(72 * 1770e6 * 1024));
@@ -362,7 +362,7 @@ TEST_CASE("machine presets: multiprocessors and L2 are as the device reports the
   CHECK(l2("gh200") == 62914560);  // deviceQuery on a GH200; 50 MB is the H100's
   CHECK(l2("h100-nvl") == 62914560);
   CHECK(l2("h100-sxm") == 52428800);
-  CHECK(l2("rtx-3060") == 2359296);  // deviceQuery; tables have 3 MB, and 4 of the 3060 Ti
+  CHECK(l2("rtx-3060") == 2359296);  // from deviceQuery; specification tables state 3 MB, and 4 MB for the 3060 Ti
   CHECK(l2("rtx-3060-ti") == 3145728);
 }
 

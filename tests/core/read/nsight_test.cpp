@@ -441,7 +441,7 @@ TEST_CASE("nsight: a program that prints its device's name and figures before th
   CHECK(other["peaks"]["vector"]["fp32"]["value"].get<double>() == Approx(13.17e12).epsilon(0.001));
   CHECK(other["memories"][0]["bandwidth"]["value"] == 320e9);
 
-  // Without the bandwidth it is no machine, and no relative of the card is guessed.
+  // Without the bandwidth no machine is built, and no related card is guessed.
   CHECK(machine("device: NVIDIA GeForce RTX 5050 (sm_120), 20 SMs, 2.572 GHz\n") == Json());
   Session session;
   const Json opened =

@@ -143,7 +143,7 @@ TEST_CASE("serving: without a link's rate the time to first token of pools is un
     Result<ServingRequest> request = parse_serving_request(json);
     REQUIRE(request);
     CHECK_THAT(serving_finding(p, *request, unlinked),
-               ContainsSubstring("first token after an unknown time: no link's rate is known for caches"));
+               ContainsSubstring("first token after an unknown time: no link rate for cache transfers"));
     CHECK_THAT(serving_finding(reference, *request, linked), !ContainsSubstring("unknown"));
   }
 }

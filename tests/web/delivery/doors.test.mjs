@@ -50,7 +50,7 @@ test('three doors', async () => {
   const machine = await openPage('', { firstVisit: true });
   await doors(machine).waitFor();
   await machine.drop({ 'a100.log': linkLog });
-  await check('so is the file of a machine', async () => assert.equal(await doors(machine).count(), 0));
+  await check('a machine file closes them, too', async () => assert.equal(await doors(machine).count(), 0));
   machine.assertQuiet();
   await machine.close();
 

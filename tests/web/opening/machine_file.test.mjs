@@ -1,4 +1,4 @@
-// A machine's file over what is open: a what-if beside a run of another machine, the machine itself where none is known.
+// A machine file becomes the what-if if the open run is of another machine, and the machine itself if none is known.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { check, openPage } from '../harness.mjs';

@@ -1,4 +1,4 @@
-// A profile whose FLOPs were not counted: the command that counts them is shown once, and named elsewhere.
+// A profile whose FLOPs were not counted: the command that counts them is shown once, and referred to elsewhere.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ test('the command to count FLOPs is shown once', { skip }, async () => {
     assert.match(await page.view.innerText(), /the command in the headline/);
   });
   await page.show('Machines');
-  await check('where another headline stands the panel has it', async () =>
+  await check('under another headline, the panel shows it', async () =>
     assert.ok((await page.finding.locator('code').count()) + (await page.diagnosis.locator('code').count()) >= 1),
   );
   page.assertQuiet();

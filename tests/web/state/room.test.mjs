@@ -1,4 +1,4 @@
-// Where the labels of a plot stand: web/src/plot/room.ts.
+// The places of a plot's labels: web/src/plot/room.ts.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { bundled } from './bundled.mjs';

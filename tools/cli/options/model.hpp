@@ -17,7 +17,7 @@ namespace roofline::cli {
 /// The "speculate" of a request from "4,0.8,llama-3.2-1b".
 [[nodiscard]] Outcome<nlohmann::ordered_json> speculation(const std::string& text);
 
-/// Keys of a request about a model, with what was typed.
+/// Keys of a request about a model, with the values as typed.
 using RequestValues = std::vector<std::pair<std::string, std::string>>;
 
 /// Adds options to a command, each the value of a request's key. `values` lives as long as the command.

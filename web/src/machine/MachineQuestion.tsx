@@ -1,5 +1,5 @@
 // Says which machine all figures assume. If times were measured, and the file names no machine or contradicts the chosen one, asks which
-// machine ran it; not of times alone, which no machine's figures are compared with.
+// machine ran it. It does not ask if only times are known: they are compared with no machine's figures.
 import type { WhichMachineJson } from '../../../wasm/session';
 import { batch } from '@preact/signals';
 import { percent } from '../format';

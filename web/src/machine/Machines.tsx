@@ -122,7 +122,7 @@ const figureOf = (row: MachineRow | undefined) => (row && eachOf(row, row.estima
 /** Of one machine: a language model may need several. */
 const eachOf = ({ machines }: MachineRow, figure: number | null) => figure && figure / (machines ?? 1);
 
-/** Over the machine in force, as in the headline; a limit where the time of one of them lacks launches. */
+/** Over the current machine, as in the headline; marked ≥ or ≤ if the time of one of the two lacks launch overhead. */
 const speedup = (today: number, current: MachineRow | undefined): AnswerColumn<MachineRow> => ({
   title: 'Speed-up',
   hint: 'Over the current machine, by the estimates',
@@ -145,11 +145,11 @@ function fitsOn({ machines, fit, tried }: MachineRow) {
 }
 
 const ASSUMED = 'No benchmark of these machines is known: the estimate assumes the efficiency of similar ones';
-const NO_LAUNCH = 'Without kernel launches, whose time on these machines is not known';
+const NO_LAUNCH = 'Without launch overhead, which is not known for these machines';
 /// Launches make a time longer, a rate lower.
 const withoutLaunches = (rates: boolean) => (rates ? '≤' : '≥');
 
-/** An estimate is marked whose machine was not measured, and one without launches. */
+/** Marks an estimate whose machine was not measured, or that lacks launch overhead. */
 function Estimate({ row, rates = false, children }: { row: MachineRow; rates?: boolean; children: string }) {
   const mark = !row.launch_known ? withoutLaunches(rates) : row.assumed ? '~' : '';
   if (!mark || children === NONE) return <strong>{children}</strong>;

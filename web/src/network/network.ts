@@ -16,10 +16,10 @@ export const networkChoices = (from = source.value): NetworkChoices =>
 /** Whether its file leaves lengths open. */
 export const hasDimensions = computed(() => (network.value?.dimensions.length ?? 0) > 0);
 
-/// The newest, whether or not the core has answered for them.
+/// The latest choices, even if the core has not answered yet.
 const choices = (): NetworkChoices => resizing.peek() ?? networkChoices(source.peek());
 
-/** The length of a dimension: what was asked for last, whether or not the core has answered for it. */
+/** The length of a dimension that was asked for last, even if the core has not answered yet. */
 export function lengthOf({ name, value }: NetworkDimension) {
   const asked = resizing.value?.dimensions?.[name];
   return typeof asked === 'number' ? asked : value;

@@ -15,7 +15,7 @@ export interface Place {
   covers: Box[];
 }
 
-/** `crossed`: by a line. */
+/** `crossed`: a line or an arrow crosses it. */
 export type Taken<P extends Place = Place> = P & { crossed: boolean };
 
 interface Point {
@@ -38,7 +38,7 @@ export class Room {
     private readonly plot: Box,
     points: readonly Point[],
     private readonly lines: readonly Segment[],
-    private readonly arrows: readonly Segment[] = [], // one hides as much as a small point
+    private readonly arrows: readonly Segment[] = [], // an arrow counts as much as a point
   ) {
     this.points = points.length > MOST_POINTS ? [] : points;
   }
@@ -48,7 +48,10 @@ export class Room {
     this.blocked.push(box);
   }
 
-  /** Takes the place that covers least, the first of equals; null: all overlap a label or leave the plot. `clear`: nor cover a point or an arrow. */
+  /**
+   * Takes the place that covers least, the first of equals; null: every place overlaps a label
+   * or a blocked box, or leaves the plot. `clear`: a place that covers a point or an arrow is not taken either.
+   */
   take<P extends Place>(places: readonly P[], clear = false): Taken<P> | null {
     let best: Taken<P> | null = null;
     let least = Number.POSITIVE_INFINITY;

@@ -102,7 +102,7 @@ function MeasureButton({ layers }: { layers: Layer[] }) {
   if (!tensorFile.value && network.value)
     return (
       <button type="button" class="link" onClick={() => changeView({ tab: 'network-plan' })}>
-        Plan measures each layer on its own weights
+        Measure each layer on its own weights, in Plan
       </button>
     );
   if (!tensorFile.value) return <>Drop a safetensors file to measure each layer on its own weights.</>;

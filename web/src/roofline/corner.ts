@@ -6,10 +6,10 @@ const CORNERS = ['top-left', 'bottom-right', 'top-right', 'bottom-left'] as cons
 export type Corner = (typeof CORNERS)[number];
 
 const INSET = 8; // px from the plot's edges, as .legend in style.css
-const LEFT = 92; // px from the chart's
+const LEFT = 92; // px from the chart's left edge
 const ROOF_STEPS = 24;
 
-/** What a legend of that size covers in a corner of the plot. */
+/** The box that a legend of this size covers in a corner of the plot. */
 export function cornerBox(plot: Box, corner: Corner, width: number, height: number): Box {
   const left = corner.endsWith('left') ? LEFT : plot.right - INSET - width;
   const top = corner.startsWith('top') ? plot.top + INSET : plot.bottom - INSET - height;

@@ -11,9 +11,9 @@ import type { Ridge, RoofLine } from './roofs';
 
 const NAME: TextStyle = { weight: 500, halo: true, baseline: 'middle' };
 
-const PLATE_PX = 13; // higher than a letter
+const PLATE_PX = 13; // taller than a letter
 
-/** A name at its place, on a plate of paper if a line crosses it. */
+/** Draws a name at its place, on a background if a line crosses it. */
 function drawName(surface: Surface, text: string, { x, y, covers, crossed }: Taken, style: TextStyle = {}) {
   if (crossed) {
     const [from, to] = [covers[0]!, covers.at(-1)!];

@@ -6,7 +6,7 @@ interface Place {
   left: number;
   top: number;
   length: number;
-  gap?: { from: number; to: number }; // that an upright line leaves
+  gap?: { from: number; to: number }; // in a vertical line
 }
 
 interface Props {

@@ -9,7 +9,7 @@ export const SearchNotes = ({ json }: { json: FrontierJson }) => (
     <p>
       {count(json.evaluated)} operating points were searched. The band is the estimate's median error. Faint points have
       fewer tokens/s per user and per machine than another point. The time per token includes the prompts of other
-      requests; <i>Machines</i> states a decode step alone.
+      requests; <i>Machines</i> shows a decode step alone.
     </p>
     <ul aria-label="Searched machines">
       {json.machines.map(searched => (

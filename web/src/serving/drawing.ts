@@ -15,7 +15,7 @@ export interface Scene {
   columns: Columns;
   metric: Metric;
   limits: Limits;
-  named: boolean; // the limits: on the screen their handles say them
+  named: boolean; // whether to label the limits: on the screen their handles do
   rings: Ring[];
   hovered: Spot | Ring | null;
   picked: { machine: number; speed: number; value: number } | null;

@@ -252,7 +252,7 @@ export async function openFiles(files: InputFile[], options: OpenOptions = {}): 
   return report.second;
 }
 
-/** Refuses a file without operations: opens what it replaced again, or the second file given with it. */
+/** Refuses a file without operations: reopens the source that it replaced, or opens the second file given with it. */
 async function refuseEmpty({ opened: empty, second, faults: others }: OpenReport, file: string, from: Source) {
   const [why] = (await core().diagnostics(0, 1)).items;
   const fault = { line: 0, column: 0, path: '', ...why, message: noOperations(empty!, why?.message) };
@@ -514,7 +514,7 @@ async function build(keepView: boolean) {
   }
 }
 
-/** What the open network is to be read with, until the core has answered it. */
+/** The choices that the open network is being read with; null once the core has answered. */
 export const resizing = signal<NetworkChoices | null>(null);
 let resizer: Promise<void> | null = null;
 

@@ -3,7 +3,7 @@ import type { OpenedJson, SummaryJson } from '../../../wasm/session';
 
 const isTrace = ({ format }: OpenedJson) => /pytorch/i.test(format);
 
-/** What a file without operations lacks. `why`: the core's first remark on it. */
+/** The message on a file without operations. `why`: the core's first remark on it. */
 export const noOperations = (opened: OpenedJson, why = 'the file holds no operations') =>
   isTrace(opened)
     ? 'The trace has no kernels. Record it with activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA] and record_shapes=True.'

@@ -1,4 +1,4 @@
-// The file of a machine, opened alone: a what-if beside a run of another machine, else the machine itself.
+// A machine file opened alone becomes the what-if if the open run is of another machine, else the machine itself.
 import { batch, signal } from '@preact/signals';
 import { machine, panelFrame, type Machine } from '../core/engine';
 import { changeWhatIf, chooseMachine, settings } from '../core/settings';
@@ -9,13 +9,13 @@ export const takenAsWhatIf = signal<{ machine: Machine; run: string } | null>(nu
 
 export const nameOf = ({ name, id }: Machine) => name || id;
 
-/** Takes it as a what-if if a run was measured on another machine; whether it did. */
+/** Makes it the what-if if the open run was measured on another machine; returns whether it did. */
 export function takeAsWhatIf(taken: Machine): boolean {
   const now = machine.peek();
   const json = panelFrame.peek()?.json;
   if (!now || !json || !json.all.timed_ops) return false;
   const inDoubt = json.machine_basis === 'assumed' || json.asks_for_machine || isGuessed();
-  const same = taken.id === now.id || taken.id.startsWith(`${now.id}-`); // a part of it was measured
+  const same = taken.id === now.id || taken.id.startsWith(`${now.id}-`); // the same machine, partly measured
   if (inDoubt || same) return false;
   changeWhatIf({ machine: taken });
   takenAsWhatIf.value = { machine: taken, run: nameOf(now) };

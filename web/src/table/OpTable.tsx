@@ -20,7 +20,7 @@ const MARGIN_ROWS = 24; // fetched beyond what is visible
 
 const scroll = signal({ top: 0, viewport: 240, width: 0 });
 
-/** Column widths: names get the rest, and long types a part of it if names need less. `least`: width of the table; `named`: of the names. */
+/** Column widths; names get the rest, long types a part of it. `least`: the table's least width; `named`: the names'. */
 function widths(shown: Column[], names: string[]) {
   const least = MARKER_PX + room(names, 96, 190) + shown.reduce((sum, { width }) => sum + width, 0);
   const spare = Math.max(0, scroll.value.width - least);

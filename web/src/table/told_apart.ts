@@ -1,7 +1,7 @@
-// Operations of one name are told apart by the sizes of their products.
+// Distinguishes operations with the same name by the sizes of their matrix products.
 import type { RowJson } from '../../../wasm/session';
 
-/** The rows; those that share a name have their sizes after it, where they are known. */
+/** The rows; those that share a name get their sizes after it, if known. */
 export function toldApart(rows: RowJson[]): RowJson[] {
   const counts = new Map<string, number>();
   for (const { name } of rows) counts.set(name, (counts.get(name) ?? 0) + 1);

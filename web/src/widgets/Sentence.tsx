@@ -21,7 +21,7 @@ export const withCode = (text: string) =>
 
 const isInHeadline = (command: string) => finding.value.some(({ text }) => text.includes(`\`${command}\``));
 
-/** The same beside the headline: a command that it has is not repeated. */
+/** As withCode, but does not repeat a command that the headline shows. */
 export const withCodeOnce = (text: string) =>
   text
     .split('`')

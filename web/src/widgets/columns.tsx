@@ -37,7 +37,7 @@ export interface Column {
   hint?: string; // what it means, in the header's tooltip
   follows?: boolean; // sorts by another column, in reverse for ranks
   unit?: (units: Units) => string; // named in the header's tooltip
-  cell: (row: RowJson, units: Units, px: number) => ComponentChildren; // px: the room for a name
+  cell: (row: RowJson, units: Units, px: number) => ComponentChildren; // px: the width available for a name
   value: (row: RowJson) => Maybe | string; // as a file has it, in SI
   si?: string; // its unit there
 }
@@ -90,12 +90,12 @@ const bandwidths = (id: string, title: string, width: number, value: Value, rest
 
 const WHOLE = 24; // names up to this length are not cut in the middle
 const END = 12; // characters of a longer name that stay visible
-const BACK = 10; // and up to so many before them, to begin with a part or a number
+const BACK = 10; // and up to this many before them, to begin with a whole part or number
 
 const isSeparator = (character: string) => /[\s./:,;>|()[\]-]/.test(character);
 const isDigit = (character: string) => /\d/.test(character);
 
-/** Where the end of a name begins, which stays visible, as kernels' names differ there. */
+/** The index where the visible end of a name begins: kernels' names differ most at their end. */
 function endOf(name: string) {
   const from = name.length - END;
   const places = Array.from({ length: BACK + 1 }, (_, i) => from - i).filter(at => at > 0);
@@ -106,7 +106,7 @@ function endOf(name: string) {
   );
 }
 
-/** The parts that a name may be broken between: not within a number. */
+/** Splits a name into parts that lines may break between: never within a number. */
 const partsOf = (name: string) => name.split(/(?<=[_/:\s-]|[.,](?!\d)|\dx(?=\d))/);
 
 /** A name that can wrap after each of its parts. */
@@ -123,7 +123,7 @@ function firstParts(name: string, px: number) {
   return count === 0 && !/\d/.test(parts[0]!) ? parts[0]! : shown(count);
 }
 
-/** A name whose end stays visible where there is no room. `px`: the room, if it is known; the beginning is then cut after a part. */
+/** A name whose end stays visible if it is too wide. `px`: the available width; if known, the cut is after a part. */
 export const named = (name: string, after?: ComponentChildren, px?: number) => {
   const cut = name.length > WHOLE && (px === undefined || textWidth(name, FONT_PX) > px);
   const at = cut ? endOf(name) : 0;

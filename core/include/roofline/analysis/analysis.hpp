@@ -88,7 +88,7 @@ struct OpAnalysis {
   Status status = Status::unknown;
   Limit limit = Limit::unknown;
   /// Something bounds it, but its FLOPs or bytes are not counted or the machine has no rate for its format, and what is known does not
-  /// explain its time. Its efficiency and lost time are then what the known part gives: people are not shown them.
+  /// explain its time. Its efficiency and lost time then cover only the known part, and are not shown.
   bool partly_known = false;
   [[nodiscard]] bool above_roof() const { return efficiency > 1; }
   FormatId compute = no_format;        ///< the format it computes as on this machine
@@ -102,7 +102,7 @@ struct OpAnalysis {
 class Plan;
 [[nodiscard]] double memory_utilization(const Plan& plan, const OpAnalysis& op);
 
-/// A status as people read it: "above the roof", "partly known", else words_of(status).
+/// A status as shown: "above the roof", "partly known", else words_of(status).
 inline constexpr const char *above_roof_words = "above the roof", *partly_known_words = "partly known";
 [[nodiscard]] constexpr const char* status_text(Status status, bool above_roof, bool partly_known) {
   return above_roof ? above_roof_words : partly_known ? partly_known_words : words_of(status);
@@ -339,7 +339,7 @@ struct Summary {
       if (limited_time_by_bound[r] > (most == no_resource ? 0 : limited_time_by_bound[most])) most = static_cast<std::uint8_t>(r);
     return most;
   }
-  /// Of by_status, those that people read the status of: what is above its roof or partly known has words of its own.
+  /// Of by_status, the ops shown with this status: those above the roof or partly known are shown as such instead.
   [[nodiscard]] std::size_t shown_as(Status status) const {
     const auto kind = static_cast<std::size_t>(status) - static_cast<std::size_t>(Status::compute_bound);
     const auto at = static_cast<std::size_t>(status);

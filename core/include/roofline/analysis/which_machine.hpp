@@ -29,7 +29,7 @@ struct MachineCandidate {
 struct WhichMachine {
   double flops = unknown, bandwidth = unknown;  ///< the fastest operations' rates: FLOP/s, and B/s of the device memory
   std::vector<MachineCandidate> candidates;     ///< best first; empty: there is nothing to tell it by
-  std::string unlisted;  ///< a GPU that the words name and that is none of the machines; empty: they name no such GPU
+  std::string unlisted;                         ///< a GPU that the words name but that is not among the machines; empty: none
   /// Whether any word told, a vendor's with the points: the points alone fit too many.
   [[nodiscard]] bool told() const {
     return std::any_of(candidates.begin(), candidates.end(), [](const MachineCandidate& c) {

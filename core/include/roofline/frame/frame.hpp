@@ -99,7 +99,7 @@ namespace point_flag {
 enum : std::uint8_t {
   predicted = 1,      ///< it has no measured time
   above_roof = 2,     ///< its time is less than its bound
-  no_flops = 4,       ///< its place is in the lane beside the chart, by its bandwidth
+  no_flops = 4,       ///< drawn in the strip beside the chart, at its bandwidth
   rates_only = 8,     ///< only its rates are known
   neither = 16,       ///< Limit::neither
   partly_known = 32,  ///< OpAnalysis::partly_known

@@ -54,7 +54,7 @@ inline constexpr Colour colours[] = {
 
 /// Whether an operation is near its bound: a roof explains its time, not launching, waiting or a poor kernel.
 [[nodiscard]] constexpr bool near_bound(Status status, Limit limit) { return status <= Status::link_bound && limit != Limit::neither; }
-inline constexpr double near_opacity = 0.4;  ///< of the mark of one that is
+inline constexpr double near_opacity = 0.4;  ///< of the marker of an operation near its bound
 
 // Pixels.
 inline constexpr double lane_width = 28;  ///< the strip left of the chart for operations without FLOPs

@@ -24,7 +24,7 @@ inline constexpr auto names_of<ModelKind> = std::to_array<const char*>({"dense",
 struct TypeQuality {
   double log_kld = 0;                                      ///< ln KLD of the median model
   std::array<double, names_of<ModelKind>.size()> kinds{};  ///< added to log_kld, by ModelKind
-  double band = unknown;                                   ///< the factor up and down within which four in five models are; NaN: not fitted
+  double band = unknown;                                   ///< four in five models are within this factor, up or down; NaN: not fitted
 };
 
 struct QualityTable {

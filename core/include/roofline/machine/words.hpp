@@ -9,11 +9,11 @@
 namespace roofline {
 
 /// Each such word of a text once, in the order in which they occur: lower case, its parts joined by '_' ("h100", "tpu_v5", "sm_90",
-/// "cutlass"). Parts of longer words do not count: "output" says nothing of a TPU. GPUs without a preset are included, without their
+/// "cutlass"). Parts of longer words do not count: "output" does not name a TPU. GPUs without a preset are included, without their
 /// vendor: "rtx_4090_laptop", which is not the RTX 4090.
 [[nodiscard]] std::vector<std::string> words_of_machines(std::string_view text);
 
-/// Whether such a word is the name of a GPU, as vendors form them ("rtx_4090_laptop"), whether a preset or not.
+/// Whether such a word has the form of a vendor's name for a GPU ("rtx_4090_laptop"), with or without a preset.
 [[nodiscard]] bool is_product(std::string_view word);
 
 /// Whether its architecture is a core of CPUs ("znver4").

@@ -14,7 +14,7 @@ struct ServingSpeed {
   double output_tokens_per_s_per_machine = unknown;
   double tokens_per_s_per_user = unknown;  ///< 1 / tpot_s
   double requests_per_s = unknown;
-  double concurrency = unknown;  ///< requests in flight or queued, of the whole deployment; NaN: at a rate where `ttft_s` is
+  double concurrency = unknown;  ///< requests in flight or queued, of the whole deployment; NaN: at a given rate, if `ttft_s` is NaN
   double batch = unknown;        ///< sequences that decode together, of the whole deployment
 };
 
@@ -32,7 +32,7 @@ struct ServingPoint {
   MemoryFootprint memory;            ///< of one machine
   ServingLimit limit = ServingLimit::unknown;
   double joules_per_token = unknown;  ///< output token, at serving_power_w(), estimate
-  double transfer_s = unknown;  ///< of a request's cache from prefill to decode, in `ttft_s`; NaN: one pool, or no link's rate is known
+  double transfer_s = unknown;        ///< of a request's cache to decode, included in `ttft_s`; NaN: one pool, or no link's rate is known
   double usd_per_million_tokens = unknown;  ///< output tokens, estimate; NaN: no price was given
 };
 

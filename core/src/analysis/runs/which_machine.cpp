@@ -124,7 +124,7 @@ auto rank(const MachineCandidate& c) {
                     known(c.reach) ? std::abs(c.reach - 1) : 1, c.machine->memories.empty() ? 0 : c.machine->memories[0].rate().value);
 }
 
-/// The first of the words that is the name of a GPU, but of none of the machines, nor of an architecture ("mi200").
+/// The first word that names a GPU, but neither one of the machines nor an architecture ("mi200"); empty: none.
 std::string unlisted_product(const std::vector<std::string>& words, std::span<const Machine> machines) {
   for (const std::string& word : words)
     if (is_product(word) &&
@@ -133,7 +133,7 @@ std::string unlisted_product(const std::vector<std::string>& words, std::span<co
   return {};
 }
 
-/// "rtx4090" of "rtx_4090_laptop": a file's name often leaves the variant out.
+/// Whether the product's name begins with the word: "rtx4090" for "rtx_4090_laptop". File names often leave the variant out.
 bool is_base_of(std::string_view word, std::string_view product) {
   return !product.empty() && normalised(product).starts_with(normalised(word));
 }
@@ -189,7 +189,7 @@ std::vector<const MachineCandidate*> likely(const WhichMachine& found, std::size
   };
   if (!found.told()) return out;  // the points alone fit too many
   for (const WordMatch least : {WordMatch::family, WordMatch::architecture, WordMatch::vendor}) {
-    if (least < WordMatch::family && !found.unlisted.empty()) return out;  // others of its architecture have other figures
+    if (least < WordMatch::family && !found.unlisted.empty()) return out;  // machines of the same architecture have other figures
     if (add(least, [](const auto& c) { return c.plausible(); }) || add(least, [](const auto& c) { return c.holds(); })) return out;
   }
   add(WordMatch::architecture, [](const auto&) { return true; });  // the figures exceed its roof, but the words name it

@@ -290,7 +290,7 @@ class StepMatcher {
     }
     if (!stats_.without_kernel.empty())
       rows_.note(Severity::info,
-                 "predicted alone, because no kernel's name tells it or it is part of another: " + joined(stats_.without_kernel, ", "));
+                 "predicted only: no kernel's name identifies it, or it is part of another: " + joined(stats_.without_kernel, ", "));
   }
 
   const Workload& launches_;

@@ -94,7 +94,7 @@ class Splitter {
         return counts_.every.share();
       case LlmOp::rope:
         return counts_.attention.share();
-      default:  // where its weights are; without any, with the attention
+      default:  // placed with its weights; without weights, with the attention
         const std::optional<WeightPart> weights = weights_of(model_, row.op);
         return weights ? share(*weights) : counts_.attention.share();
     }

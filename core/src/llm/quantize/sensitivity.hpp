@@ -13,7 +13,7 @@ namespace roofline {
 
 struct TypeDivergence {
   double kld = unknown;   ///< nats per token, all tensors in the type; NaN: not known
-  double band = unknown;  ///< the factor up and down within which four in five models are; NaN: not known
+  double band = unknown;  ///< four in five models are within this factor, up or down; NaN: not known
 };
 
 /// Of one model in each type: measured if it was, else predicted from its size and kind.

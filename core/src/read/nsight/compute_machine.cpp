@@ -86,7 +86,7 @@ Machine of_attributes(const Device& device) {
   return machine;
 }
 
-/// 48 of "(sm_120), 48 SMs, 2.625 GHz" before " SMs"; NaN: there is none.
+/// The number before a unit, such as 48 before " SMs" in "(sm_120), 48 SMs, 2.625 GHz"; NaN: there is none.
 double number_before(std::string_view line, std::string_view unit) {
   const std::size_t end = line.find(unit);
   if (end == std::string_view::npos) return unknown;

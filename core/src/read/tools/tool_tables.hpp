@@ -20,7 +20,7 @@ class CsvRows {
   std::string text_;
 };
 
-/// Whether a text holds all marks, which '|' separates.
+/// Whether a text contains all of the marks, which are separated by '|'.
 [[nodiscard]] bool holds_all(std::string_view text, std::string_view marks);
 
 /// All digits of a number.

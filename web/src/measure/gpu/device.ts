@@ -15,7 +15,7 @@ export interface Kernel {
   workgroups: [number, number?, number?];
 }
 
-const LOSS_MS = 200; // what fails because the device is lost may fail before the loss is said
+const LOSS_MS = 200; // a call may fail before the loss of the device that caused it is reported
 const SUBMISSIONS = 3; // of each size, where there are no timestamps
 const MOST_BUFFER = 2 ** 30; // bytes: what a browser gives without ending the page
 
