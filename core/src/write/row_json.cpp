@@ -1,5 +1,6 @@
 // One row of the page's table.
 #include <roofline/analysis/selection.hpp>
+#include <roofline/base/text.hpp>
 #include <roofline/frame/style.hpp>
 
 #include "write/op_json.hpp"
