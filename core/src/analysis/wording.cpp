@@ -70,6 +70,12 @@ std::string bound_word(const Plan& plan, std::uint8_t resource) {
   return "link-bound";
 }
 
+std::string product_sizes(const Workload& workload, std::size_t op) {
+  const OpSizes sizes = workload.sizes_of(op);
+  if (!sizes.known() || !known(sizes.m)) return {};
+  return number(sizes.m) + 'x' + number(sizes.n) + 'x' + number(sizes.k);
+}
+
 std::string limit_word(const Plan& plan, const OpAnalysis& op) {
   if (op.limit == Limit::neither) return "limited by neither";
   return op.partly_known ? partly_known_words : bound_word(plan, op.bound_by);

@@ -101,8 +101,10 @@ std::string program_remark(const OpSet& ops) {
   return known(efficiency) ? " The program as a whole reaches " + percent(efficiency) + " of its roof." : std::string();
 }
 
-/// At least one operation must be partly known.
-std::uint32_t first_partly_known(const OpSet& ops) {
+/// There is one: among the points of the frame, which are the longest operations, or, where it has none, anywhere.
+std::uint32_t first_partly_known(const OpSet& ops, const Frame& frame) {
+  for (std::size_t n = 0; n < frame.points.size(); ++n)
+    if ((frame.flags[n] & point_flag::partly_known) != 0) return frame.points[n];
   std::optional<std::uint32_t> first;
   for_each_block(ops, [&](const OpBlock& block) {
     for (std::size_t j = 0; j < block.count && !first; ++j)
@@ -167,7 +169,7 @@ Finding headline(const OpSet& ops, const Frame& frame) {
           .say(" of the time");
     else
       finding.say("What limits " + partly_known);
-    finding.say(" is unknown: " + what_is_missing(plan, first_partly_known(ops), " of " + partly_known));
+    finding.say(" is unknown: " + what_is_missing(plan, first_partly_known(ops, frame), " of " + partly_known));
   } else if (s.judged_time_s > 0) {
     double held = 0;
     std::size_t n = 0;

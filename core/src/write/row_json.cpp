@@ -1,8 +1,8 @@
 // One row of the page's table.
 #include <roofline/analysis/selection.hpp>
-#include <roofline/base/text.hpp>
 #include <roofline/frame/style.hpp>
 
+#include "analysis/wording.hpp"
 #include "write/op_json.hpp"
 #include "write/row_figures.hpp"
 
@@ -40,8 +40,7 @@ void write_row(JsonOut& out, const Plan& plan, std::size_t op, const OpAnalysis&
   out.member("name", w.name_of(op));
   out.member("type", kind.type);
   out.member("symbol", to_string(kind.symbol));
-  if (const OpSizes sizes = w.sizes_of(op); sizes.known() && known(sizes.m))
-    out.member("product", number(sizes.m) + " x " + number(sizes.n) + " x " + number(sizes.k));
+  if (const std::string sizes = product_sizes(w, op); !sizes.empty()) out.member("product", sizes);
   out.member("category", kind.category);
   out.key("step");
   if (w.step.empty())

@@ -35,11 +35,10 @@ std::string label(std::string_view text) {
   return line;
 }
 
-/// The M x N x K of a product after its name, where they are known.
+/// With the sizes of a product after the name, where they are known.
 std::string sized_name(const Workload& w, std::uint32_t op) {
-  const OpSizes sizes = w.sizes_of(op);
-  std::string name = printable(w.name_of(op));
-  return sizes.known() && known(sizes.m) ? name + ' ' + number(sizes.m) + 'x' + number(sizes.n) + 'x' + number(sizes.k) : name;
+  const std::string name = printable(w.name_of(op)), sizes = product_sizes(w, op);
+  return sizes.empty() ? name : name + ' ' + sizes;
 }
 
 /// A label for each operation that tells it from the others: names that would be cut to the same text begin where they differ, equal names

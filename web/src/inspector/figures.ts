@@ -37,12 +37,12 @@ export function figuresOf({ row, op }: Detail, shown: Units): Figure[] {
     figures.push({ name, value, note: value === NONE ? '' : note });
   const [derived, hw] = [field(op, 'derived_bytes'), field(op, 'hw_bytes')];
   const timed = row.time_s !== null;
-  const judged = !panelFrame.value?.json.ran_elsewhere && !row.partly_known;
+  const judged = !panelFrame.value?.json.ran_elsewhere && !row.partly_known && row.predicted_time_s !== null;
   const typical = field(op, 'typical_time_s');
   if (timed) put('Time', seconds(row.time_s), timesAre());
   const least = row.partly_known ? 'at least ' : '';
   put('Bound', least + seconds(row.predicted_time_s), row.bound_by ? `by ${row.bound_by}` : '');
-  if (typical !== row.predicted_time_s) put('Estimate', seconds(typical), 'with overheads');
+  if (typical !== null && typical !== row.predicted_time_s) put('Estimate', seconds(typical), 'with overheads');
   if (timed && judged) put('Above bound', seconds(row.lost_time_s), share(row.lost_time_s));
   if (row.efficiency !== null && judged) put('Efficiency', percent(row.efficiency), 'bound ÷ time');
   const limiter = limiterOf(row);
