@@ -313,7 +313,7 @@ export interface RoofJson {
 
 export interface RowJson extends RowFigures {
   index: number; name: string; type: string; symbol: SymbolName; category: string; step: string | null; count: number;
-  product?: string;  // "128x1,280x2,048": M, N and K of a matrix product
+  product?: string;  // "128x1,280x2,048": M, N and K of a matrix product, or of the scores of attention
   labels?: Record<string, string>; measures?: Record<string, number | null>;  // what the source says beside, where it does
   formats: { weight: string | null; activation: string | null; output: string | null; kv: string | null; compute: string | null };
   status: StatusName; bound_by: string | null;

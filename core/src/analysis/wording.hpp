@@ -22,7 +22,7 @@ namespace roofline {
 [[nodiscard]] std::string on_assumed(const Scenario& scenario);
 /// "compute-bound"; "without a bound" for no_resource.
 [[nodiscard]] std::string bound_word(const Plan& plan, std::uint8_t resource);
-/// M, N and K of a matrix product, "128x1,280x2,048"; empty: they are not known.
+/// M, N and K of a matrix product, or of the scores of attention: "128x1,280x2,048"; empty: they are not known.
 [[nodiscard]] std::string product_sizes(const Workload& workload, std::size_t op);
 /// "memory-bound", "limited by neither", "partly known".
 [[nodiscard]] std::string limit_word(const Plan& plan, const OpAnalysis& op);
