@@ -115,7 +115,16 @@ class Diagnoser {
                         : place <= 1.05 ? " is at"
                         : place <= 10   ? " is right of"
                                         : " is far right of";
-    return intensity(own_intensity()) + of_memory() + where + " the ridge at " + number(mac_units_ ? r / 2 : r);
+    return intensity(own_intensity()) + of_memory() + where + " the ridge at " + ridge_text(r);
+  }
+
+  /// Where both units have work, this op's ridge lies beyond that of the slower unit's roof, which the chart shows: both are printed.
+  [[nodiscard]] std::string ridge_text(double ridge) const {
+    const auto shown = [&](double v) { return number(mac_units_ ? v / 2 : v); };
+    const bool matrix = a_.bound_unit == Unit::matrix;
+    const double unit_alone = ridge * (matrix ? a_.matrix_flops : a_.vector_flops) / a_.flops;
+    if (!known(unit_alone) || shown(unit_alone) == shown(ridge)) return shown(ridge);
+    return shown(ridge) + " (" + shown(unit_alone) + " for " + (matrix ? "matrix" : "vector") + " work alone)";
   }
 
   [[nodiscard]] std::string reached() const {

@@ -91,6 +91,15 @@ TEST_CASE("explain: hardware last, and of the class of the user's own", "[explai
   CHECK_FALSE(diagnosis(w, s).suggestions.back().whatif.machine.has_value());
 }
 
+TEST_CASE("explain: the ridge of matrix work with vector work beside it", "[explain]") {
+  const Scenario s = on(round_machine());  // matrix 100 FLOP/s, vector 10, 10 B/s
+  Workload w = one_row(1000, 100, 20);
+  w.matrix_flops[0] = 920;
+  w.vector_flops = {80};
+  // 920 at 100 FLOP/s take 9.2 s, the bytes 10 s: they would meet at 1000 / 920 of the matrix ridge.
+  CHECK(diagnosis(w, s).evidence == "10 FLOP/B is left of the ridge at 10.9 (10 for matrix work alone); 5 B/s of 10 B/s.");
+}
+
 TEST_CASE("explain: every kind of place", "[explain]") {
   const Scenario s = on(round_machine());  // FP16 at 100 FLOP/s, 10 B/s: ridge 10
   CHECK(text(one_row(1000, 10, 20), s) ==
