@@ -110,8 +110,13 @@ Result<Machine> import_link_log(std::string_view text) {
     return fail("a log of nccl-tests that names no machine of the list: choose one, with --set bandwidths.NVLink=" + plain(most));
   Machine machine = *device;
   machine.id += "-nccl";
-  machine.name += ", its link measured";
-  machine.links[0].bandwidth = {most * 1e9, "nccl-tests: the largest busbw", "measured", ""};
+  Figure& link = machine.links[0].bandwidth;
+  const double stated = link.value;
+  link = {most * 1e9, "nccl-tests: the largest busbw", "measured", ""};
+  machine.name += ", " + machine.links[0].name + " measured: " + with_unit(link.value, "B/s");
+  if (stated > 0)
+    machine.notes.push_back("The log's largest busbw, " + with_unit(link.value, "B/s") + ", is " + percent(link.value / stated) +
+                            " of the " + with_unit(stated, "B/s") + " that the data sheet states for " + machine.links[0].name + '.');
   return machine;
 }
 

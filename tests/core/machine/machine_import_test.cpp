@@ -179,6 +179,8 @@ TEST_CASE("import: a log of nccl-tests is the machine that it names, with the li
   REQUIRE(machine);
   CHECK(machine->links[0].bandwidth.value == 235.5e9);
   CHECK(machine->links[0].bandwidth.basis == "measured");
+  CHECK(machine->name == "NVIDIA A100 40GB SXM, NVLink measured: 236 GB/s");
+  CHECK(machine->notes.back() == "The log's largest busbw, 236 GB/s, is 79% of the 300 GB/s that the data sheet states for NVLink.");
   CHECK(machine->matrix == Machines::presets().find("a100-40gb-sxm")->matrix);
   CHECK_FALSE(import_machine(head));
   CHECK(import_machine("# nThread 1\n# busbw\n" + rows).error().message.find("--set bandwidths.NVLink=235.5") != std::string::npos);
