@@ -104,12 +104,25 @@ class Chart {
     }
     for (double d = std::ceil(axes_.log_y0 - shift); d + shift <= axes_.log_y1 + 1e-9; ++d) {
       const std::string at = px(y(d + shift));
-      out("<line y1=\"" + at + "\" y2=\"" + at + "\" x1=\"" + px(left) + "\" x2=\"" + px(width - right) + "\" stroke=\"" + colour("grid") +
-          "\"/>");
+      out("<line y1=\"" + at + "\" y2=\"" + at + "\" x1=\"" + px(left + lane_) + "\" x2=\"" + px(width - right) + "\" stroke=\"" +
+          colour("grid") + "\"/>");
       out("<text x=\"" + px(left - 6) + "\" y=\"" + px(y(d + shift) + 4) + "\" text-anchor=\"end\" fill=\"" + colour("muted") + "\">" +
           with_unit(std::pow(10, d), "") + "</text>\n");
     }
-    if (lane_ > 0) {  // operations without FLOPs: intensity 0
+    if (lane_ > 0) {  // operations without FLOPs: intensity 0, and a scale in B/s up to the fastest memory
+      double fastest = 0;
+      for (const Roof& r : frame_.roofs)
+        if (r.kind == ResourceKind::memory) fastest = std::max(fastest, r.rate);
+      const double last = std::min(axes_.log_y1 - axes_.log_x0, fastest > 0 ? std::log10(2 * fastest) : 99);
+      for (double d = std::ceil(axes_.log_y0 - axes_.log_x0); d <= last + 1e-9; ++d) {
+        const std::string at = px(y(d + axes_.log_x0)), middle = px(left + lane_ / 2);
+        out("<line y1=\"" + at + "\" y2=\"" + at + "\" x1=\"" + px(left) + "\" x2=\"" + px(left + lane_) + "\" stroke=\"" + colour("grid") +
+            "\"/>");
+        out("<text font-size=\"9\" x=\"" + middle + "\" y=\"" + px(y(d + axes_.log_x0) - 3) + "\" text-anchor=\"middle\" fill=\"" +
+            colour("muted") + "\">" + with_unit(std::pow(10, d), "") + "</text>\n");
+      }
+      out("<text font-size=\"9\" x=\"" + px(left + lane_ / 2) + "\" y=\"" + px(top - 4) + "\" text-anchor=\"middle\" fill=\"" +
+          colour("muted") + "\">B/s</text>\n");
       out("<line x1=\"" + px(left + lane_) + "\" x2=\"" + px(left + lane_) + "\" y1=\"" + px(top) + "\" y2=\"" + px(height - bottom) +
           "\" stroke=\"" + colour("grid") + "\"/>");
       out("<text x=\"" + px(left) + "\" y=\"" + px(height - bottom + 18) + "\" text-anchor=\"start\" fill=\"" + colour("muted") +

@@ -13,7 +13,8 @@ import { line, type Box, type Path, type Stamp, type Surface } from '../plot/sur
 import type { Colours } from './colouring';
 import { drawMeasured, drawNames, drawRoofLabels, drawSeries } from './labels';
 import { roofColour } from '../plot/palette';
-import { laneDecade, placePoints, type Marker, type Outside } from './points';
+import { drawLaneScale, laneDecade } from './lane';
+import { placePoints, type Marker, type Outside } from './points';
 import { isShown, roofLines, type RoofLine } from './roofs';
 
 export interface Scene {
@@ -57,6 +58,7 @@ export function drawScene(surface: Surface, scene: Scene): Drawn {
   const box: Box = { left: 56 + lane, top: 22, right: surface.width - 12, bottom: surface.height - 36 };
   const plane = planeOf(intensityAxis(scene), rateAxis(scene), box);
   drawAxes(surface, plane, lane);
+  if (lane) drawLaneScale(surface, plane, lane, fastestMemory(frame));
   const roofs = roofLines(
     frame.json.roofs.filter(roof => isShown(roof, scene.switched)),
     window,
@@ -88,6 +90,10 @@ export function drawScene(surface: Surface, scene: Scene): Drawn {
   });
   return { plane, markers, outside, targets, roofs: lines, labels: room.taken };
 }
+
+/** B/s; infinite: no memory's bandwidth is known. */
+const fastestMemory = ({ json: { roofs } }: Scene['frame']) =>
+  roofs.reduce((most, { kind, rate }) => (kind === 'memory' ? Math.max(most, rate) : most), 0) || Infinity;
 
 const intensityAxis = ({ window, units }: Scene): Axis => ({
   low: 10 ** window.x0,

@@ -1,8 +1,9 @@
 // Position and size of the points on the screen, and the number of points outside the view.
 import { MARKER_ALL, MARKER_LEAST, MARKER_MOST, POINT_FLAGS, type StatusName, type SymbolName } from '../protocol';
 import type { Frame } from '../core/engine';
-import type { Plane, Scale } from '../plot/plane';
+import type { Plane } from '../plot/plane';
 import type { Colours } from './colouring';
+import { laneDecade } from './lane';
 
 export interface Marker {
   at: number; // index into the frame's point columns
@@ -25,12 +26,6 @@ export interface Outside {
 }
 
 const radiusOf = (share: number) => Math.min(MARKER_MOST, Math.max(MARKER_LEAST, MARKER_ALL * Math.sqrt(share || 0)));
-
-/**
- * Lane points stand where their bandwidth would be at the left edge: y = bandwidth * intensity there, so each memory's roof
- * meets the lane at that memory's full bandwidth.
- */
-export const laneDecade = (bandwidth: number, x: Scale) => Math.log10(bandwidth * x.axis.low);
 
 const inLane = ({ flags }: Frame, at: number) => (flags[at]! & POINT_FLAGS.lane) !== 0;
 

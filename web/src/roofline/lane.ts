@@ -1,0 +1,37 @@
+// The lane left of the chart: operations without FLOPs, which have a bandwidth and no intensity.
+import { tick } from '../format';
+import { ticksOf, type Plane, type Scale } from '../plot/plane';
+import { crisp, line, type Surface } from '../plot/surface';
+
+/**
+ * Lane points stand where their bandwidth would be at the left edge: y = bandwidth * intensity there, so each memory's roof
+ * meets the lane at that memory's full bandwidth.
+ */
+export const laneDecade = (bandwidth: number, x: Scale) => Math.log10(bandwidth * x.axis.low);
+
+const SIZE = 9; // of its labels
+const BEYOND = 2; // the scale ends this far above the fastest memory
+
+/** The lane's own scale in B/s, up to the fastest memory. */
+export function drawLaneScale(surface: Surface, { box, x, y }: Plane, width: number, fastest: number) {
+  const { palette } = surface;
+  const small = { colour: palette.muted, size: SIZE, align: 'center' } as const;
+  const middle = box.left - width / 2;
+  surface.text('B/s', middle, box.top + 4, { ...small, baseline: 'top' });
+  const bandwidths: Scale = {
+    ...y,
+    axis: {
+      low: y.axis.low / x.axis.low,
+      high: Math.min(y.axis.high / x.axis.low, BEYOND * fastest),
+      log: true,
+      title: 'B/s',
+      label: tick,
+    },
+    at: decade => y.at(decade + Math.log10(x.axis.low)),
+  };
+  for (const { pixel, label } of ticksOf(bandwidths)) {
+    if (!label || pixel < box.top + 2 * SIZE + 6) continue;
+    line(surface, box.left - width, crisp(pixel), box.left, crisp(pixel), { stroke: palette.gridMinor });
+    surface.text(label, middle, pixel - 2, small);
+  }
+}
