@@ -109,14 +109,18 @@ export function drawRoofLabels(
     );
     if (at) drawName(surface, text, at, { colour });
   };
+  /** The left ends of a name along a peak, from the right. */
+  const placesAlong = (start: number, width: number) => {
+    const right = box.right - 6 - width;
+    const steps = Math.max(0, Math.floor((right - start) / STEP_PX));
+    return Array.from({ length: steps + 1 }, (_, i) => right - i * STEP_PX);
+  };
   const colourOf = (whatif: boolean) => (whatif ? palette.whatif : palette.ink);
   for (const { roof, x0, y1 } of [...lines].sort((one, other) => other.roof.rate - one.roof.rate)) {
     if (roof.kind !== 'compute' || roof.achievable) continue;
     const at = y.at(y1);
     place(`${roof.name} ${rate(roof.rate, unitsIn(units, roof.name))}`, roofColour(palette, roof), width => {
-      const right = box.right - 6 - width;
-      const steps = Math.max(0, Math.floor((right - x.at(x0)) / STEP_PX));
-      const along = Array.from({ length: steps + 1 }, (_, i) => right - i * STEP_PX);
+      const along = placesAlong(x.at(x0), width);
       const beside = (...middles: number[]) =>
         middles.flatMap(middle => along.map(left => [left, middle] as [number, number]));
       return [...beside(at - 9, at + 9), [x.at(x0) - 8 - width, at - 5], ...beside(at - 22, at + 22)];
@@ -142,12 +146,12 @@ export function drawRoofLabels(
   }
   const achievableLast = [...lines].sort((a, b) => Number(a.roof.achievable) - Number(b.roof.achievable));
   for (const roofLine of achievableLast) {
-    const { roof, y1 } = roofLine;
+    const { roof, x0, y1 } = roofLine;
     const colour = roofColour(palette, roof);
     if (roof.kind !== 'compute') drawSlopeLabel(surface, plane, roofLine, colour, room);
     else if (roof.achievable) {
       const text = `achievable ${rate(roof.rate, unitsIn(units, roof.name))}`;
-      place(text, colour, width => [[box.right - 6 - width, y.at(y1) + 9]], true);
+      place(text, colour, width => placesAlong(x.at(x0), width).map(left => [left, y.at(y1) + 9]), true);
     }
   }
 }
