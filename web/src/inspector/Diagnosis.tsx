@@ -31,7 +31,7 @@ export function Diagnosis() {
       <h2 class="visually-hidden">Diagnosis</h2>
       <header>
         <h3 title={now.row.name}>
-          <Marker symbol={now.row.symbol} /> {breakable(rowName(now.row.name))}
+          <Marker symbol={now.row.symbol} /> {breakable(rowName(now.row))}
           {now.row.category === 'Program' && `, ${now.row.step}`}
         </h3>
         <IconButton

@@ -94,7 +94,7 @@ export function Tooltip() {
   return (
     <HoverCard {...at}>
       <strong>
-        {rowName(row.name)}
+        {rowName(row)}
         {row.category === 'Program' && `, ${row.step}`}
       </strong>
       <div>

@@ -168,7 +168,7 @@ const COLUMNS: Column[] = [
         <>
           <Marker symbol={row.symbol} kind={row.type} />
           {named(
-            rowName(row.name),
+            rowName(row),
             times && <span class="muted">{times}</span>,
             px - BESIDE_NAME_PX - textWidth(times, FONT_PX),
           )}
@@ -291,10 +291,14 @@ export const allColumns = () => tableColumns(opened.value?.program ?? false, tab
 
 /** In the order of the user's own list, where that is a profile's; the name is always there. */
 export function shownColumns(): Column[] {
-  const { ran_elsewhere: elsewhere, all: totals } = tableFrame.value?.json ?? {};
+  const { ran_elsewhere: elsewhere, all: totals, table } = tableFrame.value?.json ?? {};
+  const namesBeginWithType =
+    table !== undefined &&
+    table.rows.length > 0 &&
+    table.rows.every(({ name, type }) => name === type || name.startsWith(`${type} `));
   const meaningless = [
     ...(elsewhere || (totals && isUnjudged(totals)) ? ['lost', 'efficiency'] : []),
-    ...(typeCounts().length === 1 ? ['type'] : []),
+    ...(typeCounts().length === 1 || namesBeginWithType ? ['type'] : []),
   ];
   const ids = chosenColumns().value.filter(id => !meaningless.includes(id));
   const all = allColumns();
