@@ -74,6 +74,33 @@ std::string program_sentence(const Plan& plan, const Frame& frame) {
   return out.empty() && !frame.points.empty() ? quantity(frame.points.size(), "row of totals.", "rows of totals.") : out;
 }
 
+/// What to do about operations of which only times are known: which model ran is all that a trace of an inference engine's steps lacks.
+std::string advice(const Workload& w) {
+  const bool engine = std::any_of(w.steps.begin(), w.steps.end(), [](const std::string& name) { return parse_step(name).has_value(); });
+  return engine ? "name its model." : "add a graph or shapes.";
+}
+
+/// The longest operation without a known bound.
+std::pair<std::uint32_t, double> longest_unbounded(const OpSet& ops) {
+  std::pair<std::uint32_t, double> longest{0, 0};
+  for_each_block(ops, [&](const OpBlock& block) {
+    for (std::size_t j = 0; j < block.count; ++j)
+      if (block.predicted_s[j] == 0 && block.time_s[j] > longest.second) longest = {block.index[j], block.time_s[j]};
+  });
+  return longest;
+}
+
+/// "88% of the time has no known bound, 309 ms in broadcast_1 alone: add a graph or shapes. "
+void say_unbounded(Finding& finding, const OpSet& ops, const Summary& s) {
+  const Workload& w = ops.plan().workload();
+  const double unbounded_s = s.time_s - s.judged_time_s;
+  finding.figure(percent(unbounded_s / s.time_s), {seconds(unbounded_s) + " of " + seconds(s.time_s), {}, {"none"}})
+      .say(std::string(w.source_format == SourceFormat::pytorch ? " of the GPU's time" : " of the time") + " has no known bound");
+  const auto [op, longest_s] = longest_unbounded(ops);
+  if (longest_s > 0.5 * unbounded_s) finding.say(", ").figure(seconds(longest_s), {.formula = seconds(longest_s) + " of " + seconds(unbounded_s), .op = op}).say(" in " + printable(w.name_of(op)) + " alone");
+  finding.say(": " + advice(w) + ' ');
+}
+
 /// Where times contradict the machine, what they would say of efficiency is not said. A source that states its machine knows it: then its
 /// figures are wrong.
 std::string elsewhere_sentence(const Plan& plan, const Frame& frame) {
@@ -83,15 +110,10 @@ std::string elsewhere_sentence(const Plan& plan, const Frame& frame) {
   const double share = timed ? s.far_above_s / s.judged_time_s : static_cast<double>(s.far_above) / static_cast<double>(s.ops);
   const std::string machine = (basis == MachineBasis::assumed ? "the assumed " : "") + plan.scenario().machine.name;
   return (basis == MachineBasis::stated ? "The file says " + machine + ", but " : "This did not run on " + machine + ": ") +
-         quantity(s.far_above, "op", "ops") + (timed ? " with " + percent(share) + " of the time" : ", " + percent(share) + " of them,") +
+         quantity(s.far_above, "op", "ops") +
+         (timed ? " with " + percent(share) + (s.mostly_unbounded() ? " of the rest" : " of the time") : ", " + percent(share) + " of them,") +
          (s.far_above == 1 ? " exceeds" : " exceed") + " its roof by over 25%" +
          (basis == MachineBasis::stated ? ": their work is counted too high, or their times are too short." : ".");
-}
-
-/// What to do about operations of which only times are known: which model ran is all that a trace of an inference engine's steps lacks.
-std::string advice(const Workload& w) {
-  const bool engine = std::any_of(w.steps.begin(), w.steps.end(), [](const std::string& name) { return parse_step(name).has_value(); });
-  return engine ? "name its model." : "add a graph or shapes.";
 }
 
 /// What the program as a whole reaches, which is not what its operations do together. Empty where the source does not say.
@@ -139,7 +161,10 @@ Finding headline(const OpSet& ops, const Frame& frame) {
   Finding finding;
   if (frame.all.ops == 0) return finding.say("No operations.");
   if (s.ops == 0) return finding.say("No operation passes the filters.");
-  if (frame.all.machine_mismatch()) return finding.say(elsewhere_sentence(plan, frame) + whatif_sentence(plan, s));
+  if (frame.all.machine_mismatch()) {
+    if (frame.all.mostly_unbounded()) say_unbounded(finding, ops.unfiltered(), frame.all);
+    return finding.say(elsewhere_sentence(plan, frame) + whatif_sentence(plan, s));
+  }
   if (std::string program = program_sentence(plan, frame); !program.empty()) return finding.say(std::move(program));
   // Of operations without work whose times were left out, nothing is known.
   constexpr auto time_only = static_cast<std::size_t>(Status::time_only);
@@ -154,13 +179,9 @@ Finding headline(const OpSet& ops, const Frame& frame) {
   const std::size_t prefix = finding.parts.size();
   std::string out;
   // What is not known leads where it is most of the time.
-  const double unbounded_s = s.time_s - s.judged_time_s;
-  const bool rest = s.judged_time_s > 0 && unbounded_s > 0.5 * s.time_s;
+  const bool rest = s.mostly_unbounded();
   const std::size_t ops_of_rest = s.ops - (rest ? timed_only + unknown_ops : 0);
-  if (rest)
-    finding.figure(percent(unbounded_s / s.time_s), {seconds(unbounded_s) + " of " + seconds(s.time_s), {}, {"none"}})
-        .say((plan.workload().source_format == SourceFormat::pytorch ? " of the GPU's time" : " of the time") +
-             (" has no known bound: " + advice(plan.workload())) + ' ');
+  if (rest) say_unbounded(finding, ops, s);
   if (s.mostly_partly_known()) {
     const std::string partly_known = quantity(s.partly_known, "op", "ops");
     if (s.partly_known_s > 0)

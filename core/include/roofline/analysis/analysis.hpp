@@ -323,6 +323,8 @@ struct Summary {
     if (judged_time_s > 0) return far_above_s > mismatch_share * judged_time_s;
     return rates_only > 0 && static_cast<double>(far_above) > mismatch_share * static_cast<double>(ops);
   }
+  /// Over half of the measured time is in ops without a known bound, though not all of it.
+  [[nodiscard]] bool mostly_unbounded() const { return judged_time_s > 0 && 2 * judged_time_s < time_s; }
   /// Over half of the measured time is in ops that are partly known; without times, over half of the ops are.
   [[nodiscard]] bool mostly_partly_known() const {
     return judged_time_s > 0 ? partly_known_s > 0.5 * judged_time_s : 2 * partly_known > ops;
