@@ -51,11 +51,12 @@ struct Folded {
 };
 
 void write_facts(JsonOut& out, const SizedNetwork& network, const std::vector<Dimension>& dimensions, const Folded& folded) {
-  double weights = 0, parameters = 0, constants = 0;
+  double weights = 0, parameters = 0, constants = 0, generated = 0;
   for (const SizedTensor& tensor : network.tensors) {
     if (tensor.weight) weights += tensor.bytes();
     if (tensor.weight && tensor.learnt) parameters += tensor.elements();
     if (tensor.constant && !tensor.weight && tensor.view_of == no_tensor) constants += tensor.bytes();
+    if (tensor.generated) generated += tensor.bytes();
   }
   NotCounted not_counted;
   std::size_t nodes = 0;
@@ -79,6 +80,7 @@ void write_facts(JsonOut& out, const SizedNetwork& network, const std::vector<Di
   out.member("weights_bytes", weights);
   out.member("parameters", parameters);
   out.member("constant_bytes", constants);
+  out.member("generated_bytes", generated);
   out.member("peak_activation_bytes", peak_known ? *peak : unknown);
   if (peak_known) out.member("peak_at", names[static_cast<std::size_t>(peak - alive.begin())]);
   if (peak_known) out.list("activation_bytes", alive);

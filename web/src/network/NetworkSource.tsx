@@ -45,7 +45,9 @@ export function NetworkSource() {
       <dl class="network-facts">
         <dt>Weights</dt>
         <dd>
-          {bytes(open.weights_bytes)}, {compact(open.parameters)} parameters
+          {open.generated_bytes > open.weights_bytes
+            ? `${bytes(open.generated_bytes)} filled with one value by ConstantOfShape: the file leaves its weights out`
+            : `${bytes(open.weights_bytes)}, ${compact(open.parameters)} parameters`}
         </dd>
         <dt>Peak activations</dt>
         <dd>

@@ -236,6 +236,8 @@ class Sizing {
       for (const TensorId id : node.outputs)
         if (id != no_tensor) out.writes.push_back(id);
       put_work(node, quantised, i, out);
+      if (node.is("ConstantOfShape"))
+        for (const TensorId id : out.writes) out_.tensors[id].generated = out_.tensors[id].constant;
       if (node.is("Constant"))
         for (const TensorId id : out.writes) out_.tensors[id].constant = true;
       out_.nodes.push_back(std::move(out));
