@@ -13,7 +13,7 @@ const folder = mkdtempSync(join(tmpdir(), 'roofline-install-'));
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
 const prefix = join(folder, 'prefix');
 execFileSync('cmake', ['--install', build, '--prefix', prefix], { stdio: 'ignore' });
-const sample = join(root, 'presets/samples/resnet-50.json');
+const sample = join(root, 'presets/samples/resnet-50-synthetic.json');
 const installed = join(prefix, 'bin/roofline');
 
 test('the command, its page and its manual', () => {
@@ -26,7 +26,7 @@ test('the command, its page and its manual', () => {
   assert.ok(existsSync(join(prefix, 'share/roofline/index.html')));
   const { status, stdout } = spawnSync(installed, ['analyze', sample, '-o', 'html'], { maxBuffer: 1 << 28 });
   assert.equal(status, 0);
-  assert.ok(stdout.includes('"file":"resnet-50.json"'));
+  assert.ok(stdout.includes('"file":"resnet-50-synthetic.json"'));
 });
 
 test('find_package(roofline): the example links and runs', () => {

@@ -12,7 +12,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const native = resolve(process.env.ROOFLINE ?? join(root, 'build/native/roofline'));
 const folder = installed();
 const data = name => join(root, 'tests/data', name);
-const sample = join(root, 'presets/samples/resnet-50.json');
+const sample = join(root, 'presets/samples/resnet-50-synthetic.json');
 writeFileSync(join(folder, 'packed.json.gz'), gzipSync(readFileSync(sample)));
 
 const run = (program, args, input, environment) => {
@@ -65,7 +65,7 @@ test('serve: the page of the package, and the file', { timeout: 30_000 }, async 
   assert.match(await page.text(), /<div id="app">/);
   assert.equal(page.headers.get('server-timing'), 'roofline-serve');
   const { files } = await (await fetch(`${url}live/info`)).json();
-  assert.deepEqual(files[0].name, 'resnet-50.json');
+  assert.deepEqual(files[0].name, 'resnet-50-synthetic.json');
   assert.equal(await (await fetch(`${url}live/file/operations`)).text(), readFileSync(sample, 'utf8'));
   assert.equal(await stop(), 0);
 });

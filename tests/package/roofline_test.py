@@ -14,7 +14,7 @@ sys.dont_write_bytecode = True
 
 import roofline
 
-SAMPLE = ROOT / "presets/samples/resnet-50.json"
+SAMPLE = ROOT / "presets/samples/resnet-50-synthetic.json"
 OPS = [
     {"type": "ID_MM", "name": "a", "data_type": "FP16", "input_mat1": [1, 4096], "input_mat2": [4096, 4096], "time_ns": 30000},
     {"type": "ID_MM", "name": "b & <b>", "data_type": "INT8", "input_mat1": [8, 4096], "input_mat2": [4096, 4096]},

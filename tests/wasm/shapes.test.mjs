@@ -58,7 +58,13 @@ function look(session, name) {
 
 test('answers are as session.d.ts describes them', async () => {
   const session = new core.Session();
-  for (const sample of ['resnet-50.json', 'decode.json', 'training-profile.json', 'orin-nano.json', 'kernels.csv'])
+  for (const sample of [
+    'resnet-50-synthetic.json',
+    'decode-synthetic.json',
+    'training-profile-synthetic.json',
+    'orin-nano.json',
+    'kernels-synthetic.csv',
+  ])
     look(session, `presets/samples/${sample}`);
   session.keep(true);
   look(session, 'tests/data/mixed.json');

@@ -97,7 +97,10 @@ void say_unbounded(Finding& finding, const OpSet& ops, const Summary& s) {
   finding.figure(percent(unbounded_s / s.time_s), {seconds(unbounded_s) + " of " + seconds(s.time_s), {}, {"none"}})
       .say(std::string(w.source_format == SourceFormat::pytorch ? " of the GPU's time" : " of the time") + " has no known bound");
   const auto [op, longest_s] = longest_unbounded(ops);
-  if (longest_s > 0.5 * unbounded_s) finding.say(", ").figure(seconds(longest_s), {.formula = seconds(longest_s) + " of " + seconds(unbounded_s), .op = op}).say(" in " + printable(w.name_of(op)) + " alone");
+  if (longest_s > 0.5 * unbounded_s)
+    finding.say(", ")
+        .figure(seconds(longest_s), {.formula = seconds(longest_s) + " of " + seconds(unbounded_s), .op = op})
+        .say(" in " + printable(w.name_of(op)) + " alone");
   finding.say(": " + advice(w) + ' ');
 }
 
@@ -111,7 +114,8 @@ std::string elsewhere_sentence(const Plan& plan, const Frame& frame) {
   const std::string machine = (basis == MachineBasis::assumed ? "the assumed " : "") + plan.scenario().machine.name;
   return (basis == MachineBasis::stated ? "The file says " + machine + ", but " : "This did not run on " + machine + ": ") +
          quantity(s.far_above, "op", "ops") +
-         (timed ? " with " + percent(share) + (s.mostly_unbounded() ? " of the rest" : " of the time") : ", " + percent(share) + " of them,") +
+         (timed ? " with " + percent(share) + (s.mostly_unbounded() ? " of the rest" : " of the time")
+                : ", " + percent(share) + " of them,") +
          (s.far_above == 1 ? " exceeds" : " exceed") + " its roof by over 25%" +
          (basis == MachineBasis::stated ? ": their work is counted too high, or their times are too short." : ".");
 }

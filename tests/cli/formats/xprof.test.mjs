@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { repository, roofline } from '../command.mjs';
 
-const text = readFileSync(join(repository, 'presets/samples/training-profile.json'), 'utf8');
+const text = readFileSync(join(repository, 'presets/samples/training-profile-synthetic.json'), 'utf8');
 const [table] = JSON.parse(text);
 const ids = table.cols.map(({ id }) => id);
 const rows = table.rows.map(({ c }) => Object.fromEntries(c.map(({ v }, i) => [ids[i], v])));

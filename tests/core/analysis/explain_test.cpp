@@ -368,7 +368,8 @@ TEST_CASE("explain: what limits most of the measured time leads, whatever bounds
   CHECK(finding(w, s).starts_with("Compute limits 49% of the 91 s, 33% is overhead, waiting or a poor kernel; "));
 }
 
-TEST_CASE("explain: on another machine than assumed, what is not known still leads, with the operation that most of it is in", "[explain]") {
+TEST_CASE("explain: on another machine than assumed, what is not known still leads, with the operation that most of it is in",
+          "[explain]") {
   const Scenario s = on(round_machine());
   Workload w;
   add_row(w, 1000, 10, 2);  // five times its roof
@@ -394,10 +395,12 @@ TEST_CASE("explain: what is not known leads where it is most of the time", "[exp
   w.classes.back().time_only = true;
   w.op_class[2] = static_cast<std::uint32_t>(w.classes.size() - 1);
   CHECK(finding(w, s) ==
-        "90% of the time has no known bound, 8.33 min in #2 alone: add a graph or shapes. Of the rest, 1 of 2 ops accounts for 86% of the time above the bound.");
+        "90% of the time has no known bound, 8.33 min in #2 alone: add a graph or shapes. Of the rest, 1 of 2 ops accounts for 86% of the "
+        "time above the bound.");
   w.time_s[0] = w.time_s[1] = 10;
   CHECK(finding(w, s) ==
-        "96% of the time has no known bound, 8.33 min in #2 alone: add a graph or shapes. The rest is near the roof: 100% efficiency over 2 ops.");
+        "96% of the time has no known bound, 8.33 min in #2 alone: add a graph or shapes. The rest is near the roof: 100% efficiency over "
+        "2 ops.");
   w.time_s[2] = 19;  // not most of it
   CHECK(finding(w, s) == "Everything is near the roof: 100% efficiency over 3 ops. Times only: 1 operation, 19 s.");
   w.time_s[2] = unknown;  // left out

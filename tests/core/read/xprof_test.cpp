@@ -73,7 +73,7 @@ std::string refused(std::string_view text) {
 }
 
 const std::string& sample() {
-  static const std::string text = file("presets/samples/training-profile.json");
+  static const std::string text = file("presets/samples/training-profile-synthetic.json");
   return text;
 }
 

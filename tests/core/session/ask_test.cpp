@@ -200,7 +200,7 @@ TEST_CASE("Time by category and by step follows every filter", "[ask]") {
 
 TEST_CASE("Machines by format: those of vendors, in formats of 4 bits or more", "[ask]") {
   Session session;
-  REQUIRE(load(session, file("presets/samples/resnet-50.json"), "resnet-50.json").contains("opened"));
+  REQUIRE(load(session, file("presets/samples/resnet-50-synthetic.json"), "resnet-50.json").contains("opened"));
   const Json json = Json::parse(session.ask("machine_formats", "{}").json);
   std::string formats, machines;
   for (const Json& format : json["formats"]) formats += ' ' + text_of(format) + ' ';
@@ -221,7 +221,7 @@ TEST_CASE("Machines by format: those of vendors, in formats of 4 bits or more", 
 TEST_CASE("Precision and machines are of the operations that the summary is of", "[ask]") {
   // A profile, where it is easiest to forget: rows that are totals over others, self time within total time, infeed, filters.
   Session session;
-  const std::string text = file("presets/samples/training-profile.json");
+  const std::string text = file("presets/samples/training-profile-synthetic.json");
   REQUIRE(load(session, text, "profile.json").contains("opened"));
   const Json own = Json::parse(session.machine());
   const auto summary = [&](const Json& settings) {
@@ -301,7 +301,7 @@ TEST_CASE("A machine without a rate for the format has no figures", "[ask]") {
 
 TEST_CASE("Machines are asked a few at a time, and the finding is of all", "[ask]") {
   Session session;
-  REQUIRE(load(session, file("presets/samples/resnet-50.json")).contains("opened"));
+  REQUIRE(load(session, file("presets/samples/resnet-50-synthetic.json")).contains("opened"));
   REQUIRE(session.configure(R"({"machine": "h100-sxm"})") == "{}");
   const auto asked = [&](const std::string& request) { return Json::parse(session.ask("machines", request).json); };
   const Json all = asked("{}");

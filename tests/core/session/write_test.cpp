@@ -456,7 +456,7 @@ TEST_CASE("write: SVG", "[write]") {
   // A chart without points, and one with more than it draws one by one.
   CHECK(xml_fault(written(write_svg, open("[]"), h100())) == "");
   CHECK(xml_fault(written(write_svg, open("[7]"), Scenario::standard())) == "");
-  const std::string dense = written(write_svg, open(file("presets/samples/resnet-50.json")), Scenario::standard(), 3);
+  const std::string dense = written(write_svg, open(file("presets/samples/resnet-50-synthetic.json")), Scenario::standard(), 3);
   CHECK(xml_fault(dense) == "");
   CHECK(dense.find("top 3 of ") != std::string::npos);
 }

@@ -99,7 +99,7 @@ TEST_CASE("workload: an operation takes at most 200 bytes, though no two have th
 }
 
 TEST_CASE("workload: grouping keeps totals", "[workload]") {
-  const Workload w = open(file("presets/samples/resnet-50.json"));
+  const Workload w = open(file("presets/samples/resnet-50-synthetic.json"));
   const Workload g = group_identical(w);
   CHECK(g.size() < w.size());
   Scenario s = Scenario::standard();
@@ -116,7 +116,7 @@ TEST_CASE("workload: grouping keeps totals", "[workload]") {
 }
 
 TEST_CASE("workload: grouping a grouped workload changes nothing", "[workload]") {
-  const Workload once = group_identical(open(file("presets/samples/encoder.json")));
+  const Workload once = group_identical(open(file("presets/samples/encoder-synthetic.json")));
   const Workload twice = group_identical(once);
   CHECK(twice.size() == once.size());
   CHECK(twice.matrix_flops == once.matrix_flops);

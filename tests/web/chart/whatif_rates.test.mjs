@@ -6,7 +6,7 @@ import { check, openPage } from '../harness.mjs';
 import { four } from '../inputs.mjs';
 import { coreWith, stateOf, textOf } from '../walk/core.mjs';
 
-const resnet = readFileSync(new URL('../../../presets/samples/resnet-50.json', import.meta.url), 'utf8');
+const resnet = readFileSync(new URL('../../../presets/samples/resnet-50-synthetic.json', import.meta.url), 'utf8');
 const hash = state => `#${Buffer.from(JSON.stringify(state)).toString('base64url')}`;
 const times = value => `${Number(value.toPrecision(3))}x`;
 

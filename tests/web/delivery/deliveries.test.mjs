@@ -13,7 +13,7 @@ import { Site } from '../site.mjs';
 
 const folder = mkdtempSync(join(tmpdir(), 'roofline-deliveries-'));
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
-const sample = join(root, 'presets/samples/resnet-50.json');
+const sample = join(root, 'presets/samples/resnet-50-synthetic.json');
 
 // The site is where its build was told it would be; so are the links of the single file and of reports.
 const told = await new Site().start();

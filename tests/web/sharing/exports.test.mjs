@@ -12,6 +12,10 @@ import { four } from '../inputs.mjs';
 
 test('exports', async () => {
   const page = await openPage();
+  const made = JSON.parse(await readFile((await page.download('JSON')).path, 'utf8'));
+  await check('JSON of a made-up sample says so', async () => assert.equal(made.source, 'resnet-50-synthetic.json'));
+  const drawn = await readFile((await page.picture('SVG')).path, 'utf8');
+  await check('so does its picture', async () => assert.match(drawn, /ResNet-50, INT8, batch 8 \(synthetic\)/));
   await page.drop({ 'commands.json': four });
 
   const json = await page.download('JSON');

@@ -8,7 +8,7 @@ import { check, openPage, root } from '../harness.mjs';
 
 test('profile', async () => {
   const page = await openPage();
-  await page.drop({ 'profile.bin': readFileSync(join(root, 'presets/samples/training-profile.json')) });
+  await page.drop({ 'profile.bin': readFileSync(join(root, 'presets/samples/training-profile-synthetic.json')) });
   const opened = from =>
     from.sourceName
       .filter({ hasText: 'profile.bin' })
@@ -96,7 +96,7 @@ test('profile', async () => {
   await other.page.goto(link);
   await other.page.reload();
   await other.painted().catch(() => {}); // it waits for its file
-  await other.drop({ 'profile.bin': readFileSync(join(root, 'presets/samples/training-profile.json')) });
+  await other.drop({ 'profile.bin': readFileSync(join(root, 'presets/samples/training-profile-synthetic.json')) });
   await opened(other);
   await check('the link has the filters', async () => assert.deepEqual(await other.count(), '12 of 84'));
   await check('and the view', async () => assert.deepEqual(await other.view.getByRole('table').count(), 1));

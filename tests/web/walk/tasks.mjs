@@ -8,7 +8,7 @@ import { check } from '../harness.mjs';
 import { coreOf, coreWith, ggufAccuracies, stateOf, textOf } from './core.mjs';
 import { Visitor } from './visitor.mjs';
 
-const resnet = readFileSync(new URL('../../../presets/samples/resnet-50.json', import.meta.url), 'utf8');
+const resnet = readFileSync(new URL('../../../presets/samples/resnet-50-synthetic.json', import.meta.url), 'utf8');
 const network = settings => coreWith({ files: { 'resnet-50.json': resnet }, settings });
 const FIRST = { firstVisit: true };
 

@@ -1,13 +1,13 @@
 // The source and the machine on a printed page, which has no top bar.
 import { machine, panelFrame } from '../core/engine';
-import { sample } from '../sources/files';
+import { printedName } from '../sources/files';
 
 export function PrintedTitle() {
   const source = panelFrame.value?.json.source;
   if (!source) return null;
   return (
     <p class="on-paper">
-      {sample.value?.title ?? source}
+      {printedName(source)}
       {machine.value && ` on ${machine.value.name}`}
     </p>
   );

@@ -1,6 +1,6 @@
 // A picture of the current view: title and finding, then its charts, tables and texts in their order, and the source.
 import { machine, panelFrame } from '../../core/engine';
-import { sample } from '../../sources/files';
+import { printedName } from '../../sources/files';
 import { finding } from '../../core/finding';
 import type { Palette } from '../../plot/palette';
 import { wrapped, type Surface, type TextStyle } from '../../plot/surface';
@@ -112,7 +112,7 @@ function headerOf(ruler: Surface, width: number, palette: Palette): Part {
   const { source } = panelFrame.value!.json;
   const sentence = finding.value.map(part => part.text).join('');
   const view = viewSection()?.ariaLabel?.replace(/ view$/, '');
-  const name = sample.value?.title ?? source;
+  const name = printedName(source);
   const title = textPart(ruler, view ? `${name} · ${view}` : name, width, TITLE, 20);
   const text = textPart(ruler, sentence, width, { ...TEXT, colour: palette.ink }, 17);
   return {
