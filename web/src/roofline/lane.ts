@@ -10,6 +10,7 @@ import { crisp, line, type Surface } from '../plot/surface';
 export const laneDecade = (bandwidth: number, x: Scale) => Math.log10(bandwidth * x.axis.low);
 
 const SIZE = 9; // of its labels
+const APART = 16; // pixels between two of them
 const BEYOND = 2; // the scale ends this far above the fastest memory
 
 /** The lane's own scale in B/s, up to the fastest memory. */
@@ -29,8 +30,10 @@ export function drawLaneScale(surface: Surface, { box, x, y }: Plane, width: num
     },
     at: decade => y.at(decade + Math.log10(x.axis.low)),
   };
-  for (const { pixel, label } of ticksOf(bandwidths)) {
-    if (!label || pixel < box.top + 2 * SIZE + 6) continue;
+  let below = Infinity;
+  for (const { pixel, label, major } of ticksOf(bandwidths)) {
+    if (!label || pixel < box.top + 2 * SIZE + 6 || (!major && below - pixel < APART)) continue;
+    below = pixel;
     line(surface, box.left - width, crisp(pixel), box.left, crisp(pixel), { stroke: palette.gridMinor });
     surface.text(label, middle, pixel - 2, small);
   }
