@@ -201,7 +201,7 @@ export interface WhichMachineJson {
 
 /// A piece of the sentence that answers a view's question. A figure has its formula, and the operations it was made from: by words of the
 /// view's filters, or one.
-export interface FindingPart { text: string; formula?: string; categories?: string[]; bounds?: string[]; steps?: string[]; op?: number }
+export interface FindingPart { text: string; formula?: string; categories?: string[]; bounds?: string[]; limits?: string[]; steps?: string[]; op?: number }
 
 /// The answer to the question "fusion": "roofline-fusion/1" (core/src/write/fusion.cpp).
 export interface FusionJson {

@@ -254,6 +254,7 @@ for (const machine of json('presets/machines').map(path => basename(path, '.json
     ['by name', { search: 'layer.9' }, ['--name', 'layer.9']],
     ['by type', { types: ['ID_CONV', 'softmax'] }, ['--category', 'ID_CONV,softmax']],
     ['by bound', { bounds: ['compute'] }, ['--bound-by', 'compute']],
+    ['by limit', { limits: ['compute', 'neither'] }, ['--limited-by', 'compute,neither']],
   ]) {
     session.view(JSON.stringify(view));
     const pieces = [];

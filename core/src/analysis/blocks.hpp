@@ -28,6 +28,10 @@ struct OpBlock {
   return plan.limit(ops.bound[j], ops.partly_known[j] != 0, ops.predicted_s[j] / ops.time_s[j]);
 }
 
+[[nodiscard]] inline bool keeps(const ResultFilter& results, const Plan& plan, const OpBlock& ops, std::size_t j) {
+  return results.keeps(ops.status[j], ops.bound[j]) && (results.limits == ~0u || results.keeps(limit_of(plan, ops, j), ops.bound[j]));
+}
+
 /// Selects operations before they are evaluated: those with a 1 in every mask that is given.
 struct OpMask {
   const std::uint8_t *in_scope = nullptr, *ops = nullptr;  ///< per op; null: all
@@ -214,7 +218,7 @@ void for_each_block(Blocks& blocks, const OpSet& ops, const RowMask& scope, Visi
   if (results.keeps_all()) return for_each_block(blocks, let_through(ops, scope), visit);
   Compressed compressed;
   for_each_block(blocks, let_through(ops, scope), [&](const OpBlock& found) {
-    visit(compressed.of(found, [&](std::size_t j) { return results.keeps(found.status[j], found.bound[j]); }));
+    visit(compressed.of(found, [&](std::size_t j) { return keeps(results, blocks.plan(), found, j); }));
   });
 }
 template <class Visit>

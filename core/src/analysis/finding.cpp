@@ -42,6 +42,7 @@ constexpr Entry<Finding::Part> part_members[] = {
      [](const Finding::Part& p) { return p.from.has_value(); }},
     {"categories", schema::texts, "the operations it was made from", words_of<&Evidence::categories>, has_words<&Evidence::categories>},
     {"bounds", schema::texts, "", words_of<&Evidence::bounds>, has_words<&Evidence::bounds>},
+    {"limits", schema::texts, "", words_of<&Evidence::limits>, has_words<&Evidence::limits>},
     {"steps", schema::texts, "", words_of<&Evidence::steps>, has_words<&Evidence::steps>},
     {"op", schema::index, "the one operation", [](const Finding::Part& p) { return Json(*p.from->op); },
      [](const Finding::Part& p) { return p.from && p.from->op; }}};
@@ -111,8 +112,9 @@ Finding categories_finding(const OpSet& ops, const std::vector<CategoryTotal>& t
   out.say(" of the time, ");
   const double bounded = first.by_bound_s[bound];
   if (bound < plan.resources().size())
-    out.figure(share(bounded, first.time_s), {of(bounded, first.time_s), {first.name}, {bound_name(plan, bound)}})
-        .say(" of it bound by " + bound_name(plan, bound));
+    out.figure(share(bounded, first.time_s),
+               {.formula = of(bounded, first.time_s), .categories = {first.name}, .limits = {bound_name(plan, bound)}})
+        .say(" of it limited by " + bound_name(plan, bound));
   else
     out.say("without a known bound");
   if (totals.size() > 1 && totals[1].time_s > 0)
@@ -168,7 +170,7 @@ Finding steps_finding(const Plan& plan, const std::vector<StepTotals>& totals, c
         std::minmax_element(steps.begin(), steps.end(), [](const StepTotals& a, const StepTotals& b) { return a.time_s < b.time_s; });
     const std::string& name = plan.workload().steps[most->step];
     out.say(quantity(steps.size(), "step takes ", "steps take ") + seconds(least->time_s) + " to ")
-        .figure(seconds(most->time_s), {"the time of step " + name, {}, {}, {name}})
+        .figure(seconds(most->time_s), {.formula = "the time of step " + name, .steps = {name}})
         .say("; " + (any_numbered ? "step " + name : name) + " is the longest");
   }
   std::vector<double> by_bound(plan.resources().size() + 1);
@@ -190,16 +192,18 @@ Finding steps_finding(const Plan& plan, const std::vector<StepTotals>& totals, c
     const std::string subject =
         bound == plan.resources().size() ? "work without a known bound takes " : name + (named == 0 ? " limits " : " ");
     (named == 0 ? begin(subject) : out.say(", " + subject))
-        .figure(share(by_bound[bound], whole), {of(by_bound[bound], whole), {}, {name}})
+        .figure(share(by_bound[bound], whole), {.formula = of(by_bound[bound], whole), .limits = {name}})
         .say(named == 0 ? " of the time" : "");
     by_bound[bound] = 0;
   }
   if (neither < 0.005 * whole) return out.say(".");
   if (named == 0)
     return begin("neither compute nor memory limits ")
-        .figure(share(neither, whole), {of(neither, whole)})
+        .figure(share(neither, whole), {.formula = of(neither, whole), .limits = {to_string(Limit::neither)}})
         .say(std::string(" of the time (") + beyond_roofs + ").");
-  return out.say(", ").figure(share(neither, whole), {of(neither, whole)}).say(std::string(" is ") + beyond_roofs + '.');
+  return out.say(", ")
+      .figure(share(neither, whole), {.formula = of(neither, whole), .limits = {to_string(Limit::neither)}})
+      .say(std::string(" is ") + beyond_roofs + '.');
 }
 
 }  // namespace roofline

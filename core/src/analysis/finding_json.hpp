@@ -8,7 +8,7 @@
 
 namespace roofline {
 
-/// "finding": [{"text", and of a figure "formula" and what it was made from: "categories", "bounds", "steps", "op"}, ...]
+/// "finding": [{"text", and of a figure "formula" and what it was made from: "categories", "bounds", "limits", "steps", "op"}, ...]
 void write_finding(JsonOut& out, const Finding& finding);
 /// The member's value.
 [[nodiscard]] Json finding_json(const Finding& finding);

@@ -70,6 +70,8 @@ std::uint32_t bounds_meant(const Plan& plan, const std::string& word) {
   return found;
 }
 
+bool means_neither(const std::string& word) { return normalised(word) == to_string(Limit::neither); }
+
 }  // namespace
 
 std::uint32_t bounds_of(const Plan& plan, const Words& words, const Plan& beside) {
@@ -80,6 +82,17 @@ std::uint32_t bounds_of(const Plan& plan, const Words& words, const Plan& beside
     bits |= found;
   }
   return bits;
+}
+
+std::uint32_t limits_of(const Plan& plan, const Words& words, const Plan& beside) {
+  Words resources;
+  std::uint32_t bits = words.empty() ? ~0u : 0;
+  for (const std::string& word : words)
+    if (means_neither(word))
+      bits |= 1u << ResultFilter::neither_bit;
+    else
+      resources.push_back(word);
+  return resources.empty() ? bits : bits | bounds_of(plan, resources, beside);
 }
 
 namespace {
@@ -130,11 +143,15 @@ Result<void> means_something(const std::vector<const Plan*>& runs, const OpFilte
   }
   if (auto ok = all_known(filter.steps, steps, "step"); !ok) return ok;
   if (auto ok = all_known(filter.category_or_type, classes, "category"); !ok) return ok;
+  const auto resource = [&](const std::string& word, const char* others, const char* option) -> Result<void> {
+    if (std::any_of(runs.begin(), runs.end(), [&](const Plan* run) { return bounds_meant(*run, word) != 0; })) return {};
+    return fail("no resource of " + machines + " is called \"" + word + "\": expected one of " + joined(resources, ", ") + others, option);
+  };
   for (const std::string& word : filter.bounds)
-    if (std::all_of(runs.begin(), runs.end(), [&](const Plan* run) { return bounds_meant(*run, word) == 0; }))
-      return fail(
-          "no resource of " + machines + " is called \"" + word + "\": expected one of " + joined(resources, ", ") + ", memory, link, none",
-          "bound-by");
+    if (auto ok = resource(word, ", memory, link, none", "bound-by"); !ok) return ok;
+  for (const std::string& word : filter.limits)
+    if (!means_neither(word))
+      if (auto ok = resource(word, ", memory, link, neither, none", "limited-by"); !ok) return ok;
   return {};
 }
 
@@ -142,7 +159,7 @@ Result<void> means_something(const std::vector<const Plan*>& runs, const OpFilte
 
 bool OpFilter::active() const {
   return !text.empty() || !steps.empty() || !category_or_type.empty() || !categories.empty() || types || !where.empty() ||
-         statuses != 0xffff || !bounds.empty();
+         statuses != 0xffff || !bounds.empty() || !limits.empty();
 }
 
 RowSelection select_rows(const Workload& w, const OpFilter& filter) {
@@ -184,7 +201,7 @@ namespace {
 OpSet rows_of(const Plan& plan, const OpFilter& filter, const Plan& beside) {
   return {plan,
           std::make_shared<RowSelection>(select_rows(plan.workload(), filter)),
-          {filter.statuses, bounds_of(plan, filter.bounds, beside)}};
+          {filter.statuses, bounds_of(plan, filter.bounds, beside), limits_of(plan, filter.limits, beside)}};
 }
 
 }  // namespace

@@ -433,7 +433,7 @@ Frame make_frame(const OpSet& set, const FrameRequest& request, const ReusableFr
       all.add(ops);
       if (!filtered) return show(ops);
       show(compressed.of(ops, [&](std::size_t j) {
-        return (static_cast<int>(chosen(ops.index[j])) & static_cast<int>(results.keeps(ops.status[j], ops.bound[j]))) != 0;
+        return (static_cast<int>(chosen(ops.index[j])) & static_cast<int>(keeps(results, plan, ops, j))) != 0;
       }));
     });
   }

@@ -14,25 +14,25 @@ namespace {
 /// "DRAM limits 60% of the 13.3 ms on an assumed NPU, 32% is overhead, waiting or a poor kernel".
 void say_limit(Finding& finding, const Plan& plan, const Summary& s) {
   const std::string whole = seconds(s.judged_time_s);
-  const auto share = [&](double time, Words bounds) {
-    finding.figure(percent(time / s.judged_time_s), {seconds(time) + " of " + whole, {}, std::move(bounds)});
+  const auto share = [&](double time, const std::string& limit) {
+    finding.figure(percent(time / s.judged_time_s), {.formula = seconds(time) + " of " + whole, .limits = {limit}});
   };
   const bool in_part = s.judged_time_s < 0.99 * s.time_s;
   const std::string of_whole = " of the " + whole + (in_part ? " with a known bound" : "") + on_assumed(plan.scenario());
   if (s.mostly_neither()) {
     finding.say("Neither compute nor memory limits ");
-    share(s.neither_s, {});
+    share(s.neither_s, to_string(Limit::neither));
     finding.say(of_whole + " (" + beyond_roofs + ')');
     return;
   }
   const std::uint8_t most = s.limiting();
   const Resource& bound = plan.resources()[most];
   finding.say((bound.kind == ResourceKind::compute ? "Compute" : bound.name) + " limits ");
-  share(s.limited_time_by_bound[most], {bound.name});
+  share(s.limited_time_by_bound[most], bound.name);
   finding.say(of_whole);
   if (s.neither_s < 0.005 * s.judged_time_s) return;
   finding.say(", ");
-  share(s.neither_s, {});
+  share(s.neither_s, to_string(Limit::neither));
   finding.say(std::string(" is ") + beyond_roofs);
 }
 
@@ -94,7 +94,7 @@ std::pair<std::uint32_t, double> longest_unbounded(const OpSet& ops) {
 void say_unbounded(Finding& finding, const OpSet& ops, const Summary& s) {
   const Workload& w = ops.plan().workload();
   const double unbounded_s = s.time_s - s.judged_time_s;
-  finding.figure(percent(unbounded_s / s.time_s), {seconds(unbounded_s) + " of " + seconds(s.time_s), {}, {"none"}})
+  finding.figure(percent(unbounded_s / s.time_s), {.formula = seconds(unbounded_s) + " of " + seconds(s.time_s), .bounds = {"none"}})
       .say(std::string(w.source_format == SourceFormat::pytorch ? " of the GPU's time" : " of the time") + " has no known bound");
   const auto [op, longest_s] = longest_unbounded(ops);
   if (longest_s > 0.5 * unbounded_s)

@@ -15,6 +15,7 @@ Result<void> Session::with_changes(const UseChanges& use) const {
   const ResultFilter results = results_in_force(*view_, after);
   ResultFilter results_before = results;
   if (results.bounds != ~0u) results_before.bounds = bounds_of(before, view_->bounds, after);
+  if (results.limits != ~0u) results_before.limits = limits_of(before, view_->limits, after);
   Comparison changes = compare(OpSet(before, rows(*before_), results_before), OpSet(after, rows(work_), results));
   if (!view_->compare_sort.empty()) {
     const auto order = named<ChangeOrder>(view_->compare_sort);

@@ -40,6 +40,7 @@ FrameCache::Selected FrameCache::selected(const FrameSubject& s) {
   OpFilter filter = in_force(s.view, s.workload);
   filter.statuses = OpFilter().statuses;
   filter.bounds.clear();
+  filter.limits.clear();
   return {rows_of(s), std::move(filter)};
 }
 

@@ -11,6 +11,7 @@ constexpr ViewKey keys[] = {
     {"categories", &ViewSettings::categories, "shown; absent: all"},
     {"steps", &ViewSettings::steps, "shown; absent: all"},
     {"bounds", &ViewSettings::bounds, "shown: names of resources, or \"none\"; absent: all"},
+    {"limits", &ViewSettings::limits, "shown: what limits them, names of resources, \"neither\" or \"none\"; absent: all"},
     {"level", &ViewSettings::level, "of a profile: its operations, or the program and its steps"},
     {"infeed", &ViewSettings::infeed, "with the time of infeed and outfeed"},
     {"memory", &ViewSettings::memory,
@@ -106,7 +107,8 @@ OpFilter in_force(OpFilter filter, const Workload& w) {
 
 ResultFilter results_in_force(const OpFilter& filter, const Plan& plan) {
   const std::uint32_t bounds = bounds_of(plan, filter.bounds, plan);
-  return {filter.statuses, bounds != 0 ? bounds : ~0u};
+  const std::uint32_t limits = limits_of(plan, filter.limits, plan);
+  return {filter.statuses, bounds != 0 ? bounds : ~0u, limits != 0 ? limits : ~0u};
 }
 
 }  // namespace roofline

@@ -78,7 +78,7 @@ TEST_CASE("finding: along the operations, what bounds how much of the time") {
   const Finding finding = steps_finding(plan, {}, category_totals(OpSet(plan)));
   CHECK(finding.text() == "DRAM limits 67% of the time, compute 33%.");
   CHECK(evidence(finding, "67%").formula == "60 µs of 90 µs");
-  CHECK(evidence(finding, "67%").bounds == Words{"DRAM"});
+  CHECK(evidence(finding, "67%").limits == Words{"DRAM"});
 }
 
 TEST_CASE("finding: an operation far below its roof is limited by neither compute nor memory") {
@@ -97,6 +97,21 @@ TEST_CASE("finding: an operation far below its roof is limited by neither comput
   const Finding finding = steps_finding(plan, {}, totals);
   CHECK(finding.text() == "Compute limits 33% of the time, DRAM 17%, 50% is overhead, waiting or a poor kernel.");
   CHECK(evidence(finding, "50%").formula == "90 µs of 180 µs");
+
+  // A figure leads to the very operations that it adds up.
+  const auto time_of = [&](const char* figure) {
+    OpFilter filter;
+    filter.limits = evidence(finding, figure).limits;
+    return summarize(select(plan, filter).value()).time_s;
+  };
+  CHECK_THAT(time_of("33%"), WithinRel(60e-6, 1e-12));
+  CHECK_THAT(time_of("17%"), WithinRel(30e-6, 1e-12));
+  CHECK_THAT(time_of("50%"), WithinRel(90e-6, 1e-12));
+  OpFilter wrong;
+  wrong.limits = {"L7"};
+  const Error error = select(plan, wrong).error();
+  CHECK(error.path == "limited-by");
+  CHECK(error.message.ends_with("expected one of compute, DRAM, memory, link, neither, none"));
 }
 
 TEST_CASE("finding: measured and predicted times are never added up") {

@@ -17,7 +17,7 @@ test('findings', async () => {
   const open = async view => openPage(resnet(view), { wait: false });
 
   const categories = await open({ tab: 'categories' });
-  await says(categories, /^Convolution takes 59% of the time, 72% of it bound by DRAM ?; element-wise takes 37%/);
+  await says(categories, /^Convolution takes 59% of the time, 72% of it limited by DRAM ?; element-wise takes 37%/);
   const formula = categories.page.getByText(/^59% = /);
   await check('how a figure comes about is folded away', async () => assert.equal(await formula.count(), 0));
   await sentence(categories).getByRole('button', { name: 'How 59% comes about' }).click();
@@ -33,6 +33,12 @@ test('findings', async () => {
     ),
   );
   await categories.close();
+
+  const summary = await open({});
+  await says(summary, /^DRAM limits 83%/);
+  await sentence(summary).getByRole('button', { name: '83%', exact: true }).click();
+  await says(summary, /^75 of 88 ops: DRAM limits 100% of the 11\.1 ms/); // without the two that neither limits
+  await summary.close();
 
   const parity = await open({ tab: 'parity' });
   await says(parity, /^The bound explains 69% of the measured time; conv1 loses most: it takes 7.5x its bound/);

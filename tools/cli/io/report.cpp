@@ -104,6 +104,7 @@ Json link_view(const OpFilter& filter, const Workload& workload) {
         view["types"].push_back(type);
   }
   if (!filter.bounds.empty()) view["bounds"] = filter.bounds;
+  if (!filter.limits.empty()) view["limits"] = filter.limits;
   if (!filter.text.empty()) view["search"] = filter.text;
   if (!filter.infeed) view["noInfeed"] = true;
   return view;

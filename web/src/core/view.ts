@@ -17,7 +17,8 @@ export interface ViewState {
   types?: string[];
   categories?: string[];
   steps?: string[];
-  bounds?: string[]; // names of the limiting resources, "none": not known
+  bounds?: string[]; // names of the resources that bound them, "none": not known
+  limits?: string[]; // names of the resources that limit them, "neither", or "none": not known
   level?: 'program'; // shows a profile's program and steps instead of its operations
   noInfeed?: boolean; // without the time of infeed and outfeed
   memory?: string; // whose intensity is on the x axis; absent: each operation's slowest memory
@@ -188,6 +189,7 @@ export function resetView() {
     categories: undefined,
     steps: undefined,
     bounds: undefined,
+    limits: undefined,
     level: undefined,
     noInfeed: undefined,
     memory: undefined,
@@ -208,14 +210,26 @@ export function resetView() {
 
 /** The document Session.view() takes. */
 export const view = computed<View>(() => {
-  const { categories, steps, bounds, level, noInfeed, memory, top, beforeMachine, compareSort, compareAscending } =
-    viewState.value;
+  const {
+    categories,
+    steps,
+    bounds,
+    limits,
+    level,
+    noInfeed,
+    memory,
+    top,
+    beforeMachine,
+    compareSort,
+    compareAscending,
+  } = viewState.value;
   const { statuses, types, search, where, grouped, sort = usualSort.value, ascending } = viewState.value;
   const w = viewState.value.zoom ?? counted.value;
   return {
     ...(categories && { categories }),
     ...(steps && { steps }),
     ...(bounds && { bounds }),
+    ...(limits && { limits }),
     ...(level && { level }),
     ...(noInfeed && { infeed: false }),
     ...(memory && { memory }),

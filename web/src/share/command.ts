@@ -98,13 +98,14 @@ function ofBuilt({ built, request }: Built): string[] {
 }
 
 function ofView(): string[] {
-  const { search, types, categories, steps, bounds, memory, noInfeed } = viewState.value;
+  const { search, types, categories, steps, bounds, limits, memory, noInfeed } = viewState.value;
   const each = (option: string, names: string[] = []) => names.flatMap(name => [option, name]);
   return [
     ...(search ? ['--name', search] : []),
     ...each('--category', [...(types ?? []), ...(categories ?? [])]),
     ...each('--step', steps),
     ...each('--bound-by', bounds),
+    ...each('--limited-by', limits),
     ...(memory ? ['--memory', memory] : []),
     ...(noInfeed ? ['--exclude-infeed'] : []),
   ];

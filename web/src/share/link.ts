@@ -179,6 +179,7 @@ const VIEW: { [Key in keyof ViewState]-?: Check } = {
   categories: isTexts,
   steps: isTexts,
   bounds: isTexts,
+  limits: isTexts,
   level: isText,
   noInfeed: isFlag,
   memory: isText,

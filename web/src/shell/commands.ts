@@ -185,6 +185,7 @@ function page(): Command[] {
           categories: undefined,
           steps: undefined,
           bounds: undefined,
+          limits: undefined,
           search: undefined,
           where: undefined,
         }),

@@ -20,6 +20,7 @@ import {
 import { list, selected, viewState } from '../core/view';
 import { Chips, FEW, type Chip } from '../widgets/Chips';
 import { Choice } from '../widgets/Choice';
+import { Icon } from '../widgets/Icon';
 import { Menu } from '../widgets/Menu';
 import { Marker, statusLabel } from '../widgets/Marker';
 
@@ -32,13 +33,14 @@ const showAll = () =>
     categories: undefined,
     steps: undefined,
     bounds: undefined,
+    limits: undefined,
   });
 
 /** The number of operations listed, and a button to show all. */
 export function ListCount() {
   const json = panelFrame.value?.json;
-  const { statuses, types, search, where, categories, steps, bounds } = viewState.value;
-  const filtered = statuses || types || search || where || categories || steps || bounds;
+  const { statuses, types, search, where, categories, steps, bounds, limits } = viewState.value;
+  const filtered = statuses || types || search || where || categories || steps || bounds || limits;
   if (!json) return <span class="count" />;
   const [shown, all] = [json.shown.ops, json.all.ops];
   const formats = opened.value?.format === 'operator' && all > 1;
@@ -72,13 +74,22 @@ export const Search = () => (
 
 /** The filters that apply to the source. */
 export function FilterMenu() {
-  const { statuses, types, where, grouped, categories, steps, bounds } = viewState.value;
-  const filters = [statuses, types, where, categories, steps, bounds].filter(Boolean).length;
+  const { statuses, types, where, grouped, categories, steps, bounds, limits } = viewState.value;
+  const filters = [statuses, types, where, categories, steps, bounds, limits].filter(Boolean).length;
   return (
     <Menu class="filter-menu" label={filters > 0 ? `Filter (${filters})` : 'Filter'} align="right">
       {() => (
         <section aria-label="Filters">
           <ProfileChoices />
+          {limits && (
+            <button
+              type="button"
+              aria-label="Show all, whatever limits them"
+              onClick={() => list({ limits: undefined })}
+            >
+              Limited by {limits.join(', ')} <Icon name="close" />
+            </button>
+          )}
           <Chips label="Statuses" items={statusItems()} only={statuses} toggle={toggleStatus} few={Infinity} />
           <Choices label="Bound by" heading="Bound by" items={boundItems()} only={bounds} toggle={toggleBound} />
           <Choices

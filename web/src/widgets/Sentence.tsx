@@ -29,12 +29,12 @@ export const withCodeOnce = (text: string) =>
       i % 2 === 0 ? part : isInHeadline(part) ? 'the command in the headline' : <code key={i}>{part}</code>,
     );
 
-function Part({ text, formula, op, categories, bounds, steps }: FindingPart) {
+function Part({ text, formula, op, categories, bounds, limits, steps }: FindingPart) {
   if (formula === undefined) return <>{withCode(text)}</>;
-  const leads = op !== undefined || categories || bounds || steps;
+  const leads = op !== undefined || categories || bounds || limits || steps;
   const follow = () => {
     if (op !== undefined) selected.value = op;
-    else list({ categories, bounds, steps });
+    else list({ categories, bounds, limits, steps });
   };
   return (
     <span class={text.length <= LONGEST_TOGETHER ? 'together' : undefined}>

@@ -12,9 +12,9 @@ namespace roofline {
 
 /// What a figure was made from.
 struct Evidence {
-  std::string formula;                             ///< with the figures put in: "1.2 ms of 2.1 ms"
-  Words categories = {}, bounds = {}, steps = {};  ///< the operations, in words of OpFilter; all empty: every one, or `op`
-  std::optional<std::uint32_t> op = {};            ///< the one operation
+  std::string formula;                                          ///< with the figures put in: "1.2 ms of 2.1 ms"
+  Words categories = {}, bounds = {}, limits = {}, steps = {};  ///< the operations, in words of OpFilter; all empty: every one, or `op`
+  std::optional<std::uint32_t> op = {};                         ///< the one operation
 };
 
 struct Finding {
@@ -40,7 +40,7 @@ struct CategoryTotal {
 /// Most time first; without those that have no operation.
 [[nodiscard]] std::vector<CategoryTotal> category_totals(const OpSet& ops);
 
-/// "Convolution takes 59% of the time, 87% of it bound by DRAM; GEMM takes 22%." Empty where no operation has a time.
+/// "Convolution takes 59% of the time, 87% of it limited by DRAM; GEMM takes 22%." Empty where no operation has a time.
 [[nodiscard]] Finding categories_finding(const OpSet& ops, const std::vector<CategoryTotal>& totals);
 
 /// "The bound explains 77% of the measured time; conv1 loses most: it takes 7.5x its bound." Empty where nothing is measured.

@@ -27,11 +27,16 @@ struct RowSelection {
 struct ResultFilter {
   std::uint16_t statuses = 0xffff;  ///< bit per Status
   std::uint32_t bounds = ~0u;       ///< bit per resource that bounds it; bit 31: no bound is known
-  static constexpr unsigned no_bound_bit = 31;
-  [[nodiscard]] bool keeps_all() const { return statuses == 0xffff && bounds == ~0u; }
+  std::uint32_t limits = ~0u;       ///< bit per resource that limits it; bit 30: neither does (Limit::neither); bit 31: not known
+  static constexpr unsigned neither_bit = 30, no_bound_bit = 31;
+  [[nodiscard]] bool keeps_all() const { return statuses == 0xffff && bounds == ~0u && limits == ~0u; }
   [[nodiscard]] bool keeps(std::int32_t status, std::int32_t bound) const {
     const unsigned bit = static_cast<unsigned>(bound) < no_bound_bit ? static_cast<unsigned>(bound) : no_bound_bit;
     return (statuses >> static_cast<unsigned>(status) & 1) != 0 && (bounds >> bit & 1) != 0;
+  }
+  [[nodiscard]] bool keeps(Limit limit, std::int32_t bound) const {
+    const unsigned bit = limit == Limit::neither ? neither_bit : limit == Limit::unknown ? no_bound_bit : static_cast<unsigned>(bound);
+    return (limits >> bit & 1) != 0;
   }
   bool operator==(const ResultFilter&) const = default;
 };

@@ -33,6 +33,7 @@ struct OpFilter {
   Where where;
   std::uint16_t statuses = 0xffff;  ///< bit per Status
   Words bounds;                     ///< a resource's name, "compute", "memory", "link" or "none"
+  Words limits;                     ///< likewise, of what limits an operation, or "neither"
   /// Whether anything but level and infeed is asked for.
   [[nodiscard]] bool active() const;
   bool operator==(const OpFilter&) const = default;
@@ -50,6 +51,9 @@ struct OpFilter {
 /// Bit per resource that one of the words means, as ResultFilter::bounds. No words: every bit. A word that means none here but the device
 /// memory of `beside`, another run, means the device memory: two machines call theirs HBM and GDDR6. Other words mean nothing.
 [[nodiscard]] std::uint32_t bounds_of(const Plan& plan, const Words& words, const Plan& beside);
+
+/// The same for ResultFilter::limits; "neither" is a word, too.
+[[nodiscard]] std::uint32_t limits_of(const Plan& plan, const Words& words, const Plan& beside);
 
 /// `mask` without rows that are totals over others, unless nothing else is left.
 [[nodiscard]] RowMask operations_of(const Workload& workload, RowMask mask);
