@@ -91,6 +91,56 @@ TEST_CASE("sweep: crossings into compute-bound, to the whole number", "[sweep]")
   CHECK(swept->series[0].typical_s.size() == swept->x.size());
 }
 
+TEST_CASE("sweep: the finding names the numbers that the chart marks", "[sweep]") {
+  Session session;
+  const auto finding_of = [&](const std::string& formats) {
+    const std::string base = R"({"type": "gemm", "parameters": {"m": 1, "n": 4096, "k": 4096}, "formats": [)" + formats + "]}";
+    REQUIRE(Json::parse(session.build("operator", base)).contains("opened"));
+    session.configure(R"({"machine": "gb200"})");
+    const Json json = Json::parse(
+        session.ask("sweep", R"({"operator": )" + base + R"(, "axes": [{"keys": ["m"], "from": 1, "to": 65536, "points": 256}]})").json);
+    std::string text;
+    for (const Json& part : json["finding"]) text += text_of(part["text"]);
+    std::vector<double> said, marked;
+    for (std::size_t at = 0; (at = text.find("m = ", at)) != std::string::npos;) {
+      std::string digits;
+      for (at += 4; std::isdigit(static_cast<unsigned char>(text[at])) != 0 || text[at] == ','; ++at)
+        if (text[at] != ',') digits += text[at];
+      said.push_back(std::stod(digits));
+    }
+    const auto mark = [&](const char* list, const char* key, std::size_t first) {
+      for (std::size_t i = first; i < json[list].size(); ++i) marked.push_back(number_of(json[list][i][key]));
+    };
+    if (json["formats"].size() == 1)
+      mark("crossings", "at", 0);
+    else
+      mark("typical_leads", "from", 1), mark("leads", "from", 1);
+    INFO(text);
+    CHECK(said == marked);
+    CHECK(!marked.empty());
+    return marked;
+  };
+  finding_of(R"("fp16")");
+  finding_of(R"("fp16", "int8", "int4:fp16")");
+  CHECK(finding_of(R"("fp16", "fp8_e4m3", "int4:fp16")").back() > 100);
+}
+
+TEST_CASE("sweep: where one format overtakes another does not depend on the points", "[sweep]") {
+  Scenario s = preset("h100-sxm");
+  s.machine.memories[0].bandwidth.value = 400e9;  // they meet where a step of m changes the time by less than 0.1%
+  const Calculation products = gemm({"n=4096", "k=4096"}, {"fp8_e4m3", "int4:fp16"});
+  const auto each = sweep(products, axis("m=1..4096:linear:4096"), std::nullopt, s),
+             few = sweep(products, axis("m=1..4096:24"), std::nullopt, s);
+  REQUIRE(each);
+  REQUIRE(few);
+  REQUIRE(each->leads.size() == 2);
+  REQUIRE(few->leads.size() == 2);
+  CHECK(few->leads[1].from == each->leads[1].from);
+  CHECK(few->leads[1].formats == std::vector<std::size_t>{0});
+  const auto last = static_cast<std::size_t>(each->leads[1].from) - 2;                                  // of the points, which begin at 1
+  CHECK(each->series[0].predicted_s[last] == Approx(each->series[1].predicted_s[last]).epsilon(1e-3));  // a tie that is no lead
+}
+
 TEST_CASE("sweep: several parameters at once, lengths of shapes, refused points", "[sweep]") {
   const Scenario s = preset("t4");
   const auto cubes = sweep(gemm({"m=1", "n=1", "k=1"}, {"fp16"}), axis("m,n,k=64..256:3"), std::nullopt, s);
