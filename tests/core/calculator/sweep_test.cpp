@@ -247,6 +247,40 @@ TEST_CASE("machines: speed-ups over one row", "[machines]") {
   CHECK(machines_text(*w, preset("t4"), {t4}, "table", 0).find("speed-ups refer to fp16 on NVIDIA T4") != std::string::npos);
 }
 
+TEST_CASE("machines: without a rate for one unit's work there is no figure, as an operation is partly known", "[machines]") {
+  Machine integers = *Machines::presets().find("h100-sxm");
+  const auto keep = [](std::vector<Peak>& peaks, const char* id) {
+    std::erase_if(peaks, [&](const Peak& p) { return p.format != format(id); });
+  };
+  keep(integers.matrix, "int8");
+  keep(integers.vector, "int8");
+  const auto softmax = [](const char* type) {
+    const auto made = parse_calculation("softmax", {"input_shape=4096,4096"}, {type});
+    INFO((made ? std::string() : made.error().text()));
+    REQUIRE(made);
+    auto w = workload_of(*made);
+    REQUIRE(w);
+    w->time_s = {1};
+    return std::move(*w);
+  };
+  const Scenario here = preset("h100-sxm");
+  Scenario there = here;
+  there.use(integers);
+  const Workload floating = softmax("fp16");
+  const Plan plan(floating, there);
+  CHECK(plan.lacks_rate(0));
+  CHECK(plan.analyze(0).partly_known);
+  const Plan full(floating, here);
+  CHECK_FALSE(full.lacks_rate(0));
+  CHECK_FALSE(full.analyze(0).partly_known);
+  const auto rows = compare_machines(full, {&integers});
+  CHECK(std::isnan(rows[0].predicted_s));
+  CHECK(std::isnan(rows[0].typical_s));
+  const MachineMatrix matrix = machine_matrix(OpSet(full), {&here.machine, &integers}, {format("fp16"), format("int8")});
+  CHECK(known(matrix.predicted_s[0]));
+  CHECK(std::isnan(matrix.predicted_s[2]));  // FP16 where only INT8 has a rate: the memory's time alone would be there
+}
+
 TEST_CASE("machines: one operation on each", "[machines]") {
   const auto w = workload_of(gemm({"m=1", "n=4096", "k=4096"}, {"int8"}));
   REQUIRE(w);
