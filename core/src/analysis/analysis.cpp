@@ -126,8 +126,7 @@ void Plan::evaluate(const Slice& slice, Block& block) const {
     });
   if (rate_unknown_ && time)
     for (std::size_t j = 0; j < count; ++j) {
-      const UnitRates& r = units[kind[j]];
-      const bool without_rate = (c.matrix_flops[j] > 0 && r.matrix == unlimited) || (c.vector_flops[j] > 0 && r.vector == unlimited);
+      const bool without_rate = units[kind[j]].lack(c.matrix_flops[j], c.vector_flops[j]);
       const std::int32_t by = block.bound[j];
       const bool by_link = by != no_resource && by >= static_cast<std::int32_t>(links_from_);
       const double predicted = block.predicted_s[j];
@@ -286,9 +285,18 @@ Limit Plan::limit(std::int32_t bound, bool partly_known, double efficiency) cons
   return static_cast<Limit>(resources_[static_cast<std::size_t>(bound)].kind);
 }
 
+namespace {
+double flops_of(const std::vector<double>& column, std::size_t op) { return column.empty() ? 0 : column[op]; }
+}  // namespace
+
+bool Plan::lacks_rate(std::size_t op, const std::vector<UnitRates>& units) const {
+  return units[workload_.op_class[op]].lack(flops_of(workload_.matrix_flops, op), flops_of(workload_.vector_flops, op));
+}
+bool Plan::lacks_rate(std::size_t op) const { return lacks_rate(op, today_units_); }
+bool Plan::whatif_lacks_rate(std::size_t op) const { return lacks_rate(op, whatif_units_); }
+
 std::pair<Unit, double> Plan::bounding_work(std::size_t op) const {
-  const auto flops = [op](const std::vector<double>& column) { return column.empty() ? 0 : column[op]; };
-  const double matrix = flops(workload_.matrix_flops), vector = flops(workload_.vector_flops);
+  const double matrix = flops_of(workload_.matrix_flops, op), vector = flops_of(workload_.vector_flops, op);
   if (!known(matrix) || !known(vector)) return {Unit::matrix, unknown};
   const ClassRates& r = today_[workload_.op_class[op]];
   // By cross-multiplying, as evaluate() does: an unknown rate is infinite.

@@ -11,12 +11,6 @@
 namespace roofline {
 namespace {
 
-/// Whether the machine has a rate for the operation's matrix work; without one, its bound would be that of the memory alone.
-bool computes(const Plan& plan, std::uint32_t op) {
-  const std::size_t kind = plan.workload().op_class[op];
-  return !plan.workload().classes[kind].matrix_work || plan.rates(kind).compute != no_format;
-}
-
 OnMachine on(const Plan& plan, const DistinctOps& ones) {
   const Machine& machine = plan.scenario().machine;
   OnMachine out;
@@ -33,7 +27,7 @@ OnMachine on(const Plan& plan, const DistinctOps& ones) {
   for_each_block(blocks, OpSet(plan, ones.rows), [&](const OpBlock& block) {
     for (std::size_t j = 0; j < block.count; ++j) {
       const double n = ones.times[block.index[j]], predicted = block.predicted_s[j] * n;
-      computable = computable && computes(plan, block.index[j]);
+      computable = computable && !plan.lacks_rate(block.index[j]);
       out.predicted_s += predicted;
       out.typical_s += block.typical_s[j] * n;
       if (block.bound[j] != no_resource) by_bound[static_cast<std::size_t>(block.bound[j])] += predicted;
@@ -150,7 +144,10 @@ MachineMatrix machine_matrix(const OpSet& ops, const std::vector<const Machine*>
       there.compile_whatif_formats();
       double predicted = 0;
       for_each_block(blocks, OpSet(there, ones.rows), [&](const OpBlock& block) {
-        for (std::size_t j = 0; j < block.count; ++j) predicted += block.whatif_s[j] * ones.times[block.index[j]];
+        for (std::size_t j = 0; j < block.count; ++j) {
+          const std::uint32_t op = block.index[j];
+          predicted += there.whatif_lacks_rate(op) ? unknown : block.whatif_s[j] * ones.times[op];
+        }
       });
       out.predicted_s.push_back(predicted > 0 ? predicted : unknown);
       out.fallback.push_back(scenario.whatif.activation && compute_format(*machine, Unit::matrix, format, format) != format);

@@ -97,12 +97,12 @@ std::string network_sweep_finding(const NetworkSweep& sweep) {
   std::string out = printable(bound_name(sweep, first)) + " bounds";
   for (std::size_t i = 1; i < sweep.points.size(); ++i)
     if (sweep.points[i].total.bound_by != sweep.points[i - 1].total.bound_by && sweep.points[i].total.bound_by != no_resource)
-      out += " up to " + printable(sweep.dimension) + " = " + plain(sweep.points[i - 1].length) + ", " +
+      out += "; from " + printable(sweep.dimension) + " = " + number(sweep.points[i].length) + " up, " +
              printable(bound_name(sweep, sweep.points[i]));
-  out += out.ends_with(" bounds") ? " all along." : " beyond.";
+  out += out.ends_with(" bounds") ? " all along." : ".";
   const double ratio = (last.total.predicted_time_s / last.length) / (first.total.predicted_time_s / first.length);
   if (last.length > first.length && known(ratio))
-    out += " From " + printable(sweep.dimension) + " = " + plain(first.length) + " to " + plain(last.length) +
+    out += " From " + printable(sweep.dimension) + " = " + number(first.length) + " to " + number(last.length) +
            " the predicted time per unit of " + printable(sweep.dimension) + ' ' +
            (std::abs(ratio - 1) < 0.005 ? "stays the same"
             : ratio < 1                 ? "falls to " + percent(ratio)

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <roofline/calculator/sweep.hpp>
 
 #include "base/json.hpp"
@@ -194,6 +195,20 @@ std::vector<std::size_t> fastest(const std::vector<double>& times) {
   return out;
 }
 
+/// Drops a tie of two leads that lasts less than 2%: their times pass each other there. So a crossing does not depend on whether a point of
+/// the sweep is in it.
+void drop_passing_ties(std::vector<Lead>& leads) {
+  const auto passing = [&](std::size_t i) {
+    if (i == 0 || i + 1 >= leads.size() || !(leads[i + 1].from < 1.02 * leads[i].from)) return false;
+    std::vector<std::size_t> both;
+    std::set_union(leads[i - 1].formats.begin(), leads[i - 1].formats.end(), leads[i + 1].formats.begin(), leads[i + 1].formats.end(),
+                   std::back_inserter(both));
+    return leads[i].formats == both && leads[i - 1].formats != both && leads[i + 1].formats != both;
+  };
+  for (std::size_t i = leads.size(); i-- > 0;)
+    if (passing(i)) leads.erase(leads.begin() + static_cast<std::ptrdiff_t>(i));
+}
+
 /// Sweep::leads by the times in `column`. `time_at(format, x)`: the same time at any x, in s.
 template <class TimeAt>
 std::vector<Lead> leads_of(const Sweep& sweep, std::vector<double> Sweep::Series::* column, const TimeAt& time_at) {
@@ -215,6 +230,7 @@ std::vector<Lead> leads_of(const Sweep& sweep, std::vector<double> Sweep::Series
       }
     leads.push_back({high, std::move(here)});
   }
+  drop_passing_ties(leads);
   return leads;
 }
 

@@ -35,7 +35,7 @@ Finding sweep_finding(const Calculation& calculation, const SweepAxis& x, const 
   const auto wins = [&](const std::vector<std::size_t>& formats) {
     return formats.size() > 1 || calculation.formats[formats[0]].weights_alone() ? " win" : " wins";
   };
-  const auto until = [&](double next) { return " up to " + axis + " = " + shortest(next - 1); };
+  const auto from = [&](double at) { return "; from " + axis + " = " + number(at) + " up, "; };
   if (calculation.formats.size() == 1) {
     const std::string name = calculation.formats[0].spoken();
     if (s.crossings.empty()) {
@@ -43,21 +43,21 @@ Finding sweep_finding(const Calculation& calculation, const SweepAxis& x, const 
       return bound == no_resource ? out : out.say(name + " is bound by " + s.resources[bound] + " all along.");
     }
     out.say(name + " is bound by " + s.resources[s.crossings[0].from]);
-    for (const Crossing& c : s.crossings) out.say(until(c.at) + ", by " + s.resources[c.to]);
-    return out.say(" beyond.");
+    for (const Crossing& c : s.crossings) out.say(from(c.at) + "by " + s.resources[c.to]);
+    return out.say(".");
   }
   const auto spoken = [&](const std::vector<Lead>& leads) {
     if (leads.size() == 1) {
       const std::vector<std::size_t>& formats = leads[0].formats;
       const std::string names = listed(calculation, formats);
       if (formats.size() == calculation.formats.size()) return names + " take the same time all along.";
-      return names + wins(formats) + " all along, from " + axis + " = " + shortest(s.x.front()) + " to " + shortest(s.x.back()) + ".";
+      return names + wins(formats) + " all along, from " + axis + " = " + number(s.x.front()) + " to " + number(s.x.back()) + ".";
     }
     std::string text;
     for (std::size_t i = 0; i < leads.size(); ++i) {
       const bool all = i > 0 && leads[i].formats.size() == calculation.formats.size();
-      text += (i == 0 ? "" : ", ") + (all ? "all are equally fast" : listed(calculation, leads[i].formats)) +
-              (i == 0 ? wins(leads[i].formats) : "") + (i + 1 == leads.size() ? " beyond" : until(leads[i + 1].from));
+      text += (i == 0 ? "" : from(leads[i].from)) + (all ? "all are equally fast" : listed(calculation, leads[i].formats)) +
+              (i == 0 ? wins(leads[i].formats) : "");
     }
     return text + ".";
   };
@@ -271,8 +271,8 @@ std::string sweep_table(const Calculation& calculation, const SweepAxis& x, cons
   if (const std::string finding = sweep_finding(calculation, x, s).text(); !finding.empty()) out += finding + "\n\n";
   std::vector<bool> crosses(s.series.size());
   for (const Crossing& c : s.crossings) {
-    out += calculation.formats[c.format].name + ": bound by " + s.resources[c.to] + " from " + name_of(x) + " = " + shortest(c.at) +
-           " up (" + s.resources[c.from] + " below)\n";
+    out += calculation.formats[c.format].name + ": bound by " + s.resources[c.to] + " from " + name_of(x) + " = " + number(c.at) + " up (" +
+           s.resources[c.from] + " below)\n";
     crosses[c.format] = true;
   }
   if (!y)

@@ -125,9 +125,14 @@ bool tells(const std::string& name) {
   return (digit && letter && plain.size() >= 4) || plain.size() >= 8;
 }
 
+/// Drivers call a die by the name of its card.
 std::vector<std::string> names_of_machine(const Machine& machine) {
   std::vector<std::string> out = {machine.id, machine.name};
   out.insert(out.end(), machine.aliases.begin(), machine.aliases.end());
+  if (const Machine* card = Machines::presets().find(machine.part_of)) {
+    const std::vector<std::string> names = names_of_machine(*card);
+    out.insert(out.end(), names.begin(), names.end());
+  }
   return out;
 }
 

@@ -38,7 +38,7 @@ double rate_at(std::span<const AtRanks> table, double ranks) {
 
 double all_to_all_s(const Exchange& e, const Machine& machine) {
   constexpr double node = 8;
-  const bool beyond = e.ranks > known_or(machine.scale_up.value, node);
+  const bool beyond = e.ranks > machine.linked();
   const double link = beyond ? machine.scale_out.value : machine.links.empty() ? unknown : machine.links[0].bandwidth.value;
   const double scale = link / (beyond ? scale_out_measured : scale_up_measured);
   const double sent = e.copies * e.tokens;

@@ -103,6 +103,9 @@ Result<ServingPoint> disaggregated_point(const ServingRequest& request, const Sc
                                          const Machine& prefill_machine, const ServingEngine& decode) {
   const PrefillPool& pool = *request.prefill;
   const Machine& machine = scenario.machine;
+  const ServingRequest prompts = prefill_worker(request);
+  if (const auto fault = link_fault(prompts.llm.setup, prompts.layout, prefill_machine)) return fail(fault->message, "prefill_machine");
+  if (const auto fault = link_fault(request.llm.setup, request.layout, machine)) return Unexpected(*fault);
   if (prefill.largest_batch() < 1) return fail("prefill " + unfit_text(request, prefill_machine, prefill), "prefill_machine");
   if (decode.largest_batch() < 1) return fail("decode " + unfit_text(request, machine, decode), "machine");
   ServingPoint p;

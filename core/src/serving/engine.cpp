@@ -65,15 +65,15 @@ double ServingEngine::exchange_s(const LlmRows& rows, double tokens) const {
     if (s.ep <= s.tp) {
       // The attention is shared, too: every machine has every token, and the results are summed as in an all-reduce.
       const double summed = rows.count[i] * 2 * (s.ep - 1) / s.ep * tokens * m.hidden * terms_.sum_bytes.value_or(activation);
-      more_s += known_or(std::max(0.0, summed - rows.link_bytes[i]) / link, 0);
+      more_s += std::max(0.0, summed - rows.link_bytes[i]) / link;
       continue;
     }
     const Exchange exchange = {s.ep, tokens / s.machines(), std::min(m.top_k, s.ep), m.hidden * activation, m.hidden * combined_bytes};
     double each_s = all_to_all_s(exchange, scenario_.machine);
-    if (s.ep <= known_or(scenario_.machine.scale_up.value, 8) && !links.empty())
+    if (s.ep <= scenario_.machine.linked() && !links.empty())
       each_s = std::min(each_s, gather_and_sum_s(exchange, scenario_.machine, link_fraction(terms_, links[0].name),
                                                  all_reduce_latency_s(terms_, links[0].bandwidth.value)));
-    if (known(each_s)) more_s += rows.count[i] * each_s - rows.typical_s[i];
+    more_s += rows.count[i] * each_s - rows.typical_s[i];
   }
   return more_s;
 }
@@ -118,7 +118,7 @@ StepTime ServingEngine::time(double sequences, bool decode) const {
     const FormatId activations = request_.llm.setup.formats.activations;
     const double bytes = tokens * request_.llm.setup.model.hidden * Formats::catalogue()[activations].bytes();
     const double rate = scenario_.machine.links.empty() ? unknown : scenario_.machine.links[0].bandwidth.value;
-    const double hops_s = (pp - 1) * known_or(bytes / rate, 0);
+    const double hops_s = (pp - 1) * (bytes / rate);
     out.bound_s += hops_s;
     out.bound_by_kind[static_cast<std::size_t>(ResourceKind::link)] += hops_s;
     out.typical_s += hops_s + (pp - 1) * hop_latency_s;

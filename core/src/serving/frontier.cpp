@@ -6,6 +6,7 @@
 
 #include "serving/disaggregated.hpp"
 #include "serving/layouts.hpp"
+#include "serving/pareto.hpp"
 #include "serving/pools.hpp"
 #include "serving/search.hpp"
 
@@ -151,44 +152,17 @@ void pick_point(FrontierPick& pick, const Limits& limits, const FrontierPoint& p
   if (pick.best && pick.best->tokens_per_s_per_machine > before) pick.binds = binding(p, limits, p.limit == ServingLimit::cache);
 }
 
-/// Whether `p` is as good as `than` in every figure, and better in one. Both have the same time per token.
-bool beats(const FrontierPoint& p, const FrontierPoint& than) {
-  constexpr std::pair<double FrontierPoint::*, int> figures[] = {{&FrontierPoint::tokens_per_s_per_machine, 1},
-                                                                 {&FrontierPoint::tokens_per_s, 1},
-                                                                 {&FrontierPoint::ttft_s, -1},
-                                                                 {&FrontierPoint::joules_per_token, -1},
-                                                                 {&FrontierPoint::usd_per_million_tokens, -1}};
-  bool better = false;
-  for (const auto& [figure, sign] : figures) {
-    const double gain = sign * (p.*figure - than.*figure);  // NaN: one or both lack the figure, such as a price
-    if (gain < 0) return false;
-    better |= gain > 0;
-  }
-  return better;
-}
-
-/// Marks what no other point beats in both, among those that meet the limits.
-void mark_pareto(std::vector<FrontierPoint>& points) {
-  std::vector<FrontierPoint*> order;
-  for (FrontierPoint& p : points)
-    if (p.meets_limits && p.tokens_per_s_per_user > 0) order.push_back(&p);
-  // Stable, so that of equal points every build marks the same.
-  std::stable_sort(order.begin(), order.end(), [](const FrontierPoint* a, const FrontierPoint* b) {
-    return a->tokens_per_s_per_user != b->tokens_per_s_per_user ? a->tokens_per_s_per_user > b->tokens_per_s_per_user
-                                                                : a->tokens_per_s_per_machine > b->tokens_per_s_per_machine;
-  });
-  double most = 0;
-  for (FrontierPoint* p : order) {
-    p->pareto = p->tokens_per_s_per_machine > most;
-    most = std::max(most, p->tokens_per_s_per_machine);
-  }
-}
-
 /// Source of the efficiencies behind the estimate if they are assumed; empty: they were measured.
 std::string assumed_efficiency(const ServingRequest& request, const Machine& machine) {
   for (const Figure* f : {&machine.achievable_memory(), &machine.achievable(Unit::matrix, request.llm.setup.formats.activations)})
     if (f->basis == "assumed") return f->source;
   return "";
+}
+
+bool needs_unknown_link(LlmSetup setup, const ReplicaLayout& layout, const Machine& machine) {
+  setup.tp = layout.tp;
+  setup.ep = layout.ep;
+  return link_fault(setup, {layout.pp, 1, false}, machine).has_value();
 }
 
 FrontierMachine search_machine(const FrontierRequest& request, const Scenario& scenario) {
@@ -211,6 +185,10 @@ FrontierMachine search_machine(const FrontierRequest& request, const Scenario& s
   for (std::size_t w = 0; w < request.formats.size(); ++w)
     for (const ReplicaLayout& layout : replica_layouts(request.formats[w].llm.setup.model, most, known(request.gpus))) {
       ++out.layouts;
+      if (needs_unknown_link(request.formats[w].llm.setup, layout, scenario.machine)) {
+        ++out.rejected.unlinked;
+        continue;
+      }
       Candidate candidate(request, w, layout, scenario);
       if (!candidate.fits()) {
         ++out.rejected.unfit_layouts;

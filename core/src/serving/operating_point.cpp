@@ -149,6 +149,7 @@ Result<ServingPoint> operating_point(const ServingRequest& request, const Scenar
 
 Result<ServingPoint> operating_point(const ServingRequest& request, const Scenario& scenario, const ServingEngine& engine) {
   const Machine& machine = scenario.machine;
+  if (const auto fault = link_fault(request.llm.setup, request.layout, machine)) return Unexpected(*fault);
   const double dp = request.layout.dp, cache = engine.largest_batch();
   const double replicas = known(request.rate) ? dp : std::min(dp, request.concurrency);  // with fewer users than replicas some are idle
   ServingPoint p;

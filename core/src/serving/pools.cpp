@@ -34,6 +34,7 @@ std::vector<Worker> workers_on(const FrontierRequest& asked, std::size_t weights
     Worker worker{layout, std::make_unique<ServingRequest>(request_on(asked, weights, decode)), nullptr};
     worker.request->llm.setup.tp = layout.tp;
     worker.request->llm.setup.ep = layout.ep;
+    if (link_fault(worker.request->llm.setup, {}, scenario.machine)) continue;
     worker.engine = std::make_unique<ServingEngine>(*worker.request, scenario);
     if (worker.engine->largest_batch() >= 1) out.push_back(std::move(worker));
   }

@@ -93,7 +93,7 @@ TEST_CASE("which machine: every architecture that a preset states is one that wo
 
 TEST_CASE("which machine: by the points alone the smallest that holds them all comes first", "[which_machine]") {
   const WhichMachine found = found_for(rates(744e12, 3.1e12));
-  CHECK_FALSE(found.told());
+  CHECK_FALSE(found.words_match());
   CHECK(found.flops == 744e12);
   CHECK(found.bandwidth == 3.1e12);
   REQUIRE(found.candidates.size() > 50);
@@ -165,6 +165,25 @@ TEST_CASE("which machine: a format that a machine lacks puts it behind those tha
   const WhichMachine found = found_for(w);
   for (std::size_t i = 0; i < 3; ++i) CHECK_FALSE(found.candidates[i].lacks_a_format);
   CHECK(among(ids(found, 100), "a100-80gb-sxm"));
+}
+
+TEST_CASE("which machine: kernels ran on a die of a card, unless they are too fast for it", "[which_machine]") {
+  for (const char* word : {"gfx90a", "mi200", "mi250x", "amd_instinct_mi250x"}) {
+    INFO(word);
+    const Workload slow = rates(20e12, 1e12, {word}), fast = rates(300e12, 2e12, {word});
+    CHECK(ids(found_for(slow), 1) == Words{"mi250x-gcd"});
+    CHECK(ids(found_for(fast), 1) == Words{"mi250x"});
+  }
+  CHECK(ids(found_for(rates(20e12, 1e12, {"mi210"})), 1) == Words{"mi210"});
+  for (const Machine& machine : Machines::presets().all())
+    if (!machine.part_of.empty()) {
+      INFO(machine.id);
+      const Machine* card = Machines::presets().find(machine.part_of);
+      REQUIRE(card);
+      CHECK(card->part_of.empty());
+      CHECK(card->architecture == machine.architecture);
+      CHECK(card->units.value / machine.units.value == card->highest_peak() / machine.highest_peak());
+    }
 }
 
 TEST_CASE("which machine: without a rate or a word there is nothing to tell it by", "[which_machine]") {
@@ -316,7 +335,7 @@ TEST_CASE("which machine: samples of known machines propose them among the first
       ++opened;
       const WhichMachine found = found_for(*w);
       INFO(path << (named ? "" : " without its name") << ": " << question(found));
-      CHECK(found.told());
+      CHECK(found.words_match());
       CHECK(among(ids(found, 3), truth.machine));
     }
   }
@@ -450,8 +469,8 @@ TEST_CASE("which machine: a series that names an architecture proposes its machi
   const WhichMachine found = which_machine(OpSet(plan), Machines::presets().all());
   CHECK(found.unlisted.empty());
   std::set<std::string> proposed;
-  for (const MachineCandidate* c : likely(found, 3)) proposed.insert(c->machine->id);
-  CHECK(proposed == std::set<std::string>{"mi210", "mi250x"});
+  for (const MachineCandidate* c : likely(found, 4)) proposed.insert(c->machine->id);
+  CHECK(proposed == std::set<std::string>{"mi210", "mi250x", "mi250x-gcd"});
 }
 
 TEST_CASE("which machine: the device that a file states counts more than its name and text", "[which_machine]") {

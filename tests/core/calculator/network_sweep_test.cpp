@@ -21,6 +21,19 @@ std::string finding(double first_s, double last_s) {
 
 }  // namespace
 
+TEST_CASE("sweep of a network: the first length that another resource bounds is named", "[sweep]") {
+  NetworkSweep sweep;
+  sweep.dimension = "batch";
+  sweep.resources = {"compute", "DRAM"};
+  for (const auto& [length, bound] : {std::pair(1.0, 1), std::pair(512.0, 1), std::pair(1024.0, 0)}) {
+    NetworkSweepPoint point;
+    point.length = length;
+    point.total.bound_by = static_cast<std::uint8_t>(bound);
+    sweep.points.push_back(point);
+  }
+  CHECK(network_sweep_finding(sweep).starts_with("DRAM bounds; from batch = 1,024 up, compute."));
+}
+
 TEST_CASE("sweep of a network: the time per unit of the dimension falls, grows or stays the same", "[sweep]") {
   const std::string start = "DRAM bounds all along. From height = 32 to 64 the predicted time per unit of height ";
   CHECK(finding(1, 2) == start + "stays the same.");

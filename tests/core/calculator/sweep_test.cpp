@@ -91,6 +91,56 @@ TEST_CASE("sweep: crossings into compute-bound, to the whole number", "[sweep]")
   CHECK(swept->series[0].typical_s.size() == swept->x.size());
 }
 
+TEST_CASE("sweep: the finding names the numbers that the chart marks", "[sweep]") {
+  Session session;
+  const auto finding_of = [&](const std::string& formats) {
+    const std::string base = R"({"type": "gemm", "parameters": {"m": 1, "n": 4096, "k": 4096}, "formats": [)" + formats + "]}";
+    REQUIRE(Json::parse(session.build("operator", base)).contains("opened"));
+    session.configure(R"({"machine": "gb200"})");
+    const Json json = Json::parse(
+        session.ask("sweep", R"({"operator": )" + base + R"(, "axes": [{"keys": ["m"], "from": 1, "to": 65536, "points": 256}]})").json);
+    std::string text;
+    for (const Json& part : json["finding"]) text += text_of(part["text"]);
+    std::vector<double> said, marked;
+    for (std::size_t at = 0; (at = text.find("m = ", at)) != std::string::npos;) {
+      std::string digits;
+      for (at += 4; std::isdigit(static_cast<unsigned char>(text[at])) != 0 || text[at] == ','; ++at)
+        if (text[at] != ',') digits += text[at];
+      said.push_back(std::stod(digits));
+    }
+    const auto mark = [&](const char* list, const char* key, std::size_t first) {
+      for (std::size_t i = first; i < json[list].size(); ++i) marked.push_back(number_of(json[list][i][key]));
+    };
+    if (json["formats"].size() == 1)
+      mark("crossings", "at", 0);
+    else
+      mark("typical_leads", "from", 1), mark("leads", "from", 1);
+    INFO(text);
+    CHECK(said == marked);
+    CHECK(!marked.empty());
+    return marked;
+  };
+  finding_of(R"("fp16")");
+  finding_of(R"("fp16", "int8", "int4:fp16")");
+  CHECK(finding_of(R"("fp16", "fp8_e4m3", "int4:fp16")").back() > 100);
+}
+
+TEST_CASE("sweep: where one format overtakes another does not depend on the points", "[sweep]") {
+  Scenario s = preset("h100-sxm");
+  s.machine.memories[0].bandwidth.value = 400e9;  // they meet where a step of m changes the time by less than 0.1%
+  const Calculation products = gemm({"n=4096", "k=4096"}, {"fp8_e4m3", "int4:fp16"});
+  const auto each = sweep(products, axis("m=1..4096:linear:4096"), std::nullopt, s),
+             few = sweep(products, axis("m=1..4096:24"), std::nullopt, s);
+  REQUIRE(each);
+  REQUIRE(few);
+  REQUIRE(each->leads.size() == 2);
+  REQUIRE(few->leads.size() == 2);
+  CHECK(few->leads[1].from == each->leads[1].from);
+  CHECK(few->leads[1].formats == std::vector<std::size_t>{0});
+  const auto last = static_cast<std::size_t>(each->leads[1].from) - 2;                                  // of the points, which begin at 1
+  CHECK(each->series[0].predicted_s[last] == Approx(each->series[1].predicted_s[last]).epsilon(1e-3));  // a tie that is no lead
+}
+
 TEST_CASE("sweep: several parameters at once, lengths of shapes, refused points", "[sweep]") {
   const Scenario s = preset("t4");
   const auto cubes = sweep(gemm({"m=1", "n=1", "k=1"}, {"fp16"}), axis("m,n,k=64..256:3"), std::nullopt, s);
@@ -195,6 +245,40 @@ TEST_CASE("machines: speed-ups over one row", "[machines]") {
   CHECK(number_of(json["rows"][1]["speedup"]) == Approx(2));
   CHECK(Json::parse(machines_text(*w, preset("t4"), {t4}, "json"))["baseline_format"].is_null());
   CHECK(machines_text(*w, preset("t4"), {t4}, "table", 0).find("speed-ups refer to fp16 on NVIDIA T4") != std::string::npos);
+}
+
+TEST_CASE("machines: without a rate for one unit's work there is no figure, as an operation is partly known", "[machines]") {
+  Machine integers = *Machines::presets().find("h100-sxm");
+  const auto keep = [](std::vector<Peak>& peaks, const char* id) {
+    std::erase_if(peaks, [&](const Peak& p) { return p.format != format(id); });
+  };
+  keep(integers.matrix, "int8");
+  keep(integers.vector, "int8");
+  const auto softmax = [](const char* type) {
+    const auto made = parse_calculation("softmax", {"input_shape=4096,4096"}, {type});
+    INFO((made ? std::string() : made.error().text()));
+    REQUIRE(made);
+    auto w = workload_of(*made);
+    REQUIRE(w);
+    w->time_s = {1};
+    return std::move(*w);
+  };
+  const Scenario here = preset("h100-sxm");
+  Scenario there = here;
+  there.use(integers);
+  const Workload floating = softmax("fp16");
+  const Plan plan(floating, there);
+  CHECK(plan.lacks_rate(0));
+  CHECK(plan.analyze(0).partly_known);
+  const Plan full(floating, here);
+  CHECK_FALSE(full.lacks_rate(0));
+  CHECK_FALSE(full.analyze(0).partly_known);
+  const auto rows = compare_machines(full, {&integers});
+  CHECK(std::isnan(rows[0].predicted_s));
+  CHECK(std::isnan(rows[0].typical_s));
+  const MachineMatrix matrix = machine_matrix(OpSet(full), {&here.machine, &integers}, {format("fp16"), format("int8")});
+  CHECK(known(matrix.predicted_s[0]));
+  CHECK(std::isnan(matrix.predicted_s[2]));  // FP16 where only INT8 has a rate: the memory's time alone would be there
 }
 
 TEST_CASE("machines: one operation on each", "[machines]") {

@@ -225,6 +225,21 @@ TEST_CASE("serving: the prompts' machine may be another", "[serving]") {
   CHECK(other.typical.ttft_s < same.typical.ttft_s);
 }
 
+TEST_CASE("serving: a pool whose workers need a link of unknown rate is refused", "[serving]") {
+  Machine unlinked = *Machines::presets().find("h200-sxm");
+  unlinked.links.clear();
+  Result<ServingRequest> request =
+      parse_serving_request(llama + R"("prefill_workers": 1, "prefill_tp": 2, "decode_workers": 1, "decode_tp": 1, "concurrency": 8})");
+  REQUIRE(request);
+  const Scenario scenario = machine_of("h200-sxm");
+  use_engine_formats(*request, scenario);
+  CHECK(operating_point(*request, scenario));
+  request->prefill->machine = unlinked;
+  const Result<ServingPoint> p = operating_point(*request, scenario);
+  REQUIRE(!p);
+  CHECK_THAT(p.error().text(), ContainsSubstring("prefill_machine: NVIDIA H200 SXM states no rate of a link between 2 machines"));
+}
+
 TEST_CASE("serving: pools that cannot be are refused with a word", "[serving]") {
   const auto says = [](const std::string& json, const std::string& what) {
     const Result<ServingRequest> r = parse_serving_request(llama + json + "}");

@@ -6,6 +6,7 @@
 #include <roofline/serving/frontier.hpp>
 #include <roofline/serving/launch_flags.hpp>
 
+#include "serving/pareto.hpp"
 #include "support.hpp"
 
 using namespace roofline;
@@ -281,6 +282,37 @@ TEST_CASE("frontier: pools whose caches take an unknown time meet no limit on th
   CHECK(limited.machines[0].picks[0].best->prefill_workers == 0);
   request.ttft_max = unknown;
   CHECK(pools_in(frontier(request)) > 0);
+}
+
+TEST_CASE("frontier: layouts that need a link of unknown rate have no points", "[serving]") {
+  FrontierRequest request =
+      asked(R"({"model": "llama-3.1-8b", "machines": ["h200-sxm"], "prompt": 4000, "generate": 1000, "gpus": 4, "disaggregated": true})");
+  request.machines[0].machine.links.clear();
+  const Frontier found = frontier(request);
+  const FrontierMachine& m = found.machines[0];
+  CHECK(m.rejected.unlinked == 5);  // two and four machines: TP2, TP4, PP2, TP2 PP2, PP4
+  CHECK(!m.points.empty());
+  for (const FrontierPoint& p : m.points) CHECK(p.tp * p.ep * p.pp * std::max(1.0, p.prefill_tp * p.prefill_ep) == 1);
+  CHECK_THAT(frontier_json(found, request), ContainsSubstring("5 layouts need a link whose rate is not known"));
+}
+
+TEST_CASE("frontier: an unknown figure is worse than any known one, and is not compared with another unknown one", "[serving]") {
+  FrontierPoint known_ttft;
+  known_ttft.tokens_per_s = known_ttft.tokens_per_s_per_machine = 100;
+  known_ttft.joules_per_token = 1;
+  known_ttft.ttft_s = 2;
+  FrontierPoint unknown_ttft = known_ttft;
+  unknown_ttft.ttft_s = unknown;
+  CHECK(beats(known_ttft, unknown_ttft));
+  CHECK_FALSE(beats(unknown_ttft, known_ttft));
+  CHECK_FALSE(beats(known_ttft, known_ttft));
+  CHECK_FALSE(beats(unknown_ttft, unknown_ttft));
+  unknown_ttft.tokens_per_s = 200;  // each has something for it
+  CHECK_FALSE(beats(unknown_ttft, known_ttft));
+  CHECK_FALSE(beats(known_ttft, unknown_ttft));
+  FrontierPoint faster = unknown_ttft;
+  faster.tokens_per_s = 300;
+  CHECK(beats(faster, unknown_ttft));
 }
 
 TEST_CASE("frontier: the best pools are at least those of every pair of workers at the grid's batches, at most those at any", "[serving]") {

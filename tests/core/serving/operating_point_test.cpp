@@ -241,6 +241,31 @@ TEST_CASE("serving: what cannot be served is refused with a word", "[serving]") 
   says(llama(lengths + R"(, "concurrency": 8, "paralel": 8)"), "unknown key");
 }
 
+TEST_CASE("serving: machines that exchange data over a link of unknown rate have no times", "[serving]") {
+  Scenario scenario = on_machine("h200-sxm");
+  scenario.machine.scale_out.value = unknown;
+  const std::string moe = R"({"model": "gpt-oss-120b", "prompt": 1000, "generate": 100, "concurrency": 16, "ep": )";
+  CHECK(refusal(moe + "8}", scenario) == "accepted");
+  CHECK(refusal(moe + "16}", scenario) ==
+        "machine: NVIDIA H200 SXM states no rate of a link between groups of 8 machines: what they exchange takes an unknown time; "
+        "expected ep of at most 8, or a machine file with \"scale_out\"");
+  const std::string alone = R"({"model": "llama-3.1-8b", "prompt": 1000, "generate": 100, "concurrency": 16, )";
+  const ServingRequest stages = asked(alone + R"("pp": 2})");
+  CHECK(known(ServingEngine(stages, scenario).decode(8).typical_s));
+  scenario.machine.links.clear();
+  CHECK(refusal(alone + R"("dp": 4})", scenario) == "accepted");  // replicas exchange nothing
+  for (const char* layout : {R"("pp": 2})", R"("tp": 2})"})
+    CHECK_THAT(
+        refusal(alone + layout, scenario),
+        ContainsSubstring("machine: NVIDIA H200 SXM states no rate of a link between 2 machines: what they exchange takes an unknown "
+                          "time; expected one machine for each replica (tp, ep and pp of 1)"));
+  CHECK_THAT(refusal(moe + "8}", scenario), ContainsSubstring("between 8 machines"));
+  const StepTime step = ServingEngine(stages, scenario).decode(8);
+  CHECK_FALSE(known(step.bound_s));
+  CHECK_FALSE(known(step.typical_s));
+  for (const char* tp : {"1", "8"}) CHECK_FALSE(known(ServingEngine(asked(moe + R"(8, "tp": )" + tp + "}"), scenario).decode(8).typical_s));
+}
+
 TEST_CASE("serving: the layer that predicts further tokens is one of the model's own", "[serving]") {
   const Scenario scenario = on_machine("h200-sxm");
   const std::string form =

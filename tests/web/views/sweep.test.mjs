@@ -21,6 +21,9 @@ test('a sweep names the crossings of the estimates, not those of the bounds', as
   const texts = [...readFileSync(path, 'utf8').matchAll(/<text[^>]*>([^<]*)<\/text>/g)].map(([, text]) => text);
   for (const at of estimates) assert.ok(texts.includes(at), `${at} is among ${texts}`);
   for (const at of bounds) assert.ok(!texts.includes(at), `${at} is not among ${texts}`);
+  const headline = await page.headline();
+  const said = [...headline.matchAll(/m = ([\d,]+)/g)].map(([, at]) => at);
+  assert.deepEqual(said, [...estimates, ...bounds], headline);
   assert.ok(texts.includes('bound'), 'the dashed lines are named');
 
   const box = await page.view.getByRole('img').boundingBox();

@@ -1,7 +1,7 @@
 // Sweeps the open model over batch, prompt, context or generation: a curve per compared format, attention, machine count or machine, with
 // the change of bound and the limit of memory.
 import { useMemo, useRef, useState } from 'preact/hooks';
-import { count, number, seconds, si, tick, timeTick } from '../format';
+import { count, number, seconds, si, timeTick } from '../format';
 import { drawAxes, plotBox } from '../plot/axes';
 import { drawCurve, drawGuide, drawKnot, drawLabel } from '../plot/curves';
 import { DOTTED, drawCornerLegend, type LegendEntry } from '../plot/legend';
@@ -411,13 +411,20 @@ function drawCurves(surface: Surface, { json, columns, metric, log, current, hov
       for (const { at, to } of crossings) {
         const [px, py] = place(at);
         drawKnot(surface, px, py, colour);
-        drawLabel(surface, plane, json.curves.length > 1 ? tick(at) : `${to} from ${tick(at)}`, px + 7, py - 8, colour);
+        drawLabel(
+          surface,
+          plane,
+          json.curves.length > 1 ? count(at) : `${to} from ${count(at)}`,
+          px + 7,
+          py - 8,
+          colour,
+        );
       }
       if (fits_to !== null && fits_to > 0) {
         const [px, py] = place(fits_to, kinds[0]);
         line(surface, px, py - 7, px, py + 7, { stroke: colour, width: 2 });
         lowest = Math.max(lowest + 14, py + 18); // no two labels at one height
-        drawLabel(surface, plane, `fits to ${tick(fits_to)}`, px + 6, lowest, colour);
+        drawLabel(surface, plane, `fits to ${count(fits_to)}`, px + 6, lowest, colour);
       }
     });
     const better = BETTER[metric];

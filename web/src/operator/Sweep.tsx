@@ -1,7 +1,7 @@
 // Sweeps one or two parameters of the open operator: curves per format with their crossings, or a heat map.
 import { NO_RESOURCE } from '../protocol';
 import { useRef, useState } from 'preact/hooks';
-import { rate, seconds, si, tick, timeTick, unitsIn, type Units, count } from '../format';
+import { rate, seconds, si, timeTick, unitsIn, type Units, count } from '../format';
 import { drawAxes, plotBox } from '../plot/axes';
 import { drawCells, drawColourBar } from '../plot/cells';
 import { drawCurve, drawGuide, drawKnot, drawLabel } from '../plot/curves';
@@ -383,7 +383,7 @@ function drawCurves(surface: Surface, scene: Scene, hovered: number | null): Pla
       const [px, py] = [plane.x.pixel(at), plane.y.pixel(valueOf(scene, `predicted${f}`, i))];
       drawKnot(surface, px, py, seriesColour(palette, f), json.formats.length > 1 ? 2.5 : 4);
       if (json.formats.length > 1) continue;
-      drawLabel(surface, plane, tick(at), px + 7, py + (metric === 'rate' ? 14 : -8), seriesColour(palette, f));
+      drawLabel(surface, plane, count(at), px + 7, py + (metric === 'rate' ? 14 : -8), seriesColour(palette, f));
     }
   });
   return plane;

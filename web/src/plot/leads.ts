@@ -1,5 +1,5 @@
 // Marks which curve is best along an axis.
-import { tick } from '../format';
+import { count } from '../format';
 import { drawGuide, drawLabel } from './curves';
 import { seriesColour } from './palette';
 import type { Plane } from './plane';
@@ -55,7 +55,7 @@ export function drawLeads(surface: Surface, plane: Plane, leads: readonly Lead[]
     });
     if (!beside && i > 0 && winners.length > 0) {
       drawGuide(surface, plane, from);
-      drawLabel(surface, plane, tick(from), left + 4, box.bottom - LEAD_PX - BESIDE_PX - 5, surface.palette.ink);
+      drawLabel(surface, plane, count(from), left + 4, box.bottom - LEAD_PX - BESIDE_PX - 5, surface.palette.ink);
     }
   });
 }

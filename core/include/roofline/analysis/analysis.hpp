@@ -157,6 +157,10 @@ class Plan {
   [[nodiscard]] Limit limit(std::int32_t bound, bool partly_known, double efficiency) const;
   /// The unit that takes longer over its FLOPs, and those.
   [[nodiscard]] std::pair<Unit, double> bounding_work(std::size_t op) const;
+  /// Whether the machine has no rate for a unit that the op needs: its bound is then that of the memory and the other unit alone.
+  [[nodiscard]] bool lacks_rate(std::size_t op) const;
+  /// The same under the what-if. Only where has_whatif().
+  [[nodiscard]] bool whatif_lacks_rate(std::size_t op) const;
 
   static constexpr std::size_t block_size = 256;
 
@@ -257,13 +261,17 @@ class Plan {
   const Scenario& scenario_;
   std::vector<Resource> resources_;
   std::vector<ClassRates> today_, whatif_;
+  static constexpr double unlimited = std::numeric_limits<double>::infinity();
   struct UnitRates {
     double matrix, vector;
+    [[nodiscard]] bool lack(double matrix_flops, double vector_flops) const {
+      return (matrix_flops > 0 && matrix == unlimited) || (vector_flops > 0 && vector == unlimited);
+    }
   };
+  [[nodiscard]] bool lacks_rate(std::size_t op, const std::vector<UnitRates>& units) const;
   [[nodiscard]] static std::vector<UnitRates> unit_rates(const std::vector<ClassRates>& rates);
   std::vector<UnitRates> today_units_, whatif_units_;  ///< of the same kinds, close together
   bool whatif_active_ = false;
-  static constexpr double unlimited = std::numeric_limits<double>::infinity();
   struct Rates {
     double total = unlimited, read = unlimited, write = unlimited;
     std::vector<double> channel;

@@ -29,7 +29,7 @@ struct NetworkSweep {
 [[nodiscard]] Result<NetworkSweep> sweep_network(const Network& network, std::string_view name, const DimensionValues& given,
                                                  ToolChain tool_chain, const SweepAxis& axis, const Scenario& scenario);
 
-/// "DRAM bounds up to batch = 8, compute beyond. From batch = 1 to 64 the predicted time per unit of batch falls to 31%."
+/// "DRAM bounds; from batch = 16 up, compute. From batch = 1 to 64 the predicted time per unit of batch falls to 31%."
 [[nodiscard]] std::string network_sweep_finding(const NetworkSweep& sweep);
 /// "roofline-network-sweep/1".
 [[nodiscard]] std::string network_sweep_json(const NetworkSweep& sweep);

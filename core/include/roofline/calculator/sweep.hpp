@@ -32,7 +32,7 @@ struct Crossing {
 };
 
 /// The formats that are fastest from `from`, a value of the first axis, up to the next Lead; their times agree within 0.1%. `from` is
-/// searched for between the sweep's points, among whole numbers.
+/// searched for between the sweep's points, among whole numbers. Where one overtakes another, the few at which they tie are no Lead.
 struct Lead {
   double from = 0;
   std::vector<std::size_t> formats;  ///< indices into Calculation::formats
@@ -59,8 +59,8 @@ struct Sweep {
 [[nodiscard]] Result<Sweep> sweep(const Calculation& calculation, const SweepAxis& x, const std::optional<SweepAxis>& y,
                                   const Scenario& scenario);
 
-/// "INT4 weights win up to m = 31, INT8 beyond. By the bounds, INT4 weights win up to m = 84, INT8 beyond." Of one format, what bounds it
-/// where. Empty of sweeps over two parameters.
+/// "INT4 weights win; from m = 32 up, INT8. By the bounds, INT4 weights win; from m = 85 up, INT8." Of one format, what bounds it where.
+/// The numbers are those of `leads`, `typical_leads` and `crossings`. Empty of sweeps over two parameters.
 [[nodiscard]] Finding sweep_finding(const Calculation& calculation, const SweepAxis& x, const Sweep& sweep);
 
 /// The sweep as "roofline-sweep/1", or as CSV with one row per point and format.

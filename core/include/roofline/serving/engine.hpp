@@ -8,7 +8,7 @@
 
 namespace roofline {
 
-/// Seconds by the bound and by the estimate, and of the bound what each kind of resource bounds.
+/// Seconds by the bound and by the estimate, and of the bound what each kind of resource bounds. NaN: link_fault() says why.
 struct StepTime {
   double bound_s = 0, typical_s = 0;
   std::array<double, 3> bound_by_kind{};  ///< by ResourceKind

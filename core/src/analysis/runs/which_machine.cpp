@@ -120,7 +120,8 @@ void hold_against(const Points& points, MachineCandidate& candidate) {
 /// Smaller comes first.
 auto rank(const MachineCandidate& c) {
   const int match = static_cast<int>(c.match);
-  return std::tuple(-(c.match >= WordMatch::family ? match : 0), !c.holds(), -match, c.lacks_a_format, c.above(),
+  const bool whole = c.machine->part_of.empty() || c.match < WordMatch::architecture;  // kernels run on a die, not on the whole card
+  return std::tuple(-(c.match >= WordMatch::family ? match : 0), !c.holds(), -match, c.lacks_a_format, c.above(), whole,
                     known(c.reach) ? std::abs(c.reach - 1) : 1, c.machine->memories.empty() ? 0 : c.machine->memories[0].rate().value);
 }
 
@@ -166,7 +167,7 @@ WhichMachine which_machine(const OpSet& ops, std::span<const Machine> machines) 
   }
   std::stable_sort(out.candidates.begin(), out.candidates.end(),
                    [](const MachineCandidate& a, const MachineCandidate& b) { return rank(a) < rank(b); });
-  if (!known(points.flops) && !known(points.bandwidth) && !out.told()) out.candidates.clear();
+  if (!known(points.flops) && !known(points.bandwidth) && !out.words_match()) out.candidates.clear();
   return out;
 }
 
@@ -187,7 +188,7 @@ std::vector<const MachineCandidate*> likely(const WhichMachine& found, std::size
       if (out.size() < most && c.match >= least && test(c)) out.push_back(&c);
     return !out.empty();
   };
-  if (!found.told()) return out;  // the points alone fit too many
+  if (!found.words_match()) return out;  // the points alone fit too many
   for (const WordMatch least : {WordMatch::family, WordMatch::architecture, WordMatch::vendor}) {
     if (least < WordMatch::family && !found.unlisted.empty()) return out;  // machines of the same architecture have other figures
     if (add(least, [](const auto& c) { return c.plausible(); }) || add(least, [](const auto& c) { return c.holds(); })) return out;
@@ -224,10 +225,10 @@ std::string reservation(const WhichMachine& found) {
     std::replace(product.begin(), product.end(), '_', ' ');
     return "the file names \"" + product + "\", which is not in the list: choose a machine, or enter its figures";
   }
-  if (found.told() ? named.empty() || !named[0]->holds() : !found.candidates[0].holds())
+  if (found.words_match() ? named.empty() || !named[0]->holds() : !found.candidates[0].holds())
     return (!named.empty() ? "many rows exceed its roof" : "no known machine allows these rates") +
            std::string(": is a unit or a format wrong?");
-  return found.told() ? "" : "the file names no machine";
+  return found.words_match() ? "" : "the file names no machine";
 }
 
 std::string question(const WhichMachine& found) {
