@@ -93,15 +93,86 @@ TEST_CASE("What is left over is matched by type and work, and it says so", "[com
   const std::string rows = "same,gemm,64,64,64,f16,1\n";
   const Runs r(rows + "q_proj,gemm,32,32,32,f16,10\nk_proj,gemm,32,32,32,f16,20\ngone,gemm,16,32,16,f16,3\n",
                rows + "fused_0,gemm,32,32,32,f16,5\nfused_1,gemm,32,32,32,f16,10\nother,bmm,16,32,16,f16,3\n");
-  CHECK((r.c.totals.matched == 3 && r.c.totals.by_work == 2 && r.c.totals.vanished == 1 && r.c.totals.appeared == 1));
+  CHECK((r.c.totals.matched == 3 && r.c.totals.renamed == 2 && r.c.totals.vanished == 1 && r.c.totals.appeared == 1));
   for (const OpChange& o : r.c.ops)
-    if (o.a != no_op && o.b != no_op) CHECK((o.by_work == (o.a > 0) && o.b == o.a));  // equal ones in order
+    if (o.a != no_op && o.b != no_op) CHECK((o.renamed == (o.a > 0) && o.b == o.a));  // equal ones in order
   CHECK(r.headline() ==
         "15 µs saved (44%), 10 µs by fused_1 alone: 2 faster, 0 slower, 1 unchanged, 1 appeared, 1 vanished. "
         "2 matched by type and shape: their names differ.");
   // A time alone is no work: nothing says that these two are the same.
   const Workload x = open("name,time_us\nx,1\n"), y = open("name,time_us\ny,1\n");
   CHECK(compare(Plan(x, r.scenario), Plan(y, r.scenario)).totals.matched == 0);
+}
+
+namespace {
+
+/// The layer list of an engine: a convolution, and one that adds a residual, both of the same shape.
+std::string engine(const char* format, const char* residual, const char* first, const char* second) {
+  const auto operand = [](const char* in) { return std::string(R"({"Dimensions":[1,64,56,56],"Format/Datatype":")") + in + "\"}"; };
+  const auto layer = [&](const char* name, const std::string& inputs) {
+    return std::string(R"({"Name":")") + name + R"(","LayerType":"CaskConvolution","ParameterType":"Convolution","Kernel":[3,3],)" +
+           R"("Stride":[1,1],"PrePadding":[1,1],"PostPadding":[1,1],"OutMaps":64,"Weights":{"Type":"Half","Count":36864},"Inputs":[)" +
+           inputs + R"(],"Outputs":[)" + operand(format) + "]}";
+  };
+  return R"({"Layers":[)" + layer(first, operand(format)) + ',' + layer(second, operand(format) + ',' + operand(residual)) + "]}";
+}
+
+/// A profile of ONNX Runtime: one product by each name, of the same size.
+std::string session(const char* type, std::initializer_list<const char*> names) {
+  std::string out;
+  const std::string one = R"({"int8":[1]},)", scales = std::string_view(type) == "MatMul" ? "" : one + one;
+  for (const char* name : names)
+    out += std::string(out.empty() ? "[" : ",") + R"({"cat":"Node","name":")" + name +
+           R"(_kernel_time","ts":1,"dur":5,"args":{"op_name":")" + type + R"(","input_type_shape":[{"int8":[8,16]},)" + scales +
+           R"({"int8":[16,32]}],"output_type_shape":[{"int8":[8,32]}]}})";
+  return out + ']';
+}
+
+Comparison compared(const std::string& before, const std::string& after) {
+  const Workload a = open(before), b = open(after);
+  const Scenario s = on(simple_machine("m", "M", 1e12, 1e11));
+  return compare(Plan(a, s), Plan(b, s));
+}
+
+/// The later operation of each earlier one; -1: none.
+std::vector<int> later(const Comparison& c) {
+  std::map<std::uint32_t, int> found;
+  for (const OpChange& o : c.ops)
+    if (o.a != no_op) found[o.a] = o.b == no_op ? -1 : static_cast<int>(o.b);
+  std::vector<int> out;
+  for (const auto& [a, b] : found) out.push_back(b);
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("A residual in another format does not keep a fused convolution from being matched", "[compare]") {
+  const Comparison c = compared(engine("FP16", "FP16", "Conv_3 + Relu_4", "Conv_5 + Add_6"),
+                                engine("Int8", "FP16", "w1 + QuantizeLinear_20 + Conv_22", "w2 + QuantizeLinear_32 + Conv_34 + Add_36"));
+  CHECK(later(c) == std::vector{0, 1});
+  CHECK(c.totals.renamed == 2);
+}
+
+TEST_CASE("A node's name and type without what quantising adds", "[compare]") {
+  // The quantised ones in another order: they are matched by name.
+  const Comparison c =
+      compared(session("MatMul", {"/q/MatMul", "/k/MatMul"}), session("QLinearMatMul", {"/k/MatMul_quant", "/q/MatMul_quant"}));
+  CHECK(later(c) == std::vector{1, 0});
+  CHECK(c.totals.renamed == 0);
+}
+
+TEST_CASE("Names that are numbered anew are matched in order within type and shape", "[compare]") {
+  const Runs r("Add_1,gemm,64,64,64,f16,1\nAdd_2,gemm,32,32,32,f16,1\nMul_3,gemm,64,64,64,f16,1\nAdd_4,gemm,64,64,64,f16,1\n",
+               "Mul_1,gemm,64,64,64,f16,1\nAdd_2,gemm,64,64,64,f16,1\nAdd_4,gemm,32,32,32,f16,1\nAdd_9,gemm,64,64,64,f16,1\n");
+  CHECK(later(r.c) == std::vector{1, 2, 0, 3});
+  CHECK(r.c.totals.renamed == 4);
+  // Never across shapes.
+  const Runs other("Add_1,gemm,64,64,64,f16,1\n", "Add_2,gemm,32,32,32,f16,1\n");
+  CHECK(later(other.c) == std::vector{-1});
+  // The same names in both: wider layers, not other numbers.
+  const Runs wider("fc1,gemm,64,64,64,f16,1\nfc2,gemm,64,128,64,f16,1\n", "fc1,gemm,64,128,64,f16,1\nfc2,gemm,64,256,64,f16,1\n");
+  CHECK(later(wider.c) == std::vector{0, 1});
+  CHECK(wider.c.totals.renamed == 0);
 }
 
 TEST_CASE("What changes by 2% or less is unchanged", "[compare]") {

@@ -25,7 +25,7 @@ inline constexpr auto names_of<Verdict> = std::to_array<const char*>({"unknown",
 /// One operation in either run or in both. NaN: not known, or only in one of them.
 struct OpChange {
   std::uint32_t a = no_op, b = no_op;  ///< its indices; no_op: it vanished, or appeared
-  bool by_work = false;                ///< matched by type and work: the names differ
+  bool renamed = false;                ///< matched by type and shape: the names differ
   Verdict verdict = Verdict::unknown;
   double time_a_s = unknown, time_b_s = unknown;
   double time_ratio = unknown;         ///< after / before, below 1 is faster; of rows with rates alone: the rates' inverse ratio
@@ -36,7 +36,7 @@ struct OpChange {
 /// Changes added up.
 struct ChangeTotals {
   std::size_t matched = 0, appeared = 0, vanished = 0;
-  std::size_t by_work = 0;                            ///< of the matched ones
+  std::size_t renamed = 0;                            ///< of the matched ones
   std::size_t faster = 0, slower = 0, unchanged = 0;  ///< likewise; the rest lacks a time
   double time_a_s = 0, time_b_s = 0;                  ///< of all operations of each run
   double matched_time_a_s = 0, matched_time_b_s = 0;  ///< of those in both runs, with both times
@@ -55,9 +55,10 @@ struct Comparison {
   std::optional<ChangeTotals> all;  ///< of everything, where a filter leaves some of it out
 };
 
-/// Matches by name, type and shape, equal ones in order; what is left by name and type, and what then is left by type and work, their names
-/// being different. Operations without a name are matched by type and shape. Filters leave what either side lets through, in both runs
-/// where it is in both: a filter by what changed, such as the status, shows where it went.
+/// Matches by name, type and shape, equal ones in order. Then, of names that the runs number differently, by the rest of the name, type and
+/// shape; then by name and type; then by type and work or shape alone. Names and types are taken without what ONNX Runtime adds to them
+/// (original_node(), original_type()). Operations without a name are matched by type and shape. Filters leave what either side lets
+/// through, in both runs where it is in both: a filter by what changed, such as the status, shows where it went.
 [[nodiscard]] Comparison compare(const OpSet& a, const OpSet& b);
 
 /// What changes can be sorted by: `saved` is signed, `change` its size, `efficiency` is the change of it.

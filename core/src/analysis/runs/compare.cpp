@@ -31,7 +31,7 @@ ChangeTotals totals_of(const std::vector<OpChange>& ops) {
     ++(o.a == no_op ? t.appeared : o.b == no_op ? t.vanished : t.matched);
     add(t.time_a_s, o.time_a_s);
     add(t.time_b_s, o.time_b_s);
-    t.by_work += o.by_work ? 1 : 0;
+    t.renamed += o.renamed ? 1 : 0;
     t.faster += o.verdict == Verdict::faster ? 1 : 0;
     t.slower += o.verdict == Verdict::slower ? 1 : 0;
     if (o.verdict == Verdict::unchanged) ++t.unchanged, add(t.unchanged_time_s, o.time_b_s);
@@ -85,7 +85,7 @@ Comparison compare(const OpSet& ops_a, const OpSet& ops_b) {
       change.time_ratio =
           before.rates_only && after.rates_only ? before.achieved_flops / after.achieved_flops : change.time_b_s / change.time_a_s;
       change.efficiency_change = after.efficiency - before.efficiency;
-      change.by_work = found.by_work[i] != 0;
+      change.renamed = found.renamed[i] != 0;
       const double of_a = time_spread_s(a.workload(), i), of_b = time_spread_s(b.workload(), change.b);
       change.verdict = verdict_of(change, c.predicted ? 0 : std::sqrt(of_a * of_a + of_b * of_b));
     }

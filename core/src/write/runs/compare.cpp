@@ -74,7 +74,7 @@ constexpr Member<Change> change_members[] = {
     {"verdict", R"("enum":["unknown","unchanged","faster","slower",null])",
      "beyond 2% or the spread of repeated runs; null: in one run only",
      [](JsonOut& out, const Change& c) { write_name(out, in_both(c.o) ? to_string(c.o.verdict) : ""); }},
-    {"renamed", schema::flag, "matched by type and work: the names differ", [](JsonOut& out, const Change& c) { out.value(c.o.by_work); }}};
+    {"renamed", schema::flag, "matched by type and shape: the names differ", [](JsonOut& out, const Change& c) { out.value(c.o.renamed); }}};
 
 struct Totals {
   const Plan &a, &b;
@@ -91,7 +91,7 @@ constexpr Member<Totals> total_members[] = {
     {"matched", schema::count, "operations in both runs", [](JsonOut& out, const Totals& w) { out.count(w.t.matched); }},
     {"appeared", schema::count, "operations in the second alone", [](JsonOut& out, const Totals& w) { out.count(w.t.appeared); }},
     {"vanished", schema::count, "operations in the first alone", [](JsonOut& out, const Totals& w) { out.count(w.t.vanished); }},
-    {"renamed", schema::count, "of the matched, those whose names differ", [](JsonOut& out, const Totals& w) { out.count(w.t.by_work); }},
+    {"renamed", schema::count, "of the matched, those whose names differ", [](JsonOut& out, const Totals& w) { out.count(w.t.renamed); }},
     {"faster", schema::count, "operations, beyond 2% or the spread of repeated runs",
      [](JsonOut& out, const Totals& w) { out.count(w.t.faster); }},
     {"slower", schema::count, "operations, likewise", [](JsonOut& out, const Totals& w) { out.count(w.t.slower); }},
@@ -215,7 +215,7 @@ void write_compare_csv(const Plan& a, const Plan& b, const Comparison& c, const 
     row.add(bound(a, before));
     row.add(bound(b, after));
     row.add_plain(in_both(o) ? to_string(o.verdict) : "");
-    row.add_plain(o.by_work ? "true" : "false");
+    row.add_plain(o.renamed ? "true" : "false");
     sink(row.take());
   }
 }
