@@ -2,6 +2,7 @@
 #include <cmath>
 #include <roofline/analysis/selection.hpp>
 #include <roofline/write/compare.hpp>
+#include <roofline/write/markdown.hpp>
 
 #include "json.hpp"
 #include "support.hpp"
@@ -175,6 +176,91 @@ TEST_CASE("Names that are numbered anew are matched in order within type and sha
   CHECK(wider.c.totals.renamed == 0);
 }
 
+TEST_CASE("Types are summed, the largest change first", "[compare]") {
+  const Runs r("one,gemm,64,64,64,f16,10\ntwo,gemm,64,64,64,f16,30\nold,bmm,8,8,8,f16,2\nrelu,relu,8,8,8,f16,\n",
+               "one,gemm,64,64,64,f16,9\nfar,softmax,64,64,64,f16,4\ntwo,gemm,64,64,64,f16,10\nrelu,relu,8,8,8,f16,3\n");
+  REQUIRE(r.c.by_type.size() == 4);
+  CHECK_FALSE(r.c.by_family);
+  const auto& t = r.c.by_type;
+  CHECK((t[0].type == "gemm" && t[0].ops_a == 2 && t[0].ops_b == 2));
+  CHECK_THAT(t[0].time_a_s, WithinRel(40e-6, 1e-12));
+  CHECK_THAT(t[0].time_b_s, WithinRel(19e-6, 1e-12));
+  CHECK_THAT(t[0].time_saved_s, WithinRel(21e-6, 1e-12));
+  CHECK_THAT(t[0].time_ratio, WithinRel(19.0 / 40, 1e-12));
+  CHECK((t[1].type == "softmax" && t[1].ops_a == 0 && t[1].ops_b == 1));  // it only costs time
+  CHECK_THAT(t[1].time_saved_s, WithinRel(-4e-6, 1e-12));
+  CHECK((std::isnan(t[1].time_a_s) && std::isnan(t[1].time_ratio)));
+  CHECK((t[2].type == "bmm" && t[2].ops_b == 0));
+  CHECK_THAT(t[2].time_saved_s, WithinRel(2e-6, 1e-12));
+  CHECK((t[3].type == "relu" && std::isnan(t[3].time_saved_s)));  // nobody measured it before
+  Comparison sorted = r.c;
+  const auto order = [&](ChangeOrder by, bool descending) {
+    sorted = r.c;
+    sort_changes(r.a, r.b, sorted, by, descending);
+    std::string out;
+    for (const TypeChange& each : sorted.by_type) out += each.type + ' ';
+    return out;
+  };
+  CHECK(order(ChangeOrder::saved, true) == "gemm bmm softmax relu ");
+  CHECK(order(ChangeOrder::saved, false) == "softmax bmm gemm relu ");
+  CHECK(order(ChangeOrder::name, false) == "bmm gemm relu softmax ");
+  CHECK(order(ChangeOrder::after, true) == "gemm softmax relu bmm ");
+  CHECK(order(ChangeOrder::change, false) == "bmm softmax gemm relu ");
+}
+
+TEST_CASE("A quantised operator counts with the one it replaces", "[compare]") {
+  const Comparison c = compared(session("MatMul", {"a", "b"}), session("QLinearMatMul", {"c"}));
+  REQUIRE(c.by_type.size() == 1);
+  CHECK(c.by_type[0].type == "MatMul");
+  CHECK(c.by_type[0].types == std::vector<std::string>{"MatMul", "QLinearMatMul"});
+  CHECK((c.by_type[0].ops_a == 2 && c.by_type[0].ops_b == 1));
+}
+
+TEST_CASE("Runs that hardly share a type are summed by family", "[compare]") {
+  const Runs r("a,aten::mm,64,64,64,f16,10\nb,relu,8,8,8,f16,5\n", "a,gemm,64,64,64,f16,7\nb,add,8,8,8,f16,4\n");
+  CHECK(r.c.by_family);
+  REQUIRE(r.c.by_type.size() == 2);
+  CHECK(r.c.by_type[0].type == "matrix product");
+  CHECK(r.c.by_type[0].types == std::vector<std::string>{"aten::mm", "gemm"});
+  const Runs partly("a,aten::mm,64,64,64,f16,10\nb,relu,8,8,8,f16,50\n", "a,gemm,64,64,64,f16,9\nb,relu,8,8,8,f16,4\n");
+  CHECK_FALSE(partly.c.by_family);
+}
+
+TEST_CASE("The documents have the sums by type", "[compare]") {
+  std::string before, after;
+  for (int i = 0; i < 13; ++i) {
+    before += "op" + std::to_string(i) + ",gemm,64,64,64,f16,10\n";
+    after += "op" + std::to_string(i) + ",gemm,64,64,64,f16,5\n";
+  }
+  after += "extra,relu,8,8,8,f16,7\n";
+  const Runs r(before, after);
+  const Json json = Json::parse(written(r, write_compare_json));
+  CHECK(json["sum_by"] == "type");
+  CHECK(
+      json["by_type"].dump() ==
+      R"([{"type":"gemm","types":["gemm"],"ops_a":13,"ops_b":13,"time_a_s":0.00013,"time_b_s":6.5e-05,"time_ratio":0.5,"time_saved_s":6.5e-05},)"
+      R"({"type":"relu","types":["relu"],"ops_a":0,"ops_b":1,"time_a_s":null,"time_b_s":7e-06,"time_ratio":null,"time_saved_s":-7e-06}])");
+  const std::string table = written(r, write_compare_table);
+  CHECK(table.find("\ntype    ops  before  after  ratio  time change\n") != std::string::npos);
+  CHECK(table.find("\ngemm     13  130 µs  65 µs    0.5       -65 µs\nrelu  0 → 1       -   7 µs      -        +7 µs\n") !=
+        std::string::npos);
+  CHECK(table.find("\nop0 ") != std::string::npos);
+  CHECK(written(r, write_compare_markdown).find("| gemm | 13 | 130 µs | 65 µs | 0.5 | -65 µs |") != std::string::npos);
+  const auto types = [&](decltype(&write_compare_json) write) {
+    std::string out;
+    write(r.a, r.b, r.c, {.by_type = true}, [&](std::string_view piece) { out += piece; });
+    return out;
+  };
+  CHECK(types(write_compare_csv) ==
+        "type,ops_a,ops_b,time_a_s,time_b_s,time_ratio,time_saved_s\r\n"
+        "gemm,13,13,0.00013,0.000065,0.5,0.000065\r\nrelu,0,1,,0.000007,,-0.000007\r\n");
+  CHECK(types(write_compare_table).find("op0") == std::string::npos);
+  CHECK(types(write_compare_markdown).find("op0") == std::string::npos);
+  // A few operations are seen at a glance.
+  const Runs few("one,gemm,64,64,64,f16,10\n", "one,gemm,64,64,64,f16,5\nrelu,relu,8,8,8,f16,7\n");
+  CHECK(written(few, write_compare_table).find("\ntype ") == std::string::npos);
+}
+
 TEST_CASE("What changes by 2% or less is unchanged", "[compare]") {
   const Runs r("up,gemm,64,64,64,f16,100\ndown,gemm,64,64,64,f16,100\nnear,gemm,64,64,64,f16,100\nless,gemm,64,64,64,f16,100\n",
                "up,gemm,64,64,64,f16,103\ndown,gemm,64,64,64,f16,97\nnear,gemm,64,64,64,f16,101.9\nless,gemm,64,64,64,f16,98.1\n");
@@ -293,6 +379,8 @@ TEST_CASE("A filter leaves a pair where either side is let through, and totals o
   CHECK_THAT(r.c.totals.time_b_s, WithinRel(14e-6, 1e-12));
   CHECK_THAT(r.c.totals.saved_s, WithinRel(22e-6, 1e-12));
   CHECK_THAT(r.c.totals.lost_s, WithinRel(4e-6, 1e-12));
+  REQUIRE(r.c.by_type.size() == 1);
+  CHECK((r.c.by_type[0].ops_a == 2 && r.c.by_type[0].ops_b == 2));
   REQUIRE(r.c.all);
   CHECK(r.c.all->matched == 2);
   CHECK_THAT(r.c.all->time_a_s, WithinRel(43e-6, 1e-12));

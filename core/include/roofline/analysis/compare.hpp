@@ -6,6 +6,7 @@
 #include <roofline/analysis/analysis.hpp>
 #include <roofline/analysis/finding.hpp>
 #include <roofline/analysis/op_set.hpp>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -48,11 +49,23 @@ struct ChangeTotals {
   [[nodiscard]] bool comparable() const { return 2 * matched_time_a_s >= time_a_s && 2 * matched_time_b_s >= time_b_s; }
 };
 
+/// All operations of one type in both runs. NaN: not known; of a run without such operations.
+struct TypeChange {
+  std::string type;                ///< as the runs write it; of several, what they have in common: "Conv" of "Conv" and "QLinearConv"
+  std::vector<std::string> types;  ///< as the runs write them
+  std::size_t ops_a = 0, ops_b = 0;
+  double time_a_s = unknown, time_b_s = unknown;  ///< of those with a time
+  double time_ratio = unknown;                    ///< after / before
+  double time_saved_s = unknown;                  ///< before - after; a run without such operations spends no time on them
+};
+
 struct Comparison {
   bool predicted = false;           ///< the times are bounds: one of the runs has no measured times
   std::vector<OpChange> ops;        ///< largest change of time first, in either direction; then what has no times, in order
   ChangeTotals totals;              ///< of `ops`
   std::optional<ChangeTotals> all;  ///< of everything, where a filter leaves some of it out
+  std::vector<TypeChange> by_type;  ///< of `ops`, largest change of time first
+  bool by_family = false;           ///< `by_type` is by OpFamily: the runs hardly have a type in common
 };
 
 /// Matches by name, type and shape, equal ones in order. Then, of names that the runs number differently, by the rest of the name, type and
@@ -67,7 +80,7 @@ template <>
 inline constexpr auto names_of<ChangeOrder> =
     std::to_array<const char*>({"name", "type", "before", "after", "speedup", "saved", "efficiency", "limited_by", "change"});
 
-/// In another order than by the largest change first. What is not known goes last.
+/// In another order than by the largest change first. What is not known goes last. Types have no efficiency and no limit, and stay.
 void sort_changes(const Plan& a, const Plan& b, Comparison& comparison, ChangeOrder by, bool descending);
 
 /// "0.7 ms saved (5%), 0.5 ms by conv1 alone: 7 faster, 9 slower, 78 unchanged. 12 matched by type and shape: their names differ." Where
