@@ -7,6 +7,7 @@ import { resetAll } from './reset';
 import { Icon, Mark } from '../widgets/Icon';
 import { IconButton } from '../widgets/IconButton';
 import { Menu } from '../widgets/Menu';
+import { CompareMenu } from '../compare/CompareMenu';
 import { ExportMenu } from '../share/ExportMenu';
 import { Help } from '../help/Help';
 import { MachineChip } from '../machine/MachineChip';
@@ -60,6 +61,7 @@ export function TopBar() {
       </div>
       {!awaited.value && (
         <>
+          <CompareMenu />
           <ShareMenu />
           <ExportMenu />
         </>
