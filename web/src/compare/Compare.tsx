@@ -52,11 +52,11 @@ export function Compare() {
         </div>
       )}
       <div class="view-controls">
-        <span class="before">
-          Before: {a.source} on <BeforeMachine name={a.machine} />
+        <span class="run-before">
+          Before: <Run name={a.source} /> on <BeforeMachine name={a.machine} />
         </span>
-        <span>
-          After: {b.source}
+        <span class="run-after">
+          After: <Run name={b.source} />
           {b.machine !== a.machine && ` on ${b.machine}`}
         </span>
         {summary.times === 'predicted' && <span class="muted">Predicted times.</span>}
@@ -125,6 +125,12 @@ function totalsFirst({ finding, summary: { comparable, time_a_s, time_b_s } }: C
       : []),
   ];
 }
+
+const Run = ({ name }: { name: string }) => (
+  <span class="run" title={name}>
+    {name}
+  </span>
+);
 
 /** The machine of the run before: its own, the later run's, or one chosen here. */
 function BeforeMachine({ name }: { name: string }) {
