@@ -55,7 +55,7 @@ export interface Session {
 
   /// Pieces of the document in order, as UTF-8; a piece is valid during the call only (copy it).
   /// "" or why nothing was written.
-  write(kind: "json" | "csv" | "svg" | "compare.csv", sink: (piece: Uint8Array) => void): string;
+  write(kind: "json" | "csv" | "svg" | "compare.csv" | "compare_types.csv", sink: (piece: Uint8Array) => void): string;
   /// The operations that write() lists, one entry of every column each; json: ColumnWords.
   columns(): { json: string } & Record<string, Float64Array | Uint32Array | Uint8Array>;
   delete(): void;
@@ -257,6 +257,15 @@ export interface CompareJson {
   filtered: boolean;
   total: number;  // of the rows listed
   ops: ChangeJson[];
+  sum_by: "type" | "family";  // family: the runs hardly have a type in common
+  by_type: TypeChangeJson[];  // of the operations that the filters let through
+  types: number;  // in all
+}
+
+export interface TypeChangeJson {
+  type: string; types: string[];  // those that are added up, as the runs write them
+  ops_a: number; ops_b: number;
+  time_a_s: number | null; time_b_s: number | null; time_ratio: number | null; time_saved_s: number | null;
 }
 
 export interface ChangesJson {

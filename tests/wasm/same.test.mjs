@@ -257,18 +257,20 @@ for (const machine of json('presets/machines').map(path => basename(path, '.json
     ['by limit', { limits: ['compute', 'neither'] }, ['--limited-by', 'compute,neither']],
   ]) {
     session.view(JSON.stringify(view));
-    const pieces = [];
-    session.write('compare.csv', piece => pieces.push(Buffer.from(piece)));
-    const theirs = Buffer.concat(pieces).toString();
-    const ours = native('compare', a, b, ...args, '-o', 'csv');
-    check(`compare ${name}`, ours.status !== 0 ? ours.err.trim() : firstDifference(ours.out, theirs));
-    changes.push(theirs.split('\r\n').length);
-    const { summary, all } = JSON.parse(native('compare', a, b, ...args, '-o', 'json').out),
+    const written = (kind, ...more) => {
+      const pieces = [];
+      session.write(kind, piece => pieces.push(Buffer.from(piece)));
+      const theirs = Buffer.concat(pieces).toString();
+      const ours = native('compare', a, b, ...args, ...more, '-o', 'csv');
+      check(`${kind} ${name}`, ours.status !== 0 ? ours.err.trim() : firstDifference(ours.out, theirs));
+      return theirs.split('\r\n').length;
+    };
+    changes.push(written('compare.csv'));
+    written('compare_types.csv', '--by-type');
+    const figures = ({ summary, all, sum_by, by_type }) => JSON.stringify([summary, all, sum_by, by_type]);
+    const document = JSON.parse(native('compare', a, b, ...args, '-o', 'json').out),
       answer = JSON.parse(session.ask('compare', '{}').json);
-    check(
-      `compare ${name}: totals`,
-      firstDifference(JSON.stringify([summary, all]), JSON.stringify([answer.summary, answer.all])),
-    );
+    check(`compare ${name}: totals`, firstDifference(figures(document), figures(answer)));
   }
   check(
     'compare: filters leave some',

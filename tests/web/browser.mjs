@@ -195,9 +195,11 @@ export class Page {
     return this.page.locator('.source-chip .source-name');
   }
 
-  /** Opens what is behind the source's chip, the machine's, or Filter, and hands back its panel. */
+  /** Opens what is behind the source's chip, the machine's, Compare or Filter, and hands back its panel. */
   async behind(what) {
-    const menu = this.page.locator({ source: '.source-chip', machine: '.machine-menu', filter: '.filter-menu' }[what]);
+    const menu = this.page.locator(
+      { source: '.source-chip', machine: '.machine-menu', compare: '.compare-menu', filter: '.filter-menu' }[what],
+    );
     const button = menu.locator(':scope > button');
     if ((await button.getAttribute('aria-expanded')) !== 'true') await button.click();
     return menu.locator('.menu-panel');

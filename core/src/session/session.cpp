@@ -175,9 +175,11 @@ Result<void> Session::write(std::string_view kind, const Sink& sink) {
   if (kind == "json") return write_json(ops, options, sink), Result<void>();
   if (kind == "csv") return write_csv(ops, options, sink), Result<void>();
   if (kind == "svg") return write_svg(ops, options, sink), Result<void>();
-  if (kind == "compare.csv")
-    return with_changes([&](const Plan& a, const Plan& b, const Comparison& changes) { write_compare_csv(a, b, changes, {}, sink); });
-  return fail("no document \"" + std::string(kind) + "\": expected json, csv, svg or compare.csv");
+  if (kind == "compare.csv" || kind == "compare_types.csv") {
+    const CompareOptions listed{.by_type = kind == "compare_types.csv"};
+    return with_changes([&](const Plan& a, const Plan& b, const Comparison& changes) { write_compare_csv(a, b, changes, listed, sink); });
+  }
+  return fail("no document \"" + std::string(kind) + "\": expected json, csv, svg, compare.csv or compare_types.csv");
 }
 
 }  // namespace roofline

@@ -62,9 +62,21 @@ std::string_view original_node(std::string_view name) {
   }
   if (name.ends_with('/')) name.remove_suffix(1);
   if (const std::size_t slash = name.rfind('/'); name.ends_with("Fusion") && slash != std::string_view::npos) name = name.substr(0, slash);
-  for (const std::string_view layout : {"_nhwc", "_nchwc"})
-    if (name.ends_with(layout)) name.remove_suffix(layout.size());
+  for (const std::string_view added : {"_nhwc", "_nchwc", "_quant"})
+    if (name.ends_with(added)) name.remove_suffix(added.size());
   return name;
+}
+
+std::string_view original_type(std::string_view type) {
+  if (type == "DynamicQuantizeLinear") return type;  // it quantises, and is no quantised Linear
+  const std::string_view whole = type;
+  for (const std::string_view layout : {"_nhwc", "_nchwc"})
+    if (type.ends_with(layout)) type.remove_suffix(layout.size());
+  for (const std::string_view prefix : {"Nhwc", "Fused", "QLinear", "DynamicQuantize"})
+    if (type.starts_with(prefix)) type.remove_prefix(prefix.size());
+  for (const std::string_view suffix : {"IntegerToFloat", "Integer"})
+    if (type.ends_with(suffix)) type.remove_suffix(suffix.size());
+  return type.empty() || type[0] < 'A' || type[0] > 'Z' ? whole : type;
 }
 
 NodeRegion region_in(std::string_view layer) {

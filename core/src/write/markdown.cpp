@@ -7,6 +7,7 @@
 
 #include "analysis/wording.hpp"
 #include "write/op_json.hpp"
+#include "write/runs/type_changes.hpp"
 
 namespace roofline {
 namespace {
@@ -162,7 +163,14 @@ void write_compare_markdown(const Plan& a, const Plan& b, const Comparison& c, c
   const Finding finding = compare_finding(a, b, c.totals, c.predicted);
   sink(bold(finding.text()));
   sink(on_machine(a) + ", then " + on_machine(b) + ".\n\n");
-  std::vector<std::vector<std::string>> rows{{"operation", "type", "change", "before", "after", "ratio", "efficiency"}};
+  if (TypeTable types = type_table(c, options); !types.rows.empty()) {
+    for (auto& row : types.rows) row[0] = label(row[0]);
+    sink(table(types.rows, types.sides));
+    if (types.left_out > 0) sink("\nAnd " + quantity(types.left_out, "more type", "more types") + ".\n");
+    if (options.by_type) return sink(evidence(finding));
+    sink("\n");
+  }
+  std::vector<std::vector<std::string>> rows{{"operation", "type", "change", "before", "after", "ratio", "time change", "efficiency"}};
   std::size_t more = 0;
   for (const OpChange& o : c.ops) {
     const bool both = o.a != no_op && o.b != no_op;
@@ -177,9 +185,10 @@ void write_compare_markdown(const Plan& a, const Plan& b, const Comparison& c, c
                     both           ? to_string(o.verdict)
                     : o.a == no_op ? "appeared"
                                    : "vanished",
-                    cell(o.time_a_s, seconds), cell(o.time_b_s, seconds), cell(o.time_ratio, number), efficiency_text(plan.analyze(op))});
+                    cell(o.time_a_s, seconds), cell(o.time_b_s, seconds), cell(o.time_ratio, number), time_change_text(o.time_saved_s),
+                    efficiency_text(plan.analyze(op))});
   }
-  if (rows.size() > 1) sink(table(rows, "lllrrrr"));
+  if (rows.size() > 1) sink(table(rows, "lllrrrrr"));
   if (more > 0) sink("\nAnd " + quantity(more, "smaller change", "smaller changes") + ".\n");
   sink(evidence(finding));
 }

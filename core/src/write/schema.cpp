@@ -12,6 +12,7 @@
 #include "write/op_json.hpp"
 #include "write/runs/compare_json.hpp"
 #include "write/runs/parity_json.hpp"
+#include "write/runs/type_changes.hpp"
 #include "write/scenario_json.hpp"
 #include "write/summary_json.hpp"
 
@@ -78,6 +79,7 @@ constexpr Schema all[] = {
        return Definitions{{"run", run_schema()},
                           {"change", change_schema()},
                           {"totals", change_totals_schema()},
+                          {"type_change", type_change_schema()},
                           {"summary", summary_schema()},
                           {"summary_whatif", summary_whatif_schema()},
                           {"status", status_schema()}};

@@ -165,11 +165,15 @@ test('sweeps and machines: their views', () => {
 test('--top, --unchanged and --fuse: what the chart has, and what is looked at', () => {
   assert.deepEqual(report('analyze', 'ops.json', '--top', '1').link.view, { top: 1 });
   assert.equal(report('llm', 'llama-3-8b', '--top', '5').link.view.top, 5);
-  assert.deepEqual(report('compare', 'ops.json', 'packed.json.gz', '--top', '2', '--unchanged').link.view, {
-    tab: 'compare',
-    unchanged: true,
-    top: 2,
-  });
+  assert.deepEqual(
+    report('compare', 'ops.json', 'packed.json.gz', '--top', '2', '--unchanged', '--by-type').link.view,
+    {
+      tab: 'compare',
+      unchanged: true,
+      compareBy: 'type',
+      top: 2,
+    },
+  );
   const { view, selected } = report('analyze', 'three.json', '--fuse', '1-2').link;
   assert.deepEqual([view, selected], [{ fuse: [1, 2] }, 1]);
 });

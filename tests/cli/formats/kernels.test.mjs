@@ -113,6 +113,13 @@ await test('compare: csv, table, --top, two machines', () => {
   );
 });
 
+await test('compare: sums by type', () => {
+  const print = (...more) => roofline(['compare', 'before.csv', 'after.csv', '--by-type', ...more]).out;
+  assert.match(print(), /^type +ops +before +after +ratio +time change\ngemm +3 +42 µs +23 µs +0\.548 +-19 µs\n$/m);
+  assert.match(print('-o', 'csv'), /^type,ops_a,ops_b,time_a_s,time_b_s,time_ratio,time_saved_s\r\ngemm,3,3,/);
+  assert.match(print('-o', 'markdown'), /^\| gemm \| 3 \| 42 µs \|/m);
+});
+
 await test('compare: filters apply to both runs, in every form', () => {
   put(
     'typed.csv',

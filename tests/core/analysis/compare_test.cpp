@@ -2,6 +2,7 @@
 #include <cmath>
 #include <roofline/analysis/selection.hpp>
 #include <roofline/write/compare.hpp>
+#include <roofline/write/markdown.hpp>
 
 #include "json.hpp"
 #include "support.hpp"
@@ -93,15 +94,171 @@ TEST_CASE("What is left over is matched by type and work, and it says so", "[com
   const std::string rows = "same,gemm,64,64,64,f16,1\n";
   const Runs r(rows + "q_proj,gemm,32,32,32,f16,10\nk_proj,gemm,32,32,32,f16,20\ngone,gemm,16,32,16,f16,3\n",
                rows + "fused_0,gemm,32,32,32,f16,5\nfused_1,gemm,32,32,32,f16,10\nother,bmm,16,32,16,f16,3\n");
-  CHECK((r.c.totals.matched == 3 && r.c.totals.by_work == 2 && r.c.totals.vanished == 1 && r.c.totals.appeared == 1));
+  CHECK((r.c.totals.matched == 3 && r.c.totals.renamed == 2 && r.c.totals.vanished == 1 && r.c.totals.appeared == 1));
   for (const OpChange& o : r.c.ops)
-    if (o.a != no_op && o.b != no_op) CHECK((o.by_work == (o.a > 0) && o.b == o.a));  // equal ones in order
+    if (o.a != no_op && o.b != no_op) CHECK((o.renamed == (o.a > 0) && o.b == o.a));  // equal ones in order
   CHECK(r.headline() ==
         "15 µs saved (44%), 10 µs by fused_1 alone: 2 faster, 0 slower, 1 unchanged, 1 appeared, 1 vanished. "
         "2 matched by type and shape: their names differ.");
   // A time alone is no work: nothing says that these two are the same.
   const Workload x = open("name,time_us\nx,1\n"), y = open("name,time_us\ny,1\n");
   CHECK(compare(Plan(x, r.scenario), Plan(y, r.scenario)).totals.matched == 0);
+}
+
+namespace {
+
+/// The layer list of an engine: a convolution, and one that adds a residual, both of the same shape.
+std::string engine(const char* format, const char* residual, const char* first, const char* second) {
+  const auto operand = [](const char* in) { return std::string(R"({"Dimensions":[1,64,56,56],"Format/Datatype":")") + in + "\"}"; };
+  const auto layer = [&](const char* name, const std::string& inputs) {
+    return std::string(R"({"Name":")") + name + R"(","LayerType":"CaskConvolution","ParameterType":"Convolution","Kernel":[3,3],)" +
+           R"("Stride":[1,1],"PrePadding":[1,1],"PostPadding":[1,1],"OutMaps":64,"Weights":{"Type":"Half","Count":36864},"Inputs":[)" +
+           inputs + R"(],"Outputs":[)" + operand(format) + "]}";
+  };
+  return R"({"Layers":[)" + layer(first, operand(format)) + ',' + layer(second, operand(format) + ',' + operand(residual)) + "]}";
+}
+
+/// A profile of ONNX Runtime: one product by each name, of the same size.
+std::string session(const char* type, std::initializer_list<const char*> names) {
+  std::string out;
+  const std::string one = R"({"int8":[1]},)", scales = std::string_view(type) == "MatMul" ? "" : one + one;
+  for (const char* name : names)
+    out += std::string(out.empty() ? "[" : ",") + R"({"cat":"Node","name":")" + name +
+           R"(_kernel_time","ts":1,"dur":5,"args":{"op_name":")" + type + R"(","input_type_shape":[{"int8":[8,16]},)" + scales +
+           R"({"int8":[16,32]}],"output_type_shape":[{"int8":[8,32]}]}})";
+  return out + ']';
+}
+
+Comparison compared(const std::string& before, const std::string& after) {
+  const Workload a = open(before), b = open(after);
+  const Scenario s = on(simple_machine("m", "M", 1e12, 1e11));
+  return compare(Plan(a, s), Plan(b, s));
+}
+
+/// The later operation of each earlier one; -1: none.
+std::vector<int> later(const Comparison& c) {
+  std::map<std::uint32_t, int> found;
+  for (const OpChange& o : c.ops)
+    if (o.a != no_op) found[o.a] = o.b == no_op ? -1 : static_cast<int>(o.b);
+  std::vector<int> out;
+  for (const auto& [a, b] : found) out.push_back(b);
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("A residual in another format does not keep a fused convolution from being matched", "[compare]") {
+  const Comparison c = compared(engine("FP16", "FP16", "Conv_3 + Relu_4", "Conv_5 + Add_6"),
+                                engine("Int8", "FP16", "w1 + QuantizeLinear_20 + Conv_22", "w2 + QuantizeLinear_32 + Conv_34 + Add_36"));
+  CHECK(later(c) == std::vector{0, 1});
+  CHECK(c.totals.renamed == 2);
+}
+
+TEST_CASE("A node's name and type without what quantising adds", "[compare]") {
+  // The quantised ones in another order: they are matched by name.
+  const Comparison c =
+      compared(session("MatMul", {"/q/MatMul", "/k/MatMul"}), session("QLinearMatMul", {"/k/MatMul_quant", "/q/MatMul_quant"}));
+  CHECK(later(c) == std::vector{1, 0});
+  CHECK(c.totals.renamed == 0);
+}
+
+TEST_CASE("Names that are numbered anew are matched in order within type and shape", "[compare]") {
+  const Runs r("Add_1,gemm,64,64,64,f16,1\nAdd_2,gemm,32,32,32,f16,1\nMul_3,gemm,64,64,64,f16,1\nAdd_4,gemm,64,64,64,f16,1\n",
+               "Mul_1,gemm,64,64,64,f16,1\nAdd_2,gemm,64,64,64,f16,1\nAdd_4,gemm,32,32,32,f16,1\nAdd_9,gemm,64,64,64,f16,1\n");
+  CHECK(later(r.c) == std::vector{1, 2, 0, 3});
+  CHECK(r.c.totals.renamed == 4);
+  // Never across shapes.
+  const Runs other("Add_1,gemm,64,64,64,f16,1\n", "Add_2,gemm,32,32,32,f16,1\n");
+  CHECK(later(other.c) == std::vector{-1});
+  // The same names in both: wider layers, not other numbers.
+  const Runs wider("fc1,gemm,64,64,64,f16,1\nfc2,gemm,64,128,64,f16,1\n", "fc1,gemm,64,128,64,f16,1\nfc2,gemm,64,256,64,f16,1\n");
+  CHECK(later(wider.c) == std::vector{0, 1});
+  CHECK(wider.c.totals.renamed == 0);
+}
+
+TEST_CASE("Types are summed, the largest change first", "[compare]") {
+  const Runs r("one,gemm,64,64,64,f16,10\ntwo,gemm,64,64,64,f16,30\nold,bmm,8,8,8,f16,2\nrelu,relu,8,8,8,f16,\n",
+               "one,gemm,64,64,64,f16,9\nfar,softmax,64,64,64,f16,4\ntwo,gemm,64,64,64,f16,10\nrelu,relu,8,8,8,f16,3\n");
+  REQUIRE(r.c.by_type.size() == 4);
+  CHECK_FALSE(r.c.by_family);
+  const auto& t = r.c.by_type;
+  CHECK((t[0].type == "gemm" && t[0].ops_a == 2 && t[0].ops_b == 2));
+  CHECK_THAT(t[0].time_a_s, WithinRel(40e-6, 1e-12));
+  CHECK_THAT(t[0].time_b_s, WithinRel(19e-6, 1e-12));
+  CHECK_THAT(t[0].time_saved_s, WithinRel(21e-6, 1e-12));
+  CHECK_THAT(t[0].time_ratio, WithinRel(19.0 / 40, 1e-12));
+  CHECK((t[1].type == "softmax" && t[1].ops_a == 0 && t[1].ops_b == 1));  // it only costs time
+  CHECK_THAT(t[1].time_saved_s, WithinRel(-4e-6, 1e-12));
+  CHECK((std::isnan(t[1].time_a_s) && std::isnan(t[1].time_ratio)));
+  CHECK((t[2].type == "bmm" && t[2].ops_b == 0));
+  CHECK_THAT(t[2].time_saved_s, WithinRel(2e-6, 1e-12));
+  CHECK((t[3].type == "relu" && std::isnan(t[3].time_saved_s)));  // nobody measured it before
+  Comparison sorted = r.c;
+  const auto order = [&](ChangeOrder by, bool descending) {
+    sorted = r.c;
+    sort_changes(r.a, r.b, sorted, by, descending);
+    std::string out;
+    for (const TypeChange& each : sorted.by_type) out += each.type + ' ';
+    return out;
+  };
+  CHECK(order(ChangeOrder::saved, true) == "gemm bmm softmax relu ");
+  CHECK(order(ChangeOrder::saved, false) == "softmax bmm gemm relu ");
+  CHECK(order(ChangeOrder::name, false) == "bmm gemm relu softmax ");
+  CHECK(order(ChangeOrder::after, true) == "gemm softmax relu bmm ");
+  CHECK(order(ChangeOrder::change, false) == "bmm softmax gemm relu ");
+}
+
+TEST_CASE("A quantised operator counts with the one it replaces", "[compare]") {
+  const Comparison c = compared(session("MatMul", {"a", "b"}), session("QLinearMatMul", {"c"}));
+  REQUIRE(c.by_type.size() == 1);
+  CHECK(c.by_type[0].type == "MatMul");
+  CHECK(c.by_type[0].types == std::vector<std::string>{"MatMul", "QLinearMatMul"});
+  CHECK((c.by_type[0].ops_a == 2 && c.by_type[0].ops_b == 1));
+}
+
+TEST_CASE("Runs that hardly share a type are summed by family", "[compare]") {
+  const Runs r("a,aten::mm,64,64,64,f16,10\nb,relu,8,8,8,f16,5\n", "a,gemm,64,64,64,f16,7\nb,add,8,8,8,f16,4\n");
+  CHECK(r.c.by_family);
+  REQUIRE(r.c.by_type.size() == 2);
+  CHECK(r.c.by_type[0].type == "matrix product");
+  CHECK(r.c.by_type[0].types == std::vector<std::string>{"aten::mm", "gemm"});
+  const Runs partly("a,aten::mm,64,64,64,f16,10\nb,relu,8,8,8,f16,50\n", "a,gemm,64,64,64,f16,9\nb,relu,8,8,8,f16,4\n");
+  CHECK_FALSE(partly.c.by_family);
+}
+
+TEST_CASE("The documents have the sums by type", "[compare]") {
+  std::string before, after;
+  for (int i = 0; i < 13; ++i) {
+    before += "op" + std::to_string(i) + ",gemm,64,64,64,f16,10\n";
+    after += "op" + std::to_string(i) + ",gemm,64,64,64,f16,5\n";
+  }
+  after += "extra,relu,8,8,8,f16,7\n";
+  const Runs r(before, after);
+  const Json json = Json::parse(written(r, write_compare_json));
+  CHECK(json["sum_by"] == "type");
+  CHECK(
+      json["by_type"].dump() ==
+      R"([{"type":"gemm","types":["gemm"],"ops_a":13,"ops_b":13,"time_a_s":0.00013,"time_b_s":6.5e-05,"time_ratio":0.5,"time_saved_s":6.5e-05},)"
+      R"({"type":"relu","types":["relu"],"ops_a":0,"ops_b":1,"time_a_s":null,"time_b_s":7e-06,"time_ratio":null,"time_saved_s":-7e-06}])");
+  const std::string table = written(r, write_compare_table);
+  CHECK(table.find("\ntype    ops  before  after  ratio  time change\n") != std::string::npos);
+  CHECK(table.find("\ngemm     13  130 µs  65 µs    0.5       -65 µs\nrelu  0 → 1       -   7 µs      -        +7 µs\n") !=
+        std::string::npos);
+  CHECK(table.find("\nop0 ") != std::string::npos);
+  CHECK(written(r, write_compare_markdown).find("| gemm | 13 | 130 µs | 65 µs | 0.5 | -65 µs |") != std::string::npos);
+  const auto types = [&](decltype(&write_compare_json) write) {
+    std::string out;
+    write(r.a, r.b, r.c, {.by_type = true}, [&](std::string_view piece) { out += piece; });
+    return out;
+  };
+  CHECK(types(write_compare_csv) ==
+        "type,ops_a,ops_b,time_a_s,time_b_s,time_ratio,time_saved_s\r\n"
+        "gemm,13,13,0.00013,0.000065,0.5,0.000065\r\nrelu,0,1,,0.000007,,-0.000007\r\n");
+  CHECK(types(write_compare_table).find("op0") == std::string::npos);
+  CHECK(types(write_compare_markdown).find("op0") == std::string::npos);
+  // A few operations are seen at a glance.
+  const Runs few("one,gemm,64,64,64,f16,10\n", "one,gemm,64,64,64,f16,5\nrelu,relu,8,8,8,f16,7\n");
+  CHECK(written(few, write_compare_table).find("\ntype ") == std::string::npos);
 }
 
 TEST_CASE("What changes by 2% or less is unchanged", "[compare]") {
@@ -222,6 +379,8 @@ TEST_CASE("A filter leaves a pair where either side is let through, and totals o
   CHECK_THAT(r.c.totals.time_b_s, WithinRel(14e-6, 1e-12));
   CHECK_THAT(r.c.totals.saved_s, WithinRel(22e-6, 1e-12));
   CHECK_THAT(r.c.totals.lost_s, WithinRel(4e-6, 1e-12));
+  REQUIRE(r.c.by_type.size() == 1);
+  CHECK((r.c.by_type[0].ops_a == 2 && r.c.by_type[0].ops_b == 2));
   REQUIRE(r.c.all);
   CHECK(r.c.all->matched == 2);
   CHECK_THAT(r.c.all->time_a_s, WithinRel(43e-6, 1e-12));

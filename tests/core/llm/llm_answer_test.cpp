@@ -93,7 +93,7 @@ TEST_CASE("decode: times, throughput and memory agree with each other", "[llm]")
   CHECK(a.typical_tpot_s > answer(r, none).typical_tpot_s);
 
   // A larger batch is advised as far as the reserve stays free.
-  const auto batch_advised = [&](LlmRequest of) {
+  const auto batch_advised = [&](const LlmRequest& of) {
     for (const LlmChange& c : answer(of, a100).changes)
       if (c.change.starts_with("batch ")) return c.fits == std::optional<bool>(true);
     return false;
@@ -666,7 +666,7 @@ TEST_CASE("what the page exports of a model is the command's document", "[llm]")
   REQUIRE(session.write("svg", [&](std::string_view piece) { svg += piece; }));
   const auto none = session.write("pdf", [](std::string_view) { FAIL("of an unknown kind there is no document"); });
   REQUIRE_FALSE(none);
-  CHECK(none.error().message == "no document \"pdf\": expected json, csv, svg or compare.csv");
+  CHECK(none.error().message == "no document \"pdf\": expected json, csv, svg, compare.csv or compare_types.csv");
   const Json summary = Json::parse(json)["summary"];
   CHECK(summary["parameters"] == 7241732096.0);
   CHECK(summary["measured"][0]["name"] == "run");

@@ -120,7 +120,16 @@ TEST_CASE("join: a node's name without what ONNX Runtime adds", "[join]") {
   CHECK(original_node("/norm/Mul_1/LayerNormFusion/") == "/norm/Mul_1");
   CHECK(original_node("conv2_nchwc") == "conv2");
   CHECK(original_node("conv2_nhwc_token_0") == "conv2");
+  CHECK(original_node("conv2_quant") == "conv2");
   for (const char* whole : {"text_token_embed", "a_token_", "a_token_1b", "conv"}) CHECK(original_node(whole) == whole);
+}
+
+TEST_CASE("join: an operator's name without what ONNX Runtime adds", "[join]") {
+  for (const char* type : {"Conv", "FusedConv", "NhwcFusedConv", "QLinearConv_nhwc", "ConvInteger"}) CHECK(original_type(type) == "Conv");
+  CHECK(original_type("MatMulIntegerToFloat") == "MatMul");
+  CHECK(original_type("DynamicQuantizeMatMul") == "MatMul");
+  for (const char* whole : {"DynamicQuantizeLinear", "QuantizeLinear", "Fused", "Fused_1", "Integer", ""})
+    CHECK(original_type(whole) == whole);
 }
 
 TEST_CASE("join: the ends of a region of nodes", "[join]") {

@@ -1,5 +1,6 @@
-// Two runs: dropped together, or the second on "compare"; the comparison comes to the front, and another file ends it.
+// Two runs: dropped together, the second on "compare", or from the menu; the comparison comes to the front, and another file ends it.
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { check, openPage } from '../harness.mjs';
 import { four } from '../inputs.mjs';
@@ -63,4 +64,97 @@ test('compare', async () => {
     assert.deepEqual([await guess.tab(), await guessed.count()], ['Compare', 1]),
   );
   await guess.close();
+});
+
+const timed = rows =>
+  `name,type,M,N,K,dtype,time_us\n${rows.map(([name, type, time]) => `${name},${type},512,512,64,f16,${time}\n`).join('')}`;
+
+test('sums by type', async () => {
+  const page = await openPage();
+  const { page: tab } = page;
+  const before = [
+    ['a', 'gemm', 10],
+    ['b', 'gemm', 20],
+    ['c', 'batch_matmul', 5],
+  ];
+  const after = [
+    ['a', 'gemm', 4],
+    ['b', 'gemm', 12],
+    ['d', 'linear', 36.9],
+  ];
+  await page.drop({ 'before.csv': timed(before), 'after.csv': timed(after) });
+  const operations = tab.getByRole('grid', { name: 'Changes', exact: true });
+  const types = tab.getByRole('grid', { name: 'Changes by type' });
+  await check('a change says in which direction', async () =>
+    assert.deepEqual(
+      [await page.column(operations, 'Operation'), await page.column(operations, 'Time change')],
+      [
+        ['d', 'b', 'a', 'c'],
+        ['+36.9 µs', '−8 µs', '−6 µs', '−5 µs'],
+      ],
+    ),
+  );
+  await operations.getByRole('button', { name: 'Time change' }).click();
+  await check('sorted by what it shows, the most time saved first', async () => {
+    assert.deepEqual(await page.column(operations, 'Operation'), ['b', 'a', 'c', 'd']);
+    const head = operations.getByRole('columnheader', { name: /^Time change/ });
+    assert.equal(await head.getAttribute('aria-sort'), 'ascending');
+  });
+
+  await page.view.getByRole('group', { name: 'Sum by' }).getByRole('button', { name: 'Type' }).click();
+  await page.settled();
+  const sums = [
+    ['gemm', 'batch_matmul', 'linear'],
+    ['−14 µs', '−5 µs', '+36.9 µs'],
+    ['2', '1 → 0', '0 → 1'],
+  ];
+  await check('each type in a row, in the same order', async () =>
+    assert.deepEqual(
+      [
+        await page.column(types, 'Type'),
+        await page.column(types, 'Time change'),
+        await page.column(types, 'Operations'),
+      ],
+      sums,
+    ),
+  );
+  const [file] = await Promise.all([
+    tab.waitForEvent('download'),
+    page.view.getByRole('button', { name: 'Export CSV' }).click(),
+  ]);
+  await check('the file has the same rows', async () =>
+    assert.match(
+      await readFile(await file.path(), 'utf8'),
+      /^type,ops_a,ops_b,time_a_s,time_b_s,time_ratio,time_saved_s\r\ngemm,2,2,/,
+    ),
+  );
+  await types.getByRole('button', { name: 'gemm' }).click();
+  await page.settled();
+  await check('a type leads to its operations', async () =>
+    assert.deepEqual(await page.column(operations, 'Operation'), ['b', 'a']),
+  );
+  await page.view.getByRole('group', { name: 'Sum by' }).getByRole('button', { name: 'Type' }).click();
+  await page.settled();
+  await check('filters apply to the sums', async () => assert.deepEqual(await page.column(types, 'Type'), ['gemm']));
+  page.assertQuiet();
+  await page.close();
+});
+
+test('the menu compares with a sample, and ends it', async () => {
+  const page = await openPage();
+  await (await page.behind('compare')).getByText('Compare with a sample').click();
+  await (await page.behind('compare')).getByRole('button', { name: 'Compare with Transformer encoder' }).click();
+  await page.settled();
+  await check('it comes to the front', async () => assert.equal(await page.tab(), 'Compare'));
+  await page.view.getByRole('group', { name: 'Sum by' }).getByRole('button', { name: 'Type' }).click();
+  const other = await openPage(await page.link());
+  await check('the link has the sums', async () =>
+    assert.equal(await other.page.getByRole('grid', { name: 'Changes by type' }).count(), 1),
+  );
+  await other.close();
+  await (await page.behind('compare')).getByRole('button', { name: 'End comparison' }).click();
+  await page.settled();
+  await check('ended', async () => assert.equal(await page.tabs.filter({ hasText: 'Compare' }).count(), 0));
+  page.assertQuiet();
+  await page.close();
 });

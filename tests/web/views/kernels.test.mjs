@@ -127,7 +127,7 @@ test('kernels', async () => {
   await page.show('Summary');
   await page.settled();
   await check('no comparison yet', async () =>
-    assert.deepEqual(await page.page.getByRole('button', { name: 'Compare', exact: true }).count(), 0),
+    assert.deepEqual(await page.tabs.filter({ hasText: 'Compare' }).count(), 0),
   );
   await page.page.getByLabel('Compare with another run').setInputFiles({
     name: 'after.csv',
@@ -159,9 +159,7 @@ test('kernels', async () => {
   await filteredComparison(page);
   await page.page.getByRole('button', { name: 'End comparison' }).click();
   await page.settled();
-  await check('ended', async () =>
-    assert.deepEqual(await page.page.getByRole('button', { name: 'Compare', exact: true }).count(), 0),
-  );
+  await check('ended', async () => assert.deepEqual(await page.tabs.filter({ hasText: 'Compare' }).count(), 0));
 
   await page.drop({ 'lacks.csv': 'name,batch\na,1\n' });
   await check('a table that cannot be placed says what it lacks', async () =>

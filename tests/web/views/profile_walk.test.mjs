@@ -162,7 +162,7 @@ test('walk', async () => {
   // Compare: the run itself on another machine, in the link.
   const changes = tab.getByRole('grid', { name: 'Changes' });
   const compareWith = async item => {
-    const menu = await page.behind('source');
+    const menu = await page.behind('compare');
     if (item.startsWith('Compare with ResNet')) await menu.getByText('Compare with a sample').click();
     await menu.getByRole('button', { name: item }).click();
     await page.tabs.filter({ hasText: 'Compare' }).waitFor();
@@ -188,7 +188,7 @@ test('walk', async () => {
       inspect(efficiencies.slice(0, 4)),
     );
   });
-  await page.view.getByRole('button', { name: /^Operation/ }).click();
+  await changes.getByRole('button', { name: /^Operation/ }).click();
   await page.settled();
   const names = await page.column(changes, 'Operation');
   await check('changes sort by name', async () => assert.deepEqual(names, [...names].sort()));

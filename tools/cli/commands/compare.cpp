@@ -42,6 +42,7 @@ int comparison_report(const Options& options, const Plan& before, const Plan& af
   report.link["view"] = link_view(options.selection.chosen(), after.workload());
   report.link["view"]["tab"] = "compare";
   if (options.listed.unchanged) report.link["view"]["unchanged"] = true;
+  if (options.listed.by_type) report.link["view"]["compareBy"] = "type";
   const Scenario &a = before.scenario(), &b = after.scenario();
   if (a.base != b.base && a.basis == MachineBasis::chosen)
     report.link["view"]["beforeMachine"] = nlohmann::ordered_json::parse(machine_json(a.machine, true));
@@ -105,10 +106,11 @@ void add_compare(CLI::App& app, Action& chosen) {
   command->add_option("--registry", options->registries, "More operations: an op_registry.json; given again, later ones win")
       ->allow_extra_args(false)
       ->type_name("FILE");
-  command->add_option("--top", options->listed.top, "Only the N operations that changed most")
+  command->add_option("--top", options->listed.top, "Only the N operations (or types) that changed most")
       ->check(CLI::NonNegativeNumber)
       ->type_name("N");
   command->add_flag("--unchanged", options->listed.unchanged, "The table lists what did not change, too");
+  command->add_flag("--by-type", options->listed.by_type, "Tables and CSV list the sums by type, not the operations; JSON has both");
   add_selection_options(*command, options->selection);
   add_fail_if_option(*command, options->fail_if);
   add_output_option(*command, options->output, {"table", "json", "csv", "markdown", "html"});

@@ -74,7 +74,13 @@ export async function restoreComparison(from: Source, open: () => Promise<unknow
 export async function endComparison() {
   await core().forget();
   before.value = null;
-  changeView({ beforeMachine: undefined, compareSort: undefined, compareAscending: undefined, unchanged: undefined });
+  changeView({
+    beforeMachine: undefined,
+    compareSort: undefined,
+    compareAscending: undefined,
+    compareBy: undefined,
+    unchanged: undefined,
+  });
   if (opened.value)
     opened.value = { ...opened.value, before: null, kinds: opened.value.kinds.filter(({ ops }) => ops > 0) };
 }

@@ -44,6 +44,7 @@ export interface ViewState {
   beforeMachine?: string | object; // Compare: machine of the run before; absent: the one its file states
   compareSort?: ChangeOrder;
   compareAscending?: boolean;
+  compareBy?: 'type'; // Compare: sums by type; absent: each operation
   unchanged?: boolean; // Compare: lists unchanged operations too
   machines?: (string | object)[] | 'all'; // compared with the chosen one: option ids, or machine documents
   heatRows?: string; // the heat map: a column, else each operation

@@ -12,8 +12,9 @@ export async function exportDocument(kind: ExportKind, type: string, extension: 
   download(new Blob([await core().write(kind)], { type }), `${exportName()}.${extension}`);
 }
 
-/** Saves the comparison, one row per operation. */
-export const exportChanges = () => exportDocument('compare.csv', 'text/csv');
+/** Saves the comparison, one row per operation or type. */
+export const exportChanges = (byType = false) =>
+  exportDocument(byType ? 'compare_types.csv' : 'compare.csv', 'text/csv');
 
 /** Saves the settings as the core writes them. */
 export async function exportConfig() {

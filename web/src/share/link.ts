@@ -205,6 +205,7 @@ const VIEW: { [Key in keyof ViewState]-?: Check } = {
   beforeMachine: value => isText(value) || isObject(value),
   compareSort: value => CHANGE_ORDERS.includes(value as ChangeOrder),
   compareAscending: isFlag,
+  compareBy: value => value === 'type',
   unchanged: isFlag,
   machines: value => value === 'all' || (Array.isArray(value) && value.every(item => isText(item) || isMachine(item))),
   heatRows: isText,

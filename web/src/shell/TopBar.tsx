@@ -7,6 +7,7 @@ import { resetAll } from './reset';
 import { Icon, Mark } from '../widgets/Icon';
 import { IconButton } from '../widgets/IconButton';
 import { Menu } from '../widgets/Menu';
+import { CompareItems, CompareMenu } from '../compare/CompareMenu';
 import { ExportMenu } from '../share/ExportMenu';
 import { Help } from '../help/Help';
 import { MachineChip } from '../machine/MachineChip';
@@ -60,6 +61,7 @@ export function TopBar() {
       </div>
       {!awaited.value && (
         <>
+          <CompareMenu />
           <ShareMenu />
           <ExportMenu />
         </>
@@ -70,19 +72,22 @@ export function TopBar() {
         ))}
       </div>
       <Menu class="more" label={<Icon name="more" />} title="More actions" align="right">
-        {close =>
-          [...steps(), ...rest()].map(({ icon, label, onClick, ...others }) => (
-            <button
-              key={icon}
-              type="button"
-              class="item with-icon"
-              disabled={'disabled' in others && others.disabled}
-              onClick={() => (close(), onClick())}
-            >
-              <Icon name={icon} /> {label}
-            </button>
-          ))
-        }
+        {close => (
+          <>
+            {!awaited.value && <CompareItems close={close} />}
+            {[...steps(), ...rest()].map(({ icon, label, onClick, ...others }) => (
+              <button
+                key={icon}
+                type="button"
+                class="item with-icon"
+                disabled={'disabled' in others && others.disabled}
+                onClick={() => (close(), onClick())}
+              >
+                <Icon name={icon} /> {label}
+              </button>
+            ))}
+          </>
+        )}
       </Menu>
       {helpOpen.value && <Help onClose={() => (helpOpen.value = false)} />}
     </header>

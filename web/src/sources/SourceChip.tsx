@@ -1,7 +1,7 @@
 // The chip of the open source. Its menu has facts about the source and opens other sources.
 import { bytes, count } from '../format';
 import { askOpenColumns } from './asked_columns';
-import { compareWithItself, compareWithSample, endComparison } from '../compare/comparison';
+import { endComparison } from '../compare/comparison';
 import { forgetRegistries, openSample, openSourceFile, opened, registries, sample, samples, source } from './files';
 import { chooseFiles } from './input';
 import { live } from './live';
@@ -58,17 +58,6 @@ export function SourceChip() {
             {item('Size an operator', 'by its shape, in several formats', () => (showForm(), openOperator()))}
             {item('Plan a language model', 'fit, latency, tokens per second', () => (showForm(), openModelSource()))}
             <KeptFiles />
-            <h3>Compare with</h3>
-            {item('Compare with another file…', 'the open file becomes the run before', () =>
-              document.querySelector<HTMLInputElement>('#compare-input')!.click(),
-            )}
-            {item('Compare this run with itself', 'then change the copy', compareWithItself)}
-            <details class="items">
-              <summary>Compare with a sample</summary>
-              {samples.value.map(({ id, title }) =>
-                item(`Compare with ${title}`, undefined, () => compareWithSample(id)),
-              )}
-            </details>
             <h3>Samples</h3>
             {item('Tour', 'Two minutes through the page, on measured data.', startTour)}
             {samples.value.map(({ id, title, line }) =>

@@ -340,7 +340,7 @@ async function settle(
 
 /** The notice if a link's run before cannot be reopened. */
 export const endedComparison = (from: Source) =>
-  `The comparison with ${'file' in from ? from.file : 'another run'} has ended${'file' in from ? ': that file is not in the link' : ''}. Use "Compare with…" to open it again.`;
+  `The comparison with ${'file' in from ? from.file : 'another run'} has ended${'file' in from ? ': that file is not in the link' : ''}. Use "Compare" to open it again.`;
 
 /** Sets the usual order of the table by the frame of the source; whether that changed it. */
 function updateUsualSort() {

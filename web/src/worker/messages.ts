@@ -76,4 +76,4 @@ export interface Diagnostics {
   items: DiagnosticItem[];
 }
 
-export type ExportKind = 'json' | 'csv' | 'svg' | 'compare.csv';
+export type ExportKind = 'json' | 'csv' | 'svg' | 'compare.csv' | 'compare_types.csv';

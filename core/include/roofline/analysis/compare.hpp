@@ -6,6 +6,7 @@
 #include <roofline/analysis/analysis.hpp>
 #include <roofline/analysis/finding.hpp>
 #include <roofline/analysis/op_set.hpp>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -25,7 +26,7 @@ inline constexpr auto names_of<Verdict> = std::to_array<const char*>({"unknown",
 /// One operation in either run or in both. NaN: not known, or only in one of them.
 struct OpChange {
   std::uint32_t a = no_op, b = no_op;  ///< its indices; no_op: it vanished, or appeared
-  bool by_work = false;                ///< matched by type and work: the names differ
+  bool renamed = false;                ///< matched by type and shape: the names differ
   Verdict verdict = Verdict::unknown;
   double time_a_s = unknown, time_b_s = unknown;
   double time_ratio = unknown;         ///< after / before, below 1 is faster; of rows with rates alone: the rates' inverse ratio
@@ -36,7 +37,7 @@ struct OpChange {
 /// Changes added up.
 struct ChangeTotals {
   std::size_t matched = 0, appeared = 0, vanished = 0;
-  std::size_t by_work = 0;                            ///< of the matched ones
+  std::size_t renamed = 0;                            ///< of the matched ones
   std::size_t faster = 0, slower = 0, unchanged = 0;  ///< likewise; the rest lacks a time
   double time_a_s = 0, time_b_s = 0;                  ///< of all operations of each run
   double matched_time_a_s = 0, matched_time_b_s = 0;  ///< of those in both runs, with both times
@@ -48,16 +49,29 @@ struct ChangeTotals {
   [[nodiscard]] bool comparable() const { return 2 * matched_time_a_s >= time_a_s && 2 * matched_time_b_s >= time_b_s; }
 };
 
+/// All operations of one type in both runs. NaN: not known; of a run without such operations.
+struct TypeChange {
+  std::string type;                ///< as the runs write it; of several, what they have in common: "Conv" of "Conv" and "QLinearConv"
+  std::vector<std::string> types;  ///< as the runs write them
+  std::size_t ops_a = 0, ops_b = 0;
+  double time_a_s = unknown, time_b_s = unknown;  ///< of those with a time
+  double time_ratio = unknown;                    ///< after / before
+  double time_saved_s = unknown;                  ///< before - after; a run without such operations spends no time on them
+};
+
 struct Comparison {
   bool predicted = false;           ///< the times are bounds: one of the runs has no measured times
   std::vector<OpChange> ops;        ///< largest change of time first, in either direction; then what has no times, in order
   ChangeTotals totals;              ///< of `ops`
   std::optional<ChangeTotals> all;  ///< of everything, where a filter leaves some of it out
+  std::vector<TypeChange> by_type;  ///< of `ops`, largest change of time first
+  bool by_family = false;           ///< `by_type` is by OpFamily: the runs hardly have a type in common
 };
 
-/// Matches by name, type and shape, equal ones in order; what is left by name and type, and what then is left by type and work, their names
-/// being different. Operations without a name are matched by type and shape. Filters leave what either side lets through, in both runs
-/// where it is in both: a filter by what changed, such as the status, shows where it went.
+/// Matches by name, type and shape, equal ones in order. Then, of names that the runs number differently, by the rest of the name, type and
+/// shape; then by name and type; then by type and work or shape alone. Names and types are taken without what ONNX Runtime adds to them
+/// (original_node(), original_type()). Operations without a name are matched by type and shape. Filters leave what either side lets
+/// through, in both runs where it is in both: a filter by what changed, such as the status, shows where it went.
 [[nodiscard]] Comparison compare(const OpSet& a, const OpSet& b);
 
 /// What changes can be sorted by: `saved` is signed, `change` its size, `efficiency` is the change of it.
@@ -66,7 +80,7 @@ template <>
 inline constexpr auto names_of<ChangeOrder> =
     std::to_array<const char*>({"name", "type", "before", "after", "speedup", "saved", "efficiency", "limited_by", "change"});
 
-/// In another order than by the largest change first. What is not known goes last.
+/// In another order than by the largest change first. What is not known goes last. Types have no efficiency and no limit, and stay.
 void sort_changes(const Plan& a, const Plan& b, Comparison& comparison, ChangeOrder by, bool descending);
 
 /// "0.7 ms saved (5%), 0.5 ms by conv1 alone: 7 faster, 9 slower, 78 unchanged. 12 matched by type and shape: their names differ." Where

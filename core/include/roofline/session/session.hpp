@@ -100,7 +100,7 @@ class Session {
   Answer ask(std::string_view question, std::string_view request);
   [[nodiscard]] std::string diagnostics(std::size_t offset, std::size_t limit) const;
   [[nodiscard]] int index_of(std::string_view name) const;
-  /// A document: "json", "csv", "svg" or "compare.csv". An error names these where `kind` is none of them.
+  /// A document: "json", "csv", "svg", "compare.csv" or "compare_types.csv". An error names these where `kind` is none of them.
   [[nodiscard]] Result<void> write(std::string_view kind, const Sink& sink);
   /// The operations that write() lists, as columns, and column_words_json() of them.
   [[nodiscard]] std::pair<Columns, std::string> columns() const;

@@ -7,8 +7,9 @@
 namespace roofline {
 
 struct CompareOptions {
-  std::optional<std::size_t> top = {};  ///< only so many operations; nullopt: all, of the table the default
+  std::optional<std::size_t> top = {};  ///< only so many rows; nullopt: all, of a table of operations the default
   bool unchanged = false;               ///< whether the table lists what did not change, or has it in one line
+  bool by_type = false;                 ///< tables and CSV list types in place of operations; JSON has both
 };
 
 void write_compare_json(const Plan& a, const Plan& b, const Comparison& comparison, const CompareOptions& options, const Sink& sink);

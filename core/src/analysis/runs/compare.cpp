@@ -4,6 +4,7 @@
 #include <string>
 
 #include "analysis/runs/match.hpp"
+#include "analysis/runs/type_changes.hpp"
 #include "workload/spread.hpp"
 
 namespace roofline {
@@ -31,7 +32,7 @@ ChangeTotals totals_of(const std::vector<OpChange>& ops) {
     ++(o.a == no_op ? t.appeared : o.b == no_op ? t.vanished : t.matched);
     add(t.time_a_s, o.time_a_s);
     add(t.time_b_s, o.time_b_s);
-    t.by_work += o.by_work ? 1 : 0;
+    t.renamed += o.renamed ? 1 : 0;
     t.faster += o.verdict == Verdict::faster ? 1 : 0;
     t.slower += o.verdict == Verdict::slower ? 1 : 0;
     if (o.verdict == Verdict::unchanged) ++t.unchanged, add(t.unchanged_time_s, o.time_b_s);
@@ -45,18 +46,55 @@ ChangeTotals totals_of(const std::vector<OpChange>& ops) {
   return t;
 }
 
-/// Sorts by a word of each operation, empty ones last.
-template <class WordOf>
-void sort_by_word(std::vector<OpChange>& ops, bool descending, const WordOf& word_of) {
+/// Sorts by a word of each row, empty ones last.
+template <class Row, class WordOf>
+void sort_by_word(std::vector<Row>& rows, bool descending, const WordOf& word_of) {
   std::vector<std::pair<std::string, std::size_t>> order;
-  for (std::size_t i = 0; i < ops.size(); ++i) order.emplace_back(word_of(ops[i]), i);
+  for (std::size_t i = 0; i < rows.size(); ++i) order.emplace_back(word_of(rows[i]), i);
   std::stable_sort(order.begin(), order.end(), [&](const auto& x, const auto& y) {
     if (x.first.empty() || y.first.empty()) return !x.first.empty() && y.first.empty();
     return descending ? x.first > y.first : x.first < y.first;
   });
-  std::vector<OpChange> sorted;
-  for (const auto& [word, i] : order) sorted.push_back(ops[i]);
-  ops = std::move(sorted);
+  std::vector<Row> sorted;
+  for (const auto& [word, i] : order) sorted.push_back(std::move(rows[i]));
+  rows = std::move(sorted);
+}
+
+template <class Row>
+void sort_by_figure(std::vector<Row>& rows, double Row::* figure, bool most_first) {
+  std::stable_sort(rows.begin(), rows.end(), [&](const Row& x, const Row& y) {
+    const double p = x.*figure, q = y.*figure;
+    if (!known(p) || !known(q)) return known(p) && !known(q);
+    return most_first ? p > q : p < q;
+  });
+}
+
+/// Of rows that are sorted by the size of their change: the smallest first.
+template <class Row>
+void reverse_known(std::vector<Row>& rows) {
+  std::reverse(rows.begin(), std::find_if(rows.begin(), rows.end(), [](const Row& r) { return !known(r.time_saved_s); }));
+}
+
+void sort_types(std::vector<TypeChange>& types, ChangeOrder by, bool descending) {
+  switch (by) {
+    case ChangeOrder::name:
+    case ChangeOrder::type:
+      return sort_by_word(types, descending, [](const TypeChange& t) { return t.type; });
+    case ChangeOrder::before:
+      return sort_by_figure(types, &TypeChange::time_a_s, descending);
+    case ChangeOrder::after:
+      return sort_by_figure(types, &TypeChange::time_b_s, descending);
+    case ChangeOrder::speedup:
+      return sort_by_figure(types, &TypeChange::time_ratio, !descending);
+    case ChangeOrder::saved:
+      return sort_by_figure(types, &TypeChange::time_saved_s, descending);
+    case ChangeOrder::change:
+      if (!descending) reverse_known(types);
+      return;
+    case ChangeOrder::efficiency:
+    case ChangeOrder::limited_by:
+      return;
+  }
 }
 
 }  // namespace
@@ -85,7 +123,7 @@ Comparison compare(const OpSet& ops_a, const OpSet& ops_b) {
       change.time_ratio =
           before.rates_only && after.rates_only ? before.achieved_flops / after.achieved_flops : change.time_b_s / change.time_a_s;
       change.efficiency_change = after.efficiency - before.efficiency;
-      change.by_work = found.by_work[i] != 0;
+      change.renamed = found.renamed[i] != 0;
       const double of_a = time_spread_s(a.workload(), i), of_b = time_spread_s(b.workload(), change.b);
       change.verdict = verdict_of(change, c.predicted ? 0 : std::sqrt(of_a * of_a + of_b * of_b));
     }
@@ -107,26 +145,21 @@ Comparison compare(const OpSet& ops_a, const OpSet& ops_b) {
     const double sx = size(x), sy = size(y);
     return sx != sy ? sx > sy : sx < 0 && gain(x) > gain(y);
   });
-  if (!ops_a.filtered() && !ops_b.filtered()) return c;
-  const RowMask kept_a = ops_a.mask(), kept_b = ops_b.mask();
-  const auto stays = [](const RowMask& mask, std::uint32_t op) { return op != no_op && mask[op] != 0; };
-  c.all = c.totals;
-  c.ops.erase(std::remove_if(c.ops.begin(), c.ops.end(), [&](const OpChange& o) { return !stays(kept_a, o.a) && !stays(kept_b, o.b); }),
-              c.ops.end());
-  c.totals = totals_of(c.ops);
+  if (ops_a.filtered() || ops_b.filtered()) {
+    const RowMask kept_a = ops_a.mask(), kept_b = ops_b.mask();
+    const auto stays = [](const RowMask& mask, std::uint32_t op) { return op != no_op && mask[op] != 0; };
+    c.all = c.totals;
+    std::erase_if(c.ops, [&](const OpChange& o) { return !stays(kept_a, o.a) && !stays(kept_b, o.b); });
+    c.totals = totals_of(c.ops);
+  }
+  sum_by_type(a, b, c);
   return c;
 }
 
 void sort_changes(const Plan& a, const Plan& b, Comparison& c, ChangeOrder by, bool descending) {
+  sort_types(c.by_type, by, descending);
   const auto sort_by = [&](auto word_of) {
     sort_by_word(c.ops, descending, [&](const OpChange& o) { return o.b != no_op ? word_of(b, o.b) : word_of(a, o.a); });
-  };
-  const auto sort_by_figure = [&](double OpChange::* figure, bool most_first) {
-    std::stable_sort(c.ops.begin(), c.ops.end(), [&](const OpChange& x, const OpChange& y) {
-      const double p = x.*figure, q = y.*figure;
-      if (!known(p) || !known(q)) return known(p) && !known(q);
-      return most_first ? p > q : p < q;
-    });
   };
   switch (by) {
     case ChangeOrder::name:
@@ -140,18 +173,17 @@ void sort_changes(const Plan& a, const Plan& b, Comparison& c, ChangeOrder by, b
         return a.bound_by == no_resource ? std::string() : plan.resources()[a.bound_by].name;
       });
     case ChangeOrder::before:
-      return sort_by_figure(&OpChange::time_a_s, descending);
+      return sort_by_figure(c.ops, &OpChange::time_a_s, descending);
     case ChangeOrder::after:
-      return sort_by_figure(&OpChange::time_b_s, descending);
+      return sort_by_figure(c.ops, &OpChange::time_b_s, descending);
     case ChangeOrder::speedup:  // one over the ratio
-      return sort_by_figure(&OpChange::time_ratio, !descending);
+      return sort_by_figure(c.ops, &OpChange::time_ratio, !descending);
     case ChangeOrder::saved:
-      return sort_by_figure(&OpChange::time_saved_s, descending);
+      return sort_by_figure(c.ops, &OpChange::time_saved_s, descending);
     case ChangeOrder::efficiency:
-      return sort_by_figure(&OpChange::efficiency_change, descending);
+      return sort_by_figure(c.ops, &OpChange::efficiency_change, descending);
     case ChangeOrder::change:
-      if (!descending)
-        std::reverse(c.ops.begin(), std::find_if(c.ops.begin(), c.ops.end(), [](const OpChange& o) { return !known(o.time_saved_s); }));
+      if (!descending) reverse_known(c.ops);
       return;  // else as they stand
   }
 }

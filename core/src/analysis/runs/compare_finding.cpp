@@ -60,8 +60,8 @@ Finding compare_finding(const Plan& a, const Plan& b, const ChangeTotals& t, boo
   count(t.appeared, "appeared", false);
   count(t.vanished, "vanished", false);
   out.say(counts + '.');
-  if (t.by_work > 0)
-    out.say(' ' + with_commas(t.by_work) + " matched by type and shape: " + (t.by_work == 1 ? "its name differs." : "their names differ."));
+  if (t.renamed > 0)
+    out.say(' ' + with_commas(t.renamed) + " matched by type and shape: " + (t.renamed == 1 ? "its name differs." : "their names differ."));
   return out;
 }
 

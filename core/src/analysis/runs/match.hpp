@@ -9,7 +9,7 @@ namespace roofline {
 /// Per operation of the run before, the one after; no_op: none.
 struct Matches {
   std::vector<std::uint32_t> of_a, of_b;
-  std::vector<std::uint8_t> by_work;  ///< of a: matched by type and work, under another name
+  std::vector<std::uint8_t> renamed;  ///< of a: matched by type and shape, under another name
 };
 
 /// Whether row i is an operation: totals over other rows of a profile are not. An empty mask: every row is.

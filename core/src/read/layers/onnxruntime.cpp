@@ -13,6 +13,7 @@
 #include "read/text/csv.hpp"
 #include "read/text/format_words.hpp"
 #include "read/trace/trace.hpp"
+#include "workload/layer_nodes.hpp"
 
 namespace roofline {
 namespace {
@@ -45,12 +46,9 @@ std::vector<std::size_t> tensors_of(const std::string& type) {
   return {};
 }
 
-/// The operator of "Conv", "FusedConv", "NhwcFusedConv", "QLinearConv_nhwc".
-const Operator* onnx_operator(std::string type) {
-  for (const std::string_view part : {"_nhwc", "Nhwc", "Fused", "DynamicQuantize"})
-    if (const std::size_t at = type.find(part); at != std::string::npos) type.erase(at, part.size());
-  if (const Operator* op = find_operator(type)) return op;
-  return type.rfind("QLinear", 0) == 0 ? find_operator(type.substr(7)) : nullptr;
+const Operator* onnx_operator(std::string_view type) {
+  const Operator* op = find_operator(type);
+  return op ? op : find_operator(original_type(type));
 }
 
 /// A word for the machine that a provider runs on (machine/words.hpp); empty: any.

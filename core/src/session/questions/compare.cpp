@@ -1,7 +1,8 @@
 // "compare": the open run against the one kept before it, through the view's filters and in its order.
 //   {"offset": 0, "rows": 50, "unchanged": true, "arrows": 1000, "memory": "bottleneck"}; "unchanged": false leaves those out of "ops"
 //     -> {"a", "b": {"source", "machine"}, "finding" and "summary" of what the filters let through, "all" of everything, "filtered": true,
-//         "total" of the rows listed, "ops": [...as in "roofline-compare/1"]}, and per arrow, of the operations
+//         "total" of the rows listed, "ops": [...as in "roofline-compare/1"], "sum_by" and "by_type" likewise}, at most "rows" of each; and
+//         per arrow, of the operations
 //        that take most time: b (index), intensity_a, attained_a, intensity_b, attained_b
 #include <algorithm>
 
@@ -22,7 +23,7 @@ Result<Answer> ask_compare(const Plan& a, const Plan& b, const Comparison& c, co
   for (const OpChange& o : c.ops)
     if (unchanged || o.verdict != Verdict::unchanged) listed.push_back(&o);
   const std::size_t offset = std::min(whole("offset", 0, 1e9), listed.size());
-  const std::size_t rows = std::min(whole("rows", 50, 10000), listed.size() - offset);
+  const std::size_t most = whole("rows", 50, 10000), rows = std::min(most, listed.size() - offset);
 
   Answer answer;
   answer.json = json_text([&](JsonOut& out) {
@@ -38,6 +39,8 @@ Result<Answer> ask_compare(const Plan& a, const Plan& b, const Comparison& c, co
     run("b", b);
     write_finding(out, compare_finding(a, b, c.totals, c.predicted));
     write_compare_totals(out, a, b, c);
+    write_sums_by_type(out, c, most);
+    out.member_count("types", c.by_type.size());
     out.member("filtered", c.all.has_value());
     out.member_count("total", listed.size());
     out.array("ops", [&] {

@@ -8,6 +8,7 @@
 #include "base/csv_row.hpp"
 #include "write/op_json.hpp"
 #include "write/runs/compare_json.hpp"
+#include "write/runs/type_changes.hpp"
 #include "write/summary_json.hpp"
 
 namespace roofline {
@@ -20,6 +21,12 @@ const Plan& side(const Plan& a, const Plan& b, const OpChange& o) { return o.b !
 std::uint32_t index(const OpChange& o) { return o.b != no_op ? o.b : o.a; }
 const char* change_word(const OpChange& o) { return o.a == no_op ? "appeared" : o.b == no_op ? "vanished" : "matched"; }
 bool in_both(const OpChange& o) { return o.a != no_op && o.b != no_op; }
+
+/// A name that fits a column.
+std::string shortened(std::string_view text) {
+  std::string name = printable(text);
+  return name.size() > 60 ? valid_utf8(name.substr(0, 57)) + "..." : name;
+}
 
 OpAnalysis analysis(const Plan& plan, std::uint32_t op) { return op == no_op ? OpAnalysis() : plan.analyze(op); }
 std::string bound(const Plan& plan, const OpAnalysis& a) {
@@ -74,7 +81,8 @@ constexpr Member<Change> change_members[] = {
     {"verdict", R"("enum":["unknown","unchanged","faster","slower",null])",
      "beyond 2% or the spread of repeated runs; null: in one run only",
      [](JsonOut& out, const Change& c) { write_name(out, in_both(c.o) ? to_string(c.o.verdict) : ""); }},
-    {"renamed", schema::flag, "matched by type and work: the names differ", [](JsonOut& out, const Change& c) { out.value(c.o.by_work); }}};
+    {"renamed", schema::flag, "matched by type and shape: the names differ",
+     [](JsonOut& out, const Change& c) { out.value(c.o.renamed); }}};
 
 struct Totals {
   const Plan &a, &b;
@@ -91,7 +99,7 @@ constexpr Member<Totals> total_members[] = {
     {"matched", schema::count, "operations in both runs", [](JsonOut& out, const Totals& w) { out.count(w.t.matched); }},
     {"appeared", schema::count, "operations in the second alone", [](JsonOut& out, const Totals& w) { out.count(w.t.appeared); }},
     {"vanished", schema::count, "operations in the first alone", [](JsonOut& out, const Totals& w) { out.count(w.t.vanished); }},
-    {"renamed", schema::count, "of the matched, those whose names differ", [](JsonOut& out, const Totals& w) { out.count(w.t.by_work); }},
+    {"renamed", schema::count, "of the matched, those whose names differ", [](JsonOut& out, const Totals& w) { out.count(w.t.renamed); }},
     {"faster", schema::count, "operations, beyond 2% or the spread of repeated runs",
      [](JsonOut& out, const Totals& w) { out.count(w.t.faster); }},
     {"slower", schema::count, "operations, likewise", [](JsonOut& out, const Totals& w) { out.count(w.t.slower); }},
@@ -140,7 +148,23 @@ constexpr Member<Document> members[] = {
        out.end_array();
      }}};
 
+struct Sums {
+  const Comparison& c;
+  std::size_t rows;
+};
+constexpr Member<Sums> sum_members[] = {{"sum_by", R"("enum":["type","family"])", "family: the runs hardly have a type in common",
+                                         [](JsonOut& out, const Sums& s) { out.value(s.c.by_family ? "family" : "type"); }},
+                                        {"by_type", R"("type":"array","items":{"$ref":"#/$defs/type_change"})",
+                                         "sums of the operations of each type, largest change first", [](JsonOut& out, const Sums& s) {
+                                           out.begin_array();
+                                           for (std::size_t i = 0; i < std::min(s.rows, s.c.by_type.size()); ++i)
+                                             write_type_change(out, s.c.by_type[i]);
+                                           out.end_array();
+                                         }}};
+
 }  // namespace
+
+void write_sums_by_type(JsonOut& out, const Comparison& c, std::size_t rows) { write_members(out, sum_members, Sums{c, rows}); }
 
 void write_change(JsonOut& out, const Plan& a, const Plan& b, const OpChange& o) { write_object(out, change_members, Change{a, b, o}); }
 
@@ -153,6 +177,7 @@ void write_compare_json(const Plan& a, const Plan& b, const Comparison& c, const
   const Document document{a, b, c, options};
   out.object([&] {
     write_members(out, members, document);
+    write_sums_by_type(out, c, c.by_type.size());
     write_members(out, summary_members, document);
   });
 }
@@ -171,12 +196,13 @@ std::string judged_comparison_json(const Plan& a, const Plan& b, const Compariso
 
 ObjectSchema judged_comparison_schema() { return ObjectSchema().with(total_members).with(members).with(summary_members); }
 
-ObjectSchema compare_schema() { return ObjectSchema().with(members).with(summary_members); }
+ObjectSchema compare_schema() { return ObjectSchema().with(members).with(sum_members).with(summary_members); }
 ObjectSchema run_schema() { return ObjectSchema().with(run_members); }
 ObjectSchema change_schema() { return ObjectSchema().with(change_members); }
 ObjectSchema change_totals_schema() { return ObjectSchema().with(total_members); }
 
 void write_compare_csv(const Plan& a, const Plan& b, const Comparison& c, const CompareOptions& options, const Sink& sink) {
+  if (options.by_type) return write_types_csv(c, options, sink);
   CsvRow row;
   for (const char* name : {"name",
                            "type",
@@ -215,7 +241,7 @@ void write_compare_csv(const Plan& a, const Plan& b, const Comparison& c, const 
     row.add(bound(a, before));
     row.add(bound(b, after));
     row.add_plain(in_both(o) ? to_string(o.verdict) : "");
-    row.add_plain(o.by_work ? "true" : "false");
+    row.add_plain(o.renamed ? "true" : "false");
     sink(row.take());
   }
 }
@@ -232,10 +258,18 @@ void write_compare_table(const Plan& a, const Plan& b, const Comparison& c, cons
   sink((c.all ? "Filtered: " : "") + sentence(c.totals));
   if (c.all) sink("All operations: " + sentence(*c.all));
   sink("\n");
+  if (const TypeTable types = type_table(c, options); !types.rows.empty()) {
+    std::vector<std::vector<std::string>> rows = types.rows;
+    for (auto& row : rows) row[0] = shortened(row[0]);
+    sink(align(rows, types.sides));
+    if (types.left_out > 0) sink("and " + with_commas(types.left_out) + " more with smaller changes or without times\n");
+    if (options.by_type) return;
+    sink("\n");
+  }
   const bool fold = !options.unchanged;
   const std::size_t most = options.top.value_or(default_rows);
   std::size_t left_out = 0;
-  std::vector<std::vector<std::string>> rows{{"name", "type", "change", "before", "after", "ratio", "saved", "efficiency", "change"}};
+  std::vector<std::vector<std::string>> rows{{"name", "type", "change", "before", "after", "ratio", "time change", "efficiency", "change"}};
   for (const OpChange& o : c.ops) {
     if (fold && o.verdict == Verdict::unchanged) continue;
     if (rows.size() > most) {
@@ -246,11 +280,9 @@ void write_compare_table(const Plan& a, const Plan& b, const Comparison& c, cons
     const OpAnalysis before = analysis(a, o.a), after = analysis(b, o.b);
     const OpAnalysis& now = o.b != no_op ? after : before;
     const bool change = !before.above_roof() && !after.above_roof();
-    std::string name = printable(plan.workload().name_of(index(o)));
-    if (name.size() > 60) name = valid_utf8(name.substr(0, 57)) + "...";
-    rows.push_back({name, printable(plan.workload().class_of(index(o)).type),
+    rows.push_back({shortened(plan.workload().name_of(index(o))), printable(plan.workload().class_of(index(o)).type),
                     in_both(o) && o.verdict != Verdict::unknown ? to_string(o.verdict) : change_word(o), cell(o.time_a_s, seconds),
-                    cell(o.time_b_s, seconds), cell(o.time_ratio, number), signed_cell(o.time_saved_s, seconds), efficiency_text(now),
+                    cell(o.time_b_s, seconds), cell(o.time_ratio, number), time_change_text(o.time_saved_s), efficiency_text(now),
                     signed_cell(change ? o.efficiency_change : unknown, percent)});
   }
   if (rows.size() > 1) sink(align(rows, "lllrrrrrr"));

@@ -9,6 +9,9 @@ namespace roofline {
 
 void write_change(JsonOut& out, const Plan& a, const Plan& b, const OpChange& change);
 
+/// "sum_by" and "by_type": at most `rows` types.
+void write_sums_by_type(JsonOut& out, const Comparison& comparison, std::size_t rows);
+
 /// "summary" of the operations listed, and "all" of everything: the same where no filter leaves anything out.
 void write_compare_totals(JsonOut& out, const Plan& a, const Plan& b, const Comparison& comparison);
 

@@ -1,0 +1,29 @@
+// The sums by type of a comparison, as the documents write them.
+#pragma once
+
+#include <roofline/write/compare.hpp>
+#include <string>
+#include <vector>
+
+#include "base/members.hpp"
+
+namespace roofline {
+
+void write_type_change(JsonOut& out, const TypeChange& change);
+[[nodiscard]] ObjectSchema type_change_schema();
+
+void write_types_csv(const Comparison& comparison, const CompareOptions& options, const Sink& sink);
+
+/// The sums as rows of texts, the titles first; `sides` aligns their columns.
+struct TypeTable {
+  std::vector<std::vector<std::string>> rows;
+  std::string_view sides = "lrrrrr";
+  std::size_t left_out = 0;  ///< types beyond the number listed
+};
+/// Empty where the operations alone are listed: there are too few of them to add up.
+[[nodiscard]] TypeTable type_table(const Comparison& comparison, const CompareOptions& options);
+
+/// "+20 µs", "-5 µs": after - before, of a time that was saved. "-" if it is not known.
+[[nodiscard]] std::string time_change_text(double time_saved_s);
+
+}  // namespace roofline

@@ -1,0 +1,34 @@
+// The menu that starts a comparison: what the open run is compared with.
+import { compareWithItself, compareWithSample, endComparison } from './comparison';
+import { opened, samples } from '../sources/files';
+import { Menu } from '../widgets/Menu';
+
+/** A button of the top bar. */
+export const CompareMenu = () => (
+  <Menu label="Compare" align="right" class="compare-menu">
+    {close => <CompareItems close={close} />}
+  </Menu>
+);
+
+/** The items of that menu, for the one that has all actions on a phone, too. */
+export function CompareItems({ close }: { close: () => void }) {
+  const item = (label: string, text: string | undefined, act: () => unknown) => (
+    <button key={label} type="button" class="item" onClick={() => (close(), void act())}>
+      <strong>{label}</strong>
+      {text && <span class="muted">{text}</span>}
+    </button>
+  );
+  return (
+    <>
+      {opened.value?.before && item('End comparison', `with ${opened.value.before}`, endComparison)}
+      {item('Compare with another file…', 'the open file becomes the run before', () =>
+        document.querySelector<HTMLInputElement>('#compare-input')!.click(),
+      )}
+      {item('Compare this run with itself', 'then change the copy', compareWithItself)}
+      <details class="items">
+        <summary>Compare with a sample</summary>
+        {samples.value.map(({ id, title }) => item(`Compare with ${title}`, undefined, () => compareWithSample(id)))}
+      </details>
+    </>
+  );
+}

@@ -1,0 +1,86 @@
+// The changes of a comparison, one row per operation.
+import type { ChangeJson, CompareJson } from '../../../wasm/session';
+import { NONE, percent } from '../format';
+import { formatName } from '../core/catalogue';
+import { MARK_WORDS } from '../plot/marks';
+import { LIMITED_BY, limiterOf } from '../plot/bounds';
+import { selected, viewState } from '../core/view';
+import { named, room } from '../widgets/columns';
+import { AFTER, BEFORE, ChangeHead, SPEEDUP, TIME_CHANGE, TimeCells, Totals, type ChangeColumn } from './rows';
+
+/** The most wanted first: a phone shows three or four columns. */
+const COLUMNS: ChangeColumn[] = [
+  { id: 'name', title: 'Operation', width: 0, sort: 'name', text: true },
+  TIME_CHANGE,
+  SPEEDUP,
+  BEFORE,
+  AFTER,
+  { id: 'type', title: 'Type', width: 0, sort: 'type', text: true },
+  { id: 'format', title: 'Computed as', width: 108, text: true },
+  { id: 'efficiency', title: 'Efficiency', width: 108, sort: 'efficiency' },
+  { id: 'limited_by', title: 'Limited by', width: 112, sort: 'limited_by', text: true, hint: LIMITED_BY },
+];
+
+/** `types`: of all operations that are open. */
+export function Operations({ json, types }: { json: CompareJson; types: string[] }) {
+  const { a, b, ops, total } = json;
+  const formatted = ops.some(({ format_a, format_b }) => format_a && format_b && format_a !== format_b);
+  const shown: Record<string, boolean> = {
+    type: types.length > 1 && !formatted && !ops.every(({ name, type }) => name.startsWith(type)), // else names get the width
+    format: formatted,
+    efficiency: !a.ran_elsewhere && !b.ran_elsewhere,
+  };
+  const columns = COLUMNS.filter(({ id }) => shown[id] ?? true).map(column =>
+    column.id === 'type' ? { ...column, width: room(types, 66, 120) } : column,
+  );
+  const has = new Set(columns.map(({ id }) => id));
+  return (
+    <table role="grid" aria-label="Changes" aria-rowcount={total + 1}>
+      <ChangeHead columns={columns} />
+      <tbody>
+        {ops.map((op, i) => (
+          <Row key={i} op={op} has={has} />
+        ))}
+      </tbody>
+      <Totals {...json} columns={columns.length} />
+    </table>
+  );
+}
+
+/** "before → after" if they differ, else the one value. */
+const sides = ({ change }: ChangeJson, before: string, after: string) =>
+  change === 'vanished' ? before : change === 'appeared' || before === after ? after : `${before} → ${after}`;
+
+const limiter = (limited_by: ChangeJson['limited_by_a'], bound_by: string | null, time_s: number | null) =>
+  (limited_by && limiterOf({ limited_by, bound_by, time_s })) ?? NONE;
+
+const efficiency = (of: number | null, aboveRoof: boolean) => (aboveRoof ? MARK_WORDS.above! : percent(of));
+
+function Row({ op, has }: { op: ChangeJson; has: ReadonlySet<string> }) {
+  const choose = () => op.b !== null && !viewState.value.grouped && (selected.value = op.b);
+  const efficiencies = sides(
+    op,
+    efficiency(op.efficiency_a, op.above_roof_a),
+    efficiency(op.efficiency_b, op.above_roof_b),
+  );
+  const limits = sides(
+    op,
+    limiter(op.limited_by_a, op.bound_by_a, op.time_a_s),
+    limiter(op.limited_by_b, op.bound_by_b, op.time_b_s),
+  );
+  const formats = sides(op, formatName(op.format_a ?? NONE), formatName(op.format_b ?? NONE));
+  return (
+    <tr aria-selected={op.b !== null && op.b === selected.value} onClick={choose}>
+      <td title={op.renamed ? `${op.name}: matched by type and shape, its name differs` : op.name}>{named(op.name)}</td>
+      <TimeCells of={op} a={op.a !== null} b={op.b !== null} />
+      {has.has('type') && <td title={op.type}>{op.type}</td>}
+      {has.has('format') && <td title={formats}>{formats}</td>}
+      {has.has('efficiency') && (
+        <td class="number" title={efficiencies}>
+          {efficiencies}
+        </td>
+      )}
+      <td title={limits}>{limits}</td>
+    </tr>
+  );
+}
