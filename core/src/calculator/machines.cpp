@@ -242,7 +242,11 @@ Finding choice_finding(const std::vector<MachineChoice>& choices, bool rates) {
     const std::string today = text(here, known_or(here.estimate, here.bound));
     const bool least = fastest->launch_known && !here.launch_known && known(fastest->estimate);
     out.say(least ? ", at least " : ", ").figure(times(factor), {today + " on " + named(here) + (least ? ", without launches" : "")});
-    out.say(std::string(" as fast ") + (here.machines > 1 ? "per machine as " : "as ") + named(here));
+    if (several)  // a factor "as fast as 2 x H100" would be read as that of the two together
+      out.say(" the " + number(figure(here)) + " tokens/s of " + (here.machines > 1 ? "each " : "one ") + printable(here.name) +
+              (here.machines > 1 ? ", of which it takes " + number(here.machines) : ""));
+    else
+      out.say(" as fast as " + named(here));
     const bool differs = std::abs(here.measured / figure(here) - 1) > 0.02;  // false if nothing was measured
     if (!rates && differs) out.say(" (estimate " + today + ", measured " + seconds(here.measured) + ")");
   }
