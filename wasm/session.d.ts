@@ -233,6 +233,7 @@ export interface MachinesJson {
 
 export interface MachineChoice {
   id: string; name: string;
+  segment: string;           // "data-centre", "desktop", "embedded"; "": not known
   fits: boolean | null;      // into the memory of as many as were asked for; null: not known
   fit?: string;              // of a language model: "fits", "tight", "does not fit", "context too long", "unknown"
   tried?: number;            // of a language model: as many, or the most that could work together

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 #include <roofline/base/text.hpp>
 #include <roofline/calculator/machines.hpp>
 #include <roofline/machine/words.hpp>
@@ -187,6 +188,7 @@ Finding matrix_finding(const MachineMatrix& matrix, const std::vector<bool>& acc
 MachineChoice choice_of(const OnMachine& run) {
   const auto time = [](double v) { return v > 0 ? v : unknown; };
   return {.name = run.machine->name,
+          .segment = run.machine->segment,
           .fits = run.fits,
           .machines = run.fits == std::optional<bool>(false) ? unknown : 1,
           .bound = time(run.predicted_s),
@@ -194,6 +196,31 @@ MachineChoice choice_of(const OnMachine& run) {
           .assumed = run.assumed,
           .launch_known = run.launch_known};
 }
+
+namespace {
+
+/// " Of the 23 with a known price (no data-centre machine), RTX 4090 is the cheapest". A segment is named if none of its possible machines
+/// has a price: the cheapest is then not the cheapest of all.
+template <class Possible>
+std::string among_priced(const std::vector<MachineChoice>& choices, const Possible& possible, const std::string& cheapest) {
+  std::size_t count = 0;
+  std::map<std::string, bool> segments;  // whether any of it has a price
+  for (const MachineChoice& c : choices) {
+    const bool again = &c != &choices.front() && c.name == choices.front().name;  // today's machine, as a preset
+    if (!possible(c) || again) continue;
+    const bool priced = known(c.usd_per_million);
+    count += priced;
+    if (!c.segment.empty()) segments[c.segment] |= priced;
+  }
+  std::string unpriced;
+  for (const auto& [segment, priced] : segments)
+    if (!priced) unpriced += (unpriced.empty() ? "" : " or ") + segment;
+  const std::string without = unpriced.empty() ? "" : " (no " + unpriced + " machine)";
+  return count == 1 ? " Only " + cheapest + " has a known price" + without
+                    : " Of the " + with_commas(count) + " with a known price" + without + ", " + cheapest + " is the cheapest";
+}
+
+}  // namespace
 
 Finding choice_finding(const std::vector<MachineChoice>& choices, bool rates) {
   Finding out;
@@ -259,7 +286,7 @@ Finding choice_finding(const std::vector<MachineChoice>& choices, bool rates) {
   if (cheapest) {
     const std::string hour = "$" + number(cheapest->usd_per_hour) + " an hour";
     const std::string together = cheapest->machines > 1 ? number(cheapest->machines) + " x " + hour : hour;
-    out.say(" Of those with a price, " + named(*cheapest) + " is the cheapest: $")
+    out.say(among_priced(choices, possible, named(*cheapest)) + ": $")
         .figure(number(cheapest->usd_per_million),
                 {(rates ? "1,000,000 / " + number(cheapest->estimate) + " tokens/s" : "1,000,000 x " + seconds(cheapest->estimate)) +
                  " x " + together + ", its price spread over its years of use or as stated"})

@@ -223,8 +223,21 @@ TEST_CASE("finding: machines without a known benchmark are named apart, and seve
   bought.usd_per_hour = 3.6;
   bought.usd_per_million = 2000;
   CHECK(choice_finding({runs("here", 3, false), bought}, false).text() ==
-        "bought is the fastest that fits: 2 s (bound 1 s), 1.5x as fast as here. Of those with a price, bought is the cheapest: $2,000 per "
-        "million runs, without electricity.");
+        "bought is the fastest that fits: 2 s (bound 1 s), 1.5x as fast as here. Only bought has a known price: $2,000 per million runs, "
+        "without electricity.");
+  bought.segment = "desktop";
+  MachineChoice rented = runs("rented", 1, false), dearer = bought, embedded = runs("embedded", 9, false);
+  rented.segment = "data-centre";
+  embedded.segment = "embedded";
+  dearer.name = "dearer";
+  dearer.usd_per_million = 3000;
+  CHECK(choice_finding({bought, bought, rented, dearer}, false).text() ==
+        "rented is the fastest that fits: 1 s (bound 500 ms), 2x as fast as bought. Of the 2 with a known price (no data-centre machine), "
+        "bought is the cheapest: $2,000 per million runs, without electricity.");
+  CHECK(choice_finding({dearer, bought, rented, embedded}, false).text().find("(no data-centre or embedded machine)") != std::string::npos);
+  rented.usd_per_million = 4000;
+  CHECK(choice_finding({bought, rented, dearer}, false).text().find(" Of the 3 with a known price, bought is the cheapest") !=
+        std::string::npos);
   CHECK(choice_finding({no_launches}, false).text() ==
         "no launches is the fastest that fits: 500 ms (bound 250 ms, estimated from other machines).");
   const auto serves = [](const char* name, double machines, double tokens_per_s, std::optional<bool> fits) {

@@ -51,6 +51,7 @@ struct OnMachine {
 /// A machine, or as many of it as the work takes, as a choice.
 struct MachineChoice {
   std::string name;
+  std::string segment;                         ///< see Machine
   std::optional<bool> fits;                    ///< into the memory of so many; null: not known
   double machines = 1;                         ///< NaN: more than can work together
   double bound = unknown, estimate = unknown;  ///< s, or tokens/s
@@ -62,8 +63,8 @@ struct MachineChoice {
 };
 [[nodiscard]] MachineChoice choice_of(const OnMachine& run);
 
-/// "NVIDIA B200 SXM is the fastest that fits: 1.1 ms (bound 0.8 ms), 1.6x as fast as NVIDIA H100 SXM. Of those with a price, 2 x RTX 4090
-/// is the cheapest: $0.5 per million runs." A faster machine without a known benchmark follows in a second sentence. The first choice
+/// "NVIDIA B200 SXM is the fastest that fits: 1.1 ms (bound 0.8 ms), 1.6x as fast as NVIDIA H100 SXM. Of the 23 with a known
+/// price (no data-centre machine), 2 x RTX 4090 is the cheapest: $0.5 per million runs." A faster machine without a known benchmark follows in a second sentence. The first choice
 /// is today's machine. `rates`: figures are tokens/s, higher is better, ranked per machine. Empty if no figure is known.
 [[nodiscard]] Finding choice_finding(const std::vector<MachineChoice>& choices, bool rates);
 
