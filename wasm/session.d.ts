@@ -197,6 +197,8 @@ export interface WhichMachineJson {
   reservation: string;  // "guessed from the points; the file names no device"; "": none
   // The likely ones; none where no machine allows the rates. reach: the fastest rows' share of its roof; reason: "h100 in the file, 89% of its roof"
   machines: { id: string; name: string; reach: number | null; holds: boolean; word: string; reason: string }[];
+  // Presets, and machines of the request's "own", whose roof some rows exceed. holds: so few that it can have run there all the same
+  exceeded: { id: string; holds: boolean; reason: string }[];
 }
 
 /// A piece of the sentence that answers a view's question. A figure has its formula, and the operations it was made from: by words of the

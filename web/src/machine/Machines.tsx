@@ -102,13 +102,7 @@ export function Machines() {
           ]}
         />
       </ClipBox>
-      {editing && now && (
-        <MachineEditor
-          copyOf={now.name || now.id}
-          machine={{ ...now, id: 'my-machine', name: 'My machine' }}
-          onClose={() => edit(false)}
-        />
-      )}
+      {editing && now && <MachineEditor machine={now} newName="My machine" onClose={() => edit(false)} />}
     </div>
   );
 }
