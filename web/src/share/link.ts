@@ -206,6 +206,8 @@ const VIEW: { [Key in keyof ViewState]-?: Check } = {
   compareAscending: isFlag,
   unchanged: isFlag,
   machines: value => value === 'all' || (Array.isArray(value) && value.every(item => isText(item) || isMachine(item))),
+  machineSort: isText,
+  machineAscending: isFlag,
   heatRows: isText,
   heatColumns: isText,
   heatMetric: isText,
