@@ -310,6 +310,11 @@ test('machines are listed by what their estimates rest on, or sorted by a column
     const [name] = first[first.findIndex(([cell]) => cell === 'Benchmarks known') + 1];
     assert.ok((await page.headline()).startsWith(`${name} is the fastest that fits`), name);
   });
+  await check('what does not fit says on how many', async () => {
+    const fits = first.slice(first.findIndex(([cell]) => cell.startsWith('Does not fit')) + 1).map(row => row[4]);
+    for (const text of fits) assert.match(text, /^(no|not even on \d+|context too long)$/);
+    assert.ok(fits.includes('no') && fits.some(text => text.startsWith('not even on ')), inspect(fits));
+  });
 
   const head = table.getByRole('columnheader', { name: /^Tokens\/s per machine/ });
   const rates = async () => (await rows()).slice(1).map(row => Number(row[1].replace(/[^\d.]/g, '') || Number.NaN));

@@ -161,7 +161,7 @@ const dollars = (value: number | null) => (value === null ? NONE : `$${number(va
 const PRICE = 'Purchase price spread over its years of use, four unless set, or the price by the hour';
 
 function fitsOn({ machines, fit, tried }: MachineRow) {
-  if (machines === null) return fit === 'context too long' ? fit : `not on ${tried}`;
+  if (machines === null) return fit === 'context too long' ? fit : tried === 1 ? 'no' : `not even on ${tried}`;
   return machines === 1 ? (fit === 'tight' ? '1, barely' : fit === 'unknown' ? 'not known' : '1') : String(machines);
 }
 
@@ -207,7 +207,7 @@ const MODEL: AnswerColumn<MachineRow>[] = [
   {
     title: 'Fits on',
     sort: { id: 'machines', of: row => row.machines, ascending: true },
-    hint: 'How many machines hold weights, cache and activations; “not on 8”: no more can work together. “Barely”: less than a tenth of the memory is left, which serving engines keep for themselves',
+    hint: 'How many machines hold weights, cache and activations; “not even on 8”: more cannot work together. “Barely”: less than a tenth of the memory is left, which serving engines keep for themselves',
     cell: fitsOn,
   },
   {
