@@ -4,7 +4,6 @@
 #include <map>
 #include <roofline/base/text.hpp>
 #include <roofline/calculator/machines.hpp>
-#include <roofline/machine/words.hpp>
 
 #include "analysis/blocks.hpp"
 #include "analysis/wording.hpp"
@@ -69,18 +68,6 @@ double working_set(const Plan& plan, std::uint32_t op) {
 }
 
 }  // namespace
-
-bool estimate_is_assumed(const Scenario& scenario, bool model) {
-  const Machine& machine = scenario.machine;
-  const auto guessed = [](const Figure& fraction) { return !fraction.known() || fraction.basis == "estimate"; };
-  if (guessed(machine.achievable_compute) || guessed(machine.achievable_bandwidth)) return true;
-  return !launch_is_known(scenario, model) || (!is_cpu(machine) && scenario.stack_for(model).basis == "assumed");
-}
-
-bool launch_is_known(const Scenario& scenario, bool model) {
-  const StackTerms terms = scenario.terms_for(model);
-  return is_cpu(scenario.machine) || terms.launch_s || terms.layer_s || terms.run_s;
-}
 
 DistinctOps distinct_ops(const OpSet& ops) {
   const Workload& w = ops.workload();

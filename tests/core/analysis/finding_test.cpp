@@ -194,6 +194,23 @@ TEST_CASE("finding: a term other than launches does not make launches known") {
   CHECK(launch_is_known(tpu, false));
 }
 
+TEST_CASE("finding: how far an estimate is off is said only of machines with a benchmark") {
+  const auto said = [](const Machine& machine, bool model) {
+    const Scenario scenario = chosen(machine);
+    const Stack& stack = scenario.stack_for(model);
+    REQUIRE_FALSE(stack.errors.empty());
+    return within(&stack.errors[0], scenario, model);
+  };
+  const Machine& h100 = *Machines::presets().find("h100-sxm");
+  CHECK(said(h100, true) == within(&chosen(h100).stack_for(true).errors[0]));
+  Machine invented = h100;
+  invented.achievable_compute.basis = invented.achievable_bandwidth.basis = "estimate";  // taken from another machine
+  CHECK(said(invented, true) == "(no benchmark of this machine: as similar ones)");
+  const Machine& hailo = *Machines::presets().find("hailo-8");
+  CHECK(said(hailo, false).starts_with("(half of "));  // the stack was measured on it
+  CHECK(within(nullptr, chosen(invented), true).empty());
+}
+
 TEST_CASE("finding: machines without a known benchmark are named apart, and several are ranked per machine") {
   const auto runs = [](const char* name, double estimate_s, bool assumed) {
     return MachineChoice{.name = name, .fits = true, .bound = estimate_s / 2, .estimate = estimate_s, .assumed = assumed};

@@ -36,13 +36,6 @@ struct OnMachine {
   bool launch_known = true;               ///< see launch_is_known()
 };
 
-/// Whether the estimate for the scenario's machine uses figures measured on other machines: its achievable fractions of peak and bandwidth
-/// were not measured, or its launch overhead is not known. `model`: for a language model, whose stacks differ.
-[[nodiscard]] bool estimate_is_assumed(const Scenario& scenario, bool model);
-
-/// Whether the estimate includes kernel launches; without them, many small operations come out too short. A CPU has none.
-[[nodiscard]] bool launch_is_known(const Scenario& scenario, bool model);
-
 /// The same operations on other machines as they come, in their order. The scenario's overhead model holds for all of them. `ones`: of the
 /// same set, where the caller keeps them.
 [[nodiscard]] std::vector<OnMachine> compare_machines(const OpSet& ops, const std::vector<const Machine*>& machines,
