@@ -1,10 +1,11 @@
 // Where would it run best: a whole run, an operator or a language model on each machine; the one in force first, then the fastest.
 import { useState } from 'preact/hooks';
-import { NONE, number, scaled, seconds, si, times } from '../format';
+import { count, NONE, number, scaled, seconds, si, times } from '../format';
 import { formatName } from '../core/catalogue';
 import { machine, units } from '../core/engine';
 import { changeView, viewState } from '../core/view';
 import { modelRequest } from '../model/model';
+import { promptOf } from '../model/model_request';
 import { BOUND_BY } from '../plot/bounds';
 import { AnswerTable, sortedBy, type AnswerColumn } from '../widgets/AnswerTable';
 import { ClipBox } from '../widgets/ClipBox';
@@ -18,7 +19,8 @@ const MachineEditor = late<EditorProps>('MachineEditor');
 
 /** A row per machine; a click on a name chooses it. */
 export function Machines() {
-  const model = modelRequest.value !== null;
+  const request = modelRequest.value;
+  const model = request !== null;
   const compared = comparedMachines();
   const answer = useMachines(compared.request, model);
   const [editing, edit] = useState(false);
@@ -38,7 +40,9 @@ export function Machines() {
   const grouped = new Set(ranked.slice(1).map(groupOf)).size > 1;
   const now = machine.value;
   const today = speedOf(figureOf(rows[0]), model);
-  const columns = model ? MODEL : [...RUN.slice(0, 2), speedup(today, rows[0]), ...RUN.slice(2)];
+  const columns = request
+    ? modelColumns(promptOf(request))
+    : [...RUN.slice(0, 2), speedup(today, rows[0]), ...RUN.slice(2)];
   const { machineSort, machineAscending = false } = viewState.value;
   const order = machineSort === undefined ? undefined : { id: machineSort, ascending: machineAscending };
   const sorted = sortedBy(ranked, [NAME, ...columns], order);
@@ -187,7 +191,7 @@ const NAME: AnswerColumn<MachineRow> = {
   cell: row => row.name,
 };
 
-const MODEL: AnswerColumn<MachineRow>[] = [
+const modelColumns = (prompt: number): AnswerColumn<MachineRow>[] => [
   {
     title: 'Tokens/s per machine',
     sort: { id: 'estimate', of: figureOf },
@@ -217,7 +221,7 @@ const MODEL: AnswerColumn<MachineRow>[] = [
     cell: ({ estimate }) => number(estimate),
   },
   {
-    title: 'First token',
+    title: `First token, prompt ${count(prompt)}`,
     sort: { id: 'ttft', of: row => row.typical_ttft_s ?? null, ascending: true },
     hint: 'When the prompts of the whole batch arrive at once, with all these machines',
     cell: ({ typical_ttft_s }) => seconds(typical_ttft_s),
