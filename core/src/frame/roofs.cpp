@@ -27,6 +27,23 @@ Axes chart_axes(const Machine& machine) {
   return a;
 }
 
+namespace {
+
+/// Whether one rate is stated for every format and both units: the roof is then no format's.
+bool has_one_peak(const Machine& machine) {
+  const auto same_everywhere = [](const std::vector<Peak>& peaks) {
+    for (const Peak& p : peaks)
+      if (p.flops.value != peaks[0].flops.value) return false;
+    return peaks.size() > 1;
+  };
+  const auto &matrix = machine.matrix, &vector = machine.vector;
+  return same_everywhere(matrix) && (vector.empty() || (same_everywhere(vector) && vector[0].flops.value == matrix[0].flops.value));
+}
+
+constexpr const char* one_peak = "Peak";
+
+}  // namespace
+
 std::vector<Roof> roofs(const Plan& plan, const Summary& summary, MemoryAxis axis, bool every_memory) {
   const Scenario& s = plan.scenario();
   const Workload& w = plan.workload();
@@ -39,14 +56,6 @@ std::vector<Roof> roofs(const Plan& plan, const Summary& summary, MemoryAxis axi
     if (w.classes[k].matrix_work && r.compute != no_format) matrix[r.compute] = 1;
     if (w.classes[k].vector_work && r.vector_compute != no_format) (r.vector_on_matrix_peak ? matrix : vector)[r.vector_compute] = 1;
   }
-  const auto same_everywhere = [](const std::vector<Peak>& peaks) {
-    for (const Peak& p : peaks)
-      if (p.flops.value != peaks[0].flops.value) return false;
-    return peaks.size() > 1;
-  };
-  const bool one_peak = same_everywhere(s.machine.matrix) &&
-                        (s.machine.vector.empty() ||
-                         (same_everywhere(s.machine.vector) && s.machine.vector[0].flops.value == s.machine.matrix[0].flops.value));
   const auto measured = [](const Figure& fraction) { return fraction.basis == "assumed" ? unknown : fraction.value; };
   const auto add_compute = [&](Unit unit, const std::vector<std::uint8_t>& used, std::string_view suffix) {
     const std::vector<Peak>& peaks = unit == Unit::matrix ? s.machine.matrix : s.machine.vector;
@@ -59,9 +68,9 @@ std::vector<Roof> roofs(const Plan& plan, const Summary& summary, MemoryAxis axi
       if (p.flops.known()) out.push_back(roof);
     }
   };
-  if (one_peak) {
+  if (has_one_peak(s.machine)) {
     Roof roof;
-    roof.name = "Peak";
+    roof.name = one_peak;
     roof.rate = s.machine.matrix[0].flops.value;
     roof.reached = measured(s.machine.achievable(Unit::matrix, s.machine.matrix[0].format));
     out.push_back(roof);
@@ -136,7 +145,7 @@ std::vector<Roof> roofs(const Plan& plan, const Summary& summary, MemoryAxis axi
     const auto [peak, name] = highest([&](std::size_t k) -> const Plan::ClassRates& { return plan.whatif_rates(k); });
     if (peak > 0 && peak != today.first) {
       Roof roof;
-      roof.name = "what-if " + name;
+      roof.name = "what-if " + (has_one_peak(s.whatif.machine ? *s.whatif.machine : s.machine) ? one_peak : name);
       roof.rate = peak;
       roof.whatif = true;
       out.push_back(roof);

@@ -573,6 +573,13 @@ TEST_CASE("frame: the roofs of a what-if are those that its prediction uses", "[
   s.whatif.activation.reset();
   CHECK(whatif().empty());  // computes in FP16, as today
 
+  // A machine with one rate for all formats has a peak of no format, also where the operations would compute in FP32.
+  s = on(*Machines::presets().find("npu-32t50"));
+  s.whatif.weight = format("nf4");
+  s.whatif.activation = format("int8");
+  s.whatif.peak_scale = 2;
+  CHECK(whatif() == std::map<std::string, double>{{"what-if Peak", 64e12}});
+
   s = on(round_machine());
   Memory& memory = s.machine.memories[0];
   memory.bandwidth = {};
