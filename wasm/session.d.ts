@@ -289,7 +289,7 @@ export interface FrameData extends FrameColumns {
   chartAlone: boolean;  // the density is empty; only chart() answers so
 }
 /** Of a frame, what the chart takes beside the columns. */
-export type ChartJson = Pick<FrameJson, 'ops_per_mac' | 'resources' | 'roofs' | 'density' | 'axes'>;
+export type ChartJson = Pick<FrameJson, 'ops_per_mac' | 'integer_work' | 'resources' | 'roofs' | 'density' | 'axes'>;
 
 export interface SummaryJson {
   ops: number; timed_ops: number; above_roof: number; far_above_roof: number; rates_only: number;
@@ -311,6 +311,7 @@ export interface RoofJson {
   kind: ResourceKind;
   name: string;          // "fp16", "fp32 (vector)", "HBM"
   rate: number;          // FLOP/s or B/s
+  integer: boolean;      // a peak of integer formats: OP/s
   in_play: boolean; whatif: boolean; achievable: boolean;
 }
 
@@ -335,6 +336,7 @@ export interface FrameJson {
   source: string;
   grouped: boolean;
   ops_per_mac: number;
+  integer_work: boolean;  // all operations compute in integer formats: rates are OP/s
   statuses: StatusName[]; symbols: SymbolName[]; resources: string[];
   memories: string[];    // that can be on the x axis, the device memory first
   machine_basis: MachineBasis;

@@ -39,7 +39,7 @@ test('a changed rate of a file is a what-if', async () => {
   ).frame();
   assert.deepEqual(shown.whatif, scaled.shown.whatif, 'as with twice the bandwidth');
 
-  await field('Peak, TFLOP/s').fill('64');
+  await field('Peak, TOP/s').fill('64');
   await page.settled();
   const both = stateOf(await page.link()).settings.whatif.machine;
   assert.deepEqual([both.memories[0].bandwidth, both.peaks], [100e9, { matrix: 64e12, vector: 64e12 }]);
@@ -48,7 +48,7 @@ test('a changed rate of a file is a what-if', async () => {
   );
   const reloaded = await openPage(await page.link());
   await check('a link has it', async () =>
-    assert.equal(await reloaded.page.getByLabel('Peak, TFLOP/s', { exact: true }).inputValue(), '64'),
+    assert.equal(await reloaded.page.getByLabel('Peak, TOP/s', { exact: true }).inputValue(), '64'),
   );
   await reloaded.close();
 
