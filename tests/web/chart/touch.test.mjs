@@ -38,3 +38,16 @@ test('one finger up or down scrolls the page, along it pans the chart, and two f
   page.assertQuiet();
   await page.close();
 });
+
+test('on a phone the totals keep their notes, and the label unfolds the table', async () => {
+  const page = await openPage('', { viewport: { width: 390, height: 844 }, hasTouch: true });
+  await check('made-up times are called so', async () =>
+    assert.ok(await page.totals.getByText('synthetic').isVisible()),
+  );
+  const unfolded = page.page.getByRole('button', { name: 'Fold the table' });
+  assert.equal(await unfolded.count(), 0);
+  await page.page.getByText(/^\d+ operations$/).tap();
+  await check('the table is there', async () => assert.equal(await unfolded.count(), 1));
+  page.assertQuiet();
+  await page.close();
+});
