@@ -86,7 +86,7 @@ export function Combobox({ label, options, value, onChange, onOpen, unlisted }: 
         aria-autocomplete="list"
         autocomplete="off"
         spellcheck={false}
-        aria-activedescendant={open && matches.length ? `${id}${active}` : undefined}
+        aria-activedescendant={open && (matches.length || unlisted) ? `${id}${active}` : undefined}
         value={typed ?? value}
         placeholder={value}
         onFocus={event => event.currentTarget.select()}
@@ -125,7 +125,12 @@ export function Combobox({ label, options, value, onChange, onOpen, unlisted }: 
           </li>
         )}
         {open && matches.length === 0 && unlisted && (
-          <li role="option" aria-selected={true} onPointerDown={event => (event.preventDefault(), choose(undefined))}>
+          <li
+            id={`${id}0`}
+            role="option"
+            aria-selected={true}
+            onPointerDown={event => (event.preventDefault(), choose(undefined))}
+          >
             {unlisted.text}
           </li>
         )}
