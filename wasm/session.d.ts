@@ -197,6 +197,8 @@ export interface WhichMachineJson {
   reservation: string;  // "guessed from the points; the file names no device"; "": none
   // The likely ones; none where no machine allows the rates. reach: the fastest rows' share of its roof; reason: "h100 in the file, 89% of its roof"
   machines: { id: string; name: string; reach: number | null; holds: boolean; word: string; reason: string }[];
+  // Presets, and machines of the request's "own", whose roof some rows exceed. holds: so few that it can have run there all the same
+  exceeded: { id: string; holds: boolean; reason: string }[];
 }
 
 /// A piece of the sentence that answers a view's question. A figure has its formula, and the operations it was made from: by words of the
@@ -233,6 +235,7 @@ export interface MachinesJson {
 
 export interface MachineChoice {
   id: string; name: string;
+  segment: string;           // "data-centre", "desktop", "embedded"; "": not known
   fits: boolean | null;      // into the memory of as many as were asked for; null: not known
   fit?: string;              // of a language model: "fits", "tight", "does not fit", "context too long", "unknown"
   tried?: number;            // of a language model: as many, or the most that could work together
@@ -295,7 +298,7 @@ export interface FrameData extends FrameColumns {
   chartAlone: boolean;  // the density is empty; only chart() answers so
 }
 /** Of a frame, what the chart takes beside the columns. */
-export type ChartJson = Pick<FrameJson, 'ops_per_mac' | 'resources' | 'roofs' | 'density' | 'axes'>;
+export type ChartJson = Pick<FrameJson, 'ops_per_mac' | 'integer_work' | 'resources' | 'roofs' | 'density' | 'axes'>;
 
 export interface SummaryJson {
   ops: number; timed_ops: number; above_roof: number; far_above_roof: number; rates_only: number;
@@ -317,6 +320,7 @@ export interface RoofJson {
   kind: ResourceKind;
   name: string;          // "fp16", "fp32 (vector)", "HBM"
   rate: number;          // FLOP/s or B/s
+  integer: boolean;      // a peak of integer formats: OP/s
   in_play: boolean; whatif: boolean; achievable: boolean;
 }
 
@@ -341,6 +345,7 @@ export interface FrameJson {
   source: string;
   grouped: boolean;
   ops_per_mac: number;
+  integer_work: boolean;  // all operations compute in integer formats: rates are OP/s
   statuses: StatusName[]; symbols: SymbolName[]; resources: string[];
   memories: string[];    // that can be on the x axis, the device memory first
   machine_basis: MachineBasis;

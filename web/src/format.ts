@@ -117,7 +117,7 @@ export function bytes(value: number) {
   return si(value, 'B');
 }
 
-/** Units that follow ops_per_mac: FLOPs as they are, or halved and called MACs. */
+/** Units of work: FLOPs, OPs where it is all of integers, or, as ops_per_mac asks, FLOPs halved and called MACs. */
 export interface Units {
   scale: number; // shown = FLOP * scale
   prefix: 'G' | 'T' | ''; // of rates; '': whichever fits
@@ -127,20 +127,22 @@ export interface Units {
 }
 const MACS = { scale: 0.5, work: 'MAC', rate: 'MAC/s', intensity: 'MAC/B' };
 const FLOPS = { scale: 1, work: 'FLOP', rate: 'FLOP/s', intensity: 'FLOP/B' };
+const OPS = { scale: 1, work: 'OP', rate: 'OP/s', intensity: 'OP/B' };
 const known = new Map<string, Units>(); // one object each, so that unchanged units cause no redraw
-/** The units for FLOPs (2 per MAC) or MACs (1), rates in one prefix or in whichever fits. */
-export const unitsOf = (opsPerMac: number, prefix: Units['prefix'] = ''): Units => {
-  const macs = opsPerMac === 1;
-  const key = `${macs} ${prefix}`;
+/** The units for FLOPs (2 per MAC) or MACs (1), rates in one prefix or in whichever fits. `integer`: all work is of integers. */
+export const unitsOf = (opsPerMac: number, prefix: Units['prefix'] = '', integer = false): Units => {
+  const base = opsPerMac === 1 ? MACS : integer ? OPS : FLOPS;
+  const key = `${base.work} ${prefix}`;
   let units = known.get(key);
-  if (!units) known.set(key, (units = { ...(macs ? MACS : FLOPS), prefix }));
+  if (!units) known.set(key, (units = { ...base, prefix }));
   return units;
 };
-/** The same for work in a format, by its id: of integers it is OPs. */
+/** The same for integer work alone, or for none. */
+export const unitsFor = (units: Units, integer: boolean): Units =>
+  units.work === MACS.work ? units : unitsOf(2, units.prefix, integer);
+/** The same for work in a format, by its id; without one, as they are. */
 export const unitsIn = (units: Units, format: string | null | undefined): Units =>
-  units.work === FLOPS.work && /^u?int\d/.test(format ?? '')
-    ? { ...units, work: 'OP', rate: 'OP/s', intensity: 'OP/B' }
-    : units;
+  format ? unitsFor(units, /^u?int\d/.test(format)) : units;
 /** How many FLOP/s the unit of rates is; 1 where the prefix varies. */
 export const prefixFactor = ({ prefix }: Units) => (prefix === 'T' ? 1e12 : prefix === 'G' ? 1e9 : 1);
 

@@ -1,17 +1,21 @@
 // Whose estimate a typical time is, and how good.
+#include <algorithm>
 #include <roofline/analysis/op_set.hpp>
 #include <roofline/base/text.hpp>
+#include <roofline/machine/words.hpp>
 
 #include "base/schemas.hpp"
 
 namespace roofline {
 namespace {
 
+bool is_model(const Plan& plan) { return plan.workload().source_format == SourceFormat::model; }
+
 /// What the runs that a workload is like are called in measurements.
 std::string_view kind_of(const Plan& plan) {
   const Workload& w = plan.workload();
   if (!w.network_json.empty() && plan.stack().error("network")) return "network";  // whole ones, on an NPU
-  if (w.source_format != SourceFormat::model) return "kernels";
+  if (!is_model(plan)) return "kernels";
   bool prompt = false, steps = false;
   for (const OpClass& k : w.classes) (k.prompt_tokens > 0 ? prompt : steps) = true;
   return prompt && steps ? "generate" : prompt ? "prefill" : "decode";
@@ -41,7 +45,8 @@ constexpr Member<Estimate> members[] = {
     {"error_p90", schema::number, "nine in ten are within it",
      [](JsonOut& out, const Estimate& e) { out.value(e.error ? e.error->p90 : unknown); }},
     {"rows", schema::number, "number of runs", [](JsonOut& out, const Estimate& e) { out.value(e.error ? e.error->rows : unknown); }},
-    {"within", schema::text, "the same in words", [](JsonOut& out, const Estimate& e) { out.value(within(e.error)); }},
+    {"within", schema::text, "the same in words, or that no benchmark of the machine is known",
+     [](JsonOut& out, const Estimate& e) { out.value(within(e.error, e.plan.scenario(), is_model(e.plan))); }},
     {"errors", errors_schema, "of every kind that it was measured on",
      [](JsonOut& out, const Estimate& e) {
        out.object([&] {
@@ -69,6 +74,24 @@ std::string within(const StackError* e) {
   const std::string kind = e->kind == "generate" ? "whole" : e->kind == "kernels" ? "kernel" : e->kind;
   return "(half of " + number(e->rows) + " published " + kind + (e->own ? " runs" : " runs of all stacks") + " within " +
          percent(e->median) + ", nine in ten within " + percent(e->p90) + ")";
+}
+
+std::string within(const StackError* e, const Scenario& scenario, bool model) {
+  const std::vector<std::string>& own = scenario.stack_for(model).machines;
+  const bool measured = !estimate_is_assumed(scenario, model) || std::find(own.begin(), own.end(), scenario.machine.id) != own.end();
+  return e && !measured ? "(no benchmark of this machine: as similar ones)" : within(e);
+}
+
+bool estimate_is_assumed(const Scenario& scenario, bool model) {
+  const Machine& machine = scenario.machine;
+  const auto guessed = [](const Figure& fraction) { return !fraction.known() || fraction.basis == "estimate"; };
+  if (guessed(machine.achievable_compute) || guessed(machine.achievable_bandwidth)) return true;
+  return !launch_is_known(scenario, model) || (!is_cpu(machine) && scenario.stack_for(model).basis == "assumed");
+}
+
+bool launch_is_known(const Scenario& scenario, bool model) {
+  const StackTerms terms = scenario.terms_for(model);
+  return is_cpu(scenario.machine) || terms.launch_s || terms.layer_s || terms.run_s;
 }
 
 std::string estimate_json(const Plan& plan, const TypicalTerms* terms) {

@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 #include <roofline/base/text.hpp>
 #include <roofline/calculator/machines.hpp>
-#include <roofline/machine/words.hpp>
 
 #include "analysis/blocks.hpp"
 #include "analysis/wording.hpp"
@@ -62,18 +62,6 @@ double working_set(const Plan& plan, std::uint32_t op) {
 }
 
 }  // namespace
-
-bool estimate_is_assumed(const Scenario& scenario, bool model) {
-  const Machine& machine = scenario.machine;
-  const auto guessed = [](const Figure& fraction) { return !fraction.known() || fraction.basis == "estimate"; };
-  if (guessed(machine.achievable_compute) || guessed(machine.achievable_bandwidth)) return true;
-  return !launch_is_known(scenario, model) || (!is_cpu(machine) && scenario.stack_for(model).basis == "assumed");
-}
-
-bool launch_is_known(const Scenario& scenario, bool model) {
-  const StackTerms terms = scenario.terms_for(model);
-  return is_cpu(scenario.machine) || terms.launch_s || terms.layer_s || terms.run_s;
-}
 
 DistinctOps distinct_ops(const OpSet& ops) {
   const Workload& w = ops.workload();
@@ -184,6 +172,7 @@ Finding matrix_finding(const MachineMatrix& matrix, const std::vector<bool>& acc
 MachineChoice choice_of(const OnMachine& run) {
   const auto time = [](double v) { return v > 0 ? v : unknown; };
   return {.name = run.machine->name,
+          .segment = run.machine->segment,
           .fits = run.fits,
           .machines = run.fits == std::optional<bool>(false) ? unknown : 1,
           .bound = time(run.predicted_s),
@@ -191,6 +180,31 @@ MachineChoice choice_of(const OnMachine& run) {
           .assumed = run.assumed,
           .launch_known = run.launch_known};
 }
+
+namespace {
+
+/// " Of the 23 with a known price (no data-centre machine), RTX 4090 is the cheapest". A segment is named if none of its possible machines
+/// has a price: the cheapest is then not the cheapest of all.
+template <class Possible>
+std::string among_priced(const std::vector<MachineChoice>& choices, const Possible& possible, const std::string& cheapest) {
+  std::size_t count = 0;
+  std::map<std::string, bool> segments;  // whether any of it has a price
+  for (const MachineChoice& c : choices) {
+    const bool again = &c != &choices.front() && c.name == choices.front().name;  // today's machine, as a preset
+    if (!possible(c) || again) continue;
+    const bool priced = known(c.usd_per_million);
+    count += priced;
+    if (!c.segment.empty()) segments[c.segment] |= priced;
+  }
+  std::string unpriced;
+  for (const auto& [segment, priced] : segments)
+    if (!priced) unpriced += (unpriced.empty() ? "" : " or ") + segment;
+  const std::string without = unpriced.empty() ? "" : " (no " + unpriced + " machine)";
+  return count == 1 ? " Only " + cheapest + " has a known price" + without
+                    : " Of the " + with_commas(count) + " with a known price" + without + ", " + cheapest + " is the cheapest";
+}
+
+}  // namespace
 
 Finding choice_finding(const std::vector<MachineChoice>& choices, bool rates) {
   Finding out;
@@ -239,7 +253,11 @@ Finding choice_finding(const std::vector<MachineChoice>& choices, bool rates) {
     const std::string today = text(here, known_or(here.estimate, here.bound));
     const bool least = fastest->launch_known && !here.launch_known && known(fastest->estimate);
     out.say(least ? ", at least " : ", ").figure(times(factor), {today + " on " + named(here) + (least ? ", without launches" : "")});
-    out.say(std::string(" as fast ") + (here.machines > 1 ? "per machine as " : "as ") + named(here));
+    if (several)  // a factor "as fast as 2 x H100" would be read as that of the two together
+      out.say(" the " + number(figure(here)) + " tokens/s of " + (here.machines > 1 ? "each " : "one ") + printable(here.name) +
+              (here.machines > 1 ? ", of which it takes " + number(here.machines) : ""));
+    else
+      out.say(" as fast as " + named(here));
     const bool differs = std::abs(here.measured / figure(here) - 1) > 0.02;  // false if nothing was measured
     if (!rates && differs) out.say(" (estimate " + today + ", measured " + seconds(here.measured) + ")");
   }
@@ -252,7 +270,7 @@ Finding choice_finding(const std::vector<MachineChoice>& choices, bool rates) {
   if (cheapest) {
     const std::string hour = "$" + number(cheapest->usd_per_hour) + " an hour";
     const std::string together = cheapest->machines > 1 ? number(cheapest->machines) + " x " + hour : hour;
-    out.say(" Of those with a price, " + named(*cheapest) + " is the cheapest: $")
+    out.say(among_priced(choices, possible, named(*cheapest)) + ": $")
         .figure(number(cheapest->usd_per_million),
                 {(rates ? "1,000,000 / " + number(cheapest->estimate) + " tokens/s" : "1,000,000 x " + seconds(cheapest->estimate)) +
                  " x " + together + ", its price spread over its years of use or as stated"})

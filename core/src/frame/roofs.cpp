@@ -27,6 +27,38 @@ Axes chart_axes(const Machine& machine) {
   return a;
 }
 
+namespace {
+
+/// Whether one rate is stated for every format and both units: the roof is then no format's.
+bool has_one_peak(const Machine& machine) {
+  const auto same_everywhere = [](const std::vector<Peak>& peaks) {
+    for (const Peak& p : peaks)
+      if (p.flops.value != peaks[0].flops.value) return false;
+    return peaks.size() > 1;
+  };
+  const auto &matrix = machine.matrix, &vector = machine.vector;
+  return same_everywhere(matrix) && (vector.empty() || (same_everywhere(vector) && vector[0].flops.value == matrix[0].flops.value));
+}
+
+constexpr const char* one_peak = "Peak";
+
+bool is_integer(FormatId format) { return format != no_format && Formats::catalogue()[format].family == FormatFamily::integer; }
+
+}  // namespace
+
+bool integer_work(const Plan& plan) {
+  const auto& classes = plan.workload().classes;
+  bool any = false;
+  for (std::size_t k = 0; k < classes.size(); ++k) {
+    const auto computes = [&](const Plan::ClassRates& r) {
+      return (!classes[k].matrix_work || is_integer(r.compute)) && (!classes[k].vector_work || is_integer(r.vector_compute));
+    };
+    if (!computes(plan.rates(k)) || (plan.has_whatif() && !computes(plan.whatif_rates(k)))) return false;
+    any = any || classes[k].matrix_work || classes[k].vector_work;
+  }
+  return any;
+}
+
 std::vector<Roof> roofs(const Plan& plan, const Summary& summary, MemoryAxis axis, bool every_memory) {
   const Scenario& s = plan.scenario();
   const Workload& w = plan.workload();
@@ -39,14 +71,6 @@ std::vector<Roof> roofs(const Plan& plan, const Summary& summary, MemoryAxis axi
     if (w.classes[k].matrix_work && r.compute != no_format) matrix[r.compute] = 1;
     if (w.classes[k].vector_work && r.vector_compute != no_format) (r.vector_on_matrix_peak ? matrix : vector)[r.vector_compute] = 1;
   }
-  const auto same_everywhere = [](const std::vector<Peak>& peaks) {
-    for (const Peak& p : peaks)
-      if (p.flops.value != peaks[0].flops.value) return false;
-    return peaks.size() > 1;
-  };
-  const bool one_peak = same_everywhere(s.machine.matrix) &&
-                        (s.machine.vector.empty() ||
-                         (same_everywhere(s.machine.vector) && s.machine.vector[0].flops.value == s.machine.matrix[0].flops.value));
   const auto measured = [](const Figure& fraction) { return fraction.basis == "assumed" ? unknown : fraction.value; };
   const auto add_compute = [&](Unit unit, const std::vector<std::uint8_t>& used, std::string_view suffix) {
     const std::vector<Peak>& peaks = unit == Unit::matrix ? s.machine.matrix : s.machine.vector;
@@ -54,14 +78,16 @@ std::vector<Roof> roofs(const Plan& plan, const Summary& summary, MemoryAxis axi
       Roof roof;
       roof.name = Formats::catalogue()[p.format].name + std::string(suffix);
       roof.rate = p.flops.value;
+      roof.integer = is_integer(p.format);
       roof.in_play = used[p.format] != 0;
       roof.reached = measured(s.machine.achievable(unit, p.format));
       if (p.flops.known()) out.push_back(roof);
     }
   };
-  if (one_peak) {
+  if (has_one_peak(s.machine)) {
     Roof roof;
-    roof.name = "Peak";
+    roof.name = one_peak;
+    roof.integer = integer_work(plan);
     roof.rate = s.machine.matrix[0].flops.value;
     roof.reached = measured(s.machine.achievable(Unit::matrix, s.machine.matrix[0].format));
     out.push_back(roof);
@@ -120,10 +146,14 @@ std::vector<Roof> roofs(const Plan& plan, const Summary& summary, MemoryAxis axi
   if (plan.has_whatif()) {
     // The highest peak that the operations compute at.
     const auto highest = [&](const auto& rates_of) {
-      std::pair<double, std::string> found;
+      struct {
+        double rate = 0;
+        std::string name;
+        bool integer = false;
+      } found;
       const auto consider = [&](bool works, double rate, FormatId format, const char* suffix) {
-        if (works && format != no_format && std::isfinite(rate) && rate > found.first)
-          found = {rate, Formats::catalogue()[format].name + suffix};
+        if (works && format != no_format && std::isfinite(rate) && rate > found.rate)
+          found = {rate, Formats::catalogue()[format].name + suffix, is_integer(format)};
       };
       for (std::size_t k = 0; k < w.classes.size(); ++k) {
         const Plan::ClassRates& r = rates_of(k);
@@ -133,10 +163,12 @@ std::vector<Roof> roofs(const Plan& plan, const Summary& summary, MemoryAxis axi
       return found;
     };
     const auto today = highest([&](std::size_t k) -> const Plan::ClassRates& { return plan.rates(k); });
-    const auto [peak, name] = highest([&](std::size_t k) -> const Plan::ClassRates& { return plan.whatif_rates(k); });
-    if (peak > 0 && peak != today.first) {
+    const auto [peak, name, integer] = highest([&](std::size_t k) -> const Plan::ClassRates& { return plan.whatif_rates(k); });
+    if (peak > 0 && peak != today.rate) {
       Roof roof;
-      roof.name = "what-if " + name;
+      const bool of_all = has_one_peak(s.whatif.machine ? *s.whatif.machine : s.machine);
+      roof.name = "what-if " + (of_all ? one_peak : name);
+      roof.integer = of_all ? integer_work(plan) : integer;
       roof.rate = peak;
       roof.whatif = true;
       out.push_back(roof);

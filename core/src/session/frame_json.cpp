@@ -22,6 +22,7 @@ void write_window(JsonOut& out, const Window& decades) {
 /// What the chart takes beside the columns.
 void write_chart(JsonOut& out, const Plan& plan, const FrameRequest& request, const Frame& frame) {
   out.member("ops_per_mac", plan.scenario().ops_per_mac);
+  out.member("integer_work", integer_work(plan));
   out.array("resources", [&] {
     for (const Resource& r : plan.resources()) out.value(r.name);
   });
@@ -31,6 +32,7 @@ void write_chart(JsonOut& out, const Plan& plan, const FrameRequest& request, co
         out.member("kind", to_string(r.kind));
         out.member("name", r.name);
         out.member("rate", r.rate);
+        out.member("integer", r.integer);
         out.member("in_play", r.in_play);
         out.member("whatif", r.whatif);
         out.member("achievable", r.achievable);

@@ -50,6 +50,7 @@ class Chart {
   Chart(const Plan& plan, const Frame& frame, const std::vector<Mark>& marks, const Sink& sink)
       : plan_(plan), frame_(frame), marks_(marks), sink_(sink), axes_(chart_axes(plan.scenario().machine)) {
     mac_ = plan.scenario().ops_per_mac == 1;
+    work_ = mac_ ? "MAC" : integer_work(plan) ? "OP" : "FLOP";
     if (std::any_of(frame.flags.begin(), frame.flags.end(), has_no_flops)) lane_ = lane_width;
   }
 
@@ -129,9 +130,9 @@ class Chart {
           "\">0</text>\n");
     }
     out("<text x=\"" + px((left + width - right) / 2) + "\" y=\"" + px(height - bottom + 38) + "\" text-anchor=\"middle\" fill=\"" +
-        colour("ink") + "\">Intensity (" + (mac_ ? "MAC/B" : "FLOP/B") + ")</text>\n");
+        colour("ink") + "\">Intensity (" + work_ + "/B)</text>\n");
     out("<text transform=\"translate(18 " + px((top + height - bottom) / 2) + ") rotate(-90)\" text-anchor=\"middle\" fill=\"" +
-        colour("ink") + "\">Performance (" + (mac_ ? "MAC/s" : "FLOP/s") + ")</text>\n");
+        colour("ink") + "\">Performance (" + work_ + "/s)</text>\n");
   }
 
   void density() {
@@ -165,7 +166,7 @@ class Chart {
       std::string label;
       if (r.kind == ResourceKind::compute) {
         x0 = std::max(axes_.log_x0, log_rate - std::log10(bandwidth)), x1 = axes_.log_x1, y0 = y1 = log_rate;
-        label = r.name + " " + with_unit(mac_ ? r.rate / 2 : r.rate, mac_ ? "MAC/s" : r.name.starts_with("int") ? "OP/s" : "FLOP/s");
+        label = r.name + " " + with_unit(mac_ ? r.rate / 2 : r.rate, mac_ ? "MAC/s" : r.integer ? "OP/s" : "FLOP/s");
       } else {
         x0 = axes_.log_x0, y0 = log_rate + x0;
         x1 = std::min(axes_.log_x1, std::log10(peak) - log_rate), y1 = log_rate + x1;
@@ -241,8 +242,8 @@ class Chart {
   void measured() {
     for (const Mark& m : marks_) {
       const double cx = x(std::log10(m.intensity)), cy = y(std::log10(m.flops));
-      const std::string title = m.name + ", measured: " + with_unit(mac_ ? m.flops / 2 : m.flops, mac_ ? "MAC/s" : "FLOP/s") + " at " +
-                                number(mac_ ? m.intensity / 2 : m.intensity) + (mac_ ? " MAC/B" : " FLOP/B");
+      const std::string title = m.name + ", measured: " + with_unit(mac_ ? m.flops / 2 : m.flops, work_ + "/s") + " at " +
+                                number(mac_ ? m.intensity / 2 : m.intensity) + " " + work_ + "/B";
       out("<g><title>" + escaped(title) + "</title>");
       target(cx, cy);
       out("<text x=\"" + px(cx + 10) + "\" y=\"" + px(cy + 4) + "\" fill=\"" + colour("ink") + "\" stroke=\"" + colour("surface") +
@@ -299,7 +300,8 @@ class Chart {
   const Sink& sink_;
   Axes axes_;
   bool mac_ = false;
-  double lane_ = 0;  ///< width of the strip left of the chart for operations without FLOPs; 0: there are none
+  std::string work_;  ///< unit of work
+  double lane_ = 0;   ///< width of the strip left of the chart for operations without FLOPs; 0: there are none
 };
 
 }  // namespace

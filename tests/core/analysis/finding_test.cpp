@@ -209,6 +209,23 @@ TEST_CASE("finding: a term other than launches does not make launches known") {
   CHECK(launch_is_known(tpu, false));
 }
 
+TEST_CASE("finding: how far an estimate is off is said only of machines with a benchmark") {
+  const auto said = [](const Machine& machine, bool model) {
+    const Scenario scenario = chosen(machine);
+    const Stack& stack = scenario.stack_for(model);
+    REQUIRE_FALSE(stack.errors.empty());
+    return within(&stack.errors[0], scenario, model);
+  };
+  const Machine& h100 = *Machines::presets().find("h100-sxm");
+  CHECK(said(h100, true) == within(&chosen(h100).stack_for(true).errors[0]));
+  Machine invented = h100;
+  invented.achievable_compute.basis = invented.achievable_bandwidth.basis = "estimate";  // taken from another machine
+  CHECK(said(invented, true) == "(no benchmark of this machine: as similar ones)");
+  const Machine& hailo = *Machines::presets().find("hailo-8");
+  CHECK(said(hailo, false).starts_with("(half of "));  // the stack was measured on it
+  CHECK(within(nullptr, chosen(invented), true).empty());
+}
+
 TEST_CASE("finding: machines without a known benchmark are named apart, and several are ranked per machine") {
   const auto runs = [](const char* name, double estimate_s, bool assumed) {
     return MachineChoice{.name = name, .fits = true, .bound = estimate_s / 2, .estimate = estimate_s, .assumed = assumed};
@@ -238,15 +255,33 @@ TEST_CASE("finding: machines without a known benchmark are named apart, and seve
   bought.usd_per_hour = 3.6;
   bought.usd_per_million = 2000;
   CHECK(choice_finding({runs("here", 3, false), bought}, false).text() ==
-        "bought is the fastest that fits: 2 s (bound 1 s), 1.5x as fast as here. Of those with a price, bought is the cheapest: $2,000 per "
-        "million runs, without electricity.");
+        "bought is the fastest that fits: 2 s (bound 1 s), 1.5x as fast as here. Only bought has a known price: $2,000 per million runs, "
+        "without electricity.");
+  bought.segment = "desktop";
+  MachineChoice rented = runs("rented", 1, false), dearer = bought, embedded = runs("embedded", 9, false);
+  rented.segment = "data-centre";
+  embedded.segment = "embedded";
+  dearer.name = "dearer";
+  dearer.usd_per_million = 3000;
+  CHECK(choice_finding({bought, bought, rented, dearer}, false).text() ==
+        "rented is the fastest that fits: 1 s (bound 500 ms), 2x as fast as bought. Of the 2 with a known price (no data-centre machine), "
+        "bought is the cheapest: $2,000 per million runs, without electricity.");
+  CHECK(choice_finding({dearer, bought, rented, embedded}, false).text().find("(no data-centre or embedded machine)") != std::string::npos);
+  rented.usd_per_million = 4000;
+  CHECK(choice_finding({bought, rented, dearer}, false).text().find(" Of the 3 with a known price, bought is the cheapest") !=
+        std::string::npos);
   CHECK(choice_finding({no_launches}, false).text() ==
         "no launches is the fastest that fits: 500 ms (bound 250 ms, estimated from other machines).");
   const auto serves = [](const char* name, double machines, double tokens_per_s, std::optional<bool> fits) {
     return MachineChoice{.name = name, .fits = fits, .machines = machines, .bound = 2 * tokens_per_s, .estimate = tokens_per_s};
   };
   CHECK(choice_finding({serves("four", 4, 200, true), serves("one", 1, 60, true), serves("unknown", 1, 90, {})}, true).text() ==
-        "one is the fastest that fits, per machine: 60 tokens/s (bound 120 tokens/s), 1.2x as fast per machine as 4 x four.");
+        "one is the fastest that fits, per machine: 60 tokens/s (bound 120 tokens/s), 1.2x the 50 tokens/s of each four, of which it takes "
+        "4.");
+  CHECK(choice_finding({serves("small", 1, 50, true), serves("four", 4, 240, true)}, true).text() ==
+        "4 x four is the fastest that fits, per machine: 60 tokens/s each (bound 120 tokens/s each), 1.2x the 50 tokens/s of one small.");
+  CHECK(choice_finding({serves("slow", 1, 50, true), serves("fast", 1, 60, true)}, true).text() ==
+        "fast is the fastest that fits: 60 tokens/s (bound 120 tokens/s), 1.2x as fast as slow.");
   CHECK(choice_finding({serves("small", 1, 90, false)}, true).text() == "No machine fits it.");
   CHECK(choice_finding({serves("unknown", 1, unknown, {})}, true).text().empty());
 }

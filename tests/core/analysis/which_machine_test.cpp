@@ -236,6 +236,30 @@ TEST_CASE("which machine: a source's name and first bytes are searched, and a ma
   CHECK(Json::parse(session.frame().json)["machine_basis"] == "stated");
 }
 
+TEST_CASE("which machine: the answer lists the machines that cannot have run it, the user's own too", "[which_machine]") {
+  Session session;
+  // 4.28 TB/s: more than an H100 NVL's 3.94, less than an H200's 4.8.
+  open_in(session, "name,flops,bytes,time_us,dtype\nadd,1e6,4.28e9,1000,fp16\n", "kernels.csv");
+  const auto own = [](const char* id, double bandwidth) {
+    return Json{{"id", id}, {"name", id}, {"peaks", 1e15}, {"memories", {{{"name", "DRAM"}, {"bandwidth", bandwidth}}}}};
+  };
+  const Json request = {{"own", {own("slow", 1e12), own("fast", 5e12)}}};
+  const Json answer = Json::parse(session.ask("which_machine", request.dump()).json);
+  CHECK(answer["machines"].empty());  // no word tells it
+  const auto verdict = [&answer](const std::string& id) {
+    for (const Json& machine : answer["exceeded"])
+      if (machine["id"] == id) return machine;
+    return Json();
+  };
+  CHECK(verdict("h200-sxm").is_null());
+  CHECK(verdict("fast").is_null());
+  CHECK(verdict("h100-nvl")["holds"] == true);  // by 9%, which clocks may explain
+  CHECK(verdict("h100-nvl")["reason"] == "a few rows exceed its roof");
+  CHECK(verdict("l4") == Json{{"id", "l4"}, {"holds", false}, {"reason", "100% of the time exceeds its roof"}});
+  CHECK(verdict("slow")["holds"] == false);
+  CHECK(Json::parse(session.ask("which_machine", R"({"own": [{"id": 1}]})").json).contains("error"));
+}
+
 TEST_CASE("which machine: the basis stands in the document, whose machine can be given back", "[which_machine]") {
   const Workload w = rates(1e12, 1e9);
   Scenario s = Scenario::standard();

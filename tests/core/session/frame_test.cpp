@@ -573,6 +573,13 @@ TEST_CASE("frame: the roofs of a what-if are those that its prediction uses", "[
   s.whatif.activation.reset();
   CHECK(whatif().empty());  // computes in FP16, as today
 
+  // A machine with one rate for all formats has a peak of no format, also where the operations would compute in FP32.
+  s = on(*Machines::presets().find("npu-32t50"));
+  s.whatif.weight = format("nf4");
+  s.whatif.activation = format("int8");
+  s.whatif.peak_scale = 2;
+  CHECK(whatif() == std::map<std::string, double>{{"what-if Peak", 64e12}});
+
   s = on(round_machine());
   Memory& memory = s.machine.memories[0];
   memory.bandwidth = {};
@@ -580,6 +587,31 @@ TEST_CASE("frame: the roofs of a what-if are those that its prediction uses", "[
   memory.write_bandwidth.value = 2;
   s.whatif.bandwidth_scale = 3;
   CHECK(whatif() == std::map<std::string, double>{{"what-if HBM Read", 24}, {"what-if HBM Write", 6}});
+}
+
+TEST_CASE("frame: work is counted in OPs where all of it is of integers", "[frame]") {
+  const Scenario npu = on(*Machines::presets().find("npu-32t50"));
+  const auto gemm = [](const char* format) {
+    return std::string(R"({"type": "gemm", "m": 64, "n": 64, "k": 64, "data_type": ")") + format + "\"}";
+  };
+  const auto peak_is_integer = [](const Workload& w, const Scenario& s) {
+    const Frame frame = make_frame(Plan(w, s), {});
+    CHECK(frame.roofs[0].kind == ResourceKind::compute);
+    return frame.roofs[0].integer;
+  };
+  const Workload integers = open("[" + gemm("int8") + "," + gemm("int4") + "]");
+  CHECK(integer_work(Plan(integers, npu)));
+  CHECK(peak_is_integer(integers, npu));  // the peak is that of every format
+  const Workload mixed = open("[" + gemm("int8") + "," + gemm("fp16") + "]");
+  CHECK_FALSE(integer_work(Plan(mixed, npu)));
+  CHECK_FALSE(peak_is_integer(mixed, npu));
+  Scenario floats = npu;
+  floats.whatif.weight = floats.whatif.activation = format("fp16");
+  CHECK_FALSE(integer_work(Plan(integers, floats)));
+
+  const Plan on_h100(mixed, on(*Machines::presets().find("h100-sxm")));
+  for (const Roof& roof : make_frame(on_h100, {}).roofs)
+    if (roof.kind == ResourceKind::compute) CHECK(roof.integer == roof.name.starts_with("INT"));
 }
 
 TEST_CASE("frame: roofs and axes", "[frame]") {

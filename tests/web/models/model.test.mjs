@@ -83,7 +83,7 @@ test('model', async () => {
   await p.getByRole('button', { name: 'Prefill', exact: true }).click();
   await check('prefill is compute-bound: the bound has changed', async () =>
     assert.ok(
-      await shows(page.finding, 'Prefill of 1,024 tokens at batch 8 is compute-bound'),
+      await shows(page.finding, 'Prefill of 3,840 tokens at batch 8 is compute-bound'),
       inspect(await page.headline()),
     ),
   );
@@ -195,6 +195,45 @@ test('model', async () => {
   await check('and what was open stays', async () =>
     assert.ok((await page.texts('tbody tr')).some(row => row.includes('gate_proj'))),
   );
+  page.assertQuiet();
+  await page.close();
+});
+
+test('the prompt follows the context until it is set', async () => {
+  const page = await openPage();
+  await page.openFrom('Plan a language model');
+  const size = name => page.inputs.getByRole('spinbutton', { name: new RegExp(`^${name}`) });
+  const set = async (name, value) => {
+    await size(name).fill(String(value));
+    await page.settled();
+  };
+  const prompt = async () => (await size('Prompt').inputValue()).replaceAll(',', '');
+  const first = page.page.getByRole('columnheader', { name: /^First token/ });
+  await page.show('Machines: Speed');
+  await set('Context', 8192);
+  await check('the generated tokens fill the context', async () => assert.equal(await prompt(), String(8192 - 256)));
+  await check('and the first token is that of this prompt', async () =>
+    assert.match(await first.innerText(), /^First token, prompt 7,936/),
+  );
+  await page.show('Serving');
+  const serving = page.view.getByRole('spinbutton', { name: 'Prompt, tokens' });
+  await check('Serving has the same prompt', async () => assert.equal(await serving.inputValue(), '7936'));
+  await set('Generate', 1000);
+  await check('it follows the length of the answer', async () => assert.equal(await prompt(), String(8192 - 1000)));
+  await set('Prompt', 2000);
+  await set('Context', 4096);
+  await check('a prompt that was set stays', async () => assert.equal(await prompt(), '2000'));
+  const old = { model: 'llama-3-8b', phase: 'decode', batch: 8, prompt: 1024, context: 4096, generate: 256 };
+  const source = { built: 'model', request: old };
+  const link = await openPage(`#${Buffer.from(JSON.stringify({ source })).toString('base64url')}`);
+  await link.show('Machines: Speed');
+  await check('so does that of a link', async () =>
+    assert.match(
+      await link.page.getByRole('columnheader', { name: /^First token/ }).innerText(),
+      /^First token, prompt 1,024/,
+    ),
+  );
+  await link.close();
   page.assertQuiet();
   await page.close();
 });

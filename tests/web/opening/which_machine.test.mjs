@@ -156,6 +156,43 @@ test('which machine', async () => {
   await page.close();
 });
 
+test('machines whose roof the file exceeds are not offered', async () => {
+  const page = await openPage();
+  const question = page.page.getByRole('group', { name: 'Which machine' });
+  const machine = page.page.getByRole('combobox', { name: 'Machine', exact: true });
+  await machine.click();
+  await machine.fill('h100 nvl');
+  await machine.press('Enter');
+  await page.settled();
+  const reads = tera => `name,flops,bytes,time_us,dtype\nadd,1e6,${tera}e9,1000,fp16\n`;
+  await page.drop({ 'slow.csv': reads(3.5) });
+  const last = question.getByRole('button', { name: 'NVIDIA H100 NVL (your last choice)' });
+  await check('the last choice is offered if it can have run it', async () => assert.equal(await last.count(), 1));
+  await page.drop({ 'fast.csv': reads(4.28) });
+  await check('and not where the file exceeds its 3.94 TB/s', async () => {
+    assert.match(await question.innerText(), /The fastest rows reach .*4\.28 TB\/s/);
+    assert.equal(await question.getByText('H100 NVL').count(), 0);
+  });
+  await question.getByRole('button', { name: 'Choose a machine…' }).click();
+  const option = name => page.page.getByRole('option').filter({ hasText: name });
+  await check('the list says why a machine cannot have run it', async () => {
+    assert.match(await option('NVIDIA L40S').innerText(), /100% of the time exceeds its roof/);
+    assert.match(await option('NVIDIA L40S').getAttribute('class'), /muted/);
+    assert.doesNotMatch(await option('NVIDIA H200 SXM').innerText(), /exceed/);
+  });
+  await machine.fill('910B');
+  await option('+ my machine').click();
+  const dialog = page.page.getByRole('dialog', { name: 'My machine' });
+  await check('a machine that is not listed can be entered', async () =>
+    assert.equal(await dialog.getByRole('textbox', { name: 'Name' }).inputValue(), '910B'),
+  );
+  await dialog.getByRole('button', { name: 'Use', exact: true }).click();
+  await page.settled();
+  await check('and used', async () => assert.equal(await machine.inputValue(), '910B'));
+  page.assertQuiet();
+  await page.close();
+});
+
 test('an assumed machine and made-up times are named beside every headline', async () => {
   const page = await openPage();
   await check('the sample says that its times are made up', async () =>

@@ -285,3 +285,79 @@ test('the columns that the headline speaks of are in view', async () => {
       await page.close();
     }
 });
+
+test('machines are listed by what their estimates rest on, or sorted by a column', async () => {
+  const model = { built: 'model', request: { model: 'llama-3-8b', phase: 'decode', batch: 8 } };
+  const page = await openPage(`#${Buffer.from(JSON.stringify({ source: model })).toString('base64url')}`);
+  await page.show('Machines: Speed');
+  const table = page.page.getByRole('region', { name: 'Machines side by side' });
+  const groups = table.getByRole('columnheader', { name: /known|not supported/ });
+  await check('each group has a head', async () =>
+    assert.deepEqual(
+      (await groups.allInnerTexts()).map(text => text.split(':')[0]),
+      [
+        'Benchmarks known',
+        '~ No benchmark known',
+        '≤ Launch overhead not known',
+        'Does not fit, or its formats are not supported',
+      ],
+    ),
+  );
+  const rows = async () =>
+    (await page.texts(table.getByRole('row'))).map(text => text.split('\t').map(cell => cell.trim()));
+  const first = await rows();
+  await check('the headline names the first of those with a benchmark', async () => {
+    const [name] = first[first.findIndex(([cell]) => cell === 'Benchmarks known') + 1];
+    assert.ok((await page.headline()).startsWith(`${name} is the fastest that fits`), name);
+  });
+  await check('what does not fit says on how many', async () => {
+    const fits = first.slice(first.findIndex(([cell]) => cell.startsWith('Does not fit')) + 1).map(row => row[4]);
+    for (const text of fits) assert.match(text, /^(no|not even on \d+|context too long)$/);
+    assert.ok(fits.includes('no') && fits.some(text => text.startsWith('not even on ')), inspect(fits));
+  });
+
+  const head = table.getByRole('columnheader', { name: /^Tokens\/s per machine/ });
+  const rates = async () => (await rows()).slice(1).map(row => Number(row[1].replace(/[^\d.]/g, '') || Number.NaN));
+  await head.getByRole('button').click();
+  await check('a click on a head ranks all of them, those without a figure last', async () => {
+    assert.equal(await head.getAttribute('aria-sort'), 'descending');
+    assert.equal(await groups.count(), 0);
+    const shown = await rates();
+    const known = shown.filter(rate => !Number.isNaN(rate));
+    assert.ok(known.length > 50 && known.length < shown.length);
+    assert.deepEqual(
+      shown.slice(0, known.length),
+      known.toSorted((a, b) => b - a),
+    );
+  });
+  await check('what the marks mean is still said', async () =>
+    assert.ok(await page.view.getByText('~ No benchmark known').isVisible()),
+  );
+  await head.getByRole('button').click();
+  await check('another turns them round', async () => {
+    assert.equal(await head.getAttribute('aria-sort'), 'ascending');
+    const known = (await rates()).filter(rate => !Number.isNaN(rate));
+    assert.deepEqual(
+      known,
+      known.toSorted((a, b) => a - b),
+    );
+  });
+  const other = await openPage(await page.link());
+  await check('the link keeps the order', async () =>
+    assert.equal(
+      await other.page.getByRole('columnheader', { name: /^Tokens\/s per machine/ }).getAttribute('aria-sort'),
+      'ascending',
+    ),
+  );
+  await other.close();
+  await head.getByRole('button').click();
+  await check('a third shows the groups again', async () => assert.deepEqual(await rows(), first));
+
+  await table.evaluate(box => box.scrollTo(0, 600));
+  await check('heads stay in view', async () => {
+    const [box, { y }] = [await table.boundingBox(), await head.boundingBox()];
+    assert.ok(Math.abs(y - box.y) < 8, `${y} ${box.y}`);
+  });
+  page.assertQuiet();
+  await page.close();
+});

@@ -53,6 +53,14 @@ type Node = Record<string | number, unknown>;
 const at = (machine: object, path: RatePath) =>
   path.reduce<unknown>((node, key) => (node as Node | undefined)?.[key], machine);
 
+/** A machine's name without the rates that it may state, "NPU, 32 TOPS, 50 GB/s": those of the changed machine are others. */
+function changedName({ name, id }: Machine) {
+  const bare = name
+    .replace(/, changed$/, '')
+    .replace(/,? *\b\d[\d.,]* ?[kMGTPE]?(OPS|FLOPS|OP\/s|FLOP\/s|B\/s)(?![\w/])/g, '');
+  return bare.trim() || id.replace(CHANGED, '');
+}
+
 /** A rate in SI units as the what-if has it, the machine's own, and how to change it. `inForce`: the machine is the one that the file ran on. */
 export function whatIfRate(machine: Machine, inForce: boolean, path: RatePath, figure: Figure) {
   const own = valueOf(figure)!;
@@ -66,7 +74,7 @@ export function whatIfRate(machine: Machine, inForce: boolean, path: RatePath, f
     return {
       ...next,
       id: idOf(machine.id) + CHANGED,
-      name: `${(machine.name || machine.id).replace(/, changed$/, '')}, changed`,
+      name: `${changedName(machine)}, changed`,
     };
   };
   const set = (value: number) => {

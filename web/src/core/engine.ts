@@ -24,7 +24,10 @@ export const machine = signal<Machine | null>(null);
 /** Whether only times are known: no operation has a bound to compare its time with. */
 export const isUnjudged = ({ timed_ops, predicted_time_s }: FrameJson['all']) => timed_ops > 0 && !predicted_time_s;
 export const settingsFault = signal<Fault | null>(null);
-export const units = computed(() => unitsOf(chartFrame.value?.json.ops_per_mac ?? 2, viewState.value.rateUnit));
+export const units = computed(() => {
+  const { ops_per_mac, integer_work } = chartFrame.value?.json ?? {};
+  return unitsOf(ops_per_mac ?? 2, viewState.value.rateUnit, integer_work);
+});
 
 /** A figure of Session.machine(): a plain number, or one with where it comes from. */
 export type Figure = number | { value: number; source?: string; basis?: string; note?: string };

@@ -47,6 +47,8 @@ export interface ViewState {
   compareBy?: 'type'; // Compare: sums by type; absent: each operation
   unchanged?: boolean; // Compare: lists unchanged operations too
   machines?: (string | object)[] | 'all'; // compared with the chosen one: option ids, or machine documents
+  machineSort?: string; // the Machines table: a column's id; absent: by groups, the fastest first
+  machineAscending?: boolean;
   heatRows?: string; // the heat map: a column, else each operation
   heatColumns?: string;
   heatMetric?: string;

@@ -14,6 +14,7 @@ import { MachineFigures } from './MachineFigures';
 import { late } from '../widgets/late';
 import type { EditorProps } from './MachineEditor';
 import { NumberSetting } from '../widgets/SettingInput';
+import { useWhichMachine } from './which_machine';
 
 const MachineEditor = late<EditorProps>('MachineEditor');
 const THRESHOLDS = ['bound_thresh', 'mem_thresh', 'comp_thresh'] as const;
@@ -22,12 +23,25 @@ const THRESHOLDS = ['bound_thresh', 'mem_thresh', 'comp_thresh'] as const;
 export function MachineChip() {
   const now = machine.value;
   const [shown, show] = useState<'figures' | 'editor' | null>(null);
+  const [newName, name] = useState<string | null>(null);
+  const [listed, list] = useState(false);
+  const exceeded = useWhichMachine(listed)?.exceeded.filter(({ holds }) => !holds);
   if (!now) return null;
   const assumed = panelFrame.value?.json.machine_basis === 'assumed' || isAssumedForModel();
   const guessed = isGuessed();
   return (
     <div class={assumed || guessed ? 'machine-chip assumed' : 'machine-chip'}>
-      <Combobox label="Machine" options={machineOptions()} value={now.name || now.id} onChange={chooseMachineOption} />
+      <Combobox
+        label="Machine"
+        options={machineOptions().map(option => ({
+          ...option,
+          against: exceeded?.find(({ id }) => id === option.id)?.reason,
+        }))}
+        value={now.name || now.id}
+        onChange={chooseMachineOption}
+        onOpen={() => list(true)}
+        unlisted={{ text: '+ my machine', choose: typed => name(typed) }}
+      />
       {assumed && (
         <span class="badge assumed" title="No machine was named or chosen; this one is assumed. Choose another">
           assumed
@@ -82,6 +96,7 @@ export function MachineChip() {
         )}
       </Menu>
       {shown === 'figures' && <MachineFigures machine={now} onClose={() => show(null)} />}
+      {newName !== null && <MachineEditor machine={now} newName={newName} onClose={() => name(null)} />}
       {shown === 'editor' && <MachineEditor machine={now} onClose={() => show(null)} />}
     </div>
   );

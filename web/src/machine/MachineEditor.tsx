@@ -12,19 +12,22 @@ import { chooseMachine } from '../core/settings';
 import { Dialog } from '../widgets/Dialog';
 import { NumberInput } from '../widgets/NumberInput';
 import { IconButton } from '../widgets/IconButton';
-import { draftOf, EVERY, machineOf, type Draft } from './machine_draft';
+import { draftOf, EVERY, machineOf, slug, type Draft } from './machine_draft';
 import { Select } from '../widgets/Select';
 
 export interface EditorProps {
   machine: Machine;
-  copyOf?: string; // the name of the machine whose figures a new one starts with
+  newName?: string; // makes a machine of this name, which starts with the figures of `machine`
   onClose: () => void;
 }
 
 /** A dialog to change every figure of a machine, or to make a new one. */
-export function MachineEditor({ machine, copyOf, onClose }: EditorProps) {
+export function MachineEditor({ machine, newName, onClose }: EditorProps) {
+  const copyOf = newName === undefined ? undefined : machine.name || machine.id;
   const form = useRef<HTMLDivElement>(null);
-  const [draft, setDraft] = useState(() => draftOf(machine, copyOf));
+  const [draft, setDraft] = useState(() =>
+    draftOf(newName === undefined ? machine : { ...machine, id: slug(newName), name: newName }, copyOf),
+  );
   const [fault, setFault] = useState<Fault | null>(null);
   const change = (part: Partial<Draft>) => setDraft({ ...draft, ...part });
 

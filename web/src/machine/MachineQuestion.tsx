@@ -1,18 +1,14 @@
 // Says which machine all figures assume. If times were measured, and the file names no machine or contradicts the chosen one, asks which
 // machine ran it. It does not ask if only times are known: they are compared with no machine's figures.
-import type { WhichMachineJson } from '../../../wasm/session';
 import { batch } from '@preact/signals';
 import { percent } from '../format';
-import { useAnswer } from '../core/ask';
-import { narrow } from '../core/layout';
 import { finding } from '../core/finding';
 import { isUnjudged, machine, panelFrame } from '../core/engine';
 import { chooseMachineOption, isGuessed, isMine, lastChosen, machineOptions } from './machine_options';
 import { changeWhatIf, chooseMachine, settings } from '../core/settings';
-import { changeView, view } from '../core/view';
+import { changeView } from '../core/view';
 import { opened } from '../sources/files';
-
-const MOST = narrow ? 1 : 3; // candidates
+import { useWhichMachine } from './which_machine';
 
 /** Opens the list of all machines. */
 function openChoice() {
@@ -58,9 +54,7 @@ export function MachineQuestion() {
   const guessed = isGuessed();
   const timesAlone = json !== undefined && isUnjudged(json.all);
   const asks = !timesAlone && (guessed || (json?.asks_for_machine ?? false));
-  const { level, infeed } = view.value;
-  const scope = JSON.stringify([level, infeed]); // independent of what sliders change
-  const reply = useAnswer<WhichMachineJson>('which_machine', asks ? { most: MOST } : null, undefined, scope);
+  const found = useWhichMachine(asks);
   if (timesAlone) return null;
   const stated = opened.value?.stated_machine;
   if (json && stated && stated !== machine.value?.name && json.machine_basis === 'chosen' && json.all.timed_ops > 0)
@@ -74,15 +68,15 @@ export function MachineQuestion() {
         </button>
       </div>
     );
-  if (!asks || !json || !reply || 'error' in reply) return null;
-  const { asked, reservation, machines } = reply.json;
+  if (!json || !found) return null;
+  const { asked, reservation, machines, exceeded } = found;
   const now = machine.value?.id;
   const word = machines.find(({ id }) => id === now)?.word;
-  const found = machines.filter(({ id }) => !(json.ran_elsewhere && id === now));
-  const last = guessed
-    ? undefined
-    : machineOptions().find(({ id }) => id === lastChosen.value && !(json.ran_elsewhere && id === now));
-  const others = found.filter(({ id }) => id !== last?.id);
+  const contradicted = (id: string) => json.ran_elsewhere && id === now;
+  const plausible = (id: string) => !contradicted(id) && exceeded.every(machine => machine.id !== id);
+  const likely = machines.filter(({ id }) => !contradicted(id));
+  const last = guessed ? undefined : machineOptions().find(({ id }) => id === lastChosen.value && plausible(id));
+  const others = likely.filter(({ id }) => id !== last?.id);
   return (
     <div class="machine-question" role="group" aria-label="Which machine">
       <span>
@@ -107,13 +101,13 @@ export function MachineQuestion() {
           {i === 0 && reach !== null && ` (${percent(reach)} of its roof)`}
         </button>
       ))}
-      {!json.ran_elsewhere && now && !isMine(now) && now !== last?.id && others.every(({ id }) => id !== now) && (
+      {now && plausible(now) && !isMine(now) && now !== last?.id && others.every(({ id }) => id !== now) && (
         <button type="button" title="The machine assumed now" onClick={() => chooseMachineOption(now)}>
           {machine.value?.name}
         </button>
       )}
       <button type="button" onClick={openChoice}>
-        {found.length > 0 ? 'Another…' : 'Choose a machine…'}
+        {likely.length > 0 ? 'Another…' : 'Choose a machine…'}
       </button>
       {reservation && <span class="muted">{reservation}</span>}
     </div>

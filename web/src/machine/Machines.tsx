@@ -1,11 +1,13 @@
 // Where would it run best: a whole run, an operator or a language model on each machine; the one in force first, then the fastest.
 import { useState } from 'preact/hooks';
-import { NONE, number, scaled, seconds, si, times } from '../format';
+import { count, NONE, number, scaled, seconds, si, times } from '../format';
 import { formatName } from '../core/catalogue';
 import { machine, units } from '../core/engine';
+import { changeView, viewState } from '../core/view';
 import { modelRequest } from '../model/model';
+import { promptOf } from '../model/model_request';
 import { BOUND_BY } from '../plot/bounds';
-import { AnswerTable, type AnswerColumn } from '../widgets/AnswerTable';
+import { AnswerTable, sortedBy, type AnswerColumn } from '../widgets/AnswerTable';
 import { ClipBox } from '../widgets/ClipBox';
 import { SPEED_HINT, SpeedBar } from '../widgets/SpeedBar';
 import { comparedMachines, takeMachine, useMachines, type MachineRow } from './compared';
@@ -17,7 +19,8 @@ const MachineEditor = late<EditorProps>('MachineEditor');
 
 /** A row per machine; a click on a name chooses it. */
 export function Machines() {
-  const model = modelRequest.value !== null;
+  const request = modelRequest.value;
+  const model = request !== null;
   const compared = comparedMachines();
   const answer = useMachines(compared.request, model);
   const [editing, edit] = useState(false);
@@ -26,26 +29,23 @@ export function Machines() {
   const fastest = Math.max(
     ...rows.flatMap(row => [row.bound, row.estimate].map(figure => speedOf(eachOf(row, figure), model))),
   );
-  const ranked = rows
-    .map((row, i) => ({ row, i, speed: speedOf(figureOf(row), model) }))
-    // The machine in force is the first row; its preset would be the same again.
-    .filter(({ row, i }) => i === 0 || row.id !== rows[0]!.id)
-    .sort(
-      (a, b) =>
-        Number(b.i === 0) - Number(a.i === 0) ||
-        Number(cannotRun(a.row)) - Number(cannotRun(b.row)) ||
-        Number(b.row.launch_known) - Number(a.row.launch_known) ||
-        Number(a.row.assumed) - Number(b.row.assumed) ||
-        b.speed - a.speed,
-    );
-  const some = (is: (row: MachineRow) => boolean) => ranked.some(({ row, speed }) => speed > 0 && is(row));
+  // The machine in force is the first row; its preset would be the same again.
+  const listed = rows.filter((row, i) => i === 0 || row.id !== rows[0]!.id);
+  const ranked = [...listed].sort(
+    (a, b) =>
+      Number(b === rows[0]) - Number(a === rows[0]) ||
+      groupOf(a) - groupOf(b) ||
+      speedOf(figureOf(b), model) - speedOf(figureOf(a), model),
+  );
+  const grouped = new Set(ranked.slice(1).map(groupOf)).size > 1;
   const now = machine.value;
   const today = speedOf(figureOf(rows[0]), model);
-  const columns = model ? MODEL : [...RUN.slice(0, 2), speedup(today, rows[0]), ...RUN.slice(2)];
-  const figures = columns.map(column => ({
-    ...column,
-    cell: ({ row }: { row: MachineRow }) => column.cell(row, 0),
-  }));
+  const columns = request
+    ? modelColumns(promptOf(request))
+    : [...RUN.slice(0, 2), speedup(today, rows[0]), ...RUN.slice(2)];
+  const { machineSort, machineAscending = false } = viewState.value;
+  const order = machineSort === undefined ? undefined : { id: machineSort, ascending: machineAscending };
+  const sorted = sortedBy(ranked, [NAME, ...columns], order);
   return (
     <div class="machines-view">
       <MachineList compared={compared} rows={rows} whole={model}>
@@ -58,38 +58,41 @@ export function Machines() {
       {caution && <p class="crossings">{caution}</p>}
       {rows.length > 0 && (
         <p class="crossings muted">
-          {SPEED_HINT}.{some(row => row.assumed && row.launch_known) && ` ~ ${ASSUMED}.`}
-          {some(row => !row.launch_known) && ` ${withoutLaunches(model)} ${NO_LAUNCH}.`}
+          {SPEED_HINT}.
+          {order && MARKED.map(group => listed.some(row => groupOf(row) === group) && ` ${headOf(group, model)}.`)}
         </p>
       )}
       <ClipBox class="comparison" label="Machines side by side">
         <AnswerTable
-          rows={ranked}
-          keyOf={({ row, i }) => `${i} ${row.id}`}
-          row={({ i, row }) => ({ 'aria-current': i === 0, class: cannotRun(row) ? 'muted' : '' })}
+          rows={sorted}
+          keyOf={row => `${rows.indexOf(row)} ${row.id}`}
+          row={row => ({ 'aria-current': row === rows[0], class: cannotRun(row) ? 'muted' : '' })}
+          group={row => (order || !grouped || row === rows[0] ? '' : headOf(groupOf(row), model))}
+          order={order}
+          onSort={next => changeView({ machineSort: next?.id, machineAscending: next?.ascending || undefined })}
           columns={[
             {
-              title: 'Machine',
-              cell: ({ row, i }) =>
-                i === 0 ? (
+              ...NAME,
+              cell: row =>
+                row === rows[0] ? (
                   <strong>{row.name}</strong>
                 ) : (
                   <button
                     type="button"
                     class="link"
                     title="Use this machine"
-                    onClick={() => takeMachine(compared.itemOf(i, row))}
+                    onClick={() => takeMachine(compared.itemOf(rows.indexOf(row), row))}
                   >
                     {row.name}
                   </button>
                 ),
             },
-            ...figures.slice(0, 1),
+            columns[0]!,
             {
               title: 'Speed',
               hint: SPEED_HINT,
               text: true,
-              cell: ({ row }) => (
+              cell: row => (
                 <SpeedBar
                   estimate={speedOf(eachOf(row, row.estimate), model)}
                   bound={speedOf(eachOf(row, row.bound), model)}
@@ -98,23 +101,44 @@ export function Machines() {
                 />
               ),
             },
-            ...figures.slice(1),
+            ...columns.slice(1),
           ]}
         />
       </ClipBox>
-      {editing && now && (
-        <MachineEditor
-          copyOf={now.name || now.id}
-          machine={{ ...now, id: 'my-machine', name: 'My machine' }}
-          onClose={() => edit(false)}
-        />
-      )}
+      {editing && now && <MachineEditor machine={now} newName="My machine" onClose={() => edit(false)} />}
     </div>
   );
 }
 
-/** It does not fit, or there are no figures for its formats: listed last. */
+/** It does not fit, or there are no figures for its formats. */
 const cannotRun = (row: MachineRow) => row.machines === null || !figureOf(row);
+
+/** What the estimate of a machine rests on. The headline names the fastest of the first group, so the table has one group after the other. */
+enum Group {
+  benchmarked,
+  assumed,
+  noLaunches,
+  cannotRun,
+}
+const MARKED = [Group.assumed, Group.noLaunches]; // their estimates have a mark
+
+const groupOf = (row: MachineRow) =>
+  cannotRun(row)
+    ? Group.cannotRun
+    : !row.launch_known
+      ? Group.noLaunches
+      : row.assumed
+        ? Group.assumed
+        : Group.benchmarked;
+
+/** The head of a group. */
+const headOf = (group: Group, rates: boolean) =>
+  [
+    'Benchmarks known',
+    '~ No benchmark known: the estimate assumes the efficiency of similar machines',
+    `${withoutLaunches(rates)} Launch overhead not known: the estimate leaves it out`,
+    'Does not fit, or its formats are not supported',
+  ][group]!;
 
 /** What machines are ranked by. */
 const figureOf = (row: MachineRow | undefined) => (row && eachOf(row, row.estimate ?? row.bound)) ?? null;
@@ -126,6 +150,7 @@ const eachOf = ({ machines }: MachineRow, figure: number | null) => figure && fi
 const speedup = (today: number, current: MachineRow | undefined): AnswerColumn<MachineRow> => ({
   title: 'Speed-up',
   hint: 'Over the current machine, by the estimates',
+  sort: { id: 'speedup', of: row => speedOf(figureOf(row), false) || null },
   cell: row => {
     const limit = row.launch_known === current?.launch_known ? '' : row.launch_known ? '≥ ' : '≤ ';
     const speed = today > 0 ? times(speedOf(figureOf(row), false) / today) : NONE;
@@ -140,11 +165,10 @@ const dollars = (value: number | null) => (value === null ? NONE : `$${number(va
 const PRICE = 'Purchase price spread over its years of use, four unless set, or the price by the hour';
 
 function fitsOn({ machines, fit, tried }: MachineRow) {
-  if (machines === null) return fit === 'context too long' ? fit : `not on ${tried}`;
+  if (machines === null) return fit === 'context too long' ? fit : tried === 1 ? 'no' : `not even on ${tried}`;
   return machines === 1 ? (fit === 'tight' ? '1, barely' : fit === 'unknown' ? 'not known' : '1') : String(machines);
 }
 
-const ASSUMED = 'No benchmark of these machines is known: the estimate assumes the efficiency of similar ones';
 const NO_LAUNCH = 'Without launch overhead, which is not known for these machines';
 /// Launches make a time longer, a rate lower.
 const withoutLaunches = (rates: boolean) => (rates ? '≤' : '≥');
@@ -161,9 +185,16 @@ function Estimate({ row, rates = false, children }: { row: MachineRow; rates?: b
   );
 }
 
-const MODEL: AnswerColumn<MachineRow>[] = [
+const NAME: AnswerColumn<MachineRow> = {
+  title: 'Machine',
+  sort: { id: 'name', of: row => row.name, ascending: true },
+  cell: row => row.name,
+};
+
+const modelColumns = (prompt: number): AnswerColumn<MachineRow>[] => [
   {
     title: 'Tokens/s per machine',
+    sort: { id: 'estimate', of: figureOf },
     hint: 'The estimate; the list is ranked by it',
     cell: row => (
       <Estimate row={row} rates>
@@ -173,32 +204,60 @@ const MODEL: AnswerColumn<MachineRow>[] = [
   },
   {
     title: 'Bound per machine',
+    sort: { id: 'bound', of: row => eachOf(row, row.bound) },
     hint: 'The most that one machine allows, tokens/s',
     cell: row => number(eachOf(row, row.bound)),
   },
   {
     title: 'Fits on',
-    hint: 'How many machines hold weights, cache and activations; “not on 8”: no more can work together. “Barely”: less than a tenth of the memory is left, which serving engines keep for themselves',
+    sort: { id: 'machines', of: row => row.machines, ascending: true },
+    hint: 'How many machines hold weights, cache and activations; “not even on 8”: more cannot work together. “Barely”: less than a tenth of the memory is left, which serving engines keep for themselves',
     cell: fitsOn,
   },
-  { title: 'Tokens/s together', hint: 'The estimate of all these machines', cell: ({ estimate }) => number(estimate) },
   {
-    title: 'First token',
+    title: 'Tokens/s together',
+    sort: { id: 'together', of: row => row.estimate },
+    hint: 'The estimate of all these machines',
+    cell: ({ estimate }) => number(estimate),
+  },
+  {
+    title: `First token, prompt ${count(prompt)}`,
+    sort: { id: 'ttft', of: row => row.typical_ttft_s ?? null, ascending: true },
     hint: 'When the prompts of the whole batch arrive at once, with all these machines',
     cell: ({ typical_ttft_s }) => seconds(typical_ttft_s),
   },
-  { title: 'Per million tokens', hint: PRICE, cell: row => dollars(row.usd_per_million) },
-  { title: 'Time per token', hint: 'With all these machines', cell: ({ typical_tpot_s }) => seconds(typical_tpot_s) },
-  { title: 'Energy per token', hint: 'At the rated power', cell: ({ joules }) => si(joules, 'J') },
+  {
+    title: 'Per million tokens',
+    sort: { id: 'price', of: row => row.usd_per_million, ascending: true },
+    hint: PRICE,
+    cell: row => dollars(row.usd_per_million),
+  },
+  {
+    title: 'Time per token',
+    sort: { id: 'tpot', of: row => row.typical_tpot_s ?? null, ascending: true },
+    hint: 'With all these machines',
+    cell: ({ typical_tpot_s }) => seconds(typical_tpot_s),
+  },
+  {
+    title: 'Energy per token',
+    sort: { id: 'energy', of: row => row.joules, ascending: true },
+    hint: 'At the rated power',
+    cell: ({ joules }) => si(joules, 'J'),
+  },
 ];
 
 const RUN: AnswerColumn<MachineRow>[] = [
   {
     title: 'Estimate',
+    sort: { id: 'estimate', of: figureOf, ascending: true },
     hint: 'With overheads',
     cell: row => <Estimate row={row}>{seconds(row.typical_time_s)}</Estimate>,
   },
-  { title: 'Bound', cell: ({ predicted_time_s }) => seconds(predicted_time_s) },
+  {
+    title: 'Bound',
+    sort: { id: 'bound', of: row => row.bound, ascending: true },
+    cell: ({ predicted_time_s }) => seconds(predicted_time_s),
+  },
   {
     title: 'Fits',
     hint: 'Whether the largest operation fits the device memory',
@@ -206,8 +265,19 @@ const RUN: AnswerColumn<MachineRow>[] = [
     cell: ({ fits, bound }) =>
       fits === false ? 'does not fit' : bound === null ? 'formats unsupported' : fits ? 'yes' : 'not known',
   },
-  { title: 'Per million runs', hint: PRICE, cell: row => dollars(row.usd_per_million) },
-  { title: 'Bound by', hint: BOUND_BY, text: true, cell: ({ bound_by }) => bound_by || NONE },
+  {
+    title: 'Per million runs',
+    sort: { id: 'price', of: row => row.usd_per_million, ascending: true },
+    hint: PRICE,
+    cell: row => dollars(row.usd_per_million),
+  },
+  {
+    title: 'Bound by',
+    sort: { id: 'bound_by', of: row => row.bound_by || null, ascending: true },
+    hint: BOUND_BY,
+    text: true,
+    cell: ({ bound_by }) => bound_by || NONE,
+  },
   {
     title: 'Computes as',
     text: true,
@@ -218,5 +288,9 @@ const RUN: AnswerColumn<MachineRow>[] = [
       </>
     ),
   },
-  { title: 'Ridge', cell: ({ ridge }) => number(scaled(ridge, units.value)) },
+  {
+    title: 'Ridge',
+    sort: { id: 'ridge', of: row => row.ridge },
+    cell: ({ ridge }) => number(scaled(ridge, units.value)),
+  },
 ];

@@ -103,7 +103,8 @@ const taken = (from: Figure | string | undefined, copyOf: string | undefined) =>
     ? from
     : { ...from, source: `as on ${copyOf}`, basis: 'estimate' };
 
-const slug = (name: string) =>
+/** The id of a machine of this name. */
+export const slug = (name: string) =>
   name
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')

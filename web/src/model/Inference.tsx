@@ -1,6 +1,7 @@
 // Speed, memory and cost of a language model, and the changes that would help.
 import { bytes, count, NONE, number, percent, seconds, si } from '../format';
 import { applyChange, changeModel, modelAnswer, modelRequest, type ModelAnswer } from './model';
+import { promptOf } from './model_request';
 import { NumberInput } from '../widgets/NumberInput';
 import { OffloadFigures } from './OffloadFigures';
 
@@ -51,7 +52,9 @@ function Fact({ name, value, title }: { name: string; value: string; title?: str
 
 /** The bound, and beside it the estimate with its error. */
 function Figures({ answer: a }: { answer: ModelAnswer }) {
-  const phase = modelRequest.value?.phase ?? 'decode';
+  const request = modelRequest.value;
+  if (!request) return null;
+  const { phase = 'decode', batch = 1 } = request;
   const [main, bound] =
     phase === 'generate'
       ? [a.typical_total_s, a.total_s]
@@ -79,8 +82,13 @@ function Figures({ answer: a }: { answer: ModelAnswer }) {
           </tr>
         </thead>
         <tbody>
-          <Two name="time to first token" ideal={seconds(a.ttft_s)} achievable={seconds(a.typical_ttft_s)} />
-          {(modelRequest.value?.batch ?? 1) > 1 && (
+          <Two
+            title={`Of prompts of ${count(promptOf(request))} tokens`}
+            name="time to first token"
+            ideal={seconds(a.ttft_s)}
+            achievable={seconds(a.typical_ttft_s)}
+          />
+          {batch > 1 && (
             <Two
               name="TTFT, single request"
               ideal={seconds(a.ttft_alone_s)}

@@ -5,7 +5,7 @@ import { useAnswer } from '../core/ask';
 import { asOptions, formatName, formats, models } from '../core/catalogue';
 import { complain } from '../sources/files';
 import { changeModel, modelAnswer, modelRequest, type ModelAnswer } from './model';
-import type { ModelRequest } from './model_request';
+import { promptOf, type ModelRequest } from './model_request';
 import { inPageWords } from '../sources/page_words';
 import { Choice } from '../widgets/Choice';
 import { Combobox } from '../widgets/Combobox';
@@ -37,7 +37,7 @@ export function ModelSource() {
   const phase = request.phase ?? 'decode';
   const known = modelAnswer.value;
   const error = reply && 'error' in reply ? reply.error : null;
-  const prompt = request.prompt ?? request.context ?? 2048; // as the core has it
+  const prompt = promptOf(request);
   /** The error of a field, shown below it. */
   const fault = (key: string) =>
     error &&

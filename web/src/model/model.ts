@@ -2,7 +2,7 @@
 import { computed, effect, signal } from '@preact/signals';
 import { openBuilt, source } from '../sources/files';
 import { chooseModelMachine, resetModelMachine } from './model_machine';
-import { FIRST_REQUEST, type ModelRequest } from './model_request';
+import { FIRST_REQUEST, withPrompt, type ModelRequest } from './model_request';
 import { chooseMachine, settingsText, type Patch } from '../core/settings';
 
 export interface Change {
@@ -133,9 +133,12 @@ export function openModel(request: ModelRequest) {
 /** Changes some keys of the request; undefined removes one. */
 export const changeModel = (part: Patch<ModelRequest>) =>
   openModel(
-    Object.fromEntries(
-      Object.entries({ ...last, ...part }).filter(([, value]) => value !== undefined),
-    ) as unknown as ModelRequest,
+    withPrompt(
+      Object.fromEntries(
+        Object.entries({ ...last, ...part }).filter(([, value]) => value !== undefined),
+      ) as unknown as ModelRequest,
+      last,
+    ),
   );
 
 /** Opens the last request. */

@@ -26,12 +26,28 @@ export interface ModelRequest {
   measured?: unknown;
 }
 
+/** Tokens of the prompt, as the core has them. */
+export const promptOf = ({ prompt, context }: ModelRequest) => prompt ?? context ?? 2048;
+
+/** In decode: the prompt that the generated tokens follow up to the context; undefined: no context is given. */
+const promptBefore = ({ phase = 'decode', context, generate = 256 }: ModelRequest) =>
+  phase !== 'decode' || context === undefined ? undefined : Math.max(1, context - generate);
+
+/** The request with a changed context or number of generated tokens, which the prompt follows until the user sets it. */
+export function withPrompt(changed: ModelRequest, before: ModelRequest): ModelRequest {
+  const { prompt } = changed;
+  const follows = prompt === before.prompt && (prompt === undefined || prompt === promptBefore(before));
+  const moved = changed.context !== before.context || changed.generate !== before.generate;
+  const next = promptBefore(changed);
+  return follows && moved && next !== undefined ? { ...changed, prompt: next } : changed;
+}
+
 /** The first request: a case where both the weights and the KV cache matter. */
 export const FIRST_REQUEST: ModelRequest = {
   model: 'llama-3-8b',
   phase: 'decode',
   batch: 8,
-  prompt: 1024,
+  prompt: 3840, // follows the context
   context: 4096,
   generate: 256,
 };

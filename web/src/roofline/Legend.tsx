@@ -2,7 +2,7 @@
 import { VIEW_DEFAULTS } from '../protocol';
 import { useState } from 'preact/hooks';
 import type { RoofJson, SymbolName } from '../../../wasm/session';
-import { count, rate, si, unitsIn } from '../format';
+import { count, rate, si, unitsFor } from '../format';
 import { MARK_WORDS } from '../plot/marks';
 import { readPalette } from '../plot/palette';
 import { COLOURINGS, coloursOf, type Colouring } from './colouring';
@@ -193,7 +193,9 @@ function Roofs({ roofs }: { roofs: RoofJson[] }) {
                 <input type="checkbox" checked={isShown(roof, switched)} onChange={() => toggle(roof.name)} />{' '}
                 {roof.name}{' '}
                 <span class="muted">
-                  {roof.kind === 'compute' ? rate(roof.rate, unitsIn(units.value, roof.name)) : si(roof.rate, 'B/s')}
+                  {roof.kind === 'compute'
+                    ? rate(roof.rate, unitsFor(units.value, roof.integer))
+                    : si(roof.rate, 'B/s')}
                 </span>
               </label>
             </li>

@@ -1,5 +1,5 @@
 // Labels in the roofline: roofs and ridges, rows of a program, measured runs, and the most important points.
-import { number, rate, si, unitsIn } from '../format';
+import { number, rate, si, unitsFor } from '../format';
 import { drawTarget } from '../plot/legend';
 import { roofColour } from '../plot/palette';
 import type { Plane } from '../plot/plane';
@@ -119,7 +119,7 @@ export function drawRoofLabels(
   for (const { roof, x0, y1 } of [...lines].sort((one, other) => other.roof.rate - one.roof.rate)) {
     if (roof.kind !== 'compute' || roof.achievable) continue;
     const at = y.at(y1);
-    place(`${roof.name} ${rate(roof.rate, unitsIn(units, roof.name))}`, roofColour(palette, roof), width => {
+    place(`${roof.name} ${rate(roof.rate, unitsFor(units, roof.integer))}`, roofColour(palette, roof), width => {
       const along = placesAlong(x.at(x0), width);
       const beside = (...middles: number[]) =>
         middles.flatMap(middle => along.map(left => [left, middle] as [number, number]));
@@ -150,7 +150,7 @@ export function drawRoofLabels(
     const colour = roofColour(palette, roof);
     if (roof.kind !== 'compute') drawSlopeLabel(surface, plane, roofLine, colour, room);
     else if (roof.achievable) {
-      const text = `achievable ${rate(roof.rate, unitsIn(units, roof.name))}`;
+      const text = `achievable ${rate(roof.rate, unitsFor(units, roof.integer))}`;
       place(text, colour, width => placesAlong(x.at(x0), width).map(left => [left, y.at(y1) + 9]), true);
     }
   }

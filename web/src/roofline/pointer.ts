@@ -20,7 +20,9 @@ export function attachPointer(
     hover(null, NOWHERE);
     hoverTarget(null, NOWHERE);
   };
-  let drag: { x: number; y: number; moved: boolean } | null = null;
+  const pressed = new Map<number, { x: number; y: number }>(); // where each pointer was last
+  // One finger pans if it moves along; up or down, the browser scrolls the page.
+  let gesture: 'none' | 'click' | 'pan' | 'scroll' = 'none';
 
   const find = (event: PointerEvent) => {
     const scene = drawn();
@@ -28,12 +30,14 @@ export function attachPointer(
   };
   const down = (event: PointerEvent) => {
     if (event.button !== 0) return;
-    drag = { x: event.offsetX, y: event.offsetY, moved: false };
+    pressed.set(event.pointerId, { x: event.offsetX, y: event.offsetY });
+    gesture = pressed.size > 1 ? 'pan' : 'click';
     canvas.setPointerCapture(event.pointerId);
   };
   const move = (event: PointerEvent) => {
     const scene = drawn();
-    if (!drag || !scene) {
+    const last = pressed.get(event.pointerId);
+    if (!last || !scene) {
       const target =
         scene?.targets.findIndex(({ x, y }) => Math.hypot(x - event.offsetX, y - event.offsetY) <= TARGET_RADIUS + 2) ??
         -1;
@@ -46,25 +50,33 @@ export function attachPointer(
       hoverTarget(null, NOWHERE);
       return hover(marker?.op ?? null, marker ? { x: marker.x, y: marker.y, radius: marker.radius } : NOWHERE);
     }
-    const [dx, dy] = [event.offsetX - drag.x, event.offsetY - drag.y];
-    if (!drag.moved && Math.hypot(dx, dy) < CLICK_PX) return;
+    const [dx, dy] = [event.offsetX - last.x, event.offsetY - last.y];
+    if (gesture === 'click') {
+      if (Math.hypot(dx, dy) < CLICK_PX) return;
+      gesture = event.pointerType === 'touch' && Math.abs(dy) >= Math.abs(dx) ? 'scroll' : 'pan';
+    }
+    if (gesture === 'scroll') return;
     leave();
     canvas.style.cursor = 'grabbing';
     const { x, y } = scene.plane;
     const [shiftX, shiftY] = [
-      x.position(drag.x) - x.position(event.offsetX),
-      y.position(drag.y) - y.position(event.offsetY),
+      (x.position(last.x) - x.position(event.offsetX)) / pressed.size,
+      (y.position(last.y) - y.position(event.offsetY)) / pressed.size,
     ];
     const { x0, x1, y0, y1 } = chartWindow.value;
     moveTo({ x0: x0 + shiftX, x1: x1 + shiftX, y0: y0 + shiftY, y1: y1 + shiftY });
-    drag = { x: event.offsetX, y: event.offsetY, moved: true };
+    pressed.set(event.pointerId, { x: event.offsetX, y: event.offsetY });
+  };
+  const release = (event: PointerEvent) => {
+    pressed.delete(event.pointerId);
+    if (pressed.size === 0) gesture = 'none';
   };
   const up = (event: PointerEvent) => {
-    if (drag && !drag.moved) {
+    if (gesture === 'click') {
       const marker = find(event);
       if (marker) selected.value = marker.op;
     }
-    drag = null;
+    release(event);
   };
   const wheel = (event: WheelEvent) => {
     const scene = drawn();
@@ -83,7 +95,7 @@ export function attachPointer(
   canvas.addEventListener('pointerdown', down);
   canvas.addEventListener('pointermove', move);
   canvas.addEventListener('pointerup', up);
-  canvas.addEventListener('pointercancel', () => (drag = null));
+  canvas.addEventListener('pointercancel', release);
   canvas.addEventListener('pointerleave', leave);
   canvas.addEventListener('wheel', wheel, { passive: false });
   canvas.addEventListener('dblclick', fitPoints);

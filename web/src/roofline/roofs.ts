@@ -29,16 +29,21 @@ export function roofLines(all: RoofJson[], window: LogWindow): { lines: RoofLine
       const roofs = all.filter(roof => roof.whatif === whatif && roof.achievable === achievable);
       const peaks = roofs.filter(({ kind }) => kind === 'compute');
       const slopes = roofs.filter(({ kind }) => kind !== 'compute');
-      const highest = Math.max(...peaks.map(({ rate }) => Math.log10(rate)));
-      const steepest = Math.max(...slopes.map(({ rate }) => Math.log10(rate)));
+      // A what-if of the peak alone meets today's memory, and one of the memory today's peak.
+      const those = (group: RoofJson[], compute: boolean) =>
+        group.length > 0 || !whatif
+          ? group
+          : all.filter(roof => !roof.whatif && !roof.achievable && (roof.kind === 'compute') === compute);
+      const highest = Math.max(...those(peaks, true).map(({ rate }) => Math.log10(rate)));
+      const steepest = Math.max(...those(slopes, false).map(({ rate }) => Math.log10(rate)));
       for (const roof of slopes) {
         const rate = Math.log10(roof.rate);
-        const end = peaks.length ? Math.min(window.x1, highest - rate) : window.x1;
+        const end = Number.isFinite(highest) ? Math.min(window.x1, highest - rate) : window.x1;
         lines.push({ roof, x0: window.x0, y0: window.x0 + rate, x1: end, y1: end + rate });
       }
       for (const roof of peaks) {
         const y = Math.log10(roof.rate);
-        const start = slopes.length ? Math.max(window.x0, y - steepest) : window.x0;
+        const start = Number.isFinite(steepest) ? Math.max(window.x0, y - steepest) : window.x0;
         lines.push({ roof, x0: start, y0: y, x1: window.x1, y1: y });
       }
       const memory = slopes[0];

@@ -208,6 +208,8 @@ const VIEW: { [Key in keyof ViewState]-?: Check } = {
   compareBy: value => value === 'type',
   unchanged: isFlag,
   machines: value => value === 'all' || (Array.isArray(value) && value.every(item => isText(item) || isMachine(item))),
+  machineSort: isText,
+  machineAscending: isFlag,
   heatRows: isText,
   heatColumns: isText,
   heatMetric: isText,

@@ -9,6 +9,8 @@ import { Toast } from './Toast';
 const showChart = () =>
   document.querySelector('main .view :is(canvas, .chart-box, table)')?.scrollIntoView({ block: 'start' });
 
+const FOLD = 'fold-table';
+
 /** `alone`: no chart above it. `folded`: unless it was unfolded. */
 export function Drawer({ alone, folded }: { alone: boolean; folded: boolean }) {
   const open = alone || (drawerOpen.value ?? !(narrow || folded));
@@ -20,6 +22,7 @@ export function Drawer({ alone, folded }: { alone: boolean; folded: boolean }) {
             icon="down"
             label={open ? 'Fold the table' : 'Unfold the table'}
             class="ghost small"
+            id={FOLD}
             aria-expanded={open}
             onClick={() => {
               drawerOpen.value = !open;
@@ -27,7 +30,7 @@ export function Drawer({ alone, folded }: { alone: boolean; folded: boolean }) {
             }}
           />
         )}
-        <ListCount />
+        <ListCount folds={alone ? undefined : FOLD} />
         <Toast />
         <Search />
         <FilterMenu />

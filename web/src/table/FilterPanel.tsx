@@ -37,7 +37,7 @@ const showAll = () =>
   });
 
 /** The number of operations listed, and a button to show all. */
-export function ListCount() {
+export function ListCount({ folds }: { folds?: string | undefined }) {
   const json = panelFrame.value?.json;
   const { statuses, types, search, where, categories, steps, bounds, limits } = viewState.value;
   const filtered = statuses || types || search || where || categories || steps || bounds || limits;
@@ -48,8 +48,10 @@ export function ListCount() {
   return (
     <>
       <strong class="count">
-        {shown === all ? count(all) : `${count(shown)} of ${count(all)}`} {one}
-        {all === 1 ? '' : 's'}
+        <label for={folds}>
+          {shown === all ? count(all) : `${count(shown)} of ${count(all)}`} {one}
+          {all === 1 ? '' : 's'}
+        </label>
       </strong>
       {filtered && (
         <button type="button" class="link" onClick={showAll}>

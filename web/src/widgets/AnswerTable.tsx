@@ -5,8 +5,37 @@ export interface AnswerColumn<Item> {
   title: ComponentChildren;
   hint?: string; // tooltip of its head
   text?: boolean; // left-aligned; else numbers, right-aligned
+  sort?: SortKey<Item>; // a click on its head sorts the rows
   cell: (item: Item, at: number) => ComponentChildren;
 }
+
+export interface SortKey<Item> {
+  id: string;
+  of: (item: Item) => number | string | null; // null: not known, last in either direction
+  ascending?: boolean; // at the first click
+}
+
+/** The column that rows are sorted by; absent: they are in the order of the view. */
+export interface SortOrder {
+  id: string;
+  ascending: boolean;
+}
+
+/** The rows as the order asks; as they are without one, or if no column has its id. */
+export function sortedBy<Item>(rows: Item[], columns: AnswerColumn<Item>[], order: SortOrder | undefined): Item[] {
+  const key = columns.find(({ sort }) => sort !== undefined && sort.id === order?.id)?.sort;
+  if (!key || !order) return rows;
+  const sign = order.ascending ? 1 : -1;
+  return [...rows].sort((a, b) => {
+    const [x, y] = [key.of(a), key.of(b)];
+    if (x === null || y === null) return Number(x === null) - Number(y === null);
+    return x === y ? 0 : x < y ? -sign : sign;
+  });
+}
+
+/** The order after a click on a head: the column's first direction, the other, then that of the view again. */
+const clicked = <Item,>({ id, ascending = false }: SortKey<Item>, order: SortOrder | undefined) =>
+  order?.id !== id ? { id, ascending } : order.ascending === ascending ? { id, ascending: !ascending } : undefined;
 
 interface Props<Item> {
   columns: (AnswerColumn<Item> | false)[]; // false: left out
@@ -14,6 +43,9 @@ interface Props<Item> {
   keyOf: (item: Item, at: number) => string | number;
   row?: (item: Item, at: number) => JSX.HTMLAttributes<HTMLTableRowElement>;
   below?: (item: Item) => ComponentChildren; // a second row over all columns
+  group?: (item: Item) => string; // of rows one after the other that have the same, the head; '': none
+  order?: SortOrder | undefined;
+  onSort?: (order: SortOrder | undefined) => void;
   caption?: ComponentChildren;
   class?: string;
   onMouseLeave?: () => void;
@@ -26,12 +58,25 @@ export function AnswerTable<Item>({
   keyOf,
   row,
   below,
+  group,
+  order,
+  onSort,
   caption,
   class: kind = '',
   onMouseLeave,
 }: Props<Item>) {
   const [first, ...rest] = columns.filter(column => column !== false);
   const side = ({ text }: AnswerColumn<Item>) => (text ? '' : 'number');
+  const head = (item: Item, at: number) => {
+    const title = group?.(item);
+    return title && (at === 0 || title !== group!(rows[at - 1]!)) ? (
+      <tr key={title} class="group">
+        <th scope="colgroup" colSpan={1 + rest.length}>
+          {title}
+        </th>
+      </tr>
+    ) : null;
+  };
   const line = (item: Item, at: number) => (
     <tr key={keyOf(item, at)} {...row?.(item, at)}>
       <th scope="row">{first!.cell(item, at)}</th>
@@ -47,11 +92,29 @@ export function AnswerTable<Item>({
       {caption && <caption>{caption}</caption>}
       <thead>
         <tr>
-          {[first!, ...rest].map((column, i) => (
-            <th key={i} scope="col" class={i === 0 ? '' : side(column)} title={column.hint}>
-              {column.title}
-            </th>
-          ))}
+          {[first!, ...rest].map((column, i) => {
+            const { title, hint, sort } = column;
+            const sorts = onSort && sort;
+            const active = sorts && order?.id === sort.id;
+            return (
+              <th
+                key={i}
+                scope="col"
+                class={i === 0 ? '' : side(column)}
+                title={hint}
+                aria-sort={active ? (order.ascending ? 'ascending' : 'descending') : sorts ? 'none' : undefined}
+              >
+                {sorts ? (
+                  <button type="button" onClick={() => onSort(clicked(sort, order))}>
+                    {title}
+                    {active && <span aria-hidden="true">{order.ascending ? ' ▴' : ' ▾'}</span>}
+                  </button>
+                ) : (
+                  title
+                )}
+              </th>
+            );
+          })}
         </tr>
       </thead>
       {below ? (
@@ -64,7 +127,7 @@ export function AnswerTable<Item>({
           </tbody>
         ))
       ) : (
-        <tbody onMouseLeave={onMouseLeave}>{rows.map(line)}</tbody>
+        <tbody onMouseLeave={onMouseLeave}>{rows.flatMap((item, at) => [head(item, at), line(item, at)])}</tbody>
       )}
     </table>
   );

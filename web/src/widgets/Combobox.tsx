@@ -2,13 +2,17 @@
 import { Fragment } from 'preact';
 import { useId, useRef, useState } from 'preact/hooks';
 
-/** `group`: options of a group are listed under its name. `detail`: further text, also found by typing. `rank`: of those found, larger ones first. */
+/**
+ * `group`: options of a group are listed under its name. `detail`: further text, also found by typing. `rank`: of those found, larger ones
+ * first. `against`: why it is hardly the one; it is listed in grey and can be chosen all the same.
+ */
 interface Option {
   id: string;
   name: string;
   group?: string;
   detail?: string;
   rank?: readonly number[];
+  against?: string | undefined;
 }
 
 interface Props {
@@ -16,6 +20,8 @@ interface Props {
   options: Option[];
   value: string; // what the field shows while it is not being edited
   onChange: (id: string) => void;
+  onOpen?: () => void;
+  unlisted?: { text: string; choose: (typed: string) => void }; // what to do if no option has the typed text
 }
 
 const plain = (text: string) => text.toLowerCase().replace(/[^a-z0-9]/g, '');
@@ -36,7 +42,7 @@ function found(options: Option[], typed: string): Option[] {
 }
 
 /** A choice among many options, found by typing. */
-export function Combobox({ label, options, value, onChange }: Props) {
+export function Combobox({ label, options, value, onChange, onOpen, unlisted }: Props) {
   const id = useId();
   const [typed, setTyped] = useState<string | null>(null);
   const [active, setActive] = useState(0);
@@ -44,8 +50,13 @@ export function Combobox({ label, options, value, onChange }: Props) {
   const open = typed !== null;
   const matches = open ? found(options, typed) : [];
 
+  const show = (text: string) => {
+    if (!open) onOpen?.();
+    setTyped(text);
+  };
   const choose = (option: Option | undefined) => {
     if (option) onChange(option.id);
+    else if (open) unlisted?.choose(typed.trim());
     setTyped(null);
   };
   const move = (to: number) => {
@@ -57,7 +68,7 @@ export function Combobox({ label, options, value, onChange }: Props) {
     if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
       event.preventDefault();
       if (open) move(active + (event.key === 'ArrowDown' ? 1 : -1));
-      else setTyped('');
+      else show('');
     } else if (event.key === 'Enter') choose(matches[active]);
     else if (event.key === 'Escape') {
       if (open) event.stopPropagation();
@@ -75,15 +86,15 @@ export function Combobox({ label, options, value, onChange }: Props) {
         aria-autocomplete="list"
         autocomplete="off"
         spellcheck={false}
-        aria-activedescendant={open && matches.length ? `${id}${active}` : undefined}
+        aria-activedescendant={open && (matches.length || unlisted) ? `${id}${active}` : undefined}
         value={typed ?? value}
         placeholder={value}
         onFocus={event => event.currentTarget.select()}
-        onClick={() => setTyped(typed ?? '')}
+        onClick={() => show(typed ?? '')}
         onBlur={() => setTyped(null)}
         onKeyDown={onKeyDown}
         onInput={event => {
-          setTyped(event.currentTarget.value);
+          show(event.currentTarget.value);
           setActive(0);
         }}
       />
@@ -99,16 +110,28 @@ export function Combobox({ label, options, value, onChange }: Props) {
               id={`${id}${i}`}
               role="option"
               aria-selected={i === active}
+              class={option.against === undefined ? '' : 'muted'}
               onPointerDown={event => (event.preventDefault(), choose(option))}
             >
               {option.name}
               {option.detail && <span class="muted detail">{option.detail}</span>}
+              {option.against && <span class="detail">{option.against}</span>}
             </li>
           </Fragment>
         ))}
         {open && matches.length === 0 && (
           <li role="option" aria-disabled="true" aria-selected={false}>
             none found
+          </li>
+        )}
+        {open && matches.length === 0 && unlisted && (
+          <li
+            id={`${id}0`}
+            role="option"
+            aria-selected={true}
+            onPointerDown={event => (event.preventDefault(), choose(undefined))}
+          >
+            {unlisted.text}
           </li>
         )}
       </ul>

@@ -44,6 +44,9 @@ struct WhichMachine {
 /// A pass over the operations, and the machines by at most a few thousand kinds of fastest ones: milliseconds at a million operations.
 [[nodiscard]] WhichMachine which_machine(const OpSet& ops, std::span<const Machine> machines);
 
+/// These machines, in their order, by what the operations reach on them alone.
+[[nodiscard]] std::vector<MachineCandidate> candidates_of(const OpSet& ops, std::span<const Machine> machines);
+
 /// "Which machine ran this? The fastest rows reach 744 TFLOP/s and 3.1 TB/s"
 [[nodiscard]] std::string asked(const WhichMachine& found);
 /// At most `most` candidates of the most specific match (name, else architecture, else vendor): the plausible ones, else those that can

@@ -36,13 +36,6 @@ struct OnMachine {
   bool launch_known = true;               ///< see launch_is_known()
 };
 
-/// Whether the estimate for the scenario's machine uses figures measured on other machines: its achievable fractions of peak and bandwidth
-/// were not measured, or its launch overhead is not known. `model`: for a language model, whose stacks differ.
-[[nodiscard]] bool estimate_is_assumed(const Scenario& scenario, bool model);
-
-/// Whether the estimate includes kernel launches; without them, many small operations come out too short. A CPU has none.
-[[nodiscard]] bool launch_is_known(const Scenario& scenario, bool model);
-
 /// The same operations on other machines as they come, in their order. The scenario's overhead model holds for all of them. `ones`: of the
 /// same set, where the caller keeps them.
 [[nodiscard]] std::vector<OnMachine> compare_machines(const OpSet& ops, const std::vector<const Machine*>& machines,
@@ -51,6 +44,7 @@ struct OnMachine {
 /// A machine, or as many of it as the work takes, as a choice.
 struct MachineChoice {
   std::string name;
+  std::string segment;                         ///< see Machine
   std::optional<bool> fits;                    ///< into the memory of so many; null: not known
   double machines = 1;                         ///< NaN: more than can work together
   double bound = unknown, estimate = unknown;  ///< s, or tokens/s
@@ -62,9 +56,10 @@ struct MachineChoice {
 };
 [[nodiscard]] MachineChoice choice_of(const OnMachine& run);
 
-/// "NVIDIA B200 SXM is the fastest that fits: 1.1 ms (bound 0.8 ms), 1.6x as fast as NVIDIA H100 SXM. Of those with a price, 2 x RTX 4090
-/// is the cheapest: $0.5 per million runs." A faster machine without a known benchmark follows in a second sentence. The first choice
-/// is today's machine. `rates`: figures are tokens/s, higher is better, ranked per machine. Empty if no figure is known.
+/// "NVIDIA B200 SXM is the fastest that fits: 1.1 ms (bound 0.8 ms), 1.6x as fast as NVIDIA H100 SXM. Of the 23 with a known
+/// price (no data-centre machine), 2 x RTX 4090 is the cheapest: $0.5 per million runs." A faster machine without a known benchmark follows
+/// in a second sentence. The first choice is today's machine. `rates`: figures are tokens/s, higher is better, ranked per machine. Empty if
+/// no figure is known.
 [[nodiscard]] Finding choice_finding(const std::vector<MachineChoice>& choices, bool rates);
 
 /// The same operations in each format on each machine; machines slowest, formats fastest.

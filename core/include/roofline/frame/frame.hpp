@@ -17,6 +17,7 @@ struct Roof {
   ResourceKind kind = ResourceKind::compute;
   std::string name;          ///< "fp16 matrix", "HBM"
   double rate = 0;           ///< FLOP/s or B/s
+  bool integer = false;      ///< a peak of integer formats: OP/s
   bool in_play = true;       ///< some op in view uses it
   bool whatif = false;       ///< belongs to the what-if machine
   bool achievable = false;   ///< dashed: what real kernels reach
@@ -149,6 +150,9 @@ struct ReusableFrame {
 /// Per op its place in the order of what `key` sorts by, for FrameRequest::ranks; no_rank: it has nothing there.
 inline constexpr std::uint32_t no_rank = 0xffffffff;
 [[nodiscard]] std::vector<std::uint32_t> ranks(const Workload& workload, SortKey key, std::string_view label = {});
+
+/// Whether all operations compute in integer formats, in the what-if too: their rates are then OP/s, of any others FLOP/s.
+[[nodiscard]] bool integer_work(const Plan& plan);
 
 /// Roofs of the scenario (and of its what-if), those in play marked: the compute peaks that are used, and of the memories those that bound
 /// some op or are on the axis; where none bounds any, the device memory's.

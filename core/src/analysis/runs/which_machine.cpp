@@ -171,6 +171,18 @@ WhichMachine which_machine(const OpSet& ops, std::span<const Machine> machines) 
   return out;
 }
 
+std::vector<MachineCandidate> candidates_of(const OpSet& ops, std::span<const Machine> machines) {
+  std::vector<MachineCandidate> out;
+  if (machines.empty()) return out;
+  const Points points(ops);
+  for (const Machine& machine : machines) {
+    out.push_back({});
+    out.back().machine = &machine;
+    hold_against(points, out.back());
+  }
+  return out;
+}
+
 std::string short_name(const Machine& machine) {
   const bool prefixed = !machine.vendor.empty() && machine.name.starts_with(machine.vendor + ' ');
   return prefixed ? machine.name.substr(machine.vendor.size() + 1) : machine.name;

@@ -27,6 +27,7 @@ Json row_of(const MachineChoice& c, const Machine& machine) {
   const auto number = [](double v) { return v - v == 0 ? Json(v) : Json(); };
   return {{"id", machine.id},
           {"name", c.name},
+          {"segment", c.segment},
           {"fits", c.fits ? Json(*c.fits) : Json()},
           {"machines", number(c.machines)},
           {"bound", number(c.bound)},
@@ -42,6 +43,7 @@ Finding finding_of(const Json& rows, bool rates, const Summary& s) {
   std::vector<MachineChoice> choices;
   for (const Json& row : rows) {
     MachineChoice c{.name = text_of(member(row, "name")),
+                    .segment = text_of(member(row, "segment")),
                     .fits = {},
                     .machines = number_of(member(row, "machines")),
                     .bound = number_of(member(row, "bound")),
@@ -102,6 +104,7 @@ Json model_row(LlmRequest r, const Scenario& scenario) {
                         compute_format(machine, Unit::matrix, activations, activations) != no_format &&
                         (r.setup.machines() == 1 || !machine.links.empty());
   MachineChoice c{.name = machine.name,
+                  .segment = machine.segment,
                   .fits = asked.in_memory(),
                   .machines = possible ? r.setup.machines() : unknown,
                   .assumed = estimate_is_assumed(scenario, true),

@@ -1,7 +1,10 @@
 // "which_machine": which machine ran what is open, where it does not say.
-//   {"most": 3} -> {"asked", "reservation", "machines": [{"id", "name", "reach", "holds", "word", "reason"}]}: the likely ones, best first
+//   {"most": 3, "own": [machine files]} -> {"asked", "reservation", "machines": [{"id", "name", "reach", "holds", "word", "reason"}],
+//   "exceeded": [{"id", "holds", "reason"}]}: the likely ones, best first, and those of the presets and of "own" whose roof the file
+//   exceeds
 #include <roofline/analysis/which_machine.hpp>
 
+#include "machine/json.hpp"
 #include "session/questions/questions.hpp"
 
 namespace roofline {
@@ -18,7 +21,24 @@ Result<Answer> ask_which_machine(const QuestionContext& of, const Json& request)
                         {"holds", c->holds()},
                         {"word", c->word},
                         {"reason", reason(*c)}});
-  return Answer{dump(Json{{"asked", asked(found)}, {"reservation", reservation(found)}, {"machines", std::move(machines)}}), {}};
+  std::vector<Machine> own;
+  for (const Json& file : member(request, "own")) {
+    auto machine = machine_from(file);
+    if (!machine) return fail(machine.error().message, machine.error().path);
+    own.push_back(std::move(*machine));
+  }
+  Json exceeded = Json::array();
+  const auto list = [&exceeded](const std::vector<MachineCandidate>& candidates) {
+    for (const MachineCandidate& c : candidates)
+      if (!c.plausible()) exceeded.push_back({{"id", c.machine->id}, {"holds", c.holds()}, {"reason", reason(c)}});
+  };
+  list(found.candidates);
+  list(candidates_of(of.ops, own));
+  return Answer{dump(Json{{"asked", asked(found)},
+                          {"reservation", reservation(found)},
+                          {"machines", std::move(machines)},
+                          {"exceeded", std::move(exceeded)}}),
+                {}};
 }
 
 }  // namespace roofline

@@ -1,0 +1,53 @@
+// The page on a phone: fingers on the chart, the totals, and the label that unfolds the table.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { check, openPage } from '../harness.mjs';
+import { stateOf } from '../walk/core.mjs';
+
+test('one finger up or down scrolls the page, along it pans the chart, and two fingers do either way', async () => {
+  const page = await openPage('', { viewport: { width: 390, height: 844 }, hasTouch: true });
+  const device = await page.context.newCDPSession(page.page);
+  const canvas = page.chart;
+  const window = async () => stateOf(await page.link()).view?.zoom;
+  /** Drags fingers, 20 px apart, from the middle of the chart. */
+  const drag = async (fingers, dx, dy) => {
+    const { x, y, width, height } = await canvas.boundingBox();
+    const at = step =>
+      Array.from({ length: fingers }, (_, id) => ({
+        id,
+        x: x + width / 2 + 20 * id + (dx * step) / 8,
+        y: y + height / 2 + (dy * step) / 8,
+      }));
+    const send = (type, touchPoints) => device.send('Input.dispatchTouchEvent', { type, touchPoints });
+    await send('touchStart', at(0));
+    for (let step = 1; step <= 8; ++step) await send('touchMove', at(step));
+    await send('touchEnd', []);
+    await page.settled();
+  };
+  await check('nothing is zoomed', async () => assert.equal(await window(), undefined));
+  await drag(1, 4, -120);
+  await check('a finger up leaves the chart', async () => assert.equal(await window(), undefined));
+  await drag(1, -100, 4);
+  const along = await window();
+  assert.ok(along, 'a finger along pans');
+  await drag(2, 0, 60);
+  await check('two fingers pan up and down', async () => {
+    const { y0, x0 } = await window();
+    assert.ok(y0 > along.y0 + 0.1 && Math.abs(x0 - along.x0) < 0.01, `${y0} ${along.y0} ${x0} ${along.x0}`);
+  });
+  page.assertQuiet();
+  await page.close();
+});
+
+test('on a phone the totals keep their notes, and the label unfolds the table', async () => {
+  const page = await openPage('', { viewport: { width: 390, height: 844 }, hasTouch: true });
+  await check('made-up times are called so', async () =>
+    assert.ok(await page.totals.getByText('synthetic').isVisible()),
+  );
+  const unfolded = page.page.getByRole('button', { name: 'Fold the table' });
+  assert.equal(await unfolded.count(), 0);
+  await page.page.getByText(/^\d+ operations$/).tap();
+  await check('the table is there', async () => assert.equal(await unfolded.count(), 1));
+  page.assertQuiet();
+  await page.close();
+});

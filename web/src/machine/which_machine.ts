@@ -1,0 +1,17 @@
+// The question which machine ran what is open: the likely ones, and those whose roof it exceeds.
+import type { WhichMachineJson } from '../../../wasm/session';
+import { useAnswer } from '../core/ask';
+import { narrow } from '../core/layout';
+import { view } from '../core/view';
+import { myMachines, optionOf } from './machine_options';
+
+const MOST = narrow ? 1 : 3; // candidates
+
+/** Null until it is answered, and if nothing is asked. Machines of "exceeded" are named by their option ids. */
+export function useWhichMachine(asks: boolean): WhichMachineJson | null {
+  const { level, infeed } = view.value;
+  const scope = JSON.stringify([level, infeed]); // independent of what sliders change
+  const own = myMachines.value.map(machine => ({ ...machine, id: optionOf(machine.id) }));
+  const reply = useAnswer<WhichMachineJson>('which_machine', asks ? { most: MOST, own } : null, undefined, scope);
+  return asks && reply && !('error' in reply) ? reply.json : null;
+}
