@@ -22,7 +22,7 @@ export interface RoofPoint {
 
 const WIDTH = 560;
 const HEIGHT = 240;
-const EDGE = { left: 108, right: 92, top: 10, bottom: 26 };
+const EDGE = { left: 108, right: 128, top: 10, bottom: 26 };
 const [LEAST, MOST] = [1 / 64, 1024]; // FLOP/B
 
 interface Props {
