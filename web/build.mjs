@@ -13,7 +13,8 @@
 //   tests/data/measured_serving.csv.gz  measured_serving.json  published serving runs, fetched with the Serving tab (measured_serving.mjs)
 //   web/src/measure/bundle.tsx       measure.js    the dialog that measures this machine, loaded when it is asked for, with measure.css,
 //   web/src/measure/worker.ts        measure_worker.js  one core of it, and
-//   build/wasm/measure.wasm          measure.wasm  its kernels
+//   build/wasm/measure.wasm          measure.wasm  its kernels, and
+//   wasm/measure/relaxed.wat         relaxed.wasm  those in relaxed SIMD, assembled (assembled.mjs)
 //   web/src/plotly/bundle.ts         plotly.js     the parts of Plotly that are used (plotly_parts.mjs), loaded when needed by a <script>: its exports
 //                                                  become globalThis.RooflinePlotly
 //   plotly.js/build/plotcss.js       plotly.css    Plotly's stylesheet, which the policy keeps it from injecting; Plotly leaves it alone when
@@ -38,6 +39,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
+import { assembled } from './assembled.mjs';
 import { ownDocuments, singleFile } from './single.mjs';
 import { documents } from './docs.mjs';
 import { lateViews } from './late_views.mjs';
@@ -186,6 +188,7 @@ const fetched = {
   'roofline.wasm': wasm,
   'measure_worker.js': measureWorker,
   'measure.wasm': await readFile(join(root, 'build/wasm/measure.wasm')),
+  'relaxed.wasm': await assembled(join(root, 'wasm/measure/relaxed.wat')),
 };
 fetched['measured_serving.json'] = measuredServing(await readFile(join(root, 'tests/data/measured_serving.csv.gz')));
 for (const name of ['network.wasm', 'quantize.wasm', 'serving.wasm'])

@@ -1,14 +1,10 @@
 // An operator divided among the cores: nothing is left out or done twice, and each core's result is right. Without a browser.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { bundled } from '../state/bundled.mjs';
+import { kernelsOf, relaxedOf, skip } from './relaxed.mjs';
 
-const dist = process.env.DIST ?? fileURLToPath(new URL('../../../dist', import.meta.url));
-const kernelsOf = () => startKernels(readFileSync(`${dist}/measure.wasm`));
 const { partOf, shareOf } = await bundled('measure/cpu_share.ts');
-const { startKernels } = await bundled('measure/module.ts');
 
 test('parts lie end to end, in whole steps', () => {
   for (const [count, step] of [
@@ -31,8 +27,8 @@ test('parts lie end to end, in whole steps', () => {
     }
 });
 
-test('each core computes its own part of the result', async () => {
-  const kernels = await kernelsOf();
+/** Runs each core's part of operators, which it checks. `relaxed`: the kernels in relaxed SIMD; null: without. */
+function divide(kernels, relaxed) {
   const tasks = [
     { kind: 'product', type: 'gemm', format: 'fp32', rows: 7, columns: 200, depth: 52 },
     { kind: 'product', type: 'gemm', format: 'int8', rows: 7, columns: 200, depth: 52 },
@@ -46,7 +42,7 @@ test('each core computes its own part of the result', async () => {
     for (const cores of [1, 2, 3, 8]) {
       let working = 0;
       for (let core = 0; core < cores; ++core) {
-        const share = shareOf(kernels, task, core, cores);
+        const share = shareOf(kernels, relaxed, task, core, cores);
         if (!share) continue;
         ++working;
         share.run();
@@ -56,11 +52,23 @@ test('each core computes its own part of the result', async () => {
       const most = task.kind === 'product' ? Math.ceil(task.columns / kernels.panel_columns()) : task.rows;
       assert.equal(working, Math.min(cores, most), `${task.kind} in ${task.format} among ${cores}`);
     }
+}
+
+test('each core computes its own part of the result', async () => divide(await kernelsOf(), null));
+
+test('each core computes its own part of the result in relaxed SIMD', { skip }, async () => {
+  const kernels = await kernelsOf();
+  const relaxed = await relaxedOf(kernels);
+  const used = [];
+  const takes = relaxed.takes.bind(relaxed);
+  relaxed.takes = (format, rows) => takes('fp32', rows) && used.push(format) > 0; // INT8, too, wherever it is slower
+  divide(kernels, relaxed);
+  assert.deepEqual([...new Set(used)], ['fp32', 'int8']);
 });
 
 test('a core whose result was not computed says so', async () => {
   const kernels = await kernelsOf();
   const task = { kind: 'add', type: 'add', format: 'fp32', rows: 4, columns: 16, depth: 1 };
-  const share = shareOf(kernels, task, 1, 2);
+  const share = shareOf(kernels, null, task, 1, 2);
   assert.throws(() => share.check(), /^Error: wrong result in row 2, column 0: /);
 });

@@ -1,7 +1,9 @@
 // Failures while measuring: cancelled, no adapter, a lost device, a worker that ends, small limits, wrong sizes.
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
-import { check } from '../harness.mjs';
+import { check, fromWeb, root } from '../harness.mjs';
 import { openDialog, pageWith, parts, reached } from './gpu.mjs';
 
 const start = async page => (await openDialog(page)).getByRole('button', { name: 'Measure', exact: true }).click();
@@ -66,6 +68,41 @@ for (const [what, init, reason] of [
     page.assertQuiet();
     await page.close();
   });
+
+test('measure: a browser without relaxed SIMD measures as before', async () => {
+  const page = await pageWith({ type: 'gemm', parameters: { m: 12, n: 16, k: 16 }, formats: ['fp32'] }, () => {
+    Object.defineProperty(navigator, 'hardwareConcurrency', { get: () => 1 });
+    Object.defineProperty(navigator, 'gpu', { get: () => undefined });
+    WebAssembly.validate = () => false;
+  });
+  await start(page);
+  await reached(page, 'GPU', 'failed');
+  const { cpu, run } = parts(page);
+  const text = await cpu.innerText();
+  assert.match(text, /INT8\t.*multiply-adds in registers, 1 core, in WebAssembly, 128 bit; /);
+  assert.match(text, /without wider vectors and fused multiply-adds, which native code may have/);
+  assert.doesNotMatch(text, /relaxed/);
+  await run.getByRole('button', { name: 'Run', exact: true }).click();
+  await run.getByRole('rowheader', { name: '12 x 16 x 16' }).waitFor();
+  page.assertQuiet();
+  await page.close();
+});
+
+test('measure: instructions of relaxed SIMD whose results are wrong do not count', async () => {
+  const text = readFileSync(join(root, 'wasm/measure/relaxed.wat'), 'utf8').replace(/\b3 5 3 5 /g, '3 4 3 5 ');
+  const wrong = (await fromWeb('wabt')()).parseWat('wrong.wat', text, { relaxed_simd: true }).toBinary({}).buffer;
+  const page = await pageWith(null, undefined, [
+    /relaxed\.wasm/,
+    route => route.fulfill({ contentType: 'application/wasm', body: Buffer.from(wrong) }),
+  ]);
+  await start(page);
+  await reached(page, 'Processor', 'done');
+  const shown = await parts(page).cpu.innerText();
+  assert.match(shown, /INT8\t.*multiply-adds in registers, 1 core, in WebAssembly, 128 bit; /);
+  assert.match(shown, /Some results in relaxed SIMD are wrong in this browser: those instructions are left out\./);
+  page.assertQuiet();
+  await page.close();
+});
 
 test('measure: a device that is lost is said, and the next one measures', async () => {
   const page = await pageWith(null, () => {

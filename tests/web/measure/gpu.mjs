@@ -6,10 +6,10 @@ addSwitches('--enable-unsafe-webgpu', '--use-webgpu-adapter=swiftshader');
 /** One core: the tests share theirs with others. */
 const oneCore = () => Object.defineProperty(navigator, 'hardwareConcurrency', { get: () => 1 });
 
-/** A page with this operator open. `init`: in the page, before its scripts. */
-export async function pageWith(operator, init = oneCore) {
+/** A page with this operator open. `init`: in the page, before its scripts. `route`: answers a request. */
+export async function pageWith(operator, init = oneCore, route = undefined) {
   const state = operator ? { source: { built: 'operator', request: operator } } : {};
-  return openPage(`#${btoa(JSON.stringify(state))}`, { init });
+  return openPage(`#${btoa(JSON.stringify(state))}`, { init, route });
 }
 
 export const parts = page => ({

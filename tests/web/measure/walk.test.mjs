@@ -28,7 +28,14 @@ test('measure: from the menu to a measured point', async () => {
     }
     await part.getByRole('img', { name: /^Roofs of / }).waitFor();
   }
-  await cpu.getByText('in WebAssembly, 128 bit').first().waitFor();
+  // Relaxed SIMD is the faster in some format, by so much that only what else runs can hide it.
+  const relaxed = cpu.getByText(/multiply-adds in registers, 1 core, in WebAssembly, 128 bit, relaxed SIMD/);
+  for (let tries = 0; tries < 3 && (await relaxed.count()) === 0; ++tries) {
+    await cpu.getByRole('button', { name: 'Measure again' }).click();
+    await reached(page, 'Processor', 'done');
+  }
+  await relaxed.first().waitFor();
+  await cpu.getByText(/^Without relaxed SIMD: FP64 [\d.,]+ [GT]FLOP\/s, FP32 .+, INT8 .+\.$/).waitFor();
 
   // A browser's software GPU has no data sheet; the user may choose one.
   const sheet = gpu.getByRole('combobox', { name: 'Data sheet', exact: true });

@@ -1,5 +1,5 @@
 // What a processor is measured with: arithmetic in registers, walks over memory, and a few operators. One source, kernels.cpp, is compiled
-// once per instruction set; the native command chooses among them, and the page has the one of WebAssembly (wasm/measure.cpp).
+// once per instruction set; the native command chooses among them, and the page has the one of WebAssembly (wasm/measure/measure.cpp).
 #pragma once
 
 #include <cstddef>

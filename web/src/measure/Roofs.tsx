@@ -22,7 +22,7 @@ export interface RoofPoint {
 
 const WIDTH = 560;
 const HEIGHT = 240;
-const EDGE = { left: 108, right: 92, top: 10, bottom: 26 };
+const EDGE = { left: 126, right: 152, top: 10, bottom: 26 };
 const [LEAST, MOST] = [1 / 64, 1024]; // FLOP/B
 
 interface Props {
@@ -124,7 +124,7 @@ export function Roofs({ machine, sheet = null, points = [] }: Props) {
           {at < 1 ? `1/${1 / at}` : at}
         </text>
       ))}
-      <text class="tick" x={WIDTH - EDGE.right + 4} y={HEIGHT - 8}>
+      <text class="tick" x={WIDTH - EDGE.right + 16} y={HEIGHT - 8}>
         FLOP/B
       </text>
     </svg>

@@ -1,8 +1,9 @@
 // Workers, one per core. They share no memory: each has its own kernels and working sets, and they start together by their clocks.
 import { wrap, type Remote } from 'comlink';
-import { urlOf } from '../core/assets';
+import { bytesOf, urlOf } from '../core/assets';
 import { now } from './module';
 import { bestOf, shortestOf, unlessCancelled, type Best, type Run, type Shortest } from './probing';
+import { isRelaxed, type RelaxedProbe } from './relaxed';
 import type { Task } from './tasks';
 import type { CoreWorker, Probe } from './worker';
 
@@ -30,21 +31,31 @@ async function clockAhead(remote: Remote<CoreWorker>): Promise<number> {
   return ahead;
 }
 
+/** relaxed.wasm; null: this browser has no relaxed SIMD. */
+async function relaxedWasm(): Promise<ArrayBuffer | null> {
+  const wasm = await bytesOf('relaxed.wasm');
+  return WebAssembly.validate(wasm) ? wasm : null;
+}
+
 /** Workers that do the same at the same time. */
 export class Cores {
   /** At some step the cores never ran at the same time. */
   apart = false;
+  /** Probes in relaxed SIMD whose results are wrong. */
+  wrong: RelaxedProbe[] = [];
   private readonly deadline = now() + DEADLINE_S;
 
   private constructor(
     private readonly workers: Worker[],
     private readonly cores: Core[],
     private readonly failed: Promise<never>,
+    private readonly relaxed: ArrayBuffer | null,
     private readonly run: Run,
   ) {}
 
   static async start(count: number, wasm: ArrayBuffer, run: Run): Promise<Cores> {
     const url = await urlOf('measure_worker.js', 'text/javascript');
+    const relaxed = await relaxedWasm();
     const workers = Array.from({ length: count }, () => new Worker(url));
     const failed = new Promise<never>((_, reject) => {
       for (const worker of workers)
@@ -54,9 +65,9 @@ export class Cores {
     });
     failed.catch(() => {}); // wait() reports it
     const cores = workers.map((worker): Core => ({ remote: wrap<CoreWorker>(worker), ahead_s: 0 }));
-    const all = new Cores(workers, cores, failed, run);
+    const all = new Cores(workers, cores, failed, relaxed, run);
     try {
-      await all.wait(Promise.all(cores.map(core => core.remote.start(wasm))));
+      all.wrong = (await all.wait(Promise.all(cores.map(core => core.remote.start(wasm, relaxed))))).flat();
       for (const core of cores) core.ahead_s = await all.wait(clockAhead(core.remote));
     } catch (error) {
       all.end();
@@ -67,6 +78,11 @@ export class Cores {
 
   end() {
     for (const worker of this.workers) worker.terminate();
+  }
+
+  /** Whether this browser has what the probe runs, and its results are right. */
+  has(probe: Probe): boolean {
+    return !isRelaxed(probe) || (this.relaxed !== null && !this.wrong.includes(probe));
   }
 
   /** Gives each core as much memory as it can have, up to `most` bytes; returns how much. */

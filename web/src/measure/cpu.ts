@@ -6,15 +6,30 @@ import { startKernels } from './module';
 import { clockStep, throwIfCancelled, watchDisturbances, type Best, type Run } from './probing';
 import type { Probe } from './worker';
 
+export interface MeasuredPeak {
+  format: 'fp64' | 'fp32' | 'int8';
+  probe: Probe; // the fastest, by which `all` and `one` are measured
+  all: Best;
+  one: Best;
+  plain: Best; // of all cores without relaxed SIMD
+}
+
 export interface MeasuredCpu {
   cores: number;
-  peaks: { format: 'fp64' | 'fp32' | 'int8'; all: Best; one: Best }[];
+  peaks: MeasuredPeak[];
   curve: MeasuredSet[];
   levels: Level[]; // innermost first
   write: Best;
   copy: Best;
   remarks: string[];
 }
+
+/** What multiplies and adds in each format. */
+const ARITHMETIC = [
+  ['fp64', ['fp64', 'relaxed_fp64']],
+  ['fp32', ['fp32', 'relaxed_fp32']],
+  ['int8', ['int8', 'relaxed_int8', 'relaxed_int8_by_pairs']],
+] as const satisfies [MeasuredPeak['format'], [MeasuredPeak['format'], ...Probe[]]][];
 
 const LARGEST_SET = 512 * 2 ** 20; // bytes, of all cores together
 const LARGEST_OF_ONE = 256 * 2 ** 20; // what a browser gives a worker without complaint
@@ -36,7 +51,11 @@ export async function measureCpu(run: Run): Promise<MeasuredCpu> {
     for (let i = 0; kernels.working_set(i) <= largest; ++i) sets.push(kernels.working_set(i));
 
     const window_s = Math.max(0.005, 40 * clockStep());
-    const steps = (cores > 1 ? 6 : 3) + sets.length + 2;
+    const arithmetic = ARITHMETIC.map(([format, probes]) => ({
+      format,
+      probes: probes.filter(one => workers.has(one)),
+    }));
+    const steps = arithmetic.flatMap(({ probes }) => probes).length + (cores > 1 ? 3 : 0) + sets.length + 2;
     const repeats = Math.min(20, Math.max(3, Math.floor(BUDGET_S / steps / (window_s + START_S))));
     let step = 0;
     const measure = (what: string, probe: Probe, bytes = 0, count = cores) => {
@@ -45,16 +64,21 @@ export async function measureCpu(run: Run): Promise<MeasuredCpu> {
     };
 
     const peaks: MeasuredCpu['peaks'] = [];
-    for (const format of ['fp64', 'fp32', 'int8'] as const) {
-      const all = await measure(`${format.toUpperCase()}, all cores`, format);
-      const one = cores > 1 ? await measure(`${format.toUpperCase()}, one core`, format, 0, 1) : all;
-      peaks.push({ format, all, one });
+    for (const { format, probes } of arithmetic) {
+      const found: { probe: Probe; all: Best }[] = [];
+      for (const probe of probes)
+        found.push({ probe, all: await measure(`${format.toUpperCase()}, all cores`, probe) });
+      const { probe, all } = found.reduce((best, other) => (other.all.rate > best.all.rate ? other : best));
+      const one = cores > 1 ? await measure(`${format.toUpperCase()}, one core`, probe, 0, 1) : all;
+      peaks.push({ format, probe, all, one, plain: found[0]!.all });
     }
     const curve: MeasuredSet[] = [];
     for (const bytes of sets) curve.push({ bytes, ...(await measure(`reading ${sizeText(bytes)}`, 'read', bytes)) });
     const write = await measure('writing', 'write', sets.at(-1));
     const copy = await measure('copying', 'copy', sets.at(-1));
     const remarks = await disturbances.stop();
+    if (workers.wrong.length > 0)
+      remarks.push('Some results in relaxed SIMD are wrong in this browser: those instructions are left out.');
     if (workers.apart)
       remarks.push('The cores could not be measured at the same time, because something else ran: measure again.');
     return { cores, peaks, curve, levels: levelsOf(curve, kernels), write, copy, remarks };

@@ -1,5 +1,6 @@
 // One core's share of an operator: columns of a product, rows of the others.
 import type { Kernels } from './module';
+import type { Relaxed } from './relaxed';
 import { checkResult, leftAt, placeOf, rightAt, samplesOf, type Task } from './tasks';
 
 export interface Share {
@@ -19,7 +20,13 @@ export function partOf(count: number, step: number, core: number, cores: number)
 const ROW_STEP = 16; // floats, of the kernels that go row by row
 
 /** Null: this core has nothing to do. Throws where there is no memory, or the kernels do not take the sizes. */
-export function shareOf(kernels: Kernels, task: Task, core: number, cores: number): Share | null {
+export function shareOf(
+  kernels: Kernels,
+  relaxed: Relaxed | null,
+  task: Task,
+  core: number,
+  cores: number,
+): Share | null {
   const taken: number[] = [];
   const take = (bytes: number) => {
     const at = kernels.allocate(bytes);
@@ -33,7 +40,7 @@ export function shareOf(kernels: Kernels, task: Task, core: number, cores: numbe
   try {
     const made =
       task.kind === 'product'
-        ? productShare(kernels, task, core, cores, take)
+        ? productShare(kernels, relaxed, task, core, cores, take)
         : rowShare(kernels, task, core, cores, take);
     return made && { ...made, release };
   } catch (error) {
@@ -46,28 +53,41 @@ type Take = (bytes: number) => number;
 type Made = Omit<Share, 'release'> | null;
 
 /** Columns are filled up with zeros to whole panels. */
-function productShare(kernels: Kernels, task: Task, core: number, cores: number, take: Take): Made {
-  if (task.format === 'fp16') throw new Error('WebAssembly has no FP16: it runs on a GPU only');
+function productShare(
+  kernels: Kernels,
+  relaxed: Relaxed | null,
+  task: Task,
+  core: number,
+  cores: number,
+  take: Take,
+): Made {
+  const { format } = task;
+  if (format === 'fp16') throw new Error('WebAssembly has no FP16: it runs on a GPU only');
   const { rows: m, columns, depth: k } = task;
   const panel = kernels.panel_columns();
   const [first, end] = partOf(columns, panel, core, cores);
   if (first === end) return null;
   const n = Math.ceil((end - first) / panel) * panel;
-  const bytes = task.format === 'int8';
+  const bytes = format === 'int8';
+  const fast = relaxed?.takes(format, m) ? relaxed : null;
   const size = bytes ? 1 : 4;
   const [a, b, packed, c] = [take(m * k * size), take(k * n * size), take(k * n * size), take(m * n * 4)];
-  const scratch = bytes ? take(m * k * 2) : 0;
+  const scratch = bytes && !fast ? take(m * k * 2) : 0;
   const { buffer } = kernels.memory;
   const left = bytes ? new Uint8Array(buffer, a, m * k) : new Float32Array(buffer, a, m * k);
   const right = bytes ? new Int8Array(buffer, b, k * n) : new Float32Array(buffer, b, k * n);
   for (let i = 0; i < m * k; ++i) left[i] = leftAt(task, i);
   for (let p = 0; p < k; ++p)
     for (let j = 0; j < n; ++j) right[p * n + j] = first + j < end ? rightAt(task, p * columns + first + j) : 0;
-  if (bytes) kernels.pack_int8(b, packed, n, k);
-  else kernels.pack_fp32(b, packed, n, k);
+  if (!bytes) kernels.pack_fp32(b, packed, n, k);
+  else if (!fast) kernels.pack_int8(b, packed, n, k);
+  else packByFours(new Int8Array(buffer, b, k * n), new Int8Array(buffer, packed, k * n), panel, n, k);
+  const runs = {
+    fp32: () => kernels.product_fp32(a, packed, c, m, n, k),
+    int8: () => kernels.product_int8(a, packed, c, m, n, k, scratch),
+  };
   return {
-    run: () =>
-      bytes ? kernels.product_int8(a, packed, c, m, n, k, scratch) : kernels.product_fp32(a, packed, c, m, n, k),
+    run: fast ? () => fast.product(format, a, packed, c, m, n, k) : runs[format],
     check() {
       const Numbers = bytes ? Int32Array : Float32Array;
       const result = new Numbers(kernels.memory.buffer, c, m * n);
@@ -75,6 +95,15 @@ function productShare(kernels: Kernels, task: Task, core: number, cores: number,
       checkResult(task, place => result[Math.floor(place / columns) * n + (place % columns) - first]!, mine);
     },
   };
+}
+
+/** B in panels of columns that have four rows of each column together, as relaxed SIMD multiplies them. */
+function packByFours(b: Int8Array, packed: Int8Array, panel: number, n: number, k: number) {
+  for (let p = 0; p < k; ++p)
+    for (let j = 0; j < n; ++j) {
+      const first = Math.floor(j / panel) * panel; // of the panel
+      packed[first * k + (p - (p % 4)) * panel + (j - first) * 4 + (p % 4)] = b[p * n + j]!;
+    }
 }
 
 function rowShare(kernels: Kernels, task: Task, core: number, cores: number, take: Take): Made {

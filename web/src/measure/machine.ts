@@ -1,10 +1,11 @@
 // Converts measurements to a machine: each figure has the basis "measured", its probe and its spread.
 import type { Figure, Machine } from '../core/engine';
 import { si } from '../format';
-import type { MeasuredCpu } from './cpu';
+import type { MeasuredCpu, MeasuredPeak } from './cpu';
 import type { MeasuredGpu } from './gpu/gpu';
 import { sizeText, type Level } from './levels';
 import type { Best } from './probing';
+import { isRelaxed } from './relaxed';
 
 /** "Chromium 156", "Firefox 140": of the user agent. */
 export function browserName(agent = navigator.userAgent): string {
@@ -36,6 +37,11 @@ const figureOf = (value: number, spread: number, how: string): Figure => ({
 });
 
 const IN_WASM = 'in WebAssembly, 128 bit';
+/** The instructions that a peak was reached by. */
+const instructionsOf = ({ format, probe }: MeasuredPeak) => {
+  if (!isRelaxed(probe)) return IN_WASM;
+  return `${IN_WASM}, relaxed SIMD${format === 'int8' ? ' (products of 8 and 7 bits)' : ''}`;
+};
 const cores = (count: number) => `${count} ${count === 1 ? 'core' : 'cores'}`;
 
 /** The memory first, then the caches from the outermost inward. */
@@ -45,12 +51,16 @@ const memoriesOf = (levels: Level[], how: string) =>
     bandwidth: figureOf(level.rate, level.spread, `reading ${sizeText(level.first)} to ${sizeText(level.last)} ${how}`),
   }));
 
-const peaksOf = (peaks: { format: string; all: Best }[], how: string): Machine['peaks'] => {
-  const figures = peaks.map(
-    ({ format, all }) => [format, figureOf(all.rate, all.spread, `multiply-adds in registers, ${how}`)] as const,
-  );
+function peaksOf<Peak extends { format: string; all: Best }>(
+  peaks: Peak[],
+  howOf: (peak: Peak) => string,
+): Machine['peaks'] {
+  const figures = peaks.map(peak => {
+    const { format, all } = peak;
+    return [format, figureOf(all.rate, all.spread, `multiply-adds in registers, ${howOf(peak)}`)] as const;
+  });
   return { matrix: Object.fromEntries(figures), vector: Object.fromEntries(figures.filter(([id]) => id !== 'int8')) };
-};
+}
 
 const otherWays = (where: string, write: Best, copy: Best) =>
   `In the largest ${where} writing reaches ${si(write.rate, 'B/s')}, copying ${si(copy.rate, 'B/s')} (bytes read and bytes written).`;
@@ -61,13 +71,16 @@ export const GPU_ID = /^measured-.*-webgpu$/;
 
 export function cpuMachine({ cores: count, peaks, levels, write, copy, remarks }: MeasuredCpu): Machine {
   const name = `CPU ${IN_WASM}, ${cores(count)}`;
+  const relaxed = peaks.some(({ probe }) => isRelaxed(probe));
+  const plainOf = ({ format, plain }: MeasuredPeak) => `${format.toUpperCase()} ${si(plain.rate, 'FLOP/s')}`;
   return {
     id: slug(`measured ${name}`),
     name: `${name}, measured`,
-    peaks: peaksOf(peaks, `${cores(count)}, ${IN_WASM}`),
+    peaks: peaksOf(peaks, peak => `${cores(count)}, ${instructionsOf(peak)}`),
     memories: memoriesOf(levels, `per core, ${cores(count)}, ${IN_WASM}`),
     notes: [
-      `Peaks and bandwidths ${IN_WASM}: without wider vectors and fused multiply-adds, which native code may have. The command "roofline measure" measures those.`,
+      `Peaks and bandwidths ${IN_WASM}: without wider vectors${relaxed ? '' : ' and fused multiply-adds'}, which native code may have. The command "roofline measure" measures those.`,
+      ...(relaxed ? [`Without relaxed SIMD: ${peaks.map(plainOf).join(', ')}.`] : []),
       ...(count > 1
         ? peaks.map(({ format, one }) => `${format.toUpperCase()} by one core: ${si(one.rate, 'FLOP/s')}.`)
         : []),
@@ -81,7 +94,7 @@ export function gpuMachine({ name, clock, peaks, levels, write, copy, launch, re
   return {
     id: slug(`measured ${name} webgpu`),
     name: `${name} by WebGPU, measured`,
-    peaks: peaksOf(peaks, `WebGPU, ${clock}`),
+    peaks: peaksOf(peaks, () => `WebGPU, ${clock}`),
     memories: memoriesOf(levels, `buffers, WebGPU, ${clock}`),
     launch_s: figureOf(launch.seconds, launch.spread, `one of many empty kernels in a row, WebGPU, ${clock}`),
     notes: [

@@ -1,5 +1,7 @@
 // measure.wasm, as a worker has it (wasm/measure/measure.cpp).
 
+export const PROBES = ['fp64', 'fp32', 'int8', 'read', 'write', 'copy'] as const;
+
 export interface Kernels {
   memory: WebAssembly.Memory;
   _initialize?: () => void;
