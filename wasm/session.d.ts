@@ -280,7 +280,7 @@ export interface ChangesJson {
 }
 
 export interface ChangeJson {
-  name: string; type: string; change: "matched" | "appeared" | "vanished"; a: number | null; b: number | null;
+  name: string; short_name: string; type: string; change: "matched" | "appeared" | "vanished"; a: number | null; b: number | null;
   time_a_s: number | null; time_b_s: number | null; time_ratio: number | null; time_saved_s: number | null;
   efficiency_a: number | null; efficiency_b: number | null; efficiency_change: number | null;
   above_roof_a: boolean; above_roof_b: boolean;
@@ -326,6 +326,7 @@ export interface RoofJson {
 
 export interface RowJson extends RowFigures {
   index: number; name: string; type: string; symbol: SymbolName; category: string; step: string | null; count: number;
+  short_name?: string;  // where it differs: with the sizes alone for the shapes of all operands
   product?: string;  // "128x1,280x2,048": M, N and K of a matrix product, or of the scores of attention
   labels?: Record<string, string>; measures?: Record<string, number | null>;  // what the source says beside, where it does
   formats: { weight: string | null; activation: string | null; output: string | null; kv: string | null; compute: string | null };

@@ -143,7 +143,7 @@ Finding parity_finding(const Plan& plan, const Parity& parity) {
   out.say("The bound explains ").figure(share(bound, measured), {figures}).say(" of the measured time");
   if (parity.rows.size() > 1 && worst->measured_s > 1.02 * worst->predicted_s)
     out.say("; ")
-        .figure(printable(plan.workload().name_of(worst->op)),
+        .figure(short_name(plan.workload(), worst->op),
                 {.formula = seconds(worst->measured_s) + " measured - " + seconds(worst->predicted_s) + " of bound", .op = worst->op})
         .say(" loses most: it takes ")
         .figure(times(worst->measured_s / worst->predicted_s),

@@ -76,6 +76,26 @@ std::string product_sizes(const Workload& workload, std::size_t op) {
   return number(sizes.m) + 'x' + number(sizes.n) + 'x' + number(sizes.k);
 }
 
+std::string short_name(const Workload& workload, std::size_t op) {
+  const std::string name = printable(workload.name_of(op));
+  const std::size_t begin = name.find(" [[");
+  if (begin == std::string::npos || !name.ends_with("]]") || name.find_first_not_of("0123456789,[] ", begin) != std::string::npos)
+    return name;
+  std::string sizes = product_sizes(workload, op);
+  if (sizes.empty()) {
+    std::vector<std::string> operands;
+    for (std::size_t at = name.find_first_of("0123456789", begin); at != std::string::npos; at = name.find_first_of("0123456789", at)) {
+      const std::size_t end = name.find(']', at);
+      std::string lengths;
+      for (; at < end; ++at)
+        if (name[at] != ' ') lengths += name[at] == ',' ? 'x' : name[at];
+      if (std::find(operands.begin(), operands.end(), lengths) == operands.end()) operands.push_back(std::move(lengths));
+    }
+    sizes = joined(operands, ", ");
+  }
+  return name.substr(0, begin + (sizes.empty() ? 0 : 1)) + sizes;
+}
+
 std::string limit_word(const Plan& plan, const OpAnalysis& op) {
   if (op.limit == Limit::neither) return "limited by neither";
   return op.partly_known ? partly_known_words : bound_word(plan, op.bound_by);

@@ -100,7 +100,7 @@ void say_unbounded(Finding& finding, const OpSet& ops, const Summary& s) {
   if (longest_s > 0.5 * unbounded_s)
     finding.say(", ")
         .figure(seconds(longest_s), {.formula = seconds(longest_s) + " of " + seconds(unbounded_s), .op = op})
-        .say(" in " + printable(w.name_of(op)) + " alone");
+        .say(" in " + short_name(w, op) + " alone");
   finding.say(": " + advice(w) + ' ');
 }
 
@@ -229,7 +229,8 @@ Finding headline(const OpSet& ops, const Frame& frame) {
     }
   } else if (s.predicted_time_s > 0) {
     const std::uint8_t r = s.bound_by;
-    finding.say("At least " + seconds(s.predicted_time_s) + " for " + quantity(s.ops, "op", "ops") + assumed + "; ");
+    finding.say("At least " + seconds(s.predicted_time_s) + " for " + quantity(s.ops - unknown_ops - timed_only, "op", "ops") + assumed +
+                "; ");
     if (r == no_resource) {
       finding.say("nothing bounds it.");
     } else {

@@ -38,6 +38,7 @@ void write_row(JsonOut& out, const Plan& plan, std::size_t op, const OpAnalysis&
   out.begin_object();
   out.member_count("index", op);
   out.member("name", w.name_of(op));
+  if (const std::string shorter = short_name(w, op); shorter != w.name_of(op)) out.member("short_name", shorter);
   out.member("type", kind.type);
   out.member("symbol", to_string(kind.symbol));
   if (const std::string sizes = product_sizes(w, op); !sizes.empty()) out.member("product", sizes);

@@ -351,7 +351,7 @@ TEST_CASE("explain: the finding above the chart", "[explain]") {
 
   CHECK(finding(open("[7, 8]"), s) == "No cost could be given for any of the 2 ops: see the remarks on the input.");
   CHECK(finding(open("[7, " + conv_fp32.substr(0, conv_fp32.find(", \"time_ns\"")) + "}]"), Scenario::standard()) ==
-        "At least 391 µs for 2 ops on an assumed NPU, 32 TOPS, 50 GB/s; DRAM bounds 100% of it. 1 record has no known cost.");
+        "At least 391 µs for 1 op on an assumed NPU, 32 TOPS, 50 GB/s; DRAM bounds 100% of it. 1 record has no known cost.");
 }
 
 TEST_CASE("explain: what limits most of the measured time leads, whatever bounds most of the predicted time", "[explain]") {
@@ -366,6 +366,19 @@ TEST_CASE("explain: what limits most of the measured time leads, whatever bounds
   CHECK(sums.limiting() == 0);
   CHECK_FALSE(sums.mostly_neither());
   CHECK(finding(w, s).starts_with("Compute limits 49% of the 91 s, 33% is overhead, waiting or a poor kernel; "));
+}
+
+TEST_CASE("explain: a name that ends in the shapes of all operands is said with the sizes alone", "[explain]") {
+  const auto leads = [](const std::string& name) {
+    Workload w = open(R"([{"type": "x", "name": ")" + name +
+                      R"(", "time_ns": 90000}, {"type": "GEMM", "data_type": "FP16", "m": 64, "n": 64, "k": 64, "time_ns": 5000}])");
+    return finding(w, Scenario::standard());
+  };
+  CHECK(leads("aten::add [[4,768], [4, 768],[]]").find("90 µs in aten::add 4x768 alone") != std::string::npos);
+  CHECK(leads("cat [[2,3],[4,3]]").find("in cat 2x3, 4x3 alone") != std::string::npos);
+  CHECK(leads("f [[],[]]").find("in f alone") != std::string::npos);
+  CHECK(leads("f [[a]]").find("in f [[a]] alone") != std::string::npos);
+  CHECK(leads("f[[4,5]] x").find("in f[[4,5]] x alone") != std::string::npos);
 }
 
 TEST_CASE("explain: on another machine than assumed, what is not known still leads, with the operation that most of it is in",

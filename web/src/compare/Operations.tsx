@@ -17,7 +17,7 @@ const COLUMNS: ChangeColumn[] = [
   AFTER,
   { id: 'type', title: 'Type', width: 0, sort: 'type', text: true },
   { id: 'format', title: 'Computed as', width: 108, text: true },
-  { id: 'efficiency', title: 'Efficiency', width: 108, sort: 'efficiency' },
+  { id: 'efficiency', title: 'Efficiency', width: 124, sort: 'efficiency' },
   { id: 'limited_by', title: 'Limited by', width: 112, sort: 'limited_by', text: true, hint: LIMITED_BY },
 ];
 
@@ -68,10 +68,14 @@ function Row({ op, has }: { op: ChangeJson; has: ReadonlySet<string> }) {
     limiter(op.limited_by_a, op.bound_by_a, op.time_a_s),
     limiter(op.limited_by_b, op.bound_by_b, op.time_b_s),
   );
-  const formats = sides(op, formatName(op.format_a ?? NONE), formatName(op.format_b ?? NONE));
+  // Of what is timed alone, the format is a guess that matters to nothing.
+  const formatOf = (format: string | null, bound_by: string | null) => (format && bound_by ? formatName(format) : NONE);
+  const formats = sides(op, formatOf(op.format_a, op.bound_by_a), formatOf(op.format_b, op.bound_by_b));
   return (
     <tr aria-selected={op.b !== null && op.b === selected.value} onClick={choose}>
-      <td title={op.renamed ? `${op.name}: matched by type and shape, its name differs` : op.name}>{named(op.name)}</td>
+      <td title={op.renamed ? `${op.name}: matched by type and shape, its name differs` : op.name}>
+        {named(op.short_name)}
+      </td>
       <TimeCells of={op} a={op.a !== null} b={op.b !== null} />
       {has.has('type') && <td title={op.type}>{op.type}</td>}
       {has.has('format') && <td title={formats}>{formats}</td>}

@@ -228,16 +228,6 @@ export function formatLabel(entry: string) {
   return named.join(', ');
 }
 
-/** "aten::mm 64x768x768" for "aten::mm [[64,768],[768,768],[]]"; "aten::add 4x768" for "aten::add [[4,768],[4,768],[]]". */
-function withPlainSizes({ name, product }: Named) {
-  return name.replace(/ \[\[[\d,[\] ]*\]\]$/, operands => {
-    const sizes = [...operands.matchAll(/\[([\d, ]+)\]/g)].map(([, lengths]) => lengths!.replaceAll(/, ?/g, 'x'));
-    return ` ${product ?? [...new Set(sizes)].join(', ')}`;
-  });
-}
-
-type Named = Pick<RowJson, 'name' | 'product'>;
-
 /** The name to show for a row: for an operator, its formats. */
-export const rowName = (row: Named) =>
-  opened.value?.format === 'operator' ? formatLabel(row.name) : withPlainSizes(row);
+export const rowName = ({ name, short_name }: Pick<RowJson, 'name' | 'short_name'>) =>
+  opened.value?.format === 'operator' ? formatLabel(name) : (short_name ?? name);

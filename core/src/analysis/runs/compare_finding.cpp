@@ -26,7 +26,7 @@ void say_saved(Finding& out, const Plan& a, const Plan& b, const ChangeTotals& t
   Evidence one{seconds(known_or(o.time_a_s, 0)) + " before - " + seconds(known_or(o.time_b_s, 0)) + " after"};
   if (!gone) one.op = o.b;
   out.say(", ").figure(seconds(std::abs(o.time_saved_s)), one).say(" by ");
-  out.figure(printable((gone ? a : b).workload().name_of(gone ? o.a : o.b)), one).say(" alone");
+  out.figure(short_name((gone ? a : b).workload(), gone ? o.a : o.b), one).say(" alone");
 }
 
 void say_share(Finding& out, double matched, double whole, const char* when) {

@@ -53,6 +53,8 @@ void write_index(JsonOut& out, std::uint32_t op) {
 constexpr Member<Change> change_members[] = {
     {"name", schema::text, "of the later run where it is in both",
      [](JsonOut& out, const Change& c) { out.value(c.workload().name_of(index(c.o))); }},
+    {"short_name", schema::text, "the same with the sizes alone where it ends in the shapes of all operands",
+     [](JsonOut& out, const Change& c) { out.value(short_name(c.workload(), index(c.o))); }},
     {"type", schema::text, "", [](JsonOut& out, const Change& c) { out.value(c.workload().class_of(index(c.o)).type); }},
     {"change", R"("enum":["matched","appeared","vanished"])", "", [](JsonOut& out, const Change& c) { out.value(change_word(c.o)); }},
     {"a", schema::index, "its place in the first run", [](JsonOut& out, const Change& c) { write_index(out, c.o.a); }},
@@ -280,7 +282,7 @@ void write_compare_table(const Plan& a, const Plan& b, const Comparison& c, cons
     const OpAnalysis before = analysis(a, o.a), after = analysis(b, o.b);
     const OpAnalysis& now = o.b != no_op ? after : before;
     const bool change = !before.above_roof() && !after.above_roof();
-    rows.push_back({shortened(plan.workload().name_of(index(o))), printable(plan.workload().class_of(index(o)).type),
+    rows.push_back({shortened(short_name(plan.workload(), index(o))), printable(plan.workload().class_of(index(o)).type),
                     in_both(o) && o.verdict != Verdict::unknown ? to_string(o.verdict) : change_word(o), cell(o.time_a_s, seconds),
                     cell(o.time_b_s, seconds), cell(o.time_ratio, number), time_change_text(o.time_saved_s), efficiency_text(now),
                     signed_cell(change ? o.efficiency_change : unknown, percent)});
