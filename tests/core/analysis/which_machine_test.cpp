@@ -241,7 +241,8 @@ TEST_CASE("which machine: the answer lists the machines that cannot have run it,
   // 4.28 TB/s: more than an H100 NVL's 3.94, less than an H200's 4.8.
   open_in(session, "name,flops,bytes,time_us,dtype\nadd,1e6,4.28e9,1000,fp16\n", "kernels.csv");
   const auto own = [](const char* id, double bandwidth) {
-    return Json{{"id", id}, {"name", id}, {"peaks", 1e15}, {"memories", {{{"name", "DRAM"}, {"bandwidth", bandwidth}}}}};
+    return Json{
+        {"id", id}, {"name", id}, {"peaks", {{"matrix", {{"fp16", 1e15}}}}}, {"memories", {{{"name", "DRAM"}, {"bandwidth", bandwidth}}}}};
   };
   const Json request = {{"own", {own("slow", 1e12), own("fast", 5e12)}}};
   const Json answer = Json::parse(session.ask("which_machine", request.dump()).json);

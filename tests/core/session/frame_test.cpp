@@ -609,8 +609,8 @@ TEST_CASE("frame: work is counted in OPs where all of it is of integers", "[fram
   floats.whatif.weight = floats.whatif.activation = format("fp16");
   CHECK_FALSE(integer_work(Plan(integers, floats)));
 
-  const Plan on_h100(mixed, on(*Machines::presets().find("h100-sxm")));
-  for (const Roof& roof : make_frame(on_h100, {}).roofs)
+  const Scenario h100 = on(*Machines::presets().find("h100-sxm"));
+  for (const Roof& roof : make_frame(Plan(mixed, h100), {}).roofs)
     if (roof.kind == ResourceKind::compute) CHECK(roof.integer == roof.name.starts_with("INT"));
 }
 

@@ -18,7 +18,7 @@ test('live_inputs', async () => {
   await page.settled();
   await check('reset takes it back', async () => assert.doesNotMatch(await page.totals.innerText(), /What-if/));
 
-  await number('Peak, TOP/s').fill('64');
+  await number('Peak, TFLOP/s').fill('64');
   await page.settled();
   const settings = await page.behind('machine');
   await settings.getByRole('button', { name: 'MAC', exact: true }).click();

@@ -44,7 +44,7 @@ test('on a phone the totals keep their notes, and the label unfolds the table', 
   await check('made-up times are called so', async () =>
     assert.ok(await page.totals.getByText('synthetic').isVisible()),
   );
-  const unfolded = page.page.getByRole('button', { name: 'Fold the table' });
+  const unfolded = page.page.getByRole('button', { name: 'Fold the table', exact: true });
   assert.equal(await unfolded.count(), 0);
   await page.page.getByText(/^\d+ operations$/).tap();
   await check('the table is there', async () => assert.equal(await unfolded.count(), 1));

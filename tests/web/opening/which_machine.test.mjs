@@ -184,7 +184,7 @@ test('machines whose roof the file exceeds are not offered', async () => {
   await option('+ my machine').click();
   const dialog = page.page.getByRole('dialog', { name: 'My machine' });
   await check('a machine that is not listed can be entered', async () =>
-    assert.equal(await dialog.getByRole('textbox', { name: 'Name' }).inputValue(), '910B'),
+    assert.equal(await dialog.getByRole('textbox', { name: 'Name', exact: true }).inputValue(), '910B'),
   );
   await dialog.getByRole('button', { name: 'Use', exact: true }).click();
   await page.settled();
