@@ -207,5 +207,22 @@ TEST_CASE("network plan: a format that nothing is rounded to, and a network with
   g.inputs = {value("x", fp32, {4, 4})};
   g.nodes = {node("Relu", {"x"}, {"y"})};
   g.outputs = {value("y", fp32, {4, 4})};
-  CHECK_FALSE(try_plan(model(g), "model.onnx", "sqnr=30dB", {"int8"}));
+  const Result<FormatPlan> without = try_plan(model(g), "model.onnx", "sqnr=30dB", {"int8"});
+  REQUIRE_FALSE(without);
+  CHECK(without.error().message.starts_with("The file stores no weight matrices: "));
+}
+
+TEST_CASE("network plan: of a quantised network, what it stores and what to open instead") {
+  Graph g;
+  g.inputs = {value("x", int8, {1, 256})};
+  g.constants = {tensor("w", int8, {256, 256}, 1)};
+  g.nodes = {node("MatMulInteger", {"x", "w"}, {"y"})};
+  g.outputs = {value("y", 6, {1, 256})};  // INT32
+  const Result<FormatPlan> plan = try_plan(model(g), "model.onnx", "sqnr=30dB", {"int8"});
+  REQUIRE_FALSE(plan);
+  CHECK(plan.error().message ==
+        "The weights are stored in INT8 already: there are no formats to choose. Open the network as it was before it was quantised, "
+        "with weights in FP32, FP16 or BF16.");
+  CHECK(read_network("model.onnx", model(g)).facts["float_weights"] == 0);
+  CHECK(read_network("model.onnx", three_products()).facts["float_weights"] == 3);
 }

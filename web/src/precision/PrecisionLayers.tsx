@@ -99,13 +99,14 @@ export function PrecisionLayers({ request, threshold, operands }: Props) {
 
 /** Measures the tensors of the open file that are named after layers. */
 function MeasureButton({ layers }: { layers: Layer[] }) {
-  if (!tensorFile.value && network.value)
+  if (!tensorFile.value && network.value?.float_weights)
     return (
       <button type="button" class="link" onClick={() => changeView({ tab: 'network-plan' })}>
         Measure each layer on its own weights, in Plan
       </button>
     );
   if (!tensorFile.value) return <>Drop a safetensors file to measure each layer on its own weights.</>;
+  if (!tensorFile.value && network.value) return null; // its weights are not to be rounded again
   const progress = measuringLayers.value;
   if (progress) return <>{`Measuring tensor ${progress.done + 1} of ${progress.total}…`}</>;
   return (

@@ -28,6 +28,7 @@ export interface FormatPlan {
   weights_bytes: number;
   time_s: Maybe;
   kld: Maybe;
+  today_s?: number; // of a network: in the formats of the file
   kld_low: Maybe;
   kld_high: Maybe;
   sqnr_db: Maybe;

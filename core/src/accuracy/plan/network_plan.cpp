@@ -35,7 +35,9 @@ class NetworkPlanner {
   NetworkPlanner(const OpSet& ops, const std::vector<NodeWeights>& layers, const ByteSource& file, const NetworkPlanOptions& options)
       : ops_(ops), file_(file), options_(options) {
     std::unordered_map<std::string_view, const NodeWeights*> by_name;
-    for (const NodeWeights& layer : layers) by_name.emplace(layer.node, &layer);
+    for (const NodeWeights& layer : layers)
+      if (layer.floats) by_name.emplace(layer.node, &layer);
+    any_floats_ = !by_name.empty();
     std::unordered_map<std::uint32_t, std::size_t> places;         // of weights
     std::unordered_map<const NodeWeights*, std::size_t> in_layer;  // of nodes
     for_each_block(ops, [&](const OpBlock& block) {
@@ -62,11 +64,11 @@ class NetworkPlanner {
     });
     std::set<std::uint32_t> counted;
     for (const NodeWeights& layer : layers)
-      if (counted.insert(layer.tensor_id).second) total_bytes_ += stored_bytes(layer);
+      if (counted.insert(layer.tensor_id).second) total_bytes_ += stored_bytes(layer), stored_.insert(layer.format);
   }
 
   Result<FormatPlan> plan() {
-    if (layers_.empty()) return fail("The file stores no weights in 16- or 32-bit floats: there is nothing to choose.");
+    if (layers_.empty()) return fail(nothing_to_choose());
     for (const FormatId format : options_.formats)
       if (!Formats::catalogue()[format].quantises())
         return fail("no tool rounds a network's weights to " + Formats::catalogue()[format].name +
@@ -114,6 +116,16 @@ class NetworkPlanner {
       if (!read) return fail("weights \"" + printable(w.tensor) + "\": " + read.error().message);
       sample = std::move(*read);
     }
+  /// What the file stores instead of weights that can be rounded.
+  [[nodiscard]] std::string nothing_to_choose() const {
+    if (any_floats_) return "The time of no layer with weights is known on this machine, so no formats can be chosen.";
+    if (stored_.empty()) return "The file stores no weight matrices: there are no formats to choose. Open the network with its weights.";
+    std::string formats;
+    for (const FormatId format : stored_) formats += (formats.empty() ? "" : " and ") + Formats::catalogue()[format].name;
+    return "The weights are stored in " + formats + " already: there are no formats to choose. Open the network as it was before it was " +
+           "quantised, with weights in FP32, FP16 or BF16.";
+  }
+
     for (const FormatId format : options_.formats) {
       const double own = sqnr_db(sample, format), db = known(own) ? own : sqnr_db(format, Sample::gaussian);
       layer.own_error = layer.own_error || known(own);
@@ -223,3 +235,5 @@ Result<FormatPlan> plan_network(const OpSet& ops, const std::vector<NodeWeights>
 }
 
 }  // namespace roofline
+  bool any_floats_ = false;
+  std::set<FormatId> stored_;  ///< formats of weights in the file
