@@ -30,7 +30,7 @@ const SAMPLES = [
   ['outlier_channels', 'Outlier channels'],
 ] as const satisfies readonly (readonly [SampleName, string])[];
 const ROLES = [
-  ['', 'Everything'],
+  ['', 'All operands'],
   ['weights_activations', 'Weights and activations'],
   ['weights', 'Weights'],
 ] as const;

@@ -8,6 +8,7 @@ import { changeView } from '../core/view';
 import { network, networkChoices } from '../network/network';
 import { AnswerTable } from '../widgets/AnswerTable';
 import { ClipBox } from '../widgets/ClipBox';
+import { named } from '../widgets/columns';
 import { BudgetBar } from './BudgetBar';
 import { chosenBudget, chosenTool, useNetworkPlan, type BudgetField } from './plan';
 import { PlanExport } from './PlanExport';
@@ -37,7 +38,6 @@ export function NetworkPlan() {
   const reply = useNetworkPlan(open && { ...networkChoices(), budget, tool });
   const answer = reply && 'json' in reply ? reply.json : null;
   const rows = answer?.plan.tensors ?? [];
-  return (
   const fault = reply && 'error' in reply ? reply.error.message : '';
   useFinding(useMemo(() => (fault ? [{ text: fault }] : undefined), [fault]));
   if (open?.float_weights === 0)
@@ -48,6 +48,7 @@ export function NetworkPlan() {
         </button>
       </p>
     );
+  return (
     <div class="precision plan network-plan">
       <BudgetBar fields={fields(answer?.plan.today_s)} tools={TOOLS} tool={tool} budget={budget} />
       {answer && (
@@ -57,15 +58,27 @@ export function NetworkPlan() {
               rows={rows.slice(0, MOST_ROWS)}
               keyOf={({ name }) => name}
               columns={[
-                { title: 'Layer', cell: ({ name }) => <span title={name}>{name}</span> },
+                { title: 'Layer', cell: ({ name }) => named(name) },
                 { title: 'Operator', text: true, cell: ({ type }) => type ?? NONE },
                 {
                   title: 'Format',
                   text: true,
-                  cell: ({ format }) => (format ? formatName(format) : <span class="muted">unchanged</span>),
+                  cell: ({ format, operands }) =>
+                    format ? (
+                      <>
+                        {formatName(format)}{' '}
+                        <span class="muted">{operands === 'all' ? 'in all operands' : 'weights'}</span>
+                      </>
+                    ) : (
+                      <span class="muted">unchanged</span>
+                    ),
                 },
                 { title: 'Weights', cell: ({ bytes: size }) => bytes(size) },
-                { title: 'Time', cell: ({ time_s }) => seconds(time_s) },
+                {
+                  title: 'Time',
+                  hint: 'Estimate, if the time above the bound stays',
+                  cell: ({ time_s }) => seconds(time_s),
+                },
                 {
                   title: 'dB',
                   hint: 'SQNR of the weights in this format, dB',
