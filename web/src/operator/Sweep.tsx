@@ -12,8 +12,8 @@ import { contains, nearest, planeOf, type Axis, type Plane } from '../plot/plane
 import { Plot } from '../plot/Plot';
 import { drawLeads } from '../plot/leads';
 import { packed, rampOf } from '../plot/ramp';
-import type { Surface } from '../plot/surface';
-import { useAnswer } from '../core/ask';
+import type { Paint, Surface } from '../plot/surface';
+import { faultText, useAnswer } from '../core/ask';
 import { units } from '../core/engine';
 import { changeOperator, formatLabel, operator, snap, type Operator, type Parameter } from './operator';
 import type { Patch } from '../core/settings';
@@ -139,12 +139,7 @@ export function Sweep() {
           />
         )}
       </div>
-      {answer && 'error' in answer && (
-        <p class="hint">
-          {answer.error.path && `${answer.error.path}: `}
-          {answer.error.message}
-        </p>
-      )}
+      {answer && 'error' in answer && <p class="hint">{faultText(answer.error)}</p>}
       {data && (
         <>
           <p class={shown.y || data.json.refused > 0 ? 'crossings' : 'crossings visually-hidden'} aria-live="polite">

@@ -4,6 +4,7 @@ import type { SampleName } from '../protocol';
 import { useState } from 'preact/hooks';
 import type { PrecisionJson, TensorInfo } from '../../../wasm/session';
 import { NONE, count, number, range, seconds, signed } from '../format';
+import { faultText } from '../core/ask';
 import { readPalette, type Palette } from '../plot/palette';
 import { Chart, escaped } from '../plotly/Chart';
 import { formatName } from '../core/catalogue';
@@ -396,7 +397,7 @@ function TensorNote({ shown, threshold }: { shown: boolean; threshold: number })
   if (tensorFault.value)
     return (
       <p class="precision-note" role="alert">
-        {[tensorFault.value.path, tensorFault.value.message].filter(Boolean).join(': ')}
+        {faultText(tensorFault.value)}
       </p>
     );
   if (measuring.value !== null || !measured.value)
