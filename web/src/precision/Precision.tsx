@@ -12,7 +12,7 @@ import { usePrecision } from './precision_ask';
 import { detail, panelFrame } from '../core/engine';
 import { useGgufAccuracies } from './gguf';
 import { keptOf, measure, measured, measuring, tensorFault, tensorFile } from './tensors';
-import { changeWhatIf, settings } from '../core/settings';
+import { changeWhatIf, inAllOperands, OPERANDS, settings } from '../core/settings';
 import { changeView, selected, viewState } from '../core/view';
 import { Choice } from '../widgets/Choice';
 import { PrecisionLayers } from './PrecisionLayers';
@@ -60,13 +60,7 @@ export function Precision() {
   );
   const formats = unlikelyShown ? all : all.filter(format => !unlikely.includes(format));
   const choose = ({ id, whatif }: Candidate) =>
-    changeWhatIf({
-      weight: undefined,
-      activation: undefined,
-      output: undefined,
-      kv: undefined,
-      ...(id !== chosen && whatif),
-    });
+    changeWhatIf({ ...inAllOperands(undefined), ...(id !== chosen && whatif) });
   const shared = { formats, chosen, pointed, point, choose, threshold };
   return (
     <div class="precision">
@@ -158,8 +152,8 @@ export function Precision() {
   );
 }
 
-const FORMATS = ['weight', 'activation', 'output', 'kv'] as const;
-const isChosen = (whatif: Candidate['whatif']) => FORMATS.every(role => settings.value.whatif?.[role] === whatif[role]);
+const isChosen = (whatif: Candidate['whatif']) =>
+  OPERANDS.every(role => settings.value.whatif?.[role] === whatif[role]);
 
 /** Whether a format keeps `db`; true if its accuracy is not known. */
 const reaches = ({ exact, sqnr_db }: Candidate, db: number) => exact || sqnr_db === null || sqnr_db >= db;
