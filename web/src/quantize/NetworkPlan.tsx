@@ -8,7 +8,7 @@ import { changeView } from '../core/view';
 import { network, networkChoices } from '../network/network';
 import { AnswerTable } from '../widgets/AnswerTable';
 import { ClipBox } from '../widgets/ClipBox';
-import { named } from '../widgets/columns';
+import { layerName } from '../widgets/columns';
 import { BudgetBar } from './BudgetBar';
 import { chosenBudget, chosenTool, useNetworkPlan, type BudgetField } from './plan';
 import { PlanExport } from './PlanExport';
@@ -58,7 +58,7 @@ export function NetworkPlan() {
               rows={rows.slice(0, MOST_ROWS)}
               keyOf={({ name }) => name}
               columns={[
-                { title: 'Layer', cell: ({ name }) => named(name) },
+                { title: 'Layer', cell: ({ name }) => layerName(name) },
                 { title: 'Operator', text: true, cell: ({ type }) => type ?? NONE },
                 {
                   title: 'Format',
