@@ -268,7 +268,7 @@ function ParetoChart({ formats, chosen, pointed, point, choose, threshold }: Sha
       x: shown.map(({ speedup_optimistic }) => speedup_optimistic),
       y: shown.map(y),
       marker: {
-        size: shown.map(format => (emphasis(format) ? 13 : 9)),
+        size: shown.map(format => (emphasis(format) ? 13 : format.pareto ? 9 : 6)),
         color: shown.map(format => colourOf(format, chosen, threshold, palette)),
         opacity: 1,
         line: { color: shown.map(({ id }) => (id === pointed ? palette.ink : palette.surface)), width: 1.5 },
@@ -355,7 +355,7 @@ function ParetoChart({ formats, chosen, pointed, point, choose, threshold }: Sha
 }
 
 const colourOf = (format: Candidate, chosen: string | null, threshold: number, { whatif, accent, status }: Palette) =>
-  format.id === chosen ? whatif : format.pareto && reaches(format, threshold) ? accent : status.unknown;
+  format.id === chosen ? whatif : reaches(format, threshold) ? accent : status.unknown;
 
 const shapeOf = ({ shape }: Pick<TensorInfo, 'shape'>) => shape.join(' × ') || 'scalar';
 
@@ -385,7 +385,8 @@ function TensorNote({ shown, threshold }: { shown: boolean; threshold: number })
   if (!shown || !tensorFile.value)
     return (
       <p class="muted precision-note">
-        Bold: Pareto-optimal. Grey: below {threshold} dB. Drop a .npy, .npz or safetensors file to use your own numbers.
+        Bold, and large on the chart: Pareto-optimal. Grey: below {threshold} dB. Drop a .npy, .npz or safetensors file
+        to use your own numbers.
       </p>
     );
   if (tensorFault.value)
