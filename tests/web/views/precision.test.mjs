@@ -361,16 +361,16 @@ test('grey has one meaning: too inaccurate', async () => {
   await chart.locator('.point').first().waitFor();
   await page.settled();
   const points = await chart.evaluate(({ data: [, { hovertext, marker }] }) =>
-    hovertext.map((text, i) => ({ text, colour: marker.color[i], size: marker.size[i] })),
+    hovertext.map((text, i) => ({ text, colour: marker.color[i], symbol: marker.symbol[i] })),
   );
   const db = text => Number(/, (-?[\d.]+) dB/.exec(text)?.[1] ?? Infinity);
   const grey = new Set(points.filter(({ text }) => db(text) < 30).map(({ colour }) => colour));
   const kept = points.filter(({ text }) => db(text) >= 30);
   assert.equal(grey.size, 1);
-  assert.ok(new Set(kept.map(({ size }) => size)).size > 1, 'some are on the front, some are not');
+  assert.ok(new Set(kept.map(({ symbol }) => symbol)).size > 1, 'some are on the front, some are not');
   for (const { text, colour } of kept) assert.ok(!grey.has(colour), text);
   await check('the key says it', async () =>
-    assert.match(await page.text(page.view), /Bold, and large on the chart: Pareto-optimal\. Grey: below 30 dB\./),
+    assert.match(await page.text(page.view), /Bold, and a circle on the chart: Pareto-optimal\. Grey: below 30 dB\./),
   );
   await page.close();
 });

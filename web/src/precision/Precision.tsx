@@ -268,7 +268,8 @@ function ParetoChart({ formats, chosen, pointed, point, choose, threshold }: Sha
       x: shown.map(({ speedup_optimistic }) => speedup_optimistic),
       y: shown.map(y),
       marker: {
-        size: shown.map(format => (emphasis(format) ? 13 : format.pareto ? 9 : 6)),
+        size: shown.map(format => (emphasis(format) ? 13 : 9)),
+        symbol: shown.map(({ pareto }) => (pareto ? 'circle' : 'diamond')),
         color: shown.map(format => colourOf(format, chosen, threshold, palette)),
         opacity: 1,
         line: { color: shown.map(({ id }) => (id === pointed ? palette.ink : palette.surface)), width: 1.5 },
@@ -385,8 +386,8 @@ function TensorNote({ shown, threshold }: { shown: boolean; threshold: number })
   if (!shown || !tensorFile.value)
     return (
       <p class="muted precision-note">
-        Bold, and large on the chart: Pareto-optimal. Grey: below {threshold} dB. Drop a .npy, .npz or safetensors file
-        to use your own numbers.
+        Bold, and a circle on the chart: Pareto-optimal. Grey: below {threshold} dB. Drop a .npy, .npz or safetensors
+        file to use your own numbers.
       </p>
     );
   if (tensorFault.value)
