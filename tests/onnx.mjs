@@ -1,4 +1,5 @@
-// An ONNX model of one product by a weight of 2 GB, which no test need write: it is a hole in the file, or in another file that is not there.
+// ONNX models of one product: by a weight of 2 GB, which no test need write, because it is a hole in the file, or in another file that is not
+// there; and one of INT8.
 import { closeSync, ftruncateSync, openSync, writeFileSync, writeSync } from 'node:fs';
 
 const ROWS = 2 ** 15;
@@ -40,4 +41,15 @@ export function writeOnnxWithoutItsData(path) {
   const external = [...field(13, [...text(1, 'location'), ...text(2, 'weights.bin')]), ...integer(14, 1)];
   const graph = [...field(5, [...tensor, ...external]), ...input, ...node];
   writeFileSync(path, Buffer.from([...version, ...field(7, graph)]));
+}
+
+/** A product of INT8 by weights of INT8. */
+export function quantisedOnnx() {
+  const [int8, length] = [3, 64];
+  const lengths = [...field(1, integer(1, 1)), ...field(1, integer(1, length))];
+  const x = field(11, [...text(1, 'x'), ...field(2, field(1, [...integer(1, int8), ...field(2, lengths)]))]);
+  const product = field(1, [...text(1, 'x'), ...text(1, 'w'), ...text(2, 'y'), ...text(4, 'MatMulInteger')]);
+  const data = Array.from({ length: length * length }, (_, i) => i % 100);
+  const w = [...integer(1, length), ...integer(1, length), ...integer(2, int8), ...text(8, 'w'), ...field(9, data)];
+  return Buffer.from([...version, ...field(7, [...field(5, w), ...x, ...product])]);
 }

@@ -100,6 +100,7 @@ export interface NetworkFacts {
   format: string; producer?: string; dimensions: NetworkDimension[]; nodes: number;
   folded: boolean; tool_chain: string; folded_nodes: number;  // whose rules merge operations, and how many nodes are part of another
   weights_bytes: number; parameters: number; constant_bytes: number; generated_bytes: number;
+  float_weights: number;  // nodes with weights that a plan can round to another format
   peak_activation_bytes: number | null; peak_at?: string; activation_bytes?: number[];  // of each node, in execution order
   not_counted: { type: string; nodes: number; share: number; reason: string }[];
   notes: string[];

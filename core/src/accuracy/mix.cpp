@@ -32,8 +32,9 @@ struct Layer {
       if (c.sqnr_db >= threshold_db) return &c;
     return nullptr;
   }
-  [[nodiscard]] double optimistic_s(const Candidate* c) const { return c ? time_s * c->predicted_s / predicted_s : time_s; }
-  [[nodiscard]] double pessimistic_s(const Candidate* c) const { return c ? time_s - predicted_s + c->predicted_s : time_s; }
+  [[nodiscard]] Range then_s(const Candidate* c) const {
+    return c ? whatif_times(time_s, predicted_s, c->predicted_s) : Range{time_s, time_s};
+  }
 };
 
 /// Operations with a bound and weights. `mix` gets the time of all of the set, and what has no weights.
@@ -43,8 +44,7 @@ std::vector<Layer> layers_of(const OpSet& ops, Mix& mix) {
   Blocks blocks(ops.plan(), device_axis, !w.timed());
   for_each_block(blocks, ops, [&](const OpBlock& block) {
     for (std::size_t j = 0; j < block.count; ++j) {
-      const double predicted = block.predicted_s[j];
-      const double time = block.time_s[j] > 0 ? block.time_s[j] : block.typical_s ? std::max(predicted, block.typical_s[j]) : predicted;
+      const double predicted = block.predicted_s[j], time = today_s(block, j);
       if (time > 0) mix.time_s += time;
       if (!(predicted > 0)) continue;
       if (w.class_of(block.index[j]).weight == no_format) {
@@ -59,19 +59,18 @@ std::vector<Layer> layers_of(const OpSet& ops, Mix& mix) {
   return layers;
 }
 
-}  // namespace
-
-WhatIf with_format(WhatIf whatif, FormatId format, Roles roles) {
-  const bool weights_only = Formats::catalogue()[format].weights_only;
-  const auto where = [&](bool applies) { return applies ? std::optional(format) : std::nullopt; };
-  whatif.weight = format;
-  whatif.activation = where(roles != Roles::weights && !weights_only);
-  whatif.output = whatif.kv = where(roles == Roles::all && !weights_only);
-  return whatif;
+/// Adds to a time of the whole set what a choice changes in it.
+void change(Range& time_s, const Layer& layer, const Candidate* c) {
+  const Range then = layer.then_s(c);
+  time_s.low += then.low - layer.time_s;
+  time_s.high += then.high - layer.time_s;
 }
+
+}  // namespace
 
 Mix mix_formats(const OpSet& ops, const std::vector<FormatId>& formats, Roles roles, double threshold_db, const Sqnr& sqnr) {
   Mix out;
+  out.roles = roles;
   std::vector<Layer> layers = layers_of(ops, out);
   if (layers.size() > most_layers) {
     std::nth_element(layers.begin(), layers.begin() + most_layers, layers.end(),
@@ -121,28 +120,28 @@ Mix mix_formats(const OpSet& ops, const std::vector<FormatId>& formats, Roles ro
   });
 
   for (const FormatId format : formats) {
-    double time = out.time_s, least_db = std::numeric_limits<double>::infinity();  // of the layers that gain from it
+    Range time{out.time_s, out.time_s};
+    double least_db = std::numeric_limits<double>::infinity();  // of the layers that gain from it
     for (const Layer& layer : layers)
       for (const Candidate& c : layer.candidates)
-        if (c.format == format) time += layer.optimistic_s(&c) - layer.time_s, least_db = std::min(least_db, c.sqnr_db);
-    if (time < out.time_s && least_db >= threshold_db && !(time >= out.uniform_s)) out.uniform = format, out.uniform_s = time;
+        if (c.format == format) change(time, layer, &c), least_db = std::min(least_db, c.sqnr_db);
+    if (time.low < out.time_s && least_db >= threshold_db && !(time.low >= out.uniform_s.low)) out.uniform = format, out.uniform_s = time;
   }
 
-  out.optimistic_s = out.pessimistic_s = out.time_s;
+  out.then_s = {out.time_s, out.time_s};
   for (const Layer& layer : layers) {
     const Candidate* best = layer.best(threshold_db);
-    LayerChoice choice{layer.op, no_format, unknown, layer.time_s, layer.optimistic_s(best), layer.pessimistic_s(best)};
+    LayerChoice choice{layer.op, no_format, unknown, layer.time_s, layer.then_s(best)};
     if (best) choice.format = best->format, choice.sqnr_db = best->sqnr_db;
     out.unlimited += layer.unlimited ? 1 : 0;
-    out.optimistic_s += choice.optimistic_s - layer.time_s;
-    out.pessimistic_s += choice.pessimistic_s - layer.time_s;
+    change(out.then_s, layer, best);
     out.layers.push_back(choice);
   }
   constexpr std::size_t most_points = 64;
   const std::size_t step = std::max<std::size_t>(1, (thresholds.size() + most_points - 1) / most_points);
   for (std::size_t i = 0; i < thresholds.size(); i += step) {
     double time = out.time_s;
-    for (const Layer& layer : layers) time += layer.optimistic_s(layer.best(thresholds[i])) - layer.time_s;
+    for (const Layer& layer : layers) time += layer.then_s(layer.best(thresholds[i])).low - layer.time_s;
     const double speedup = out.time_s / time;
     if (out.curve.empty() || speedup > out.curve.back().speedup) out.curve.push_back({thresholds[i], speedup});
   }
@@ -187,27 +186,34 @@ Finding mix_finding(const Mix& mix, double threshold_db) {
   if (most.empty())
     return out.say(at + ", no format makes any of the " + quantity(mix.layers.size(), "layer", "layers") + " faster." +
                    refusal(mix, no_format, threshold) + unlimited);
-  const double gain = mix.time_s / mix.optimistic_s;
-  if (gain < least_gain)
-    return out.say(at + ", formats by layer gain only ")
-        .figure(times(gain), {seconds(mix.time_s) + " today / " + seconds(mix.optimistic_s)})
-        .say("." + refusal(mix, no_format, threshold) + unlimited);
+  const auto gain = [&](Range then_s) {
+    const Range gained = speedup(mix.time_s, then_s);
+    const std::string low = times(gained.low), high = times(gained.high), today = seconds(mix.time_s) + " today / ";
+    if (low == high) return out.figure(high, {today + seconds(then_s.low)});
+    return out.figure(low + " to " + high, {today + seconds(then_s.low) + "; " + low + " where the time above the bound stays"});
+  };
+  if (mix.time_s / mix.then_s.low < least_gain) {
+    out.say(at + ", formats by layer gain only ");
+    gain(mix.then_s);
+    return out.say("." + refusal(mix, no_format, threshold) + unlimited);
+  }
+  const auto named = [&](FormatId format) { return formats_words(with_format({}, format, mix.roles)); };
   out.say(at + ", ");
   for (std::size_t i = 0; i < most.size(); ++i)
     out.say((i == 0 ? "" : ", ") + (i == 0 ? quantity(most[i].second, "layer takes ", "layers take ") : with_commas(most[i].second) + " ") +
-            Formats::catalogue()[most[i].first].name);
+            named(most[i].first));
   if (stay > 0) out.say(", " + with_commas(stay) + (stay == 1 ? " is" : " are") + " unchanged");
-  const std::string low = times(mix.time_s / mix.pessimistic_s), high = times(gain);
-  out.say(": ").figure(low == high ? high : low + " to " + high, {seconds(mix.time_s) + " today / " + seconds(mix.optimistic_s) + "; " +
-                                                                  low + " where the time above the bound stays"});
-  if (most.size() > 1 && mix.uniform != no_format)
-    out.say(", " + Formats::catalogue()[mix.uniform].name + " alone ")
-        .figure(times(mix.time_s / mix.uniform_s), {seconds(mix.time_s) + " today / " + seconds(mix.uniform_s)});
+  out.say(": ");
+  gain(mix.then_s);
+  if (most.size() > 1 && mix.uniform != no_format) {
+    out.say("; with " + Formats::catalogue()[mix.uniform].name + " as the only format ");
+    gain(mix.uniform_s);
+  }
   if (mix.weightless > 0)
-    out.say(". " + quantity(mix.weightless, "operation", "operations") + " without weights, ")
+    out.say(". " +
+            quantity(mix.weightless, "operation without weights keeps its formats: ", "operations without weights keep their formats: "))
         .figure(percent(mix.weightless_s / mix.time_s), {seconds(mix.weightless_s) + " of " + seconds(mix.time_s)})
-        .say(std::string(" of the time, ") + (mix.weightless == 1 ? "keeps its formats" : "keep their formats") +
-             "; one format everywhere changes these, too");
+        .say(std::string(" of the time. The same format everywhere would change ") + (mix.weightless == 1 ? "it" : "them") + ", too");
   return out.say("." + refusal(mix, most[0].first, threshold) + unlimited);
 }
 

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <roofline/analysis/explain.hpp>
 #include <roofline/base/text.hpp>
+#include <roofline/scenario/operands.hpp>
 
 #include "analysis/wording.hpp"
 
@@ -160,24 +161,10 @@ class Diagnoser {
     if (s.high > 1.05) d_.suggestions.push_back(std::move(s));
   }
 
-  /// "INT4 weights and activations": exactly what the what-if sets.
+  /// The same operands as the formats' table and a network's plan give a format to, by the same words.
   void try_operands(FormatId format) {
-    WhatIf whatif;
-    std::string operands;
-    const auto set = [&](FormatId today, std::optional<FormatId>& operand, const char* name) {
-      if (today == no_format) return;
-      operand = format;
-      operands += (operands.empty() ? "" : " and ") + std::string(name);
-    };
-    if (kind_.roles_unknown) {
-      whatif.weight = whatif.activation = whatif.output = whatif.kv = format;
-      operands = "throughout";
-    } else {
-      set(kind_.weight, whatif.weight, "weights");
-      set(kind_.activation, whatif.activation, "activations");
-      set(kind_.kv, whatif.kv, "KV cache");
-    }
-    try_change(Formats::catalogue()[format].name + ' ' + operands, whatif);
+    const WhatIf whatif = with_format({}, format, Roles::all);
+    try_change(formats_words(whatif), whatif);
   }
 
   void suggest() {
@@ -214,7 +201,9 @@ class Diagnoser {
     }
     reach_roof();
     // Attention loses much of its accuracy with a cache of fewer than 8 bits: such changes come last.
-    const auto coarse = [&](const Suggestion& s) { return s.whatif.kv && formats[*s.whatif.kv].bits < 8; };
+    const auto coarse = [&](const Suggestion& s) {
+      return (kind_.kv != no_format || kind_.roles_unknown) && s.whatif.kv && formats[*s.whatif.kv].bits < 8;
+    };
     std::stable_sort(d_.suggestions.begin(), d_.suggestions.end(),
                      [&](const Suggestion& x, const Suggestion& y) { return coarse(x) != coarse(y) ? coarse(y) : x.high > y.high; });
     if (d_.suggestions.size() > 6) d_.suggestions.resize(6);

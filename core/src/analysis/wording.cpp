@@ -29,7 +29,9 @@ std::string faster(double low, double high) {
   return (from == to ? from : from + " to " + to) + (slower ? " slower" : " faster");
 }
 
-std::string whatif_words(const WhatIf& whatif) {
+std::string formats_words(const WhatIf& whatif) {
+  if (whatif.weight && whatif.activation == whatif.weight && whatif.output == whatif.weight && whatif.kv == whatif.weight)
+    return Formats::catalogue()[*whatif.weight].name + " in all operands";
   const std::pair<std::optional<FormatId>, const char*> roles[] = {
       {whatif.weight, "weights"}, {whatif.activation, "activations"}, {whatif.output, "outputs"}, {whatif.kv, "KV cache"}};
   std::vector<std::pair<FormatId, std::vector<std::string>>> formats;  // each with the operands that take it
@@ -38,9 +40,15 @@ std::string whatif_words(const WhatIf& whatif) {
     const auto same = std::find_if(formats.begin(), formats.end(), [wanted = *format](const auto& f) { return f.first == wanted; });
     (same == formats.end() ? formats.emplace_back(*format, std::vector<std::string>()) : *same).second.emplace_back(operand);
   }
-  std::vector<std::string> changes;
+  std::string out;
   for (const auto& [format, operands] : formats)
-    changes.push_back(Formats::catalogue()[format].name + ' ' + joined(operands, ", ", " and "));
+    out += (out.empty() ? "" : ", ") + Formats::catalogue()[format].name + ' ' + joined(operands, ", ", " and ");
+  return out;
+}
+
+std::string whatif_words(const WhatIf& whatif) {
+  std::vector<std::string> changes;
+  if (std::string formats = formats_words(whatif); !formats.empty()) changes.push_back(std::move(formats));
   const auto scaled = [&](double scale, const char* what) {
     if (scale != 1) changes.push_back(std::string(what) + " x" + number(scale));
   };

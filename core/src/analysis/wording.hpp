@@ -16,6 +16,8 @@ namespace roofline {
 [[nodiscard]] std::string ranges(const std::vector<int>& numbers);
 /// "1.5x to 4x faster", "2x faster", "1.2x slower", "from 1.2x slower to 2x faster".
 [[nodiscard]] std::string faster(double low, double high);
+/// The formats of a what-if, each with the operands that take it: "INT8 in all operands", "FP16 weights and activations, INT8 KV cache".
+[[nodiscard]] std::string formats_words(const WhatIf& whatif);
 /// The changes of a what-if: "with INT4 weights and outputs, batch x8 on H100 SXM". Empty: none.
 [[nodiscard]] std::string whatif_words(const WhatIf& whatif);
 /// " on an assumed NPU" where nobody said which machine it is, else nothing.

@@ -89,16 +89,19 @@ Finding formats_finding(const Plan& plan, const std::vector<FormatComparison>& r
   };
   const std::string from = formats_of(baseline).spoken();
   const OpAnalysis fastest = plan.analyze(best->op), base = plan.analyze(baseline);
-  const std::string bound = fastest.bound_by == no_resource ? "" : ", bound by " + printable(plan.resources()[fastest.bound_by].name);
+  const std::string bound = fastest.bound_by == no_resource ? "" : ", limited by " + printable(plan.resources()[fastest.bound_by].name);
   if (gain(*best) < 1.005) return out.say("No format is faster than " + from + bound + ".");
   const bool estimated = known(best->typical_speedup);
   const double today = estimated ? base.typical_time_s : base.predicted_time_s;
+  // As the table has it: conversions in kernels of their own, and fused.
+  const std::string gained =
+      known(best->fused_speedup) && estimated ? range(best->typical_speedup, best->fused_speedup) : times(gain(*best));
   out.say(formats_of(best->op).spoken() + (formats_of(best->op).weights_alone() ? " are" : " is") + " the fastest: ")
-      .figure(times(gain(*best)), {.formula = (estimated ? "estimate of " : "bound of ") + seconds(today) + " as " + from + " / " +
-                                              seconds(today / gain(*best)),
-                                   .op = best->op})
+      .figure(gained, {.formula = (estimated ? "estimate of " : "bound of ") + seconds(today) + " as " + from + " / " +
+                                  seconds(today / gain(*best)),
+                       .op = best->op})
       .say(" " + from);
-  if (times(gain(*best)) != times(best->speedup)) out.say(" (bound " + times(best->speedup) + ")");
+  if (gained != times(best->speedup)) out.say(" (bound " + times(best->speedup) + ")");
   out.say(bound);
   if (known(best->sqnr_db)) out.say(", at ").figure(decibels(best->sqnr_db), {"SQNR of normally distributed numbers"});
   return out.say(".");

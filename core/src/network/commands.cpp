@@ -50,7 +50,14 @@ struct Folded {
   std::size_t nodes = 0;  ///< merged into another
 };
 
-void write_facts(JsonOut& out, const SizedNetwork& network, const std::vector<Dimension>& dimensions, const Folded& folded) {
+std::size_t float_weights(const SizedNetwork& network) {
+  const std::vector<NodeWeights> weights = node_weights(network);
+  return static_cast<std::size_t>(std::count_if(weights.begin(), weights.end(), [](const NodeWeights& w) { return w.floats; }));
+}
+
+/// `floats`: nodes with weights that a plan can round, before nodes were merged.
+void write_facts(JsonOut& out, const SizedNetwork& network, const std::vector<Dimension>& dimensions, const Folded& folded,
+                 std::size_t floats) {
   double weights = 0, parameters = 0, constants = 0, generated = 0;
   for (const SizedTensor& tensor : network.tensors) {
     if (tensor.weight) weights += tensor.bytes();
@@ -78,6 +85,7 @@ void write_facts(JsonOut& out, const SizedNetwork& network, const std::vector<Di
   out.member("tool_chain", to_string(folded.tool_chain));
   out.member_count("folded_nodes", folded.nodes);
   out.member("weights_bytes", weights);
+  out.member_count("float_weights", floats);
   out.member("parameters", parameters);
   out.member("constant_bytes", constants);
   out.member("generated_bytes", generated);
@@ -114,9 +122,10 @@ Result<std::string> network_commands(const Network& network, const DimensionValu
   const Result<std::vector<Dimension>> dimensions = set_dimensions(network, given);
   if (!dimensions) return Unexpected(dimensions.error());
   SizedNetwork sized = network.at(*dimensions);
+  const std::size_t floats = float_weights(sized);
   const Folded folded{tool_chain, fold(sized, tool_chain)};
   std::string text = "{\"network\":";
-  text += json_text([&](JsonOut& out) { out.object([&] { write_facts(out, sized, *dimensions, folded); }); });
+  text += json_text([&](JsonOut& out) { out.object([&] { write_facts(out, sized, *dimensions, folded, floats); }); });
   text += ",\n\"commands\":[";
   for (const SizedNode& node : sized.nodes)
     for (const RecordText& record : node.records) append_record(text, node, record);

@@ -45,10 +45,7 @@ class Origins {
 
 }  // namespace
 
-Result<std::vector<NodeWeights>> node_weights(const Network& network, const DimensionValues& given) {
-  const Result<std::vector<Dimension>> dimensions = set_dimensions(network, given);
-  if (!dimensions) return Unexpected(dimensions.error());
-  const SizedNetwork sized = network.at(*dimensions);
+std::vector<NodeWeights> node_weights(const SizedNetwork& sized) {
   const Origins origins(sized);
   std::vector<NodeWeights> out;
   for (const SizedNode& node : sized.nodes) {
@@ -58,15 +55,25 @@ Result<std::vector<NodeWeights>> node_weights(const Network& network, const Dime
       const TensorId id = origins.of(read);
       if (id == no_tensor) continue;
       const SizedTensor& tensor = sized.tensors[id];
-      if (!is_float(tensor) || tensor.shape.size() < 2 || !(tensor.elements() > found.elements)) continue;
-      found = {
-          node.name,          node.type,   node.module, std::string(tensor.name), tensor.elements(), tensor.elements() / tensor.shape[0],
-          tensor.type.format, tensor.data, id};
+      const bool floats = is_float(tensor);
+      if (tensor.type.format == no_format || tensor.shape.size() < 2 || floats < found.floats) continue;
+      if (floats == found.floats && !(tensor.elements() > found.elements)) continue;
+      found = {node.name,          node.type,
+               node.module,        std::string(tensor.name),
+               tensor.elements(),  tensor.elements() / tensor.shape[0],
+               tensor.type.format, floats,
+               tensor.data,        id};
     }
     if (node.unnamed && !node.writes.empty()) found.unnamed_output = sized.tensors[node.writes[0]].name;
     if (found.elements > 0) out.push_back(std::move(found));
   }
   return out;
+}
+
+Result<std::vector<NodeWeights>> node_weights(const Network& network, const DimensionValues& given) {
+  const Result<std::vector<Dimension>> dimensions = set_dimensions(network, given);
+  if (!dimensions) return Unexpected(dimensions.error());
+  return node_weights(network.at(*dimensions));
 }
 
 }  // namespace roofline

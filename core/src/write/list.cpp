@@ -44,7 +44,8 @@ constexpr Entry<Format> format_item[] = {
     {"bits", schema::number, "of an element", [](const Format& f) { return Json(f.bits); }},
     {"effective_bits", schema::number, "with its share of the scales", [](const Format& f) { return Json(f.effective_bits()); }},
     {"family", R"("enum":["integer","floating"])", "",
-     [](const Format& f) { return Json(f.family == FormatFamily::integer ? "integer" : "floating"); }}};
+     [](const Format& f) { return Json(f.family == FormatFamily::integer ? "integer" : "floating"); }},
+    {"weights_only", schema::flag, "", [](const Format& f) { return Json(f.weights_only); }}};
 
 bool floating(const Format& f) { return f.family == FormatFamily::floating; }
 constexpr Entry<Format> format_details[] = {
@@ -57,7 +58,6 @@ constexpr Entry<Format> format_details[] = {
     {"max_value", schema::number, "", [](const Format& f) { return f.max_value > 0 ? Json(f.max_value) : Json(); }},
     {"scale_format", schema::text, "", [](const Format& f) { return Json(f.scale_format); },
      [](const Format& f) { return !f.scale_format.empty(); }},
-    {"weights_only", schema::flag, "", [](const Format& f) { return Json(f.weights_only); }},
     {"sqnr_db", schema::numbers, "by sample, dB; null: exact",
      [](const Format& f) {
        Json sqnr = Json::object();

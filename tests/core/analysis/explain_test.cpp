@@ -31,14 +31,14 @@ Scenario npu_in_macs() {
 
 TEST_CASE("explain: verdict, lever, number, evidence", "[explain]") {
   const Workload w = open("[" + conv_fp32 + "]");
-  // 47.28 MAC/B against a ridge of 640; 23.01 of 50 GB/s. INT4 takes 1/8 of the bytes of weights and activations; the output stays: P = 391
-  // us becomes 161 us, 459 us above it stay.
+  // 47.28 MAC/B against a ridge of 640; 23.01 of 50 GB/s. INT4 takes 1/8 of the bytes of all operands: P = 391 us becomes 49 us, 459 us
+  // above it stay.
   const Diagnosis d = diagnosis(w, npu_in_macs());
   CHECK(d.verdict == "Memory-bound, at 46% of its bandwidth.");
-  CHECK(d.lever == "INT4 weights and activations");
-  CHECK(d.number == "1.37x to 2.43x faster, 5.27x if it also reached the roof");
+  CHECK(d.lever == "INT4 in all operands");
+  CHECK(d.number == "1.67x to 8x faster, 17.4x if it also reached the roof");
   CHECK(d.evidence == "47.3 MAC/B is far left of the ridge at 640; 23 GB/s of 50 GB/s.");
-  CHECK(d.text() == d.verdict + " INT4 weights and activations: " + d.number + ". " + d.evidence);
+  CHECK(d.text() == d.verdict + " INT4 in all operands: " + d.number + ". " + d.evidence);
   CHECK(diagnosis(w, Scenario::standard()).evidence == "94.6 FLOP/B is left of the ridge at 640; 23 GB/s of 50 GB/s.");
 
   const auto find = [&](const std::string& change) -> const Suggestion& {
@@ -47,8 +47,8 @@ TEST_CASE("explain: verdict, lever, number, evidence", "[explain]") {
     FAIL("no suggestion " << change);
     return d.suggestions[0];
   };
-  const Suggestion& int8 = find("INT8 weights and activations");
-  const double output = 128.0 * 112 * 112, bytes = (4890624 - output) + 4 * output;  // of 4,890,624 elements
+  const Suggestion& int8 = find("INT8 in all operands");
+  const double bytes = 4890624;  // of as many elements
   CHECK_THAT(int8.bytes_factor, WithinRel(19562496 / bytes, 1e-12));
   CHECK_THAT(int8.high, WithinRel(19562496 / bytes, 1e-12));
   CHECK_THAT(int8.low, WithinRel(850e-6 / (850e-6 - 391.24992e-6 + bytes / 50e9), 1e-9));
@@ -60,8 +60,9 @@ TEST_CASE("explain: verdict, lever, number, evidence", "[explain]") {
 
 TEST_CASE("explain: which operands a format is for", "[explain]") {
   const auto first = [](const std::string& record) { return diagnosis(open("[" + record + "]"), on(round_machine())).lever; };
-  CHECK(first(R"({"type": "relu", "data_type": "FP32", "input_shape": [1000]})") == "FP16 activations");  // the narrowest that it computes
-  CHECK(first(R"({"type": "mine", "data_type": "FP32", "flops": 1, "bytes": 1000})") == "FP16 throughout");
+  CHECK(first(R"({"type": "relu", "data_type": "FP32", "input_shape": [1000]})") ==
+        "FP16 in all operands");  // the narrowest that it computes
+  CHECK(first(R"({"type": "mine", "data_type": "FP32", "flops": 1, "bytes": 1000})") == "FP16 in all operands");
 
   // Attention over a long cache: the cache alone can be narrower, and one of 4 bits is not the first advice.
   Machine m = round_machine();
@@ -70,8 +71,7 @@ TEST_CASE("explain: which operands a format is for", "[explain]") {
       R"({"type": "attention", "data_type": "FP16", "heads": 8, "kv_heads": 8, "head_dim": 64, "query_length": 1, "context": 4096})";
   std::vector<std::string> changes;
   for (const Suggestion& s : diagnosis(open("[" + decode + "]"), on(m)).suggestions) changes.push_back(s.change);
-  CHECK(changes ==
-        std::vector<std::string>{"INT8 activations and KV cache", "FP8 E4M3 KV cache", "INT8 KV cache", "INT4 activations and KV cache"});
+  CHECK(changes == std::vector<std::string>{"INT8 in all operands", "FP8 E4M3 KV cache", "INT8 KV cache", "INT4 in all operands"});
 }
 
 TEST_CASE("explain: hardware last, and of the class of the user's own", "[explain]") {
@@ -158,12 +158,12 @@ TEST_CASE("explain: a card sets exactly the operands that it names", "[explain]"
   const Diagnosis d = diagnosis(open("[" + conv_fp32 + "]"), Scenario::standard());
   bool found = false;
   for (const Suggestion& s : d.suggestions) {
-    if (!s.change.ends_with("weights and activations")) continue;
+    if (!s.change.ends_with("in all operands")) continue;
     found = true;
-    CHECK((s.whatif.weight && s.whatif.activation && !s.whatif.output && !s.whatif.kv));
+    CHECK((s.whatif.weight && s.whatif.activation == s.whatif.weight && s.whatif.output == s.whatif.weight &&
+           s.whatif.kv == s.whatif.weight));
     Scenario by_hand = Scenario::standard();
-    by_hand.whatif.weight = s.whatif.weight;
-    by_hand.whatif.activation = s.whatif.activation;
+    by_hand.whatif.weight = by_hand.whatif.activation = by_hand.whatif.output = by_hand.whatif.kv = s.whatif.weight;
     const Workload w = open("[" + conv_fp32 + "]");
     CHECK(Plan(w, by_hand).what_if(0).speedup.high == s.high);
   }
@@ -348,6 +348,8 @@ TEST_CASE("explain: the finding above the chart", "[explain]") {
   half.whatif.batch_scale = 8;
   half.whatif.machine = s.machine;
   CHECK(finding(w, half).find(" With FP16 weights and activations, INT8 KV cache, batch x8 on round: ") != std::string::npos);
+  half.whatif.output = half.whatif.kv = half.whatif.weight;
+  CHECK(finding(w, half).find(" With FP16 in all operands, batch x8 on round: ") != std::string::npos);
 
   CHECK(finding(open("[7, 8]"), s) == "No cost could be given for any of the 2 ops: see the remarks on the input.");
   CHECK(finding(open("[7, " + conv_fp32.substr(0, conv_fp32.find(", \"time_ns\"")) + "}]"), Scenario::standard()) ==

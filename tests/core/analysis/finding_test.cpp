@@ -197,7 +197,7 @@ TEST_CASE("finding: the fastest format is named with its speed-up") {
   const auto rows = workload_of(*calculation);
   const Plan plan(*rows, scenario);
   const Finding formats = formats_finding(plan, compare_formats(plan, 0), 0);
-  CHECK(formats.text() == "INT4 weights are the fastest: 3.98x FP16, bound by DRAM, at 18.9 dB.");  // 2.1 MB against 0.53 MB
+  CHECK(formats.text() == "INT4 weights are the fastest: 3.98x FP16, limited by DRAM, at 18.9 dB.");  // 2.1 MB against 0.53 MB
 }
 
 TEST_CASE("finding: a term other than launches does not make launches known") {

@@ -46,21 +46,22 @@ TEST_CASE("mix: each layer takes the fastest format that keeps the accuracy of i
   // up: 2 B * 16 Mi + vectors of 8,192 elements of 2 B; with INT8 weights 1 B * 16 Mi and the same vectors.
   const double vectors = 2 * 8192.0, weights = 4096.0 * 4096;
   CHECK_THAT(mix.layers[0].time_s, WithinRel((2 * weights + vectors) / 100e9, 1e-9));
-  CHECK_THAT(mix.layers[0].optimistic_s, WithinRel((weights + vectors) / 100e9, 1e-9));
-  CHECK_THAT(mix.layers[1].optimistic_s, WithinRel((weights / 4 + 2 * 6144.0) / 100e9, 1e-9));
-  CHECK_THAT(mix.optimistic_s, WithinRel(mix.layers[0].optimistic_s + mix.layers[1].optimistic_s + mix.layers[2].time_s, 1e-12));
+  CHECK_THAT(mix.layers[0].then_s.low, WithinRel((weights + vectors) / 100e9, 1e-9));
+  CHECK_THAT(mix.layers[1].then_s.low, WithinRel((weights / 4 + 2 * 6144.0) / 100e9, 1e-9));
+  CHECK_THAT(mix.then_s.low, WithinRel(mix.layers[0].then_s.low + mix.layers[1].then_s.low + mix.layers[2].time_s, 1e-12));
   // The third takes nearly all of the time.
   CHECK(mix_finding(mix, 30).text().starts_with("At 30 dB, formats by layer gain only 1x."));
   Mix without_it = mix;
-  for (double* sum_s : {&without_it.time_s, &without_it.optimistic_s, &without_it.pessimistic_s, &without_it.uniform_s})
+  for (double* sum_s :
+       {&without_it.time_s, &without_it.then_s.low, &without_it.then_s.high, &without_it.uniform_s.low, &without_it.uniform_s.high})
     *sum_s -= mix.layers[2].time_s;
   CHECK(mix_finding(without_it, 30).text().starts_with("At 30 dB, 1 layer takes "));
   CHECK(mix_finding(without_it, 30).text().find(", 1 is unchanged: ") != std::string::npos);
   // One format for the same layers: INT8, which all of them can take.
   CHECK(mix.uniform == int8);
-  CHECK_THAT(mix.uniform_s, WithinRel(mix.layers[0].optimistic_s + (weights / 2 + 2 * 6144.0) / 100e9 + mix.layers[2].time_s, 1e-12));
-  CHECK(mix.optimistic_s < mix.uniform_s);
-  CHECK(mix_finding(without_it, 30).text().find(", INT8 alone 2x.") != std::string::npos);
+  CHECK_THAT(mix.uniform_s.low, WithinRel(mix.layers[0].then_s.low + (weights / 2 + 2 * 6144.0) / 100e9 + mix.layers[2].time_s, 1e-12));
+  CHECK(mix.then_s.low < mix.uniform_s.low);
+  CHECK(mix_finding(without_it, 30).text().find("; with INT8 as the only format 2x.") != std::string::npos);
 }
 
 TEST_CASE("mix: without measured times, the estimates, whose time above the bound may stay") {
@@ -72,9 +73,22 @@ TEST_CASE("mix: without measured times, the estimates, whose time above the boun
   REQUIRE(mix.layers.size() == 1);
   const double vectors = 2 * 8192.0, weights = 4096.0 * 4096, today = (2 * weights + vectors) / 100e9, then = (weights + vectors) / 100e9;
   CHECK_THAT(mix.layers[0].time_s, WithinRel(2 * today, 1e-9));
-  CHECK_THAT(mix.layers[0].optimistic_s, WithinRel(2 * then, 1e-9));
-  CHECK_THAT(mix.layers[0].pessimistic_s, WithinRel(today + then, 1e-9));
-  CHECK(mix_finding(mix, 30).text() == "At 30 dB, 1 layer takes INT8: 1.33x to 2x.");
+  CHECK_THAT(mix.layers[0].then_s.low, WithinRel(2 * then, 1e-9));
+  CHECK_THAT(mix.layers[0].then_s.high, WithinRel(today + then, 1e-9));
+  CHECK(mix_finding(mix, 30).text() == "At 30 dB, 1 layer takes INT8 weights: 1.33x to 2x.");
+}
+
+TEST_CASE("mix: the fastest single format has a range, too") {
+  const Workload w = open(R"([{"type": "gemm", "name": "up", "data_type": "FP16", "m": 1, "n": 4096, "k": 4096},
+                              {"type": "gemm", "name": "down", "data_type": "FP16", "m": 1, "n": 4096, "k": 4096}])");
+  const Scenario half = on(flat(0.5));
+  const Plan plan(w, half);
+  const std::vector<FormatId> formats = {format("int8"), format("int4")};
+  const auto sqnr = [&](std::uint32_t op, FormatId f) { return f == formats[0] || op == 1 ? 40.0 : 20.0; };
+  const Mix mix = mix_formats(OpSet(plan), formats, Roles::all, 30, sqnr);
+  // Bytes fall to a half and to a quarter; of the time above the bound, as much again as the bound, all or none stays.
+  CHECK(mix_finding(mix, 30).text() ==
+        "At 30 dB, 1 layer takes INT8 in all operands, 1 INT4 in all operands: 1.45x to 2.67x; with INT8 as the only format 1.33x to 2x.");
 }
 
 TEST_CASE("mix: a format that no layer can take is refused by name, and one without weights is not asked") {
@@ -92,7 +106,7 @@ TEST_CASE("mix: a format that no layer can take is refused by name, and one with
   CHECK_THAT(mix.weightless_s, WithinRel(2 * square / 100e9, 1e-9));
   CHECK_THAT(mix.weightless_s / mix.time_s, WithinRel(2 * square / (3 * square + vectors), 1e-9));
   CHECK(mix_finding(mix, 30).text().find(
-            " 1 operation without weights, 67% of the time, keeps its formats; one format everywhere changes these, too.") !=
+            " 1 operation without weights keeps its formats: 67% of the time. The same format everywhere would change it, too.") !=
         std::string::npos);
   CHECK(mix_finding(mix, 30).text().ends_with(" No layer can use INT4 at 30 dB (18.9 dB); INT8 can (40.5 dB)."));
 }
@@ -115,7 +129,7 @@ TEST_CASE("mix: the curve rises as the threshold falls, and ends where every lay
   const auto kept = [&](std::uint32_t, FormatId f) { return db(f == formats[0] ? "int8" : "int4"); };
   const Mix mix = mix_formats(OpSet(plan), formats, Roles::weights, 100, kept);
   CHECK(mix.layers[0].format == no_format);  // 100 dB: none
-  CHECK(mix.time_s == mix.optimistic_s);
+  CHECK(mix.time_s == mix.then_s.low);
   CHECK(mix_finding(mix, 100).text() ==
         "At 100 dB, no format makes any of the 3 layers faster. No layer can use INT8 (40 dB) or INT4 (20 dB) at 100 dB.");
   REQUIRE(mix.curve.size() == 2);
@@ -123,7 +137,7 @@ TEST_CASE("mix: the curve rises as the threshold falls, and ends where every lay
   CHECK(mix.curve[1].threshold_db == 20);
   CHECK(mix.curve[1].speedup > mix.curve[0].speedup);
   const Mix lowest = mix_formats(OpSet(plan), formats, Roles::weights, 20, kept);
-  CHECK_THAT(mix.curve[1].speedup, WithinRel(lowest.time_s / lowest.optimistic_s, 1e-12));
+  CHECK_THAT(mix.curve[1].speedup, WithinRel(lowest.time_s / lowest.then_s.low, 1e-12));
 }
 
 TEST_CASE("mix: a format whose loss is not known is not taken") {

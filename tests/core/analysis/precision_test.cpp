@@ -130,6 +130,23 @@ TEST_CASE("precision: a measured op has a range, the user's tensor has its own S
   CHECK(precision(session, R"({"op": -1})")["error"]["path"] == "op");
 }
 
+TEST_CASE("precision: a format gains an operation as much as the diagnosis says, with the same operands") {
+  Session session;
+  open_text(session, gemv);
+  REQUIRE(session.configure(R"({"machine": "h100-sxm"})") == "{}");
+  const Json int8 = row(precision(session, R"({"op": 0})"), "int8");
+  const Json detail = Json::parse(session.detail(0, ""));
+  bool found = false;
+  for (const Json& s : detail["suggestions"]) {
+    if (s["change"] != "INT8 in all operands") continue;
+    found = true;
+    CHECK(s["low"] == int8["speedup_pessimistic"]);
+    CHECK(s["high"] == int8["speedup_optimistic"]);
+    CHECK(s["whatif"] == int8["whatif"]);
+  }
+  CHECK(found);
+}
+
 TEST_CASE("precision_layers: a layer may take a GGUF type, whose accuracy the request gives") {
   Session session;
   open_text(session, gemv);

@@ -255,8 +255,8 @@ TEST_CASE("bad input: an operation without a time keeps its prediction", "[bad_i
   const auto info = [](const std::string& time) {
     return diagnostics(open("[\n" + good.substr(0, good.size() - 1) + ", \"time_ns\": " + time + "}]"), Severity::info);
   };
-  CHECK(info("0") == "2:95 time_ns: time_ns is 0: the operation keeps its prediction and has no efficiency");
-  CHECK(info("-5") == "2:95 time_ns: time_ns is -5: the operation keeps its prediction and has no efficiency");
+  CHECK(info("0") == "2:95 time_ns: time_ns is 0: ignored, so the operation has no efficiency");
+  CHECK(info("-5") == "2:95 time_ns: time_ns is -5: ignored, so the operation has no efficiency");
   CHECK(info("null").empty());
 }
 

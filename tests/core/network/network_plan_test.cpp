@@ -1,6 +1,7 @@
 // Plans of a network's formats: layers by name, their own weights' errors, and what the tools are given.
 #include <cmath>
 #include <cstring>
+#include <roofline/accuracy/mix.hpp>
 #include <roofline/accuracy/network_plan.hpp>
 #include <set>
 
@@ -45,7 +46,7 @@ struct Planned {
 };
 
 Result<FormatPlan> try_plan(const std::string& file, const std::string& name, std::string_view budget,
-                            const std::vector<const char*>& formats, std::vector<std::string>* nodes = nullptr) {
+                            const std::vector<const char*>& formats, std::vector<std::string>* nodes = nullptr, Mix* mix = nullptr) {
   const BytesAtHand source(file);
   const Result<std::unique_ptr<Network>> network = open_network(name, source);
   REQUIRE(network);
@@ -61,6 +62,7 @@ Result<FormatPlan> try_plan(const std::string& file, const std::string& name, st
   REQUIRE(weights);
   NetworkPlanOptions options{*parse_budget(budget, network_budgets), {}};
   for (const char* format : formats) options.formats.push_back(*Formats::catalogue().find(format));
+  if (mix) *mix = mix_formats(OpSet(plan), options.formats, Roles::all, 0, [](std::uint32_t, FormatId) { return 40; });
   return plan_network(plan, *weights, source, options);
 }
 
@@ -98,7 +100,32 @@ TEST_CASE("network plan: an accuracy is kept by leaving the layer that loses mos
   CHECK(format_of(p.tensors[0]) == "int8");
   CHECK(format_of(p.tensors[1]) == "int8");
   CHECK(format_of(p.tensors[2]).empty());
-  CHECK(p.finding.find("At 40 dB: 2 in INT8, 1 unchanged of 3 layers. Weights 786 kB to 393 kB") == 0);
+  CHECK(p.finding.find("At 40 dB, 2 layers take INT8 in all operands, 1 is unchanged: ") == 0);
+  CHECK(p.finding.find("). Weights 786 kB to 393 kB, SQNR ") != std::string::npos);
+}
+
+TEST_CASE("network plan: a format gains as much as in the table of layers") {
+  Mix mix;
+  const Result<FormatPlan> plan = try_plan(three_products(), "model.onnx", "sqnr=1dB", {"int8"}, nullptr, &mix);
+  REQUIRE(plan);
+  for (const PlannedTensor& layer : plan->tensors) CHECK((format_of(layer) == "int8" && layer.operands == Roles::all));
+  CHECK_THAT(plan->today_s, WithinRel(mix.time_s, 1e-12));
+  CHECK_THAT(plan->least_s, WithinRel(mix.then_s.low, 1e-12));
+  CHECK_THAT(plan->time_s, WithinRel(mix.then_s.high, 1e-12));
+  CHECK(plan->least_s < plan->time_s);
+  const std::string gain = mix_finding(mix, 0).text();
+  const std::size_t from = gain.find(": "), to = gain.find('x', gain.find(" to ", from));
+  CHECK(plan->finding.find(gain.substr(from, to + 1 - from)) != std::string::npos);
+}
+
+TEST_CASE("network plan: a budget of time is kept by the most that a run may take") {
+  const Result<FormatPlan> fastest = try_plan(three_products(), "model.onnx", "time=0.001us", {"int8"});
+  REQUIRE(fastest);
+  const Result<FormatPlan> kept =
+      try_plan(three_products(), "model.onnx", "time=" + std::to_string(fastest->time_s * 1.001e6) + "us", {"int8"});
+  REQUIRE(kept);
+  CHECK((kept->admissible && kept->time_s == fastest->time_s));
+  CHECK_FALSE(try_plan(three_products(), "model.onnx", "time=" + std::to_string(fastest->least_s * 1e6) + "us", {"int8"})->admissible);
 }
 
 TEST_CASE("network plan: budgets of bytes and of time, and the nearest where none is admissible", "[network]") {
@@ -207,5 +234,22 @@ TEST_CASE("network plan: a format that nothing is rounded to, and a network with
   g.inputs = {value("x", fp32, {4, 4})};
   g.nodes = {node("Relu", {"x"}, {"y"})};
   g.outputs = {value("y", fp32, {4, 4})};
-  CHECK_FALSE(try_plan(model(g), "model.onnx", "sqnr=30dB", {"int8"}));
+  const Result<FormatPlan> without = try_plan(model(g), "model.onnx", "sqnr=30dB", {"int8"});
+  REQUIRE_FALSE(without);
+  CHECK(without.error().message.starts_with("The file stores no weight matrices: "));
+}
+
+TEST_CASE("network plan: of a quantised network, what it stores and what to open instead") {
+  Graph g;
+  g.inputs = {value("x", int8, {1, 256})};
+  g.constants = {tensor("w", int8, {256, 256}, 1)};
+  g.nodes = {node("MatMulInteger", {"x", "w"}, {"y"})};
+  g.outputs = {value("y", 6, {1, 256})};  // INT32
+  const Result<FormatPlan> plan = try_plan(model(g), "model.onnx", "sqnr=30dB", {"int8"});
+  REQUIRE_FALSE(plan);
+  CHECK(plan.error().message ==
+        "The weights are stored in INT8 already: there are no formats to choose. Open the network as it was before it was quantised, "
+        "with weights in FP32, FP16 or BF16.");
+  CHECK(read_network("model.onnx", model(g)).facts["float_weights"] == 0);
+  CHECK(read_network("model.onnx", three_products()).facts["float_weights"] == 3);
 }

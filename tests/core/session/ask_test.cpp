@@ -401,8 +401,10 @@ TEST_CASE("Formats that the machine lacks are listed, and not recommended", "[as
     for (const Json& part : precision["finding"]) text += text_of(part["text"]);
     return text;
   };
-  CHECK(said(R"({"threshold_db": 30})").starts_with("At 30 dB or more, INT8 throughout is the fastest: "));
-  CHECK(said(R"({"threshold_db": 30})").find(" INT4 throughout would be ") != std::string::npos);
+  CHECK(said(R"({"threshold_db": 30})").starts_with("At 30 dB or more, the fastest is INT8 in all operands: "));
+  CHECK(said(R"({"threshold_db": 30})").find(" INT4 in all operands would be ") != std::string::npos);
+  CHECK(said(R"({"threshold_db": 30, "roles": "weights_activations"})")
+            .starts_with("At 30 dB or more, the fastest is INT8 weights and activations: "));
   CHECK(said(R"({"op": 1})") == "No format is advised: act has no weights.");
 }
 

@@ -132,3 +132,33 @@ test('another file starts without the what-if of the last one', async () => {
   );
   await page.close();
 });
+
+test('one format for all operands, in one step', async () => {
+  const page = await openPage();
+  await page.drop({ 'mine.json': four });
+  const field = name => page.inputs.getByRole('combobox', { name, exact: true });
+  const OPERANDS = ['Weights', 'Activations', 'Output', 'KV cache'];
+  const each = () => Promise.all(OPERANDS.map(name => field(name).inputValue()));
+  await field('All operands').selectOption('int4');
+  await page.settled();
+  await check('each has it', async () => assert.deepEqual(await each(), ['int4', 'int4', 'int4', 'int4']));
+  await check('the headline says so', async () => assert.match(await page.headline(), /With INT4 in all operands: /));
+  await page.committed();
+  await field('Output').selectOption('');
+  await page.settled();
+  await check('others are left to the operands', async () =>
+    assert.equal(await field('All operands').inputValue(), 'mixed'),
+  );
+  await page.committed();
+  await page.page.getByRole('button', { name: 'Undo', exact: true }).click();
+  await page.settled();
+  await check('undone: all again', async () => assert.equal(await field('All operands').inputValue(), 'int4'));
+  await page.page.getByRole('button', { name: 'Undo', exact: true }).click();
+  await page.settled();
+  await check('and in one more step none', async () => assert.deepEqual(await each(), ['', '', '', '']));
+  await check('a format for weights alone is not offered', async () =>
+    assert.equal(await field('All operands').locator('option[value="int4_g128"]').count(), 0),
+  );
+  page.assertQuiet();
+  await page.close();
+});

@@ -246,7 +246,10 @@ test("a network's plan, by tool", async () => {
   await page.page.getByRole('region', { name: 'Formats by layer' }).waitFor();
   await page.settled();
   await check('the headline is the plan', async () =>
-    assert.match(await page.headline(), /^At 30 dB: .* of \d+ layers?\. Weights /),
+    assert.match(
+      await page.headline(),
+      /^At 30 dB, \d+ layers? takes? INT8 in all operands.*: [\d.]+x( to [\d.]+x)? \(\S+ \S+ today, then .*\)\. Weights .*, SQNR /,
+    ),
   );
   const budget = page.page.getByRole('spinbutton', { name: 'SQNR, dB' });
   await budget.fill('20');
@@ -397,7 +400,7 @@ test("GGUF's types have their accuracy, of a sample and of a tensor, as the comm
   await page.settled();
   await check('of the sample', async () => assert.deepEqual({ ...(await shown()), ...samples }, await shown()));
   await check('one of them can be the fastest', async () =>
-    assert.match(await page.headline(), /^At 30 dB or more, GGUF Q6_K is the fastest/),
+    assert.match(await page.headline(), /^At 30 dB or more, the fastest is GGUF Q6_K weights: /),
   );
   const header = `{'descr': '<f4', 'fortran_order': False, 'shape': (16, 1024), }\n`;
   const numbers = Float32Array.from({ length: 16 * 1024 }, (_, i) => Math.sin(i * 12.9898) ** 3);

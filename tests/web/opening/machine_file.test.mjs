@@ -37,13 +37,13 @@ test('a machine file', async () => {
     await page.drop({ 'next.json': content });
     await page.drop(LOG);
     await check(`${name}: it is the machine`, async () => {
-      assert.match(await inForce(), /link measured$/);
+      assert.match(await inForce(), /NVLink measured: \d+ GB\/s$/);
       assert.equal(await page.totals.getByText('What-if').count(), 0);
     });
   }
   await page.openFrom('Size an operator');
   await page.drop(LOG);
-  await check('an operator: it is the machine', async () => assert.match(await inForce(), /link measured$/));
+  await check('an operator: it is the machine', async () => assert.match(await inForce(), /NVLink measured: \d+ GB\/s$/));
   page.assertQuiet();
   await page.close();
 });

@@ -54,3 +54,20 @@ test('of very many remarks only the warnings that were read are counted', async 
   await page.page.getByRole('dialog', { name: 'Import errors' }).getByText('The first 5,000 of 6,').waitFor();
   await page.close();
 });
+
+test('a remark names its field once, and says nothing of a prediction that a faulty record has not', async () => {
+  const page = await openPage();
+  const record = { type: 'gemm', n: 4, k: 4 };
+  await page.drop({
+    'bad.json': JSON.stringify([
+      { ...record, m: 4 },
+      { ...record, m: -4, time_ns: 0 },
+    ]),
+  });
+  await page.page.getByRole('button', { name: /import (problem|error|warning)s?$/ }).click();
+  const text = await page.text(page.page.getByRole('dialog'));
+  assert.match(text, /column \d+: m: is -4: expected a positive whole number/);
+  assert.match(text, /: time_ns is 0: ignored, so the operation has no efficiency/);
+  assert.match(text, /INT8 is assumed\. Choose another:/);
+  await page.close();
+});

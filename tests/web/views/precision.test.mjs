@@ -296,3 +296,81 @@ test('each name on the chart is beside its own dot, and whole', async () => {
     await page.close();
   }
 });
+
+const LONG = 'MobilenetV1/MobilenetV1/Conv2d_';
+const layers = JSON.stringify(
+  Array.from({ length: 6 }, (_, i) => ({
+    type: 'ID_MM',
+    name: `${LONG}${i}_pointwise/weights_quant/convolution`,
+    data_type: 'FP16',
+    input_mat1: [1, 4096],
+    input_mat2: [4096, 4096],
+  })),
+);
+
+test('the layers of one network are told apart by the ends of their names', async () => {
+  const page = await openPage('', { viewport: { width: 1440, height: 900 } });
+  const names = JSON.stringify(
+    JSON.parse(layers).map((layer, i) => ({ ...layer, name: `${LONG}depthwise/a_rather_long_part/layer_${i}` })),
+  );
+  await page.drop({ 'network.json': names });
+  await page.show('Formats: Accuracy');
+  await page.page.getByRole('button', { name: 'Per layer' }).click();
+  const table = page.page.getByRole('region', { name: 'A format for each layer' });
+  await check('every end is in view', async () => {
+    const ends = await table.getByRole('rowheader').evaluateAll(cells =>
+      cells.map(cell => {
+        const end = cell.querySelector('.long-name > :last-child');
+        return end && end.getBoundingClientRect().right <= cell.getBoundingClientRect().right + 1 && end.textContent;
+      }),
+    );
+    assert.deepEqual(
+      ends.map(end => end?.at(-1)),
+      ['0', '1', '2', '3', '4', '5'],
+    );
+  });
+  await page.close();
+});
+
+test('the controls stay where they are when the headline changes its length', async () => {
+  const page = await openPage('', { viewport: { width: 1440, height: 900 } });
+  await page.drop({ 'network.json': layers });
+  await page.show('Formats: Accuracy');
+  const least = page.page.getByLabel('Least accuracy, dB');
+  const top = async () => (await least.boundingBox()).y;
+  await page.settled();
+  const before = await top();
+  const lengths = new Set();
+  await page.page.getByRole('button', { name: 'Per layer' }).click();
+  for (const db of ['18', '30', '90', '15', '120', '30']) {
+    await least.fill(db);
+    await least.press('Enter');
+    await page.settled();
+    lengths.add((await page.headline()).length);
+    assert.equal(await top(), before, `${db} dB`);
+  }
+  assert.ok(lengths.size > 2);
+  await page.close();
+});
+
+test('grey has one meaning: too inaccurate', async () => {
+  const page = await openPage('', { viewport: { width: 1440, height: 900 } });
+  await page.drop({ 'network.json': layers });
+  await page.show('Formats: Accuracy');
+  const chart = page.page.getByRole('img', { name: /^Speed-up against SQNR/ });
+  await chart.locator('.point').first().waitFor();
+  await page.settled();
+  const points = await chart.evaluate(({ data: [, { hovertext, marker }] }) =>
+    hovertext.map((text, i) => ({ text, colour: marker.color[i], symbol: marker.symbol[i] })),
+  );
+  const db = text => Number(/, (-?[\d.]+) dB/.exec(text)?.[1] ?? Infinity);
+  const grey = new Set(points.filter(({ text }) => db(text) < 30).map(({ colour }) => colour));
+  const kept = points.filter(({ text }) => db(text) >= 30);
+  assert.equal(grey.size, 1);
+  assert.ok(new Set(kept.map(({ symbol }) => symbol)).size > 1, 'some are on the front, some are not');
+  for (const { text, colour } of kept) assert.ok(!grey.has(colour), text);
+  await check('the key says it', async () =>
+    assert.match(await page.text(page.view), /Bold, and a circle on the chart: Pareto-optimal\. Grey: below 30 dB\./),
+  );
+  await page.close();
+});

@@ -1,25 +1,37 @@
 // The Change panel: shape, batch and formats, the machine's rates, each once. For a file they are the what-if, whose result is a range.
 import type { ComponentChildren } from 'preact';
 import { NONE, range, seconds } from '../format';
-import { formatName, formats, machines } from '../core/catalogue';
+import { asOptions, formatName, formats, machines } from '../core/catalogue';
 import { detail, machine, panelFrame, type Machine } from '../core/engine';
 import { source } from '../sources/files';
 import { changeFolded } from '../core/layout';
 import { machineOf, machineOptions } from '../machine/machine_options';
-import { change, changeWhatIf, DEFAULTS, settings, WHATIF_RANGE, whatifBatch, type WhatIf } from '../core/settings';
+import {
+  change,
+  changeWhatIf,
+  DEFAULTS,
+  inAllOperands,
+  OPERANDS,
+  settings,
+  WHATIF_RANGE,
+  whatifBatch,
+  type WhatIf,
+} from '../core/settings';
 import { sheet } from '../core/sheet';
 import { SETTINGS } from '../protocol';
 import { Combobox } from '../widgets/Combobox';
 import { IconButton } from '../widgets/IconButton';
 import { ModelSource } from '../model/ModelSource';
+import { named } from '../widgets/columns';
 import { late } from '../widgets/late';
 import { hasDimensions, network } from '../network/network';
+import { rowName } from '../operator/operator';
 import { OperatorSource } from '../operator/OperatorSource';
 import { OverheadPanel } from './OverheadPanel';
 import { Rates, WhatIfRates } from './Rates';
+import { Select } from '../widgets/Select';
 import { ChoiceSetting, NumberSetting } from '../widgets/SettingInput';
 
-const ROLES = ['weight', 'activation', 'output', 'kv'] as const;
 const CLEARED = {
   whatif: undefined,
   peaks: undefined,
@@ -131,7 +143,8 @@ function WhatIfFormats() {
         </Group>
       )}
       <Group title="Formats">
-        {ROLES.map(role => (
+        <AllOperands />
+        {OPERANDS.map(role => (
           <ChoiceSetting
             key={role}
             of={`whatif.${role}`}
@@ -142,6 +155,29 @@ function WhatIfFormats() {
         ))}
       </Group>
     </>
+  );
+}
+
+const MIXED = 'mixed';
+
+/** One format for all operands, in one step; formats for weights alone are not offered. */
+function AllOperands() {
+  const whatif = settings.value.whatif ?? {};
+  const chosen = OPERANDS.map(role => whatif[role] ?? '');
+  const value = chosen.every(format => format === chosen[0]) ? chosen[0]! : MIXED;
+  return (
+    <label class="field" title="Weights, activations, output and KV cache together">
+      All operands
+      <Select
+        value={value}
+        options={[
+          ['', 'unchanged'],
+          ...(value === MIXED ? [[MIXED, 'as below'] as const] : []),
+          ...asOptions(formats.value.filter(({ weights_only }) => !weights_only)),
+        ]}
+        onChange={format => format !== MIXED && changeWhatIf(inAllOperands(format))}
+      />
+    </label>
   );
 }
 
@@ -185,7 +221,9 @@ function others(whatif: WhatIf, built: boolean): string[] {
   const { peak_scale, bandwidth_scale, batch_scale } = whatif;
   return [
     ...(built
-      ? ROLES.flatMap(role => (whatif[role] ? [`${SETTINGS[`whatif.${role}`].label} ${formatName(whatif[role])}`] : []))
+      ? OPERANDS.flatMap(role =>
+          whatif[role] ? [`${SETTINGS[`whatif.${role}`].label} ${formatName(whatif[role])}`] : [],
+        )
       : []),
     ...(built && batch_scale ? [`batch ${range(batch_scale, batch_scale)}`] : []),
     ...(peak_scale ? [`peaks ${range(peak_scale, peak_scale)}`] : []),
@@ -218,10 +256,7 @@ function Outcome() {
         </dd>
         {row && (
           <>
-            <dt title={row.name}>
-              {row.name}
-              {whatifBatch()}
-            </dt>
+            <dt>{named(rowName(row), whatifBatch())}</dt>
             <dd>
               <strong>{row.speedup_high === null ? NONE : range(row.speedup_low, row.speedup_high)}</strong>
               {per_item && ' per item'}

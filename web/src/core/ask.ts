@@ -59,3 +59,11 @@ export function useAnswer<T>(
   useFinding(Array.isArray(finding) ? finding : undefined); // a language model's finding is a plain string, kept in modelAnswer
   return answer;
 }
+
+/** Whether a message begins with the name of its field. */
+export const namesField = (message: string, field: string) =>
+  message.startsWith(field) && !/\w/.test(message.charAt(field.length));
+
+/** The message after its field, which is not repeated. */
+export const faultText = ({ path, message }: Pick<Fault, 'path' | 'message'>) =>
+  path && !namesField(message, path) ? `${path}: ${message}` : message;

@@ -8,8 +8,12 @@ export interface Entry {
   name: string;
 }
 
+export interface FormatEntry extends Entry {
+  weights_only?: boolean; // absent from a page's first picture
+}
+
 export const machines = signal<MachineEntry[]>([]);
-export const formats = signal<Entry[]>([]);
+export const formats = signal<FormatEntry[]>([]);
 export const models = signal<Entry[]>([]);
 export const operators = signal<Entry[]>([]);
 export const stacks = signal<Entry[]>([]);

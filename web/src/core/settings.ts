@@ -56,6 +56,13 @@ export function changeIn<S extends SectionName>(section: S, part: Patch<Section<
 
 export const changeWhatIf = (part: Patch<WhatIf>) => changeIn('whatif', part);
 
+/// The operands that a what-if gives formats to, by their keys.
+export const OPERANDS = ['weight', 'activation', 'output', 'kv'] as const;
+
+/// The part of a what-if with one format for all operands; undefined or "": unchanged.
+export const inAllOperands = (format: string | undefined) =>
+  Object.fromEntries(OPERANDS.map(operand => [operand, format || undefined])) as Patch<WhatIf>;
+
 /// All of them, as a file or a link has them.
 export const replaceSettings = (document: Settings) => (settings.value = pruned(document));
 

@@ -10,7 +10,7 @@ import { nearest, planeOf, type Axis, type Plane } from '../plot/plane';
 import { Plot } from '../plot/Plot';
 import { drawLeads, leadsOf } from '../plot/leads';
 import { line, type Surface } from '../plot/surface';
-import { useAnswer } from '../core/ask';
+import { faultText, useAnswer } from '../core/ask';
 import { asOptions, formatName, formats, machines } from '../core/catalogue';
 import { machine } from '../core/engine';
 import { useFinding } from '../core/finding';
@@ -192,12 +192,7 @@ export function ModelSweep() {
         />
         {by && <Curves by={by} values={values} own={own} onChange={next => set({ values: next })} />}
       </div>
-      {answer && 'error' in answer && (
-        <p class="hint error">
-          {answer.error.path && `${answer.error.path}: `}
-          {answer.error.message}
-        </p>
-      )}
+      {answer && 'error' in answer && <p class="hint error">{faultText(answer.error)}</p>}
       {data && (
         <>
           <ul class="crossings visually-hidden" aria-label="Findings per curve" aria-live="polite">

@@ -4,7 +4,7 @@ import { useRef, useState } from 'preact/hooks';
 import { rate, seconds, si, timeTick, unitsIn, type Units, count } from '../format';
 import { drawAxes, plotBox } from '../plot/axes';
 import { drawCells, drawColourBar } from '../plot/cells';
-import { drawCurve, drawGuide, drawKnot, drawLabel } from '../plot/curves';
+import { drawGuide, drawKnot, drawLabel, drawTogether } from '../plot/curves';
 import { drawCornerLegend, type LegendEntry } from '../plot/legend';
 import { roofsNow } from '../plot/bounds';
 import { limitColour, seriesColour } from '../plot/palette';
@@ -12,8 +12,8 @@ import { contains, nearest, planeOf, type Axis, type Plane } from '../plot/plane
 import { Plot } from '../plot/Plot';
 import { drawLeads } from '../plot/leads';
 import { packed, rampOf } from '../plot/ramp';
-import type { Surface } from '../plot/surface';
-import { useAnswer } from '../core/ask';
+import type { Paint, Surface } from '../plot/surface';
+import { faultText, useAnswer } from '../core/ask';
 import { units } from '../core/engine';
 import { changeOperator, formatLabel, operator, snap, type Operator, type Parameter } from './operator';
 import type { Patch } from '../core/settings';
@@ -139,12 +139,7 @@ export function Sweep() {
           />
         )}
       </div>
-      {answer && 'error' in answer && (
-        <p class="hint">
-          {answer.error.path && `${answer.error.path}: `}
-          {answer.error.message}
-        </p>
-      )}
+      {answer && 'error' in answer && <p class="hint">{faultText(answer.error)}</p>}
       {data && (
         <>
           <p class={shown.y || data.json.refused > 0 ? 'crossings' : 'crossings visually-hidden'} aria-live="polite">
@@ -338,15 +333,14 @@ function drawCurves(surface: Surface, scene: Scene, hovered: number | null): Pla
   surface.clip(box, () => {
     drawGuide(surface, plane, valueAt(now, shown.x.keys[0]!));
     if (hovered !== null) drawGuide(surface, plane, xs[hovered]!);
-    json.formats.forEach((_, f) => {
-      const stroke = seriesColour(palette, f);
-      const estimated = columns[`typical${f}`] !== undefined;
-      drawCurve(surface, plane, xs, i => valueOf(scene, `predicted${f}`, i), {
-        stroke,
-        ...(estimated ? { dash: [5, 4] } : { width: 2 }),
-      });
-      if (estimated) drawCurve(surface, plane, xs, i => valueOf(scene, `typical${f}`, i), { stroke, width: 2 });
-    });
+    const estimated = columns.typical0 !== undefined;
+    const curvesOf = (kind: 'predicted' | 'typical', paint: Paint) =>
+      json.formats.map((_, f) => ({
+        value: (i: number) => valueOf(scene, `${kind}${f}`, i),
+        paint: { stroke: seriesColour(palette, f), ...paint },
+      }));
+    drawTogether(surface, plane, xs, curvesOf('predicted', estimated ? { dash: [5, 4] } : { width: 2 }));
+    if (estimated) drawTogether(surface, plane, xs, curvesOf('typical', { width: 2 }));
     const entries = json.formats.map(
       (_, f): LegendEntry => ({
         text: formatLabel(now.formats[f] ?? ''),

@@ -24,6 +24,36 @@ export function drawCurve(
   }, paint);
 }
 
+const COINCIDE_PX = 1.5;
+const WHOLE_LINE = [14, 0]; // a solid line as dashes
+
+/** Curves of one kind. Where one covers others that are drawn already, it is dashed, so that all of them are seen. */
+export function drawTogether(
+  surface: Surface,
+  plane: Plane,
+  xs: readonly number[],
+  curves: readonly { value: (i: number) => number; paint: Paint }[],
+) {
+  const heights = curves.map(({ value }) => xs.map((_, i) => plane.y.pixel(value(i))));
+  curves.forEach(({ value, paint }, c) => {
+    const covered = (i: number) =>
+      heights.slice(0, c).filter(other => Math.abs(other[i]! - heights[c]![i]!) < COINCIDE_PX).length;
+    const [on, off] = (paint.dash ?? WHOLE_LINE) as [number, number];
+    let from = 0;
+    while (from < xs.length - 1) {
+      const under = Math.min(covered(from), covered(from + 1));
+      let to = from + 1;
+      while (to < xs.length - 1 && Math.min(covered(to), covered(to + 1)) === under) ++to;
+      const first = from;
+      drawCurve(surface, plane, xs.slice(first, to + 1), i => value(first + i), {
+        ...paint,
+        ...(under > 0 && { dash: [on, off + under * (on + off)] }),
+      });
+      from = to;
+    }
+  });
+}
+
 /** A dashed line from bottom to top. */
 export function drawGuide(surface: Surface, { box, x }: Plane, value: number) {
   const at = x.pixel(value);

@@ -4,6 +4,7 @@ import type { SampleName } from '../protocol';
 import { useState } from 'preact/hooks';
 import type { PrecisionJson, TensorInfo } from '../../../wasm/session';
 import { NONE, count, number, range, seconds, signed } from '../format';
+import { faultText } from '../core/ask';
 import { readPalette, type Palette } from '../plot/palette';
 import { Chart, escaped } from '../plotly/Chart';
 import { formatName } from '../core/catalogue';
@@ -11,7 +12,7 @@ import { usePrecision } from './precision_ask';
 import { detail, panelFrame } from '../core/engine';
 import { useGgufAccuracies } from './gguf';
 import { keptOf, measure, measured, measuring, tensorFault, tensorFile } from './tensors';
-import { changeWhatIf, settings } from '../core/settings';
+import { changeWhatIf, inAllOperands, OPERANDS, settings } from '../core/settings';
 import { changeView, selected, viewState } from '../core/view';
 import { Choice } from '../widgets/Choice';
 import { PrecisionLayers } from './PrecisionLayers';
@@ -30,7 +31,7 @@ const SAMPLES = [
   ['outlier_channels', 'Outlier channels'],
 ] as const satisfies readonly (readonly [SampleName, string])[];
 const ROLES = [
-  ['', 'Everything'],
+  ['', 'All operands'],
   ['weights_activations', 'Weights and activations'],
   ['weights', 'Weights'],
 ] as const;
@@ -59,13 +60,7 @@ export function Precision() {
   );
   const formats = unlikelyShown ? all : all.filter(format => !unlikely.includes(format));
   const choose = ({ id, whatif }: Candidate) =>
-    changeWhatIf({
-      weight: undefined,
-      activation: undefined,
-      output: undefined,
-      kv: undefined,
-      ...(id !== chosen && whatif),
-    });
+    changeWhatIf({ ...inAllOperands(undefined), ...(id !== chosen && whatif) });
   const shared = { formats, chosen, pointed, point, choose, threshold };
   return (
     <div class="precision">
@@ -157,8 +152,8 @@ export function Precision() {
   );
 }
 
-const FORMATS = ['weight', 'activation', 'output', 'kv'] as const;
-const isChosen = (whatif: Candidate['whatif']) => FORMATS.every(role => settings.value.whatif?.[role] === whatif[role]);
+const isChosen = (whatif: Candidate['whatif']) =>
+  OPERANDS.every(role => settings.value.whatif?.[role] === whatif[role]);
 
 /** Whether a format keeps `db`; true if its accuracy is not known. */
 const reaches = ({ exact, sqnr_db }: Candidate, db: number) => exact || sqnr_db === null || sqnr_db >= db;
@@ -274,6 +269,7 @@ function ParetoChart({ formats, chosen, pointed, point, choose, threshold }: Sha
       y: shown.map(y),
       marker: {
         size: shown.map(format => (emphasis(format) ? 13 : 9)),
+        symbol: shown.map(({ pareto }) => (pareto ? 'circle' : 'diamond')),
         color: shown.map(format => colourOf(format, chosen, threshold, palette)),
         opacity: 1,
         line: { color: shown.map(({ id }) => (id === pointed ? palette.ink : palette.surface)), width: 1.5 },
@@ -360,7 +356,7 @@ function ParetoChart({ formats, chosen, pointed, point, choose, threshold }: Sha
 }
 
 const colourOf = (format: Candidate, chosen: string | null, threshold: number, { whatif, accent, status }: Palette) =>
-  format.id === chosen ? whatif : format.pareto && reaches(format, threshold) ? accent : status.unknown;
+  format.id === chosen ? whatif : reaches(format, threshold) ? accent : status.unknown;
 
 const shapeOf = ({ shape }: Pick<TensorInfo, 'shape'>) => shape.join(' × ') || 'scalar';
 
@@ -390,13 +386,14 @@ function TensorNote({ shown, threshold }: { shown: boolean; threshold: number })
   if (!shown || !tensorFile.value)
     return (
       <p class="muted precision-note">
-        Bold: Pareto-optimal. Grey: below {threshold} dB. Drop a .npy, .npz or safetensors file to use your own numbers.
+        Bold, and a circle on the chart: Pareto-optimal. Grey: below {threshold} dB. Drop a .npy, .npz or safetensors
+        file to use your own numbers.
       </p>
     );
   if (tensorFault.value)
     return (
       <p class="precision-note" role="alert">
-        {[tensorFault.value.path, tensorFault.value.message].filter(Boolean).join(': ')}
+        {faultText(tensorFault.value)}
       </p>
     );
   if (measuring.value !== null || !measured.value)

@@ -10,6 +10,7 @@ import { changeView, selected } from '../core/view';
 import { network } from '../network/network';
 import { AnswerTable } from '../widgets/AnswerTable';
 import { ClipBox } from '../widgets/ClipBox';
+import { layerName } from '../widgets/columns';
 
 interface Layer {
   index: number;
@@ -66,7 +67,7 @@ export function PrecisionLayers({ request, threshold, operands }: Props) {
               title: 'Layer',
               cell: ({ index, name }) => (
                 <button type="button" class="link" onClick={() => (selected.value = index)}>
-                  {name}
+                  {layerName(name)}
                 </button>
               ),
             },
@@ -99,12 +100,13 @@ export function PrecisionLayers({ request, threshold, operands }: Props) {
 
 /** Measures the tensors of the open file that are named after layers. */
 function MeasureButton({ layers }: { layers: Layer[] }) {
-  if (!tensorFile.value && network.value)
+  if (!tensorFile.value && network.value?.float_weights)
     return (
       <button type="button" class="link" onClick={() => changeView({ tab: 'network-plan' })}>
         Measure each layer on its own weights, in Plan
       </button>
     );
+  if (!tensorFile.value && network.value) return null; // its weights are not to be rounded again
   if (!tensorFile.value) return <>Drop a safetensors file to measure each layer on its own weights.</>;
   const progress = measuringLayers.value;
   if (progress) return <>{`Measuring tensor ${progress.done + 1} of ${progress.total}…`}</>;
@@ -137,7 +139,7 @@ function ThresholdChart({ curve, threshold }: { curve: Layers['curve']; threshol
         margin: { l: 52, r: 16, t: 24, b: 36 },
         showlegend: false,
         xaxis: { title: { text: 'least accuracy of every layer (dB)' }, zeroline: false },
-        yaxis: { title: { text: 'speed-up over current formats' }, ticksuffix: 'x' },
+        yaxis: { title: { text: 'speed-up at constant efficiency' }, ticksuffix: 'x' },
         shapes: [
           {
             type: 'line',

@@ -2,7 +2,7 @@
 import { bytes, number, seconds } from '../format';
 import { formatName } from '../core/catalogue';
 import { modelAnswer } from '../model/model';
-import type { Reply } from '../core/ask';
+import { faultText, type Reply } from '../core/ask';
 import { AnswerTable } from '../widgets/AnswerTable';
 import { ClipBox } from '../widgets/ClipBox';
 import { BudgetBar } from './BudgetBar';
@@ -56,8 +56,7 @@ export function ModelPlan({
       <BudgetBar fields={fields} budget={budget} optional tools={MODEL_TOOLS} tool={tool} />
       {budget && reply && 'error' in reply && (
         <p class="hint error" role="alert">
-          {reply.error.path && `${reply.error.path}: `}
-          {reply.error.message}
+          {faultText(reply.error)}
         </p>
       )}
       {answer && (

@@ -1,10 +1,14 @@
 // A plan for the open network: the format of each layer within a budget of accuracy, time or bytes.
+import { useMemo } from 'preact/hooks';
 import { bytes, count, NONE, seconds } from '../format';
 import { formatName } from '../core/catalogue';
 import { panelFrame } from '../core/engine';
+import { useFinding } from '../core/finding';
+import { changeView } from '../core/view';
 import { network, networkChoices } from '../network/network';
 import { AnswerTable } from '../widgets/AnswerTable';
 import { ClipBox } from '../widgets/ClipBox';
+import { layerName } from '../widgets/columns';
 import { BudgetBar } from './BudgetBar';
 import { chosenBudget, chosenTool, useNetworkPlan, type BudgetField } from './plan';
 import { PlanExport } from './PlanExport';
@@ -23,30 +27,30 @@ const half = (value: number | null | undefined) => (value == null ? null : Numbe
 /** The view. */
 export function NetworkPlan() {
   const open = network.value;
-  const fields: BudgetField[] = [
-    { kind: 'sqnr', label: 'SQNR', unit: 'dB', factor: 1, usual: USUAL_SQNR_DB },
-    {
-      kind: 'time',
-      label: 'Time of a run',
-      unit: 'ms',
-      factor: 1e-3,
-      usual: half(panelFrame.value?.json.all.predicted_time_s),
-    },
-    { kind: 'bytes', label: 'Size of the weights', unit: 'MB', factor: 1e6, usual: half(open?.weights_bytes) },
-  ].filter(({ usual }) => usual !== null);
-  const budget = chosenBudget(fields) ?? { kind: 'sqnr', value: USUAL_SQNR_DB };
+  const fields = (today_s = panelFrame.value?.json.all.predicted_time_s): BudgetField[] =>
+    [
+      { kind: 'sqnr', label: 'SQNR', unit: 'dB', factor: 1, usual: USUAL_SQNR_DB },
+      { kind: 'time', label: 'Time of a run', unit: 'ms', factor: 1e-3, usual: half(today_s) },
+      { kind: 'bytes', label: 'Size of the weights', unit: 'MB', factor: 1e6, usual: half(open?.weights_bytes) },
+    ].filter(({ usual }) => usual !== null);
+  const budget = chosenBudget(fields()) ?? { kind: 'sqnr', value: USUAL_SQNR_DB };
   const tool = chosenTool(TOOLS);
   const reply = useNetworkPlan(open && { ...networkChoices(), budget, tool });
   const answer = reply && 'json' in reply ? reply.json : null;
   const rows = answer?.plan.tensors ?? [];
+  const fault = reply && 'error' in reply ? reply.error.message : '';
+  useFinding(useMemo(() => (fault ? [{ text: fault }] : undefined), [fault]));
+  if (open?.float_weights === 0)
+    return (
+      <p class="hint">
+        <button type="button" class="link" onClick={() => changeView({ tab: 'precision' })}>
+          Compare the formats of its operations in Accuracy
+        </button>
+      </p>
+    );
   return (
     <div class="precision plan network-plan">
-      <BudgetBar fields={fields} tools={TOOLS} tool={tool} budget={budget} />
-      {reply && 'error' in reply && (
-        <p class="hint error" role="alert">
-          {reply.error.message}
-        </p>
-      )}
+      <BudgetBar fields={fields(answer?.plan.today_s)} tools={TOOLS} tool={tool} budget={budget} />
       {answer && (
         <div class="plan-body">
           <ClipBox class="plan-table" label="Formats by layer">
@@ -54,15 +58,27 @@ export function NetworkPlan() {
               rows={rows.slice(0, MOST_ROWS)}
               keyOf={({ name }) => name}
               columns={[
-                { title: 'Layer', cell: ({ name }) => <span title={name}>{name}</span> },
+                { title: 'Layer', cell: ({ name }) => layerName(name) },
                 { title: 'Operator', text: true, cell: ({ type }) => type ?? NONE },
                 {
                   title: 'Format',
                   text: true,
-                  cell: ({ format }) => (format ? formatName(format) : <span class="muted">unchanged</span>),
+                  cell: ({ format, operands }) =>
+                    format ? (
+                      <>
+                        {formatName(format)}{' '}
+                        <span class="muted">{operands === 'all' ? 'in all operands' : 'weights'}</span>
+                      </>
+                    ) : (
+                      <span class="muted">unchanged</span>
+                    ),
                 },
                 { title: 'Weights', cell: ({ bytes: size }) => bytes(size) },
-                { title: 'Time', cell: ({ time_s }) => seconds(time_s) },
+                {
+                  title: 'Time',
+                  hint: 'Estimate, if the time above the bound stays',
+                  cell: ({ time_s }) => seconds(time_s),
+                },
                 {
                   title: 'dB',
                   hint: 'SQNR of the weights in this format, dB',

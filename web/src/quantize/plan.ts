@@ -12,6 +12,7 @@ export interface PlannedTensor {
   type: string | null; // of a network: the operator
   elements: number;
   format: string | null; // null: unchanged
+  operands?: 'all' | 'weights'; // of a network: that take the format
   bytes: number;
   time_s: Maybe;
   sqnr_db: Maybe;
@@ -27,6 +28,7 @@ export interface FormatPlan {
   finding: string;
   weights_bytes: number;
   time_s: Maybe;
+  today_s?: number; // of a network: in the formats of the file
   kld: Maybe;
   kld_low: Maybe;
   kld_high: Maybe;

@@ -1,4 +1,5 @@
 // The serving frontier of the open model: how many users, how fast, on how many machines.
+import { faultText } from '../core/ask';
 import { viewState } from '../core/view';
 import { complain } from '../sources/files';
 import { download } from '../core/download';
@@ -35,8 +36,7 @@ export function Serving() {
       <LoadBar request={request} />
       {reply && 'error' in reply && (
         <p class="hint error" role="alert">
-          {reply.error.path && `${reply.error.path}: `}
-          {reply.error.message}
+          {faultText(reply.error)}
         </p>
       )}
       {answer && (

@@ -118,6 +118,7 @@ function Shell() {
     (selected.value !== null && detail.value !== null) || (settling.value && wasInspected.current));
   const classes = [
     !View && 'table-only',
+    folded && 'answering',
     changeFolded.value && 'folded',
     inspected && 'inspecting',
     sheet.value && `sheet-${sheet.value}`,

@@ -1,20 +1,44 @@
 // The headline of the tab. Its figures lead to the rows they were made from.
+import type { RefObject } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
 import type { FindingPart } from '../../../wasm/session';
 import { isComputing } from '../core/computing';
 import { finding } from '../core/finding';
 import { Sentence } from '../widgets/Sentence';
+import { shownView } from './views';
 
 /** The page's first heading. */
 export function Headline() {
   const { first, rest } = firstSentence(joined(finding.value));
+  const heading = useRef<HTMLHeadingElement>(null);
+  useTallest(heading, shownView().view.id);
   return (
-    <h1 class="headline" aria-live="polite" aria-busy={isComputing()}>
+    <h1 class="headline" aria-live="polite" aria-busy={isComputing()} ref={heading}>
       <strong>
         <Sentence parts={first} />
       </strong>
       <Sentence parts={rest} />
     </h1>
   );
+}
+
+/** Keeps the tallest height that a view's headline has had, so that an answer of fewer lines moves no control below it. */
+function useTallest(heading: RefObject<HTMLElement>, view: string) {
+  useEffect(() => {
+    const box = heading.current!;
+    let [width, tallest] = [0, 0];
+    const sizes = new ResizeObserver(() => {
+      if (box.clientWidth !== width) [width, tallest, box.style.minHeight] = [box.clientWidth, 0, ''];
+      if (box.offsetHeight <= tallest) return;
+      tallest = box.offsetHeight;
+      box.style.minHeight = `${tallest}px`;
+    });
+    sizes.observe(box);
+    return () => {
+      sizes.disconnect();
+      box.style.minHeight = '';
+    };
+  }, [view]);
 }
 
 /** Texts without a formula that follow each other as one. */

@@ -32,11 +32,12 @@ const ROLES = [
   ['activations', { activation: true }],
   ['weights and activations', { weight: true, activation: true }],
   ['KV cache', { kv: true }],
+  ['in all operands', { weight: true, activation: true, output: true, kv: true }],
 ] as const;
 
 function whatIfs(): Command[] {
-  return formats.value.flatMap(({ id, name }) =>
-    ROLES.map(([role, operands]) => ({
+  return formats.value.flatMap(({ id, name, weights_only }) =>
+    ROLES.filter(([, operands]) => !weights_only || !('output' in operands)).map(([role, operands]) => ({
       title: `What if ${name} ${role}`,
       group: 'What-if',
       words: id,

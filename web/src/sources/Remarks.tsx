@@ -9,6 +9,7 @@ import { opened } from './files';
 import { inPageWords, isAboutColumns } from './page_words';
 import { withCode } from '../widgets/Sentence';
 import { remarks, remarksCounted, type RemarkGroup } from './remark_groups';
+import { namesField } from '../core/ask';
 import { change, settings, type Settings } from '../core/settings';
 import { selected, viewState } from '../core/view';
 import { Dialog } from '../widgets/Dialog';
@@ -80,9 +81,9 @@ function Assumed({ message }: { message: string }) {
   const { assumed_format: chosen = '' } = settings.value;
   return (
     <span class="assumption">
-      {withCode(inPageWords(message))}{' '}
+      {withCode(inPageWords(message))}.{' '}
       <label>
-        choose{' '}
+        Choose another:{' '}
         <Select
           label={SETTINGS.assumed_format.label}
           title={SETTINGS.assumed_format.sentence}
@@ -123,7 +124,8 @@ function Many({ group: { items, message, identical }, onClose }: { group: Remark
 
 /** One remark and its place; `short`: the place alone. */
 function Remark({ item, short = false, onClose }: { item: DiagnosticItem; short?: boolean; onClose: () => void }) {
-  const place = placeOf(item);
+  const said = namesField(item.message, item.path);
+  const place = placeOf(short || !said ? item : { ...item, path: '' });
   const text = short ? place : `${place && `${place}: `}${inPageWords(item.message)}`;
   const jump = () => {
     if (!viewState.value.grouped) selected.value = item.op;

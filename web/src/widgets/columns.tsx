@@ -96,8 +96,8 @@ const isSeparator = (character: string) => /[\s./:,;>|()[\]-]/.test(character);
 const isDigit = (character: string) => /\d/.test(character);
 
 /** The index where the visible end of a name begins: kernels' names differ most at their end. */
-function endOf(name: string) {
-  const from = name.length - END;
+function endOf(name: string, end: number) {
+  const from = name.length - end;
   const places = Array.from({ length: BACK + 1 }, (_, i) => from - i).filter(at => at > 0);
   return (
     places.find(at => isSeparator(name[at - 1]!)) ??
@@ -123,10 +123,10 @@ function firstParts(name: string, px: number) {
   return count === 0 && !/\d/.test(parts[0]!) ? parts[0]! : shown(count);
 }
 
-/** A name whose end stays visible if it is too wide. `px`: the available width; if known, the cut is after a part. */
-export const named = (name: string, after?: ComponentChildren, px?: number) => {
+/** A name whose end stays visible if it is too wide. `px`: the available width; if known, the cut is after a part. `end`: characters. */
+export const named = (name: string, after?: ComponentChildren, px?: number, end = END) => {
   const cut = name.length > WHOLE && (px === undefined || textWidth(name, FONT_PX) > px);
-  const at = cut ? endOf(name) : 0;
+  const at = cut ? endOf(name, end) : 0;
   return at === 0 ? (
     <>
       {name}
@@ -144,6 +144,9 @@ export const named = (name: string, after?: ComponentChildren, px?: number) => {
     </span>
   );
 };
+
+/** The name of a layer: those of one network often end alike, and differ in the part before. */
+export const layerName = (name: string) => named(name, undefined, undefined, WHOLE);
 
 /** px for texts of a column, as long as they are, within reason. */
 export const room = (texts: string[], least: number, most: number) =>

@@ -5,6 +5,7 @@
 #include <roofline/accuracy/format_sweep.hpp>
 #include <roofline/base/enum_names.hpp>
 #include <roofline/base/result.hpp>
+#include <roofline/scenario/operands.hpp>
 #include <span>
 #include <string>
 #include <string_view>
@@ -40,6 +41,7 @@ struct PlannedTensor {
   bool own_error = false;           ///< by the weights themselves; else what is usual in this format
   std::string shared = {};          ///< of a network: the layer with the same weights that counts their bytes and noise; empty: not shared
   std::string unnamed_output = {};  ///< of a network: the node's first output, if its file gives it no name; else empty
+  std::optional<Roles> operands = {};  ///< of a network: that take the format; none: the layer stays as it is in the file
 };
 
 /// The llama-quantize mixture that a plan is compared with: the one with the least KLD among those no larger than the plan, or for
@@ -53,10 +55,12 @@ struct FormatPlan {
   std::string subject;  ///< the model's or network's name
   std::string machine;  ///< its id
   Budget budget;
-  double reached = unknown;                                     ///< in the budget's unit; NaN: not known
-  bool admissible = false;                                      ///< the budget is kept; else this is the nearest plan
-  double bytes = 0;                                             ///< of all weights, those that the plan leaves alone among them
-  double time_s = unknown;                                      ///< per token of one sequence, or per run of a network: estimate
+  double reached = unknown;  ///< in the budget's unit; NaN: not known
+  bool admissible = false;   ///< the budget is kept; else this is the nearest plan
+  double bytes = 0;          ///< of all weights, those that the plan leaves alone among them
+  double time_s = unknown;   ///< estimate per token of one sequence; of a network the most that a run takes (whatif_times)
+  double least_s = unknown;  ///< of a network, the least that a run takes
+  double today_s = unknown;  ///< of a network, a run in the formats of the file: measured, else the estimate
   double kld = unknown, kld_low = unknown, kld_high = unknown;  ///< of a language model: nats per token, and the range for 80% of models
   double sqnr_db = unknown;                                     ///< of a network: of the mean noise of its layers
   std::vector<PlannedTensor> tensors;

@@ -4,6 +4,7 @@
 #include <functional>
 #include <roofline/analysis/finding.hpp>
 #include <roofline/analysis/op_set.hpp>
+#include <roofline/scenario/operands.hpp>
 #include <vector>
 
 namespace roofline {
@@ -11,21 +12,13 @@ namespace roofline {
 /// Formats that gain less are not called faster.
 inline constexpr double least_gain = 1.05;
 
-/// Which operands take a format. Formats for weights alone never reach the others.
-enum class Roles : std::uint8_t { weights, weights_activations, all };
-template <>
-inline constexpr auto names_of<Roles> = std::to_array<const char*>({"weights", "weights_activations", "all"});
-
-/// `whatif` with the operands of `roles` in `format`.
-[[nodiscard]] WhatIf with_format(WhatIf whatif, FormatId format, Roles roles);
-
 /// One operation with weights. Times in s, over its occurrences.
 struct LayerChoice {
   std::uint32_t op = 0;
-  FormatId format = no_format;                             ///< no_format: none that keeps the accuracy is faster, so it is unchanged
-  double sqnr_db = unknown;                                ///< infinite: exact
-  double time_s = unknown;                                 ///< measured, else the estimate
-  double optimistic_s = unknown, pessimistic_s = unknown;  ///< with the format: at today's efficiency; with today's lost time
+  FormatId format = no_format;  ///< no_format: none that keeps the accuracy is faster, so it is unchanged
+  double sqnr_db = unknown;     ///< infinite: exact
+  double time_s = unknown;      ///< measured, else the estimate
+  Range then_s;                 ///< with the format (whatif_times)
 };
 
 struct MixPoint {
@@ -40,27 +33,29 @@ struct MixFormat {
 };
 
 struct Mix {
-  std::vector<LayerChoice> layers;                         ///< in source order
-  double time_s = 0, optimistic_s = 0, pessimistic_s = 0;  ///< of all operations of the set, those without a choice among them
-  std::vector<MixPoint> curve;                             ///< falling thresholds: those at which some layer's choice changes
-  std::vector<MixFormat> refused;  ///< those that no layer can take at the threshold: without blocks first, the most accurate first
-  FormatId uniform = no_format;    ///< the fastest that every layer which gains from it can take
-  double uniform_s = unknown;      ///< optimistic, of all operations, with `uniform` in those layers
-  std::size_t weightless = 0;      ///< operations with a bound and without weights, which keep their formats
-  double weightless_s = 0;         ///< their time
-  std::size_t unlimited = 0;       ///< layers unchanged because neither compute nor memory limits them
-  std::size_t left_out = 0;        ///< operations that were not looked at: beyond the 20,000 with most time
+  std::vector<LayerChoice> layers;  ///< in source order
+  double time_s = 0;                ///< of all operations of the set, those without a choice among them
+  Range then_s;                     ///< the same with the choices
+  std::vector<MixPoint> curve;      ///< falling thresholds: those at which some layer's choice changes
+  Roles roles = Roles::all;         ///< that take the formats
+  std::vector<MixFormat> refused;   ///< those that no layer can take at the threshold: without blocks first, the most accurate first
+  FormatId uniform = no_format;     ///< the fastest that every layer which gains from it can take
+  Range uniform_s;                  ///< of all operations, with `uniform` in those layers
+  std::size_t weightless = 0;       ///< operations with a bound and without weights, which keep their formats
+  double weightless_s = 0;          ///< their time
+  std::size_t unlimited = 0;        ///< layers unchanged because neither compute nor memory limits them
+  std::size_t left_out = 0;         ///< operations that were not looked at: beyond the 20,000 with most time
 };
 
 /// SQNR of the operation's numbers in the format, dB; NaN: not known, so the format is not taken. Infinite: exact.
 using Sqnr = std::function<double(std::uint32_t op, FormatId format)>;
 
-/// `ops`: of a plan without a what-if on formats. `formats`: those to choose from.
+/// `ops`: of a plan without a what-if on formats. `formats`: those to choose from. `roles`: the operands that take them.
 [[nodiscard]] Mix mix_formats(const OpSet& ops, const std::vector<FormatId>& formats, Roles roles, double threshold_db, const Sqnr& sqnr);
 
-/// "At 30 dB, 27 layers take INT8: 1.4x to 1.6x. 30 operations without weights, 24% of the time, keep their formats; one format everywhere
-/// changes these, too. No layer can use INT4 at 30 dB (18.9 dB); INT8 can (40.5 dB)." If layers take several formats, it also states the
-/// fastest single one. Empty: there is no layer to choose for.
+/// "At 30 dB, 27 layers take INT8 in all operands: 1.4x to 1.6x. 30 operations without weights keep their formats: 24% of the time. The
+/// same format everywhere would change them, too. No layer can use INT4 at 30 dB (18.9 dB); INT8 can (40.5 dB)." If layers take several
+/// formats, it also states the fastest single one. Empty: there is no layer to choose for.
 [[nodiscard]] Finding mix_finding(const Mix& mix, double threshold_db);
 
 }  // namespace roofline

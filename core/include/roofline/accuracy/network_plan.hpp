@@ -19,9 +19,9 @@ inline constexpr BudgetKind network_budgets[] = {BudgetKind::sqnr, BudgetKind::t
 /// it has them; else their error is that of normally distributed ones.
 /// Nodes that have the same weights share a format.
 /// Noise of a layer: noise to signal of its weights in the format, over the number of layers, so that the network's SQNR is that of the
-/// mean. Time: the bound with weights, and in formats of 8 bits and more activations, in the format, times what the layer takes beyond
-/// its bound. An SQNR is kept to in the least time, a time or bytes with the least noise.
-/// Fails where weights cannot be read, or a format has no rule to round by.
+/// mean. Time: the range that whatif_times() makes of the measured time or the estimate, with all operands in formats of 8 bits and more,
+/// and the weights in formats of fewer. A budget of time is kept by the most that a run may take. An SQNR is kept to in the least time, a
+/// time or bytes with the least noise. Fails where weights cannot be read, or a format has no rule to round by.
 [[nodiscard]] Result<FormatPlan> plan_network(const OpSet& ops, const std::vector<NodeWeights>& layers, const ByteSource& file,
                                               const NetworkPlanOptions& options);
 

@@ -9,7 +9,7 @@ namespace roofline {
 
 /// What would help one op.
 struct Suggestion {
-  std::string change;        ///< "INT8 weights and activations", "INT4 weights", "batch x8", "NVIDIA B200 SXM"
+  std::string change;        ///< "INT8 in all operands", "INT4 weights", "batch x8", "NVIDIA B200 SXM"
   WhatIf whatif;             ///< the change itself; not active for reaching today's roof
   double bytes_factor = 1;   ///< today's bytes over the change's
   double low = 1, high = 1;  ///< range of the speed-up: pessimistic .. optimistic

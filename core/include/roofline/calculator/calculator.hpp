@@ -58,7 +58,7 @@ struct FormatComparison {
 /// Every row beside the row `baseline`.
 [[nodiscard]] std::vector<FormatComparison> compare_formats(const Plan& plan, std::uint32_t baseline);
 
-/// "INT4 weights are the fastest: 2.4x FP16 (bound 2.9x), bound by DRAM." By the estimates, where there are any. Empty where there is
+/// "INT4 weights are the fastest: 2.4x FP16 (bound 2.9x), limited by DRAM." By the estimates, where there are any. Empty where there is
 /// nothing to compare.
 [[nodiscard]] Finding formats_finding(const Plan& plan, const std::vector<FormatComparison>& rows, std::uint32_t baseline);
 

@@ -50,6 +50,7 @@ class Network {
 /// "network" what holds for all of it:
 ///   format, producer, dimensions; nodes, weights_bytes, parameters; constant_bytes of what follows from the weights alone, generated_bytes
 ///   of those that a node fills with one value, as in files that leave their weights out;
+///   float_weights: how many nodes have weights that a plan can round;
 ///   peak_activation_bytes and peak_at (the node), activation_bytes of each node of the main graph, where all shapes are known;
 ///   not_counted: [{type, nodes, share, reason}] for nodes whose work is not known, which is never taken for none; `share`: of all nodes,
 ///   including those of bodies;
@@ -58,12 +59,13 @@ class Network {
 /// `tool_chain`: whose rules merge element-wise operations, norms and quantisation into the operation before them.
 [[nodiscard]] Result<std::string> network_commands(const Network& network, const DimensionValues& given, ToolChain tool_chain);
 
-/// The weights of a node that has floats of 16 or 32 bits as weights, the largest of its tensors.
+/// The weights of a node: the largest of its tensors of floats of 16 or 32 bits, else of all its weights.
 struct NodeWeights {
   std::string node, type, module;   ///< as in the operation that the node becomes; module "": not stated
   std::string tensor;               ///< its name
   double elements = 0, row = 1;     ///< of the tensor; of one element of its first dimension
   FormatId format = no_format;      ///< as stored
+  bool floats = false;              ///< of 16 or 32 bits: a plan can round them to another format
   std::uint64_t data = 0;           ///< where its bytes are in the file; 0: elsewhere
   std::uint32_t tensor_id = 0;      ///< equal for nodes that have the same tensor
   std::string unnamed_output = {};  ///< the node's first output, if its file gives it no name: `node` is then generated
@@ -72,6 +74,7 @@ struct NodeWeights {
 /// In execution order; several nodes may have the same tensor. Tensors that only constants make (a transposed weight) count as the tensor
 /// that they are made of. Fails as network_commands() does.
 [[nodiscard]] Result<std::vector<NodeWeights>> node_weights(const Network& network, const DimensionValues& given);
+[[nodiscard]] std::vector<NodeWeights> node_weights(const SizedNetwork& network);
 
 /// So many bytes of a file tell whether it is a network. An OpenVINO model differs from a graph that was executed only in what its layers
 /// state.

@@ -19,7 +19,7 @@ namespace {
 struct PlannedNode {
   const NodeWeights* weights = nullptr;
   std::vector<std::uint32_t> ops;
-  std::vector<double> time_s;  ///< in each option of its layer
+  std::vector<Range> time_s;  ///< in each option of its layer
 };
 
 /// Weights that could change, with all nodes that have them: these share a format.
@@ -30,17 +30,23 @@ struct PlannedLayer {
   bool own_error = false;
 };
 
+/// Networks run with 8 bits in all operands; formats of fewer bits are for weights, which are dequantised.
+Roles roles_in(FormatId format) { return Formats::catalogue()[format].bits >= 8 ? Roles::all : Roles::weights; }
+
 class NetworkPlanner {
  public:
   NetworkPlanner(const OpSet& ops, const std::vector<NodeWeights>& layers, const ByteSource& file, const NetworkPlanOptions& options)
       : ops_(ops), file_(file), options_(options) {
     std::unordered_map<std::string_view, const NodeWeights*> by_name;
-    for (const NodeWeights& layer : layers) by_name.emplace(layer.node, &layer);
+    for (const NodeWeights& layer : layers)
+      if (layer.floats) by_name.emplace(layer.node, &layer);
+    any_floats_ = !by_name.empty();
     std::unordered_map<std::uint32_t, std::size_t> places;         // of weights
     std::unordered_map<const NodeWeights*, std::size_t> in_layer;  // of nodes
-    for_each_block(ops, [&](const OpBlock& block) {
+    Blocks blocks(ops.plan(), device_axis, !ops.plan().workload().timed());
+    for_each_block(blocks, ops, [&](const OpBlock& block) {
       for (std::size_t j = 0; j < block.count; ++j) {
-        const double predicted = block.predicted_s[j], time = block.time_s[j] > 0 ? block.time_s[j] : predicted;
+        const double predicted = block.predicted_s[j], time = today_s(block, j);
         if (!(time > 0)) continue;
         total_s_ += time;
         const NodeWeights* weights = weights_of(by_name, ops.plan().workload().name_of(block.index[j]));
@@ -53,20 +59,20 @@ class NetworkPlanner {
         }
         PlannedLayer& layer = layers_[place->second];
         const auto [node, is_new_node] = in_layer.try_emplace(weights, layer.nodes.size());
-        if (is_new_node) layer.nodes.push_back({weights, {}, {0}});
+        if (is_new_node) layer.nodes.push_back({weights, {}, {{0, 0}}});
         layer.nodes[node->second].ops.push_back(block.index[j]);
-        layer.nodes[node->second].time_s[0] += time;
+        add({time, time}, layer.nodes[node->second].time_s[0]);
         layer.options[0].time_s += time;
         times_[block.index[j]] = {time, predicted};
       }
     });
     std::set<std::uint32_t> counted;
     for (const NodeWeights& layer : layers)
-      if (counted.insert(layer.tensor_id).second) total_bytes_ += stored_bytes(layer);
+      if (counted.insert(layer.tensor_id).second) total_bytes_ += stored_bytes(layer), stored_.insert(layer.format);
   }
 
   Result<FormatPlan> plan() {
-    if (layers_.empty()) return fail("The file stores no weights in 16- or 32-bit floats: there is nothing to choose.");
+    if (layers_.empty()) return fail(nothing_to_choose());
     for (const FormatId format : options_.formats)
       if (!Formats::catalogue()[format].quantises())
         return fail("no tool rounds a network's weights to " + Formats::catalogue()[format].name +
@@ -96,6 +102,11 @@ class NetworkPlanner {
     double time_s = 0, predicted_s = 0;
   };
 
+  static void add(Range time_s, Range& sum) {
+    sum.low += time_s.low;
+    sum.high += time_s.high;
+  }
+
   static double stored_bytes(const NodeWeights& layer) { return layer.elements * Formats::catalogue()[layer.format].bytes(); }
 
   /// An operation is called as its node is, or NODE/PART.
@@ -103,6 +114,16 @@ class NetworkPlanner {
     if (const auto found = by_name.find(name); found != by_name.end()) return found->second;
     const auto found = by_name.find(std::string_view(name).substr(0, name.rfind('/')));
     return found == by_name.end() ? nullptr : found->second;
+  }
+
+  /// What the file stores instead of weights that can be rounded.
+  [[nodiscard]] std::string nothing_to_choose() const {
+    if (any_floats_) return "The time of no layer with weights is known on this machine, so no formats can be chosen.";
+    if (stored_.empty()) return "The file stores no weight matrices: there are no formats to choose. Open the network with its weights.";
+    std::string formats;
+    for (const FormatId format : stored_) formats += (formats.empty() ? "" : " and ") + Formats::catalogue()[format].name;
+    return "The weights are stored in " + formats + " already: there are no formats to choose. Open the network as it was before it was " +
+           "quantised, with weights in FP32, FP16 or BF16.";
   }
 
   Result<void> list_options(PlannedLayer& layer) {
@@ -120,16 +141,15 @@ class NetworkPlanner {
       layer.options.push_back(
           {format, w.elements * Formats::catalogue()[format].bytes(), 0, std::pow(10, -db / 10) / static_cast<double>(layers_.size())});
       layer.sqnr_db.push_back(db);
-      for (PlannedNode& node : layer.nodes) node.time_s.push_back(0);
+      for (PlannedNode& node : layer.nodes) node.time_s.push_back({0, 0});
     }
     return {};
   }
 
-  /// Fills the times of the options in a format: what a layer takes beyond its bound stays in proportion.
+  /// Fills the times of the options in a format. An option costs the most that it may take, so that a budget of time is kept in any case.
   void time(FormatId format) {
     Scenario scenario = ops_.plan().scenario();
-    const bool with_activations = Formats::catalogue()[format].bits >= 8;
-    scenario.whatif = with_format(std::move(scenario.whatif), format, with_activations ? Roles::weights_activations : Roles::weights);
+    scenario.whatif = with_format(std::move(scenario.whatif), format, roles_in(format));
     const Plan plan(ops_.plan().workload(), scenario);
     Blocks blocks(plan);
     struct Op {
@@ -151,9 +171,10 @@ class NetworkPlanner {
       for (std::size_t j = 0; j < n; ++j) {
         const Op& op = order[first + j];
         const Times& now = times_.at(op.index);
-        const double with = block.whatif_s[j] > 0 ? now.time_s * block.whatif_s[j] / now.predicted_s : now.time_s;
+        const Range then =
+            block.whatif_s[j] > 0 ? whatif_times(now.time_s, now.predicted_s, block.whatif_s[j]) : Range{now.time_s, now.time_s};
         for (std::size_t i = 0; i < op.layer->options.size(); ++i)
-          if (op.layer->options[i].format == format) op.layer->options[i].time_s += with, op.node->time_s[i] += with;
+          if (op.layer->options[i].format == format) op.layer->options[i].time_s += then.high, add(then, op.node->time_s[i]);
       }
     }
   }
@@ -165,22 +186,27 @@ class NetworkPlanner {
     out.budget = options_.budget;
     out.activations = true;
     out.bytes = total_bytes_;
-    out.time_s = total_s_;
+    out.today_s = total_s_;
+    Range time{total_s_, total_s_};
     double noise = 0;
     for (std::size_t l = 0; l < layers_.size(); ++l) {
       const PlannedLayer& layer = layers_[l];
       const FormatOption& chosen = layer.options[choice[l]];
       out.bytes += chosen.bytes - layer.options[0].bytes;
-      out.time_s += chosen.time_s - layer.options[0].time_s;
       noise += chosen.noise;
       for (const PlannedNode& node : layer.nodes) {
         const NodeWeights& w = *node.weights;
         const bool first = &node == &layer.nodes.front();
-        const FormatOption own{chosen.format, first ? chosen.bytes : 0, node.time_s[choice[l]], first ? chosen.noise : 0};
+        const Range then = node.time_s[choice[l]];
+        add({then.low - node.time_s[0].low, then.high - node.time_s[0].high}, time);
+        const FormatOption own{chosen.format, first ? chosen.bytes : 0, then.high, first ? chosen.noise : 0};
         out.tensors.push_back({w.node, w.module, w.tensor, w.type, w.elements, own, layer.sqnr_db[choice[l]], layer.own_error,
-                               first ? std::string() : layer.nodes.front().weights->node, w.unnamed_output});
+                               first ? std::string() : layer.nodes.front().weights->node, w.unnamed_output,
+                               chosen.format == no_format ? std::nullopt : std::optional(roles_in(chosen.format))});
       }
     }
+    out.time_s = time.high;
+    out.least_s = time.low;
     out.sqnr_db = -10 * std::log10(noise);
     const bool sqnr = options_.budget.kind == BudgetKind::sqnr;
     out.reached = sqnr ? out.sqnr_db : options_.budget.kind == BudgetKind::time ? out.time_s : out.bytes;
@@ -193,18 +219,26 @@ class NetworkPlanner {
     std::map<FormatId, std::size_t> counts;
     std::size_t unchanged = 0;
     for (const PlannedTensor& t : plan.tensors) t.chosen.format == no_format ? ++unchanged : ++counts[t.chosen.format];
+    std::vector<std::pair<FormatId, std::size_t>> most(counts.begin(), counts.end());
+    std::stable_sort(most.begin(), most.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
     std::string formats;
-    for (const auto& [format, count] : counts)
-      formats += (formats.empty() ? "" : ", ") + with_commas(count) + " in " + Formats::catalogue()[format].name;
-    if (unchanged > 0 || formats.empty()) formats += (formats.empty() ? "" : ", ") + with_commas(unchanged) + " unchanged";
+    for (const auto& [format, count] : most)
+      formats += (formats.empty() ? quantity(count, "layer takes ", "layers take ") : ", " + with_commas(count) + " ") +
+                 formats_words(with_format({}, format, roles_in(format)));
+    if (formats.empty())
+      formats = quantity(unchanged, "layer is", "layers are") + " unchanged";
+    else if (unchanged > 0)
+      formats += ", " + with_commas(unchanged) + (unchanged == 1 ? " is" : " are") + " unchanged";
     const double missed = std::fabs(plan.reached - plan.budget.value);
-    std::string out = plan.admissible ? (kind == BudgetKind::sqnr ? "At " : "Within ") + budget_text(kind, plan.budget.value) + ": "
-                                      : "No plan keeps to " + budget_text(kind, plan.budget.value) + ". The nearest misses it by " +
-                                            budget_text(kind, missed) + ": ";
-    out += formats + " of " + quantity(plan.tensors.size(), "layer", "layers") + ". Weights " + with_unit(total_bytes_, "B") + " to " +
-           with_unit(plan.bytes, "B") + ", time " + seconds(total_s_) + " to " + seconds(plan.time_s) + " (" +
-           times(total_s_ / plan.time_s) + ")";
-    return out + (std::isfinite(plan.sqnr_db) ? ", SQNR " + number(plan.sqnr_db) + " dB." : ", nothing is lost.");
+    const std::string budget = budget_text(kind, plan.budget.value);
+    const std::string kept = plan.admissible
+                                 ? (kind == BudgetKind::sqnr ? "At " : "Within ") + budget + ", "
+                                 : "No plan keeps to " + budget + ". The nearest misses it by " + budget_text(kind, missed) + ": ";
+    const auto range = [](const std::string& low, const std::string& high) { return low == high ? high : low + " to " + high; };
+    const Range gain = speedup(plan.today_s, {plan.least_s, plan.time_s});
+    return kept + formats + ": " + range(times(gain.low), times(gain.high)) + " (" + seconds(plan.today_s) + " today, then " +
+           range(seconds(plan.least_s), seconds(plan.time_s)) + "). Weights " + with_unit(total_bytes_, "B") + " to " +
+           with_unit(plan.bytes, "B") + (std::isfinite(plan.sqnr_db) ? ", SQNR " + number(plan.sqnr_db) + " dB." : ", nothing is lost.");
   }
 
   const OpSet& ops_;
@@ -213,6 +247,8 @@ class NetworkPlanner {
   std::vector<PlannedLayer> layers_;
   std::unordered_map<std::uint32_t, Times> times_;
   double total_s_ = 0, total_bytes_ = 0;
+  bool any_floats_ = false;
+  std::set<FormatId> stored_;  ///< formats of weights in the file
 };
 
 }  // namespace

@@ -210,8 +210,7 @@ bool Operations::read_time(const TimeUnit& unit, double& out) {
     out = v.number / unit.per_second;
   } else if (unit.field != key::predicted_ns) {
     rows_.report(Severity::info, [&] {
-      Error error =
-          at_(v.offset, std::string(name) + " is " + number_text(v.number) + ": the operation keeps its prediction and has no efficiency");
+      Error error = at_(v.offset, std::string(name) + " is " + number_text(v.number) + ": ignored, so the operation has no efficiency");
       error.path = name;
       return error;
     });

@@ -45,12 +45,9 @@ struct Row {
   FormatSupport support;
 };
 
-/// A format as the finding names it: of the weights alone, or of all operands.
-std::string named(const std::string& format, bool activations) { return activations ? format + " throughout" : format; }
-
 /// What the front and the finding weigh.
 struct Merits {
-  std::string name;
+  std::string name;                                                       ///< with the operands that take it
   double optimistic = unknown, pessimistic = unknown, sqnr_db = unknown;  ///< infinite dB: exact
   bool lacking = false;                                                   ///< the machine neither computes nor dequantises it
   bool blocks = false;                                                    ///< INT4 in groups, say: refused are formats without, if any
@@ -77,8 +74,8 @@ std::string decibels(double db) {
   return db - db == 0 ? text : "no loss";
 }
 
-/// "At 30 dB or more, INT8 throughout is the fastest: 1.2x to 1.4x at 41 dB. INT4 throughout would be 1.4x to 1.9x, but reaches only 19
-/// dB." Formats without a known loss are left out.
+/// "At 30 dB or more, the fastest is INT8 in all operands: 1.2x to 1.4x at 41 dB. INT4 in all operands would be 1.4x to 1.9x, but reaches
+/// only 19 dB." Formats without a known loss are left out.
 Finding precision_finding(const std::vector<Merits>& rows, double wanted_db) {
   Finding out;
   const Merits* accurate = nullptr;  // the fastest that keeps `wanted_db`
@@ -102,7 +99,7 @@ Finding precision_finding(const std::vector<Merits>& rows, double wanted_db) {
   };
   out.say("At " + decibels(wanted_db) + " or more, ");
   if (accurate && accurate->optimistic > least_gain) {
-    out.say(accurate->name + " is the fastest: ");
+    out.say("the fastest is " + accurate->name + ": ");
     figures(*accurate, " at ");
   } else {
     out.say("no format is faster than today");
@@ -129,12 +126,20 @@ Finding no_advice(const Plan& plan, std::size_t op) {
   return out;
 }
 
+/// The formats of a what-if as this question writes them.
+WhatIf formats_from(const Json& json) {
+  const auto format = [&](const char* role) -> std::optional<FormatId> { return Formats::catalogue().find(text_of(member(json, role))); };
+  WhatIf out;
+  out.weight = format("weight"), out.activation = format("activation"), out.output = format("output"), out.kv = format("kv");
+  return out;
+}
+
 /// {"pareto": [...], "finding"} of rows that were found a few at a time.
 Answer front_of(const Json& found, double wanted_db) {
   std::vector<Merits> rows;
   for (const Json& row : found)
-    rows.push_back({named(text_of(member(row, "name")), !member(member(row, "whatif"), "activation").is_null()),
-                    number_of(member(row, "speedup_optimistic")), number_of(member(row, "speedup_pessimistic")),
+    rows.push_back({formats_words(formats_from(member(row, "whatif"))), number_of(member(row, "speedup_optimistic")),
+                    number_of(member(row, "speedup_pessimistic")),
                     member(row, "exact") == Json(true) ? std::numeric_limits<double>::infinity() : number_of(member(row, "sqnr_db")),
                     member(row, "support") == Json(to_string(FormatSupport::lacks)), in_blocks(text_of(member(row, "id")))});
   Json pareto = Json::array();
@@ -179,8 +184,8 @@ Result<Answer> ask_precision(const QuestionContext& of, const Json& request) {
 
   std::vector<Merits> merits;
   for (const Row& row : rows)
-    merits.push_back({named(formats[row.format].name, row.whatif.activation.has_value()), row.figures.optimistic, row.figures.pessimistic,
-                      row.sqnr_db, row.support == FormatSupport::lacks, in_blocks(formats[row.format].id)});
+    merits.push_back({formats_words(with_format({}, row.format, roles)), row.figures.optimistic, row.figures.pessimistic, row.sqnr_db,
+                      row.support == FormatSupport::lacks, in_blocks(formats[row.format].id)});
   Answer answer;
   answer.json = json_text([&](JsonOut& out) {
     out.begin_object();

@@ -74,14 +74,14 @@ Result<Answer> ask_precision_layers(const QuestionContext& of, const Json& reque
                           out.member("exact", layer.sqnr_db == std::numeric_limits<double>::infinity());
                           out.member("own", own(layer.op) != nullptr);
                           out.member("time_s", layer.time_s);
-                          out.member("speedup_optimistic", layer.time_s / layer.optimistic_s);
-                          out.member("speedup_pessimistic", layer.time_s / layer.pessimistic_s);
+                          out.member("speedup_optimistic", layer.time_s / layer.then_s.low);
+                          out.member("speedup_pessimistic", layer.time_s / layer.then_s.high);
                         });
                     });
                     out.member_count("total", mix.layers.size());
                     out.member_count("own", static_cast<std::size_t>(with_own));
-                    out.member("speedup_optimistic", mix.time_s / mix.optimistic_s);
-                    out.member("speedup_pessimistic", mix.time_s / mix.pessimistic_s);
+                    out.member("speedup_optimistic", mix.time_s / mix.then_s.low);
+                    out.member("speedup_pessimistic", mix.time_s / mix.then_s.high);
                     out.array("curve", [&] {
                       for (const MixPoint& point : mix.curve)
                         out.object([&] {
