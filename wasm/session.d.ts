@@ -198,7 +198,7 @@ export interface WhichMachineJson {
   reservation: string;  // "guessed from the points; the file names no device"; "": none
   // The likely ones; none where no machine allows the rates. reach: the fastest rows' share of its roof; reason: "h100 in the file, 89% of its roof"
   machines: { id: string; name: string; reach: number | null; holds: boolean; word: string; reason: string }[];
-  // Presets, and machines of the request's "own", whose roof some rows exceed. holds: so few that it can have run there all the same
+  // Presets, and machines of the request's "own", whose roof some rows exceed. holds: few enough that it may have run there
   exceeded: { id: string; holds: boolean; reason: string }[];
 }
 
@@ -261,9 +261,9 @@ export interface CompareJson {
   filtered: boolean;
   total: number;  // of the rows listed
   ops: ChangeJson[];
-  sum_by: "type" | "family";  // family: the runs hardly have a type in common
+  sum_by: "type" | "family";  // family: little of the time is in common types
   by_type: TypeChangeJson[];  // of the operations that the filters let through
-  types: number;  // in all
+  types: number;  // how many there are, listed or not
 }
 
 export interface TypeChangeJson {
@@ -327,7 +327,7 @@ export interface RoofJson {
 
 export interface RowJson extends RowFigures {
   index: number; name: string; type: string; symbol: SymbolName; category: string; step: string | null; count: number;
-  short_name?: string;  // where it differs: with the sizes alone for the shapes of all operands
+  short_name?: string;  // where it differs: with sizes in place of the shapes of all operands
   product?: string;  // "128x1,280x2,048": M, N and K of a matrix product, or of the scores of attention
   labels?: Record<string, string>; measures?: Record<string, number | null>;  // what the source says beside, where it does
   formats: { weight: string | null; activation: string | null; output: string | null; kv: string | null; compute: string | null };

@@ -1,4 +1,4 @@
-// Assembles WebAssembly text: instructions that the distribution's compiler does not write.
+// Assembles WebAssembly text, for instructions that Debian 12's Emscripten does not encode by the standard.
 import { readFile } from 'node:fs/promises';
 import wabt from 'wabt';
 

@@ -341,7 +341,7 @@ const samples = [
     text: "Synthetic. 72 matrix products of three models' layers in two formats and three batch sizes, as a kernel benchmark writes them. Each time is the roofline bound on the 32 TOPS, 50 GB/s NPU times 1.3, or 2.6 at batch 16, half as much again for the down projection.",
   },
 ];
-/** What is made up says so in its name, which exports and reports keep. */
+/** The file name of a made-up sample says so; exports and reports keep it. */
 const fileOf = ({ id, synthetic, file = `${id}${synthetic ? '-synthetic' : ''}.json` }) => file;
 for (const sample of samples) {
   if (!sample.make) continue; // measured: kept as it is

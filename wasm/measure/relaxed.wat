@@ -1,5 +1,5 @@
-;; relaxed.wasm: peaks and matrix products in relaxed SIMD, for browsers that have it. Debian 12's compiler writes these instructions in
-;; their form before the standard, so web/build.mjs assembles this text. It works in the memory of measure.wasm (web/src/measure/relaxed.ts).
+;; relaxed.wasm: peaks and matrix products in relaxed SIMD, for browsers that have it. Debian 12's Emscripten encodes these instructions
+;; as they were before the standard, so web/build.mjs assembles this text. It works in the memory of measure.wasm (web/src/measure/relaxed.ts).
 (module
   (import "measure" "memory" (memory 0))
 
@@ -73,7 +73,7 @@
     (call $store (local.get $at) (local.get $c0) (local.get $c1) (local.get $c2) (local.get $c3) (local.get $c4) (local.get $c5)
       (local.get $c6) (local.get $c7) (local.get $c8) (local.get $c9) (local.get $c10) (local.get $c11)))
 
-  ;; x = x + its four bytes times 3, 5, 3 and 5 in each lane, by one instruction where the processor has it
+  ;; x = x + its four bytes times 3, 5, 3 and 5 in each lane, by one instruction if the processor has it
   (func (export "int8") (param $at i32) (param $rounds i32) (local $x v128)
     (local $c0 v128) (local $c1 v128) (local $c2 v128) (local $c3 v128) (local $c4 v128) (local $c5 v128)
     (local $c6 v128) (local $c7 v128) (local $c8 v128) (local $c9 v128) (local $c10 v128) (local $c11 v128)
@@ -98,7 +98,7 @@
     (call $store (local.get $at) (local.get $c0) (local.get $c1) (local.get $c2) (local.get $c3) (local.get $c4) (local.get $c5)
       (local.get $c6) (local.get $c7) (local.get $c8) (local.get $c9) (local.get $c10) (local.get $c11)))
 
-  ;; The same by sums of pairs in 16 bits, faster where it does not
+  ;; The same by sums of pairs in 16 bits, faster if the processor lacks that instruction
   (func (export "int8_by_pairs") (param $at i32) (param $rounds i32) (local $x v128) (local $y v128)
     (local $c0 v128) (local $c1 v128) (local $c2 v128) (local $c3 v128) (local $c4 v128) (local $c5 v128)
     (local $c6 v128) (local $c7 v128) (local $c8 v128) (local $c9 v128) (local $c10 v128) (local $c11 v128)

@@ -117,7 +117,7 @@ export function bytes(value: number) {
   return si(value, 'B');
 }
 
-/** Units of work: FLOPs, OPs where it is all of integers, or, as ops_per_mac asks, FLOPs halved and called MACs. */
+/** Units of work: FLOPs; OPs if all work is in integers; with ops_per_mac 1, MACs, half as many. */
 export interface Units {
   scale: number; // shown = FLOP * scale
   prefix: 'G' | 'T' | ''; // of rates; '': whichever fits
@@ -129,7 +129,7 @@ const MACS = { scale: 0.5, work: 'MAC', rate: 'MAC/s', intensity: 'MAC/B' };
 const FLOPS = { scale: 1, work: 'FLOP', rate: 'FLOP/s', intensity: 'FLOP/B' };
 const OPS = { scale: 1, work: 'OP', rate: 'OP/s', intensity: 'OP/B' };
 const known = new Map<string, Units>(); // one object each, so that unchanged units cause no redraw
-/** The units for FLOPs (2 per MAC) or MACs (1), rates in one prefix or in whichever fits. `integer`: all work is of integers. */
+/** The units for FLOPs (2 per MAC) or MACs (1), rates in one prefix or in whichever fits. `integer`: all work is in integers. */
 export const unitsOf = (opsPerMac: number, prefix: Units['prefix'] = '', integer = false): Units => {
   const base = opsPerMac === 1 ? MACS : integer ? OPS : FLOPS;
   const key = `${base.work} ${prefix}`;
@@ -137,10 +137,10 @@ export const unitsOf = (opsPerMac: number, prefix: Units['prefix'] = '', integer
   if (!units) known.set(key, (units = { ...base, prefix }));
   return units;
 };
-/** The same for integer work alone, or for none. */
+/** The units of a figure of integer work, or of other work. */
 export const unitsFor = (units: Units, integer: boolean): Units =>
   units.work === MACS.work ? units : unitsOf(2, units.prefix, integer);
-/** The same for work in a format, by its id; without one, as they are. */
+/** The units of work in a format, by its id; unchanged without one. */
 export const unitsIn = (units: Units, format: string | null | undefined): Units =>
   format ? unitsFor(units, /^u?int\d/.test(format)) : units;
 /** How many FLOP/s the unit of rates is; 1 where the prefix varies. */

@@ -126,7 +126,7 @@ export interface View {
   categories?: string[];  // shown; absent: all
   steps?: string[];  // shown; absent: all
   bounds?: string[];  // shown: names of resources, or "none"; absent: all
-  limits?: string[];  // shown: what limits them, names of resources, "neither" or "none"; absent: all
+  limits?: string[];  // shown: names of the resources that limit them, "neither", or "none": not known; absent: all
   level?: Exclude<Level, 'both'>;  // of a profile: its operations, or the program and its steps
   infeed?: boolean;  // with the time of infeed and outfeed
   memory?: string;  // whose intensity the x axis has: a name of FrameJson.memories, "bottleneck" (default), or "all": bottleneck and every other

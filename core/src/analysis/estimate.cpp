@@ -79,7 +79,7 @@ std::string within(const StackError* e) {
 std::string within(const StackError* e, const Scenario& scenario, bool model) {
   const std::vector<std::string>& own = scenario.stack_for(model).machines;
   const bool measured = !estimate_is_assumed(scenario, model) || std::find(own.begin(), own.end(), scenario.machine.id) != own.end();
-  return e && !measured ? "(no benchmark of this machine: as similar ones)" : within(e);
+  return e && !measured ? "(no benchmark of this machine: estimated from similar ones)" : within(e);
 }
 
 bool estimate_is_assumed(const Scenario& scenario, bool model) {

@@ -119,7 +119,7 @@ class Diagnoser {
     return intensity(own_intensity()) + of_memory() + where + " the ridge at " + ridge_text(r);
   }
 
-  /// Where both units have work, this op's ridge lies beyond that of the slower unit's roof, which the chart shows: both are printed.
+  /// If both units have work, the op's ridge is right of the bounding unit's own, which the chart shows: prints both.
   [[nodiscard]] std::string ridge_text(double ridge) const {
     const auto shown = [&](double v) { return number(mac_units_ ? v / 2 : v); };
     const bool matrix = a_.bound_unit == Unit::matrix;

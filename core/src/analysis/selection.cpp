@@ -143,15 +143,15 @@ Result<void> means_something(const std::vector<const Plan*>& runs, const OpFilte
   }
   if (auto ok = all_known(filter.steps, steps, "step"); !ok) return ok;
   if (auto ok = all_known(filter.category_or_type, classes, "category"); !ok) return ok;
-  const auto resource = [&](const std::string& word, const char* others, const char* option) -> Result<void> {
+  const auto check_resource = [&](const std::string& word, const char* others, const char* option) -> Result<void> {
     if (std::any_of(runs.begin(), runs.end(), [&](const Plan* run) { return bounds_meant(*run, word) != 0; })) return {};
     return fail("no resource of " + machines + " is called \"" + word + "\": expected one of " + joined(resources, ", ") + others, option);
   };
   for (const std::string& word : filter.bounds)
-    if (auto ok = resource(word, ", memory, link, none", "bound-by"); !ok) return ok;
+    if (auto ok = check_resource(word, ", memory, link, none", "bound-by"); !ok) return ok;
   for (const std::string& word : filter.limits)
     if (!means_neither(word))
-      if (auto ok = resource(word, ", memory, link, neither, none", "limited-by"); !ok) return ok;
+      if (auto ok = check_resource(word, ", memory, link, neither, none", "limited-by"); !ok) return ok;
   return {};
 }
 

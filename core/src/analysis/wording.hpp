@@ -26,7 +26,7 @@ namespace roofline {
 [[nodiscard]] std::string bound_word(const Plan& plan, std::uint8_t resource);
 /// M, N and K of a matrix product, or of the scores of attention: "128x1,280x2,048"; empty: they are not known.
 [[nodiscard]] std::string product_sizes(const Workload& workload, std::size_t op);
-/// A name for sentences and tables. Of one that ends in the shapes of all its operands, the sizes alone: "aten::mm 64x768x768" for
+/// A name for sentences and tables. If it ends in the shapes of all operands, their sizes replace them: "aten::mm 64x768x768" for
 /// "aten::mm [[64,768],[768,768],[]]", "aten::add 4x768" for "aten::add [[4,768],[4,768],[]]".
 [[nodiscard]] std::string short_name(const Workload& workload, std::size_t op);
 /// "memory-bound", "limited by neither", "partly known".

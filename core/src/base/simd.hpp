@@ -7,7 +7,7 @@
 #include <cstring>
 
 #define ROOFLINE_INLINE __attribute__((always_inline))
-// Before a loop. Clang does not vectorise wasm comparisons of two lanes by itself; vectorised, such loops take a third of the time.
+// Stands before a loop. Clang does not vectorise wasm comparisons of two lanes by itself; vectorised, such loops take a third of the time.
 #ifdef __clang__
 #define ROOFLINE_SIMD _Pragma("clang loop vectorize(enable)")
 #else

@@ -184,20 +184,20 @@ MachineChoice choice_of(const OnMachine& run) {
 namespace {
 
 /// " Of the 23 with a known price (no data-centre machine), RTX 4090 is the cheapest". A segment is named if none of its possible machines
-/// has a price: the cheapest is then not the cheapest of all.
+/// has a price: one of them may be cheaper.
 template <class Possible>
 std::string among_priced(const std::vector<MachineChoice>& choices, const Possible& possible, const std::string& cheapest) {
   std::size_t count = 0;
-  std::map<std::string, bool> segments;  // whether any of it has a price
+  std::map<std::string, bool> segment_priced;  // whether any machine of it has a price
   for (const MachineChoice& c : choices) {
-    const bool again = &c != &choices.front() && c.name == choices.front().name;  // today's machine, as a preset
-    if (!possible(c) || again) continue;
+    const bool duplicate = &c != &choices.front() && c.name == choices.front().name;  // today's machine, as a preset
+    if (!possible(c) || duplicate) continue;
     const bool priced = known(c.usd_per_million);
     count += priced;
-    if (!c.segment.empty()) segments[c.segment] |= priced;
+    if (!c.segment.empty()) segment_priced[c.segment] |= priced;
   }
   std::string unpriced;
-  for (const auto& [segment, priced] : segments)
+  for (const auto& [segment, priced] : segment_priced)
     if (!priced) unpriced += (unpriced.empty() ? "" : " or ") + segment;
   const std::string without = unpriced.empty() ? "" : " (no " + unpriced + " machine)";
   return count == 1 ? " Only " + cheapest + " has a known price" + without
@@ -254,8 +254,7 @@ Finding choice_finding(const std::vector<MachineChoice>& choices, bool rates) {
     const bool least = fastest->launch_known && !here.launch_known && known(fastest->estimate);
     out.say(least ? ", at least " : ", ").figure(times(factor), {today + " on " + named(here) + (least ? ", without launches" : "")});
     if (several)  // a factor "as fast as 2 x H100" would be read as that of the two together
-      out.say(" the " + number(figure(here)) + " tokens/s of " + (here.machines > 1 ? "each " : "one ") + printable(here.name) +
-              (here.machines > 1 ? ", of which it takes " + number(here.machines) : ""));
+      out.say(" the " + number(figure(here)) + " tokens/s of " + (here.machines > 1 ? "each of " : "one ") + named(here));
     else
       out.say(" as fast as " + named(here));
     const bool differs = std::abs(here.measured / figure(here) - 1) > 0.02;  // false if nothing was measured

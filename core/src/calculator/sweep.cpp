@@ -195,8 +195,8 @@ std::vector<std::size_t> fastest(const std::vector<double>& times) {
   return out;
 }
 
-/// Drops a tie of two leads that lasts less than 2%: their times pass each other there. So a crossing does not depend on whether a point of
-/// the sweep is in it.
+/// Drops a tie between two leads that ends within 2% of its start: one overtakes the other there. Otherwise the crossing would depend on
+/// whether the tie contains a point of the sweep.
 void drop_passing_ties(std::vector<Lead>& leads) {
   const auto passing = [&](std::size_t i) {
     if (i == 0 || i + 1 >= leads.size() || !(leads[i + 1].from < 1.02 * leads[i].from)) return false;

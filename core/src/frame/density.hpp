@@ -19,7 +19,7 @@ inline float fast_log2(float v) {
   return static_cast<float>((bits >> 23) - 127) + m * (1.3465553f - 0.3465553f * m);
 }
 
-/// The grid of all operations' positions.
+/// Counts the operations in each cell.
 class Density {
  public:
   explicit Density(const FrameRequest& r) : cells_(outside_cell + 1) {
@@ -46,7 +46,7 @@ class Density {
     }
     constexpr auto width = static_cast<float>(Frame::grid_width), height = static_cast<float>(Frame::grid_height);
     ROOFLINE_SIMD for (std::size_t j = 0; j < ops.count; ++j) {
-      // FLOPs or bytes of zero have a log2 of about -127, which is outside; what is not known compares as false and is outside too.
+      // FLOPs or bytes of zero have a log2 of about -127, which is outside; NaN compares as false and is outside, too.
       const bool inside = x[j] >= 0 && y[j] >= 0 && x[j] < width && y[j] < height;
       const float column = inside ? x[j] : 0, row = inside ? y[j] : height;
       cell[j] = static_cast<std::int32_t>(row) * static_cast<std::int32_t>(Frame::grid_width) + static_cast<std::int32_t>(column);

@@ -135,7 +135,7 @@ Frame make_frame(const OpSet& set, const FrameRequest& request, const ReusableFr
   std::array<double, Plan::block_size> keys;
   const auto lost_of = [&](const OpBlock& ops) {
     if (!ops.rates_only) return ops.lost_s;
-    for (std::size_t j = 0; j < ops.count; ++j) keys[j] = ops.rates_only[j] != 0 ? nothing : ops.lost_s[j];
+    for (std::size_t j = 0; j < ops.count; ++j) keys[j] = ops.rates_only[j] != 0 ? sorts_last : ops.lost_s[j];
     return static_cast<const double*>(keys.data());
   };
   Intensities intensities;

@@ -74,13 +74,13 @@ std::string program_sentence(const Plan& plan, const Frame& frame) {
   return out.empty() && !frame.points.empty() ? quantity(frame.points.size(), "row of totals.", "rows of totals.") : out;
 }
 
-/// What to do about operations of which only times are known: which model ran is all that a trace of an inference engine's steps lacks.
+/// What the user can add where only times are known. A trace of an inference engine's steps lacks only the model.
 std::string advice(const Workload& w) {
   const bool engine = std::any_of(w.steps.begin(), w.steps.end(), [](const std::string& name) { return parse_step(name).has_value(); });
   return engine ? "name its model." : "add a graph or shapes.";
 }
 
-/// The longest operation without a known bound.
+/// The longest operation without a known bound, and its time; 0 s: there is none.
 std::pair<std::uint32_t, double> longest_unbounded(const OpSet& ops) {
   std::pair<std::uint32_t, double> longest{0, 0};
   for_each_block(ops, [&](const OpBlock& block) {

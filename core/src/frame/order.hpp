@@ -15,8 +15,8 @@
 
 namespace roofline {
 
-/// Of what is not known: it goes last.
-inline constexpr double nothing = -std::numeric_limits<double>::infinity();
+/// Sorts last: stands for unknown values.
+inline constexpr double sorts_last = -std::numeric_limits<double>::infinity();
 
 /// What the table sorts by; larger comes first. Unknown values go last in either direction.
 class SortValues {
@@ -90,7 +90,7 @@ class SortValues {
         each(predicted);
         break;
       case SortKey::lost:
-        each([&](std::size_t j) { return untimed_ ? predicted(j) : ops.lost_s[j] > nothing ? ops.lost_s[j] : unknown; });
+        each([&](std::size_t j) { return untimed_ ? predicted(j) : ops.lost_s[j] > sorts_last ? ops.lost_s[j] : unknown; });
         break;
       case SortKey::efficiency:
         each([&](std::size_t j) { return predicted(j) / ops.time_s[j]; });
@@ -114,7 +114,7 @@ class SortValues {
     const Pair sign = both(request_.descending ? 1 : -1);
     in_pairs(ops.count, [&](auto at) ROOFLINE_INLINE {
       const Pair value = at.load(values_.data());
-      at.store(values_.data(), select(value == value, sign * value, both(nothing)));  // not known: last
+      at.store(values_.data(), select(value == value, sign * value, both(sorts_last)));  // NaN: not known
     });
     return values_.data();
   }
@@ -166,7 +166,7 @@ class Page {
   std::vector<Ranked> keys_;
 };
 
-/// How many rows stand before one op in the table: its own value first, then a count.
+/// Counts the table's rows before the selected op, whose own value is found first.
 class RowOf {
  public:
   RowOf(const Plan& plan, const FrameRequest& request) {
@@ -192,7 +192,7 @@ class RowOf {
  private:
   bool active_ = false, seen_ = false;
   std::uint32_t op_ = 0;
-  double value_ = nothing;
+  double value_ = sorts_last;
   std::size_t before_ = 0;
 };
 
@@ -201,7 +201,7 @@ class Order {
  public:
   Order(const FrameRequest& request, const Plan& plan)
       : request_(request), values_(request_, plan), page_(request_, plan.workload().size()), row_of_(plan, request_) {}
-  Order(const Order&) = delete;  // its values look at its own request
+  Order(const Order&) = delete;  // values_ and others refer to request_
   void add(const OpBlock& ops) {
     const double* values = values_.of(ops);
     page_.offer(values, ops.index, ops.count);

@@ -29,7 +29,7 @@ Axes chart_axes(const Machine& machine) {
 
 namespace {
 
-/// Whether one rate is stated for every format and both units: the roof is then no format's.
+/// Whether all formats and both units have the same rate: the roof then names no format.
 bool has_one_peak(const Machine& machine) {
   const auto same_everywhere = [](const std::vector<Peak>& peaks) {
     for (const Peak& p : peaks)
@@ -40,7 +40,7 @@ bool has_one_peak(const Machine& machine) {
   return same_everywhere(matrix) && (vector.empty() || (same_everywhere(vector) && vector[0].flops.value == matrix[0].flops.value));
 }
 
-constexpr const char* one_peak = "Peak";
+constexpr const char* one_peak_name = "Peak";
 
 bool is_integer(FormatId format) { return format != no_format && Formats::catalogue()[format].family == FormatFamily::integer; }
 
@@ -50,10 +50,10 @@ bool integer_work(const Plan& plan) {
   const auto& classes = plan.workload().classes;
   bool any = false;
   for (std::size_t k = 0; k < classes.size(); ++k) {
-    const auto computes = [&](const Plan::ClassRates& r) {
+    const auto in_integers = [&](const Plan::ClassRates& r) {
       return (!classes[k].matrix_work || is_integer(r.compute)) && (!classes[k].vector_work || is_integer(r.vector_compute));
     };
-    if (!computes(plan.rates(k)) || (plan.has_whatif() && !computes(plan.whatif_rates(k)))) return false;
+    if (!in_integers(plan.rates(k)) || (plan.has_whatif() && !in_integers(plan.whatif_rates(k)))) return false;
     any = any || classes[k].matrix_work || classes[k].vector_work;
   }
   return any;
@@ -86,7 +86,7 @@ std::vector<Roof> roofs(const Plan& plan, const Summary& summary, MemoryAxis axi
   };
   if (has_one_peak(s.machine)) {
     Roof roof;
-    roof.name = one_peak;
+    roof.name = one_peak_name;
     roof.integer = integer_work(plan);
     roof.rate = s.machine.matrix[0].flops.value;
     roof.reached = measured(s.machine.achievable(Unit::matrix, s.machine.matrix[0].format));
@@ -166,9 +166,9 @@ std::vector<Roof> roofs(const Plan& plan, const Summary& summary, MemoryAxis axi
     const auto [peak, name, integer] = highest([&](std::size_t k) -> const Plan::ClassRates& { return plan.whatif_rates(k); });
     if (peak > 0 && peak != today.rate) {
       Roof roof;
-      const bool of_all = has_one_peak(s.whatif.machine ? *s.whatif.machine : s.machine);
-      roof.name = "what-if " + (of_all ? one_peak : name);
-      roof.integer = of_all ? integer_work(plan) : integer;
+      const bool one_peak = has_one_peak(s.whatif.machine ? *s.whatif.machine : s.machine);
+      roof.name = "what-if " + (one_peak ? one_peak_name : name);
+      roof.integer = one_peak ? integer_work(plan) : integer;
       roof.rate = peak;
       roof.whatif = true;
       out.push_back(roof);

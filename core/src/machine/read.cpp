@@ -40,7 +40,7 @@ class Reader {
     machine.segment = text(json, "", "segment");
     machine.architecture = text(json, "", "architecture");
     machine.part_of = text(json, "", "part_of");
-    static_cast<void>(text(json, "", "basis"));  // of a document: how that came by its machine
+    static_cast<void>(text(json, "", "basis"));  // of a document: how its machine was chosen
     const auto& segment = machine.segment;
     if (!segment.empty() && segment != "data-centre" && segment != "desktop" && segment != "embedded")
       fault("segment", "is \"" + segment + "\"; expected data-centre, desktop or embedded");

@@ -94,7 +94,7 @@ constexpr Entry<Machine> description[] = {
      [](const Machine& m) { return !m.segment.empty(); }},
     {"architecture", schema::text, "", [](const Machine& m) { return Json(m.architecture); },
      [](const Machine& m) { return !m.architecture.empty(); }},
-    {"part_of", schema::text, "the whole card's id: software takes each of its dies for a device",
+    {"part_of", schema::text, "id of the whole card; this is one of its dies, which software shows as a device",
      [](const Machine& m) { return Json(m.part_of); }, [](const Machine& m) { return !m.part_of.empty(); }},
     {"aliases", schema::texts, "other names", [](const Machine& m) { return Json(m.aliases); },
      [](const Machine& m) { return !m.aliases.empty(); }}};

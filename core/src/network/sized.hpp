@@ -30,7 +30,7 @@ struct SizedTensor {
   bool has_shape = false;         ///< its rank is known
   bool constant = false;          ///< of the file, not computed
   bool weight = false;            ///< likewise, and kept apart from the nodes: one of its parameters
-  bool generated = false;         ///< a constant that a node fills with one value: files without their weights have such
+  bool generated = false;         ///< a constant that ConstantOfShape fills with one value, as in files without their weights
   bool learnt = true;             ///< a weight that counts as a parameter; false: a buffer or a constant
   bool always_alive = false;      ///< state from one run to the next
   TensorId view_of = no_tensor;   ///< its elements are those of another, which is no view itself: it takes no memory

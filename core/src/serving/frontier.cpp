@@ -186,7 +186,7 @@ FrontierMachine search_machine(const FrontierRequest& request, const Scenario& s
     for (const ReplicaLayout& layout : replica_layouts(request.formats[w].llm.setup.model, most, known(request.gpus))) {
       ++out.layouts;
       if (needs_unknown_link(request.formats[w].llm.setup, layout, scenario.machine)) {
-        ++out.rejected.unlinked;
+        ++out.rejected.unknown_link;
         continue;
       }
       Candidate candidate(request, w, layout, scenario);

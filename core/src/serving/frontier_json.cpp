@@ -83,7 +83,7 @@ std::string rejected_text(const FrontierMachine& m) {
   const auto add = [&](std::size_t n, const char* one, const char* many) {
     if (n > 0) out += (out.empty() ? "" : ", ") + quantity(n, one, many);
   };
-  add(m.rejected.unlinked, "layout needs a link whose rate is not known", "layouts need a link whose rate is not known");
+  add(m.rejected.unknown_link, "layout needs a link whose rate is not known", "layouts need a link whose rate is not known");
   add(m.rejected.unfit_layouts, "layout does not fit", "layouts do not fit");
   add(m.rejected.tpot, "misses the time per token even with one user", "miss the time per token even with one user");
   add(m.rejected.ttft, "misses the time to first token even with one user", "miss the time to first token even with one user");

@@ -7,7 +7,7 @@
 namespace roofline {
 
 bool beats(const FrontierPoint& p, const FrontierPoint& than) {
-  constexpr double worst = std::numeric_limits<double>::infinity();
+  constexpr double worst = -std::numeric_limits<double>::infinity();
   constexpr std::pair<double FrontierPoint::*, int> figures[] = {{&FrontierPoint::tokens_per_s_per_machine, 1},
                                                                  {&FrontierPoint::tokens_per_s, 1},
                                                                  {&FrontierPoint::ttft_s, -1},
@@ -15,7 +15,7 @@ bool beats(const FrontierPoint& p, const FrontierPoint& than) {
                                                                  {&FrontierPoint::usd_per_million_tokens, -1}};
   bool better = false;
   for (const auto& [figure, sign] : figures) {
-    const double ours = known_or(sign * p.*figure, -worst), theirs = known_or(sign * than.*figure, -worst);
+    const double ours = known_or(sign * p.*figure, worst), theirs = known_or(sign * than.*figure, worst);
     if (ours < theirs) return false;
     better |= ours > theirs;
   }

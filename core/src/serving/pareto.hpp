@@ -1,4 +1,4 @@
-// Which operating points are worth showing: those that no other beats.
+// The operating points that no other beats.
 #pragma once
 
 #include <roofline/serving/frontier.hpp>

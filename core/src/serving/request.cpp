@@ -53,14 +53,14 @@ std::optional<Error> layout_fault(const LlmSetup& setup, const ServingLayout& la
 
 std::optional<Error> link_fault(const LlmSetup& setup, const ServingLayout& layout, const Machine& machine) {
   const auto fault = [&](const std::string& between, const char* link, const std::string& fewer) {
-    return Error{machine.name + " states no rate of a link between " + between + ": what they exchange takes an unknown time; expected " +
+    return Error{machine.name + " states no rate for a link between " + between + ", so their exchanges take an unknown time; expected " +
                      fewer + ", or a machine file with \"" + link + '"',
                  0, 0, "machine"};
   };
   const double machines = setup.machines() * layout.pp;
   if (machines > 1 && (machine.links.empty() || !machine.links[0].bandwidth.known()))
     return fault(number(machines) + " machines", "links", "one machine for each replica (tp, ep and pp of 1)");
-  // Where the attention is shared by as many machines, the experts' results are summed over the first link.
+  // With tp >= ep, the experts' results are summed over the first link, so scale_out is not needed.
   if (setup.ep > std::max(setup.tp, machine.linked()) && !machine.scale_out.known())
     return fault("groups of " + number(machine.linked()) + " machines", "scale_out", "ep of at most " + number(machine.linked()));
   return std::nullopt;

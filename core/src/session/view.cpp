@@ -11,7 +11,7 @@ constexpr ViewKey keys[] = {
     {"categories", &ViewSettings::categories, "shown; absent: all"},
     {"steps", &ViewSettings::steps, "shown; absent: all"},
     {"bounds", &ViewSettings::bounds, "shown: names of resources, or \"none\"; absent: all"},
-    {"limits", &ViewSettings::limits, "shown: what limits them, names of resources, \"neither\" or \"none\"; absent: all"},
+    {"limits", &ViewSettings::limits, "shown: names of the resources that limit them, \"neither\", or \"none\": not known; absent: all"},
     {"level", &ViewSettings::level, "of a profile: its operations, or the program and its steps"},
     {"infeed", &ViewSettings::infeed, "with the time of infeed and outfeed"},
     {"memory", &ViewSettings::memory,

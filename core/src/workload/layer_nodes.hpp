@@ -16,7 +16,7 @@ namespace roofline {
 /// look for the whole name first.
 [[nodiscard]] std::string_view original_node(std::string_view name);
 
-/// An operator's name without what ONNX Runtime adds where it is fused, quantised or in another layout: "Conv" of "FusedConv",
+/// An operator's name without the parts by which ONNX Runtime marks it as fused, quantised or in another layout: "Conv" of "FusedConv",
 /// "NhwcFusedConv", "QLinearConv_nhwc" and "ConvInteger". Any other type is returned as it is.
 [[nodiscard]] std::string_view original_type(std::string_view type);
 

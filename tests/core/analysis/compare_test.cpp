@@ -154,7 +154,7 @@ TEST_CASE("A residual in another format does not keep a fused convolution from b
   CHECK(c.totals.renamed == 2);
 }
 
-TEST_CASE("A node's name and type without what quantising adds", "[compare]") {
+TEST_CASE("Quantised nodes are matched by name and type without the quantiser's additions", "[compare]") {
   // The quantised ones in another order: they are matched by name.
   const Comparison c =
       compared(session("MatMul", {"/q/MatMul", "/k/MatMul"}), session("QLinearMatMul", {"/k/MatMul_quant", "/q/MatMul_quant"}));

@@ -220,7 +220,7 @@ TEST_CASE("finding: how far an estimate is off is said only of machines with a b
   CHECK(said(h100, true) == within(&chosen(h100).stack_for(true).errors[0]));
   Machine invented = h100;
   invented.achievable_compute.basis = invented.achievable_bandwidth.basis = "estimate";  // taken from another machine
-  CHECK(said(invented, true) == "(no benchmark of this machine: as similar ones)");
+  CHECK(said(invented, true) == "(no benchmark of this machine: estimated from similar ones)");
   const Machine& hailo = *Machines::presets().find("hailo-8");
   CHECK(said(hailo, false).starts_with("(half of "));  // the stack was measured on it
   CHECK(within(nullptr, chosen(invented), true).empty());
@@ -276,8 +276,7 @@ TEST_CASE("finding: machines without a known benchmark are named apart, and seve
     return MachineChoice{.name = name, .fits = fits, .machines = machines, .bound = 2 * tokens_per_s, .estimate = tokens_per_s};
   };
   CHECK(choice_finding({serves("four", 4, 200, true), serves("one", 1, 60, true), serves("unknown", 1, 90, {})}, true).text() ==
-        "one is the fastest that fits, per machine: 60 tokens/s (bound 120 tokens/s), 1.2x the 50 tokens/s of each four, of which it takes "
-        "4.");
+        "one is the fastest that fits, per machine: 60 tokens/s (bound 120 tokens/s), 1.2x the 50 tokens/s of each of 4 x four.");
   CHECK(choice_finding({serves("small", 1, 50, true), serves("four", 4, 240, true)}, true).text() ==
         "4 x four is the fastest that fits, per machine: 60 tokens/s each (bound 120 tokens/s each), 1.2x the 50 tokens/s of one small.");
   CHECK(choice_finding({serves("slow", 1, 50, true), serves("fast", 1, 60, true)}, true).text() ==

@@ -39,7 +39,7 @@ const Machine* measured_twin(const Machine& machine) {
              : nullptr;
 }
 
-/// The same die and memory, where nobody streamed from the machine itself. A solver is below what decode passes reach.
+/// A machine with the same die and memory, if no stream benchmark of this one is known. Solvers reach less than decode passes.
 const Machine* streaming_twin(const Machine& machine) {
   if (machine.id == "l40s") return Machines::presets().find("l40");
   return machine.id == "mi250x-gcd" ? Machines::presets().find("mi210") : nullptr;

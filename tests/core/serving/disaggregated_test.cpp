@@ -237,7 +237,7 @@ TEST_CASE("serving: a pool whose workers need a link of unknown rate is refused"
   request->prefill->machine = unlinked;
   const Result<ServingPoint> p = operating_point(*request, scenario);
   REQUIRE(!p);
-  CHECK_THAT(p.error().text(), ContainsSubstring("prefill_machine: NVIDIA H200 SXM states no rate of a link between 2 machines"));
+  CHECK_THAT(p.error().text(), ContainsSubstring("prefill_machine: NVIDIA H200 SXM states no rate for a link between 2 machines"));
 }
 
 TEST_CASE("serving: pools that cannot be are refused with a word", "[serving]") {

@@ -290,7 +290,7 @@ TEST_CASE("frontier: layouts that need a link of unknown rate have no points", "
   request.machines[0].machine.links.clear();
   const Frontier found = frontier(request);
   const FrontierMachine& m = found.machines[0];
-  CHECK(m.rejected.unlinked == 5);  // two and four machines: TP2, TP4, PP2, TP2 PP2, PP4
+  CHECK(m.rejected.unknown_link == 5);  // two and four machines: TP2, TP4, PP2, TP2 PP2, PP4
   CHECK(!m.points.empty());
   for (const FrontierPoint& p : m.points) CHECK(p.tp * p.ep * p.pp * std::max(1.0, p.prefill_tp * p.prefill_ep) == 1);
   CHECK_THAT(frontier_json(found, request), ContainsSubstring("5 layouts need a link whose rate is not known"));

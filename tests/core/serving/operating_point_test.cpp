@@ -247,7 +247,7 @@ TEST_CASE("serving: machines that exchange data over a link of unknown rate have
   const std::string moe = R"({"model": "gpt-oss-120b", "prompt": 1000, "generate": 100, "concurrency": 16, "ep": )";
   CHECK(refusal(moe + "8}", scenario) == "accepted");
   CHECK(refusal(moe + "16}", scenario) ==
-        "machine: NVIDIA H200 SXM states no rate of a link between groups of 8 machines: what they exchange takes an unknown time; "
+        "machine: NVIDIA H200 SXM states no rate for a link between groups of 8 machines, so their exchanges take an unknown time; "
         "expected ep of at most 8, or a machine file with \"scale_out\"");
   const std::string alone = R"({"model": "llama-3.1-8b", "prompt": 1000, "generate": 100, "concurrency": 16, )";
   const ServingRequest stages = asked(alone + R"("pp": 2})");
@@ -257,7 +257,7 @@ TEST_CASE("serving: machines that exchange data over a link of unknown rate have
   for (const char* layout : {R"("pp": 2})", R"("tp": 2})"})
     CHECK_THAT(
         refusal(alone + layout, scenario),
-        ContainsSubstring("machine: NVIDIA H200 SXM states no rate of a link between 2 machines: what they exchange takes an unknown "
+        ContainsSubstring("machine: NVIDIA H200 SXM states no rate for a link between 2 machines, so their exchanges take an unknown "
                           "time; expected one machine for each replica (tp, ep and pp of 1)"));
   CHECK_THAT(refusal(moe + "8}", scenario), ContainsSubstring("between 8 machines"));
   const StepTime step = ServingEngine(stages, scenario).decode(8);

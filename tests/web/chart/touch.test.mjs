@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { check, openPage } from '../harness.mjs';
 import { stateOf } from '../walk/core.mjs';
 
-test('one finger up or down scrolls the page, along it pans the chart, and two fingers do either way', async () => {
+test('one finger up or down scrolls the page; one finger sideways, or two fingers, pan the chart', async () => {
   const page = await openPage('', { viewport: { width: 390, height: 844 }, hasTouch: true });
   const device = await page.context.newCDPSession(page.page);
   const canvas = page.chart;
@@ -28,12 +28,12 @@ test('one finger up or down scrolls the page, along it pans the chart, and two f
   await drag(1, 4, -120);
   await check('a finger up leaves the chart', async () => assert.equal(await window(), undefined));
   await drag(1, -100, 4);
-  const along = await window();
-  assert.ok(along, 'a finger along pans');
+  const sideways = await window();
+  assert.ok(sideways, 'a finger sideways pans');
   await drag(2, 0, 60);
   await check('two fingers pan up and down', async () => {
     const { y0, x0 } = await window();
-    assert.ok(y0 > along.y0 + 0.1 && Math.abs(x0 - along.x0) < 0.01, `${y0} ${along.y0} ${x0} ${along.x0}`);
+    assert.ok(y0 > sideways.y0 + 0.1 && Math.abs(x0 - sideways.x0) < 0.01, `${y0} ${sideways.y0} ${x0} ${sideways.x0}`);
   });
   page.assertQuiet();
   await page.close();

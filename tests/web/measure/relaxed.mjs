@@ -1,5 +1,5 @@
 // relaxed.wasm in Node: Node 20 has relaxed SIMD behind a flag, and its baseline compiler (Liftoff) gets sums of products of bytes wrong;
-// Node 18 has it in the form before the standard, which does not count.
+// Node 18 has it as it was before the standard, and cannot run relaxed.wasm.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { setFlagsFromString } from 'node:v8';

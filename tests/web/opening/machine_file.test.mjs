@@ -43,7 +43,9 @@ test('a machine file', async () => {
   }
   await page.openFrom('Size an operator');
   await page.drop(LOG);
-  await check('an operator: it is the machine', async () => assert.match(await inForce(), /NVLink measured: \d+ GB\/s$/));
+  await check('an operator: it is the machine', async () =>
+    assert.match(await inForce(), /NVLink measured: \d+ GB\/s$/),
+  );
   page.assertQuiet();
   await page.close();
 });

@@ -110,7 +110,7 @@ void add_compare(CLI::App& app, Action& chosen) {
       ->check(CLI::NonNegativeNumber)
       ->type_name("N");
   command->add_flag("--unchanged", options->listed.unchanged, "The table lists what did not change, too");
-  command->add_flag("--by-type", options->listed.by_type, "Tables and CSV list the sums by type, not the operations; JSON has both");
+  command->add_flag("--by-type", options->listed.by_type, "Tables and CSV list the sums by type instead of the operations; JSON has both");
   add_selection_options(*command, options->selection);
   add_fail_if_option(*command, options->fail_if);
   add_output_option(*command, options->output, {"table", "json", "csv", "markdown", "html"});

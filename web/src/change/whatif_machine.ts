@@ -53,7 +53,7 @@ type Node = Record<string | number, unknown>;
 const at = (machine: object, path: RatePath) =>
   path.reduce<unknown>((node, key) => (node as Node | undefined)?.[key], machine);
 
-/** A machine's name without the rates that it may state, "NPU, 32 TOPS, 50 GB/s": those of the changed machine are others. */
+/** A machine's name without the rates in it, as in "NPU, 32 TOPS, 50 GB/s": the changed machine has others. */
 function changedName({ name, id }: Machine) {
   const bare = name
     .replace(/, changed$/, '')

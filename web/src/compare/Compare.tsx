@@ -75,7 +75,7 @@ export function Compare() {
         </span>
         <button
           type="button"
-          title="The rows in this order"
+          title="All rows of this table, in its order"
           onClick={() => void exportChanges(byType).catch((error: unknown) => complain('Export', error))}
         >
           Export CSV

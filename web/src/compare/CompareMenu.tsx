@@ -10,7 +10,7 @@ export const CompareMenu = () => (
   </Menu>
 );
 
-/** The items of that menu, for the one that has all actions on a phone, too. */
+/** The items of that menu, also used in the menu of all actions on a phone. */
 export function CompareItems({ close }: { close: () => void }) {
   const item = (label: string, text: string | undefined, act: () => unknown) => (
     <button key={label} type="button" class="item" onClick={() => (close(), void act())}>

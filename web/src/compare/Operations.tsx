@@ -21,7 +21,7 @@ const COLUMNS: ChangeColumn[] = [
   { id: 'limited_by', title: 'Limited by', width: 112, sort: 'limited_by', text: true, hint: LIMITED_BY },
 ];
 
-/** `types`: of all operations that are open. */
+/** `types`: all types of both runs. */
 export function Operations({ json, types }: { json: CompareJson; types: string[] }) {
   const { a, b, ops, total } = json;
   const formatted = ops.some(({ format_a, format_b }) => format_a && format_b && format_a !== format_b);
@@ -68,7 +68,7 @@ function Row({ op, has }: { op: ChangeJson; has: ReadonlySet<string> }) {
     limiter(op.limited_by_a, op.bound_by_a, op.time_a_s),
     limiter(op.limited_by_b, op.bound_by_b, op.time_b_s),
   );
-  // Of what is timed alone, the format is a guess that matters to nothing.
+  // If only a time is known, the format is a guess that no figure depends on.
   const formatOf = (format: string | null, bound_by: string | null) => (format && bound_by ? formatName(format) : NONE);
   const formats = sides(op, formatOf(op.format_a, op.bound_by_a), formatOf(op.format_b, op.bound_by_b));
   return (

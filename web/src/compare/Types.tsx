@@ -13,7 +13,7 @@ const columnsBy = (by: CompareJson['sum_by']): ChangeColumn[] => [
   { id: 'ops', title: 'Operations', width: 108 },
 ];
 
-/** `types`: of all operations that are open. */
+/** `types`: all types of both runs. */
 export function Types({ json, types }: { json: CompareJson; types: string[] }) {
   const columns = columnsBy(json.sum_by);
   return (
@@ -36,7 +36,7 @@ function Row({ of, types }: { of: TypeChangeJson; types: string[] }) {
   return (
     <tr>
       <td>
-        <button type="button" class="link" title={`${written}list these operations alone`} onClick={filter}>
+        <button type="button" class="link" title={`${written}list only these operations`} onClick={filter}>
           {type}
         </button>
       </td>

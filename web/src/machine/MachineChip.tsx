@@ -23,8 +23,8 @@ const THRESHOLDS = ['bound_thresh', 'mem_thresh', 'comp_thresh'] as const;
 export function MachineChip() {
   const now = machine.value;
   const [shown, show] = useState<'figures' | 'editor' | null>(null);
-  const [newName, name] = useState<string | null>(null);
-  const [listed, list] = useState(false);
+  const [newName, setNewName] = useState<string | null>(null);
+  const [listed, setListed] = useState(false);
   const exceeded = useWhichMachine(listed)?.exceeded.filter(({ holds }) => !holds);
   if (!now) return null;
   const assumed = panelFrame.value?.json.machine_basis === 'assumed' || isAssumedForModel();
@@ -35,12 +35,12 @@ export function MachineChip() {
         label="Machine"
         options={machineOptions().map(option => ({
           ...option,
-          against: exceeded?.find(({ id }) => id === option.id)?.reason,
+          whyUnlikely: exceeded?.find(({ id }) => id === option.id)?.reason,
         }))}
         value={now.name || now.id}
         onChange={chooseMachineOption}
-        onOpen={() => list(true)}
-        unlisted={{ text: '+ my machine', choose: typed => name(typed) }}
+        onOpen={() => setListed(true)}
+        unlisted={{ text: '+ my machine', choose: typed => setNewName(typed) }}
       />
       {assumed && (
         <span class="badge assumed" title="No machine was named or chosen; this one is assumed. Choose another">
@@ -96,7 +96,7 @@ export function MachineChip() {
         )}
       </Menu>
       {shown === 'figures' && <MachineFigures machine={now} onClose={() => show(null)} />}
-      {newName !== null && <MachineEditor machine={now} newName={newName} onClose={() => name(null)} />}
+      {newName !== null && <MachineEditor machine={now} newName={newName} onClose={() => setNewName(null)} />}
       {shown === 'editor' && <MachineEditor machine={now} onClose={() => show(null)} />}
     </div>
   );

@@ -17,7 +17,7 @@ import { Select } from '../widgets/Select';
 
 export interface EditorProps {
   machine: Machine;
-  newName?: string; // makes a machine of this name, which starts with the figures of `machine`
+  newName?: string; // makes a new machine of this name, with the figures of `machine` to begin with
   onClose: () => void;
 }
 

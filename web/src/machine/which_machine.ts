@@ -1,4 +1,4 @@
-// The question which machine ran what is open: the likely ones, and those whose roof it exceeds.
+// Asks which machine ran the open file: the likely ones, and those whose roof it exceeds.
 import type { WhichMachineJson } from '../../../wasm/session';
 import { useAnswer } from '../core/ask';
 import { narrow } from '../core/layout';

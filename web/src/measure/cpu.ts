@@ -24,7 +24,7 @@ export interface MeasuredCpu {
   remarks: string[];
 }
 
-/** What multiplies and adds in each format. */
+/** The probes of each format's peak, the one without relaxed SIMD first. */
 const ARITHMETIC = [
   ['fp64', ['fp64', 'relaxed_fp64']],
   ['fp32', ['fp32', 'relaxed_fp32']],

@@ -97,7 +97,7 @@ function productShare(
   };
 }
 
-/** B in panels of columns that have four rows of each column together, as relaxed SIMD multiplies them. */
+/** Packs B in panels of columns, four rows of each column together, as the kernel in relaxed SIMD reads it. */
 function packByFours(b: Int8Array, packed: Int8Array, panel: number, n: number, k: number) {
   for (let p = 0; p < k; ++p)
     for (let j = 0; j < n; ++j) {

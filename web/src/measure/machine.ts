@@ -37,7 +37,7 @@ const figureOf = (value: number, spread: number, how: string): Figure => ({
 });
 
 const IN_WASM = 'in WebAssembly, 128 bit';
-/** The instructions that a peak was reached by. */
+/** The instructions that reached a peak. */
 const instructionsOf = ({ format, probe }: MeasuredPeak) => {
   if (!isRelaxed(probe)) return IN_WASM;
   return `${IN_WASM}, relaxed SIMD${format === 'int8' ? ' (products of 8 and 7 bits)' : ''}`;

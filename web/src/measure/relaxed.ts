@@ -1,7 +1,7 @@
 // relaxed.wasm, as a worker has it (wasm/measure/relaxed.wat): the processor's peaks and products in WebAssembly's relaxed SIMD.
 import { now, PROBES, type Kernels } from './module';
 
-type Chains = (at: number, rounds: number) => void; // continues those at a place in memory
+type Chains = (at: number, rounds: number) => void; // continues the chains at this address
 
 interface Exports {
   fp64: Chains;
@@ -18,7 +18,7 @@ const CHECKED_ROUNDS = 50;
 const FEWEST_ROWS = 6; // of a product's tile
 
 const multiplyAdd = (x: number) => x * 0.999 + 0.5;
-/** x and its four bytes times 3, 5, 3 and 5, modulo 2^32. */
+/** x plus its four bytes times 3, 5, 3 and 5, modulo 2^32. */
 const addBytes = (x: number) =>
   (x + 3 * ((x << 24) >> 24) + 5 * ((x << 16) >> 24) + 3 * ((x << 8) >> 24) + 5 * (x >> 24)) | 0;
 
@@ -102,7 +102,7 @@ export class Relaxed {
     });
   }
 
-  /** Products of bytes are one instruction of newer processors and browsers, and several of others, which may be slower than 16 bits. */
+  /** Newer processors and browsers sum products of bytes in one instruction. Others take several, which may be slower than 16 bits. */
   private dotsAreFaster(): boolean {
     const best = (rate: (start: number, end: number) => number) =>
       Math.max(...Array.from({ length: 10 }, () => rate(now(), now() + 0.002)));

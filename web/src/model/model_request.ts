@@ -29,16 +29,16 @@ export interface ModelRequest {
 /** Tokens of the prompt, as the core has them. */
 export const promptOf = ({ prompt, context }: ModelRequest) => prompt ?? context ?? 2048;
 
-/** In decode: the prompt that the generated tokens follow up to the context; undefined: no context is given. */
-const promptBefore = ({ phase = 'decode', context, generate = 256 }: ModelRequest) =>
+/** In decode: the prompt with which the generated tokens just fill the context; undefined in other phases and without a context. */
+const impliedPrompt = ({ phase = 'decode', context, generate = 256 }: ModelRequest) =>
   phase !== 'decode' || context === undefined ? undefined : Math.max(1, context - generate);
 
-/** The request with a changed context or number of generated tokens, which the prompt follows until the user sets it. */
+/** The changed request, its prompt adapted to a new context or number of generated tokens until the user sets the prompt. */
 export function withPrompt(changed: ModelRequest, before: ModelRequest): ModelRequest {
   const { prompt } = changed;
-  const follows = prompt === before.prompt && (prompt === undefined || prompt === promptBefore(before));
+  const follows = prompt === before.prompt && (prompt === undefined || prompt === impliedPrompt(before));
   const moved = changed.context !== before.context || changed.generate !== before.generate;
-  const next = promptBefore(changed);
+  const next = impliedPrompt(changed);
   return follows && moved && next !== undefined ? { ...changed, prompt: next } : changed;
 }
 
@@ -47,7 +47,7 @@ export const FIRST_REQUEST: ModelRequest = {
   model: 'llama-3-8b',
   phase: 'decode',
   batch: 8,
-  prompt: 3840, // follows the context
+  prompt: 3840, // context - generate
   context: 4096,
   generate: 256,
 };

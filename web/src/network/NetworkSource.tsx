@@ -46,7 +46,7 @@ export function NetworkSource() {
         <dt>Weights</dt>
         <dd>
           {open.generated_bytes > open.weights_bytes
-            ? `${bytes(open.generated_bytes)} filled with one value by ConstantOfShape: the file leaves its weights out`
+            ? `not in the file: ConstantOfShape fills ${bytes(open.generated_bytes)} with one value`
             : `${bytes(open.weights_bytes)}, ${compact(open.parameters)} parameters`}
         </dd>
         <dt>Peak activations</dt>

@@ -109,7 +109,7 @@ export function drawRoofLabels(
     );
     if (at) drawName(surface, text, at, { colour });
   };
-  /** The left ends of a name along a peak, from the right. */
+  /** Left edges of a name's places along a peak, the rightmost first. */
   const placesAlong = (start: number, width: number) => {
     const right = box.right - 6 - width;
     const steps = Math.max(0, Math.floor((right - start) / STEP_PX));

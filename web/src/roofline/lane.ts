@@ -9,14 +9,14 @@ import { crisp, line, type Surface } from '../plot/surface';
  */
 export const laneDecade = (bandwidth: number, x: Scale) => Math.log10(bandwidth * x.axis.low);
 
-const SIZE = 9; // of its labels
-const APART = 16; // pixels between two of them
-const BEYOND = 2; // the scale ends this far above the fastest memory
+const LABEL_PX = 9;
+const APART_PX = 16; // between two labels
+const BEYOND = 2; // the scale ends at this factor of the fastest memory's bandwidth
 
-/** The lane's own scale in B/s, up to the fastest memory. */
+/** The lane's scale in B/s; `fastest`: bandwidth of the fastest memory, B/s. */
 export function drawLaneScale(surface: Surface, { box, x, y }: Plane, width: number, fastest: number) {
   const { palette } = surface;
-  const small = { colour: palette.muted, size: SIZE, align: 'center' } as const;
+  const small = { colour: palette.muted, size: LABEL_PX, align: 'center' } as const;
   const middle = box.left - width / 2;
   surface.text('B/s', middle, box.top + 4, { ...small, baseline: 'top' });
   const bandwidths: Scale = {
@@ -32,7 +32,7 @@ export function drawLaneScale(surface: Surface, { box, x, y }: Plane, width: num
   };
   let below = Infinity;
   for (const { pixel, label, major } of ticksOf(bandwidths)) {
-    if (!label || pixel < box.top + 2 * SIZE + 6 || (!major && below - pixel < APART)) continue;
+    if (!label || pixel < box.top + 2 * LABEL_PX + 6 || (!major && below - pixel < APART_PX)) continue;
     below = pixel;
     line(surface, box.left - width, crisp(pixel), box.left, crisp(pixel), { stroke: palette.gridMinor });
     surface.text(label, middle, pixel - 2, small);

@@ -21,7 +21,7 @@ export function attachPointer(
     hoverTarget(null, NOWHERE);
   };
   const pressed = new Map<number, { x: number; y: number }>(); // where each pointer was last
-  // One finger pans if it moves along; up or down, the browser scrolls the page.
+  // One finger pans if it moves sideways; if it moves up or down, the browser scrolls the page.
   let gesture: 'none' | 'click' | 'pan' | 'scroll' = 'none';
 
   const find = (event: PointerEvent) => {

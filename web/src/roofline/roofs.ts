@@ -30,12 +30,12 @@ export function roofLines(all: RoofJson[], window: LogWindow): { lines: RoofLine
       const peaks = roofs.filter(({ kind }) => kind === 'compute');
       const slopes = roofs.filter(({ kind }) => kind !== 'compute');
       // A what-if of the peak alone meets today's memory, and one of the memory today's peak.
-      const those = (group: RoofJson[], compute: boolean) =>
+      const orToday = (group: RoofJson[], compute: boolean) =>
         group.length > 0 || !whatif
           ? group
           : all.filter(roof => !roof.whatif && !roof.achievable && (roof.kind === 'compute') === compute);
-      const highest = Math.max(...those(peaks, true).map(({ rate }) => Math.log10(rate)));
-      const steepest = Math.max(...those(slopes, false).map(({ rate }) => Math.log10(rate)));
+      const highest = Math.max(...orToday(peaks, true).map(({ rate }) => Math.log10(rate)));
+      const steepest = Math.max(...orToday(slopes, false).map(({ rate }) => Math.log10(rate)));
       for (const roof of slopes) {
         const rate = Math.log10(roof.rate);
         const end = Number.isFinite(highest) ? Math.min(window.x1, highest - rate) : window.x1;

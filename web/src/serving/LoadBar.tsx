@@ -49,7 +49,7 @@ export function LoadBar({ request }: { request: ModelRequest }) {
       ) : (
         <span class="muted">
           From the model's plan: batch {count(batch)}
-          {phase === 'decode' && context > prompt && `, context ${count(context)} less the answer`}
+          {phase === 'decode' && context > prompt && `, context ${count(context)} minus the answer`}
         </span>
       )}
       <MoreOfLoad request={request} />

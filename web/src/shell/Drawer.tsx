@@ -9,7 +9,7 @@ import { Toast } from './Toast';
 const showChart = () =>
   document.querySelector('main .view :is(canvas, .chart-box, table)')?.scrollIntoView({ block: 'start' });
 
-const FOLD = 'fold-table';
+const FOLD_BUTTON_ID = 'fold-table';
 
 /** `alone`: no chart above it. `folded`: unless it was unfolded. */
 export function Drawer({ alone, folded }: { alone: boolean; folded: boolean }) {
@@ -22,7 +22,7 @@ export function Drawer({ alone, folded }: { alone: boolean; folded: boolean }) {
             icon="down"
             label={open ? 'Fold the table' : 'Unfold the table'}
             class="ghost small"
-            id={FOLD}
+            id={FOLD_BUTTON_ID}
             aria-expanded={open}
             onClick={() => {
               drawerOpen.value = !open;
@@ -30,7 +30,7 @@ export function Drawer({ alone, folded }: { alone: boolean; folded: boolean }) {
             }}
           />
         )}
-        <ListCount folds={alone ? undefined : FOLD} />
+        <ListCount foldButtonId={alone ? undefined : FOLD_BUTTON_ID} />
         <Toast />
         <Search />
         <FilterMenu />

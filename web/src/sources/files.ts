@@ -138,7 +138,7 @@ export const sample = computed(() => {
 /** Whether the open sample was made up. */
 export const isSynthetic = computed(() => sample.value?.synthetic ?? false);
 export const SYNTHETIC = 'A made-up example: its times are not measured';
-/** What a printed page or a picture is of: "ResNet-50, INT8, batch 8 (synthetic)", else the file's name. */
+/** The title of a printed page or a picture: "ResNet-50, INT8, batch 8 (synthetic)", else the file's name. */
 export const printedName = (file: string) =>
   sample.value ? sample.value.title + (isSynthetic.value ? ' (synthetic)' : '') : file;
 /** What the times of the open operations are: "measured", "simulated by Vela", "synthetic". */

@@ -36,8 +36,8 @@ const showAll = () =>
     limits: undefined,
   });
 
-/** The number of operations listed, and a button to show all. */
-export function ListCount({ folds }: { folds?: string | undefined }) {
+/** The number of operations listed, which is the label of the fold button, and a button to show all. */
+export function ListCount({ foldButtonId }: { foldButtonId?: string | undefined }) {
   const json = panelFrame.value?.json;
   const { statuses, types, search, where, categories, steps, bounds, limits } = viewState.value;
   const filtered = statuses || types || search || where || categories || steps || bounds || limits;
@@ -48,7 +48,7 @@ export function ListCount({ folds }: { folds?: string | undefined }) {
   return (
     <>
       <strong class="count">
-        <label for={folds}>
+        <label for={foldButtonId}>
           {shown === all ? count(all) : `${count(shown)} of ${count(all)}`} {one}
           {all === 1 ? '' : 's'}
         </label>

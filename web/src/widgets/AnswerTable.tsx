@@ -15,13 +15,13 @@ export interface SortKey<Item> {
   ascending?: boolean; // at the first click
 }
 
-/** The column that rows are sorted by; absent: they are in the order of the view. */
+/** The column that rows are sorted by; without one they keep the view's order. */
 export interface SortOrder {
   id: string;
   ascending: boolean;
 }
 
-/** The rows as the order asks; as they are without one, or if no column has its id. */
+/** The rows in this order; unchanged without one, or if no column has its id. */
 export function sortedBy<Item>(rows: Item[], columns: AnswerColumn<Item>[], order: SortOrder | undefined): Item[] {
   const key = columns.find(({ sort }) => sort !== undefined && sort.id === order?.id)?.sort;
   if (!key || !order) return rows;
@@ -33,8 +33,8 @@ export function sortedBy<Item>(rows: Item[], columns: AnswerColumn<Item>[], orde
   });
 }
 
-/** The order after a click on a head: the column's first direction, the other, then that of the view again. */
-const clicked = <Item,>({ id, ascending = false }: SortKey<Item>, order: SortOrder | undefined) =>
+/** The order after a click on a head: the column's first direction, then the other, then the view's own. */
+const orderAfterClick = <Item,>({ id, ascending = false }: SortKey<Item>, order: SortOrder | undefined) =>
   order?.id !== id ? { id, ascending } : order.ascending === ascending ? { id, ascending: !ascending } : undefined;
 
 interface Props<Item> {
@@ -43,7 +43,7 @@ interface Props<Item> {
   keyOf: (item: Item, at: number) => string | number;
   row?: (item: Item, at: number) => JSX.HTMLAttributes<HTMLTableRowElement>;
   below?: (item: Item) => ComponentChildren; // a second row over all columns
-  group?: (item: Item) => string; // of rows one after the other that have the same, the head; '': none
+  group?: (item: Item) => string; // the heading above consecutive rows that share it; '': none
   order?: SortOrder | undefined;
   onSort?: (order: SortOrder | undefined) => void;
   caption?: ComponentChildren;
@@ -105,7 +105,7 @@ export function AnswerTable<Item>({
                 aria-sort={active ? (order.ascending ? 'ascending' : 'descending') : sorts ? 'none' : undefined}
               >
                 {sorts ? (
-                  <button type="button" onClick={() => onSort(clicked(sort, order))}>
+                  <button type="button" onClick={() => onSort(orderAfterClick(sort, order))}>
                     {title}
                     {active && <span aria-hidden="true">{order.ascending ? ' ▴' : ' ▾'}</span>}
                   </button>

@@ -4,7 +4,7 @@ import { useId, useRef, useState } from 'preact/hooks';
 
 /**
  * `group`: options of a group are listed under its name. `detail`: further text, also found by typing. `rank`: of those found, larger ones
- * first. `against`: why it is hardly the one; it is listed in grey and can be chosen all the same.
+ * first. `whyUnlikely`: listed in grey with this reason; it can be chosen.
  */
 interface Option {
   id: string;
@@ -12,7 +12,7 @@ interface Option {
   group?: string;
   detail?: string;
   rank?: readonly number[];
-  against?: string | undefined;
+  whyUnlikely?: string | undefined;
 }
 
 interface Props {
@@ -110,12 +110,12 @@ export function Combobox({ label, options, value, onChange, onOpen, unlisted }: 
               id={`${id}${i}`}
               role="option"
               aria-selected={i === active}
-              class={option.against === undefined ? '' : 'muted'}
+              class={option.whyUnlikely === undefined ? '' : 'muted'}
               onPointerDown={event => (event.preventDefault(), choose(option))}
             >
               {option.name}
               {option.detail && <span class="muted detail">{option.detail}</span>}
-              {option.against && <span class="detail">{option.against}</span>}
+              {option.whyUnlikely && <span class="detail">{option.whyUnlikely}</span>}
             </li>
           </Fragment>
         ))}

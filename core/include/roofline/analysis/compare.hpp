@@ -49,9 +49,9 @@ struct ChangeTotals {
   [[nodiscard]] bool comparable() const { return 2 * matched_time_a_s >= time_a_s && 2 * matched_time_b_s >= time_b_s; }
 };
 
-/// All operations of one type in both runs. NaN: not known; of a run without such operations.
+/// All operations of one type in both runs. NaN: not known, or the run has no such operations.
 struct TypeChange {
-  std::string type;                ///< as the runs write it; of several, what they have in common: "Conv" of "Conv" and "QLinearConv"
+  std::string type;                ///< the common part of `types`, "Conv" of "Conv" and "QLinearConv", or the family
   std::vector<std::string> types;  ///< as the runs write them
   std::size_t ops_a = 0, ops_b = 0;
   double time_a_s = unknown, time_b_s = unknown;  ///< of those with a time
@@ -65,12 +65,12 @@ struct Comparison {
   ChangeTotals totals;              ///< of `ops`
   std::optional<ChangeTotals> all;  ///< of everything, where a filter leaves some of it out
   std::vector<TypeChange> by_type;  ///< of `ops`, largest change of time first
-  bool by_family = false;           ///< `by_type` is by OpFamily: the runs hardly have a type in common
+  bool by_family = false;           ///< `by_type` has a row per OpFamily: little of the time is in common types
 };
 
-/// Matches by name, type and shape, equal ones in order. Then, of names that the runs number differently, by the rest of the name, type and
-/// shape; then by name and type; then by type and work or shape alone. Names and types are taken without what ONNX Runtime adds to them
-/// (original_node(), original_type()). Operations without a name are matched by type and shape. Filters leave what either side lets
+/// Matches by name, type and shape, equal ones in order; then by name without its numbers, type and shape, if the runs number such names
+/// differently; then by name and type; then by type and work, or type and shape. Names and types are those of original_node() and
+/// original_type(). Operations without a name are matched by type and shape. Filters leave what either side lets
 /// through, in both runs where it is in both: a filter by what changed, such as the status, shows where it went.
 [[nodiscard]] Comparison compare(const OpSet& a, const OpSet& b);
 
@@ -80,7 +80,7 @@ template <>
 inline constexpr auto names_of<ChangeOrder> =
     std::to_array<const char*>({"name", "type", "before", "after", "speedup", "saved", "efficiency", "limited_by", "change"});
 
-/// In another order than by the largest change first. What is not known goes last. Types have no efficiency and no limit, and stay.
+/// In another order than by the largest change first; unknown values go last. Types keep their order if it is by efficiency or limit.
 void sort_changes(const Plan& a, const Plan& b, Comparison& comparison, ChangeOrder by, bool descending);
 
 /// "0.7 ms saved (5%), 0.5 ms by conv1 alone: 7 faster, 9 slower, 78 unchanged. 12 matched by type and shape: their names differ." Where

@@ -96,7 +96,7 @@ class OpSet {
 [[nodiscard]] const StackError* typical_error(const Plan& plan);
 /// "(half of 188 published decode runs within 11%, nine in ten within 29%)"; empty without an error.
 [[nodiscard]] std::string within(const StackError* error);
-/// The same of this scenario's machine: without a benchmark of it, that instead of how far the estimate is off on others.
+/// The same for the scenario's machine; if no benchmark of it is known, says so instead of the error on other machines.
 [[nodiscard]] std::string within(const StackError* error, const Scenario& scenario, bool model);
 /// {"stack", "name", "basis", "kind", "error_median", "error_p90", "rows", "within", "errors": {kind: {...}}}, and "terms" (s) where they
 /// are given.

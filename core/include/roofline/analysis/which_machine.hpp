@@ -30,7 +30,7 @@ struct WhichMachine {
   double flops = unknown, bandwidth = unknown;  ///< the fastest operations' rates: FLOP/s, and B/s of the device memory
   std::vector<MachineCandidate> candidates;     ///< best first; empty: there is nothing to tell it by
   std::string unlisted;                         ///< a GPU that the words name but that is not among the machines; empty: none
-  /// Whether a word in the file matches a machine. A vendor's matches only with rates to choose among its machines by.
+  /// Whether a word in the file matches a machine. A vendor's name counts only with rates, which choose among its machines.
   [[nodiscard]] bool words_match() const {
     return std::any_of(candidates.begin(), candidates.end(), [](const MachineCandidate& c) {
       return c.match > WordMatch::vendor || (c.match == WordMatch::vendor && known(c.reach));
@@ -39,12 +39,12 @@ struct WhichMachine {
 };
 
 /// Machines that a name or its family tells come first; then those on which hardly anything lies beyond the roof, by architecture, by
-/// vendor, with the formats, with nothing above the roof, dies before whole cards (Machine::part_of) where a name or the architecture tells
-/// them, the smallest of them first. Machines without a vendor are not looked at.
+/// vendor, with the formats, with nothing above the roof, dies before whole cards (Machine::part_of) if a name or the architecture matches,
+/// the smallest of them first. Machines without a vendor are not looked at.
 /// A pass over the operations, and the machines by at most a few thousand kinds of fastest ones: milliseconds at a million operations.
 [[nodiscard]] WhichMachine which_machine(const OpSet& ops, std::span<const Machine> machines);
 
-/// These machines, in their order, by what the operations reach on them alone.
+/// A candidate for each machine, in the given order, judged by rates alone: words of the file are ignored.
 [[nodiscard]] std::vector<MachineCandidate> candidates_of(const OpSet& ops, std::span<const Machine> machines);
 
 /// "Which machine ran this? The fastest rows reach 744 TFLOP/s and 3.1 TB/s"

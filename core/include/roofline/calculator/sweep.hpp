@@ -32,7 +32,8 @@ struct Crossing {
 };
 
 /// The formats that are fastest from `from`, a value of the first axis, up to the next Lead; their times agree within 0.1%. `from` is
-/// searched for between the sweep's points, among whole numbers. Where one overtakes another, the few at which they tie are no Lead.
+/// searched for between the sweep's points, among whole numbers. Where one format overtakes another, the few
+/// values at which they tie are not a Lead.
 struct Lead {
   double from = 0;
   std::vector<std::size_t> formats;  ///< indices into Calculation::formats

@@ -48,8 +48,8 @@ class Network {
 
 /// A network as a commands.json: an object whose member "commands" has an operation for each node that does work, in execution order, and
 /// "network" what holds for all of it:
-///   format, producer, dimensions; nodes, weights_bytes, parameters; constant_bytes of what follows from the weights alone, generated_bytes
-///   of those that a node fills with one value, as in files that leave their weights out;
+///   format, producer, dimensions; nodes, weights_bytes, parameters; constant_bytes of tensors that constants alone make, generated_bytes
+///   of those that ConstantOfShape fills with one value, as in files without their weights;
 ///   float_weights: how many nodes have weights that a plan can round;
 ///   peak_activation_bytes and peak_at (the node), activation_bytes of each node of the main graph, where all shapes are known;
 ///   not_counted: [{type, nodes, share, reason}] for nodes whose work is not known, which is never taken for none; `share`: of all nodes,

@@ -8,7 +8,8 @@
 
 namespace roofline {
 
-/// Seconds by the bound and by the estimate, and of the bound what each kind of resource bounds. NaN: link_fault() says why.
+/// Seconds by the bound and by the estimate, and of the bound what each kind of resource bounds. NaN: a link's rate
+/// is not known, see link_fault().
 struct StepTime {
   double bound_s = 0, typical_s = 0;
   std::array<double, 3> bound_by_kind{};  ///< by ResourceKind

@@ -36,7 +36,7 @@ struct ServingPoint {
   double usd_per_million_tokens = unknown;  ///< output tokens, estimate; NaN: no price was given
 };
 
-/// Fails where the model does not fit, where link_fault() says why no time is known, and where a rate is beyond saturation.
+/// Fails if the model does not fit, if a link's rate is not known (link_fault()), and if the rate of requests is beyond saturation.
 [[nodiscard]] Result<ServingPoint> operating_point(const ServingRequest& request, const Scenario& scenario);
 /// The same of an engine that is at hand. `request` is the engine's own but for its concurrency, rate and replicas.
 [[nodiscard]] Result<ServingPoint> operating_point(const ServingRequest& request, const Scenario& scenario, const ServingEngine& engine);

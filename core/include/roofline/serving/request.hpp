@@ -69,7 +69,7 @@ void use_engine_stack(Scenario& scenario);
 /// Why a setup cannot be laid out on machines: a degree that does not divide what it shares; nullopt: it can.
 [[nodiscard]] std::optional<Error> layout_fault(const LlmSetup& setup, const ServingLayout& layout);
 
-/// Why the time that a replica's machines take to exchange data is not known: no rate of the link that they need; nullopt: it is known.
+/// An error if the machine states no rate for a link that the machines of a replica exchange data over; nullopt: the rates are known.
 [[nodiscard]] std::optional<Error> link_fault(const LlmSetup& setup, const ServingLayout& layout, const Machine& machine);
 
 }  // namespace roofline

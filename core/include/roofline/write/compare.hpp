@@ -7,7 +7,7 @@
 namespace roofline {
 
 struct CompareOptions {
-  std::optional<std::size_t> top = {};  ///< only so many rows; nullopt: all, of a table of operations the default
+  std::optional<std::size_t> top = {};  ///< most rows; nullopt: all, or the default number in a table of operations
   bool unchanged = false;               ///< whether the table lists what did not change, or has it in one line
   bool by_type = false;                 ///< tables and CSV list types in place of operations; JSON has both
 };

@@ -69,7 +69,7 @@ void sort_by_figure(std::vector<Row>& rows, double Row::* figure, bool most_firs
   });
 }
 
-/// Of rows that are sorted by the size of their change: the smallest first.
+/// Turns the largest change first into the smallest first; rows without a known change stay last.
 template <class Row>
 void reverse_known(std::vector<Row>& rows) {
   std::reverse(rows.begin(), std::find_if(rows.begin(), rows.end(), [](const Row& r) { return !known(r.time_saved_s); }));

@@ -24,18 +24,18 @@ struct Run {
   const Workload& w;
   const RowMask& in;
   std::vector<std::uint32_t> found;  ///< per row: the operation of the other run
-  std::vector<std::uint64_t> types;  ///< per class: a convolution's is the same, fused, quantised or neither
+  std::vector<std::uint64_t> types;  ///< per class, hashes of original_type(): one for Conv, FusedConv and QLinearConv
 
   Run(const Workload& workload, const RowMask& operations) : w(workload), in(operations), found(workload.size(), no_op) {
     for (const OpClass& c : w.classes) types.push_back(hash_text(original_type(c.type)));
   }
   [[nodiscard]] std::uint64_t type(std::size_t i) const { return types[w.op_class[i]]; }
-  /// Empty: it has none.
+  /// original_node() of it; empty: it has no name.
   [[nodiscard]] std::string_view name(std::size_t i) const {
     return i < w.name.size() ? original_node(std::string_view(w.text).substr(w.name[i].offset, w.name[i].length)) : std::string_view();
   }
   template <class Use>
-  void each_left(const Use& use) const {
+  void each_unmatched(const Use& use) const {
     for (std::size_t i = 0; i < w.size(); ++i)
       if (found[i] == no_op && is_operation(in, i)) use(i);
   }
@@ -47,7 +47,7 @@ std::uint64_t by_name_and_shape(const Run& r, std::size_t i) {
 }
 std::uint64_t by_name(const Run& r, std::size_t i) { return r.name(i).empty() ? 0 : key(name_and_type(r, i)); }
 
-/// Type, FLOPs and elements of one occurrence: the same for a shape, whichever tool wrote it down.
+/// Type, FLOPs and elements of one occurrence: equal shapes have equal work, whichever tool reports it. 0: no work is known.
 std::uint64_t by_work(const Run& r, std::size_t i) {
   const Workload& w = r.w;
   std::uint64_t h = r.type(i);
@@ -60,7 +60,7 @@ std::uint64_t by_work(const Run& r, std::size_t i) {
   return any ? key(h) : 0;
 }
 
-/// Type and sizes, else the shapes as stated: operands that only one of the runs has, or has in another format, do not matter.
+/// Type and sizes, which do not depend on formats and further operands; else the shapes as stated. 0: neither is known.
 std::uint64_t by_shape(const Run& r, std::size_t i) {
   const Workload& w = r.w;
   if (const OpSizes s = w.sizes_of(i); s.known()) {
@@ -68,12 +68,12 @@ std::uint64_t by_shape(const Run& r, std::size_t i) {
     for (const double size : {s.m, s.n, s.k, s.batch, s.heads, s.window}) h = mixed(h, size);
     return known(s.m + s.n + s.k) ? key(h) : 0;
   }
-  const bool moves = !w.output.empty() && w.output[i] > 0;  // bytes alone leave it at 0: they have no shape
-  return moves && i < w.shape_hash.size() && w.shape_hash[i] != 0 ? key(mixed(r.type(i), std::uint64_t{w.shape_hash[i]})) : 0;
+  const bool has_shape = !w.output.empty() && w.output[i] > 0;  // 0 if only bytes are stated
+  return has_shape && i < w.shape_hash.size() && w.shape_hash[i] != 0 ? key(mixed(r.type(i), std::uint64_t{w.shape_hash[i]})) : 0;
 }
 
-/// Type and name without its numbers: those of "Conv_12 + Relu_13" and "Conv_14 + Relu_15" are the same. 0: it has no name.
-std::uint64_t stem(const Run& r, std::size_t i) {
+/// Type and name without its numbers: equal for "Conv_12 + Relu_13" and "Conv_14 + Relu_15". 0: it has no name.
+std::uint64_t by_stem(const Run& r, std::size_t i) {
   std::uint64_t h = r.type(i);
   bool in_number = false;
   for (const char c : r.name(i)) {
@@ -109,16 +109,16 @@ class Matcher {
     }
   }
 
-  /// Names that differ in their numbers alone, where the runs do not number alike: names that are the same in both, such as those of a
-  /// network that was made wider, tell which operation is which, whatever its shape.
+  /// Matches names that differ only in their numbers, unless those of a stem are the same in both runs: they identify the operations,
+  /// whatever their shapes, as in a network that was made wider.
   void match_renumbered() {
-    std::unordered_map<std::uint64_t, std::uint64_t> difference;  // by stem: the sum of the names in a, less that of the names in b
-    a_.each_left([&](std::size_t i) { difference[stem(a_, i)] += by_name(a_, i); });
-    b_.each_left([&](std::size_t i) { difference[stem(b_, i)] -= by_name(b_, i); });
+    std::unordered_map<std::uint64_t, std::uint64_t> difference;  // per stem: the sum of the names' hashes in a, minus that in b
+    a_.each_unmatched([&](std::size_t i) { difference[by_stem(a_, i)] += by_name(a_, i); });
+    b_.each_unmatched([&](std::size_t i) { difference[by_stem(b_, i)] -= by_name(b_, i); });
     for (const auto& key_of : {by_work, by_shape})
       pass(
           [&](const Run& r, std::size_t i) {
-            const std::uint64_t name = stem(r, i), k = key_of(r, i);
+            const std::uint64_t name = by_stem(r, i), k = key_of(r, i);
             return name != 0 && k != 0 && difference[name] != 0 ? key(mixed(name, k)) : 0;
           },
           true);
@@ -131,7 +131,7 @@ class Matcher {
   template <class KeyOf>
   static Keys keys(const Run& run, const KeyOf& key_of) {
     Keys out;
-    run.each_left([&](std::size_t i) {
+    run.each_unmatched([&](std::size_t i) {
       if (const std::uint64_t k = key_of(run, i); k != 0) out.emplace_back(k, static_cast<std::uint32_t>(i));
     });
     std::sort(out.begin(), out.end());

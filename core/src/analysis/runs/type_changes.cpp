@@ -14,7 +14,7 @@ using GroupOf = std::string (*)(const OpClass&);
 std::string type_of(const OpClass& c) { return std::string(original_type(c.type)); }
 std::string family_of(const OpClass& c) { return to_string(c.family); }
 
-/// Adds the operations of both runs up, by what `group_of` says of their classes.
+/// Sums the operations of both runs by group; `group_of` names the group of a class.
 class TypeSums {
  public:
   TypeSums(const Plan& a, const Plan& b, const std::vector<OpChange>& ops, GroupOf group_of) : group_of_(group_of) {
@@ -40,7 +40,7 @@ class TypeSums {
   std::vector<std::size_t> groups(const Workload& w) {
     std::vector<std::size_t> out;
     for (const OpClass& c : w.classes) {
-      const auto [at, is_new] = places_.emplace(group_of_(c), sums_.size());
+      const auto [at, is_new] = group_index_.emplace(group_of_(c), sums_.size());
       if (is_new) sums_.emplace_back().type = at->first;
       out.push_back(at->second);
     }
@@ -56,7 +56,7 @@ class TypeSums {
   }
 
   GroupOf group_of_;
-  std::map<std::string, std::size_t> places_;
+  std::map<std::string, std::size_t> group_index_;
   std::vector<TypeChange> sums_;
 };
 
@@ -78,7 +78,7 @@ void sum_by_type(const Plan& a, const Plan& b, Comparison& c) {
   c.by_type = TypeSums(a, b, c.ops, type_of).take();
   if (hardly_shared(c.by_type)) {
     std::vector<TypeChange> families = TypeSums(a, b, c.ops, family_of).take();
-    c.by_family = families.size() > 1;  // else they say no more than the totals
+    c.by_family = families.size() > 1;  // one row would repeat the totals
     if (c.by_family) c.by_type = std::move(families);
   }
   for (TypeChange& t : c.by_type)

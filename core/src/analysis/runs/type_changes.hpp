@@ -1,4 +1,4 @@
-// What all operations of a type take before and after.
+// The time of all operations of each type, before and after.
 #pragma once
 
 #include <roofline/analysis/compare.hpp>

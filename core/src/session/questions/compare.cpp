@@ -1,7 +1,7 @@
 // "compare": the open run against the one kept before it, through the view's filters and in its order.
 //   {"offset": 0, "rows": 50, "unchanged": true, "arrows": 1000, "memory": "bottleneck"}; "unchanged": false leaves those out of "ops"
 //     -> {"a", "b": {"source", "machine"}, "finding" and "summary" of what the filters let through, "all" of everything, "filtered": true,
-//         "total" of the rows listed, "ops", "sum_by" and "by_type" as in "roofline-compare/1", at most "rows" of each, "types" in all},
+//         "total" of the rows listed, "ops", "sum_by" and "by_type" as in "roofline-compare/1", at most "rows" of each, "types": how many},
 //        and per arrow, of the operations that take most time: b (index), intensity_a, attained_a, intensity_b, attained_b
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 // "which_machine": which machine ran what is open, where it does not say.
 //   {"most": 3, "own": [machine files]} -> {"asked", "reservation", "machines": [{"id", "name", "reach", "holds", "word", "reason"}],
 //   "exceeded": [{"id", "holds", "reason"}]}: the likely ones, best first, and those of the presets and of "own" whose roof the file
-//   exceeds
+//   exceeds, unless it names them
 #include <roofline/analysis/which_machine.hpp>
 
 #include "machine/json.hpp"

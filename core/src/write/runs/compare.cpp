@@ -53,7 +53,7 @@ void write_index(JsonOut& out, std::uint32_t op) {
 constexpr Member<Change> change_members[] = {
     {"name", schema::text, "of the later run where it is in both",
      [](JsonOut& out, const Change& c) { out.value(c.workload().name_of(index(c.o))); }},
-    {"short_name", schema::text, "the same with the sizes alone where it ends in the shapes of all operands",
+    {"short_name", schema::text, "the name; if it ends in the shapes of all operands, their sizes instead",
      [](JsonOut& out, const Change& c) { out.value(short_name(c.workload(), index(c.o))); }},
     {"type", schema::text, "", [](JsonOut& out, const Change& c) { out.value(c.workload().class_of(index(c.o)).type); }},
     {"change", R"("enum":["matched","appeared","vanished"])", "", [](JsonOut& out, const Change& c) { out.value(change_word(c.o)); }},
@@ -154,7 +154,7 @@ struct Sums {
   const Comparison& c;
   std::size_t rows;
 };
-constexpr Member<Sums> sum_members[] = {{"sum_by", R"("enum":["type","family"])", "family: the runs hardly have a type in common",
+constexpr Member<Sums> sum_members[] = {{"sum_by", R"("enum":["type","family"])", "family: little of the time is in common types",
                                          [](JsonOut& out, const Sums& s) { out.value(s.c.by_family ? "family" : "type"); }},
                                         {"by_type", R"("type":"array","items":{"$ref":"#/$defs/type_change"})",
                                          "sums of the operations of each type, largest change first", [](JsonOut& out, const Sums& s) {

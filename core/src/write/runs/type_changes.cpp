@@ -10,11 +10,11 @@
 namespace roofline {
 namespace {
 
-constexpr std::size_t few_ops = 12;        // up to so many are seen at a glance
-constexpr std::size_t default_types = 10;  // above the operations
+constexpr std::size_t few_ops = 12;        // up to this number, operations are listed without sums
+constexpr std::size_t default_types = 10;  // rows of sums above a list of operations
 
 constexpr Member<TypeChange> members[] = {
-    {"type", schema::text, "as the runs write it; of several types, what they have in common: Conv of Conv and QLinearConv",
+    {"type", schema::text, "the common part of types, Conv of Conv and QLinearConv, or the family",
      [](JsonOut& out, const TypeChange& t) { out.value(t.type); }},
     {"types", schema::texts, "as the runs write them", [](JsonOut& out, const TypeChange& t) { write_list(out, t.types); }},
     {"ops_a", schema::count, "operations before", [](JsonOut& out, const TypeChange& t) { out.count(t.ops_a); }},

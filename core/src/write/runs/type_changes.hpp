@@ -1,4 +1,4 @@
-// The sums by type of a comparison, as the documents write them.
+// Writes the sums by type of a comparison.
 #pragma once
 
 #include <roofline/write/compare.hpp>
@@ -20,10 +20,10 @@ struct TypeTable {
   std::string_view sides = "lrrrrr";
   std::size_t left_out = 0;  ///< types beyond the number listed
 };
-/// Empty where the operations alone are listed: there are too few of them to add up.
+/// Without rows if only the operations are listed: they are few, or of one type.
 [[nodiscard]] TypeTable type_table(const Comparison& comparison, const CompareOptions& options);
 
-/// "+20 µs", "-5 µs": after - before, of a time that was saved. "-" if it is not known.
+/// after - before: "+20 µs" is slower, "-5 µs" faster; "-": not known.
 [[nodiscard]] std::string time_change_text(double time_saved_s);
 
 }  // namespace roofline
