@@ -460,6 +460,11 @@ TEST_CASE("changes are ranked and keep what they promise", "[llm]") {
   CHECK(checked);
   CHECK(a.finding.find("Decode at batch 8 is memory-bound on HBM: ") == 0);
   CHECK(a.finding.find("INT4 weights: ") != std::string::npos);
+  const auto prefill = [&](const char* context) {
+    return answer(request(R"({"model": "llama-3-8b", "phase": "prefill", "prompt": 1000)" + std::string(context) + "}"), a100).finding;
+  };
+  CHECK(prefill("").starts_with("Prefill of 1,000 tokens at batch 1 "));
+  CHECK(prefill(R"(, "context": 1500)").starts_with("Prefill of 1,000 tokens after 500 cached at batch 1 "));
   CHECK(a.finding.find("; batch 32: ") != std::string::npos);
 }
 

@@ -136,6 +136,7 @@ test('another file starts without the what-if of the last one', async () => {
 test('one format for all operands, in one step', async () => {
   const page = await openPage();
   await page.drop({ 'mine.json': four });
+  await page.committed();
   const field = name => page.inputs.getByRole('combobox', { name, exact: true });
   const OPERANDS = ['Weights', 'Activations', 'Output', 'KV cache'];
   const each = () => Promise.all(OPERANDS.map(name => field(name).inputValue()));

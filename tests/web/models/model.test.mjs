@@ -83,7 +83,7 @@ test('model', async () => {
   await p.getByRole('button', { name: 'Prefill', exact: true }).click();
   await check('prefill is compute-bound: the bound has changed', async () =>
     assert.ok(
-      await shows(page.finding, 'Prefill of 3,840 tokens at batch 8 is compute-bound'),
+      await shows(page.finding, 'Prefill of 4,096 tokens at batch 8 is compute-bound'),
       inspect(await page.headline()),
     ),
   );

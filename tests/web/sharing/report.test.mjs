@@ -118,7 +118,7 @@ test('a report by the command', { skip: !existsSync(command) && 'the command is 
   const gemm = ['op', 'gemm', 'n=4096', 'k=4096', '--formats', 'fp16,int8', '--machine', 'jetson-orin-nano'];
   const sweep = ['--sweep', 'batch=1..64', '--sweep', 'weights=fp16,int8'];
   for (const [view, args, says] of [
-    ['Sweep', [...gemm, '--sweep', 'm=1..4096'], /INT8 wins all along, from m = 1 to 4096/],
+    ['Sweep', [...gemm, '--sweep', 'm=1..4096'], /INT8 wins all along, from m = 1 to 4,096/],
     ['Sweep', [...gemm, '--sweep', 'm=1..64:linear'], /INT8 wins all along, from m = 1 to 64/],
     ['Machines', [...gemm, 'm=1', '--machines', 't4,h100-sxm'], /H100 SXM/],
     ['Machines', [...gemm, 'm=1', '--machines', `t4,${mine}`], /A machine of mine[^]*T4/],

@@ -259,9 +259,10 @@ async function filteredComparison(page) {
       ['Matching the filters, 1 new, 1 gone', 'All operations, 1 new, 2 gone'],
     ),
   );
-  await page.view.getByRole('button', { name: /^Operation/ }).click();
+  const byName = page.view.getByRole('grid').getByRole('button', { name: /^Operation/ });
+  await byName.click();
   await until(['both', 'gone', 'new']);
-  await page.view.getByRole('button', { name: /^Operation/ }).click();
+  await byName.click();
   await until(['new', 'gone', 'both']);
   await check('sorted the other way', async () => assert.deepEqual(await names(), ['new', 'gone', 'both']));
   const [download] = await Promise.all([

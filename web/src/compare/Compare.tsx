@@ -62,9 +62,9 @@ export function Compare() {
         {summary.times === 'predicted' && <span class="muted">Predicted times.</span>}
         <span class="fill" />
         <span class="sum-by">
-          Sum by
+          List by
           <Choice
-            label="Sum by"
+            label="List by"
             value={byType ? 'type' : 'operation'}
             options={[
               ['operation', 'Operation'],

@@ -29,15 +29,16 @@ export interface ModelRequest {
 /** Tokens of the prompt, as the core has them. */
 export const promptOf = ({ prompt, context }: ModelRequest) => prompt ?? context ?? 2048;
 
-/** In decode: the prompt with which the generated tokens just fill the context; undefined in other phases and without a context. */
+/** The prompt that fills the context, with the generated tokens where there are any; undefined without a context. */
 const impliedPrompt = ({ phase = 'decode', context, generate = 256 }: ModelRequest) =>
-  phase !== 'decode' || context === undefined ? undefined : Math.max(1, context - generate);
+  context === undefined ? undefined : phase === 'prefill' ? context : Math.max(1, context - generate);
 
-/** The changed request, its prompt adapted to a new context or number of generated tokens until the user sets the prompt. */
+/** The changed request, its prompt adapted to a new phase, context or number of generated tokens until the user sets the prompt. */
 export function withPrompt(changed: ModelRequest, before: ModelRequest): ModelRequest {
   const { prompt } = changed;
   const follows = prompt === before.prompt && (prompt === undefined || prompt === impliedPrompt(before));
-  const moved = changed.context !== before.context || changed.generate !== before.generate;
+  const moved =
+    changed.phase !== before.phase || changed.context !== before.context || changed.generate !== before.generate;
   const next = impliedPrompt(changed);
   return follows && moved && next !== undefined ? { ...changed, prompt: next } : changed;
 }

@@ -23,16 +23,17 @@ export function drawLaneScale(surface: Surface, { box, x, y }: Plane, width: num
     ...y,
     axis: {
       low: y.axis.low / x.axis.low,
-      high: Math.min(y.axis.high / x.axis.low, BEYOND * fastest),
+      high: y.axis.high / x.axis.low,
       log: true,
       title: 'B/s',
       label: tick,
     },
     at: decade => y.at(decade + Math.log10(x.axis.low)),
   };
+  const highest = Math.max(box.top + 2 * LABEL_PX + 6, y.at(laneDecade(BEYOND * fastest, x)));
   let below = Infinity;
   for (const { pixel, label, major } of ticksOf(bandwidths)) {
-    if (!label || pixel < box.top + 2 * LABEL_PX + 6 || (!major && below - pixel < APART_PX)) continue;
+    if (!label || pixel < highest || (!major && below - pixel < APART_PX)) continue;
     below = pixel;
     line(surface, box.left - width, crisp(pixel), box.left, crisp(pixel), { stroke: palette.gridMinor });
     surface.text(label, middle, pixel - 2, small);
