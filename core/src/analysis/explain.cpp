@@ -110,21 +110,26 @@ class Diagnoser {
     if (!known(a_.bytes)) return "its bytes are not known, so it is compared with the peak only";
     const double r = ridge();
     if (!known(r)) return by_compute() ? "no memory's bandwidth is known" : "the peak of its format is not known";
-    const double place = own_intensity() / r;
-    const char* where = place < 0.1     ? " is far left of"
-                        : place < 0.95  ? " is left of"
-                        : place <= 1.05 ? " is at"
-                        : place <= 10   ? " is right of"
-                                        : " is far right of";
-    return intensity(own_intensity()) + of_memory() + where + " the ridge at " + ridge_text(r);
+    return intensity(own_intensity()) + of_memory() + place_beside(r) + " the ridge at " + ridge_text(r);
   }
 
-  /// If both units have work, the op's ridge is right of the bounding unit's own, which the chart shows: prints both.
+  [[nodiscard]] const char* place_beside(double ridge) const {
+    const double place = own_intensity() / ridge;
+    return place < 0.1     ? " is far left of"
+           : place < 0.95  ? " is left of"
+           : place <= 1.05 ? " is at"
+           : place <= 10   ? " is right of"
+                           : " is far right of";
+  }
+
+  /// If both units have work, the op's ridge is right of the bounding unit's own. The chart shows the latter, which is printed unless
+  /// the op is on its other side.
   [[nodiscard]] std::string ridge_text(double ridge) const {
     const auto shown = [&](double v) { return number(mac_units_ ? v / 2 : v); };
     const bool matrix = a_.bound_unit == Unit::matrix;
     const double unit_alone = ridge * (matrix ? a_.matrix_flops : a_.vector_flops) / a_.flops;
-    if (!known(unit_alone) || shown(unit_alone) == shown(ridge)) return shown(ridge);
+    if (!known(unit_alone)) return shown(ridge);
+    if (std::string_view(place_beside(unit_alone)) == place_beside(ridge)) return shown(unit_alone);
     return shown(ridge) + " (" + shown(unit_alone) + " for " + (matrix ? "matrix" : "vector") + " work alone)";
   }
 
@@ -140,7 +145,7 @@ class Diagnoser {
     const Suggestion& s = d_.suggestions[0];
     d_.lever = s.change;
     d_.number = s.whatif.active() ? faster(s.low, s.high) : "up to " + faster(s.high, s.high);
-    if (s.whatif.batch_scale != 1) d_.number += " per item";
+    if (s.whatif.batch_scale != 1) d_.number += " for the same work";
     if (s.at_roof > 1.02 * s.high) d_.number += ", " + times(s.at_roof) + " if it also reached the roof";
   }
 

@@ -80,7 +80,7 @@ std::string bound_word(const Plan& plan, std::uint8_t resource) {
 
 std::string product_sizes(const Workload& workload, std::size_t op) {
   const OpSizes sizes = workload.sizes_of(op);
-  if (!sizes.known() || !known(sizes.m)) return {};
+  if (!sizes.known() || !known(sizes.m) || !known(sizes.n) || !known(sizes.k)) return {};
   return number(sizes.m) + 'x' + number(sizes.n) + 'x' + number(sizes.k);
 }
 

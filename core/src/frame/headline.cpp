@@ -40,7 +40,7 @@ std::string whatif_sentence(const Plan& plan, const Summary& s) {
   const WhatIfOutcome outcome = whatif_outcome(plan, s);
   const auto [low, high] = outcome.speedup;
   if (!known(low)) return {};
-  const char* of_what = outcome.per_item ? " per item" : " in total";
+  const char* of_what = outcome.per_item ? " for the same work" : " in total";
   const std::string change = ' ' + capitalised(whatif_words(plan.scenario().whatif)) + ": ";
   if (std::abs(low - 1) < 0.005 && std::abs(high - 1) < 0.005) return change + "no change" + of_what + '.';
   const bool unlimited = s.neither_s > 0.5 * s.judged_time_s;  // else 0 > 0

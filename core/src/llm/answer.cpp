@@ -20,8 +20,8 @@ std::string finding(const LlmAnswer& a, const LlmRequest& r, const Scenario& sce
            scenario.machine.name + ". ";
   else if (a.memory.fit == MemoryFit::tight || a.memory.fit == MemoryFit::too_long)
     text = capitalised(a.memory.text()) + ". ";
-  text += r.phase == LlmPhase::prefill  ? "Prefill of " + number(r.prompt) + " tokens" +
-                                              (r.context > r.prompt ? " after " + number(r.context - r.prompt) + " cached" : "")
+  text += r.phase == LlmPhase::prefill ? "Prefill of " + number(r.prompt) + " tokens" +
+                                             (r.context > r.prompt ? " after " + number(r.context - r.prompt) + " cached" : "")
           : r.phase == LlmPhase::decode ? "Decode"
                                         : "Generating " + number(r.generate) + " tokens after " + number(r.prompt);
   text += " at batch " + number(r.batch) + " is " + bound_text(a.bound, scenario.machine) + on_assumed(scenario);

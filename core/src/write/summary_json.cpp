@@ -38,7 +38,7 @@ constexpr Member<Totals> whatif_members[] = {
      [](JsonOut& out, const Totals& t) { out.value(t.s.whatif_speedup().high); }},
     {"speedup_pessimistic", schema::number, "today's time over it",
      [](JsonOut& out, const Totals& t) { out.value(t.s.whatif_speedup().low); }},
-    {"speedup_low", schema::number, "low end of the headline's range: per item, from the estimate if nothing was measured",
+    {"speedup_low", schema::number, "low end of the headline's range: for the same work, from the estimate if nothing was measured",
      [](JsonOut& out, const Totals& t) { out.value(whatif_outcome(t.plan, t.s).speedup.low); }},
     {"speedup_high", schema::number, "high end of that range",
      [](JsonOut& out, const Totals& t) { out.value(whatif_outcome(t.plan, t.s).speedup.high); }}};

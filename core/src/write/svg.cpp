@@ -114,7 +114,7 @@ class Chart {
       double fastest = 0;
       for (const Roof& r : frame_.roofs)
         if (r.kind == ResourceKind::memory) fastest = std::max(fastest, r.rate);
-      const double last = std::min(axes_.log_y1 - axes_.log_x0, fastest > 0 ? std::log10(2 * fastest) : 99);
+      const double last = std::min(axes_.log_y1 - axes_.log_x0, fastest > 0 ? std::log10(10 * fastest) : 99);
       for (double d = std::ceil(axes_.log_y0 - axes_.log_x0); d <= last + 1e-9; ++d) {
         const std::string at = px(y(d + axes_.log_x0)), middle = px(left + lane_ / 2);
         out("<line y1=\"" + at + "\" y2=\"" + at + "\" x1=\"" + px(left) + "\" x2=\"" + px(left + lane_) + "\" stroke=\"" + colour("grid") +

@@ -178,7 +178,7 @@ std::string totals(const OpSet& ops, const Summary& summary, const Counting& cou
   if (plan.has_whatif()) {
     const WhatIfOutcome outcome = whatif_outcome(plan, summary);
     const std::string least = seconds(outcome.then_s.low), most = seconds(outcome.then_s.high);
-    rows.push_back({"what-if", (least == most ? most : least + " to " + most) + (outcome.per_item ? " per item" : "") + ", was " +
+    rows.push_back({"what-if", (least == most ? most : least + " to " + most) + (outcome.per_item ? " for the same work" : "") + ", was " +
                                    seconds(outcome.today_s)});
   }
   return align(rows, "ll");

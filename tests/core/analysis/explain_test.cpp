@@ -98,6 +98,9 @@ TEST_CASE("explain: the ridge of matrix work with vector work beside it", "[expl
   w.vector_flops = {80};
   // 920 at 100 FLOP/s take 9.2 s, the bytes 10 s: they would meet at 1000 / 920 of the matrix ridge.
   CHECK(diagnosis(w, s).evidence == "10 FLOP/B is left of the ridge at 10.9 (10 for matrix work alone); 5 B/s of 10 B/s.");
+  w.matrix_flops[0] = 990;
+  w.vector_flops = {10};
+  CHECK(diagnosis(w, s).evidence == "10 FLOP/B is at the ridge at 10; 5 B/s of 10 B/s.");
 }
 
 TEST_CASE("explain: every kind of place", "[explain]") {

@@ -213,7 +213,7 @@ test('the prompt follows the context until it is set', async () => {
   await set('Context', 8192);
   await check('the generated tokens fill the context', async () => assert.equal(await prompt(), String(8192 - 256)));
   await check('and the first token is that of this prompt', async () =>
-    assert.match(await first.innerText(), /^First token, prompt 7,936/),
+    assert.match(await first.innerText(), /^First token, 8 prompts of 7,936/),
   );
   await page.show('Serving');
   const serving = page.view.getByRole('spinbutton', { name: 'Prompt, tokens' });
@@ -230,7 +230,7 @@ test('the prompt follows the context until it is set', async () => {
   await check('so does that of a link', async () =>
     assert.match(
       await link.page.getByRole('columnheader', { name: /^First token/ }).innerText(),
-      /^First token, prompt 1,024/,
+      /^First token, 8 prompts of 1,024/,
     ),
   );
   await link.close();

@@ -1,6 +1,6 @@
 // The Change panel: shape, batch and formats, the machine's rates, each once. For a file they are the what-if, whose result is a range.
 import type { ComponentChildren } from 'preact';
-import { NONE, range, seconds } from '../format';
+import { count, NONE, range, seconds } from '../format';
 import { asOptions, formatName, formats, machines } from '../core/catalogue';
 import { detail, machine, panelFrame, type Machine } from '../core/engine';
 import { source } from '../sources/files';
@@ -244,14 +244,19 @@ function Outcome() {
     <section aria-label="Outcome">
       <dl class="outcome" aria-live="polite">
         {also.length > 0 && <dd class="muted note">With {also.join(', ')}</dd>}
-        <dt>All operations{whatifBatch()}</dt>
+        <dt>
+          {json.shown.ops === json.all.ops
+            ? 'All operations'
+            : `${count(json.shown.ops)} of ${count(json.all.ops)} operations`}
+          {whatifBatch()}
+        </dt>
         <dd>
           <strong>{range(low, high)}</strong>
-          {per_item && ' per item'}
+          {per_item && ' for the same work'}
         </dd>
         <dd class="muted note">
           {seconds(least_s)} to {seconds(most_s)}
-          {per_item && ' per item'}, was {seconds(today_s)}
+          {per_item && ' for the same work'}, was {seconds(today_s)}
           {total.time_pessimistic_s === null && ' (estimates)'}
         </dd>
         {row && (
@@ -259,7 +264,7 @@ function Outcome() {
             <dt>{named(rowName(row), whatifBatch())}</dt>
             <dd>
               <strong>{row.speedup_high === null ? NONE : range(row.speedup_low, row.speedup_high)}</strong>
-              {per_item && ' per item'}
+              {per_item && ' for the same work'}
             </dd>
           </>
         )}

@@ -7,6 +7,7 @@ export function Definitions() {
     bound_thresh = DEFAULTS.bound_thresh,
     mem_thresh = DEFAULTS.mem_thresh,
     comp_thresh = DEFAULTS.comp_thresh,
+    advice_thresh = DEFAULTS.advice_thresh,
   } = settings.value;
   return (
     <details>
@@ -24,6 +25,11 @@ export function Definitions() {
         <dd>Limited by compute, but below {comp_thresh}% of it: small dimensions, poor tiling, waiting.</dd>
         <dt>in between</dt>
         <dd>Neither near the roof nor well below it.</dd>
+        <dt>limited by neither</dt>
+        <dd>
+          Below {advice_thresh}% of its roof, whatever its status: overhead, waiting or a poor kernel takes most of the
+          time.
+        </dd>
         <dt>predicted</dt>
         <dd>No measured time: drawn hollow at its bound.</dd>
         <dt>time only</dt>

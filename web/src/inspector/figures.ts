@@ -4,7 +4,6 @@ import {
   NONE,
   bytes,
   intensity,
-  number,
   percent,
   range,
   rate,
@@ -53,7 +52,7 @@ export function figuresOf({ row, op }: Detail, shown: Units): Figure[] {
   for (const [name, used] of judged ? entries(op, 'utilization') : [])
     if (name === 'compute') put('Compute', percent(used), 'of the peak');
     else put(name, percent(used), bandwidthNote(name, row.achieved_bandwidth));
-  put('Intensity', intensity(row.intensity, unit), ridgeNote(op, unit));
+  put('Intensity', intensity(row.intensity, unit), '');
   put('Work', work(row.flops, unit), row.formats.compute ? `as ${formatName(row.formats.compute)}` : '');
   put('Bytes', row.bytes === null ? NONE : bytes(row.bytes), operandFormats(row));
   if (hw !== null && derived !== null) {
@@ -95,13 +94,4 @@ function bandwidthNote(name: string, achieved: Maybe) {
   return roof && roof === device && achieved != null
     ? `${si(achieved, 'B/s')} of ${si(roof.rate, 'B/s')}`
     : 'of the bandwidth';
-}
-
-/** The intensity from which this op would be compute-bound: peak over bandwidth, from its own least times. */
-function ridgeNote(op: Record<string, unknown>, unit: Units) {
-  const times = entries(op, 'min_time_s');
-  const compute = times.find(([name]) => name === 'compute')?.[1];
-  const memory = times.find(([name]) => name !== 'compute')?.[1];
-  const now = field(op, 'intensity');
-  return compute && memory && now ? `ridge at ${number(((now * memory) / compute) * unit.scale)}` : '';
 }

@@ -7,7 +7,7 @@ import { downloadJson } from '../core/download';
 import { formats } from '../core/catalogue';
 import { core } from '../core/core';
 import { valueOf, type Machine } from '../core/engine';
-import { forgetMachine, myMachines, saveMachine } from './machine_options';
+import { chooseMachineOption, forgetMachine, myMachines, optionOf, saveMachine } from './machine_options';
 import { chooseMachine } from '../core/settings';
 import { Dialog } from '../widgets/Dialog';
 import { NumberInput } from '../widgets/NumberInput';
@@ -56,8 +56,10 @@ export function MachineEditor({ machine, newName, onClose }: EditorProps) {
     onClose();
   };
   const save = (checked: Machine) => {
-    if (saveMachine(checked)) use(checked);
-    else setFault({ message: 'this browser cannot save it: use Export instead', line: 0, column: 0, path: '' });
+    if (saveMachine(checked)) {
+      chooseMachineOption(optionOf(checked.id));
+      onClose();
+    } else setFault({ message: 'this browser cannot save it: use Export instead', line: 0, column: 0, path: '' });
   };
   const load = async (file: File | undefined) => {
     if (!file) return;

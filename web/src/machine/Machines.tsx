@@ -41,7 +41,7 @@ export function Machines() {
   const now = machine.value;
   const today = speedOf(figureOf(rows[0]), model);
   const columns = request
-    ? modelColumns(promptOf(request))
+    ? modelColumns(promptOf(request), request.batch ?? 1)
     : [...RUN.slice(0, 2), speedup(today, rows[0]), ...RUN.slice(2)];
   const { machineSort, machineAscending = false } = viewState.value;
   const order = machineSort === undefined ? undefined : { id: machineSort, ascending: machineAscending };
@@ -191,7 +191,7 @@ const NAME: AnswerColumn<MachineRow> = {
   cell: row => row.name,
 };
 
-const modelColumns = (prompt: number): AnswerColumn<MachineRow>[] => [
+const modelColumns = (prompt: number, batch: number): AnswerColumn<MachineRow>[] => [
   {
     title: 'Tokens/s per machine',
     sort: { id: 'estimate', of: figureOf },
@@ -221,7 +221,8 @@ const modelColumns = (prompt: number): AnswerColumn<MachineRow>[] => [
     cell: ({ estimate }) => number(estimate),
   },
   {
-    title: `First token, prompt ${count(prompt)}`,
+    title:
+      batch === 1 ? `First token, prompt ${count(prompt)}` : `First token, ${count(batch)} prompts of ${count(prompt)}`,
     sort: { id: 'ttft', of: row => row.typical_ttft_s ?? null, ascending: true },
     hint: 'When the prompts of the whole batch arrive at once, with all these machines',
     cell: ({ typical_ttft_s }) => seconds(typical_ttft_s),

@@ -19,7 +19,7 @@ export const limitWord = (name: string) => WORDS[name] ?? name;
 
 /** Definitions for tooltips and the glossary. */
 export const LIMITED_BY =
-  'The resource that limits the time today: compute, a memory, a link, or neither (overhead, waiting, a poor kernel)';
+  'The resource that limits the time today: compute, a memory, a link, or neither, below 30% of the roof unless set (overhead, waiting, a poor kernel)';
 export const BOUND_BY = 'The resource that sets the bound: compute, a memory or a link';
 
 /** The limit of a row today: "neither", or the resource that bounds it. Null: not known. */

@@ -86,3 +86,6 @@ export const limitColour = ({ status }: Palette, name: string | null | undefined
 /** The same for HTML. */
 export const limitVariable = (name: string | null | undefined, roofs: RoofJson[]) =>
   `var(--status-${limitStatus(name, roofs)})`;
+
+/** The colour of a status, for HTML. */
+export const statusVariable = (status: StatusName) => `var(--status-${status})`;

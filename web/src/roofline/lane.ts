@@ -11,7 +11,7 @@ export const laneDecade = (bandwidth: number, x: Scale) => Math.log10(bandwidth 
 
 const LABEL_PX = 9;
 const APART_PX = 16; // between two labels
-const BEYOND = 2; // the scale ends at this factor of the fastest memory's bandwidth
+const BEYOND = 10; // the scale ends a decade above the fastest memory, so that it has a label
 
 /** The lane's scale in B/s; `fastest`: bandwidth of the fastest memory, B/s. */
 export function drawLaneScale(surface: Surface, { box, x, y }: Plane, width: number, fastest: number) {
@@ -29,11 +29,12 @@ export function drawLaneScale(surface: Surface, { box, x, y }: Plane, width: num
       label: tick,
     },
     at: decade => y.at(decade + Math.log10(x.axis.low)),
+    pixel: bandwidth => y.at(laneDecade(bandwidth, x)),
   };
   const highest = Math.max(box.top + 2 * LABEL_PX + 6, y.at(laneDecade(BEYOND * fastest, x)));
   let below = Infinity;
-  for (const { pixel, label, major } of ticksOf(bandwidths)) {
-    if (!label || pixel < highest || (!major && below - pixel < APART_PX)) continue;
+  for (const { pixel, label } of ticksOf(bandwidths)) {
+    if (!label || pixel < highest || below - pixel < APART_PX) continue;
     below = pixel;
     line(surface, box.left - width, crisp(pixel), box.left, crisp(pixel), { stroke: palette.gridMinor });
     surface.text(label, middle, pixel - 2, small);

@@ -127,7 +127,7 @@ const whatif = ({ shown, whatif_outcome: { low, high, per_item } }: FrameJson): 
         [
           `What-if${whatifBatch()}`,
           range(low, high),
-          per_item ? 'per item' : '',
+          per_item ? 'for the same work' : '',
           `Speed-up of the total. ${WHATIF_RANGE}`,
         ],
       ]

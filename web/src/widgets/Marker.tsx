@@ -3,7 +3,8 @@ import type { RowJson, StatusName, SymbolName } from '../../../wasm/session';
 import { pathData } from '../plot/markers';
 import { limiterOf, roofsNow } from '../plot/bounds';
 import { MARK_WORDS } from '../plot/marks';
-import { limitVariable } from '../plot/palette';
+import { limitVariable, statusVariable } from '../plot/palette';
+import { viewState } from '../core/view';
 import { PARTLY_KNOWN, STATUS_WORDS } from '../protocol';
 
 /** The chart's marker of a kind of operation; pointing at it says which. */
@@ -25,10 +26,13 @@ export const statusOf = ({ status, above_roof, partly_known }: Shown) =>
 
 type Shown = Pick<RowJson, 'status' | 'above_roof' | 'partly_known'>;
 
-/** A row's status in the colour of its limit, pale near the bound, hatched above the roof. */
+/** A row's status in the colour of its point: of its limit, pale near the bound, or of the status; hatched above the roof. */
 export function Status({ of }: { of: RowJson }) {
-  const mark = of.above_roof ? 'above' : of.near_bound ? 'near' : '';
-  const colour = limitVariable(limiterOf(of), roofsNow());
+  const byStatus = viewState.value.colour === 'status' && of.status !== 'predicted';
+  const mark = of.above_roof ? 'above' : of.near_bound && !byStatus ? 'near' : '';
+  const colour = byStatus
+    ? statusVariable(of.partly_known ? 'unknown' : of.status)
+    : limitVariable(limiterOf(of), roofsNow());
   return (
     <span class={`status ${mark}`} style={{ '--colour': colour }}>
       {statusOf(of)}

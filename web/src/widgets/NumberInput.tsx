@@ -1,6 +1,7 @@
 // A number field. It refuses values out of range with a message; the last valid value stays, but not one that was only begun: of "1e300"
 // the "1e3" on the way to it was not meant.
-import { useId, useRef, useState } from 'preact/hooks';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { openings } from '../core/view';
 import { grouped } from '../format';
 
 interface Props {
@@ -35,6 +36,13 @@ export function NumberInput({
   const [typed, setTyped] = useState<string | null>(null);
   const [refused, setRefused] = useState(false);
   const last = useRef({ text: '', before: value }); // the last text that was taken, and the value before it was begun
+  const opening = openings.value;
+  useEffect(() => {
+    // What is typed was meant for the file before.
+    last.current.text = '';
+    setTyped(null);
+    setRefused(false);
+  }, [opening]);
   const type = ({ currentTarget: field }: { currentTarget: HTMLInputElement }) => {
     const number = whole ? Math.round(field.valueAsNumber) : field.valueAsNumber;
     const empty = field.value === '' && !field.validity.badInput;

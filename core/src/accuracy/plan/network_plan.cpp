@@ -236,7 +236,8 @@ class NetworkPlanner {
                                  : "No plan keeps to " + budget + ". The nearest misses it by " + budget_text(kind, missed) + ": ";
     const auto range = [](const std::string& low, const std::string& high) { return low == high ? high : low + " to " + high; };
     const Range gain = speedup(plan.today_s, {plan.least_s, plan.time_s});
-    return kept + formats + ": " + range(times(gain.low), times(gain.high)) + " (" + seconds(plan.today_s) + " today, then " +
+    return kept + formats + ": " + range(times(gain.low), times(gain.high)) + " (" +
+           (ops_.workload().time_s.empty() ? "an estimated " : "") + seconds(plan.today_s) + " today, then " +
            range(seconds(plan.least_s), seconds(plan.time_s)) + "). Weights " + with_unit(total_bytes_, "B") + " to " +
            with_unit(plan.bytes, "B") + (std::isfinite(plan.sqnr_db) ? ", SQNR " + number(plan.sqnr_db) + " dB." : ", nothing is lost.");
   }
