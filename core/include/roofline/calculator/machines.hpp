@@ -44,7 +44,7 @@ struct OnMachine {
 /// A machine, or as many of it as the work takes, as a choice.
 struct MachineChoice {
   std::string name;
-  std::string segment;                         ///< see Machine
+  std::string segment = {};                    ///< see Machine
   std::optional<bool> fits;                    ///< into the memory of so many; null: not known
   double machines = 1;                         ///< NaN: more than can work together
   double bound = unknown, estimate = unknown;  ///< s, or tokens/s
