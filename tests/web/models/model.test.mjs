@@ -83,7 +83,7 @@ test('model', async () => {
   await p.getByRole('button', { name: 'Prefill', exact: true }).click();
   await check('prefill is compute-bound: the bound has changed', async () =>
     assert.ok(
-      await shows(page.finding, 'Prefill of 4,096 tokens at batch 8 is compute-bound'),
+      await shows(page.finding, 'Prefill of 3,840 tokens at batch 8 is compute-bound'),
       inspect(await page.headline()),
     ),
   );
@@ -220,6 +220,16 @@ test('the prompt follows the context until it is set', async () => {
   await check('Serving has the same prompt', async () => assert.equal(await serving.inputValue(), '7936'));
   await set('Generate', 1000);
   await check('it follows the length of the answer', async () => assert.equal(await prompt(), String(8192 - 1000)));
+  await page.inputs.getByRole('button', { name: 'Prefill', exact: true }).click();
+  await page.settled();
+  await check('a prefill ends with the prompt', async () =>
+    assert.deepEqual([await prompt(), (await size('Context').inputValue()).replaceAll(',', '')], ['7192', '7192']),
+  );
+  await page.inputs.getByRole('button', { name: 'Decode', exact: true }).click();
+  await page.settled();
+  await check('and decoding goes on from there', async () =>
+    assert.equal((await size('Context').inputValue()).replaceAll(',', ''), '8192'),
+  );
   await set('Prompt', 2000);
   await set('Context', 4096);
   await check('a prompt that was set stays', async () => assert.equal(await prompt(), '2000'));

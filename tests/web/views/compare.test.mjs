@@ -101,7 +101,7 @@ test('sums by type', async () => {
     assert.equal(await head.getAttribute('aria-sort'), 'ascending');
   });
 
-  await page.view.getByRole('group', { name: 'List by' }).getByRole('button', { name: 'Family' }).click();
+  await page.view.getByRole('group', { name: 'List by' }).getByRole('button', { name: 'Type' }).click();
   await page.settled();
   const sums = [
     ['gemm', 'batch_matmul', 'linear'],
@@ -146,7 +146,7 @@ test('the menu compares with a sample, and ends it', async () => {
   await (await page.behind('compare')).getByRole('button', { name: 'Compare with Transformer encoder' }).click();
   await page.settled();
   await check('it comes to the front', async () => assert.equal(await page.tab(), 'Compare'));
-  await page.view.getByRole('group', { name: 'List by' }).getByRole('button', { name: 'Type' }).click();
+  await page.view.getByRole('group', { name: 'List by' }).getByRole('button', { name: 'Family' }).click();
   const other = await openPage(await page.link());
   await check('the link has the sums', async () =>
     assert.equal(await other.page.getByRole('grid', { name: 'Changes by type' }).count(), 1),

@@ -29,18 +29,27 @@ export interface ModelRequest {
 /** Tokens of the prompt, as the core has them. */
 export const promptOf = ({ prompt, context }: ModelRequest) => prompt ?? context ?? 2048;
 
-/** The prompt that fills the context, with the generated tokens where there are any; undefined without a context. */
-const impliedPrompt = ({ phase = 'decode', context, generate = 256 }: ModelRequest) =>
-  context === undefined ? undefined : phase === 'prefill' ? context : Math.max(1, context - generate);
+/** Tokens of the context behind the prompt: those that are generated, of which a prefill has none. */
+const behindPrompt = ({ phase = 'decode', generate = 256 }: ModelRequest) => (phase === 'prefill' ? 0 : generate);
 
-/** The changed request, its prompt adapted to a new phase, context or number of generated tokens until the user sets the prompt. */
+/** The prompt that fills the context, with the generated tokens behind it. */
+const impliedPrompt = (request: ModelRequest) =>
+  request.context === undefined ? undefined : Math.max(1, request.context - behindPrompt(request));
+
+/**
+ * The changed request. Until the user sets the prompt it fills the context: it adapts to a new context or number of generated tokens,
+ * and in another phase the context adapts to it.
+ */
 export function withPrompt(changed: ModelRequest, before: ModelRequest): ModelRequest {
   const { prompt } = changed;
+  const implied = impliedPrompt(changed);
   const follows = prompt === before.prompt && (prompt === undefined || prompt === impliedPrompt(before));
-  const moved =
-    changed.phase !== before.phase || changed.context !== before.context || changed.generate !== before.generate;
-  const next = impliedPrompt(changed);
-  return follows && moved && next !== undefined ? { ...changed, prompt: next } : changed;
+  if (!follows || implied === undefined) return changed;
+  if (changed.context !== before.context || changed.generate !== before.generate)
+    return { ...changed, prompt: implied };
+  return prompt === undefined || changed.phase === before.phase
+    ? changed
+    : { ...changed, context: prompt + behindPrompt(changed) };
 }
 
 /** The first request: a case where both the weights and the KV cache matter. */
