@@ -248,7 +248,7 @@ test("a network's plan, by tool", async () => {
   await check('the headline is the plan', async () =>
     assert.match(
       await page.headline(),
-      /^At 30 dB, \d+ layers? takes? INT8 in all operands.*: [\d.]+x( to [\d.]+x)? \(\S+ \S+ today, then .*\)\. Weights .*, SQNR /,
+      /^At 30 dB, \d+ layers? takes? INT8 in all operands.*: [\d.]+x( to [\d.]+x)? \(an estimated \S+ \S+ today, then .*\)\. Weights .*, SQNR /,
     ),
   );
   const budget = page.page.getByRole('spinbutton', { name: 'SQNR, dB' });
