@@ -3,6 +3,8 @@
 #include <roofline/base/text.hpp>
 #include <roofline/calculator/calculator.hpp>
 #include <roofline/frame/headline.hpp>
+#include <span>
+#include <utility>
 
 #include "analysis/blocks.hpp"
 #include "analysis/wording.hpp"
@@ -80,9 +82,13 @@ std::string advice(const Workload& w) {
   return engine ? "name its model." : "add a graph or shapes.";
 }
 
-/// The longest operation without a known bound, and its time; 0 s: there is none.
-std::pair<std::uint32_t, double> longest_unbounded(const OpSet& ops) {
+/// The longest operation without a known bound, and its time; 0 s: there is none. `points`: the longest operations of the set, longest
+/// first, which save looking at all of them.
+std::pair<std::uint32_t, double> longest_unbounded(const OpSet& ops, std::span<const std::uint32_t> points) {
+  for (const std::uint32_t op : points)
+    if (const OpAnalysis a = ops.plan().analyze(op); a.bound_by == no_resource && a.time_s > 0) return {op, a.time_s};
   std::pair<std::uint32_t, double> longest{0, 0};
+  if (!points.empty()) return longest;
   for_each_block(ops, [&](const OpBlock& block) {
     for (std::size_t j = 0; j < block.count; ++j)
       if (block.predicted_s[j] == 0 && block.time_s[j] > longest.second) longest = {block.index[j], block.time_s[j]};
@@ -91,12 +97,12 @@ std::pair<std::uint32_t, double> longest_unbounded(const OpSet& ops) {
 }
 
 /// "88% of the time has no known bound, 309 ms in broadcast_1 alone: add a graph or shapes. "
-void say_unbounded(Finding& finding, const OpSet& ops, const Summary& s) {
+void say_unbounded(Finding& finding, const OpSet& ops, const Summary& s, std::span<const std::uint32_t> points) {
   const Workload& w = ops.plan().workload();
   const double unbounded_s = s.time_s - s.judged_time_s;
   finding.figure(percent(unbounded_s / s.time_s), {.formula = seconds(unbounded_s) + " of " + seconds(s.time_s), .bounds = {"none"}})
       .say(std::string(w.source_format == SourceFormat::pytorch ? " of the GPU's time" : " of the time") + " has no known bound");
-  const auto [op, longest_s] = longest_unbounded(ops);
+  const auto [op, longest_s] = longest_unbounded(ops, points);
   if (longest_s > 0.5 * unbounded_s)
     finding.say(", ")
         .figure(seconds(longest_s), {.formula = seconds(longest_s) + " of " + seconds(unbounded_s), .op = op})
@@ -166,7 +172,11 @@ Finding headline(const OpSet& ops, const Frame& frame) {
   if (frame.all.ops == 0) return finding.say("No operations.");
   if (s.ops == 0) return finding.say("No operation passes the filters.");
   if (frame.all.machine_mismatch()) {
-    if (frame.all.mostly_unbounded()) say_unbounded(finding, ops.unfiltered(), frame.all);
+    if (frame.all.mostly_unbounded()) {
+      const bool points_of_all = s.ops == frame.all.ops;
+      say_unbounded(finding, ops.unfiltered(), frame.all,
+                    points_of_all ? std::span(std::as_const(frame.points)) : std::span<const std::uint32_t>());
+    }
     return finding.say(elsewhere_sentence(plan, frame) + whatif_sentence(plan, s));
   }
   if (std::string program = program_sentence(plan, frame); !program.empty()) return finding.say(std::move(program));
@@ -185,7 +195,7 @@ Finding headline(const OpSet& ops, const Frame& frame) {
   // What is not known leads where it is most of the time.
   const bool rest = s.mostly_unbounded();
   const std::size_t ops_of_rest = s.ops - (rest ? timed_only + unknown_ops : 0);
-  if (rest) say_unbounded(finding, ops, s);
+  if (rest) say_unbounded(finding, ops, s, frame.points);
   if (s.mostly_partly_known()) {
     const std::string partly_known = quantity(s.partly_known, "op", "ops");
     if (s.partly_known_s > 0)

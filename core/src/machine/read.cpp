@@ -265,7 +265,7 @@ class Reader {
     return figure(member(object, key), join(path, key), "B/s", max_rate);
   }
 
-  /// Memories and links are told apart by name, in the analysis as in its output.
+  /// Each memory and link needs a name of its own: the analysis and its output refer to them by name.
   std::string unique_name(const Json& object, const std::string& path) {
     std::string name = text(object, path, "name");
     if (normalised(name).empty()) fault(path + ".name", R"(missing; expected a name such as "HBM")");

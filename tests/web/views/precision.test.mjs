@@ -308,7 +308,7 @@ const layers = JSON.stringify(
   })),
 );
 
-test('the layers of one network are told apart by the ends of their names', async () => {
+test('layers whose names begin alike have different names in the table', async () => {
   const page = await openPage('', { viewport: { width: 1440, height: 900 } });
   const names = JSON.stringify(
     JSON.parse(layers).map((layer, i) => ({ ...layer, name: `${LONG}depthwise/a_rather_long_part/layer_${i}` })),

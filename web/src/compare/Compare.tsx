@@ -61,7 +61,7 @@ export function Compare() {
         </span>
         {summary.times === 'predicted' && <span class="muted">Predicted times.</span>}
         <span class="fill" />
-        <span class="sum-by">
+        <span class="list-by">
           List by
           <Choice
             label="List by"

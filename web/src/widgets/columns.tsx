@@ -145,7 +145,7 @@ export const named = (name: string, after?: ComponentChildren, px?: number, end 
   );
 };
 
-/** The name of a layer: those of one network often end alike, and differ in the part before. */
+/** The name of a layer. Layers of one network often share the end of their names; the part before it differs. */
 export const layerName = (name: string) => named(name, undefined, undefined, WHOLE);
 
 /** px for texts of a column, as long as they are, within reason. */
