@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
@@ -65,7 +65,7 @@ test('serve: the page of the package, and the file', { timeout: 30_000 }, async 
   assert.match(await page.text(), /<div id="app">/);
   assert.equal(page.headers.get('server-timing'), 'roofline-serve');
   const { files } = await (await fetch(`${url}live/info`)).json();
-  assert.deepEqual(files[0].name, 'resnet-50-synthetic.json');
+  assert.deepEqual(files[0].name, basename(sample));
   assert.equal(await (await fetch(`${url}live/file/operations`)).text(), readFileSync(sample, 'utf8'));
   assert.equal(await stop(), 0);
 });
@@ -81,7 +81,7 @@ test('the library: columns are those of the JSON document', async () => {
     pathToFileURL(join(folder, 'node_modules/roofline-analysis/node.mjs'))
   );
   const r = await roofline();
-  const analysis = r.analyze(readFileSync(sample), { machine: 'a100-80gb-sxm', name: 'resnet-50.json' });
+  const analysis = r.analyze(readFileSync(sample), { machine: 'a100-80gb-sxm', name: basename(sample) });
   const document = JSON.parse(run(native, ['analyze', sample, '--machine', 'a100-80gb-sxm', '-o', 'json']).out);
   assert.deepEqual(analysis.json(), document);
   const { columns } = analysis;
