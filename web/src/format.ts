@@ -39,6 +39,7 @@ export function si(value: Maybe, unit: string) {
   if (value == null || !Number.isFinite(value)) return NONE;
   if (value === 0) return `0 ${unit}`.trim();
   const rounded = Number(value.toPrecision(3)); // before the division, which is not exact: 1,555 GB/s is 1.56 TB/s
+  if (Math.abs(rounded) >= 1e24 || Math.abs(rounded) < 1e-18) return `${number(value)} ${unit}`.trim();
   const [factor, prefix] = prefixOf(rounded);
   return `${significant(rounded / factor)} ${prefix}${unit}`.trim();
 }
@@ -74,7 +75,7 @@ export function seconds(value: Maybe) {
   const size = Math.abs(value ?? 0);
   if (!(size >= 120 && size < Infinity)) return si(value, 's');
   const [seconds, unit] = TIME_UNITS.find(([seconds]) => size >= 2 * seconds)!;
-  return `${significant(value! / seconds)} ${unit}`;
+  return `${number(value! / seconds)} ${unit}`;
 }
 /** A whole number with thousands apart: "12,345". */
 export const count = (value: Maybe) => (value == null ? NONE : grouped(value));

@@ -15,6 +15,9 @@
 
 namespace roofline {
 
+/// A longer "time" is a clock's reading or a mistake.
+inline constexpr double longest_time_s = 1e8;
+
 struct WorkloadRow {
   std::uint32_t op_class = 0;  ///< WorkloadBuilder::op_class()
   Numbers numbers;

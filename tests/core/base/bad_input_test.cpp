@@ -213,6 +213,7 @@ TEST_CASE("bad input: a record with a fault costs that record only", "[bad_input
       {"{" + stated + "\"flops\": 1, \"weight_type\": @\"quaternion\"}",
        "weight_type: unknown weight_type \"quaternion\": expected a format such as INT8 or FP16"},
       // times
+      {"{" + timed + "@1e300}", "time_ns: time_ns: expected nanoseconds of at most 3 years, found 1e+300"},
       {"{" + timed + "@\"soon\"}", "time_ns: time_ns: expected a number of nanoseconds"},
       {"{" + timed + "@NaN}", "time_ns: time_ns: expected a number of nanoseconds, found NaN"},
       {"{" + timed + "@-Infinity}", "time_ns: time_ns: expected a number of nanoseconds, found -Infinity"},

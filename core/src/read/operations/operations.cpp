@@ -206,6 +206,8 @@ bool Operations::read_time(const TimeUnit& unit, double& out) {
   const std::string_view name = key_name(unit.field);
   if (v.kind != Value::Kind::number || !std::isfinite(v.number))
     return fault(std::string(name) + ": expected a number of " + unit.plural + found(v), unit.field);
+  if (v.number > longest_time_s * unit.per_second)
+    return fault(std::string(name) + ": expected " + unit.plural + " of at most 3 years" + found(v), unit.field);
   if (v.number > 0) {
     out = v.number / unit.per_second;
   } else if (unit.field != key::predicted_ns) {
@@ -276,7 +278,8 @@ void Operations::add_fault(const std::string& message, Key field) {
   Stated stated{};
   const TimeUnit unit = measured();
   const Value& time = record_[unit.field];
-  if (time.kind == Value::Kind::number && time.number > 0 && std::isfinite(time.number)) stated.time_s = time.number / unit.per_second;
+  if (time.kind == Value::Kind::number && time.number > 0 && time.number <= longest_time_s * unit.per_second)
+    stated.time_s = time.number / unit.per_second;
   OpClass traits;
   traits.invalid = true;
   const Value& type = record_[key::type];

@@ -147,7 +147,7 @@ class TableReading {
     std::vector<double> values;
     for (std::size_t r = 0; r < sample_.rows; ++r)
       if (const double v = sample_.at(column, r); known(v)) values.push_back(v);
-    const auto huge = [&](double v) { return role == ColumnRole::count ? v > 1e9 : v * unit_of(column) > 1e8; };  // 3 years
+    const auto huge = [&](double v) { return role == ColumnRole::count ? v > 1e9 : v * unit_of(column) > longest_time_s; };
     if (std::any_of(values.begin(), values.end(), huge)) return true;
     if (role != ColumnRole::count || values.size() < 2 || counts_calls(column)) return false;
     bool equal_steps = values[1] > values[0];
