@@ -128,26 +128,26 @@ function ThresholdChart({ curve, threshold }: { curve: Layers['curve']; threshol
         {
           type: 'scatter',
           mode: 'lines+markers',
-          line: { color: palette.accent, width: 1.5, shape: 'hv' },
-          x: points.map(({ threshold_db }) => threshold_db),
-          y: points.map(({ speedup }) => speedup),
-          hovertemplate: 'at least %{x:.0f} dB: %{y:.2f}x<extra></extra>',
+          line: { color: palette.accent, width: 1.5, shape: 'vh' },
+          x: points.map(({ speedup }) => speedup),
+          y: points.map(({ threshold_db }) => threshold_db),
+          hovertemplate: 'at least %{y:.0f} dB: %{x:.2f}x<extra></extra>',
         },
       ]}
       onClick={({ index }) => changeView({ thresholdDb: Math.floor(points[index]!.threshold_db!) })}
       layout={{
         margin: { l: 52, r: 16, t: 24, b: 36 },
         showlegend: false,
-        xaxis: { title: { text: 'least accuracy of every layer (dB)' }, zeroline: false },
-        yaxis: { title: { text: 'speed-up at constant efficiency' }, ticksuffix: 'x' },
+        xaxis: { title: { text: 'speed-up at constant efficiency' }, ticksuffix: 'x' },
+        yaxis: { title: { text: 'least accuracy of every layer (dB)' }, zeroline: false },
         shapes: [
           {
             type: 'line',
-            x0: threshold,
-            x1: threshold,
-            yref: 'paper',
-            y0: 0,
-            y1: 1,
+            xref: 'paper',
+            x0: 0,
+            x1: 1,
+            y0: threshold,
+            y1: threshold,
             layer: 'below',
             line: { color: palette.muted, width: 1, dash: 'dot' },
           },

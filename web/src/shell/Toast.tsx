@@ -21,9 +21,6 @@ export function Toast() {
           <span class="toast-text" title={action.text}>
             {action.text}
           </span>
-          <span class="toast-short" aria-hidden="true">
-            {action.short}
-          </span>
           <button type="button" class="link" onClick={undo}>
             Undo
           </button>

@@ -40,7 +40,6 @@ export const canRedo = computed(() => position.value.at < position.value.last);
 
 interface Action {
   text: string;
-  short: string; // where there is no room for more than a word
 }
 /** The last action, shown with an Undo button. */
 export const toast = signal<Action | null>(null);
@@ -80,7 +79,7 @@ export function commit(now: Step) {
   position.value = { at: at + 1, last: at + 1 };
   history.pushState({ visit, step: at + 1 }, '', `#${now.link}`);
   if (previous!.source !== now.source && !sameKind(previous!.source, now.source))
-    toastBefore = toast.value = { text: `Opened ${titleOf(now.source)}`, short: 'Opened' };
+    toastBefore = toast.value = { text: `Opened ${titleOf(now.source)}` };
 }
 
 /** Makes Back and Forward restore steps. `restore` resolves once its source is open. A step of an earlier visit is opened by its link. */

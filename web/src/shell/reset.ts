@@ -6,5 +6,5 @@ import { list, viewState } from '../core/view';
 export function resetAll() {
   replaceSettings({});
   list(Object.fromEntries(Object.keys(viewState.value).map(key => [key, undefined])));
-  toast.value = { text: 'Settings, filters and view are reset to their defaults', short: 'Reset' };
+  toast.value = { text: 'Settings, filters and view are reset to their defaults' };
 }
