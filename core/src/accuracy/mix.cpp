@@ -7,6 +7,7 @@
 
 #include "analysis/blocks.hpp"
 #include "analysis/wording.hpp"
+#include "base/sort_stably.hpp"
 
 namespace roofline {
 namespace {
@@ -78,7 +79,7 @@ Mix mix_formats(const OpSet& ops, const std::vector<FormatId>& formats, Roles ro
     out.left_out = layers.size() - most_layers;
     layers.resize(most_layers);
   }
-  std::sort(layers.begin(), layers.end(), [](const Layer& a, const Layer& b) { return a.op < b.op; });
+  sort_stably(layers, [](const Layer& a, const Layer& b) { return a.op < b.op; });
 
   std::vector<std::uint32_t> chosen;
   for (const Layer& layer : layers) chosen.push_back(layer.op);
@@ -100,7 +101,7 @@ Mix mix_formats(const OpSet& ops, const std::vector<FormatId>& formats, Roles ro
   }
   std::vector<double> thresholds;
   for (Layer& layer : layers) {
-    std::stable_sort(layer.candidates.begin(), layer.candidates.end(), [](const Candidate& a, const Candidate& b) {
+    sort_stably(layer.candidates, [](const Candidate& a, const Candidate& b) {
       return a.predicted_s < b.predicted_s * 0.9999 || (a.predicted_s <= b.predicted_s * 1.0001 && a.sqnr_db > b.sqnr_db);
     });
     for (const Candidate& c : layer.candidates) thresholds.push_back(c.sqnr_db);
@@ -114,7 +115,7 @@ Mix mix_formats(const OpSet& ops, const std::vector<FormatId>& formats, Roles ro
       if (double& db = most_db.try_emplace(c.format, c.sqnr_db).first->second; c.sqnr_db > db) db = c.sqnr_db;
   for (const auto& [format, db] : most_db)
     if (db < threshold_db) out.refused.push_back({format, db});
-  std::stable_sort(out.refused.begin(), out.refused.end(), [](const MixFormat& a, const MixFormat& b) {
+  sort_stably(out.refused, [](const MixFormat& a, const MixFormat& b) {
     const bool first = plain(a.format), second = plain(b.format);
     return first != second ? first : a.sqnr_db > b.sqnr_db;
   });
@@ -179,7 +180,7 @@ Finding mix_finding(const Mix& mix, double threshold_db) {
   std::size_t stay = 0;
   for (const LayerChoice& layer : mix.layers) layer.format == no_format ? ++stay : ++counts[layer.format];
   std::vector<std::pair<FormatId, std::size_t>> most(counts.begin(), counts.end());
-  std::stable_sort(most.begin(), most.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+  sort_stably(most, [](const auto& a, const auto& b) { return a.second > b.second; });
   const std::string threshold = std::to_string(std::lround(threshold_db)) + " dB", at = "At " + threshold;
   const std::string unlimited =
       mix.unlimited == 0 ? "" : " Neither compute nor memory limits " + quantity(mix.unlimited, "layer", "layers") + ": unchanged.";

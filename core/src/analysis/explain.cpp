@@ -1,10 +1,10 @@
-#include <algorithm>
 #include <cmath>
 #include <roofline/analysis/explain.hpp>
 #include <roofline/base/text.hpp>
 #include <roofline/scenario/operands.hpp>
 
 #include "analysis/wording.hpp"
+#include "base/sort_stably.hpp"
 
 namespace roofline {
 namespace {
@@ -209,8 +209,8 @@ class Diagnoser {
     const auto coarse = [&](const Suggestion& s) {
       return (kind_.kv != no_format || kind_.roles_unknown) && s.whatif.kv && formats[*s.whatif.kv].bits < 8;
     };
-    std::stable_sort(d_.suggestions.begin(), d_.suggestions.end(),
-                     [&](const Suggestion& x, const Suggestion& y) { return coarse(x) != coarse(y) ? coarse(y) : x.high > y.high; });
+    sort_stably(d_.suggestions,
+                [&](const Suggestion& x, const Suggestion& y) { return coarse(x) != coarse(y) ? coarse(y) : x.high > y.high; });
     if (d_.suggestions.size() > 6) d_.suggestions.resize(6);
     other_machine();
   }

@@ -7,6 +7,7 @@
 #include "analysis/steps.hpp"
 #include "analysis/wording.hpp"
 #include "base/entries.hpp"
+#include "base/sort_stably.hpp"
 
 namespace roofline {
 namespace {
@@ -96,7 +97,7 @@ std::vector<CategoryTotal> category_totals(const OpSet& ops) {
     }
   });
   totals.erase(std::remove_if(totals.begin(), totals.end(), [](const CategoryTotal& t) { return t.ops == 0; }), totals.end());
-  std::stable_sort(totals.begin(), totals.end(), [](const CategoryTotal& a, const CategoryTotal& b) { return a.time_s > b.time_s; });
+  sort_stably(totals, [](const CategoryTotal& a, const CategoryTotal& b) { return a.time_s > b.time_s; });
   return totals;
 }
 

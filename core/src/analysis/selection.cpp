@@ -3,6 +3,7 @@
 #include <roofline/base/names.hpp>
 
 #include "base/joined.hpp"
+#include "base/sort_stably.hpp"
 
 namespace roofline {
 namespace {
@@ -46,7 +47,8 @@ ProfileRank profile_rank(const Workload& w, bool infeed) {
     else if (w.steps[w.step[i]] == "Total")
       s.whole_s = w.time_s[i];
   }
-  std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) { return self(a) > self(b); });
+  const auto longer = [&](std::uint32_t a, std::uint32_t b) { return self(a) > self(b); };
+  sort_indices(order, ComesBefore(longer));
   double sum = 0;
   for (std::size_t place = 0; place < order.size(); ++place) {
     s.rank[order[place]] = static_cast<std::uint32_t>(place + 1);

@@ -3,6 +3,8 @@
 #include <roofline/base/names.hpp>
 #include <utility>
 
+#include "base/sort_stably.hpp"
+
 namespace roofline {
 namespace {
 
@@ -51,7 +53,7 @@ std::vector<std::string> near_matches(std::string_view name, const std::vector<s
     const std::size_t distance = std::min<std::size_t>(edit_distance(wanted, other), part ? 1 : longest);
     if (distance <= limit) near.emplace_back(distance, &candidate);
   }
-  std::stable_sort(near.begin(), near.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  sort_stably(near, [](const auto& a, const auto& b) { return a.first < b.first; });
 
   std::vector<std::string> out;
   for (const auto& match : near)

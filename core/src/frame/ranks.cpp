@@ -1,7 +1,8 @@
 // The order of operations by words and by a source's own measures.
-#include <algorithm>
 #include <cmath>
 #include <roofline/frame/frame.hpp>
+
+#include "base/sort_stably.hpp"
 
 namespace roofline {
 namespace {
@@ -9,9 +10,8 @@ namespace {
 /// Per op its place by `before`, a strict order; equals share a place, so that the source's order decides among them.
 template <class Before>
 std::vector<std::uint32_t> places(std::size_t ops, const Before& before) {
-  std::vector<std::uint32_t> order(ops), out(ops);
-  for (std::size_t i = 0; i < ops; ++i) order[i] = static_cast<std::uint32_t>(i);
-  std::stable_sort(order.begin(), order.end(), before);
+  const std::vector<std::uint32_t> order = sorted_indices(ops, ComesBefore(before));
+  std::vector<std::uint32_t> out(ops);
   std::uint32_t place = 0;
   for (std::size_t i = 0; i < ops; ++i) {
     if (i == 0 || before(order[i - 1], order[i])) place = static_cast<std::uint32_t>(i);

@@ -1,10 +1,10 @@
 // What would help: changes to batch, formats, parallelism and machine, and what each buys.
-#include <algorithm>
 #include <roofline/base/text.hpp>
 #include <roofline/llm/answer.hpp>
 #include <tuple>
 
 #include "base/json_out.hpp"
+#include "base/sort_stably.hpp"
 #include "llm/performance.hpp"
 
 namespace roofline {
@@ -62,7 +62,7 @@ class Changes {
     const auto rank = [&](const LlmChange& c) {
       return std::tuple(!fits_today && c.fits != std::optional<bool>(true), c.hardware, -c.gain);
     };
-    std::stable_sort(changes_.begin(), changes_.end(), [&](const LlmChange& a, const LlmChange& b) { return rank(a) < rank(b); });
+    sort_stably(changes_, [&](const LlmChange& a, const LlmChange& b) { return rank(a) < rank(b); });
     return std::move(changes_);
   }
 

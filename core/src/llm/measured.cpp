@@ -3,6 +3,7 @@
 #include <roofline/base/text.hpp>
 #include <roofline/llm/answer.hpp>
 
+#include "base/sort_stably.hpp"
 #include "llm/performance.hpp"
 
 namespace roofline {
@@ -60,8 +61,7 @@ LlmComparison compare_with_measurement(const LlmMeasurement& m, const LlmRequest
   if (const double gap = (m.time_s - t.typical_s) / t.launches; gap >= 1e-7 && gap <= 1e-3)
     explain(seconds(gap) + " of launching and waiting per operator (" + number(t.launches) + " of them)", m.time_s);
   const auto distance = [&](const LlmComparison::Explanation& e) { return std::max(e.time_s / m.time_s, m.time_s / e.time_s); };
-  std::stable_sort(out.explanations.begin(), out.explanations.end(),
-                   [&](const auto& a, const auto& b) { return distance(a) < distance(b); });
+  sort_stably(out.explanations, [&](const auto& a, const auto& b) { return distance(a) < distance(b); });
   return out;
 }
 

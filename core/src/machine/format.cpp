@@ -1,10 +1,12 @@
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <roofline/machine/format.hpp>
 #include <roofline/machine/presets.hpp>
 #include <utility>
 
 #include "base/json.hpp"
+#include "base/sort_stably.hpp"
 
 namespace roofline {
 namespace {
@@ -59,7 +61,7 @@ Formats::Formats(std::vector<Format> formats) : formats_(std::move(formats)) {
     names_.emplace_back(normalised(formats_[i].id), id);
     for (const std::string& alias : formats_[i].aliases) names_.emplace_back(normalised(alias), id);
   }
-  std::sort(names_.begin(), names_.end());
+  sort_stably(names_, std::less<>());
 }
 
 const Formats& Formats::catalogue() {
@@ -67,7 +69,7 @@ const Formats& Formats::catalogue() {
     std::vector<Format> all;
     for (const PresetFile& file : preset_files("formats"))
       if (const Result<Json> json = parse_json(file.text, "a number format")) all.push_back(parse_format(*json));
-    std::sort(all.begin(), all.end(), listed_before);
+    sort_stably(all, listed_before);
     return all;
   }());
   return formats;

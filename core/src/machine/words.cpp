@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdlib>
+#include <functional>
 #include <roofline/base/names.hpp>
 #include <roofline/machine/words.hpp>
 #include <span>
@@ -8,6 +9,7 @@
 #include <unordered_set>
 
 #include "base/joined.hpp"
+#include "base/sort_stably.hpp"
 #include "machine/product_name.hpp"
 
 namespace roofline {
@@ -159,7 +161,7 @@ const Phrases& phrases() {
         if (tells(name)) add(name);
       if (tells(family_of(machine))) add(family_of(machine));
     }
-    for (auto& [first, list] : out) std::sort(list.rbegin(), list.rend());
+    for (auto& [first, list] : out) sort_stably(list, std::greater<>());
     return out;
   }();
   return all;

@@ -4,6 +4,8 @@
 #include <limits>
 #include <utility>
 
+#include "base/sort_stably.hpp"
+
 namespace roofline {
 
 bool beats(const FrontierPoint& p, const FrontierPoint& than) {
@@ -27,7 +29,7 @@ void mark_pareto(std::vector<FrontierPoint>& points) {
   for (FrontierPoint& p : points)
     if (p.meets_limits && p.tokens_per_s_per_user > 0) order.push_back(&p);
   // Stable, so that of equal points every build marks the same.
-  std::stable_sort(order.begin(), order.end(), [](const FrontierPoint* a, const FrontierPoint* b) {
+  sort_stably(order, [](const FrontierPoint* a, const FrontierPoint* b) {
     return a->tokens_per_s_per_user != b->tokens_per_s_per_user ? a->tokens_per_s_per_user > b->tokens_per_s_per_user
                                                                 : a->tokens_per_s_per_machine > b->tokens_per_s_per_machine;
   });

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "base/json.hpp"
+#include "base/sort_stably.hpp"
 #include "tensor/formats.hpp"
 
 namespace roofline {
@@ -91,7 +92,7 @@ Result<TensorFile> read_safetensors(std::string_view header, std::uint64_t file_
     if (!bytes || (tensor.element.bytes > 0 && *bytes != tensor.bytes)) return bad("data_offsets", "as many bytes as type and shape need");
     file.tensors.push_back(std::move(tensor));
   }
-  std::stable_sort(file.tensors.begin(), file.tensors.end(), [](const TensorInfo& a, const TensorInfo& b) { return a.offset < b.offset; });
+  sort_stably(file.tensors, [](const TensorInfo& a, const TensorInfo& b) { return a.offset < b.offset; });
   return file;
 }
 

@@ -1,8 +1,9 @@
 #include "workload/tally.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <roofline/base/text.hpp>
+
+#include "base/sort_stably.hpp"
 
 namespace roofline {
 
@@ -61,7 +62,7 @@ TallyRow tally_row(const Workload& w, std::size_t op) {
     TallyRow::ChannelSum sum{valid_utf8(channel.name), channel.link, {}};
     if (put(sum.bytes, channel.bytes[op])) row.channels.push_back(std::move(sum));
   }
-  std::sort(row.channels.begin(), row.channels.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
+  sort_stably(row.channels, [](const auto& a, const auto& b) { return a.name < b.name; });
   return row;
 }
 

@@ -1,6 +1,7 @@
 #include <algorithm>
-#include <numeric>
 #include <roofline/accuracy/format_sweep.hpp>
+
+#include "base/sort_stably.hpp"
 
 namespace roofline {
 
@@ -9,13 +10,11 @@ FormatSweep::FormatSweep(const std::vector<std::vector<FormatOption>>& tensors, 
   for (std::size_t t = 0; t < tensors.size(); ++t) {
     const auto cost_of = [&](std::size_t i) { return option(t, i).*cost_; };
     const auto noise_of = [&](std::size_t i) { return option(t, i).noise; };
-    std::vector<std::size_t> order(tensors[t].size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    const auto cheaper = [&](std::uint32_t a, std::uint32_t b) {
       return cost_of(a) < cost_of(b) || (cost_of(a) == cost_of(b) && noise_of(a) < noise_of(b));
-    });
+    };
     std::vector<std::size_t> hull;  // the lower convex hull, falling in noise
-    for (const std::size_t i : order) {
+    for (const std::size_t i : sorted_indices(tensors[t].size(), ComesBefore(cheaper))) {
       if (!hull.empty() && noise_of(i) >= noise_of(hull.back())) continue;
       const auto below = [&](std::size_t a, std::size_t b) {  // b is on or above the line from a to i
         return (noise_of(a) - noise_of(b)) * (cost_of(i) - cost_of(a)) <= (noise_of(a) - noise_of(i)) * (cost_of(b) - cost_of(a));
@@ -28,7 +27,7 @@ FormatSweep::FormatSweep(const std::vector<std::vector<FormatOption>>& tensors, 
       steps_.push_back({t, hull[h - 1], hull[h], cost_of(hull[h]) - cost_of(hull[h - 1]), noise_of(hull[h - 1]) - noise_of(hull[h])});
   }
   // Compared crosswise: a step may cost nothing.
-  std::stable_sort(steps_.begin(), steps_.end(), [](const Step& a, const Step& b) { return a.noise * b.cost > b.noise * a.cost; });
+  sort_stably(steps_, [](const Step& a, const Step& b) { return a.noise * b.cost > b.noise * a.cost; });
 }
 
 FormatSweep::Choice FormatSweep::within_cost(double most) const {

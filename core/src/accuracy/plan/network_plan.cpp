@@ -11,6 +11,7 @@
 
 #include "analysis/blocks.hpp"
 #include "analysis/wording.hpp"
+#include "base/sort_stably.hpp"
 
 namespace roofline {
 namespace {
@@ -161,7 +162,7 @@ class NetworkPlanner {
     for (PlannedLayer& layer : layers_)
       for (PlannedNode& node : layer.nodes)
         for (const std::uint32_t op : node.ops) order.push_back({op, &layer, &node});
-    std::sort(order.begin(), order.end(), [](const Op& a, const Op& b) { return a.index < b.index; });
+    sort_stably(order, [](const Op& a, const Op& b) { return a.index < b.index; });
     std::vector<std::uint32_t> chosen;
     chosen.reserve(order.size());
     for (const Op& op : order) chosen.push_back(op.index);
@@ -220,7 +221,7 @@ class NetworkPlanner {
     std::size_t unchanged = 0;
     for (const PlannedTensor& t : plan.tensors) t.chosen.format == no_format ? ++unchanged : ++counts[t.chosen.format];
     std::vector<std::pair<FormatId, std::size_t>> most(counts.begin(), counts.end());
-    std::stable_sort(most.begin(), most.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+    sort_stably(most, [](const auto& a, const auto& b) { return a.second > b.second; });
     std::string formats;
     for (const auto& [format, count] : most)
       formats += (formats.empty() ? quantity(count, "layer takes ", "layers take ") : ", " + with_commas(count) + " ") +

@@ -5,6 +5,7 @@
 
 #include "analysis/runs/match.hpp"
 #include "analysis/runs/type_changes.hpp"
+#include "base/sort_stably.hpp"
 #include "workload/spread.hpp"
 
 namespace roofline {
@@ -49,20 +50,23 @@ ChangeTotals totals_of(const std::vector<OpChange>& ops) {
 /// Sorts by a word of each row, empty ones last.
 template <class Row, class WordOf>
 void sort_by_word(std::vector<Row>& rows, bool descending, const WordOf& word_of) {
-  std::vector<std::pair<std::string, std::size_t>> order;
-  for (std::size_t i = 0; i < rows.size(); ++i) order.emplace_back(word_of(rows[i]), i);
-  std::stable_sort(order.begin(), order.end(), [&](const auto& x, const auto& y) {
+  std::vector<std::pair<std::string, Row>> by_word;
+  by_word.reserve(rows.size());
+  for (Row& row : rows) {
+    std::string word(word_of(row));
+    by_word.emplace_back(std::move(word), std::move(row));
+  }
+  sort_stably(by_word, [&](const auto& x, const auto& y) {
     if (x.first.empty() || y.first.empty()) return !x.first.empty() && y.first.empty();
     return descending ? x.first > y.first : x.first < y.first;
   });
-  std::vector<Row> sorted;
-  for (const auto& [word, i] : order) sorted.push_back(std::move(rows[i]));
-  rows = std::move(sorted);
+  rows.clear();
+  for (auto& [word, row] : by_word) rows.push_back(std::move(row));
 }
 
 template <class Row>
 void sort_by_figure(std::vector<Row>& rows, double Row::* figure, bool most_first) {
-  std::stable_sort(rows.begin(), rows.end(), [&](const Row& x, const Row& y) {
+  sort_stably(rows, [&](const Row& x, const Row& y) {
     const double p = x.*figure, q = y.*figure;
     if (!known(p) || !known(q)) return known(p) && !known(q);
     return most_first ? p > q : p < q;
@@ -141,7 +145,7 @@ Comparison compare(const OpSet& ops_a, const OpSet& ops_b) {
   // Unknown changes go last; among those, of rates alone, the larger gain first.
   const auto size = [](const OpChange& o) { return known_or(size_of(o), -1); };
   const auto gain = [](const OpChange& o) { return known(o.time_ratio) ? -o.time_ratio : -HUGE_VAL; };
-  std::stable_sort(c.ops.begin(), c.ops.end(), [&](const OpChange& x, const OpChange& y) {
+  sort_stably(c.ops, [&](const OpChange& x, const OpChange& y) {
     const double sx = size(x), sy = size(y);
     return sx != sy ? sx > sy : sx < 0 && gain(x) > gain(y);
   });

@@ -5,6 +5,7 @@
 #include <map>
 #include <string>
 
+#include "base/sort_stably.hpp"
 #include "workload/layer_nodes.hpp"
 
 namespace roofline {
@@ -32,7 +33,7 @@ class TypeSums {
       t.time_saved_s = (t.ops_a == 0 ? 0 : t.time_a_s) - (t.ops_b == 0 ? 0 : t.time_b_s);
     }
     const auto size = [](const TypeChange& t) { return known_or(std::abs(t.time_saved_s), -1); };
-    std::stable_sort(sums_.begin(), sums_.end(), [&](const TypeChange& x, const TypeChange& y) { return size(x) > size(y); });
+    sort_stably(sums_, [&](const TypeChange& x, const TypeChange& y) { return size(x) > size(y); });
     return std::move(sums_);
   }
 

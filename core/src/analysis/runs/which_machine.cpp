@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "analysis/blocks.hpp"
+#include "base/sort_stably.hpp"
 
 namespace roofline {
 namespace {
@@ -165,8 +166,7 @@ WhichMachine which_machine(const OpSet& ops, std::span<const Machine> machines) 
     hold_against(points, candidate);
     out.candidates.push_back(std::move(candidate));
   }
-  std::stable_sort(out.candidates.begin(), out.candidates.end(),
-                   [](const MachineCandidate& a, const MachineCandidate& b) { return rank(a) < rank(b); });
+  sort_stably(out.candidates, [](const MachineCandidate& a, const MachineCandidate& b) { return rank(a) < rank(b); });
   if (!known(points.flops) && !known(points.bandwidth) && !out.words_match()) out.candidates.clear();
   return out;
 }

@@ -5,6 +5,7 @@
 #include <roofline/llm/model.hpp>
 
 #include "base/parse_number.hpp"
+#include "base/sort_stably.hpp"
 #include "llm/gguf/config.hpp"
 #include "llm/gguf/part_sums.hpp"
 #include "llm/gguf/tensor_names.hpp"
@@ -85,7 +86,7 @@ Sums sum(const std::vector<GgufTensorInfo>& tensors, int layers, bool fused_gate
 Json notes_of(const Sums& sums, double expected_parameters, std::uint64_t missing_bytes, const std::vector<GgufTensorInfo>& tensors) {
   Json notes = Json::array();
   std::vector<std::pair<std::string, double>> types(sums.by_type.begin(), sums.by_type.end());
-  std::sort(types.begin(), types.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+  sort_stably(types, [](const auto& a, const auto& b) { return a.second > b.second; });
   std::string stored;
   for (const auto& [type, bytes] : types) stored += (stored.empty() ? "" : ", ") + type + " " + with_unit(bytes, "B");
   notes.push_back("Stored as " + stored + ".");

@@ -6,6 +6,7 @@
 #include <roofline/llm/kernels_of_step.hpp>
 
 #include "base/joined.hpp"
+#include "base/sort_stably.hpp"
 #include "llm/kernels/kernel_places.hpp"
 #include "llm/pass.hpp"
 #include "llm/request_json.hpp"
@@ -276,8 +277,7 @@ class StepMatcher {
       rows_.note(Severity::warning, "the kernels sum between machines (all-reduce), and " + setup_.model.name +
                                         " is taken to be on one: expected --tp with the number that share it");
     if (!stats_.unmatched.empty()) {
-      std::sort(stats_.unmatched.begin(), stats_.unmatched.end(),
-                [](const UnmatchedKernel& a, const UnmatchedKernel& b) { return a.kernels.time_s > b.kernels.time_s; });
+      sort_stably(stats_.unmatched, [](const UnmatchedKernel& a, const UnmatchedKernel& b) { return a.kernels.time_s > b.kernels.time_s; });
       constexpr std::size_t most = 5;
       std::string list;
       for (std::size_t i = 0; i < stats_.unmatched.size() && i < most; ++i) {

@@ -5,6 +5,7 @@
 
 #include "base/entries.hpp"
 #include "base/schemas.hpp"
+#include "base/sort_stably.hpp"
 #include "llm/quantize/checkpoints.hpp"
 
 namespace roofline {
@@ -94,8 +95,7 @@ std::vector<QuantizedChoice> quantized_choices(const LlmRequest& request, const 
                  return other.typical_tpot_s <= c.typical_tpot_s && other.quality.kld <= c.quality.kld &&
                         (other.typical_tpot_s < c.typical_tpot_s || other.quality.kld < c.quality.kld);
                });
-  std::stable_sort(out.begin(), out.end(),
-                   [](const QuantizedChoice& a, const QuantizedChoice& b) { return a.weights_bytes < b.weights_bytes; });
+  sort_stably(out, [](const QuantizedChoice& a, const QuantizedChoice& b) { return a.weights_bytes < b.weights_bytes; });
   return out;
 }
 

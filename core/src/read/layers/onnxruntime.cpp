@@ -7,6 +7,7 @@
 #include "base/interner.hpp"
 #include "base/json.hpp"
 #include "base/letters.hpp"
+#include "base/sort_stably.hpp"
 #include "read/formats.hpp"
 #include "read/layers/layers.hpp"
 #include "read/operations/operations.hpp"
@@ -164,7 +165,7 @@ class OnnxRuntimeReader final : public FormatReader {
 
   /// When the first run that counts begins: the one before it still allocates and tunes.
   double first_counted() {
-    std::sort(runs_.begin(), runs_.end(), [](const Run& a, const Run& b) { return a.begin_us < b.begin_us; });
+    sort_stably(runs_, [](const Run& a, const Run& b) { return a.begin_us < b.begin_us; });
     if (runs_.size() < 2) return -HUGE_VAL;
     double others = 0;
     for (std::size_t i = 1; i < runs_.size(); ++i) others += runs_[i].duration_us;

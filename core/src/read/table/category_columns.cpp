@@ -1,10 +1,10 @@
 #include "read/table/category_columns.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <roofline/base/number.hpp>
 #include <roofline/base/text.hpp>
 
+#include "base/sort_stably.hpp"
 #include "read/table/columns.hpp"
 
 namespace roofline {
@@ -31,10 +31,10 @@ void CategoryColumn::add(const TableRows& rows) {
 
 void CategoryColumn::keep(Workload& workload, const std::vector<std::string>& header) {
   if (!tells_apart(workload.size())) return;
-  std::vector<std::uint32_t> order(values_.size());
-  for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = i;
-  const auto number = [&](std::uint32_t i) { return table_number(values_[i], false).value_or(0); };
-  if (numbers_) std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) { return number(a) < number(b); });
+  std::vector<double> numbers(values_.size());
+  for (std::size_t i = 0; numbers_ && i < numbers.size(); ++i) numbers[i] = table_number(values_[i], false).value_or(0);
+  const auto less = [&](std::uint32_t a, std::uint32_t b) { return numbers[a] < numbers[b]; };
+  const std::vector<std::uint32_t> order = sorted_indices(values_.size(), ComesBefore(less));
   Category category;
   std::vector<std::uint32_t> rank(order.size());
   for (std::size_t i = 0; i < order.size(); ++i) {

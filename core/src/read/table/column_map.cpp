@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <roofline/base/text.hpp>
 
+#include "base/sort_stably.hpp"
+
 namespace roofline {
 
 std::string printed(std::string_view text) { return '"' + printable(text) + '"'; }
@@ -60,8 +62,7 @@ std::vector<int> ColumnMap::candidates(ColumnRole role) const {
   std::vector<int> columns;
   for (std::size_t i = 0; i < meaning.size(); ++i)
     if (meaning[i].role == role) columns.push_back(static_cast<int>(i));
-  std::stable_sort(columns.begin(), columns.end(),
-                   [&](int a, int b) { return meaning[static_cast<std::size_t>(a)].rank < meaning[static_cast<std::size_t>(b)].rank; });
+  sort_stably(columns, [&](int a, int b) { return meaning[static_cast<std::size_t>(a)].rank < meaning[static_cast<std::size_t>(b)].rank; });
   return columns;
 }
 

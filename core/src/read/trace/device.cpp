@@ -6,6 +6,7 @@
 #include <roofline/machine/words.hpp>
 
 #include "base/json.hpp"
+#include "base/sort_stably.hpp"
 
 namespace roofline {
 
@@ -25,7 +26,7 @@ const Machine* name_device(std::string_view text, Workload& workload) {
     if (m.units.value != units || (best != WordMatch::name && !(std::abs(memory / capacity - 1) < 0.06))) continue;
     fitting.emplace_back(best, &m);
   }
-  std::stable_sort(fitting.begin(), fitting.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+  sort_stably(fitting, [](const auto& a, const auto& b) { return a.first > b.first; });
   if (!name.empty()) workload.properties.emplace_back("Device", name);
   if (fitting.empty() || (fitting.size() > 1 && fitting[0].first == fitting[1].first)) return nullptr;
   if (fitting[0].first == WordMatch::none && !words.empty()) return nullptr;  // its name says something else

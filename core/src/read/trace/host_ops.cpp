@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <tuple>
 
+#include "base/sort_stably.hpp"
+
 namespace roofline {
 
 void HostOps::add_launch(double begin, std::uint64_t thread, std::uint64_t correlation) {
@@ -21,7 +23,7 @@ void HostOps::settle() {
   }
   std::sort(by_external_.begin(), by_external_.end());
   const auto earlier = [](const Launch& a, const Launch& b) { return a.correlation < b.correlation; };
-  if (!std::is_sorted(launches_.begin(), launches_.end(), earlier)) std::stable_sort(launches_.begin(), launches_.end(), earlier);
+  if (!std::is_sorted(launches_.begin(), launches_.end(), earlier)) sort_stably(launches_, earlier);
 }
 
 /// The first of that number; null: there is none.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/sort_stably.hpp"
 #include "read/operations/operations.hpp"
 #include "read/trace/step_annotation.hpp"
 #include "workload/builder.hpp"
@@ -18,8 +19,7 @@ void TraceSteps::add(double begin, double end, const std::string& name) {
 void TraceSteps::settle() {
   if (std::any_of(steps_.begin(), steps_.end(), [](const Step& s) { return s.engine; }))
     steps_.erase(std::remove_if(steps_.begin(), steps_.end(), [](const Step& s) { return !s.engine; }), steps_.end());
-  std::sort(steps_.begin(), steps_.end(),
-            [](const Step& a, const Step& b) { return std::pair(a.begin, -a.end) < std::pair(b.begin, -b.end); });
+  sort_stably(steps_, [](const Step& a, const Step& b) { return std::pair(a.begin, -a.end) < std::pair(b.begin, -b.end); });
   std::vector<Step> outer;
   for (Step& step : steps_) {
     if (outer.empty() || step.begin >= outer.back().end)

@@ -4,6 +4,8 @@
 #include <limits>
 #include <roofline/base/text.hpp>
 
+#include "base/sort_stably.hpp"
+
 namespace roofline::xplane {
 namespace {
 
@@ -60,7 +62,7 @@ struct Operations::Steps {
   explicit Steps(const Line* line) {
     if (!line) return;
     for (const Event& event : line->events) events.push_back(&event);
-    std::stable_sort(events.begin(), events.end(), [](const Event* a, const Event* b) { return a->host.begin_ps < b->host.begin_ps; });
+    sort_stably(events, [](const Event* a, const Event* b) { return a->host.begin_ps < b->host.begin_ps; });
   }
   [[nodiscard]] std::size_t at(double time_ps) const {
     const auto after = std::upper_bound(events.begin(), events.end(), time_ps,
@@ -89,7 +91,7 @@ void Operations::add(const Plane& plane, const Line& executions, const Line* ste
       order.push_back(&event);
     else
       ++untimed_;
-  std::stable_sort(order.begin(), order.end(), [](const Event* a, const Event* b) {
+  sort_stably(order, [](const Event* a, const Event* b) {
     return std::pair(a->span().begin_ps, -a->span().duration_ps) < std::pair(b->span().begin_ps, -b->span().duration_ps);
   });
   // A loop is there beside the operations in it: its own time is what they leave of it.

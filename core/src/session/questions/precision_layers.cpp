@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "analysis/finding_json.hpp"
+#include "base/sort_stably.hpp"
 #include "session/questions/offered_formats.hpp"
 #include "session/questions/questions.hpp"
 #include "session/questions/sqnr.hpp"
@@ -59,7 +60,7 @@ Result<Answer> ask_precision_layers(const QuestionContext& of, const Json& reque
   });
 
   std::vector<LayerChoice> longest = mix.layers;
-  std::stable_sort(longest.begin(), longest.end(), [](const LayerChoice& a, const LayerChoice& b) { return a.time_s > b.time_s; });
+  sort_stably(longest, [](const LayerChoice& a, const LayerChoice& b) { return a.time_s > b.time_s; });
   if (longest.size() > limit) longest.resize(limit);
   const auto with_own = std::count_if(mix.layers.begin(), mix.layers.end(), [&](const LayerChoice& l) { return own(l.op) != nullptr; });
   return Answer{json_text([&](JsonOut& out) {

@@ -1,8 +1,7 @@
 #include "write/runs/parity_json.hpp"
 
-#include <algorithm>
-
 #include "analysis/finding_json.hpp"
+#include "base/sort_stably.hpp"
 #include "write/op_json.hpp"
 
 namespace roofline {
@@ -12,9 +11,9 @@ std::vector<ParityRow> longest(const std::vector<ParityRow>& rows, std::size_t l
   std::vector<ParityRow> out = rows;
   if (out.size() <= limit) return out;
   const auto time = [](const ParityRow& row) { return row.measured_s > 0 ? row.measured_s : row.predicted_s; };
-  std::stable_sort(out.begin(), out.end(), [&](const ParityRow& a, const ParityRow& b) { return time(a) > time(b); });
+  sort_stably(out, [&](const ParityRow& a, const ParityRow& b) { return time(a) > time(b); });
   out.resize(limit);
-  std::sort(out.begin(), out.end(), [](const ParityRow& a, const ParityRow& b) { return a.op < b.op; });
+  sort_stably(out, [](const ParityRow& a, const ParityRow& b) { return a.op < b.op; });
   return out;
 }
 

@@ -6,6 +6,7 @@
 
 #include "analysis/blocks.hpp"
 #include "base/schemas.hpp"
+#include "base/sort_stably.hpp"
 #include "read/operations/summaries.hpp"
 #include "write/op_json.hpp"
 #include "write/scenario_json.hpp"
@@ -133,7 +134,7 @@ std::vector<const TallyRow*> worst_first(const Tally& tally) {
   };
   std::vector<Ranked> ranked;
   for (const TallyRow& row : tally.rows()) ranked.push_back({row.lost_s.value(), row.predicted_s.value(), row.key(), &row});
-  std::sort(ranked.begin(), ranked.end(), [](const Ranked& a, const Ranked& b) {
+  sort_stably(ranked, [](const Ranked& a, const Ranked& b) {
     if (a.lost != b.lost) return a.lost > b.lost;
     return a.predicted != b.predicted ? a.predicted > b.predicted : a.key < b.key;
   });
