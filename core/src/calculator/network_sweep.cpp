@@ -94,12 +94,18 @@ Result<NetworkSweep> sweep_network(const Network& network, std::string_view name
 std::string network_sweep_finding(const NetworkSweep& sweep) {
   if (sweep.points.empty() || sweep.points.front().total.bound_by == no_resource) return {};
   const NetworkSweepPoint &first = sweep.points.front(), &last = sweep.points.back();
-  std::string out = printable(bound_name(sweep, first)) + " bounds";
+  std::vector<const NetworkSweepPoint*> crossings;  // where another bound begins
   for (std::size_t i = 1; i < sweep.points.size(); ++i)
     if (sweep.points[i].total.bound_by != sweep.points[i - 1].total.bound_by && sweep.points[i].total.bound_by != no_resource)
-      out += "; from " + printable(sweep.dimension) + " = " + number(sweep.points[i].length) + " up, " +
-             printable(bound_name(sweep, sweep.points[i]));
-  out += out.ends_with(" bounds") ? " all along." : ".";
+      crossings.push_back(&sweep.points[i]);
+  std::string out = printable(bound_name(sweep, first)) + " bounds";
+  if (crossings.empty())
+    out += " all along";
+  else
+    out += " below " + printable(sweep.dimension) + " = " + number(crossings[0]->length);
+  for (const NetworkSweepPoint* point : crossings)
+    out += ", " + printable(bound_name(sweep, *point)) + " from " + number(point->length) + (point == crossings.back() ? " up" : "");
+  out += ".";
   const double ratio = (last.total.predicted_time_s / last.length) / (first.total.predicted_time_s / first.length);
   if (last.length > first.length && known(ratio))
     out += " From " + printable(sweep.dimension) + " = " + number(first.length) + " to " + number(last.length) +

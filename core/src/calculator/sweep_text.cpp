@@ -35,15 +35,16 @@ Finding sweep_finding(const Calculation& calculation, const SweepAxis& x, const 
   const auto wins = [&](const std::vector<std::size_t>& formats) {
     return formats.size() > 1 || calculation.formats[formats[0]].weights_alone() ? " win" : " wins";
   };
-  const auto from = [&](double at) { return "; from " + axis + " = " + number(at) + " up, "; };
+  const auto below = [&](double at) { return " below " + axis + " = " + number(at); };
+  const auto from = [](double at, bool last) { return " from " + number(at) + (last ? " up" : ""); };
   if (calculation.formats.size() == 1) {
     const std::string name = calculation.formats[0].spoken();
     if (s.crossings.empty()) {
       const std::uint8_t bound = s.series[0].bound[0];
       return bound == no_resource ? out : out.say(name + " is bound by " + s.resources[bound] + " all along.");
     }
-    out.say(name + " is bound by " + s.resources[s.crossings[0].from]);
-    for (const Crossing& c : s.crossings) out.say(from(c.at) + "by " + s.resources[c.to]);
+    out.say(name + " is bound by " + s.resources[s.crossings[0].from] + below(s.crossings[0].at));
+    for (const Crossing& c : s.crossings) out.say(", by " + s.resources[c.to] + from(c.at, &c == &s.crossings.back()));
     return out.say(".");
   }
   const auto spoken = [&](const std::vector<Lead>& leads) {
@@ -53,11 +54,10 @@ Finding sweep_finding(const Calculation& calculation, const SweepAxis& x, const 
       if (formats.size() == calculation.formats.size()) return names + " take the same time all along.";
       return names + wins(formats) + " all along, from " + axis + " = " + number(s.x.front()) + " to " + number(s.x.back()) + ".";
     }
-    std::string text;
-    for (std::size_t i = 0; i < leads.size(); ++i) {
-      const bool all = i > 0 && leads[i].formats.size() == calculation.formats.size();
-      text += (i == 0 ? "" : from(leads[i].from)) + (all ? "all are equally fast" : listed(calculation, leads[i].formats)) +
-              (i == 0 ? wins(leads[i].formats) : "");
+    std::string text = listed(calculation, leads[0].formats) + wins(leads[0].formats) + below(leads[1].from);
+    for (std::size_t i = 1; i < leads.size(); ++i) {
+      const bool all = leads[i].formats.size() == calculation.formats.size();
+      text += ", " + (all ? "all are equally fast" : listed(calculation, leads[i].formats)) + from(leads[i].from, i + 1 == leads.size());
     }
     return text + ".";
   };

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 #include <roofline/serving/frontier.hpp>
+#include <utility>
 
 #include "serving/disaggregated.hpp"
 #include "serving/layouts.hpp"
@@ -63,7 +64,7 @@ class Candidate {
     out.bound_tpot_s = p->bound.tpot_s;
     out.bound_tokens_per_s_per_machine = p->bound.output_tokens_per_s_per_machine;
     out.limit = p->limit;
-    out.meets_limits = !(out.tpot_s > asked_.tpot_max) && !(out.ttft_s > asked_.ttft_max);
+    out.meets_limits = within(out.tpot_s, asked_.tpot_max) && within(out.ttft_s, asked_.ttft_max);
     return out;
   }
 
@@ -81,11 +82,14 @@ class Candidate {
 /// What a pick allows: the request's limits, and a speed for each user.
 struct Limits {
   double tpot_max, ttft_max;
-  /// The worst time over its limit; up to 1: met.
+  /// The worst time over its limit; up to 1: met; NaN: a limited time is not known.
   [[nodiscard]] double excess(const FrontierPoint& p) const {
     double worst = 0;
-    if (known(tpot_max)) worst = std::max(worst, p.tpot_s / tpot_max);
-    if (known(ttft_max)) worst = std::max(worst, p.ttft_s / ttft_max);
+    for (const auto& [time, most] : {std::pair(p.tpot_s, tpot_max), std::pair(p.ttft_s, ttft_max)}) {
+      if (!known(most)) continue;
+      if (!known(time)) return unknown;
+      worst = std::max(worst, time / most);
+    }
     return worst;
   }
 };
@@ -96,7 +100,7 @@ bool same_layout(const FrontierPoint& a, const FrontierPoint& b) {
 }
 
 void miss(FrontierPick& pick, const FrontierPoint& p, double excess) {
-  if (!(pick.missed_by <= excess)) pick.missed_by = excess, pick.nearest = p;
+  if (known(excess) && !(pick.missed_by <= excess)) pick.missed_by = excess, pick.nearest = p;
 }
 
 void offer(FrontierPick& pick, const FrontierPoint& p) {
@@ -116,7 +120,7 @@ void offer(FrontierPick& pick, const FrontierPoint& p) {
 void pick_for_users(FrontierPick& pick, const Limits& limits, Candidate& candidate) {
   const double users = pick.asked_users / candidate.replicas(), most = candidate.most_users();
   const FrontierPoint p = candidate.at(std::min(users, most));
-  if (const double excess = std::max(limits.excess(p), users / most); excess > 1)
+  if (const double excess = std::max(limits.excess(p), users / most); !(excess <= 1))
     miss(pick, p, excess);
   else
     offer(pick, p);
@@ -126,7 +130,7 @@ void pick_for_users(FrontierPick& pick, const Limits& limits, Candidate& candida
 void pick_users(FrontierPick& pick, const Limits& limits, Candidate& candidate) {
   const double most = candidate.most_users();
   FrontierPoint one = candidate.at(1);
-  if (const double excess = limits.excess(one); excess > 1) return miss(pick, one, excess);
+  if (const double excess = limits.excess(one); !(excess <= 1)) return miss(pick, one, excess);
   const double users = last_that_holds(most, [&](double n) { return limits.excess(candidate.at(n)) <= 1; });
   offer(pick, candidate.at(users));
   // In between, a step takes as long as with the whole part: the last whole part may make more.
@@ -145,8 +149,7 @@ std::string binding(const FrontierPoint& p, const Limits& limits, bool cache_ful
 /// Offers a point of pools to a pick. If the pick is for a number of users, the point must have that number.
 void pick_point(FrontierPick& pick, const Limits& limits, const FrontierPoint& p) {
   if (known(pick.asked_users) && !has_users(p, pick.asked_users)) return;
-  if (known(limits.ttft_max) && !known(p.ttft_s)) return;
-  if (const double excess = limits.excess(p); excess > 1) return miss(pick, p, excess);
+  if (const double excess = limits.excess(p); !(excess <= 1)) return miss(pick, p, excess);
   const double before = pick.best ? pick.best->tokens_per_s_per_machine : 0;
   offer(pick, p);
   if (pick.best && pick.best->tokens_per_s_per_machine > before) pick.binds = binding(p, limits, p.limit == ServingLimit::cache);

@@ -1,10 +1,14 @@
-// The operating points that no other beats.
+// The operating points that keep the limits, and those that no other beats.
 #pragma once
 
+#include <roofline/base/number.hpp>
 #include <roofline/serving/frontier.hpp>
 #include <vector>
 
 namespace roofline {
+
+/// Whether a time keeps to a limit. Every time does if there is none (NaN); an unknown time keeps to no limit.
+[[nodiscard]] inline bool within(double time_s, double most_s) { return !known(most_s) || time_s <= most_s; }
 
 /// Whether `p` is as good as `than` in every figure but the time per token, and better in one. A figure that is not known is worse than any
 /// that is; one that neither has, such as a price, is not compared.

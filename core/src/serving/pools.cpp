@@ -10,6 +10,7 @@
 
 #include "serving/disaggregated.hpp"
 #include "serving/layouts.hpp"
+#include "serving/pareto.hpp"
 #include "serving/search.hpp"
 
 namespace roofline {
@@ -155,7 +156,7 @@ std::optional<FrontierPoint> best_point(const Pair& pair, double batch, const Fr
   p.limit = rate > near * n.prefill * prefill_rate    ? pair.sent_per_s < pair.prompts_per_s ? ServingLimit::link : ServingLimit::prefill
             : batch >= decode.engine->largest_batch() ? ServingLimit::cache
                                                       : limit_of_step(decode.engine->decode(batch));
-  p.meets_limits = !(p.tpot_s > asked.tpot_max) && (p.ttft_s <= asked.ttft_max || !known(asked.ttft_max));
+  p.meets_limits = within(p.tpot_s, asked.tpot_max) && within(p.ttft_s, asked.ttft_max);
   return p;
 }
 

@@ -183,12 +183,13 @@ TEST_CASE("finding: a sweep says which format wins where, to the whole number") 
   CHECK(last >= 4);
   CHECK(last <= 6);
   CHECK(last_typical != last);
-  CHECK(finding.text() == "INT4 weights win; from m = " + std::to_string(last_typical + 1) +
-                              " up, INT8. By the bounds, INT4 weights win; from m = " + std::to_string(last + 1) + " up, INT8.");
+  CHECK(finding.text() == "INT4 weights win below m = " + std::to_string(last_typical + 1) + ", INT8 from " +
+                              std::to_string(last_typical + 1) + " up. By the bounds, INT4 weights win below m = " +
+                              std::to_string(last + 1) + ", INT8 from " + std::to_string(last + 1) + " up.");
   CHECK(sweep_of({"fp16", "fp16"}, "m=1..64", scenario).text() == "FP16 and FP16 take the same time all along. The bounds agree.");
   CHECK(sweep_of({"fp16", "int8"}, "m=1..64", scenario).text() == "INT8 wins all along, from m = 1 to 64. The bounds agree.");
   // One format: memory (2 MB and a little) until 2.097 us per m reach 21 us and a little more: m = 11.
-  CHECK(sweep_of({"fp16"}, "m=1..64", scenario).text() == "FP16 is bound by DRAM; from m = 11 up, by compute.");
+  CHECK(sweep_of({"fp16"}, "m=1..64", scenario).text() == "FP16 is bound by DRAM below m = 11, by compute from 11 up.");
 }
 
 TEST_CASE("finding: the fastest format is named with its speed-up") {

@@ -31,7 +31,7 @@ TEST_CASE("sweep of a network: the first length that another resource bounds is 
     point.total.bound_by = static_cast<std::uint8_t>(bound);
     sweep.points.push_back(point);
   }
-  CHECK(network_sweep_finding(sweep).starts_with("DRAM bounds; from batch = 1,024 up, compute."));
+  CHECK(network_sweep_finding(sweep).starts_with("DRAM bounds below batch = 1,024, compute from 1,024 up."));
 }
 
 TEST_CASE("sweep of a network: the time per unit of the dimension falls, grows or stays the same", "[sweep]") {

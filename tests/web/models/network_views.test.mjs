@@ -43,7 +43,7 @@ test('a network is shown by module, and swept over its batch', async () => {
   await page.show('Scaling: Sweep');
   await page.view.locator('.js-plotly-plot .trace').first().waitFor();
   await check('a sweep says what bounds along the dimension', async () =>
-    assert.match(await page.headline(), /bounds( all along|; from batch = [\d,]+ up)/),
+    assert.match(await page.headline(), /bounds( all along| below batch = [\d,]+)/),
   );
   await page.view.getByRole('combobox', { name: 'Show', exact: true }).selectOption('Peak activations');
   await check('the peak of the activations can be shown', async () => {

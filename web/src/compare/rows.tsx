@@ -94,8 +94,8 @@ export const TimeCells = ({ of, a, b, plain = false }: { of: Times; a: boolean; 
   <>
     <TimeChange saved={of.time_saved_s} plain={plain} />
     <td class="number">{of.time_ratio ? range(1 / of.time_ratio, 1 / of.time_ratio) : NONE}</td>
-    <td class="number">{a ? seconds(of.time_a_s) : 'new'}</td>
-    <td class="number">{b ? seconds(of.time_b_s) : 'gone'}</td>
+    <td class="number">{a ? seconds(of.time_a_s) : 'appeared'}</td>
+    <td class="number">{b ? seconds(of.time_b_s) : 'vanished'}</td>
   </>
 );
 
@@ -125,8 +125,8 @@ function Total({ of, columns, totals }: { of: string; columns: number; totals: C
       <th scope="row" title={`${matched} in both, ${appeared} appeared, ${vanished} vanished`}>
         {of}
         <span class="muted">
-          {appeared > 0 && `, ${count(appeared)} new`}
-          {vanished > 0 && `, ${count(vanished)} gone`}
+          {appeared > 0 && `, ${count(appeared)} appeared`}
+          {vanished > 0 && `, ${count(vanished)} vanished`}
         </span>
       </th>
       <TimeCells of={totals} a b plain />

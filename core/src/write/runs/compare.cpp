@@ -271,7 +271,8 @@ void write_compare_table(const Plan& a, const Plan& b, const Comparison& c, cons
   const bool fold = !options.unchanged;
   const std::size_t most = options.top.value_or(default_rows);
   std::size_t left_out = 0;
-  std::vector<std::vector<std::string>> rows{{"name", "type", "change", "before", "after", "ratio", "time change", "efficiency", "change"}};
+  std::vector<std::vector<std::string>> rows{
+      {"name", "type", "change", "before", "after", "ratio", "time change", "efficiency", "efficiency change"}};
   for (const OpChange& o : c.ops) {
     if (fold && o.verdict == Verdict::unchanged) continue;
     if (rows.size() > most) {
