@@ -18,7 +18,7 @@ struct OpBlock {
   const double* typical_s = nullptr;  ///< null: not asked for
   const std::int32_t* bound = nullptr;
   const std::int32_t* status = nullptr;        ///< Status as a number
-  const std::int32_t* partly_known = nullptr;  ///< not 0: OpAnalysis::partly_known
+  const std::int32_t* partly_known = nullptr;  ///< 0 or -1: OpAnalysis::partly_known
   const std::uint8_t* rates_only = nullptr;    ///< null: none
   const double* share = nullptr;               ///< self time over time, which lost_s includes already; null: 1
   const double* axis_bytes = nullptr;          ///< the bytes in the chart's intensities

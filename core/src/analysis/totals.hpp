@@ -53,7 +53,7 @@ class SummaryAccumulator {
       above_link += at.once(over & by_link);
       far += at.once(beyond);
       all_far += at.once(keep(beyond, taken));
-      const Mask partly_known = at.load(ops.partly_known) != both(0);
+      const Mask partly_known = at.load_whole(ops.partly_known);
       const Mask judged = (bound > both(0)) & (time > both(0));
       const Mask low = judged & ~partly_known & (bound < both(advice_threshold_) * time);  // as Plan::limit
       neither += at.once(low);
@@ -78,16 +78,14 @@ class SummaryAccumulator {
     add_count(s_.above_by_kind[2], above_link);
     add_count(s_.far_above, far);
     add_count(s_.neither, neither);
-    if (neither[0] + neither[1] + partly[0] + partly[1] != 0)
-      for (std::size_t j = 0; j < ops.count; ++j)
-        if (unlimited[j] > 0) unlimited_by_bound_[static_cast<std::size_t>(ops.bound[j])] += unlimited[j];
     if (partly[0] + partly[1] != 0)
       for (std::size_t j = 0; j < ops.count; ++j)
         s_.partly_known_by_status[static_cast<std::size_t>(ops.status[j])] += ops.partly_known[j] != 0 ? 1 : 0;
     add_count(s_.partly_known, partly);
-    const auto add_to = [this, &times, bound = ops.bound, status = ops.status](std::size_t table, std::size_t op) ROOFLINE_INLINE {
+    const auto add_to = [this, &times, &unlimited, bound = ops.bound, status = ops.status](std::size_t table, std::size_t op) ROOFLINE_INLINE {
       Row& row = rows_[table][row_of(static_cast<std::size_t>(bound[op]), static_cast<std::size_t>(status[op]))];
       row.times += times[op];
+      row.unlimited += unlimited[op];
       ++row.ops;
     };
     std::size_t j = 0;  // four tables in turn, so that consecutive additions do not wait for each other
@@ -109,6 +107,7 @@ class SummaryAccumulator {
     s.by_bound.assign(resources_, 0);
     s.predicted_by_bound.assign(resources_, 0);
     s.limited_time_by_bound.assign(resources_, 0);
+    std::array<double, max_resources> unlimited_by_bound{};
     for (std::size_t status = 0; status < status_count; ++status)
       for (std::size_t bound = 0; bound <= resources_; ++bound)
         for (const auto& table : rows_) {
@@ -126,11 +125,13 @@ class SummaryAccumulator {
           if (bound == resources_) continue;
           s.by_bound[bound] += row.ops;
           s.predicted_by_bound[bound] += predicted;
-          if (judged) s.limited_time_by_bound[bound] += taken;
+          if (!judged) continue;
+          s.limited_time_by_bound[bound] += taken;
+          unlimited_by_bound[bound] += row.unlimited;
         }
     for (std::size_t bound = 0; bound < resources_; ++bound) {
       double& limited = s.limited_time_by_bound[bound];
-      limited = std::max(0.0, limited - unlimited_by_bound_[bound]);
+      limited = std::max(0.0, limited - unlimited_by_bound[bound]);
     }
     double most = 0;
     for (std::size_t i = 0; i < resources_; ++i) {
@@ -181,7 +182,8 @@ class SummaryAccumulator {
   }
 
   struct Row {
-    simd::Pair times{};  ///< taken, predicted
+    simd::Pair times{};    ///< taken, predicted
+    double unlimited = 0;  ///< of the time taken: its bound does not limit it, or is not known to
     std::size_t ops = 0;
   };
   /// Rows without a bound have one of the last two statuses, so that no_resource, which exceeds max_resources, overlaps no other row.
@@ -190,8 +192,6 @@ class SummaryAccumulator {
   Summary s_;
   simd::Pair flops_{}, bytes_{}, lost_{}, far_{}, neither_{}, partly_known_{};
   std::array<std::array<Row, rows>, 4> rows_{};
-  /// Time that its bound does not limit, or is not known to: of an op with a bound.
-  std::array<double, max_resources> unlimited_by_bound_{};
   std::size_t resources_;
   double links_from_, advice_threshold_;
   double compute_headroom_;  ///< beyond above_roof_ratio

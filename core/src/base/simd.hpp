@@ -45,6 +45,10 @@ struct At {
   [[nodiscard]] Pair load(const std::int32_t* column) const {
     return Pair{static_cast<double>(column[j]), static_cast<double>(column[second()])};
   }
+  /// Whole numbers, such as 0 and -1 of a mask.
+  [[nodiscard]] Mask load_whole(const std::int32_t* column) const {
+    return Mask{static_cast<Lane>(column[j]), static_cast<Lane>(column[second()])};
+  }
   void store(double* column, Pair v) const {
     if constexpr (alone)
       column[j] = v[0];
