@@ -82,12 +82,13 @@ class SummaryAccumulator {
       for (std::size_t j = 0; j < ops.count; ++j)
         s_.partly_known_by_status[static_cast<std::size_t>(ops.status[j])] += ops.partly_known[j] != 0 ? 1 : 0;
     add_count(s_.partly_known, partly);
-    const auto add_to = [this, &times, &unlimited, bound = ops.bound, status = ops.status](std::size_t table, std::size_t op) ROOFLINE_INLINE {
-      Row& row = rows_[table][row_of(static_cast<std::size_t>(bound[op]), static_cast<std::size_t>(status[op]))];
-      row.times += times[op];
-      row.unlimited += unlimited[op];
-      ++row.ops;
-    };
+    const auto add_to = [this, &times, &unlimited, bound = ops.bound, status = ops.status](std::size_t table, std::size_t op)
+                            ROOFLINE_INLINE {
+                              Row& row = rows_[table][row_of(static_cast<std::size_t>(bound[op]), static_cast<std::size_t>(status[op]))];
+                              row.times += times[op];
+                              row.unlimited += unlimited[op];
+                              ++row.ops;
+                            };
     std::size_t j = 0;  // four tables in turn, so that consecutive additions do not wait for each other
     for (; j + 4 <= ops.count; j += 4)
       for (std::size_t table = 0; table < 4; ++table) add_to(table, j + table);

@@ -261,6 +261,15 @@ Finding choice_finding(const std::vector<MachineChoice>& choices, bool rates) {
     if (!rates && differs) out.say(" (estimate " + today + ", measured " + seconds(here.measured) + ")");
   }
   out.say(".");
+  if (several) {
+    const MachineChoice* most = fastest;
+    for (const MachineChoice& c : choices)
+      if (possible(c) && c.assumed == fastest->assumed && known_or(c.estimate, c.bound) > known_or(most->estimate, most->bound)) most = &c;
+    if (most != fastest)
+      out.say(" " + named(*most) + " are the fastest together: ")
+          .figure(number(known_or(most->estimate, most->bound)) + " tokens/s", {text(*most, known_or(most->estimate, most->bound))})
+          .say(".");
+  }
   if (measured && guessed && better(*guessed, fastest)) {
     out.say(" " + named(*guessed) + ", without a known benchmark, may " + (rates ? "reach " : "take "));
     say_figure(*guessed);

@@ -110,6 +110,17 @@ void say_unbounded(Finding& finding, const OpSet& ops, const Summary& s, std::sp
   finding.say(": " + advice(w) + ' ');
 }
 
+/// "The device is idle for 75% of the 6.87 ms between its first and its last kernel." From `least` of that time to below `most`.
+void say_idle(Finding& finding, const OpSet& ops, double least, double most, const char* before, const char* after) {
+  const DeviceTime& time = ops.workload().device_time;
+  if (ops.filtered() || !(time.idle_share() >= least && time.idle_share() < most)) return;
+  const bool one = time.devices == 1;
+  finding.say(std::string(before) + (one ? "The device is" : "The " + with_commas(time.devices) + " devices are") + " idle for ")
+      .figure(percent(time.idle_share()), {seconds(time.idle_s()) + " of " + seconds(time.span_s)})
+      .say(" of the " + seconds(time.span_s) + " between " + (one ? "its" : "their") + " first and last kernel" + (one ? "" : "s") + "." +
+           after);
+}
+
 /// Where times contradict the machine, what they would say of efficiency is not said. A source that states its machine knows it: then its
 /// figures are wrong.
 std::string elsewhere_sentence(const Plan& plan, const Frame& frame) {
@@ -190,6 +201,8 @@ Finding headline(const OpSet& ops, const Frame& frame) {
     return assumed.empty() || finding.parts.empty() ? finding : finding.say(" " + capitalised(assumed.substr(1)) + '.');
   }
   if (s.ops < frame.all.ops) finding.say(with_commas(s.ops) + " of " + quantity(frame.all.ops, "op", "ops") + ": ");
+  constexpr double mostly = 0.5, worth_saying = 0.1;
+  say_idle(finding, ops, mostly, HUGE_VAL, "", " ");  // what is most of the time leads
   const std::size_t prefix = finding.parts.size();
   std::string out;
   // What is not known leads where it is most of the time.
@@ -271,7 +284,9 @@ Finding headline(const OpSet& ops, const Frame& frame) {
                            with_unit(machine.highest_clock_hz.value, "Hz") + '.'
                      : "check the peak, the clock or the byte count.");
   }
-  return finding.say(out + program_remark(ops) + whatif_sentence(plan, s));
+  finding.say(std::move(out));
+  say_idle(finding, ops, worth_saying, mostly, " ", "");
+  return finding.say(program_remark(ops) + whatif_sentence(plan, s));
 }
 
 Finding headline(const OpSet& ops) {

@@ -11,13 +11,20 @@ namespace {
 
 constexpr double hours_per_year = 365 * 24.0;
 
+/// "4 x NVIDIA H100 SXM would hold it. "; empty: more than can work together.
+std::string enough_machines(const LlmRequest& r, const Scenario& scenario) {
+  const LlmRequest enough = on_enough_machines(r, scenario);
+  if (!LlmInference(enough, scenario).memory(enough).in_memory().value_or(false)) return {};
+  return number(enough.setup.machines()) + " x " + scenario.machine.name + " would hold it. ";
+}
+
 std::string finding(const LlmAnswer& a, const LlmRequest& r, const Scenario& scenario, const LlmTotals& t) {
   std::string text;
   const MemoryFootprint& memory = a.memory.footprint;
   if (a.memory.fit == MemoryFit::too_large)
     text = "It does not fit: " + with_unit(memory.weights, "B") + " of weights, " + with_unit(memory.kv, "B") + " of cache and " +
            with_unit(memory.activations, "B") + " of activations on the " + with_unit(a.memory.capacity, "B") + " of " +
-           scenario.machine.name + ". ";
+           scenario.machine.name + ". " + enough_machines(r, scenario);
   else if (a.memory.fit == MemoryFit::tight || a.memory.fit == MemoryFit::too_long)
     text = capitalised(a.memory.text()) + ". ";
   text += r.phase == LlmPhase::prefill ? "Prefill of " + number(r.prompt) + " tokens" +

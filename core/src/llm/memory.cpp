@@ -70,6 +70,14 @@ MemoryVerdict LlmInference::memory(const LlmRun& run) const {
   return v;
 }
 
+LlmRequest on_enough_machines(LlmRequest r, const Scenario& scenario) {
+  const Machine& machine = scenario.machine;
+  const auto too_large = [&] { return LlmInference(r, scenario).memory(r).in_memory() == std::optional<bool>(false); };
+  while (too_large() && !machine.links.empty() && 2 * r.setup.tp <= r.setup.model.heads && 2 * r.setup.machines() <= machine.linked())
+    r.setup.tp *= 2;
+  return r;
+}
+
 double LlmInference::capacity() const {
   const auto& memories = plan_.scenario().machine.memories;
   return memories.empty() ? unknown : memories[0].capacity.value;

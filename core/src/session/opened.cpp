@@ -91,6 +91,7 @@ Json opened(const Workload& w, const Workload* before, const Opening& how) {
           {"labels", labels_of(w)},
           {"steps", std::move(steps)},
           {"device", w.properties},
+          {"device_time", known(w.device_time.span_s) ? Json{{"span_s", w.device_time.span_s}, {"busy_s", w.device_time.busy_s}} : Json()},
           {"program", program},
           {"infeed", infeed},
           {"before", before ? Json(before->source) : Json()},

@@ -240,6 +240,7 @@ Result<Workload> join(const Workload& a, const Workload& b, const WorkloadLimits
   out.source = work.source + " + " + times.source;
   out.properties.insert(out.properties.end(), times.properties.begin(), times.properties.end());
   out.simulated_by = times.simulated_by;
+  out.device_time = times.device_time;
   if (out.machine_json.empty()) out.machine_json = times.machine_json;
   for (const std::string& word : times.machine_words)
     if (std::find(out.machine_words.begin(), out.machine_words.end(), word) == out.machine_words.end()) out.machine_words.push_back(word);

@@ -96,6 +96,7 @@ Workload group_identical(const Workload& from, std::vector<std::vector<std::uint
   out.simulated_by = from.simulated_by;
   out.engine = from.engine;
   out.own_records = from.own_records;
+  out.device_time = from.device_time;
   for (const Channel& channel : from.channels) out.channels.push_back({channel.name, channel.link, {}});
   for (const Category& category : from.categories) out.categories.push_back({category.name, category.values, {}});
   if (members) members->clear();

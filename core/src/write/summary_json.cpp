@@ -98,6 +98,8 @@ constexpr Member<Totals> members[] = {
        write_object(out, whatif_members, t);
      }}};
 
+constexpr auto has_device_time = [](const OpSet& ops) { return known(ops.workload().device_time.span_s); };
+
 /// Those that only a document's own summary has.
 constexpr Member<OpSet> document_members[] = {
     {"program_efficiency", schema::number, "of a profile whose program states a time and work: of that row",
@@ -106,6 +108,10 @@ constexpr Member<OpSet> document_members[] = {
        const std::optional<std::uint32_t> row = program_row(ops);
        return row && known(ops.plan().analyze(*row).efficiency);
      }},
+    {"device_span_s", schema::number, "from a trace's first work to the end of its last, of several devices the sum, s",
+     [](JsonOut& out, const OpSet& ops) { out.value(ops.workload().device_time.span_s); }, has_device_time},
+    {"device_busy_s", schema::number, "of that, while anything ran, s",
+     [](JsonOut& out, const OpSet& ops) { out.value(ops.workload().device_time.busy_s); }, has_device_time},
     {"estimate", R"("$ref":"#/$defs/estimate")", "what typical times are for, and how far they are off",
      [](JsonOut& out, const OpSet& ops) {
        const TypicalTerms terms = typical_terms(ops);

@@ -221,6 +221,9 @@ for (const file of ['hta_alexnet.json.gz', 'hta_nccl.json.gz', 'kineto_resnet50_
     assert.equal(Number(text[2]), streams);
     close(us(text[3], text[4]), wall, 'wall');
     close(us(text[5], text[6]), busy, 'busy');
+    const { summary } = JSON.parse(roofline(['analyze', join(folder, file), '-o', 'json']).out);
+    close(summary.device_span_s, wall / 1e6, 'span in the document');
+    close(summary.device_busy_s, busy / 1e6, 'busy in the document');
   });
 
 held('nccl-tests: the machine that the log names, its link as measured', () => {

@@ -138,7 +138,9 @@ TEST_CASE("explain: far below both roofs neither limits it, and no format or mac
   const std::string gemv = R"({"type": "linear", "data_type": "FP16", "m": 1, "n": 8, "k": 4, "time_ns": )";  // 8.8 s on 10 B/s
   const auto diagnosed = [&](const char* ns) { return diagnosis(open("[" + gemv + ns + "}]"), s); };
   const Diagnosis far = diagnosed("88e9");
-  CHECK(far.verdict == "At 10% of its bandwidth, so limited by neither compute nor memory: overhead, waiting or a poor kernel.");
+  CHECK(far.verdict ==
+        "At 10% of its bandwidth, so limited by neither compute nor memory: overhead, waiting or a poor kernel. "
+        "The estimate, overheads included, is 8.8 s.");
   CHECK(far.lever == "if it reached the roof");
   REQUIRE(far.suggestions.size() == 1);
   CHECK_FALSE(far.suggestions[0].whatif.active());
@@ -425,7 +427,8 @@ TEST_CASE("explain: what is not known leads where it is most of the time", "[exp
   CHECK(finding(w, s) == "Everything is near the roof: 100% efficiency over 3 ops. 1 record has no known cost.");
 
   const Workload trace = open(file("tests/data/serving_trace.json"));
-  CHECK(finding(trace, s) == "Times only: 3 operations, 26 µs: name its model.");
+  CHECK(finding(trace, s) ==
+        "The device is idle for 63% of the 71 µs between its first and last kernel. Times only: 3 operations, 26 µs: name its model.");
 }
 
 TEST_CASE("explain: many equal ops share the lost time", "[explain]") {

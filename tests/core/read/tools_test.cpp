@@ -288,6 +288,8 @@ TEST_CASE("tools: timelines of devices in Chrome's format, waits and the host le
   REQUIRE(jax.size() == 1);
   CHECK(jax.count_of(0) == 2);
   CHECK_THAT(total(jax), WithinRel(42e-6, 1e-9));
+  CHECK_THAT(jax.device_time.span_s, WithinRel(51e-6, 1e-9));
+  CHECK_THAT(jax.device_time.busy_s, WithinRel(42e-6, 1e-9));
   CHECK(says(jax, "device time: 42 µs in 1 stream, within 51 µs: busy 42 µs (82%), idle 9 µs"));
   const std::string rocprof = R"({"traceEvents": [{},)" + process(2, "0 CPU HIP API") + "," + process(6, "6 GPU0") + "," +
                               ran(2, 1, "hipLaunchKernel", "\"100\"", "\"4\"") + "," + ran(6, 0, "gemm", "\"110\"", "\"20\"") + "]}";

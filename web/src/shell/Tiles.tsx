@@ -3,7 +3,7 @@ import { useRef } from 'preact/hooks';
 import type { FrameJson } from '../../../wasm/session';
 import { count, NONE, number, percent, range, seconds } from '../format';
 import { panelFrame } from '../core/engine';
-import { isSynthetic, opened, SYNTHETIC, timesAre } from '../sources/files';
+import { idle, isSynthetic, opened, SYNTHETIC, timesAre } from '../sources/files';
 import { narrow } from '../core/layout';
 import { modelAnswer } from '../model/model';
 import { WHATIF_RANGE, whatifBatch } from '../core/settings';
@@ -68,11 +68,25 @@ function itemsOf(json: FrameJson): Item[] {
         ]
       : ['Bound', seconds(shown.predicted_time_s), '', 'The least time the machine needs: the sum of the bounds'],
     ...(timed && judged ? comparison(json) : []),
+    ...idleTime(json),
     ...throughput(),
     limit(json),
     ...whatif(json),
   ];
 }
+
+/** How long the device ran nothing: of a whole trace, not of the operations that a filter leaves. */
+const idleTime = ({ shown, all }: FrameJson): Item[] =>
+  idle.value && shown.ops === all.ops
+    ? [
+        [
+          'Idle',
+          seconds(idle.value.time_s),
+          percent(idle.value.share),
+          'Between its first and its last kernel, the device ran nothing for so long',
+        ],
+      ]
+    : [];
 
 /** How fast the open language model runs. */
 function throughput(): Item[] {
@@ -121,13 +135,13 @@ function comparison({ shown, limits, program_efficiency }: FrameJson): Item[] {
 
 const LEAST_SHARE = 0.001; // of the time: less is rounding
 
-const whatif = ({ shown, whatif_outcome: { low, high, per_item } }: FrameJson): Item[] =>
+const whatif = ({ shown, whatif_outcome: { low, high, today_s, per_item } }: FrameJson): Item[] =>
   shown.whatif
     ? [
         [
           `What-if${whatifBatch()}`,
           range(low, high),
-          per_item ? 'for the same work' : '',
+          per_item ? 'for the same work' : shown.timed_ops > 0 ? '' : `than an estimated ${seconds(today_s)}`,
           `Speed-up of the total. ${WHATIF_RANGE}`,
         ],
       ]

@@ -135,6 +135,15 @@ export const sample = computed(() => {
   return from && 'sample' in from ? samples.value.find(({ id }) => id === from.sample) : undefined;
 });
 
+const LEAST_IDLE = 0.01; // of the time: less is rounding
+
+/** How long the device of a trace ran nothing; null: not known, or hardly. */
+export const idle = computed(() => {
+  const { span_s, busy_s } = opened.value?.device_time ?? {};
+  if (span_s === undefined || busy_s === undefined || !(span_s - busy_s > LEAST_IDLE * span_s)) return null;
+  return { time_s: span_s - busy_s, share: (span_s - busy_s) / span_s };
+});
+
 /** Whether the open sample was made up. */
 export const isSynthetic = computed(() => sample.value?.synthetic ?? false);
 export const SYNTHETIC = 'A made-up example: its times are not measured';

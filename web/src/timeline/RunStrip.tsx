@@ -2,7 +2,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { ask } from '../core/ask';
 import { panelFrame } from '../core/engine';
-import { opened } from '../sources/files';
+import { idle, opened } from '../sources/files';
 import { ready } from '../shell/first_picture';
 import { held } from '../core/pointer';
 import { viewState } from '../core/view';
@@ -30,7 +30,12 @@ export function RunStrip() {
   return (
     <div class="run-strip">
       {several && (
-        <TimeStrip label={filtered ? 'The operations shown' : shown?.timed_ops ? 'The run' : 'The bounds'} {...reply} />
+        <TimeStrip
+          label={
+            filtered ? 'The operations shown' : shown?.timed_ops ? (idle.value ? 'Busy time' : 'The run') : 'The bounds'
+          }
+          {...reply}
+        />
       )}
     </div>
   );

@@ -14,6 +14,7 @@ export interface TimeAnswer {
   limits: string[];
   time_s: number;
   untimed: number; // operations of a measured run without a time: they are left out
+  repeated: boolean; // all calls of an operation are one segment, at the place of its first
   bins: boolean;
 }
 
@@ -33,7 +34,7 @@ const WIDTH = 1000;
 const HEIGHT = 18;
 
 /** The operations over time, coloured by limit. Hovering names one, a click selects it. */
-export function TimeStrip({ columns, label, json: { limits, time_s, untimed, bins } }: Props) {
+export function TimeStrip({ columns, label, json: { limits, time_s, untimed, repeated, bins } }: Props) {
   const { start, length, limit, op } = columns as Record<'start' | 'length' | 'limit' | 'op', Float32Array>;
   const [at, setAt] = useState(-1);
   const hatch = useId();
@@ -63,6 +64,11 @@ export function TimeStrip({ columns, label, json: { limits, time_s, untimed, bin
     }
     return low;
   };
+  const order = bins
+    ? '; each strip in the colour of its main limit'
+    : repeated
+      ? ', all calls of an operation together'
+      : ', in order';
   const limitWords = (i: number) => [limitWord(limitOf(i)), MARK_WORDS[markOf(i)]].filter(Boolean).join(', ');
   const parts = [...paths.values()];
   const used = [...limits, 'none'].filter(name => parts.some(part => part.limit === name));
@@ -71,7 +77,7 @@ export function TimeStrip({ columns, label, json: { limits, time_s, untimed, bin
       <figcaption>
         <span class="ellipsis">
           {at < 0
-            ? `${label}, ${seconds(time_s)}${untimed ? ` without ${count(untimed)} untimed ops` : ''}${bins ? '; each strip in the colour of its main limit' : ', in order'}`
+            ? `${label}, ${seconds(time_s)}${untimed ? ` without ${count(untimed)} untimed ops` : ''}${order}`
             : `${name || `#${op[at]}`}: ${limitWords(at)}, ${seconds(length[at])} from ${seconds(start[at])}`}
         </span>
         <BoundLegend limits={used} marks={new Set(parts.map(({ mark }) => mark))} />

@@ -11,7 +11,7 @@ import { useAnswer } from '../core/ask';
 import { panelFrame } from '../core/engine';
 import { narrow } from '../core/layout';
 import { changeView, selected, viewState } from '../core/view';
-import { opened } from '../sources/files';
+import { idle, opened } from '../sources/files';
 import { IconButton } from '../widgets/IconButton';
 import { blockAt, drawTracks, placesOf, roomFor, tracksOf, type Segments, type TimeWindow } from './tracks';
 import { useOpName } from './op_name';
@@ -161,7 +161,11 @@ export function Timeline({ json: whole, columns: coarse, request }: Props) {
   return (
     <div class="timeline">
       <div class="timeline-bar">
-        <Sums totals={totals} of={summed} whole={filtered ? 'Operations shown' : 'Whole run'} />
+        <Sums
+          totals={totals}
+          of={summed}
+          whole={filtered ? 'Operations shown' : idle.value ? 'Busy time' : 'Whole run'}
+        />
         {range && (
           <>
             <button type="button" onClick={() => (setZoomed(range), setRange(null))}>
@@ -224,6 +228,16 @@ export function Timeline({ json: whole, columns: coarse, request }: Props) {
       <div class="timeline-bar">
         <BoundLegend limits={used} marks={new Set(allMarked ? marks.values() : [])} />
         <span class="fill" />
+        {(whole.repeated || idle.value) && (
+          <span class="muted">
+            {[
+              whole.repeated && 'All calls of an operation are one block, at its first call',
+              idle.value && `idle time is left out: ${seconds(idle.value.time_s)}`,
+            ]
+              .filter(Boolean)
+              .join('; ')}
+          </span>
+        )}
         {whole.untimed > 0 && (
           <span class="muted">
             Left out: {count(whole.untimed)} {whole.untimed === 1 ? 'operation' : 'operations'} without a time

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <roofline/base/number.hpp>
 #include <roofline/base/result.hpp>
 #include <roofline/machine/format.hpp>
 #include <roofline/machine/tool_chain.hpp>
@@ -122,6 +123,15 @@ struct Measure {
   std::vector<double> values;
 };
 
+/// How the work of a trace lies in time. Of several devices the sums.
+struct DeviceTime {
+  std::size_t devices = 0;
+  double span_s = unknown;  ///< from the first work to the end of the last
+  double busy_s = unknown;  ///< of that, while anything ran
+  [[nodiscard]] double idle_s() const { return span_s - busy_s; }
+  [[nodiscard]] double idle_share() const { return idle_s() / span_s; }
+};
+
 /// Which views of a profile a row belongs to (Workload::views): a profile may state the totals of the whole program and of each step
 /// beside the operations, and both with and without the time that waits for input.
 namespace row_view {
@@ -153,6 +163,7 @@ struct Workload {
   std::vector<Category> categories;   ///< beside the kind's own
   std::vector<Measure> measures;
   std::vector<std::pair<std::string, std::string>> properties;  ///< of the device, as the source states them, to be shown: name, text
+  DeviceTime device_time;                                       ///< NaN where the source has no clock
   std::vector<std::uint8_t> views;                              ///< bits of row_view::; empty: every row is an operation, in every view
 
   std::vector<TextRange> name;            ///< into `text`; length 0: "#<index>"

@@ -135,6 +135,7 @@ class StepMatcher {
     Workload out = rows_.take();
     out.own_records = true;
     out.properties = launches_.properties;
+    out.device_time = launches_.device_time;
     out.machine_json = launches_.machine_json;
     out.machine_words = launches_.machine_words;
     out.diagnostics.insert(out.diagnostics.begin(), launches_.diagnostics.begin(), launches_.diagnostics.end());

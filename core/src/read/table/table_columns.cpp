@@ -96,19 +96,23 @@ std::vector<TableColumn> column_uses(const std::vector<std::string>& header, con
 }
 
 void note_ignored(const std::vector<TableColumn>& columns, const std::vector<CategoryColumn>& filters, WorkloadBuilder& notes) {
-  const auto quoted = [](std::vector<std::string> names) {
-    for (std::string& name : names) name = printed(name);
+  const auto quoted = [&columns](const std::vector<std::size_t>& which) {
+    std::vector<std::string> names;
+    for (const std::size_t i : which) {
+      const auto alike = std::count_if(columns.begin(), columns.end(), [&](const TableColumn& c) { return c.header == columns[i].header; });
+      names.push_back(printed(columns[i].header) + (alike > 1 ? " (column " + std::to_string(i + 1) + ")" : std::string()));
+    }
     constexpr std::size_t most = 12;
     const std::size_t more = names.size() - std::min(names.size(), most);
     if (more > 0) names.resize(most), names.push_back(std::to_string(more) + " more");
     return listed(names);
   };
-  std::vector<std::string> ignored, work;
-  for (const TableColumn& c : columns)
-    if (c.use == ColumnUse::ignored && !c.header.empty()) ignored.push_back(c.header);
+  std::vector<std::size_t> ignored, work;
+  for (std::size_t i = 0; i < columns.size(); ++i)
+    if (columns[i].use == ColumnUse::ignored && !columns[i].header.empty()) ignored.push_back(i);
   for (const CategoryColumn& filter : filters)
     if (const TableColumn& c = columns[filter.column()]; c.use == ColumnUse::ignored && filter.may_multiply() && suggests_work(c.header))
-      work.push_back(c.header);
+      work.push_back(filter.column());
   if (!work.empty())
     notes.note(Severity::warning, quoted(work) +
                                       (work.size() == 1 ? " is ignored, but its name suggests" : " are ignored, but their names suggest") +

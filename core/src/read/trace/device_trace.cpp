@@ -63,6 +63,7 @@ class DeviceTraceReader final : public FormatReader {
     times_.report(remarks);
     if (waits_ > 0) remarks.note(Severity::info, with_commas(waits_) + (waits_ == 1 ? " event" : " events") + " of waiting left out");
     Workload w = kernels_->take(), said = remarks.take();
+    w.device_time = said.device_time;
     w.properties.emplace_back("Tool", tool_);
     for (auto& property : said.properties) w.properties.push_back(std::move(property));
     for (Diagnostic& d : said.diagnostics) w.diagnostics.push_back(std::move(d));

@@ -36,6 +36,7 @@ void StreamTimes::report(WorkloadBuilder& rows) const {
   const std::string text = us(sum_) + " in " + with_commas(streams_.size()) + (streams_.size() == 1 ? " stream" : " streams") + where +
                            ", within " + us(wall) + ": busy " + us(busy) + " (" + percent(busy / wall) + "), idle " + us(wall - busy);
   rows.workload().properties.emplace_back("Device time", text);
+  rows.workload().device_time = {devices_.size(), wall * 1e-6, busy * 1e-6};
   rows.note(Severity::info, "device time: " + text);
 }
 

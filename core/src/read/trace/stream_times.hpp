@@ -21,7 +21,7 @@ class StreamTimes {
   void add(const StreamWork& work);
   /// In any order; all there is.
   void add_all(std::vector<StreamWork> work);
-  /// As a remark; nothing where nothing was added. Of several devices their sums.
+  /// As the workload's DeviceTime, and in a remark; nothing where nothing was added.
   void report(WorkloadBuilder& rows) const;
 
  private:

@@ -91,14 +91,9 @@ Json run_row(const OnMachine& m) {
 Json model_row(LlmRequest r, const Scenario& scenario) {
   const Machine& machine = scenario.machine;
   const auto number = [](double v) { return v - v == 0 ? Json(v) : Json(); };
-  const auto verdict = [&] { return LlmInference(r, scenario).memory(r); };
-  const MemoryVerdict asked = verdict();
-  std::optional<bool> fits = asked.in_memory();
-  while (fits == std::optional<bool>(false) && !machine.links.empty() && 2 * r.setup.tp <= r.setup.model.heads &&
-         2 * r.setup.machines() <= machine.linked()) {
-    r.setup.tp *= 2;
-    fits = verdict().in_memory();
-  }
+  const MemoryVerdict asked = LlmInference(r, scenario).memory(r);
+  r = on_enough_machines(std::move(r), scenario);
+  const std::optional<bool> fits = LlmInference(r, scenario).memory(r).in_memory();
   const FormatId activations = r.setup.formats.activations;
   const bool possible = fits != std::optional<bool>(false) &&
                         compute_format(machine, Unit::matrix, activations, activations) != no_format &&

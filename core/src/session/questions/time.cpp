@@ -39,11 +39,12 @@ Result<Answer> ask_categories(const QuestionContext& of, const Json&) {
   return Answer{json_text(write), {}};
 }
 
-/// {"infeed": true, "from": s, "to": s} -> {"limits", "steps": [...], "time_s", "untimed", "bins", "range": {"ops", "time_by_limit"}};
-/// where the source has an order, columns of segments along time, of the range from "from" to "to" if they are given: start, length (s),
-/// limit (index into limits, the resources and "neither"; 255: none), op, class (index into the source's kinds) and step of the operation
-/// with most time in it. Beyond 2,000 operations in the range a segment is a bin of equal length and has the limit with most time in it.
-/// "untimed": operations of a measured run without a time, which are in no segment.
+/// {"infeed": true, "from": s, "to": s} -> {"limits", "steps": [...], "time_s", "untimed", "repeated", "bins", "range": {"ops",
+/// "time_by_limit"}}; where the source has an order, columns of segments along time, of the range from "from" to "to" if they are given:
+/// start, length (s), limit (index into limits, the resources and "neither"; 255: none), op, class (index into the source's kinds) and step
+/// of the operation with most time in it. Beyond 2,000 operations in the range a segment is a bin of equal length and has the limit with
+/// most time in it. "untimed": operations of a measured run without a time, which are in no segment. "repeated": a segment may be several
+/// calls of one.
 Result<Answer> ask_steps(const QuestionContext& of, const Json& request) {
   const Plan& plan = of.plan();
   const Workload& w = plan.workload();
@@ -57,6 +58,7 @@ Result<Answer> ask_steps(const QuestionContext& of, const Json& request) {
   const OwnTime own_time(w);
   const double from = known_or(number_of(member(request, "from")), 0), asked_to = known_or(number_of(member(request, "to")), HUGE_VAL);
   std::size_t ops_shown = 0, untimed = 0;  // ops_shown: in the range
+  bool repeated = false;
   double whole = 0;
   constexpr std::size_t no_limit = max_resources + 1;  // after the resources and "neither"
   std::array<double, no_limit + 1> in_range{};
@@ -74,6 +76,7 @@ Result<Answer> ask_steps(const QuestionContext& of, const Json& request) {
           in_range[std::min(limit_index(plan, ops, j), no_limit)] += part;
         }
         untimed += own_time.lacks(ops, j) ? 1 : 0;
+        repeated = repeated || w.count_of(ops.index[j]) > 1;
         whole += time;
       }
     });
@@ -131,6 +134,7 @@ Result<Answer> ask_steps(const QuestionContext& of, const Json& request) {
     write_finding(out, steps_finding(plan, steps, of.machine_mismatch() ? std::vector<CategoryTotal>() : category_totals(shown)));
     out.member("time_s", whole);
     out.member_count("untimed", untimed);
+    out.member("repeated", repeated);
     out.member("bins", ops_shown > most);
     out.object("range", [&] {
       out.member_count("ops", ops_shown);
