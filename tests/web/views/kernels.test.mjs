@@ -228,7 +228,7 @@ async function filteredComparison(page) {
   await check('without filters: one line of totals', async () =>
     assert.deepEqual(
       (await foot()).map(([name]) => name),
-      ['All operations, 1 new, 2 gone'],
+      ['All operations, 1 appeared, 2 vanished'],
     ),
   );
   const types = (await page.behind('filter')).getByRole('list', { name: 'Types' });
@@ -256,7 +256,7 @@ async function filteredComparison(page) {
   await check('totals of both', async () =>
     assert.deepEqual(
       (await foot()).map(([name]) => name),
-      ['Matching the filters, 1 new, 1 gone', 'All operations, 1 new, 2 gone'],
+      ['Matching the filters, 1 appeared, 1 vanished', 'All operations, 1 appeared, 2 vanished'],
     ),
   );
   const byName = page.view.getByRole('grid').getByRole('button', { name: /^Operation/ });
