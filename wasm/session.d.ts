@@ -386,7 +386,7 @@ export interface Detail {
   row: RowJson;
   verdict: string; lever: string; number: string; evidence: string;  // in the order in which they are said; lever and number: "" where nothing would help
   remarks: string[];
-  suggestions: { change: string; whatif: { weight?: string; activation?: string; output?: string; kv?: string; machine?: string; batch_scale?: number }; bytes_factor: number; low: number; high: number; at_roof: number | null }[];
+  suggestions: { change: string; whatif: { weight?: string; activation?: string; output?: string; kv?: string; machine?: string; batch_scale?: number }; bytes_factor: number; low: number; high: number; at_roof: number | null; coarse_cache: boolean }[];
   formulas: { quantity: string; expression: string; with_numbers: string }[];  // "2 * N * Co", "2 * 1 * 128 = 256"
   notes: string[];               // assumptions of the derivation
   product: { m: number; n: number; k: number; batch: number } | null;  // of a matrix product whose sizes are known

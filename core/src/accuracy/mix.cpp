@@ -1,9 +1,11 @@
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <roofline/accuracy/mix.hpp>
 #include <roofline/base/text.hpp>
+#include <set>
 
 #include "analysis/blocks.hpp"
 #include "analysis/wording.hpp"
@@ -140,11 +142,20 @@ Mix mix_formats(const OpSet& ops, const std::vector<FormatId>& formats, Roles ro
   }
   constexpr std::size_t most_points = 64;
   const std::size_t step = std::max<std::size_t>(1, (thresholds.size() + most_points - 1) / most_points);
+  std::set<FormatId> before;
   for (std::size_t i = 0; i < thresholds.size(); i += step) {
     double time = out.time_s;
-    for (const Layer& layer : layers) time += layer.then_s(layer.best(thresholds[i])).low - layer.time_s;
+    std::set<FormatId> taken;
+    for (const Layer& layer : layers) {
+      const Candidate* best = layer.best(thresholds[i]);
+      time += layer.then_s(best).low - layer.time_s;
+      if (best) taken.insert(best->format);
+    }
     const double speedup = out.time_s / time;
-    if (out.curve.empty() || speedup > out.curve.back().speedup) out.curve.push_back({thresholds[i], speedup});
+    if (!out.curve.empty() && !(speedup > out.curve.back().speedup)) continue;
+    out.curve.push_back({thresholds[i], speedup, {}});
+    std::set_difference(taken.begin(), taken.end(), before.begin(), before.end(), std::back_inserter(out.curve.back().formats));
+    before = std::move(taken);
   }
   return out;
 }

@@ -164,6 +164,7 @@ class Diagnoser {
     s.high = then.speedup.high;
     s.bytes_factor = a_.bytes > 0 && then.bytes > 0 ? a_.bytes * per_item / then.bytes : 1;
     if (a_.time_s > 0) s.at_roof = a_.time_s * per_item / then.predicted_time_s;
+    s.coarse_cache = (kind_.kv != no_format || kind_.roles_unknown) && whatif.kv && Formats::catalogue()[*whatif.kv].bits < 8;
     if (s.high > 1.05) d_.suggestions.push_back(std::move(s));
   }
 
@@ -206,12 +207,9 @@ class Diagnoser {
       try_change("batch x8", batch);
     }
     reach_roof();
-    // Attention loses much of its accuracy with a cache of fewer than 8 bits: such changes come last.
-    const auto coarse = [&](const Suggestion& s) {
-      return (kind_.kv != no_format || kind_.roles_unknown) && s.whatif.kv && formats[*s.whatif.kv].bits < 8;
-    };
-    sort_stably(d_.suggestions,
-                [&](const Suggestion& x, const Suggestion& y) { return coarse(x) != coarse(y) ? coarse(y) : x.high > y.high; });
+    sort_stably(d_.suggestions, [](const Suggestion& x, const Suggestion& y) {
+      return x.coarse_cache != y.coarse_cache ? y.coarse_cache : x.high > y.high;
+    });
     if (d_.suggestions.size() > 6) d_.suggestions.resize(6);
     other_machine();
   }

@@ -70,7 +70,10 @@ TEST_CASE("explain: which operands a format is for", "[explain]") {
   const std::string decode =
       R"({"type": "attention", "data_type": "FP16", "heads": 8, "kv_heads": 8, "head_dim": 64, "query_length": 1, "context": 4096})";
   std::vector<std::string> changes;
-  for (const Suggestion& s : diagnosis(open("[" + decode + "]"), on(m)).suggestions) changes.push_back(s.change);
+  for (const Suggestion& s : diagnosis(open("[" + decode + "]"), on(m)).suggestions) {
+    changes.push_back(s.change);
+    CHECK(s.coarse_cache == (s.change == "INT4 in all operands"));  // why it is last
+  }
   CHECK(changes == std::vector<std::string>{"INT8 in all operands", "FP8 E4M3 KV cache", "INT8 KV cache", "INT4 in all operands"});
 }
 

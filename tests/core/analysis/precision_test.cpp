@@ -159,6 +159,17 @@ TEST_CASE("precision_layers: a layer may take a GGUF type, whose accuracy the re
   CHECK(Formats::catalogue()[*Formats::catalogue().find(chosen("{}"))].quantises());  // samples: the question has no GGUF types of its own
 }
 
+TEST_CASE("precision_layers: a point of the curve names the formats that come in there") {
+  Session session;
+  open_text(session, gemv);
+  CHECK(session.configure(R"({"machine": "h100-sxm"})") == "{}");
+  const Json answer = Json::parse(session.ask("precision_layers", R"({"sqnr_db": {"q4_k": 25, "int8": 40}})").json);
+  REQUIRE(answer["curve"].size() == 2);
+  CHECK(text_of(answer["curve"][0]["formats"][0]) == "int8");
+  CHECK(answer["curve"][1]["formats"].size() == 1);
+  CHECK(text_of(answer["curve"][1]["formats"][0]) == "q4_k");
+}
+
 TEST_CASE("precision: networks and NPUs are offered no types of GGUF, and NPUs no formats that they lack") {
   const std::string conv =
       R"([{"type": "conv", "name": "c", "data_type": "FP16", "input_shape": [1, 8, 32, 32], "weight_shape": [8, 8, 3, 3]}])";

@@ -29,9 +29,31 @@ test('the strip of the run marks what limits each operation', async () => {
       .locator(`path${kind}`)
       .first()
       .evaluate((path, of) => getComputedStyle(path)[of], property);
-  assert.equal(await colour('.near', 'opacity'), '0.4');
-  assert.equal(await colour('.far', 'opacity'), '1');
-  const fill = limit => colour(`[data-limit="${limit}"]`, 'fill');
+  const fill = (limit, mark = '.far') => colour(`[data-limit="${limit}"]${mark}`, 'fill');
+  /** Of 1 to 21, against the page. */
+  const contrast = mark =>
+    page.page.evaluate(paint => {
+      const canvas = new OffscreenCanvas(1, 1).getContext('2d');
+      const lightness = of => {
+        canvas.fillStyle = of;
+        canvas.fillRect(0, 0, 1, 1);
+        const [r, g, b] = Array.from(canvas.getImageData(0, 0, 1, 1).data, value => {
+          const part = value / 255;
+          return part <= 0.03928 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+        });
+        return 0.2126 * r + 0.7152 * g + 0.0722 * b + 0.05;
+      };
+      const both = [lightness(paint), lightness(getComputedStyle(document.body).backgroundColor)];
+      return Math.max(...both) / Math.min(...both);
+    }, mark);
+  const [pale, strong] = [await contrast(await fill('DRAM', '.near')), await contrast(await fill('DRAM'))];
+  assert.ok(pale < strong, 'pale on white');
+  await page.page.emulateMedia({ colorScheme: 'dark' });
+  for (const limit of ['DRAM', 'compute'])
+    await check(`${limit} near its bound is visible on dark ground`, async () =>
+      assert.ok((await contrast(await fill(limit, '.near'))) >= 3),
+    );
+  await page.page.emulateMedia({ colorScheme: 'light' });
   const hue = role =>
     page.page.evaluate(name => {
       const probe = document.body.appendChild(document.createElement('i'));

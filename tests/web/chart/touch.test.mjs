@@ -44,10 +44,28 @@ test('on a phone the totals keep their notes, and the label unfolds the table', 
   await check('made-up times are called so', async () =>
     assert.ok(await page.totals.getByText('synthetic').isVisible()),
   );
+  await check('no total is alone in a row', async () => {
+    const tops = await page.totals.locator('> div').evaluateAll(tiles => tiles.map(tile => tile.offsetTop));
+    assert.ok(tops.length >= 5 && tops.every(top => tops.filter(other => other === top).length > 1), tops.join());
+  });
   const unfolded = page.page.getByRole('button', { name: 'Fold the table', exact: true });
   assert.equal(await unfolded.count(), 0);
   await page.page.getByText(/^\d+ operations$/).tap();
   await check('the table is there', async () => assert.equal(await unfolded.count(), 1));
+
+  await page.show('Machines');
+  const heads = page.page.getByRole('region', { name: 'Machines side by side' }).getByRole('columnheader');
+  await check('heads that sort the table are level with those that do not', async () => {
+    const middles = await heads.evaluateAll(all =>
+      all.slice(0, 3).map(head => {
+        const words = document.createRange();
+        words.selectNodeContents(head.querySelector('button') ?? head);
+        const { top, bottom } = words.getBoundingClientRect();
+        return (top + bottom) / 2;
+      }),
+    );
+    assert.ok(Math.max(...middles) - Math.min(...middles) < 2, middles.join());
+  });
   page.assertQuiet();
   await page.close();
 });

@@ -53,3 +53,31 @@ test('a quantised network has nothing to plan, and Plan says so', async () => {
   page.assertQuiet();
   await page.close();
 });
+
+test("a plan's table has the room it needs, and its script keeps its lines", async () => {
+  const page = await opened('network.onnx', readFileSync(join(root, 'tests/data/network.onnx')));
+  await page.show('Formats: Plan');
+  const table = page.page.getByRole('region', { name: 'Formats by layer' });
+  await table.waitFor();
+  await page.diagnosis.waitFor();
+  await page.settled();
+  await check('all columns are in view beside both panels', async () => {
+    const [box, head] = [
+      await table.boundingBox(),
+      await table.getByRole('columnheader', { name: 'dB' }).boundingBox(),
+    ];
+    assert.ok(head.x + head.width <= box.x + box.width + 1);
+  });
+  await check('a line is as high as another', async () => {
+    const [height, lines, line] = await page.view
+      .locator('pre')
+      .evaluate(pre => [
+        pre.scrollHeight,
+        pre.innerText.trimEnd().split('\n').length,
+        Number.parseFloat(getComputedStyle(pre).lineHeight),
+      ]);
+    assert.ok(height <= (lines + 1) * line + 16, `${height} px for ${lines} lines of ${line}`);
+  });
+  page.assertQuiet();
+  await page.close();
+});

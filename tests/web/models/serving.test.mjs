@@ -326,3 +326,28 @@ test('a phone has the frontier, its limits by key', async () => {
   });
   await page.close();
 });
+
+test('the figures that the headline names are in view beside both panels', async () => {
+  const page = await openPage(
+    encode({
+      source: { built: 'model', request },
+      settings: { machine: 'h100-sxm' },
+      selected: 0,
+      view: { tab: 'serving' },
+    }),
+    {
+      viewport: { width: 1440, height: 900 },
+    },
+  );
+  await table(page).waitFor();
+  await page.diagnosis.waitFor();
+  await page.settled();
+  const { x, width } = await table(page).boundingBox();
+  for (const name of ['Users', 'Per user', 'Tokens/s per machine', 'First token', 'Limited by'])
+    await check(name, async () => {
+      const head = await table(page).getByRole('columnheader', { name, exact: true }).boundingBox();
+      assert.ok(head.x + head.width <= x + width, `${head.x + head.width} of ${x + width}`);
+    });
+  page.assertQuiet();
+  await page.close();
+});

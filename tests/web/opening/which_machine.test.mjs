@@ -175,6 +175,23 @@ test('machines whose roof the file exceeds are not offered', async () => {
   });
   await question.getByRole('button', { name: 'Choose a machine…' }).click();
   const option = name => page.page.getByRole('option').filter({ hasText: name });
+  const options = page.page.getByRole('option');
+  await check('those that can have run it come first, the first of them to be taken by Enter', async () => {
+    const muted = await options.evaluateAll(all => all.map(option => option.classList.contains('muted')));
+    assert.ok(muted.includes(true));
+    assert.equal(muted.indexOf(true), muted.lastIndexOf(false) + 1);
+    assert.equal(await options.first().getAttribute('aria-selected'), 'true');
+  });
+  await check('the list ends with a whole row', async () => {
+    const cut = await options.evaluateAll(all => {
+      const { bottom } = all[0].parentElement.getBoundingClientRect();
+      return all.filter(option => {
+        const box = option.getBoundingClientRect();
+        return box.top < bottom - 2 && box.bottom > bottom;
+      }).length;
+    });
+    assert.equal(cut, 0);
+  });
   await check('the list says why a machine cannot have run it', async () => {
     assert.match(await option('NVIDIA L40S').innerText(), /100% of the time exceeds its roof/);
     assert.match(await option('NVIDIA L40S').getAttribute('class'), /muted/);
@@ -206,6 +223,10 @@ test('an assumed machine and made-up times are named beside every headline', asy
       assert.match(`${await page.headline()} ${await assumption.innerText()}`, /assume[^]*NPU, 32 TOPS/),
     );
   }
+  await page.show('Machines');
+  await check('not as that of all machines of the table', async () =>
+    assert.match(await assumption.innerText(), /^The totals and the speed-ups assume NPU, 32 TOPS/),
+  );
   await assumption.getByRole('button').click();
   await page.page.keyboard.type('a100 80gb sxm');
   await page.page.keyboard.press('Enter');

@@ -26,6 +26,16 @@ test('it stays out of what is blocked, and says if a line crosses it', () => {
   assert.equal(room.taken.length, 1);
 });
 
+test('a label that keeps apart does so from the frame and other labels, and crosses no line', () => {
+  const [edge, inner] = [upright(50, 7, 60), upright(50, 60, 60)];
+  assert.equal(new Room(plot, [], []).take([edge, inner]).y, 7);
+  assert.equal(new Room(plot, [], []).take([edge, inner], false, 3).y, 60);
+  const room = new Room(plot, [], []);
+  room.take([upright(50, 46, 60)]);
+  assert.equal(room.take([inner], false, 3), null);
+  assert.equal(new Room(plot, [], [across(60)]).take([inner], false, 3), null);
+});
+
 test('a label that must be clear covers neither point nor arrow', () => {
   assert.equal(new Room(plot, [], [], [up(80)]).take([high], true), null);
   assert.equal(new Room(plot, [{ x: 80, y: 20, radius: 3 }], []).take([high], true), null);

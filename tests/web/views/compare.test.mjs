@@ -66,6 +66,40 @@ test('compare', async () => {
   await guess.close();
 });
 
+test('a roof of another format is not taken for a change of format', async () => {
+  const page = await openPage();
+  await page.drop({ 'fp16.json': four.replaceAll('INT8', 'FP16'), 'int8.json': four });
+  const head = page.page.getByRole('columnheader', { name: 'Compute roof' });
+  await check('the column says what it is', async () =>
+    assert.match(await head.getAttribute('title'), /^The format whose peak each time is compared with/),
+  );
+  page.assertQuiet();
+  await page.close();
+});
+
+test('a long name of the headline keeps its "?" on its line', async () => {
+  const name = 'aten::_flash_attention_forward 197x197x64';
+  const run = time_ns => JSON.stringify([{ type: 'attention', name, flops: 1e9, bytes: 1e6, time_ns }]);
+  const page = await openPage();
+  await page.drop({ 'before.json': run(1e5), 'after.json': run(3e5) });
+  const button = page.finding.getByRole('button', { name, exact: true });
+  const ask = page.finding.getByRole('button', { name: `How ${name} comes about` });
+  for (const width of [1440, 1200, 1000, 768, 390]) {
+    await page.page.setViewportSize({ width, height: 900 });
+    await check(`${width} px`, async () => {
+      const [text, mark, line] = [
+        await button.boundingBox(),
+        await ask.boundingBox(),
+        await page.finding.boundingBox(),
+      ];
+      assert.ok(Math.abs(mark.x - text.x - text.width) < 8, `${mark.x} after ${text.x + text.width}`);
+      assert.ok(mark.x + mark.width <= line.x + line.width);
+    });
+  }
+  page.assertQuiet();
+  await page.close();
+});
+
 const timed = rows =>
   `name,type,M,N,K,dtype,time_us\n${rows.map(([name, type, time]) => `${name},${type},512,512,64,f16,${time}\n`).join('')}`;
 

@@ -374,3 +374,61 @@ test('grey has one meaning: too inaccurate', async () => {
   );
   await page.close();
 });
+
+test('accuracies of assumed numbers are marked beside the headline, and their choice is one click away', async () => {
+  const page = await openPage('', { viewport: { width: 1440, height: 900 } });
+  await page.drop({ 'network.json': layers });
+  await page.show('Formats: Accuracy');
+  const mark = page.page.getByRole('button', { name: /^assumed numbers: / });
+  for (const way of ['Same format everywhere', 'Per layer']) {
+    await page.page.getByRole('button', { name: way }).click();
+    await check(way, async () => assert.equal(await mark.innerText(), 'assumed numbers: Gaussian'));
+  }
+  await mark.click();
+  const numbers = page.page.getByLabel('Numbers', { exact: true });
+  await check('the choice has the focus', async () =>
+    assert.ok(await numbers.evaluate(select => select === document.activeElement)),
+  );
+  await page.page.keyboard.press('Escape');
+  await numbers.selectOption('student_t5');
+  await check('and names others', async () => assert.match(await mark.innerText(), /^assumed numbers: Heavy tails/));
+  await page.show('Summary');
+  await check('no mark without accuracies', async () => assert.equal(await mark.count(), 0));
+  page.assertQuiet();
+  await page.close();
+});
+
+test('the speed-up by threshold names the formats that come in, and marks the chosen threshold', async () => {
+  const page = await openPage('', { viewport: { width: 1440, height: 900 } });
+  await page.drop({ 'network.json': layers });
+  await page.show('Formats: Accuracy');
+  await page.page.getByRole('button', { name: 'Per layer' }).click();
+  const chart = page.page.getByRole('img', { name: /^Speed-up of the mix/ });
+  await chart.locator('.point').first().waitFor();
+  const drawn = () =>
+    chart.evaluate(({ data: [, { y, text, marker }] }) => ({
+      y,
+      text,
+      marked: marker.size.indexOf(Math.max(...marker.size)),
+      sizes: new Set(marker.size).size,
+    }));
+  await check('names', async () =>
+    assert.ok(
+      (await drawn()).text.some(text => /INT8/.test(text)),
+      JSON.stringify(await drawn()),
+    ),
+  );
+  const least = page.page.getByLabel('Least accuracy, dB');
+  for (const db of [30, 45]) {
+    await least.fill(String(db));
+    await least.press('Enter');
+    await page.settled();
+    await check(`${db} dB`, async () => {
+      const { y, marked, sizes } = await drawn();
+      assert.equal(sizes, 2);
+      assert.ok(y[marked] >= db && (y[marked + 1] ?? 0) < db, `${y[marked]} dB`);
+    });
+  }
+  page.assertQuiet();
+  await page.close();
+});

@@ -53,3 +53,40 @@ test('table', async () => {
   page.assertQuiet();
   await page.close();
 });
+
+test('an operator stays whole where its sizes are cut, and the CSV has the names as shown', async () => {
+  const sized = [
+    '_flash_attention_forward [[4,12,197,64],[4,12,197,64],[]]',
+    'native_layer_norm [[4,197,768],[],[768],[768],[]]',
+  ];
+  const operators = ['_flash_attention_forward', 'native_layer_norm'].map(name => `aten::${name}`);
+  const page = await openPage('', { viewport: { width: 1440, height: 900 } });
+  const rows = sized.map((name, i) => ({ ...named[i], type: operators[i], name: `aten::${name}` }));
+  await page.drop({ 'trace.json': JSON.stringify(rows) });
+  await page.tableRow('native_layer_norm').click();
+  await page.settled();
+  const cells = page.rows(page.operations).locator('td:first-child');
+  await check('the operators are read whole, beside both panels', async () => {
+    const shown = await cells.evaluateAll(all =>
+      all.map(cell => {
+        const { right } = cell.getBoundingClientRect();
+        const range = document.createRange();
+        const text = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT).nextNode();
+        range.selectNodeContents(text);
+        return { text: text.data, inside: range.getBoundingClientRect().right <= right };
+      }),
+    );
+    assert.deepEqual(
+      operators.map(name => shown.some(({ text, inside }) => inside && text.startsWith(name))),
+      [true, true],
+      JSON.stringify(shown),
+    );
+  });
+  const csv = readFileSync((await page.download('Table (CSV)')).path, 'utf8');
+  await check('the CSV has sizes in place of the shapes of all operands', async () => {
+    assert.match(csv, /aten::native_layer_norm 4x197x768, 768/);
+    assert.doesNotMatch(csv, /\[\[/);
+  });
+  page.assertQuiet();
+  await page.close();
+});

@@ -16,7 +16,13 @@ const COLUMNS: ChangeColumn[] = [
   BEFORE,
   AFTER,
   { id: 'type', title: 'Type', width: 0, sort: 'type', text: true },
-  { id: 'format', title: 'Computed as', width: 108, text: true },
+  {
+    id: 'format',
+    title: 'Compute roof',
+    width: 100,
+    text: true,
+    hint: 'The format whose peak each time is compared with. It differs if the operation changed its format, or if one machine states no peak for it',
+  },
   { id: 'efficiency', title: 'Efficiency', width: 124, sort: 'efficiency' },
   { id: 'limited_by', title: 'Limited by', width: 112, sort: 'limited_by', text: true, hint: LIMITED_BY },
 ];

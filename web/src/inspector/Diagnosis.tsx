@@ -86,6 +86,9 @@ function Verdict({ detail: { verdict, lever, number: gain, evidence } }: { detai
   );
 }
 
+/** Why a change that gains much is listed last. */
+const COARSE_CACHE = 'last: a KV cache below 8 bits loses accuracy';
+
 function Suggestions({ detail: { suggestions } }: { detail: Detail }) {
   const accuracies = useAccuracies(suggestions.map(({ whatif }) => whatif));
   if (suggestions.length === 0) return null;
@@ -98,13 +101,15 @@ function Suggestions({ detail: { suggestions } }: { detail: Detail }) {
     <>
       <h4>What would help</h4>
       <ol class="suggestions">
-        {suggestions.map(({ change: what, low, high, at_roof, bytes_factor, whatif }, i) => {
+        {suggestions.map(({ change: what, low, high, at_roof, bytes_factor, coarse_cache, whatif }, i) => {
           const content = (
             <>
               <span>{capitalised(what)}</span>
               <strong>{gainOf(low, high)}</strong>
               <span class="muted">
                 {[
+                  whatif.machine !== undefined && 'another machine',
+                  coarse_cache && COARSE_CACHE,
                   accuracies[i] !== null && `at ${number(accuracies[i]!)} dB`,
                   bytes_factor > 1.005 && `${percent(1 / bytes_factor)} of the bytes`,
                   at_roof !== null && `${range(at_roof, at_roof)} if it also reached the roof`,

@@ -33,10 +33,10 @@ export function MachineChip() {
     <div class={assumed || guessed ? 'machine-chip assumed' : 'machine-chip'}>
       <Combobox
         label="Machine"
-        options={machineOptions().map(option => ({
-          ...option,
-          whyUnlikely: exceeded?.find(({ id }) => id === option.id)?.reason,
-        }))}
+        options={machineOptions().map(option => {
+          const whyUnlikely = exceeded?.find(({ id }) => id === option.id)?.reason;
+          return whyUnlikely === undefined ? option : { ...option, whyUnlikely, group: 'Exceeded by the file' };
+        })}
         value={now.name || now.id}
         onChange={chooseMachineOption}
         onOpen={() => setListed(true)}

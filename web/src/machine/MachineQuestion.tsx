@@ -1,4 +1,4 @@
-// Says which machine all figures assume. If times were measured, and the file names no machine or contradicts the chosen one, asks which
+// Says which machine the figures assume. If times were measured, and the file names no machine or contradicts the chosen one, asks which
 // machine ran it. It does not ask if only times are known: they are compared with no machine's figures.
 import { batch } from '@preact/signals';
 import { percent } from '../format';
@@ -6,7 +6,7 @@ import { finding } from '../core/finding';
 import { isUnjudged, machine, panelFrame } from '../core/engine';
 import { chooseMachineOption, isGuessed, isMine, lastChosen, machineOptions } from './machine_options';
 import { changeWhatIf, chooseMachine, settings } from '../core/settings';
-import { changeView } from '../core/view';
+import { changeView, viewState } from '../core/view';
 import { opened } from '../sources/files';
 import { useWhichMachine } from './which_machine';
 
@@ -17,9 +17,16 @@ function openChoice() {
   field?.click();
 }
 
-/** The machine that all figures assume, unless the headline names it. */
-const Assumption = () =>
-  finding.value.some(({ text }) => text.includes('assumed')) ? null : <>All figures assume {machine.value?.name}. </>;
+/** What assumes the machine, unless the headline names it: each machine of the Machines table has its own figures. */
+function Assumption() {
+  if (finding.value.some(({ text }) => text.includes('assumed'))) return null;
+  const what = viewState.value.tab === 'machines' ? 'The totals and the speed-ups' : 'All figures';
+  return (
+    <>
+      {what} assume {machine.value?.name}.{' '}
+    </>
+  );
+}
 
 /** The file states another machine than the chosen one: offers to go back, or to make the chosen one a what-if. */
 function OtherThanStated({ stated }: { stated: string }) {

@@ -12,6 +12,7 @@ export interface Palette {
   whatif: string;
   accent: string;
   density: string;
+  pale: string; // what colours are mixed with near a bound
   error: string;
   font: string;
   status: Record<StatusName, string>;
@@ -50,6 +51,7 @@ function fromStyle(style: CSSStyleDeclaration): Palette {
     whatif: of('whatif'),
     accent: of('accent'),
     density: of('density'),
+    pale: of('pale'),
     error: of('error'),
     font: style.fontFamily,
     status: Object.fromEntries(STATUSES.map(status => [status, of(`status-${status}`)])) as Record<StatusName, string>,

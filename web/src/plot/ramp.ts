@@ -1,4 +1,5 @@
 // The colour ramp of all maps.
+import { NEAR_OPACITY } from '../protocol';
 import type { Palette } from './palette';
 
 /** A colour as an ImageData holds it, read as 32 bits. */
@@ -21,8 +22,11 @@ export function rampColour(palette: Palette): (part: number) => string {
   return part => css(ramp(part));
 }
 
+/** The colour of what is near its bound. The same for HTML: `.near` in style.css. */
+export const paleColour = ({ pale }: Palette, colour: string) => mixed(colour, pale, NEAR_OPACITY);
+
 /** `share` of a colour on a ground, both #rrggbb. */
-export function mixed(colour: string, ground: string, share: number): string {
+function mixed(colour: string, ground: string, share: number): string {
   const below = channels(ground);
   return css(pack(channels(colour).map((channel, c) => Math.round(below[c]! + (channel - below[c]!) * share))));
 }

@@ -8,6 +8,7 @@ import { faultText } from '../core/ask';
 import { readPalette, type Palette } from '../plot/palette';
 import { Chart, escaped } from '../plotly/Chart';
 import { formatName } from '../core/catalogue';
+import { useAssumedNumbers } from './assumed_numbers';
 import { usePrecision } from './precision_ask';
 import { detail, panelFrame } from '../core/engine';
 import { useGgufAccuracies } from './gguf';
@@ -25,6 +26,7 @@ type Candidate = PrecisionJson['formats'][number];
 const USUAL_DB = 30; // SQNR that weights usually need
 const UNUSABLE_DB = 15; // below this a format is listed only on request
 
+/** Distributions from which numbers are drawn, in place of those of the file. */
 const SAMPLES = [
   ['gaussian', 'Gaussian'],
   ['student_t5', 'Heavy tails (Student t, 5)'],
@@ -50,6 +52,8 @@ export function Precision() {
   };
   const numbers = { ...asking, ...(own ? { sqnr_db: keptOf(own) } : { sample, sqnr_db: gguf }) };
   const reply = usePrecision(byLayer ? null : { ...(op !== null && { op }), ...numbers });
+  const distribution = own ? false : SAMPLES.find(([id]) => id === sample)![1];
+  useAssumedNumbers(!byLayer && distribution);
   const [pointed, point] = useState<string | null>(null);
   const [unlikelyShown, showUnlikely] = useState(false);
   if (reply && 'error' in reply) return <p class="hint">{reply.error.message}</p>;
@@ -138,6 +142,7 @@ export function Precision() {
         <PrecisionLayers
           request={numbers}
           threshold={threshold}
+          numbers={distribution}
           operands={ROLES.find(([id]) => id === (roles ?? ''))![1].toLowerCase()}
         />
       ) : (

@@ -5,6 +5,7 @@ import { readPalette } from '../plot/palette';
 import { Chart } from '../plotly/Chart';
 import { useAnswer } from '../core/ask';
 import { formatName } from '../core/catalogue';
+import { useAssumedNumbers } from './assumed_numbers';
 import { layerTensors, measureLayers, measuringLayers, tensorFile } from './tensors';
 import { changeView, selected } from '../core/view';
 import { network } from '../network/network';
@@ -27,7 +28,7 @@ interface Layers {
   layers: Layer[];
   total: number;
   own: number;
-  curve: { threshold_db: number | null; speedup: number | null }[];
+  curve: { threshold_db: number | null; speedup: number | null; formats: string[] }[]; // those that come in
   left_out: number;
   finding: FindingPart[];
 }
@@ -36,12 +37,14 @@ interface Props {
   request: object; // numbers and operands as chosen in Precision
   threshold: number;
   operands: string; // in words
+  numbers: string | false; // the distribution that `request` rounds; false: numbers of a tensor
 }
 
 /** The layers with their formats, and the speed-up by threshold. */
-export function PrecisionLayers({ request, threshold, operands }: Props) {
+export function PrecisionLayers({ request, threshold, operands, numbers }: Props) {
   const tensors = layerTensors.value;
   const reply = useAnswer<Layers>('precision_layers', { ...request, ...(tensors && { tensors }) });
+  useAssumedNumbers(reply !== null && 'json' in reply && reply.json.own < reply.json.total && numbers);
   if (!reply) return <div class="precision-body" />;
   if ('error' in reply) return <p class="hint">{reply.error.message}</p>;
   const { layers, total, own, left_out } = reply.json;
@@ -117,29 +120,58 @@ function MeasureButton({ layers }: { layers: Layer[] }) {
   );
 }
 
-/** Speed-up of the mix over the least accuracy: a step at each threshold where a layer changes its format. */
+/** The range of an axis with room for markers and names beside its values. */
+function around(values: number[]) {
+  const [low, high] = [Math.min(...values), Math.max(...values)];
+  const room = 0.08 * (high - low || 1);
+  return [low - room, high + room];
+}
+
+/** Speed-up of the mix over the least accuracy: a step at each threshold where a layer changes its format, named after what comes in. */
 function ThresholdChart({ curve, threshold }: { curve: Layers['curve']; threshold: number }) {
   const palette = readPalette();
   const points = curve.filter(({ threshold_db, speedup }) => threshold_db !== null && speedup !== null);
+  const texts = points.map(({ formats }) => formats.map(formatName).join(', '));
+  const chosen = points.filter(({ threshold_db }) => threshold_db! >= threshold).length - 1; // their thresholds fall
+  const named = points.flatMap((_, i) => (texts[i] ? [i] : []));
+  const steps = { x: points.map(({ speedup }) => speedup!), y: points.map(({ threshold_db }) => threshold_db!) };
   return (
     <Chart
       label="Speed-up of the mix over the least accuracy of any layer; the table lists the layers"
       data={[
         {
           type: 'scatter',
-          mode: 'lines+markers',
+          mode: 'lines',
           line: { color: palette.accent, width: 1.5, shape: 'vh' },
-          x: points.map(({ speedup }) => speedup),
-          y: points.map(({ threshold_db }) => threshold_db),
+          hoverinfo: 'skip',
+          ...steps,
+        },
+        {
+          type: 'scatter',
+          mode: 'text+markers',
+          marker: {
+            size: points.map((_, i) => (i === chosen ? 13 : 7)),
+            color: points.map((_, i) => (i === chosen ? palette.whatif : palette.accent)),
+            opacity: 1,
+            line: { color: palette.surface, width: 1.5 },
+          },
+          textfont: { color: palette.ink },
           hovertemplate: 'at least %{y:.0f} dB: %{x:.2f}x<extra></extra>',
+          cliponaxis: false,
+          ...steps,
         },
       ]}
+      names={{ trace: 1, order: named.includes(chosen) ? [chosen, ...named.filter(i => i !== chosen)] : named, texts }}
       onClick={({ index }) => changeView({ thresholdDb: Math.floor(points[index]!.threshold_db!) })}
       layout={{
         margin: { l: 52, r: 16, t: 24, b: 36 },
         showlegend: false,
-        xaxis: { title: { text: 'speed-up at constant efficiency' }, ticksuffix: 'x' },
-        yaxis: { title: { text: 'least accuracy of every layer (dB)' }, zeroline: false },
+        xaxis: { range: around(steps.x), title: { text: 'speed-up at constant efficiency' }, ticksuffix: 'x' },
+        yaxis: {
+          range: around([0, threshold, ...steps.y]),
+          title: { text: 'least accuracy of every layer (dB)' },
+          zeroline: false,
+        },
         shapes: [
           {
             type: 'line',

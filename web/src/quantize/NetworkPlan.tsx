@@ -9,6 +9,7 @@ import { network, networkChoices } from '../network/network';
 import { AnswerTable } from '../widgets/AnswerTable';
 import { ClipBox } from '../widgets/ClipBox';
 import { layerName } from '../widgets/columns';
+import { useAssumedNumbers } from '../precision/assumed_numbers';
 import { BudgetBar } from './BudgetBar';
 import { chosenBudget, chosenTool, useNetworkPlan, type BudgetField } from './plan';
 import { PlanExport } from './PlanExport';
@@ -38,6 +39,7 @@ export function NetworkPlan() {
   const reply = useNetworkPlan(open && { ...networkChoices(), budget, tool });
   const answer = reply && 'json' in reply ? reply.json : null;
   const rows = answer?.plan.tensors ?? [];
+  useAssumedNumbers(rows.some(({ format, own_error }) => format && !own_error) && 'Gaussian');
   const fault = reply && 'error' in reply ? reply.error.message : '';
   useFinding(useMemo(() => (fault ? [{ text: fault }] : undefined), [fault]));
   if (open?.float_weights === 0)

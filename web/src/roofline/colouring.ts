@@ -1,13 +1,13 @@
 // Colours of the points: by limit, by status, or by a value of their table rows.
 import type { RowJson } from '../../../wasm/session';
-import { NEAR_OPACITY, PARTLY_KNOWN, POINT_FLAGS, STATUS_WORDS } from '../protocol';
+import { PARTLY_KNOWN, POINT_FLAGS, STATUS_WORDS } from '../protocol';
 import { count, seconds } from '../format';
 import { formatName } from '../core/catalogue';
 import type { Frame } from '../core/engine';
 import { limitWord } from '../plot/bounds';
 import { limitOf, markOf } from '../plot/marks';
 import { limitColour, seriesColour, type Palette } from '../plot/palette';
-import { mixed, rampColour } from '../plot/ramp';
+import { paleColour, rampColour } from '../plot/ramp';
 
 export const COLOURINGS = {
   limit: 'limit',
@@ -69,11 +69,11 @@ function byLimit(frame: Frame, palette: Palette): Colours {
     text: `${names.join(', ')} ${count(points)}`,
     colour: hue,
   }));
-  if (pale) legend.push({ text: 'pale: near the bound', colour: mixed(palette.muted, palette.surface, NEAR_OPACITY) });
+  if (pale) legend.push({ text: 'pale: near the bound', colour: paleColour(palette, palette.muted) });
   return {
     of: (_, at) => {
       const hue = colour(limitOf(frame, at));
-      return markOf(frame, at) === 'near' ? mixed(hue, palette.surface, NEAR_OPACITY) : hue;
+      return markOf(frame, at) === 'near' ? paleColour(palette, hue) : hue;
     },
     legend,
   };

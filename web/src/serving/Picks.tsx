@@ -23,6 +23,7 @@ export function Picks({ json, chosen }: { json: FrontierJson; chosen: Chosen | n
   const rows: Row[] = [first, ...places.filter(row => row !== first)].flatMap(row =>
     json.machines.map((searched, machine) => ({ machine, row, searched, pick: searched.picks[row]! })),
   );
+  // What the headline names comes first: a narrow table scrolls to the rest.
   const columns: AnswerColumn<Row>[] = [
     {
       title: 'Machine',
@@ -45,12 +46,6 @@ export function Picks({ json, chosen }: { json: FrontierJson; chosen: Chosen | n
     { title: 'Users', cell: ({ pick: { best } }) => (best ? count(Math.round(best.concurrency)) : '–') },
     { title: 'Machines', cell: ({ pick: { best } }) => count(best?.machines) },
     {
-      title: 'Deployment',
-      text: true,
-      cell: ({ pick: { best, missed } }) => best?.layout ?? <span class="muted">{missed}</span>,
-    },
-    { title: 'Limited by', text: true, cell: ({ pick }) => pick.binds },
-    {
       title: 'Per user',
       hint: 'Tokens/s of each user after the first token',
       cell: ({ pick: { best } }) => number(best?.tokens_per_s_per_user),
@@ -65,6 +60,12 @@ export function Picks({ json, chosen }: { json: FrontierJson; chosen: Chosen | n
       ),
     },
     { title: 'First token', hint: 'Mean time to first token', cell: ({ pick: { best } }) => seconds(best?.ttft_s) },
+    { title: 'Limited by', text: true, cell: ({ pick }) => pick.binds },
+    {
+      title: 'Deployment',
+      text: true,
+      cell: ({ pick: { best, missed } }) => best?.layout ?? <span class="muted">{missed}</span>,
+    },
     {
       title: 'Request',
       hint: 'From a request to its last token',

@@ -7,6 +7,7 @@ import { copyCommand } from './command';
 import { exportChanges, exportConfig, exportDocument, exportName, exportReport } from './exports';
 import { complain, opened } from '../sources/files';
 import { view, viewState } from '../core/view';
+import { toldApart } from '../table/told_apart';
 import { shownColumns, tableCsv } from '../widgets/columns';
 import { pictureOpen } from '../core/layout';
 import { Menu } from '../widgets/Menu';
@@ -61,7 +62,7 @@ const MOST_ROWS = 100_000;
 async function exportTable() {
   const rows = await core().rows(view.value, Math.min(panelFrame.value?.json.table.total ?? 0, MOST_ROWS));
   download(
-    new Blob([tableCsv(shownColumns(), rows)], { type: 'text/csv' }),
+    new Blob([tableCsv(shownColumns(), toldApart(rows))], { type: 'text/csv' }),
     `${exportName()}.${viewState.value.level ?? 'table'}.csv`,
   );
 }

@@ -1,6 +1,7 @@
 // The shell: Change panel, tabs with headline and chart, diagnosis, table.
 import { useRef } from 'preact/hooks';
 import { Drawer } from './Drawer';
+import { AssumedNumbers } from '../precision/AssumedNumbers';
 import { ChangePanel } from '../change/ChangePanel';
 import { ColumnsDialog } from '../sources/ColumnsDialog';
 import { CommandPalette } from './CommandPalette';
@@ -132,8 +133,11 @@ function Shell() {
       <main aria-busy={!ready.value} data-revision={panelFrame.value?.revision}>
         <PrintedTitle />
         <Headline />
-        <MachineQuestion />
-        <ModelQuestion />
+        <div class="questions">
+          <MachineQuestion />
+          <ModelQuestion />
+          <AssumedNumbers />
+        </div>
         <div class="under-headline" aria-busy={isComputing()}>
           {tiles && <Tiles />}
           <ViewSwitch />

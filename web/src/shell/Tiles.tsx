@@ -20,21 +20,29 @@ export function Tiles() {
   return <Row items={itemsOf(json)} />;
 }
 
+/** Columns of a phone: no tile is alone in the last row. */
+const columnsFor = (tiles: number) => (tiles <= 4 ? tiles : tiles % 3 === 1 ? 4 : 3);
+
 function Row({ items }: { items: Item[] }) {
   const box = useRef<HTMLDListElement>(null);
   useClipCue(box);
+  const known = items.filter(([, value]) => value !== NONE);
   return (
-    <dl class="tiles" ref={box} aria-label="Totals of the operations shown" tabIndex={narrow ? 0 : undefined}>
-      {items
-        .filter(([, value]) => value !== NONE)
-        .map(([name, value, note, title]) => (
-          <div key={name} class={name.startsWith('What-if') ? 'whatif' : ''} title={title}>
-            <dt>{name}</dt>
-            <dd>
-              {value} {note && <small>{note}</small>}
-            </dd>
-          </div>
-        ))}
+    <dl
+      class="tiles"
+      ref={box}
+      style={{ '--columns': columnsFor(known.length) }}
+      aria-label="Totals of the operations shown"
+      tabIndex={narrow ? 0 : undefined}
+    >
+      {known.map(([name, value, note, title]) => (
+        <div key={name} class={name.startsWith('What-if') ? 'whatif' : ''} title={title}>
+          <dt>{name}</dt>
+          <dd>
+            <span>{value}</span> {note && <small>{note}</small>}
+          </dd>
+        </div>
+      ))}
     </dl>
   );
 }

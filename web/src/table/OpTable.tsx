@@ -10,19 +10,22 @@ import { printing } from '../core/printing';
 import { ROW_PX, scrollToRow, visibleRows } from './scroll';
 import { list, lists, page, selected, steps, viewState } from '../core/view';
 import { Menu } from '../widgets/Menu';
-import { allColumns, chosenColumns, room, shownColumns, type Column } from '../widgets/columns';
+import { allColumns, chosenColumns, keptName, room, shownColumns, type Column } from '../widgets/columns';
+import { rowName } from '../operator/operator';
 import { useClipCue } from '../widgets/ClipBox';
 import { toldApart } from './told_apart';
 
 const HEADER_PX = ROW_PX + 2;
 const MARKER_PX = 12; // before a name, beyond what room() allows
+const MOST_KEPT_PX = 280; // for the operators in names
 const MARGIN_ROWS = 24; // fetched beyond what is visible
 
 const scroll = signal({ top: 0, viewport: 240, width: 0 });
 
 /** Column widths; names get the rest, long types a part of it. `least`: the table's least width; `named`: the names'. */
-function widths(shown: Column[], names: string[]) {
-  const least = MARKER_PX + room(names, 96, 190) + shown.reduce((sum, { width }) => sum + width, 0);
+function widths(shown: Column[], rows: RowJson[]) {
+  const name = Math.max(room(rows.map(rowName), 96, 190), room(rows.map(keptName), 96, MOST_KEPT_PX));
+  const least = MARKER_PX + name + shown.reduce((sum, { width }) => sum + width, 0);
   const spare = Math.max(0, scroll.value.width - least);
   const types = typeCounts().map(({ type }) => type);
   const of = ({ id, width }: Column) => (id === 'type' ? room(types, width, Math.min(150, width + spare)) : width);
@@ -60,14 +63,7 @@ export function OpTable() {
   useEffect(() => reveal(box.current!), [tableFrame.value?.revision, selected.value, steps.value]);
 
   const shown = shownColumns();
-  const {
-    least,
-    of: widthOf,
-    named,
-  } = widths(
-    shown,
-    rows.map(({ name }) => name),
-  );
+  const { least, of: widthOf, named } = widths(shown, rows);
   return (
     <div class="table-frame" style={{ '--rows': total }}>
       <div class="table-scroll" ref={box} tabIndex={0} role="region" aria-label="Operations">

@@ -95,7 +95,13 @@ export function TimeStrip({ columns, label, json: { limits, time_s, untimed, rep
           <path d="M0 0h3v6h-3z" style={{ fill: 'var(--surface)' }} />
         </pattern>
         {[...paths].map(([key, { mark, limit: name, d }]) => (
-          <path key={key} d={d} class={mark} data-limit={name} style={{ fill: limitVariable(name, roofsNow()) }} />
+          <path
+            key={key}
+            d={d}
+            class={mark}
+            data-limit={name}
+            style={{ '--colour': limitVariable(name, roofsNow()) }}
+          />
         ))}
         {[...paths].map(([key, { mark, d }]) => mark === 'above' && <path key={key} d={d} fill={`url(#${hatch})`} />)}
       </svg>

@@ -1,8 +1,8 @@
 // The tracks of the timeline: all operations, the steps, and one per group, the longest first; and how they are drawn.
 import { seconds, timeTick } from '../format';
 import type { Mark } from '../plot/marks';
-import { NEAR_OPACITY } from '../protocol';
 import { planeOf, ticksOf, type Scale } from '../plot/plane';
+import { paleColour } from '../plot/ramp';
 import { crisp, fitted, line, rect, type Box, type Surface } from '../plot/surface';
 
 /** Segments along time, by the core. */
@@ -179,7 +179,7 @@ function drawBlocks(
         path.close();
       }
     };
-    surface.path(trace, { fill: own.colour, opacity: own.mark === 'near' ? NEAR_OPACITY : 1 });
+    surface.path(trace, { fill: own.mark === 'near' ? paleColour(surface.palette, own.colour) : own.colour });
     if (own.mark === 'above')
       for (const box of boxes)
         surface.clip(box, () =>

@@ -1,10 +1,10 @@
 // A long list with search: type to narrow it, arrows and Enter to choose.
 import { Fragment } from 'preact';
-import { useId, useRef, useState } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 /**
  * `group`: options of a group are listed under its name. `detail`: further text, also found by typing. `rank`: of those found, larger ones
- * first. `whyUnlikely`: listed in grey with this reason; it can be chosen.
+ * first. `whyUnlikely`: listed last, in grey with this reason; it can be chosen.
  */
 interface Option {
   id: string;
@@ -29,7 +29,8 @@ const plain = (text: string) => text.toLowerCase().replace(/[^a-z0-9]/g, '');
 /** Options that have the typed text: first those of which it is a whole word of the name, then those whose name has it. */
 function found(options: Option[], typed: string): Option[] {
   const text = plain(typed);
-  if (text === '') return options;
+  const unlikely = ({ whyUnlikely }: Option) => Number(whyUnlikely !== undefined);
+  if (text === '') return [...options].sort((a, b) => unlikely(a) - unlikely(b));
   const worth = ({ id, name, group = '', detail = '' }: Option) =>
     name.split(/[\s,]+/).some(word => plain(word) === text)
       ? 3
@@ -38,7 +39,21 @@ function found(options: Option[], typed: string): Option[] {
         : Number(plain(group).includes(text) || plain(detail).includes(text));
   const beyond = (a: readonly number[] = [], b: readonly number[] = []) =>
     b.map((value, i) => value - (a[i] ?? 0)).find(difference => difference !== 0) ?? 0;
-  return options.filter(worth).sort((a, b) => worth(b) - worth(a) || beyond(a.rank, b.rank));
+  return options
+    .filter(worth)
+    .sort((a, b) => worth(b) - worth(a) || unlikely(a) - unlikely(b) || beyond(a.rank, b.rank));
+}
+
+const unlikelyCount = (options: Option[]) => options.filter(({ whyUnlikely }) => whyUnlikely !== undefined).length;
+
+/** Makes an open list a little lower, so that it ends with a whole row. */
+function endAtARow(list: HTMLElement) {
+  list.style.maxHeight = '';
+  if (list.scrollHeight <= list.clientHeight) return;
+  const ends = [...list.querySelectorAll<HTMLElement>('[role=option]')].map(row => row.offsetTop + row.offsetHeight);
+  const last = ends.filter(end => end <= list.clientHeight).at(-1);
+  const border = list.offsetHeight - list.clientHeight;
+  if (last !== undefined) list.style.maxHeight = `${last + border}px`;
 }
 
 /** A choice among many options, found by typing. */
@@ -49,6 +64,8 @@ export function Combobox({ label, options, value, onChange, onOpen, unlisted }: 
   const list = useRef<HTMLUListElement>(null);
   const open = typed !== null;
   const matches = open ? found(options, typed) : [];
+
+  useLayoutEffect(() => endAtARow(list.current!), [open, typed, options.length, unlikelyCount(options)]);
 
   const show = (text: string) => {
     if (!open) onOpen?.();

@@ -4,7 +4,7 @@ import type { FindingPart } from '../../../wasm/session';
 import { finding } from '../core/finding';
 import { list, selected } from '../core/view';
 
-const LONGEST_TOGETHER = 24; // characters of a figure that stay on one line with what follows them
+const LONGEST_TOGETHER = 24; // characters of a figure that stay on one line
 const LONGEST_WHOLE = 48; // characters of a name that is shown whole
 
 export const Sentence = ({ parts }: { parts: FindingPart[] }) => (
@@ -36,22 +36,27 @@ function Part({ text, formula, op, categories, bounds, limits, steps }: FindingP
     if (op !== undefined) selected.value = op;
     else list({ categories, bounds, limits, steps });
   };
+  // Its "?" is never the first of a line: a button is one box, of other long texts the last word stays with it.
+  const last = leads || text.length <= LONGEST_TOGETHER ? 0 : text.lastIndexOf(' ') + 1;
   return (
-    <span class={text.length <= LONGEST_TOGETHER ? 'together' : undefined}>
-      {leads ? (
-        <button
-          type="button"
-          class={text.length <= LONGEST_WHOLE ? 'link' : 'link cut'}
-          title={text.length <= LONGEST_WHOLE ? 'Show the rows it was made from' : text}
-          onClick={follow}
-        >
-          {text}
-        </button>
-      ) : (
-        text
-      )}
-      <HowSo figure={text} formula={formula} />
-    </span>
+    <>
+      {text.slice(0, last)}
+      <span class="together">
+        {leads ? (
+          <button
+            type="button"
+            class={text.length <= LONGEST_WHOLE ? 'link' : 'link cut'}
+            title={text.length <= LONGEST_WHOLE ? 'Show the rows it was made from' : text}
+            onClick={follow}
+          >
+            {text}
+          </button>
+        ) : (
+          text.slice(last)
+        )}
+        <HowSo figure={text} formula={formula} />
+      </span>
+    </>
   );
 }
 

@@ -123,10 +123,37 @@ function firstParts(name: string, px: number) {
   return count === 0 && !/\d/.test(parts[0]!) ? parts[0]! : shown(count);
 }
 
-/** A name whose end stays visible if it is too wide. `px`: the available width; if known, the cut is after a part. `end`: characters. */
+/** Where sizes follow an operator, as in "aten::addmm 788x768x768"; the name's length if it has none. */
+const sizesAt = (name: string) => {
+  const at = name.search(/ \d[\dx, ]*$/);
+  return at < 0 ? name.length : at;
+};
+
+/** The part of a row's name that stays whole: the operator, without the sizes behind it, and how often it ran. */
+export const keptName = (row: RowJson) => operatorOf(rowName(row)) + timesOf(row);
+const operatorOf = (name: string) => name.slice(0, sizesAt(name));
+const timesOf = ({ count: times }: RowJson) => (times > 1 ? ` ×${count(times)}` : '');
+
+/**
+ * A name that shows its end if it is too wide, or its operator if sizes follow that. `px`: the available width; if known, the cut is after a
+ * part. `end`: characters.
+ */
 export const named = (name: string, after?: ComponentChildren, px?: number, end = END) => {
   const cut = name.length > WHOLE && (px === undefined || textWidth(name, FONT_PX) > px);
   const at = cut ? endOf(name, end) : 0;
+  const sizes = sizesAt(name);
+  if (at > 0 && sizes < name.length)
+    return (
+      <span class="long-name" title={name}>
+        <span class="operator-name">{operatorOf(name)}</span>
+        <span class="ellipsis">
+          {px === undefined
+            ? name.slice(sizes)
+            : firstParts(name.slice(sizes), px - textWidth(operatorOf(name), FONT_PX))}
+        </span>
+        {after}
+      </span>
+    );
   return at === 0 ? (
     <>
       {name}
@@ -164,9 +191,9 @@ const COLUMNS: Column[] = [
     width: 0,
     sort: 'name',
     text: true,
-    value: row => row.name,
+    value: rowName,
     cell: (row, _, px) => {
-      const times = row.count > 1 ? ` ×${count(row.count)}` : '';
+      const times = timesOf(row);
       return (
         <>
           <Marker symbol={row.symbol} kind={row.type} />
@@ -298,7 +325,7 @@ export function shownColumns(): Column[] {
   const namesBeginWithType =
     table !== undefined &&
     table.rows.length > 0 &&
-    table.rows.every(({ name, type }) => name === type || name.startsWith(`${type} `));
+    table.rows.every(row => `${rowName(row)} `.toLowerCase().startsWith(`${row.type} `.toLowerCase()));
   const meaningless = [
     ...(elsewhere || (totals && isUnjudged(totals)) ? ['lost', 'efficiency'] : []),
     ...(typeCounts().length === 1 || namesBeginWithType ? ['type'] : []),

@@ -25,6 +25,7 @@ inline constexpr Colour colours[] = {
     {"roof", "#39434f", "#c0c9d3"},
     {"whatif", "#5c1266", "#ffe040"},
     {"density", "#5f7188", "#7f93ab"},
+    {"pale", "#ffffff", "#76808a"},  // what the hue of an operation near its bound is mixed with
     // A status, with "status-" before its name. The hue says what limits: compute violet, memory teal, a link amber, neither crimson.
     {"status-compute-bound", "#6a4fd0", "#a18bff"},
     {"status-memory-bound", "#0b7d6d", "#35bfa9"},
@@ -54,7 +55,7 @@ inline constexpr Colour colours[] = {
 
 /// Whether an operation is near its bound: a roof explains its time, not launching, waiting or a poor kernel.
 [[nodiscard]] constexpr bool near_bound(Status status, Limit limit) { return status <= Status::link_bound && limit != Limit::neither; }
-inline constexpr double near_opacity = 0.4;  ///< of the marker of an operation near its bound
+inline constexpr double near_opacity = 0.4;  ///< of the hue of an operation near its bound, over "pale"
 
 // Pixels.
 inline constexpr double lane_width = 28;  ///< the strip left of the chart for operations without FLOPs

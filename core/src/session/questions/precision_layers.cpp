@@ -2,8 +2,8 @@
 // "tensors": {name: {format: dB, null: exact}}, measured on tensors of the user's own, which go to the operations they are named after:
 // "model.layers.0.mlp.up_proj.weight" to any whose name is that, or that without ".weight". Answer: {"layers": [{"index", "name", "format",
 // "sqnr_db", "exact", "own", "time_s", "speedup_optimistic", "speedup_pessimistic"}], most time first, at most "limit" (500); "total",
-// "own": how many have a tensor of their own, "speedup_optimistic", "speedup_pessimistic", "curve": [{"threshold_db", "speedup"}],
-// "left_out", "finding"}
+// "own": how many have a tensor of their own, "speedup_optimistic", "speedup_pessimistic", "curve": [{"threshold_db", "speedup",
+// "formats": those that come in}], "left_out", "finding"}
 #include <algorithm>
 #include <unordered_map>
 
@@ -12,6 +12,7 @@
 #include "session/questions/offered_formats.hpp"
 #include "session/questions/questions.hpp"
 #include "session/questions/sqnr.hpp"
+#include "write/op_json.hpp"
 
 namespace roofline {
 namespace {
@@ -88,6 +89,9 @@ Result<Answer> ask_precision_layers(const QuestionContext& of, const Json& reque
                         out.object([&] {
                           out.member("threshold_db", point.threshold_db);
                           out.member("speedup", point.speedup);
+                          out.array("formats", [&] {
+                            for (const FormatId format : point.formats) write_format(out, format);
+                          });
                         });
                     });
                     out.member_count("left_out", mix.left_out);
