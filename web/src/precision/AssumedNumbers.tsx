@@ -11,15 +11,13 @@ export function AssumedNumbers() {
     choice?.showPicker?.();
   };
   return (
-    <div class="machine-question">
-      <button
-        type="button"
-        class="badge assumed"
-        title="Accuracies are measured on numbers of this distribution, not on the file's own. Choose others under Numbers"
-        onClick={choose}
-      >
-        assumed numbers: {name}
-      </button>
-    </div>
+    <button
+      type="button"
+      class="badge assumed"
+      title="Accuracies are measured on numbers of this distribution, not on the file's own. Choose others under Numbers"
+      onClick={choose}
+    >
+      assumed numbers: {name}
+    </button>
   );
 }

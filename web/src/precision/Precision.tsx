@@ -223,13 +223,13 @@ function Table({ formats, chosen, pointed, point, choose, threshold }: Shared) {
             cell: ({ whatif: { activation } }) =>
               activation ? formatName(activation) : <span class="muted">unchanged</span>,
           },
-          { title: 'Bits', cell: ({ effective_bits }) => number(effective_bits) },
           { title: 'Speed-up', cell: format => range(format.speedup_pessimistic, format.speedup_optimistic) },
           {
             title: 'dB',
             hint: 'SQNR of the numbers in this format; a product of two quantised operands has about 3 dB less',
             cell: decibels,
           },
+          { title: 'Bits', cell: ({ effective_bits }) => number(effective_bits) },
         ]}
       />
     </ClipBox>

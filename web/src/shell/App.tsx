@@ -136,10 +136,10 @@ function Shell() {
         <div class="questions">
           <MachineQuestion />
           <ModelQuestion />
-          <AssumedNumbers />
         </div>
         <div class="under-headline" aria-busy={isComputing()}>
           {tiles && <Tiles />}
+          <AssumedNumbers />
           <ViewSwitch />
         </div>
         {View && (
