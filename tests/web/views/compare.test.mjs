@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { check, openPage } from '../harness.mjs';
-import { four } from '../inputs.mjs';
+import { four, matmul } from '../inputs.mjs';
 
 const faster = JSON.stringify(JSON.parse(four).map(op => ({ ...op, time_ns: op.time_ns / 2 })));
 
@@ -68,7 +68,8 @@ test('compare', async () => {
 
 test('a roof of another format is not taken for a change of format', async () => {
   const page = await openPage();
-  await page.drop({ 'fp16.json': four.replaceAll('INT8', 'FP16'), 'int8.json': four });
+  const run = (data_type, time_ns) => JSON.stringify({ machine: 'h100-sxm', ops: [{ ...matmul, data_type, time_ns }] });
+  await page.drop({ 'fp16.json': run('FP16', 2e5), 'int8.json': run('INT8', 1e5) });
   const head = page.page.getByRole('columnheader', { name: 'Compute roof' });
   await check('the column says what it is', async () =>
     assert.match(await head.getAttribute('title'), /^The format whose peak each time is compared with/),
@@ -79,7 +80,12 @@ test('a roof of another format is not taken for a change of format', async () =>
 
 test('a long name of the headline keeps its "?" on its line', async () => {
   const name = 'aten::_flash_attention_forward 197x197x64';
-  const run = time_ns => JSON.stringify([{ type: 'attention', name, flops: 1e9, bytes: 1e6, time_ns }]);
+  const attention = { type: 'attention', name, flops: 1e9, bytes: 1e6 };
+  const run = time_ns =>
+    JSON.stringify([
+      { ...attention, time_ns },
+      { ...attention, name: 'other', time_ns: 1e4 },
+    ]);
   const page = await openPage();
   await page.drop({ 'before.json': run(1e5), 'after.json': run(3e5) });
   const button = page.finding.getByRole('button', { name, exact: true });
