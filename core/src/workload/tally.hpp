@@ -9,8 +9,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "base/exact_sum.hpp"
 #include "workload/columns.hpp"
+#include "workload/exact_sum.hpp"
 
 namespace roofline {
 

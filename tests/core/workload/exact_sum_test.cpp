@@ -1,4 +1,4 @@
-#include "base/exact_sum.hpp"
+#include "workload/exact_sum.hpp"
 
 #include <algorithm>
 #include <cmath>
