@@ -93,8 +93,8 @@ TEST_CASE("bad input: the whole file is unusable", "[bad_input]") {
        "array"},
       {"{\"type\": x\n{\"type\": y", "line 1, column 10: not JSON: expected a value, found 'x'"},  // lines, none of them good
       // binaries
-      {std::string("[\n{\"a\": \0}]", 11), "line 2, column 7: a NUL byte: this is binary data; expected JSON or CSV text"},
-      {std::string("\0\0\0\0", 4), "line 1, column 1: a NUL byte: this is binary data; expected JSON or CSV text"},
+      {std::string("[\n{\"a\": \0}]", 11), "line 2, column 7: a NUL byte: this is binary data of no known kind; expected JSON or CSV text"},
+      {std::string("\0\0\0\0", 4), "line 1, column 1: a NUL byte: this is binary data of no known kind; expected JSON or CSV text"},
       {"\x89PNG\r\n\x1a\n", "this is a PNG image; expected JSON or CSV text"},
       {"PK\x03\x04...", "this is a zip archive: unpack it first, or save a spreadsheet as CSV; expected JSON or CSV text"},
       {"%PDF-1.7", "this is a PDF document; expected JSON or CSV text"},
