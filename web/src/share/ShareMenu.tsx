@@ -7,7 +7,8 @@ import { fingerprint, linkedSource, opened, source } from '../sources/files';
 import { withoutNames } from './anonymous';
 import { linkHasInput, linkHasNames, linkHasSummary } from '../core/layout';
 import { currentLink } from '../shell/session';
-import { summarised, summaryName } from './summarised';
+import type { CarriedFile, OwnFile, Source } from './link';
+import { summarised } from './summarised';
 import { Menu } from '../widgets/Menu';
 
 declare const SITE: string; // the address of the live site; empty: not set for the build
@@ -23,23 +24,26 @@ export function ShareMenu() {
 }
 
 function Share() {
-  const [input, setInput] = useState<string | null>(null);
+  const [made, setMade] = useState<Carried | null>(null);
   const from = source.value;
   const size = opened.value?.size ?? Infinity;
   const isPrivate = from !== null && 'file' in from && !('text' in from);
   const fits = isPrivate && size <= INPUT_BYTES;
   const whole = fits && linkHasInput.value;
   const summary = isPrivate && !whole && linkHasSummary.value;
+  const names = linkHasNames.value;
+  const asked = { from, whole, summary, names };
   useEffect(() => {
-    if (whole || summary) void (whole ? sourceText() : summarised()).then(setInput);
-    else setInput(null);
-  }, [from, whole, summary]);
-  const nameless = input === null ? null : withoutNames(input);
-  const text = nameless !== null && !linkHasNames.value ? nameless : input;
-  const named =
-    text === input ? (summary ? summaryName() : from && 'file' in from ? from.file : '') : 'operations.json';
-  const carried = text !== null && isPrivate ? { file: named, text } : from;
-  const hash = `#${summary ? currentLink(carried, null) : currentLink(carried)}`;
+    let current = true;
+    const set = (now: Carried | null) => void (current && setMade(now));
+    if (whole) void carriedInput(asked).then(set);
+    else if (summary) void carriedSummary(asked).then(set);
+    return () => void (current = false);
+  }, Object.values(asked));
+  // What was made for other choices is no longer wanted.
+  const carried = (whole || summary) && made && sameChoices(made.asked, asked) ? made : null;
+  const shared = isPrivate ? (carried?.file ?? from) : from;
+  const hash = `#${summary ? currentLink(shared, null) : currentLink(shared)}`;
   const page = selfContained() && SITE ? SITE : location.href.split(/[?#]/)[0]!;
   return (
     <div class="share">
@@ -61,10 +65,10 @@ function Share() {
             checked={linkHasSummary.value}
             onChange={event => (linkHasSummary.value = event.currentTarget.checked)}
           />{' '}
-          Include a summary: work, bytes and times of each kind of operation
+          Include a summary: work, bytes and times of each operation
         </label>
       )}
-      {nameless !== null && (
+      {(whole || summary) && made?.hasNames && (
         <label class="check">
           <input
             type="checkbox"
@@ -77,9 +81,9 @@ function Share() {
       <p class="muted">
         {!isPrivate
           ? 'Includes all settings.'
-          : text !== null
+          : carried
             ? summary
-              ? 'Includes all settings and the summary: no shapes, no file.'
+              ? `Includes all settings and the summary, not the file and no shapes but the sizes of products.${carried.whole ? '' : ' The operations with the least time are added up by type: some of their figures differ.'}`
               : 'Includes all settings and the input.'
             : `Includes all settings, not the data: the page asks the recipient for ${from.file}${'sha256' in linkedSource(from) ? ' and checks its SHA-256' : ''}.`}
       </p>
@@ -92,13 +96,46 @@ function Share() {
       />
       <p class="muted">
         Embed the chart and headline only
-        {isPrivate && text === null ? '; it needs the input or its summary in the link' : ''}.
+        {isPrivate && !carried ? '; it needs the input or its summary in the link' : ''}.
       </p>
     </div>
   );
 }
 
-const sourceText = async () => (await (await core().sourceBlob())?.text()) ?? null;
+interface Choices {
+  from: Source | null;
+  whole: boolean; // the input itself
+  summary: boolean;
+  names: boolean;
+}
+
+const sameChoices = (a: Choices, b: Choices) =>
+  Object.entries(a).every(([key, value]) => b[key as keyof Choices] === value);
+
+/** What a link carries of the user's own file. */
+interface Carried {
+  asked: Choices;
+  file: CarriedFile;
+  whole: boolean; // every operation is listed
+  hasNames: boolean; // which can be replaced
+}
+
+async function carriedInput(asked: Choices): Promise<Carried | null> {
+  const text = await (await core().sourceBlob())?.text();
+  if (text === undefined) return null;
+  const nameless = withoutNames(text);
+  const file =
+    asked.names || nameless === null
+      ? { file: (asked.from as OwnFile).file, text }
+      : { file: 'operations.json', text: nameless };
+  return { asked, file, whole: true, hasNames: nameless !== null };
+}
+
+const carriedSummary = async (asked: Choices): Promise<Carried> => ({
+  asked,
+  ...(await summarised(asked.names)),
+  hasNames: true,
+});
 
 /** A text with a button that copies it. */
 function CopyField({ label, text, primary = false }: { label: string; text: string; primary?: boolean }) {
