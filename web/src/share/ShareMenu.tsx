@@ -2,13 +2,11 @@
 import { useEffect, useState } from 'preact/hooks';
 import { bytes } from '../format';
 import { selfContained } from '../core/assets';
-import { core } from '../core/core';
 import { fingerprint, linkedSource, opened, source } from '../sources/files';
-import { withoutNames } from './anonymous';
 import { linkHasInput, linkHasNames, linkHasSummary } from '../core/layout';
 import { currentLink } from '../shell/session';
-import type { CarriedFile, OwnFile, Source } from './link';
-import { summarised } from './summarised';
+import type { OwnFile } from './link';
+import { carriedInput, summarised, type Carried } from './carried';
 import { Menu } from '../widgets/Menu';
 
 declare const SITE: string; // the address of the live site; empty: not set for the build
@@ -24,25 +22,22 @@ export function ShareMenu() {
 }
 
 function Share() {
-  const [made, setMade] = useState<Carried | null>(null);
+  const [carried, setCarried] = useState<Carried | null>(null);
   const from = source.value;
   const size = opened.value?.size ?? Infinity;
   const isPrivate = from !== null && 'file' in from && !('text' in from);
   const fits = isPrivate && size <= INPUT_BYTES;
   const whole = fits && linkHasInput.value;
   const summary = isPrivate && !whole && linkHasSummary.value;
-  const names = linkHasNames.value;
-  const asked = { from, whole, summary, names };
   useEffect(() => {
-    let current = true;
-    const set = (now: Carried | null) => void (current && setMade(now));
-    if (whole) void carriedInput(asked).then(set);
-    else if (summary) void carriedSummary(asked).then(set);
-    return () => void (current = false);
-  }, Object.values(asked));
-  // What was made for other choices is no longer wanted.
-  const carried = (whole || summary) && made && sameChoices(made.asked, asked) ? made : null;
-  const shared = isPrivate ? (carried?.file ?? from) : from;
+    let wanted = true;
+    setCarried(null);
+    if (whole || summary)
+      void (whole ? carriedInput(from as OwnFile) : summarised()).then(made => wanted && setCarried(made));
+    return () => void (wanted = false);
+  }, [from, whole, summary]);
+  const chosen = (!linkHasNames.value && carried?.nameless) || carried?.file;
+  const shared = isPrivate ? (chosen ?? from) : from;
   const hash = `#${summary ? currentLink(shared, null) : currentLink(shared)}`;
   const page = selfContained() && SITE ? SITE : location.href.split(/[?#]/)[0]!;
   return (
@@ -68,7 +63,7 @@ function Share() {
           Include a summary: work, bytes and times of each operation
         </label>
       )}
-      {(whole || summary) && made?.hasNames && (
+      {carried?.nameless && (
         <label class="check">
           <input
             type="checkbox"
@@ -83,7 +78,7 @@ function Share() {
           ? 'Includes all settings.'
           : carried
             ? summary
-              ? `Includes all settings and the summary, not the file and no shapes but the sizes of products.${carried.whole ? '' : ' The operations with the least time are added up by type: some of their figures differ.'}`
+              ? `Includes all settings and the summary, with the sizes of matrix products; not the file.${carried.whole ? '' : ' The operations with the least time are added up by type: some of their figures differ.'}`
               : 'Includes all settings and the input.'
             : `Includes all settings, not the data: the page asks the recipient for ${from.file}${'sha256' in linkedSource(from) ? ' and checks its SHA-256' : ''}.`}
       </p>
@@ -101,41 +96,6 @@ function Share() {
     </div>
   );
 }
-
-interface Choices {
-  from: Source | null;
-  whole: boolean; // the input itself
-  summary: boolean;
-  names: boolean;
-}
-
-const sameChoices = (a: Choices, b: Choices) =>
-  Object.entries(a).every(([key, value]) => b[key as keyof Choices] === value);
-
-/** What a link carries of the user's own file. */
-interface Carried {
-  asked: Choices;
-  file: CarriedFile;
-  whole: boolean; // every operation is listed
-  hasNames: boolean; // which can be replaced
-}
-
-async function carriedInput(asked: Choices): Promise<Carried | null> {
-  const text = await (await core().sourceBlob())?.text();
-  if (text === undefined) return null;
-  const nameless = withoutNames(text);
-  const file =
-    asked.names || nameless === null
-      ? { file: (asked.from as OwnFile).file, text }
-      : { file: 'operations.json', text: nameless };
-  return { asked, file, whole: true, hasNames: nameless !== null };
-}
-
-const carriedSummary = async (asked: Choices): Promise<Carried> => ({
-  asked,
-  ...(await summarised(asked.names)),
-  hasNames: true,
-});
 
 /** A text with a button that copies it. */
 function CopyField({ label, text, primary = false }: { label: string; text: string; primary?: boolean }) {
