@@ -53,3 +53,9 @@ export function quantisedOnnx() {
   const w = [...integer(1, length), ...integer(1, length), ...integer(2, int8), ...text(8, 'w'), ...field(9, data)];
   return Buffer.from([...version, ...field(7, [...field(5, w), ...x, ...product])]);
 }
+
+/** A model of one node of that type, of one input and one result. */
+export function onnxModel(type) {
+  const one = field(1, [...text(1, 'x'), ...text(2, 'y'), ...text(4, type)]);
+  return Buffer.from([...version, ...field(7, [...one, ...input])]);
+}

@@ -49,13 +49,19 @@ val ask(Session& s, const std::string& question, const std::string& request) {
   return out;
 }
 
+/// Hands pieces of a document to a function of JavaScript.
+auto sink_of(val sink) {
+  return
+      [sink](std::string_view piece) { sink(val(typed_memory_view(piece.size(), reinterpret_cast<const std::uint8_t*>(piece.data())))); };
+}
+
 /// "" or why nothing was written.
 std::string write(Session& s, const std::string& kind, val sink) {
-  const auto written = s.write(kind, [&](std::string_view piece) {
-    sink(val(typed_memory_view(piece.size(), reinterpret_cast<const std::uint8_t*>(piece.data()))));
-  });
+  const auto written = s.write(kind, sink_of(sink));
   return written ? std::string() : written.error().message;
 }
+
+void write_operation_rows(const Session& s, std::size_t most, val sink) { s.write_operation_rows(most, sink_of(sink)); }
 
 val columns(const Session& s) {
   const auto [columns, words] = s.columns();
@@ -101,6 +107,7 @@ EMSCRIPTEN_BINDINGS(roofline) {
       .function("ask", &ask)
       .function("indexOf", &index_of)
       .function("write", &write)
+      .function("writeOperationRows", &write_operation_rows)
       .function("columns", &columns)
       .function("list", &list)
       .function("show", &show);

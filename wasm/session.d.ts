@@ -56,6 +56,8 @@ export interface Session {
   /// Pieces of the document in order, as UTF-8; a piece is valid during the call only (copy it).
   /// "" or why nothing was written.
   write(kind: "json" | "csv" | "svg" | "compare.csv" | "compare_types.csv", sink: (piece: Uint8Array) => void): string;
+  /// The open operations in at most so many rows, for a link: "roofline-operations/1" (core/include/roofline/write/operation_rows.hpp).
+  writeOperationRows(most: number, sink: (piece: Uint8Array) => void): void;
   /// The operations that write() lists, one entry of every column each; json: ColumnWords.
   columns(): { json: string } & Record<string, Float64Array | Uint32Array | Uint8Array>;
   delete(): void;

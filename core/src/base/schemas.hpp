@@ -37,8 +37,11 @@ void add_memory_advice_member(ObjectSchema& summary);  ///< "activation_memory"
 // "roofline-summary/1".
 [[nodiscard]] ObjectSchema run_summary_schema();
 [[nodiscard]] ObjectSchema run_summary_row_schema();
-[[nodiscard]] ObjectSchema run_summary_formats_schema();
 [[nodiscard]] ObjectSchema run_summary_channel_schema();
+
+// "roofline-operations/1".
+[[nodiscard]] ObjectSchema operation_rows_schema();
+[[nodiscard]] ObjectSchema operation_rows_row_schema();
 
 // The output of `list` and `show`. The schema of machine files is presets/machine.schema.json.
 [[nodiscard]] ObjectSchema list_schema(std::string_view kind);  ///< of "machines", "models", "formats", "operators" or "stacks"

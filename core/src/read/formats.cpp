@@ -13,13 +13,13 @@ namespace roofline {
 // Each format's functions that detect and open it, defined in its reader's file.
 using Detects = bool(std::string_view text);
 using Opens = std::unique_ptr<FormatReader>(const ReadOptions& options);
-Detects detects_kernels, detects_answer, detects_xprof, detects_pytorch, detects_tensorrt, detects_onnxruntime, detects_device_trace,
-    detects_openvino, detects_ascend, detects_rocprofv3, detects_rocprof_compute, detects_rknn, detects_tenstorrent, detects_tool_table,
-    detects_known_file, detects_nsight_compute_text, detects_nsight_compute_csv, detects_nsight_systems, detects_nsight_compute_report,
-    detects_xplane, detects_providers;
-Opens open_summary, open_answer, open_xprof, open_pytorch, open_tensorrt, open_onnxruntime, open_device_trace, open_openvino, open_ascend,
-    open_rocprofv3, open_rocprof_compute, open_rknn, open_tenstorrent, open_tool_table, open_known_file, open_nsight_compute_text,
-    open_nsight_systems, open_results, open_providers;
+Detects detects_kernels, detects_summary, detects_operation_rows, detects_answer, detects_xprof, detects_pytorch, detects_tensorrt,
+    detects_onnxruntime, detects_device_trace, detects_openvino, detects_ascend, detects_rocprofv3, detects_rocprof_compute, detects_rknn,
+    detects_tenstorrent, detects_tool_table, detects_known_file, detects_nsight_compute_text, detects_nsight_compute_csv,
+    detects_nsight_systems, detects_nsight_compute_report, detects_xplane, detects_providers;
+Opens open_summary, open_operation_rows, open_answer, open_xprof, open_pytorch, open_tensorrt, open_onnxruntime, open_device_trace,
+    open_openvino, open_ascend, open_rocprofv3, open_rocprof_compute, open_rknn, open_tenstorrent, open_tool_table, open_known_file,
+    open_nsight_compute_text, open_nsight_systems, open_results, open_providers;
 
 /// Whether several columns hold the same amount, one for each implementation.
 bool names_providers(const ReadOptions& options);
@@ -32,6 +32,7 @@ const InputFormat* table_format() {
 const InputFormat* find_format(std::string_view text) {
   static const std::vector<InputFormat> formats = {
       {detects_summary, open_summary, true},
+      {detects_operation_rows, open_operation_rows, true},
       {detects_answer, open_answer},
       {detects_xprof, open_xprof, true},
       {detects_pytorch, open_pytorch},

@@ -51,7 +51,6 @@ std::unique_ptr<FormatReader> open_commands(const ReadOptions& options);
 std::unique_ptr<FormatReader> open_kernels(const ReadOptions& options);
 std::unique_ptr<FormatReader> open_nsight_compute_csv(const ReadOptions& options);
 [[nodiscard]] bool detects_results(std::string_view text);
-[[nodiscard]] bool detects_summary(std::string_view text);
 
 // Binary formats.
 std::unique_ptr<FormatReader> open_nsight_compute_report(const ReadOptions& options);

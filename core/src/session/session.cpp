@@ -3,6 +3,7 @@
 #include <roofline/session/detect.hpp>
 #include <roofline/session/session.hpp>
 #include <roofline/write/compare.hpp>
+#include <roofline/write/operation_rows.hpp>
 
 #include "llm/request_json.hpp"
 #include "session/failed.hpp"
@@ -181,5 +182,7 @@ Result<void> Session::write(std::string_view kind, const Sink& sink) {
   }
   return fail("no document \"" + std::string(kind) + "\": expected json, csv, svg, compare.csv or compare_types.csv");
 }
+
+void Session::write_operation_rows(std::size_t most, const Sink& sink) const { roofline::write_operation_rows(work_, most, sink); }
 
 }  // namespace roofline

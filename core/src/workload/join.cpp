@@ -23,7 +23,8 @@ bool work_alone(const Workload& w) {
 
 /// A network that nobody has run, and a run of it, whose layers may state their own work: the network's counts, which has every size.
 bool is_run_of(const Workload& network, const Workload& run) {
-  return network.source_format == SourceFormat::network && !network.timed() && run.source_format != SourceFormat::network && run.timed();
+  return network.source_format == SourceFormat::network && network.size() > 0 && !network.timed() &&
+         run.source_format != SourceFormat::network && run.timed();
 }
 
 /// Which of the two states the times.

@@ -63,9 +63,13 @@ struct Trait {
   const char* name;
   bool OpClass::* flag;
 };
-inline constexpr Trait traits[] = {{"matrix_work", &OpClass::matrix_work},       {"vector_work", &OpClass::vector_work},
-                                   {"measured_bytes", &OpClass::measured_bytes}, {"roles_unknown", &OpClass::roles_unknown},
-                                   {"time_only", &OpClass::time_only},           {"invalid", &OpClass::invalid}};
+inline constexpr Trait traits[] = {{"matrix_work", &OpClass::matrix_work},
+                                   {"vector_work", &OpClass::vector_work},
+                                   {"measured_bytes", &OpClass::measured_bytes},
+                                   {"roles_unknown", &OpClass::roles_unknown},
+                                   {"time_only", &OpClass::time_only},
+                                   {"rates_only", &OpClass::rates_only},
+                                   {"invalid", &OpClass::invalid}};
 
 /// One row of a workload, without what the analysis says of it.
 [[nodiscard]] TallyRow tally_row(const Workload& workload, std::size_t op);

@@ -12,6 +12,7 @@
 #include "write/op_json.hpp"
 #include "write/runs/compare_json.hpp"
 #include "write/runs/parity_json.hpp"
+#include "write/runs/tally_json.hpp"
 #include "write/runs/type_changes.hpp"
 #include "write/scenario_json.hpp"
 #include "write/summary_json.hpp"
@@ -57,7 +58,7 @@ Definitions run_summary_definitions() {
   const std::string_view rest = R"("type":"object","additionalProperties":{"type":"array","items":{"type":"number"}})";
   Definitions out = machine_definitions();
   out.insert(out.end(), {{"row", run_summary_row_schema()},
-                         {"formats", run_summary_formats_schema()},
+                         {"formats", tally_formats_schema()},
                          {"channel", run_summary_channel_schema()},
                          {"rest", ObjectSchema::of(rest)}});
   return out;
@@ -91,6 +92,8 @@ constexpr Schema all[] = {
      }},
     {"summary", "roofline-summary/1", "What any number of runs add up to: analyze -o summary, summarize", run_summary_schema,
      run_summary_definitions},
+    {"operations", "roofline-operations/1", "The operations of a file in numbers, which a link of the page carries", operation_rows_schema,
+     [] { return Definitions{{"row", operation_rows_row_schema()}, {"formats", tally_formats_schema()}}; }},
     {"sweep", "roofline-sweep/1", "An operator over its sizes: op --sweep -o json", sweep_schema,
      [] { return joined(sweep_definitions(), {{"finding_part", finding_part_schema()}}); }},
     {"machines", "roofline-machines/1", "An operator on several machines: op --machines -o json", machines_schema, machines_definitions},

@@ -4,7 +4,7 @@ import { copyFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { test } from 'node:test';
-import { MACS, WEIGHT_BYTES, writeOnnxWithoutItsData, writeSparseOnnx } from '../../onnx.mjs';
+import { MACS, onnxModel, WEIGHT_BYTES, writeOnnxWithoutItsData, writeSparseOnnx } from '../../onnx.mjs';
 import { folder, put, refused, roofline } from '../command.mjs';
 
 copyFileSync(new URL('../../data/network.onnx', import.meta.url), join(folder, 'network.onnx'));
@@ -228,6 +228,12 @@ await test('analyze: what is wrong with a dimension or a network is said', () =>
   const bytes = readFileSync(join(folder, 'network.onnx'));
   put('cut.onnx', bytes.subarray(0, bytes.length - 100));
   refused(1, ['analyze', 'cut.onnx'], /cut off or damaged/);
+  put('headless.onnx', Buffer.from([0x08, 0x08]));
+  refused(1, ['analyze', 'headless.onnx'], /without a graph: the file is cut off, damaged or not an ONNX model/);
+  put('empty.onnx', Buffer.from([0x08, 0x08, 0x3a, 0]));
+  refused(1, ['analyze', 'empty.onnx'], /the model has no nodes: it is empty, cut off or damaged/);
+  put('foo.onnx', onnxModel('Foo'));
+  refused(1, ['analyze', 'foo.onnx'], /not counted \(no rule for this operator\): 1 Foo/);
 });
 
 await test('analyze: a network of gigabytes opens by its heads, and one without its data by its shapes', () => {

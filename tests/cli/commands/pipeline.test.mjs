@@ -250,6 +250,7 @@ await test('schema: listed, by name, by id, near matches', () => {
         'compare',
         'fusion',
         'summary',
+        'operations',
         'sweep',
         'machines',
         'network-sweep',

@@ -294,10 +294,13 @@ TEST_CASE("tflite: damaged and hostile files are refused, with the place", "[net
     if (size + 8 < whole.size() / 2) CHECK_FALSE(cut);
   }
   CHECK(refusal("nothing of the kind") == "the file does not begin as a TFLite model does: expected TFL3 from byte 4 on");
-  CHECK(refusal(std::string("\xFF\xFF\0\0TFL3", 8)) == "byte 0: the offset of the model is 65,535: expected from 1 to 8, within the file");
-  CHECK(refusal(std::string("\0\0\0\0TFL3", 8)) == "byte 0: the offset of the model is 0: expected from 1 to 8, within the file");
+  CHECK(refusal(std::string("\xFF\xFF\0\0TFL3", 8)) ==
+        "byte 0: the offset of the model is 65,535: expected from 1 to 8, within the file: it is cut off or damaged");
+  CHECK(refusal(std::string("\0\0\0\0TFL3", 8)) ==
+        "byte 0: the offset of the model is 0: expected from 1 to 8, within the file: it is cut off or damaged");
   CHECK(refusal(std::string("\x08\0\0\0TFL3\xFF\xFF\xFF\x7F", 12))
-            .find("the vtable of the model is at byte -2147483639: expected one within the file") != std::string::npos);
+            .find("the vtable of the model is at byte -2147483639: expected one, within the file: it is cut off or damaged") !=
+        std::string::npos);
   CHECK(refusal(file_of({{0, number(std::uint32_t{1})}})) ==
         "version 1 of the TFLite schema: expected 3, as converters write it since 2017");
   CHECK(refusal(file_of({{0, number(std::uint32_t{3})}})) == "a TFLite model without subgraphs: expected at least one");

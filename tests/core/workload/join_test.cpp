@@ -79,6 +79,9 @@ TEST_CASE("join: two runs and other models are not joined", "[join]") {
   const Workload t = times("a,5\nb,7\na,9\n");
   CHECK(!complete_each_other(t, t));
   CHECK(!complete_each_other(work(), work()));
+  Workload network;  // none of whose nodes could be counted
+  network.source_format = SourceFormat::network;
+  CHECK(!complete_each_other(t, network));
   CHECK(join(t, t).error().message.find("two runs are compared") != std::string::npos);
   CHECK(join(times("x,5\ny,6\nb,7\n"), work()).error().message.find("1 of 3 names are in both files") == 0);
 }

@@ -1,7 +1,7 @@
 // The top bar at every width: with a long file name, a guessed machine and warnings, all its buttons are in view.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openPage } from '../harness.mjs';
+import { check, openPage } from '../harness.mjs';
 
 const table =
   'name,M,N,K,dtype,time_us,note\nsm90_xmma_gemm,8192,8192,8192,fp16,1500,x\nsm90_gemv,1,8192,8192,fp16,-4,y\n';
@@ -32,4 +32,21 @@ test('top bar', async () => {
     assert.deepEqual(outside, [], `${width} px`);
     await page.close();
   }
+});
+
+test('the source menu opens at its top, with its first line whole', async () => {
+  const page = await openPage();
+  await page.openFrom('Matrix products on a Jetson Orin Nano Super, measured');
+  await page.settled();
+  const panel = await page.behind('source');
+  const facts = panel.locator('.facts-of-source');
+  await check('at its top', async () => assert.equal(await panel.evaluate(element => element.scrollTop), 0));
+  await check('no line of something above', async () =>
+    assert.equal(await facts.locator('details').evaluate(element => getComputedStyle(element).borderTopStyle), 'none'),
+  );
+  await check('and no word cut', async () =>
+    assert.ok(await facts.locator('summary').evaluate(line => line.scrollWidth <= line.clientWidth)),
+  );
+  page.assertQuiet();
+  await page.close();
 });

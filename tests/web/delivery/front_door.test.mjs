@@ -32,7 +32,7 @@ test('front door', async () => {
 
   for (const [name, content, says] of [
     ['chart.png', '\x89PNG\r\n', /PNG image.*commands\.json/],
-    ['model.onnx', '\b\x07', /a protocol buffer without a graph: expected an ONNX model/],
+    ['model.onnx', '\b\x07', /a protocol buffer without a graph: the file is cut off, damaged or not an ONNX model/],
     ['report.nsys-rep', 'NSYS', /Nsight Systems.*nsys stats/],
     ['login.html', '<!doctype html>', /web page.*again/],
     ['a.report.html', '<!doctype html><script type="application/json" id="report">{}</script>', /report of Roofline/],

@@ -3,7 +3,10 @@ import assert from 'node:assert/strict';
 import { gzipSync } from 'node:zlib';
 import { test } from 'node:test';
 import { inspect } from 'node:util';
-import { check, openPage } from '../harness.mjs';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { onnxModel } from '../../onnx.mjs';
+import { check, openPage, root } from '../harness.mjs';
 import { conv, four, mul } from '../inputs.mjs';
 
 const UNUSABLE = {
@@ -20,6 +23,16 @@ const UNUSABLE = {
   'cut.json.gz': gzipSync(four).subarray(0, 60),
   'deep.json': '['.repeat(100_000),
 };
+
+let state = 1;
+const noise = Buffer.from(Array.from({ length: 3000 }, () => ((state = (state * 48271) % 2147483647) >> 8) & 0xff));
+const torchArchive = Buffer.concat([
+  Buffer.from('PK\x03\x04', 'latin1'),
+  Buffer.alloc(26),
+  Buffer.from('net/data.pkl'),
+  Buffer.alloc(20),
+]);
+const tflite = readFileSync(join(root, 'tests/data/network.tflite'));
 
 test('faults', async () => {
   const page = await openPage();
@@ -41,6 +54,36 @@ test('faults', async () => {
   }
   const cut = await page.drop({ 'cut.json': four.slice(0, 200) }).then(() => page.alert());
   await check('with line and column', async () => assert.ok(/line \d+, column \d+/.test(cut), inspect(cut)));
+
+  for (const [name, content, says] of [
+    ['rnd.bin', noise, /binary data of no known kind/],
+    ['rnd.pt', noise, /binary data of no known kind/],
+    [
+      'weights.bin',
+      Buffer.from('\x80\x02}q\x00.', 'latin1'),
+      /This is a PyTorch model or another pickle.*weights alone/,
+    ],
+    ['net.pth', torchArchive, /This is a PyTorch model or another pickle/],
+    ['rnd.xlsx', noise, /By its name, this is a spreadsheet/],
+    ['cut.onnx', onnxModel('Foo').subarray(0, 20), /cut off or damaged/],
+    [
+      'foo.onnx',
+      onnxModel('Foo'),
+      /The ONNX model has no node that can be counted: 1 Foo \(no rule for this operator\)\./,
+    ],
+    [
+      'empty.onnx',
+      Buffer.from([0x08, 0x08, 0x3a, 0]),
+      /The ONNX model has no nodes: it is empty, cut off or damaged\./,
+    ],
+    ['cut.tflite', tflite.subarray(0, 900), /cut off or damaged/],
+  ]) {
+    await page.drop({ [name]: content });
+    await check(`${name}: what it is, by its content`, async () => assert.match(await page.alert(), says));
+    await check(`${name}: not what a commands.json lacks`, async () =>
+      assert.doesNotMatch(await page.alert(), /Expected at least one operation/),
+    );
+  }
   await page.page.getByRole('button', { name: 'Dismiss' }).click();
   await check('the banner can be dismissed', async () =>
     assert.deepEqual(await page.page.getByRole('alert').count(), 0),

@@ -11,6 +11,7 @@ import { conv, copy, four, matmul, mul } from '../inputs.mjs';
 const three = JSON.stringify([conv, mul, { ...matmul, name: 'later' }]);
 
 const question = page => page.page.getByRole('heading', { level: 1, name: /not in the link$/ });
+const setAside = page => page.page.getByText(/^This link is for/);
 const kept = page => page.page.getByText(/kept in this browser,/);
 const note = page => page.page.getByText(/^Kept in this browser/);
 
@@ -93,7 +94,7 @@ test('somebody else who opens the link is asked for the file', async () => {
   const seen = await stateOf(page);
   await page.close();
 
-  const guest = await openPage(link);
+  const guest = await openPage(link, { init: () => void (window.showOpenFilePicker = undefined) });
   await question(guest).waitFor();
   await check('nothing else is shown', () => showsNothingElse(guest));
   assert.equal(await guest.button(/^Share/).count(), 0);
@@ -103,14 +104,14 @@ test('somebody else who opens the link is asked for the file', async () => {
     const { settings, view } = JSON.parse(Buffer.from((await guest.link()).split('#')[1], 'base64url'));
     assert.deepEqual([settings, view], [undefined, undefined], 'nothing of the link is in force');
   });
-  await guest.button('Open mine.json…').click();
-  await guest.page.locator('#file-input').setInputFiles({
-    name: 'mine.json',
-    mimeType: '',
-    buffer: Buffer.from(four),
-  });
+  const [dialog] = await Promise.all([guest.page.waitForEvent('filechooser'), guest.button('Open mine.json…').click()]);
+  await check('its button asks for a file and leaves what is open', async () =>
+    assert.deepEqual([await guest.text(guest.sourceName), await guest.count()], ['other.json', '3']),
+  );
+  await dialog.setFiles({ name: 'mine.json', mimeType: '', buffer: Buffer.from(four) });
   await guest.settled();
   await check('and opens the right one on request', async () => assert.deepEqual(await stateOf(guest), seen));
+  await check('which ends the notice', async () => assert.equal(await setAside(guest).count(), 0));
   await guest.committed();
   await guest.page.goto('about:blank');
   await guest.page.goto(link);
@@ -143,6 +144,39 @@ test('somebody else who opens the link is asked for the file', async () => {
   await guest.button('Open a sample instead').click();
   await guest.painted();
   await check('a sample is one click away', async () => assert.ok(Number(await guest.count()) > 0));
+  guest.assertQuiet();
+  await guest.close();
+});
+
+test('a link applies once its file is given, after whatever other files', async () => {
+  const page = await openPage();
+  await page.drop({ 'mine.json': four });
+  await page.slide('DRAM', 700);
+  await page.tableRow('proj').click();
+  await page.settled();
+  const link = await isKept(page);
+  const seen = await stateOf(page);
+  await page.close();
+
+  const guest = await openPage(link);
+  await question(guest).waitFor();
+  await guest.drop({ 'other.json': three });
+  await guest.drop({ 'another.json': JSON.stringify([conv, copy]) });
+  await check('files that are not meant are shown as they are', async () => assert.equal(await guest.count(), '2'));
+  await guest.drop({ 'renamed.json': four });
+  await check('the file itself brings settings, view and selection', async () =>
+    assert.deepEqual((await stateOf(guest)).slice(1), seen.slice(1)),
+  );
+  await check('and nothing asks for it any more', async () => assert.equal(await setAside(guest).count(), 0));
+  await guest.committed();
+
+  const missing = { source: { file: 'x.json' } };
+  await guest.page.goto(link.replace(/#.*/, `#${Buffer.from(JSON.stringify(missing)).toString('base64url')}`));
+  await question(guest).waitFor();
+  await check('while a link waits, nothing is named as open', async () => {
+    assert.equal(await guest.text(guest.sourceName), 'Open…');
+    assert.doesNotMatch(await guest.told('source'), /\d ops/);
+  });
   guest.assertQuiet();
   await guest.close();
 });

@@ -2,7 +2,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { inspect } from 'node:util';
-import { check, openPage, Page, url } from '../harness.mjs';
+import { gunzipSync } from 'node:zlib';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { check, openPage, Page, root, url } from '../harness.mjs';
+import { samples } from '../../samples.mjs';
 import { four } from '../inputs.mjs';
 import { OLD_LINKS } from './old_links.mjs';
 
@@ -74,8 +78,9 @@ test('links', async () => {
     assert.equal(await page.page.getByText(/settings and the summary/).count(), 1),
   );
   const summed = await page.page.getByLabel('Link', { exact: true }).inputValue();
-  const content = Buffer.from(summed.split('#')[1], 'base64url').toString();
-  assert.ok(!/input_shape|input_mat1/.test(content), inspect(content));
+  const carried = JSON.parse(Buffer.from(summed.split('#')[1], 'base64url')).source;
+  const content = gunzipSync(Buffer.from(carried.text, 'base64')).toString();
+  assert.ok(/roofline-operations/.test(content) && !/input_shape|input_mat1|224/.test(content), inspect(content));
   const reader = await openPage(summed);
   await check('it shows the same operations and totals', async () => {
     assert.deepEqual((await reader.tableNames()).sort(), (await page.tableNames()).sort());
@@ -135,6 +140,8 @@ test('links', async () => {
     ['not base64', '#%%%'],
     ['not JSON', `#${btoa('{"a"')}`],
     ['wrong types', `#${btoa('{"settings":[],"view":{"zoom":1},"selected":"x"}')}`],
+    ['a summary that is not packed', `#${btoa('{"source":{"file":"a","text":"%%","encoding":"gzip"}}')}`],
+    ['a summary packed in an unknown way', `#${btoa('{"source":{"file":"a","text":"","encoding":"zip"}}')}`],
   ]) {
     const odd = await openPage(hash);
     await check(`a broken link (${what}) still opens a sample`, async () => assert.ok(Number(await odd.count()) > 0));
@@ -151,6 +158,89 @@ test('links', async () => {
     assert.match(await disordered.text(disordered.view), /\d+ unchanged/),
   );
   await disordered.close();
+  await page.close();
+});
+
+const data = name => [name, readFileSync(join(root, 'tests/data', name))];
+const SUMMARISED = [
+  data('pytorch_trace.json'),
+  data('nsight_systems.csv'),
+  data('op_summary.csv'),
+  data('operations.xplane.pb'),
+  ...(samples ? [['vit_mi300x.json.gz', readFileSync(join(samples, 'pytorch_trace/vit_mi300x.json.gz'))]] : []),
+];
+
+/** The link that the Share menu has with a summary. */
+async function summaryLink(page) {
+  await page.button(/^Share/).click();
+  await page.page.getByLabel(/Include a summary/).check();
+  await page.page.getByText(/settings and the summary/).waitFor();
+  const link = await page.page.getByLabel('Link', { exact: true }).inputValue();
+  await page.page.keyboard.press('Escape');
+  return link;
+}
+
+/** What the page says of the whole and of each operation. */
+async function figuresOf(page) {
+  await page.settled();
+  const remarks = page.page.locator('.remarks-button');
+  return {
+    headline: await page.headline(),
+    totals: await page.totals.innerText(),
+    count: await page.count(),
+    rows: await page.rows(page.operations).allInnerTexts(),
+    remarks: (await remarks.count()) ? await remarks.innerText() : 'none',
+  };
+}
+
+test('a summary has the figures of its file, and no more warnings', async () => {
+  for (const [name, content] of SUMMARISED) {
+    const page = await openPage();
+    await page.drop({ [name]: content });
+    const seen = await figuresOf(page);
+    const link = await summaryLink(page);
+    const guest = await openPage(link);
+    const { remarks, ...figures } = await figuresOf(guest);
+    await check(`${name}: the same figures`, async () => assert.deepEqual({ ...figures, remarks: seen.remarks }, seen));
+    await check(`${name}: no warnings`, async () => assert.equal(remarks, 'none'));
+    for (const one of [page, guest]) {
+      await one.rows(one.operations).first().click();
+      await one.settled();
+    }
+    await check(`${name}: the same estimate and rates of an operation`, async () =>
+      assert.equal(await guest.figures.innerText(), await page.figures.innerText()),
+    );
+    guest.assertQuiet();
+    await guest.close();
+    await page.close();
+  }
+});
+
+test('a summary of many operations fits into a link and says what it adds up', async () => {
+  const ops = Array.from({ length: 3000 }, (_, i) => ({
+    type: 'gemm',
+    name: `product ${(i * 7919) % 3001} of ${(i * 104729) % 99991}`,
+    data_type: 'fp16',
+    m: 64 + ((i * 31) % 977),
+    n: 64 + ((i * 17) % 991),
+    k: 64 + ((i * 13) % 983),
+    time_ns: 1000 + ((i * 7907) % 99989),
+  }));
+  const page = await openPage();
+  await page.drop({ 'many.json': JSON.stringify(ops) });
+  const time = await page.summary('Time');
+  const link = await summaryLink(page);
+  assert.ok(link.length < 36e3, `${link.length} characters`);
+  await page.button(/^Share/).click();
+  await check('says so', async () =>
+    assert.equal(await page.page.getByText(/with the least time are added up by type/).count(), 1),
+  );
+  const guest = await openPage(link);
+  await check('the total time stays', async () => assert.equal(await guest.summary('Time'), time));
+  await check('the rest is a row of its type', async () =>
+    assert.ok((await guest.tableNames()).includes('other gemm')),
+  );
+  await guest.close();
   await page.close();
 });
 

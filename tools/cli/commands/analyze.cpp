@@ -300,6 +300,7 @@ int analyze(const Options& options) {
     return report(options.file + ": " + what + ": docs/formats.html has what each format needs, and the tools' commands that write it",
                   unusable_input);
   };
+  if (facts.is_object() && facts.value("nodes", 0) == 0) return nothing("the model has no nodes: it is empty, cut off or damaged");
   if (workload.size() == 0 && !views_only) return nothing(std::string("no operations (") + to_string(workload.source_format) + ")");
 
   const Plan plan(workload, *scenario);

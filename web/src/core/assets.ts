@@ -23,6 +23,23 @@ export const hasOwn = (path: string) => globalThis.rooflineFiles?.[path] !== und
 /** The bytes that base64 stands for. */
 export const decoded = (base64: string) => Uint8Array.from(atob(base64), c => c.charCodeAt(0));
 
+/** Base64 of a gzip file's bytes, or of those of any other file packed with gzip. */
+export async function packed(blob: Blob): Promise<string> {
+  const start = new Uint8Array(await blob.slice(0, 2).arrayBuffer());
+  const isGzip = start[0] === 0x1f && start[1] === 0x8b;
+  return base64(isGzip ? blob : await new Response(blob.stream().pipeThrough(new CompressionStream('gzip'))).blob());
+}
+
+/** FileReader encodes any size. */
+function base64(blob: Blob) {
+  return new Promise<string>((resolve, reject) => {
+    const reader = new FileReader();
+    reader.onload = () => resolve((reader.result as string).replace(/^[^,]*,/, ''));
+    reader.onerror = () => reject(reader.error);
+    reader.readAsDataURL(blob);
+  });
+}
+
 /** The bytes of a file within the page. */
 export async function ownBytes(path: string): Promise<ArrayBuffer> {
   const base64 = globalThis.rooflineFiles?.[path];

@@ -2,12 +2,11 @@
 import { useEffect, useState } from 'preact/hooks';
 import { bytes } from '../format';
 import { selfContained } from '../core/assets';
-import { core } from '../core/core';
 import { fingerprint, linkedSource, opened, source } from '../sources/files';
-import { withoutNames } from './anonymous';
 import { linkHasInput, linkHasNames, linkHasSummary } from '../core/layout';
 import { currentLink } from '../shell/session';
-import { summarised, summaryName } from './summarised';
+import type { OwnFile } from './link';
+import { carriedInput, summarised, type Carried } from './carried';
 import { Menu } from '../widgets/Menu';
 
 declare const SITE: string; // the address of the live site; empty: not set for the build
@@ -23,7 +22,7 @@ export function ShareMenu() {
 }
 
 function Share() {
-  const [input, setInput] = useState<string | null>(null);
+  const [carried, setCarried] = useState<Carried | null>(null);
   const from = source.value;
   const size = opened.value?.size ?? Infinity;
   const isPrivate = from !== null && 'file' in from && !('text' in from);
@@ -31,15 +30,15 @@ function Share() {
   const whole = fits && linkHasInput.value;
   const summary = isPrivate && !whole && linkHasSummary.value;
   useEffect(() => {
-    if (whole || summary) void (whole ? sourceText() : summarised()).then(setInput);
-    else setInput(null);
+    let wanted = true;
+    setCarried(null);
+    if (whole || summary)
+      void (whole ? carriedInput(from as OwnFile) : summarised()).then(made => wanted && setCarried(made));
+    return () => void (wanted = false);
   }, [from, whole, summary]);
-  const nameless = input === null ? null : withoutNames(input);
-  const text = nameless !== null && !linkHasNames.value ? nameless : input;
-  const named =
-    text === input ? (summary ? summaryName() : from && 'file' in from ? from.file : '') : 'operations.json';
-  const carried = text !== null && isPrivate ? { file: named, text } : from;
-  const hash = `#${summary ? currentLink(carried, null) : currentLink(carried)}`;
+  const chosen = (!linkHasNames.value && carried?.nameless) || carried?.file;
+  const shared = isPrivate ? (chosen ?? from) : from;
+  const hash = `#${summary ? currentLink(shared, null) : currentLink(shared)}`;
   const page = selfContained() && SITE ? SITE : location.href.split(/[?#]/)[0]!;
   return (
     <div class="share">
@@ -61,10 +60,10 @@ function Share() {
             checked={linkHasSummary.value}
             onChange={event => (linkHasSummary.value = event.currentTarget.checked)}
           />{' '}
-          Include a summary: work, bytes and times of each kind of operation
+          Include a summary: work, bytes and times of each operation
         </label>
       )}
-      {nameless !== null && (
+      {carried?.nameless && (
         <label class="check">
           <input
             type="checkbox"
@@ -77,9 +76,9 @@ function Share() {
       <p class="muted">
         {!isPrivate
           ? 'Includes all settings.'
-          : text !== null
+          : carried
             ? summary
-              ? 'Includes all settings and the summary: no shapes, no file.'
+              ? `Includes all settings and the summary, with the sizes of matrix products; not the file.${carried.whole ? '' : ' The operations with the least time are added up by type: some of their figures differ.'}`
               : 'Includes all settings and the input.'
             : `Includes all settings, not the data: the page asks the recipient for ${from.file}${'sha256' in linkedSource(from) ? ' and checks its SHA-256' : ''}.`}
       </p>
@@ -92,13 +91,11 @@ function Share() {
       />
       <p class="muted">
         Embed the chart and headline only
-        {isPrivate && text === null ? '; it needs the input or its summary in the link' : ''}.
+        {isPrivate && !carried ? '; it needs the input or its summary in the link' : ''}.
       </p>
     </div>
   );
 }
-
-const sourceText = async () => (await (await core().sourceBlob())?.text()) ?? null;
 
 /** A text with a button that copies it. */
 function CopyField({ label, text, primary = false }: { label: string; text: string; primary?: boolean }) {

@@ -1,5 +1,6 @@
 // The link: source, settings, view and selection in the URL's hash, as compact JSON in base64url.
 import type { ReadOverrides } from '../../../wasm/session';
+import { decoded } from '../core/assets';
 import type { LayoutState } from '../core/layout';
 import type { Machine } from '../core/engine';
 import type { Settings } from '../core/settings';
@@ -10,7 +11,7 @@ import type { ViewState } from '../core/view';
 export type Source =
   | { sample: string }
   | OwnFile // private: the page asks for it
-  | { file: string; text: string; as?: ReadOverrides } // the input itself, by the user's choice
+  | CarriedFile // by the user's choice
   | Built;
 
 /** A file as a link knows it. */
@@ -23,6 +24,14 @@ export interface FileRef {
 /** The user's own file, or the files of one run that are read together. */
 export interface OwnFile extends FileRef {
   files?: FileRef[]; // if there are several; then only these have `sha256` and `size`
+  as?: ReadOverrides;
+}
+
+/** The input itself, or its summary; `encoding`: `text` is base64 of its gzip form. */
+export interface CarriedFile {
+  file: string;
+  text: string;
+  encoding?: 'gzip';
   as?: ReadOverrides;
 }
 
@@ -89,8 +98,17 @@ function isSource(value: unknown): value is Source {
   if ('built' in value) return ['operator', 'model'].includes(value.built as string) && isObject(value.request);
   const { as, size, files, ...rest } = value;
   const strings = Object.values(rest).every(part => typeof part === 'string');
+  if (rest.encoding !== undefined && !(rest.encoding === 'gzip' && isBase64(rest.text))) return false;
   const refs = isSize(size) && (files === undefined || isRefs(files));
   return strings && refs && (as === undefined || isObject(as)) && ('sample' in value || 'file' in value);
+}
+
+function isBase64(value: unknown) {
+  try {
+    return isText(value) && decoded(value as string).length > 0;
+  } catch {
+    return false;
+  }
 }
 
 const isSize = (value: unknown) => value === undefined || (Number.isFinite(value) && (value as number) >= 0);

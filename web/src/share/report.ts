@@ -1,7 +1,7 @@
 // A report: the page as one file with the data and the view within it. `roofline ... -o html` writes one, and so does this page.
 import { REPORT_ELEMENT } from './report_element';
 import type { InputFile } from '../worker/messages';
-import { addressOf, decoded } from '../core/assets';
+import { addressOf, decoded, packed } from '../core/assets';
 import { checkedLink, type LinkState, type Source } from './link';
 
 declare const VERSION: string;
@@ -64,25 +64,9 @@ export async function makeReport(
   const json: ReportJson = { version: VERSION, link: state, files: {} };
   for (const role of ['source', 'before'] as const) {
     const list = files[role];
-    if (list?.length) json.files[role] = await Promise.all(list.map(packed));
+    if (list?.length)
+      json.files[role] = await Promise.all(list.map(async ({ name, blob }) => ({ name, gzip: await packed(blob) })));
   }
   const inert = JSON.stringify(json).replaceAll('<', '\\u003c'); // so that no text can close the element
   return new Blob([page.slice(0, at), inert, page.slice(page.indexOf('</script>', at))], { type: 'text/html' });
-}
-
-async function packed({ name, blob }: InputFile): Promise<PackedFile> {
-  const start = new Uint8Array(await blob.slice(0, 2).arrayBuffer());
-  const isGzip = start[0] === 0x1f && start[1] === 0x8b;
-  const gzip = isGzip ? blob : await new Response(blob.stream().pipeThrough(new CompressionStream('gzip'))).blob();
-  return { name, gzip: await base64(gzip) };
-}
-
-/** FileReader encodes any size. */
-function base64(blob: Blob) {
-  return new Promise<string>((resolve, reject) => {
-    const reader = new FileReader();
-    reader.onload = () => resolve((reader.result as string).replace(/^[^,]*,/, ''));
-    reader.onerror = () => reject(reader.error);
-    reader.readAsDataURL(blob);
-  });
 }

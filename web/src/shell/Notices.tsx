@@ -2,7 +2,6 @@
 import type { ComponentChildren } from 'preact';
 import { bytes } from '../format';
 import {
-  awaited,
   cancelOpening,
   faults,
   joinedWith,
@@ -24,6 +23,7 @@ import { withCode } from '../widgets/Sentence';
 import { titleOf } from '../sources/source_title';
 import { newVersion } from './offline';
 import { continueLastVisit, lastVisit } from './session';
+import type { FileRef } from '../share/link';
 import type { FileFault } from '../worker/messages';
 import { IconButton } from '../widgets/IconButton';
 
@@ -114,26 +114,35 @@ function faultText({ file, fault: { message, line, column, path } }: FileFault) 
   );
 }
 
-/** Says which file the link is for, where another one was opened, and asks for it again. */
+/** Says which file the link is for, where another one was opened: the link applies once that file is opened. */
 function SetAside() {
   const link = setAside.value!;
-  const [wanted] = link.missing;
-  const askAgain = () => {
-    awaited.value = link;
-    void chooseFiles();
-  };
+  const [first, ...others] = link.missing as [FileRef, ...FileRef[]];
+  const sameName = link.missing.some(({ file }) => file === opened.value?.source);
   return (
     <Notice kind="info" onClose={() => (setAside.value = null)}>
-      This link is for <strong>{wanted!.file}</strong>
-      {wanted!.size !== undefined && ` (${bytes(wanted!.size)})`}.{' '}
-      {wanted!.file === opened.value?.source ? 'The file opened has other content' : 'Another file is open'}, so the
-      settings, filters and selection of the link do not apply.{' '}
-      <button type="button" onClick={askAgain}>
-        Open {wanted!.file}…
+      This link is for <Wanted {...first} />
+      {others.map(file => (
+        <span key={file.file}>
+          {' and '}
+          <Wanted {...file} />
+        </span>
+      ))}
+      . {sameName ? 'The file opened has other content' : 'Another file is open'}, so the settings, filters and
+      selection of the link do not apply.{' '}
+      <button type="button" onClick={() => void chooseFiles()}>
+        {others.length > 0 ? 'Open the files…' : `Open ${first.file}…`}
       </button>
     </Notice>
   );
 }
+
+const Wanted = ({ file, size }: FileRef) => (
+  <>
+    <strong>{file}</strong>
+    {size !== undefined && ` (${bytes(size)})`}
+  </>
+);
 
 /** Says that an opened machine became the what-if, and offers to make it the machine of the run. */
 function TakenAsWhatIf({ machine, run }: { machine: Machine; run: string }) {

@@ -18,6 +18,7 @@ import {
   openFiles,
   openSample,
   samples,
+  setAside,
   source,
   followAssumption,
 } from '../sources/files';
@@ -125,6 +126,7 @@ async function restoreStep(step: Step) {
 /// `served`: at the start, what `roofline serve` has open. Where files of the link are missing, the page asks for them and shows no figures.
 async function restore(state: LinkState, served: Served | null = null): Promise<unknown> {
   const { missing, damaged, registries, tensors } = await findFiles(state);
+  setAside.value = null;
   if (missing.length > 0) {
     awaited.value = { missing, damaged, resume: () => openLink(state) };
     return served ? openServed(served) : undefined;

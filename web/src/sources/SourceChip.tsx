@@ -2,7 +2,17 @@
 import { bytes, count } from '../format';
 import { askOpenColumns } from './asked_columns';
 import { endComparison } from '../compare/comparison';
-import { forgetRegistries, openSample, openSourceFile, opened, registries, sample, samples, source } from './files';
+import {
+  awaited,
+  forgetRegistries,
+  openSample,
+  openSourceFile,
+  opened,
+  registries,
+  sample,
+  samples,
+  source,
+} from './files';
 import { chooseFiles } from './input';
 import { live } from './live';
 import { openModelSource } from '../model/model';
@@ -19,15 +29,16 @@ export function SourceChip() {
   useKeptFiles();
   const from = source.value;
   const built = from !== null && 'built' in from;
-  const dimensions = opened.value?.network ? atAGlance(opened.value.network) : '';
-  const name = sample.value?.title ?? (built ? titleOf(from) : opened.value?.source);
+  const now = shownSource();
+  const dimensions = now?.network ? atAGlance(now.network) : '';
+  const name = now && (sample.value?.title ?? (built ? titleOf(from) : now.source));
   return (
     <Menu
       class="source-chip"
       label={
         <>
-          <span class="source-name" title={name}>
-            {name ?? 'Open…'}
+          <span class="source-name" title={name ?? undefined}>
+            {name || 'Open…'}
           </span>
           {dimensions && (
             <span class="muted source-dimensions" title="Open dimensions and fusion: set them under Change">
@@ -70,9 +81,12 @@ export function SourceChip() {
   );
 }
 
+/** What the page shows of the open source: nothing while a link waits for its files. */
+const shownSource = () => (awaited.value ? null : opened.value);
+
 /** Facts about the open source. */
 function Facts() {
-  const now = opened.value;
+  const now = shownSource();
   if (!now) return null;
   const askAgain = sample.value ? null : askOpenColumns();
   return (

@@ -3,6 +3,7 @@ import { batch, computed, signal } from '@preact/signals';
 import { proxy } from 'comlink';
 import type { NetworkChoices } from '../../../wasm/session';
 import type { InputFile, FileFault, OpenReport, Opened, Progress } from '../worker/messages';
+import { decoded } from '../core/assets';
 import { core, CoreStopped, sampleText } from '../core/core';
 import { isUnjudged, panelFrame, refresh, type Machine } from '../core/engine';
 import { hintFor, noOperations } from './hints';
@@ -43,7 +44,7 @@ interface Awaited {
   resume: () => Promise<unknown>;
 }
 export const awaited = signal<Awaited | null>(null);
-/** The link that asked for its files when another file was opened; null: none did. */
+/** The link that asked for its files when another file was opened. It opens once the user gives them; null: none did. */
 export const setAside = signal<Awaited | null>(null);
 
 const filesOf = new WeakMap<Source, InputFile[]>(); // the files that a source was read from
@@ -75,7 +76,7 @@ export const linkedTensors = () => {
 /** The files of a source, if this visit or this report has them; else null. */
 export const knownFiles = (from: Source): InputFile[] | null =>
   'file' in from && 'text' in from
-    ? [{ name: from.file, blob: new Blob([from.text]) }]
+    ? [{ name: from.file, blob: new Blob([from.encoding === 'gzip' ? decoded(from.text) : from.text]) }]
     : (filesOf.get(from) ?? reportFiles(from));
 
 /** The same files with the registries in force, for a report. */
@@ -196,7 +197,8 @@ export async function openFiles(files: InputFile[], options: OpenOptions = {}): 
   notice.value = '';
   joinedWith.value = null;
   takenAsWhatIf.value = null;
-  const others = awaited.value && !options.source ? await giveAwaited(files) : files;
+  const asking = awaited.value ?? setAside.value;
+  const others = asking && !options.source ? await giveAwaited(asking, files) : files;
   if (others.length === 0) return undefined;
   files = others;
   const asked = options.source;
@@ -304,7 +306,7 @@ async function settle(
   const unmatched = !keepSelected && 'file' in from ? awaited.value : null; // the link that asked for other files
   if (!keepSelected) {
     awaited.value = null;
-    setAside.value = unmatched;
+    setAside.value = unmatched ?? ('file' in from ? setAside.value : null);
   }
   batch(() => {
     settling.value = true;
@@ -418,8 +420,7 @@ async function fingerprintOf(file: InputFile) {
 const given = new Map<string, InputFile>(); // what the page asked for, by SHA-256 or else by name
 
 /** Takes the files that a link waits for and opens the link once it has all. Returns the other files. */
-async function giveAwaited(files: InputFile[]): Promise<InputFile[]> {
-  const asked = awaited.value!;
+async function giveAwaited(asked: Awaited, files: InputFile[]): Promise<InputFile[]> {
   const digests = await Promise.all(files.map(file => digestOf(file).catch(() => null)));
   const others = new Set(files);
   const missing = asked.missing.filter(({ file: name, sha256 }) => {
@@ -431,6 +432,7 @@ async function giveAwaited(files: InputFile[]): Promise<InputFile[]> {
   });
   if (missing.length === asked.missing.length) return files;
   awaited.value = missing.length > 0 ? { ...asked, missing } : null;
+  setAside.value = null;
   if (missing.length > 0) return [];
   await asked.resume();
   return [...others];

@@ -113,4 +113,11 @@ export function write(kind: ExportKind): Blob {
   return new Blob(pieces);
 }
 
+/** The open operations in at most so many rows, for a link: "roofline-operations/1". */
+export function operationRows(most: number): Blob {
+  const pieces: Uint8Array<ArrayBuffer>[] = [];
+  session.writeOperationRows(most, piece => pieces.push(new Uint8Array(piece)));
+  return new Blob(pieces);
+}
+
 export const savedConfig = () => session.config();

@@ -8,7 +8,11 @@ const WEIGHTS =
 const MODEL =
   'model files are not supported. For a language model open its config.json; for any other model record a run, for instance with torch.profiler and record_shapes=True';
 
+const START_BYTES = 256;
 const LONGEST_PAGE = 64 << 20;
+
+/** The first entry of PyTorch's archive, and the opcodes that a pickle begins with. */
+const PYTORCH = /^(PK\x03\x04[^]{26}[^/]*\/data\.pkl|\x80[\x02-\x05][\x95\x8a}\])(cX])/;
 
 /** By their first bytes. */
 const STARTS: [start: RegExp, what: string, advice: string][] = [
@@ -23,6 +27,7 @@ const STARTS: [start: RegExp, what: string, advice: string][] = [
     'a web page',
     'a login or error page may have been saved instead of the file. Download it again',
   ],
+  [PYTORCH, 'a PyTorch model or another pickle of Python', WEIGHTS],
   [/^(ggml|tjgg)/, 'a GGML model', WEIGHTS],
   [/^\x89HDF/, 'an HDF5 file', WEIGHTS],
   [/^[^]{4}TFL3/, 'a TensorFlow Lite model', MODEL],
@@ -34,9 +39,8 @@ const STARTS: [start: RegExp, what: string, advice: string][] = [
   [/^\x7fELF/, 'a program', 'run it under a profiler and open the profile'],
 ];
 
-/** By extension, if the first bytes do not identify the file. */
+/** By extension, if the first bytes do not identify the file: a name may be wrong, so the message says what it goes by. */
 const ENDINGS: [ending: RegExp, what: string, advice: string][] = [
-  [/\.(pt|pth|ckpt|bin|pkl)$/i, 'a PyTorch model', WEIGHTS],
   [/\.onnx$/i, 'an ONNX model', MODEL],
   [/\.(pb|h5|keras|tflite|mlmodel|engine|plan)$/i, 'a model', MODEL],
   [
@@ -50,12 +54,12 @@ const ENDINGS: [ending: RegExp, what: string, advice: string][] = [
 
 /** Why a file cannot be opened and what to do; null: it may be readable. */
 export async function wrongFile(name: string, blob: Blob): Promise<string | null> {
-  const bytes = new Uint8Array(await blob.slice(0, 64).arrayBuffer());
+  const bytes = new Uint8Array(await blob.slice(0, START_BYTES).arrayBuffer());
   const start = String.fromCharCode(...bytes);
   if (/^\s*<!doctype html/i.test(start) && (await blob.slice(0, LONGEST_PAGE).text()).includes(`${REPORT_ELEMENT}{`))
     return 'This is a report of Roofline: open it with a double click.';
-  const [, what, advice] =
-    STARTS.find(([pattern]) => pattern.test(start)) ??
-    (/^[[{"\s]/.test(start) ? [] : (ENDINGS.find(([pattern]) => pattern.test(name)) ?? []));
-  return what === undefined ? null : `This is ${what}: ${advice}.`;
+  const known = STARTS.find(([pattern]) => pattern.test(start));
+  if (known) return `This is ${known[1]}: ${known[2]}.`;
+  const named = /^[[{"\s]/.test(start) ? undefined : ENDINGS.find(([pattern]) => pattern.test(name));
+  return named ? `By its name, this is ${named[1]}: ${named[2]}.` : null;
 }

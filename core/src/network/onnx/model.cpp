@@ -34,7 +34,7 @@ class ModelReader {
       if (f.is_bytes(25)) model.functions.push_back(read_function(f.range));
     }
     if (in_.failed()) return Unexpected(in_.error());
-    if (!has_graph) return roofline::fail("a protocol buffer without a graph: expected an ONNX model");
+    if (!has_graph) return roofline::fail("a protocol buffer without a graph: the file is cut off, damaged or not an ONNX model");
     if (!version.empty()) model.producer += (model.producer.empty() ? "" : " ") + version;
     return model;
   }

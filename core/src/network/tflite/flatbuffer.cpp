@@ -9,6 +9,7 @@ namespace {
 constexpr std::uint64_t page_bytes = 16 << 10;
 constexpr std::size_t kept_pages = 256;
 constexpr std::uint64_t longest_text = 1 << 20;
+constexpr std::string_view beyond = ", within the file: it is cut off or damaged";
 constexpr std::uint64_t most_tables = 1 << 22;  // of one list
 
 }  // namespace
@@ -62,7 +63,7 @@ std::uint64_t FlatBuffer::follow(std::uint64_t at, const char* what) {
   if (failed()) return 0;
   if (offset == 0 || offset > size_ - at)
     return fail(std::string("the offset of ") + what + " is " + with_commas(offset) + ": expected from 1 to " + with_commas(size_ - at) +
-                    ", within the file",
+                    std::string(beyond),
                 at),
            0;
   return at + offset;
@@ -74,18 +75,19 @@ Table FlatBuffer::table(std::uint64_t at, const char* what) {
   if (failed()) return {};
   const std::int64_t vtable = static_cast<std::int64_t>(table) - back;
   if (vtable < 0 || static_cast<std::uint64_t>(vtable) >= size_)
-    return fail(std::string("the vtable of ") + what + " is at byte " + std::to_string(vtable) + ": expected one within the file", table),
+    return fail(std::string("the vtable of ") + what + " is at byte " + std::to_string(vtable) + ": expected one" + std::string(beyond),
+                table),
            Table();
   const auto begin = static_cast<std::uint64_t>(vtable);
   const std::uint64_t bytes = integer(begin, 2), size = integer(begin + 2, 2);
   if (failed()) return {};
   if (bytes < 4 || bytes % 2 != 0 || bytes > size_ - begin)
-    return fail(std::string("the vtable of ") + what + " has " + with_commas(bytes) +
-                    " bytes: expected an even number from 4 on, within the file",
+    return fail(std::string("the vtable of ") + what + " has " + with_commas(bytes) + " bytes: expected an even number from 4 on" +
+                    std::string(beyond),
                 begin),
            Table();
   if (size < 4 || size > size_ - table)
-    return fail(std::string(what) + " has " + with_commas(size) + " bytes: expected at least 4, within the file", table), Table();
+    return fail(std::string(what) + " has " + with_commas(size) + " bytes: expected at least 4" + std::string(beyond), table), Table();
   return {*this, table, begin, (bytes - 4) / 2, size};
 }
 

@@ -37,7 +37,7 @@ bool detects_answer(std::string_view text) {
   const std::size_t first = text.find_first_not_of(" \t\r\n");
   if (first == std::string_view::npos || text[first] != '{') return false;
   const std::string_view head = text.substr(first, 64);
-  return text_member(head, "\"schema\"").substr(0, 9) == "roofline-" && !detects_summary(text);
+  return text_member(head, "\"schema\"").substr(0, 9) == "roofline-";
 }
 
 std::unique_ptr<FormatReader> open_answer(const ReadOptions&) { return std::make_unique<AnswerReader>(); }

@@ -158,8 +158,9 @@ bool Operations::read_stated(Stated& s) {
   const bool ok = read_format(key::weight_type, s.weight) && read_format(key::output_type, s.output) && read_format(key::kv_type, s.kv) &&
                   read_amount(key::macs, s.macs) && read_amount(key::flops, s.flops) && read_amount(key::bytes, s.bytes) &&
                   read_amount(key::hw_bytes, s.hw_bytes) && read_amount(key::fused_flops, s.fused_flops) &&
-                  read_amount(key::fused_elements, s.fused_elements) && read_time(measured(), s.time_s) &&
-                  read_time({key::predicted_ns, 1e9, "nanoseconds"}, s.predicted_s) && read_count(s.count);
+                  read_amount(key::fused_elements, s.fused_elements) && read_count(s.count);
+  read_time(measured(), s.time_s);
+  read_time({key::predicted_ns, 1e9, "nanoseconds"}, s.predicted_s);
   if (!known(s.flops)) s.flops = 2 * s.macs;
   if (s.hw_bytes == 0) s.hw_bytes = unknown;  // a counter that was not read
   return ok;
@@ -200,15 +201,16 @@ Operations::TimeUnit Operations::measured() const {
   return units[0];
 }
 
-bool Operations::read_time(const TimeUnit& unit, double& out) {
+/// A time with a fault costs the time alone: the work and its prediction do not depend on it.
+void Operations::read_time(const TimeUnit& unit, double& out) {
   const Value& v = record_[unit.field];
-  if (!v.present()) return true;
+  if (!v.present()) return;
   const std::string_view name = key_name(unit.field);
-  if (v.kind != Value::Kind::number || !std::isfinite(v.number))
-    return fault(std::string(name) + ": expected a number of " + unit.plural + found(v), unit.field);
-  if (v.number > longest_time_s * unit.per_second)
-    return fault(std::string(name) + ": expected " + unit.plural + " of at most 3 years" + found(v), unit.field);
-  if (v.number > 0) {
+  if (v.kind != Value::Kind::number || !std::isfinite(v.number)) {
+    fault(std::string(name) + ": expected a number of " + unit.plural + found(v), unit.field);
+  } else if (v.number > longest_time_s * unit.per_second) {
+    fault(std::string(name) + ": expected " + unit.plural + " of at most 3 years" + found(v), unit.field);
+  } else if (v.number > 0) {
     out = v.number / unit.per_second;
   } else if (unit.field != key::predicted_ns) {
     rows_.report(Severity::info, [&] {
@@ -217,7 +219,6 @@ bool Operations::read_time(const TimeUnit& unit, double& out) {
       return error;
     });
   }
-  return true;
 }
 
 bool Operations::read_count(double& out) {

@@ -65,7 +65,7 @@ class Operations {
     const char* plural;
   };
   [[nodiscard]] TimeUnit measured() const;
-  bool read_time(const TimeUnit& unit, double& out);
+  void read_time(const TimeUnit& unit, double& out);
   bool read_count(double& out);
   void set_step();
   void push(std::uint32_t op_class, const Work& work, const Stated& stated);

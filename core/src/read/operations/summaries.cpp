@@ -1,152 +1,39 @@
 #include "read/operations/summaries.hpp"
 
-#include <rapidjson/document.h>
 #include <rapidjson/error/en.h>
 #include <rapidjson/memorystream.h>
-#include <rapidjson/stringbuffer.h>
-#include <rapidjson/writer.h>
-
-#include <cmath>
-#include <cstdlib>
 
 #include "base/json.hpp"
 #include "read/formats.hpp"
 #include "read/operations/operations.hpp"
+#include "read/operations/tally_rows.hpp"
 #include "workload/builder.hpp"
 
 namespace roofline {
 namespace {
 
-const rapidjson::Value* find(const rapidjson::Value& object, const char* key) {
-  if (!object.IsObject()) return nullptr;
-  const auto found = object.FindMember(key);
-  return found == object.MemberEnd() || found->value.IsNull() ? nullptr : &found->value;
-}
-
-std::string text_of(const rapidjson::Value* value) {
-  return value && value->IsString() ? std::string(value->GetString(), value->GetStringLength()) : std::string();
-}
-
-std::uint64_t count_of(const rapidjson::Value* value) { return value && value->IsUint64() ? value->GetUint64() : 0; }
-
-std::string json_of(const rapidjson::Value& value) {
-  rapidjson::StringBuffer buffer;
-  rapidjson::Writer<rapidjson::StringBuffer> writer(buffer);
-  value.Accept(writer);
-  return {buffer.GetString(), buffer.GetSize()};
-}
-
-/// Whether writing it again, which recurses, is safe.
-bool shallow(const rapidjson::Value& value, int levels) {
-  if (levels == 0) return false;
-  if (value.IsArray())
-    for (const rapidjson::Value& element : value.GetArray())
-      if (!shallow(element, levels - 1)) return false;
-  if (value.IsObject())
-    for (const auto& m : value.GetObject())
-      if (!shallow(m.value, levels - 1)) return false;
-  return true;
-}
-
-/// One row of the document.
-class RowReader {
- public:
-  RowReader(const rapidjson::Value& value, std::string path) : value_(value), path_(std::move(path)) {}
-
-  Result<TallyRow> read() {
-    if (!value_.IsObject()) return fail("expected an object", path_);
-    row_.name = text_of(find(value_, "name"));
-    OpClass& kind = row_.kind;
-    kind.type = text_of(find(value_, "type"));
-    kind.category = text_of(find(value_, "category"));
-    const Operator* op = find_operator(kind.type);
-    kind.family = named<OpFamily>(text_of(find(value_, "family"))).value_or(op ? op->family : OpFamily::other);
-    if (const rapidjson::Value* sizes = find(value_, "sizes"))
-      for (const auto& [name, size] : size_members)
-        if (const rapidjson::Value* number = find(*sizes, name); number && number->IsNumber()) row_.sizes.*size = number->GetDouble();
-    kind.symbol = named<Symbol>(text_of(find(value_, "symbol"))).value_or(Symbol::star);
-    const rapidjson::Value* formats = find(value_, "formats");
-    for (const auto& [key, to] : {std::pair("weight", &kind.weight), std::pair("activation", &kind.activation),
-                                  std::pair("output", &kind.output), std::pair("kv", &kind.kv)}) {
-      const std::string id = formats ? text_of(find(*formats, key)) : std::string();
-      if (id.empty()) continue;
-      const auto format = Formats::catalogue().find(id);
-      if (!format) return fail("unknown format " + id, path_ + ".formats." + key);
-      *to = *format;
-    }
-    if (const rapidjson::Value* words = find(value_, "traits"); words && words->IsArray())
-      for (const rapidjson::Value& word : words->GetArray())
-        for (const Trait& trait : traits)
-          if (text_of(&word) == trait.name) kind.*trait.flag = true;
-    row_.shape = static_cast<std::uint32_t>(std::strtoul(text_of(find(value_, "shape")).c_str(), nullptr, 16));
-    row_.records = count_of(find(value_, "records"));
-    std::size_t column = 0;
-    for_each_column([&](const NumberColumn& c) {
-      // Work that is not there is none; a time or bytes that are not there are not known.
-      const bool stated = sum(value_, c.name, row_.sums[column]);
-      const double total = row_.sums[column].value();
-      if (c.of == ColumnOf::count ? !(total > 0) : total < 0) fault_ = c.name;
-      if (stated ? total > 0 || c.values != &Workload::time_s : known(c.standard)) row_.known |= 1u << column;
-      ++column;
-    });
-    row_.bounded = sum(value_, "predicted_time_s", row_.predicted_s);
-    row_.judged = sum(value_, "lost_time_s", row_.lost_s);
-    if (const rapidjson::Value* channels = find(value_, "channels"); channels && channels->IsArray())
-      for (const rapidjson::Value& channel : channels->GetArray()) {
-        const rapidjson::Value* link = find(channel, "link");
-        row_.channels.push_back({text_of(find(channel, "name")), link && link->IsTrue(), {}});
-        if (!sum(channel, "bytes", row_.channels.back().bytes) || row_.channels.back().bytes.value() < 0) fault_ = "channels";
-      }
-    if (!fault_.empty()) return fail("expected a number from 0 to 8e270", path_ + '.' + fault_);
-    return std::move(row_);
-  }
-
- private:
-  /// The number `key` of an object and what "rest" has of it; false where there is none.
-  bool sum(const rapidjson::Value& object, const char* key, ExactSum& to) {
-    const rapidjson::Value* number = find(object, key);
-    if (!number) return false;
-    term(*number, key, to);
-    const rapidjson::Value* rest = find(object, "rest");
-    if (const rapidjson::Value* parts = rest ? find(*rest, key) : nullptr; parts && parts->IsArray())
-      for (const rapidjson::Value& part : parts->GetArray()) term(part, key, to);
-    return true;
-  }
-  void term(const rapidjson::Value& value, const char* key, ExactSum& to) {
-    if (value.IsNumber() && std::abs(value.GetDouble()) <= ExactSum::most)
-      to.add(value.GetDouble());
-    else
-      fault_ = key;
-  }
-
-  const rapidjson::Value& value_;
-  std::string path_, fault_;
-  TallyRow row_;
-};
-
 Result<RunSums> read_document(const rapidjson::Value& document) {
-  const std::string schema = text_of(find(document, "schema"));
+  const std::string schema = text_of(find_member(document, "schema"));
   if (schema != summary_schema_id)
     return fail("expected \"schema\": \"" + std::string(summary_schema_id) + "\"" + (schema.empty() ? "" : ", found \"" + schema + '"'));
   RunSums out;
-  out.runs = count_of(find(document, "runs"));
-  out.left_out = count_of(find(document, "left_out"));
-  if (const rapidjson::Value* machine = find(document, "machine")) {
-    const rapidjson::Value* assumed = find(document, "assumed");
+  out.runs = count_of(find_member(document, "runs"));
+  out.left_out = count_of(find_member(document, "left_out"));
+  if (const rapidjson::Value* machine = find_member(document, "machine")) {
+    const rapidjson::Value* assumed = find_member(document, "assumed");
     out.assumed = assumed && assumed->IsTrue();
-    const rapidjson::Value* settings = find(document, "settings");
-    constexpr int levels = 16;
-    if (!shallow(*machine, levels) || (settings && !shallow(*settings, levels))) return fail("expected a machine and its settings");
-    const Result<std::string> text = canonical_json(json_of(*machine));
-    const Result<std::string> set = canonical_json(settings ? json_of(*settings) : "null");
+    const rapidjson::Value* settings = find_member(document, "settings");
+    const Result<std::string> machine_text = json_of(*machine), settings_text = settings ? json_of(*settings) : std::string("null");
+    if (!machine_text || !settings_text) return fail("expected a machine and its settings");
+    const Result<std::string> text = canonical_json(*machine_text), set = canonical_json(*settings_text);
     if (!text || !set) return fail("expected a machine and its settings");
     out.machine = *text;
     out.settings = *set;
   }
-  const rapidjson::Value* rows = find(document, "rows");
+  const rapidjson::Value* rows = find_member(document, "rows");
   if (!rows || !rows->IsArray()) return fail("expected an array", "rows");
   for (rapidjson::SizeType i = 0; i < rows->Size(); ++i) {
-    Result<TallyRow> row = RowReader((*rows)[i], "rows[" + std::to_string(i) + ']').read();
+    Result<TallyRow> row = read_tally_row((*rows)[i], "rows[" + std::to_string(i) + ']');
     if (!row) return Unexpected(row.error());
     out.tally.add(std::move(*row));
   }
@@ -242,17 +129,7 @@ class SummaryReader final : public FormatReader {
     const std::size_t records = rows_.add_measure("Records", ""), lost = rows_.add_measure("Lost, run by run", "s");
     std::uint64_t all = 0;
     for (const TallyRow& row : sums_.tally.rows()) {
-      WorkloadRow out;
-      out.op_class = rows_.op_class(row.kind);
-      out.numbers.sizes = row.sizes;
-      std::size_t column = 0;
-      for_each_column([&](const NumberColumn& c) {
-        if ((row.known >> column & 1) != 0) out.numbers.*c.value = row.sums[column].value();
-        ++column;
-      });
-      if (!row.name.empty()) out.name = rows_.keep(row.name);
-      out.shape_hash = row.shape;
-      rows_.push(out);
+      rows_.push(workload_row(row, rows_));
       for (std::size_t c = 0; c < channels.size(); ++c) {
         const std::size_t own = find(row.channels, channels[c]);
         rows_.set_channel(c, own < row.channels.size() ? row.channels[own].bytes.value() : unknown);
@@ -282,10 +159,7 @@ class SummaryReader final : public FormatReader {
 
 }  // namespace
 
-bool detects_summary(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(" \t\r\n");
-  return first != std::string_view::npos && text[first] == '{' && text.substr(first, 64).find(summary_schema_id) != std::string_view::npos;
-}
+bool detects_summary(std::string_view text) { return begins_with_schema(text, summary_schema_id); }
 
 std::unique_ptr<FormatReader> open_summary(const ReadOptions& options) { return std::make_unique<SummaryReader>(options); }
 

@@ -146,7 +146,7 @@ Result<void> TextDecoder::from_utf16(std::string_view bytes, bool last) {
 }
 
 Unexpected nul_byte(const LineIndex& lines, std::size_t at) {
-  return Unexpected(lines.at(at, "a NUL byte: this is binary data; expected JSON or CSV text"));
+  return Unexpected(lines.at(at, "a NUL byte: this is binary data of no known kind; expected JSON or CSV text"));
 }
 
 Result<std::string> to_utf8(std::string_view bytes) {

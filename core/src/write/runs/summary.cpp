@@ -8,7 +8,7 @@
 #include "base/schemas.hpp"
 #include "base/sort_stably.hpp"
 #include "read/operations/summaries.hpp"
-#include "write/op_json.hpp"
+#include "write/runs/tally_json.hpp"
 #include "write/scenario_json.hpp"
 
 namespace roofline {
@@ -58,42 +58,7 @@ constexpr Member<TallyRow::ChannelSum> channel_members[] = {
     {"rest", R"("$ref":"#/$defs/rest")", "what rounding left of it",
      [](JsonOut& out, const TallyRow::ChannelSum& c) { out.object([&] { write_rest(out, "bytes", c.bytes); }); }}};
 
-constexpr Member<OpClass> format_members[] = {
-    {"weight", schema::name, "", [](JsonOut& out, const OpClass& k) { write_format(out, k.weight); }},
-    {"activation", schema::name, "", [](JsonOut& out, const OpClass& k) { write_format(out, k.activation); }},
-    {"output", schema::name, "", [](JsonOut& out, const OpClass& k) { write_format(out, k.output); }},
-    {"kv", schema::name, "", [](JsonOut& out, const OpClass& k) { write_format(out, k.kv); }}};
-
 constexpr Member<TallyRow> row_members[] = {
-    {"name", schema::name, "null: none", [](JsonOut& out, const TallyRow& r) { write_name(out, r.name); }},
-    {"type", schema::text, "", [](JsonOut& out, const TallyRow& r) { out.value(r.kind.type); }},
-    {"category", schema::text, "", [](JsonOut& out, const TallyRow& r) { out.value(r.kind.category); }},
-    {"family", schema::text, "what it is, whatever its category",
-     [](JsonOut& out, const TallyRow& r) { out.value(to_string(r.kind.family)); }},
-    {"symbol", schema::text, "its marker on the chart", [](JsonOut& out, const TallyRow& r) { out.value(to_string(r.kind.symbol)); }},
-    {"shape", schema::text, "equal for equal shapes and parameters",
-     [](JsonOut& out, const TallyRow& r) {
-       char text[16];
-       std::snprintf(text, sizeof text, "%08x", static_cast<unsigned>(r.shape));
-       out.value(text);
-     }},
-    {"sizes", schema::numbers, "of one occurrence of a matrix product or of attention, those that it has",
-     [](JsonOut& out, const TallyRow& r) {
-       out.object([&] {
-         for (const auto& [name, size] : size_members)
-           if (r.sizes.*size != 0) out.member(name, r.sizes.*size);
-       });
-     },
-     [](const TallyRow& r) { return r.sizes.known(); }},
-    {"formats", R"("$ref":"#/$defs/formats")", "ids; null: no such operand",
-     [](JsonOut& out, const TallyRow& r) { write_object(out, format_members, r.kind); }},
-    {"traits", schema::texts, "what is known of its work",
-     [](JsonOut& out, const TallyRow& r) {
-       out.begin_array();
-       for (const Trait& trait : traits)
-         if (r.kind.*trait.flag) out.value(trait.name);
-       out.end_array();
-     }},
     {"records", schema::count, "that were added up", [](JsonOut& out, const TallyRow& r) { out.count(r.records); }},
     {"lost_time_s", schema::number, "measured time beyond the bound, run by run and not netted, s",
      [](JsonOut& out, const TallyRow& r) { out.value(r.judged ? r.lost_s.value() : unknown); }},
@@ -105,20 +70,12 @@ constexpr Member<TallyRow> row_members[] = {
 /// Columns of the workload that hold anything, then what rounding left of all sums.
 void write_row(JsonOut& out, const TallyRow& row) {
   out.object([&] {
+    write_tally_kind(out, row);
     write_members(out, row_members, row);
-    std::size_t column = 0;
-    const auto each = [&](const auto& use) {
-      column = 0;
-      for_each_column([&](const NumberColumn& c) {
-        if ((row.known >> column & 1) != 0) use(c, row.sums[column]);
-        ++column;
-      });
-    };
-    each([&](const NumberColumn& c, const ExactSum& sum) {
-      if (sum.value() != 0 || !known(c.standard)) out.member(c.name, sum.value());
-    });
+    write_tally_columns(out, row);
     out.object("rest", [&] {
-      each([&](const NumberColumn& c, const ExactSum& sum) { write_rest(out, c.name, sum); });
+      std::size_t column = 0;
+      for_each_column([&](const NumberColumn& c) { write_rest(out, c.name, row.sums[column++]); });
       write_rest(out, "lost_time_s", row.lost_s);
       write_rest(out, "predicted_time_s", row.predicted_s);
     });
@@ -243,11 +200,9 @@ void RunSummary::write(const Sink& sink) const {
 
 ObjectSchema run_summary_schema() { return ObjectSchema().with(members); }
 ObjectSchema run_summary_channel_schema() { return ObjectSchema().with(channel_members); }
-ObjectSchema run_summary_formats_schema() { return ObjectSchema().with(format_members); }
 ObjectSchema run_summary_row_schema() {
-  ObjectSchema schema = ObjectSchema().with(row_members);
-  for_each_column(
-      [&](const NumberColumn& c) { schema.add(c.name, schema::number, known(c.standard) ? "absent: 0" : "absent: not known", false); });
+  ObjectSchema schema = tally_kind_schema().with(row_members);
+  add_tally_columns(schema);
   return schema.add("rest", R"("$ref":"#/$defs/rest")", "what rounding left of each sum: added to it when documents are merged");
 }
 

@@ -1,0 +1,45 @@
+// What a link carries of the user's own file: the input itself, or a summary, its operations in numbers.
+import { packed } from '../core/assets';
+import { core } from '../core/core';
+import type { CarriedFile, OwnFile } from './link';
+import { opened } from '../sources/files';
+import { withoutNames } from './anonymous';
+
+const MOST_ROWS = 4000;
+const MOST_BYTES = 24e3; // packed; beyond, fewer operations are listed and the others added up by type
+
+const NAMELESS = 'operations.json';
+
+export interface Carried {
+  file: CarriedFile;
+  nameless: CarriedFile | null; // with names replaced; null: there are none
+  whole: boolean; // every operation is listed
+}
+
+/** The summary that fits into a link. */
+export async function summarised(): Promise<Carried> {
+  for (let most = MOST_ROWS; ; ) {
+    const json = await (await core().operationRows(most)).text();
+    const { whole, rows } = JSON.parse(json) as { whole: boolean; rows: unknown[] };
+    const file = await packedFile(`${opened.value?.source ?? 'operations'} (summary)`, json);
+    if (file.text.length <= MOST_BYTES || most === 0) {
+      const nameless = withoutNames(json);
+      return { file, nameless: nameless === null ? null : await packedFile(NAMELESS, nameless), whole };
+    }
+    most = Math.floor(Math.min(most, rows.length) * Math.min(0.9, MOST_BYTES / file.text.length));
+  }
+}
+
+const packedFile = async (file: string, text: string): Promise<CarriedFile> => ({
+  file,
+  text: await packed(new Blob([text])),
+  encoding: 'gzip',
+});
+
+/** The input itself; null: it is not at hand. */
+export async function carriedInput({ file }: OwnFile): Promise<Carried | null> {
+  const text = await (await core().sourceBlob())?.text();
+  if (text === undefined) return null;
+  const nameless = withoutNames(text);
+  return { file: { file, text }, nameless: nameless === null ? null : { file: NAMELESS, text: nameless }, whole: true };
+}
