@@ -14,6 +14,7 @@ const tools = rows.map(([, tool]) => tool).join('\n');
 // What the list calls the tool of each detects_NAME in formats.cpp.
 const toolOf = {
   summary: 'Roofline itself',
+  operation_rows: 'Roofline itself',
   answer: 'Roofline itself',
   xprof: 'XProf',
   pytorch: 'PyTorch',

@@ -237,9 +237,8 @@ test('a summary of many operations fits into a link and says what it adds up', a
   );
   const guest = await openPage(link);
   await check('the total time stays', async () => assert.equal(await guest.summary('Time'), time));
-  await check('the rest is a row of its type', async () =>
-    assert.ok((await guest.tableNames()).includes('other gemm')),
-  );
+  await guest.page.getByRole('searchbox').fill('other gemm');
+  await check('the rest is a row of its type', async () => assert.match(await guest.count(), /^1 of/));
   await guest.close();
   await page.close();
 });
