@@ -142,7 +142,7 @@ export interface OpenedJson {
   infeed: boolean;        // some rows count only with infeed and outfeed, or only without
   steps: string[];
   device: [name: string, text: string][];  // the device as a profile states it
-  device_time: { span_s: number; busy_s: number } | null;  // from a trace's first to its last work, and while anything ran
+  device_time: { span_s: number; busy_s: number } | null;  // of a trace: from its first work to the end of its last, and the part in which anything ran
   labels: string[];       // what RowJson.labels and RowJson.measures hold
   simulated_by: string;   // the tool that simulated the times; "": they were measured
   lacking: "" | "work" | "times";  // a second file may have it

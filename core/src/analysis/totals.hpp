@@ -184,7 +184,7 @@ class SummaryAccumulator {
 
   struct Row {
     simd::Pair times{};    ///< taken, predicted
-    double unlimited = 0;  ///< of the time taken: its bound does not limit it, or is not known to
+    double unlimited = 0;  ///< the part of the time taken by ops that their bound does not limit, or is not known to limit
     std::size_t ops = 0;
   };
   /// Rows without a bound have one of the last two statuses, so that no_resource, which exceeds max_resources, overlaps no other row.

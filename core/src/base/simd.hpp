@@ -45,7 +45,7 @@ struct At {
   [[nodiscard]] Pair load(const std::int32_t* column) const {
     return Pair{static_cast<double>(column[j]), static_cast<double>(column[second()])};
   }
-  /// Whole numbers, such as 0 and -1 of a mask.
+  /// As integers: a mask, if the column holds only 0 (false) and -1 (true).
   [[nodiscard]] Mask load_whole(const std::int32_t* column) const {
     return Mask{static_cast<Lane>(column[j]), static_cast<Lane>(column[second()])};
   }

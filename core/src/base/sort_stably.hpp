@@ -1,5 +1,4 @@
-// Stable sorting by way of indices. The standard library's is some kilobytes of code for each type and each comparison; this is compiled
-// once.
+// Stable sorting by indices, whose code is compiled once: std::stable_sort adds kilobytes for each type and comparison.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +8,7 @@
 
 namespace roofline {
 
-/// Refers to a function (index, index) -> bool that outlives it: whether the first belongs before the second.
+/// A reference to a function (index, index) -> bool: whether the first comes before the second. The function must outlive it.
 class ComesBefore {
  public:
   template <class Function>
@@ -23,13 +22,13 @@ class ComesBefore {
   bool (*call_)(const void*, std::uint32_t, std::uint32_t);
 };
 
-/// Equal ones keep their order.
+/// Equal indices keep their order.
 void sort_indices(std::vector<std::uint32_t>& indices, ComesBefore before);
 
-/// The indices from 0 to below `count`, sorted; equal ones keep their order.
+/// The indices 0 to count - 1, sorted; equal ones keep their order.
 std::vector<std::uint32_t> sorted_indices(std::size_t count, ComesBefore before);
 
-/// Sorts by `before(item, item)`, a strict order; equal ones keep theirs.
+/// Sorts by `before(item, item)`, a strict weak order; equal items keep their order.
 template <class T, class Before>
 void sort_stably(std::vector<T>& items, const Before& before) {
   const auto by_index = [&](std::uint32_t a, std::uint32_t b) { return before(items[a], items[b]); };

@@ -91,6 +91,7 @@ std::string with_unit(double value, std::string_view unit) {
   static constexpr const char* prefixes[] = {"f", "p", "n", "µ", "m", "", "k", "M", "G", "T", "P", "E"};
   constexpr int base = 5;  // the place of no prefix
   const Decimal decimal = to_decimal(value, 3);
+  // Below 0.001 f, and from 1,000,000 E up, no prefix helps.
   if (value != 0 && (decimal.exponent < -18 || decimal.exponent > 23)) return number(value) + (unit.empty() ? "" : " ") + std::string(unit);
   const int thousands = value == 0 ? 0 : std::clamp(static_cast<int>(std::floor(decimal.exponent / 3.0)), -base, base + 1);
   const std::string suffix = std::string(prefixes[base + thousands]).append(unit);

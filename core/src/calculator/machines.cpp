@@ -266,7 +266,7 @@ Finding choice_finding(const std::vector<MachineChoice>& choices, bool rates) {
     for (const MachineChoice& c : choices)
       if (possible(c) && c.assumed == fastest->assumed && known_or(c.estimate, c.bound) > known_or(most->estimate, most->bound)) most = &c;
     if (most != fastest)
-      out.say(" " + named(*most) + " are the fastest together: ")
+      out.say(" " + named(*most) + " are the fastest in total: ")
           .figure(number(known_or(most->estimate, most->bound)) + " tokens/s", {text(*most, known_or(most->estimate, most->bound))})
           .say(".");
   }

@@ -94,7 +94,7 @@ Result<NetworkSweep> sweep_network(const Network& network, std::string_view name
 std::string network_sweep_finding(const NetworkSweep& sweep) {
   if (sweep.points.empty() || sweep.points.front().total.bound_by == no_resource) return {};
   const NetworkSweepPoint &first = sweep.points.front(), &last = sweep.points.back();
-  std::vector<const NetworkSweepPoint*> crossings;  // where another bound begins
+  std::vector<const NetworkSweepPoint*> crossings;  // the points at which the bound changes
   for (std::size_t i = 1; i < sweep.points.size(); ++i)
     if (sweep.points[i].total.bound_by != sweep.points[i - 1].total.bound_by && sweep.points[i].total.bound_by != no_resource)
       crossings.push_back(&sweep.points[i]);

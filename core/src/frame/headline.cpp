@@ -110,15 +110,15 @@ void say_unbounded(Finding& finding, const OpSet& ops, const Summary& s, std::sp
   finding.say(": " + advice(w) + ' ');
 }
 
-/// "The device is idle for 75% of the 6.87 ms between its first and its last kernel." From `least` of that time to below `most`.
+/// "The device is idle for 75% of the 6.87 ms between its first and last kernel.": only if the idle share is in [least, most).
 void say_idle(Finding& finding, const OpSet& ops, double least, double most, const char* before, const char* after) {
   const DeviceTime& time = ops.workload().device_time;
   if (ops.filtered() || !(time.idle_share() >= least && time.idle_share() < most)) return;
   const bool one = time.devices == 1;
   finding.say(std::string(before) + (one ? "The device is" : "The " + with_commas(time.devices) + " devices are") + " idle for ")
       .figure(percent(time.idle_share()), {seconds(time.idle_s()) + " of " + seconds(time.span_s)})
-      .say(" of the " + seconds(time.span_s) + " between " + (one ? "its" : "their") + " first and last kernel" + (one ? "" : "s") + "." +
-           after);
+      .say(" of the " +
+           (one ? seconds(time.span_s) + " between its first and last kernel." : "time between their first and last kernels.") + after);
 }
 
 /// Where times contradict the machine, what they would say of efficiency is not said. A source that states its machine knows it: then its
@@ -202,7 +202,7 @@ Finding headline(const OpSet& ops, const Frame& frame) {
   }
   if (s.ops < frame.all.ops) finding.say(with_commas(s.ops) + " of " + quantity(frame.all.ops, "op", "ops") + ": ");
   constexpr double mostly = 0.5, worth_saying = 0.1;
-  say_idle(finding, ops, mostly, HUGE_VAL, "", " ");  // what is most of the time leads
+  say_idle(finding, ops, mostly, HUGE_VAL, "", " ");  // idle most of the time: said first
   const std::size_t prefix = finding.parts.size();
   std::string out;
   // What is not known leads where it is most of the time.

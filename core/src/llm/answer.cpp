@@ -11,7 +11,7 @@ namespace {
 
 constexpr double hours_per_year = 365 * 24.0;
 
-/// "4 x NVIDIA H100 SXM would hold it. "; empty: more than can work together.
+/// "4 x NVIDIA H100 SXM would hold it. "; empty: even as many as can work together would not.
 std::string enough_machines(const LlmRequest& r, const Scenario& scenario) {
   const LlmRequest enough = on_enough_machines(r, scenario);
   if (!LlmInference(enough, scenario).memory(enough).in_memory().value_or(false)) return {};

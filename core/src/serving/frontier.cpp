@@ -82,7 +82,7 @@ class Candidate {
 /// What a pick allows: the request's limits, and a speed for each user.
 struct Limits {
   double tpot_max, ttft_max;
-  /// The worst time over its limit; up to 1: met; NaN: a limited time is not known.
+  /// The largest ratio of a time to its limit. At most 1: all limits are met; NaN: a time that has a limit is unknown.
   [[nodiscard]] double excess(const FrontierPoint& p) const {
     double worst = 0;
     for (const auto& [time, most] : {std::pair(p.tpot_s, tpot_max), std::pair(p.ttft_s, ttft_max)}) {

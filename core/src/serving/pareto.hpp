@@ -1,4 +1,4 @@
-// The operating points that keep the limits, and those that no other beats.
+// The operating points that meet the limits, and those that no other beats.
 #pragma once
 
 #include <roofline/base/number.hpp>
@@ -7,7 +7,7 @@
 
 namespace roofline {
 
-/// Whether a time keeps to a limit. Every time does if there is none (NaN); an unknown time keeps to no limit.
+/// Whether a time meets a limit. If there is none (NaN), every time does; an unknown time meets no limit.
 [[nodiscard]] inline bool within(double time_s, double most_s) { return !known(most_s) || time_s <= most_s; }
 
 /// Whether `p` is as good as `than` in every figure but the time per token, and better in one. A figure that is not known is worse than any

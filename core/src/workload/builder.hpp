@@ -15,7 +15,7 @@
 
 namespace roofline {
 
-/// A longer "time" is a clock's reading or a mistake.
+/// About 3 years. A longer "time" is a timestamp or a mistake.
 inline constexpr double longest_time_s = 1e8;
 
 struct WorkloadRow {

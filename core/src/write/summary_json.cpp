@@ -108,9 +108,9 @@ constexpr Member<OpSet> document_members[] = {
        const std::optional<std::uint32_t> row = program_row(ops);
        return row && known(ops.plan().analyze(*row).efficiency);
      }},
-    {"device_span_s", schema::number, "from a trace's first work to the end of its last, of several devices the sum, s",
+    {"device_span_s", schema::number, "of a trace: from its first work to the end of its last, summed over devices, s",
      [](JsonOut& out, const OpSet& ops) { out.value(ops.workload().device_time.span_s); }, has_device_time},
-    {"device_busy_s", schema::number, "of that, while anything ran, s",
+    {"device_busy_s", schema::number, "the part of device_span_s in which anything ran, s",
      [](JsonOut& out, const OpSet& ops) { out.value(ops.workload().device_time.busy_s); }, has_device_time},
     {"estimate", R"("$ref":"#/$defs/estimate")", "what typical times are for, and how far they are off",
      [](JsonOut& out, const OpSet& ops) {

@@ -151,7 +151,7 @@ TEST_CASE("finding: the headline's share leads to the worst operation") {
   CHECK(evidence(finding, "88%").op == 1u);
 }
 
-TEST_CASE("finding: idle time leads where it is most of a trace, follows where it is some, and is of no filter") {
+TEST_CASE("finding: idle time is said first if it is most of a trace, later if it is less, and not at all with a filter") {
   Workload w = open(commands);
   const Scenario scenario = chosen(npu());
   const auto said = [&](double busy_s, std::size_t devices) {
@@ -160,7 +160,7 @@ TEST_CASE("finding: idle time leads where it is most of a trace, follows where i
   };
   const std::string without = headline(OpSet(Plan(w, scenario))).text();
   CHECK(said(2e-3, 1) == "The device is idle for 75% of the 8 ms between its first and last kernel. " + without);
-  CHECK(said(2e-3, 4) == "The 4 devices are idle for 75% of the 8 ms between their first and last kernels. " + without);
+  CHECK(said(2e-3, 4) == "The 4 devices are idle for 75% of the time between their first and last kernels. " + without);
   CHECK(said(6e-3, 1) == without + " The device is idle for 25% of the 8 ms between its first and last kernel.");
   CHECK(said(7.9e-3, 1) == without);
   w.device_time = {1, 8e-3, 2e-3};
@@ -297,7 +297,7 @@ TEST_CASE("finding: machines without a known benchmark are named apart, and seve
   };
   CHECK(choice_finding({serves("four", 4, 200, true), serves("one", 1, 60, true), serves("unknown", 1, 90, {})}, true).text() ==
         "one is the fastest that fits, per machine: 60 tokens/s (bound 120 tokens/s), 1.2x the 50 tokens/s of each of 4 x four. "
-        "4 x four are the fastest together: 200 tokens/s.");
+        "4 x four are the fastest in total: 200 tokens/s.");
   CHECK(choice_finding({serves("small", 1, 50, true), serves("four", 4, 240, true)}, true).text() ==
         "4 x four is the fastest that fits, per machine: 60 tokens/s each (bound 120 tokens/s each), 1.2x the 50 tokens/s of one small.");
   CHECK(choice_finding({serves("slow", 1, 50, true), serves("fast", 1, 60, true)}, true).text() ==

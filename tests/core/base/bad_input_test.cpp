@@ -239,7 +239,7 @@ TEST_CASE("bad input: a time with a fault costs the time only", "[bad_input]") {
   const struct {
     std::string time, message;
   } times[] = {
-      {"\"time_ns\": 1e300", "time_ns: time_ns: expected nanoseconds of at most 3 years, found 1e+300"},
+      {"\"time_ns\": 1e300", "time_ns: time_ns: expected at most 3 years, in nanoseconds, found 1e+300"},
       {"\"time_ns\": \"soon\"", "time_ns: time_ns: expected a number of nanoseconds"},
       {"\"time_ns\": NaN", "time_ns: time_ns: expected a number of nanoseconds, found NaN"},
       {"\"time_ns\": -Infinity", "time_ns: time_ns: expected a number of nanoseconds, found -Infinity"},

@@ -96,6 +96,8 @@ TEST_CASE("operation rows: what is wrong says where", "[operation_rows]") {
   CHECK(refusal(R"("rows": [{"type": "x", "count": 1, "sizes": {"m": -1}}]})") == "rows[0].sizes: expected a number from 0 to 8e270");
   CHECK(refusal(R"("channels": [{"name": "L2"}], "rows": [{"type": "x", "count": 1, "channel_bytes": [-1]}]})") ==
         "rows[0].channel_bytes: expected a number of at least 0");
+  CHECK(refusal(R"("device_time": {"devices": 1, "span_s": 1, "busy_s": 2}, "rows": []})") ==
+        "device_time: expected devices, span_s and busy_s, which is no longer than the span");
   CHECK(refusal(R"("rows": [)").find("not JSON") != std::string::npos);
   // Views of some rows only are views of none.
   CHECK(open(R"({"schema": "roofline-operations/1", "rows": [{"type": "x", "count": 1}, {"type": "x", "count": 1, "views": 7}]})")

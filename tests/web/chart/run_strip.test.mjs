@@ -30,7 +30,7 @@ test('the strip of the run marks what limits each operation', async () => {
       .first()
       .evaluate((path, of) => getComputedStyle(path)[of], property);
   const fill = (limit, mark = '.far') => colour(`[data-limit="${limit}"]${mark}`, 'fill');
-  /** Of 1 to 21, against the page. */
+  /** The contrast ratio of WCAG, 1 to 21, of a colour to the page's background. */
   const contrast = mark =>
     page.page.evaluate(paint => {
       const canvas = new OffscreenCanvas(1, 1).getContext('2d');
@@ -50,7 +50,7 @@ test('the strip of the run marks what limits each operation', async () => {
   assert.ok(pale < strong, 'pale on white');
   await page.page.emulateMedia({ colorScheme: 'dark' });
   for (const limit of ['DRAM', 'compute'])
-    await check(`${limit} near its bound is visible on dark ground`, async () =>
+    await check(`${limit} near its bound is visible on a dark background`, async () =>
       assert.ok((await contrast(await fill(limit, '.near'))) >= 3),
     );
   await page.page.emulateMedia({ colorScheme: 'light' });

@@ -54,7 +54,7 @@ test('a quantised network has nothing to plan, and Plan says so', async () => {
   await page.close();
 });
 
-test("a plan's table has the room it needs, and its script keeps its lines", async () => {
+test("a plan's table has the room it needs, and no line of its script wraps", async () => {
   const page = await opened('network.onnx', readFileSync(join(root, 'tests/data/network.onnx')));
   await page.show('Formats: Plan');
   const table = page.page.getByRole('region', { name: 'Formats by layer' });
@@ -68,7 +68,7 @@ test("a plan's table has the room it needs, and its script keeps its lines", asy
     ];
     assert.ok(head.x + head.width <= box.x + box.width + 1);
   });
-  await check('a line is as high as another', async () => {
+  await check('no line of the script wraps', async () => {
     const [height, lines, line] = await page.view
       .locator('pre')
       .evaluate(pre => [

@@ -176,7 +176,7 @@ test('machines whose roof the file exceeds are not offered', async () => {
   await question.getByRole('button', { name: 'Choose a machine…' }).click();
   const option = name => page.page.getByRole('option').filter({ hasText: name });
   const options = page.page.getByRole('listbox', { name: 'Machine', exact: true }).getByRole('option');
-  await check('those that can have run it come first, the first of them to be taken by Enter', async () => {
+  await check('machines that could have run it come first, and Enter takes the first', async () => {
     const muted = await options.evaluateAll(all => all.map(option => option.classList.contains('muted')));
     assert.ok(muted.includes(true));
     assert.equal(muted.indexOf(true), muted.lastIndexOf(false) + 1);
@@ -224,7 +224,7 @@ test('an assumed machine and made-up times are named beside every headline', asy
     );
   }
   await page.show('Machines');
-  await check('not as that of all machines of the table', async () =>
+  await check('on Machines, only the totals and the speed-ups assume it', async () =>
     assert.match(await assumption.innerText(), /^The totals and the speed-ups assume NPU, 32 TOPS/),
   );
   await assumption.getByRole('button').click();

@@ -26,7 +26,7 @@ test('it stays out of what is blocked, and says if a line crosses it', () => {
   assert.equal(room.taken.length, 1);
 });
 
-test('a label that keeps apart does so from the frame and other labels, and crosses no line', () => {
+test('a label with a gap keeps it to the frame and other labels, and crosses no line', () => {
   const [edge, inner] = [upright(50, 7, 60), upright(50, 60, 60)];
   assert.equal(new Room(plot, [], []).take([edge, inner]).y, 7);
   assert.equal(new Room(plot, [], []).take([edge, inner], false, 3).y, 60);

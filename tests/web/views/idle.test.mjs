@@ -32,16 +32,18 @@ test('idle time is said wherever busy time is shown', async () => {
   await check('it is a total', async () =>
     assert.match(await page.page.getByLabel('Totals of the operations shown').innerText(), /Idle\s+60 µs\s+60%/),
   );
-  await check('the strip is of busy time, calls together', async () =>
+  await check('the strip shows busy time, all calls of an operation together', async () =>
     assert.match(
       await page.page.getByRole('figure', { name: 'Busy time' }).innerText(),
       /Busy time, 40 µs, all calls of an operation together/,
     ),
   );
   await page.show('Timeline');
-  await check('so is the timeline', async () => {
+  await check('so does the timeline', async () => {
     const words = await page.text(page.view);
     assert.match(words, /Busy time: 40 µs/);
-    assert.match(words, /All calls of an operation are one block, at its first call; idle time is left out: 60 µs/);
+    assert.match(words, /All calls of an operation are one block, at its first call\. Idle time is left out: 60 µs/);
   });
+  page.assertQuiet();
+  await page.close();
 });

@@ -87,7 +87,7 @@ function Verdict({ detail: { verdict, lever, number: gain, evidence } }: { detai
 }
 
 /** Why a change that gains much is listed last. */
-const COARSE_CACHE = 'last: a KV cache below 8 bits loses accuracy';
+const COARSE_CACHE = 'listed last: a KV cache below 8 bits loses accuracy';
 
 function Suggestions({ detail: { suggestions } }: { detail: Detail }) {
   const accuracies = useAccuracies(suggestions.map(({ whatif }) => whatif));

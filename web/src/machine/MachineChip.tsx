@@ -35,7 +35,9 @@ export function MachineChip() {
         label="Machine"
         options={machineOptions().map(option => {
           const whyUnlikely = exceeded?.find(({ id }) => id === option.id)?.reason;
-          return whyUnlikely === undefined ? option : { ...option, whyUnlikely, group: 'Exceeded by the file' };
+          if (whyUnlikely === undefined) return option;
+          // Its own group is still found by typing.
+          return { ...option, whyUnlikely, detail: option.group, group: 'The file exceeds their roof' };
         })}
         value={now.name || now.id}
         onChange={chooseMachineOption}

@@ -17,7 +17,10 @@ function openChoice() {
   field?.click();
 }
 
-/** What assumes the machine, unless the headline names it: each machine of the Machines table has its own figures. */
+/**
+ * Names the figures that assume the machine, unless the headline names the machine. Those of the Machines table do not:
+ * each row is for another machine.
+ */
 function Assumption() {
   if (finding.value.some(({ text }) => text.includes('assumed'))) return null;
   const what = viewState.value.tab === 'machines' ? 'The totals and the speed-ups' : 'All figures';

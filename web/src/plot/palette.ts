@@ -12,7 +12,7 @@ export interface Palette {
   whatif: string;
   accent: string;
   density: string;
-  pale: string; // what colours are mixed with near a bound
+  pale: string; // mixed into the colour of operations near their bound
   error: string;
   font: string;
   status: Record<StatusName, string>;

@@ -22,7 +22,7 @@ export function rampColour(palette: Palette): (part: number) => string {
   return part => css(ramp(part));
 }
 
-/** The colour of what is near its bound. The same for HTML: `.near` in style.css. */
+/** The colour of an operation near its bound; `.near` in style.css does the same for HTML. */
 export const paleColour = ({ pale }: Palette, colour: string) => mixed(colour, pale, NEAR_OPACITY);
 
 /** `share` of a colour on a ground, both #rrggbb. */

@@ -50,14 +50,14 @@ export class Room {
 
   /**
    * Takes the place that covers least, the first of equals; null: every place overlaps a label
-   * or a blocked box, or leaves the plot. `clear`: a place that covers a point or an arrow is not taken either. `apart`: px that stay
-   * free between it and labels, blocked boxes and the plot's edges; then it crosses no line either.
+   * or a blocked box, or leaves the plot. `clear`: a place that covers a point or an arrow is not taken either.
+   * `gap`: px kept free to labels, blocked boxes and the plot's edges; then no place that crosses a line is taken.
    */
-  take<P extends Place>(places: readonly P[], clear = false, apart = 0): Taken<P> | null {
+  take<P extends Place>(places: readonly P[], clear = false, gap = 0): Taken<P> | null {
     let best: Taken<P> | null = null;
     let least = Number.POSITIVE_INFINITY;
     for (const place of places) {
-      if (!place.covers.every(box => this.isFree(grown(box, apart)))) continue;
+      if (!place.covers.every(box => this.isFree(grown(box, gap)))) continue;
       const points = this.points
         .filter(point => place.covers.some(box => covers(box, point)))
         .reduce((sum, { radius }) => sum + Math.max(1, radius / SMALL_PX), 0);
@@ -65,7 +65,7 @@ export class Room {
         lines.filter(line => place.covers.some(box => crosses(line, box))).length;
       const [lines, arrows] = [crossing(this.lines), crossing(this.arrows)];
       if (clear && points + arrows > 0) continue;
-      if (apart > 0 && lines > 0) continue;
+      if (gap > 0 && lines > 0) continue;
       const cost = points + arrows + LINE_WEIGHT * lines;
       if (cost < least) [best, least] = [{ ...place, crossed: lines + arrows > 0 }, cost];
       if (cost === 0) break;

@@ -1,7 +1,7 @@
-// Marks a headline whose accuracies are of a distribution, as an assumed machine is marked.
+// The badge beside a headline whose accuracies assume a distribution of numbers.
 import { assumedNumbers } from './assumed_numbers';
 
-/** The mark; a click opens the choice of numbers, if the view has one. */
+/** The badge; a click opens the choice of numbers, if the view has one. */
 export function AssumedNumbers() {
   const name = assumedNumbers.value;
   if (name === null) return null;
@@ -14,7 +14,7 @@ export function AssumedNumbers() {
     <button
       type="button"
       class="badge assumed"
-      title="Accuracies are measured on numbers of this distribution, not on the file's own. Choose others under Numbers"
+      title="Accuracies are measured on numbers of this distribution, not on the file's own"
       onClick={choose}
     >
       assumed numbers: {name}

@@ -28,7 +28,7 @@ interface Layers {
   layers: Layer[];
   total: number;
   own: number;
-  curve: { threshold_db: number | null; speedup: number | null; formats: string[] }[]; // those that come in
+  curve: { threshold_db: number | null; speedup: number | null; formats: string[] }[]; // new at this point
   left_out: number;
   finding: FindingPart[];
 }
@@ -37,7 +37,7 @@ interface Props {
   request: object; // numbers and operands as chosen in Precision
   threshold: number;
   operands: string; // in words
-  numbers: string | false; // the distribution that `request` rounds; false: numbers of a tensor
+  numbers: string | false; // the distribution of the numbers in `request`; false: those of a tensor
 }
 
 /** The layers with their formats, and the speed-up by threshold. */
@@ -120,14 +120,14 @@ function MeasureButton({ layers }: { layers: Layer[] }) {
   );
 }
 
-/** The range of an axis with room for markers and names beside its values. */
-function around(values: number[]) {
+/** The range of an axis, with room for markers and names at both ends. */
+function paddedRange(values: number[]) {
   const [low, high] = [Math.min(...values), Math.max(...values)];
   const room = 0.08 * (high - low || 1);
   return [low - room, high + room];
 }
 
-/** Speed-up of the mix over the least accuracy: a step at each threshold where a layer changes its format, named after what comes in. */
+/** Least accuracy over speed-up of the mix: a step wherever a layer changes its format, with the new formats. */
 function ThresholdChart({ curve, threshold }: { curve: Layers['curve']; threshold: number }) {
   const palette = readPalette();
   const points = curve.filter(({ threshold_db, speedup }) => threshold_db !== null && speedup !== null);
@@ -166,9 +166,13 @@ function ThresholdChart({ curve, threshold }: { curve: Layers['curve']; threshol
       layout={{
         margin: { l: 52, r: 16, t: 24, b: 36 },
         showlegend: false,
-        xaxis: { range: around(steps.x), title: { text: 'speed-up at constant efficiency' }, ticksuffix: 'x' },
+        xaxis: {
+          range: paddedRange([1, ...steps.x]),
+          title: { text: 'speed-up at constant efficiency' },
+          ticksuffix: 'x',
+        },
         yaxis: {
-          range: around([0, threshold, ...steps.y]),
+          range: paddedRange([0, threshold, ...steps.y]),
           title: { text: 'least accuracy of every layer (dB)' },
           zeroline: false,
         },

@@ -1,15 +1,18 @@
 // The distribution that the shown view rounds in place of the file's own numbers: its headline states accuracies of it.
-import { signal } from '@preact/signals';
+import { computed, signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 
-/** Its name; null: the accuracies are of the file's own numbers, or there are none. */
-export const assumedNumbers = signal<string | null>(null);
+const named = signal<readonly { name: string }[]>([]); // by the mounted components, of which one may go while another comes
 
-/** Names the distribution beside the headline while the view is mounted; false: none. */
+/** Its name; null: the accuracies are of the file's own numbers, or there are none. */
+export const assumedNumbers = computed(() => named.value.at(-1)?.name ?? null);
+
+/** Names the distribution beside the headline while the component is mounted; false: none. */
 export function useAssumedNumbers(name: string | false) {
   useEffect(() => {
     if (name === false) return;
-    assumedNumbers.value = name;
-    return () => void (assumedNumbers.value = null);
+    const mine = { name };
+    named.value = [...named.value, mine];
+    return () => void (named.value = named.value.filter(other => other !== mine));
   }, [name]);
 }

@@ -84,7 +84,7 @@ export function drawSeries(surface: Surface, { series, frame }: Scene, markers: 
   drawBeside(surface, room, names, true);
 }
 
-const APART_PX = 3; // between a ridge's name and the frame or another name
+const RIDGE_GAP_PX = 3; // between a ridge's name and the frame or another name
 const STEP_PX = 30; // from one place along a peak to the next
 
 /** The names of roofs and ridges. */
@@ -102,13 +102,13 @@ export function drawRoofLabels(
     colour: string,
     places: (width: number) => [left: number, middle: number][],
     clear = false,
-    apart = 0,
+    gap = 0,
   ) => {
     const width = surface.textWidth(text, NAME);
     const at = room.take(
       places(width).map(([left, middle]) => upright(left, middle, width)),
       clear,
-      apart,
+      gap,
     );
     if (at) drawName(surface, text, at, { colour });
   };
@@ -145,7 +145,8 @@ export function drawRoofLabels(
       [px + 10, py + 11],
       [px + 10, py + 26],
     ];
-    place(`ridge ${number(10 ** decade * units.scale)}`, colourOf(memory.whatif), places, true, APART_PX); // may be left out: the diagnosis has it too
+    // May be left out: the diagnosis has it too.
+    place(`ridge ${number(10 ** decade * units.scale)}`, colourOf(memory.whatif), places, true, RIDGE_GAP_PX);
   }
   const achievableLast = [...lines].sort((a, b) => Number(a.roof.achievable) - Number(b.roof.achievable));
   for (const roofLine of achievableLast) {

@@ -23,7 +23,7 @@ export function Picks({ json, chosen }: { json: FrontierJson; chosen: Chosen | n
   const rows: Row[] = [first, ...places.filter(row => row !== first)].flatMap(row =>
     json.machines.map((searched, machine) => ({ machine, row, searched, pick: searched.picks[row]! })),
   );
-  // What the headline names comes first: a narrow table scrolls to the rest.
+  // The columns that the headline names come first: if there is no room for all, the table scrolls to the rest.
   const columns: AnswerColumn<Row>[] = [
     {
       title: 'Machine',

@@ -10,9 +10,9 @@ export const SearchNotes = ({ json }: { json: FrontierJson }) => (
     <p>
       {count(json.evaluated)} operating points were searched. The band is the estimate's median error. Faint points have
       fewer tokens/s per user and per machine than another point. The time per token includes the prompts of other
-      requests; <i>Machines</i> shows a decode step alone. {percent(modelAnswer.value?.memory.reserve ?? null)} of each
-      machine’s memory stays free; where that leaves too little, more machines share the model than <i>Machines</i> says
-      it barely fits on.
+      requests; <i>Machines</i> shows a decode step alone.
+      {modelAnswer.value &&
+        ` ${percent(modelAnswer.value.memory.reserve)} of each machine’s memory stays free: a model that barely fits in Machines may need more machines here.`}
     </p>
     <ul aria-label="Searched machines">
       {json.machines.map(searched => (

@@ -20,7 +20,7 @@ export function Tiles() {
   return <Row items={itemsOf(json)} />;
 }
 
-/** Columns of a phone: no tile is alone in the last row. */
+/** Columns of tiles on a phone, chosen so that no tile is alone in the last row. */
 const columnsFor = (tiles: number) => (tiles <= 4 ? tiles : tiles % 3 === 1 ? 4 : 3);
 
 function Row({ items }: { items: Item[] }) {
@@ -83,7 +83,7 @@ function itemsOf(json: FrameJson): Item[] {
   ];
 }
 
-/** How long the device ran nothing: of a whole trace, not of the operations that a filter leaves. */
+/** How long the device was idle. Left out with a filter, because it is of the whole trace. */
 const idleTime = ({ shown, all }: FrameJson): Item[] =>
   idle.value && shown.ops === all.ops
     ? [
@@ -91,7 +91,7 @@ const idleTime = ({ shown, all }: FrameJson): Item[] =>
           'Idle',
           seconds(idle.value.time_s),
           percent(idle.value.share),
-          'Between its first and its last kernel, the device ran nothing for so long',
+          'How long the device ran nothing between its first and last kernel',
         ],
       ]
     : [];
@@ -149,7 +149,7 @@ const whatif = ({ shown, whatif_outcome: { low, high, today_s, per_item } }: Fra
         [
           `What-if${whatifBatch()}`,
           range(low, high),
-          per_item ? 'for the same work' : shown.timed_ops > 0 ? '' : `than an estimated ${seconds(today_s)}`,
+          per_item ? 'for the same work' : shown.timed_ops > 0 ? '' : `from an estimated ${seconds(today_s)}`,
           `Speed-up of the total. ${WHATIF_RANGE}`,
         ],
       ]

@@ -136,9 +136,9 @@ export const sample = computed(() => {
   return from && 'sample' in from ? samples.value.find(({ id }) => id === from.sample) : undefined;
 });
 
-const LEAST_IDLE = 0.01; // of the time: less is rounding
+const LEAST_IDLE = 0.01; // of the device's span: less is not worth showing
 
-/** How long the device of a trace ran nothing; null: not known, or hardly. */
+/** How long the device of a trace was idle; null: unknown, or too little to show. */
 export const idle = computed(() => {
   const { span_s, busy_s } = opened.value?.device_time ?? {};
   if (span_s === undefined || busy_s === undefined || !(span_s - busy_s > LEAST_IDLE * span_s)) return null;

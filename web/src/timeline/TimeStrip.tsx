@@ -14,7 +14,7 @@ export interface TimeAnswer {
   limits: string[];
   time_s: number;
   untimed: number; // operations of a measured run without a time: they are left out
-  repeated: boolean; // all calls of an operation are one segment, at the place of its first
+  repeated: boolean; // an operation ran more than once: all its calls are one segment, at the first
   bins: boolean;
 }
 

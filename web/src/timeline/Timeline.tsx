@@ -232,10 +232,10 @@ export function Timeline({ json: whole, columns: coarse, request }: Props) {
           <span class="muted">
             {[
               whole.repeated && 'All calls of an operation are one block, at its first call',
-              idle.value && `idle time is left out: ${seconds(idle.value.time_s)}`,
+              idle.value && `Idle time is left out: ${seconds(idle.value.time_s)}`,
             ]
               .filter(Boolean)
-              .join('; ')}
+              .join('. ')}
           </span>
         )}
         {whole.untimed > 0 && (

@@ -41,13 +41,13 @@ function found(options: Option[], typed: string): Option[] {
     b.map((value, i) => value - (a[i] ?? 0)).find(difference => difference !== 0) ?? 0;
   return options
     .filter(worth)
-    .sort((a, b) => worth(b) - worth(a) || unlikely(a) - unlikely(b) || beyond(a.rank, b.rank));
+    .sort((a, b) => unlikely(a) - unlikely(b) || worth(b) - worth(a) || beyond(a.rank, b.rank));
 }
 
 const unlikelyCount = (options: Option[]) => options.filter(({ whyUnlikely }) => whyUnlikely !== undefined).length;
 
-/** Makes an open list a little lower, so that it ends with a whole row. */
-function endAtARow(list: HTMLElement) {
+/** Reduces the height of an open list so that it ends with a whole row. */
+function trimToWholeRows(list: HTMLElement) {
   list.style.maxHeight = '';
   if (list.scrollHeight <= list.clientHeight) return;
   const ends = [...list.querySelectorAll<HTMLElement>('[role=option]')].map(row => row.offsetTop + row.offsetHeight);
@@ -65,7 +65,7 @@ export function Combobox({ label, options, value, onChange, onOpen, unlisted }: 
   const open = typed !== null;
   const matches = open ? found(options, typed) : [];
 
-  useLayoutEffect(() => endAtARow(list.current!), [open, typed, options.length, unlikelyCount(options)]);
+  useLayoutEffect(() => trimToWholeRows(list.current!), [open, typed, options.length, unlikelyCount(options)]);
 
   const show = (text: string) => {
     if (!open) onOpen?.();

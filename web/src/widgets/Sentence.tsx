@@ -36,7 +36,7 @@ function Part({ text, formula, op, categories, bounds, limits, steps }: FindingP
     if (op !== undefined) selected.value = op;
     else list({ categories, bounds, limits, steps });
   };
-  // Its "?" is never the first of a line: a button is one box, of other long texts the last word stays with it.
+  // The "?" never begins a line: it stays with the whole button, or with the last word of a long plain text.
   const last = leads || text.length <= LONGEST_TOGETHER ? 0 : text.lastIndexOf(' ') + 1;
   return (
     <>

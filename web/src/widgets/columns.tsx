@@ -123,9 +123,9 @@ function firstParts(name: string, px: number) {
   return count === 0 && !/\d/.test(parts[0]!) ? parts[0]! : shown(count);
 }
 
-/** Where sizes follow an operator, as in "aten::addmm 788x768x768"; the name's length if it has none. */
+/** The index of the sizes behind an operator, as in "aten::addmm 788x768x768"; the length if there are none. */
 const sizesAt = (name: string) => {
-  const at = name.search(/ \d[\dx, ]*$/);
+  const at = name.search(/ \d[\d,]*x[\dx, ]*$/);
   return at < 0 ? name.length : at;
 };
 
@@ -135,8 +135,8 @@ const operatorOf = (name: string) => name.slice(0, sizesAt(name));
 const timesOf = ({ count: times }: RowJson) => (times > 1 ? ` ×${count(times)}` : '');
 
 /**
- * A name that shows its end if it is too wide, or its operator if sizes follow that. `px`: the available width; if known, the cut is after a
- * part. `end`: characters.
+ * A name. If it is too wide, its end stays visible, or its operator if sizes follow. `px`: the available width; if
+ * known, the cut is after a part. `end`: characters.
  */
 export const named = (name: string, after?: ComponentChildren, px?: number, end = END) => {
   const cut = name.length > WHOLE && (px === undefined || textWidth(name, FONT_PX) > px);

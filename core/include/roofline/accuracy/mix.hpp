@@ -24,7 +24,7 @@ struct LayerChoice {
 struct MixPoint {
   double threshold_db = unknown;
   double speedup = unknown;       ///< optimistic, of all operations together
-  std::vector<FormatId> formats;  ///< that some layer takes, and no layer takes at the point before
+  std::vector<FormatId> formats;  ///< taken by some layer here, and by none at the previous point
 };
 
 /// A format that would make layers faster, and the most that any of them keeps in it.

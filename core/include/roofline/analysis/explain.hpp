@@ -10,11 +10,11 @@ namespace roofline {
 /// What would help one op.
 struct Suggestion {
   std::string change;         ///< "INT8 in all operands", "INT4 weights", "batch x8", "NVIDIA B200 SXM"
-  WhatIf whatif;              ///< the change itself; not active for reaching today's roof
+  WhatIf whatif;              ///< the change itself; not active for "if it reached the roof"
   double bytes_factor = 1;    ///< today's bytes over the change's
   double low = 1, high = 1;   ///< range of the speed-up: pessimistic .. optimistic
   double at_roof = unknown;   ///< if it also reached the roof; NaN without a time
-  bool coarse_cache = false;  ///< leaves attention a KV cache of fewer than 8 bits, which costs much accuracy: listed last
+  bool coarse_cache = false;  ///< attention would have a KV cache below 8 bits, which costs much accuracy: listed last
 };
 
 /// In the order in which it is said.
@@ -23,7 +23,7 @@ struct Diagnosis {
   std::string lever;                       ///< what would help most, software before hardware: "INT4 weights"; empty: nothing would
   std::string number;                      ///< what the lever buys: "1.7x to 8.0x faster"
   std::string evidence;                    ///< the figures behind the verdict; empty: there are none
-  std::vector<Suggestion> suggestions;     ///< software, the most gain first, coarse caches last; then another machine of the same class
+  std::vector<Suggestion> suggestions;     ///< software, largest gain first, coarse caches last; then another machine of the same class
   std::vector<std::string> remarks;        ///< above the roof, fallbacks, data efficiency, upper bound, ...
   [[nodiscard]] std::string text() const;  ///< verdict, lever, number and evidence as sentences
 };

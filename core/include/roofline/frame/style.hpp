@@ -25,7 +25,7 @@ inline constexpr Colour colours[] = {
     {"roof", "#39434f", "#c0c9d3"},
     {"whatif", "#5c1266", "#ffe040"},
     {"density", "#5f7188", "#7f93ab"},
-    {"pale", "#ffffff", "#76808a"},  // what the hue of an operation near its bound is mixed with
+    {"pale", "#ffffff", "#76808a"},  // mixed into the hue of operations near their bound
     // A status, with "status-" before its name. The hue says what limits: compute violet, memory teal, a link amber, neither crimson.
     {"status-compute-bound", "#6a4fd0", "#a18bff"},
     {"status-memory-bound", "#0b7d6d", "#35bfa9"},

@@ -57,8 +57,8 @@ class LlmInference {
 [[nodiscard]] std::vector<float> llm_heat_map(const LlmInference& inference, std::span<const double> batches,
                                               std::span<const double> contexts);
 
-/// The request with tensor parallelism doubled until a machine's memory holds its share; no further than the heads divide and the first
-/// link connects, so that it may still not fit.
+/// The request with tensor parallelism doubled until a machine's memory holds its share. It stops at the number of heads and at the number
+/// of machines that the first link connects, so the result may still not fit.
 [[nodiscard]] LlmRequest on_enough_machines(LlmRequest request, const Scenario& scenario);
 
 }  // namespace roofline

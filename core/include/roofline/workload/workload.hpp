@@ -123,11 +123,11 @@ struct Measure {
   std::vector<double> values;
 };
 
-/// How the work of a trace lies in time. Of several devices the sums.
+/// The span and the busy time of a trace's devices; with several devices, the sums.
 struct DeviceTime {
   std::size_t devices = 0;
   double span_s = unknown;  ///< from the first work to the end of the last
-  double busy_s = unknown;  ///< of that, while anything ran
+  double busy_s = unknown;  ///< the part of span_s in which anything ran
   [[nodiscard]] double idle_s() const { return span_s - busy_s; }
   [[nodiscard]] double idle_share() const { return idle_s() / span_s; }
 };

@@ -72,6 +72,16 @@ class OperationRows final : public FormatReader {
       if (!text) return fail(text.error().message, "machine");
       workload.machine_json = std::move(*text);
     }
+    if (const Dom* time = find_member(document, "device_time"); time && time->IsObject()) {
+      const auto number = [time](const char* name) {
+        const Dom* value = find_member(*time, name);
+        return value && value->IsNumber() ? value->GetDouble() : unknown;
+      };
+      const double devices = number("devices"), span = number("span_s"), busy = number("busy_s");
+      if (!(devices >= 1 && devices <= 1024 && span > 0 && busy >= 0 && busy <= span))
+        return fail("expected devices, span_s and busy_s, which is no longer than the span", "device_time");
+      workload.device_time = {static_cast<std::size_t>(devices), span, busy};
+    }
     for (const Dom* channel : elements_of(find_member(document, "channels"))) {
       const Dom* link = find_member(*channel, "link");
       rows_.add_channel(text_of(find_member(*channel, "name")), link && link->IsTrue());

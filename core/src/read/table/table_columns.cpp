@@ -99,8 +99,8 @@ void note_ignored(const std::vector<TableColumn>& columns, const std::vector<Cat
   const auto quoted = [&columns](const std::vector<std::size_t>& which) {
     std::vector<std::string> names;
     for (const std::size_t i : which) {
-      const auto alike = std::count_if(columns.begin(), columns.end(), [&](const TableColumn& c) { return c.header == columns[i].header; });
-      names.push_back(printed(columns[i].header) + (alike > 1 ? " (column " + std::to_string(i + 1) + ")" : std::string()));
+      const auto same = std::count_if(columns.begin(), columns.end(), [&](const TableColumn& c) { return c.header == columns[i].header; });
+      names.push_back(printed(columns[i].header) + (same > 1 ? " (column " + std::to_string(i + 1) + ")" : std::string()));
     }
     constexpr std::size_t most = 12;
     const std::size_t more = names.size() - std::min(names.size(), most);

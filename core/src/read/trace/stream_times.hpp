@@ -21,7 +21,7 @@ class StreamTimes {
   void add(const StreamWork& work);
   /// In any order; all there is.
   void add_all(std::vector<StreamWork> work);
-  /// As the workload's DeviceTime, and in a remark; nothing where nothing was added.
+  /// Sets the workload's device_time, and adds a property and a note that state it; does nothing if no work was added.
   void report(WorkloadBuilder& rows) const;
 
  private:

@@ -3,7 +3,7 @@
 // "model.layers.0.mlp.up_proj.weight" to any whose name is that, or that without ".weight". Answer: {"layers": [{"index", "name", "format",
 // "sqnr_db", "exact", "own", "time_s", "speedup_optimistic", "speedup_pessimistic"}], most time first, at most "limit" (500); "total",
 // "own": how many have a tensor of their own, "speedup_optimistic", "speedup_pessimistic", "curve": [{"threshold_db", "speedup",
-// "formats": those that come in}], "left_out", "finding"}
+// "formats": new since the previous point}], "left_out", "finding"}
 #include <algorithm>
 #include <unordered_map>
 

@@ -43,8 +43,8 @@ Result<Answer> ask_categories(const QuestionContext& of, const Json&) {
 /// "time_by_limit"}}; where the source has an order, columns of segments along time, of the range from "from" to "to" if they are given:
 /// start, length (s), limit (index into limits, the resources and "neither"; 255: none), op, class (index into the source's kinds) and step
 /// of the operation with most time in it. Beyond 2,000 operations in the range a segment is a bin of equal length and has the limit with
-/// most time in it. "untimed": operations of a measured run without a time, which are in no segment. "repeated": a segment may be several
-/// calls of one.
+/// most time in it. "untimed": operations of a measured run without a time, which are in no segment. "repeated": an operation ran more
+/// than once; all its calls are one segment.
 Result<Answer> ask_steps(const QuestionContext& of, const Json& request) {
   const Plan& plan = of.plan();
   const Workload& w = plan.workload();

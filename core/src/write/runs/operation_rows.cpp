@@ -72,6 +72,12 @@ constexpr Member<Channel> channel_members[] = {
 constexpr Member<Measure> measure_members[] = {{"name", schema::text, "", [](JsonOut& out, const Measure& m) { out.value(m.name); }},
                                                {"unit", schema::text, "", [](JsonOut& out, const Measure& m) { out.value(m.unit); }}};
 
+constexpr Member<DeviceTime> device_time_members[] = {
+    {"devices", schema::count, "whose times are added up", [](JsonOut& out, const DeviceTime& t) { out.count(t.devices); }},
+    {"span_s", schema::number, "from the first work to the end of the last, s",
+     [](JsonOut& out, const DeviceTime& t) { out.value(t.span_s); }},
+    {"busy_s", schema::number, "of that, while anything ran, s", [](JsonOut& out, const DeviceTime& t) { out.value(t.busy_s); }}};
+
 constexpr Member<Document> members[] = {
     {"schema", R"("const":"roofline-operations/1")", "", [](JsonOut& out, const Document&) { out.value(operations_schema_id); }},
     {"format", schema::text, "of the file", [](JsonOut& out, const Document& d) { out.value(to_string(d.workload.source_format)); }},
@@ -93,6 +99,9 @@ constexpr Member<Document> members[] = {
        });
      },
      [](const Document& d) { return !d.workload.properties.empty(); }},
+    {"device_time", object_of<device_time_members>, "how the work of a trace lies in time",
+     [](JsonOut& out, const Document& d) { write_object(out, device_time_members, d.workload.device_time); },
+     [](const Document& d) { return known(d.workload.device_time.span_s); }},
     {"channels", objects_of<channel_members>, "of further memories and links",
      [](JsonOut& out, const Document& d) { write_objects(out, channel_members, d.workload.channels); },
      [](const Document& d) { return !d.workload.channels.empty(); }},
