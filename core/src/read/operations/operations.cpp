@@ -209,7 +209,7 @@ void Operations::read_time(const TimeUnit& unit, double& out) {
   if (v.kind != Value::Kind::number || !std::isfinite(v.number)) {
     fault(std::string(name) + ": expected a number of " + unit.plural + found(v), unit.field);
   } else if (v.number > longest_time_s * unit.per_second) {
-    fault(std::string(name) + ": expected " + unit.plural + " of at most 3 years" + found(v), unit.field);
+    fault(std::string(name) + ": expected at most 3 years, in " + unit.plural + found(v), unit.field);
   } else if (v.number > 0) {
     out = v.number / unit.per_second;
   } else if (unit.field != key::predicted_ns) {
