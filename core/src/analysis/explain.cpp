@@ -135,7 +135,7 @@ class Diagnoser {
   }
 
   [[nodiscard]] std::string reached() const {
-    if (by_compute()) return rate(a_.efficiency * a_.attainable_flops) + " of " + rate(a_.attainable_flops);
+    if (by_compute()) return rate(a_.achieved_flops) + " of " + rate(a_.attainable_flops);
     const double bandwidth = a_.bound_by > 1 ? a_.work[a_.bound_by] / a_.time_s : a_.achieved_bandwidth;
     return with_unit(bandwidth, "B/s") + " of " + with_unit(bandwidth / a_.efficiency, "B/s");
   }

@@ -223,7 +223,8 @@ Finding choice_finding(const std::vector<MachineChoice>& choices, bool rates) {
   // If some machines are known to fit, a machine whose fit is not known is no choice. Nor is an estimate without launches if others
   // include them. Today's machine is a choice without its launches, too.
   const auto possible = [&, unknown_is_possible = !any_fits(true)](const MachineChoice& c) {
-    return known(figure(c)) && c.fits.value_or(unknown_is_possible) && (c.launch_known || !any_launch_known || &c == &choices.front());
+    return known(figure(c)) && !c.contradicted && c.fits.value_or(unknown_is_possible) &&
+           (c.launch_known || !any_launch_known || &c == &choices.front());
   };
   for (const MachineChoice& c : choices) {
     if (!possible(c)) continue;
@@ -248,7 +249,12 @@ Finding choice_finding(const std::vector<MachineChoice>& choices, bool rates) {
   if (known(fastest->estimate))
     out.say(" (bound " + text(*fastest, fastest->bound) + (fastest->assumed ? ", estimated from other machines)" : ")"));
   const MachineChoice& here = choices.front();
-  if (fastest != &here && possible(here) && fastest->name != here.name) {
+  if (here.contradicted) {
+    if (known(here.measured))
+      out.say(", ")
+          .figure(times(here.measured / figure(*fastest)), {seconds(here.measured) + " measured"})
+          .say(" as fast as the measured " + seconds(here.measured));
+  } else if (fastest != &here && possible(here) && fastest->name != here.name) {
     const double factor = rates ? figure(*fastest) / figure(here) : figure(here) / figure(*fastest);
     const std::string today = text(here, known_or(here.estimate, here.bound));
     const bool least = fastest->launch_known && !here.launch_known && known(fastest->estimate);
@@ -262,12 +268,16 @@ Finding choice_finding(const std::vector<MachineChoice>& choices, bool rates) {
   }
   out.say(".");
   if (several) {
+    const auto together = [](const MachineChoice& c) { return known_or(c.estimate, c.bound); };
     const MachineChoice* most = fastest;
-    for (const MachineChoice& c : choices)
-      if (possible(c) && c.assumed == fastest->assumed && known_or(c.estimate, c.bound) > known_or(most->estimate, most->bound)) most = &c;
+    for (const MachineChoice& c : choices) {
+      constexpr double clearly = 1.05;  // of two that are about as fast, the one of fewer machines
+      if (!possible(c) || c.assumed != fastest->assumed) continue;
+      if (together(c) > (c.machines < most->machines ? 1 / clearly : clearly) * together(*most)) most = &c;
+    }
     if (most != fastest)
-      out.say(" " + named(*most) + " are the fastest in total: ")
-          .figure(number(known_or(most->estimate, most->bound)) + " tokens/s", {text(*most, known_or(most->estimate, most->bound))})
+      out.say(" Of the smallest deployments that fit, " + named(*most) + " make the most: ")
+          .figure(number(together(*most)) + " tokens/s", {text(*most, together(*most))})
           .say(".");
   }
   if (measured && guessed && better(*guessed, fastest)) {

@@ -272,7 +272,7 @@ Finding headline(const OpSet& ops, const Frame& frame) {
            (timed_only == s.ops ? ": " + advice(plan.workload()) : ".");
   if (unknown_ops == s.ops) {
     finding.parts.resize(prefix);
-    out = "No cost could be given for any of the " + quantity(s.ops, "op", "ops") + ": see the remarks on the input.";
+    out = "No cost could be given for any of the " + quantity(s.ops, "op", "ops") + ": see the errors of its import.";
   } else if (unknown_ops > 0) {
     out += ' ' + quantity(unknown_ops, "record", "records") + (unknown_ops == 1 ? " has" : " have") + " no known cost.";
   }

@@ -291,6 +291,16 @@ TEST_CASE("The spread of repeated runs is no change", "[compare]") {
   const Plan before(slow, s), after(fast, s);
   CHECK(compare_finding(before, after, compare(before, after).totals, false).text() ==
         "As fast as before within the spread of repeated runs (100 µs): 0 faster, 0 slower, 1 unchanged.");
+  // Traces: what elapsed with the idle time, and another machine.
+  Workload slow_trace = run("110", ""), fast_trace = run("100", "");
+  slow_trace.device_time = {1, 2e-3, 0.11e-3};
+  fast_trace.device_time = {1, 3e-3, 0.1e-3};
+  Scenario other = s;
+  other.machine.name = "Other";
+  const Plan first(slow_trace, s), second(fast_trace, other);
+  const std::string said = compare_finding(first, second, compare(first, second).totals, false).text();
+  CHECK(said.ends_with(" From first to last kernel, idle time included: 2 ms before, 3 ms after. The machine changed: " + s.machine.name +
+                       " before, Other after."));
   const auto extremes = [](const char* time, const char* low, const char* high) {
     return open("name,M,N,K,dtype,mean_us,min_us,max_us\nk,64,64,64,f16," + std::string(time) + ',' + low + ',' + high + '\n');
   };

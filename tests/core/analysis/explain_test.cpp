@@ -359,7 +359,7 @@ TEST_CASE("explain: the finding above the chart", "[explain]") {
   half.whatif.output = half.whatif.kv = half.whatif.weight;
   CHECK(finding(w, half).find(" With FP16 in all operands, batch x8 on round: ") != std::string::npos);
 
-  CHECK(finding(open("[7, 8]"), s) == "No cost could be given for any of the 2 ops: see the remarks on the input.");
+  CHECK(finding(open("[7, 8]"), s) == "No cost could be given for any of the 2 ops: see the errors of its import.");
   CHECK(finding(open("[7, " + conv_fp32.substr(0, conv_fp32.find(", \"time_ns\"")) + "}]"), Scenario::standard()) ==
         "At least 391 µs for 1 op on an assumed NPU, 32 TOPS, 50 GB/s; DRAM bounds 100% of it. 1 record has no known cost.");
 }

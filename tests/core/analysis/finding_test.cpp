@@ -260,6 +260,11 @@ TEST_CASE("finding: machines without a known benchmark are named apart, and seve
   ran.measured = 9;
   CHECK(choice_finding({ran, runs("there", 2, false)}, false).text() ==
         "there is the fastest that fits: 2 s (bound 1 s), 1.5x as fast as here (estimate 3 s, measured 9 s).");
+  ran.contradicted = true;
+  CHECK(choice_finding({ran, runs("there", 2, false)}, false).text() ==
+        "there is the fastest that fits: 2 s (bound 1 s), 4.5x as fast as the measured 9 s.");
+  ran.measured = unknown;
+  CHECK(choice_finding({ran, runs("there", 4, false)}, false).text() == "there is the fastest that fits: 4 s (bound 2 s).");
   MachineChoice no_launches = runs("no launches", 0.5, true);
   no_launches.launch_known = false;
   CHECK(choice_finding({runs("here", 3, false), runs("measured", 2, false), no_launches}, false).text() ==
@@ -297,7 +302,11 @@ TEST_CASE("finding: machines without a known benchmark are named apart, and seve
   };
   CHECK(choice_finding({serves("four", 4, 200, true), serves("one", 1, 60, true), serves("unknown", 1, 90, {})}, true).text() ==
         "one is the fastest that fits, per machine: 60 tokens/s (bound 120 tokens/s), 1.2x the 50 tokens/s of each of 4 x four. "
-        "4 x four are the fastest in total: 200 tokens/s.");
+        "Of the smallest deployments that fit, 4 x four make the most: 200 tokens/s.");
+  // Four make hardly more than two: of those that are about as fast, the fewest.
+  CHECK(choice_finding({serves("four", 4, 101, true), serves("one", 1, 60, true), serves("two", 2, 100, true)}, true)
+            .text()
+            .ends_with(" Of the smallest deployments that fit, 2 x two make the most: 100 tokens/s."));
   CHECK(choice_finding({serves("small", 1, 50, true), serves("four", 4, 240, true)}, true).text() ==
         "4 x four is the fastest that fits, per machine: 60 tokens/s each (bound 120 tokens/s each), 1.2x the 50 tokens/s of one small.");
   CHECK(choice_finding({serves("slow", 1, 50, true), serves("fast", 1, 60, true)}, true).text() ==

@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 import { count, NONE, number, scaled, seconds, si, times } from '../format';
 import { formatName } from '../core/catalogue';
-import { machine, units } from '../core/engine';
+import { machine, units, panelFrame } from '../core/engine';
 import { changeView, viewState } from '../core/view';
 import { modelRequest } from '../model/model';
 import { promptOf } from '../model/model_request';
@@ -39,7 +39,7 @@ export function Machines() {
   );
   const grouped = new Set(ranked.slice(1).map(groupOf)).size > 1;
   const now = machine.value;
-  const today = speedOf(figureOf(rows[0]), model);
+  const today = measuredElsewhere() ?? speedOf(figureOf(rows[0]), model);
   const columns = request
     ? modelColumns(promptOf(request), request.batch ?? 1)
     : [...RUN.slice(0, 2), speedup(today, rows[0]), ...RUN.slice(2)];
@@ -146,13 +146,24 @@ const figureOf = (row: MachineRow | undefined) => (row && eachOf(row, row.estima
 /** Of one machine: a language model may need several. */
 const eachOf = ({ machines }: MachineRow, figure: number | null) => figure && figure / (machines ?? 1);
 
+/** 1 / the measured time if that contradicts the machine; 0: not every operation has one. Null: it does not contradict. */
+function measuredElsewhere() {
+  const { ran_elsewhere, shown } = panelFrame.value?.json ?? {};
+  if (!ran_elsewhere || !shown) return null;
+  return shown.timed_ops === shown.ops ? speedOf(shown.time_s, false) : 0;
+}
+
 /** Over the current machine, as in the headline; marked ≥ or ≤ if the time of one of the two lacks launch overhead. */
 const speedup = (today: number, current: MachineRow | undefined): AnswerColumn<MachineRow> => ({
   title: 'Speed-up',
-  hint: 'Over the current machine, by the estimates',
+  hint:
+    measuredElsewhere() === null
+      ? 'Over the current machine, by the estimates'
+      : 'Over the measured time, by the estimate',
   sort: { id: 'speedup', of: row => speedOf(figureOf(row), false) || null },
   cell: row => {
-    const limit = row.launch_known === current?.launch_known ? '' : row.launch_known ? '≥ ' : '≤ ';
+    const includesLaunches = measuredElsewhere() !== null || current?.launch_known;
+    const limit = row.launch_known === includesLaunches ? '' : row.launch_known ? '≥ ' : '≤ ';
     const speed = today > 0 ? times(speedOf(figureOf(row), false) / today) : NONE;
     return speed === NONE ? speed : limit + speed;
   },

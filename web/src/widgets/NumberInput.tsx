@@ -49,7 +49,11 @@ export function NumberInput({
     const good = empty ? optional : number >= least && number <= most;
     setTyped(field.value);
     setRefused(!good && !empty);
-    if (!good) return;
+    if (!good) {
+      // A part of it that was taken while it was typed counts no longer.
+      if (!empty && last.current.text !== '' && field.value.startsWith(last.current.text)) onInput(last.current.before);
+      return;
+    }
     const goesOn = last.current.text !== '' && field.value.startsWith(last.current.text);
     last.current = { text: field.value, before: goesOn ? last.current.before : value };
     onInput(empty ? undefined : number);

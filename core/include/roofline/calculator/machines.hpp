@@ -49,6 +49,7 @@ struct MachineChoice {
   double machines = 1;                         ///< NaN: more than can work together
   double bound = unknown, estimate = unknown;  ///< s, or tokens/s
   double measured = unknown;                   ///< s, of the open run; NaN: not every operation has a time
+  bool contradicted = false;                   ///< of the first: measured times exceed its roofs, so it is compared with `measured`
   double usd_per_million = unknown;            ///< runs or tokens
   double usd_per_hour = unknown;               ///< of one machine
   bool assumed = false;                        ///< the estimate: see estimate_is_assumed()

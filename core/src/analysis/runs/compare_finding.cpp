@@ -29,6 +29,14 @@ void say_saved(Finding& out, const Plan& a, const Plan& b, const ChangeTotals& t
   out.figure(short_name((gone ? a : b).workload(), gone ? o.a : o.b), one).say(" alone");
 }
 
+/// " From first to last kernel, idle time included: 7.56 ms before, 6.87 ms after." Of traces whose operations are compared whole.
+std::string span_sentence(const Plan& a, const Plan& b, const ChangeTotals& t) {
+  const DeviceTime &before = a.workload().device_time, &after = b.workload().device_time;
+  const bool whole = t.matched + t.vanished == a.workload().size() && t.matched + t.appeared == b.workload().size();
+  if (!whole || before.devices != 1 || after.devices != 1) return {};
+  return " From first to last kernel, idle time included: " + seconds(before.span_s) + " before, " + seconds(after.span_s) + " after.";
+}
+
 void say_share(Finding& out, double matched, double whole, const char* when) {
   if (whole > 0)
     out.figure(percent(matched / whole), {seconds(matched) + " matched of " + seconds(whole)}).say(std::string(" of the time ") + when);
@@ -59,7 +67,9 @@ Finding compare_finding(const Plan& a, const Plan& b, const ChangeTotals& t, boo
   count(t.matched - t.faster - t.slower - t.unchanged, "without a time", false);
   count(t.appeared, "appeared", false);
   count(t.vanished, "vanished", false);
-  out.say(counts + '.');
+  out.say(counts + '.' + span_sentence(a, b, t));
+  if (const auto &from = a.scenario().machine.name, &to = b.scenario().machine.name; from != to)
+    out.say(" The machine changed: " + from + " before, " + to + " after.");
   if (t.renamed > 0)
     out.say(' ' + with_commas(t.renamed) + " matched by type and shape: " + (t.renamed == 1 ? "its name differs." : "their names differ."));
   return out;

@@ -57,6 +57,7 @@ Finding finding_of(const Json& rows, bool rates, const Summary& s) {
     choices.push_back(std::move(c));
   }
   if (!rates && !choices.empty() && s.timed_ops == s.ops) choices.front().measured = s.time_s;
+  if (!rates && !choices.empty()) choices.front().contradicted = s.machine_mismatch();
   Finding finding = choice_finding(choices, rates);
   if (finding.parts.empty() || rates || !(s.judged_time_s > 0 && s.mostly_neither())) return finding;
   // Another machine may not shorten the time that no roof limits.
