@@ -87,8 +87,7 @@ class Diagnoser {
     if (a_.above_roof()) return "Above the roof, at " + of_roof + ", which cannot be: check the peak, the clock or the byte count.";
     if (a_.limit == Limit::neither)
       return "At " + of_roof + ", so limited by neither compute nor " + (bound_kind() == ResourceKind::link ? "the link" : "memory") +
-             ": " + beyond_roofs + '.' +
-             (known(a_.typical_time_s) ? " The estimate, overheads included, is " + seconds(a_.typical_time_s) + '.' : std::string());
+             ": " + beyond_roofs + '.';
     return bound + ", at " + of_roof + '.';
   }
 

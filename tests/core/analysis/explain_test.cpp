@@ -141,9 +141,7 @@ TEST_CASE("explain: far below both roofs neither limits it, and no format or mac
   const std::string gemv = R"({"type": "linear", "data_type": "FP16", "m": 1, "n": 8, "k": 4, "time_ns": )";  // 8.8 s on 10 B/s
   const auto diagnosed = [&](const char* ns) { return diagnosis(open("[" + gemv + ns + "}]"), s); };
   const Diagnosis far = diagnosed("88e9");
-  CHECK(far.verdict ==
-        "At 10% of its bandwidth, so limited by neither compute nor memory: overhead, waiting or a poor kernel. "
-        "The estimate, overheads included, is 8.8 s.");
+  CHECK(far.verdict == "At 10% of its bandwidth, so limited by neither compute nor memory: overhead, waiting or a poor kernel.");
   CHECK(far.lever == "if it reached the roof");
   REQUIRE(far.suggestions.size() == 1);
   CHECK_FALSE(far.suggestions[0].whatif.active());
