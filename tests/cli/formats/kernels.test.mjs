@@ -109,7 +109,7 @@ await test('compare: csv, table, --top, two machines', () => {
   assert.match(table, /on NVIDIA T4.*\n.*on NVIDIA A100/);
   assert.match(
     table,
-    /^19 µs saved \(45%\), 20 µs by two alone: 1 faster, 1 slower, 0 unchanged, 1 appeared, 1 vanished\.$/m,
+    /^19 µs saved \(45%\), 20 µs by two alone: 1 faster, 1 slower, 0 unchanged, 1 appeared, 1 vanished\. The machine changed: NVIDIA T4 before, NVIDIA A100 80GB SXM after\.$/m,
   );
 });
 
