@@ -56,7 +56,7 @@ export interface Session {
   /// Pieces of the document in order, as UTF-8; a piece is valid during the call only (copy it).
   /// "" or why nothing was written.
   write(kind: "json" | "csv" | "svg" | "compare.csv" | "compare_types.csv", sink: (piece: Uint8Array) => void): string;
-  /// The open operations in at most so many rows, for a link: "roofline-operations/1" (core/include/roofline/write/operation_rows.hpp).
+  /// Writes the open operations for a link, in at most `most` rows: "roofline-operations/1" (core/include/roofline/write/operation_rows.hpp).
   writeOperationRows(most: number, sink: (piece: Uint8Array) => void): void;
   /// The operations that write() lists, one entry of every column each; json: ColumnWords.
   columns(): { json: string } & Record<string, Float64Array | Uint32Array | Uint8Array>;
@@ -235,6 +235,8 @@ export interface MachinesJson {
   })[];
   finding: FindingPart[];  // of an answer with all rows; else {"found": rows, "unit"} asks for it
   caution: string;         // where no roof limits most of the time; "": none
+  contradicted: boolean;   // the measured times exceed the roofs of the machine in force: others are compared with `measured_s`
+  measured_s: number | null; // null: not every operation has a time
 }
 
 export interface MachineChoice {

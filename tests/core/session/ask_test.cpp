@@ -284,6 +284,14 @@ TEST_CASE("Machines for one operation are compared with what was measured of it"
   const std::string one = finding(R"({"op": 0, "machines": ["b200-sxm"]})"), all = finding(R"({"machines": ["b200-sxm"]})");
   CHECK(one.find(", measured 1 ms)") != std::string::npos);
   CHECK(all.find(", measured 91 ms)") != std::string::npos);
+
+  // 1 GB in 1 ms refutes 50 GB/s; in 90 ms it does not.
+  REQUIRE(session.configure("{}") == "{}");
+  const Json first = Json::parse(session.ask("machines", R"({"op": 0, "machines": ["b200-sxm"]})").json),
+             second = Json::parse(session.ask("machines", R"({"op": 1, "machines": ["b200-sxm"]})").json);
+  CHECK((first["contradicted"] == true && first["measured_s"] == 1e-3));
+  CHECK((second["contradicted"] == false && second["measured_s"] == 90e-3));
+  CHECK(finding(R"({"op": 0, "machines": ["b200-sxm"]})").find(" as fast as the measured 1 ms") != std::string::npos);
 }
 
 TEST_CASE("A machine without a rate for the format has no figures", "[ask]") {

@@ -84,7 +84,8 @@ test('a reload brings back the own file and its view', async () => {
   await page.close();
 });
 
-test('somebody else who opens the link is asked for the file', async () => {
+/** A link to an own file with a changed rate and a chosen row, and what the page showed. */
+async function linkOfOwnFile() {
   const page = await openPage();
   await page.drop({ 'mine.json': four });
   await page.slide('DRAM', 700);
@@ -93,6 +94,11 @@ test('somebody else who opens the link is asked for the file', async () => {
   const link = await isKept(page);
   const seen = await stateOf(page);
   await page.close();
+  return { link, seen };
+}
+
+test('somebody else who opens the link is asked for the file', async () => {
+  const { link, seen } = await linkOfOwnFile();
 
   const guest = await openPage(link, { init: () => void (window.showOpenFilePicker = undefined) });
   await question(guest).waitFor();
@@ -149,14 +155,7 @@ test('somebody else who opens the link is asked for the file', async () => {
 });
 
 test('a link applies once its file is given, after whatever other files', async () => {
-  const page = await openPage();
-  await page.drop({ 'mine.json': four });
-  await page.slide('DRAM', 700);
-  await page.tableRow('proj').click();
-  await page.settled();
-  const link = await isKept(page);
-  const seen = await stateOf(page);
-  await page.close();
+  const { link, seen } = await linkOfOwnFile();
 
   const guest = await openPage(link);
   await question(guest).waitFor();

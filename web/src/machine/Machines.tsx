@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 import { count, NONE, number, scaled, seconds, si, times } from '../format';
 import { formatName } from '../core/catalogue';
-import { machine, units, panelFrame } from '../core/engine';
+import { machine, units } from '../core/engine';
 import { changeView, viewState } from '../core/view';
 import { modelRequest } from '../model/model';
 import { promptOf } from '../model/model_request';
@@ -25,7 +25,7 @@ export function Machines() {
   const answer = useMachines(compared.request, model);
   const [editing, edit] = useState(false);
   if (answer && 'error' in answer) return <WrongList message={answer.error.message} />;
-  const { rows = [], caution = '' } = answer?.json ?? {};
+  const { rows = [], caution = '', contradicted = false, measured_s = null } = answer?.json ?? {};
   const fastest = Math.max(
     ...rows.flatMap(row => [row.bound, row.estimate].map(figure => speedOf(eachOf(row, figure), model))),
   );
@@ -39,10 +39,12 @@ export function Machines() {
   );
   const grouped = new Set(ranked.slice(1).map(groupOf)).size > 1;
   const now = machine.value;
-  const today = measuredElsewhere() ?? speedOf(figureOf(rows[0]), model);
+  const base = contradicted
+    ? { time_s: measured_s, launch_known: true }
+    : { time_s: figureOf(rows[0]), launch_known: rows[0]?.launch_known };
   const columns = request
     ? modelColumns(promptOf(request), request.batch ?? 1)
-    : [...RUN.slice(0, 2), speedup(today, rows[0]), ...RUN.slice(2)];
+    : [...RUN.slice(0, 2), speedup(base, contradicted), ...RUN.slice(2)];
   const { machineSort, machineAscending = false } = viewState.value;
   const order = machineSort === undefined ? undefined : { id: machineSort, ascending: machineAscending };
   const sorted = sortedBy(ranked, [NAME, ...columns], order);
@@ -146,25 +148,20 @@ const figureOf = (row: MachineRow | undefined) => (row && eachOf(row, row.estima
 /** Of one machine: a language model may need several. */
 const eachOf = ({ machines }: MachineRow, figure: number | null) => figure && figure / (machines ?? 1);
 
-/** 1 / the measured time if that contradicts the machine; 0: not every operation has one. Null: it does not contradict. */
-function measuredElsewhere() {
-  const { ran_elsewhere, shown } = panelFrame.value?.json ?? {};
-  if (!ran_elsewhere || !shown) return null;
-  return shown.timed_ops === shown.ops ? speedOf(shown.time_s, false) : 0;
+/** What speed-ups are over. */
+interface Base {
+  time_s: number | null;
+  launch_known: boolean | undefined; // the time has launch overhead
 }
 
-/** Over the current machine, as in the headline; marked ≥ or ≤ if the time of one of the two lacks launch overhead. */
-const speedup = (today: number, current: MachineRow | undefined): AnswerColumn<MachineRow> => ({
+/** As in the headline: over the current machine, or over the measured time; marked ≥ or ≤ if one of the two lacks launch overhead. */
+const speedup = (base: Base, measured: boolean): AnswerColumn<MachineRow> => ({
   title: 'Speed-up',
-  hint:
-    measuredElsewhere() === null
-      ? 'Over the current machine, by the estimates'
-      : 'Over the measured time, by the estimate',
+  hint: measured ? 'Over the measured time, by the estimate' : 'Over the current machine, by the estimates',
   sort: { id: 'speedup', of: row => speedOf(figureOf(row), false) || null },
   cell: row => {
-    const includesLaunches = measuredElsewhere() !== null || current?.launch_known;
-    const limit = row.launch_known === includesLaunches ? '' : row.launch_known ? '≥ ' : '≤ ';
-    const speed = today > 0 ? times(speedOf(figureOf(row), false) / today) : NONE;
+    const limit = row.launch_known === base.launch_known ? '' : row.launch_known ? '≥ ' : '≤ ';
+    const speed = base.time_s ? times(speedOf(figureOf(row), false) * base.time_s) : NONE;
     return speed === NONE ? speed : limit + speed;
   },
 });

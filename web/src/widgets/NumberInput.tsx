@@ -60,8 +60,6 @@ export function NumberInput({
   };
   const leave = () => {
     if (held && refused) return;
-    const { text, before } = last.current;
-    if (refused && text !== '' && typed?.startsWith(text)) onInput(before);
     last.current.text = '';
     setTyped(null);
     setRefused(false);

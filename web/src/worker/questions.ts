@@ -113,7 +113,7 @@ export function write(kind: ExportKind): Blob {
   return new Blob(pieces);
 }
 
-/** The open operations in at most so many rows, for a link: "roofline-operations/1". */
+/** The open operations for a link, in at most `most` rows: a document "roofline-operations/1". */
 export function operationRows(most: number): Blob {
   const pieces: Uint8Array<ArrayBuffer>[] = [];
   session.writeOperationRows(most, piece => pieces.push(new Uint8Array(piece)));

@@ -102,7 +102,7 @@ class Session {
   [[nodiscard]] int index_of(std::string_view name) const;
   /// A document: "json", "csv", "svg", "compare.csv" or "compare_types.csv". An error names these where `kind` is none of them.
   [[nodiscard]] Result<void> write(std::string_view kind, const Sink& sink);
-  /// The open operations in at most so many rows, for a link: write/operation_rows.hpp.
+  /// Writes the open operations for a link, in at most `most` rows; see write/operation_rows.hpp.
   void write_operation_rows(std::size_t most, const Sink& sink) const;
   /// The operations that write() lists, as columns, and column_words_json() of them.
   [[nodiscard]] std::pair<Columns, std::string> columns() const;

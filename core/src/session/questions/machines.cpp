@@ -3,8 +3,9 @@
 // -> {"unit": "s" or "tokens/s", "total": machines in all, "rows": [...], "finding", "caution"}, the scenario's own machine first, then
 // those of "own". A row's "estimate" is in that unit, "bound" behind it; "machines": so many are needed (null: more than can work
 // together), for which all figures are; "fits": into as many as were asked for; "assumed": the estimate rests on other machines;
-// "launch_known": it includes kernel launches. So that a large run does not block the page, it asks for a few machines at a time, and
-// with {"found": [rows], "unit"} for the finding of all rows.
+// "launch_known": it includes kernel launches. "contradicted": the measured times exceed the roofs of the scenario's machine, so that the
+// others are compared with "measured_s" (null: not every operation has a time). So that a large run does not block the page, it asks for a
+// few machines at a time, and with {"found": [rows], "unit"} for the finding of all rows.
 #include <list>
 #include <roofline/calculator/machines.hpp>
 #include <roofline/llm/answer.hpp>
@@ -38,6 +39,9 @@ Json row_of(const MachineChoice& c, const Machine& machine) {
           {"usd_per_million", number(c.usd_per_million)}};
 }
 
+/// Of the open run; NaN: not every operation has a time.
+double measured_s(const Summary& s) { return s.timed_ops == s.ops ? s.time_s : unknown; }
+
 /// The finding of the rows of all machines. `s`: the summary of the open run.
 Finding finding_of(const Json& rows, bool rates, const Summary& s) {
   std::vector<MachineChoice> choices;
@@ -56,8 +60,10 @@ Finding finding_of(const Json& rows, bool rates, const Summary& s) {
     if (!member(row, "fits").is_null()) c.fits = known(c.machines);
     choices.push_back(std::move(c));
   }
-  if (!rates && !choices.empty() && s.timed_ops == s.ops) choices.front().measured = s.time_s;
-  if (!rates && !choices.empty()) choices.front().contradicted = s.machine_mismatch();
+  if (!rates && !choices.empty()) {
+    choices.front().measured = measured_s(s);
+    choices.front().contradicted = s.machine_mismatch();
+  }
   Finding finding = choice_finding(choices, rates);
   if (finding.parts.empty() || rates || !(s.judged_time_s > 0 && s.mostly_neither())) return finding;
   // Another machine may not shorten the time that no roof limits.
@@ -199,7 +205,11 @@ Result<Answer> ask_machines(const QuestionContext& of, const Json& request) {
       rows.push_back(run_row(m));
     }
   }
-  Json answer = {{"unit", model.is_object() ? tokens_unit : seconds_unit}, {"total", total}, {"caution", caution(plan, summary)}};
+  Json answer = {{"unit", model.is_object() ? tokens_unit : seconds_unit},
+                 {"total", total},
+                 {"caution", caution(plan, summary)},
+                 {"contradicted", !model.is_object() && summary.machine_mismatch()},
+                 {"measured_s", known(measured_s(summary)) ? Json(measured_s(summary)) : Json()}};
   if (rows.size() == total) answer["finding"] = finding_json(finding_of(rows, model.is_object(), summary));
   answer["rows"] = std::move(rows);
   return Answer{compact(answer), {}};
