@@ -199,8 +199,8 @@ export interface PrecisionJson {
 export interface WhichMachineJson {
   asked: string;        // "Which machine ran this? The fastest rows reach 744 TFLOP/s and 3.1 TB/s"
   reservation: string;  // "guessed from the points; the file names no device"; "": none
-  // The likely ones; none where no machine allows the rates. reach: the fastest rows' share of its roof; reason: "h100 in the file, 89% of its roof"
-  machines: { id: string; name: string; reach: number | null; holds: boolean; word: string; reason: string }[];
+  // The likely ones; none where no machine allows the rates. reach: the fastest rows' share of the roof; reason: "h100 in the file, 89% of its FP16 peak"
+  machines: { id: string; name: string; reach: number | null; roof: string; holds: boolean; word: string; reason: string }[];
   // Presets, and machines of the request's "own", whose roof some rows exceed. holds: few enough that it may have run there
   exceeded: { id: string; holds: boolean; reason: string }[];
 }

@@ -82,7 +82,8 @@ class Diagnoser {
                                                                        : " of its bandwidth" + of_memory());
     if (a_.partly_known) return "What limits it is unknown: " + what_is_missing(plan_, op_);
     if (!known(a_.efficiency)) return bound + ": it needs at least " + seconds(a_.predicted_time_s) + '.';
-    if (mismatch_) return bound + ": on this machine it would need at least " + seconds(a_.predicted_time_s) + '.';
+    if (mismatch_)
+      return "It did not run on " + plan_.scenario().machine.name + ", where it would need at least " + seconds(a_.predicted_time_s) + '.';
     if (by_clock()) return "Above the roof at the rated clock, at " + of_roof + ": the cores ran faster.";
     if (a_.above_roof()) return "Above the roof, at " + of_roof + ", which cannot be: check the peak, the clock or the byte count.";
     if (a_.limit == Limit::neither)
@@ -98,9 +99,9 @@ class Diagnoser {
 
   /// Where it stands beside the ridge, and the rates that make up its share of the roof.
   [[nodiscard]] std::string evidence() const {
-    if (kind_.time_only || a_.bound_by == no_resource) return {};
+    if (kind_.time_only || a_.bound_by == no_resource || mismatch_) return {};
     std::string out = known(a_.flops) || by_compute() ? position() : std::string();
-    if (known(a_.efficiency) && !a_.partly_known && !mismatch_) out += (out.empty() ? "" : "; ") + reached();
+    if (known(a_.efficiency) && !a_.partly_known) out += (out.empty() ? "" : "; ") + reached();
     if (out.empty()) return {};
     return capitalised(out) + '.';
   }
@@ -305,7 +306,11 @@ class Diagnoser {
       d_.remarks.push_back("Its working set, " + with_unit(a_.derived_bytes / plan_.workload().count_of(op_), "B") + ", fits the " +
                            memories[a_.typical.cache].name + " (" + with_unit(memories[a_.typical.cache].capacity.value, "B") +
                            "). If it is still cached, the " + memories[0].name + " roof does not apply.");
-    if (a_.typical.wave_efficiency < 0.8)
+    const bool beats_estimate = !mismatch_ && !a_.above_roof() && a_.typical_time_s > 1.1 * a_.time_s;
+    if (beats_estimate)
+      d_.remarks.push_back("It is faster than the estimate, " + seconds(a_.typical_time_s) +
+                           ": a better kernel than the usual one, or data still cached.");
+    if (a_.typical.wave_efficiency < 0.8 && !beats_estimate)
       d_.remarks.push_back(number(a_.typical.waves) + (a_.typical.waves == 1 ? " wave, " : " waves, ") +
                            percent(a_.typical.wave_efficiency) + " occupied: poor tile fit.");
     if (a_.status == Status::latency_bound) d_.remarks.push_back("Launching it takes longer than its work: merge it with its neighbours.");

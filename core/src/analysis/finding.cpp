@@ -204,7 +204,7 @@ Finding steps_finding(const Plan& plan, const std::vector<StepTotals>& totals, c
         .say(std::string(" of the time (") + beyond_roofs + ").");
   return out.say(", ")
       .figure(share(neither, whole), {.formula = of(neither, whole), .limits = {to_string(Limit::neither)}})
-      .say(std::string(" is ") + beyond_roofs + '.');
+      .say(std::string(" is far below any roof (") + beyond_roofs + ").");
 }
 
 }  // namespace roofline

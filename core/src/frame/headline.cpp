@@ -13,7 +13,7 @@
 namespace roofline {
 namespace {
 
-/// "DRAM limits 60% of the 13.3 ms on an assumed NPU, 32% is overhead, waiting or a poor kernel".
+/// "DRAM limits 60% of the 13.3 ms on an assumed NPU, 32% is far below any roof (overhead, waiting or a poor kernel)".
 void say_limit(Finding& finding, const Plan& plan, const Summary& s) {
   const std::string whole = seconds(s.judged_time_s);
   const auto share = [&](double time, const std::string& limit) {
@@ -35,7 +35,7 @@ void say_limit(Finding& finding, const Plan& plan, const Summary& s) {
   if (s.neither_s < 0.005 * s.judged_time_s) return;
   finding.say(", ");
   share(s.neither_s, to_string(Limit::neither));
-  finding.say(std::string(" is ") + beyond_roofs);
+  finding.say(std::string(" is far below any roof (") + beyond_roofs + ")");
 }
 
 std::string whatif_sentence(const Plan& plan, const Summary& s) {

@@ -161,16 +161,17 @@ std::string totals(const OpSet& ops, const Summary& summary, const Counting& cou
   }
   if (program && known(plan.analyze(*program).efficiency))
     rows.push_back({"efficiency of the program", percent(plan.analyze(*program).efficiency)});
-  if (summary.work_known() && !summary.mostly_partly_known()) rows.push_back({"bound by", resource_name(plan, summary.bound_by)});
+  const bool judged = !summary.machine_mismatch();  // another machine's times say nothing of its limits
+  if (summary.work_known() && judged && !summary.mostly_partly_known()) rows.push_back({"bound by", resource_name(plan, summary.bound_by)});
   std::string statuses;
   for (std::size_t i = 0; i < status_count; ++i) {
     const auto status = static_cast<Status>(i);
-    if (summary.shown_as(status) > 0)
+    if (judged && summary.shown_as(status) > 0)
       statuses += (statuses.empty() ? "" : ", ") + with_commas(summary.shown_as(status)) + " " + words_of(status);
   }
   if (summary.above_roof > 0) statuses += (statuses.empty() ? "" : ", ") + with_commas(summary.above_roof) + " above the roof";
   if (!statuses.empty()) rows.push_back({"status", statuses});
-  if (summary.neither > 0 && !summary.machine_mismatch())
+  if (summary.neither > 0 && judged)
     rows.push_back({"limited by neither", with_commas(summary.neither) + ", " + seconds(summary.neither_s) + ": " + beyond_roofs});
   if (summary.partly_known > 0)
     rows.push_back({partly_known_words, with_commas(summary.partly_known) +

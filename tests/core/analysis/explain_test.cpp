@@ -126,6 +126,13 @@ TEST_CASE("explain: every kind of place", "[explain]") {
   const Diagnosis above = diagnosis(one_row(1000, 10, 5), s);
   CHECK(above.verdict == "Above the roof, at 200% of its peak, which cannot be: check the peak, the clock or the byte count.");
   CHECK(above.lever.empty());
+  const Workload fast = one_row(1000, 10, 5);
+  const Plan elsewhere(fast, s);
+  const Diagnosis refuted =
+      diagnose(elsewhere, 0, elsewhere.analyze(0), true);  // no verdict, place or advice on a machine that did not run it
+  CHECK(refuted.verdict == "It did not run on round, where it would need at least 10 s.");
+  CHECK(refuted.evidence.empty());
+  CHECK(refuted.suggestions.empty());
   CHECK(text(one_row(unknown, unknown, 5), s) == "Neither FLOPs nor bytes are known, so nothing can bound it.");
 
   Machine m = round_machine();
@@ -134,6 +141,19 @@ TEST_CASE("explain: every kind of place", "[explain]") {
   m = round_machine();
   m.matrix = m.vector = {peak("int4", 1)};
   CHECK(text(one_row(1000, 10, unknown), on(m)).find("The peak of its format is not known.") != std::string::npos);
+}
+
+TEST_CASE("explain: a kernel that beats its estimate is said to", "[explain]") {
+  Machine m = round_machine();
+  m.achievable_compute.value = 0.5;  // 10 s at the peak, 20 s as estimated
+  const auto said = [&](double time) {
+    const std::vector<std::string> remarks = diagnosis(one_row(1000, 10, time), on(m)).remarks;
+    return std::count(remarks.begin(), remarks.end(),
+                      "It is faster than the estimate, 20 s: a better kernel than the usual one, or data still cached.") == 1;
+  };
+  CHECK(said(15));
+  CHECK_FALSE(said(19));  // within the estimate's error
+  CHECK_FALSE(said(30));
 }
 
 TEST_CASE("explain: far below both roofs neither limits it, and no format or machine is advised", "[explain]") {
@@ -292,7 +312,7 @@ TEST_CASE("explain: the finding above the chart", "[explain]") {
         "2 of 3 ops account for 98% of the time above the bound.");
   w.time_s = {12, 15, 4};  // the third reaches a quarter of its roof: memory bounds it, but does not limit it
   CHECK(finding(w, s) ==
-        "Compute limits 48% of the 31 s, 13% is overhead, waiting or a poor kernel; "
+        "Compute limits 48% of the 31 s, 13% is far below any roof (overhead, waiting or a poor kernel); "
         "2 of 3 ops account for 80% of the time above the bound.");
   w.time_s = {10, 10, 1};
   CHECK(finding(w, s) == "Everything is near the roof: 100% efficiency over 3 ops.");
@@ -373,7 +393,7 @@ TEST_CASE("explain: what limits most of the measured time leads, whatever bounds
   CHECK(sums.bound_by == 1);
   CHECK(sums.limiting() == 0);
   CHECK_FALSE(sums.mostly_neither());
-  CHECK(finding(w, s).starts_with("Compute limits 49% of the 91 s, 33% is overhead, waiting or a poor kernel; "));
+  CHECK(finding(w, s).starts_with("Compute limits 49% of the 91 s, 33% is far below any roof (overhead, waiting or a poor kernel); "));
 }
 
 TEST_CASE("explain: a name that ends in the shapes of all operands is said with the sizes alone", "[explain]") {

@@ -117,8 +117,8 @@ TEST_CASE("which machine: names come before points, points before vendors", "[wh
   CHECK(ids(found_for(rates(10e12, 1e12, {"h100"})), 1) == Words{"h100-sxm"});
   CHECK(ids(found_for(rates(744e12, 3.1e12, {"hipblaslt"})), 1) == Words{"mi300x"});  // an MI210 does 181 TFLOP/s
   CHECK(question(found_for(rates(744e12, 3.1e12, {"h100"})))
-            .starts_with(
-                "Which machine ran this? The fastest rows reach 744 TFLOP/s and 3.1 TB/s: H100 SXM (h100 in the file, 93% of its roof)"));
+            .starts_with("Which machine ran this? The fastest rows reach 744 TFLOP/s and 3.1 TB/s: H100 SXM (h100 in the file, 93% of its "
+                         "HBM bandwidth)"));
   const WhichMachine impossible = found_for(rates(744e15, 3.1e12));
   CHECK(question(impossible) ==
         "Which machine ran this? The fastest rows reach 744 PFLOP/s and 3.1 TB/s: no known machine allows these rates: is a unit or a "
@@ -131,7 +131,9 @@ TEST_CASE("which machine: a roof that is exceeded within 5% is none that rules a
   const WhichMachine close = found_for(rates(600e12, 1.002 * 5.3e12, {"rocm"}));
   REQUIRE_FALSE(likely(close, 3).empty());
   CHECK(likely(close, 3)[0]->machine->id == "mi300x");
-  CHECK(reason(*likely(close, 3)[0]).ends_with("100% of its roof"));
+  CHECK(reason(*likely(close, 3)[0]).ends_with("100% of its HBM bandwidth"));
+  const WhichMachine computing = found_for(rates(900e12, 1e12, {"h100"}));
+  CHECK(reason(*likely(computing, 1)[0]) == "h100 in the file, 91% of its FP16 peak");
   const Workload fast = rates(50e12, 1.73 * 936e9, {"rtx_3090"});
   CHECK(question(found_for(fast)).find("173%") == std::string::npos);
   const WhichMachine by_points = found_for(rates(50e12, 1.73 * 936e9));

@@ -120,6 +120,22 @@ TEST_CASE("The first operations in the table's order", "[ask]") {
   CHECK(column(answer, "intensity")[0] == 3.5f);
 }
 
+TEST_CASE("Times that contradict the machine tell no limit", "[ask]") {
+  Session session;
+  load(session, R"([{"type":"x","name":"a","flops":1e12,"bytes":1000000,"time_ns":10000},
+                    {"type":"y","name":"b","flops":1000,"bytes":1000000,"time_ns":40000}])",
+       "ops.json");  // a would need 31 ms on npu-32t50
+  REQUIRE(session.view("{}") == "{}");
+  static_cast<void>(session.frame());
+  const Answer steps = session.ask("steps", "{}");
+  CHECK(column(steps, "limit") == std::vector<float>{255, 255});
+  const Json range = Json::parse(steps.json)["range"];
+  CHECK(range["time_by_limit"].size() == 1);
+  CHECK_THAT(number_of(range["time_by_limit"]["none"]), WithinRel(50e-6, 1e-12));
+  const Json categories = Json::parse(session.ask("categories", "{}").json);
+  CHECK(categories["categories"][0]["time_by_bound"].size() == 1);
+}
+
 TEST_CASE("Time by category and by step follows every filter", "[ask]") {
   Session session;
   // On npu-32t50: a and c are bound by DRAM (20 us for 1 MB), b by compute (3.2e9 FLOPs at 32 TFLOP/s: 100 us), all at half of it or worse.

@@ -54,7 +54,7 @@ test('which machine', async () => {
     ),
   );
   await check('its kernels tell the architecture', async () =>
-    assert.match((await offered())[0], /^H100 SXM \(\d+% of its roof\)$/),
+    assert.match((await offered())[0], /^H100 SXM \(\d+% of its (HBM bandwidth|FP16 peak)\)$/),
   );
   const guessed = page.page.getByText('guessed', { exact: true });
   await check('until answered it is guessed by that word', async () => {

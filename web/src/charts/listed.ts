@@ -2,7 +2,7 @@
 import type { Metric } from '../protocol';
 import { panelFrame, units } from '../core/engine';
 import { ask, useAnswer } from '../core/ask';
-import { limiterOf } from '../plot/bounds';
+import { limiterOf, ranElsewhere } from '../plot/bounds';
 import { exact, intensity, percent, prefixFactor, rate, seconds, si, count } from '../format';
 
 const MOST = 10_000;
@@ -111,7 +111,7 @@ export async function firstBars(most: number): Promise<Bar[]> {
   return reply.json.names.map((name, i) => ({
     index: op[i]!,
     name,
-    limit: limits[limit[i]!] ?? 'none',
+    limit: (!ranElsewhere() && limits[limit[i]!]) || 'none',
     predicted_time_s: figure(predicted[i]!),
     lost_time_s: figure(lost[i]!),
   }));

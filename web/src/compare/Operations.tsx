@@ -31,10 +31,12 @@ const COLUMNS: ChangeColumn[] = [
 export function Operations({ json, types }: { json: CompareJson; types: string[] }) {
   const { a, b, ops, total } = json;
   const formatted = ops.some(({ format_a, format_b }) => format_a && format_b && format_a !== format_b);
+  const judged = !a.ran_elsewhere && !b.ran_elsewhere;
   const shown: Record<string, boolean> = {
     type: types.length > 1 && !formatted && !ops.every(({ name, type }) => name.startsWith(type)), // else names get the width
     format: formatted,
-    efficiency: !a.ran_elsewhere && !b.ran_elsewhere,
+    efficiency: judged,
+    limited_by: judged,
   };
   const columns = COLUMNS.filter(({ id }) => shown[id] ?? true).map(column =>
     column.id === 'type' ? { ...column, width: room(types, 66, 120) } : column,
@@ -58,7 +60,7 @@ const sides = ({ change }: ChangeJson, before: string, after: string) =>
   change === 'vanished' ? before : change === 'appeared' || before === after ? after : `${before} → ${after}`;
 
 const limiter = (limited_by: ChangeJson['limited_by_a'], bound_by: string | null, time_s: number | null) =>
-  (limited_by && limiterOf({ limited_by, bound_by, time_s })) ?? NONE;
+  (limited_by && limiterOf({ limited_by, bound_by, time_s }, false)) ?? NONE;
 
 const efficiency = (of: number | null, aboveRoof: boolean) => (aboveRoof ? MARK_WORDS.above! : percent(of));
 

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import type { Detail } from '../../../wasm/session';
 import { count, number, percent, range, capitalised, type Units } from '../format';
-import { detail, units } from '../core/engine';
+import { detail, panelFrame, units } from '../core/engine';
 import { fused } from './neighbours';
 import { changeFolded } from '../core/layout';
 import { change, type WhatIf } from '../core/settings';
@@ -10,6 +10,7 @@ import { sheet } from '../core/sheet';
 import { openMeasuring } from '../measure/open';
 import { operator, rowName } from '../operator/operator';
 import { selected } from '../core/view';
+import { ranElsewhere } from '../plot/bounds';
 import { breakable } from '../widgets/columns';
 import { CopyButton } from '../widgets/CopyButton';
 import { IconButton } from '../widgets/IconButton';
@@ -50,7 +51,7 @@ export function Diagnosis() {
         </p>
         <CopyButton label="Copy as Markdown" text={() => asMarkdown(now, units.value)} />
       </div>
-      <Status of={now.row} />
+      {(!ranElsewhere() || now.row.above_roof) && <Status of={now.row} />}
       <Verdict detail={now} />
       {now.remarks.map(remark => (
         <p key={remark} class="remark">
@@ -71,6 +72,7 @@ export function Diagnosis() {
 
 /** The limit, the best change with its gain, and the evidence. */
 function Verdict({ detail: { verdict, lever, number: gain, evidence } }: { detail: Detail }) {
+  const several = (panelFrame.value?.json.all.ops ?? 0) > 1;
   return (
     <div class="verdict">
       <p>
@@ -79,6 +81,7 @@ function Verdict({ detail: { verdict, lever, number: gain, evidence } }: { detai
       {lever && (
         <p class="lever">
           <span>{capitalised(lever)}</span> <strong>{gain}</strong>
+          {several && <span class="muted"> this operation alone</span>}
         </p>
       )}
       {evidence && <p class="muted">{withCodeOnce(evidence)}</p>}

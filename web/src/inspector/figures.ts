@@ -17,7 +17,7 @@ import {
 import { formatName } from '../core/catalogue';
 import { panelFrame } from '../core/engine';
 import { timesAre } from '../sources/files';
-import { limiterOf } from '../plot/bounds';
+import { limiterOf, ranElsewhere } from '../plot/bounds';
 
 /** The speed-up of a suggestion. A low end of 1 becomes "up to". */
 export const gainOf = (low: number, high: number) => (low === 1 ? `up to ${range(high, high)}` : range(low, high));
@@ -36,19 +36,26 @@ export function figuresOf({ row, op }: Detail, shown: Units): Figure[] {
     figures.push({ name, value, note: value === NONE ? '' : note });
   const [derived, hw] = [field(op, 'derived_bytes'), field(op, 'hw_bytes')];
   const timed = row.time_s !== null;
-  const judged = !panelFrame.value?.json.ran_elsewhere && !row.partly_known && row.predicted_time_s !== null;
+  const elsewhere = timed && ranElsewhere();
+  const judged = !elsewhere && !row.partly_known && row.predicted_time_s !== null;
   const typical = field(op, 'typical_time_s');
   if (timed) put('Time', seconds(row.time_s), timesAre());
   const least = row.partly_known ? 'at least ' : '';
-  put('Bound', least + seconds(row.predicted_time_s), row.bound_by ? `by ${row.bound_by}` : '');
-  if (typical !== null && typical !== row.predicted_time_s) put('Estimate', seconds(typical), 'with overheads');
+  if (!elsewhere) put('Bound', least + seconds(row.predicted_time_s), row.bound_by ? `by ${row.bound_by}` : '');
+  if (!elsewhere && typical !== null && typical !== row.predicted_time_s)
+    put('Estimate', seconds(typical), 'with overheads');
   if (timed && judged) put('Above bound', seconds(row.lost_time_s), share(row.lost_time_s));
   if (row.efficiency !== null && judged) put('Efficiency', percent(row.efficiency), 'bound ÷ time');
   const limiter = limiterOf(row);
   if (timed && judged && limiter) put('Limited by', limiter, limiter === 'neither' ? 'overhead, waiting' : '');
   const attainable = row.attainable_flops;
   if (row.achieved_flops === null) put('Attainable', rate(attainable, unit), 'at its bound');
-  else put('Achieved', rate(row.achieved_flops, unit), attainable !== null ? `of ${rate(attainable, unit)}` : '');
+  else
+    put(
+      'Achieved',
+      rate(row.achieved_flops, unit),
+      !elsewhere && attainable !== null ? `of ${rate(attainable, unit)}` : '',
+    );
   for (const [name, used] of judged ? entries(op, 'utilization') : [])
     if (name === 'compute') put('Compute', percent(used), 'of the peak');
     else put(name, percent(used), bandwidthNote(name, row.achieved_bandwidth));

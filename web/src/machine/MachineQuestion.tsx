@@ -99,7 +99,7 @@ export function MachineQuestion() {
           {last.name} (your last choice)
         </button>
       )}
-      {others.map(({ id, name, reach, word }, i) => (
+      {others.map(({ id, name, reach, roof, word }) => (
         <button
           key={id}
           type="button"
@@ -108,7 +108,7 @@ export function MachineQuestion() {
           onClick={() => chooseMachineOption(id)}
         >
           {name}
-          {i === 0 && reach !== null && ` (${percent(reach)} of its roof)`}
+          {reach !== null && ` (${percent(reach)} of its ${roof})`}
         </button>
       ))}
       {now && plausible(now) && !isMine(now) && now !== last?.id && others.every(({ id }) => id !== now) && (

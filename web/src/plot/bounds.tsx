@@ -22,9 +22,17 @@ export const LIMITED_BY =
   'The resource that limits the time today: compute, a memory, a link, or neither, below 30% of the roof unless set (overhead, waiting, a poor kernel)';
 export const BOUND_BY = 'The resource that sets the bound: compute, a memory or a link';
 
-/** The limit of a row today: "neither", or the resource that bounds it. Null: not known. */
-export const limiterOf = ({ limited_by, bound_by, time_s }: Pick<RowJson, 'limited_by' | 'bound_by' | 'time_s'>) =>
-  limited_by === 'neither' ? limited_by : limited_by === 'unknown' && time_s !== null ? null : bound_by;
+/** Whether the times contradict the machine: then they do not tell what limits the operations on it. */
+export const ranElsewhere = () => panelFrame.value?.json.ran_elsewhere ?? false;
+
+type Limited = Pick<RowJson, 'limited_by' | 'bound_by' | 'time_s'>;
+
+/** The limit of a row today: "neither", or the resource that bounds it. Null: not known, or measured on another machine. */
+export function limiterOf({ limited_by, bound_by, time_s }: Limited, elsewhere = ranElsewhere()) {
+  if (time_s === null) return bound_by;
+  if (elsewhere || limited_by === 'unknown') return null;
+  return limited_by === 'neither' ? limited_by : bound_by;
+}
 
 /** The roofs that say which limits are memories and which are links. */
 export const roofsNow = (): RoofJson[] => panelFrame.value?.json.roofs ?? [];

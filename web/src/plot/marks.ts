@@ -16,11 +16,13 @@ const has = ({ flags }: Frame, at: number, flag: number) => (flags[at]! & flag) 
 export function markOf(frame: Frame, at: number): Mark {
   if (has(frame, at, POINT_FLAGS.above_roof)) return 'above';
   if (has(frame, at, POINT_FLAGS.predicted)) return 'plain';
+  if (frame.json.ran_elsewhere) return 'plain';
   return has(frame, at, POINT_FLAGS.near_bound) ? 'near' : 'far';
 }
 
-/** The limit of a point of the frame: a resource, "neither", or "none" if it is not known. */
+/** The limit of a point of the frame: a resource, "neither", or "none" if it is not known or was measured on another machine. */
 export function limitOf(frame: Frame, at: number): string {
+  if (frame.json.ran_elsewhere && !has(frame, at, POINT_FLAGS.predicted)) return 'none';
   if (has(frame, at, POINT_FLAGS.neither)) return 'neither';
   return has(frame, at, POINT_FLAGS.partly_known) ? 'none' : (frame.json.resources[frame.bound[at]!] ?? 'none');
 }

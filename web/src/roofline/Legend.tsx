@@ -58,6 +58,7 @@ function ColourChoice() {
   if (seriesNames() || json.all.ops < 2) return null;
   const applies: Partial<Record<Colouring, boolean>> = {
     lost: (json.all.lost_time_s ?? 0) > 0 && !json.ran_elsewhere,
+    status: !json.ran_elsewhere,
     step: steps.filter(Boolean).length > 1,
     category: new Set(kinds.map(({ category }) => category)).size > 1,
   };

@@ -9,7 +9,7 @@ import { measuredPoints } from '../model/model';
 import { rowName } from '../operator/operator';
 import { tourStep } from '../help/tour_step';
 import { intensity, percent, rate, seconds, si, unitsIn } from '../format';
-import { limiterOf } from '../plot/bounds';
+import { limiterOf, ranElsewhere } from '../plot/bounds';
 import { HoverCard, type Anchor } from '../plot/HoverCard';
 import { Status } from '../widgets/Marker';
 
@@ -102,8 +102,12 @@ export function Tooltip() {
         {row.count > 1 && ` · ${row.count} times`}
       </div>
       <dl>
-        <dt>Limited by</dt>
-        <dd>{limiterOf(row) ?? 'not known'}</dd>
+        {!ranElsewhere() && (
+          <>
+            <dt>Limited by</dt>
+            <dd>{limiterOf(row) ?? 'not known'}</dd>
+          </>
+        )}
         {intensities.length > 1 ? (
           intensities.map(([name, value]) => (
             <Fragment key={name}>

@@ -319,6 +319,9 @@ export function chosenColumns() {
 /** Every column of the source. */
 export const allColumns = () => tableColumns(opened.value?.program ?? false, tableFrame.value?.json.memories ?? []);
 
+/** What another machine's times do not tell. */
+const OF_THE_MACHINE = ['lost', 'efficiency', 'limited_by', 'bound_by', 'status'];
+
 /** In the order of the user's own list, where that is a profile's; the name is always there. */
 export function shownColumns(): Column[] {
   const { ran_elsewhere: elsewhere, all: totals, table } = tableFrame.value?.json ?? {};
@@ -327,7 +330,7 @@ export function shownColumns(): Column[] {
     table.rows.length > 0 &&
     table.rows.every(row => `${rowName(row)} `.toLowerCase().startsWith(`${row.type} `.toLowerCase()));
   const meaningless = [
-    ...(elsewhere || (totals && isUnjudged(totals)) ? ['lost', 'efficiency'] : []),
+    ...(elsewhere ? OF_THE_MACHINE : totals && isUnjudged(totals) ? ['lost', 'efficiency'] : []),
     ...(typeCounts().length === 1 || namesBeginWithType ? ['type'] : []),
   ];
   const ids = chosenColumns().value.filter(id => !meaningless.includes(id));

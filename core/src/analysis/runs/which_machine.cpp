@@ -98,22 +98,36 @@ class Points {
   }
 };
 
+/// "HBM bandwidth", "FP16 peak".
+std::string roof_name(const Plan& plan, std::size_t op, std::size_t resource) {
+  const Resource& bound = plan.resources()[resource];
+  if (bound.kind != ResourceKind::compute) return bound.name + " bandwidth";
+  const FormatId format = plan.rates(plan.workload().op_class[op]).compute;
+  return format == no_format ? "peak" : Formats::catalogue()[format].name + " peak";
+}
+
 void hold_against(const Points& points, MachineCandidate& candidate) {
   Scenario scenario;
   scenario.machine = *candidate.machine;
   const Plan plan(points.workload, scenario);
   double beyond = 0, lacking = 0;
+  std::size_t highest = 0, bound = 0;
   for_each_block(plan, [&](const OpBlock& block) {
     for (std::size_t j = 0; j < block.count; ++j) {
       const double efficiency = block.predicted_s[j];  // of one second
       const double weight = points.weights[block.index[j]];
-      if (efficiency > 0 && !(efficiency <= candidate.reach)) candidate.reach = efficiency;
+      if (efficiency > 0 && !(efficiency <= candidate.reach)) {
+        candidate.reach = efficiency;
+        highest = block.index[j];
+        bound = static_cast<std::size_t>(block.bound[j]);
+      }
       const double most = block.bound[j] > 0 ? 1 : candidate.machine->clock_headroom();
       if (efficiency > std::max(Summary::above_roof_ratio, most)) beyond += weight;
       const std::uint32_t kind = points.workload.op_class[block.index[j]];
       if (points.workload.classes[kind].matrix_work && plan.rates(kind).compute != plan.rates(kind).wanted) lacking += weight;
     }
   });
+  if (known(candidate.reach)) candidate.roof = roof_name(plan, highest, bound);
   if (points.whole > 0) candidate.beyond = beyond / points.whole;
   candidate.lacks_a_format = lacking > Summary::mismatch_share * points.whole;
 }
@@ -223,7 +237,7 @@ const Machine* machine_in_words(const OpSet& ops, std::span<const Machine> machi
 std::string reason(const MachineCandidate& c) {
   std::string out = c.match == WordMatch::none ? "" : c.word + " in the file";
   if (!known(c.reach)) return out;
-  const std::string roof = !c.above()  ? percent(c.reach) + " of its roof"
+  const std::string roof = !c.above()  ? percent(c.reach) + " of its " + c.roof
                            : c.holds() ? "a few rows exceed its roof"
                                        : percent(c.beyond) + " of the time exceeds its roof";
   return out + (out.empty() ? "" : ", ") + roof;

@@ -11,12 +11,13 @@
 
 namespace roofline {
 /// {"categories": [{"name", "ops", "time_s", "share", "time_by_bound": {...}}], "finding"}, most time first. Bounds are resources, "none"
-/// (not known) and "neither": of operations that neither compute nor memory limits.
+/// (not known, or measured on another machine) and "neither": of operations that neither compute nor memory limits.
 Result<Answer> ask_categories(const QuestionContext& of, const Json&) {
   const Plan& plan = of.plan();
   const std::vector<CategoryTotal> totals = category_totals(of.ops);
   double whole = 0;
   for (const CategoryTotal& t : totals) whole += t.time_s;
+  const bool judged = !of.machine_mismatch();
   const auto write = [&](JsonOut& out) {
     out.object([&] {
       out.array("categories", [&] {
@@ -27,6 +28,7 @@ Result<Answer> ask_categories(const QuestionContext& of, const Json&) {
             out.member("time_s", t.time_s);
             out.member("share", whole > 0 ? t.time_s / whole : unknown);
             out.object("time_by_bound", [&] {
+              if (!judged) return out.member("none", t.time_s);
               for (std::size_t r = 0; r < t.by_bound_s.size(); ++r)
                 if (t.by_bound_s[r] > 0) out.member(r < plan.resources().size() ? plan.resources()[r].name : "none", t.by_bound_s[r]);
               if (t.neither_s > 0) out.member("neither", t.neither_s);
@@ -41,10 +43,10 @@ Result<Answer> ask_categories(const QuestionContext& of, const Json&) {
 
 /// {"infeed": true, "from": s, "to": s} -> {"limits", "steps": [...], "time_s", "untimed", "repeated", "bins", "range": {"ops",
 /// "time_by_limit"}}; where the source has an order, columns of segments along time, of the range from "from" to "to" if they are given:
-/// start, length (s), limit (index into limits, the resources and "neither"; 255: none), op, class (index into the source's kinds) and step
-/// of the operation with most time in it. Beyond 2,000 operations in the range a segment is a bin of equal length and has the limit with
-/// most time in it. "untimed": operations of a measured run without a time, which are in no segment. "repeated": an operation ran more
-/// than once; all its calls are one segment.
+/// start, length (s), limit (index into limits, the resources and "neither"; 255: none, or measured on another machine), op, class (index
+/// into the source's kinds) and step of the operation with most time in it. Beyond 2,000 operations in the range a segment is a bin of
+/// equal length and has the limit with most time in it. "untimed": operations of a measured run without a time, which are in no segment.
+/// "repeated": an operation ran more than once; all its calls are one segment.
 Result<Answer> ask_steps(const QuestionContext& of, const Json& request) {
   const Plan& plan = of.plan();
   const Workload& w = plan.workload();
@@ -62,9 +64,11 @@ Result<Answer> ask_steps(const QuestionContext& of, const Json& request) {
   double whole = 0;
   constexpr std::size_t no_limit = max_resources + 1;  // after the resources and "neither"
   std::array<double, no_limit + 1> in_range{};
+  const bool judged = !of.machine_mismatch();  // another machine's times do not tell what limits them here
+  const auto limit_now = [&](const OpBlock& ops, std::size_t j) { return judged ? limit_index(plan, ops, j) : no_resource; };
   const auto each = [&](const auto& visit) {
     for_each_listed_block(shown, [&](const OpBlock& ops) {
-      for (std::size_t j = 0; j < ops.count; ++j) visit(own_time(ops, j), limit_index(plan, ops, j), ops.index[j]);
+      for (std::size_t j = 0; j < ops.count; ++j) visit(own_time(ops, j), limit_now(ops, j), ops.index[j]);
     });
   };
   if (ordered)
@@ -73,7 +77,7 @@ Result<Answer> ask_steps(const QuestionContext& of, const Json& request) {
         const double time = own_time(ops, j);
         if (const double part = std::min(whole + time, asked_to) - std::max(whole, from); part > 0) {
           ++ops_shown;
-          in_range[std::min(limit_index(plan, ops, j), no_limit)] += part;
+          in_range[std::min(limit_now(ops, j), no_limit)] += part;
         }
         untimed += own_time.lacks(ops, j) ? 1 : 0;
         repeated = repeated || w.count_of(ops.index[j]) > 1;
@@ -130,8 +134,7 @@ Result<Answer> ask_steps(const QuestionContext& of, const Json& request) {
     out.key("steps");
     const std::vector<StepTotals> steps = step_totals(shown);
     write_steps(out, plan, steps);
-    // A machine that did not run it cannot tell what limits the time.
-    write_finding(out, steps_finding(plan, steps, of.machine_mismatch() ? std::vector<CategoryTotal>() : category_totals(shown)));
+    write_finding(out, steps_finding(plan, steps, judged ? category_totals(shown) : std::vector<CategoryTotal>()));
     out.member("time_s", whole);
     out.member_count("untimed", untimed);
     out.member("repeated", repeated);

@@ -1,7 +1,7 @@
 // "which_machine": which machine ran what is open, where it does not say.
-//   {"most": 3, "own": [machine files]} -> {"asked", "reservation", "machines": [{"id", "name", "reach", "holds", "word", "reason"}],
-//   "exceeded": [{"id", "holds", "reason"}]}: the likely ones, best first, and those of the presets and of "own" whose roof the file
-//   exceeds, unless it names them
+//   {"most": 3, "own": [machine files]} -> {"asked", "reservation", "machines": [{"id", "name", "reach", "roof", "holds", "word",
+//   "reason"}], "exceeded": [{"id", "holds", "reason"}]}: the likely ones, best first, and those of the presets and of "own" whose roof the
+//   file exceeds, unless it names them
 #include <roofline/analysis/which_machine.hpp>
 
 #include "machine/json.hpp"
@@ -18,6 +18,7 @@ Result<Answer> ask_which_machine(const QuestionContext& of, const Json& request)
     machines.push_back({{"id", c->machine->id},
                         {"name", short_name(*c->machine)},
                         {"reach", number(c->reach)},
+                        {"roof", c->roof},
                         {"holds", c->holds()},
                         {"word", c->word},
                         {"reason", reason(*c)}});
