@@ -3,7 +3,7 @@ import { render } from 'preact';
 import { App } from './shell/App';
 import { openOwnDocuments } from './core/assets';
 import { fetchAhead } from './core/core';
-import { complain } from './sources/files';
+import { complain } from './sources/opened';
 import { acceptDropsAndPaste } from './sources/input';
 import { acceptKeys } from './shell/keys';
 import { startSession } from './shell/session';

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { count, NONE, range, seconds } from '../format';
 import { asOptions, formatName, formats, machines } from '../core/catalogue';
 import { detail, machine, panelFrame, type Machine } from '../core/engine';
-import { source } from '../sources/files';
+import { source } from '../sources/opened';
 import { changeFolded } from '../core/layout';
 import { machineOf, machineOptions } from '../machine/machine_options';
 import {

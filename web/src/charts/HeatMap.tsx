@@ -4,7 +4,7 @@ import { useCallback } from 'preact/hooks';
 import { ROW_PX, RowsPlot, type Visible } from '../plot/RowsPlot';
 import { fitted, rect, type Surface } from '../plot/surface';
 import { panelFrame } from '../core/engine';
-import { opened } from '../sources/files';
+import { opened } from '../sources/opened';
 import type { Metric } from '../protocol';
 import { useAnswer } from '../core/ask';
 import { METRICS, shades, show, showExactly, useListed } from './listed';

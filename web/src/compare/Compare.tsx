@@ -7,7 +7,7 @@ import { useFinding } from '../core/finding';
 import { endComparison } from './comparison';
 import { isUnjudged, panelFrame } from '../core/engine';
 import { exportChanges } from '../share/exports';
-import { complain, opened } from '../sources/files';
+import { complain, opened } from '../sources/opened';
 import { typeCounts } from '../table/filters';
 import { machineOf, machineOptions } from '../machine/machine_options';
 import { changeView, viewState } from '../core/view';

@@ -1,6 +1,6 @@
 // The menu that starts a comparison: what the open run is compared with.
 import { compareWithItself, compareWithSample, endComparison } from './comparison';
-import { opened, samples } from '../sources/files';
+import { opened, samples } from '../sources/opened';
 import { Menu } from '../widgets/Menu';
 
 /** A button of the top bar. */

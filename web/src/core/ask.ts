@@ -4,7 +4,7 @@ import type { Fault, FindingPart } from '../../../wasm/session';
 import type { Answer } from '../worker/messages';
 import { questions, unanswered } from './computing';
 import { core } from './core';
-import { opened } from '../sources/files';
+import { opened } from '../sources/opened';
 import { useFinding } from './finding';
 import { settingsText } from './settings';
 

@@ -3,7 +3,7 @@ import type { FusionJson } from '../../../wasm/session';
 import { seconds, si, count } from '../format';
 import { useAnswer } from '../core/ask';
 import { core } from '../core/core';
-import { opened } from '../sources/files';
+import { opened } from '../sources/opened';
 import { extend, fused, unfuse } from './neighbours';
 import { settingsText } from '../core/settings';
 import { viewState } from '../core/view';

@@ -16,7 +16,7 @@ import {
 } from '../format';
 import { formatName } from '../core/catalogue';
 import { panelFrame } from '../core/engine';
-import { timesAre } from '../sources/files';
+import { timesAre } from '../sources/opened';
 import { limiterOf, ranElsewhere } from '../plot/bounds';
 
 /** The speed-up of a suggestion. A low end of 1 becomes "up to". */

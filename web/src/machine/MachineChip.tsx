@@ -1,7 +1,7 @@
 // The machine's chip: chooses another machine; its menu has the sources of the figures, the editor, units and thresholds.
 import { useState } from 'preact/hooks';
 import { machine, panelFrame } from '../core/engine';
-import { opened } from '../sources/files';
+import { opened } from '../sources/opened';
 import { chooseMachineOption, isGuessed, machineOptions } from './machine_options';
 import { change, chooseMachine, DEFAULTS, settings } from '../core/settings';
 import { Choice } from '../widgets/Choice';

@@ -7,7 +7,7 @@ import { isUnjudged, machine, panelFrame } from '../core/engine';
 import { chooseMachineOption, isGuessed, isMine, lastChosen, machineOptions } from './machine_options';
 import { changeWhatIf, chooseMachine, settings } from '../core/settings';
 import { changeView, viewState } from '../core/view';
-import { opened } from '../sources/files';
+import { opened } from '../sources/opened';
 import { useWhichMachine } from './which_machine';
 
 /** Opens the list of all machines. */

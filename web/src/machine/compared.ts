@@ -5,7 +5,7 @@ import { chooseMachine } from '../core/settings';
 import { panelFrame, type Machine } from '../core/engine';
 import { changeView, selected, viewState } from '../core/view';
 import { isMachine } from '../share/link';
-import { opened } from '../sources/files';
+import { opened } from '../sources/opened';
 import { modelRequest } from '../model/model';
 import { chooseMachineOption, isMine, myMachines, optionOf } from './machine_options';
 

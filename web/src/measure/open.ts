@@ -5,7 +5,8 @@ import type { Machine } from '../core/engine';
 import { chooseMachine } from '../core/settings';
 import { myMachines, saveMachine } from '../machine/machine_options';
 import { operator, type Operator } from '../operator/operator';
-import { complain, openFiles } from '../sources/files';
+import { openFiles } from '../sources/files';
+import { complain } from '../sources/opened';
 import type { ListedMachine } from './host';
 
 let loading: Promise<void> | null = null;

@@ -3,7 +3,7 @@ import { useEffect } from 'preact/hooks';
 import { bytes, count, number } from '../format';
 import { useAnswer } from '../core/ask';
 import { asOptions, formatName, formats, models } from '../core/catalogue';
-import { complain } from '../sources/files';
+import { complain } from '../sources/opened';
 import { changeModel, modelAnswer, modelRequest, type ModelAnswer } from './model';
 import { promptOf, type ModelRequest } from './model_request';
 import { inPageWords } from '../sources/page_words';

@@ -1,6 +1,7 @@
 // The open language model, if any: its request as typed and the core's answer.
 import { computed, effect, signal } from '@preact/signals';
-import { openBuilt, source } from '../sources/files';
+import { openBuilt } from '../sources/files';
+import { source } from '../sources/opened';
 import { chooseModelMachine, resetModelMachine } from './model_machine';
 import { FIRST_REQUEST, withPrompt, type ModelRequest } from './model_request';
 import { chooseMachine, settingsText, type Patch } from '../core/settings';

@@ -4,7 +4,7 @@ import type { NetworkDimension } from '../../../wasm/session';
 import { bytes, capitalised, compact, count, percent } from '../format';
 import { TOOL_CHAINS } from '../protocol';
 import { atAGlance, chosenToolChain, isMeasured, lengthOf, network, setDimension, setToolChain } from './network';
-import { opened } from '../sources/files';
+import { opened } from '../sources/opened';
 import { NumberInput } from '../widgets/NumberInput';
 import { Select } from '../widgets/Select';
 import { Slider } from '../widgets/Slider';

@@ -2,7 +2,8 @@
 import { computed } from '@preact/signals';
 import type { NetworkChoices, NetworkDimension, NetworkFacts } from '../../../wasm/session';
 import { settings } from '../core/settings';
-import { opened, resizeNetwork, resizing, source } from '../sources/files';
+import { resizeNetwork, resizing } from '../sources/files';
+import { opened, source } from '../sources/opened';
 
 /** What the core says of the open network; null: the source is none. */
 export const network = computed(() => opened.value?.network ?? null);

@@ -2,7 +2,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { asOptions, formats, operators } from '../core/catalogue';
 import { openMeasuring } from '../measure/open';
-import { faults } from '../sources/files';
+import { faults } from '../sources/opened';
 import {
   changeOperator,
   detailsOf,

@@ -3,7 +3,8 @@ import type { RowJson } from '../../../wasm/session';
 import { computed, signal } from '@preact/signals';
 import { formatName } from '../core/catalogue';
 import { core } from '../core/core';
-import { openBuilt, opened, source } from '../sources/files';
+import { openBuilt } from '../sources/files';
+import { opened, source } from '../sources/opened';
 
 export type Parameter = number | boolean | string | number[] | number[][];
 

@@ -2,7 +2,7 @@
 import type { FindingPart, PrecisionJson } from '../../../wasm/session';
 import { ask, useAnswer, type How } from '../core/ask';
 import { formats } from '../core/catalogue';
-import { opened } from '../sources/files';
+import { opened } from '../sources/opened';
 
 const PART = 1_000_000; // operations times formats: some 25 ms
 

@@ -10,7 +10,7 @@ import { colouring } from './picture';
 import { isShown } from './roofs';
 import { colourRows } from './colour_rows';
 import { panelFrame, units } from '../core/engine';
-import { opened } from '../sources/files';
+import { opened } from '../sources/opened';
 import { seriesNames, typeCounts } from '../table/filters';
 import { legendFolded } from '../core/layout';
 import { measuredPoints } from '../model/model';

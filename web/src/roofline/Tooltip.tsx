@@ -4,7 +4,7 @@ import { Fragment } from 'preact';
 import type { Detail } from '../../../wasm/session';
 import { core } from '../core/core';
 import { panelFrame, units } from '../core/engine';
-import { opened } from '../sources/files';
+import { opened } from '../sources/opened';
 import { measuredPoints } from '../model/model';
 import { rowName } from '../operator/operator';
 import { tourStep } from '../help/tour_step';

@@ -3,7 +3,7 @@ import type { SymbolName } from '../protocol';
 import { colourRows } from './colour_rows';
 import { arrows } from '../compare/comparison';
 import { chartFrame, units, type Frame } from '../core/engine';
-import { opened } from '../sources/files';
+import { opened } from '../sources/opened';
 import { seriesNames } from '../table/filters';
 import { formatLabel, operator } from '../operator/operator';
 import { measuredPoints } from '../model/model';

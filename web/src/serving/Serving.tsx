@@ -1,7 +1,7 @@
 // The serving frontier of the open model: how many users, how fast, on how many machines.
 import { faultText } from '../core/ask';
 import { viewState } from '../core/view';
-import { complain } from '../sources/files';
+import { complain } from '../sources/opened';
 import { download } from '../core/download';
 import { modelRequest } from '../model/model';
 import { CopyButton } from '../widgets/CopyButton';

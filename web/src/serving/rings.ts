@@ -4,7 +4,7 @@ import { count, number, seconds } from '../format';
 import { taker } from '../compare/comparison';
 import { bytesOf } from '../core/assets';
 import { viewState, type ServingRun } from '../core/view';
-import { complain } from '../sources/files';
+import { complain } from '../sources/opened';
 import type { InputFile } from '../worker/messages';
 import { changeServing, readRuns, type FrontierJson } from './frontier';
 

@@ -5,7 +5,7 @@ import { core } from '../core/core';
 import { panelFrame } from '../core/engine';
 import { copyCommand } from './command';
 import { exportChanges, exportConfig, exportDocument, exportName, exportReport } from './exports';
-import { complain, opened } from '../sources/files';
+import { complain, opened } from '../sources/opened';
 import { view, viewState } from '../core/view';
 import { toldApart } from '../table/told_apart';
 import { shownColumns, tableCsv } from '../widgets/columns';

@@ -4,7 +4,7 @@ import { download } from '../core/download';
 import { BACKGROUNDS, picturePng, pictureSvg, SIZES } from './picture/render';
 import { panelFrame } from '../core/engine';
 import { exportName } from './exports';
-import { complain } from '../sources/files';
+import { complain } from '../sources/opened';
 import { pictureBackground, pictureOpen, pictureSize } from '../core/layout';
 import { Choice } from '../widgets/Choice';
 import { Dialog } from '../widgets/Dialog';

@@ -1,6 +1,6 @@
 // The source and the machine on a printed page, which has no top bar.
 import { machine, panelFrame } from '../core/engine';
-import { printedName } from '../sources/files';
+import { printedName } from '../sources/opened';
 
 export function PrintedTitle() {
   const source = panelFrame.value?.json.source;

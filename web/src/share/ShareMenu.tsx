@@ -2,7 +2,8 @@
 import { useEffect, useState } from 'preact/hooks';
 import { bytes } from '../format';
 import { selfContained } from '../core/assets';
-import { fingerprint, linkedSource, opened, source } from '../sources/files';
+import { opened, source } from '../sources/opened';
+import { fingerprint, linkedSource } from '../sources/source_files';
 import { linkHasInput, linkHasNames, linkHasSummary } from '../core/layout';
 import { currentLink } from '../shell/session';
 import type { OwnFile } from './link';

@@ -2,7 +2,7 @@
 import { packed } from '../core/assets';
 import { core } from '../core/core';
 import type { CarriedFile, OwnFile } from './link';
-import { opened } from '../sources/files';
+import { opened } from '../sources/opened';
 import { withoutNames } from './anonymous';
 
 const MOST_ROWS = 4000;

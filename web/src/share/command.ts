@@ -2,7 +2,7 @@
 import type { ReadOverrides } from '../../../wasm/session';
 import { settings } from '../core/settings';
 import { viewState } from '../core/view';
-import { complain, notice, opened, samples, source } from '../sources/files';
+import { complain, notice, opened, samples, source } from '../sources/opened';
 import type { Built, Source } from './link';
 
 /** Puts the command on the clipboard, and shows it. */

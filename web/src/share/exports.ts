@@ -2,7 +2,8 @@
 import { download } from '../core/download';
 import type { ExportKind } from '../worker/messages';
 import { core } from '../core/core';
-import { before, filesToRead, opened, source } from '../sources/files';
+import { before, opened, source } from '../sources/opened';
+import { filesToRead } from '../sources/source_files';
 import { decodeLink } from './link';
 import { makeReport } from './report';
 import { currentLink } from '../shell/session';

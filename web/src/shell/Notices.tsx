@@ -1,18 +1,9 @@
 // Errors, hints and the progress of a large file, above the page. The open file stays visible below.
 import type { ComponentChildren } from 'preact';
 import { bytes } from '../format';
-import {
-  cancelOpening,
-  faults,
-  joinedWith,
-  notice,
-  openJoinedAlone,
-  opened,
-  openSample,
-  progress,
-  refusedTable,
-  setAside,
-} from '../sources/files';
+import { setAside } from '../sources/awaited';
+import { cancelOpening, joinedWith, openJoinedAlone, openSample, refusedTable } from '../sources/files';
+import { faults, notice, opened, progress } from '../sources/opened';
 import { askColumns } from '../sources/asked_columns';
 import { chooseFiles } from '../sources/input';
 import { isStillWhatIf, nameOf, ranOn, takenAsWhatIf } from '../sources/machine_file';

@@ -3,7 +3,7 @@ import { useRef } from 'preact/hooks';
 import type { FrameJson } from '../../../wasm/session';
 import { count, NONE, number, percent, range, seconds } from '../format';
 import { panelFrame } from '../core/engine';
-import { idle, isSynthetic, opened, SYNTHETIC, timesAre } from '../sources/files';
+import { idle, isSynthetic, opened, SYNTHETIC, timesAre } from '../sources/opened';
 import { narrow } from '../core/layout';
 import { modelAnswer } from '../model/model';
 import { WHATIF_RANGE, whatifBatch } from '../core/settings';

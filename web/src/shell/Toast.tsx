@@ -1,6 +1,6 @@
 // Names the last action and offers to undo it, in the free part of the table's bar; disappears by itself, with another source, and where one fails.
 import { useEffect } from 'preact/hooks';
-import { faults, source } from '../sources/files';
+import { faults, source } from '../sources/opened';
 import { toast, undo } from './history';
 import { IconButton } from '../widgets/IconButton';
 

@@ -1,5 +1,5 @@
 // The top bar: source, machine, command palette, undo, share, export, theme, help.
-import { awaited } from '../sources/files';
+import { awaited } from '../sources/awaited';
 import { switchTheme, theme } from '../core/theme';
 import { canRedo, canUndo, redo, undo } from './history';
 import { helpOpen, paletteOpen } from '../core/layout';

@@ -4,7 +4,8 @@ import text from 'first-picture';
 import { unpack } from '../worker/first_picture';
 import { formats, machines } from '../core/catalogue';
 import { show } from '../core/engine';
-import { opened, openFiles, samples, source } from '../sources/files';
+import { openFiles } from '../sources/files';
+import { opened, samples, source } from '../sources/opened';
 import { encodeLink, type LinkState } from '../share/link';
 import { selectQuietly } from '../core/sheet';
 

@@ -3,7 +3,7 @@ import { batch } from '@preact/signals';
 import { fitPoints, showDecades, zoomCentre } from '../roofline/window';
 import { ROW_PX } from '../table/scroll';
 import { detail, panelFrame, tableFrame } from '../core/engine';
-import { opened } from '../sources/files';
+import { opened } from '../sources/opened';
 import { extendBy } from '../inspector/neighbours';
 import { closeDoors, doorsOpen } from '../sources/first_visit';
 import { isField } from '../sources/input';

@@ -2,26 +2,10 @@
 // last visit.
 import { batch, effect, signal } from '@preact/signals';
 import { loadCatalogue } from '../core/catalogue';
-import {
-  awaited,
-  before,
-  complain,
-  loadSamples,
-  findFiles,
-  knownFiles,
-  linkedRegistries,
-  linkedSource,
-  linkedTensors,
-  openAgain,
-  openBuilt,
-  opened,
-  openFiles,
-  openSample,
-  samples,
-  setAside,
-  source,
-  followAssumption,
-} from '../sources/files';
+import { awaited, findFiles, setAside } from '../sources/awaited';
+import { loadSamples, openAgain, openBuilt, openFiles, openSample, followAssumption } from '../sources/files';
+import { before, complain, opened, samples, source } from '../sources/opened';
+import { knownFiles, linkedRegistries, linkedSource, linkedTensors } from '../sources/source_files';
 import { commit, followHistory, type Step } from './history';
 import { startCore } from '../core/core';
 import { followComparison, restoreComparison } from '../compare/comparison';

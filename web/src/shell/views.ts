@@ -1,7 +1,7 @@
 // The tabs and their views. To add a view, add its file and a line here.
 import type { ComponentType } from 'preact';
 import { RooflineChart } from '../roofline/RooflineChart';
-import { opened } from '../sources/files';
+import { opened } from '../sources/opened';
 import { late } from '../widgets/late';
 import { modelRequest } from '../model/model';
 import { operator } from '../operator/operator';

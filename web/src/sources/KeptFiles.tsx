@@ -1,7 +1,9 @@
 // The user's own files that this browser keeps: which, how large, and how to remove them.
 import { useEffect } from 'preact/hooks';
 import { bytes } from '../format';
-import { openKept, openedFiles, refOf, source } from './files';
+import { openKept } from './files';
+import { source } from './opened';
+import { openedFiles, refOf } from './source_files';
 import { forgetAllFiles, forgetFile, keptFiles, listKept, notKept, type KeptFile } from './own_files';
 
 /** Whether the open file is kept. */

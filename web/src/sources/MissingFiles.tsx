@@ -1,6 +1,8 @@
 // Asks for the private files of a link. Until it has them the page shows no figures.
 import { bytes } from '../format';
-import { awaited, faults, openSample } from './files';
+import { awaited } from './awaited';
+import { openSample } from './files';
+import { faults } from './opened';
 import { chooseFiles } from './input';
 
 /** Shown in place of the headline and the view. */

@@ -5,7 +5,7 @@ import { count } from '../format';
 import { SETTINGS } from '../protocol';
 import { asOptions, formats } from '../core/catalogue';
 import { askOpenColumns } from './asked_columns';
-import { opened } from './files';
+import { opened } from './opened';
 import { inPageWords, isAboutColumns } from './page_words';
 import { withCode } from '../widgets/Sentence';
 import { remarks, remarksCounted, type RemarkGroup } from './remark_groups';

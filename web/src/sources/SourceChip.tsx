@@ -2,17 +2,10 @@
 import { bytes, count } from '../format';
 import { askOpenColumns } from './asked_columns';
 import { endComparison } from '../compare/comparison';
-import {
-  awaited,
-  forgetRegistries,
-  openSample,
-  openSourceFile,
-  opened,
-  registries,
-  sample,
-  samples,
-  source,
-} from './files';
+import { awaited } from './awaited';
+import { forgetRegistries, openSample, openSourceFile } from './files';
+import { opened, sample, samples, source } from './opened';
+import { registries } from './source_files';
 import { chooseFiles } from './input';
 import { live } from './live';
 import { openModelSource } from '../model/model';

@@ -3,7 +3,9 @@ import { signal } from '@preact/signals';
 import type { TableColumns } from '../../../wasm/session';
 import type { InputFile } from '../worker/messages';
 import { core } from '../core/core';
-import { complain, openFiles, openedFiles, opened, source } from './files';
+import { openFiles } from './files';
+import { complain, opened, source } from './opened';
+import { openedFiles } from './source_files';
 
 export interface AskedColumns extends Required<Omit<TableColumns, 'error'>> {
   file: InputFile;

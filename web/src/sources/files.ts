@@ -1,95 +1,23 @@
 // Opens samples, files, drops, pasted text, links and what `roofline serve` has. The old source stays until the new one is read.
-import { batch, computed, signal } from '@preact/signals';
+import { batch, signal } from '@preact/signals';
 import { proxy } from 'comlink';
 import type { NetworkChoices } from '../../../wasm/session';
-import type { InputFile, FileFault, OpenReport, Opened, Progress } from '../worker/messages';
-import { decoded } from '../core/assets';
+import type { InputFile, OpenReport, Opened, Progress } from '../worker/messages';
 import { core, CoreStopped, sampleText } from '../core/core';
 import { isUnjudged, panelFrame, refresh, type Machine } from '../core/engine';
-import { hintFor, noOperations } from './hints';
-import { nameOf, takeAsWhatIf, takenAsWhatIf } from './machine_file';
-import { embedded } from '../core/layout';
-import type { Built, FileRef, LinkState, OwnFile, Source } from '../share/link';
-import { digestOf, findKept, forgetFile, keepFile, keptFiles } from './own_files';
-import { measured, openTensors, tensorFile } from '../precision/tensors';
-import { chooseModelMachine } from '../model/model_machine';
-import { FIRST_REQUEST } from '../model/model_request';
-import { reportFiles } from '../share/report';
 import { change, chooseMachine, replaceSettings, settings, settingsText, type Settings } from '../core/settings';
 import { selectQuietly } from '../core/sheet';
 import { changeView, openings, resetView, selected, usualSort, viewState } from '../core/view';
-
-export interface Sample {
-  id: string;
-  file: string;
-  title: string;
-  line: string; // what it is, at a glance
-  text: string; // the same with its source
-  synthetic?: true; // made up: its times are not measured
-}
-
-export const samples = signal<Sample[]>([]);
-export const opened = signal<Opened | null>(null);
-export const source = signal<Source | null>(null); // the same object while the same file is open, even if it is read again
-export const before = signal<Source | null>(null); // the run that the open one is compared with, if any
-export const registries = signal<string[]>([]);
-export const progress = signal<Progress | null>(null);
-export const faults = signal<FileFault[]>([]);
-export const notice = signal('');
-
-/** A link whose files are missing: the page asks for them and continues once it has all. */
-interface Awaited {
-  missing: FileRef[];
-  damaged: boolean; // this browser had a copy, with another content
-  resume: () => Promise<unknown>;
-}
-export const awaited = signal<Awaited | null>(null);
-/** The link that asked for its files when another file was opened. It opens once the user gives them; null: none did. */
-export const setAside = signal<Awaited | null>(null);
-
-const filesOf = new WeakMap<Source, InputFile[]>(); // the files that a source was read from
-const registryFiles = new Map<string, InputFile>();
-
-const refs = new WeakMap<Blob, FileRef>();
-const refsKnown = signal(0); // counts the digests that have arrived; each updates the link
-
-/** A file's entry in a link. */
-export function refOf({ name, blob }: InputFile): FileRef {
-  void refsKnown.value;
-  return refs.get(blob) ?? { file: name, size: blob.size };
-}
-
-/** A source as a link has it: with the digest of each of the user's own files, once that is known. */
-export function linkedSource(from: Source): Source {
-  const files = 'file' in from && !('text' in from) ? filesOf.get(from)?.map(refOf) : undefined;
-  if (!files?.length) return from;
-  return files.length > 1 ? { ...from, files } : { ...from, ...files[0], file: (from as FileRef).file };
-}
-
-/** Likewise the registries in force and the tensors. */
-export const linkedRegistries = () => registries.value.map(name => refOf(registryFiles.get(name)!));
-export const linkedTensors = () => {
-  const file = tensorFile.value?.file;
-  return file && { ...refOf(file), ...(measured.value && { tensor: measured.value.tensor.name }) };
-};
-
-/** The files of a source, if this visit or this report has them; else null. */
-export const knownFiles = (from: Source): InputFile[] | null =>
-  'file' in from && 'text' in from
-    ? [{ name: from.file, blob: new Blob([from.encoding === 'gzip' ? decoded(from.text) : from.text]) }]
-    : (filesOf.get(from) ?? reportFiles(from));
-
-/** The same files with the registries in force, for a report. */
-export function filesToRead(from: Source): InputFile[] | null {
-  const files = 'file' in from && !('text' in from) ? knownFiles(from) : null;
-  return files && [...new Map([...registryFiles, ...files.map(file => [file.name, file] as const)]).values()];
-}
-
-/** The registries that are in force. */
-export const openedRegistries = () => [...registryFiles.values()];
-
-/** The files that the open source was read from. */
-export const openedFiles = () => (source.value && knownFiles(source.value)) ?? [];
+import { chooseModelMachine } from '../model/model_machine';
+import { FIRST_REQUEST } from '../model/model_request';
+import { openTensors } from '../precision/tensors';
+import type { Built, FileRef, Source } from '../share/link';
+import { awaited, giveAwaited, setAside } from './awaited';
+import { hintFor, noOperations } from './hints';
+import { nameOf, takeAsWhatIf, takenAsWhatIf } from './machine_file';
+import { complain, faults, messageOf, notice, opened, progress, samples, source, type Sample } from './opened';
+import { findKept } from './own_files';
+import { filesOf, keep, knownFiles, openedFiles, registries, registryFiles } from './source_files';
 
 /** The table that was refused last because its columns could not be mapped. */
 export const refusedTable = signal<InputFile | null>(null);
@@ -130,34 +58,6 @@ export async function openAgain(from: Source): Promise<boolean> {
   else return false;
   return true;
 }
-
-export const sample = computed(() => {
-  const from = source.value;
-  return from && 'sample' in from ? samples.value.find(({ id }) => id === from.sample) : undefined;
-});
-
-const LEAST_IDLE = 0.01; // of the device's span: less is not worth showing
-
-/** How long the device of a trace was idle; null: unknown, or too little to show. */
-export const idle = computed(() => {
-  const { span_s, busy_s } = opened.value?.device_time ?? {};
-  if (span_s === undefined || busy_s === undefined || !(span_s - busy_s > LEAST_IDLE * span_s)) return null;
-  return { time_s: span_s - busy_s, share: (span_s - busy_s) / span_s };
-});
-
-/** Whether the open sample was made up. */
-export const isSynthetic = computed(() => sample.value?.synthetic ?? false);
-export const SYNTHETIC = 'A made-up example: its times are not measured';
-/** The title of a printed page or a picture: "ResNet-50, INT8, batch 8 (synthetic)", else the file's name. */
-export const printedName = (file: string) =>
-  sample.value ? sample.value.title + (isSynthetic.value ? ' (synthetic)' : '') : file;
-/** What the times of the open operations are: "measured", "simulated by Vela", "synthetic". */
-export const timesAre = () =>
-  isSynthetic.value
-    ? 'synthetic'
-    : opened.value?.simulated_by
-      ? `simulated by ${opened.value.simulated_by}`
-      : 'measured';
 
 /** Fetches the list of samples. */
 export async function loadSamples() {
@@ -387,90 +287,12 @@ export function followAssumption() {
   });
 }
 
-let keeping: Promise<unknown> = Promise.resolve(); // one at a time: two files can have the same content
-
-/** Keeps the user's own files in the browser. `earlier`: files they replace, which are removed; if those were not kept, neither are these. */
-function keep(files: InputFile[], earlier?: InputFile[]) {
-  const shaOf = ({ blob }: InputFile) => refs.get(blob)?.sha256;
-  const isKept = (sha: string | undefined) => keptFiles.value.some(({ plain }) => plain === sha);
-  keeping = keeping.then(async () => {
-    const replaced = earlier?.some(({ blob }, i) => blob !== files[i]?.blob) ? earlier.map(shaOf) : [];
-    const wanted = !embedded && (replaced.length === 0 || replaced.some(isKept));
-    for (const file of files) {
-      const digest = await fingerprintOf(file);
-      if (wanted && !file.lent) await keepFile(file, digest);
-    }
-    for (const sha of replaced) {
-      const old = keptFiles.value.find(({ plain }) => plain === sha);
-      if (old && !files.some(file => shaOf(file) === sha)) await forgetFile(old.sha256);
-    }
-  });
-  return keeping;
-}
-
-async function fingerprintOf(file: InputFile) {
-  const digest = await digestOf(file).catch(() => null);
-  if (digest && !refs.has(file.blob)) {
-    refs.set(file.blob, { file: file.name, sha256: digest.plain, size: file.blob.size });
-    ++refsKnown.value;
-  }
-  return digest;
-}
-
-const given = new Map<string, InputFile>(); // what the page asked for, by SHA-256 or else by name
-
-/** Takes the files that a link waits for and opens the link once it has all. Returns the other files. */
-async function giveAwaited(asked: Awaited, files: InputFile[]): Promise<InputFile[]> {
-  const digests = await Promise.all(files.map(file => digestOf(file).catch(() => null)));
-  const others = new Set(files);
-  const missing = asked.missing.filter(({ file: name, sha256 }) => {
-    const at = files.findIndex((file, i) => (sha256 && digests[i] ? digests[i].plain === sha256 : file.name === name));
-    if (at < 0) return true;
-    given.set(sha256 ?? name, files[at]!);
-    others.delete(files[at]!);
-    return false;
-  });
-  if (missing.length === asked.missing.length) return files;
-  awaited.value = missing.length > 0 ? { ...asked, missing } : null;
-  setAside.value = null;
-  if (missing.length > 0) return [];
-  await asked.resume();
-  return [...others];
-}
-
-/** Finds the files of a link among those given by the user or kept in this browser. Returns the missing ones too. */
-export async function findFiles({ source: from, before: earlier, registries: rules = [], tensors }: LinkState) {
-  const missing: FileRef[] = [];
-  let damaged = false;
-  const inReport = [from, earlier].flatMap(one => (one && reportFiles(one)) ?? []);
-  const find = async (ref: FileRef) => {
-    const byHand = given.get(ref.sha256 ?? ref.file) ?? inReport.find(({ name }) => name === ref.file);
-    const found = byHand ? { file: byHand } : await findKept(ref);
-    damaged ||= 'damaged' in found;
-    if (!found.file) missing.push({ file: ref.file, ...(ref.sha256 && { sha256: ref.sha256 }), size: ref.size! });
-    return found.file;
-  };
-  const findAll = async (list: FileRef[]) =>
-    (await Promise.all(list.map(find))).filter((file): file is InputFile => file !== undefined);
-  for (const one of [from, earlier]) {
-    if (!one || !('file' in one) || knownFiles(one)) continue;
-    const wanted = (one as OwnFile).files ?? [one];
-    const files = await findAll(wanted);
-    if (files.length === wanted.length) filesOf.set(one, files);
-  }
-  const own = await findAll(rules.filter(({ file }) => !registryFiles.has(file)));
-  return { missing, damaged, registries: own, tensors: tensors && (await findAll([tensors]))[0] };
-}
-
 /** Opens a file that this browser keeps. */
 export async function openKept(ref: FileRef) {
   const { file } = await findKept(ref);
   if (file) await openFiles([file]);
   else complain(ref.file, 'The copy that this browser kept is missing or damaged: open the file again');
 }
-
-/** Computes the digests of the open files, which identify them in links. */
-export const fingerprint = () => Promise.all(openedFiles().map(fingerprintOf));
 
 /** Removes the registries and reads the open file again without them. */
 export async function forgetRegistries() {
@@ -561,10 +383,3 @@ export const openText = (text: string) => openFiles([{ name: 'pasted text', blob
 
 /** Cancels reading; the old source stays open. */
 export const cancelOpening = () => void core().cancel();
-
-/** Shows an error. */
-export function complain(file: string, error: unknown) {
-  faults.value = [{ file, fault: { message: messageOf(error), line: 0, column: 0, path: '' } }];
-}
-
-const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));

@@ -1,6 +1,7 @@
 // The three doors of a first visit: shown over the sample until one is chosen or anything else is opened.
 import { effect, signal } from '@preact/signals';
-import { registries, source } from './files';
+import { source } from './opened';
+import { registries } from './source_files';
 import { kept } from '../core/layout';
 import { settingsText } from '../core/settings';
 import { tensorFile } from '../precision/tensors';

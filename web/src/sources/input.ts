@@ -1,7 +1,8 @@
 // Ways in: the file button, drops anywhere, paste.
 import { signal } from '@preact/signals';
 import { compareWith, openAll } from '../compare/comparison';
-import { complain, openText } from './files';
+import { openText } from './files';
+import { complain } from './opened';
 import { openHandles } from './live';
 
 /** While a file is dragged over the page: the action of a drop there. */

@@ -3,7 +3,8 @@ import { computed, signal } from '@preact/signals';
 import type { InputFile } from '../worker/messages';
 import type { Source } from '../share/link';
 import { openAll } from '../compare/comparison';
-import { openFiles, source } from './files';
+import { openFiles } from './files';
+import { source } from './opened';
 
 const POLL_MS = 1000;
 

@@ -4,7 +4,7 @@ import type { DiagnosticItem } from '../../../wasm/session';
 import { SEVERITIES, type Severity } from '../protocol';
 import { plural } from '../format';
 import { core } from '../core/core';
-import { opened } from './files';
+import { opened } from './opened';
 
 /** Warnings that differ only in their record and their numbers. */
 export interface RemarkGroup {

@@ -1,5 +1,5 @@
 import { models, operators } from '../core/catalogue';
-import { samples } from './files';
+import { samples } from './opened';
 import type { Source } from '../share/link';
 
 /** The name of a model that a file described. */

@@ -5,7 +5,7 @@ import type { StatusName } from '../../../wasm/session';
 import { count } from '../format';
 import { panelFrame } from '../core/engine';
 import { narrow } from '../core/layout';
-import { opened } from '../sources/files';
+import { opened } from '../sources/opened';
 import {
   boundCounts,
   categoryCounts,

@@ -1,7 +1,7 @@
 // The filters of lists and legend. "All" is stored as undefined.
 import type { StatusName, SymbolName } from '../../../wasm/session';
 import { panelFrame } from '../core/engine';
-import { opened } from '../sources/files';
+import { opened } from '../sources/opened';
 import { list, viewState } from '../core/view';
 
 /** Hides or shows one; alone: shows only this one, or all again. */

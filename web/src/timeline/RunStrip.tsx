@@ -2,7 +2,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { ask } from '../core/ask';
 import { panelFrame } from '../core/engine';
-import { idle, opened } from '../sources/files';
+import { idle, opened } from '../sources/opened';
 import { ready } from '../shell/first_picture';
 import { held } from '../core/pointer';
 import { viewState } from '../core/view';

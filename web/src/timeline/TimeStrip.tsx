@@ -4,7 +4,7 @@ import { count, seconds } from '../format';
 import { MARK_WORDS, marksOf, type Mark } from '../plot/marks';
 import { limitVariable } from '../plot/palette';
 import { panelFrame } from '../core/engine';
-import { opened } from '../sources/files';
+import { opened } from '../sources/opened';
 import { selected } from '../core/view';
 import { BoundLegend, limitWord, roofsNow } from '../plot/bounds';
 import { useOpName } from './op_name';

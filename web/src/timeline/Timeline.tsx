@@ -11,7 +11,7 @@ import { useAnswer } from '../core/ask';
 import { panelFrame } from '../core/engine';
 import { narrow } from '../core/layout';
 import { changeView, selected, viewState } from '../core/view';
-import { idle, opened } from '../sources/files';
+import { idle, opened } from '../sources/opened';
 import { IconButton } from '../widgets/IconButton';
 import { blockAt, drawTracks, placesOf, roomFor, tracksOf, type Segments, type TimeWindow } from './tracks';
 import { useOpName } from './op_name';

@@ -1,7 +1,7 @@
 // Asks the core for the name of the operation under the pointer.
 import { useEffect, useState } from 'preact/hooks';
 import { core } from '../core/core';
-import { opened } from '../sources/files';
+import { opened } from '../sources/opened';
 
 /** The name of an operation; '' for null, and until the core answers. */
 export function useOpName(op: number | null): string {

@@ -19,7 +19,7 @@ import {
 } from '../format';
 import { formatName } from '../core/catalogue';
 import { isUnjudged, tableFrame } from '../core/engine';
-import { opened } from '../sources/files';
+import { opened } from '../sources/opened';
 import { columns, predictedColumns, profileColumns, programColumns } from '../core/layout';
 import { rowName } from '../operator/operator';
 import { typeCounts } from '../table/filters';

@@ -3,7 +3,7 @@
 import type { FrameReply, Opened } from './messages';
 import type { Entry } from '../core/catalogue';
 import type { MachineEntry } from '../core/machine_entry';
-import type { Sample } from '../sources/files';
+import type { Sample } from '../sources/opened';
 
 export interface Picture {
   samples: Sample[]; // the first of them is open

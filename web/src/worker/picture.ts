@@ -1,7 +1,7 @@
 // Makes the first picture. Run by the build, in Node, with the page's own worker and the page's own state.
 import { pack } from './first_picture';
 import { machineEntries } from '../core/machine_entry';
-import type { Sample } from '../sources/files';
+import type { Sample } from '../sources/opened';
 import { settingsText } from '../core/settings';
 import { selected, view } from '../core/view';
 import { core } from './core';

@@ -1,6 +1,6 @@
 // A picture of the current view: title and finding, then its charts, tables and texts in their order, and the source.
 import { machine, panelFrame } from '../../core/engine';
-import { printedName } from '../../sources/files';
+import { printedName } from '../../sources/opened';
 import { finding } from '../../core/finding';
 import type { Palette } from '../../plot/palette';
 import { wrapped, type Surface, type TextStyle } from '../../plot/surface';

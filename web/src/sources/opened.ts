@@ -1,0 +1,56 @@
+// What is open, what is being read, and what was wrong with the files.
+import { computed, signal } from '@preact/signals';
+import type { FileFault, Opened, Progress } from '../worker/messages';
+import type { Source } from '../share/link';
+
+export interface Sample {
+  id: string;
+  file: string;
+  title: string;
+  line: string; // what it is, at a glance
+  text: string; // the same with its source
+  synthetic?: true; // made up: its times are not measured
+}
+
+export const samples = signal<Sample[]>([]);
+export const opened = signal<Opened | null>(null);
+export const source = signal<Source | null>(null); // the same object while the same file is open, even if it is read again
+export const before = signal<Source | null>(null); // the run that the open one is compared with, if any
+export const progress = signal<Progress | null>(null);
+export const faults = signal<FileFault[]>([]);
+export const notice = signal('');
+
+export const sample = computed(() => {
+  const from = source.value;
+  return from && 'sample' in from ? samples.value.find(({ id }) => id === from.sample) : undefined;
+});
+
+const LEAST_IDLE = 0.01; // of the device's span: less is not worth showing
+
+/** How long the device of a trace was idle; null: unknown, or too little to show. */
+export const idle = computed(() => {
+  const { span_s, busy_s } = opened.value?.device_time ?? {};
+  if (span_s === undefined || busy_s === undefined || !(span_s - busy_s > LEAST_IDLE * span_s)) return null;
+  return { time_s: span_s - busy_s, share: (span_s - busy_s) / span_s };
+});
+
+/** Whether the open sample was made up. */
+export const isSynthetic = computed(() => sample.value?.synthetic ?? false);
+export const SYNTHETIC = 'A made-up example: its times are not measured';
+/** The title of a printed page or a picture: "ResNet-50, INT8, batch 8 (synthetic)", else the file's name. */
+export const printedName = (file: string) =>
+  sample.value ? sample.value.title + (isSynthetic.value ? ' (synthetic)' : '') : file;
+/** What the times of the open operations are: "measured", "simulated by Vela", "synthetic". */
+export const timesAre = () =>
+  isSynthetic.value
+    ? 'synthetic'
+    : opened.value?.simulated_by
+      ? `simulated by ${opened.value.simulated_by}`
+      : 'measured';
+
+/** Shows an error. */
+export function complain(file: string, error: unknown) {
+  faults.value = [{ file, fault: { message: messageOf(error), line: 0, column: 0, path: '' } }];
+}
+
+export const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
