@@ -266,6 +266,53 @@ test('the usual machine is found first, and its peak has a format', async () => 
   await page.close();
 });
 
+test('the list of machines', async () => {
+  const page = await openPage('', { viewport: { width: 1440, height: 900 } });
+  await page.openFrom('Size an operator'); // has no times, which exceed the roof of some
+  const machine = page.page.getByRole('combobox', { name: 'Machine', exact: true });
+  await machine.click();
+  const options = page.page.getByRole('option');
+  const rates = (await options.allInnerTexts()).map(text => {
+    const [, value, prefix] = /([\d.]+) ([GTP])(?:FL)?OP\/s/.exec(text) ?? [];
+    return Number(value) * { G: 1e9, T: 1e12, P: 1e15 }[prefix];
+  });
+  await check('begins with the fastest', async () =>
+    assert.equal(rates[0], Math.max(...rates.filter(Number.isFinite))),
+  );
+  const groups = await page.page.locator('.combobox li.group').allInnerTexts();
+  await check('has every vendor once, those without one last', async () => {
+    assert.equal(new Set(groups).size, groups.length);
+    assert.equal(groups.at(-1), 'Others');
+  });
+  const active = () => page.page.locator('[role=option][aria-selected=true]').allInnerTexts();
+  const coloured = () =>
+    options.evaluateAll(
+      all => all.filter(option => getComputedStyle(option).backgroundColor !== 'rgba(0, 0, 0, 0)').length,
+    );
+  const third = (await options.nth(2).innerText()).trim();
+  await options.nth(2).hover();
+  await check('the mouse moves the one active row', async () => {
+    assert.deepEqual([(await active()).map(text => text.trim()), await coloured()], [[third], 1]);
+  });
+  await machine.press('ArrowDown');
+  await check('from where the arrow keys go on', async () => {
+    assert.equal(await options.nth(3).getAttribute('aria-selected'), 'true');
+    assert.equal(await coloured(), 1);
+  });
+  await check('shows more than half a screen of rows', async () =>
+    assert.ok((await page.page.getByRole('listbox').boundingBox()).height > 450),
+  );
+  await page.page.setViewportSize({ width: 390, height: 844 });
+  await page.page.keyboard.press('Escape');
+  await machine.click();
+  await check('a narrow window has all of it', async () => {
+    const { x, width } = await page.page.getByRole('listbox').boundingBox();
+    assert.ok(x >= 0 && x + width <= 390, `${x} + ${width}`);
+  });
+  page.assertQuiet();
+  await page.close();
+});
+
 test('the columns that the headline speaks of are in view', async () => {
   const model = { built: 'model', request: { model: 'llama-3-8b', phase: 'decode', batch: 8 } };
   const link = `#${Buffer.from(JSON.stringify({ source: model })).toString('base64url')}`;
