@@ -322,3 +322,22 @@ test('heads have room for the arrow of the order, and a text that is cut off is 
   });
   await page.close();
 });
+
+test('the ring of a tab is whole, and the lines of a headline are even', async () => {
+  for (const hasTouch of [false, true]) {
+    const page = await openPage('', { viewport: { width: 390, height: 844 }, hasTouch });
+    const tops = await page.finding.locator('strong').evaluate(strong => {
+      const range = document.createRange();
+      range.selectNodeContents(strong);
+      const texts = [...range.getClientRects()].filter(({ height }) => height > 16); // without the "?"
+      return [...new Set(texts.map(({ top }) => Math.round(top)))].sort((a, b) => a - b);
+    });
+    const steps = tops.slice(1).map((top, i) => top - tops[i]);
+    assert.ok(steps.length > 1 && Math.max(...steps) - Math.min(...steps) <= 1, steps.join());
+    await page.page.getByRole('tab', { name: 'Summary' }).press('ArrowRight');
+    const focused = page.page.locator('[role=tab]:focus-visible');
+    const { outlineWidth, outlineOffset } = await focused.evaluate(tab => ({ ...getComputedStyle(tab) }));
+    assert.ok(parseFloat(outlineOffset) <= -parseFloat(outlineWidth), `${outlineWidth} at ${outlineOffset}`);
+    await page.close();
+  }
+});
