@@ -208,7 +208,7 @@ test('machines whose roof the file exceeds are not offered', async () => {
   await check('a machine that is not listed can be entered', async () =>
     assert.equal(await dialog.getByRole('textbox', { name: 'Name', exact: true }).inputValue(), '910B'),
   );
-  await dialog.getByRole('button', { name: 'Use', exact: true }).click();
+  await dialog.getByRole('button', { name: 'Use without saving', exact: true }).click();
   await page.settled();
   await check('and used', async () => assert.equal(await machine.inputValue(), '910B'));
   page.assertQuiet();
