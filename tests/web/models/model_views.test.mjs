@@ -263,3 +263,23 @@ test('a format that would help states its accuracy', async () => {
   });
   await page.close();
 });
+
+test('what fits barely, or not at all, is said in words', async () => {
+  const page = await openPage(link({ model: 'llama-3-8b', phase: 'decode', batch: 1, context: 128 }));
+  await page.show('Machines: Speed');
+  await check('how little of the memory is free', async () =>
+    assert.match(await page.view.innerText(), /\t1 \(under 10% free\)\t/),
+  );
+  await check('a machine without benchmarks has an approximate figure', async () => {
+    assert.match(await page.view.innerText(), /about [\d,.]+/);
+    assert.doesNotMatch(await page.view.innerText(), /~/);
+  });
+  const large = await openPage(link({ model: 'llama-3-70b', phase: 'decode', batch: 1, context: 128 }));
+  await large.show('Summary: Inference');
+  const fact = name => large.page.getByRole('term').filter({ hasText: name }).locator('+ dd').innerText();
+  await check('no batch and no context fit', async () =>
+    assert.deepEqual([await fact('largest batch'), await fact('longest context')], ['does not fit', 'does not fit']),
+  );
+  await large.close();
+  await page.close();
+});

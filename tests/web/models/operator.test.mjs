@@ -23,6 +23,9 @@ test('operator', async () => {
       inspect(await page.text(page.diagnosis)),
     ),
   );
+  await check('leaving a parameter out says what applies then', async () =>
+    assert.equal(await by('button', 'Leave out m').getAttribute('title'), 'Leave m out: its default, 1, applies'),
+  );
   await page.diagnosis.getByText('How the work is counted').click();
   await check('the formula has the numbers put in', async () =>
     assert.ok(

@@ -4,6 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { inspect } from 'node:util';
 import { fromWeb, openPage, root } from '../browser.mjs';
 import { check } from '../harness.mjs';
 import { stateOf } from '../walk/core.mjs';
@@ -350,4 +351,29 @@ test('the figures that the headline names are in view beside both panels', async
     });
   page.assertQuiet();
   await page.close();
+});
+
+test('the names of the limits cover no chart', async () => {
+  for (const hasTouch of [false, true]) {
+    const page = await openPage(link(three), { viewport: { width: 1440, height: 900 }, hasTouch });
+    await table(page).waitFor();
+    const [tpot, ttft] = ['Longest time per token', 'Longest time to first token'].map(name => handle(page, name));
+    const box = locator => locator.boundingBox();
+    await check('that of the time per token is under both', async () => {
+      const [name, both, frame] = [
+        await box(tpot.locator('.grip')),
+        await box(tpot),
+        await box(page.page.locator('.frontier-chart')),
+      ];
+      assert.ok(
+        name.y >= both.y + both.height && name.y + name.height <= frame.y + frame.height,
+        inspect([name, both, frame]),
+      );
+    });
+    await check('that of the time to first token is above its line', async () => {
+      const [name, line] = [await box(ttft.locator('.grip')), await box(ttft)];
+      assert.ok(name.y + name.height <= line.y + line.height / 2, inspect([name, line]));
+    });
+    await page.close();
+  }
 });

@@ -51,7 +51,13 @@ test('of very many remarks only the warnings that were read are counted', async 
     assert.match(await button.innerText(), /^[1-9]\+\s+import errors$/),
   );
   await button.click();
-  await page.page.getByRole('dialog', { name: 'Import errors' }).getByText('The first 5,000 of 6,').waitFor();
+  const dialog = page.page.getByRole('dialog', { name: 'Import errors' });
+  await dialog.getByText('The first 5,000 of 6,').waitFor();
+  await page.page.keyboard.press('Escape');
+  await page.diagnosis.getByText('Status definitions').click();
+  await check('the definitions call them the same', async () =>
+    assert.match(await page.diagnosis.innerText(), /the import errors say why/),
+  );
   await page.close();
 });
 

@@ -23,3 +23,15 @@ test('the command to count FLOPs is shown once', { skip }, async () => {
   page.assertQuiet();
   await page.close();
 });
+
+test('why the chart has no points stands beside the chart', async () => {
+  for (const width of [1280, 390]) {
+    const page = await openPage('', { viewport: { width, height: 844 } });
+    await page.drop({ 'times.csv': 'name,time_us\nproduct,1500\nsum,20\n' });
+    const why = await page.page.getByText('so the chart has no points').boundingBox();
+    const chart = await page.chart.boundingBox();
+    await check('and covers none of it', async () => assert.ok(why.y + why.height <= chart.y, `${width} px`));
+    page.assertQuiet();
+    await page.close();
+  }
+});

@@ -198,3 +198,19 @@ test('the menu compares with a sample, and ends it', async () => {
   page.assertQuiet();
   await page.close();
 });
+
+test('a change of speed says its direction', async () => {
+  const page = await openPage();
+  const run = (one, two) =>
+    JSON.stringify([
+      { ...matmul, name: 'one', time_ns: one },
+      { ...matmul, name: 'two', time_ns: two },
+    ]);
+  await page.drop({ 'before.json': run(1e5, 2e5), 'after.json': run(3e5, 1e5) });
+  const operations = page.page.getByRole('grid', { name: 'Changes', exact: true });
+  await check('faster or slower', async () =>
+    assert.deepEqual((await page.column(operations, 'Speed')).sort(), ['2x faster', '3x slower']),
+  );
+  page.assertQuiet();
+  await page.close();
+});

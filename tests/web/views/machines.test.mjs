@@ -45,17 +45,20 @@ test('machines', async () => {
   });
   await rate.blur();
   assert.equal(await rate.inputValue(), '-3', 'it stays until it is corrected');
-  await press('Use');
+  await press('Use without saving');
   await check('the machine is not used with it: the field has the focus again', async () => {
     assert.ok(await rate.evaluate(input => input === document.activeElement));
     assert.equal(await rate.getAttribute('aria-invalid'), 'true');
   });
   await check('the buttons are in view', async () => {
-    const { y, height } = await page.page.getByRole('dialog').getByRole('button', { name: 'Use' }).boundingBox();
+    const { y, height } = await page.page
+      .getByRole('dialog')
+      .getByRole('button', { name: 'Use without saving' })
+      .boundingBox();
     assert.ok(y + height <= page.page.viewportSize().height);
   });
   await rate.fill('');
-  await press('Use');
+  await press('Use without saving');
   await check('the message names what is missing as the form does', async () =>
     assert.equal(
       await page.alert(),
@@ -76,12 +79,12 @@ test('machines', async () => {
   await field('Launch time, µs').fill('5');
   await field('Power (TDP), W').fill('15');
   await field('Name').fill('');
-  await press('Use');
+  await press('Use without saving');
   await check('so is a name', async () => assert.equal(await page.alert(), 'Give the machine a name.'));
   await field('Name').fill('My board');
   await field('Price, US dollars').fill('249');
   await field('Number of matrix units (SMs, CUs, cores)').fill('8');
-  await press('Save to my machines');
+  await press('Save and use');
   await closed();
   await page.settled();
   await check('the machine is used', async () => assert.deepEqual(await machine.inputValue(), 'My board'));
@@ -266,6 +269,53 @@ test('the usual machine is found first, and its peak has a format', async () => 
   await page.close();
 });
 
+test('the list of machines', async () => {
+  const page = await openPage('', { viewport: { width: 1440, height: 900 } });
+  await page.openFrom('Size an operator'); // has no times, which exceed the roof of some
+  const machine = page.page.getByRole('combobox', { name: 'Machine', exact: true });
+  await machine.click();
+  const options = page.page.getByRole('option');
+  const rates = (await options.allInnerTexts()).map(text => {
+    const [, value, prefix] = /([\d.]+) ([GTP])(?:FL)?OP\/s/.exec(text) ?? [];
+    return Number(value) * { G: 1e9, T: 1e12, P: 1e15 }[prefix];
+  });
+  await check('begins with the fastest', async () =>
+    assert.equal(rates[0], Math.max(...rates.filter(Number.isFinite))),
+  );
+  const groups = await page.page.locator('.combobox li.group').allInnerTexts();
+  await check('has every vendor once, those without one last', async () => {
+    assert.equal(new Set(groups).size, groups.length);
+    assert.equal(groups.at(-1), 'Others');
+  });
+  const active = () => page.page.locator('[role=option][aria-selected=true]').allInnerTexts();
+  const coloured = () =>
+    options.evaluateAll(
+      all => all.filter(option => getComputedStyle(option).backgroundColor !== 'rgba(0, 0, 0, 0)').length,
+    );
+  const third = (await options.nth(2).innerText()).trim();
+  await options.nth(2).hover();
+  await check('the mouse moves the one active row', async () => {
+    assert.deepEqual([(await active()).map(text => text.trim()), await coloured()], [[third], 1]);
+  });
+  await machine.press('ArrowDown');
+  await check('from where the arrow keys go on', async () => {
+    assert.equal(await options.nth(3).getAttribute('aria-selected'), 'true');
+    assert.equal(await coloured(), 1);
+  });
+  await check('shows more than half a screen of rows', async () =>
+    assert.ok((await page.page.getByRole('listbox').boundingBox()).height > 450),
+  );
+  await page.page.setViewportSize({ width: 390, height: 844 });
+  await page.page.keyboard.press('Escape');
+  await machine.click();
+  await check('a narrow window has all of it', async () => {
+    const { x, width } = await page.page.getByRole('listbox').boundingBox();
+    assert.ok(x >= 0 && x + width <= 390, `${x} + ${width}`);
+  });
+  page.assertQuiet();
+  await page.close();
+});
+
 test('the columns that the headline speaks of are in view', async () => {
   const model = { built: 'model', request: { model: 'llama-3-8b', phase: 'decode', batch: 8 } };
   const link = `#${Buffer.from(JSON.stringify({ source: model })).toString('base64url')}`;
@@ -295,7 +345,7 @@ test('machines are listed by what their estimates rest on, or sorted by a column
   await check('each group has a head', async () =>
     assert.deepEqual(
       (await groups.allInnerTexts()).map(text => text.split(':')[0]),
-      ['Benchmarks known', '~ No benchmark known', 'Does not fit, or its formats are not supported'],
+      ['Benchmarks known', 'No benchmark known', 'Does not fit, or its formats are not supported'],
     ),
   );
   const rows = async () =>
@@ -326,7 +376,7 @@ test('machines are listed by what their estimates rest on, or sorted by a column
     );
   });
   await check('what the marks mean is still said', async () =>
-    assert.ok(await page.view.getByText('~ No benchmark known').isVisible()),
+    assert.ok(await page.view.getByText('No benchmark known').isVisible()),
   );
   await head.getByRole('button').click();
   await check('another turns them round', async () => {

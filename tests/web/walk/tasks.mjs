@@ -129,7 +129,7 @@ export async function whichPlan(open) {
   const editor = tab.getByRole('dialog', { name: 'My machine' });
   await editor.getByLabel('Name', { exact: true }).fill('Our box');
   await editor.getByLabel('Capacity of memory 1, GB', { exact: true }).fill('400');
-  await editor.getByRole('button', { name: 'Save to my machines', exact: true }).click();
+  await editor.getByRole('button', { name: 'Save and use', exact: true }).click();
   await page.settled();
   const mine = await askedFor();
   assert.deepEqual([mine.rows[0].name, mine.rows[0].machines], ['Our box', 1]);

@@ -1,6 +1,6 @@
 // What the two tables of a comparison share: a sortable head, times before and after, and totals.
 import type { ChangesJson } from '../../../wasm/session';
-import { count, NONE, range, seconds, type Maybe } from '../format';
+import { count, NONE, seconds, times, type Maybe } from '../format';
 import type { ChangeOrder } from '../protocol';
 import { changeView, viewState } from '../core/view';
 
@@ -22,7 +22,7 @@ export const TIME_CHANGE: ChangeColumn = {
   inverse: true,
   hint: 'After − before: a negative change is faster',
 };
-export const SPEEDUP: ChangeColumn = { id: 'speedup', title: 'Speed-up', width: 76, sort: 'speedup' };
+export const SPEEDUP: ChangeColumn = { id: 'speedup', title: 'Speed', width: 108, sort: 'speedup' };
 export const BEFORE: ChangeColumn = { id: 'before', title: 'Before', width: 74, sort: 'before' };
 export const AFTER: ChangeColumn = { id: 'after', title: 'After', width: 74, sort: 'after' };
 
@@ -73,6 +73,10 @@ export function ChangeHead({ columns }: { columns: ChangeColumn[] }) {
   );
 }
 
+/** "1.4x faster", "3.05x slower". */
+const fasterOrSlower = (speed: number) =>
+  speed === 1 ? 'the same' : speed > 1 ? `${times(speed)} faster` : `${times(1 / speed)} slower`;
+
 const signed = (change: number) => `${change > 0 ? '+' : change < 0 ? '−' : ''}${seconds(Math.abs(change))}`;
 
 /** After − before, and whether that is better. */
@@ -93,7 +97,7 @@ interface Times {
 export const TimeCells = ({ of, a, b, plain = false }: { of: Times; a: boolean; b: boolean; plain?: boolean }) => (
   <>
     <TimeChange saved={of.time_saved_s} plain={plain} />
-    <td class="number">{of.time_ratio ? range(1 / of.time_ratio, 1 / of.time_ratio) : NONE}</td>
+    <td class="number">{of.time_ratio ? fasterOrSlower(1 / of.time_ratio) : NONE}</td>
     <td class="number">{a ? seconds(of.time_a_s) : 'appeared'}</td>
     <td class="number">{b ? seconds(of.time_b_s) : 'vanished'}</td>
   </>

@@ -1,5 +1,6 @@
 // Status definitions, at the thresholds in force.
 import { DEFAULTS, settings } from '../core/settings';
+import { remarksCounted } from '../sources/remark_groups';
 
 /** What each status means. */
 export function Definitions() {
@@ -35,7 +36,7 @@ export function Definitions() {
         <dt>time only</dt>
         <dd>Time known; work unknown.</dd>
         <dt>unknown</dt>
-        <dd>No work could be derived; the import warnings say why.</dd>
+        <dd>No work could be derived; the {remarksCounted.value.title.toLowerCase()} say why.</dd>
       </dl>
     </details>
   );

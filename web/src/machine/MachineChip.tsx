@@ -2,19 +2,18 @@
 import { useState } from 'preact/hooks';
 import { machine, panelFrame } from '../core/engine';
 import { opened } from '../sources/opened';
-import { chooseMachineOption, isGuessed, machineOptions } from './machine_options';
+import { isGuessed } from './machine_options';
 import { change, chooseMachine, DEFAULTS, settings } from '../core/settings';
 import { Choice } from '../widgets/Choice';
-import { Combobox } from '../widgets/Combobox';
 import { Icon } from '../widgets/Icon';
 import { isAssumedForModel } from '../model/model_machine';
 import { openMeasuring } from '../measure/open';
 import { Menu } from '../widgets/Menu';
 import { MachineFigures } from './MachineFigures';
+import { MachinePicker } from './MachinePicker';
 import { late } from '../widgets/late';
 import type { EditorProps } from './MachineEditor';
 import { NumberSetting } from '../widgets/SettingInput';
-import { useWhichMachine } from './which_machine';
 
 const MachineEditor = late<EditorProps>('MachineEditor');
 const THRESHOLDS = ['bound_thresh', 'mem_thresh', 'comp_thresh'] as const;
@@ -23,27 +22,12 @@ const THRESHOLDS = ['bound_thresh', 'mem_thresh', 'comp_thresh'] as const;
 export function MachineChip() {
   const now = machine.value;
   const [shown, show] = useState<'figures' | 'editor' | null>(null);
-  const [newName, setNewName] = useState<string | null>(null);
-  const [listed, setListed] = useState(false);
-  const exceeded = useWhichMachine(listed)?.exceeded.filter(({ holds }) => !holds);
   if (!now) return null;
   const assumed = panelFrame.value?.json.machine_basis === 'assumed' || isAssumedForModel();
   const guessed = isGuessed();
   return (
     <div class={assumed || guessed ? 'machine-chip assumed' : 'machine-chip'}>
-      <Combobox
-        label="Machine"
-        options={machineOptions().map(option => {
-          const whyUnlikely = exceeded?.find(({ id }) => id === option.id)?.reason;
-          if (whyUnlikely === undefined) return option;
-          // Its own group is still found by typing.
-          return { ...option, whyUnlikely, detail: option.group, group: 'The file exceeds their roof' };
-        })}
-        value={now.name || now.id}
-        onChange={chooseMachineOption}
-        onOpen={() => setListed(true)}
-        unlisted={{ text: '+ my machine', choose: typed => setNewName(typed) }}
-      />
+      <MachinePicker label="Machine" value={now.name || now.id} />
       {assumed && (
         <span class="badge assumed" title="No machine was named or chosen; this one is assumed. Choose another">
           assumed
@@ -98,7 +82,6 @@ export function MachineChip() {
         )}
       </Menu>
       {shown === 'figures' && <MachineFigures machine={now} onClose={() => show(null)} />}
-      {newName !== null && <MachineEditor machine={now} newName={newName} onClose={() => setNewName(null)} />}
       {shown === 'editor' && <MachineEditor machine={now} onClose={() => show(null)} />}
     </div>
   );

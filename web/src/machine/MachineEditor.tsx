@@ -79,10 +79,10 @@ export function MachineEditor({ machine, newName, onClose }: EditorProps) {
       )}
       <div class="actions">
         <button type="button" class="primary" onClick={then(use)}>
-          Use
+          Use without saving
         </button>
         <button type="button" onClick={then(save)}>
-          Save to my machines
+          Save and use
         </button>
         <button type="button" onClick={then(checked => downloadJson(checked, `${checked.id}.json`))}>
           Export
@@ -160,7 +160,7 @@ export function MachineEditor({ machine, newName, onClose }: EditorProps) {
         </Rows>
         <Rows
           title="Memories, the device memory first"
-          heads={['Name', 'GB/s', 'or read', 'and write', 'GB']}
+          heads={['Name', 'GB/s, one rate', 'or GB/s read', 'and GB/s write', 'GB in size']}
           rows={draft.memories}
           add="Add a memory"
           blank={{ name: '', bandwidth: '', read: '', write: '', capacity: '' }}

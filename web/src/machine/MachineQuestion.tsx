@@ -8,14 +8,8 @@ import { chooseMachineOption, isGuessed, isMine, lastChosen, machineOptions } fr
 import { changeWhatIf, chooseMachine, settings } from '../core/settings';
 import { changeView, viewState } from '../core/view';
 import { opened } from '../sources/opened';
+import { MachinePicker } from './MachinePicker';
 import { useWhichMachine } from './which_machine';
-
-/** Opens the list of all machines. */
-function openChoice() {
-  const field = document.querySelector<HTMLInputElement>('.machine-chip input');
-  field?.focus();
-  field?.click();
-}
 
 /**
  * Names the figures that assume the machine, unless the headline names the machine. Those of the Machines table do not:
@@ -73,9 +67,7 @@ export function MachineQuestion() {
     return (
       <div class="machine-question" role="group" aria-label="Assumed machine">
         <Assumption />
-        <button type="button" onClick={openChoice}>
-          Choose a machine…
-        </button>
+        <MachinePicker label="Choose a machine" value="Choose a machine…" />
       </div>
     );
   if (!json || !found) return null;
@@ -116,9 +108,7 @@ export function MachineQuestion() {
           {machine.value?.name}
         </button>
       )}
-      <button type="button" onClick={openChoice}>
-        {likely.length > 0 ? 'Another…' : 'Choose a machine…'}
-      </button>
+      <MachinePicker label="Choose a machine" value={likely.length > 0 ? 'Another…' : 'Choose a machine…'} />
       {reservation && <span class="muted">{reservation}</span>}
     </div>
   );

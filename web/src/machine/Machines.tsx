@@ -1,10 +1,10 @@
 // Where would it run best: a whole run, an operator or a language model on each machine; the one in force first, then the fastest.
 import { useState } from 'preact/hooks';
-import { count, NONE, number, scaled, seconds, si, times } from '../format';
+import { count, NONE, number, percent, scaled, seconds, si, times } from '../format';
 import { formatName } from '../core/catalogue';
 import { machine, units } from '../core/engine';
 import { changeView, viewState } from '../core/view';
-import { modelRequest } from '../model/model';
+import { modelAnswer, modelRequest } from '../model/model';
 import { promptOf } from '../model/model_request';
 import { BOUND_BY } from '../plot/bounds';
 import { AnswerTable, sortedBy, type AnswerColumn } from '../widgets/AnswerTable';
@@ -137,7 +137,7 @@ const groupOf = (row: MachineRow) =>
 const headOf = (group: Group, rates: boolean) =>
   [
     'Benchmarks known',
-    '~ No benchmark known: the estimate assumes the efficiency of similar machines',
+    'No benchmark known: the estimate assumes the efficiency of similar machines',
     `${withoutLaunches(rates)} Launch overhead not known: the estimate leaves it out`,
     'Does not fit, or its formats are not supported',
   ][group]!;
@@ -174,7 +174,9 @@ const PRICE = 'Purchase price spread over its years of use, four unless set, or 
 
 function fitsOn({ machines, fit, tried }: MachineRow) {
   if (machines === null) return fit === 'context too long' ? fit : tried === 1 ? 'no' : `not even on ${tried}`;
-  return machines === 1 ? (fit === 'tight' ? '1, barely' : fit === 'unknown' ? 'not known' : '1') : String(machines);
+  if (machines > 1) return String(machines);
+  if (fit === 'tight') return `1 (under ${percent(modelAnswer.value?.memory.reserve)} free)`;
+  return fit === 'unknown' ? 'not known' : '1';
 }
 
 const NO_LAUNCH = 'Without launch overhead, which is not known for these machines';
@@ -183,7 +185,7 @@ const withoutLaunches = (rates: boolean) => (rates ? '≤' : '≥');
 
 /** Marks an estimate whose machine was not measured, or that lacks launch overhead. */
 function Estimate({ row, rates = false, children }: { row: MachineRow; rates?: boolean; children: string }) {
-  const mark = !row.launch_known ? withoutLaunches(rates) : row.assumed ? '~' : '';
+  const mark = !row.launch_known ? withoutLaunches(rates) : row.assumed ? 'about' : '';
   if (!mark || children === NONE) return <strong>{children}</strong>;
   return (
     <span title={row.launch_known ? 'No benchmark of this machine is known' : NO_LAUNCH}>
@@ -219,7 +221,7 @@ const modelColumns = (prompt: number, batch: number): AnswerColumn<MachineRow>[]
   {
     title: 'Fits on',
     sort: { id: 'machines', of: row => row.machines, ascending: true },
-    hint: 'How many machines hold weights, cache and activations; “not even on 8”: more cannot work together. “Barely”: less than a tenth of the memory is left, which serving engines keep for themselves',
+    hint: 'How many machines hold weights, cache and activations; “not even on 8”: more cannot work together. Serving engines keep a part of the memory for themselves: where less is free, the cell says so',
     cell: fitsOn,
   },
   {

@@ -49,28 +49,27 @@ export const isMine = (option: string) => option.startsWith(MINE);
 
 const rateUnit = (format: string | null) => (format?.startsWith('int') ? 'OP/s' : 'FLOP/s');
 
-/** All options: the user's machines first, then the presets by vendor. */
-export const machineOptions = () => [
-  ...myMachines.value.map(({ id, name }) => ({ id: optionOf(id), name: `${name} (mine)`, group: 'My machines' })),
-  ...machines.value
-    .map(({ id, name, vendor, peak, peak_format, bandwidth, capacity }) => ({
-      id,
-      name,
-      group: vendor || 'Others',
-      rank: [peak ?? 0, bandwidth ?? 0] as const,
-      detail: [
-        `${formatName(peak_format ?? '')} ${si(peak, rateUnit(peak_format))}`.trim(),
-        si(bandwidth, 'B/s'),
-        ...(capacity === null ? [] : [si(capacity, 'B')]),
-      ].join(' · '),
-    }))
-    .sort(
-      // Not localeCompare: a collator is slow to start.
-      (a, b) =>
-        Number(a.group === 'Others') - Number(b.group === 'Others') ||
-        (a.group < b.group ? -1 : Number(a.group > b.group)),
-    ),
-];
+/** All options: the user's machines first, then the presets by vendor, the vendor of the fastest machine and its fastest machine first. */
+export function machineOptions() {
+  const presets = machines.value.map(({ id, name, vendor, peak, peak_format, bandwidth, capacity }) => ({
+    id,
+    name,
+    group: vendor || 'Others',
+    rank: [peak ?? 0, bandwidth ?? 0] as const,
+    detail: [
+      `${formatName(peak_format ?? '')} ${si(peak, rateUnit(peak_format))}`.trim(),
+      si(bandwidth, 'B/s'),
+      ...(capacity === null ? [] : [si(capacity, 'B')]),
+    ].join(' · '),
+  }));
+  presets.sort((a, b) => b.rank[0] - a.rank[0] || b.rank[1] - a.rank[1]);
+  const vendors = [...new Set(presets.map(({ group }) => group))];
+  const place = (group: string) => (group === 'Others' ? vendors.length : vendors.indexOf(group));
+  return [
+    ...myMachines.value.map(({ id, name }) => ({ id: optionOf(id), name: `${name} (mine)`, group: 'My machines' })),
+    ...presets.sort((a, b) => place(a.group) - place(b.group)),
+  ];
+}
 
 /** An option as a setting: a preset's id, or the document of one of the user's machines. */
 export const machineOf = (option: string): string | Machine | undefined =>

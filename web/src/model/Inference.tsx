@@ -17,13 +17,18 @@ export function Inference() {
           <h3>Memory of {answer.machines > 1 ? 'each machine' : 'the machine'}</h3>
           <MemoryBar answer={answer} />
           <dl class="facts">
-            <Fact name="largest batch" value={answer.largest_batch === 0 ? 'none' : count(answer.largest_batch)} />
+            <Fact
+              name="largest batch"
+              value={answer.largest_batch === 0 ? 'does not fit' : count(answer.largest_batch)}
+            />
             <Fact
               name="longest context"
               value={
                 answer.longest_context === null && answer.bytes_per_machine.capacity
                   ? 'not limited'
-                  : count(answer.longest_context)
+                  : answer.longest_context === 0
+                    ? 'does not fit'
+                    : count(answer.longest_context)
               }
             />
             <Fact

@@ -83,6 +83,8 @@ function Field({ name, value, details }: { name: string; value: Parameter; detai
   const meaning = details?.parameters.find(({ key }) => key === name);
   const title = meaning && `${meaning.meaning}${meaning.default === null ? '' : `; default: ${meaning.default}`}`;
   const remove = meaning && meaning.default !== null ? () => void setParameter(name, undefined) : undefined;
+  const resetLabel = `Leave out ${name}`;
+  const resetTitle = `Leave ${name} out: its default, ${meaning?.default}, applies`;
   if (name === 'sparsity' && typeof value === 'number')
     return (
       <Slider
@@ -95,9 +97,8 @@ function Field({ name, value, details }: { name: string; value: Parameter; detai
         unit=""
         onInput={next => void setParameter(name, next)}
         onReset={remove}
-        resetLabel={`Remove ${name}`}
-        resetTitle="Remove it: the default applies"
-        resetIcon="close"
+        resetLabel={resetLabel}
+        resetTitle={resetTitle}
       />
     );
   const [least, most] = SMALL[name] ?? [1, MOST_COUNTED];
@@ -115,9 +116,8 @@ function Field({ name, value, details }: { name: string; value: Parameter; detai
         digits={9}
         onInput={next => void setParameter(name, Math.round(next))}
         onReset={remove}
-        resetLabel={`Remove ${name}`}
-        resetTitle="Remove it: the default applies"
-        resetIcon="close"
+        resetLabel={resetLabel}
+        resetTitle={resetTitle}
       />
     );
   return (
@@ -138,15 +138,7 @@ function Field({ name, value, details }: { name: string; value: Parameter; detai
           onChange={next => void setParameter(name, next)}
         />
       )}
-      {remove && (
-        <IconButton
-          icon="close"
-          label={`Remove ${name}`}
-          hint="Remove it: the default applies"
-          class="ghost small"
-          onClick={remove}
-        />
-      )}
+      {remove && <IconButton icon="reset" label={resetLabel} hint={resetTitle} class="ghost small" onClick={remove} />}
     </div>
   );
 }

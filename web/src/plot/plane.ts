@@ -74,7 +74,7 @@ function decades({ axis, pixels, at }: Scale): Tick[] {
   const shift = Math.log10(factor);
   const [low, high] = [Math.log10(axis.low), Math.log10(axis.high)];
   const perDecade = pixels / (high - low);
-  const labelled = perDecade > 240 ? [1, 2, 3, 4, 5, 6, 7, 8, 9] : perDecade > 110 ? [1, 2, 5] : [1];
+  const labelled = perDecade > 320 ? [1, 2, 3, 4, 5, 6, 7, 8, 9] : perDecade > 110 ? [1, 2, 5] : [1];
   const every = Math.max(1, Math.ceil(36 / perDecade)); // decades per label where they are crowded
   const ticks: Tick[] = [];
   for (let decade = Math.floor(low + shift); decade <= high + shift; ++decade)

@@ -112,21 +112,23 @@ export function RooflineChart() {
     return surface => drawRoofline(surface, rows);
   });
   return (
-    <div class="chart">
-      <canvas
-        ref={canvas}
-        tabIndex={0}
-        role="img"
-        aria-label="Roofline chart: performance over intensity. Arrow keys walk the operations; the table lists them."
-      />
-      <section class={`legend ${corner.value}`} aria-label="Legend" ref={legend}>
-        <Legend />
-      </section>
-      <ChartTools />
-      <OutsideBadges outside={outside.value} />
+    <>
       <NoPoints />
-      <Tooltip />
-    </div>
+      <div class="chart">
+        <canvas
+          ref={canvas}
+          tabIndex={0}
+          role="img"
+          aria-label="Roofline chart: performance over intensity. Arrow keys walk the operations; the table lists them."
+        />
+        <section class={`legend ${corner.value}`} aria-label="Legend" ref={legend}>
+          <Legend />
+        </section>
+        <ChartTools />
+        <OutsideBadges outside={outside.value} />
+        <Tooltip />
+      </div>
+    </>
   );
 }
 
@@ -137,7 +139,7 @@ function NoPoints() {
   if (frame.points.some((_, at) => hasPlace(frame, at))) return null;
   const { collect } = frame.json.limits;
   return (
-    <p class="no-points hint">
+    <p class="no-points">
       No operation has both FLOPs and bytes, so the chart has no points.{' '}
       {collect && withCodeOnce(`Collect them with \`${collect}\`.`)}
     </p>

@@ -46,13 +46,30 @@ function found(options: Option[], typed: string): Option[] {
 
 const unlikelyCount = (options: Option[]) => options.filter(({ whyUnlikely }) => whyUnlikely !== undefined).length;
 
-/** Reduces the height of an open list so that it ends with a whole row. */
-function trimToWholeRows(list: HTMLElement) {
-  list.style.maxHeight = '';
-  if (list.scrollHeight <= list.clientHeight) return;
-  const ends = [...list.querySelectorAll<HTMLElement>('[role=option]')].map(row => row.offsetTop + row.offsetHeight);
-  const last = ends.filter(end => end <= list.clientHeight).at(-1);
+const LEAST_HEIGHT = 280; // px, however low the field is
+const MARGIN = 8;
+
+/** Where what is in an element is cut off: at the end of the window, or of what clips it before. */
+function bottomOfRoom(element: HTMLElement): number {
+  let bottom = innerHeight;
+  for (let outer = element.parentElement; outer; outer = outer.parentElement)
+    if (getComputedStyle(outer).overflowY !== 'visible')
+      bottom = Math.min(bottom, outer.getBoundingClientRect().bottom);
+  return bottom;
+}
+
+/** Fits an open list into the room under its field, with its last row whole, and not past the right edge of the window. */
+function fit(list: HTMLElement) {
+  list.style.maxHeight = list.style.translate = '';
+  const { top, right, left } = list.getBoundingClientRect();
+  const past = Math.min(right - innerWidth + MARGIN, left - MARGIN);
+  if (past > 0) list.style.translate = `${-past}px`;
   const border = list.offsetHeight - list.clientHeight;
+  const room = Math.max(LEAST_HEIGHT, bottomOfRoom(list) - top - MARGIN);
+  const height = Math.min(list.offsetHeight, room) - border;
+  if (list.scrollHeight <= height) return;
+  const ends = [...list.querySelectorAll<HTMLElement>('[role=option]')].map(row => row.offsetTop + row.offsetHeight);
+  const last = ends.filter(end => end <= height).at(-1);
   if (last !== undefined) list.style.maxHeight = `${last + border}px`;
 }
 
@@ -65,7 +82,9 @@ export function Combobox({ label, options, value, onChange, onOpen, unlisted }: 
   const open = typed !== null;
   const matches = open ? found(options, typed) : [];
 
-  useLayoutEffect(() => trimToWholeRows(list.current!), [open, typed, options.length, unlikelyCount(options)]);
+  useLayoutEffect(() => {
+    if (open) fit(list.current!);
+  }, [open, typed, options.length, unlikelyCount(options)]);
 
   const show = (text: string) => {
     if (!open) onOpen?.();
@@ -128,6 +147,7 @@ export function Combobox({ label, options, value, onChange, onOpen, unlisted }: 
               role="option"
               aria-selected={i === active}
               class={option.whyUnlikely === undefined ? '' : 'muted'}
+              onPointerMove={() => setActive(i)}
               onPointerDown={event => (event.preventDefault(), choose(option))}
             >
               {option.name}

@@ -22,7 +22,6 @@ interface Props {
   onReset?: (() => void) | undefined; // shown where the value is not its default
   resetLabel?: string;
   resetTitle?: string;
-  resetIcon?: 'reset' | 'close';
 }
 
 const STEPS = 1000;
@@ -49,7 +48,6 @@ export function Slider({
   onReset,
   resetLabel = `Reset ${label}`,
   resetTitle = 'Back to the preset',
-  resetIcon = 'reset',
 }: Props) {
   const id = useId();
   const rounded = Number(value.toPrecision(digits));
@@ -96,7 +94,7 @@ export function Slider({
       />
       <span class="unit">{unit}</span>
       {onReset && (
-        <IconButton icon={resetIcon} label={resetLabel} hint={resetTitle} class="ghost small" onClick={onReset} />
+        <IconButton icon="reset" label={resetLabel} hint={resetTitle} class="ghost small" onClick={onReset} />
       )}
     </div>
   );

@@ -1,0 +1,37 @@
+// Chooses among all machines; those whose roof the open file exceeds come last. What is not listed can be typed in the editor.
+import { useState } from 'preact/hooks';
+import { machine } from '../core/engine';
+import { Combobox } from '../widgets/Combobox';
+import { late } from '../widgets/late';
+import { chooseMachineOption, machineOptions } from './machine_options';
+import type { EditorProps } from './MachineEditor';
+import { useWhichMachine } from './which_machine';
+
+const MachineEditor = late<EditorProps>('MachineEditor');
+
+/** `value`: what its field shows. */
+export function MachinePicker({ label, value }: { label: string; value: string }) {
+  const [listed, setListed] = useState(false);
+  const [newName, setNewName] = useState<string | null>(null);
+  const exceeded = useWhichMachine(listed)?.exceeded.filter(({ holds }) => !holds);
+  return (
+    <>
+      <Combobox
+        label={label}
+        options={machineOptions().map(option => {
+          const whyUnlikely = exceeded?.find(({ id }) => id === option.id)?.reason;
+          if (whyUnlikely === undefined) return option;
+          // Its own group is still found by typing.
+          return { ...option, whyUnlikely, detail: option.group, group: 'The file exceeds their roof' };
+        })}
+        value={value}
+        onChange={chooseMachineOption}
+        onOpen={() => setListed(true)}
+        unlisted={{ text: '+ my machine', choose: setNewName }}
+      />
+      {newName !== null && (
+        <MachineEditor machine={machine.value!} newName={newName} onClose={() => setNewName(null)} />
+      )}
+    </>
+  );
+}
