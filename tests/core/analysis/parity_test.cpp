@@ -27,7 +27,7 @@ constexpr const char* table =
     "GEMV,4K,INT4,78,\n";
 
 /// What the whole input is refused for.
-std::string refusal(std::string text) {
+std::string refusal(const std::string& text) {
   const auto workload = read(text, {});
   return workload ? "no error" : workload.error().text();
 }
