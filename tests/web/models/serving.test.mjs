@@ -75,9 +75,13 @@ test('the serving frontier of a model', async () => {
   await check("the plan's load comes back", async () => assert.deepEqual(await load(), ['8000', '1000', '32']));
   await field('Users').fill('');
   await page.settled();
-  const listed = (await page.texts(page.page.getByRole('list', { name: 'Machines' }).getByRole('listitem'))).slice(0, -1);
+  const machines = page.page.getByRole('list', { name: 'Machines', exact: true }).getByRole('listitem');
+  const listed = (await page.texts(machines)).slice(0, -1);
   await check('it says why Machines has other figures', async () =>
-    assert.match(await page.text(page.view), /new prompts, one at a time, interrupt.*Machines and Inference run one batch/s),
+    assert.match(
+      await page.text(page.view),
+      /new prompts, one at a time, interrupt.*Machines and Inference run one batch/s,
+    ),
   );
   await page.show('Machines');
   await page.settled();
