@@ -1,4 +1,5 @@
 // A plan for a network. Apart from the questions about models: the module that reads networks does without those.
+#include <algorithm>
 #include <cmath>
 #include <roofline/accuracy/network_plan.hpp>
 #include <roofline/scenario/scenario.hpp>
