@@ -54,6 +54,32 @@ export function quantisedOnnx() {
   return Buffer.from([...version, ...field(7, [...field(5, w), ...x, ...product])]);
 }
 
+/** Two products, one after the other, by weights in FP32: those of the second have an outlier, and round worse. */
+export function weightsOnnx() {
+  const length = 256;
+  const square = [...integer(1, length), ...integer(1, length), ...integer(2, 1)];
+  const floats = (name, value) => {
+    const data = new Uint8Array(Float32Array.from({ length: length * length }, (_, i) => value(i)).buffer);
+    return field(5, [...square, ...text(8, name), ...field(9, [...data])]);
+  };
+  const even = i => ((i * 7919) % 2003) / 1001 - 1;
+  const outlier = i => (i % 5000 === 0 ? 30 : even(i));
+  const lengths = [...field(1, integer(1, 1)), ...field(1, integer(1, length))];
+  const x = field(11, [...text(1, 'x'), ...field(2, field(1, [...integer(1, 1), ...field(2, lengths)]))]);
+  const product = (name, ...tensors) => {
+    const [a, b, y] = tensors;
+    return field(1, [...text(1, a), ...text(1, b), ...text(2, y), ...text(3, name), ...text(4, 'MatMul')]);
+  };
+  const graph = [
+    ...floats('w', even),
+    ...floats('v', outlier),
+    ...x,
+    ...product('first', 'x', 'w', 'h'),
+    ...product('second', 'h', 'v', 'y'),
+  ];
+  return Buffer.from([...version, ...field(7, graph)]);
+}
+
 /** A model of one node of that type, of one input and one result. */
 export function onnxModel(type) {
   const one = field(1, [...text(1, 'x'), ...text(2, 'y'), ...text(4, type)]);

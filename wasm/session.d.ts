@@ -234,6 +234,7 @@ export interface MachinesJson {
     predicted_time_s: number | null; typical_time_s: number | null; speedup: number | null;
   })[];
   finding: FindingPart[];  // of an answer with all rows; else {"found": rows, "unit"} asks for it
+  fastest: string[];       // ids of the machines that the finding calls fast, in its order; likewise
   caution: string;         // where no roof limits most of the time; "": none
   contradicted: boolean;   // the measured times exceed the roofs of the machine in force: others are compared with `measured_s`
   measured_s: number | null; // null: not every operation has a time

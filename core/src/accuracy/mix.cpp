@@ -115,12 +115,7 @@ Mix mix_formats(const OpSet& ops, const std::vector<FormatId>& formats, Roles ro
   for (const Layer& layer : layers)
     for (const Candidate& c : layer.candidates)
       if (double& db = most_db.try_emplace(c.format, c.sqnr_db).first->second; c.sqnr_db > db) db = c.sqnr_db;
-  for (const auto& [format, db] : most_db)
-    if (db < threshold_db) out.refused.push_back({format, db});
-  sort_stably(out.refused, [](const MixFormat& a, const MixFormat& b) {
-    const bool first = plain(a.format), second = plain(b.format);
-    return first != second ? first : a.sqnr_db > b.sqnr_db;
-  });
+  out.refused = refused_formats(most_db, threshold_db);
 
   for (const FormatId format : formats) {
     Range time{out.time_s, out.time_s};
@@ -160,26 +155,40 @@ Mix mix_formats(const OpSet& ops, const std::vector<FormatId>& formats, Roles ro
   return out;
 }
 
-namespace {
-
-/// "No layer can use INT4 at 30 dB (18.9 dB); INT8 can (40.5 dB)."
-std::string refusal(const Mix& mix, FormatId taken, const std::string& threshold) {
-  if (mix.refused.empty()) return {};
+std::string refusal(const std::vector<MixFormat>& refused, FormatId taken, double least_db, const std::string& threshold) {
+  if (refused.empty()) return {};
   constexpr std::size_t most = 2;
   const auto name = [](FormatId format) { return Formats::catalogue()[format].name; };
   const auto db = [](double v) { return v - v == 0 ? number(v) + " dB" : "no loss"; };
   std::string out = " No layer can use ";
-  const std::size_t shown = std::min(most, mix.refused.size());
+  const std::size_t shown = std::min(most, refused.size());
   for (std::size_t i = 0; i < shown; ++i)
     out += (i == 0           ? ""
             : i + 1 == shown ? " or "
                              : ", ") +
-           name(mix.refused[i].format) + (shown == 1 ? " at " + threshold : std::string()) + " (" + db(mix.refused[i].sqnr_db) + ')';
+           name(refused[i].format) + (shown == 1 ? " at " + threshold : std::string()) + " (" + db(refused[i].sqnr_db) + ')';
   if (shown > 1) out += " at " + threshold;
+  return out + (taken == no_format ? "." : "; " + name(taken) + " can (" + db(least_db) + ").");
+}
+
+std::vector<MixFormat> refused_formats(const std::map<FormatId, double>& most_db, double threshold_db) {
+  std::vector<MixFormat> out;
+  for (const auto& [format, db] : most_db)
+    if (db < threshold_db) out.push_back({format, db});
+  sort_stably(out, [](const MixFormat& a, const MixFormat& b) {
+    const bool first = plain(a.format), second = plain(b.format);
+    return first != second ? first : a.sqnr_db > b.sqnr_db;
+  });
+  return out;
+}
+
+namespace {
+
+std::string refusal(const Mix& mix, FormatId taken, const std::string& threshold) {
   double least = unknown;
   for (const LayerChoice& layer : mix.layers)
     if (layer.format == taken && !(layer.sqnr_db >= least)) least = layer.sqnr_db;
-  return out + (taken == no_format ? "." : "; " + name(taken) + " can (" + db(least) + ").");
+  return refusal(mix.refused, taken, least, threshold);
 }
 
 }  // namespace

@@ -171,9 +171,11 @@ Result<Workload> workload_of(const Calculation& calculation) {
   Workload workload = operations.take();
   for (const Diagnostic& diagnostic : workload.diagnostics)
     if (diagnostic.severity == Severity::error) {
-      // The message begins with the field where there is one.
-      const bool told = !diagnostic.path.empty() && diagnostic.message.rfind(diagnostic.path, 0) == 0;
-      return fail(diagnostic.message, told || diagnostic.path == "type" ? "" : diagnostic.path);
+      // A parameter is named as it is written: "n: is 0", not 'field "n": is 0'.
+      const std::string& path = diagnostic.path;
+      const std::string of_field = "field \"" + path + '"';
+      if (!path.empty() && diagnostic.message.starts_with(of_field)) return fail(path + diagnostic.message.substr(of_field.size()));
+      return fail(diagnostic.message, path == "type" ? "" : path);
     }
   workload.own_records = true;
   return workload;

@@ -206,8 +206,11 @@ std::string among_priced(const std::vector<MachineChoice>& choices, const Possib
 
 }  // namespace
 
-Finding choice_finding(const std::vector<MachineChoice>& choices, bool rates) {
+Finding choice_finding(const std::vector<MachineChoice>& choices, bool rates, std::vector<std::size_t>* fastest_first) {
   Finding out;
+  const auto recommend = [&](const MachineChoice* c) {
+    if (fastest_first) fastest_first->push_back(static_cast<std::size_t>(c - choices.data()));
+  };
   const auto of_each = [&](const MachineChoice& c, double figure) { return rates ? figure / c.machines : figure; };
   const auto figure = [&](const MachineChoice& c) { return of_each(c, known_or(c.estimate, c.bound)); };
   const MachineChoice *fastest = nullptr, *guessed = nullptr, *cheapest = nullptr;
@@ -244,6 +247,7 @@ Finding choice_finding(const std::vector<MachineChoice>& choices, bool rates) {
                {(known(c.estimate) ? "the estimate; the bound is " : "the bound: ") + text(c, c.bound)});
   };
   const bool several = rates && any([](const MachineChoice& c) { return c.machines > 1; });
+  recommend(fastest);
   out.say(named(*fastest) + " is the fastest" + (fastest->fits ? " that fits" : "") + (several ? ", per machine: " : ": "));
   say_figure(*fastest);
   if (known(fastest->estimate))
@@ -275,12 +279,15 @@ Finding choice_finding(const std::vector<MachineChoice>& choices, bool rates) {
       if (!possible(c) || c.assumed != fastest->assumed) continue;
       if (together(c) > (c.machines < most->machines ? 1 / clearly : clearly) * together(*most)) most = &c;
     }
-    if (most != fastest)
+    if (most != fastest) {
+      recommend(most);
       out.say(" Of the smallest deployments that fit, " + named(*most) + " make the most: ")
           .figure(number(together(*most)) + " tokens/s", {text(*most, together(*most))})
           .say(".");
+    }
   }
   if (measured && guessed && better(*guessed, fastest)) {
+    recommend(guessed);
     out.say(" " + named(*guessed) + ", without a known benchmark, may " + (rates ? "reach " : "take "));
     say_figure(*guessed);
     out.say(".");

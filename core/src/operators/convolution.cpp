@@ -130,6 +130,7 @@ constexpr std::string_view names[] = {"convolution",
                                       "qlinearconv",
                                       "convinteger",
                                       "cudnnconvolution",
+                                      "miopenconvolution",
                                       "mkldnnconvolution",
                                       "convolutionoverrideable",
                                       "pointwiseconv"};
@@ -141,8 +142,13 @@ constexpr std::string_view transposed_names[] = {"convtranspose1d", "convtranspo
                                                  "conv3dtranspose", "conv1dtranspose", "deconv",          "deconv2d",
                                                  "deconvolution"};
 
-constexpr std::string_view backward_names[] = {"convolutionbackward", "conv1dbackward",           "conv2dbackward",
-                                               "conv3dbackward",      "cudnnconvolutionbackward", "convolutionbackwardoverrideable"};
+constexpr std::string_view backward_names[] = {"convolutionbackward",
+                                               "conv1dbackward",
+                                               "conv2dbackward",
+                                               "conv3dbackward",
+                                               "cudnnconvolutionbackward",
+                                               "miopenconvolutionbackward",
+                                               "convolutionbackwardoverrideable"};
 
 constexpr Operator list[] = {
     {"conv", "Convolution", OpFamily::convolution, Symbol::square, names, parameters, Formulas::formulas,

@@ -17,6 +17,8 @@ namespace roofline {
 
 /// About 3 years. A longer "time" is a timestamp or a mistake.
 inline constexpr double longest_time_s = 1e8;
+/// 1 ps, shorter than a tick of any clock. A shorter time is a mistake.
+inline constexpr double shortest_time_s = 1e-12;
 
 struct WorkloadRow {
   std::uint32_t op_class = 0;  ///< WorkloadBuilder::op_class()

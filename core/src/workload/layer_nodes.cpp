@@ -69,6 +69,8 @@ std::string_view original_node(std::string_view name) {
 
 std::string_view original_type(std::string_view type) {
   if (type == "DynamicQuantizeLinear") return type;  // it quantises, and is no quantised Linear
+  for (const std::string_view library : {"aten::cudnn_", "aten::miopen_", "aten::mkldnn_"})
+    if (type.starts_with(library)) return type.substr(library.size());
   const std::string_view whole = type;
   for (const std::string_view layout : {"_nhwc", "_nchwc"})
     if (type.ends_with(layout)) type.remove_suffix(layout.size());

@@ -151,6 +151,9 @@ await test('compare: filters apply to both runs, in every form', () => {
     table,
     /^Filtered: 6 µs saved \(50%\), 5 µs by both alone: 1 faster, 0 slower, 0 unchanged, 1 appeared, 1 vanished\.$/m,
   );
+  const elsewhere = run('--category', 'gemm', '--machine', 't4', '--machine-b', 'a100-80gb-sxm').out;
+  assert.equal(elsewhere.match(/The machine changed: /g).length, 1);
+  assert.match(elsewhere, /^All operations: .* The machine changed: NVIDIA T4 before, NVIDIA A100 80GB SXM after\.$/m);
   assert.match(table, /^All operations: 9 µs saved \(60%\), 5 µs by both alone: /m);
   assert.doesNotMatch(table, /^old/m);
   const bound = JSON.parse(run('-o', 'json').out).ops.map(({ bound_by_a, bound_by_b, name }) => [

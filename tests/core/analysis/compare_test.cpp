@@ -226,6 +226,19 @@ TEST_CASE("Runs that hardly share a type are summed by family", "[compare]") {
   CHECK_FALSE(partly.c.by_family);
 }
 
+TEST_CASE("A convolution of another library is the same operator", "[compare]") {
+  const auto run = [](const char* type, const char* more) {
+    return open(R"([{"name": "here", "type": ")" + std::string(type) + R"(", "data_type": "bf16", "input_shape": [4, 3, 224, 224], )" +
+                R"("output_channels": 768, "kernel_size": 16, "stride": 16, "time_us": 30)" + more + "}]");
+  };
+  const Workload before = run("aten::cudnn_convolution", ""), after = run("aten::miopen_convolution", R"(, "bias": true)");
+  const Scenario s = on(simple_machine("m", "M", 1e12, 1e11));
+  const Comparison c = compare(Plan(before, s), Plan(after, s));
+  CHECK(later(c) == std::vector{0});
+  REQUIRE(c.by_type.size() == 1);
+  CHECK(c.by_type[0].type == "convolution");
+}
+
 TEST_CASE("The documents have the sums by type", "[compare]") {
   std::string before, after;
   for (int i = 0; i < 13; ++i) {

@@ -222,7 +222,8 @@ TEST_CASE("explain: a record with a fault says which", "[explain]") {
   const Workload w = open(file("tests/data/faults.json"));
   const Scenario s = Scenario::standard();
   CHECK(text(w, s, 4) == "No cost can be given: unknown data_type \"INT7\": expected a format such as int8, int4 or int2.");
-  CHECK(text(w, s, 6) == "No cost can be given: input_mat2: [6, 6] has an inner dimension of 6: expected 5, as input_mat1 [4, 5] has.");
+  CHECK(text(w, s, 6) ==
+        "No cost can be given: field \"input_mat2\": [6, 6] has an inner dimension of 6: expected 5, as input_mat1 [4, 5] has.");
 }
 
 TEST_CASE("explain: remarks", "[explain]") {

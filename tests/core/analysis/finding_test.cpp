@@ -250,6 +250,9 @@ TEST_CASE("finding: machines without a known benchmark are named apart, and seve
   const auto runs = [](const char* name, double estimate_s, bool assumed) {
     return MachineChoice{.name = name, .fits = true, .bound = estimate_s / 2, .estimate = estimate_s, .assumed = assumed};
   };
+  std::vector<std::size_t> fastest_first;
+  (void)choice_finding({runs("here", 3, false), runs("measured", 2, false), runs("guessed", 1, true)}, false, &fastest_first);
+  CHECK(fastest_first == std::vector<std::size_t>{1, 2});
   CHECK(choice_finding({runs("here", 3, false), runs("measured", 2, false), runs("guessed", 1, true)}, false).text() ==
         "measured is the fastest that fits: 2 s (bound 1 s), 1.5x as fast as here. guessed, without a known benchmark, may take 1 s.");
   CHECK(choice_finding({runs("here", 2, true), runs("measured", 3, false), runs("slower", 4, true)}, false).text() ==

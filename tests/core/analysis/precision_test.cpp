@@ -159,6 +159,21 @@ TEST_CASE("precision_layers: a layer may take a GGUF type, whose accuracy the re
   CHECK(Formats::catalogue()[*Formats::catalogue().find(chosen("{}"))].quantises());  // samples: the question has no GGUF types of its own
 }
 
+TEST_CASE("precision: the accuracy of several layers is that of their mean noise") {
+  Session session;
+  open_text(session, gemv);
+  const Json answer = Json::parse(
+      session.ask("precision", R"({"mean_of": {"a": {"int8": 40, "int4_g128": null}, "b": {"int8": 20, "int4_g128": null}}})").json);
+  const auto find = [&](const char* id) {
+    for (const Json& format : answer["formats"])
+      if (format["id"] == id) return format;
+    return Json();
+  };
+  CHECK_THAT(number_of(find("int8")["sqnr_db"]), WithinRel(-10 * std::log10((1e-4 + 1e-2) / 2), 1e-12));
+  CHECK(find("int4_g128")["exact"] == true);
+  CHECK(find("fp8_e4m3")["sqnr_db"].is_null());  // not measured
+}
+
 TEST_CASE("precision_layers: a point of the curve names the formats that come in there") {
   Session session;
   open_text(session, gemv);

@@ -163,47 +163,52 @@ TEST_CASE("bad input: a record with a fault costs that record only", "[bad_input
        "op_registry.json"},
       // shapes
       {"@{\"type\": \"ID_MM\", \"data_type\": \"INT8\", \"input_mat1\": [4, 5]}",
-       "input_mat2: input_mat2: missing: expected a shape, a list of positive whole numbers"},
-      {"{" + shape + "@[-4, 5]}", "input_mat1: input_mat1: dimension 0 is -4: expected a positive whole number"},
-      {"{" + shape + "@[4, 0]}", "input_mat1: input_mat1: dimension 1 is 0: expected a positive whole number"},
-      {"{" + shape + "@[1e300, 5]}", "input_mat1: input_mat1: dimension 0 is 1e+300: expected at most 9007199254740992 (2^53)"},
-      {"{" + shape + "@[4.5, 5]}", "input_mat1: input_mat1: dimension 0 is 4.5: expected a positive whole number"},
-      {"{" + shape + "@[\"4\", 5]}", "input_mat1: input_mat1: dimension 0 is not a number: expected a positive whole number"},
-      {"{" + shape + "@\"4x5\"}", "input_mat1: input_mat1: is a string: expected a shape, a list of positive whole numbers"},
+       "input_mat2: field \"input_mat2\": missing: expected a shape, a list of positive whole numbers"},
+      {"{" + shape + "@[-4, 5]}", "input_mat1: field \"input_mat1\": dimension 0 is -4: expected a positive whole number"},
+      {"{" + shape + "@[4, 0]}", "input_mat1: field \"input_mat1\": dimension 1 is 0: expected a positive whole number"},
+      {"{" + shape + "@[1e300, 5]}", "input_mat1: field \"input_mat1\": dimension 0 is 1e+300: expected at most 9007199254740992 (2^53)"},
+      {"{" + shape + "@[4.5, 5]}", "input_mat1: field \"input_mat1\": dimension 0 is 4.5: expected a positive whole number"},
+      {"{" + shape + "@[\"4\", 5]}", "input_mat1: field \"input_mat1\": dimension 0 is not a number: expected a positive whole number"},
+      {"{" + shape + "@\"4x5\"}", "input_mat1: field \"input_mat1\": is a string: expected a shape, a list of positive whole numbers"},
       {"{" + shape + "@{\"m\": 4}}",
-       "input_mat1: input_mat1: is an object or a deeper list: expected a shape, a list of positive whole numbers"},
-      {"{" + shape + "@null}", "input_mat1: input_mat1: null: expected a shape, a list of positive whole numbers"},
-      {"{" + shape + "@true}", "input_mat1: input_mat1: is true or false: expected a shape, a list of positive whole numbers"},
-      {"{" + shape + "@[]}", "input_mat1: input_mat1: [] has 0 dimensions: expected at least 1"},
-      {"{" + shape + "@[NaN, 5]}", "input_mat1: input_mat1: dimension 0 is not a number: expected a positive whole number"},
-      {"{" + shape + "@[Infinity, 5]}", "input_mat1: input_mat1: dimension 0 is inf: expected at most 9007199254740992 (2^53)"},
+       "input_mat1: field \"input_mat1\": is an object or a deeper list: expected a shape, a list of positive whole numbers"},
+      {"{" + shape + "@null}", "input_mat1: field \"input_mat1\": null: expected a shape, a list of positive whole numbers"},
+      {"{" + shape + "@true}", "input_mat1: field \"input_mat1\": is true or false: expected a shape, a list of positive whole numbers"},
+      {"{" + shape + "@[]}", "input_mat1: field \"input_mat1\": [] has 0 dimensions: expected at least 1"},
+      {"{" + shape + "@[NaN, 5]}", "input_mat1: field \"input_mat1\": dimension 0 is not a number: expected a positive whole number"},
+      {"{" + shape + "@[Infinity, 5]}", "input_mat1: field \"input_mat1\": dimension 0 is inf: expected at most 9007199254740992 (2^53)"},
       // ranks and lengths that disagree
       {"{\"type\": \"ID_MM\", \"data_type\": \"INT8\", \"input_mat1\": [4, 6], \"input_mat2\": @[5, 6]}",
-       "input_mat2: input_mat2: [5, 6] has an inner dimension of 5: expected 6, as input_mat1 [4, 6] has"},
-      {"{" + conv + "@[1, 3, 3]}", "kernel_size: kernel_size: [1, 3, 3] has 3 numbers: expected 2, one for each spatial dimension"},
-      {"{" + conv + "[3, 3], \"stride\": @[1]}", "stride: stride: [1] has 1 numbers: expected 2, one for each spatial dimension"},
+       "input_mat2: field \"input_mat2\": [5, 6] has an inner dimension of 5: expected 6, as input_mat1 [4, 6] has"},
+      {"{" + conv + "@[1, 3, 3]}",
+       "kernel_size: field \"kernel_size\": [1, 3, 3] has 3 numbers: expected 2, one for each spatial dimension"},
+      {"{" + conv + "[3, 3], \"stride\": @[1]}", "stride: field \"stride\": [1] has 1 numbers: expected 2, one for each spatial dimension"},
       {"{\"type\": \"ID_MUL\", \"data_type\": \"INT8\", \"input_self\": [2, 3], \"input_other\": @[4]}",
-       "input_other: input_other: [4] does not broadcast with [2, 3]"},
+       "input_other: field \"input_other\": [4] does not broadcast with [2, 3]"},
       // windows
       {"{" + conv + "@[7, 7], \"padding\": [1, 1]}",
-       "kernel_size: kernel_size: spans 7 of spatial dimension 0: expected at most the padded input, 6"},
-      {"{" + conv + "[3, 3], \"stride\": @[0, 1]}", "stride: stride: dimension 0 is 0: expected a positive whole number"},
-      {"{" + conv + "[3, 3], \"stride\": @-1}", "stride: stride: is -1: expected a positive whole number"},
-      {"{" + conv + "[3, 3], \"padding\": @[0, -1]}", "padding: padding: dimension 1 is -1: expected a whole number, 0 or more"},
+       "kernel_size: field \"kernel_size\": spans 7 of spatial dimension 0: expected at most the padded input, 6"},
+      {"{" + conv + "[3, 3], \"stride\": @[0, 1]}", "stride: field \"stride\": dimension 0 is 0: expected a positive whole number"},
+      {"{" + conv + "[3, 3], \"stride\": @-1}", "stride: field \"stride\": is -1: expected a positive whole number"},
+      {"{" + conv + "[3, 3], \"padding\": @[0, -1]}", "padding: field \"padding\": dimension 1 is -1: expected a whole number, 0 or more"},
       // beyond 2^63
       {"{\"type\": \"ID_MM\", \"data_type\": \"INT8\", \"input_mat1\": @[4000000, 4000000], \"input_mat2\": [4000000, 4000000]}",
-       "input_mat1: input_mat1: the shapes multiply to 1.28e+20 FLOPs: expected fewer than 2^63"},
+       "input_mat1: field \"input_mat1\": the shapes multiply to 1.28e+20 FLOPs: expected fewer than 2^63"},
+      {"{\"type\": \"gemm\", \"data_type\": \"INT8\", \"m\": 1000000000000, \"n\": @1000000000000, \"k\": 1000000000000}",
+       "n: field \"n\": the shapes multiply to 2e+36 FLOPs: expected fewer than 2^63"},
       {"{\"type\": \"copy\", \"data_type\": \"INT8\", \"input_shape\": @[4000000000000, 4000000000000]}",
-       "input_shape: input_shape: the shapes multiply to 3.2e+25 elements: expected fewer than 2^63"},
-      {"{" + stated + "\"macs\": @1e19}", "macs: macs: expected a number below 2^63, found 1e+19"},
+       "input_shape: field \"input_shape\": the shapes multiply to 3.2e+25 elements: expected fewer than 2^63"},
+      {"{" + stated + "\"macs\": @1e19}", "macs: field \"macs\": expected a number below 2^63, found 1e+19"},
       {"{" + stated + "\"macs\": @9e18}", "macs: expected fewer than 2^63 FLOPs, found 1.8e+19"},
       {"{" + stated + "\"macs\": 1e18, \"count\": @100}", "count: expected fewer than 2^63 FLOPs, found 2e+20"},
       // stated numbers
-      {"{" + stated + "\"macs\": @-1}", "macs: macs: expected a number of at least 0, found -1"},
-      {"{" + stated + "\"flops\": @\"many\"}", "flops: flops: expected a number of at least 0"},
-      {"{" + stated + "\"flops\": @NaN}", "flops: flops: expected a number of at least 0, found NaN"},
-      {"{" + stated + "\"flops\": 1, \"hw_bytes\": @-Infinity}", "hw_bytes: hw_bytes: expected a number of at least 0, found -Infinity"},
-      {"{" + stated + "\"flops\": 1, \"count\": @0}", "count: count: expected how often the operation occurs, at least 1, found 0"},
+      {"{" + stated + "\"macs\": @-1}", "macs: field \"macs\": expected a number of at least 0, found -1"},
+      {"{" + stated + "\"flops\": @\"many\"}", "flops: field \"flops\": expected a number of at least 0"},
+      {"{" + stated + "\"flops\": @NaN}", "flops: field \"flops\": expected a number of at least 0, found NaN"},
+      {"{" + stated + "\"flops\": 1, \"hw_bytes\": @-Infinity}",
+       "hw_bytes: field \"hw_bytes\": expected a number of at least 0, found -Infinity"},
+      {"{" + stated + "\"flops\": 1, \"count\": @0}",
+       "count: field \"count\": expected how often the operation occurs, at least 1, found 0"},
       // formats
       {"{\"type\": \"ID_MM\", \"data_type\": @\"INT7\", \"input_mat1\": [4, 5], \"input_mat2\": [5, 6]}",
        "data_type: unknown data_type \"INT7\": expected a format such as int8, int4 or int2"},
@@ -239,13 +244,15 @@ TEST_CASE("bad input: a time with a fault costs the time only", "[bad_input]") {
   const struct {
     std::string time, message;
   } times[] = {
-      {"\"time_ns\": 1e300", "time_ns: time_ns: expected at most 3 years, in nanoseconds, found 1e+300"},
-      {"\"time_ns\": \"soon\"", "time_ns: time_ns: expected a number of nanoseconds"},
-      {"\"time_ns\": NaN", "time_ns: time_ns: expected a number of nanoseconds, found NaN"},
-      {"\"time_ns\": -Infinity", "time_ns: time_ns: expected a number of nanoseconds, found -Infinity"},
-      {"\"time_ns\": [1]", "time_ns: time_ns: expected a number of nanoseconds"},
-      {"\"time_ms\": \"soon\"", "time_ms: time_ms: expected a number of milliseconds"},
-      {"\"predicted_ns\": \"soon\"", "predicted_ns: predicted_ns: expected a number of nanoseconds"},
+      {"\"time_ns\": 1e300", "time_ns: field \"time_ns\": expected at most 3 years, in nanoseconds, found 1e+300"},
+      {"\"time_ns\": 1e-300", "time_ns: field \"time_ns\": expected at least 1 ps, in nanoseconds, found 1e-300"},
+      {"\"time_s\": 9e-13", "time_s: field \"time_s\": expected at least 1 ps, in seconds, found 9e-13"},
+      {"\"time_ns\": \"soon\"", "time_ns: field \"time_ns\": expected a number of nanoseconds"},
+      {"\"time_ns\": NaN", "time_ns: field \"time_ns\": expected a number of nanoseconds, found NaN"},
+      {"\"time_ns\": -Infinity", "time_ns: field \"time_ns\": expected a number of nanoseconds, found -Infinity"},
+      {"\"time_ns\": [1]", "time_ns: field \"time_ns\": expected a number of nanoseconds"},
+      {"\"time_ms\": \"soon\"", "time_ms: field \"time_ms\": expected a number of milliseconds"},
+      {"\"predicted_ns\": \"soon\"", "predicted_ns: field \"predicted_ns\": expected a number of nanoseconds"},
   };
   for (const auto& t : times) {
     INFO(t.time);
@@ -285,7 +292,7 @@ TEST_CASE("bad input: an operation without a time keeps its prediction", "[bad_i
 TEST_CASE("bad input: numbers that are stated stand in for shapes with a fault", "[bad_input]") {
   const Workload w = open("[\n{\"type\": \"ID_MM\", \"data_type\": \"INT8\", \"input_mat1\": [4, 5], \"macs\": 3, \"bytes\": 4}]");
   CHECK(diagnostics(w, Severity::warning) ==
-        "2:1 : input_mat2: missing: expected a shape, a list of positive whole numbers; the stated numbers are used");
+        "2:1 : field \"input_mat2\": missing: expected a shape, a list of positive whole numbers; the stated numbers are used");
   CHECK(w.matrix_flops[0] == 6);
   CHECK_FALSE(w.class_of(0).invalid);
 }

@@ -5,9 +5,11 @@
 #include <roofline/accuracy/network_plan.hpp>
 #include <set>
 
+#include "json.hpp"
 #include "network/networks.hpp"
 #include "network/onnx/model.hpp"
 #include "network/onnx_file.hpp"
+#include "session/questions/quantize/quantize_answers.hpp"
 
 using namespace roofline;
 using namespace roofline::onnx_file;
@@ -102,6 +104,43 @@ TEST_CASE("network plan: an accuracy is kept by leaving the layer that loses mos
   CHECK(format_of(p.tensors[2]).empty());
   CHECK(p.finding.find("At 40 dB, 2 layers take INT8 in all operands, 1 is unchanged: ") == 0);
   CHECK(p.finding.find("). Weights 786 kB to 393 kB, SQNR ") != std::string::npos);
+  CHECK(p.finding.find(" dB, measured on the file's weights; the error of activations is not included.") != std::string::npos);
+}
+
+TEST_CASE("network plan: it says which formats no layer can take, and which one can", "[network]") {
+  Graph g;
+  g.inputs = {value("x", fp32, {1, 256})};
+  const auto uniform = [](std::size_t i) { return static_cast<float>((i * 7919 % 2003) / 1001.0 - 1); };  // 4 bits keep 23 dB of it
+  g.constants = {floats("w", {256, 256}, uniform), floats("v", {256, 256}, uniform)};
+  g.nodes = {node("MatMul", {"x", "w"}, {"h"}), node("MatMul", {"h", "v"}, {"y"})};
+  g.outputs = {value("y", fp32, {1, 256})};
+  const FormatPlan p = planned(model(g), "model.onnx", "sqnr=30dB", {"int8", "int4_g128"}).plan;
+  const std::size_t at = p.finding.find(" No layer can use INT4, groups of 128 at 30 dB (2");
+  INFO(p.finding);
+  REQUIRE(at != std::string::npos);
+  CHECK(p.finding.find(" dB); INT8 can (4", at) != std::string::npos);
+  // With a budget of bytes no accuracy is asked for.
+  CHECK(planned(model(g), "model.onnx", "bytes=400k", {"int8", "int4_g128"}).plan.finding.find("No layer") == std::string::npos);
+}
+
+TEST_CASE("network plan: the accuracy of the layers' own weights, some layers at a time", "[network]") {
+  const std::string bytes = three_products();
+  const BytesAtHand source(bytes);
+  const Result<std::unique_ptr<Network>> network = open_network("model.onnx", source);
+  REQUIRE(network);
+  const auto answer = [&](const char* request) {
+    return Json::parse(answer_network_plan(**network, source, "model.onnx", ToolChain::none, "{}", request));
+  };
+  const Json all = answer(R"({"accuracy": true})");
+  CHECK(all["total"] == 3);
+  REQUIRE(all["tensors"].size() == 3);
+  const FormatPlan p = planned(bytes, "model.onnx", "bytes=200k", {"int8"}).plan;
+  for (const PlannedTensor& layer : p.tensors)
+    CHECK(all["tensors"][layer.name]["int8"] == (std::isinf(layer.sqnr_db) ? Json() : Json(layer.sqnr_db)));
+  const Json part = answer(R"({"accuracy": true, "first": 1, "count": 1})");
+  CHECK(part["total"] == 3);
+  REQUIRE(part["tensors"].size() == 1);
+  CHECK(part["tensors"].contains(p.tensors[1].name));
 }
 
 TEST_CASE("network plan: a format gains as much as in the table of layers") {

@@ -403,6 +403,15 @@ TEST_CASE("A cell that cannot be read costs no row that the others place", "[ker
   CHECK(empty.diagnostics.back().message == "the table has a header and no rows");
 }
 
+TEST_CASE("kernels: a time below 1 ps is not used", "[kernels]") {
+  const Workload w = open("name,M,N,K,dtype,time_s\na,64,64,64,f16,1e-309\nb,64,64,64,f16,1e-12\n");
+  REQUIRE(fault_of(w, 0));
+  CHECK(fault_of(w, 0)->message == "time_s: expected a time of at least 1 ps, found \"1e-309\": the cell is not used");
+  CHECK((fault_of(w, 0)->line == 2 && fault_of(w, 0)->column == 16));
+  CHECK(first(w, 0).status == Status::predicted);
+  CHECK_FALSE(fault_of(w, 1));
+}
+
 TEST_CASE("A profiler's lists of arguments", "[kernels]") {
   const std::string header = "name,Input Dims,Input type,Concrete Inputs,calls,gpu_time_us\n";
   const auto flops = [&](const char* row) { return first(open(header + row)).flops; };

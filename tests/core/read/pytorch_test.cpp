@@ -233,6 +233,20 @@ TEST_CASE("pytorch: convolutions have their work by the shapes of the backward p
   CHECK(winograd);
 }
 
+TEST_CASE("pytorch: convolutions of MIOpen have the work of their arguments", "[pytorch]") {
+  std::string op = host_op("aten::miopen_convolution", 0, 10, 1, "[[4, 3, 224, 224], [768, 3, 16, 16], [768], [], [], [], [], [], []]");
+  const std::size_t dims = op.find("\"Input Dims\"");
+  REQUIRE(dims != std::string::npos);
+  op.insert(dims, R"("Concrete Inputs": ["", "", "", "[0, 0]", "[16, 16]", "[1, 1]", "1", "False", "False"], )");
+  const Workload w =
+      open(opening + op + "," + host_op("aten::add_", 5, 2, 2, "[[4, 768, 14, 14], [1, 768, 1, 1], []]") + "," +
+           kernel_of("igemm_fwd", 5, 30, 1) + "," + kernel_of("batched_transpose", 40, 5, 1) + "," + kernel_of("add", 50, 7, 2) + "]}");
+  REQUIRE(w.size() == 2);
+  CHECK(w.class_of(0).family == OpFamily::convolution);
+  CHECK(w.matrix_flops[0] == 2.0 * (4 * 768 * 14 * 14) * (3 * 16 * 16));
+  CHECK_THAT(total_us(w), WithinRel(42.0, 1e-12));
+}
+
 TEST_CASE("pytorch: a product of FP32 runs as TF32 where its kernel says so", "[pytorch]") {
   const auto trace_with = [](const char* kernel) {
     return open(opening + host_op("aten::mm", 0, 10, 1, "[[64, 32], [32, 16]]") + "," + kernel_of(kernel, 5, 7, 1) + "]}");

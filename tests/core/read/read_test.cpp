@@ -179,7 +179,7 @@ TEST_CASE("read: steps by name or number, and records without one", "[read]") {
   CHECK(steps == std::vector<std::string>{"", "prefill", "", "12", "prefill", ""});
   const auto about_step = std::find_if(w.diagnostics.begin(), w.diagnostics.end(), [](const Diagnostic& d) { return d.path == "step"; });
   REQUIRE(about_step != w.diagnostics.end());
-  CHECK(about_step->message == "step: expected a name or a number");
+  CHECK(about_step->message == "field \"step\": expected a name or a number");
   CHECK(about_step->op == 5);
 }
 
@@ -275,5 +275,5 @@ TEST_CASE("read: a time in any unit is the same time", "[read]") {
   }
   const auto wrong = read(product + "\"time_us\":\"fast\"}]", {});
   REQUIRE(wrong);
-  CHECK(wrong->diagnostics[0].message == "time_us: expected a number of microseconds");
+  CHECK(wrong->diagnostics[0].message == "field \"time_us\": expected a number of microseconds");
 }

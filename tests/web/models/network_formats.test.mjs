@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { quantisedOnnx } from '../../onnx.mjs';
+import { quantisedOnnx, weightsOnnx } from '../../onnx.mjs';
 import { check, openPage, root } from '../harness.mjs';
 
 async function opened(name, bytes) {
@@ -22,10 +22,52 @@ test('a format gains as much in Accuracy as in Plan', async () => {
   await page.settled();
   const inAccuracy = await gain();
   assert.match(inAccuracy ?? '', /^[\d.]+x/, await page.headline());
-  await page.page.getByRole('button', { name: 'Measure each layer on its own weights, in Plan' }).click();
+  await page.show('Formats: Plan');
   await page.page.getByRole('region', { name: 'Formats by layer' }).waitFor();
   await page.settled();
   await check('the same range', async () => assert.equal(await gain(), inAccuracy, await page.headline()));
+  page.assertQuiet();
+  await page.close();
+});
+
+test("Accuracy begins with the file's own weights, and Plan says what its figures rest on", async () => {
+  const page = await opened('weights.onnx', weightsOnnx());
+  await page.show('Formats: Accuracy');
+  const numbers = page.page.getByLabel('Numbers', { exact: true });
+  await numbers.waitFor();
+  await page.settled();
+  await check('the weights are the numbers', async () => assert.equal(await numbers.inputValue(), 'weights'));
+  await check('it says so', async () =>
+    assert.match(await page.text(page.view), /dB: measured on the file's weights, \d+ layers?\. Activations are not/),
+  );
+  const mark = page.page.getByText(/^assumed numbers/);
+  await check('no numbers are assumed', async () => assert.equal(await mark.count(), 0));
+  await page.page.getByRole('button', { name: 'Per layer' }).click();
+  const layers = page.page.getByRole('region', { name: 'A format for each layer' });
+  await layers.waitFor();
+  await page.settled();
+  await check('each layer has its own accuracy', async () => {
+    const decibels = await page.column(layers.getByRole('table'), 'dB');
+    assert.ok(decibels.length > 1 && new Set(decibels).size > 1, decibels.join());
+    assert.ok(
+      decibels.every(text => /^[\d.]+ measured$|^exact measured$|^–/.test(text)),
+      decibels.join(),
+    );
+  });
+  await numbers.selectOption('gaussian');
+  await page.settled();
+  await check('other numbers can be chosen', async () =>
+    assert.equal(await mark.innerText(), 'assumed numbers: Gaussian'),
+  );
+  await page.show('Formats: Plan');
+  const plan = page.page.getByRole('region', { name: 'Formats by layer' });
+  await plan.waitFor();
+  await page.settled();
+  await check('Plan says that the weights are measured', async () => {
+    assert.match(await page.headline(), /SQNR [\d.]+ dB, measured on the file's weights/);
+    assert.match(await page.text(plan), /The error of activations is not included: the file has none\./);
+    assert.match((await page.column(plan.getByRole('table'), 'dB')).join(), /[\d.]+ measured/);
+  });
   page.assertQuiet();
   await page.close();
 });

@@ -60,9 +60,9 @@ export function useAnswer<T>(
   return answer;
 }
 
-/** Whether a message begins with the name of its field. */
+/** Whether a message begins with the name of its field, or with the word before it. */
 export const namesField = (message: string, field: string) =>
-  message.startsWith(field) && !/\w/.test(message.charAt(field.length));
+  message.startsWith(`field "${field}"`) || (message.startsWith(field) && !/\w/.test(message.charAt(field.length)));
 
 /** The message after its field, which is not repeated. */
 export const faultText = ({ path, message }: Pick<Fault, 'path' | 'message'>) =>

@@ -61,6 +61,8 @@ export function Machines() {
       {rows.length > 0 && (
         <p class="crossings muted">
           {SPEED_HINT}.
+          {model &&
+            ` One batch of ${count(request.batch ?? 1)}, without new prompts in between; Serving has requests that arrive.`}
           {order && MARKED.map(group => listed.some(row => groupOf(row) === group) && ` ${headOf(group, model)}.`)}
         </p>
       )}

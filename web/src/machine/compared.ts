@@ -1,5 +1,5 @@
 // The machines that the Machines views compare with the one in force, and the question about them.
-import type { FindingPart, MachinesJson } from '../../../wasm/session';
+import type { MachinesJson } from '../../../wasm/session';
 import { ask, useAnswer, type How } from '../core/ask';
 import { chooseMachine } from '../core/settings';
 import { panelFrame, type Machine } from '../core/engine';
@@ -54,8 +54,8 @@ const inParts: How<MachinesJson> = async (question, request, stale) => {
     if ('error' in part) return part;
     rows.push(...part.json.rows);
   }
-  const whole = await ask<{ finding: FindingPart[] }>(question, { ...request, found: rows, unit });
-  return 'error' in whole ? whole : { ...first, json: { ...first.json, rows, finding: whole.json.finding } };
+  const whole = await ask<Pick<MachinesJson, 'finding' | 'fastest'>>(question, { ...request, found: rows, unit });
+  return 'error' in whole ? whole : { ...first, json: { ...first.json, rows, ...whole.json } };
 };
 
 /** The open run, operator or language model on each machine; the machine in force first. */

@@ -3,7 +3,7 @@ import type { Data } from 'plotly.js';
 import type { SampleName } from '../protocol';
 import { useState } from 'preact/hooks';
 import type { PrecisionJson, TensorInfo } from '../../../wasm/session';
-import { NONE, count, number, range, seconds, signed } from '../format';
+import { NONE, count, number, plural, range, seconds, signed } from '../format';
 import { faultText } from '../core/ask';
 import { readPalette, type Palette } from '../plot/palette';
 import { Chart, escaped } from '../plotly/Chart';
@@ -12,6 +12,7 @@ import { useAssumedNumbers } from './assumed_numbers';
 import { usePrecision } from './precision_ask';
 import { detail, panelFrame } from '../core/engine';
 import { useGgufAccuracies } from './gguf';
+import { isComplete, useOwnWeights, type OwnWeights } from './own_weights';
 import { keptOf, measure, measured, measuring, tensorFault, tensorFile } from './tensors';
 import { changeWhatIf, inAllOperands, OPERANDS, settings } from '../core/settings';
 import { changeView, selected, viewState } from '../core/view';
@@ -40,19 +41,25 @@ const ROLES = [
 
 /** The chart and the table of formats, with the choice of numbers and operands. */
 export function Precision() {
-  const { sample: asked = 'gaussian', roles, scope, thresholdDb: threshold = USUAL_DB, byLayer } = viewState.value;
+  const weights = useOwnWeights();
+  const usual = weights ? 'weights' : 'gaussian';
+  const { sample: asked = usual, roles, scope, thresholdDb: threshold = USUAL_DB, byLayer } = viewState.value;
   const own = asked === 'tensor' ? measured.value : null;
-  const sample = asked === 'tensor' ? 'gaussian' : asked;
+  const ofWeights = asked === 'weights' ? weights : null;
+  const sample = asked === 'tensor' || asked === 'weights' ? 'gaussian' : asked;
   const op = scope === 'op' ? selected.value : null;
-  const gguf = useGgufAccuracies(own ? null : sample);
+  const gguf = useGgufAccuracies(own || ofWeights ? null : sample);
   const asking = {
     revision: panelFrame.value?.revision, // another one where the filters change
     threshold_db: threshold,
     ...(roles && { roles }),
   };
-  const numbers = { ...asking, ...(own ? { sqnr_db: keptOf(own) } : { sample, sqnr_db: gguf }) };
+  const numbers = {
+    ...asking,
+    ...(own ? { sqnr_db: keptOf(own) } : ofWeights ? { mean_of: ofWeights.tensors } : { sample, sqnr_db: gguf }),
+  };
   const reply = usePrecision(byLayer ? null : { ...(op !== null && { op }), ...numbers });
-  const distribution = own ? false : SAMPLES.find(([id]) => id === sample)![1];
+  const distribution = own || ofWeights ? false : SAMPLES.find(([id]) => id === sample)![1];
   useAssumedNumbers(!byLayer && distribution);
   const [pointed, point] = useState<string | null>(null);
   const [unlikelyShown, showUnlikely] = useState(false);
@@ -73,9 +80,13 @@ export function Precision() {
           Numbers{' '}
           <Select
             label="Numbers"
-            value={asked === 'tensor' && !tensorFile.value ? sample : asked}
-            options={[...SAMPLES, ...(tensorFile.value ? [['tensor', tensorFile.value.file.name] as const] : [])]}
-            onChange={id => changeView({ sample: id === 'gaussian' ? undefined : id })}
+            value={(asked === 'tensor' && !tensorFile.value) || (asked === 'weights' && !weights) ? sample : asked}
+            options={[
+              ...(weights ? [['weights', "The file's weights"] as const] : []),
+              ...SAMPLES,
+              ...(tensorFile.value ? [['tensor', tensorFile.value.file.name] as const] : []),
+            ]}
+            onChange={id => changeView({ sample: id === usual ? undefined : id })}
           />
         </label>
         {asked === 'tensor' && <TensorChoice />}
@@ -128,6 +139,7 @@ export function Precision() {
           </label>
         )}
       </div>
+      {ofWeights && <WeightsNote weights={ofWeights} />}
       {(!byLayer || asked === 'tensor') && <TensorNote shown={asked === 'tensor'} threshold={threshold} />}
       {!byLayer && unlikely.length > 0 && (
         <p class="muted precision-note">
@@ -140,7 +152,7 @@ export function Precision() {
       )}
       {byLayer ? (
         <PrecisionLayers
-          request={numbers}
+          request={ofWeights ? { ...numbers, tensors: ofWeights.tensors } : numbers}
           threshold={threshold}
           numbers={distribution}
           operands={ROLES.find(([id]) => id === (roles ?? ''))![1].toLowerCase()}
@@ -386,6 +398,16 @@ function TensorChoice() {
     </label>
   );
 }
+
+/** What the accuracies are measured on, and how far that has come. */
+const WeightsNote = ({ weights }: { weights: OwnWeights }) => (
+  <p class="muted precision-note" role="status">
+    {isComplete(weights)
+      ? `dB: measured on the file's weights, ${plural(weights.total, 'layer')}. `
+      : `Measuring the file's weights: ${count(weights.measured)} of ${plural(weights.total, 'layer')}. `}
+    Activations are not in the file: they are assumed to lose as much as the weights.
+  </p>
+);
 
 function TensorNote({ shown, threshold }: { shown: boolean; threshold: number }) {
   if (!shown || !tensorFile.value)

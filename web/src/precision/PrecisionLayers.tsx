@@ -43,7 +43,7 @@ interface Props {
 /** The layers with their formats, and the speed-up by threshold. */
 export function PrecisionLayers({ request, threshold, operands, numbers }: Props) {
   const tensors = layerTensors.value;
-  const reply = useAnswer<Layers>('precision_layers', { ...request, ...(tensors && { tensors }) });
+  const reply = useAnswer<Layers>('precision_layers', { ...(tensors && { tensors }), ...request });
   useAssumedNumbers(reply !== null && 'json' in reply && reply.json.own < reply.json.total && numbers);
   if (!reply) return <div class="precision-body" />;
   if ('error' in reply) return <p class="hint">{reply.error.message}</p>;
@@ -89,7 +89,7 @@ export function PrecisionLayers({ request, threshold, operands, numbers }: Props
               cell: ({ format, exact, own, sqnr_db }) => (
                 <span title={own ? "measured on the layer's own tensor" : 'measured on the numbers chosen above'}>
                   {format === '' ? NONE : exact ? 'exact' : sqnr_db!.toFixed(1)}
-                  {own && ' ✓'}
+                  {own && <span class="muted"> measured</span>}
                 </span>
               ),
             },
@@ -103,13 +103,7 @@ export function PrecisionLayers({ request, threshold, operands, numbers }: Props
 
 /** Measures the tensors of the open file that are named after layers. */
 function MeasureButton({ layers }: { layers: Layer[] }) {
-  if (!tensorFile.value && network.value?.float_weights)
-    return (
-      <button type="button" class="link" onClick={() => changeView({ tab: 'network-plan' })}>
-        Measure each layer on its own weights, in Plan
-      </button>
-    );
-  if (!tensorFile.value && network.value) return null; // its weights are not to be rounded again
+  if (!tensorFile.value && network.value) return null; // its own weights are measured, or are rounded already
   if (!tensorFile.value) return <>Drop a safetensors file to measure each layer on its own weights.</>;
   const progress = measuringLayers.value;
   if (progress) return <>{`Measuring tensor ${progress.done + 1} of ${progress.total}…`}</>;

@@ -56,6 +56,10 @@ export function NetworkPlan() {
       {answer && (
         <div class="plan-body">
           <ClipBox class="plan-table" label="Formats by layer">
+            <p class="hint muted">
+              dB: accuracy (SQNR) of the weights alone, measured on the file&apos;s own weights or assumed for normally
+              distributed ones. The error of activations is not included: the file has none.
+            </p>
             <AnswerTable
               rows={rows.slice(0, MOST_ROWS)}
               keyOf={({ name }) => name}
@@ -84,14 +88,14 @@ export function NetworkPlan() {
                 {
                   title: 'dB',
                   hint: 'SQNR of the weights in this format, dB',
-                  cell: ({ sqnr_db, own_error }) => (
-                    <span
-                      title={own_error ? "measured on the layer's own weights" : 'assumes normally distributed weights'}
-                    >
-                      {sqnr_db === null ? NONE : sqnr_db.toFixed(1)}
-                      {own_error && sqnr_db !== null && ' ✓'}
-                    </span>
-                  ),
+                  cell: ({ sqnr_db, own_error }) =>
+                    sqnr_db === null ? (
+                      NONE
+                    ) : (
+                      <>
+                        {sqnr_db.toFixed(1)} <span class="muted">{own_error ? 'measured' : 'assumed'}</span>
+                      </>
+                    ),
                 },
               ]}
             />

@@ -9,8 +9,7 @@ export const SearchNotes = ({ json }: { json: FrontierJson }) => (
   <div class="muted serving-notes">
     <p>
       {count(json.evaluated)} operating points were searched. The band is the estimate's median error. Faint points have
-      fewer tokens/s per user and per machine than another point. The time per token includes the prompts of other
-      requests; <i>Machines</i> shows a decode step alone.
+      fewer tokens/s per user and per machine than another point.
       {modelAnswer.value &&
         ` ${percent(modelAnswer.value.memory.reserve)} of each machine’s memory stays free: a model that barely fits in Machines may need more machines here.`}
     </p>

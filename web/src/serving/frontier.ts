@@ -1,7 +1,8 @@
 // The serving frontier: its question, and the types of its answer.
-import type { Fault, FindingPart } from '../../../wasm/session';
+import { signal } from '@preact/signals';
+import type { Fault, FindingPart, MachinesJson } from '../../../wasm/session';
 import { useMemo } from 'preact/hooks';
-import { useAnswer, type Reply } from '../core/ask';
+import { ask, useAnswer, type How, type Reply } from '../core/ask';
 import { core } from '../core/core';
 import { machine } from '../core/engine';
 import { useFinding } from '../core/finding';
@@ -73,13 +74,26 @@ export interface FrontierJson {
 export type Columns = Record<string, Float32Array>;
 
 const USUAL = ['h200-sxm', 'b200-sxm', 'mi355x'];
+const FIRST = 4; // machines that a search begins with
 
-/** The machines to search: those of the view, else the one in force with usual ones. */
+/** The machines that Machines calls fast for a model; empty until the core has said so. */
+const fastest = signal<{ model: string; ids: string[] }>({ model: '', ids: [] });
+
+/** The machines to search: those of the view, else the one in force, the fastest by Machines, and usual ones. */
 export function searchedMachines(): (string | object)[] {
   const chosen = viewState.value.serving?.machines;
   if (chosen) return chosen;
-  const own = settings.value.machine ?? machine.value?.id ?? USUAL[0]!;
-  return [own, ...USUAL.filter(id => id !== own)].slice(0, USUAL.length);
+  return [...new Set([inForce(), ...fastest.value.ids, ...USUAL])].slice(0, FIRST);
+}
+
+const inForce = () => settings.value.machine ?? machine.value?.id ?? USUAL[0]!;
+
+/** Asks the core which machines are the fastest for the model, if the view names none. */
+async function findFastest(request: ModelRequest) {
+  const model = JSON.stringify(request);
+  if (viewState.peek().serving?.machines || fastest.peek().model === model) return;
+  const reply = await ask<MachinesJson>('machines', { op: null, own: [], request });
+  fastest.value = { model, ids: 'json' in reply ? (reply.json.fastest ?? []) : [] };
 }
 
 export const searchedWeights = (request: ModelRequest) =>
@@ -148,13 +162,22 @@ export async function readRuns(text: string) {
 const askFrontier = <T>(question: string, request: object) =>
   core().askServing(frontierSettings(), question, request) as Promise<Reply<T>>;
 
+/** Of the fastest machines, once they are known. */
+const askOfFastest: How<FrontierJson> = async (question, asked) => {
+  const request = modelRequest.peek();
+  if (!request || viewState.peek().serving?.machines) return askFrontier<FrontierJson>(question, asked);
+  await findFastest(request);
+  return askFrontier<FrontierJson>(question, { ...asked, machines: searchedMachines() });
+};
+
 /** The newest answer; null until it arrives. */
 export function useFrontier() {
   const request = modelRequest.value;
   const reply = useAnswer<FrontierJson>(
     'frontier',
-    request && frontierRequest(request),
-    askFrontier<FrontierJson>,
+    // The fastest machines are no part of it: they follow from the rest.
+    request && { ...frontierRequest(request), machines: viewState.value.serving?.machines ?? [inForce()] },
+    askOfFastest,
     frontierSettings(),
   );
   const text = reply && 'json' in reply ? reply.json.finding : '';

@@ -97,10 +97,15 @@ export async function networkCommands(
   return { name: input.name, blob: new Blob([answer]) };
 }
 
-/// A plan of formats for a network, read at the choices of `request`: answer_network_plan() of the core.
-export async function networkPlan(input: InputFile, settings: string, request: NetworkChoices): Promise<unknown> {
-  await networkCommands(input, settings, request);
-  const module = await network();
+/// A plan of formats for a network, read at the choices of `request`: answer_network_plan() of the core. The accuracy of its weights needs
+/// no operations.
+export async function networkPlan(
+  input: InputFile,
+  settings: string,
+  request: NetworkChoices & { accuracy?: boolean },
+): Promise<unknown> {
+  if (!request.accuracy) await networkCommands(input, settings, request);
+  const module = await withNetwork(input);
   const config = new TextEncoder().encode(settings);
   module.put(config, new TextEncoder().encode(JSON.stringify(request)));
   module.exports.plan(config.length);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <roofline/accuracy/format_plan.hpp>
+#include <roofline/accuracy/weight_sample.hpp>
 #include <roofline/analysis/op_set.hpp>
 #include <roofline/network/network.hpp>
 
@@ -14,6 +15,9 @@ struct NetworkPlanOptions {
 
 /// Budgets that a network has.
 inline constexpr BudgetKind network_budgets[] = {BudgetKind::sqnr, BudgetKind::time, BudgetKind::bytes};
+
+/// Numbers of a layer's weights; empty: the file does not have them. Fails where they cannot be read.
+[[nodiscard]] Result<WeightSample> sample_layer(const NodeWeights& layer, const ByteSource& file);
 
 /// `ops`: the network's operations. `layers`: their weights, matched by name. `file`: the network's file, of which weights are read where
 /// it has them; else their error is that of normally distributed ones.

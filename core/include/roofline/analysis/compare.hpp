@@ -85,6 +85,8 @@ void sort_changes(const Plan& a, const Plan& b, Comparison& comparison, ChangeOr
 
 /// "0.7 ms saved (5%), 0.5 ms by conv1 alone: 7 faster, 9 slower, 78 unchanged. 12 matched by type and shape: their names differ." Where
 /// less than half of either run is in the other, that instead. `predicted` as in Comparison.
+[[nodiscard]] Finding changes_finding(const Plan& a, const Plan& b, const ChangeTotals& totals, bool predicted);
+/// That, and the machines if they differ.
 [[nodiscard]] Finding compare_finding(const Plan& a, const Plan& b, const ChangeTotals& totals, bool predicted);
 
 }  // namespace roofline

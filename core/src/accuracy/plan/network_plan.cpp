@@ -4,7 +4,6 @@
 #include <map>
 #include <roofline/accuracy/mix.hpp>
 #include <roofline/accuracy/network_plan.hpp>
-#include <roofline/accuracy/weight_sample.hpp>
 #include <roofline/base/text.hpp>
 #include <set>
 #include <unordered_map>
@@ -129,15 +128,10 @@ class NetworkPlanner {
 
   Result<void> list_options(PlannedLayer& layer) {
     const NodeWeights& w = *layer.nodes.front().weights;
-    WeightSample sample;
-    if (w.data > 0) {
-      Result<WeightSample> read =
-          sample_weights(file_, {w.data, static_cast<std::uint64_t>(w.elements), static_cast<std::uint64_t>(w.row), w.format});
-      if (!read) return fail("weights \"" + printable(w.tensor) + "\": " + read.error().message);
-      sample = std::move(*read);
-    }
+    const Result<WeightSample> sample = sample_layer(w, file_);
+    if (!sample) return Unexpected(sample.error());
     for (const FormatId format : options_.formats) {
-      const double own = sqnr_db(sample, format), db = known(own) ? own : sqnr_db(format, Sample::gaussian);
+      const double own = sqnr_db(*sample, format), db = known(own) ? own : sqnr_db(format, Sample::gaussian);
       layer.own_error = layer.own_error || known(own);
       layer.options.push_back(
           {format, w.elements * Formats::catalogue()[format].bytes(), 0, std::pow(10, -db / 10) / static_cast<double>(layers_.size())});
@@ -240,7 +234,43 @@ class NetworkPlanner {
     return kept + formats + ": " + range(times(gain.low), times(gain.high)) + " (" +
            (ops_.workload().time_s.empty() ? "an estimated " : "") + seconds(plan.today_s) + " today, then " +
            range(seconds(plan.least_s), seconds(plan.time_s)) + "). Weights " + with_unit(total_bytes_, "B") + " to " +
-           with_unit(plan.bytes, "B") + (std::isfinite(plan.sqnr_db) ? ", SQNR " + number(plan.sqnr_db) + " dB." : ", nothing is lost.");
+           with_unit(plan.bytes, "B") +
+           (std::isfinite(plan.sqnr_db) ? ", SQNR " + number(plan.sqnr_db) + " dB, " + basis_of_errors(plan) + '.' : ", nothing is lost.") +
+           (kind == BudgetKind::sqnr ? refusal_of(plan.budget.value, most.empty() ? no_format : most[0].first, plan) : std::string());
+  }
+
+  /// What the SQNR is of: "measured on the file's weights; the error of activations is not included".
+  [[nodiscard]] static std::string basis_of_errors(const FormatPlan& plan) {
+    std::size_t rounded = 0, own = 0;
+    bool activations = false;
+    for (const PlannedTensor& t : plan.tensors) {
+      if (t.chosen.format == no_format) continue;
+      ++rounded;
+      own += t.own_error ? 1 : 0;
+      activations = activations || t.operands != std::optional(Roles::weights);
+    }
+    const std::string of_weights = own == rounded ? "measured on the file's weights"
+                                   : own == 0     ? "assumed for weights: the file has none"
+                                                  : "measured on the weights of " + with_commas(own) + " of " +
+                                                    quantity(rounded, "layer", "layers") + " and assumed for the others";
+    return of_weights + (activations ? "; the error of activations is not included" : "");
+  }
+
+  /// The formats that would make some layer faster, and that no layer can take at the budget.
+  [[nodiscard]] std::string refusal_of(double least_db, FormatId taken, const FormatPlan& plan) const {
+    std::map<FormatId, double> most_db;
+    for (const PlannedLayer& layer : layers_)
+      for (std::size_t i = 1; i < layer.options.size(); ++i)
+        if (const double db = layer.sqnr_db[i]; known(db) && layer.options[i].time_s < layer.options[0].time_s * 0.9999)
+          if (double& most = most_db.try_emplace(layer.options[i].format, db).first->second; db > most) most = db;
+    double taken_db = unknown;
+    for (const PlannedTensor& t : plan.tensors) {
+      if (t.chosen.format == no_format) continue;
+      most_db.erase(t.chosen.format);  // the mean over the layers admits it
+      if (t.chosen.format == taken && !(t.sqnr_db >= taken_db)) taken_db = t.sqnr_db;
+    }
+    return refusal(refused_formats(most_db, least_db), taken_db >= least_db ? taken : no_format, taken_db,
+                   budget_text(BudgetKind::sqnr, least_db));
   }
 
   const OpSet& ops_;
@@ -254,6 +284,14 @@ class NetworkPlanner {
 };
 
 }  // namespace
+
+Result<WeightSample> sample_layer(const NodeWeights& layer, const ByteSource& file) {
+  if (layer.data == 0) return WeightSample();
+  Result<WeightSample> read =
+      sample_weights(file, {layer.data, static_cast<std::uint64_t>(layer.elements), static_cast<std::uint64_t>(layer.row), layer.format});
+  if (!read) return fail("weights \"" + printable(layer.tensor) + "\": " + read.error().message);
+  return read;
+}
 
 Result<FormatPlan> plan_network(const OpSet& ops, const std::vector<NodeWeights>& layers, const ByteSource& file,
                                 const NetworkPlanOptions& options) {

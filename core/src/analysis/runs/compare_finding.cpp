@@ -44,7 +44,7 @@ void say_share(Finding& out, double matched, double whole, const char* when) {
 
 }  // namespace
 
-Finding compare_finding(const Plan& a, const Plan& b, const ChangeTotals& t, bool predicted) {
+Finding changes_finding(const Plan& a, const Plan& b, const ChangeTotals& t, bool predicted) {
   Finding out;
   const std::string how = predicted ? " by the bounds" : "";
   if (!t.comparable()) {
@@ -68,10 +68,15 @@ Finding compare_finding(const Plan& a, const Plan& b, const ChangeTotals& t, boo
   count(t.appeared, "appeared", false);
   count(t.vanished, "vanished", false);
   out.say(counts + '.' + span_sentence(a, b, t));
-  if (const auto &from = a.scenario().machine.name, &to = b.scenario().machine.name; from != to)
-    out.say(" The machine changed: " + from + " before, " + to + " after.");
   if (t.renamed > 0)
     out.say(' ' + with_commas(t.renamed) + " matched by type and shape: " + (t.renamed == 1 ? "its name differs." : "their names differ."));
+  return out;
+}
+
+Finding compare_finding(const Plan& a, const Plan& b, const ChangeTotals& t, bool predicted) {
+  Finding out = changes_finding(a, b, t, predicted);
+  if (const auto &from = a.scenario().machine.name, &to = b.scenario().machine.name; from != to)
+    out.say(" The machine changed: " + from + " before, " + to + " after.");
   return out;
 }
 

@@ -27,6 +27,9 @@ std::string number_text(double v) {
 /// ", found 3" where it is a number.
 std::string found(const Value& v) { return v.kind == Value::Kind::number ? ", found " + number_text(v.number) : std::string(); }
 
+/// How the message of a fault in one field begins; a bare "n: " would look like the operation's name.
+std::string of_field(std::string_view name) { return "field " + in_quotes(name) + ": "; }
+
 double width(FormatId format) { return Formats::catalogue()[format].bytes(); }
 
 std::string unknown_type(std::string_view type) {
@@ -113,7 +116,7 @@ void Operations::add(SourceRange place) {
   const Value& step = record_[key::step];
   if (step.present() && step.kind != Value::Kind::string && step.kind != Value::Kind::number)
     rows_.report(Severity::warning, [&] {
-      Error error = at_(step.offset, "step: expected a name or a number");
+      Error error = at_(step.offset, of_field("step") + "expected a name or a number");
       error.path = "step";
       return error;
     });
@@ -185,8 +188,8 @@ bool Operations::read_amount(Key field, double& out) {
   const Value& v = record_[field];
   if (!v.present()) return true;
   if (v.kind != Value::Kind::number || !std::isfinite(v.number) || v.number < 0)
-    return fault(std::string(keys_.name(field)) + ": expected a number of at least 0" + found(v), field);
-  if (!(v.number < 0x1p63)) return fault(std::string(keys_.name(field)) + ": expected a number below 2^63" + found(v), field);
+    return fault(of_field(keys_.name(field)) + "expected a number of at least 0" + found(v), field);
+  if (!(v.number < 0x1p63)) return fault(of_field(keys_.name(field)) + "expected a number below 2^63" + found(v), field);
   return out = v.number, true;
 }
 
@@ -207,9 +210,11 @@ void Operations::read_time(const TimeUnit& unit, double& out) {
   if (!v.present()) return;
   const std::string_view name = key_name(unit.field);
   if (v.kind != Value::Kind::number || !std::isfinite(v.number)) {
-    fault(std::string(name) + ": expected a number of " + unit.plural + found(v), unit.field);
+    fault(of_field(name) + "expected a number of " + unit.plural + found(v), unit.field);
   } else if (v.number > longest_time_s * unit.per_second) {
-    fault(std::string(name) + ": expected at most 3 years, in " + unit.plural + found(v), unit.field);
+    fault(of_field(name) + "expected at most 3 years, in " + unit.plural + found(v), unit.field);
+  } else if (v.number > 0 && v.number < shortest_time_s * unit.per_second) {
+    fault(of_field(name) + "expected at least 1 ps, in " + unit.plural + found(v), unit.field);
   } else if (v.number > 0) {
     out = v.number / unit.per_second;
   } else if (unit.field != key::predicted_ns) {
@@ -225,7 +230,7 @@ bool Operations::read_count(double& out) {
   const Value& v = record_[key::count];
   if (!v.present()) return true;
   if (v.kind == Value::Kind::number && v.number >= 1 && v.number < 0x1p53) return out = v.number, true;
-  return fault("count: expected how often the operation occurs, at least 1" + found(v), key::count);
+  return fault(of_field("count") + "expected how often the operation occurs, at least 1" + found(v), key::count);
 }
 
 // --- what follows from its shapes
@@ -248,7 +253,7 @@ bool Operations::derive(const TypeInfo& info, Stated& stated, Derived& d) {
       d.work = *work;
       d.has_work = true;
     } else {
-      d.problem = (work.error().path.empty() ? "" : work.error().path + ": ") + work.error().message;
+      d.problem = (work.error().path.empty() ? "" : of_field(work.error().path)) + work.error().message;
       d.problem_key = keys_.find(work.error().path);
     }
   }
@@ -279,7 +284,8 @@ void Operations::add_fault(const std::string& message, Key field) {
   Stated stated{};
   const TimeUnit unit = measured();
   const Value& time = record_[unit.field];
-  if (time.kind == Value::Kind::number && time.number > 0 && time.number <= longest_time_s * unit.per_second)
+  if (time.kind == Value::Kind::number && time.number >= shortest_time_s * unit.per_second &&
+      time.number <= longest_time_s * unit.per_second)
     stated.time_s = time.number / unit.per_second;
   OpClass traits;
   traits.invalid = true;

@@ -258,16 +258,21 @@ class KernelReader final : public FormatReader {
       const CsvField& f = fields[c.column];
       double value = unknown;
       const bool is_number = table_->read(f, value);
-      if (is_number && !(value < 0) && !(value > 0x1p63)) {
+      const bool is_time = c.role == static_cast<std::size_t>(ColumnRole::time) || c.role == static_cast<std::size_t>(ColumnRole::time_sum);
+      const char* expected = !is_number                                                  ? "a number"
+                             : value < 0 || value > 0x1p63                               ? "a number from 0 to 2^63"
+                             : is_time && value > 0 && value * c.scale < shortest_time_s ? "a time of at least 1 ps"
+                                                                                         : nullptr;
+      if (!expected) {
         cell = value * c.scale;
         if (f.size > 0 && !known(value)) note_word(c.column, f);
         continue;
       }
       all = false;
       rows_.report(Severity::warning, [&] {
-        return lines_.at(f.size > 0 ? table_->offset(f) : table_->row_begin(),
-                         table_->header()[c.column] + ": expected a number" + (is_number ? " from 0 to 2^63" : "") + ", found " +
-                             printed(f.text().substr(0, 60)) + ": the cell is not used");
+        return lines_.at(f.size > 0 ? table_->offset(f) : table_->row_begin(), table_->header()[c.column] + ": expected " + expected +
+                                                                                   ", found " + printed(f.text().substr(0, 60)) +
+                                                                                   ": the cell is not used");
       });
     }
     return all;

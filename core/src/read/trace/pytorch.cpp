@@ -277,6 +277,11 @@ class PyTorchReader final : public FormatReader {
     return op;
   }
 
+  [[nodiscard]] bool has_products(std::uint32_t op) const {
+    const auto& work = calls_[host_[op].call].work;
+    return work && work->matrix_flops > 0;
+  }
+
   // --- rows ----------------------------------------------------------------------------------------------------------------------------
 
   struct Row {
@@ -303,10 +308,12 @@ class PyTorchReader final : public FormatReader {
       if (owner[i] != none) chosen[owner[i]] = 1;
       if (work_[i].kernel && !on_host) count(i, op, owner[i], collective);
     }
-    // What an operator does is done by those within it, where they have work of their own: it is counted once.
+    // What an operator does is done by those within it, where they have work of their own: it is counted once. Its products are not done
+    // by one without any: MIOpen's convolution adds the bias within it.
     for (std::uint32_t i = 0; i < host_.size(); ++i)
       if (chosen[i])
-        for (std::uint32_t around = host_[i].parent; around != none; around = host_[around].parent) within[around] = 1;
+        for (std::uint32_t around = host_[i].parent; around != none; around = host_[around].parent)
+          if (has_products(i) || !has_products(around)) within[around] = 1;
 
     steps_.settle();
     std::vector<std::uint32_t> last_call(host_.size(), none);

@@ -1,11 +1,11 @@
 // "machines": what is open on other machines, a whole run or a language model: {"op": row or null for all that the view lets through,
 // "machines": [ids], absent: every preset, "own": [machine files], "request": of a language model, "first": 0, "count": so many of them}
-// -> {"unit": "s" or "tokens/s", "total": machines in all, "rows": [...], "finding", "caution"}, the scenario's own machine first, then
-// those of "own". A row's "estimate" is in that unit, "bound" behind it; "machines": so many are needed (null: more than can work
-// together), for which all figures are; "fits": into as many as were asked for; "assumed": the estimate rests on other machines;
-// "launch_known": it includes kernel launches. "contradicted": the measured times exceed the roofs of the scenario's machine, so that the
-// others are compared with "measured_s" (null: not every operation has a time). So that a large run does not block the page, it asks for a
-// few machines at a time, and with {"found": [rows], "unit"} for the finding of all rows.
+// -> {"unit": "s" or "tokens/s", "total": machines in all, "rows": [...], "finding", "fastest": [ids that it calls fast], "caution"}, the
+// scenario's own machine first, then those of "own". A row's "estimate" is in that unit, "bound" behind it; "machines": so many are needed
+// (null: more than can work together), for which all figures are; "fits": into as many as were asked for; "assumed": the estimate rests on
+// other machines; "launch_known": it includes kernel launches. "contradicted": the measured times exceed the roofs of the scenario's
+// machine, so that the others are compared with "measured_s" (null: not every operation has a time). So that a large run does not block the
+// page, it asks for a few machines at a time, and with {"found": [rows], "unit"} for the finding of all rows.
 #include <list>
 #include <roofline/calculator/machines.hpp>
 #include <roofline/llm/answer.hpp>
@@ -43,7 +43,7 @@ Json row_of(const MachineChoice& c, const Machine& machine) {
 double measured_s(const Summary& s) { return s.timed_ops == s.ops ? s.time_s : unknown; }
 
 /// The finding of the rows of all machines. `s`: the summary of the open run.
-Finding finding_of(const Json& rows, bool rates, const Summary& s) {
+Finding finding_of(const Json& rows, bool rates, const Summary& s, std::vector<std::size_t>& fastest_first) {
   std::vector<MachineChoice> choices;
   for (const Json& row : rows) {
     MachineChoice c{.name = text_of(member(row, "name")),
@@ -64,7 +64,7 @@ Finding finding_of(const Json& rows, bool rates, const Summary& s) {
     choices.front().measured = measured_s(s);
     choices.front().contradicted = s.machine_mismatch();
   }
-  Finding finding = choice_finding(choices, rates);
+  Finding finding = choice_finding(choices, rates, &fastest_first);
   if (finding.parts.empty() || rates || !(s.judged_time_s > 0 && s.mostly_neither())) return finding;
   // Another machine may not shorten the time that no roof limits.
   Finding caution;
@@ -73,6 +73,14 @@ Finding finding_of(const Json& rows, bool rates, const Summary& s) {
       .say(" of the time: another machine may not make it faster. ");
   caution.parts.insert(caution.parts.end(), finding.parts.begin(), finding.parts.end());
   return caution;
+}
+
+/// "finding" and "fastest" of the rows of all machines.
+void add_finding(Json& answer, const Json& rows, bool rates, const Summary& s) {
+  std::vector<std::size_t> fastest_first;
+  answer["finding"] = finding_json(finding_of(rows, rates, s, fastest_first));
+  answer["fastest"] = Json::array();
+  for (const std::size_t row : fastest_first) answer["fastest"].push_back(member(rows[row], "id"));
 }
 
 Json run_row(const OnMachine& m) {
@@ -171,10 +179,11 @@ std::string caution(const Plan& plan, const Summary& s) {
 Result<Answer> ask_machines(const QuestionContext& of, const Json& request) {
   const Plan& plan = of.plan();
   const Json& model = member(request, "request");
-  if (const Json& found = member(request, "found"); found.is_array())
-    return Answer{compact(Json{{"finding", finding_json(finding_of(found, member(request, "unit") == Json(tokens_unit),
-                                                                   summarize(asked_for(of, request), false)))}}),
-                  {}};
+  if (const Json& found = member(request, "found"); found.is_array()) {
+    Json answer;
+    add_finding(answer, found, member(request, "unit") == Json(tokens_unit), summarize(asked_for(of, request), false));
+    return Answer{compact(answer), {}};
+  }
   std::list<Machine> own;
   auto machines = machines_of(plan, request, own);
   if (!machines) return Unexpected(machines.error());
@@ -210,7 +219,7 @@ Result<Answer> ask_machines(const QuestionContext& of, const Json& request) {
                  {"caution", caution(plan, summary)},
                  {"contradicted", !model.is_object() && summary.machine_mismatch()},
                  {"measured_s", known(measured_s(summary)) ? Json(measured_s(summary)) : Json()}};
-  if (rows.size() == total) answer["finding"] = finding_json(finding_of(rows, model.is_object(), summary));
+  if (rows.size() == total) add_finding(answer, rows, model.is_object(), summary);
   answer["rows"] = std::move(rows);
   return Answer{compact(answer), {}};
 }

@@ -17,7 +17,23 @@ std::vector<double> sqnr_by_format(const Json& sqnr_db) {
   return sqnr;
 }
 
+namespace {
+
+/// That of the mean noise of the layers: NaN in a format that not all have.
+std::vector<double> sqnr_of_mean(const Json& layers) {
+  std::vector<double> noise(Formats::catalogue().size(), 0);
+  for (const auto& [name, sqnr_db] : layers.items()) {
+    const std::vector<double> db = sqnr_by_format(sqnr_db);
+    for (std::size_t f = 0; f < noise.size(); ++f) noise[f] += std::pow(10, -db[f] / 10) / static_cast<double>(layers.size());
+  }
+  for (double& n : noise) n = -10 * std::log10(n);
+  return noise;
+}
+
+}  // namespace
+
 Result<std::vector<double>> sqnr_of(const Json& request) {
+  if (const Json& layers = member(request, "mean_of"); layers.is_object() && !layers.empty()) return sqnr_of_mean(layers);
   const Json &given = member(request, "sqnr_db"), &name = member(request, "sample");
   std::vector<double> sqnr = sqnr_by_format(given);
   if (given.is_object() && name.is_null()) return sqnr;

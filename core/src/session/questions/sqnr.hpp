@@ -17,7 +17,8 @@ constexpr double default_min_sqnr_db = 30;  ///< what weights usually need; acti
 /// dB by FormatId, from {format: dB, null: exact}. NaN: not given.
 [[nodiscard]] std::vector<double> sqnr_by_format(const Json& sqnr_db);
 
-/// The request's "sqnr_db", and where it has none that of its "sample" (gaussian); without a sample "sqnr_db" alone.
+/// That of the mean noise of the layers in the request's "mean_of", {layer: {format: dB, null: exact}}. Else its "sqnr_db", and where it
+/// has none that of its "sample" (gaussian); without a sample "sqnr_db" alone.
 [[nodiscard]] Result<std::vector<double>> sqnr_of(const Json& request);
 
 }  // namespace roofline

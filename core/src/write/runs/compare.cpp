@@ -256,9 +256,8 @@ void write_compare_table(const Plan& a, const Plan& b, const Comparison& c, cons
   const std::string machine_a = a.scenario().machine.name, machine_b = b.scenario().machine.name;
   sink("a: " + printable(a.workload().source) + " on " + printable(machine_a) + "\nb: " + printable(b.workload().source) + " on " +
        printable(machine_b) + "\n");
-  const auto sentence = [&](const ChangeTotals& t) { return compare_finding(a, b, t, c.predicted).text() + "\n"; };
-  sink((c.all ? "Filtered: " : "") + sentence(c.totals));
-  if (c.all) sink("All operations: " + sentence(*c.all));
+  if (c.all) sink("Filtered: " + changes_finding(a, b, c.totals, c.predicted).text() + "\nAll operations: ");
+  sink(compare_finding(a, b, c.all.value_or(c.totals), c.predicted).text() + "\n");
   sink("\n");
   if (const TypeTable types = type_table(c, options); !types.rows.empty()) {
     std::vector<std::vector<std::string>> rows = types.rows;

@@ -1,0 +1,52 @@
+// The accuracy of each format on the open network's own weights, layer by layer: read while a view of accuracies is shown.
+import { signal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import type { Reply } from '../core/ask';
+import { unanswered } from '../core/computing';
+import { core } from '../core/core';
+import { settingsText } from '../core/settings';
+import { network } from '../network/network';
+
+/** SQNR by format in dB; null: exact. */
+type ByFormat = Record<string, number | null>;
+
+export interface OwnWeights {
+  tensors: Record<string, ByFormat>; // by layer, those measured so far
+  measured: number;
+  total: number; // layers whose weights are in the file
+}
+
+const EACH = 4; // layers at a time, some 100 ms
+
+const found = signal<{ of: object; weights: OwnWeights } | null>(null);
+
+/** What is measured so far; null: nothing, or the network's file has no weights that could be rounded, or is not alone. */
+export function useOwnWeights(): OwnWeights | null {
+  const open = network.value;
+  useEffect(() => {
+    if (!open?.float_weights || (found.peek()?.of === open && isComplete(found.peek()!.weights))) return;
+    let gone = false;
+    void unanswered.follow(measureAll(open, () => gone));
+    return () => void (gone = true);
+  }, [open]);
+  const weights = found.value?.of === open ? found.value!.weights : null;
+  return weights && Object.keys(weights.tensors).length > 0 ? weights : null;
+}
+
+export const isComplete = ({ measured, total }: OwnWeights) => measured >= total;
+
+async function measureAll(open: object, gone: () => boolean) {
+  const weights: OwnWeights = { tensors: {}, measured: 0, total: 0 };
+  do {
+    const reply = (await core().askNetworkPlan(settingsText.peek(), {
+      accuracy: true,
+      first: weights.measured,
+      count: EACH,
+    })) as Reply<{ tensors: Record<string, ByFormat>; total: number }>;
+    if (gone() || network.peek() !== open || 'error' in reply) return;
+    Object.assign(weights.tensors, reply.json.tensors);
+    weights.total = reply.json.total;
+    weights.measured = Math.min(weights.measured + EACH, weights.total);
+    found.value = { of: open, weights: { ...weights, tensors: { ...weights.tensors } } };
+  } while (!isComplete(weights));
+}
