@@ -96,7 +96,7 @@ await test('summarize: a stream is a run', () => {
   const wrong = roofline(['analyze', '--stream', '-', ...on], {
     input: `\n\n${lines[0]}\n\n{"type":"gemm","m":"x"}\n`,
   });
-  assert.match(wrong.err, /:5:\d+: error: op 1: m: /);
+  assert.match(wrong.err, /:5:\d+: error: op 1: field "m": /);
 });
 
 await test('summarize: one machine and the same settings, or it says so', () => {
