@@ -282,9 +282,15 @@ class Diagnoser {
            ", or a unit is wrong (GFLOP/s or TFLOP/s, bytes or elements).";
   }
 
+  [[nodiscard]] bool whatif_is_a_range() const {
+    if (!plan_.has_whatif()) return false;
+    const auto speedup = plan_.what_if(op_).speedup;
+    return speedup.high > 1.005 * speedup.low;
+  }
+
   void remark() {
     if (a_.above_roof()) d_.remarks.push_back(above_roof());
-    if (a_.limit == Limit::neither && plan_.has_whatif() && !mismatch_)
+    if (a_.limit == Limit::neither && !mismatch_ && whatif_is_a_range())
       d_.remarks.push_back("No roof limits it today, so expect the smaller change.");
     if (a_.hw_bytes > 0 && a_.derived_bytes > 0) {
       const double data = a_.derived_bytes / a_.hw_bytes;

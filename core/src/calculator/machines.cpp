@@ -263,29 +263,12 @@ Finding choice_finding(const std::vector<MachineChoice>& choices, bool rates, st
     const std::string today = text(here, known_or(here.estimate, here.bound));
     const bool least = fastest->launch_known && !here.launch_known && known(fastest->estimate);
     out.say(least ? ", at least " : ", ").figure(times(factor), {today + " on " + named(here) + (least ? ", without launches" : "")});
-    if (several)  // a factor "as fast as 2 x H100" would be read as that of the two together
-      out.say(" the " + number(figure(here)) + " tokens/s of " + (here.machines > 1 ? "each of " : "one ") + named(here));
-    else
-      out.say(" as fast as " + named(here));
+    // "As fast as 2 x H100" would be read as that of the two together.
+    out.say(std::string(" as fast as ") + (here.machines > 1 ? "each of " : "") + named(here));
     const bool differs = std::abs(here.measured / figure(here) - 1) > 0.02;  // false if nothing was measured
     if (!rates && differs) out.say(" (estimate " + today + ", measured " + seconds(here.measured) + ")");
   }
   out.say(".");
-  if (several) {
-    const auto together = [](const MachineChoice& c) { return known_or(c.estimate, c.bound); };
-    const MachineChoice* most = fastest;
-    for (const MachineChoice& c : choices) {
-      constexpr double clearly = 1.05;  // of two that are about as fast, the one of fewer machines
-      if (!possible(c) || c.assumed != fastest->assumed) continue;
-      if (together(c) > (c.machines < most->machines ? 1 / clearly : clearly) * together(*most)) most = &c;
-    }
-    if (most != fastest) {
-      recommend(most);
-      out.say(" Of the smallest deployments that fit, " + named(*most) + " make the most: ")
-          .figure(number(together(*most)) + " tokens/s", {text(*most, together(*most))})
-          .say(".");
-    }
-  }
   if (measured && guessed && better(*guessed, fastest)) {
     recommend(guessed);
     out.say(" " + named(*guessed) + ", without a known benchmark, may " + (rates ? "reach " : "take "));

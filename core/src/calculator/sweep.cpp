@@ -347,8 +347,10 @@ Result<Sweep> sweep(const Calculation& calculation, const SweepAxis& x_axis, con
   for (std::size_t f = 0; f < formats.size(); ++f) {
     points.use(formats[f]);
     const Plan plan(points.work, scenario);
-    if (f == 0)
+    if (f == 0) {
       for (const Resource& r : plan.resources()) out.resources.push_back(r.name);
+      out.one_peak = scenario.machine.has_one_peak();
+    }
     Sweep::Series& series = out.series.emplace_back();
     series.predicted_s.resize(count);
     series.bound.resize(count);

@@ -62,10 +62,12 @@ Finding sweep_finding(const Calculation& calculation, const SweepAxis& x, const 
     return text + ".";
   };
   const std::string bounds = spoken(s.leads);
-  if (s.typical_leads.empty()) return out.say(bounds);
-  const std::string estimates = spoken(s.typical_leads);
-  out.say(estimates);
-  return estimates == bounds ? out.say(" The bounds agree.") : out.say(" By the bounds, " + bounds);
+  const std::vector<Lead>& leads = s.typical_leads.empty() ? s.leads : s.typical_leads;
+  const std::string leading = spoken(leads);
+  out.say(leading);
+  if (!s.typical_leads.empty()) out.say(leading == bounds ? " The bounds agree." : " By the bounds, " + bounds);
+  const bool tied = std::any_of(leads.begin(), leads.end(), [](const Lead& lead) { return lead.formats.size() > 1; });
+  return s.one_peak && tied ? out.say(" This machine computes every format at one rate.") : out;
 }
 
 namespace {

@@ -13,29 +13,34 @@
 namespace roofline {
 namespace {
 
-/// "DRAM limits 60% of the 13.3 ms on an assumed NPU, 32% is far below any roof (overhead, waiting or a poor kernel)".
+/// "9.2%", of the time that is compared with its bounds.
+void say_share(Finding& finding, const Summary& s, double time, const std::string& limit) {
+  finding.figure(percent(time / s.judged_time_s), {.formula = seconds(time) + " of " + seconds(s.judged_time_s), .limits = {limit}});
+}
+
+/// "DRAM limits 60% of the 13.3 ms on an assumed NPU".
 void say_limit(Finding& finding, const Plan& plan, const Summary& s) {
-  const std::string whole = seconds(s.judged_time_s);
-  const auto share = [&](double time, const std::string& limit) {
-    finding.figure(percent(time / s.judged_time_s), {.formula = seconds(time) + " of " + whole, .limits = {limit}});
-  };
   const bool in_part = s.judged_time_s < 0.99 * s.time_s;
-  const std::string of_whole = " of the " + whole + (in_part ? " with a known bound" : "") + on_assumed(plan.scenario());
+  const std::string of_whole = " of the " + seconds(s.judged_time_s) + (in_part ? " with a known bound" : "") + on_assumed(plan.scenario());
   if (s.mostly_neither()) {
     finding.say("Neither compute nor memory limits ");
-    share(s.neither_s, to_string(Limit::neither));
+    say_share(finding, s, s.neither_s, to_string(Limit::neither));
     finding.say(of_whole + " (" + beyond_roofs + ')');
     return;
   }
   const std::uint8_t most = s.limiting();
   const Resource& bound = plan.resources()[most];
   finding.say((bound.kind == ResourceKind::compute ? "Compute" : bound.name) + " limits ");
-  share(s.limited_time_by_bound[most], bound.name);
+  say_share(finding, s, s.limited_time_by_bound[most], bound.name);
   finding.say(of_whole);
-  if (s.neither_s < 0.005 * s.judged_time_s) return;
-  finding.say(", ");
-  share(s.neither_s, to_string(Limit::neither));
-  finding.say(std::string(" is far below any roof (") + beyond_roofs + ")");
+}
+
+/// " 9.2% is far below any roof: overhead, waiting or a poor kernel."; nothing where say_limit has said so, or of a trifle.
+void say_far_below(Finding& finding, const Summary& s) {
+  if (s.mostly_neither() || s.neither_s < 0.005 * s.judged_time_s) return;
+  finding.say(" ");
+  say_share(finding, s, s.neither_s, to_string(Limit::neither));
+  finding.say(std::string(" is far below any roof: ") + beyond_roofs + '.');
 }
 
 std::string whatif_sentence(const Plan& plan, const Summary& s) {
@@ -45,7 +50,7 @@ std::string whatif_sentence(const Plan& plan, const Summary& s) {
   const char* of_what = outcome.per_item ? " for the same work" : " in total";
   const std::string change = ' ' + capitalised(whatif_words(plan.scenario().whatif)) + ": ";
   if (std::abs(low - 1) < 0.005 && std::abs(high - 1) < 0.005) return change + "no change" + of_what + '.';
-  const bool unlimited = s.neither_s > 0.5 * s.judged_time_s;  // else 0 > 0
+  const bool unlimited = s.neither_s > 0.5 * s.judged_time_s && high > 1.005 * low;
   return change + faster(low, high) + of_what +
          (unlimited ? "; no roof limits " + percent(s.neither_s / s.judged_time_s) + " of the time, so expect the smaller change." : ".");
 }
@@ -249,6 +254,7 @@ Finding headline(const OpSet& ops, const Frame& frame) {
       if (n > 0) lost.op = frame.worst[0];
       finding.figure(percent(held / s.lost_time_s), std::move(lost))
           .say(" of the time above the bound" + (rest ? assumed : std::string()) + '.');
+      if (!rest) say_far_below(finding, s);
     }
   } else if (s.predicted_time_s > 0) {
     const std::uint8_t r = s.bound_by;

@@ -29,18 +29,7 @@ Axes chart_axes(const Machine& machine) {
 
 namespace {
 
-/// Whether all formats and both units have the same rate: the roof then names no format.
-bool has_one_peak(const Machine& machine) {
-  const auto same_everywhere = [](const std::vector<Peak>& peaks) {
-    for (const Peak& p : peaks)
-      if (p.flops.value != peaks[0].flops.value) return false;
-    return peaks.size() > 1;
-  };
-  const auto &matrix = machine.matrix, &vector = machine.vector;
-  return same_everywhere(matrix) && (vector.empty() || (same_everywhere(vector) && vector[0].flops.value == matrix[0].flops.value));
-}
-
-constexpr const char* one_peak_name = "Peak";
+constexpr const char* one_peak_name = "Peak";  // of every format
 
 bool is_integer(FormatId format) { return format != no_format && Formats::catalogue()[format].family == FormatFamily::integer; }
 
@@ -84,7 +73,7 @@ std::vector<Roof> roofs(const Plan& plan, const Summary& summary, MemoryAxis axi
       if (p.flops.known()) out.push_back(roof);
     }
   };
-  if (has_one_peak(s.machine)) {
+  if (s.machine.has_one_peak()) {
     Roof roof;
     roof.name = one_peak_name;
     roof.integer = integer_work(plan);
@@ -166,7 +155,7 @@ std::vector<Roof> roofs(const Plan& plan, const Summary& summary, MemoryAxis axi
     const auto [peak, name, integer] = highest([&](std::size_t k) -> const Plan::ClassRates& { return plan.whatif_rates(k); });
     if (peak > 0 && peak != today.rate) {
       Roof roof;
-      const bool one_peak = has_one_peak(s.whatif.machine ? *s.whatif.machine : s.machine);
+      const bool one_peak = (s.whatif.machine ? *s.whatif.machine : s.machine).has_one_peak();
       roof.name = "what-if " + (one_peak ? one_peak_name : name);
       roof.integer = one_peak ? integer_work(plan) : integer;
       roof.rate = peak;

@@ -59,6 +59,14 @@ double Machine::peak(Unit unit, FormatId format) const {
   return unknown;
 }
 
+bool Machine::has_one_peak() const {
+  const auto same_everywhere = [](const std::vector<Peak>& peaks) {
+    return peaks.size() > 1 &&
+           std::all_of(peaks.begin(), peaks.end(), [&](const Peak& p) { return p.flops.value == peaks[0].flops.value; });
+  };
+  return same_everywhere(matrix) && (vector.empty() || (same_everywhere(vector) && vector[0].flops.value == matrix[0].flops.value));
+}
+
 double Machine::highest_peak() const {
   double highest = unknown;
   for (const Peak& peak : matrix)

@@ -207,6 +207,9 @@ TEST_CASE("finding: a sweep says which format wins where, to the whole number") 
                               std::to_string(last + 1) + ", INT8 from " + std::to_string(last + 1) + " up.");
   CHECK(sweep_of({"fp16", "fp16"}, "m=1..64", scenario).text() == "FP16 and FP16 take the same time all along. The bounds agree.");
   CHECK(sweep_of({"fp16", "int8"}, "m=1..64", scenario).text() == "INT8 wins all along, from m = 1 to 64. The bounds agree.");
+  const std::string one_rate = " This machine computes every format at one rate.";
+  CHECK(sweep_of({"int8", "int4:int8"}, "m=1..8192", Scenario::standard()).text().ends_with(one_rate));  // equally fast once compute bounds both
+  CHECK_FALSE(sweep_of({"int8", "int4:int8"}, "m=1..8", Scenario::standard()).text().ends_with(one_rate));  // INT4 weights are fewer bytes
   // One format: memory (2 MB and a little) until 2.097 us per m reach 21 us and a little more: m = 11.
   CHECK(sweep_of({"fp16"}, "m=1..64", scenario).text() == "FP16 is bound by DRAM below m = 11, by compute from 11 up.");
 }
@@ -304,14 +307,9 @@ TEST_CASE("finding: machines without a known benchmark are named apart, and seve
     return MachineChoice{.name = name, .fits = fits, .machines = machines, .bound = 2 * tokens_per_s, .estimate = tokens_per_s};
   };
   CHECK(choice_finding({serves("four", 4, 200, true), serves("one", 1, 60, true), serves("unknown", 1, 90, {})}, true).text() ==
-        "one is the fastest that fits, per machine: 60 tokens/s (bound 120 tokens/s), 1.2x the 50 tokens/s of each of 4 x four. "
-        "Of the smallest deployments that fit, 4 x four make the most: 200 tokens/s.");
-  // Four make hardly more than two: of those that are about as fast, the fewest.
-  CHECK(choice_finding({serves("four", 4, 101, true), serves("one", 1, 60, true), serves("two", 2, 100, true)}, true)
-            .text()
-            .ends_with(" Of the smallest deployments that fit, 2 x two make the most: 100 tokens/s."));
+        "one is the fastest that fits, per machine: 60 tokens/s (bound 120 tokens/s), 1.2x as fast as each of 4 x four.");
   CHECK(choice_finding({serves("small", 1, 50, true), serves("four", 4, 240, true)}, true).text() ==
-        "4 x four is the fastest that fits, per machine: 60 tokens/s each (bound 120 tokens/s each), 1.2x the 50 tokens/s of one small.");
+        "4 x four is the fastest that fits, per machine: 60 tokens/s each (bound 120 tokens/s each), 1.2x as fast as small.");
   CHECK(choice_finding({serves("slow", 1, 50, true), serves("fast", 1, 60, true)}, true).text() ==
         "fast is the fastest that fits: 60 tokens/s (bound 120 tokens/s), 1.2x as fast as slow.");
   CHECK(choice_finding({serves("small", 1, 90, false)}, true).text() == "No machine fits it.");

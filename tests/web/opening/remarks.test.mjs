@@ -72,7 +72,7 @@ test('a remark names its field once, and says nothing of a prediction that a fau
   });
   await page.page.getByRole('button', { name: /import (problem|error|warning)s?$/ }).click();
   const text = await page.text(page.page.getByRole('dialog'));
-  assert.match(text, /column \d+: m: is -4: expected a positive whole number/);
+  assert.match(text, /column \d+: field "m": is -4: expected a positive whole number/);
   assert.match(text, /: time_ns is 0: ignored, so the operation has no efficiency/);
   assert.match(text, /INT8 is assumed\. Choose another:/);
   await page.close();

@@ -98,6 +98,8 @@ struct Machine {
 
   /// FLOP/s of the fastest matrix format; NaN where there is none.
   [[nodiscard]] double highest_peak() const;
+  /// Whether all formats and both units have the same rate.
+  [[nodiscard]] bool has_one_peak() const;
 
   /// FLOP/s of `unit` at `format`; NaN where the machine does not have it.
   [[nodiscard]] double peak(Unit unit, FormatId format) const;

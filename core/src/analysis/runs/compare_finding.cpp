@@ -8,25 +8,25 @@
 namespace roofline {
 namespace {
 
-/// "0.7 ms saved (5%)", and which operation most of it is.
+/// "0.7 ms saved (5%): conv1 alone saved 0.5 ms; ".
 void say_saved(Finding& out, const Plan& a, const Plan& b, const ChangeTotals& t, const std::string& how) {
   const double saved = t.time_a_s - t.time_b_s, share = std::abs(saved) / t.time_a_s;
   const std::string formula = seconds(t.time_a_s) + " before - " + seconds(t.time_b_s) + " after";
   const bool all_unchanged = t.unchanged > 0 && t.unchanged == t.matched + t.appeared + t.vanished;
   if (share <= least_change || all_unchanged) {
     const std::string within = share <= least_change ? percent(least_change) : "the spread of repeated runs";
-    out.say("As fast as before within " + within + how + " (").figure(seconds(t.time_b_s), {formula}).say(")");
+    out.say("As fast as before within " + within + how + " (").figure(seconds(t.time_b_s), {formula}).say("): ");
     return;
   }
   out.figure(seconds(std::abs(saved)), {formula}).say((saved > 0 ? " saved" : " lost") + how + " (");
-  out.figure(percent(share), {"(" + formula + ") / " + seconds(t.time_a_s)}).say(")");
+  out.figure(percent(share), {"(" + formula + ") / " + seconds(t.time_a_s)}).say("): ");
   const OpChange& o = t.largest;
   if (t.matched + t.appeared + t.vanished < 2 || o.verdict == Verdict::unchanged || !(o.time_saved_s / saved >= 0.5)) return;
   const bool gone = o.b == no_op;
   Evidence one{seconds(known_or(o.time_a_s, 0)) + " before - " + seconds(known_or(o.time_b_s, 0)) + " after"};
   if (!gone) one.op = o.b;
-  out.say(", ").figure(seconds(std::abs(o.time_saved_s)), one).say(" by ");
-  out.figure(short_name((gone ? a : b).workload(), gone ? o.a : o.b), one).say(" alone");
+  out.figure(short_name((gone ? a : b).workload(), gone ? o.a : o.b), one);
+  out.say(std::string(" alone ") + (saved > 0 ? "saved " : "lost ")).figure(seconds(std::abs(o.time_saved_s)), one).say("; ");
 }
 
 /// " From first to last kernel, idle time included: 7.56 ms before, 6.87 ms after." Of traces whose operations are compared whole.
@@ -55,7 +55,6 @@ Finding changes_finding(const Plan& a, const Plan& b, const ChangeTotals& t, boo
     out.say(". ");
   } else if (t.time_a_s > 0 && t.time_b_s > 0) {
     say_saved(out, a, b, t, how);
-    out.say(": ");
   }
   std::string counts;
   const auto count = [&](std::size_t n, const char* word, bool always) {
