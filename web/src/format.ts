@@ -110,6 +110,9 @@ export function range(low: Maybe, high: Maybe) {
   const [a, b] = [times(low ?? high!), times(high ?? low!)];
   return a === b ? a : `${a} to ${b}`;
 }
+/** Whether range() shows two ends. */
+export const isRange = (low: Maybe, high: Maybe) => low != null && high != null && times(low) !== times(high);
+
 /** A factor: "7.5x". */
 export const times = (value: Maybe) => (value == null ? NONE : `${number(value)}x`);
 

@@ -143,6 +143,8 @@ test('one format for all operands, in one step', async () => {
   await field('All operands').selectOption('int4');
   await page.settled();
   await check('each has it', async () => assert.deepEqual(await each(), ['int4', 'int4', 'int4', 'int4']));
+  const ends = page.inputs.getByText('Lower end: overheads stay as they are; upper end: they shrink with the work.');
+  await check('its range is explained once', async () => assert.equal(await ends.count(), 1));
   await check('the headline says so', async () => assert.match(await page.headline(), /With INT4 in all operands: /));
   await page.committed();
   await field('Output').selectOption('');
@@ -157,6 +159,10 @@ test('one format for all operands, in one step', async () => {
   await page.page.getByRole('button', { name: 'Undo', exact: true }).click();
   await page.settled();
   await check('and in one more step none', async () => assert.deepEqual(await each(), ['', '', '', '']));
+  await field('KV cache').selectOption('int8'); // no operation has one: nothing changes
+  await page.settled();
+  await page.inputs.getByText('1x', { exact: true }).first().waitFor();
+  await check('where nothing is a range, none is explained', async () => assert.equal(await ends.count(), 0));
   await check('a format for weights alone is not offered', async () =>
     assert.equal(await field('All operands').locator('option[value="int4_g128"]').count(), 0),
   );

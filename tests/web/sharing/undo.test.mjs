@@ -181,9 +181,19 @@ test('the bare address opens the defaults and offers to continue', async () => {
   await page.committed();
   const later = await page.context.newPage();
   await later.goto(url);
-  await later.getByRole('button', { name: /^Continue with/ }).waitFor();
+  const offer = later.getByRole('button', { name: /^Continue with/ });
+  await offer.waitFor();
+  await later.setInputFiles('#file-input', {
+    name: 'empty.json',
+    mimeType: 'application/json',
+    buffer: Buffer.from(''),
+  });
+  await later.getByText(/empty\.json: /).waitFor();
+  await check('a file that failed is told alone', async () => assert.equal(await offer.count(), 0));
+  await later.getByRole('button', { name: 'Dismiss' }).click();
+  await offer.waitFor();
   assert.equal(await later.getByLabel('DRAM, GB/s').inputValue(), standard);
-  await later.getByRole('button', { name: /^Continue with/ }).click();
+  await offer.click();
   await check('it continues', async () => assert.equal(await later.getByLabel('DRAM, GB/s').inputValue(), left));
   await page.close();
 });

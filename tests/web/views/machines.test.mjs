@@ -332,6 +332,9 @@ test('the columns that the headline speaks of are in view', async () => {
         const { x, width: wide } = await head.boundingBox();
         assert.ok(x + wide <= box.x + box.width, `${column} at ${width}`);
       });
+      await check('how long a price is spread is said', async () =>
+        assert.match(await page.page.locator('.machines-view').innerText(), /Prices are spread over 4 years of use\./),
+      );
       await page.close();
     }
 });

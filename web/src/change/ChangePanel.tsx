@@ -1,6 +1,6 @@
 // The Change panel: shape, batch and formats, the machine's rates, each once. For a file they are the what-if, whose result is a range.
 import type { ComponentChildren } from 'preact';
-import { count, NONE, range, seconds } from '../format';
+import { count, isRange, NONE, range, seconds } from '../format';
 import { asOptions, formatName, formats, machines } from '../core/catalogue';
 import { detail, machine, panelFrame, type Machine } from '../core/engine';
 import { source } from '../sources/opened';
@@ -231,7 +231,9 @@ function others(whatif: WhatIf, built: boolean): string[] {
   ];
 }
 
-/** The speed-up of the what-if. */
+const RangeNote = () => <dd class="muted note">{WHATIF_RANGE}</dd>;
+
+/** The speed-up of the what-if; the first range in it is explained. */
 function Outcome() {
   const json = panelFrame.value?.json;
   const total = json?.all.whatif;
@@ -239,6 +241,7 @@ function Outcome() {
   const { low, high, today_s, least_s, most_s, per_item } = json.whatif_outcome;
   const row = detail.value?.row;
   const from = source.value;
+  const inTotal = isRange(low, high);
   const also = others(settings.value.whatif ?? {}, from !== null && 'built' in from);
   return (
     <section aria-label="Outcome">
@@ -254,6 +257,7 @@ function Outcome() {
           <strong>{range(low, high)}</strong>
           {per_item && ' for the same work'}
         </dd>
+        {inTotal && <RangeNote />}
         <dd class="muted note">
           {seconds(least_s)} to {seconds(most_s)}
           {per_item && ' for the same work'}, was {seconds(today_s)}
@@ -266,9 +270,9 @@ function Outcome() {
               <strong>{row.speedup_high === null ? NONE : range(row.speedup_low, row.speedup_high)}</strong>
               {per_item && ' for the same work'}
             </dd>
+            {!inTotal && isRange(row.speedup_low, row.speedup_high) && <RangeNote />}
           </>
         )}
-        <dd class="muted note">{WHATIF_RANGE}</dd>
       </dl>
     </section>
   );

@@ -113,7 +113,7 @@ function Suggestions({ detail: { suggestions } }: { detail: Detail }) {
                 {[
                   whatif.machine !== undefined && 'another machine',
                   coarse_cache && COARSE_CACHE,
-                  accuracies[i] !== null && `at ${number(accuracies[i]!)} dB`,
+                  accuracies[i] !== null && `${number(accuracies[i]!)} dB per tensor`,
                   bytes_factor > 1.005 && `${percent(1 / bytes_factor)} of the bytes`,
                   at_roof !== null && `${range(at_roof, at_roof)} if it also reached the roof`,
                 ]

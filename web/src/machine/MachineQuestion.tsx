@@ -104,8 +104,8 @@ export function MachineQuestion() {
         </button>
       ))}
       {now && plausible(now) && !isMine(now) && now !== last?.id && others.every(({ id }) => id !== now) && (
-        <button type="button" title="The machine assumed now" onClick={() => chooseMachineOption(now)}>
-          {machine.value?.name}
+        <button type="button" onClick={() => chooseMachineOption(now)}>
+          {machine.value?.name} (assumed now)
         </button>
       )}
       <MachinePicker label="Choose a machine" value={likely.length > 0 ? 'Another…' : 'Choose a machine…'} />

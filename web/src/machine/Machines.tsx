@@ -63,6 +63,8 @@ export function Machines() {
           {SPEED_HINT}.
           {model &&
             ` One batch of ${count(request.batch ?? 1)}, without new prompts in between; Serving has requests that arrive.`}
+          {rows.some(row => row.usd_per_million !== null) &&
+            ` Prices are spread over ${count(modelAnswer.value?.cost.years ?? USUAL_YEARS)} years of use.`}
           {order && MARKED.map(group => listed.some(row => groupOf(row) === group) && ` ${headOf(group, model)}.`)}
         </p>
       )}
@@ -172,7 +174,8 @@ const speedup = (base: Base, measured: boolean): AnswerColumn<MachineRow> => ({
 const speedOf = (figure: number | null, rates: boolean) => (!figure ? 0 : rates ? figure : 1 / figure);
 
 const dollars = (value: number | null) => (value === null ? NONE : `$${number(value)}`);
-const PRICE = 'Purchase price spread over its years of use, four unless set, or the price by the hour';
+const USUAL_YEARS = 4; // LlmCost::years
+const PRICE = 'Purchase price spread over its years of use, or the price by the hour';
 
 function fitsOn({ machines, fit, tried }: MachineRow) {
   if (machines === null) return fit === 'context too long' ? fit : tried === 1 ? 'no' : `not even on ${tried}`;

@@ -69,7 +69,7 @@ export function Notices() {
         </Notice>
       )}
       {takenAsWhatIf.value && <TakenAsWhatIf {...takenAsWhatIf.value} />}
-      {lastVisit.value && (
+      {lastVisit.value && faults.value.length === 0 && (
         <Notice kind="info" onClose={() => (lastVisit.value = null)}>
           <button type="button" onClick={continueLastVisit}>
             Continue with {titleOf(lastVisit.value.source ?? null)}

@@ -1,7 +1,7 @@
 // The totals of the operations shown, in one row under the headline.
 import { useRef } from 'preact/hooks';
 import type { FrameJson } from '../../../wasm/session';
-import { count, NONE, number, percent, range, seconds } from '../format';
+import { count, NONE, number, percent, isRange, range, seconds } from '../format';
 import { panelFrame } from '../core/engine';
 import { idle, isSynthetic, opened, SYNTHETIC, timesAre } from '../sources/opened';
 import { narrow } from '../core/layout';
@@ -150,7 +150,7 @@ const whatif = ({ shown, whatif_outcome: { low, high, today_s, per_item } }: Fra
           `What-if${whatifBatch()}`,
           range(low, high),
           per_item ? 'for the same work' : shown.timed_ops > 0 ? '' : `from an estimated ${seconds(today_s)}`,
-          `Speed-up of the total. ${WHATIF_RANGE}`,
+          `Speed-up of the total.${isRange(low, high) ? ` ${WHATIF_RANGE}` : ''}`,
         ],
       ]
     : [];
