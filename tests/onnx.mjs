@@ -54,7 +54,7 @@ export function quantisedOnnx() {
   return Buffer.from([...version, ...field(7, [...field(5, w), ...x, ...product])]);
 }
 
-/** Two products, one after the other, by weights in FP32: those of the second have an outlier, and round worse. */
+/** Two MatMuls in sequence with FP32 weights; the second one's have outliers, so their SQNR is lower. */
 export function weightsOnnx() {
   const length = 256;
   const square = [...integer(1, length), ...integer(1, length), ...integer(2, 1)];

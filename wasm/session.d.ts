@@ -140,6 +140,7 @@ export interface OpenedJson {
   columns: ColumnInfo[];
   program: boolean;       // there are rows that are totals of the program and its steps
   infeed: boolean;        // some rows count only with infeed and outfeed, or only without
+  kv_cache: boolean;      // some operation has a key-value cache, or its operands are not known
   steps: string[];
   device: [name: string, text: string][];  // the device as a profile states it
   device_time: { span_s: number; busy_s: number } | null;  // of a trace: from its first work to the end of its last, and the part in which anything ran
@@ -234,7 +235,7 @@ export interface MachinesJson {
     predicted_time_s: number | null; typical_time_s: number | null; speedup: number | null;
   })[];
   finding: FindingPart[];  // of an answer with all rows; else {"found": rows, "unit"} asks for it
-  fastest: string[];       // ids of the machines that the finding calls fast, in its order; likewise
+  fastest: string[];       // ids of the machines that the finding calls fast, in its order; present when `finding` is
   caution: string;         // where no roof limits most of the time; "": none
   contradicted: boolean;   // the measured times exceed the roofs of the machine in force: others are compared with `measured_s`
   measured_s: number | null; // null: not every operation has a time

@@ -171,7 +171,7 @@ Result<Workload> workload_of(const Calculation& calculation) {
   Workload workload = operations.take();
   for (const Diagnostic& diagnostic : workload.diagnostics)
     if (diagnostic.severity == Severity::error) {
-      // A parameter is named as it is written: "n: is 0", not 'field "n": is 0'.
+      // The user typed a parameter, not a field: "n: is 0", not 'field "n": is 0'.
       const std::string& path = diagnostic.path;
       const std::string of_field = "field \"" + path + '"';
       if (!path.empty() && diagnostic.message.starts_with(of_field)) return fail(path + diagnostic.message.substr(of_field.size()));

@@ -263,7 +263,7 @@ Finding choice_finding(const std::vector<MachineChoice>& choices, bool rates, st
     const std::string today = text(here, known_or(here.estimate, here.bound));
     const bool least = fastest->launch_known && !here.launch_known && known(fastest->estimate);
     out.say(least ? ", at least " : ", ").figure(times(factor), {today + " on " + named(here) + (least ? ", without launches" : "")});
-    // "As fast as 2 x H100" would be read as that of the two together.
+    // Without "each of", "as fast as 2 x H100" would mean both together.
     out.say(std::string(" as fast as ") + (here.machines > 1 ? "each of " : "") + named(here));
     const bool differs = std::abs(here.measured / figure(here) - 1) > 0.02;  // false if nothing was measured
     if (!rates && differs) out.say(" (estimate " + today + ", measured " + seconds(here.measured) + ")");

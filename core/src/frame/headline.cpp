@@ -13,7 +13,7 @@
 namespace roofline {
 namespace {
 
-/// "9.2%", of the time that is compared with its bounds.
+/// "9.2%": the share of `time` (s) in the time that is compared with bounds.
 void say_share(Finding& finding, const Summary& s, double time, const std::string& limit) {
   finding.figure(percent(time / s.judged_time_s), {.formula = seconds(time) + " of " + seconds(s.judged_time_s), .limits = {limit}});
 }
@@ -35,7 +35,7 @@ void say_limit(Finding& finding, const Plan& plan, const Summary& s) {
   finding.say(of_whole);
 }
 
-/// " 9.2% is far below any roof: overhead, waiting or a poor kernel."; nothing where say_limit has said so, or of a trifle.
+/// " 9.2% is far below any roof: overhead, waiting or a poor kernel."; nothing if say_limit said so, or below 0.5%.
 void say_far_below(Finding& finding, const Summary& s) {
   if (s.mostly_neither() || s.neither_s < 0.005 * s.judged_time_s) return;
   finding.say(" ");

@@ -29,7 +29,7 @@ Axes chart_axes(const Machine& machine) {
 
 namespace {
 
-constexpr const char* one_peak_name = "Peak";  // of every format
+constexpr const char* one_peak_name = "Peak";  // names no format: all have this rate
 
 bool is_integer(FormatId format) { return format != no_format && Formats::catalogue()[format].family == FormatFamily::integer; }
 

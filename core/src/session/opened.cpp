@@ -94,6 +94,8 @@ Json opened(const Workload& w, const Workload* before, const Opening& how) {
           {"device_time", known(w.device_time.span_s) ? Json{{"span_s", w.device_time.span_s}, {"busy_s", w.device_time.busy_s}} : Json()},
           {"program", program},
           {"infeed", infeed},
+          {"kv_cache",
+           std::any_of(w.classes.begin(), w.classes.end(), [](const OpClass& kind) { return kind.kv != no_format || kind.roles_unknown; })},
           {"before", before ? Json(before->source) : Json()},
           {"lacking", std::string(lacking(w))},
           {"simulated_by", w.simulated_by},

@@ -17,7 +17,7 @@ namespace roofline {
 
 /// About 3 years. A longer "time" is a timestamp or a mistake.
 inline constexpr double longest_time_s = 1e8;
-/// 1 ps, shorter than a tick of any clock. A shorter time is a mistake.
+/// Seconds: 1 ps, below the resolution of any clock. A shorter time is a unit error.
 inline constexpr double shortest_time_s = 1e-12;
 
 struct WorkloadRow {

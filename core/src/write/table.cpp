@@ -161,7 +161,7 @@ std::string totals(const OpSet& ops, const Summary& summary, const Counting& cou
   }
   if (program && known(plan.analyze(*program).efficiency))
     rows.push_back({"efficiency of the program", percent(plan.analyze(*program).efficiency)});
-  const bool judged = !summary.machine_mismatch();  // another machine's times say nothing of its limits
+  const bool judged = !summary.machine_mismatch();  // times measured on another machine do not show the limits of this one
   if (summary.work_known() && judged && !summary.mostly_partly_known()) rows.push_back({"bound by", resource_name(plan, summary.bound_by)});
   std::string statuses;
   for (std::size_t i = 0; i < status_count; ++i) {

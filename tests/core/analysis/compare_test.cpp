@@ -226,7 +226,7 @@ TEST_CASE("Runs that hardly share a type are summed by family", "[compare]") {
   CHECK_FALSE(partly.c.by_family);
 }
 
-TEST_CASE("A convolution of another library is the same operator", "[compare]") {
+TEST_CASE("Convolutions of cuDNN and MIOpen are matched", "[compare]") {
   const auto run = [](const char* type, const char* more) {
     return open(R"([{"name": "here", "type": ")" + std::string(type) + R"(", "data_type": "bf16", "input_shape": [4, 3, 224, 224], )" +
                 R"("output_channels": 768, "kernel_size": 16, "stride": 16, "time_us": 30)" + more + "}]");

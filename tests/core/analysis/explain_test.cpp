@@ -129,7 +129,7 @@ TEST_CASE("explain: every kind of place", "[explain]") {
   const Workload fast = one_row(1000, 10, 5);
   const Plan elsewhere(fast, s);
   const Diagnosis refuted =
-      diagnose(elsewhere, 0, elsewhere.analyze(0), true);  // no verdict, place or advice on a machine that did not run it
+      diagnose(elsewhere, 0, elsewhere.analyze(0), true);  // no evidence or advice about a machine that did not run it
   CHECK(refuted.verdict == "It did not run on round, where it would need at least 10 s.");
   CHECK(refuted.evidence.empty());
   CHECK(refuted.suggestions.empty());
@@ -143,7 +143,7 @@ TEST_CASE("explain: every kind of place", "[explain]") {
   CHECK(text(one_row(1000, 10, unknown), on(m)).find("The peak of its format is not known.") != std::string::npos);
 }
 
-TEST_CASE("explain: a kernel that beats its estimate is said to", "[explain]") {
+TEST_CASE("explain: a remark says that a kernel beats its estimate", "[explain]") {
   Machine m = round_machine();
   m.achievable_compute.value = 0.5;  // 10 s at the peak, 20 s as estimated
   const auto said = [&](double time) {
@@ -182,7 +182,7 @@ TEST_CASE("explain: far below both roofs neither limits it, and no format or mac
   };
   CHECK(cautions() == 1);
   s.whatif = {};
-  s.whatif.weight = format("fp16");  // as it is: there is no smaller change
+  s.whatif.weight = format("fp16");  // unchanged format: no range, so no caution
   CHECK(cautions() == 0);
 }
 

@@ -211,7 +211,7 @@ TEST_CASE("finding: a sweep says which format wins where, to the whole number") 
   CHECK(sweep_of({"int8", "int4:int8"}, "m=1..8192", Scenario::standard())
             .text()
             .ends_with(one_rate));  // equally fast once compute bounds both
-  CHECK_FALSE(sweep_of({"int8", "int4:int8"}, "m=1..8", Scenario::standard()).text().ends_with(one_rate));  // INT4 weights are fewer bytes
+  CHECK_FALSE(sweep_of({"int8", "int4:int8"}, "m=1..8", Scenario::standard()).text().ends_with(one_rate));  // memory limits both
   // One format: memory (2 MB and a little) until 2.097 us per m reach 21 us and a little more: m = 11.
   CHECK(sweep_of({"fp16"}, "m=1..64", scenario).text() == "FP16 is bound by DRAM below m = 11, by compute from 11 up.");
 }

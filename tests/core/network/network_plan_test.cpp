@@ -119,7 +119,7 @@ TEST_CASE("network plan: it says which formats no layer can take, and which one 
   INFO(p.finding);
   REQUIRE(at != std::string::npos);
   CHECK(p.finding.find(" dB); INT8 can (4", at) != std::string::npos);
-  // With a budget of bytes no accuracy is asked for.
+  // A byte budget sets no SQNR threshold.
   CHECK(planned(model(g), "model.onnx", "bytes=400k", {"int8", "int4_g128"}).plan.finding.find("No layer") == std::string::npos);
 }
 

@@ -120,7 +120,7 @@ TEST_CASE("The first operations in the table's order", "[ask]") {
   CHECK(column(answer, "intensity")[0] == 3.5f);
 }
 
-TEST_CASE("Times that contradict the machine tell no limit", "[ask]") {
+TEST_CASE("Times that contradict the machine give no limit", "[ask]") {
   Session session;
   load(session, R"([{"type":"x","name":"a","flops":1e12,"bytes":1000000,"time_ns":10000},
                     {"type":"y","name":"b","flops":1000,"bytes":1000000,"time_ns":40000}])",

@@ -83,6 +83,7 @@ TEST_CASE("session: a file in slices", "[session]") {
   REQUIRE(opened["kinds"].size() == 9);
   CHECK(text_of(opened["kinds"][3]["type"]) == "softmax");
   CHECK(number_of(opened["kinds"][3]["ops"]) == 1);
+  CHECK(opened["kv_cache"] == true);  // of its attention
   const Json f = frame(session);
   CHECK(number_of(f["all"]["ops"]) == 9);
   CHECK(f["table"]["rows"].size() == 9);
@@ -90,6 +91,15 @@ TEST_CASE("session: a file in slices", "[session]") {
   CHECK(session.index_of("#7") == 7);
   CHECK(session.index_of("nobody") == -1);
   CHECK(message(parsed(session.feed())) == "nothing is being read");
+}
+
+TEST_CASE("Session: whether anything has a key-value cache is said", "[session]") {
+  const auto has_cache = [](const char* record) {
+    Session session;
+    return load(session, record)["opened"]["kv_cache"];
+  };
+  CHECK(has_cache(R"([{"type": "linear", "m": 1, "n": 8, "k": 4}])") == false);
+  CHECK(has_cache(R"([{"type": "x", "flops": 1000, "bytes": 1000}])") == true);  // which operands its bytes are is not known
 }
 
 TEST_CASE("session: what is open stays until another file is read whole", "[session]") {

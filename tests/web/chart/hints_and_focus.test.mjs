@@ -323,7 +323,7 @@ test('heads have room for the arrow of the order, and a text that is cut off is 
   await page.close();
 });
 
-test('the ring of a tab is whole, and the lines of a headline are even', async () => {
+test('the focus ring of a tab is not clipped, and headline lines are evenly spaced', async () => {
   for (const hasTouch of [false, true]) {
     const page = await openPage('', { viewport: { width: 390, height: 844 }, hasTouch });
     const tops = await page.finding.locator('strong').evaluate(strong => {

@@ -264,7 +264,7 @@ test('a format that would help states its accuracy', async () => {
   await page.close();
 });
 
-test('what fits barely, or not at all, is said in words', async () => {
+test('the page says if a model barely fits or does not fit', async () => {
   const page = await openPage(link({ model: 'llama-3-8b', phase: 'decode', batch: 1, context: 128 }));
   await page.show('Machines: Speed');
   await check('how little of the memory is free', async () =>

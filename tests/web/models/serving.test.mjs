@@ -366,7 +366,7 @@ test('the figures that the headline names are in view beside both panels', async
   await page.close();
 });
 
-test('the names of the limits cover no chart', async () => {
+test('the labels of the limits do not cover the chart', async () => {
   for (const hasTouch of [false, true]) {
     const page = await openPage(link(three), { viewport: { width: 1440, height: 900 }, hasTouch });
     await table(page).waitFor();

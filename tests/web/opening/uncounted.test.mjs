@@ -24,7 +24,7 @@ test('the command to count FLOPs is shown once', { skip }, async () => {
   await page.close();
 });
 
-test('why the chart has no points stands beside the chart', async () => {
+test('a line above the chart says why it has no points', async () => {
   for (const width of [1280, 390]) {
     const page = await openPage('', { viewport: { width, height: 844 } });
     await page.drop({ 'times.csv': 'name,time_us\nproduct,1500\nsum,20\n' });

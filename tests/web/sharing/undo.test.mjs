@@ -189,7 +189,7 @@ test('the bare address opens the defaults and offers to continue', async () => {
     buffer: Buffer.from(''),
   });
   await later.getByText(/empty\.json: /).waitFor();
-  await check('a file that failed is told alone', async () => assert.equal(await offer.count(), 0));
+  await check('an error hides the offer to continue', async () => assert.equal(await offer.count(), 0));
   await later.getByRole('button', { name: 'Dismiss' }).click();
   await offer.waitFor();
   assert.equal(await later.getByLabel('DRAM, GB/s').inputValue(), standard);

@@ -7,7 +7,7 @@ const { planeOf, ticksOf } = await bundled('plot/plane.ts');
 
 const LINE = 14; // px that the line of a label takes
 
-test('labels beside an axis are never closer than their lines', () => {
+test('axis labels never overlap', () => {
   for (const log of [true, false])
     for (const [low, high] of [
       [1e-6, 1e-4],

@@ -199,7 +199,7 @@ test('the menu compares with a sample, and ends it', async () => {
   await page.close();
 });
 
-test('a change of speed says its direction', async () => {
+test('the Speed column says faster or slower', async () => {
   const page = await openPage();
   const run = (one, two) =>
     JSON.stringify([

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { count, isRange, NONE, range, seconds } from '../format';
 import { asOptions, formatName, formats, machines } from '../core/catalogue';
 import { detail, machine, panelFrame, type Machine } from '../core/engine';
-import { source } from '../sources/opened';
+import { opened, source } from '../sources/opened';
 import { changeFolded } from '../core/layout';
 import { machineOf, machineOptions } from '../machine/machine_options';
 import {
@@ -144,7 +144,7 @@ function WhatIfFormats() {
       )}
       <Group title="Formats">
         <AllOperands />
-        {OPERANDS.map(role => (
+        {OPERANDS.filter(role => role !== 'kv' || offersCache()).map(role => (
           <ChoiceSetting
             key={role}
             of={`whatif.${role}`}
@@ -156,6 +156,12 @@ function WhatIfFormats() {
       </Group>
     </>
   );
+}
+
+/** Whether a format of the KV cache changes anything, or is already chosen for it alone. */
+function offersCache() {
+  const { kv, activation } = settings.value.whatif ?? {};
+  return (opened.value?.kv_cache ?? true) || (kv !== undefined && kv !== activation);
 }
 
 const MIXED = 'mixed';
@@ -233,7 +239,7 @@ function others(whatif: WhatIf, built: boolean): string[] {
 
 const RangeNote = () => <dd class="muted note">{WHATIF_RANGE}</dd>;
 
-/** The speed-up of the what-if; the first range in it is explained. */
+/** The speed-up of the what-if. Only the first range shown gets an explanation. */
 function Outcome() {
   const json = panelFrame.value?.json;
   const total = json?.all.whatif;

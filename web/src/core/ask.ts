@@ -60,7 +60,7 @@ export function useAnswer<T>(
   return answer;
 }
 
-/** Whether a message begins with the name of its field, or with the word before it. */
+/** Whether a message begins with its field: `n: ...` or `field "n": ...`. */
 export const namesField = (message: string, field: string) =>
   message.startsWith(`field "${field}"`) || (message.startsWith(field) && !/\w/.test(message.charAt(field.length)));
 

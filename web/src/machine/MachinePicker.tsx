@@ -1,4 +1,4 @@
-// Chooses among all machines; those whose roof the open file exceeds come last. What is not listed can be typed in the editor.
+// Picks any machine; those whose roof the open file exceeds come last. An unlisted name opens the machine editor.
 import { useState } from 'preact/hooks';
 import { machine } from '../core/engine';
 import { Combobox } from '../widgets/Combobox';
@@ -9,7 +9,7 @@ import { useWhichMachine } from './which_machine';
 
 const MachineEditor = late<EditorProps>('MachineEditor');
 
-/** `value`: what its field shows. */
+/** `value`: the text in the closed field. */
 export function MachinePicker({ label, value }: { label: string; value: string }) {
   const [listed, setListed] = useState(false);
   const [newName, setNewName] = useState<string | null>(null);
@@ -21,7 +21,7 @@ export function MachinePicker({ label, value }: { label: string; value: string }
         options={machineOptions().map(option => {
           const whyUnlikely = exceeded?.find(({ id }) => id === option.id)?.reason;
           if (whyUnlikely === undefined) return option;
-          // Its own group is still found by typing.
+          // The vendor moves to `detail`, so that typing it still finds the machine.
           return { ...option, whyUnlikely, detail: option.group, group: 'The file exceeds their roof' };
         })}
         value={value}

@@ -49,7 +49,7 @@ export const isMine = (option: string) => option.startsWith(MINE);
 
 const rateUnit = (format: string | null) => (format?.startsWith('int') ? 'OP/s' : 'FLOP/s');
 
-/** All options: the user's machines first, then the presets by vendor, the vendor of the fastest machine and its fastest machine first. */
+/** The user's machines, then the presets by vendor. Vendors and their machines: highest peak first; no vendor: last. */
 export function machineOptions() {
   const presets = machines.value.map(({ id, name, vendor, peak, peak_format, bandwidth, capacity }) => ({
     id,

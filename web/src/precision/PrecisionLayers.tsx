@@ -103,7 +103,7 @@ export function PrecisionLayers({ request, threshold, operands, numbers }: Props
 
 /** Measures the tensors of the open file that are named after layers. */
 function MeasureButton({ layers }: { layers: Layer[] }) {
-  if (!tensorFile.value && network.value) return null; // its own weights are measured, or are rounded already
+  if (!tensorFile.value && network.value) return null; // measured by own_weights.ts, or quantised already
   if (!tensorFile.value) return <>Drop a safetensors file to measure each layer on its own weights.</>;
   const progress = measuringLayers.value;
   if (progress) return <>{`Measuring tensor ${progress.done + 1} of ${progress.total}…`}</>;

@@ -16,7 +16,7 @@ export interface OwnWeights {
   total: number; // layers whose weights are in the file
 }
 
-const EACH = 4; // layers at a time, some 100 ms
+const EACH = 4; // layers per request: about 100 ms
 
 const found = signal<{ of: object; weights: OwnWeights } | null>(null);
 
@@ -36,14 +36,22 @@ export function useOwnWeights(): OwnWeights | null {
 export const isComplete = ({ measured, total }: OwnWeights) => measured >= total;
 
 async function measureAll(open: object, gone: () => boolean) {
-  const weights: OwnWeights = { tensors: {}, measured: 0, total: 0 };
+  const begun = found.peek();
+  const weights: OwnWeights =
+    begun?.of === open
+      ? { ...begun.weights, tensors: { ...begun.weights.tensors } }
+      : { tensors: {}, measured: 0, total: 0 };
   do {
     const reply = (await core().askNetworkPlan(settingsText.peek(), {
       accuracy: true,
       first: weights.measured,
       count: EACH,
     })) as Reply<{ tensors: Record<string, ByFormat>; total: number }>;
-    if (gone() || network.peek() !== open || 'error' in reply) return;
+    if (gone() || network.peek() !== open) return;
+    if ('error' in reply) {
+      found.value = null; // then the accuracies are those of assumed numbers
+      return;
+    }
     Object.assign(weights.tensors, reply.json.tensors);
     weights.total = reply.json.total;
     weights.measured = Math.min(weights.measured + EACH, weights.total);

@@ -3,10 +3,11 @@ import { signal } from '@preact/signals';
 import type { Fault, FindingPart, MachinesJson } from '../../../wasm/session';
 import { useMemo } from 'preact/hooks';
 import { ask, useAnswer, type How, type Reply } from '../core/ask';
+import { machines } from '../core/catalogue';
 import { core } from '../core/core';
 import { machine } from '../core/engine';
 import { useFinding } from '../core/finding';
-import { settings, type Patch } from '../core/settings';
+import { settings, settingsText, type Patch } from '../core/settings';
 import { changeView, viewState, type ServingRun, type ServingView } from '../core/view';
 import { modelRequest } from '../model/model';
 import type { ModelRequest } from '../model/model_request';
@@ -76,10 +77,11 @@ export type Columns = Record<string, Float32Array>;
 const USUAL = ['h200-sxm', 'b200-sxm', 'mi355x'];
 const FIRST = 4; // machines that a search begins with
 
-/** The machines that Machines calls fast for a model; empty until the core has said so. */
-const fastest = signal<{ model: string; ids: string[] }>({ model: '', ids: [] });
+/** The machines that the Machines view calls fast for a model. Empty before the answer, and after an error. */
+const NOT_ASKED: { model: string; ids: string[] } = { model: '', ids: [] };
+const fastest = signal(NOT_ASKED);
 
-/** The machines to search: those of the view, else the one in force, the fastest by Machines, and usual ones. */
+/** The machines to search: those of the view, else the current one, the fastest, and common ones. */
 export function searchedMachines(): (string | object)[] {
   const chosen = viewState.value.serving?.machines;
   if (chosen) return chosen;
@@ -90,10 +92,13 @@ const inForce = () => settings.value.machine ?? machine.value?.id ?? USUAL[0]!;
 
 /** Asks the core which machines are the fastest for the model, if the view names none. */
 async function findFastest(request: ModelRequest) {
-  const model = JSON.stringify(request);
+  const model = JSON.stringify([request, settingsText.peek()]);
   if (viewState.peek().serving?.machines || fastest.peek().model === model) return;
   const reply = await ask<MachinesJson>('machines', { op: null, own: [], request });
-  fastest.value = { model, ids: 'json' in reply ? (reply.json.fastest ?? []) : [] };
+  if (modelRequest.peek() !== request) return; // a later request asks for itself
+  const ids = 'json' in reply ? (reply.json.fastest ?? []) : [];
+  fastest.value =
+    'error' in reply ? NOT_ASKED : { model, ids: ids.filter(id => machines.value.some(known => known.id === id)) };
 }
 
 export const searchedWeights = (request: ModelRequest) =>
@@ -162,7 +167,7 @@ export async function readRuns(text: string) {
 const askFrontier = <T>(question: string, request: object) =>
   core().askServing(frontierSettings(), question, request) as Promise<Reply<T>>;
 
-/** Of the fastest machines, once they are known. */
+/** Finds the fastest machines first, then asks for the frontier of these. */
 const askOfFastest: How<FrontierJson> = async (question, asked) => {
   const request = modelRequest.peek();
   if (!request || viewState.peek().serving?.machines) return askFrontier<FrontierJson>(question, asked);
@@ -175,7 +180,7 @@ export function useFrontier() {
   const request = modelRequest.value;
   const reply = useAnswer<FrontierJson>(
     'frontier',
-    // The fastest machines are no part of it: they follow from the rest.
+    // Leaves out the fastest machines, which askOfFastest adds: else their arrival would ask again.
     request && { ...frontierRequest(request), machines: viewState.value.serving?.machines ?? [inForce()] },
     askOfFastest,
     frontierSettings(),

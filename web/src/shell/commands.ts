@@ -38,7 +38,10 @@ const ROLES = [
 
 function whatIfs(): Command[] {
   return formats.value.flatMap(({ id, name, weights_only }) =>
-    ROLES.filter(([, operands]) => !weights_only || !('output' in operands)).map(([role, operands]) => ({
+    ROLES.filter(
+      ([role, operands]) =>
+        (!weights_only || !('output' in operands)) && (role !== 'KV cache' || opened.value?.kv_cache !== false),
+    ).map(([role, operands]) => ({
       title: `What if ${name} ${role}`,
       group: 'What-if',
       words: id,

@@ -18,7 +18,7 @@ export const setAside = signal<Awaited | null>(null);
 
 const given = new Map<string, InputFile>(); // what the page asked for, by SHA-256 or else by name
 
-/** Takes the files that a link waits for and opens the link once it has all. Returns the other files. */
+/** Takes the files that a link waits for; opens it once it has all. Returns the rest, or [] if it got only some. */
 export async function giveAwaited(asked: Awaited, files: InputFile[]): Promise<InputFile[]> {
   const digests = await Promise.all(files.map(file => digestOf(file).catch(() => null)));
   const others = new Set(files);

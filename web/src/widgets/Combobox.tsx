@@ -49,7 +49,7 @@ const unlikelyCount = (options: Option[]) => options.filter(({ whyUnlikely }) =>
 const LEAST_HEIGHT = 280; // px, however low the field is
 const MARGIN = 8;
 
-/** Where what is in an element is cut off: at the end of the window, or of what clips it before. */
+/** The lowest visible y (px) inside an element: the bottom of the window or of an ancestor that clips it. */
 function bottomOfRoom(element: HTMLElement): number {
   let bottom = innerHeight;
   for (let outer = element.parentElement; outer; outer = outer.parentElement)
@@ -58,7 +58,7 @@ function bottomOfRoom(element: HTMLElement): number {
   return bottom;
 }
 
-/** Fits an open list into the room under its field, with its last row whole, and not past the right edge of the window. */
+/** Fits an open list between its field and the window's bottom and right edges; its last row stays whole. */
 function fit(list: HTMLElement) {
   list.style.maxHeight = list.style.translate = '';
   const { top, right, left } = list.getBoundingClientRect();

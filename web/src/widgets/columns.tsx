@@ -319,7 +319,7 @@ export function chosenColumns() {
 /** Every column of the source. */
 export const allColumns = () => tableColumns(opened.value?.program ?? false, tableFrame.value?.json.memories ?? []);
 
-/** What another machine's times do not tell. */
+/** Columns hidden if the times were measured on another machine. */
 const OF_THE_MACHINE = ['lost', 'efficiency', 'limited_by', 'bound_by', 'status'];
 
 /** In the order of the user's own list, where that is a profile's; the name is always there. */

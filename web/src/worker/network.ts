@@ -97,8 +97,8 @@ export async function networkCommands(
   return { name: input.name, blob: new Blob([answer]) };
 }
 
-/// A plan of formats for a network, read at the choices of `request`: answer_network_plan() of the core. The accuracy of its weights needs
-/// no operations.
+/// A plan of formats for a network, read at the choices of `request`: answer_network_plan() of the core.
+/// With `accuracy`: the SQNR of its weights, without reading its operations.
 export async function networkPlan(
   input: InputFile,
   settings: string,

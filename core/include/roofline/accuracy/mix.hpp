@@ -56,11 +56,12 @@ using Sqnr = std::function<double(std::uint32_t op, FormatId format)>;
 /// `ops`: of a plan without a what-if on formats. `formats`: those to choose from. `roles`: the operands that take them.
 [[nodiscard]] Mix mix_formats(const OpSet& ops, const std::vector<FormatId>& formats, Roles roles, double threshold_db, const Sqnr& sqnr);
 
-/// Those of `most_db`, the most that any layer keeps in each format, that no layer can take at the threshold, in the order of Mix::refused.
+/// The formats that no layer can take at the threshold (dB), in the order of Mix::refused. `most_db`: the highest SQNR of any layer in
+/// each format, in dB.
 [[nodiscard]] std::vector<MixFormat> refused_formats(const std::map<FormatId, double>& most_db, double threshold_db);
 
-/// " No layer can use INT4 at 30 dB (18.9 dB); INT8 can (40.5 dB)." Empty: none is refused. `taken`: the format that most layers take, of
-/// which the least accurate keeps `least_db`; no_format: none. `threshold`: in words.
+/// " No layer can use INT4 at 30 dB (18.9 dB); INT8 can (40.5 dB)." Empty if no format is refused. `taken`: the format that
+/// most layers take, or no_format; `least_db`: the lowest SQNR of these layers, in dB. `threshold`: as text, "30 dB".
 [[nodiscard]] std::string refusal(const std::vector<MixFormat>& refused, FormatId taken, double least_db, const std::string& threshold);
 
 /// "At 30 dB, 27 layers take INT8 in all operands: 1.4x to 1.6x. 30 operations without weights keep their formats: 24% of the time. The

@@ -16,7 +16,7 @@ struct NetworkPlanOptions {
 /// Budgets that a network has.
 inline constexpr BudgetKind network_budgets[] = {BudgetKind::sqnr, BudgetKind::time, BudgetKind::bytes};
 
-/// Numbers of a layer's weights; empty: the file does not have them. Fails where they cannot be read.
+/// Reads a sample of a layer's weights. Empty if the file does not hold them; an error if they cannot be read.
 [[nodiscard]] Result<WeightSample> sample_layer(const NodeWeights& layer, const ByteSource& file);
 
 /// `ops`: the network's operations. `layers`: their weights, matched by name. `file`: the network's file, of which weights are read where

@@ -14,7 +14,7 @@ namespace roofline {
 struct MachineCandidate {
   const Machine* machine = nullptr;
   double reach = unknown;       ///< the highest efficiency of any operation on it; above 1: some lie above its roof
-  std::string roof;             ///< which one that operation reaches: "HBM bandwidth", "FP16 peak"; empty: `reach` is unknown
+  std::string roof;             ///< the roof that bounds that operation: "HBM bandwidth", "FP16 peak"; empty: `reach` is unknown
   double beyond = 0;            ///< the share of the time in operations that exceed its roof by over 25%
   bool lacks_a_format = false;  ///< it has no peak for a format that more than a twentieth of the time computes in
   WordMatch match = WordMatch::none;
@@ -56,7 +56,7 @@ struct WhichMachine {
 /// The machine that words in the file name, by itself or by its architecture, if it allows the file's rates. Null: there is none, or the
 /// source states its machine, or nothing was measured.
 [[nodiscard]] const Machine* machine_in_words(const OpSet& ops, std::span<const Machine> machines);
-/// Why it is one: "h100 in the file, 89% of its FP16 peak".
+/// Why the machine is a candidate: "h100 in the file, 89% of its FP16 peak".
 [[nodiscard]] std::string reason(const MachineCandidate& candidate);
 /// Where that is so: that no name tells the machine, that no machine allows the rates. Else empty.
 [[nodiscard]] std::string reservation(const WhichMachine& found);

@@ -42,7 +42,7 @@ struct Lead {
 struct Sweep {
   std::vector<double> x, y;  ///< y has one value, 0, where only one parameter is varied
   std::vector<std::string> resources;
-  bool one_peak = false;      ///< Machine::has_one_peak, which makes formats equally fast that are not so elsewhere
+  bool one_peak = false;      ///< Machine::has_one_peak: then formats tie when compute bounds them
   std::vector<double> flops;  ///< per point, x fastest; NaN where the operator refuses the shape
   /// One format: per point, as flops.
   struct Series {
@@ -62,8 +62,8 @@ struct Sweep {
                                   const Scenario& scenario);
 
 /// "INT4 weights win; from m = 32 up, INT8. By the bounds, INT4 weights win; from m = 85 up, INT8." Of one format, what bounds it where.
-/// Where a machine with one rate for every format ties them, it says so. The numbers are those of `leads`, `typical_leads` and `crossings`.
-/// Empty of sweeps over two parameters.
+/// If formats tie because the machine has one rate for all of them, the finding says so. The numbers are those of `leads`, `typical_leads`
+/// and `crossings`. Empty for a sweep over two parameters.
 [[nodiscard]] Finding sweep_finding(const Calculation& calculation, const SweepAxis& x, const Sweep& sweep);
 
 /// The sweep as "roofline-sweep/1", or as CSV with one row per point and format.

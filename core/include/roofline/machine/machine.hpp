@@ -98,7 +98,7 @@ struct Machine {
 
   /// FLOP/s of the fastest matrix format; NaN where there is none.
   [[nodiscard]] double highest_peak() const;
-  /// Whether all formats and both units have the same rate.
+  /// Whether all formats and both units have the same rate. False if a unit lists only one format.
   [[nodiscard]] bool has_one_peak() const;
 
   /// FLOP/s of `unit` at `format`; NaN where the machine does not have it.

@@ -239,7 +239,7 @@ class NetworkPlanner {
            (kind == BudgetKind::sqnr ? refusal_of(plan.budget.value, most.empty() ? no_format : most[0].first, plan) : std::string());
   }
 
-  /// What the SQNR is of: "measured on the file's weights; the error of activations is not included".
+  /// How the SQNR was obtained: "measured on the file's weights; the error of activations is not included".
   [[nodiscard]] static std::string basis_of_errors(const FormatPlan& plan) {
     std::size_t rounded = 0, own = 0;
     bool activations = false;
@@ -256,7 +256,7 @@ class NetworkPlanner {
     return of_weights + (activations ? "; the error of activations is not included" : "");
   }
 
-  /// The formats that would make some layer faster, and that no layer can take at the budget.
+  /// The sentence about formats that would make a layer faster but that no layer can take within the budget.
   [[nodiscard]] std::string refusal_of(double least_db, FormatId taken, const FormatPlan& plan) const {
     std::map<FormatId, double> most_db;
     for (const PlannedLayer& layer : layers_)
@@ -266,7 +266,7 @@ class NetworkPlanner {
     double taken_db = unknown;
     for (const PlannedTensor& t : plan.tensors) {
       if (t.chosen.format == no_format) continue;
-      most_db.erase(t.chosen.format);  // the mean over the layers admits it
+      most_db.erase(t.chosen.format);  // in use: the budget limits the mean over all layers
       if (t.chosen.format == taken && !(t.sqnr_db >= taken_db)) taken_db = t.sqnr_db;
     }
     return refusal(refused_formats(most_db, least_db), taken_db >= least_db ? taken : no_format, taken_db,

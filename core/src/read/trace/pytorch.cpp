@@ -308,8 +308,8 @@ class PyTorchReader final : public FormatReader {
       if (owner[i] != none) chosen[owner[i]] = 1;
       if (work_[i].kernel && !on_host) count(i, op, owner[i], collective);
     }
-    // What an operator does is done by those within it, where they have work of their own: it is counted once. Its products are not done
-    // by one without any: MIOpen's convolution adds the bias within it.
+    // Count work once: if nested operators have work, drop that of the operator around them. But keep it if only the outer operator
+    // has matrix products: MIOpen's convolution contains the addition of the bias.
     for (std::uint32_t i = 0; i < host_.size(); ++i)
       if (chosen[i])
         for (std::uint32_t around = host_[i].parent; around != none; around = host_[around].parent)

@@ -1,7 +1,7 @@
 // "machines": what is open on other machines, a whole run or a language model: {"op": row or null for all that the view lets through,
 // "machines": [ids], absent: every preset, "own": [machine files], "request": of a language model, "first": 0, "count": so many of them}
-// -> {"unit": "s" or "tokens/s", "total": machines in all, "rows": [...], "finding", "fastest": [ids that it calls fast], "caution"}, the
-// scenario's own machine first, then those of "own". A row's "estimate" is in that unit, "bound" behind it; "machines": so many are needed
+// -> {"unit": "s" or "tokens/s", "total": machines in all, "rows": [...], "finding", "fastest": [ids it calls fast], "caution"}, the
+// scenario's own machine first, then those of "own". A row's "estimate" is in that unit, "bound" behind it; "machines": the number needed
 // (null: more than can work together), for which all figures are; "fits": into as many as were asked for; "assumed": the estimate rests on
 // other machines; "launch_known": it includes kernel launches. "contradicted": the measured times exceed the roofs of the scenario's
 // machine, so that the others are compared with "measured_s" (null: not every operation has a time). So that a large run does not block the

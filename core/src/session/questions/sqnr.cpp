@@ -19,7 +19,7 @@ std::vector<double> sqnr_by_format(const Json& sqnr_db) {
 
 namespace {
 
-/// That of the mean noise of the layers: NaN in a format that not all have.
+/// The SQNR (dB, by FormatId) of the layers' mean noise. NaN for a format that some layer lacks.
 std::vector<double> sqnr_of_mean(const Json& layers) {
   std::vector<double> noise(Formats::catalogue().size(), 0);
   for (const auto& [name, sqnr_db] : layers.items()) {

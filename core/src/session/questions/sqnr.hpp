@@ -17,8 +17,8 @@ constexpr double default_min_sqnr_db = 30;  ///< what weights usually need; acti
 /// dB by FormatId, from {format: dB, null: exact}. NaN: not given.
 [[nodiscard]] std::vector<double> sqnr_by_format(const Json& sqnr_db);
 
-/// That of the mean noise of the layers in the request's "mean_of", {layer: {format: dB, null: exact}}. Else its "sqnr_db", and where it
-/// has none that of its "sample" (gaussian); without a sample "sqnr_db" alone.
+/// dB by FormatId. With "mean_of", {layer: {format: dB, null: exact}}: the SQNR of the layers' mean noise. Else "sqnr_db"; formats it
+/// lacks come from "sample" (gaussian if both are absent). "sqnr_db" without "sample": its formats only, NaN for the others.
 [[nodiscard]] Result<std::vector<double>> sqnr_of(const Json& request);
 
 }  // namespace roofline

@@ -64,7 +64,7 @@ Result<Answer> ask_steps(const QuestionContext& of, const Json& request) {
   double whole = 0;
   constexpr std::size_t no_limit = max_resources + 1;  // after the resources and "neither"
   std::array<double, no_limit + 1> in_range{};
-  const bool judged = !of.machine_mismatch();  // another machine's times do not tell what limits them here
+  const bool judged = !of.machine_mismatch();  // times measured on another machine do not show the limits of this one
   const auto limit_now = [&](const OpBlock& ops, std::size_t j) { return judged ? limit_index(plan, ops, j) : no_resource; };
   const auto each = [&](const auto& visit) {
     for_each_listed_block(shown, [&](const OpBlock& ops) {

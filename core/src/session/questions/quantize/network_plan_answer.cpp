@@ -24,15 +24,15 @@ Result<Workload> read_commands(std::string_view text, std::string_view name) {
   return reader->take();
 }
 
-/// {"tensors": {node: {format: dB, null: exact}}, "total"} of the layers with weights from "first" on, at most "count": in every format
-/// that rounds.
+/// {"tensors": {node: {format: dB, null: exact}}, "total"} of the layers with weights: at most "count" (absent: all), from index
+/// "first" on. The SQNR of their weights; "total" counts all layers with weights in the file.
 Result<Json> own_accuracies(const std::vector<NodeWeights>& layers, const ByteSource& file, const Json& asked) {
   std::vector<const NodeWeights*> stored;
   for (const NodeWeights& layer : layers)
     if (layer.floats && layer.data > 0) stored.push_back(&layer);
   const auto whole = [&](const char* key, std::size_t otherwise) {
     const double v = number_of(member(asked, key));
-    return v >= 0 && v <= static_cast<double>(stored.size()) ? static_cast<std::size_t>(v) : otherwise;
+    return v >= 0 ? static_cast<std::size_t>(std::min(v, static_cast<double>(stored.size()))) : otherwise;
   };
   const std::size_t first = whole("first", 0), end = std::min(stored.size(), first + whole("count", stored.size()));
   Json tensors = Json::object();

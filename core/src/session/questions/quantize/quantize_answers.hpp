@@ -21,8 +21,8 @@ namespace roofline {
 [[nodiscard]] std::string answer_quantize(std::string_view question, std::string_view settings, std::string_view request);
 
 /// A plan for an open network: {"dimensions", "budget", "tool"} -> {"plan", "text", "finding"}. `file`: what it was opened from;
-/// `tool_chain`: by whose rules its operations are merged. With {"accuracy": true, "first": 0, "count"}, the accuracy of its layers'
-/// weights instead: {"tensors": {node: {format: dB, null: exact}}, "total": layers that have weights in the file}.
+/// `tool_chain`: by whose rules its operations are merged. With {"accuracy": true, "first": 0, "count"}, the SQNR of the weights of
+/// "count" layers instead: {"tensors": {node: {format: dB, null: exact}}, "total": layers that have weights in the file}.
 [[nodiscard]] std::string answer_network_plan(const Network& network, const ByteSource& file, std::string_view name, ToolChain tool_chain,
                                               std::string_view settings, std::string_view request);
 
