@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { check, openPage } from '../harness.mjs';
-import { four } from '../inputs.mjs';
+import { copy, four } from '../inputs.mjs';
 import { coreWith, stateOf, textOf } from '../walk/core.mjs';
 
 const resnet = readFileSync(new URL('../../../presets/samples/resnet-50-synthetic.json', import.meta.url), 'utf8');
@@ -133,9 +133,21 @@ test('another file starts without the what-if of the last one', async () => {
   await page.close();
 });
 
+const attention = {
+  type: 'attention',
+  name: 'decode',
+  data_type: 'FP16',
+  batch: 8,
+  heads: 32,
+  head_dim: 128,
+  query_length: 1,
+  context: 4096,
+  time_ns: 900000,
+};
+
 test('one format for all operands, in one step', async () => {
   const page = await openPage();
-  await page.drop({ 'mine.json': four });
+  await page.drop({ 'mine.json': JSON.stringify([...JSON.parse(four), attention]) });
   await page.committed();
   const field = name => page.inputs.getByRole('combobox', { name, exact: true });
   const OPERANDS = ['Weights', 'Activations', 'Output', 'KV cache'];
@@ -159,13 +171,22 @@ test('one format for all operands, in one step', async () => {
   await page.page.getByRole('button', { name: 'Undo', exact: true }).click();
   await page.settled();
   await check('and in one more step none', async () => assert.deepEqual(await each(), ['', '', '', '']));
-  await field('KV cache').selectOption('int8'); // no operation has one: nothing changes
-  await page.settled();
-  await page.inputs.getByText('1x', { exact: true }).first().waitFor();
-  await check('where nothing is a range, none is explained', async () => assert.equal(await ends.count(), 0));
   await check('a format for weights alone is not offered', async () =>
     assert.equal(await field('All operands').locator('option[value="int4_g128"]').count(), 0),
   );
+  page.assertQuiet();
+  await page.close();
+});
+
+test('a KV cache is offered where an operation has one, a range explained where there is one', async () => {
+  const page = await openPage();
+  await page.drop({ 'copy.json': JSON.stringify([copy]) });
+  const field = name => page.inputs.getByRole('combobox', { name, exact: true });
+  await check('a copy has none', async () => assert.equal(await field('KV cache').count(), 0));
+  await field('Activations').selectOption('fp16'); // as it is
+  await page.settled();
+  await page.inputs.getByText('1x', { exact: true }).first().waitFor();
+  await check('no range', async () => assert.equal(await page.inputs.getByText(/Lower end/).count(), 0));
   page.assertQuiet();
   await page.close();
 });

@@ -259,7 +259,7 @@ test('a format that would help states its accuracy', async () => {
   const levers = page.diagnosis.locator('.suggestions li').filter({ hasText: /INT|FP8/ });
   await check('in dB', async () => {
     const texts = await levers.allInnerTexts();
-    assert.ok(texts.length > 0 && texts.every(text => /at \d+(\.\d+)? dB/.test(text)), texts.join());
+    assert.ok(texts.length > 0 && texts.every(text => /\d+(\.\d+)? dB per tensor/.test(text)), texts.join());
   });
   await page.close();
 });
