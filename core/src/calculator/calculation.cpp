@@ -173,8 +173,8 @@ Result<Workload> workload_of(const Calculation& calculation) {
     if (diagnostic.severity == Severity::error) {
       // The user typed a parameter, not a field: "n: is 0", not 'field "n": is 0'.
       const std::string& path = diagnostic.path;
-      const std::string of_field = "field \"" + path + '"';
-      if (!path.empty() && diagnostic.message.starts_with(of_field)) return fail(path + diagnostic.message.substr(of_field.size()));
+      const std::string of_the_field = of_field(path);
+      if (diagnostic.message.starts_with(of_the_field)) return fail(path + ": " + diagnostic.message.substr(of_the_field.size()));
       return fail(diagnostic.message, path == "type" ? "" : path);
     }
   workload.own_records = true;

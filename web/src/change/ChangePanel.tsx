@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { count, isRange, NONE, range, seconds } from '../format';
 import { asOptions, formatName, formats, machines } from '../core/catalogue';
 import { detail, machine, panelFrame, type Machine } from '../core/engine';
-import { opened, source } from '../sources/opened';
+import { hasCache, source } from '../sources/opened';
 import { changeFolded } from '../core/layout';
 import { machineOf, machineOptions } from '../machine/machine_options';
 import {
@@ -144,7 +144,7 @@ function WhatIfFormats() {
       )}
       <Group title="Formats">
         <AllOperands />
-        {OPERANDS.filter(role => role !== 'kv' || offersCache()).map(role => (
+        {OPERANDS.filter(role => role !== 'kv' || hasCache.value || isCacheSetAlone()).map(role => (
           <ChoiceSetting
             key={role}
             of={`whatif.${role}`}
@@ -158,10 +158,10 @@ function WhatIfFormats() {
   );
 }
 
-/** Whether a format of the KV cache changes anything, or is already chosen for it alone. */
-function offersCache() {
+/** Then the choice is shown even if it changes nothing, so that it can be cleared. */
+function isCacheSetAlone() {
   const { kv, activation } = settings.value.whatif ?? {};
-  return (opened.value?.kv_cache ?? true) || (kv !== undefined && kv !== activation);
+  return kv !== undefined && kv !== activation;
 }
 
 const MIXED = 'mixed';

@@ -405,7 +405,7 @@ const WeightsNote = ({ weights }: { weights: OwnWeights }) => (
     {isComplete(weights)
       ? `dB: measured on the file's weights, ${plural(weights.total, 'layer')}. `
       : `Measuring the file's weights: ${count(weights.measured)} of ${plural(weights.total, 'layer')}. `}
-    Activations are not in the file: they are assumed to lose as much as the weights.
+    The error of activations is not included: the file has none.
   </p>
 );
 

@@ -77,9 +77,8 @@ export type Columns = Record<string, Float32Array>;
 const USUAL = ['h200-sxm', 'b200-sxm', 'mi355x'];
 const FIRST = 4; // machines that a search begins with
 
-/** The machines that the Machines view calls fast for a model. Empty before the answer, and after an error. */
-const NOT_ASKED: { model: string; ids: string[] } = { model: '', ids: [] };
-const fastest = signal(NOT_ASKED);
+/** The presets that the Machines view calls fast for a model; empty before the answer. */
+const fastest = signal<{ model: string; ids: string[] }>({ model: '', ids: [] });
 
 /** The machines to search: those of the view, else the current one, the fastest, and common ones. */
 export function searchedMachines(): (string | object)[] {
@@ -95,10 +94,9 @@ async function findFastest(request: ModelRequest) {
   const model = JSON.stringify([request, settingsText.peek()]);
   if (viewState.peek().serving?.machines || fastest.peek().model === model) return;
   const reply = await ask<MachinesJson>('machines', { op: null, own: [], request });
-  if (modelRequest.peek() !== request) return; // a later request asks for itself
-  const ids = 'json' in reply ? (reply.json.fastest ?? []) : [];
-  fastest.value =
-    'error' in reply ? NOT_ASKED : { model, ids: ids.filter(id => machines.value.some(known => known.id === id)) };
+  if (modelRequest.peek() !== request || 'error' in reply) return; // a later request asks for itself, and again after an error
+  const presets = new Set(machines.value.map(({ id }) => id));
+  fastest.value = { model, ids: (reply.json.fastest ?? []).filter(id => presets.has(id)) };
 }
 
 export const searchedWeights = (request: ModelRequest) =>

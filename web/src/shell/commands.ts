@@ -4,7 +4,7 @@ import { formats, models, operators } from '../core/catalogue';
 import { compareWithItself, compareWithSample } from '../compare/comparison';
 import { core } from '../core/core';
 import { openSample } from '../sources/files';
-import { opened, samples, source } from '../sources/opened';
+import { hasCache, opened, samples, source } from '../sources/opened';
 import { GLOSSARY } from '../help/glossary';
 import { canRedo, canUndo, redo, undo } from './history';
 import { chooseFiles } from '../sources/input';
@@ -39,8 +39,7 @@ const ROLES = [
 function whatIfs(): Command[] {
   return formats.value.flatMap(({ id, name, weights_only }) =>
     ROLES.filter(
-      ([role, operands]) =>
-        (!weights_only || !('output' in operands)) && (role !== 'KV cache' || opened.value?.kv_cache !== false),
+      ([role, operands]) => (!weights_only || !('output' in operands)) && (role !== 'KV cache' || hasCache.value),
     ).map(([role, operands]) => ({
       title: `What if ${name} ${role}`,
       group: 'What-if',

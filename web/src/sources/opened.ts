@@ -25,6 +25,9 @@ export const sample = computed(() => {
   return from && 'sample' in from ? samples.value.find(({ id }) => id === from.sample) : undefined;
 });
 
+/** Whether a format of the KV cache can change anything. */
+export const hasCache = computed(() => opened.value?.kv_cache ?? true);
+
 const LEAST_IDLE = 0.01; // of the device's span: less is not worth showing
 
 /** How long the device of a trace was idle; null: unknown, or too little to show. */

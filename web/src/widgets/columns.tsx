@@ -320,7 +320,7 @@ export function chosenColumns() {
 export const allColumns = () => tableColumns(opened.value?.program ?? false, tableFrame.value?.json.memories ?? []);
 
 /** Columns hidden if the times were measured on another machine. */
-const OF_THE_MACHINE = ['lost', 'efficiency', 'limited_by', 'bound_by', 'status'];
+const JUDGED = ['lost', 'efficiency', 'limited_by', 'bound_by', 'status'];
 
 /** In the order of the user's own list, where that is a profile's; the name is always there. */
 export function shownColumns(): Column[] {
@@ -330,7 +330,7 @@ export function shownColumns(): Column[] {
     table.rows.length > 0 &&
     table.rows.every(row => `${rowName(row)} `.toLowerCase().startsWith(`${row.type} `.toLowerCase()));
   const meaningless = [
-    ...(elsewhere ? OF_THE_MACHINE : totals && isUnjudged(totals) ? ['lost', 'efficiency'] : []),
+    ...(elsewhere ? JUDGED : totals && isUnjudged(totals) ? ['lost', 'efficiency'] : []),
     ...(typeCounts().length === 1 || namesBeginWithType ? ['type'] : []),
   ];
   const ids = chosenColumns().value.filter(id => !meaningless.includes(id));

@@ -8,6 +8,9 @@
 #include "read/assumed_format.hpp"
 
 namespace roofline {
+
+std::string of_field(std::string_view name) { return "field " + in_quotes(name) + ": "; }
+
 namespace {
 
 std::string alternatives(const std::vector<std::string>& words) {
@@ -26,9 +29,6 @@ std::string number_text(double v) {
 
 /// ", found 3" where it is a number.
 std::string found(const Value& v) { return v.kind == Value::Kind::number ? ", found " + number_text(v.number) : std::string(); }
-
-/// Begins a message about one field; a bare "n: " would look like the operation's name.
-std::string of_field(std::string_view name) { return "field " + in_quotes(name) + ": "; }
 
 double width(FormatId format) { return Formats::catalogue()[format].bytes(); }
 

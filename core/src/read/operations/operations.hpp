@@ -4,10 +4,15 @@
 #include <functional>
 #include <roofline/operators/operator.hpp>
 #include <roofline/read/read.hpp>
+#include <string>
+#include <string_view>
 
 #include "workload/builder.hpp"
 
 namespace roofline {
+
+/// How the message about one field of a record begins: 'field "n": '. A bare "n: " would look like the operation's name.
+[[nodiscard]] std::string of_field(std::string_view name);
 
 class Operations {
  public:
