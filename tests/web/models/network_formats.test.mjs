@@ -38,7 +38,10 @@ test("Accuracy begins with the file's own weights, and Plan says what its figure
   await page.settled();
   await check('the weights are the numbers', async () => assert.equal(await numbers.inputValue(), 'weights'));
   await check('it says so', async () =>
-    assert.match(await page.text(page.view), /dB: measured on the file's weights, \d+ layers?\. Activations are not/),
+    assert.match(
+      await page.text(page.view),
+      /dB: measured on the file's weights, \d+ layers?\. The error of activations is not included: the file has none\./,
+    ),
   );
   const mark = page.page.getByText(/^assumed numbers/);
   await check('no numbers are assumed', async () => assert.equal(await mark.count(), 0));
