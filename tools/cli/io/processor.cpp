@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cmath>
 #include <cstdlib>
 #include <fstream>
 #include <latch>
@@ -49,6 +50,26 @@ std::string cpu_name() {
 double memory_bytes() {
   const long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
   return pages > 0 && size > 0 ? static_cast<double>(pages) * static_cast<double>(size) : std::numeric_limits<double>::quiet_NaN();
+}
+
+/// Bytes of all last caches together; 0: the system does not say (Linux does, in /sys).
+double last_caches_bytes() {
+  double sum = 0;
+  for (int cpu = 0;; ++cpu) {
+    const std::string folder = "/sys/devices/system/cpu/cpu" + std::to_string(cpu) + "/cache/index3/";
+    std::ifstream size_file(folder + "size"), shared_file(folder + "shared_cpu_list");
+    double kib = 0;
+    int first = 0;  // of the processors that share it
+    if (!(size_file >> kib) || !(shared_file >> first)) return sum;
+    if (first == cpu) sum += kib * 1024;
+  }
+}
+
+/// Bytes of all threads' working sets together, at most: four times what the caches hold, if a quarter of the memory has room for it.
+double largest_sets_bytes(double memory) {
+  constexpr double beyond_caches = 4, of_memory = 0.25;
+  const double wanted = std::max(measure::largest_set, beyond_caches * last_caches_bytes());
+  return std::isnan(memory) ? wanted : std::max(measure::largest_set, std::min(wanted, of_memory * memory));
 }
 
 /// Threads that go through the same steps by the clock, each in memory that it touched first.
@@ -162,7 +183,7 @@ Result<MeasuredProcessor> measure_processor(int threads) {
     steps.push_back({&best, probe, 1, 0});
   }
   const std::size_t first_set = steps.size();
-  const double most = std::max(measure::largest_set / out.threads, measure::smallest_set);
+  const double most = std::max(largest_sets_bytes(out.memory_bytes) / out.threads, measure::smallest_set);
   int sets = 0;
   while (measure::working_set(sets) <= most) ++sets;
   for (int i = 0; i < sets; ++i) steps.push_back({&best, Probe::read, out.threads, static_cast<std::size_t>(measure::working_set(i))});
