@@ -2,9 +2,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { bundled } from '../state/bundled.mjs';
-import { pageWith } from './gpu.mjs';
+import { pageWith, runShader } from './gpu.mjs';
 
 const { shaderOf } = await bundled('measure/gpu/kernels.ts');
+const { productShader } = await bundled('measure/gpu/products.ts');
+const { operandsOf } = await bundled('measure/run_task.ts');
 const { multiplyAdd, multiplyAddReference } = await bundled('measure/gpu/shaders.ts');
 const { checkResult, leftAt, rightAt } = await bundled('measure/tasks.ts');
 
@@ -13,40 +15,6 @@ const widened = code => {
   return code.replace('enable f16;', 'alias f16 = f32;');
 };
 
-/** In the page: what a shader writes into `results` floats, its last buffer. */
-async function run({ code, workgroups, constants, inputs, results }) {
-  const adapter = await navigator.gpu.requestAdapter();
-  const device = await adapter.requestDevice();
-  device.addEventListener('uncapturederror', ({ error }) => console.error(error.message));
-  const pipeline = await device.createComputePipelineAsync({
-    layout: 'auto',
-    compute: { module: device.createShaderModule({ code }), constants },
-  });
-  const buffers = [...inputs.map(values => new Float32Array(values)), new Float32Array(results)].map(values => {
-    const buffer = device.createBuffer({
-      size: values.byteLength,
-      usage: GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST | GPUBufferUsage.COPY_SRC,
-    });
-    device.queue.writeBuffer(buffer, 0, values);
-    return buffer;
-  });
-  const group = device.createBindGroup({
-    layout: pipeline.getBindGroupLayout(0),
-    entries: buffers.map((buffer, binding) => ({ binding, resource: { buffer } })),
-  });
-  const mapped = device.createBuffer({ size: results * 4, usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST });
-  const encoder = device.createCommandEncoder();
-  const pass = encoder.beginComputePass();
-  pass.setPipeline(pipeline);
-  pass.setBindGroup(0, group);
-  pass.dispatchWorkgroups(...workgroups);
-  pass.end();
-  encoder.copyBufferToBuffer(buffers.at(-1), 0, mapped, 0, results * 4);
-  device.queue.submit([encoder.finish()]);
-  await mapped.mapAsync(GPUMapMode.READ);
-  return [...new Float32Array(mapped.getMappedRange())];
-}
-
 test('measure: FP16 products', async () => {
   const page = await pageWith(null);
   for (const [rows, columns, depth] of [
@@ -54,8 +22,8 @@ test('measure: FP16 products', async () => {
     [1, 1000, 515],
   ]) {
     const task = { kind: 'product', type: 'gemm', format: 'fp16', rows, columns, depth };
-    const { code, workgroups, constants } = shaderOf(task);
-    const results = await page.page.evaluate(run, {
+    const { code, workgroups, constants } = shaderOf(task, null);
+    const results = await runShader(page, {
       code: widened(code),
       workgroups,
       constants,
@@ -71,10 +39,36 @@ test('measure: FP16 products', async () => {
   await page.close();
 });
 
+test('measure: products in large tiles', async () => {
+  const page = await pageWith(null);
+  const [rows, columns, depth] = [150, 140, 36];
+  for (const format of ['fp32', 'fp16', 'int8']) {
+    const task = { kind: 'product', type: 'gemm', format, rows, columns, depth };
+    const int8 = format === 'int8';
+    const code = productShader(format, 128, 8);
+    const results = await runShader(page, {
+      code: format === 'fp16' ? widened(code) : code,
+      workgroups: [2, 2],
+      constants: { rows, columns, depth: int8 ? depth / 4 : depth },
+      inputs: int8
+        ? operandsOf(task).map(bytes => [...new Int32Array(bytes.buffer)])
+        : operandsOf({ ...task, format: 'fp32' }).map(numbers => [...numbers]),
+      results: rows * columns,
+      int32: int8,
+    });
+    checkResult(
+      task,
+      place => results[place],
+      results.map((_, i) => [Math.floor(i / columns), i % columns]),
+    );
+  }
+  await page.close();
+});
+
 test('measure: the FP16 peak', async () => {
   const page = await pageWith(null);
   const rounds = 20;
-  const results = await page.page.evaluate(run, {
+  const results = await runShader(page, {
     code: widened(multiplyAdd('f16')),
     workgroups: [2],
     constants: { rounds },

@@ -6,7 +6,7 @@ import { percent, si } from '../format';
 import { Select } from '../widgets/Select';
 import { likelyDataSheet } from './data_sheet';
 import type { Host, ListedMachine } from './host';
-import { numberOf } from './machine';
+import { comparedPeaks, numberOf } from './machine';
 import { Roofs } from './Roofs';
 
 interface Row {
@@ -21,15 +21,7 @@ function rowsOf(machine: Machine, other: Machine | null): Row[] {
     const same = other?.memories[i === 0 ? 0 : other.memories.findIndex(memory => memory.name === name)];
     return { name, figure: bandwidth!, unit: 'B/s', stated: numberOf(same?.bandwidth ?? same?.read_bandwidth) };
   });
-  const peaks = Object.entries(machine.peaks.matrix ?? {}).map(
-    ([format, figure]): Row => ({
-      name: format.toUpperCase(),
-      figure,
-      unit: 'FLOP/s',
-      // What ran are vector instructions, or shaders.
-      stated: numberOf(other?.peaks.vector?.[format] ?? other?.peaks.matrix?.[format]),
-    }),
-  );
+  const peaks = comparedPeaks(machine, other).map((peak): Row => ({ ...peak, unit: 'FLOP/s' }));
   const launch = machine.launch_s && {
     name: 'Launch',
     figure: machine.launch_s,

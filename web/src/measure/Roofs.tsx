@@ -2,7 +2,7 @@
 // states of the same memory and formats.
 import type { Machine } from '../core/engine';
 import { si } from '../format';
-import { numberOf } from './machine';
+import { comparedPeaks, numberOf } from './machine';
 
 const LINE = 13; // from one label's baseline to the next, at least
 
@@ -32,16 +32,14 @@ interface Props {
 }
 
 export function Roofs({ machine, sheet = null, points = [] }: Props) {
-  const peaks = Object.entries(machine.peaks.matrix ?? {}).map(([format, figure]) => ({
-    name: format.toUpperCase(),
+  const peaks = comparedPeaks(machine, sheet).map(({ name, figure, stated }) => ({
+    name,
     rate: numberOf(figure)!,
+    stated,
   }));
   const memories = machine.memories.map(({ name, bandwidth }) => ({ name, rate: numberOf(bandwidth)! }));
   const stated = {
-    // What ran are vector instructions, or shaders.
-    peaks: Object.keys(machine.peaks.matrix ?? {}).map(format =>
-      numberOf(sheet?.peaks.vector?.[format] ?? sheet?.peaks.matrix?.[format]),
-    ),
+    peaks: peaks.map(peak => peak.stated),
     bandwidth: numberOf(sheet?.memories[0]?.bandwidth ?? sheet?.memories[0]?.read_bandwidth),
   };
   const top = Math.max(...peaks.map(({ rate }) => rate), ...stated.peaks.map(rate => rate ?? 0)) * 2;

@@ -42,7 +42,7 @@ function reasonOf(measured: Measured, share: number, computeBound: boolean): str
       : 'Its operands stay in the cache from run to run, so the memory roof does not apply.';
   if (launch_s !== null && launch_s > time.seconds / 3) return `Launching alone takes ${seconds(launch_s)}.`;
   const fit = tileFit(measured);
-  if (fit !== null && fit < NEAR) return `Its tiles of 64 x 64 are ${percent(fit)} full.`;
+  if (fit !== null && fit < NEAR) return `Its tiles of ${measured.tile} x ${measured.tile} are ${percent(fit)} full.`;
   if (share >= NEAR) return 'Near the roof.';
   return computeBound ? 'The kernel reaches no more of the peak.' : 'The kernel reaches no more of the bandwidth.';
 }

@@ -3,6 +3,7 @@ import type { Figure, Machine } from '../core/engine';
 import { si } from '../format';
 import type { MeasuredCpu, MeasuredPeak } from './cpu';
 import type { MeasuredGpu } from './gpu/gpu';
+import type { MatrixUnits } from './gpu/matrix_units';
 import { sizeText, type Level } from './levels';
 import type { Best } from './probing';
 import { isRelaxed } from './relaxed';
@@ -51,15 +52,48 @@ const memoriesOf = (levels: Level[], how: string) =>
     bandwidth: figureOf(level.rate, level.spread, `reading ${sizeText(level.first)} to ${sizeText(level.last)} ${how}`),
   }));
 
-function peaksOf<Peak extends { format: string; all: Best }>(
+const ON_UNITS = 'on matrix units';
+const isOfUnits = (figure: Figure) =>
+  typeof figure === 'object' && figure !== null && (figure.source ?? '').includes(ON_UNITS);
+
+export interface ComparedPeak {
+  name: string;
+  figure: Figure;
+  stated: number | null; // by the data sheet, of the same units as far as it tells
+}
+
+/** The peaks of a measured machine beside those of a data sheet: what was not on matrix units ran on vector units. */
+export function comparedPeaks({ peaks }: Machine, sheet: Machine | null): ComparedPeak[] {
+  const { matrix = {}, vector = {} } = peaks;
+  const stated = (format: string) => numberOf(sheet?.peaks.vector?.[format] ?? sheet?.peaks.matrix?.[format]);
+  return Object.entries(matrix).flatMap(([format, figure]): ComparedPeak[] => {
+    const name = format.toUpperCase();
+    if (!isOfUnits(figure)) return [{ name, figure, stated: stated(format) }];
+    const ofUnits = { name: `${name}, matrix units`, figure, stated: numberOf(sheet?.peaks.matrix?.[format]) };
+    return vector[format] ? [{ name, figure: vector[format], stated: stated(format) }, ofUnits] : [ofUnits];
+  });
+}
+
+/** Matrix products run on the matrix units where they were measured, else on the vector units. */
+function peaksOf<Peak extends { format: string; all: Best; units?: MatrixUnits | null }>(
   peaks: Peak[],
   howOf: (peak: Peak) => string,
 ): Machine['peaks'] {
-  const figures = peaks.map(peak => {
-    const { format, all } = peak;
-    return [format, figureOf(all.rate, all.spread, `multiply-adds in registers, ${howOf(peak)}`)] as const;
-  });
-  return { matrix: Object.fromEntries(figures), vector: Object.fromEntries(figures.filter(([id]) => id !== 'int8')) };
+  const figures = (measured: Peak[]) =>
+    Object.fromEntries(
+      measured.map(peak => {
+        const { format, all, units } = peak;
+        const { M, N, K } = units?.config ?? {};
+        const where = units ? `${ON_UNITS} (subgroup matrices of ${M} x ${N} x ${K})` : 'in registers';
+        return [format, figureOf(all.rate, all.spread, `multiply-adds ${where}, ${howOf(peak)}`)];
+      }),
+    );
+  const ofUnits = peaks.filter(({ units }) => units);
+  const vector = peaks.filter(({ units }) => !units);
+  return {
+    matrix: figures([...vector, ...ofUnits]),
+    vector: figures(vector.filter(({ format }) => format !== 'int8')),
+  };
 }
 
 const otherWays = (where: string, write: Best, copy: Best) =>
@@ -91,6 +125,8 @@ export function cpuMachine({ cores: count, peaks, levels, write, copy, remarks }
 }
 
 export function gpuMachine({ name, clock, peaks, levels, write, copy, launch, remarks }: MeasuredGpu): Machine {
+  const withUnits = peaks.filter(({ units }) => units).map(({ format }) => format.toUpperCase());
+  const dots = withUnits.includes('INT8') && peaks.find(({ format, units }) => format === 'int8' && !units);
   return {
     id: slug(`measured ${name} webgpu`),
     name: `${name} by WebGPU, measured`,
@@ -98,7 +134,8 @@ export function gpuMachine({ name, clock, peaks, levels, write, copy, launch, re
     memories: memoriesOf(levels, `buffers, WebGPU, ${clock}`),
     launch_s: figureOf(launch.seconds, launch.spread, `one of many empty kernels in a row, WebGPU, ${clock}`),
     notes: [
-      'What this browser reaches through WebGPU, on the units that its shaders use: matrix units are not among them.',
+      `What this browser reaches through WebGPU, on the units that its shaders use: matrix units ${withUnits.length > 0 ? `only for ${withUnits.join(' and ')}` : 'are not among them'}.`,
+      ...(dots ? [`INT8 without matrix units: ${si(dots.all.rate, 'OP/s')}.`] : []),
       otherWays('buffer', write, copy),
       ...remarks,
     ],

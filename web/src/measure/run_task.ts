@@ -4,7 +4,7 @@ import { si } from '../format';
 import { Cores } from './cores';
 import { timed } from './gpu/gpu';
 import { Gpu } from './gpu/device';
-import { shaderOf, TILE } from './gpu/kernels';
+import { shaderOf } from './gpu/kernels';
 import type { Run, Shortest } from './probing';
 import { checkResult, flopsOf, leftAt, memoryOf, rightAt, type Place, type Task } from './tasks';
 
@@ -13,6 +13,7 @@ export interface Measured {
   place: Place;
   time: Shortest;
   launch_s: number | null; // of an empty kernel, where it is launched
+  tile: number | null; // rows and columns that a workgroup of a product on the GPU computes
 }
 
 const MOST_FLOPS: Record<Place, number> = { cpu: 2e11, gpu: 4e12 };
@@ -41,7 +42,7 @@ export async function runTasks(tasks: Task[], place: Place, run: Run, onMeasured
       for (const [i, task] of tasks.entries()) {
         report(task, i);
         await cores.prepare(task);
-        onMeasured({ task, place, time: await cores.time(REPEATS), launch_s: null });
+        onMeasured({ task, place, time: await cores.time(REPEATS), launch_s: null, tile: null });
       }
     } finally {
       cores.end();
@@ -53,7 +54,7 @@ export async function runTasks(tasks: Task[], place: Place, run: Run, onMeasured
     const launch_s = (await timed(gpu, await gpu.emptyKernel())).seconds;
     for (const [i, task] of tasks.entries()) {
       report(task, i);
-      onMeasured({ task, place, time: await onGpu(gpu, task), launch_s });
+      onMeasured({ task, place, launch_s, ...(await onGpu(gpu, task)) });
     }
   } finally {
     gpu.end();
@@ -102,7 +103,7 @@ export function fromHalf(bits: number): number {
   return bits & 0x8000 ? -size : size;
 }
 
-async function onGpu(gpu: Gpu, task: Task): Promise<Shortest> {
+async function onGpu(gpu: Gpu, task: Task): Promise<Pick<Measured, 'time' | 'tile'>> {
   const { kind, format, rows, columns } = task;
   if (format === 'fp16' && !gpu.halfFloats) throw new Error('this browser offers no FP16 in shaders (shader-f16)');
   if (format === 'int8' && !gpu.dotsOfBytes)
@@ -117,7 +118,8 @@ async function onGpu(gpu: Gpu, task: Task): Promise<Shortest> {
   for (const operand of operands) buffers.push(await gpu.filled(operand));
   const result = await gpu.buffer(Math.max(16, size));
   if (!result) throw new Error(`the GPU has no memory for a result of ${size} bytes`);
-  const { code, workgroups, constants } = shaderOf(task);
+  const units = format === 'fp32' ? null : gpu.matrixUnits(format);
+  const { code, workgroups, constants, tile } = shaderOf(task, units);
   const kernel = await gpu.kernel(code, [...buffers, result], workgroups, constants);
   await gpu.time(kernel, 1);
   const bytes = await gpu.read(result, Math.max(16, size));
@@ -126,11 +128,9 @@ async function onGpu(gpu: Gpu, task: Task): Promise<Shortest> {
   checkResult(task, place => (format === 'fp16' ? fromHalf(numbers[place]!) : numbers[place]!));
   const time = await timed(gpu, kernel);
   for (const buffer of [...buffers, result]) gpu.release(buffer);
-  return time;
+  return { time, tile };
 }
 
 /** The share of the tiles' elements that a product's result fills; null: no tiles. */
-export const tileFit = ({ task: { kind, rows, columns }, place }: Measured) =>
-  kind === 'product' && place === 'gpu' && rows > 1
-    ? (rows * columns) / (Math.ceil(rows / TILE) * Math.ceil(columns / TILE) * TILE * TILE)
-    : null;
+export const tileFit = ({ task: { rows, columns }, tile }: Measured) =>
+  tile === null ? null : (rows * columns) / (Math.ceil(rows / tile) * Math.ceil(columns / tile) * tile * tile);

@@ -1,4 +1,5 @@
 // A WebGPU device for one measurement: its loss, its errors and its clocks.
+import { MATRIX_FEATURES, matrixUnits, type MatrixInfo, type MatrixUnits, type UnitFormat } from './matrix_units';
 import { nothing } from './shaders';
 import { clockStep, throwIfCancelled, unlessCancelled, type Run } from '../probing';
 
@@ -52,7 +53,7 @@ export class Gpu {
       navigator.gpu.requestAdapter({ powerPreference: 'high-performance' }),
     );
     if (!adapter) throw new NoGpu('this browser offers no GPU (chrome://gpu says why)');
-    const wanted = ['timestamp-query', 'shader-f16'] as GPUFeatureName[];
+    const wanted = ['timestamp-query', 'shader-f16', ...MATRIX_FEATURES] as GPUFeatureName[];
     const device = await adapter.requestDevice({
       requiredFeatures: wanted.filter(feature => adapter.features.has(feature)),
       requiredLimits: {
@@ -76,6 +77,13 @@ export class Gpu {
 
   get halfFloats() {
     return this.device.features.has('shader-f16');
+  }
+
+  /** Its matrix units for a format; null: the browser offers none. */
+  matrixUnits(format: UnitFormat): MatrixUnits | null {
+    if (!MATRIX_FEATURES.every(feature => this.device.features.has(feature))) return null;
+    if (format === 'fp16' && !this.halfFloats) return null;
+    return matrixUnits(this.adapter.info as MatrixInfo, format);
   }
 
   /** By timestamps of the GPU, else by the page's clock. */

@@ -1,6 +1,15 @@
 // The GPU by WebGPU: peaks of its shaders, bandwidth over buffers, and what a launch takes.
 import { bytesOf } from '../../core/assets';
 import { Gpu, type Kernel } from './device';
+import {
+  unitOperands,
+  unitOperations,
+  unitReference,
+  unitResults,
+  unitsPeak,
+  type MatrixUnits,
+  type UnitFormat,
+} from './matrix_units';
 import { levelsOf, sizeText, type Level, type MeasuredSet } from '../levels';
 import { startKernels } from '../module';
 import {
@@ -25,10 +34,12 @@ import {
   writeWalk,
 } from './shaders';
 
+type PeakFormat = 'fp32' | 'fp16' | 'int8';
+
 export interface MeasuredGpu {
   name: string;
   clock: string;
-  peaks: { format: 'fp32' | 'fp16' | 'int8'; all: Best }[];
+  peaks: { format: PeakFormat; units: MatrixUnits | null; all: Best }[]; // units: of the matrix units; null: of the shaders' own arithmetic
   curve: MeasuredSet[];
   levels: Level[]; // innermost first
   write: Best;
@@ -39,6 +50,8 @@ export interface MeasuredGpu {
 
 const REPEATS = 5;
 const SUBMISSION_S = 0.02; // long against the step of any clock, short against a browser's patience
+const WARM_MS = 1000; // at most, until a GPU has its clock
+const FASTER = 0.97;
 const LONG_DISPATCH_S = 0.1;
 const SMALLEST_BUFFER = 2 ** 20;
 
@@ -55,10 +68,13 @@ const ENOUGH_S = 0.002; // of one dispatch: what launching takes no longer count
 const CHECKED_ROUNDS = 8;
 
 interface Arithmetic {
-  format: MeasuredGpu['peaks'][number]['format'];
+  format: PeakFormat;
+  units: MatrixUnits | null; // null: the shaders' own arithmetic
   code: string;
-  operations: number; // of a thread's round
-  correct(results: ArrayBuffer): boolean; // after CHECKED_ROUNDS
+  operations: number; // of a workgroup's round
+  results: number; // 32-bit numbers that a workgroup stores
+  operands: Uint32Array<ArrayBuffer> | null;
+  correct(results: ArrayBuffer): boolean; // the first numbers, after CHECKED_ROUNDS
 }
 
 const near = (found: number, expected: number, tolerance: number) => Math.abs(found / expected - 1) < tolerance;
@@ -67,34 +83,61 @@ const floatsNear = (tolerance: number) => (results: ArrayBuffer) =>
     near(found, multiplyAddReference(start, CHECKED_ROUNDS), tolerance),
   );
 
+const ofShaders = (
+  format: PeakFormat,
+  code: string,
+  threadOperations: number,
+  correct: Arithmetic['correct'],
+): Arithmetic => ({
+  format,
+  units: null,
+  code,
+  operations: threadOperations * THREADS,
+  results: THREADS,
+  operands: null,
+  correct,
+});
+
+function ofUnits(gpu: Gpu, format: UnitFormat): Arithmetic[] {
+  const units = gpu.matrixUnits(format);
+  if (!units) return [];
+  const expected = unitReference(format, units.config, 0, CHECKED_ROUNDS);
+  return [
+    {
+      format,
+      units,
+      code: unitsPeak(format, units),
+      operations: unitOperations(units),
+      results: unitResults(units),
+      operands: unitOperands(format, units.config),
+      correct: results =>
+        [...(format === 'fp16' ? new Float32Array(results, 0, 2) : new Int32Array(results, 0, 2))].every(
+          found => found === expected,
+        ),
+    },
+  ];
+}
+
 const arithmetics = (gpu: Gpu): Arithmetic[] => [
-  { format: 'fp32', code: multiplyAdd('f32'), operations: MULTIPLY_ADD_OPERATIONS, correct: floatsNear(1e-5) },
-  ...(gpu.halfFloats
-    ? [
-        {
-          format: 'fp16',
-          code: multiplyAdd('f16'),
-          operations: MULTIPLY_ADD_OPERATIONS,
-          correct: floatsNear(0.01),
-        } as const,
-      ]
-    : []),
+  ofShaders('fp32', multiplyAdd('f32'), MULTIPLY_ADD_OPERATIONS, floatsNear(1e-5)),
+  ...(gpu.halfFloats ? [ofShaders('fp16', multiplyAdd('f16'), MULTIPLY_ADD_OPERATIONS, floatsNear(0.01))] : []),
   ...(gpu.dotsOfBytes
     ? [
-        {
-          format: 'int8',
-          code: bytesDot,
-          operations: DOT_OPERATIONS,
-          correct: (results: ArrayBuffer) =>
-            [...new Int32Array(results, 0, 2)].every(
-              (found, start) => found === bytesDotReference(start, CHECKED_ROUNDS),
-            ),
-        } as const,
+        ofShaders('int8', bytesDot, DOT_OPERATIONS, results =>
+          [...new Int32Array(results, 0, 2)].every(
+            (found, start) => found === bytesDotReference(start, CHECKED_ROUNDS),
+          ),
+        ),
       ]
     : []),
+  ...ofUnits(gpu, 'fp16'),
+  ...ofUnits(gpu, 'int8'),
 ];
 
-/** The time of one dispatch: the shortest of repeats, each of as many dispatches as make a submission. */
+/**
+ * The time of one dispatch: the shortest of repeats, each of as many dispatches as make a submission. An idle GPU takes some tenths of a second
+ * to reach its clock, so the repeats count from the last time that one was clearly faster.
+ */
 export async function timed(gpu: Gpu, kernel: Kernel, repeats = REPEATS): Promise<Shortest> {
   let count = 1;
   let seconds = await gpu.time(kernel, count);
@@ -102,8 +145,13 @@ export async function timed(gpu: Gpu, kernel: Kernel, repeats = REPEATS): Promis
     count = Math.min(4096, Math.ceil(count * Math.min(16, SUBMISSION_S / seconds)));
     seconds = await gpu.time(kernel, count);
   }
-  const times = [seconds / count];
-  while (times.length < repeats) times.push((await gpu.time(kernel, count)) / count);
+  let times = [seconds / count];
+  const end = performance.now() + WARM_MS;
+  while (times.length < repeats) {
+    const time = (await gpu.time(kernel, count)) / count;
+    const faster = time < FASTER * Math.min(...times) && performance.now() < end;
+    times = faster ? [time] : [...times, time];
+  }
   return shortestOf(times);
 }
 
@@ -114,21 +162,22 @@ const rateOf = (work: number, { seconds, spread }: Shortest): Best => ({
 
 async function peak(gpu: Gpu, probe: Arithmetic): Promise<Best> {
   const largest = SIZES.at(-1)![0];
-  const results = await gpu.buffer(largest * THREADS * 4);
+  const results = await gpu.buffer(largest * probe.results * 4);
   if (!results) throw new Error('the GPU has no memory for the results of its probes');
-  const check = await gpu.kernel(probe.code, [results], [1], { rounds: CHECKED_ROUNDS });
+  const buffers = probe.operands ? [results, await gpu.filled(probe.operands)] : [results];
+  const check = await gpu.kernel(probe.code, buffers, [1], { rounds: CHECKED_ROUNDS });
   await gpu.time(check, 1);
   if (!probe.correct(await gpu.read(results, 8))) throw new Error(`the GPU computes wrong results in ${probe.format}`);
   let best: Best | null = null;
   for (const [workgroups, rounds] of SIZES) {
-    const kernel = await gpu.kernel(probe.code, [results], [workgroups], { rounds });
+    const kernel = await gpu.kernel(probe.code, buffers, [workgroups], { rounds });
     const once = await gpu.time(kernel, 1);
     const last = once >= ENOUGH_S || workgroups === largest;
     if (!last) continue;
-    best = rateOf(workgroups * THREADS * rounds * probe.operations, await timed(gpu, kernel));
+    best = rateOf(workgroups * rounds * probe.operations, await timed(gpu, kernel));
     break;
   }
-  gpu.release(results);
+  for (const buffer of buffers) gpu.release(buffer);
   return best!;
 }
 
@@ -184,8 +233,10 @@ export async function measureGpu(run: Run): Promise<MeasuredGpu> {
     const probes = arithmetics(gpu);
     for (const probe of probes) {
       throwIfCancelled(run.signal);
-      run.report({ what: `GPU: ${probe.format.toUpperCase()}`, done: 0.05 + (0.4 * peaks.length) / probes.length });
-      peaks.push({ format: probe.format, all: await peak(gpu, probe) });
+      const { format, units } = probe;
+      const what = `GPU: ${format.toUpperCase()}${units ? ' on matrix units' : ''}`;
+      run.report({ what, done: 0.05 + (0.4 * peaks.length) / probes.length });
+      peaks.push({ format, units, all: await peak(gpu, probe) });
     }
     const { curve, write, copy } = await bandwidths(gpu, run);
     run.report({ what: 'GPU: launching', done: 0.95 });
