@@ -176,6 +176,14 @@ TEST_CASE("Names that are numbered anew are matched in order within type and sha
   CHECK(wider.c.totals.renamed == 0);
 }
 
+TEST_CASE("An operation keeps its name in another format, whatever else of its stem is new", "[compare]") {
+  const Runs r("layer0.fc,gemm,64,64,64,f16,1\nlayer1.fc,gemm,64,64,64,f16,1\nlayer5.fc,gemm,64,64,64,f16,1\n",
+               "layer1.fc,gemm,64,64,64,int8,1\nlayer0.fc,gemm,64,64,64,int8,1\nhead,gemm,8,64,64,f16,1\n");
+  CHECK(later(r.c) == std::vector{1, 0, -1});
+  CHECK(r.c.totals.renamed == 0);
+  CHECK(r.headline().find("name") == std::string::npos);
+}
+
 TEST_CASE("Types are summed, the largest change first", "[compare]") {
   const Runs r("one,gemm,64,64,64,f16,10\ntwo,gemm,64,64,64,f16,30\nold,bmm,8,8,8,f16,2\nrelu,relu,8,8,8,f16,\n",
                "one,gemm,64,64,64,f16,9\nfar,softmax,64,64,64,f16,4\ntwo,gemm,64,64,64,f16,10\nrelu,relu,8,8,8,f16,3\n");

@@ -68,10 +68,10 @@ struct Comparison {
   bool by_family = false;           ///< `by_type` has a row per OpFamily: little of the time is in common types
 };
 
-/// Matches by name, type and shape, equal ones in order; then by name without its numbers, type and shape, if the runs number such names
-/// differently; then by name and type; then by type and work, or type and shape. Names and types are those of original_node() and
-/// original_type(). Operations without a name are matched by type and shape. Filters leave what either side lets
-/// through, in both runs where it is in both: a filter by what changed, such as the status, shows where it went.
+/// Matches by name, type and shape, equal ones in order; then the same whatever the formats; then by name without its numbers, type and
+/// shape, if the runs number such names differently; then by name and type; then by type and work, or type and shape. Names and types are
+/// those of original_node() and original_type(). Operations without a name are matched by type and shape. Filters leave what either side
+/// lets through, in both runs where it is in both: a filter by what changed, such as the status, shows where it went.
 [[nodiscard]] Comparison compare(const OpSet& a, const OpSet& b);
 
 /// What changes can be sorted by: `saved` is signed, `change` its size, `efficiency` is the change of it.

@@ -91,7 +91,7 @@ class Matcher {
 
   /// Equal keys are matched in order: the k-th of one run with the k-th of the other.
   template <class KeyOf>
-  void pass(const KeyOf& key_of, bool renamed) {
+  void pass(const KeyOf& key_of) {
     const Keys left = keys(a_, key_of), right = keys(b_, key_of);
     auto l = left.begin();
     auto r = right.begin();
@@ -103,10 +103,19 @@ class Matcher {
       } else {
         a_.found[l->second] = r->second;
         b_.found[r->second] = l->second;
-        renamed_[l->second] = renamed ? 1 : 0;
+        renamed_[l->second] = a_.name(l->second) != b_.name(r->second) ? 1 : 0;
         ++l, ++r;
       }
     }
+  }
+
+  /// Matches equal names of equal work or shape, whatever the formats.
+  void match_reformatted() {
+    for (const auto& key_of : {by_work, by_shape})
+      pass([&](const Run& r, std::size_t i) {
+        const std::uint64_t name = by_name(r, i), k = key_of(r, i);
+        return name != 0 && k != 0 ? key(mixed(name, k)) : 0;
+      });
   }
 
   /// Matches names that differ only in their numbers, unless those of a stem are the same in both runs: they identify the operations,
@@ -116,12 +125,10 @@ class Matcher {
     a_.each_unmatched([&](std::size_t i) { difference[by_stem(a_, i)] += by_name(a_, i); });
     b_.each_unmatched([&](std::size_t i) { difference[by_stem(b_, i)] -= by_name(b_, i); });
     for (const auto& key_of : {by_work, by_shape})
-      pass(
-          [&](const Run& r, std::size_t i) {
-            const std::uint64_t name = by_stem(r, i), k = key_of(r, i);
-            return name != 0 && k != 0 && difference[name] != 0 ? key(mixed(name, k)) : 0;
-          },
-          true);
+      pass([&](const Run& r, std::size_t i) {
+        const std::uint64_t name = by_stem(r, i), k = key_of(r, i);
+        return name != 0 && k != 0 && difference[name] != 0 ? key(mixed(name, k)) : 0;
+      });
   }
 
   Matches take() { return {std::move(a_.found), std::move(b_.found), std::move(renamed_)}; }
@@ -146,11 +153,12 @@ class Matcher {
 
 Matches match(const Workload& a, const RowMask& in_a, const Workload& b, const RowMask& in_b) {
   Matcher matcher(a, in_a, b, in_b);
-  matcher.pass(by_name_and_shape, false);
+  matcher.pass(by_name_and_shape);
+  matcher.match_reformatted();
   matcher.match_renumbered();
-  matcher.pass(by_name, false);
-  matcher.pass(by_work, true);
-  matcher.pass(by_shape, true);
+  matcher.pass(by_name);
+  matcher.pass(by_work);
+  matcher.pass(by_shape);
   return matcher.take();
 }
 
