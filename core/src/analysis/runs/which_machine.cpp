@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <roofline/analysis/which_machine.hpp>
@@ -254,7 +255,11 @@ std::string reservation(const WhichMachine& found) {
   if (found.words_match() ? named.empty() || !named[0]->holds() : !found.candidates[0].holds())
     return (!named.empty() ? "many rows exceed its roof" : "no known machine allows these rates") +
            std::string(": is a unit or a format wrong?");
-  return found.words_match() ? "" : "the file names no machine";
+  if (found.words_match()) return {};
+  const auto fits = [](const MachineCandidate& c) { return c.plausible() && !c.lacks_a_format; };
+  const auto fitting = std::count_if(found.candidates.begin(), found.candidates.end(), fits);
+  return "the file names no machine, and " + with_commas(static_cast<std::size_t>(fitting)) + " of " +
+         with_commas(found.candidates.size()) + " known ones allow these rates";
 }
 
 std::string question(const WhichMachine& found) {
