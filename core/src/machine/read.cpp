@@ -27,9 +27,10 @@ class Reader {
  private:
   void read(const Json& json) {
     if (!is_object(json, "", a_machine)) return;
-    only(json, "", {"id",         "name",      "basis",        "vendor",   "segment",  "architecture", "part_of",   "aliases",  "sources",
-                    "tool_chain", "peaks",     "sparse_peaks", "memories", "links",    "tdp_w",        "price_usd", "all_in_w", "per_hour",
-                    "scale_up",   "scale_out", "launch_s",     "units",    "clock_hz", "achievable",   "notes"});
+    only(json, "",
+         {"id",       "name",       "basis",     "vendor",       "segment",  "architecture", "part_of",    "based_on",  "aliases",
+          "sources",  "tool_chain", "peaks",     "sparse_peaks", "memories", "links",        "tdp_w",      "price_usd", "all_in_w",
+          "per_hour", "scale_up",   "scale_out", "launch_s",     "units",    "clock_hz",     "achievable", "notes"});
     read_sources(json);
     machine.id = text(json, "", "id");
     machine.name = text(json, "", "name");
@@ -40,6 +41,7 @@ class Reader {
     machine.segment = text(json, "", "segment");
     machine.architecture = text(json, "", "architecture");
     machine.part_of = text(json, "", "part_of");
+    machine.based_on = text(json, "", "based_on");
     static_cast<void>(text(json, "", "basis"));  // of a document: how its machine was chosen
     const auto& segment = machine.segment;
     if (!segment.empty() && segment != "data-centre" && segment != "desktop" && segment != "embedded")

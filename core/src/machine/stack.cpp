@@ -145,9 +145,10 @@ std::vector<std::string> Stacks::near(std::string_view id) const {
 StackId Stacks::usual(const Machine& machine, bool model) const {
   const char* id = "none";
   if (is_cpu(machine)) return find(id).value_or(StackId{});  // the stacks were measured on accelerators
+  const std::string& fitted_to = machine.based_on.empty() ? machine.id : machine.based_on;
   if (!model)
     for (std::size_t i = 0; i < stacks_.size(); ++i)
-      if (std::find(stacks_[i].machines.begin(), stacks_[i].machines.end(), machine.id) != stacks_[i].machines.end())
+      if (std::find(stacks_[i].machines.begin(), stacks_[i].machines.end(), fitted_to) != stacks_[i].machines.end())
         return static_cast<StackId>(i);
   if (!model)
     id = machine.launch_s.known() ? "none" : machine.vendor == "NVIDIA" ? "kernels" : machine.vendor == "AMD" ? "kernels-rocm" : "none";

@@ -96,6 +96,8 @@ constexpr Entry<Machine> description[] = {
      [](const Machine& m) { return !m.architecture.empty(); }},
     {"part_of", schema::text, "id of the whole card; this is one of its dies, which software shows as a device",
      [](const Machine& m) { return Json(m.part_of); }, [](const Machine& m) { return !m.part_of.empty(); }},
+    {"based_on", schema::text, "id of the preset that a user's machine began as a copy of: it keeps that one's stack",
+     [](const Machine& m) { return Json(m.based_on); }, [](const Machine& m) { return !m.based_on.empty(); }},
     {"aliases", schema::texts, "other names", [](const Machine& m) { return Json(m.aliases); },
      [](const Machine& m) { return !m.aliases.empty(); }}};
 

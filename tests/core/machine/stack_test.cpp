@@ -249,6 +249,15 @@ TEST_CASE("stacks: an NPU has its own, measured or assumed", "[stack]") {
   CHECK(usual("hailo-8").basis == "measured");
   CHECK(usual("hailo-8").error("network")->rows == 70);
   CHECK(usual("stm32n6").id == "npu");
+  // A copy under another name has the same stack, in its file, too.
+  Machine copy = *Machines::presets().find("hailo-8");
+  copy.id = "mine";
+  CHECK(Stacks::presets()[Stacks::presets().usual(copy, false)].id == "none");
+  copy.based_on = "hailo-8";
+  const auto read = parse_machine(machine_json(copy, true));
+  REQUIRE(read);
+  CHECK(read->based_on == "hailo-8");
+  CHECK(Stacks::presets()[Stacks::presets().usual(*read, false)].id == "npu-hailo-8");
   CHECK(usual("stm32n6").basis == "assumed");
   CHECK(usual("h100-sxm").id == "kernels");
 }

@@ -1,6 +1,7 @@
 // Machines of one's own: edit, use, save, export, import, share.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { inspect } from 'node:util';
 import { check, openPage } from '../harness.mjs';
@@ -266,6 +267,28 @@ test('the usual machine is found first, and its peak has a format', async () => 
   await check('the common peaks', async () => assert.equal(await shown(), 5));
   await dialog.getByText('7 more peaks').click();
   await check('and the rest on request', async () => assert.equal(await shown(), 12));
+  await page.close();
+});
+
+test('an unchanged copy of a machine gives the same figures', async () => {
+  const page = await openPage('', { viewport: { width: 1440, height: 900 } });
+  await page.drop({ 'products.csv': 'name,M,N,K,dtype\nhalf,4096,4096,4096,fp16\nbrain,4096,4096,4096,bf16\n' });
+  const machine = page.page.getByRole('combobox', { name: 'Machine', exact: true });
+  await machine.fill('mi300x');
+  await machine.press('Enter');
+  await page.settled();
+  const estimates = async () => {
+    const { ops } = JSON.parse(await readFile((await page.download('JSON')).path, 'utf8'));
+    return ops.map(({ typical_time_s }) => typical_time_s);
+  };
+  const before = await estimates();
+  assert.ok(before[0] !== before[1], 'its kernels reach other fractions of its peaks by format');
+  await machine.fill('Our box');
+  await page.page.getByRole('option', { name: '+ my machine' }).click();
+  await page.page.getByRole('button', { name: 'Use without saving', exact: true }).click();
+  await page.settled();
+  await check('the copy is used', async () => assert.equal(await machine.inputValue(), 'Our box'));
+  await check('its kernels take as long', async () => assert.deepEqual(await estimates(), before));
   await page.close();
 });
 

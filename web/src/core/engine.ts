@@ -43,7 +43,8 @@ export interface Machine {
     capacity?: Figure;
   }[];
   links?: { name: string; bandwidth: Figure }[];
-  achievable?: { compute?: Figure; bandwidth?: Figure };
+  based_on?: string | undefined; // the preset that it began as a copy of
+  achievable?: { compute?: Figure; compute_by_format?: Record<string, Figure>; bandwidth?: Figure };
   launch_s?: Figure;
   tdp_w?: Figure;
   price_usd?: Figure;

@@ -12,7 +12,7 @@ import { chooseMachine } from '../core/settings';
 import { Dialog } from '../widgets/Dialog';
 import { NumberInput } from '../widgets/NumberInput';
 import { IconButton } from '../widgets/IconButton';
-import { draftOf, EVERY, machineOf, slug, type Draft } from './machine_draft';
+import { basisOf, draftOf, EVERY, machineOf, slug, type Draft } from './machine_draft';
 import { Select } from '../widgets/Select';
 
 export interface EditorProps {
@@ -26,7 +26,10 @@ export function MachineEditor({ machine, newName, onClose }: EditorProps) {
   const copyOf = newName === undefined ? undefined : machine.name || machine.id;
   const form = useRef<HTMLDivElement>(null);
   const [draft, setDraft] = useState(() =>
-    draftOf(newName === undefined ? machine : { ...machine, id: slug(newName), name: newName }, copyOf),
+    draftOf(
+      newName === undefined ? machine : { ...machine, id: slug(newName), name: newName, based_on: basisOf(machine) },
+      copyOf,
+    ),
   );
   const [fault, setFault] = useState<Fault | null>(null);
   const change = (part: Partial<Draft>) => setDraft({ ...draft, ...part });

@@ -1,5 +1,5 @@
 // Converts a machine to the texts of the editor's fields and back. An unchanged figure keeps its source.
-import { formats } from '../core/catalogue';
+import { formats, machines } from '../core/catalogue';
 import { valueOf, type Figure, type Machine } from '../core/engine';
 
 type Maybe = Figure | undefined;
@@ -103,6 +103,10 @@ const taken = (from: Figure | string | undefined, copyOf: string | undefined) =>
     ? from
     : { ...from, source: `as on ${copyOf}`, basis: 'estimate' };
 
+/** The preset that a copy of the machine comes from. */
+export const basisOf = ({ id, based_on }: Machine) =>
+  based_on ?? (machines.value.some(preset => preset.id === id) ? id : undefined);
+
 /** The id of a machine of this name. */
 export const slug = (name: string) =>
   name
@@ -120,13 +124,23 @@ export function machineOf(draft: Draft): object {
       ? figure(every.tera, 1e12, every.from)
       : Object.fromEntries(rows.map(row => [row.format, figure(row.tera, 1e12, row.from)]));
   };
+  const { compute, compute_by_format, bandwidth } = base.achievable ?? {};
+  const hasPeak = (id: string) =>
+    draft.peaks.some(({ unit, format, tera }) => unit === 'matrix' && [EVERY, id].includes(format) && tera.trim());
+  const typed = draft.compute !== shown(compute, 0.01); // stands for every format
+  const byFormat = typed ? [] : Object.entries(compute_by_format ?? {}).filter(([id]) => hasPeak(id));
   const achievable = {
-    compute: taken(figure(draft.compute, 0.01, base.achievable?.compute), draft.copyOf),
-    bandwidth: taken(figure(draft.bandwidth, 0.01, base.achievable?.bandwidth), draft.copyOf),
+    compute: taken(figure(draft.compute, 0.01, compute), draft.copyOf),
+    compute_by_format: byFormat.length
+      ? Object.fromEntries(byFormat.map(([id, from]) => [id, taken(from, draft.copyOf)]))
+      : undefined,
+    bandwidth: taken(figure(draft.bandwidth, 0.01, bandwidth), draft.copyOf),
   };
+  const renamed = draft.name !== (base.name || base.id);
   return {
     ...base,
-    id: draft.name === (base.name || base.id) ? base.id : slug(draft.name),
+    id: renamed ? slug(draft.name) : base.id,
+    based_on: renamed ? basisOf(base) : base.based_on,
     name: draft.name,
     aliases: undefined, // they belong to the original machine
     peaks: { matrix: unit('matrix'), vector: unit('vector') },
@@ -138,7 +152,7 @@ export function machineOf(draft: Draft): object {
       capacity: figure(row.capacity, 1e9, row.from?.capacity),
     })),
     links: draft.links.map(row => ({ name: row.name, bandwidth: figure(row.bandwidth, 1e9, row.from) })),
-    achievable: achievable.compute === undefined && achievable.bandwidth === undefined ? undefined : achievable,
+    achievable: Object.values(achievable).every(value => value === undefined) ? undefined : achievable,
     launch_s: figure(draft.launch, 1e-6, base.launch_s),
     tdp_w: figure(draft.tdp, 1, base.tdp_w),
     price_usd: figure(draft.price, 1, base.price_usd),
