@@ -29,12 +29,18 @@ void say_saved(Finding& out, const Plan& a, const Plan& b, const ChangeTotals& t
   out.say(std::string(" alone ") + (saved > 0 ? "saved " : "lost ")).figure(seconds(std::abs(o.time_saved_s)), one).say("; ");
 }
 
-/// " From first to last kernel, idle time included: 7.56 ms before, 6.87 ms after." Of traces whose operations are compared whole.
-std::string span_sentence(const Plan& a, const Plan& b, const ChangeTotals& t) {
+/// "9.1% less time from first to last kernel: 7.56 ms before, 6.87 ms after, idle time included. " Of traces whose operations are compared
+/// whole: their sum can change the other way. False: of others, and nothing was said.
+bool say_span(Finding& out, const Plan& a, const Plan& b, const ChangeTotals& t) {
   const DeviceTime &before = a.workload().device_time, &after = b.workload().device_time;
   const bool whole = t.matched + t.vanished == a.workload().size() && t.matched + t.appeared == b.workload().size();
-  if (!whole || before.devices != 1 || after.devices != 1) return {};
-  return " From first to last kernel, idle time included: " + seconds(before.span_s) + " before, " + seconds(after.span_s) + " after.";
+  if (!whole || before.devices != 1 || after.devices != 1 || !(before.span_s > 0)) return false;
+  const double change = after.span_s / before.span_s - 1;
+  const Evidence one{seconds(after.span_s) + " after / " + seconds(before.span_s) + " before - 1"};
+  out.figure(percent(std::abs(change)), one);
+  out.say((change < 0 ? " less" : " more") + std::string(" time from first to last kernel: ") + seconds(before.span_s) + " before, " +
+          seconds(after.span_s) + " after, idle time included. ");
+  return true;
 }
 
 void say_share(Finding& out, double matched, double whole, const char* when) {
@@ -46,7 +52,7 @@ void say_share(Finding& out, double matched, double whole, const char* when) {
 
 Finding changes_finding(const Plan& a, const Plan& b, const ChangeTotals& t, bool predicted) {
   Finding out;
-  const std::string how = predicted ? " by the bounds" : "";
+  const std::string how = say_span(out, a, b, t) ? " in its operations" : predicted ? " by the bounds" : "";
   if (!t.comparable()) {
     out.say("Too few operations are in both runs to compare them: " + quantity(t.matched, "operation, ", "operations, "));
     say_share(out, t.matched_time_a_s, t.time_a_s, "before");
@@ -66,7 +72,7 @@ Finding changes_finding(const Plan& a, const Plan& b, const ChangeTotals& t, boo
   count(t.matched - t.faster - t.slower - t.unchanged, "without a time", false);
   count(t.appeared, "appeared", false);
   count(t.vanished, "vanished", false);
-  out.say(counts + '.' + span_sentence(a, b, t));
+  out.say(counts + '.');
   if (t.renamed > 0)
     out.say(' ' + with_commas(t.renamed) + " matched by type and shape: " + (t.renamed == 1 ? "its name differs." : "their names differ."));
   return out;
