@@ -37,8 +37,10 @@ std::string MemoryVerdict::text() const {
       return {};
     case MemoryFit::fits:
       return "fits in " + size;
-    case MemoryFit::tight:
-      return "barely fits: " + percent(1 - footprint.total() / capacity) + " of " + size + " free (target " + percent(reserve) + ")";
+    case MemoryFit::tight: {
+      const std::string free = percent(1 - footprint.total() / capacity), target = percent(reserve);
+      return "barely fits: " + (free == target ? "just under " : std::string()) + free + " of " + size + " free (target " + target + ")";
+    }
     case MemoryFit::too_large:
       return "does not fit in " + size;
     case MemoryFit::too_long:
