@@ -156,6 +156,7 @@ class Diagnoser {
     const Plan plan(row_, scenario);
     const OpWhatIf then = plan.what_if(0);
     if (!(then.speedup_optimistic > 0)) return;
+    const bool one_rate = computes_narrower_at_one_rate(plan);
     const double per_item = whatif.batch_scale;  // a larger batch does more in the same run
     Suggestion s;
     s.change = std::move(name);
@@ -165,7 +166,9 @@ class Diagnoser {
     s.bytes_factor = a_.bytes > 0 && then.bytes > 0 ? a_.bytes * per_item / then.bytes : 1;
     if (a_.time_s > 0) s.at_roof = a_.time_s * per_item / then.predicted_time_s;
     s.coarse_cache = (kind_.kv != no_format || kind_.roles_unknown) && whatif.kv && Formats::catalogue()[*whatif.kv].bits < 8;
-    if (s.high > 1.05) d_.suggestions.push_back(std::move(s));
+    if (!(s.high > 1.05)) return;
+    d_.suggestions.push_back(std::move(s));
+    one_rate_ |= one_rate;
   }
 
   /// The same operands as the formats' table and a network's plan give a format to, by the same words.
@@ -305,10 +308,13 @@ class Diagnoser {
       d_.remarks.push_back("The machine has no peak for the format it asks for: judged at " +
                            (a_.compute == no_format ? std::string("none") : Formats::catalogue()[a_.compute].name) + '.');
     if (a_.vector_on_matrix_peak) d_.remarks.push_back("The machine states no peak for vector work: the matrix peak is used.");
+    if (one_rate_) d_.remarks.emplace_back(one_rate_for_all);
     if (kind_.roles_unknown) d_.remarks.push_back("Shapes unknown, so a what-if scales all bytes: the speed-up is an upper bound.");
     if (kind_.rates_only) d_.remarks.push_back("Only rates are given: FLOPs, bytes and times are not known and stay out of the totals.");
     const std::vector<Memory>& memories = plan_.scenario().machine.memories;
-    if (a_.typical.cache > 0 && a_.bound_by != no_resource && plan_.resources()[a_.bound_by].kind == ResourceKind::memory)
+    const bool in_every_layer = plan_.workload().source_format == SourceFormat::model && plan_.workload().count_of(op_) > 1;
+    if (a_.typical.cache > 0 && !in_every_layer && a_.bound_by != no_resource &&
+        plan_.resources()[a_.bound_by].kind == ResourceKind::memory)
       d_.remarks.push_back("Its working set, " + with_unit(a_.derived_bytes / plan_.workload().count_of(op_), "B") + ", fits the " +
                            memories[a_.typical.cache].name + " (" + with_unit(memories[a_.typical.cache].capacity.value, "B") +
                            "). If it is still cached, the " + memories[0].name + " roof does not apply.");
@@ -329,6 +335,7 @@ class Diagnoser {
   bool mismatch_;
   Workload row_;
   bool mac_units_ = false;
+  bool one_rate_ = false;  ///< some suggestion computes_narrower_at_one_rate()
   Diagnosis d_;
 };
 

@@ -169,8 +169,8 @@ class SummaryAccumulator {
       s_.whatif_predicted_s += known ? then : 0;
       s_.whatif_bytes += known && ops.whatif_bytes[j] > 0 ? ops.whatif_bytes[j] : 0;
       s_.whatif_judged_s += judged ? then : 0;
-      s_.whatif_optimistic_s += judged ? time * (then / predicted) : 0;
-      s_.whatif_pessimistic_s += judged ? (time > predicted ? time - predicted : 0) + then : 0;
+      s_.whatif_efficient_s += judged ? time * (then / predicted) : 0;
+      s_.whatif_overhead_s += judged ? (time > predicted ? time - predicted : 0) + then : 0;
     }
   }
 

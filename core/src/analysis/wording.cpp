@@ -61,6 +61,22 @@ std::string whatif_words(const WhatIf& whatif) {
   return out;
 }
 
+bool computes_narrower_at_one_rate(const Plan& plan) {
+  const Scenario& s = plan.scenario();
+  if (!plan.has_whatif() || !s.machine.has_one_peak() || (s.whatif.machine && !s.whatif.machine->has_one_peak())) return false;
+  const auto narrower = [](FormatId then, FormatId today) {
+    const Formats& formats = Formats::catalogue();
+    return then != no_format && today != no_format && formats[then].bytes() < formats[today].bytes();
+  };
+  for (std::size_t kind = 0; kind < plan.workload().classes.size(); ++kind) {
+    const OpClass& c = plan.workload().classes[kind];
+    const Plan::ClassRates &today = plan.rates(kind), &then = plan.whatif_rates(kind);
+    if (c.matrix_work && narrower(then.compute, today.compute)) return true;
+    if (c.vector_work && narrower(then.vector_compute, today.vector_compute)) return true;
+  }
+  return false;
+}
+
 std::string on_assumed(const Scenario& scenario) {
   return scenario.basis == MachineBasis::assumed ? " on an assumed " + scenario.machine.name : std::string();
 }

@@ -4,6 +4,7 @@
 #include <roofline/calculator/sweep.hpp>
 
 #include "analysis/finding_json.hpp"
+#include "analysis/wording.hpp"
 #include "base/csv_row.hpp"
 #include "base/schemas.hpp"
 
@@ -67,7 +68,7 @@ Finding sweep_finding(const Calculation& calculation, const SweepAxis& x, const 
   out.say(leading);
   if (!s.typical_leads.empty()) out.say(leading == bounds ? " The bounds agree." : " By the bounds, " + bounds);
   const bool tied = std::any_of(leads.begin(), leads.end(), [](const Lead& lead) { return lead.formats.size() > 1; });
-  return s.one_peak && tied ? out.say(" This machine computes every format at one rate.") : out;
+  return s.one_peak && tied ? out.say(std::string(" ") + one_rate_for_all) : out;
 }
 
 namespace {

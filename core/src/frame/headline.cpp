@@ -51,8 +51,10 @@ std::string whatif_sentence(const Plan& plan, const Summary& s) {
   const std::string change = ' ' + capitalised(whatif_words(plan.scenario().whatif)) + ": ";
   if (std::abs(low - 1) < 0.005 && std::abs(high - 1) < 0.005) return change + "no change" + of_what + '.';
   const bool unlimited = s.neither_s > 0.5 * s.judged_time_s && high > 1.005 * low;
+  const std::string one_rate = computes_narrower_at_one_rate(plan) ? std::string(" ") + one_rate_for_all : std::string();
   return change + faster(low, high) + of_what +
-         (unlimited ? "; no roof limits " + percent(s.neither_s / s.judged_time_s) + " of the time, so expect the smaller change." : ".");
+         (unlimited ? "; no roof limits " + percent(s.neither_s / s.judged_time_s) + " of the time, so expect the smaller change." : ".") +
+         one_rate;
 }
 
 /// Of a profile's own rows, which cannot be added up: the whole program, and how its steps differ. Empty where operations are shown.
@@ -169,8 +171,8 @@ WhatIfOutcome whatif_outcome(const Plan& plan, const Summary& s) {
   const double items = plan.scenario().whatif.batch_scale;
   if (s.judged_time_s > 0 && !s.machine_mismatch()) {  // sums over operations
     out.today_s = s.judged_time_s;
-    const double efficient = s.whatif_optimistic_s / items;
-    const double overhead = s.whatif_pessimistic_s - s.whatif_judged_s + s.whatif_judged_s / items;
+    const double efficient = s.whatif_efficient_s / items;
+    const double overhead = s.whatif_overhead_s - s.whatif_judged_s + s.whatif_judged_s / items;
     out.then_s = {std::min(efficient, overhead), std::max(efficient, overhead)};
   } else {
     out.today_s = std::max(s.predicted_time_s, known_or(s.typical_time_s, 0));
@@ -258,8 +260,8 @@ Finding headline(const OpSet& ops, const Frame& frame) {
     }
   } else if (s.predicted_time_s > 0) {
     const std::uint8_t r = s.bound_by;
-    finding.say("At least " + seconds(s.predicted_time_s) + " for " + quantity(s.ops - unknown_ops - timed_only, "op", "ops") + assumed +
-                "; ");
+    finding.say((plan.workload().unfused ? "Unfused, at least " : "At least ") + seconds(s.predicted_time_s) + " for " +
+                quantity(s.ops - unknown_ops - timed_only, "op", "ops") + assumed + "; ");
     if (r == no_resource) {
       finding.say("nothing bounds it.");
     } else {

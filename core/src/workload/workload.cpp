@@ -92,6 +92,7 @@ Workload group_identical(const Workload& from, std::vector<std::vector<std::uint
   out.source_format = from.source_format;
   out.machine_json = from.machine_json;
   out.network_json = from.network_json;
+  out.unfused = from.unfused;
   out.machine_words = from.machine_words;
   out.simulated_by = from.simulated_by;
   out.engine = from.engine;

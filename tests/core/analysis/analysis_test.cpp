@@ -488,8 +488,18 @@ TEST_CASE("analysis: the range of a what-if", "[analysis]") {
   add_row(w, 10, 40, unknown);
   const Summary total = summarize(Plan(w, s));
   CHECK(total.whatif_predicted_s == 2);
-  CHECK(total.whatif_optimistic_s == 2.5);
-  CHECK(total.whatif_pessimistic_s == 7);
+  CHECK(total.whatif_efficient_s == 2.5);
+  CHECK(total.whatif_overhead_s == 7);
+  CHECK((total.whatif_times().low == 2.5 && total.whatif_times().high == 7));
+
+  SECTION("a run that takes longer: its least time is the better case") {
+    s.whatif = {};
+    s.whatif.bandwidth_scale = 0.5;
+    const Summary longer = summarize(Plan(w, s));
+    CHECK((longer.whatif_efficient_s == 20 && longer.whatif_overhead_s == 14));
+    CHECK((longer.whatif_times().low == 14 && longer.whatif_times().high == 20));
+    CHECK((longer.whatif_speedup().high == 10.0 / 14 && longer.whatif_speedup().low == 0.5));
+  }
 
   SECTION("of a run on another machine, by the estimate") {
     s.machine.achievable_bandwidth.value = 0.5;

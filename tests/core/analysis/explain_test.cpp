@@ -256,6 +256,17 @@ TEST_CASE("explain: remarks", "[explain]") {
             round.machine.name +
             ", or a unit is wrong (GFLOP/s or TFLOP/s, bytes or elements).\nShapes unknown, so a what-if scales all bytes: the speed-up "
             "is an upper bound.\n");
+  Machine cached = round_machine();
+  cached.memories.emplace_back();
+  cached.memories[1].name = "L2";
+  cached.memories[1].capacity.value = 100;
+  Workload layers = open("[" + op + "}]");
+  const auto of_layers = [&] { return diagnosis(layers, on(cached)).remarks; };
+  CHECK(of_layers() == Words{"Its working set, 88 B, fits the L2 (100 B). If it is still cached, the HBM roof does not apply."});
+  layers.source_format = SourceFormat::model;
+  CHECK(of_layers().size() == 1);
+  layers.count = {2};  // the other layer's data come in between
+  CHECK(of_layers().empty());
   Machine launching = round_machine();
   launching.launch_s.value = 100;
   CHECK(remarks(op + ", \"time_ns\": 110e9}", on(launching)) == "Launching it takes longer than its work: merge it with its neighbours.\n");
@@ -384,6 +395,24 @@ TEST_CASE("explain: the finding above the chart", "[explain]") {
   CHECK(finding(w, half).find(" With FP16 weights and activations, INT8 KV cache, batch x8 on round: ") != std::string::npos);
   half.whatif.output = half.whatif.kv = half.whatif.weight;
   CHECK(finding(w, half).find(" With FP16 in all operands, batch x8 on round: ") != std::string::npos);
+
+  const std::string one_rate = " This machine computes every format at one rate.";
+  const Workload conv = open("[" + conv_fp32 + "]");
+  const auto with = [&](Scenario scenario, bool activations, const char* id) {
+    scenario.whatif.weight = format(id);
+    if (activations) scenario.whatif.activation = scenario.whatif.weight;
+    return finding(conv, scenario);
+  };
+  CHECK(with(Scenario::standard(), true, "int8").ends_with(" faster in total." + one_rate));
+  CHECK(with(Scenario::standard(), false, "int8").find(one_rate) == std::string::npos);  // computed as before
+  CHECK(with(Scenario::standard(), true, "fp64").find(one_rate) == std::string::npos);   // wider
+  CHECK(with(on(*Machines::presets().find("h100-sxm")), true, "int8").find(one_rate) == std::string::npos);
+  const auto advised = [&](const Scenario& scenario) {
+    const std::vector<std::string> remarks = diagnosis(conv, scenario).remarks;
+    return std::find(remarks.begin(), remarks.end(), one_rate.substr(1)) != remarks.end();
+  };
+  CHECK(advised(Scenario::standard()));
+  CHECK_FALSE(advised(on(*Machines::presets().find("t4"))));
 
   CHECK(finding(open("[7, 8]"), s) == "No cost could be given for any of the 2 ops: see the errors of its import.");
   CHECK(finding(open("[7, " + conv_fp32.substr(0, conv_fp32.find(", \"time_ns\"")) + "}]"), Scenario::standard()) ==

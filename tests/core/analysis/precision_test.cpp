@@ -67,6 +67,23 @@ TEST_CASE("precision: a memory-bound product gains what its bytes lose") {
   CHECK((two["whatif"].contains("activation") && !two["whatif"].contains("output")));
 }
 
+TEST_CASE("precision: where every format has one rate, it says so") {
+  Session session;
+  open_text(session, gemv);
+  const auto said = [&](const char* request) {
+    std::string text;
+    const Json answer = precision(session, request);
+    for (const Json& part : answer["finding"]) text += text_of(part["text"]);
+    return text;
+  };
+  const std::string one_rate = " This machine computes every format at one rate.";
+  CHECK(session.configure(R"({"machine": "npu-32t50"})") == "{}");
+  CHECK(said("{}").find(one_rate) != std::string::npos);
+  CHECK(said(R"({"roles": "weights"})").find(one_rate) == std::string::npos);
+  CHECK(session.configure(R"({"machine": "h100-sxm"})") == "{}");
+  CHECK(said("{}").find(one_rate) == std::string::npos);
+}
+
 TEST_CASE("precision: the front is what no format beats in both") {
   Session session;
   open_text(session, gemv);

@@ -1,5 +1,6 @@
 // Fusion as tool chains do it: which nodes each merges, and what is left of the work and the traffic.
 #include <numeric>
+#include <roofline/frame/headline.hpp>
 #include <roofline/network/fusion.hpp>
 #include <set>
 
@@ -90,6 +91,13 @@ TEST_CASE("merging loses no work, and the traffic of the tensors between", "[net
   CHECK(total(apart.matrix_flops) == total(merged.matrix_flops));
   // c1, m, c2, a and y are neither written nor read again.
   CHECK(total(apart.bytes) - total(merged.bytes) == 5 * 2 * 256 * 4);
+  const auto said = [](const Workload& w) {
+    const Scenario s = Scenario::standard();
+    const Plan plan(w, s);
+    return headline(plan).text();
+  };
+  CHECK(said(apart).starts_with("Unfused, at least "));  // a compiler needs less
+  CHECK(said(merged).starts_with("At least "));
   const ReadNetwork facts = read_network("m.onnx", block, {}, ToolChain::all);
   CHECK(facts.facts["tool_chain"] == "all");
   CHECK(facts.facts["folded"] == true);

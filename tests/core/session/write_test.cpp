@@ -213,7 +213,21 @@ TEST_CASE("write: the document has exactly these fields", "[write]") {
                                     "whatif",
                                     "estimate"});
   CHECK(keys(d["summary"]["whatif"]) == Names{"predicted_time_s", "time_optimistic_s", "time_pessimistic_s", "speedup_optimistic",
-                                              "speedup_pessimistic", "speedup_low", "speedup_high"});
+                                              "speedup_pessimistic", "batch_scale", "time_low_s", "time_high_s", "speedup_low",
+                                              "speedup_high"});
+
+  Scenario batch = h100(false);
+  batch.whatif.batch_scale = 4;
+  const Json larger = document(w, batch)["summary"];
+  const auto of = [&](const char* key) { return number_of(larger["whatif"][key]); };
+  CHECK(of("batch_scale") == 4);
+  const double judged = of("time_optimistic_s") * of("speedup_optimistic");
+  CHECK(of("time_optimistic_s") < of("time_pessimistic_s"));
+  CHECK_THAT(of("time_pessimistic_s") * of("speedup_pessimistic"), WithinRel(judged, 1e-12));
+  CHECK(of("time_low_s") < of("time_high_s"));
+  CHECK_THAT(of("time_low_s") * of("speedup_high"), WithinRel(judged, 1e-12));
+  CHECK_THAT(of("time_high_s") * of("speedup_low"), WithinRel(judged, 1e-12));
+  CHECK(of("time_low_s") < of("time_optimistic_s"));  // of a quarter of the run
 
   const Json plain = document(w, h100(false));
   CHECK(plain["ops"][0]["whatif"].is_null());

@@ -51,7 +51,7 @@ for (const [width, height] of [
     assert.ok(chosen > 1);
     await look('batch');
     await check('the finding is about the new batch', async () => {
-      assert.match(await page.sentence(), /^At least [\d.]+ \S+ .*for \d ops/);
+      assert.match(await page.sentence(), /^Unfused, at least [\d.]+ \S+ .*for \d ops/);
       assert.notEqual(await page.sentence(), first);
     });
     await page.page.keyboard.press('Escape');

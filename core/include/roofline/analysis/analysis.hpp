@@ -1,6 +1,7 @@
 // Work divided by rate is time; the largest time is the bound. A pure function of (Workload, Scenario).
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -129,7 +130,7 @@ struct OpWhatIf {
   double bytes = unknown, flops = unknown;
   double predicted_time_s = unknown;
   std::uint8_t bound_by = no_resource;
-  double speedup_optimistic = unknown;   ///< same efficiency: P / P'
+  double speedup_optimistic = unknown;   ///< per run; same efficiency: P / P', or the other where that is larger
   double speedup_pessimistic = unknown;  ///< what is above the bound stays: t / (max(t - P, 0) + P')
   Range speedup;                         ///< as shown: per item; from the estimate where no time is known
   bool upper_bound = false;              ///< bytes without roles were scaled as a whole
@@ -301,19 +302,19 @@ inline constexpr auto names_of<FormatSupport> = std::to_array<const char*>({"com
 struct Summary {
   std::size_t ops = 0;
   double flops = 0, bytes = 0;
-  double predicted_time_s = 0;                               ///< over every op with a bound
-  double time_s = 0;                                         ///< self time where given; over every op with a time
-  double judged_time_s = 0;                                  ///< of that, the ops that also have a bound
-  double judged_predicted_s = 0;                             ///< their bounds
-  double typical_time_s = unknown;                           ///< of every op with a bound; NaN: not asked for
-  double lost_time_s = 0;                                    ///< what the ops below their roof lose; those above it are not netted
-  double far_above_s = 0;                                    ///< time of the ops that exceed their roof by over 25%
-  double neither_s = 0;                                      ///< time of the ops of Limit::neither
-  double partly_known_s = 0;                                 ///< time of the ops that are partly known
-  double whatif_bytes = 0;                                   ///< under the what-if
-  double whatif_predicted_s = 0;                             ///< predicted total under the what-if
-  double whatif_judged_s = 0;                                ///< of that, the judged ops
-  double whatif_optimistic_s = 0, whatif_pessimistic_s = 0;  ///< times of the judged ops under the what-if
+  double predicted_time_s = 0;                           ///< over every op with a bound
+  double time_s = 0;                                     ///< self time where given; over every op with a time
+  double judged_time_s = 0;                              ///< of that, the ops that also have a bound
+  double judged_predicted_s = 0;                         ///< their bounds
+  double typical_time_s = unknown;                       ///< of every op with a bound; NaN: not asked for
+  double lost_time_s = 0;                                ///< what the ops below their roof lose; those above it are not netted
+  double far_above_s = 0;                                ///< time of the ops that exceed their roof by over 25%
+  double neither_s = 0;                                  ///< time of the ops of Limit::neither
+  double partly_known_s = 0;                             ///< time of the ops that are partly known
+  double whatif_bytes = 0;                               ///< under the what-if
+  double whatif_predicted_s = 0;                         ///< predicted total under the what-if
+  double whatif_judged_s = 0;                            ///< of that, the judged ops
+  double whatif_efficient_s = 0, whatif_overhead_s = 0;  ///< times of the judged ops: today's efficiency, or what is above the bound stays
   std::size_t timed_ops = 0, above_roof = 0, far_above = 0, neither = 0, partly_known = 0, rates_only = 0;
   std::array<std::size_t, names_of<ResourceKind>.size()> above_by_kind{};  ///< of above_roof, by what bounds them
   std::array<std::size_t, status_count> by_status{};
@@ -363,12 +364,15 @@ struct Summary {
     return above_roof > 0 && below > 0 ? below : 0;
   }
   [[nodiscard]] double efficiency() const { return judged_time_s > 0 ? judged_predicted_s / judged_time_s : unknown; }
-  /// The what-if's speed-up as documents state it: from measured times where there are any, else from bounds. Not per item.
+  /// The least and the most time of the judged ops under the what-if, of the run with its whole batch. NaN: none is judged.
+  [[nodiscard]] Range whatif_times() const {
+    if (!(judged_time_s > 0)) return {};
+    return {std::min(whatif_efficient_s, whatif_overhead_s), std::max(whatif_efficient_s, whatif_overhead_s)};
+  }
+  /// Today's time over those; without measured times, the bound over that of the what-if.
   [[nodiscard]] Range whatif_speedup() const {
-    const bool judged = judged_time_s > 0;
-    const double a = judged ? judged_time_s / whatif_optimistic_s : predicted_time_s / whatif_predicted_s;
-    const double b = judged ? judged_time_s / whatif_pessimistic_s : a;
-    return a < b ? Range{a, b} : Range{b, a};
+    if (judged_time_s > 0) return speedup(judged_time_s, whatif_times());
+    return speedup(predicted_time_s, {whatif_predicted_s, whatif_predicted_s});
   }
 };
 

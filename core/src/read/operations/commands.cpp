@@ -1,6 +1,7 @@
 // commands.json: an array of operations, an object that holds one, or one operation per line.
 #include <optional>
 
+#include "base/json.hpp"
 #include "read/formats.hpp"
 #include "read/operations/operations.hpp"
 #include "read/operations/record_handler.hpp"
@@ -71,6 +72,7 @@ class Commands final : public FormatReader {
     Workload& workload = operations_.rows().workload();
     workload.machine_json = std::move(machine_);
     if (network_.starts_with('{')) {
+      workload.unfused = member(Json::parse(network_, nullptr, false), "folded") == Json(false);
       workload.network_json = std::move(network_);
       workload.source_format = SourceFormat::network;
     }

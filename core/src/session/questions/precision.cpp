@@ -50,6 +50,7 @@ struct Merits {
   std::string name;                                                       ///< with the operands that take it
   double optimistic = unknown, pessimistic = unknown, sqnr_db = unknown;  ///< infinite dB: exact
   bool lacking = false;                                                   ///< the machine neither computes nor dequantises it
+  bool activations = false;                                               ///< they take it, too
   bool blocks = false;                                                    ///< INT4 in groups, say: refused are formats without, if any
 };
 
@@ -76,7 +77,7 @@ std::string decibels(double db) {
 
 /// "At 30 dB or more, the fastest is INT8 in all operands: 1.2x to 1.4x at 41 dB. INT4 in all operands would be 1.4x to 1.9x, but reaches
 /// only 19 dB." Formats without a known loss are left out.
-Finding precision_finding(const std::vector<Merits>& rows, double wanted_db) {
+Finding precision_finding(const Plan& plan, const std::vector<Merits>& rows, double wanted_db) {
   Finding out;
   const Merits* accurate = nullptr;  // the fastest that keeps `wanted_db`
   for (const Merits& row : rows)
@@ -108,7 +109,11 @@ Finding precision_finding(const std::vector<Merits>& rows, double wanted_db) {
     out.say(". " + below->name + " would be ");
     figures(*below, ", but reaches only ");
   }
-  return out.say(".");
+  out.say(".");
+  const Scenario& s = plan.scenario();
+  const bool computes_in_it = (accurate && accurate->optimistic > least_gain && accurate->activations) || (below && below->activations);
+  const bool one_rate = (s.whatif.machine ? *s.whatif.machine : s.machine).has_one_peak();
+  return computes_in_it && one_rate ? out.say(std::string(" ") + one_rate_for_all) : out;
 }
 
 /// Why no format is advised for an operation; empty: one may be.
@@ -135,16 +140,18 @@ WhatIf formats_from(const Json& json) {
 }
 
 /// {"pareto": [...], "finding"} of rows that were found a few at a time.
-Answer front_of(const Json& found, double wanted_db) {
+Answer front_of(const Plan& plan, const Json& found, double wanted_db) {
   std::vector<Merits> rows;
-  for (const Json& row : found)
-    rows.push_back({formats_words(formats_from(member(row, "whatif"))), number_of(member(row, "speedup_optimistic")),
-                    number_of(member(row, "speedup_pessimistic")),
+  for (const Json& row : found) {
+    const WhatIf whatif = formats_from(member(row, "whatif"));
+    rows.push_back({formats_words(whatif), number_of(member(row, "speedup_optimistic")), number_of(member(row, "speedup_pessimistic")),
                     member(row, "exact") == Json(true) ? std::numeric_limits<double>::infinity() : number_of(member(row, "sqnr_db")),
-                    member(row, "support") == Json(to_string(FormatSupport::lacks)), in_blocks(text_of(member(row, "id")))});
+                    member(row, "support") == Json(to_string(FormatSupport::lacks)), whatif.activation.has_value(),
+                    in_blocks(text_of(member(row, "id")))});
+  }
   Json pareto = Json::array();
   for (const Merits& row : rows) pareto.push_back(on_front(row, rows));
-  return Answer{compact(Json{{"pareto", std::move(pareto)}, {"finding", finding_json(precision_finding(rows, wanted_db))}}), {}};
+  return Answer{compact(Json{{"pareto", std::move(pareto)}, {"finding", finding_json(precision_finding(plan, rows, wanted_db))}}), {}};
 }
 
 }  // namespace
@@ -152,7 +159,7 @@ Answer front_of(const Json& found, double wanted_db) {
 Result<Answer> ask_precision(const QuestionContext& of, const Json& request) {
   const Plan& plan = of.plan();
   const double wanted_db = known_or(number_of(member(request, "threshold_db")), default_min_sqnr_db);
-  if (member(request, "front").is_array()) return front_of(member(request, "front"), wanted_db);
+  if (member(request, "front").is_array()) return front_of(plan, member(request, "front"), wanted_db);
   const Workload& w = plan.workload();
   const double wanted = number_of(member(request, "op"));
   const bool whole = std::isnan(wanted);
@@ -185,7 +192,7 @@ Result<Answer> ask_precision(const QuestionContext& of, const Json& request) {
   std::vector<Merits> merits;
   for (const Row& row : rows)
     merits.push_back({formats_words(with_format({}, row.format, roles)), row.figures.optimistic, row.figures.pessimistic, row.sqnr_db,
-                      row.support == FormatSupport::lacks, in_blocks(formats[row.format].id)});
+                      row.support == FormatSupport::lacks, row.whatif.activation.has_value(), in_blocks(formats[row.format].id)});
   Answer answer;
   answer.json = json_text([&](JsonOut& out) {
     out.begin_object();
@@ -221,7 +228,7 @@ Result<Answer> ask_precision(const QuestionContext& of, const Json& request) {
     }
     out.end_array();
     const Finding unadvised = whole ? Finding() : no_advice(plan, op);
-    write_finding(out, unadvised.parts.empty() ? precision_finding(merits, wanted_db) : unadvised);
+    write_finding(out, unadvised.parts.empty() ? precision_finding(plan, merits, wanted_db) : unadvised);
     out.end_object();
   });
   return answer;
