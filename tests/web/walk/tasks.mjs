@@ -137,7 +137,7 @@ export async function whichPlan(open) {
   await check('my machine is among them', async () =>
     assert.match(
       (await row('Our box').innerText()).replace(/\s+/g, ' '),
-      new RegExp(`^Our box (about|≤) ${Math.round(mine.rows[0].estimate)} [\\d.,]+ 1\\b`),
+      new RegExp(`^Our box (about|≤) ${Math.round(mine.rows[0].estimate)} 1 [\\d.,]+ `),
     ),
   );
   await visitor.leaves();
