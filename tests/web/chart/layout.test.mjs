@@ -133,10 +133,10 @@ test('layout', async () => {
   await page.page.mouse.click(bar.x + 4, bar.y + bar.height / 2);
   await page.settled();
   await check('a click on it selects it', async () => assert.deepEqual(await page.selectedName(), name.trim()));
-  await check('its legend names the limits and the pale part', async () =>
+  await check('its legend names the limits and the faded part', async () =>
     assert.match(
       await page.view.getByRole('list', { name: 'Limits' }).innerText(),
-      /DRAM\s[^]*pale: the bound; strong: time above it$/,
+      /DRAM\s[^]*faded: the bound; strong: time above it$/,
     ),
   );
   for (const view of ['Table only', 'Bars', 'Table only', 'Bars']) {

@@ -1,4 +1,4 @@
-// The strip of the run: hue by limit, pale near the bound, hatched above the roof; pointing at a part says it in words.
+// The strip of the run: hue by limit, faded near the bound, hatched above the roof; pointing at a part says it in words.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { check, openPage } from '../harness.mjs';
@@ -13,7 +13,7 @@ test('the strip of the run marks what limits each operation', async () => {
       'compute',
       'DRAM',
       'neither compute nor memory',
-      'pale: near the bound; strong: above it',
+      'faded: near the bound; strong: above it',
     ]),
   );
   const point = async share => {
@@ -80,7 +80,7 @@ test('the strip of the run marks what limits each operation', async () => {
       'compute',
       'DRAM',
       'neither compute nor memory',
-      'pale: the bound; strong: time above it',
+      'faded: the bound; strong: time above it',
     ]),
   );
   await page.show('Summary');

@@ -44,7 +44,10 @@ test('a changed rate of a file is a what-if', async () => {
   const both = stateOf(await page.link()).settings.whatif.machine;
   assert.deepEqual([both.memories[0].bandwidth, both.peaks], [100e9, { matrix: 64e12, vector: 64e12 }]);
   await check('the name of the what-if machine says that it is changed, and no rate that it had', async () =>
-    assert.equal(await whatif.inputValue(), 'NPU, changed'),
+    assert.equal(await whatif.inputValue(), 'NPU (changed)'),
+  );
+  await check('and reads as a name in the headline', async () =>
+    assert.match(await page.sentence(), /\. On NPU \(changed\): [\d.]+x/),
   );
   const reloaded = await openPage(await page.link());
   await check('a link has it', async () =>
@@ -71,7 +74,7 @@ test('the rates of another what-if machine, and of a file without times', async 
   await hbm.fill('2650');
   await page.settled();
   const { machine } = stateOf(await page.link()).settings.whatif;
-  assert.deepEqual([machine.name, machine.memories[0].bandwidth], ['AMD Instinct MI300X, changed', 2650e9]);
+  assert.deepEqual([machine.name, machine.memories[0].bandwidth], ['AMD Instinct MI300X (changed)', 2650e9]);
   assert.equal(machine.peaks.matrix.fp16, 1307.4e12);
 
   const chip = tab.getByRole('combobox', { name: 'Machine', exact: true });

@@ -264,6 +264,16 @@ test('a format that would help states its accuracy', async () => {
   await page.close();
 });
 
+test('a coarse KV cache is named for what it costs, wherever it is listed', async () => {
+  const page = await openPage(link({ model: 'llama-3-8b', phase: 'decode', batch: 16, context: 8192 }));
+  const coarse = page.diagnosis
+    .locator('.suggestions li')
+    .filter({ hasText: 'a KV cache below 8 bits loses accuracy' });
+  await check('with INT4', async () => assert.match(await page.text(coarse), /^INT4 in all operands/));
+  assert.doesNotMatch(await page.text(page.diagnosis), /listed last/);
+  await page.close();
+});
+
 test('the page says if a model barely fits or does not fit', async () => {
   const page = await openPage(link({ model: 'llama-3-8b', phase: 'decode', batch: 1, context: 128 }));
   await page.show('Machines: Speed');

@@ -38,6 +38,12 @@ test('a network opens, follows its dimensions, and meets its profile', async () 
     assert.match(await page.text(page.page.locator('.source-chip')), /batch 8/);
   });
   const fused = change.getByRole('combobox', { name: 'Fused as' });
+  await check('the default names its compiler', async () =>
+    assert.deepEqual((await fused.locator('option').allInnerTexts()).slice(0, 2), [
+      'Machine default: no compiler',
+      'no compiler',
+    ]),
+  );
   await fused.selectOption('an ideal compiler');
   await page.settled();
   await check('fused, it has fewer operations', async () => assert.match(await page.headline(), /for 4 ops/));
@@ -71,7 +77,7 @@ test('a network opens, follows its dimensions, and meets its profile', async () 
   });
   await check('it is merged as the engine that ran it, which says so', async () => {
     assert.match(await page.text(change), /merged into others, as ONNX Runtime \(CPU\) does, which ran the network/);
-    assert.match(await page.text(fused), /ONNX Runtime \(CPU\), as in the profile/);
+    assert.match(await page.text(fused), /As in the profile: ONNX Runtime \(CPU\)/);
   });
   await fused.selectOption('no compiler');
   await page.settled();

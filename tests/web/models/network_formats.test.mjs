@@ -32,6 +32,11 @@ test('a format gains as much in Accuracy as in Plan', async () => {
 
 test("Accuracy begins with the file's own weights, and Plan says what its figures rest on", async () => {
   const page = await opened('weights.onnx', weightsOnnx());
+  const advice = page.diagnosis.locator('.suggestions li');
+  await check('before they are measured, the panel says that its numbers are assumed', async () => {
+    const decibels = (await advice.allInnerTexts()).filter(text => / dB/.test(text));
+    assert.ok(decibels.length > 1 && decibels.every(text => / dB per tensor, assumed Gaussian/.test(text)));
+  });
   await page.show('Formats: Accuracy');
   const numbers = page.page.getByLabel('Numbers', { exact: true });
   await numbers.waitFor();
@@ -57,6 +62,33 @@ test("Accuracy begins with the file's own weights, and Plan says what its figure
       decibels.join(),
     );
   });
+  for (const layer of ['first', 'second']) {
+    await layers.getByRole('button', { name: layer, exact: true }).click();
+    await page.settled();
+    const at = (await page.column(layers.getByRole('table'), 'Layer')).indexOf(layer);
+    await check(`the panel states the accuracy of ${layer} as the table does`, async () => {
+      const [format, text] = await Promise.all(
+        ['Format of all operands', 'dB'].map(async name => (await page.column(layers.getByRole('table'), name))[at]),
+      );
+      const [, db] = /^([\d.]+) measured$/.exec(text);
+      const said = await advice.filter({ hasText: `${format} in all operands` }).innerText();
+      assert.match(said, new RegExp(`\\n${Number(db)} dB measured;`));
+    });
+  }
+  const keep = async decibels => {
+    const least = page.page.getByLabel('Least accuracy, dB');
+    await least.fill(decibels);
+    await least.press('Enter');
+    await page.settled();
+  };
+  await keep('110');
+  await check('a layer that no format leaves so accurate says what the fastest one has', async () => {
+    const formats = await page.column(layers.getByRole('table'), 'Format of all operands');
+    assert.equal(formats.length, 2);
+    for (const text of formats) assert.match(text, /^unchanged: \S.* has [\d.]+ dB measured$/);
+    assert.match(await page.headline(), /^At 110 dB, no format/);
+  });
+  await keep('30');
   await numbers.selectOption('gaussian');
   await page.settled();
   await check('other numbers can be chosen', async () =>

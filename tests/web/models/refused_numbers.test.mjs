@@ -46,6 +46,7 @@ test('numbers out of range are refused', async () => {
   await refuses(page, page.page.getByLabel('DRAM, GB/s', { exact: true }), ['0', '-5', '1e300'], '100', whatif);
   const roofs = await page.words();
   assert.doesNotMatch(roofs, /e\+\d/);
+  await page.inputs.getByRole('region', { name: "Batch, times the file's" }).waitFor();
   await refuses(page, page.page.getByLabel('Batch, ×', { exact: true }), ['0', '-1', '1e300'], '4', whatif);
   page.assertQuiet();
   await page.close();
@@ -55,7 +56,14 @@ test("an operator's sizes and shapes", async () => {
   const page = await openPage();
   await page.openFrom('Size an operator');
   const work = () => page.column(page.operations, 'Work').then(cells => cells.join());
-  await refuses(page, page.page.getByLabel('m, factor', { exact: true }), ['0', '-5', '1e300'], '7', work);
+  const m = page.page.getByLabel('m, factor', { exact: true });
+  await refuses(page, m, ['0', '-5', '1e300'], '7', work);
+  await m.fill('1000000000');
+  await page.settled();
+  await check('the largest size has room in its field', async () => {
+    assert.equal(await m.inputValue(), '1000000000');
+    assert.ok(await m.evaluate(field => field.scrollWidth <= field.clientWidth));
+  });
   await page.page.getByLabel('Operator preset').selectOption('ResNet 3x3');
   await page.settled();
   const padding = page.page.getByLabel('padding, factor', { exact: true });

@@ -143,6 +143,14 @@ test('the command has the source, the settings and the filters, and prints the s
   const page = await openPage('', clipboard);
   await page.drop({ 'my ops.json': four });
   assert.equal(await copied(page), "roofline analyze 'my ops.json'");
+  const notice = page.notices.getByText(/^Copied: /);
+  await check('it needs no other file', async () => assert.doesNotMatch(await notice.innerText(), /Save/));
+  await page.page.getByLabel('DRAM, GB/s', { exact: true }).fill('100');
+  await page.settled();
+  await check('a machine is in a file, which is to be saved first', async () => {
+    assert.equal(await copied(page), "roofline analyze 'my ops.json' --config roofline_config.json");
+    assert.match(await notice.innerText(), /Save roofline_config\.json first, under Export\.$/);
+  });
 
   const hash = state => `#${Buffer.from(JSON.stringify(state)).toString('base64url')}`;
   const settings = { machine: 'h100-sxm', whatif: { weight: 'int4', batch_scale: 4 }, overhead: { launch_us: 5 } };

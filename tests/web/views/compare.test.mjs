@@ -214,3 +214,45 @@ test('the Speed column says faster or slower', async () => {
   page.assertQuiet();
   await page.close();
 });
+
+const products = changes =>
+  JSON.stringify(changes.map((change, i) => ({ ...matmul, name: `layer${i}.fc`, time_ns: 320000, ...change })));
+
+test('an operation in another format is listed, even if it is as fast as before', async () => {
+  const page = await openPage();
+  await page.drop({
+    'before.json': products([{}, {}, {}]),
+    'after.json': products([{ data_type: 'INT8' }, {}, { time_ns: 600000 }]),
+  });
+  const table = page.page.getByRole('grid', { name: 'Changes', exact: true });
+  await check('after the changes of time', async () => {
+    assert.deepEqual(await page.column(table, 'Operation'), ['layer2.fc', 'layer0.fc']);
+    assert.deepEqual(await page.column(table, 'Compute roof'), ['FP16', 'FP16 → INT8']);
+    assert.match(await page.text(page.view), /1 unchanged, 320 µs/);
+    assert.match(await page.sentence(), /; 0 faster, 1 slower, 2 unchanged\.$/);
+  });
+  await page.view.getByRole('button', { name: 'show', exact: true }).click();
+  await page.settled();
+  await check('and once among all', async () =>
+    assert.deepEqual((await page.column(table, 'Operation')).sort(), ['layer0.fc', 'layer1.fc', 'layer2.fc']),
+  );
+  page.assertQuiet();
+  await page.close();
+});
+
+test('no limit is named on a machine that cannot have run it', async () => {
+  const page = await openPage();
+  await page.drop({
+    'before.json': products([{ time_ns: 3000 }, { time_ns: 3000 }]),
+    'after.json': products([{ time_ns: 3000 }, { time_ns: 6000 }]),
+  });
+  const table = page.page.getByRole('grid', { name: 'Changes', exact: true });
+  await check('there is no such column', async () => {
+    assert.equal(await page.rows(table).count(), 1);
+    const heads = await page.head(table).allInnerTexts();
+    assert.ok(!heads.includes('Limited by'), heads.join());
+    assert.equal(await page.rows(table).first().getByRole('gridcell').count(), heads.length);
+  });
+  page.assertQuiet();
+  await page.close();
+});

@@ -51,6 +51,9 @@ test('machines', async () => {
     assert.ok(await rate.evaluate(input => input === document.activeElement));
     assert.equal(await rate.getAttribute('aria-invalid'), 'true');
   });
+  await check('saving is what the dialog is for', async () =>
+    assert.equal(await page.text('dialog .actions .primary'), 'Save and use'),
+  );
   await check('the buttons are in view', async () => {
     const { y, height } = await page.page
       .getByRole('dialog')
@@ -382,7 +385,7 @@ test('machines are listed by what their estimates rest on, or sorted by a column
     assert.ok((await page.headline()).startsWith(`${name} is the fastest that fits`), name);
   });
   await check('what does not fit says on how many', async () => {
-    const fits = first.slice(first.findIndex(([cell]) => cell.startsWith('Does not fit')) + 1).map(row => row[4]);
+    const fits = first.slice(first.findIndex(([cell]) => cell.startsWith('Does not fit')) + 1).map(row => row[2]);
     for (const text of fits) assert.match(text, /^(no|not even on \d+|context too long)$/);
     assert.ok(fits.includes('no'), inspect(fits));
   });
@@ -442,6 +445,39 @@ test('machines are listed by what their estimates rest on, or sorted by a column
     assert.ok(await run.view.getByRole('columnheader', { name: /^≥ Launch overhead not known/ }).isVisible()),
   );
   await run.close();
+  page.assertQuiet();
+  await page.close();
+});
+
+test('a phone shows on how many machines a model fits, and the head of the table', async () => {
+  const model = { built: 'model', request: { model: 'llama-3.1-70b', batch: 16, context: 8192 } };
+  const link = `#${Buffer.from(JSON.stringify({ source: model })).toString('base64url')}`;
+  const page = await openPage(link, { viewport: { width: 390, height: 844 }, hasTouch: true });
+  await page.show('Machines: Speed');
+  const table = page.page.getByRole('region', { name: 'Machines side by side' });
+  const fits = table.getByRole('columnheader', { name: 'Fits on' });
+  await check('its column needs no scrolling', async () => {
+    const { x, width } = await fits.boundingBox();
+    assert.ok(x + width <= 390, `${x} + ${width}`);
+  });
+  const last = table.getByRole('row').last();
+  await last.scrollIntoViewIfNeeded();
+  await check('the head is above the last row', async () => {
+    const [head, row] = [await fits.boundingBox(), await last.boundingBox()];
+    const visible = await fits.evaluate(cell => {
+      const { x, y, width, height } = cell.getBoundingClientRect();
+      return cell.contains(document.elementFromPoint(x + width / 2, y + height / 2));
+    });
+    assert.ok(visible && head.y < row.y, `${head.y} above ${row.y}`);
+  });
+  await check('with the name of its first column', async () =>
+    assert.ok(
+      await table.getByRole('columnheader', { name: 'Machine', exact: true }).evaluate(cell => {
+        const { x, y, width, height } = cell.getBoundingClientRect();
+        return cell.contains(document.elementFromPoint(x + width / 2, y + height / 2));
+      }),
+    ),
+  );
   page.assertQuiet();
   await page.close();
 });

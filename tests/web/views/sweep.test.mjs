@@ -25,12 +25,40 @@ test('a sweep names the crossings of the estimates, not those of the bounds', as
   const said = [...headline.matchAll(/from ([\d,]+)/g)].map(([, at]) => at);
   assert.deepEqual(said, [...estimates, ...bounds], headline);
   assert.ok(texts.includes('bound'), 'the dashed lines are named');
+  assert.ok(texts.includes('fastest by the bound (thin) and by the estimate'), 'so are the strips');
 
   const box = await page.view.getByRole('img').boundingBox();
   await page.page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
   await check('the estimate is read first, then its bound', async () =>
     assert.match(await page.text(page.tooltip), /FP16\s*[\d.]+ µs · [\d.]+ TFLOP\/s · bound [\d.]+ µs, by HBM/),
   );
+  page.assertQuiet();
+  await page.close();
+});
+
+test('two axes are of two parameters, and the headline says of which shape it speaks', async () => {
+  const page = await openPage(hash({ source: { built: 'operator', request }, view: { tab: 'sweep' } }));
+  const [first, second] = ['Along parameter', 'and parameter'].map(name => page.view.getByLabel(name, { exact: true }));
+  const offered = async () => (await second.locator('option').allInnerTexts()).slice(1);
+  await check('the parameter of the first is not offered for the second', async () =>
+    assert.deepEqual(await offered(), ['n', 'k']),
+  );
+  await second.selectOption('n');
+  await page.settled();
+  await check('the headline is about the open shape', async () =>
+    assert.match(await page.sentence(), /^At m = 1, n = 4,096: INT4 weights are the fastest/),
+  );
+  await page.change();
+  await page.page.getByLabel('m, factor', { exact: true }).fill('16');
+  await page.settled();
+  await check('and follows it', async () => assert.match(await page.sentence(), /^At m = 16, n = 4,096: /));
+  await first.selectOption('n');
+  await page.settled();
+  await check('an axis that the first takes over is gone', async () => {
+    assert.equal(await second.inputValue(), '');
+    assert.deepEqual(await offered(), ['m', 'k']);
+    assert.doesNotMatch(await page.sentence(), /^At /);
+  });
   page.assertQuiet();
   await page.close();
 });

@@ -15,8 +15,8 @@ test('timeline', async () => {
   const page = await openPage('', { viewport: { width: 1440, height: 900 } });
   const { page: tab } = page;
   await page.show('Timeline: Over time');
-  await check('the legend says what pale means', async () =>
-    assert.match(await tab.locator('.timeline').innerText(), /pale: near the bound/),
+  await check('the legend says what faded means', async () =>
+    assert.match(await tab.locator('.timeline').innerText(), /faded: near the bound/),
   );
   await page.drop({ 'ordered.json': JSON.stringify(ops) });
   await page.show('Timeline: Over time');

@@ -121,7 +121,7 @@ export async function whichPlan(open) {
     await check(`on how many of ${name} it fits, and how fast`, async () =>
       assert.match(
         (await row(name).innerText()).replace(/\s+/g, ' '),
-        new RegExp(`^${name} ${Math.round(estimate / machines)} [\\d.,]+ ${machines} ${Math.round(estimate)} `),
+        new RegExp(`^${name} ${Math.round(estimate / machines)} ${machines} [\\d.,]+ ${Math.round(estimate)} `),
       ),
     );
 
@@ -137,7 +137,7 @@ export async function whichPlan(open) {
   await check('my machine is among them', async () =>
     assert.match(
       (await row('Our box').innerText()).replace(/\s+/g, ' '),
-      new RegExp(`^Our box (about|≤) ${Math.round(mine.rows[0].estimate)} [\\d.,]+ 1\\b`),
+      new RegExp(`^Our box (about|≤) ${Math.round(mine.rows[0].estimate)} 1 [\\d.,]+ `),
     ),
   );
   await visitor.leaves();

@@ -138,7 +138,7 @@ function WhatIfFormats() {
   return (
     <>
       {!hasDimensions.value && (
-        <Group title="Batch">
+        <Group title="Batch, times the file's">
           <Scale of="batch_scale" />
         </Group>
       )}

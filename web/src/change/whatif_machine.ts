@@ -56,7 +56,7 @@ const at = (machine: object, path: RatePath) =>
 /** A machine's name without the rates in it, as in "NPU, 32 TOPS, 50 GB/s": the changed machine has others. */
 function changedName({ name, id }: Machine) {
   const bare = name
-    .replace(/, changed$/, '')
+    .replace(/, changed$| \(changed\)$/, '') // of earlier links, and now
     .replace(/,? *\b\d[\d.,]* ?[kMGTPE]?(OPS|FLOPS|OP\/s|FLOP\/s|B\/s)(?![\w/])/g, '');
   return bare.trim() || id.replace(CHANGED, '');
 }
@@ -74,7 +74,7 @@ export function whatIfRate(machine: Machine, inForce: boolean, path: RatePath, f
     return {
       ...next,
       id: idOf(machine.id) + CHANGED,
-      name: `${changedName(machine)}, changed`,
+      name: `${changedName(machine)} (changed)`,
     };
   };
   const set = (value: number) => {

@@ -32,7 +32,7 @@ export function Bars() {
     <div class="bars" ref={box}>
       <BoundLegend
         limits={new Set(rows.map(({ limit }) => limit))}
-        note={panelFrame.value?.json.ran_elsewhere ? '' : 'pale: the bound; strong: time above it'}
+        note={panelFrame.value?.json.ran_elsewhere ? '' : 'faded: the bound; strong: time above it'}
       />
       <Chart
         label={`Bound and time above it of the first ${rows.length} operations`}

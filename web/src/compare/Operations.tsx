@@ -27,10 +27,21 @@ const COLUMNS: ChangeColumn[] = [
   { id: 'limited_by', title: 'Limited by', width: 112, sort: 'limited_by', text: true, hint: LIMITED_BY },
 ];
 
-/** `types`: all types of both runs. */
-export function Operations({ json, types }: { json: CompareJson; types: string[] }) {
-  const { a, b, ops, total } = json;
-  const formatted = ops.some(({ format_a, format_b }) => format_a && format_b && format_a !== format_b);
+/** The format an operation computes in; '': not known. If only a time is known, the format is a guess that no figure depends on. */
+const formatOf = (format: string | null, bound_by: string | null) => (format && bound_by ? format : '');
+
+/** Whether an operation of both runs computes in another format than before. */
+export function formatChanged({ format_a, bound_by_a, format_b, bound_by_b }: ChangeJson) {
+  const [before, after] = [formatOf(format_a, bound_by_a), formatOf(format_b, bound_by_b)];
+  return before !== '' && after !== '' && before !== after;
+}
+
+/** `also`: operations to list after the changes; `types`: all types of both runs. */
+export function Operations({ json, also, types }: { json: CompareJson; also: ChangeJson[]; types: string[] }) {
+  const { a, b } = json;
+  const ops = [...json.ops, ...also];
+  const total = json.total + also.length;
+  const formatted = ops.some(formatChanged);
   const judged = !a.ran_elsewhere && !b.ran_elsewhere;
   const shown: Record<string, boolean> = {
     type: types.length > 1 && !formatted && !ops.every(({ name, type }) => name.startsWith(type)), // else names get the width
@@ -76,9 +87,8 @@ function Row({ op, has }: { op: ChangeJson; has: ReadonlySet<string> }) {
     limiter(op.limited_by_a, op.bound_by_a, op.time_a_s),
     limiter(op.limited_by_b, op.bound_by_b, op.time_b_s),
   );
-  // If only a time is known, the format is a guess that no figure depends on.
-  const formatOf = (format: string | null, bound_by: string | null) => (format && bound_by ? formatName(format) : NONE);
-  const formats = sides(op, formatOf(op.format_a, op.bound_by_a), formatOf(op.format_b, op.bound_by_b));
+  const nameOf = (format: string) => (format ? formatName(format) : NONE);
+  const formats = sides(op, nameOf(formatOf(op.format_a, op.bound_by_a)), nameOf(formatOf(op.format_b, op.bound_by_b)));
   return (
     <tr aria-selected={op.b !== null && op.b === selected.value} onClick={choose}>
       <td title={op.renamed ? `${op.name}: matched by type and shape, its name differs` : op.name}>
@@ -92,7 +102,7 @@ function Row({ op, has }: { op: ChangeJson; has: ReadonlySet<string> }) {
           {efficiencies}
         </td>
       )}
-      <td title={limits}>{limits}</td>
+      {has.has('limited_by') && <td title={limits}>{limits}</td>}
     </tr>
   );
 }

@@ -18,6 +18,14 @@ export const ask = <T>(question: string, request: object) =>
 export const askQuantize = <T>(question: string, request: object) =>
   core().askQuantize(settingsText.peek(), question, request) as Promise<Reply<T>>;
 
+/** An answer without its finding, which would become the headline: for a question beside the view's own. */
+export async function askBeside<T>(question: string, request: object): Promise<Reply<T>> {
+  const reply = await ask<T & { finding?: unknown }>(question, request);
+  if ('error' in reply) return reply;
+  const { finding: _, ...json } = reply.json;
+  return { ...reply, json: json as T };
+}
+
 /** Asks a question, at once or in parts; null if it stopped between parts because `stale` returned true. */
 export type How<T> = (question: string, request: object, stale: () => boolean) => Promise<Reply<T> | null>;
 

@@ -1,7 +1,7 @@
 // The selected operation: verdict, lever, number, evidence, then what else would help and every figure.
 import type { ComponentChildren } from 'preact';
 import type { Detail } from '../../../wasm/session';
-import { count, number, percent, range, capitalised, type Units } from '../format';
+import { count, percent, range, capitalised, type Units } from '../format';
 import { detail, panelFrame, units } from '../core/engine';
 import { fused } from './neighbours';
 import { changeFolded } from '../core/layout';
@@ -89,11 +89,14 @@ function Verdict({ detail: { verdict, lever, number: gain, evidence } }: { detai
   );
 }
 
-/** Why a change that gains much is listed last. */
-const COARSE_CACHE = 'listed last: a KV cache below 8 bits loses accuracy';
+/** Why a change that gains much is not the first. */
+const COARSE_CACHE = 'a KV cache below 8 bits loses accuracy';
 
-function Suggestions({ detail: { suggestions } }: { detail: Detail }) {
-  const accuracies = useAccuracies(suggestions.map(({ whatif }) => whatif));
+function Suggestions({ detail: { row, suggestions } }: { detail: Detail }) {
+  const accuracies = useAccuracies(
+    suggestions.map(({ whatif }) => whatif),
+    row.name,
+  );
   if (suggestions.length === 0) return null;
   const apply = (whatif: object) => {
     change({ whatif: whatif as WhatIf });
@@ -113,7 +116,7 @@ function Suggestions({ detail: { suggestions } }: { detail: Detail }) {
                 {[
                   whatif.machine !== undefined && 'another machine',
                   coarse_cache && COARSE_CACHE,
-                  accuracies[i] !== null && `${number(accuracies[i]!)} dB per tensor`,
+                  accuracies[i],
                   bytes_factor > 1.005 && `${percent(1 / bytes_factor)} of the bytes`,
                   at_roof !== null && `${range(at_roof, at_roof)} if it also reached the roof`,
                 ]

@@ -1,11 +1,13 @@
 // How accurate the formats of a suggestion are.
 import { useEffect, useState } from 'preact/hooks';
 import { core } from '../core/core';
+import { number } from '../format';
+import { measuredDb } from '../precision/own_weights';
 
 const asked = new Map<string, Promise<number | null>>();
 
 /** SQNR of Gaussian numbers in a format, dB; null: unknown. */
-const accuracyOf = (id: string) => {
+const gaussianDb = (id: string) => {
   if (!asked.has(id))
     asked.set(
       id,
@@ -23,19 +25,28 @@ interface Formats {
   kv?: string;
 }
 
-/** The least accuracy among the formats of each of some what-ifs, dB; null until it is known. */
-export function useAccuracies(whatifs: Formats[]): (number | null)[] {
-  const [known, setKnown] = useState<(number | null)[]>([]);
+/**
+ * The accuracy of each of some what-ifs for a layer, in words; '': not known. As in the table of layers, the layer's own weights
+ * count if they were measured, else the least accurate format on assumed numbers.
+ */
+export function useAccuracies(whatifs: Formats[], layer: string): string[] {
+  const [assumed, setAssumed] = useState<(number | null)[]>([]);
   useEffect(() => {
     let gone = false;
     void Promise.all(
       whatifs.map(async ({ weight, activation, kv }) => {
         const formats = [...new Set([weight, activation, kv].filter(format => format !== undefined))];
-        const figures = await Promise.all(formats.map(accuracyOf));
+        const figures = await Promise.all(formats.map(gaussianDb));
         return figures.length === 0 || figures.includes(null) ? null : Math.min(...(figures as number[]));
       }),
-    ).then(all => void (gone || setKnown(all)));
+    ).then(all => void (gone || setAssumed(all)));
     return () => void (gone = true);
   }, [JSON.stringify(whatifs)]);
-  return whatifs.map((_, i) => known[i] ?? null);
+  return whatifs.map(({ weight }, i) => accuracyText(weight ? measuredDb(layer, weight) : null, assumed[i] ?? null));
+}
+
+/** SQNR in dB, of the layer's own weights and of Gaussian numbers; null: not known. */
+export function accuracyText(measured: number | null, assumed: number | null): string {
+  if (measured !== null) return `${measured === Infinity ? 'exact,' : `${number(measured)} dB`} measured`;
+  return assumed === null ? '' : `${number(assumed)} dB per tensor, assumed Gaussian`;
 }

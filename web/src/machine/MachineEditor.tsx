@@ -81,11 +81,11 @@ export function MachineEditor({ machine, newName, onClose }: EditorProps) {
         </p>
       )}
       <div class="actions">
-        <button type="button" class="primary" onClick={then(use)}>
-          Use without saving
-        </button>
-        <button type="button" onClick={then(save)}>
+        <button type="button" class="primary" onClick={then(save)}>
           Save and use
+        </button>
+        <button type="button" onClick={then(use)}>
+          Use without saving
         </button>
         <button type="button" onClick={then(checked => downloadJson(checked, `${checked.id}.json`))}>
           Export

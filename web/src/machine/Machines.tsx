@@ -45,6 +45,7 @@ export function Machines() {
   const columns = request
     ? modelColumns(promptOf(request), request.batch ?? 1)
     : [...RUN.slice(0, 2), speedup(base, contradicted), ...RUN.slice(2)];
+  const beforeBar = model ? 2 : 1; // a phone shows the columns before the bars
   const { machineSort, machineAscending = false } = viewState.value;
   const order = machineSort === undefined ? undefined : { id: machineSort, ascending: machineAscending };
   const sorted = sortedBy(ranked, [NAME, ...columns], order);
@@ -93,7 +94,7 @@ export function Machines() {
                   </button>
                 ),
             },
-            columns[0]!,
+            ...columns.slice(0, beforeBar),
             {
               title: 'Speed',
               hint: SPEED_HINT,
@@ -107,7 +108,7 @@ export function Machines() {
                 />
               ),
             },
-            ...columns.slice(1),
+            ...columns.slice(beforeBar),
           ]}
         />
       </ClipBox>
@@ -218,16 +219,16 @@ const modelColumns = (prompt: number, batch: number): AnswerColumn<MachineRow>[]
     ),
   },
   {
-    title: 'Bound per machine',
-    sort: { id: 'bound', of: row => eachOf(row, row.bound) },
-    hint: 'The most that one machine allows, tokens/s',
-    cell: row => number(eachOf(row, row.bound)),
-  },
-  {
     title: 'Fits on',
     sort: { id: 'machines', of: row => row.machines, ascending: true },
     hint: 'How many machines hold weights, cache and activations; “not even on 8”: more cannot work together. Serving engines keep a part of the memory for themselves: where less is free, the cell says so',
     cell: fitsOn,
+  },
+  {
+    title: 'Bound per machine',
+    sort: { id: 'bound', of: row => eachOf(row, row.bound) },
+    hint: 'The most that one machine allows, tokens/s',
+    cell: row => number(eachOf(row, row.bound)),
   },
   {
     title: 'Tokens/s together',

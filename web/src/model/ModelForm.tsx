@@ -38,7 +38,7 @@ export function ModelForm() {
       ? { ...config, ...config.text_config, text_config: undefined, vision_config: undefined }
       : config
   ) as Config;
-  const own = String(config._name_or_path ?? `${model.id}, changed`);
+  const own = String(config._name_or_path ?? `${model.id} (changed)`);
   const family = String(inner.model_type ?? model.family);
   const set = (key: string, value: unknown) => {
     const next = Object.entries({ ...inner, model_type: family, [key]: value, _name_or_path: own }).filter(

@@ -1,7 +1,7 @@
 // The group of the Change panel for a network: its open dimensions, fusion, and what holds for all of it.
 import { useState } from 'preact/hooks';
 import type { NetworkDimension } from '../../../wasm/session';
-import { bytes, capitalised, compact, count, percent } from '../format';
+import { bytes, compact, count, percent } from '../format';
 import { TOOL_CHAINS } from '../protocol';
 import { atAGlance, chosenToolChain, isMeasured, lengthOf, network, setDimension, setToolChain } from './network';
 import { opened } from '../sources/opened';
@@ -20,19 +20,19 @@ export function NetworkSource() {
   const chosen = chosenToolChain();
   const measured = isMeasured.value;
   const ran = opened.value!.engine !== 'none';
-  const usual = ran ? 'as in the profile' : 'machine default';
+  const usual = ran ? 'As in the profile' : 'Machine default';
   return (
     <>
       {measured && <p class="muted">{atAGlance(open)}, as measured. Open the network alone to change its sizes.</p>}
       {!measured && open.dimensions.map(dimension => <DimensionInput key={dimension.name} {...dimension} />)}
       <label
         class="field stacked"
-        title="Merges element-wise operations, norms and quantisation into the operation before them, as the compiler does; views cost nothing"
+        title="Merges element-wise operations, norms and quantisation into the operation before them, as the compiler does; views cost nothing. The machine default changes with the machine"
       >
         <span>Fused as</span>
         <Select<string>
           value={chosen}
-          options={[['', chosen ? capitalised(usual) : `${titleOf(open.tool_chain)}, ${usual}`], ...TOOL_CHAINS]}
+          options={[['', chosen ? usual : `${usual}: ${titleOf(open.tool_chain)}`], ...TOOL_CHAINS]}
           onChange={setToolChain}
         />
       </label>

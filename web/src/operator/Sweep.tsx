@@ -1,6 +1,6 @@
 // Sweeps one or two parameters of the open operator: curves per format with their crossings, or a heat map.
 import { NO_RESOURCE } from '../protocol';
-import { useRef, useState } from 'preact/hooks';
+import { useMemo, useRef, useState } from 'preact/hooks';
 import { rate, seconds, si, timeTick, unitsIn, type Units, count } from '../format';
 import { drawAxes, plotBox } from '../plot/axes';
 import { drawCells, drawColourBar } from '../plot/cells';
@@ -10,11 +10,12 @@ import { roofsNow } from '../plot/bounds';
 import { limitColour, seriesColour } from '../plot/palette';
 import { contains, nearest, planeOf, type Axis, type Plane } from '../plot/plane';
 import { Plot } from '../plot/Plot';
-import { drawLeads } from '../plot/leads';
+import { drawLeads, drawLeadsKey } from '../plot/leads';
 import { packed, rampOf } from '../plot/ramp';
 import type { Paint, Surface } from '../plot/surface';
 import { faultText, useAnswer } from '../core/ask';
-import { units } from '../core/engine';
+import { panelFrame, units } from '../core/engine';
+import { useFinding } from '../core/finding';
 import { changeOperator, formatLabel, operator, snap, type Operator, type Parameter } from './operator';
 import type { Patch } from '../core/settings';
 import { changeView, viewState, type SweepRange, type SweepView } from '../core/view';
@@ -67,6 +68,9 @@ const rangeOf = (keys: string, now: Operator): SweepRange => ({
   to: Math.max(4096, 2 * valueAt(now, keys.split(',')[0]!)),
 });
 
+/** Whether two axes move one parameter. */
+const overlap = (a: string, b: string) => a.split(',').some(key => b.split(',').includes(key));
+
 /** The view's choice, limited to what the operator allows. */
 function choice(now: Operator): SweepView | null {
   const able = sweepable(now);
@@ -75,7 +79,8 @@ function choice(now: Operator): SweepView | null {
     range !== undefined && able.includes(range.keys.join(','));
   if (able.length === 0) return null;
   const x = fits(chosen?.x) ? chosen.x : rangeOf(able[0]!, now);
-  return { ...chosen, x, y: fits(chosen?.y) ? chosen.y : undefined } as SweepView;
+  const y = fits(chosen?.y) && !overlap(x.keys.join(), chosen.y.keys.join()) ? chosen.y : undefined;
+  return { ...chosen, x, y } as SweepView;
 }
 
 /** The sweep with its choice of parameters and ranges. */
@@ -90,6 +95,7 @@ export function Sweep() {
     'sweep',
     shown && { operator: now, axes: [axis(shown.x), ...(shown.y ? [axis(shown.y)] : [])] },
   );
+  useOpenShapeFinding(now, shown);
   if (!shown) return <p class="hint">This operator has no numeric parameter.</p>;
   const set = (part: Patch<SweepView>) => changeView({ sweep: { ...shown, ...part } as SweepView });
   // An older answer may have another number of axes.
@@ -112,7 +118,7 @@ export function Sweep() {
     <div class="sweep">
       <div class="sweep-bar">
         <Range name="Along" range={shown.x} now={now} onChange={x => x && set({ x })} />
-        <Range name="and" range={shown.y} now={now} optional onChange={y => set({ y })} />
+        <Range name="and" range={shown.y} now={now} beside={shown.x} onChange={y => set({ y })} />
         <Choice<Metric>
           label="Show"
           value={metric}
@@ -171,6 +177,14 @@ export function Sweep() {
   );
 }
 
+/** The finding on the open shape as the headline of a map, which has none, with the place of that shape on the map. */
+function useOpenShapeFinding(now: Operator, shown: SweepView | null) {
+  const finding = panelFrame.value?.json.finding;
+  const keys = shown?.y ? [...shown.x.keys, ...shown.y.keys] : [];
+  const place = keys.map(key => `${key} = ${count(valueAt(now, key))}`).join(', ');
+  useFinding(useMemo(() => (place && finding ? [{ text: `At ${place}: ` }, ...finding] : undefined), [place, finding]));
+}
+
 /** The parameters with the values of a sweep's point. */
 function moved(now: Operator, values: [SweepRange, number][]): Record<string, Parameter> {
   const parameters = { ...now.parameters };
@@ -189,19 +203,20 @@ interface RangeProps {
   name: string;
   range: SweepRange | undefined;
   now: Operator;
-  optional?: boolean;
+  beside?: SweepRange; // the first axis: then this one is optional and has another parameter
   onChange: (range: SweepRange | undefined) => void;
 }
 
-function Range({ name, range, now, optional = false, onChange }: RangeProps) {
+function Range({ name, range, now, beside, onChange }: RangeProps) {
+  const offered = sweepable(now).filter(keys => !beside || !overlap(keys, beside.keys.join()));
   return (
     <div class="sweep-range">
       <Select
         label={`${name} parameter`}
         value={range?.keys.join(',') ?? ''}
         options={[
-          ...(optional ? [['', 'no second axis'] as const] : []),
-          ...sweepable(now).map(keys => [keys, keys.replaceAll(',', ' = ')] as const),
+          ...(beside ? [['', 'no second axis'] as const] : []),
+          ...offered.map(keys => [keys, keys.replaceAll(',', ' = ')] as const),
         ]}
         onChange={keys => onChange(keys ? rangeOf(keys, now) : undefined)}
       />
@@ -366,7 +381,16 @@ function drawCurves(surface: Surface, scene: Scene, hovered: number | null): Pla
         );
       const estimated = json.typical_leads.length > 0;
       leads(estimated ? json.typical_leads : json.leads, false);
-      if (estimated) leads(json.leads, true);
+      if (estimated) {
+        leads(json.leads, true);
+        drawLeadsKey(
+          surface,
+          plane,
+          json.typical_leads,
+          xs[xs.length - 1]!,
+          'fastest by the bound (thin) and by the estimate',
+        );
+      }
     }
     // Where another resource bounds a format. With several formats only the changes of the fastest one are named.
     for (const { format: f, at } of json.crossings) {

@@ -93,6 +93,6 @@ export function BoundLegend({ limits, marks = new Set(), note }: LegendProps) {
 }
 
 const LEGEND = {
-  near: 'pale: near the bound; strong: above it',
+  near: 'faded: near the bound; strong: above it',
   above: 'hatched: above the roof',
 };

@@ -55,7 +55,30 @@ export function drawLeads(surface: Surface, plane: Plane, leads: readonly Lead[]
     });
     if (!beside && i > 0 && winners.length > 0) {
       drawGuide(surface, plane, from);
-      drawLabel(surface, plane, count(from), left + 4, box.bottom - LEAD_PX - BESIDE_PX - 5, surface.palette.ink);
+      drawLabel(surface, plane, count(from), left + LABEL_GAP_PX, labelY(plane), surface.palette.ink);
     }
   });
+}
+
+const LABEL_GAP_PX = 4;
+const labelY = ({ box }: Plane) => box.bottom - LEAD_PX - BESIDE_PX - 5;
+
+/** Says what the bands are, over the widest part between two changes. */
+export function drawLeadsKey(
+  surface: Surface,
+  plane: Plane,
+  leads: readonly Pick<Lead, 'from'>[],
+  end: number,
+  text: string,
+) {
+  const parts = leads.map(({ from }, i) => ({
+    left: plane.x.pixel(from),
+    right: plane.x.pixel(leads[i + 1]?.from ?? end),
+    label: i > 0 ? count(from) : '',
+  }));
+  const { left, label } = parts.reduce((widest, part) =>
+    part.right - part.left > widest.right - widest.left ? part : widest,
+  );
+  const beside = label ? surface.textWidth(label) + 3 * LABEL_GAP_PX : 0;
+  drawLabel(surface, plane, text, left + LABEL_GAP_PX + beside, labelY(plane), surface.palette.muted);
 }

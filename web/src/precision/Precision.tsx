@@ -17,7 +17,7 @@ import { keptOf, measure, measured, measuring, tensorFault, tensorFile } from '.
 import { changeWhatIf, inAllOperands, OPERANDS, settings } from '../core/settings';
 import { changeView, selected, viewState } from '../core/view';
 import { Choice } from '../widgets/Choice';
-import { PrecisionLayers } from './PrecisionLayers';
+import { PrecisionLayers, UNUSABLE_DB } from './PrecisionLayers';
 import { AnswerTable } from '../widgets/AnswerTable';
 import { ClipBox } from '../widgets/ClipBox';
 import { Select } from '../widgets/Select';
@@ -25,7 +25,6 @@ import { Select } from '../widgets/Select';
 type Candidate = PrecisionJson['formats'][number];
 
 const USUAL_DB = 30; // SQNR that weights usually need
-const UNUSABLE_DB = 15; // below this a format is listed only on request
 
 /** Distributions from which numbers are drawn, in place of those of the file. */
 const SAMPLES = [

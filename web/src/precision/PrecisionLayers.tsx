@@ -3,7 +3,7 @@ import type { FindingPart } from '../../../wasm/session';
 import { NONE, count, range } from '../format';
 import { readPalette } from '../plot/palette';
 import { Chart } from '../plotly/Chart';
-import { useAnswer } from '../core/ask';
+import { askBeside, useAnswer, type Reply } from '../core/ask';
 import { formatName } from '../core/catalogue';
 import { useAssumedNumbers } from './assumed_numbers';
 import { layerTensors, measureLayers, measuringLayers, tensorFile } from './tensors';
@@ -12,6 +12,9 @@ import { network } from '../network/network';
 import { AnswerTable } from '../widgets/AnswerTable';
 import { ClipBox } from '../widgets/ClipBox';
 import { layerName } from '../widgets/columns';
+
+/** Below this a format is offered only on request. */
+export const UNUSABLE_DB = 15;
 
 interface Layer {
   index: number;
@@ -45,6 +48,7 @@ export function PrecisionLayers({ request, threshold, operands, numbers }: Props
   const tensors = layerTensors.value;
   const reply = useAnswer<Layers>('precision_layers', { ...(tensors && { tensors }), ...request });
   useAssumedNumbers(reply !== null && 'json' in reply && reply.json.own < reply.json.total && numbers);
+  const lessAccurate = useLessAccurate(reply, request, threshold);
   if (!reply) return <div class="precision-body" />;
   if ('error' in reply) return <p class="hint">{reply.error.message}</p>;
   const { layers, total, own, left_out } = reply.json;
@@ -77,7 +81,8 @@ export function PrecisionLayers({ request, threshold, operands, numbers }: Props
             {
               title: `Format of ${operands}`,
               text: true,
-              cell: ({ format }) => (format ? formatName(format) : 'unchanged'),
+              cell: ({ index, format }) =>
+                format ? formatName(format) : <Unchanged instead={lessAccurate.get(index)} />,
             },
             {
               title: 'Speed-up',
@@ -89,7 +94,7 @@ export function PrecisionLayers({ request, threshold, operands, numbers }: Props
               cell: ({ format, exact, own, sqnr_db }) => (
                 <span title={own ? "measured on the layer's own tensor" : 'measured on the numbers chosen above'}>
                   {format === '' ? NONE : exact ? 'exact' : sqnr_db!.toFixed(1)}
-                  {own && <span class="muted"> measured</span>}
+                  {own && format !== '' && <span class="muted"> measured</span>}
                 </span>
               ),
             },
@@ -100,6 +105,30 @@ export function PrecisionLayers({ request, threshold, operands, numbers }: Props
     </div>
   );
 }
+
+/** The layers with a faster format that is less accurate than asked for, by index; asked only if a layer is unchanged. */
+function useLessAccurate(reply: Reply<Layers> | null, request: object, threshold: number): Map<number, Layer> {
+  const layers = reply && 'json' in reply ? reply.json.layers : [];
+  const missing = threshold > UNUSABLE_DB && layers.some(({ format }) => format === '');
+  const tensors = layerTensors.value;
+  const relaxed = useAnswer<Layers>(
+    'precision_layers',
+    missing ? { ...(tensors && { tensors }), ...request, threshold_db: UNUSABLE_DB } : null,
+    askBeside,
+  );
+  const faster = relaxed && 'json' in relaxed ? relaxed.json.layers.filter(({ format }) => format !== '') : [];
+  return new Map(faster.map(layer => [layer.index, layer]));
+}
+
+/** No format is as accurate as asked for; the one that would be faster. */
+const Unchanged = ({ instead }: { instead: Layer | undefined }) => (
+  <>
+    unchanged
+    {instead && (
+      <span class="muted">{`: ${formatName(instead.format)} has ${instead.sqnr_db!.toFixed(1)} dB${instead.own ? ' measured' : ''}`}</span>
+    )}
+  </>
+);
 
 /** Measures the tensors of the open file that are named after layers. */
 function MeasureButton({ layers }: { layers: Layer[] }) {

@@ -1,11 +1,12 @@
 // The accuracy of each format on the open network's own weights, layer by layer: read while a view of accuracies is shown.
-import { signal } from '@preact/signals';
+import { computed, signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { Reply } from '../core/ask';
 import { unanswered } from '../core/computing';
 import { core } from '../core/core';
 import { settingsText } from '../core/settings';
 import { network } from '../network/network';
+import { layerTensors } from './tensors';
 
 /** SQNR by format in dB; null: exact. */
 type ByFormat = Record<string, number | null>;
@@ -20,7 +21,20 @@ const EACH = 4; // layers per request: about 100 ms
 
 const found = signal<{ of: object; weights: OwnWeights } | null>(null);
 
-/** What is measured so far; null: nothing, or the network's file has no weights that could be rounded, or is not alone. */
+/** What is measured so far of the open network; null: nothing. */
+const measuredSoFar = computed<OwnWeights | null>(() => {
+  const weights = found.value?.of === network.value ? found.value?.weights : null;
+  return weights && Object.keys(weights.tensors).length > 0 ? weights : null;
+});
+
+/** SQNR of a layer's own weights in a format, dB; Infinity: exact; null: not measured. */
+export function measuredDb(layer: string, format: string): number | null {
+  const all = measuredSoFar.value?.tensors ?? layerTensors.value ?? {};
+  const db = (all[layer] ?? all[`${layer}.weight`])?.[format];
+  return db === undefined ? null : (db ?? Number.POSITIVE_INFINITY);
+}
+
+/** The same as `measuredSoFar`, and measures the rest. Null, too, if the network's file has no weights that could be rounded, or is not alone. */
 export function useOwnWeights(): OwnWeights | null {
   const open = network.value;
   useEffect(() => {
@@ -29,8 +43,7 @@ export function useOwnWeights(): OwnWeights | null {
     void unanswered.follow(measureAll(open, () => gone));
     return () => void (gone = true);
   }, [open]);
-  const weights = found.value?.of === open ? found.value!.weights : null;
-  return weights && Object.keys(weights.tensors).length > 0 ? weights : null;
+  return measuredSoFar.value;
 }
 
 export const isComplete = ({ measured, total }: OwnWeights) => measured >= total;

@@ -69,7 +69,7 @@ function byLimit(frame: Frame, palette: Palette): Colours {
     text: `${names.join(', ')} ${count(points)}`,
     colour: hue,
   }));
-  if (pale) legend.push({ text: 'pale: near the bound', colour: paleColour(palette, palette.muted) });
+  if (pale) legend.push({ text: 'faded: near the bound', colour: paleColour(palette, palette.muted) });
   return {
     of: (_, at) => {
       const hue = colour(limitOf(frame, at));

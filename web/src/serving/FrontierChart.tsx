@@ -8,7 +8,7 @@ import { viewState } from '../core/view';
 import { drawFrontier, SPEED_LIMIT, type Planes, type Spot } from './drawing';
 import { changeServing, type Columns, type Deployment, type FrontierJson } from './frontier';
 import { LimitHandle } from './LimitHandle';
-import type { Metric } from './metrics';
+import { limitName, type Metric } from './metrics';
 import type { Ring } from './rings';
 
 interface Props {
@@ -216,7 +216,7 @@ function Readout({
     ['Time to first token', seconds(of('ttft_s'))],
     ['Users', count(Math.round(of('concurrency')))],
     ['Machines', count(of('machines'))],
-    ['Limited by', limit],
+    ['Limited by', limitName(limit)],
   ];
   return (
     <div class="readout" role="tooltip">

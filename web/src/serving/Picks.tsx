@@ -4,6 +4,7 @@ import { seriesVariable } from '../plot/palette';
 import { AnswerTable, type AnswerColumn } from '../widgets/AnswerTable';
 import { ClipBox } from '../widgets/ClipBox';
 import { changeServing, type FrontierJson, type Pick, type Searched } from './frontier';
+import { limitName } from './metrics';
 
 /** A pick by its places in the answer. */
 export interface Chosen {
@@ -60,7 +61,7 @@ export function Picks({ json, chosen }: { json: FrontierJson; chosen: Chosen | n
       ),
     },
     { title: 'First token', hint: 'Mean time to first token', cell: ({ pick: { best } }) => seconds(best?.ttft_s) },
-    { title: 'Limited by', text: true, cell: ({ pick }) => pick.binds },
+    { title: 'Limited by', text: true, cell: ({ pick }) => limitName(pick.binds) },
     {
       title: 'Deployment',
       text: true,

@@ -88,3 +88,6 @@ export function envelope(points: number[], speed: (i: number) => number, value: 
   for (const i of order) if (front.length === 0 || better(value(i), value(front[front.length - 1]!))) front.push(i);
   return front.reverse();
 }
+
+/** What keeps a deployment from being better, in words. */
+export const limitName = (limit: string) => (limit === 'cache' ? 'KV cache' : limit);

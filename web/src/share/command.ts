@@ -10,7 +10,11 @@ export async function copyCommand() {
   try {
     const text = command();
     await navigator.clipboard.writeText(text);
-    notice.value = `Copied: ${text}${viewState.value.search ? '. It filters by name only, the search here by type, too.' : ''}`;
+    const hints = [
+      ofSettings() === CONFIG && `Save ${CONFIG[1]} first, under Export.`,
+      viewState.value.search && 'It filters by name only, the search here by type, too.',
+    ].filter(Boolean);
+    notice.value = `Copied: ${text}${hints.length > 0 ? `. ${hints.join(' ')}` : ''}`;
   } catch (error) {
     complain('Copy as command', error);
   }
