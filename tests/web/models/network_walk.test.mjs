@@ -37,7 +37,7 @@ for (const [width, height] of [
     };
 
     await page.page.locator('#file-input').setInputFiles(onnx);
-    await page.page.getByRole('heading', { name: /^At least/, level: 1 }).waitFor();
+    await page.page.getByRole('heading', { name: /^Unfused, at least/, level: 1 }).waitFor();
     const first = await page.sentence();
     await look('opened');
 
