@@ -254,3 +254,32 @@ test('operator', async () => {
   page.assertQuiet();
   await page.close();
 });
+
+test('the table has the estimates that the headline compares', async () => {
+  const request = { type: 'gemm', parameters: { m: 1, n: 4096, k: 4096 }, formats: ['fp16', 'int8', 'int4:fp16'] };
+  const state = { source: { built: 'operator', request }, settings: { machine: 'a100-80gb-sxm' } };
+  const page = await openPage(`#${Buffer.from(JSON.stringify(state)).toString('base64url')}`);
+  const times = async column => (await page.column(page.operations, column)).map(text => Number.parseFloat(text));
+  const gains = () => page.sentence().then(text => /: ([\d.]+)x FP16 \(bound ([\d.]+)x\)/.exec(text).slice(1));
+  const agree = async () => {
+    const [gain, bound] = (await gains()).map(Number);
+    for (const [column, expected] of [
+      ['Estimate', gain],
+      ['Bound', bound],
+    ]) {
+      const [fp16, , int4] = await times(column);
+      assert.ok(Math.abs(fp16 / int4 / expected - 1) < 0.01, `${column}: ${fp16} / ${int4} is not ${expected}`);
+    }
+  };
+  await check('as many times faster', agree);
+  await page.page.getByLabel('HBM, GB/s', { exact: true }).fill('1000');
+  await page.settled();
+  await check('at other rates, too', agree);
+  await page.drop({ 'untimed.json': JSON.stringify([{ type: 'a', name: 'b', flops: 1e9, bytes: 1e6 }]) });
+  await check('a file of operations has no such column', async () => {
+    const heads = await page.head(page.operations).allInnerTexts();
+    assert.ok(heads.includes('Bound') && !heads.includes('Estimate'), heads.join());
+  });
+  page.assertQuiet();
+  await page.close();
+});

@@ -32,7 +32,7 @@ export const drawerOpen = kept<boolean | null>('drawerOpen', null);
 export const legendFolded = kept('legendFolded', false);
 const STANDARD_COLUMNS = {
   columns: ['name', 'lost', 'limited_by', 'status', 'time', 'efficiency', 'type', 'intensity'],
-  predictedColumns: ['name', 'limited_by', 'predicted', 'format', 'flops', 'bytes', 'intensity'],
+  predictedColumns: ['name', 'limited_by', 'estimate', 'predicted', 'format', 'flops', 'bytes', 'intensity'],
   profileColumns: [
     'name',
     'lost',

@@ -3,7 +3,7 @@ import { bytesOf } from '../core/assets';
 import { Cores, SMALLEST_SET, START_S } from './cores';
 import { levelsOf, sizeText, type Level, type MeasuredSet } from './levels';
 import { startKernels } from './module';
-import { clockStep, throwIfCancelled, watchDisturbances, type Best, type Run } from './probing';
+import { clockStep, throttled, throwIfCancelled, watchDisturbances, type Best, type Run } from './probing';
 import type { Probe } from './worker';
 
 export interface MeasuredPeak {
@@ -55,7 +55,7 @@ export async function measureCpu(run: Run): Promise<MeasuredCpu> {
       format,
       probes: probes.filter(one => workers.has(one)),
     }));
-    const steps = arithmetic.flatMap(({ probes }) => probes).length + (cores > 1 ? 3 : 0) + sets.length + 2;
+    const steps = arithmetic.flatMap(({ probes }) => probes).length + (cores > 1 ? 3 : 0) + sets.length + 3;
     const repeats = Math.min(20, Math.max(3, Math.floor(BUDGET_S / steps / (window_s + START_S))));
     let step = 0;
     const measure = (what: string, probe: Probe, bytes = 0, count = cores) => {
@@ -76,7 +76,9 @@ export async function measureCpu(run: Run): Promise<MeasuredCpu> {
     for (const bytes of sets) curve.push({ bytes, ...(await measure(`reading ${sizeText(bytes)}`, 'read', bytes)) });
     const write = await measure('writing', 'write', sets.at(-1));
     const copy = await measure('copying', 'copy', sets.at(-1));
-    const remarks = await disturbances.stop();
+    const fp32 = peaks.find(({ format }) => format === 'fp32')!;
+    const again = await measure('FP32, all cores, again', fp32.probe);
+    const remarks = [...throttled('The processor', fp32.all, again), ...(await disturbances.stop())];
     if (workers.wrong.length > 0)
       remarks.push('Some results in relaxed SIMD are wrong in this browser: those instructions are left out.');
     if (workers.apart)

@@ -1,4 +1,5 @@
 // Shared by all probes: the best of repeats, progress, disturbances.
+import { percent } from '../format';
 
 /** The best of one or more rates, and how far the median stays below it, as a fraction of it; NaN: measured once. */
 export interface Best {
@@ -67,6 +68,16 @@ declare global {
     getBattery?: () => Promise<{ charging: boolean }>; // Chromium
   }
 }
+
+const STEADY = 0.9;
+
+/** What to say where the same probe is clearly slower at the end of a measurement than it was at the start. */
+export const throttled = (what: string, first: Best, last: Best): string[] =>
+  last.rate < STEADY * first.rate
+    ? [
+        `${what} fell to ${percent(last.rate / first.rate)} of its first rate while this was measured: it throttles, or something else began to run. Let it cool down and measure again.`,
+      ]
+    : [];
 
 /** Watches for what lowers the figures; `stop` says what was seen, a sentence each. */
 export function watchDisturbances(): { stop(): Promise<string[]> } {

@@ -21,6 +21,7 @@ import { formatName } from '../core/catalogue';
 import { isUnjudged, tableFrame } from '../core/engine';
 import { opened } from '../sources/opened';
 import { columns, predictedColumns, profileColumns, programColumns } from '../core/layout';
+import { estimates } from '../operator/estimates';
 import { rowName } from '../operator/operator';
 import { typeCounts } from '../table/filters';
 import { viewState } from '../core/view';
@@ -303,9 +304,11 @@ const PROFILE: Column[] = [
   words('source', 'Source', 130, row => row.labels?.Source, { sort: 'label:Source' }),
 ];
 
+const ESTIMATE = times('estimate', 'Estimate', 78, row => estimates.value.get(row.index), { hint: 'With overheads' });
+
 /** `memories`: the memories with a bandwidth column, the device memory first. */
 const tableColumns = (profile: boolean, memories: string[]): Column[] => [
-  ...COLUMNS,
+  ...COLUMNS.flatMap(column => (column.id === 'predicted' && estimates.value.size > 0 ? [ESTIMATE, column] : [column])),
   ...(profile ? PROFILE : []),
   ...memories.slice(1).map(name => bandwidths(`memory:${name}`, name, 92, row => row.bandwidths[name])),
 ];

@@ -15,6 +15,7 @@ import { startKernels } from '../module';
 import {
   bestOf,
   shortestOf,
+  throttled,
   throwIfCancelled,
   watchDisturbances,
   type Best,
@@ -241,6 +242,8 @@ export async function measureGpu(run: Run): Promise<MeasuredGpu> {
     const { curve, write, copy } = await bandwidths(gpu, run);
     run.report({ what: 'GPU: launching', done: 0.95 });
     const launch = await timed(gpu, await gpu.emptyKernel());
+    run.report({ what: 'GPU: FP32, again', done: 0.98 });
+    const again = await peak(gpu, probes[0]!);
     const levels = levelsOf(curve, kernels);
     const cache = levels.at(-2)?.last ?? 0;
     return {
@@ -264,6 +267,7 @@ export async function measureGpu(run: Run): Promise<MeasuredGpu> {
                 ? `The largest buffer (${sizeText(curve.at(-1)!.bytes)}) is less than 4x the cache: the bandwidth of DRAM may include the cache's.`
                 : `No step of a cache was found up to ${sizeText(curve.at(-1)!.bytes)}: the bandwidth of DRAM may be a cache's.`,
             ]),
+        ...throttled('The GPU', peaks[0]!.all, again),
         ...(await disturbances.stop()),
       ],
     };
