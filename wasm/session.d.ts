@@ -322,7 +322,7 @@ export interface SummaryJson {
   whatif: null | { predicted_time_s: number; time_optimistic_s: number | null; time_pessimistic_s: number | null;
                    speedup_optimistic: number | null; speedup_pessimistic: number | null;  // per run, whatever its batch
                    batch_scale: number;  // the run's work over today's
-                   time_low_s: number | null; time_high_s: number | null;  // for the same work as today's, as the speed-ups:
+                   time_low_s: number | null; time_high_s: number | null;  // for today's work, as speedup_low and speedup_high
                    speedup_low: number | null; speedup_high: number | null };
 }
 

@@ -22,7 +22,7 @@ namespace roofline {
 [[nodiscard]] std::string whatif_words(const WhatIf& whatif);
 /// What to say of formats on a machine with Machine::has_one_peak: narrower ones save bytes alone.
 inline constexpr const char* one_rate_for_all = "This machine computes every format at one rate.";
-/// Whether the what-if has some operation compute in a narrower format on such a machine, which is not another one than today.
+/// Whether some operation computes in a narrower format under the what-if, and today's and the what-if's machines have one peak each.
 [[nodiscard]] bool computes_narrower_at_one_rate(const Plan& plan);
 /// " on an assumed NPU" where nobody said which machine it is, else nothing.
 [[nodiscard]] std::string on_assumed(const Scenario& scenario);

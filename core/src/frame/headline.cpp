@@ -260,8 +260,10 @@ Finding headline(const OpSet& ops, const Frame& frame) {
     }
   } else if (s.predicted_time_s > 0) {
     const std::uint8_t r = s.bound_by;
-    finding.say((plan.workload().unfused ? "Unfused, at least " : "At least ") + seconds(s.predicted_time_s) + " for " +
-                quantity(s.ops - unknown_ops - timed_only, "op", "ops") + assumed + "; ");
+    const bool unfused = plan.workload().unfused;  // a compiler needs less
+    finding.say("At least " + seconds(s.predicted_time_s) + " for " +
+                quantity(s.ops - unknown_ops - timed_only, unfused ? "unfused op" : "op", unfused ? "unfused ops" : "ops") + assumed +
+                "; ");
     if (r == no_resource) {
       finding.say("nothing bounds it.");
     } else {

@@ -1,4 +1,4 @@
-// Estimates beside PyTorch's kernels on an H100 (tests/data/h100_kernels.csv), which no constant was fitted to.
+// Estimates against times of PyTorch's kernels on an H100 (tests/data/h100_kernels.csv). No constant was fitted to them.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';

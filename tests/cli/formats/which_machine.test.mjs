@@ -20,7 +20,7 @@ test('the question names the fastest rates and the machines they and the names t
   assert.doesNotMatch(out, /efficiency|above bound/);
   assert.match(
     analyze(table.replaceAll('sm90_', '')).err,
-    /The fastest rows reach .*: the file names no machine, and \d+ of \d+ known ones allow these rates \(--machine ID\)\n/,
+    /The fastest rows reach .*: the file names no machine, and \d+ of \d+ known machines allow these rates \(--machine ID\)\n/,
   );
 });
 

@@ -492,7 +492,7 @@ TEST_CASE("analysis: the range of a what-if", "[analysis]") {
   CHECK(total.whatif_overhead_s == 7);
   CHECK((total.whatif_times().low == 2.5 && total.whatif_times().high == 7));
 
-  SECTION("a run that takes longer: its least time is the better case") {
+  SECTION("if the what-if is slower, the low end is still the shorter time") {
     s.whatif = {};
     s.whatif.bandwidth_scale = 0.5;
     const Summary longer = summarize(Plan(w, s));

@@ -176,7 +176,7 @@ TEST_CASE("Names that are numbered anew are matched in order within type and sha
   CHECK(wider.c.totals.renamed == 0);
 }
 
-TEST_CASE("An operation keeps its name in another format, whatever else of its stem is new", "[compare]") {
+TEST_CASE("An operation in another format is matched by its name before similar names", "[compare]") {
   const Runs r("layer0.fc,gemm,64,64,64,f16,1\nlayer1.fc,gemm,64,64,64,f16,1\nlayer5.fc,gemm,64,64,64,f16,1\n",
                "layer1.fc,gemm,64,64,64,int8,1\nlayer0.fc,gemm,64,64,64,int8,1\nhead,gemm,8,64,64,f16,1\n");
   CHECK(later(r.c) == std::vector{1, 0, -1});
@@ -321,7 +321,7 @@ TEST_CASE("The spread of repeated runs is no change", "[compare]") {
   const Plan first(slow_trace, s), second(fast_trace, other);
   const std::string said = compare_finding(first, second, compare(first, second).totals, false).text();
   CHECK(said ==
-        "50% more time from first to last kernel: 2 ms before, 3 ms after, idle time included. 10 µs saved in its operations (9.1%): "
+        "50% more time from first to last kernel: 2 ms before, 3 ms after, idle time included. 10 µs saved in the operations (9.1%): "
         "1 faster, 0 slower, 0 unchanged. The machine changed: " +
             s.machine.name + " before, Other after.");
   const auto extremes = [](const char* time, const char* low, const char* high) {

@@ -67,7 +67,7 @@ TEST_CASE("precision: a memory-bound product gains what its bytes lose") {
   CHECK((two["whatif"].contains("activation") && !two["whatif"].contains("output")));
 }
 
-TEST_CASE("precision: where every format has one rate, it says so") {
+TEST_CASE("precision: the finding says if the machine has one rate for all formats") {
   Session session;
   open_text(session, gemv);
   const auto said = [&](const char* request) {

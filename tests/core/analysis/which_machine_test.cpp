@@ -108,13 +108,13 @@ TEST_CASE("which machine: by the points alone the smallest that holds them all c
     CHECK(c.reach == Approx(least));
     CHECK(c.holds() == (least <= 1.25));
   }
-  // Which of them it was, the points do not tell: none is named, but they are counted.
+  // The points cannot tell which machine it was: none is named, but those that fit are counted.
   std::size_t fitting = 0;
   for (const MachineCandidate& c : found.candidates) fitting += c.reach <= 1.05 && !c.lacks_a_format ? 1 : 0;
   CHECK(fitting > 10);
   CHECK(question(found) == "Which machine ran this? The fastest rows reach 744 TFLOP/s and 3.1 TB/s: the file names no machine, and " +
                                std::to_string(fitting) + " of " + std::to_string(found.candidates.size()) +
-                               " known ones allow these rates");
+                               " known machines allow these rates");
 }
 
 TEST_CASE("which machine: names come before points, points before vendors", "[which_machine]") {

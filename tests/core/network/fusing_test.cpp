@@ -96,8 +96,8 @@ TEST_CASE("merging loses no work, and the traffic of the tensors between", "[net
     const Plan plan(w, s);
     return headline(plan).text();
   };
-  CHECK(said(apart).starts_with("Unfused, at least "));  // a compiler needs less
-  CHECK(said(merged).starts_with("At least "));
+  CHECK(said(apart).find(" unfused ops") != std::string::npos);
+  CHECK(said(merged).find("unfused") == std::string::npos);
   const ReadNetwork facts = read_network("m.onnx", block, {}, ToolChain::all);
   CHECK(facts.facts["tool_chain"] == "all");
   CHECK(facts.facts["folded"] == true);

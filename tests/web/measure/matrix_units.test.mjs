@@ -1,5 +1,5 @@
-// The shaders for matrix units, on an adapter without them: their functions on subgroup matrices are written out for subgroups of one thread,
-// which shows everything but the units' own arithmetic.
+// The shaders for matrix units, on an adapter without them: loops replace the functions on subgroup matrices, for subgroups of one thread.
+// This tests everything but the units' arithmetic.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { bundled } from '../state/bundled.mjs';

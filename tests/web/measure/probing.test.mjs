@@ -21,7 +21,7 @@ test('the shortest of steady times counts, and a slow repeat does not end the ot
   assert.ok(Math.abs(seconds - 0.0199) < 1e-12, seconds);
 });
 
-test('throttling is said where the last rate is below 90% of the first', () => {
+test('throttling is reported if the last rate is below 90% of the first', () => {
   const best = rate => ({ rate, spread: 0.01 });
   assert.deepEqual(throttled('The GPU', best(100), best(91)), []);
   assert.deepEqual(throttled('The GPU', best(100), best(120)), []);

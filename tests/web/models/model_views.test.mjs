@@ -264,7 +264,7 @@ test('a format that would help states its accuracy', async () => {
   await page.close();
 });
 
-test('a coarse KV cache is named for what it costs, wherever it is listed', async () => {
+test('a suggestion with a KV cache below 8 bits says that it loses accuracy', async () => {
   const page = await openPage(link({ model: 'llama-3-8b', phase: 'decode', batch: 16, context: 8192 }));
   const coarse = page.diagnosis
     .locator('.suggestions li')

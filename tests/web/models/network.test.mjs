@@ -21,7 +21,7 @@ const run = (name, op_name, dur, input_type_shape) => ({
 test('a network opens, follows its dimensions, and meets its profile', async () => {
   const page = await openPage();
   await page.page.locator('#file-input').setInputFiles(file);
-  await page.page.getByRole('heading', { name: /^Unfused, at least/, level: 1 }).waitFor();
+  await page.page.getByRole('heading', { name: /^At least/, level: 1 }).waitFor();
   await page.settled();
   const change = page.page.getByRole('region', { name: 'Network' });
   await check('the dimensions that nobody has set are assumed, and say so', async () => {

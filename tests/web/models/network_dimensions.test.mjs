@@ -45,7 +45,7 @@ for (const [title, { file, moved, typed = {}, macs }] of Object.entries(networks
     if (!existsSync(path)) return;
     const page = await openPage();
     await page.page.locator('#file-input').setInputFiles(path);
-    await page.page.getByRole('heading', { name: /^Unfused, at least/, level: 1 }).waitFor();
+    await page.page.getByRole('heading', { name: /^At least/, level: 1 }).waitFor();
     await page.settled();
     const sizes = page.page.getByRole('region', { name: 'Network' });
     const field = name => sizes.getByRole('spinbutton', { name: new RegExp(`^${name}\\b`) });

@@ -82,7 +82,7 @@ test("Accuracy begins with the file's own weights, and Plan says what its figure
     await page.settled();
   };
   await keep('110');
-  await check('a layer that no format leaves so accurate says what the fastest one has', async () => {
+  await check('a layer for which no format is accurate enough shows the accuracy of a faster one', async () => {
     const formats = await page.column(layers.getByRole('table'), 'Format of all operands');
     assert.equal(formats.length, 2);
     for (const text of formats) assert.match(text, /^unchanged: \S.* has [\d.]+ dB measured$/);

@@ -21,7 +21,7 @@ for (const [title, write] of [
     const page = await openPage();
     const start = performance.now();
     await page.page.locator('#file-input').setInputFiles(path);
-    await page.page.getByRole('heading', { name: /^Unfused, at least/, level: 1 }).waitFor();
+    await page.page.getByRole('heading', { name: /^At least/, level: 1 }).waitFor();
     await page.page.getByText('large.onnx').first().waitFor();
     t.diagnostic(`${Math.round(performance.now() - start)} ms from the choice of the file to its headline`);
     const { summary } = JSON.parse(await readFile((await page.download('JSON')).path, 'utf8'));

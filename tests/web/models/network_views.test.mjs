@@ -14,7 +14,7 @@ const named = name => ({
 test('a network is shown by module, and swept over its batch', async () => {
   const page = await openPage();
   await page.page.locator('#file-input').setInputFiles(named('layers.onnx'));
-  await page.page.getByRole('heading', { name: /^Unfused, at least/, level: 1 }).waitFor();
+  await page.page.getByRole('heading', { name: /^At least/, level: 1 }).waitFor();
   await page.settled();
   await page.show('Summary: By module');
   const row = name => page.view.getByRole('row', { name });
@@ -72,7 +72,7 @@ test('a network is shown by module, and swept over its batch', async () => {
 test('modules have their measured time beside the predicted one', async () => {
   const page = await openPage();
   await page.page.locator('#file-input').setInputFiles(named('layers.onnx'));
-  await page.page.getByRole('heading', { name: /^Unfused, at least/, level: 1 }).waitFor();
+  await page.page.getByRole('heading', { name: /^At least/, level: 1 }).waitFor();
   await page.settled();
   const event = (name, dur) => ({ cat: 'Node', pid: 1, tid: 1, ts: dur, ph: 'X', dur, name: `${name}_kernel_time` });
   const run = ['up/MatMul', 'down/MatMul'].flatMap((node, at) =>
@@ -114,7 +114,7 @@ test('modules have their measured time beside the predicted one', async () => {
 test('a network is merged as the compiler of the chosen NPU does, unless one is chosen', async () => {
   const page = await openPage();
   await page.page.locator('#file-input').setInputFiles(named('network.onnx'));
-  await page.page.getByRole('heading', { name: /^Unfused, at least/, level: 1 }).waitFor();
+  await page.page.getByRole('heading', { name: /^At least/, level: 1 }).waitFor();
   await page.settled();
   const chip = page.page.locator('.source-chip');
   assert.doesNotMatch(await page.text(chip), /fused/);
@@ -140,7 +140,7 @@ test('a network is merged as the compiler of the chosen NPU does, unless one is 
 test('activations that exceed the on-chip memory get a proposal', async () => {
   const page = await openPage();
   await page.page.locator('#file-input').setInputFiles(named('network.onnx'));
-  await page.page.getByRole('heading', { name: /^Unfused, at least/, level: 1 }).waitFor();
+  await page.page.getByRole('heading', { name: /^At least/, level: 1 }).waitFor();
   await page.settled();
   await page.show('Timeline: Activation memory');
   const memory = page.view.getByRole('spinbutton', { name: /On-chip memory/ });
@@ -159,7 +159,7 @@ test('activations that exceed the on-chip memory get a proposal', async () => {
 test('a network without module paths says so', async () => {
   const page = await openPage();
   await page.page.locator('#file-input').setInputFiles(named('network.onnx'));
-  await page.page.getByRole('heading', { name: /^Unfused, at least/, level: 1 }).waitFor();
+  await page.page.getByRole('heading', { name: /^At least/, level: 1 }).waitFor();
   await page.settled();
   await page.show('Summary: By module');
   await page.view.getByText('The file names no modules').waitFor();

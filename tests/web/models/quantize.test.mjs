@@ -241,7 +241,7 @@ test("a network's plan, by tool", async () => {
   const page = await openPage();
   const network = join(root, 'tests/data/network.onnx');
   await page.page.locator('#file-input').setInputFiles(network);
-  await page.page.getByRole('heading', { name: /^Unfused, at least/, level: 1 }).waitFor();
+  await page.page.getByRole('heading', { name: /^At least/, level: 1 }).waitFor();
   await page.show('Formats: Plan');
   await page.page.getByRole('region', { name: 'Formats by layer' }).waitFor();
   await page.settled();

@@ -5,7 +5,7 @@ import { bundled } from './bundled.mjs';
 
 const { limitName } = await bundled('serving/metrics.ts');
 
-test('the cache is that of keys and values, other limits keep their names', () => {
+test('"cache" is shown as "KV cache", other limits keep their names', () => {
   assert.equal(limitName('cache'), 'KV cache');
   assert.equal(limitName('time to first token'), 'time to first token');
 });

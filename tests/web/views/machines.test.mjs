@@ -51,7 +51,7 @@ test('machines', async () => {
     assert.ok(await rate.evaluate(input => input === document.activeElement));
     assert.equal(await rate.getAttribute('aria-invalid'), 'true');
   });
-  await check('saving is what the dialog is for', async () =>
+  await check('saving is the primary action', async () =>
     assert.equal(await page.text('dialog .actions .primary'), 'Save and use'),
   );
   await check('the buttons are in view', async () => {

@@ -36,7 +36,7 @@ test('a sweep names the crossings of the estimates, not those of the bounds', as
   await page.close();
 });
 
-test('two axes are of two parameters, and the headline says of which shape it speaks', async () => {
+test('two axes sweep different parameters, and the headline names its shape', async () => {
   const page = await openPage(hash({ source: { built: 'operator', request }, view: { tab: 'sweep' } }));
   const [first, second] = ['Along parameter', 'and parameter'].map(name => page.view.getByLabel(name, { exact: true }));
   const offered = async () => (await second.locator('option').allInnerTexts()).slice(1);
@@ -54,7 +54,7 @@ test('two axes are of two parameters, and the headline says of which shape it sp
   await check('and follows it', async () => assert.match(await page.sentence(), /^At m = 16, n = 4,096: /));
   await first.selectOption('n');
   await page.settled();
-  await check('an axis that the first takes over is gone', async () => {
+  await check('the second axis is removed if the first takes its parameter', async () => {
     assert.equal(await second.inputValue(), '');
     assert.deepEqual(await offered(), ['m', 'k']);
     assert.doesNotMatch(await page.sentence(), /^At /);

@@ -15,7 +15,7 @@ constexpr bool walks_memory(Probe probe) { return probe >= Probe::read; }
 inline constexpr double window_s = 0.004;  ///< of one repeat, where the clock is fine: shorter than a time slice that another program takes
 inline constexpr int repeats = 24;
 inline constexpr double smallest_set = 16 * 1024;           ///< bytes of one core
-inline constexpr double largest_set = 512.0 * 1024 * 1024;  ///< bytes of all cores together, where caches of unknown size are to be left
+inline constexpr double largest_set = 512.0 * 1024 * 1024;  ///< bytes of all cores together, unless known caches need more
 
 /// The i-th working set of one core, bytes: 16 kiB, 24, 32, 48, ...; a multiple of 1,024.
 [[nodiscard]] double working_set(int i);

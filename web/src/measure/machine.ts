@@ -62,7 +62,7 @@ export interface ComparedPeak {
   stated: number | null; // by the data sheet, of the same units as far as it tells
 }
 
-/** The peaks of a measured machine beside those of a data sheet: what was not on matrix units ran on vector units. */
+/** Pairs measured peaks with a data sheet's: its matrix peak for those on matrix units, else its vector peak if it has one. */
 export function comparedPeaks({ peaks }: Machine, sheet: Machine | null): ComparedPeak[] {
   const { matrix = {}, vector = {} } = peaks;
   const stated = (format: string) => numberOf(sheet?.peaks.vector?.[format] ?? sheet?.peaks.matrix?.[format]);

@@ -130,7 +130,7 @@ struct OpWhatIf {
   double bytes = unknown, flops = unknown;
   double predicted_time_s = unknown;
   std::uint8_t bound_by = no_resource;
-  double speedup_optimistic = unknown;   ///< per run; same efficiency: P / P', or the other where that is larger
+  double speedup_optimistic = unknown;   ///< per run; P / P' (same efficiency), or the other formula if that gives more
   double speedup_pessimistic = unknown;  ///< what is above the bound stays: t / (max(t - P, 0) + P')
   Range speedup;                         ///< as shown: per item; from the estimate where no time is known
   bool upper_bound = false;              ///< bytes without roles were scaled as a whole
@@ -364,12 +364,12 @@ struct Summary {
     return above_roof > 0 && below > 0 ? below : 0;
   }
   [[nodiscard]] double efficiency() const { return judged_time_s > 0 ? judged_predicted_s / judged_time_s : unknown; }
-  /// The least and the most time of the judged ops under the what-if, of the run with its whole batch. NaN: none is judged.
+  /// The range of the judged ops' time under the what-if, for the whole run with its batch, s. NaN: none is judged.
   [[nodiscard]] Range whatif_times() const {
     if (!(judged_time_s > 0)) return {};
     return {std::min(whatif_efficient_s, whatif_overhead_s), std::max(whatif_efficient_s, whatif_overhead_s)};
   }
-  /// Today's time over those; without measured times, the bound over that of the what-if.
+  /// Today's time over whatif_times(); without measured times, today's bound over the what-if's.
   [[nodiscard]] Range whatif_speedup() const {
     if (judged_time_s > 0) return speedup(judged_time_s, whatif_times());
     return speedup(predicted_time_s, {whatif_predicted_s, whatif_predicted_s});

@@ -58,7 +58,7 @@ struct WhichMachine {
 [[nodiscard]] const Machine* machine_in_words(const OpSet& ops, std::span<const Machine> machines);
 /// Why the machine is a candidate: "h100 in the file, 89% of its FP16 peak".
 [[nodiscard]] std::string reason(const MachineCandidate& candidate);
-/// Where that is so: that no name tells the machine, and how many allow the rates; that no machine allows the rates. Else empty.
+/// Why none is certain: the file names no machine (and how many allow its rates), or no machine allows them. Empty if one is.
 [[nodiscard]] std::string reservation(const WhichMachine& found);
 /// Both on one line, the likely candidates between them: "...: H100 SXM (h100 in the file, 89% of its FP16 peak) · H200 · MI300X". Empty
 /// without candidates.

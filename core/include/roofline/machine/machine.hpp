@@ -72,7 +72,7 @@ struct Machine {
   std::string segment;       ///< "data-centre", "desktop", "embedded"; empty: not known
   std::string architecture;  ///< as compilers and profilers call it: "sm_90", "gfx942"; empty: they have no name for it
   std::string part_of;       ///< of a die that software shows as a device: the id of the whole card's preset; empty: not a die
-  std::string based_on;      ///< of a user's machine: the id of the preset that its figures began as; empty: of none
+  std::string based_on;      ///< id of the preset that a user's machine was copied from; empty: not a copy
   std::vector<std::string> aliases;
   ToolChain tool_chain = ToolChain::none;  ///< merges the operations of networks on this machine, unless another is chosen
   std::vector<Peak> matrix;                ///< what matrix work reaches in a format, on whichever unit runs it

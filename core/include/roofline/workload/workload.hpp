@@ -186,7 +186,7 @@ struct Workload {
   std::vector<std::string> machine_words;  ///< in its name and first bytes: what tells a machine (words.hpp)
   std::string machine_json;                ///< the machine the source itself states, as JSON (an id or an object); empty: none
 
-  bool unfused = false;  ///< of a network: each node is an operation, though a compiler would merge some
+  bool unfused = false;  ///< the network's nodes are not merged; a compiler would merge some
 
   std::string network_json;  ///< what holds for all of a network (network_commands()), as JSON; empty: it is none
 

@@ -259,7 +259,7 @@ std::string reservation(const WhichMachine& found) {
   const auto fits = [](const MachineCandidate& c) { return c.plausible() && !c.lacks_a_format; };
   const auto fitting = std::count_if(found.candidates.begin(), found.candidates.end(), fits);
   return "the file names no machine, and " + with_commas(static_cast<std::size_t>(fitting)) + " of " +
-         with_commas(found.candidates.size()) + " known ones allow these rates";
+         with_commas(found.candidates.size()) + " known machines allow these rates";
 }
 
 std::string question(const WhichMachine& found) {

@@ -50,7 +50,7 @@ struct Merits {
   std::string name;                                                       ///< with the operands that take it
   double optimistic = unknown, pessimistic = unknown, sqnr_db = unknown;  ///< infinite dB: exact
   bool lacking = false;                                                   ///< the machine neither computes nor dequantises it
-  bool activations = false;                                               ///< they take it, too
+  bool activations = false;                                               ///< activations take the format, too
   bool blocks = false;                                                    ///< INT4 in groups, say: refused are formats without, if any
 };
 

@@ -28,11 +28,11 @@ export interface MatrixUnits {
 export const MATRIX_FEATURES = ['subgroups', 'chromium-experimental-subgroup-matrix'] as GPUFeatureName[];
 
 const TYPES: Record<UnitFormat, [operand: string, sum: string]> = { fp16: ['f16', 'f32'], int8: ['i8', 'i32'] };
-const LARGEST = 32; // of M and N: what the tiles of products divide by
+const LARGEST = 32; // of M and N: a subgroup computes 32 x 32 of a tile, in whole products
 
 /**
- * The largest product of a format that the units compute with sums of 32 bits; null: none. Only where all subgroups have one size: else nobody
- * knows how many there are in a workgroup.
+ * The largest product of a format that the units compute with sums of 32 bits; null: none, or the size of subgroups
+ * varies, so that their number in a workgroup is unknown.
  */
 export function matrixUnits(
   { subgroupMinSize, subgroupMaxSize, subgroupMatrixConfigs }: MatrixInfo,
@@ -71,8 +71,8 @@ const FILL: Record<UnitFormat, { value: number; bits: number }> = {
 const each = (of: (i: number) => string) => Array.from({ length: CHAINS }, (_, i) => of(i)).join('\n');
 
 /**
- * Chains of sums of one product, each from its chain's number; the operands are read, so that no compiler may know the product. Subgroups
- * of a workgroup store the same results.
+ * Each chain starts at its number and adds the same product every round. The operands are read from a buffer, so that the compiler cannot
+ * fold the product. All subgroups of a workgroup store the same results.
  */
 export function unitsPeak(format: UnitFormat, { config, lanes }: MatrixUnits): string {
   const { M, N, K } = config;

@@ -119,7 +119,7 @@ var<workgroup> parts: array<${sum}, ${GROUP}>;
 }
 
 /**
- * The same on matrix units: the 2 x 2 subgroups of a workgroup share its tile, and put their sums through workgroup memory into the result.
+ * The same on matrix units: the 2 x 2 subgroups of a workgroup share its tile and copy their sums to the result by way of its memory.
  * INT8 is stored as four numbers along k, so its right operand is kept column by column.
  */
 export function unitProductShader(format: UnitFormat, { config, lanes }: MatrixUnits, tile: number): string {
