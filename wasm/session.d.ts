@@ -282,6 +282,7 @@ export interface TypeChangeJson {
 export interface ChangesJson {
   headline: string; times: "measured" | "predicted"; matched: number; appeared: number; vanished: number;
   renamed: number; faster: number; slower: number; unchanged: number; unchanged_time_s: number;  // of the matched ones
+  reformatted: number; reformatted_time_s: number;  // of the unchanged ones
   comparable: boolean;  // at least half of the time of each run is in both; else time_ratio is null
   time_a_s: number | null; time_b_s: number | null; time_saved_s: number | null; time_ratio: number | null;
   matched_time_a_s: number | null; matched_time_b_s: number | null; matched_time_ratio: number | null;  // of those in both runs

@@ -30,15 +30,15 @@ void write_by_status(JsonOut& out, const Summary& s, const Put& put) {
 
 constexpr Member<Totals> whatif_members[] = {
     {"predicted_time_s", schema::number, "sum of the bounds, s", [](JsonOut& out, const Totals& t) { out.value(t.s.whatif_predicted_s); }},
-    {"time_optimistic_s", schema::number, "the least time of the whole run, of the operations with a time, s: a larger batch takes longer",
+    {"time_optimistic_s", schema::number, "shortest time of the operations with a time, whole run, s",
      [](JsonOut& out, const Totals& t) { out.value(t.s.whatif_times().low); }},
-    {"time_pessimistic_s", schema::number, "the most time of the whole run, s",
+    {"time_pessimistic_s", schema::number, "longest time likewise, s",
      [](JsonOut& out, const Totals& t) { out.value(t.s.whatif_times().high); }},
     {"speedup_optimistic", schema::number, "today's time over time_optimistic_s: per run, whatever its batch",
      [](JsonOut& out, const Totals& t) { out.value(t.s.whatif_speedup().high); }},
     {"speedup_pessimistic", schema::number, "today's time over time_pessimistic_s",
      [](JsonOut& out, const Totals& t) { out.value(t.s.whatif_speedup().low); }},
-    {"batch_scale", schema::number, "the run's work over today's",
+    {"batch_scale", schema::number, "work of the what-if run relative to today's",
      [](JsonOut& out, const Totals& t) { out.value(t.plan.scenario().whatif.batch_scale); }},
     {"time_low_s", schema::number, "the least time for today's work, s: today's time over speedup_high",
      [](JsonOut& out, const Totals& t) { out.value(whatif_outcome(t.plan, t.s).then_s.low); }},

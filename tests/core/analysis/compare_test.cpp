@@ -182,6 +182,12 @@ TEST_CASE("An operation in another format is matched by its name before similar 
   CHECK(later(r.c) == std::vector{1, 0, -1});
   CHECK(r.c.totals.renamed == 0);
   CHECK(r.headline().find("name") == std::string::npos);
+  // As fast as before, yet not hidden among what is unchanged.
+  CHECK(r.c.totals.unchanged == 2);
+  CHECK(r.c.totals.reformatted == 2);
+  CHECK_THAT(r.c.totals.reformatted_time_s, WithinRel(2e-6, 1e-12));
+  CHECK(r.headline().find("0 unchanged, 2 as fast in another format") != std::string::npos);
+  CHECK(written(r, write_compare_table).find("layer0.fc") != std::string::npos);
 }
 
 TEST_CASE("Types are summed, the largest change first", "[compare]") {

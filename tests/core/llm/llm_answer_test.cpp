@@ -103,6 +103,15 @@ TEST_CASE("decode: times, throughput and memory agree with each other", "[llm]")
   tight.batch = a.largest_batch - 1;
   CHECK(answer(tight, a100).memory.fit == MemoryFit::tight);
   CHECK_FALSE(batch_advised(tight));
+  // A missed target is not rounded to a met one.
+  MemoryVerdict verdict = answer(tight, a100).memory;
+  verdict.footprint = {};
+  verdict.capacity = 100e9;
+  verdict.reserve = 0.1;
+  verdict.footprint.weights = 90.02e9;
+  CHECK(verdict.text() == "barely fits: just under 10% of 100 GB free (target 10%)");
+  verdict.footprint.weights = 95e9;
+  CHECK(verdict.text() == "barely fits: 5% of 100 GB free (target 10%)");
 
   // The largest batch fits and one more does not.
   LlmRequest more = r;

@@ -138,7 +138,7 @@ test('the largest product with sums of 32 bits is chosen, where all subgroups ha
       config('f16', 'f32', 16, 8, 16),
       config('f16', 'f32', 16, 16, 16),
       config('u8', 'u32', 16, 16, 32),
-      config('i8', 'i32', 64, 64, 32), // larger than a subgroup's part of a tile
+      config('i8', 'i32', 64, 64, 32), // larger than the products' shader has room for
     ],
   };
   assert.deepEqual(matrixUnits(info, 'fp16'), { config: config('f16', 'f32', 16, 16, 16), lanes: 32 });

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <latch>
 #include <limits>
@@ -52,23 +53,24 @@ double memory_bytes() {
   return pages > 0 && size > 0 ? static_cast<double>(pages) * static_cast<double>(size) : std::numeric_limits<double>::quiet_NaN();
 }
 
-/// Bytes of all last caches together; 0: the system does not say (Linux does, in /sys).
-double last_caches_bytes() {
+/// Bytes of all L3 caches together; 0: there are none, or the system does not say (Linux does, in /sys).
+double l3_bytes() {
   double sum = 0;
-  for (int cpu = 0;; ++cpu) {
-    const std::string folder = "/sys/devices/system/cpu/cpu" + std::to_string(cpu) + "/cache/index3/";
-    std::ifstream size_file(folder + "size"), shared_file(folder + "shared_cpu_list");
+  const auto folder_of = [](int cpu) { return "/sys/devices/system/cpu/cpu" + std::to_string(cpu); };
+  for (int cpu = 0; std::filesystem::exists(folder_of(cpu)); ++cpu) {
+    const std::string cache = folder_of(cpu) + "/cache/index3/";
+    std::ifstream size_file(cache + "size"), shared_file(cache + "shared_cpu_list");
     double kib = 0;
     int first = 0;  // of the processors that share it
-    if (!(size_file >> kib) || !(shared_file >> first)) return sum;
-    if (first == cpu) sum += kib * 1024;
+    if (size_file >> kib && shared_file >> first && first == cpu) sum += kib * 1024;
   }
+  return sum;
 }
 
-/// Bytes of all threads' working sets together, at most: four times what the caches hold, if a quarter of the memory has room for it.
+/// Bytes of all threads' working sets together, at most: four times what the L3 caches hold, if a quarter of the memory has room for it.
 double largest_sets_bytes(double memory) {
   constexpr double beyond_caches = 4, of_memory = 0.25;
-  const double wanted = std::max(measure::largest_set, beyond_caches * last_caches_bytes());
+  const double wanted = std::max(measure::largest_set, beyond_caches * l3_bytes());
   return std::isnan(memory) ? wanted : std::max(measure::largest_set, std::min(wanted, of_memory * memory));
 }
 

@@ -1,8 +1,8 @@
 // What changed from the run before to the open one: per operation or type, the largest change first, and in total.
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import type { ChangeJson, CompareJson, FindingPart } from '../../../wasm/session';
+import type { CompareJson, FindingPart } from '../../../wasm/session';
 import { percent, seconds, count } from '../format';
-import { askBeside, useAnswer } from '../core/ask';
+import { useAnswer } from '../core/ask';
 import { useFinding } from '../core/finding';
 import { endComparison } from './comparison';
 import { isUnjudged, panelFrame } from '../core/engine';
@@ -14,7 +14,7 @@ import { changeView, viewState } from '../core/view';
 import { Choice } from '../widgets/Choice';
 import { Combobox } from '../widgets/Combobox';
 import { ClipBox } from '../widgets/ClipBox';
-import { formatChanged, Operations } from './Operations';
+import { Operations } from './Operations';
 import { operationsOf } from './rows';
 import { Types } from './Types';
 
@@ -31,14 +31,12 @@ export function Compare() {
     opened.value?.before && revision ? { rows, unchanged, arrows: 0, revision } : null,
   );
   const json = reply && !('error' in reply) ? reply.json : null;
-  const reformatted = useReformatted(json !== null && !unchanged && compareBy !== 'type' && json.summary.unchanged > 0);
   useFinding(useMemo(() => (json ? totalsFirst(json) : undefined), [json]));
   if (!reply) return <div class="explore-view" />;
   if ('error' in reply) return <p class="hint muted">{reply.error.message}</p>;
   const { a, b, summary, all, filtered } = reply.json;
   const listed = operationsOf(summary);
-  const hidden = summary.unchanged - reformatted.length;
-  const hidden_s = reformatted.reduce((sum, { time_b_s }) => sum - (time_b_s ?? 0), summary.unchanged_time_s);
+  const hidden = summary.unchanged - summary.reformatted;
   const types = typeCounts().map(({ type }) => type);
   const byType = compareBy === 'type';
   const [shown, total] = byType
@@ -88,15 +86,14 @@ export function Compare() {
         </button>
       </div>
       <ClipBox class="compare-scroll" label="Changes">
-        {byType ? (
-          <Types json={reply.json} types={types} />
-        ) : (
-          <Operations json={reply.json} also={reformatted} types={types} />
-        )}
+        {byType ? <Types json={reply.json} types={types} /> : <Operations json={reply.json} types={types} />}
         {!byType && hidden > 0 && (
           <p class="hint">
             {count(hidden)} unchanged
-            <span class="muted">, {seconds(hidden_s)}: within 2% or the spread of repeated runs</span>
+            <span class="muted">
+              , {seconds(summary.unchanged_time_s - summary.reformatted_time_s)}: within 2% or the spread of repeated
+              runs
+            </span>
             {' · '}
             <button type="button" class="link" onClick={() => changeView({ unchanged: !unchanged })}>
               {unchanged ? 'hide' : 'show'}
@@ -113,21 +110,6 @@ export function Compare() {
       </ClipBox>
     </div>
   );
-}
-
-const MOST_SEARCHED = 2000; // operations: some 20 ms
-
-/** The operations as fast as before that compute in another format, in the table's order. */
-function useReformatted(wanted: boolean): ChangeJson[] {
-  const revision = panelFrame.value?.revision;
-  const searched = wanted && (opened.value?.ops ?? Infinity) <= MOST_SEARCHED;
-  const all = useAnswer<CompareJson>(
-    'compare',
-    searched ? { rows: 2 * MOST_SEARCHED, unchanged: true, arrows: 0, revision } : null,
-    askBeside,
-  );
-  const ops = searched && all && !('error' in all) ? all.json.ops : [];
-  return ops.filter(op => op.verdict === 'unchanged' && formatChanged(op));
 }
 
 /** The finding; if too few operations are in both runs, with the totals before it and how to match more after it. */

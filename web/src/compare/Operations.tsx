@@ -31,16 +31,14 @@ const COLUMNS: ChangeColumn[] = [
 const formatOf = (format: string | null, bound_by: string | null) => (format && bound_by ? format : '');
 
 /** Whether an operation of both runs computes in another format than before. */
-export function formatChanged({ format_a, bound_by_a, format_b, bound_by_b }: ChangeJson) {
+function formatChanged({ format_a, bound_by_a, format_b, bound_by_b }: ChangeJson) {
   const [before, after] = [formatOf(format_a, bound_by_a), formatOf(format_b, bound_by_b)];
   return before !== '' && after !== '' && before !== after;
 }
 
-/** `also`: operations to list after the changes; `types`: all types of both runs. */
-export function Operations({ json, also, types }: { json: CompareJson; also: ChangeJson[]; types: string[] }) {
-  const { a, b } = json;
-  const ops = [...json.ops, ...also];
-  const total = json.total + also.length;
+/** `types`: all types of both runs. */
+export function Operations({ json, types }: { json: CompareJson; types: string[] }) {
+  const { a, b, ops, total } = json;
   const formatted = ops.some(formatChanged);
   const judged = !a.ran_elsewhere && !b.ran_elsewhere;
   const shown: Record<string, boolean> = {

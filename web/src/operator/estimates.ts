@@ -15,6 +15,7 @@ export const estimates = signal<ReadonlyMap<number, number | null>>(new Map());
 export function useEstimates() {
   const answer = useAnswer<Rows>('formats', operator.value && {}, askBeside);
   const rows = operator.value && answer && 'json' in answer ? answer.json.rows : null;
+  useEffect(() => () => void (estimates.value = new Map()), []);
   useEffect(() => {
     estimates.value = new Map(rows?.map(({ index, typical_time_s }) => [index, typical_time_s]));
   }, [rows]);

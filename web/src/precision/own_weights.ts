@@ -29,7 +29,7 @@ const measuredSoFar = computed<OwnWeights | null>(() => {
 
 /** SQNR of a layer's own weights in a format, dB; Infinity: exact; null: not measured. */
 export function measuredDb(layer: string, format: string): number | null {
-  const all = measuredSoFar.value?.tensors ?? layerTensors.value ?? {};
+  const all = { ...layerTensors.value, ...measuredSoFar.value?.tensors };
   const db = (all[layer] ?? all[`${layer}.weight`])?.[format];
   return db === undefined ? null : (db ?? Number.POSITIVE_INFINITY);
 }

@@ -27,11 +27,15 @@ inline constexpr auto names_of<Verdict> = std::to_array<const char*>({"unknown",
 struct OpChange {
   std::uint32_t a = no_op, b = no_op;  ///< its indices; no_op: it vanished, or appeared
   bool renamed = false;                ///< matched by type and shape: the names differ
+  bool reformatted = false;            ///< it has a bound in both runs, and computes in another format
   Verdict verdict = Verdict::unknown;
   double time_a_s = unknown, time_b_s = unknown;
   double time_ratio = unknown;         ///< after / before, below 1 is faster; of rows with rates alone: the rates' inverse ratio
   double time_saved_s = unknown;       ///< before - after; what vanished saves all its time, what appeared costs all of its
   double efficiency_change = unknown;  ///< after - before, as a fraction
+
+  /// As fast as before, in the same format.
+  [[nodiscard]] bool unchanged() const { return verdict == Verdict::unchanged && !reformatted; }
 };
 
 /// Changes added up.
@@ -42,6 +46,8 @@ struct ChangeTotals {
   double time_a_s = 0, time_b_s = 0;                  ///< of all operations of each run
   double matched_time_a_s = 0, matched_time_b_s = 0;  ///< of those in both runs, with both times
   double unchanged_time_s = 0;                        ///< after
+  std::size_t reformatted = 0;                        ///< of the unchanged ones, those that compute in another format
+  double reformatted_time_s = 0;                      ///< theirs, after
   double saved_s = 0, lost_s = 0;                     ///< of those that take less time, and of those that take more
   OpChange largest;                                   ///< of time, in either direction; its time unknown: none has one
 

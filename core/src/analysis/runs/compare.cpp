@@ -37,6 +37,7 @@ ChangeTotals totals_of(const std::vector<OpChange>& ops) {
     t.faster += o.verdict == Verdict::faster ? 1 : 0;
     t.slower += o.verdict == Verdict::slower ? 1 : 0;
     if (o.verdict == Verdict::unchanged) ++t.unchanged, add(t.unchanged_time_s, o.time_b_s);
+    if (o.verdict == Verdict::unchanged && o.reformatted) ++t.reformatted, add(t.reformatted_time_s, o.time_b_s);
     if (known(o.time_saved_s) && !(size_of(o) <= size_of(t.largest))) t.largest = o;
     if (o.time_saved_s > 0) t.saved_s += o.time_saved_s;
     if (o.time_saved_s < 0) t.lost_s -= o.time_saved_s;
@@ -128,6 +129,7 @@ Comparison compare(const OpSet& ops_a, const OpSet& ops_b) {
           before.rates_only && after.rates_only ? before.achieved_flops / after.achieved_flops : change.time_b_s / change.time_a_s;
       change.efficiency_change = after.efficiency - before.efficiency;
       change.renamed = found.renamed[i] != 0;
+      change.reformatted = before.bound_by != no_resource && after.bound_by != no_resource && before.compute != after.compute;
       const double of_a = time_spread_s(a.workload(), i), of_b = time_spread_s(b.workload(), change.b);
       change.verdict = verdict_of(change, c.predicted ? 0 : std::sqrt(of_a * of_a + of_b * of_b));
     }

@@ -37,9 +37,11 @@ bool say_span(Finding& out, const Plan& a, const Plan& b, const ChangeTotals& t)
   if (!whole || before.devices != 1 || after.devices != 1 || !(before.span_s > 0)) return false;
   const double change = after.span_s / before.span_s - 1;
   const Evidence one{seconds(after.span_s) + " after / " + seconds(before.span_s) + " before - 1"};
-  out.figure(percent(std::abs(change)), one);
-  out.say((change < 0 ? " less" : " more") + std::string(" time from first to last kernel: ") + seconds(before.span_s) + " before, " +
-          seconds(after.span_s) + " after, idle time included. ");
+  if (std::abs(change) <= least_change)
+    out.say("As long as before within ").figure(percent(least_change), one);
+  else
+    out.figure(percent(std::abs(change)), one).say(change < 0 ? " less time" : " more time");
+  out.say(" from first to last kernel: " + seconds(before.span_s) + " before, " + seconds(after.span_s) + " after, idle time included. ");
   return true;
 }
 
@@ -69,7 +71,8 @@ Finding changes_finding(const Plan& a, const Plan& b, const ChangeTotals& t, boo
   };
   count(t.faster, "faster", true);
   count(t.slower, "slower", true);
-  count(t.unchanged, "unchanged", true);
+  count(t.unchanged - t.reformatted, "unchanged", true);
+  count(t.reformatted, "as fast in another format", false);
   count(t.matched - t.faster - t.slower - t.unchanged, "without a time", false);
   count(t.appeared, "appeared", false);
   count(t.vanished, "vanished", false);

@@ -258,8 +258,10 @@ std::string reservation(const WhichMachine& found) {
   if (found.words_match()) return {};
   const auto fits = [](const MachineCandidate& c) { return c.plausible() && !c.lacks_a_format; };
   const auto fitting = std::count_if(found.candidates.begin(), found.candidates.end(), fits);
-  return "the file names no machine, and " + with_commas(static_cast<std::size_t>(fitting)) + " of " +
-         with_commas(found.candidates.size()) + " known machines allow these rates";
+  const std::string unnamed = "the file names no machine, and ";
+  if (fitting == 0) return unnamed + "none of the known ones quite allows these rates";
+  return unnamed + with_commas(static_cast<std::size_t>(fitting)) + " of " + with_commas(found.candidates.size()) +
+         " known machines allow these rates";
 }
 
 std::string question(const WhichMachine& found) {

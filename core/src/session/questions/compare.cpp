@@ -20,7 +20,7 @@ Result<Answer> ask_compare(const Plan& a, const Plan& b, const Comparison& c, co
   std::vector<const OpChange*> listed;
   const bool unchanged = !(member(request, "unchanged") == Json(false));
   for (const OpChange& o : c.ops)
-    if (unchanged || o.verdict != Verdict::unchanged) listed.push_back(&o);
+    if (unchanged || !o.unchanged()) listed.push_back(&o);
   const std::size_t offset = std::min(whole("offset", 0, 1e9), listed.size());
   const std::size_t most = whole("rows", 50, 10000), rows = std::min(most, listed.size() - offset);
 

@@ -107,6 +107,9 @@ constexpr Member<Totals> total_members[] = {
     {"slower", schema::count, "operations, likewise", [](JsonOut& out, const Totals& w) { out.count(w.t.slower); }},
     {"unchanged", schema::count, "operations within it", [](JsonOut& out, const Totals& w) { out.count(w.t.unchanged); }},
     {"unchanged_time_s", schema::number, "theirs after, s", [](JsonOut& out, const Totals& w) { out.value(w.t.unchanged_time_s); }},
+    {"reformatted", schema::count, "of the unchanged, those that compute in another format",
+     [](JsonOut& out, const Totals& w) { out.count(w.t.reformatted); }},
+    {"reformatted_time_s", schema::number, "theirs after, s", [](JsonOut& out, const Totals& w) { out.value(w.t.reformatted_time_s); }},
     {"comparable", schema::flag, "at least half of the time of each run is in both",
      [](JsonOut& out, const Totals& w) { out.value(w.t.comparable()); }},
     {"time_a_s", schema::number, "of the first run, s",
@@ -273,7 +276,7 @@ void write_compare_table(const Plan& a, const Plan& b, const Comparison& c, cons
   std::vector<std::vector<std::string>> rows{
       {"name", "type", "change", "before", "after", "ratio", "time change", "efficiency", "efficiency change"}};
   for (const OpChange& o : c.ops) {
-    if (fold && o.verdict == Verdict::unchanged) continue;
+    if (fold && o.unchanged()) continue;
     if (rows.size() > most) {
       ++left_out;
       continue;
@@ -289,7 +292,9 @@ void write_compare_table(const Plan& a, const Plan& b, const Comparison& c, cons
   }
   if (rows.size() > 1) sink(align(rows, "lllrrrrrr"));
   if (left_out > 0) sink("and " + with_commas(left_out) + " more with smaller changes or without times\n");
-  if (fold && c.totals.unchanged > 0) sink(with_commas(c.totals.unchanged) + " unchanged: " + seconds(c.totals.unchanged_time_s) + "\n");
+  const ChangeTotals& t = c.totals;
+  if (fold && t.unchanged > t.reformatted)
+    sink(with_commas(t.unchanged - t.reformatted) + " unchanged: " + seconds(t.unchanged_time_s - t.reformatted_time_s) + "\n");
 }
 
 }  // namespace roofline

@@ -75,7 +75,7 @@ export interface Shader {
 }
 
 const over = (length: number, step: number) => Math.ceil(length / step);
-const LARGE = { tile: 128, step: 8, workgroups: 128 }; // below so many workgroups smaller tiles use more of the GPU
+const LARGE = { tile: 128, step: 8, fewest: 128 }; // with fewer workgroups than that, small tiles keep more of the GPU busy
 const SMALL = { tile: 64, step: 16 };
 
 /** `units`: on these matrix units, if it is a product. */
@@ -86,7 +86,7 @@ export function shaderOf(task: Task, units: MatrixUnits | null): Shader {
   if (kind === 'product' && rows === 1)
     return { code: rowTimesMatrixShader(format), workgroups: [over(columns, 32), 1], constants, tile: null };
   if (kind === 'product') {
-    const large = !units && over(columns, LARGE.tile) * over(rows, LARGE.tile) >= LARGE.workgroups;
+    const large = !units && over(columns, LARGE.tile) * over(rows, LARGE.tile) >= LARGE.fewest;
     const { tile, step } = large ? LARGE : SMALL;
     const code = units ? unitProductShader(format as UnitFormat, units, tile) : productShader(format, tile, step);
     return { code, workgroups: [over(columns, tile), over(rows, tile)], constants, tile };

@@ -28,7 +28,9 @@ export interface MatrixUnits {
 export const MATRIX_FEATURES = ['subgroups', 'chromium-experimental-subgroup-matrix'] as GPUFeatureName[];
 
 const TYPES: Record<UnitFormat, [operand: string, sum: string]> = { fp16: ['f16', 'f32'], int8: ['i8', 'i32'] };
-const LARGEST = 32; // of M and N: a subgroup computes 32 x 32 of a tile, in whole products
+const BYTES: Record<UnitFormat, number> = { fp16: 2, int8: 1 };
+// What the products' shader has room for on every device, in 16 KiB of workgroup memory and 256 threads.
+const MOST = { side: 16, depth_bytes: 32, lanes: 64 };
 
 /**
  * The largest product of a format that the units compute with sums of 32 bits; null: none, or the size of subgroups
@@ -38,12 +40,12 @@ export function matrixUnits(
   { subgroupMinSize, subgroupMaxSize, subgroupMatrixConfigs }: MatrixInfo,
   format: UnitFormat,
 ): MatrixUnits | null {
-  if (!subgroupMaxSize || subgroupMinSize !== subgroupMaxSize) return null;
+  if (!subgroupMaxSize || subgroupMinSize !== subgroupMaxSize || subgroupMaxSize > MOST.lanes) return null;
   const [operand, sum] = TYPES[format];
   const volume = ({ M, N, K }: MatrixConfig) => M * N * K;
   const [config] = [...(subgroupMatrixConfigs ?? [])]
     .filter(({ componentType, resultComponentType }) => componentType === operand && resultComponentType === sum)
-    .filter(({ M, N }) => LARGEST % M === 0 && LARGEST % N === 0)
+    .filter(({ M, N, K }) => MOST.side % M === 0 && MOST.side % N === 0 && K * BYTES[format] <= MOST.depth_bytes)
     .sort((a, b) => volume(b) - volume(a));
   return config ? { config, lanes: subgroupMaxSize } : null;
 }
@@ -96,7 +98,7 @@ override rounds: u32;
 export const SUBGROUPS = 4; // of a workgroup
 
 export const unitOperands = (format: UnitFormat, { M, N, K }: MatrixConfig) =>
-  new Uint32Array((Math.max(M, N) * K) / 2).fill(FILL[format].bits);
+  new Uint32Array((Math.max(M, N) * K * BYTES[format]) / 4).fill(FILL[format].bits);
 
 /** Operations of a workgroup's round, and results that it stores. */
 export const unitOperations = ({ config: { M, N, K } }: MatrixUnits) => SUBGROUPS * CHAINS * 2 * M * N * K;
