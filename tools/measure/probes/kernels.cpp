@@ -24,13 +24,21 @@ constexpr int bytes = 16;
 
 using std::int64_t;
 constexpr int lanes = bytes / 4;  // 32-bit lanes of a vector
-using Floats = float __attribute__((vector_size(bytes), aligned(4), may_alias));
-using Doubles = double __attribute__((vector_size(bytes), aligned(8), may_alias));
-using Ints = std::int32_t __attribute__((vector_size(bytes), aligned(4), may_alias));
-using Shorts = std::int16_t __attribute__((vector_size(bytes), aligned(2), may_alias));
+using Floats = float __attribute__((vector_size(bytes)));
+using Doubles = double __attribute__((vector_size(bytes)));
+using Ints = std::int32_t __attribute__((vector_size(bytes)));
+using Shorts = std::int16_t __attribute__((vector_size(bytes)));
 
-ALWAYS_INLINE Floats load(const float* from) { return *reinterpret_cast<const Floats*>(from); }
-ALWAYS_INLINE void store(float* to, Floats value) { *reinterpret_cast<Floats*>(to) = value; }
+template <class Vector = Floats, class Number>
+ALWAYS_INLINE Vector load(const Number* from) {
+  Vector value;
+  __builtin_memcpy(&value, from, bytes);
+  return value;
+}
+template <class Vector, class Number>
+ALWAYS_INLINE void store(Number* to, Vector value) {
+  __builtin_memcpy(to, &value, bytes);
+}
 
 // --- INT8: multiply-adds of neighbouring numbers into 32 bits
 // -----------------------------------------------------------------------------
@@ -39,10 +47,10 @@ ALWAYS_INLINE void store(float* to, Floats value) { *reinterpret_cast<Floats*>(t
 constexpr int depth = 4;          // numbers that one 32-bit lane holds
 using Activation = std::uint8_t;  // of the left operand, as packed
 using Weight = std::int8_t;
-using Bytes = std::int8_t __attribute__((vector_size(bytes), aligned(1), may_alias));
+using Bytes = std::int8_t __attribute__((vector_size(bytes)));
 using Operand = Bytes;
 
-ALWAYS_INLINE Operand load_right(const std::int8_t* from) { return *reinterpret_cast<const Bytes*>(from); }
+ALWAYS_INLINE Operand load_right(const std::int8_t* from) { return load<Bytes>(from); }
 ALWAYS_INLINE Ints dot(Ints sum, Operand left, Operand right) {
   return reinterpret_cast<Ints>(
       _mm512_dpbusd_epi32(reinterpret_cast<__m512i>(sum), reinterpret_cast<__m512i>(left), reinterpret_cast<__m512i>(right)));
@@ -188,8 +196,8 @@ constexpr int tile_rows = 6, panel_vectors = 2;
 constexpr int tile_rows = 8, panel_vectors = 2;
 #endif
 constexpr int panel_columns = panel_vectors * lanes;
-constexpr int64_t fp32_block = 512;  // rows of a panel at a time, which stay in the first cache
-constexpr int64_t row_block = 96;    // rows of A at a time, which stay in the second
+constexpr int64_t fp32_block = 24 * 1024 / (4 * panel_columns);  // rows of a panel at a time, which stay in the first cache
+constexpr int64_t row_block = 96;                                // rows of A at a time, which stay in the second
 
 void pack_fp32(const float* b, float* packed, int64_t n, int64_t k) {
   for (int64_t panel = 0; panel < n; panel += panel_columns)
@@ -214,7 +222,7 @@ ALWAYS_INLINE void fp32_tile(const float* a, int64_t stride, const float* b, int
     for (int j = 0; j < panel_vectors; ++j) right[j] = load(b + j * lanes);
 #pragma GCC unroll 8
     for (int i = 0; i < Rows; ++i) {
-      const Floats left = Floats{} + a[i * stride + p];
+      const Floats left = a[i * stride + p] - Floats{};  // as a vector by one load: x - 0 is always x, but -0 + 0 is not -0
       for (int j = 0; j < panel_vectors; ++j) sum[i][j] += left * right[j];
     }
   }
@@ -252,7 +260,7 @@ ALWAYS_INLINE void int8_tile(const Activation* a, int64_t stride, const std::int
     }
   }
   for (int i = 0; i < Rows; ++i)
-    for (int j = 0; j < panel_vectors; ++j) *reinterpret_cast<Ints*>(c + i * c_stride + j * lanes) = sum[i][j];
+    for (int j = 0; j < panel_vectors; ++j) store(c + i * c_stride + j * lanes, sum[i][j]);
 }
 
 void product_int8(const std::uint8_t* a, const std::int8_t* packed, std::int32_t* c, const ProductPart& part, std::int16_t* scratch) {
