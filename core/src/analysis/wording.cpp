@@ -97,7 +97,8 @@ std::string bound_word(const Plan& plan, std::uint8_t resource) {
 std::string product_sizes(const Workload& workload, std::size_t op) {
   const OpSizes sizes = workload.sizes_of(op);
   if (!sizes.known() || !known(sizes.m) || !known(sizes.n) || !known(sizes.k)) return {};
-  return number(sizes.m) + 'x' + number(sizes.n) + 'x' + number(sizes.k);
+  const auto length = [](double n) { return std::to_string(static_cast<std::uint64_t>(n)); };  // no commas: 1x4096x4096
+  return length(sizes.m) + 'x' + length(sizes.n) + 'x' + length(sizes.k);
 }
 
 std::string short_name(const Workload& workload, std::size_t op) {

@@ -236,6 +236,17 @@ std::vector<Lead> leads_of(const Sweep& sweep, std::vector<double> Sweep::Series
 
 }  // namespace
 
+std::vector<std::uint8_t> fastest_formats(const Sweep& sweep) {
+  std::vector<std::uint8_t> out(sweep.flops.size(), no_fastest_format);
+  std::vector<double> now(sweep.series.size());
+  for (std::size_t p = 0; p < out.size(); ++p) {
+    for (std::size_t f = 0; f < now.size(); ++f) now[f] = sweep.series[f].typical_s[p];
+    const std::vector<std::size_t> first = fastest(now);
+    if (!first.empty()) out[p] = first.size() > 1 ? tied_formats : static_cast<std::uint8_t>(first[0]);
+  }
+  return out;
+}
+
 Result<SweepAxis> parse_sweep_axis(std::string_view text) {
   const std::string expected = "expected a range such as m=1..4096, or m,n,k=64..4096:linear:32";
   const std::size_t equals = text.find('=');
@@ -265,6 +276,8 @@ Result<SweepAxis> parse_sweep_axis(std::string_view text) {
     const double points = whole(option);
     if (option == "linear" || option == "log")
       axis.log = option == "log";
+    else if (option == "round")
+      axis.round = true;
     else if (points >= 2 && points <= static_cast<double>(most_points))
       axis.points = static_cast<std::size_t>(points);
     else
@@ -282,7 +295,8 @@ std::vector<double> values_of(const SweepAxis& axis) {
     const double value = i + 1 == axis.points && i > 0 ? axis.to
                          : axis.log                    ? axis.from * power(axis.to / axis.from, t)
                                                        : axis.from + (axis.to - axis.from) * t;
-    const double whole = std::floor(value + 0.5);
+    const double step = axis.round ? std::exp2(std::max(0, std::ilogb(value) - 3)) : 1;
+    const double whole = std::clamp(step * std::floor(value / step + 0.5), axis.from, axis.to);
     if (values.empty() || whole > values.back()) values.push_back(whole);
   }
   return values;
@@ -365,12 +379,12 @@ Result<Sweep> sweep(const Calculation& calculation, const SweepAxis& x_axis, con
         if (f == 0) out.flops[first + j] = block.flops[j];
       }
     }
-    if (y_axis) continue;
     for (std::size_t p = 0; p < count; ++p) {
       const OpAnalysis a = plan.analyze(p);
       series.typical_s.push_back(a.typical_time_s);
       series.fused_s.push_back(a.typical.fused_time_s);
     }
+    if (y_axis) continue;
     Points one(*calculation.op, 1, 1);
     one.use(formats[f]);
     const auto bound_at = [&](double x) {

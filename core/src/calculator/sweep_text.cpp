@@ -27,10 +27,39 @@ std::string listed(const Calculation& calculation, const std::vector<std::size_t
   return out;
 }
 
+/// "INT4 weights win at 61% of the points, INT8 at 39%."
+Finding map_finding(const Calculation& calculation, const Sweep& s) {
+  Finding out;
+  if (calculation.formats.size() < 2) return out;
+  std::vector<std::size_t> wins(calculation.formats.size());
+  std::size_t ties = 0, known_points = 0;
+  for (const std::uint8_t format : fastest_formats(s)) {
+    if (format == no_fastest_format) continue;
+    ++known_points;
+    ++(format == tied_formats ? ties : wins[format]);
+  }
+  const auto share = [&](std::size_t points) { return " at " + percent(static_cast<double>(points) / static_cast<double>(known_points)); };
+  std::vector<std::size_t> winners;
+  for (std::size_t f = 0; f < wins.size(); ++f)
+    if (wins[f] > 0) winners.push_back(f);
+  std::stable_sort(winners.begin(), winners.end(), [&](std::size_t a, std::size_t b) { return wins[a] > wins[b]; });
+  for (const std::size_t f : winners) {
+    const bool first = f == winners[0];
+    const bool plural = calculation.formats[f].weights_alone();
+    out.say((first ? "" : ", ") + calculation.formats[f].spoken() + (first ? plural ? " win" : " wins" : "") +
+            (wins[f] == known_points ? " everywhere" : share(wins[f]) + (first ? " of the points" : "")));
+  }
+  if (ties > 0 && winners.empty()) return out.say("The fastest formats take the same time everywhere.");
+  if (ties > 0) out.say("; several are equally fast" + share(ties));
+  if (known_points > 0) out.say(".");
+  return s.one_peak && ties > 0 ? out.say(std::string(" ") + one_rate_for_all) : out;
+}
+
 }  // namespace
 
 Finding sweep_finding(const Calculation& calculation, const SweepAxis& x, const Sweep& s) {
   Finding out;
+  if (s.y.size() > 1) return map_finding(calculation, s);
   if (s.leads.empty() || s.series.size() != calculation.formats.size()) return out;
   const std::string axis = name_of(x);
   const auto wins = [&](const std::vector<std::size_t>& formats) {
@@ -94,13 +123,11 @@ struct Curve {
   const RoleFormats& format;
   const Sweep::Series& series;
 };
-constexpr auto one_axis = [](const Curve& c) { return !c.d.y; };
 constexpr Member<Curve> format_members[] = {
     {"format", schema::text, "", [](JsonOut& out, const Curve& c) { out.value(c.format.name); }},
     {"predicted_time_s", schema::series, "s", [](JsonOut& out, const Curve& c) { write_list(out, c.series.predicted_s); }},
-    {"typical_time_s", schema::series, "s; of one axis", [](JsonOut& out, const Curve& c) { write_list(out, c.series.typical_s); },
-     one_axis},
-    {"fused_time_s", schema::series, "s; of one axis", [](JsonOut& out, const Curve& c) { write_list(out, c.series.fused_s); }, one_axis},
+    {"typical_time_s", schema::series, "s", [](JsonOut& out, const Curve& c) { write_list(out, c.series.typical_s); }},
+    {"fused_time_s", schema::series, "s", [](JsonOut& out, const Curve& c) { write_list(out, c.series.fused_s); }},
     {"bound_by", schema::names, "", [](JsonOut& out, const Curve& c) {
        out.begin_array();
        for (const std::uint8_t bound : c.series.bound) write_name(out, resource(c.d.s, bound));
@@ -161,9 +188,8 @@ constexpr Member<Document> members[] = {
      [](JsonOut& out, const Document& d) { write_leads(out, d, d.s.leads); }},
     {"typical_leads", R"("type":"array","items":{"$ref":"#/$defs/lead"})", "the same by the typical times; of one axis",
      [](JsonOut& out, const Document& d) { write_leads(out, d, d.s.typical_leads); }, [](const Document& d) { return !d.y; }},
-    {"finding", R"("type":"array","items":{"$ref":"#/$defs/finding_part"})", "of one axis",
-     [](JsonOut& out, const Document& d) { out.raw(compact(finding_json(sweep_finding(d.calculation, d.x, d.s)))); },
-     [](const Document& d) { return !d.y; }},
+    {"finding", R"("type":"array","items":{"$ref":"#/$defs/finding_part"})", "",
+     [](JsonOut& out, const Document& d) { out.raw(compact(finding_json(sweep_finding(d.calculation, d.x, d.s)))); }},
     {"refused", schema::count, "points whose shape is wrong", [](JsonOut& out, const Document& d) { out.count(d.s.refused); }}};
 
 }  // namespace
@@ -181,17 +207,16 @@ std::string sweep_json(const Calculation& calculation, const SweepAxis& x, const
 }
 
 std::string sweep_csv(const Calculation& calculation, const SweepAxis& x, const std::optional<SweepAxis>& y, const Sweep& s) {
-  std::string out = name_of(x) + (y ? ',' + name_of(*y) : "") + ",format,flops,predicted_time_s,attainable_flops,bound_by" +
-                    (y ? "" : ",typical_time_s,fused_time_s") + "\r\n";
+  std::string out = name_of(x) + (y ? ',' + name_of(*y) : "") +
+                    ",format,flops,predicted_time_s,attainable_flops,bound_by,typical_time_s,fused_time_s\r\n";
   for (std::size_t i = 0; i < s.flops.size(); ++i)
     for (std::size_t f = 0; f < s.series.size(); ++f) {
       const Sweep::Series& series = s.series[f];
       out += shortest(s.x[i % s.x.size()]) + ',';
       if (y) out += shortest(s.y[i / s.x.size()]) + ',';
       out += calculation.formats[f].name + ',' + shortest(s.flops[i]) + ',' + shortest(series.predicted_s[i]) + ',' +
-             shortest(s.flops[i] / series.predicted_s[i]) + ',' + csv_cell(resource(s, series.bound[i]));
-      if (!y) out += ',' + shortest(series.typical_s[i]) + ',' + shortest(series.fused_s[i]);
-      out += "\r\n";
+             shortest(s.flops[i] / series.predicted_s[i]) + ',' + csv_cell(resource(s, series.bound[i])) + ',' +
+             shortest(series.typical_s[i]) + ',' + shortest(series.fused_s[i]) + "\r\n";
     }
   return out;
 }
@@ -223,40 +248,59 @@ std::vector<std::string> marks_of(const std::vector<std::string>& names) {
   return marks;
 }
 
-std::string grid(const Calculation& calculation, const SweepAxis& x, const SweepAxis& y, const Sweep& s, SweepCell cell) {
-  const std::vector<std::size_t> columns = spread(s.x.size(), 10), lines = spread(s.y.size(), 20);
+/// A table over two ranges: what `cell(i)` says of up to 10 by 20 points.
+template <class Cell>
+std::string grid(const SweepAxis& x, const SweepAxis& y, const Sweep& s, const Cell& cell) {
+  std::vector<std::vector<std::string>> rows(1, {name_of(y) + " \\ " + name_of(x)});
+  const std::vector<std::size_t> columns = spread(s.x.size(), 10);
+  for (const std::size_t column : columns) rows[0].push_back(shortest(s.x[column]));
+  for (const std::size_t line : spread(s.y.size(), 20)) {
+    auto& row = rows.emplace_back();
+    row.push_back(shortest(s.y[line]));
+    for (const std::size_t column : columns) row.push_back(cell(line * s.x.size() + column));
+  }
+  return align(rows, std::string(rows[0].size(), 'r'));
+}
+
+/// "; 10 x 20 of 64 x 64 points", where not all are shown.
+std::string shown_part(const Sweep& s) {
+  const std::size_t columns = std::min<std::size_t>(s.x.size(), 10), lines = std::min<std::size_t>(s.y.size(), 20);
+  if (columns * lines == s.flops.size()) return "\n";
+  return "; " + with_commas(columns) + " x " + with_commas(lines) + " of " + with_commas(s.x.size()) + " x " + with_commas(s.y.size()) +
+         " points\n";
+}
+
+std::string fastest_grid(const Calculation& calculation, const SweepAxis& x, const SweepAxis& y, const Sweep& s) {
+  const std::vector<std::uint8_t> formats = fastest_formats(s);
+  return '\n' +
+         grid(x, y, s,
+              [&](std::size_t i) -> std::string {
+                if (formats[i] == no_fastest_format) return "-";
+                return formats[i] == tied_formats ? "several" : calculation.formats[formats[i]].name;
+              }) +
+         "\nthe fastest format by the estimates" + shown_part(s);
+}
+
+/// A table for each format.
+std::string format_grids(const Calculation& calculation, const SweepAxis& x, const SweepAxis& y, const Sweep& s, SweepCell cell) {
   const std::vector<std::string> marks = marks_of(s.resources);
   std::vector<bool> seen(marks.size());
   std::string out;
   for (std::size_t f = 0; f < s.series.size(); ++f) {
     const Sweep::Series& series = s.series[f];
-    std::vector<std::vector<std::string>> rows(1, {name_of(y) + " \\ " + name_of(x)});
-    for (const std::size_t column : columns) rows[0].push_back(shortest(s.x[column]));
-    for (const std::size_t line : lines) {
-      auto& row = rows.emplace_back();
-      row.push_back(shortest(s.y[line]));
-      for (const std::size_t column : columns) {
-        const std::size_t i = line * s.x.size() + column;
-        const std::uint8_t bound = series.bound[i];
-        if (bound == no_resource || !(series.predicted_s[i] > 0)) {
-          row.emplace_back("-");
-          continue;
-        }
-        seen[bound] = true;
-        row.push_back(cell == SweepCell::bound  ? printable(s.resources[bound])
-                      : cell == SweepCell::rate ? with_unit(s.flops[i] / series.predicted_s[i], "FLOP/s") + ' ' + marks[bound]
-                                                : seconds(series.predicted_s[i]) + ' ' + marks[bound]);
-      }
-    }
-    out += '\n' + calculation.formats[f].name + '\n' + align(rows, std::string(rows[0].size(), 'r'));
+    out += '\n' + calculation.formats[f].name + '\n' + grid(x, y, s, [&](std::size_t i) -> std::string {
+             const std::uint8_t bound = series.bound[i];
+             if (bound == no_resource || !(series.predicted_s[i] > 0)) return "-";
+             seen[bound] = true;
+             if (cell == SweepCell::bound) return printable(s.resources[bound]);
+             return (cell == SweepCell::rate ? with_unit(s.flops[i] / series.predicted_s[i], "FLOP/s") : seconds(series.predicted_s[i])) +
+                    ' ' + marks[bound];
+           });
   }
   out += cell == SweepCell::bound ? "\nwhat bounds" : cell == SweepCell::rate ? "\nthe attainable rate" : "\nthe predicted time";
   for (std::size_t r = 0; r < marks.size() && cell != SweepCell::bound; ++r)
     if (seen[r]) out += ", " + marks[r] + ": bound by " + printable(s.resources[r]);
-  if (columns.size() * lines.size() < s.flops.size())
-    out += "; " + with_commas(columns.size()) + " x " + with_commas(lines.size()) + " of " + with_commas(s.x.size()) + " x " +
-           with_commas(s.y.size()) + " points";
-  return out + '\n';
+  return out + shown_part(s);
 }
 
 }  // namespace
@@ -265,7 +309,8 @@ Result<SweepCell> find_sweep_cell(std::string_view name) {
   if (name == "time") return SweepCell::time;
   if (name == "rate") return SweepCell::rate;
   if (name == "bound") return SweepCell::bound;
-  return fail("is \"" + std::string(name) + "\": expected time, rate or bound");
+  if (name == "fastest") return SweepCell::fastest;
+  return fail("is \"" + std::string(name) + "\": expected time, rate, bound or fastest");
 }
 
 std::string sweep_table(const Calculation& calculation, const SweepAxis& x, const std::optional<SweepAxis>& y, const Sweep& s,
@@ -283,7 +328,7 @@ std::string sweep_table(const Calculation& calculation, const SweepAxis& x, cons
       if (!crosses[f]) out += calculation.formats[f].name + ": the bound does not change\n";
   if (s.refused > 0) out += with_commas(s.refused) + " of " + with_commas(s.flops.size()) + " points are not valid shapes\n";
 
-  if (y) return out + grid(calculation, x, *y, s, cell);
+  if (y) return out + (cell == SweepCell::fastest ? fastest_grid(calculation, x, *y, s) : format_grids(calculation, x, *y, s, cell));
   std::vector<std::vector<std::string>> rows(1, {name_of(x)});
   for (const RoleFormats& format : calculation.formats) rows[0].push_back(format.name);
   constexpr std::size_t shown = 20;

@@ -1,6 +1,7 @@
 // Sweeps and machines side by side: the same numbers as one operation at a time, and crossings to the whole number.
 #include <algorithm>
 #include <cmath>
+#include <roofline/base/text.hpp>
 #include <roofline/calculator/machines.hpp>
 #include <roofline/calculator/sweep.hpp>
 #include <roofline/session/session.hpp>
@@ -200,6 +201,12 @@ TEST_CASE("sweep: as a question", "[sweep][session]") {
   CHECK(Json::parse(session.ask("machines", "{}").json)["rows"].size() == 1 + static_cast<std::size_t>(products));
 }
 
+TEST_CASE("sweep: round lengths", "[sweep]") {
+  CHECK(values_of(axis("m=1..40:round")) ==
+        std::vector<double>{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 18, 20, 22, 24, 26, 28, 30, 32, 36, 40});
+  CHECK(values_of(axis("m=1000..1100:linear:round")) == std::vector<double>{1024, 1100});  // the ends stay within the range
+}
+
 TEST_CASE("sweep: two ranges as a table for each format", "[sweep]") {
   const Calculation base = gemm({"m=1", "n=4096", "k=4096"}, {"fp16", "int8"});
   const auto x = axis("m=1..4096:40"), y = axis("k=64..4096:3");
@@ -217,7 +224,43 @@ TEST_CASE("sweep: two ranges as a table for each format", "[sweep]") {
   CHECK(bound.find(" compute\n") != std::string::npos);
   CHECK(bound.find(" HBM ") != std::string::npos);
   CHECK(bound.find("µs") == std::string::npos);
-  CHECK(find_sweep_cell("colour").error().text() == "is \"colour\": expected time, rate or bound");
+  // One row of A takes the time of the weights, half in INT8; 4096 of them take that of the arithmetic, half in INT8: it wins everywhere.
+  CHECK(sweep_finding(base, x, *swept).text() == "INT8 wins everywhere.");
+  const std::string fastest = sweep_table(base, x, y, *swept, SweepCell::fastest);
+  CHECK(fastest.find("4096  int8") != std::string::npos);
+  CHECK(fastest.find("fp16  ") == std::string::npos);
+  CHECK(fastest.find("the fastest format by the estimates; 10 x 3 of ") != std::string::npos);
+  CHECK(find_sweep_cell("colour").error().text() == "is \"colour\": expected time, rate, bound or fastest");
+}
+
+TEST_CASE("sweep: the fastest format over two parameters is that of each row's own sweep", "[sweep]") {
+  const Scenario machine = preset("a100-80gb-sxm");
+  const auto x = axis("m=1..256:32"), y = axis("k=512..8192:5");
+  const Calculation base = gemm({"m=1", "n=4096", "k=4096"}, {"fp16", "int8", "int4:fp16"});
+  const auto map = sweep(base, x, y, machine);
+  REQUIRE(map);
+  const std::vector<std::uint8_t> fastest = fastest_formats(*map);
+  REQUIRE(fastest.size() == map->x.size() * map->y.size());
+  std::vector<std::size_t> wins(3);
+  for (std::size_t line = 0; line < map->y.size(); ++line) {
+    const auto row = sweep(gemm({"m=1", "n=4096", "k=" + std::to_string(static_cast<int>(map->y[line]))}, {"fp16", "int8", "int4:fp16"}), x,
+                           std::nullopt, machine);
+    REQUIRE(row);
+    for (std::size_t i = 0; i < map->x.size(); ++i) {
+      const std::uint8_t here = fastest[line * map->x.size() + i];
+      REQUIRE(here < 3);
+      ++wins[here];
+      for (const Sweep::Series& format : row->series) CHECK(row->series[here].typical_s[i] <= format.typical_s[i]);
+    }
+  }
+  CHECK(wins[0] == 0);
+  CHECK(wins[1] > 0);
+  CHECK(wins[2] > 0);
+  const auto share = [&](std::size_t points) { return percent(static_cast<double>(points) / static_cast<double>(fastest.size())); };
+  const bool int8_first = wins[1] > wins[2];
+  CHECK(sweep_finding(base, x, *map).text() ==
+        (int8_first ? "INT8 wins at " + share(wins[1]) + " of the points, INT4 weights at " + share(wins[2]) + "."
+                    : "INT4 weights win at " + share(wins[2]) + " of the points, INT8 at " + share(wins[1]) + "."));
 }
 
 TEST_CASE("machines: one's own beside the presets, as a question", "[machines][session]") {

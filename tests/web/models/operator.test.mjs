@@ -138,6 +138,9 @@ test('operator', async () => {
   await check('two parameters make a heat map', async () =>
     assert.ok((await page.text(page.view)).includes('shapes in 3 formats'), inspect(await page.text(page.view))),
   );
+  await check('whose headline says which format is fastest where', async () =>
+    assert.match(await page.headline(), /^(INT8|INT4 weights) wins? at \d+% of the points, /),
+  );
   const box = await page.view.getByRole('img').boundingBox();
   await page.page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
   await check('pointing at a cell reads it', async () =>
@@ -149,7 +152,7 @@ test('operator', async () => {
   await check('and clicking takes its shape', async () =>
     assert.ok(shape !== (await page.page.getByLabel('k, factor').inputValue()), inspect(shape)),
   );
-  for (const metric of ['Rate at the bound', 'Bound by']) {
+  for (const metric of ['Time', 'Rate', 'Bound by']) {
     const last = await painted();
     await page.view.getByRole('button', { name: metric }).click();
     await page.settled();

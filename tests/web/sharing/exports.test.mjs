@@ -141,6 +141,16 @@ async function copied(page) {
 
 test('the command has the source, the settings and the filters, and prints the same headline', async () => {
   const page = await openPage('', clipboard);
+  const sampleFile = (await copied(page)).match(/^roofline analyze (\S+\.json)$/)?.[1];
+  await check("a sample's command names the file that Export saves", async () => {
+    const hint = await page.notices.getByText(/^Copied: /).innerText();
+    assert.ok(hint.endsWith(`Save ${sampleFile} first, under Export.`), hint);
+    await page.button('Export').click();
+    const saved = page.page.waitForEvent('download');
+    await page.page.getByRole('button', { name: /^Sample/ }).click();
+    assert.equal((await saved).suggestedFilename(), sampleFile);
+    assert.ok(JSON.parse(await readFile(await (await saved).path(), 'utf8')));
+  });
   await page.drop({ 'my ops.json': four });
   assert.equal(await copied(page), "roofline analyze 'my ops.json'");
   const notice = page.notices.getByText(/^Copied: /);

@@ -170,10 +170,14 @@ void add_op(CLI::App& app, Action& chosen) {
   command
       ->add_option("--baseline", options->baseline, "What speed-ups refer to: a format (default: the first), or with --machines a machine")
       ->type_name("F");
-  command->add_option("--sweep", options->sweeps, "A parameter's range: m=1..4096, with :linear and :POINTS after it; twice for a heat map")
+  command
+      ->add_option("--sweep", options->sweeps,
+                   "A parameter's range: m=1..4096, with :linear, :round and :POINTS after it; twice for a heat map")
       ->allow_extra_args(false)
       ->type_name("KEY=FROM..TO");
-  command->add_option("--show", options->show, "What a table over two ranges shows beside the bound: time, rate, or bound alone")
+  command
+      ->add_option("--show", options->show,
+                   "What a table over two ranges shows beside the bound: time or rate, or bound alone, or the fastest format")
       ->type_name("time|rate|bound");
   command->add_option("--machines", options->machines, "Machines to compare, ids or files; --machine is what speed-ups refer to")
       ->delimiter(',')

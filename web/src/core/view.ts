@@ -73,7 +73,7 @@ export interface SweepRange {
 export interface SweepView {
   x: SweepRange;
   y?: SweepRange;
-  metric?: 'time' | 'rate' | 'bound';
+  metric?: 'fastest' | 'time' | 'rate' | 'bound';
   format?: number;
 }
 

@@ -4,8 +4,8 @@ import { download } from '../core/download';
 import { core } from '../core/core';
 import { panelFrame } from '../core/engine';
 import { copyCommand } from './command';
-import { exportChanges, exportConfig, exportDocument, exportName, exportReport } from './exports';
-import { complain, opened } from '../sources/opened';
+import { exportChanges, exportConfig, exportDocument, exportName, exportReport, exportSample } from './exports';
+import { complain, opened, sample } from '../sources/opened';
 import { view, viewState } from '../core/view';
 import { toldApart } from '../table/told_apart';
 import { shownColumns, tableCsv } from '../widgets/columns';
@@ -24,14 +24,12 @@ export function ExportMenu() {
       <Menu label="Export" align="right">
         {close => (
           <>
-            {ITEMS.filter(([label]) => label !== 'Changes (CSV)' || opened.value?.before).map(
-              ([label, text, write]) => (
-                <button key={label} type="button" class="item" onClick={run(close, write)}>
-                  <strong>{label}</strong>
-                  <span class="muted">{text.replace('OPS', exportedOps())}</span>
-                </button>
-              ),
-            )}
+            {items().map(([label, text, write]) => (
+              <button key={label} type="button" class="item" onClick={run(close, write)}>
+                <strong>{label}</strong>
+                <span class="muted">{text.replace('OPS', exportedOps())}</span>
+              </button>
+            ))}
           </>
         )}
       </Menu>
@@ -46,13 +44,16 @@ function exportedOps() {
   return !shown || shown.ops === all!.ops ? 'all operations' : `${count(shown.ops)} of ${count(all!.ops)} operations`;
 }
 
-const ITEMS: [string, string, () => Promise<void>][] = [
+type Item = [label: string, text: string, write: () => Promise<void>];
+
+const items = (): Item[] => [
   ['Picture…', 'the current view as PNG or SVG, or to paste', async () => void (pictureOpen.value = true)],
   ['Report (HTML)', 'this page with its data, in one file to pass on', exportReport],
   ['JSON', 'OPS, all figures', () => exportDocument('json', 'application/json', 'roofline.json')],
   ['CSV', 'OPS, one row each', () => exportDocument('csv', 'text/csv', 'roofline.csv')],
   ['Table (CSV)', 'the table as it is shown', exportTable],
-  ['Changes (CSV)', 'the comparison, one row per operation', exportChanges],
+  ...(opened.value?.before ? [['Changes (CSV)', 'the comparison, one row per operation', exportChanges] as Item] : []),
+  ...(sample.value?.file ? [['Sample', 'the open file itself', exportSample] as Item] : []),
   ['roofline_config.json', 'machine, thresholds, what-if', exportConfig],
   ['Copy as command', 'these figures in a terminal, by roofline', copyCommand],
 ];

@@ -2,7 +2,7 @@
 import type { ReadOverrides } from '../../../wasm/session';
 import { settings } from '../core/settings';
 import { viewState } from '../core/view';
-import { complain, notice, opened, samples, source } from '../sources/opened';
+import { complain, notice, opened, sample, source } from '../sources/opened';
 import type { Built, Source } from './link';
 
 /** Puts the command on the clipboard, and shows it. */
@@ -10,8 +10,9 @@ export async function copyCommand() {
   try {
     const text = command();
     await navigator.clipboard.writeText(text);
+    const unsaved = [sample.value?.file, ofSettings() === CONFIG && CONFIG[1]].filter(Boolean);
     const hints = [
-      ofSettings() === CONFIG && `Save ${CONFIG[1]} first, under Export.`,
+      unsaved.length > 0 && `Save ${unsaved.join(' and ')} first, under Export.`,
       viewState.value.search && 'It filters by name only, the search here by type, too.',
     ].filter(Boolean);
     notice.value = `Copied: ${text}${hints.length > 0 ? `. ${hints.join(' ')}` : ''}`;
@@ -53,8 +54,7 @@ const flat = (document: object, prefix = ''): [string, unknown][] =>
 
 function ofSource(from: Source | null): string[] {
   if (from && 'built' in from) return ofBuilt(from);
-  if (from && 'sample' in from)
-    return ['analyze', samples.value.find(({ id }) => id === from.sample)?.file ?? from.sample];
+  if (from && 'sample' in from) return ['analyze', sample.value?.file ?? from.sample];
   const files =
     from && 'files' in from && from.files ? from.files.map(({ file }) => file) : [opened.value?.source ?? ''];
   return ['analyze', ...files, ...(from?.as ? ofOverrides(from.as) : [])];

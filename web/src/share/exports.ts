@@ -2,7 +2,7 @@
 import { download } from '../core/download';
 import type { ExportKind } from '../worker/messages';
 import { core } from '../core/core';
-import { before, opened, source } from '../sources/opened';
+import { before, opened, sample, source } from '../sources/opened';
 import { filesToRead } from '../sources/source_files';
 import { decodeLink } from './link';
 import { makeReport } from './report';
@@ -11,6 +11,11 @@ import { currentLink } from '../shell/session';
 /** Saves one of the core's documents. */
 export async function exportDocument(kind: ExportKind, type: string, extension: string = kind) {
   download(new Blob([await core().write(kind)], { type }), `${exportName()}.${extension}`);
+}
+
+/** Saves the open sample. */
+export async function exportSample() {
+  download((await core().sourceBlob())!, sample.value!.file);
 }
 
 /** Saves the comparison, one row per operation or type. */

@@ -1,6 +1,7 @@
-// A sweep: {"operator": as in calculator.hpp, "axes": [{"keys", "from", "to", "log", "points"}, ...]} -> {"axes": [[values], ...],
+// A sweep: {"operator": as in calculator.hpp, "axes": [{"keys", "from", "to", "log", "round", "points"}, ...]} -> {"axes": [[values], ...],
 // "formats", "resources", "crossings", "leads", "typical_leads", "finding", "refused"} and columns: "flops", and per format "predicted0"
-// (s), "bound0" (index into resources; 255: none) and, over one parameter, "typical0" and "fused0" (s); x fastest.
+// (s), "bound0" (index into resources; 255: none), "typical0" and "fused0" (s); over two parameters "fastest" (index into formats; 254:
+// several, 255: no time is known); x fastest.
 #include <roofline/calculator/sweep.hpp>
 
 #include "analysis/finding_json.hpp"
@@ -16,6 +17,7 @@ SweepAxis axis_of(const Json& json) {
   axis.from = number_of(member(json, "from"));
   axis.to = number_of(member(json, "to"));
   axis.log = member(json, "log") != Json(false);
+  axis.round = member(json, "round") == Json(true);
   const double points = number_of(member(json, "points"));
   axis.points = points >= 1 && points < 1e6 ? static_cast<std::size_t>(points) : 0;  // 0 is refused
   return axis;
@@ -58,10 +60,10 @@ Result<Answer> ask_sweep(const QuestionContext& of, const Json& request) {
     const std::string index = std::to_string(f);
     answer.columns.emplace_back("predicted" + index, column(series.predicted_s));
     answer.columns.emplace_back("bound" + index, column(series.bound));
-    if (y) continue;
     answer.columns.emplace_back("typical" + index, column(series.typical_s));
     answer.columns.emplace_back("fused" + index, column(series.fused_s));
   }
+  if (y) answer.columns.emplace_back("fastest", column(fastest_formats(*swept)));
   return answer;
 }
 
