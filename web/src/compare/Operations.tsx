@@ -6,7 +6,7 @@ import { MARK_WORDS } from '../plot/marks';
 import { LIMITED_BY, limiterOf } from '../plot/bounds';
 import { selected, viewState } from '../core/view';
 import { named, room } from '../widgets/columns';
-import { AFTER, BEFORE, ChangeHead, SPEEDUP, TIME_CHANGE, TimeCells, Totals, type ChangeColumn } from './rows';
+import { AFTER, BEFORE, ChangeHead, SPEEDUP, TIME_CHANGE, TimeCells, Totals, widthOf, type ChangeColumn } from './rows';
 
 /** The most wanted first: a phone shows three or four columns. */
 const COLUMNS: ChangeColumn[] = [
@@ -52,7 +52,7 @@ export function Operations({ json, types }: { json: CompareJson; types: string[]
   );
   const has = new Set(columns.map(({ id }) => id));
   return (
-    <table role="grid" aria-label="Changes" aria-rowcount={total + 1}>
+    <table role="grid" style={widthOf(columns)} aria-label="Changes" aria-rowcount={total + 1}>
       <ChangeHead columns={columns} />
       <tbody>
         {ops.map((op, i) => (

@@ -2,7 +2,7 @@
 import type { CompareJson, TypeChangeJson } from '../../../wasm/session';
 import { count } from '../format';
 import { list } from '../core/view';
-import { AFTER, BEFORE, ChangeHead, SPEEDUP, TIME_CHANGE, TimeCells, Totals, type ChangeColumn } from './rows';
+import { AFTER, BEFORE, ChangeHead, SPEEDUP, TIME_CHANGE, TimeCells, Totals, widthOf, type ChangeColumn } from './rows';
 
 const columnsBy = (by: CompareJson['sum_by']): ChangeColumn[] => [
   { id: 'type', title: by === 'family' ? 'Family' : 'Type', width: 0, sort: 'type', text: true },
@@ -17,7 +17,7 @@ const columnsBy = (by: CompareJson['sum_by']): ChangeColumn[] => [
 export function Types({ json, types }: { json: CompareJson; types: string[] }) {
   const columns = columnsBy(json.sum_by);
   return (
-    <table role="grid" aria-label="Changes by type" class="by-type" aria-rowcount={json.types + 1}>
+    <table role="grid" style={widthOf(columns)} aria-label="Changes by type" aria-rowcount={json.types + 1}>
       <ChangeHead columns={columns} />
       <tbody>
         {json.by_type.map(change => (

@@ -33,6 +33,11 @@ function sortBy(id: ChangeOrder, first: boolean) {
   else changeView({ compareSort: id, compareAscending: sort === id ? !ascending : first });
 }
 
+/** The width of all columns but the name's, for the table's least width. */
+export const widthOf = (columns: ChangeColumn[]) => ({
+  '--columns': `${columns.reduce((sum, { width }) => sum + width, 0)}px`,
+});
+
 /** The widths of the columns, and the head that sorts by them. */
 export function ChangeHead({ columns }: { columns: ChangeColumn[] }) {
   const { compareSort = 'change', compareAscending = false } = viewState.value;
