@@ -207,11 +207,15 @@ Finding mix_finding(const Mix& mix, double threshold_db) {
   if (most.empty())
     return out.say(at + ", no format makes any of the " + quantity(mix.layers.size(), "layer", "layers") + " faster." +
                    refusal(mix, no_format, threshold) + unlimited);
-  const auto gain = [&](Range then_s) {
+  const auto gain_words = [&](Range then_s) {
     const Range gained = speedup(mix.time_s, then_s);
-    const std::string low = times(gained.low), high = times(gained.high), today = seconds(mix.time_s) + " today / ";
-    if (low == high) return out.figure(high, {today + seconds(then_s.low)});
-    return out.figure(low + " to " + high, {today + seconds(then_s.low) + "; " + low + " where the time above the bound stays"});
+    const std::string low = times(gained.low), high = times(gained.high);
+    return low == high ? high : low + " to " + high;
+  };
+  const auto gain = [&](Range then_s) {
+    const std::string today = seconds(mix.time_s) + " today / " + seconds(then_s.low), low = times(speedup(mix.time_s, then_s).low);
+    const std::string words = gain_words(then_s);
+    return out.figure(words, {words == low ? today : today + "; " + low + " where the time above the bound stays"});
   };
   if (mix.time_s / mix.then_s.low < least_gain) {
     out.say(at + ", formats by layer gain only ");
@@ -226,7 +230,7 @@ Finding mix_finding(const Mix& mix, double threshold_db) {
   if (stay > 0) out.say(", " + with_commas(stay) + (stay == 1 ? " is" : " are") + " unchanged");
   out.say(": ");
   gain(mix.then_s);
-  if (most.size() > 1 && mix.uniform != no_format) {
+  if (most.size() > 1 && mix.uniform != no_format && gain_words(mix.uniform_s) != gain_words(mix.then_s)) {
     out.say("; with " + Formats::catalogue()[mix.uniform].name + " as the only format ");
     gain(mix.uniform_s);
   }
