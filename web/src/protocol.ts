@@ -172,6 +172,7 @@ export interface RowFigures {
   intensity: number | null;  // FLOP/B
   time_s: number | null;
   predicted_time_s: number | null;
+  typical_time_s: number | null;  // the estimate: with overheads
   self_time_s: number | null;
   lost_time_s: number | null;
   efficiency: number | null;

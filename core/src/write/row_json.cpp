@@ -15,6 +15,7 @@ constexpr RowFigure figures[] = {
     {"intensity", "FLOP/B", [](const AnalysedRow& r) { return r.today.intensity; }},
     {"time_s", "", [](const AnalysedRow& r) { return r.today.time_s; }},
     {"predicted_time_s", "", [](const AnalysedRow& r) { return r.today.predicted_time_s; }},
+    {"typical_time_s", "the estimate: with overheads", [](const AnalysedRow& r) { return r.today.typical_time_s; }},
     {"self_time_s", "", [](const AnalysedRow& r) { return r.today.self_time_s; }},
     {"lost_time_s", "", [](const AnalysedRow& r) { return r.today.partly_known ? unknown : r.today.lost_time_s; }},
     {"efficiency", "", [](const AnalysedRow& r) { return r.today.partly_known ? unknown : r.today.efficiency; }},

@@ -278,10 +278,15 @@ test('the table has the estimates that the headline compares', async () => {
   await page.page.getByLabel('HBM, GB/s', { exact: true }).fill('1000');
   await page.settled();
   await check('at other rates, too', agree);
-  await page.drop({ 'untimed.json': JSON.stringify([{ type: 'a', name: 'b', flops: 1e9, bytes: 1e6 }]) });
-  await check('a file of operations has no such column', async () => {
-    const heads = await page.head(page.operations).allInnerTexts();
-    assert.ok(heads.includes('Bound') && !heads.includes('Estimate'), heads.join());
+  const op = { type: 'gemm', name: 'b', m: 512, n: 4096, k: 4096 };
+  await page.drop({ 'untimed.json': JSON.stringify([op]) });
+  await check('so has a file of operations without times', async () => {
+    const [estimate] = await page.column(page.operations, 'Estimate');
+    assert.match(estimate, /^[\d.]+ [µm]s$/);
+    const panel = (await page.text(page.diagnosis)).replace(/\s+/g, ' ');
+    assert.ok(panel.includes(`Estimate ${estimate}`), panel);
+    const [bound] = await times('Bound');
+    assert.ok(Number.parseFloat(estimate) > bound);
   });
   page.assertQuiet();
   await page.close();

@@ -11,7 +11,6 @@ import { ROW_PX, scrollToRow, visibleRows } from './scroll';
 import { list, lists, page, selected, steps, viewState } from '../core/view';
 import { Menu } from '../widgets/Menu';
 import { allColumns, chosenColumns, keptName, room, shownColumns, type Column } from '../widgets/columns';
-import { useEstimates } from '../operator/estimates';
 import { rowName } from '../operator/operator';
 import { useClipCue } from '../widgets/ClipBox';
 import { toldApart } from './told_apart';
@@ -38,7 +37,6 @@ function widths(shown: Column[], rows: RowJson[]) {
 export function OpTable() {
   const box = useRef<HTMLDivElement>(null);
   const json = tableFrame.value?.json;
-  useEstimates();
   useEffect(() => {
     const element = box.current!;
     const measure = () =>

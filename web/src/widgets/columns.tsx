@@ -21,7 +21,6 @@ import { formatName } from '../core/catalogue';
 import { isUnjudged, tableFrame } from '../core/engine';
 import { opened } from '../sources/opened';
 import { columns, predictedColumns, profileColumns, programColumns } from '../core/layout';
-import { estimates } from '../operator/estimates';
 import { rowName } from '../operator/operator';
 import { typeCounts } from '../table/filters';
 import { viewState } from '../core/view';
@@ -212,6 +211,7 @@ const COLUMNS: Column[] = [
   words('bound_by', 'Bound by', 84, row => row.bound_by, { sort: 'bound_by', hint: BOUND_BY }),
   words('status', 'Status', 160, statusOf, { sort: 'status', cell: row => <Status of={row} /> }),
   times('time', 'Time', 78, row => row.time_s, { sort: 'time' }),
+  times('estimate', 'Estimate', 78, row => row.typical_time_s, { hint: 'With overheads' }),
   times('predicted', 'Bound', 72, row => row.predicted_time_s, { sort: 'predicted' }),
   shares('efficiency', 'Efficiency', 84, row => row.efficiency, { sort: 'efficiency' }),
   words('type', 'Type', 66, row => row.type, { sort: 'type' }),
@@ -304,11 +304,9 @@ const PROFILE: Column[] = [
   words('source', 'Source', 130, row => row.labels?.Source, { sort: 'label:Source' }),
 ];
 
-const ESTIMATE = times('estimate', 'Estimate', 78, row => estimates.value.get(row.index), { hint: 'With overheads' });
-
 /** `memories`: the memories with a bandwidth column, the device memory first. */
 const tableColumns = (profile: boolean, memories: string[]): Column[] => [
-  ...COLUMNS.flatMap(column => (column.id === 'predicted' && estimates.value.size > 0 ? [ESTIMATE, column] : [column])),
+  ...COLUMNS,
   ...(profile ? PROFILE : []),
   ...memories.slice(1).map(name => bandwidths(`memory:${name}`, name, 92, row => row.bandwidths[name])),
 ];
