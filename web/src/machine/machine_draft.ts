@@ -159,3 +159,34 @@ export function machineOf(draft: Draft): object {
     units: figure(draft.units, 1, base.units),
   };
 }
+
+interface Lack {
+  field: string; // its label
+  message: string;
+}
+
+/** The first thing that the draft lacks; null: nothing. */
+export function missing({ name, peaks, memories, links }: Draft): Lack | null {
+  if (name.trim() === '') return { field: 'Name', message: 'Give the machine a name.' };
+  if (peaks.length === 0) return { field: '', message: 'Add at least one peak.' };
+  const lacking = (field: string, row: string, what: string): Lack => ({
+    field: `${field} of ${row.toLowerCase()}`,
+    message: `${row} has no ${what}: enter it, or remove the row.`,
+  });
+  const peak = peaks.findIndex(({ tera }) => tera === '');
+  if (peak >= 0) return lacking('TFLOP/s', `Peak ${peak + 1}`, 'rate in TFLOP/s');
+  if (memories.length === 0) return { field: '', message: 'Add the device memory.' };
+  const unnamed = memories.findIndex(row => row.name.trim() === '');
+  if (unnamed >= 0) return lacking('Name', `Memory ${unnamed + 1}`, 'name');
+  const first = memories[0]!;
+  if (first.bandwidth === '' && (first.read === '' || first.write === ''))
+    return {
+      field: 'GB/s of memory 1',
+      message: 'Memory 1, the device memory, has no bandwidth: enter GB/s, or both read and write.',
+    };
+  const link = links.findIndex(row => row.name.trim() === '' || row.bandwidth === '');
+  if (link < 0) return null;
+  return links[link]!.name.trim() === ''
+    ? lacking('Name', `Link ${link + 1}`, 'name')
+    : lacking('GB/s', `Link ${link + 1}`, 'rate in GB/s');
+}
