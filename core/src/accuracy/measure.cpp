@@ -83,18 +83,34 @@ Accuracy measure_accuracy(const Values& values, std::uint64_t to_round) {
   return result;
 }
 
-const std::vector<double>& sqnr_table(Sample sample) {
-  const auto table = [](Sample s) {
-    const std::span<const double> drawn = sample_values(s);
+namespace {
+
+/// Worked out when it is first asked for: a sample takes tenths of a second.
+template <Sample sample>
+const std::vector<double>& table_of() {
+  static const std::vector<double> table = [] {
+    const std::span<const double> drawn = sample_values(sample);
     return measure_accuracy({drawn.size(), sample_row,
                              [drawn](std::uint64_t first, std::span<double> out) {
                                std::copy_n(drawn.begin() + static_cast<std::ptrdiff_t>(first), out.size(), out.begin());
                              }})
         .sqnr_db;
-  };
-  static const std::array<std::vector<double>, sample_count> tables = {table(Sample::gaussian), table(Sample::student_t5),
-                                                                       table(Sample::outlier_channels)};
-  return tables[static_cast<std::size_t>(sample)];
+  }();
+  return table;
+}
+
+}  // namespace
+
+const std::vector<double>& sqnr_table(Sample sample) {
+  switch (sample) {
+    case Sample::gaussian:
+      return table_of<Sample::gaussian>();
+    case Sample::student_t5:
+      return table_of<Sample::student_t5>();
+    case Sample::outlier_channels:
+      break;
+  }
+  return table_of<Sample::outlier_channels>();
 }
 
 double sqnr_db(FormatId format, Sample sample) { return sqnr_table(sample)[format]; }

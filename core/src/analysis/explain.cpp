@@ -147,7 +147,7 @@ class Diagnoser {
     d_.lever = s.change;
     d_.number = s.whatif.active() ? faster(s.low, s.high) : "up to " + faster(s.high, s.high);
     if (s.whatif.batch_scale != 1) d_.number += " for the same work";
-    if (s.at_roof > 1.02 * s.high) d_.number += ", " + times(s.at_roof) + " if it also reached the roof";
+    if (s.at_roof > 1.02 * s.high) d_.number += ", or " + times(s.at_roof) + " at the roof";
   }
 
   void try_change(std::string name, const WhatIf& whatif) {
@@ -190,6 +190,9 @@ class Diagnoser {
       const auto f = narrower(kind_.activation, name);
       if (f && support(plan_.scenario().machine, *f, true) == FormatSupport::computes) try_operands(*f);
     }
+    const auto tf32 = formats.find("tf32");  // computes in fewer bits and stores as many
+    if (tf32 && kind_.activation == formats.find("fp32") && support(plan_.scenario().machine, *tf32, true) == FormatSupport::computes)
+      try_operands(*tf32);
     for (const std::string_view name : {"int8", "int4_g128"}) {
       const auto f = narrower(kind_.weight, name);
       if (!f) continue;

@@ -96,7 +96,8 @@ Finding formats_finding(const Plan& plan, const std::vector<FormatComparison>& r
   // As the table has it: conversions in kernels of their own, and fused.
   const std::string gained =
       known(best->fused_speedup) && estimated ? range(best->typical_speedup, best->fused_speedup) : times(gain(*best));
-  out.say(formats_of(best->op).spoken() + (formats_of(best->op).weights_alone() ? " are" : " is") + " the fastest: ")
+  out.say(formats_of(best->op).spoken() + (formats_of(best->op).weights_alone() ? " are" : " is") +
+          " the fastest: " + (estimated ? "about " : ""))
       .figure(gained, {.formula = (estimated ? "estimate of " : "bound of ") + seconds(today) + " as " + from + " / " +
                                   seconds(today / gain(*best)),
                        .op = best->op})

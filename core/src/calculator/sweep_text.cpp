@@ -95,7 +95,7 @@ Finding sweep_finding(const Calculation& calculation, const SweepAxis& x, const 
   const std::vector<Lead>& leads = s.typical_leads.empty() ? s.leads : s.typical_leads;
   const std::string leading = spoken(leads);
   out.say(leading);
-  if (!s.typical_leads.empty()) out.say(leading == bounds ? " The bounds agree." : " By the bounds, " + bounds);
+  if (!s.typical_leads.empty()) out.say(leading == bounds ? " The bounds agree." : " By the bounds alone, " + bounds);
   const bool tied = std::any_of(leads.begin(), leads.end(), [](const Lead& lead) { return lead.formats.size() > 1; });
   return s.one_peak && tied ? out.say(std::string(" ") + one_rate_for_all) : out;
 }

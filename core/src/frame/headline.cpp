@@ -250,12 +250,13 @@ Finding headline(const OpSet& ops, const Frame& frame) {
         finding.say("Of the rest, ");
       else
         say_limit(finding, plan, s);
-      finding.say((rest ? "" : "; ") + std::string(n > 0 && held < 0.7 * s.lost_time_s ? "the worst " : "") + with_commas(n) + " of " +
-                  quantity(ops_of_rest, "op", "ops") + (n == 1 ? " accounts for " : " account for "));
+      finding.say(rest ? "" : "; ");
       Evidence lost{seconds(held) + " of " + seconds(s.lost_time_s) + " above the bound"};
       if (n > 0) lost.op = frame.worst[0];
       finding.figure(percent(held / s.lost_time_s), std::move(lost))
-          .say(" of the time above the bound" + (rest ? assumed : std::string()) + '.');
+          .say(" of the time above the bound" + (rest ? assumed : std::string()) + " is in " +
+               (n > 0 && held < 0.7 * s.lost_time_s ? "the worst " : "") + with_commas(n) + " of " + quantity(ops_of_rest, "op", "ops") +
+               '.');
       if (!rest) say_far_below(finding, s);
     }
   } else if (s.predicted_time_s > 0) {

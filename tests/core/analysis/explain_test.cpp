@@ -36,7 +36,7 @@ TEST_CASE("explain: verdict, lever, number, evidence", "[explain]") {
   const Diagnosis d = diagnosis(w, npu_in_macs());
   CHECK(d.verdict == "Memory-bound, at 46% of its bandwidth.");
   CHECK(d.lever == "INT4 in all operands");
-  CHECK(d.number == "1.67x to 8x faster, 17.4x if it also reached the roof");
+  CHECK(d.number == "1.67x to 8x faster, or 17.4x at the roof");
   CHECK(d.evidence == "47.3 MAC/B is far left of the ridge at 640; 23 GB/s of 50 GB/s.");
   CHECK(d.text() == d.verdict + " INT4 in all operands: " + d.number + ". " + d.evidence);
   CHECK(diagnosis(w, Scenario::standard()).evidence == "94.6 FLOP/B is left of the ridge at 640; 23 GB/s of 50 GB/s.");
@@ -56,6 +56,17 @@ TEST_CASE("explain: verdict, lever, number, evidence", "[explain]") {
   CHECK(int8.whatif.weight == format("int8"));
   CHECK_THAT(find("if it reached the roof").high, WithinRel(850 / 391.24992, 1e-9));
   for (std::size_t i = 1; i < d.suggestions.size(); ++i) CHECK(d.suggestions[i - 1].high >= d.suggestions[i].high);
+}
+
+TEST_CASE("explain: TF32 is advised for FP32 work where the machine has it, though it stores as many bytes", "[explain]") {
+  const Workload w = open(R"([{"type": "gemm", "m": 8192, "n": 8192, "k": 8192, "data_type": "FP32", "time_ns": 60000000}])");
+  const auto advised = [&](const char* machine) {
+    for (const Suggestion& s : diagnosis(w, on(*Machines::presets().find(machine))).suggestions)
+      if (s.change == "TF32 in all operands") return s.at_roof;
+    return unknown;
+  };
+  CHECK_THAT(advised("a100-80gb-sxm"), WithinRel(60e-3 * 156e12 / (2 * 8192.0 * 8192 * 8192), 1e-9));  // 156 TFLOP/s of its data sheet
+  CHECK_FALSE(known(advised("t4")));
 }
 
 TEST_CASE("explain: which operands a format is for", "[explain]") {
@@ -323,14 +334,14 @@ TEST_CASE("explain: the finding above the chart", "[explain]") {
   add_row(w, 10, 10, 2);     // memory, 1 s: loses 1
   CHECK(finding(w, s) ==
         "Neither compute nor memory limits 70% of the 57 s (overhead, waiting or a poor kernel); "
-        "1 of 3 ops accounts for 83% of the time above the bound.");
+        "83% of the time above the bound is in 1 of 3 ops.");
   w.time_s = {40, 30, 2};
   CHECK(finding(w, s) ==
         "Neither compute nor memory limits 56% of the 72 s (overhead, waiting or a poor kernel); "
-        "2 of 3 ops account for 98% of the time above the bound.");
+        "98% of the time above the bound is in 2 of 3 ops.");
   w.time_s = {12, 15, 4};  // the third reaches a quarter of its roof: memory bounds it, but does not limit it
   CHECK(finding(w, s) ==
-        "Compute limits 48% of the 31 s; 2 of 3 ops account for 80% of the time above the bound. 13% is far below any roof: overhead, "
+        "Compute limits 48% of the 31 s; 80% of the time above the bound is in 2 of 3 ops. 13% is far below any roof: overhead, "
         "waiting "
         "or a poor kernel.");
   w.time_s = {10, 10, 1};
@@ -338,16 +349,16 @@ TEST_CASE("explain: the finding above the chart", "[explain]") {
   w.time_s = {40, 15, 0.5};
   CHECK(finding(w, s) ==
         "Neither compute nor memory limits 72% of the 55.5 s (overhead, waiting or a poor kernel); "
-        "1 of 3 ops accounts for 86% of the time above the bound. 1 op "
+        "86% of the time above the bound is in 1 of 3 ops. 1 op "
         "exceeds the roof: check the peak, the clock "
         "or the byte count.");
   Scenario assumed = s;
   assumed.basis = MachineBasis::assumed;
   w.time_s = {40, 15, 2};
-  CHECK(
-      finding(w, assumed) ==
-      "Neither compute nor memory limits 70% of the 57 s on an assumed round (overhead, waiting or a poor kernel); 1 of 3 ops accounts for "
-      "83% of the time above the bound.");
+  CHECK(finding(w, assumed) ==
+        "Neither compute nor memory limits 70% of the 57 s on an assumed round (overhead, waiting or a poor kernel); 83% of the time above "
+        "the bound "
+        "is in 1 of 3 ops.");
   w.time_s = {10, 10, 1};
   CHECK(finding(w, assumed) == "Everything is near the roof on an assumed round: 100% efficiency over 3 ops.");
   Workload uncounted;
@@ -371,13 +382,13 @@ TEST_CASE("explain: the finding above the chart", "[explain]") {
   w.time_s = {40, 15, 2};
   CHECK(finding(w, half) ==
         "Neither compute nor memory limits 70% of the 57 s (overhead, waiting or a poor kernel); "
-        "1 of 3 ops accounts for 83% of the time above the bound."
+        "83% of the time above the bound is in 1 of 3 ops."
         " With bandwidths x2: 1.11x to 1.58x faster in total; no roof limits 70% of "
         "the time, so expect the smaller change.");  // 57 / 51.5, 57 / 36
   half.whatif.bandwidth_scale = 0.5;
   CHECK(finding(w, half) ==
         "Neither compute nor memory limits 70% of the 57 s (overhead, waiting or a poor kernel); "
-        "1 of 3 ops accounts for 83% of the time above the bound."
+        "83% of the time above the bound is in 1 of 3 ops."
         " With bandwidths x0.5: 1.19x to 1.74x slower in total; no roof limits 70% of "
         "the time, so expect the smaller change.");  // 57 / 68, 57 / 99
   half.whatif = {};
@@ -385,7 +396,7 @@ TEST_CASE("explain: the finding above the chart", "[explain]") {
   half.whatif.weight = format("fp16");
   CHECK(finding(w, half) ==
         "Neither compute nor memory limits 70% of the 57 s (overhead, waiting or a poor kernel); "
-        "1 of 3 ops accounts for 83% of the time above the bound."
+        "83% of the time above the bound is in 1 of 3 ops."
         " With FP16 weights: no change in total.");
 
   half.whatif.activation = half.whatif.weight;
@@ -474,8 +485,8 @@ TEST_CASE("explain: what is not known leads where it is most of the time", "[exp
   w.classes.back().time_only = true;
   w.op_class[2] = static_cast<std::uint32_t>(w.classes.size() - 1);
   CHECK(finding(w, s) ==
-        "90% of the time has no known bound, 8.33 min in #2 alone: add a graph or shapes. Of the rest, 1 of 2 ops accounts for 86% of the "
-        "time above the bound.");
+        "90% of the time has no known bound, 8.33 min in #2 alone: add a graph or shapes. Of the rest, 86% of the time above the bound "
+        "is in 1 of 2 ops.");
   w.time_s[0] = w.time_s[1] = 10;
   CHECK(finding(w, s) ==
         "96% of the time has no known bound, 8.33 min in #2 alone: add a graph or shapes. The rest is near the roof: 100% efficiency over "
@@ -495,5 +506,5 @@ TEST_CASE("explain: many equal ops share the lost time", "[explain]") {
   for (int i = 0; i < 1000; ++i) add_row(w, 10, 100, 40);
   CHECK(finding(w, on(round_machine())) ==
         "Neither compute nor memory limits 100% of the 11.1 h (overhead, waiting or a poor kernel); "
-        "the worst 50 of 1,000 ops account for 5% of the time above the bound.");
+        "5% of the time above the bound is in the worst 50 of 1,000 ops.");
 }

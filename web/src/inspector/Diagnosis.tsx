@@ -118,7 +118,7 @@ function Suggestions({ detail: { row, suggestions } }: { detail: Detail }) {
                   coarse_cache && COARSE_CACHE,
                   accuracies[i],
                   bytes_factor > 1.005 && `${percent(1 / bytes_factor)} of the bytes`,
-                  at_roof !== null && `${range(at_roof, at_roof)} if it also reached the roof`,
+                  at_roof !== null && `${range(at_roof, at_roof)} at the roof`,
                 ]
                   .filter(Boolean)
                   .join('; ')}

@@ -180,9 +180,8 @@ const PRICE = 'Purchase price spread over its years of use, or the price by the 
 
 function fitsOn({ machines, fit, tried }: MachineRow) {
   if (machines === null) return fit === 'context too long' ? fit : tried === 1 ? 'no' : `not even on ${tried}`;
-  if (machines > 1) return String(machines);
-  if (fit === 'tight') return `1 (under ${percent(modelAnswer.value?.memory.reserve)} free)`;
-  return fit === 'unknown' ? 'not known' : '1';
+  if (fit === 'tight') return `${machines} (under ${percent(modelAnswer.value?.memory.reserve)} free)`;
+  return fit === 'unknown' ? 'not known' : String(machines);
 }
 
 const NO_LAUNCH = 'Without launch overhead, which is not known for these machines';

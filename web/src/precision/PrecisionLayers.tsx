@@ -82,7 +82,7 @@ export function PrecisionLayers({ request, threshold, operands, numbers }: Props
               title: `Format of ${operands}`,
               text: true,
               cell: ({ index, format }) =>
-                format ? formatName(format) : <Unchanged instead={lessAccurate.get(index)} />,
+                format ? formatName(format) : <Unchanged why={lessAccurate && whyUnchanged(lessAccurate.get(index))} />,
             },
             {
               title: 'Speed-up',
@@ -106,8 +106,8 @@ export function PrecisionLayers({ request, threshold, operands, numbers }: Props
   );
 }
 
-/** The layers with a faster format that is less accurate than asked for, by index; asked only if a layer is unchanged. */
-function useLessAccurate(reply: Reply<Layers> | null, request: object, threshold: number): Map<number, Layer> {
+/** The layers with a faster format that is less accurate than asked for, by index; asked only if a layer is unchanged. Null: not known yet. */
+function useLessAccurate(reply: Reply<Layers> | null, request: object, threshold: number): Map<number, Layer> | null {
   const layers = reply && 'json' in reply ? reply.json.layers : [];
   const missing = threshold > UNUSABLE_DB && layers.some(({ format }) => format === '');
   const tensors = layerTensors.value;
@@ -116,17 +116,22 @@ function useLessAccurate(reply: Reply<Layers> | null, request: object, threshold
     missing ? { ...(tensors && { tensors }), ...request, threshold_db: UNUSABLE_DB } : null,
     askBeside,
   );
-  const faster = relaxed && 'json' in relaxed ? relaxed.json.layers.filter(({ format }) => format !== '') : [];
+  if (missing && !relaxed) return null;
+  const faster =
+    missing && relaxed && 'json' in relaxed ? relaxed.json.layers.filter(({ format }) => format !== '') : [];
   return new Map(faster.map(layer => [layer.index, layer]));
 }
 
-/** No format is as accurate as asked for; the one that would be faster. */
-const Unchanged = ({ instead }: { instead: Layer | undefined }) => (
+/** `instead`: a faster format, which is not as accurate as asked for. */
+const whyUnchanged = (instead: Layer | undefined) =>
+  instead
+    ? `${formatName(instead.format)} has ${instead.sqnr_db!.toFixed(1)} dB${instead.own ? ' measured' : ''}`
+    : 'no format makes it faster';
+
+const Unchanged = ({ why }: { why: string | null }) => (
   <>
     unchanged
-    {instead && (
-      <span class="muted">{`: ${formatName(instead.format)} has ${instead.sqnr_db!.toFixed(1)} dB${instead.own ? ' measured' : ''}`}</span>
-    )}
+    {why && <span class="muted">{`: ${why}`}</span>}
   </>
 );
 

@@ -8,6 +8,11 @@ import type { FrontierJson, Searched } from './frontier';
 export const SearchNotes = ({ json }: { json: FrontierJson }) => (
   <div class="muted serving-notes">
     <p>
+      Each user sends the next request when the last one is answered, so new prompts, one at a time, interrupt the
+      decode steps. <i>Machines</i> and <i>Inference</i> run one batch instead, all prompts together and then decode
+      steps alone: their first token takes longer, and each of their steps less time.
+    </p>
+    <p>
       {count(json.evaluated)} operating points were searched. The band is the estimate's median error. Faint points have
       fewer tokens/s per user and per machine than another point.
       {modelAnswer.value &&

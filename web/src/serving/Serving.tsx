@@ -34,11 +34,6 @@ export function Serving() {
     <div class="serving-view">
       <ServingBar request={request} searched={answer?.json.machines ?? []} />
       <LoadBar request={request} />
-      <p class="hint muted">
-        Each user sends the next request when the last one is answered, so new prompts, one at a time, interrupt the
-        decode steps. <i>Machines</i> and <i>Inference</i> run one batch: all prompts together, then decode steps alone.
-        There, the first token takes longer and each step less time.
-      </p>
       {reply && 'error' in reply && (
         <p class="hint error" role="alert">
           {faultText(reply.error)}

@@ -7,7 +7,7 @@
 namespace roofline {
 
 /// `frame`: of `ops`.
-/// "3 of 214 ops account for 71% of the time above the bound; all are memory-bound."
+/// "71% of the time above the bound is in 3 of 214 ops; all are memory-bound."
 [[nodiscard]] Finding headline(const OpSet& ops, const Frame& frame);
 /// The total under a what-if, as in the headline. NaN: there is no what-if.
 struct WhatIfOutcome {

@@ -15,7 +15,7 @@ void say_saved(Finding& out, const Plan& a, const Plan& b, const ChangeTotals& t
   const bool all_unchanged = t.unchanged > 0 && t.unchanged == t.matched + t.appeared + t.vanished;
   if (share <= least_change || all_unchanged) {
     const std::string within = share <= least_change ? percent(least_change) : "the spread of repeated runs";
-    out.say("As fast as before within " + within + how + " (").figure(seconds(t.time_b_s), {formula}).say("): ");
+    out.say("as fast as before within " + within + how + " (").figure(seconds(t.time_b_s), {formula}).say("): ");
     return;
   }
   out.figure(seconds(std::abs(saved)), {formula}).say((saved > 0 ? " saved" : " lost") + how + " (");
@@ -29,8 +29,8 @@ void say_saved(Finding& out, const Plan& a, const Plan& b, const ChangeTotals& t
   out.say(std::string(" alone ") + (saved > 0 ? "saved " : "lost ")).figure(seconds(std::abs(o.time_saved_s)), one).say("; ");
 }
 
-/// "9.1% less time from first to last kernel: 7.56 ms before, 6.87 ms after, idle time included. " The sum of the
-/// operations can change the other way. Adds nothing and returns false unless all operations of two one-device traces are compared.
+/// "9.1% less time from first to last kernel (7.56 ms before, 6.87 ms after, with idle time), but ". The sum of the operations can change
+/// the other way. Adds nothing and returns false unless all operations of two one-device traces are compared.
 bool say_span(Finding& out, const Plan& a, const Plan& b, const ChangeTotals& t) {
   const DeviceTime &before = a.workload().device_time, &after = b.workload().device_time;
   const bool whole = t.matched + t.vanished == a.workload().size() && t.matched + t.appeared == b.workload().size();
@@ -38,10 +38,12 @@ bool say_span(Finding& out, const Plan& a, const Plan& b, const ChangeTotals& t)
   const double change = after.span_s / before.span_s - 1;
   const Evidence one{seconds(after.span_s) + " after / " + seconds(before.span_s) + " before - 1"};
   if (std::abs(change) <= least_change)
-    out.say("As long as before within ").figure(percent(least_change), one);
+    out.say("as long as before within ").figure(percent(least_change), one);
   else
     out.figure(percent(std::abs(change)), one).say(change < 0 ? " less time" : " more time");
-  out.say(" from first to last kernel: " + seconds(before.span_s) + " before, " + seconds(after.span_s) + " after, idle time included. ");
+  const bool opposite = change * (t.time_b_s - t.time_a_s) < 0;
+  out.say(" from first to last kernel (" + seconds(before.span_s) + " before, " + seconds(after.span_s) + " after, with idle time)" +
+          (opposite ? ", but " : "; "));
   return true;
 }
 
@@ -57,7 +59,7 @@ Finding changes_finding(const Plan& a, const Plan& b, const ChangeTotals& t, boo
   const bool spans = t.comparable() && say_span(out, a, b, t);
   const std::string how = spans ? " in the operations" : predicted ? " by the bounds" : "";
   if (!t.comparable()) {
-    out.say("Too few operations are in both runs to compare them: " + quantity(t.matched, "operation, ", "operations, "));
+    out.say("too few operations are in both runs to compare them: " + quantity(t.matched, "operation, ", "operations, "));
     say_share(out, t.matched_time_a_s, t.time_a_s, "before");
     out.say(t.time_a_s > 0 && t.time_b_s > 0 ? " and " : "");
     say_share(out, t.matched_time_b_s, t.time_b_s, "after");
@@ -83,9 +85,12 @@ Finding changes_finding(const Plan& a, const Plan& b, const ChangeTotals& t, boo
 }
 
 Finding compare_finding(const Plan& a, const Plan& b, const ChangeTotals& t, bool predicted) {
-  Finding out = changes_finding(a, b, t, predicted);
+  Finding out;
   if (const auto &from = a.scenario().machine.name, &to = b.scenario().machine.name; from != to)
-    out.say(" The machine changed: " + from + " before, " + to + " after.");
+    out.say("from " + from + " to " + to + ": ");
+  Finding changes = changes_finding(a, b, t, predicted);
+  out.parts.insert(out.parts.end(), changes.parts.begin(), changes.parts.end());
+  out.parts.front().text = capitalised(out.parts.front().text);
   return out;
 }
 

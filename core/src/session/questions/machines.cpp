@@ -108,9 +108,9 @@ Json model_row(LlmRequest r, const Scenario& scenario) {
   const auto number = [](double v) { return v - v == 0 ? Json(v) : Json(); };
   const MemoryVerdict asked = LlmInference(r, scenario).memory(r);
   r = on_enough_machines(std::move(r), scenario);
-  const std::optional<bool> fits = LlmInference(r, scenario).memory(r).in_memory();
+  const MemoryVerdict placed = LlmInference(r, scenario).memory(r);
   const FormatId activations = r.setup.formats.activations;
-  const bool possible = fits != std::optional<bool>(false) &&
+  const bool possible = placed.in_memory() != std::optional<bool>(false) &&
                         compute_format(machine, Unit::matrix, activations, activations) != no_format &&
                         (r.setup.machines() == 1 || !machine.links.empty());
   MachineChoice c{.name = machine.name,
@@ -131,7 +131,7 @@ Json model_row(LlmRequest r, const Scenario& scenario) {
   }
   row = row_of(c, machine);
   const auto if_possible = [&](double v) { return number(possible ? v : unknown); };
-  row.update({{"fit", to_string(asked.fit)},
+  row.update({{"fit", to_string(possible ? placed.fit : asked.fit)},
               {"tried", r.setup.machines()},
               {"ttft_s", if_possible(speed.ideal.ttft_s)},
               {"typical_ttft_s", if_possible(speed.typical.ttft_s)},
