@@ -138,7 +138,7 @@ await test('op: two ranges as a table: the time or the rate, with what bounds', 
     /312 TFLOP\/s c\n[^]*the attainable rate, c: bound by compute, H: bound by HBM/,
   );
   assert.match(op(...args, '--show', 'bound'), / HBM .* compute\n/);
-  refused(2, [...args, '--show', 'colour'], /^--show: is "colour": expected time, rate or bound/);
+  refused(2, [...args, '--show', 'colour'], /^--show: is "colour": expected time, rate, bound or fastest/);
 });
 
 await test('op: speed-ups over the baseline in JSON', () => {

@@ -223,7 +223,7 @@ await test('-o markdown: compare lists what changed, op its formats, llm its ans
   assert.match(compare, /^\| first \| gemm \| slower \| 400 µs \| 800 µs \| 2 \|/m);
   assert.doesNotMatch(compare, /^\| second/m); // unchanged
   const op = roofline(['op', 'gemm', 'm=1', 'n=4096', 'k=4096', '--formats', 'fp16,int8', ...on, '-o', 'markdown']).out;
-  assert.match(op, /^\*\*INT8 .* the fastest: [\d.]+x FP16 \(bound 2x\)/);
+  assert.match(op, /^\*\*INT8 .* the fastest: about [\d.]+x FP16 \(bound 2x\)/);
   assert.match(op, /^\| int8 \| HBM/m);
   const llm = roofline(['llm', 'llama-3-8b', ...on, '--phase', 'decode', '--context', '1024', '-o', 'markdown']).out;
   assert.match(llm, /^\| time per token \| .* ms \| .* ms \|$/m);
@@ -316,7 +316,10 @@ await test('schema: within a version members are only added', () => {
   for (const [name, expected] of Object.entries(published)) {
     const now = new Set(members(schema(binary, name)));
     for (const member of expected)
-      assert.ok(now.has(member), `${name} has lost ${member}: a new version, or a mistake`);
+      assert.ok(
+        now.has(member) || now.has(member.replace(/ \(optional\)$/, '')), // one that is always there now breaks no reader
+        `${name} has lost ${member}: a new version, or a mistake`,
+      );
   }
   const names = roofline(['schema'])
     .out.trim()
