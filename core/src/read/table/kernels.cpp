@@ -13,9 +13,9 @@
 #include "read/formats.hpp"
 #include "read/operations/arguments.hpp"
 #include "read/operations/operations.hpp"
-#include "read/table/category_columns.hpp"
+#include "read/table/columns/category_columns.hpp"
+#include "read/table/columns/reading.hpp"
 #include "read/table/kernel_amounts.hpp"
-#include "read/table/reading.hpp"
 #include "read/table/repeated_rows.hpp"
 #include "read/table/stated_twice.hpp"
 #include "read/text/format_words.hpp"
@@ -24,8 +24,6 @@
 
 namespace roofline {
 namespace {
-
-constexpr bool numeric(ColumnRole role) { return role >= ColumnRole::m && role <= ColumnRole::intensity; }
 
 double width(FormatId format) { return Formats::catalogue()[format].bytes(); }
 
@@ -63,14 +61,14 @@ class KernelReader final : public FormatReader {
 
   const WorkloadBuilder& rows() const override { return rows_; }
   Workload take() override {
-    note_ignored(column_uses(table_->header(), *map_, *spread_, categories_, rows_.size()), categories_, rows_);
+    note_ignored(column_uses(*map_, *spread_, categories_, rows_.size()), categories_, rows_);
     if (rows_.size() == 0) rows_.note(Severity::warning, "the table has a header and no rows");
     if (failed_ > 0)
       rows_.note(Severity::warning, std::to_string(failed_) + (failed_ == 1 ? " row is" : " rows are") + " marked " +
-                                        printed(failed_word_) + " in the column " + header_of(map_->at(ColumnRole::success)) +
+                                        printed(failed_word_) + " in the column " + map_->header_of(ColumnRole::success) +
                                         ": its tool does not vouch for them");
     for (const auto& [column, found] : without_number_)
-      rows_.note(Severity::info, header_of(static_cast<int>(column)) + ": no number in " + quantity(found.rows, "row") +
+      rows_.note(Severity::info, map_->header_of(static_cast<int>(column)) + ": no number in " + quantity(found.rows, "row") +
                                      " (first: " + printed(found.word) + "); taken as not known");
     if (by_name_formats_ > 0)
       rows_.note(Severity::info, quantity(by_name_formats_, "row") + " of a format by the name of the kernel: no column has it");
@@ -82,12 +80,12 @@ class KernelReader final : public FormatReader {
                  std::string(assumed_key));
     if (derived_ > 0)
       rows_.note(Severity::info, "FLOPs and bytes of " + quantity(derived_, "row") + " follow from the arguments in " +
-                                     header_of(map_->at(ColumnRole::dims)) + ": " + (derived_ == 1 ? "it states" : "they state") + " none");
+                                     map_->header_of(ColumnRole::dims) + ": " + (derived_ == 1 ? "it states" : "they state") + " none");
     if (time_only_ > 0)
       rows_.note(Severity::info, quantity(time_only_, "row") + (time_only_ == 1 ? " states" : " state") +
                                      " a time and nothing that was done in it: time only");
     repeated_.report(rows_);
-    twice_.report(rows_, *map_, table_->header());
+    twice_.report(rows_, *map_);
     Diagnostics& said = rows_.workload().diagnostics;  // what is about the whole before what is about its rows
     std::stable_partition(said.begin(), said.end(), [](const Diagnostic& d) { return !d.op.has_value(); });
     for (CategoryColumn& column : categories_) column.keep(rows_.workload(), table_->header());
@@ -108,8 +106,6 @@ class KernelReader final : public FormatReader {
   };
 
   // --- the columns ---------------------------------------------------------------------------------------------------------------------
-
-  [[nodiscard]] std::string header_of(int column) const { return printed(table_->header()[static_cast<std::size_t>(column)]); }
 
   Result<void> start() {
     if (auto ok = table_->start(); !ok) return ok;
@@ -138,10 +134,10 @@ class KernelReader final : public FormatReader {
     if (options_.assumed_format == no_format && map_->format != no_format) assumed_ = map_->format;
     shape_type_ = type_called(map_->product() ? "gemm" : map_->convolution() ? "conv" : "kernel");
     twice_ = StatedTwice(*map_);
-    spread_.emplace(*map_, header);
+    spread_.emplace(*map_);
     if (spread_->any()) spread_measure_ = rows_.add_measure(time_spread, "s");
     for (std::size_t r = 0; r < role_count; ++r) {
-      if (map_->column[r] == ColumnMap::none || !numeric(static_cast<ColumnRole>(r))) continue;
+      if (map_->column[r] == ColumnMap::none || !is_quantity(static_cast<ColumnRole>(r))) continue;
       numbers_.push_back({static_cast<std::size_t>(map_->column[r]), r, map_->scale[r]});
       if (r >= static_cast<std::size_t>(ColumnRole::m) && r <= static_cast<std::size_t>(ColumnRole::filters)) shape_.push_back(r);
     }
@@ -151,12 +147,7 @@ class KernelReader final : public FormatReader {
 
   // --- one row -------------------------------------------------------------------------------------------------------------------------
 
-  [[nodiscard]] const CsvField* field(ColumnRole role) const {
-    const int c = map_->at(role);
-    if (c == ColumnMap::none || static_cast<std::size_t>(c) >= table_->fields().size()) return nullptr;
-    const CsvField& f = table_->fields()[static_cast<std::size_t>(c)];
-    return f.size > 0 ? &f : nullptr;
-  }
+  [[nodiscard]] const CsvField* field(ColumnRole role) const { return table_->field(map_->at(role)); }
 
   void read_row() {
     fault_ = false;
@@ -302,11 +293,10 @@ class KernelReader final : public FormatReader {
   FormatId read_row_format() {
     const CsvField* unread = nullptr;
     for (const int c : map_->formats) {
-      if (static_cast<std::size_t>(c) >= table_->fields().size()) continue;
-      const CsvField& f = table_->fields()[static_cast<std::size_t>(c)];
-      if (f.size == 0) continue;
-      if (const FormatId format = format_of(f); format != no_format) return unformatted_row_ = false, format;
-      if (!unread && c != map_->at(ColumnRole::dim_types)) unread = &f;
+      const CsvField* f = table_->field(c);
+      if (!f) continue;
+      if (const FormatId format = format_of(*f); format != no_format) return unformatted_row_ = false, format;
+      if (!unread && c != map_->at(ColumnRole::dim_types)) unread = f;
     }
     unformatted_row_ = true;
     if (unread) return unknown_format(*unread);

@@ -2,28 +2,34 @@
 #pragma once
 
 #include <array>
-#include <roofline/base/result.hpp>
 #include <roofline/machine/format.hpp>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "read/table/columns.hpp"
+#include "read/table/columns/columns.hpp"
 
 namespace roofline {
 
 /// By the headers alone; reading.hpp then asks the rows.
 struct ColumnMap {
   static constexpr int none = -1;
+  std::vector<std::string> header;
+  std::vector<ColumnMeaning> meaning;  ///< by column
   std::array<int, role_count> column;
   std::array<double, role_count> scale;  ///< to SI; 0: not known
   std::vector<int> formats;              ///< columns that may name a row's number format, the likeliest first
-  std::vector<ColumnMeaning> meaning;    ///< by column
   bool measured_bytes = false;
   bool flops_total = false, bytes_total = false;    ///< of all occurrences, not of one
   bool batched = false;                             ///< the batch multiplies the work
   FormatId format = no_format, output = no_format;  ///< of a table without formats: what its tool or its figures prove
 
-  explicit ColumnMap(const std::vector<std::string>& header);
+  explicit ColumnMap(std::vector<std::string> headers);
+  [[nodiscard]] ColumnMeaning& operator[](int index) { return meaning[static_cast<std::size_t>(index)]; }
+  [[nodiscard]] const ColumnMeaning& operator[](int index) const { return meaning[static_cast<std::size_t>(index)]; }
+  /// In quotes, safe to print.
+  [[nodiscard]] std::string header_of(int index) const;
+  [[nodiscard]] std::string header_of(ColumnRole role) const { return header_of(at(role)); }
   [[nodiscard]] int at(ColumnRole role) const { return column[static_cast<std::size_t>(role)]; }
   [[nodiscard]] bool has(ColumnRole role) const { return at(role) != none; }
   [[nodiscard]] double& unit(ColumnRole role) { return scale[static_cast<std::size_t>(role)]; }
@@ -48,15 +54,14 @@ struct ColumnMap {
   }
   [[nodiscard]] bool shaped() const { return product() || convolution(); }
   [[nodiscard]] bool timed() const { return has(ColumnRole::time) || has(ColumnRole::time_sum); }
-  /// Something to place a row by: work, traffic or a rate.
-  [[nodiscard]] bool places() const {
-    return product() || convolution() || has(ColumnRole::flops) || has(ColumnRole::macs) || has(ColumnRole::rate) ||
-           has(ColumnRole::bytes) || has(ColumnRole::bandwidth) || has(ColumnRole::intensity) || has(ColumnRole::dims);
+  /// FLOPs, bytes or a quotient of them.
+  [[nodiscard]] bool states_amounts() const {
+    return has(ColumnRole::flops) || has(ColumnRole::macs) || has(ColumnRole::rate) || has(ColumnRole::bytes) ||
+           has(ColumnRole::bandwidth) || has(ColumnRole::intensity);
   }
+  /// Something to place a row by.
+  [[nodiscard]] bool places() const { return shaped() || states_amounts() || has(ColumnRole::dims); }
 };
-
-/// What a table needs and this one does not have.
-[[nodiscard]] Error lacks_columns(const std::vector<std::string>& header);
 
 /// `text` in quotes, safe to print.
 [[nodiscard]] std::string printed(std::string_view text);

@@ -7,8 +7,8 @@
 #include <roofline/machine/machine.hpp>
 
 #include "base/joined.hpp"
-#include "read/table/column_solver.hpp"
-#include "read/table/reading.hpp"
+#include "read/table/columns/column_solver.hpp"
+#include "read/table/columns/reading.hpp"
 #include "workload/builder.hpp"
 
 namespace roofline {
@@ -47,13 +47,13 @@ bool is_vela(const std::vector<std::string>& header) {
 void settle_vela(ColumnMap& map, TableRows& rows, WorkloadBuilder& notes) {
   map.format = Formats::catalogue().find("int8").value_or(no_format);
   notes.note(Severity::info, "Vela's table names no number format: INT8 is taken, which its networks are quantised to");
-  const std::vector<std::string>& header = rows.header();
-  if (!map.has(ColumnRole::time) || !map.meaning[static_cast<std::size_t>(map.at(ColumnRole::time))].cycles) return;
-  const int cycles = map.at(ColumnRole::time), macs = column_called(header, "maccount"), util = column_called(header, "util"),
-            dram = column_called(header, "dramac");
+  const int cycles = map.at(ColumnRole::time);
+  if (cycles == ColumnMap::none || !map[cycles].cycles) return;
+  const int macs = column_called(map.header, "maccount"), util = column_called(map.header, "util"),
+            dram = column_called(map.header, "dramac");
   const auto number = [&](int column) {
-    const bool there = column != ColumnMap::none && static_cast<std::size_t>(column) < rows.fields().size();
-    return there ? rows.number(rows.fields()[static_cast<std::size_t>(column)]).value_or(unknown) : unknown;
+    const CsvField* field = rows.field(column);
+    return field ? rows.number(*field).value_or(unknown) : unknown;
   };
   std::vector<double> per_cycle;
   bool uses_dram = false;
@@ -62,7 +62,7 @@ void settle_vela(ColumnMap& map, TableRows& rows, WorkloadBuilder& notes) {
     uses_dram = uses_dram || number(dram) > 0;
   }
   // Vela 3 and 4 know the U55 and the U65; of those with as many MACs per cycle only the larger ones have a DRAM.
-  const bool regor = column_called(header, "originaloperator") != ColumnMap::none;
+  const bool regor = column_called(map.header, "originaloperator") != ColumnMap::none;
   const std::string rate = std::to_string(std::lround(known_or(median(per_cycle), 0)));
   std::vector<const Machine*> fitting;
   for (const char* family : {"ethos-u55-", "ethos-u65-", "ethos-u85-"}) {
@@ -72,7 +72,7 @@ void settle_vela(ColumnMap& map, TableRows& rows, WorkloadBuilder& notes) {
   }
   if (fitting.empty()) return;
   const Machine& taken = *fitting[0];
-  double& unit = map.meaning[static_cast<std::size_t>(cycles)].scale;
+  double& unit = map[cycles].scale;
   const bool stated = unit > 0;
   if (!stated) unit = 1 / taken.rated_clock_hz.value;
   map.use(ColumnRole::time, cycles, unit);
@@ -83,7 +83,7 @@ void settle_vela(ColumnMap& map, TableRows& rows, WorkloadBuilder& notes) {
                  (others.empty() ? "" : " (" + others + " would fit too)") +
                  (stated ? ""
                          : ", at its " + with_unit(taken.rated_clock_hz.value, "Hz") + "; Vela's summary states the clock: --column " +
-                               printed(header[static_cast<std::size_t>(cycles)] + "=cycles at 400 MHz")));
+                               printed(map.header[static_cast<std::size_t>(cycles)] + "=cycles at 400 MHz")));
   const double clock = 1 / unit;
   notes.workload().machine_json =
       std::abs(clock / taken.rated_clock_hz.value - 1) < 1e-6 ? '"' + taken.id + '"' : machine_json(at_clock(taken, clock), true);

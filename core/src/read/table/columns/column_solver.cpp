@@ -1,4 +1,4 @@
-#include "read/table/column_solver.hpp"
+#include "read/table/columns/column_solver.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -8,7 +8,6 @@ namespace roofline {
 namespace {
 
 constexpr double rounding = 0.01;  // of the logarithm of a quotient: what the file's own rounding, or a mean of quotients, makes of 1
-constexpr double agreement = 0.06;
 
 /// Agreeing is worth more than any change costs; disagreeing, however much, is the same.
 float score_of(std::vector<double>& logs) {

@@ -7,7 +7,7 @@
 #include <roofline/machine/format.hpp>
 #include <vector>
 
-#include "read/table/column_map.hpp"
+#include "read/table/columns/column_map.hpp"
 
 namespace roofline {
 
@@ -28,6 +28,8 @@ struct ColumnOption {
   std::vector<double> logs;                  ///< of the amount of one occurrence, by row; NaN: not known
 };
 
+/// By which logarithms of quantities that agree may differ.
+inline constexpr double agreement = 0.06;
 /// Whether quotients are 1, by their logarithms' absolute values: the median decides. Reorders them.
 [[nodiscard]] bool agree(std::vector<double>& logs);
 /// The middle of what is finite; NaN where nothing is.

@@ -1,22 +1,22 @@
-#include "read/table/category_columns.hpp"
+#include "read/table/columns/category_columns.hpp"
 
 #include <cmath>
 #include <roofline/base/number.hpp>
 #include <roofline/base/text.hpp>
 
 #include "base/sort_stably.hpp"
-#include "read/table/columns.hpp"
+#include "read/table/columns/columns.hpp"
 
 namespace roofline {
 
 void CategoryColumn::add(const TableRows& rows) {
   if (!few_) return;
-  const std::vector<CsvField>& fields = rows.fields();
-  if (column_ >= fields.size() || fields[column_].size == 0) return value_.push_back(Category::none);
+  const CsvField* field = rows.field(static_cast<int>(column_));
+  if (!field) return value_.push_back(Category::none);
   bool is_new = false;
-  const std::uint32_t code = values_.intern(fields[column_].view(), &is_new);
+  const std::uint32_t code = values_.intern(field->view(), &is_new);
   if (is_new) {
-    const auto number = rows.number(fields[column_]);
+    const auto number = rows.number(*field);
     numbers_ = numbers_ && number.has_value();
     above_one_ = above_one_ || (number && *number > 1);
     const bool measurement = number && *number != std::floor(*number);  // a fraction names nothing
@@ -48,32 +48,6 @@ void CategoryColumn::keep(Workload& workload, const std::vector<std::string>& he
     if (other.name == category.name) category.name += " (2)";
   category.value = std::move(value_);
   workload.categories.push_back(std::move(category));
-}
-
-// --- spread_columns.hpp
-
-SpreadColumns::SpreadColumns(const ColumnMap& map, const std::vector<std::string>& header) {
-  const auto is_of = [&](std::size_t column, ColumnRole role) {
-    return map.has(role) && without_statistic(header[column]) == without_statistic(header[static_cast<std::size_t>(map.at(role))]);
-  };
-  for (std::size_t i = 0; i < header.size(); ++i) {
-    const SpreadMeaning meaning = spread_of(header[i]);
-    if (meaning.spread == Spread::none || !(is_of(i, ColumnRole::time) || is_of(i, ColumnRole::time_sum))) continue;
-    Column& column = meaning.spread == Spread::deviation ? deviation_ : meaning.spread == Spread::shortest ? shortest_ : longest_;
-    if (!column.used()) column = {i, meaning.to_s};  // of several the first
-  }
-}
-
-double SpreadColumns::Column::of(const TableRows& table) const {
-  double value = unknown;
-  const auto& fields = table.fields();
-  return used() && index < fields.size() && table.read(fields[index], value) && value >= 0 ? value * to_s : unknown;
-}
-
-double SpreadColumns::of(const TableRows& table) const {
-  if (const double deviation = deviation_.of(table); known(deviation)) return deviation;
-  const double range = longest_.of(table) - shortest_.of(table);
-  return range >= 0 ? range / 2 : unknown;
 }
 
 }  // namespace roofline

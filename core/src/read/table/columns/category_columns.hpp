@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/interner.hpp"
-#include "read/table/spread_columns.hpp"
+#include "read/table/columns/spread_columns.hpp"
 #include "read/table/table_rows.hpp"
 
 namespace roofline {
@@ -39,9 +39,8 @@ class CategoryColumn {
 class WorkloadBuilder;
 
 /// One for each header, in its order; `filters` have seen the rows, of which there are `rows`.
-[[nodiscard]] std::vector<TableColumn> column_uses(const std::vector<std::string>& header, const ColumnMap& map,
-                                                   const SpreadColumns& spread, const std::vector<CategoryColumn>& filters,
-                                                   std::size_t rows);
+[[nodiscard]] std::vector<TableColumn> column_uses(const ColumnMap& map, const SpreadColumns& spread,
+                                                   const std::vector<CategoryColumn>& filters, std::size_t rows);
 
 /// The columns that may become filters: all but names and amounts.
 [[nodiscard]] std::vector<CategoryColumn> possible_filters(const std::vector<std::string>& header);

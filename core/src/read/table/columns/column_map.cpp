@@ -1,4 +1,4 @@
-#include "read/table/column_map.hpp"
+#include "read/table/columns/column_map.hpp"
 
 #include <algorithm>
 #include <roofline/base/text.hpp>
@@ -9,7 +9,7 @@ namespace roofline {
 
 std::string printed(std::string_view text) { return '"' + printable(text) + '"'; }
 
-ColumnMap::ColumnMap(const std::vector<std::string>& header) {
+ColumnMap::ColumnMap(std::vector<std::string> headers) : header(std::move(headers)) {
   column.fill(none), scale.fill(1);
   for (const std::string& h : header) meaning.push_back(meaning_of(h));
   // Beside an operand's column "A", "B" and "C" are operands, not a batch and channels. GFLOPS beside FLOP/s are amounts.
@@ -27,22 +27,24 @@ ColumnMap::ColumnMap(const std::vector<std::string>& header) {
   for (std::size_t r = 1; r < role_count; ++r) choose(static_cast<ColumnRole>(r));
   // A bandwidth without a unit: times the time, it may be the bytes of the shape.
   while (has(ColumnRole::bandwidth) && unit(ColumnRole::bandwidth) == 0 && !(product() && timed())) drop(ColumnRole::bandwidth);
-  batched = has(ColumnRole::batch) && !meaning[static_cast<std::size_t>(at(ColumnRole::batch))].label;
-  if (has(ColumnRole::bytes)) measured_bytes = meaning[static_cast<std::size_t>(at(ColumnRole::bytes))].measured;
+  batched = has(ColumnRole::batch) && !(*this)[at(ColumnRole::batch)].label;
+  if (has(ColumnRole::bytes)) measured_bytes = (*this)[at(ColumnRole::bytes)].measured;
   formats = candidates(ColumnRole::format);
   if (has(ColumnRole::dim_types)) formats.push_back(at(ColumnRole::dim_types));
 }
+
+std::string ColumnMap::header_of(int index) const { return printed(header[static_cast<std::size_t>(index)]); }
 
 void ColumnMap::choose(ColumnRole role) {
   const std::vector<int> columns = candidates(role);
   if (columns.empty())
     forget(role);
   else
-    use(role, columns[0], meaning[static_cast<std::size_t>(columns[0])].scale);
+    use(role, columns[0], (*this)[columns[0]].scale);
 }
 
 void ColumnMap::drop(ColumnRole role) {
-  meaning[static_cast<std::size_t>(at(role))].role = ColumnRole::none;
+  (*this)[at(role)].role = ColumnRole::none;
   choose(role);
 }
 
@@ -62,21 +64,8 @@ std::vector<int> ColumnMap::candidates(ColumnRole role) const {
   std::vector<int> columns;
   for (std::size_t i = 0; i < meaning.size(); ++i)
     if (meaning[i].role == role) columns.push_back(static_cast<int>(i));
-  sort_stably(columns, [&](int a, int b) { return meaning[static_cast<std::size_t>(a)].rank < meaning[static_cast<std::size_t>(b)].rank; });
+  sort_stably(columns, [&](int a, int b) { return (*this)[a].rank < (*this)[b].rank; });
   return columns;
-}
-
-Error lacks_columns(const std::vector<std::string>& header) {
-  std::string found;
-  for (const std::string& h : header) found += (found.empty() ? "" : ", ") + printable(h);
-  if (found.size() > 200) found = found.substr(0, 200) + "...";
-  return Error{
-      "this table cannot be placed on a roofline: no column gives FLOPs (flops, macs, or the shape M, N, K), a rate (gflops, tflops), "
-      "bytes (bytes, bandwidth GB/s) or intensity (FLOP/byte); nor is there a time; the columns are: " +
-          found,
-      1,
-      1,
-      {}};
 }
 
 }  // namespace roofline

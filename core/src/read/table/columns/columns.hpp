@@ -41,6 +41,8 @@ enum class ColumnRole : std::uint8_t {
   success,     ///< "ok", "status", "disposition": whether the run may be trusted
 };
 inline constexpr std::size_t role_count = static_cast<std::size_t>(ColumnRole::success) + 1;
+/// Its cells are numbers.
+[[nodiscard]] constexpr bool is_quantity(ColumnRole role) { return role >= ColumnRole::m && role <= ColumnRole::intensity; }
 
 /// For people: "time", "number format"; empty for none.
 [[nodiscard]] std::string_view words_of(ColumnRole role);

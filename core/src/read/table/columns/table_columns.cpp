@@ -4,8 +4,8 @@
 
 #include "base/joined.hpp"
 #include "read/formats.hpp"
-#include "read/table/category_columns.hpp"
-#include "read/table/reading.hpp"
+#include "read/table/columns/category_columns.hpp"
+#include "read/table/columns/reading.hpp"
 #include "read/table/results_table.hpp"
 #include "workload/builder.hpp"
 
@@ -71,23 +71,24 @@ std::vector<CategoryColumn> possible_filters(const std::vector<std::string>& hea
   return filters;
 }
 
-std::vector<TableColumn> column_uses(const std::vector<std::string>& header, const ColumnMap& map, const SpreadColumns& spread,
-                                     const std::vector<CategoryColumn>& filters, std::size_t rows) {
+std::vector<TableColumn> column_uses(const ColumnMap& map, const SpreadColumns& spread, const std::vector<CategoryColumn>& filters,
+                                     std::size_t rows) {
   std::vector<TableColumn> columns;
-  for (std::size_t i = 0; i < header.size(); ++i) {
+  for (std::size_t i = 0; i < map.header.size(); ++i) {
+    const int index = static_cast<int>(i);
     TableColumn& c = columns.emplace_back();
-    c.header = header[i];
-    c.meaning = words_of(meaning_of(header[i]).role);
-    if (const ColumnRole role = map.used_as(static_cast<int>(i)); role != ColumnRole::none) {
+    c.header = map.header[i];
+    c.meaning = words_of(meaning_of(c.header).role);
+    if (const ColumnRole role = map.used_as(index); role != ColumnRole::none) {
       c.use = ColumnUse::used;
       c.as = words_of(role);
       const bool total = (role == ColumnRole::flops && map.flops_total) || (role == ColumnRole::bytes && map.bytes_total);
       if (total) c.as += " of all runs";
       c.unit = unit_text(unit_of(role), map.unit(role));
-    } else if (spread.uses(i)) {
+    } else if (spread.uses(index)) {
       c.use = ColumnUse::used;
       c.as = "spread of the time";
-      c.unit = unit_text("s", spread_of(header[i]).to_s);
+      c.unit = unit_text("s", spread_of(c.header).to_s);
     }
   }
   for (const CategoryColumn& filter : filters)
@@ -126,19 +127,18 @@ Result<std::vector<TableColumn>> table_columns(std::string_view head, const std:
   if (rows.header().size() < 2) return fail("not a table: expected a header of two columns or more");
   const std::vector<std::string> original = rows.header();
   if (std::string missing; !rows.rename(as, missing)) return fail("no column is called " + printed(missing), "columns");
-  const std::vector<std::string> header = rows.header();
-  ColumnMap map(header);
+  ColumnMap map(rows.header());
   WorkloadBuilder notes({}, {});
   static_cast<void>(settle_reading(map, rows, notes));  // where a unit is missing, the column is not used
-  std::vector<CategoryColumn> filters = possible_filters(header);
-  std::vector<std::vector<std::string>> first(header.size());
+  std::vector<CategoryColumn> filters = possible_filters(map.header);
+  std::vector<std::vector<std::string>> first(map.header.size());
   std::size_t count = 0;
   for (auto more = rows.next(); more && *more; more = rows.next(), ++count) {
     for (CategoryColumn& filter : filters) filter.add(rows);
     for (std::size_t c = 0; count < 3 && c < first.size() && c < rows.fields().size(); ++c)
       first[c].push_back(printable(rows.fields()[c].text()));
   }
-  std::vector<TableColumn> columns = column_uses(header, map, SpreadColumns(map, header), filters, count);
+  std::vector<TableColumn> columns = column_uses(map, SpreadColumns(map), filters, count);
   if (as.empty() && detects_results(head))  // its reader recognises columns by other words
     if (const auto table = results::read_table(head))
       for (std::size_t c = 0; c < columns.size() && c < table->columns.size(); ++c) {

@@ -4,7 +4,7 @@
 
 #include <roofline/base/result.hpp>
 
-#include "read/table/column_map.hpp"
+#include "read/table/columns/column_map.hpp"
 #include "read/table/table_rows.hpp"
 
 namespace roofline {

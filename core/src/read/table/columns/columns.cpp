@@ -1,4 +1,4 @@
-#include "read/table/columns.hpp"
+#include "read/table/columns/columns.hpp"
 
 #include <algorithm>
 #include <array>

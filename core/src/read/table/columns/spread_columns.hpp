@@ -2,7 +2,7 @@
 // workload/spread.hpp.
 #pragma once
 
-#include "read/table/column_map.hpp"
+#include "read/table/columns/column_map.hpp"
 #include "read/table/table_rows.hpp"
 
 namespace roofline {
@@ -10,20 +10,20 @@ namespace roofline {
 class SpreadColumns {
  public:
   /// By the headers: those of the time that is read, whose headers are the same but for the statistic, and name a unit.
-  SpreadColumns(const ColumnMap& map, const std::vector<std::string>& header);
+  explicit SpreadColumns(const ColumnMap& map);
 
   [[nodiscard]] bool any() const { return deviation_.used() || (shortest_.used() && longest_.used()); }
-  [[nodiscard]] bool uses(std::size_t column) const {
-    return any() && ((deviation_.used() && deviation_.index == column) || shortest_.index == column || longest_.index == column);
+  [[nodiscard]] bool uses(int column) const {
+    return any() && (deviation_.index == column || shortest_.index == column || longest_.index == column);
   }
   /// Of the current row, in seconds; NaN where it does not say.
   [[nodiscard]] double of(const TableRows& table) const;
 
  private:
   struct Column {
-    std::size_t index = static_cast<std::size_t>(-1);
+    int index = ColumnMap::none;
     double to_s = 0;
-    [[nodiscard]] bool used() const { return to_s > 0; }
+    [[nodiscard]] bool used() const { return index != ColumnMap::none; }
     [[nodiscard]] double of(const TableRows& table) const;
   };
   Column deviation_, shortest_, longest_;
