@@ -1,5 +1,5 @@
-// Tables of kernels, one measurement per row, as CSV or JSON, whatever tool wrote them. columns.cpp tells what a header means, reading.cpp
-// how the columns are to be read together; here rows become operations. docs/formats/kernels.md has the rules.
+// Tables of kernels, one measurement per row, as CSV or JSON, whatever tool wrote them. columns/column_meaning.cpp tells what a header
+// means, columns/reading.cpp how the columns are to be read together; here rows become operations. docs/formats/kernels.md has the rules.
 #include <algorithm>
 #include <cstring>
 #include <map>

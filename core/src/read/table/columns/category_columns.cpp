@@ -5,7 +5,6 @@
 #include <roofline/base/text.hpp>
 
 #include "base/sort_stably.hpp"
-#include "read/table/columns/columns.hpp"
 
 namespace roofline {
 

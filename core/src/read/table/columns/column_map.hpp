@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "read/table/columns/columns.hpp"
+#include "read/table/columns/column_meaning.hpp"
 
 namespace roofline {
 

@@ -25,7 +25,7 @@ struct ColumnOption {
   bool batched = false;                      ///< of a shape: the batch multiplies
   const char* change = nullptr;              ///< what the header does not say, for a sentence
   FormatId in = no_format, out = no_format;  ///< of bytes that follow from the shape: operands and results are in these
-  std::vector<double> logs;                  ///< of the amount of one occurrence, by row; NaN: not known
+  std::vector<double> logs = {};             ///< of the amount of one occurrence, by row; NaN: not known
 };
 
 /// By which logarithms of quantities that agree may differ.

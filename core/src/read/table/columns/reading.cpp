@@ -5,9 +5,7 @@
 #include <roofline/base/number.hpp>
 
 #include "base/joined.hpp"
-#include "read/table/columns/column_options.hpp"
-#include "read/table/columns/table_errors.hpp"
-#include "read/table/columns/use_reading.hpp"
+#include "read/table/columns/reading_steps.hpp"
 #include "workload/builder.hpp"
 
 namespace roofline {

@@ -2,6 +2,8 @@
 
 #include <roofline/base/number.hpp>
 
+#include "read/table/columns/header_words.hpp"
+
 namespace roofline {
 
 SpreadColumns::SpreadColumns(const ColumnMap& map) {

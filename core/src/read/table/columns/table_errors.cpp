@@ -1,10 +1,10 @@
-#include "read/table/columns/table_errors.hpp"
-
 #include <algorithm>
 #include <roofline/base/text.hpp>
 
 #include "base/joined.hpp"
 #include "base/letters.hpp"
+#include "read/table/columns/header_words.hpp"
+#include "read/table/columns/reading_steps.hpp"
 #include "workload/builder.hpp"
 
 namespace roofline {

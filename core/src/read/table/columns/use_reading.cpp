@@ -1,11 +1,10 @@
-#include "read/table/columns/use_reading.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <roofline/base/number.hpp>
 #include <roofline/base/text.hpp>
 
 #include "base/joined.hpp"
+#include "read/table/columns/reading_steps.hpp"
 #include "workload/builder.hpp"
 
 namespace roofline {

@@ -1,10 +1,9 @@
-#include "read/table/columns/column_options.hpp"
-
 #include <cmath>
 #include <roofline/base/number.hpp>
 #include <utility>
 
 #include "operators/matrix_product.hpp"
+#include "read/table/columns/reading_steps.hpp"
 
 namespace roofline {
 namespace {
