@@ -1,4 +1,4 @@
-#include "read/trace/collective.hpp"
+#include "read/trace/pytorch/collective.hpp"
 
 #include <algorithm>
 #include <array>

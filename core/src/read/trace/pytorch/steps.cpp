@@ -1,4 +1,4 @@
-#include "read/trace/steps.hpp"
+#include "read/trace/pytorch/steps.hpp"
 
 #include <algorithm>
 

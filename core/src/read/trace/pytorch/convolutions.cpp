@@ -1,4 +1,4 @@
-#include "read/trace/convolutions.hpp"
+#include "read/trace/pytorch/convolutions.hpp"
 
 #include "base/json.hpp"
 

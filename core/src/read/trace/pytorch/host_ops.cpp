@@ -1,4 +1,4 @@
-#include "read/trace/host_ops.hpp"
+#include "read/trace/pytorch/host_ops.hpp"
 
 #include <algorithm>
 #include <tuple>

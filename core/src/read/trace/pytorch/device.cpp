@@ -1,4 +1,4 @@
-#include "read/trace/device.hpp"
+#include "read/trace/pytorch/device.hpp"
 
 #include <algorithm>
 #include <cmath>
