@@ -2,7 +2,7 @@
 #include <roofline/workload/join.hpp>
 
 #include "json.hpp"
-#include "read/trace/host_ops.hpp"
+#include "read/trace/pytorch/host_ops.hpp"
 #include "rows.hpp"
 #include "session.hpp"
 

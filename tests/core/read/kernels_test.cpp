@@ -5,7 +5,7 @@
 #include <roofline/frame/frame.hpp>
 #include <roofline/write/write.hpp>
 
-#include "read/table/columns.hpp"
+#include "read/table/columns/column_meaning.hpp"
 #include "read/text/lines.hpp"
 #include "support.hpp"
 

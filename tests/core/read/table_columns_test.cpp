@@ -1,7 +1,7 @@
 // Columns that are read as what somebody says they are.
 #include <roofline/read/table_columns.hpp>
 
-#include "read/table/columns.hpp"
+#include "read/table/columns/column_meaning.hpp"
 #include "support.hpp"
 
 using namespace roofline;

@@ -1,7 +1,7 @@
 // Tables in the forms in which spreadsheets, scripts and people leave them: the same figures each time, or a refusal that says why.
 #include <algorithm>
 
-#include "read/table/columns.hpp"
+#include "read/table/columns/header_words.hpp"
 #include "read/text/csv.hpp"
 #include "rows.hpp"
 

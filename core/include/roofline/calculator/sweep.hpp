@@ -10,6 +10,9 @@
 
 namespace roofline {
 
+inline constexpr double largest_swept = 9007199254740992.0;  ///< 2^53: above it not every whole number is exact
+inline constexpr std::size_t most_swept = 4096;              ///< points of one axis
+
 /// What is varied: one parameter, several that are equal ("m,n,k"), or one length of a shape ("input_shape.2").
 struct SweepAxis {
   std::vector<std::string> keys;

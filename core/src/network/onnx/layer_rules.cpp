@@ -1,4 +1,4 @@
-// Products, convolutions, pooling, norms, resizing and recurrent layers.
+// Products, norms and recurrent layers.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -8,159 +8,6 @@
 
 namespace roofline::onnx {
 namespace {
-
-constexpr std::size_t no_input = 1000;
-
-// --- windows ----------------------------------------------------------------------------------------------------------------------------
-
-/// What slides over an image: its kernel, where it starts and how it steps.
-struct Sliding {
-  Lengths kernel;
-  work::Window window;
-  Lengths output;  ///< spatial lengths
-};
-
-Lengths per_dimension(const NodeSizes& n, std::string_view attribute, std::size_t spatial, double otherwise) {
-  Lengths out = n.node().numbers(attribute);
-  out.resize(spatial, otherwise);
-  return out;
-}
-
-Sliding slide(const NodeSizes& n, const Lengths& input, Lengths kernel, bool pool) {
-  Sliding s;
-  if (input.size() < 2) return s;
-  const std::size_t spatial = input.size() - 2;
-  s.kernel = std::move(kernel);
-  s.kernel.resize(spatial, 1);
-  s.window.stride = per_dimension(n, "strides", spatial, 1);
-  s.window.dilation = per_dimension(n, "dilations", spatial, 1);
-  const Lengths pads = per_dimension(n, "pads", 2 * spatial, 0);
-  const std::string_view automatic = n.node().text("auto_pad", "NOTSET");
-  const bool round_up = pool && n.flag("ceil_mode");
-  for (std::size_t i = 0; i < spatial; ++i) {
-    const double in = input[i + 2], stride = s.window.stride[i], reach = s.window.dilation[i] * (s.kernel[i] - 1) + 1;
-    double before = pads[i], after = pads[i + spatial], out = unknown;
-    if (automatic == "SAME_UPPER" || automatic == "SAME_LOWER") {
-      out = std::ceil(in / stride);
-      const double both = std::max(0.0, (out - 1) * stride + reach - in), less = std::floor(both / 2);
-      before = automatic == "SAME_UPPER" ? less : both - less;
-      after = both - before;
-    } else {
-      if (automatic == "VALID") before = after = 0;
-      const double steps = (in + before + after - reach) / stride;
-      out = (round_up ? std::ceil(steps) : std::floor(steps)) + 1;
-      if (round_up && (out - 1) * stride >= in + before) --out;  // a window that would start in the padding
-    }
-    s.window.before.push_back(before);
-    s.window.after.push_back(after);
-    s.output.push_back(known(out) ? std::max(0.0, out) : unknown);
-  }
-  return s;
-}
-
-Lengths tail(const Lengths& shape, std::size_t from) {
-  return shape.size() < from ? Lengths() : Lengths(shape.begin() + static_cast<std::ptrdiff_t>(from), shape.end());
-}
-
-Lengths image(double batch, double channels, const Lengths& spatial) {
-  Lengths out{batch, channels};
-  out.insert(out.end(), spatial.begin(), spatial.end());
-  return out;
-}
-
-bool is_image(const Lengths* shape) { return shape && shape->size() >= 2; }
-
-/// `at`: the input that has the weights.
-std::optional<Sliding> convolving(const NodeSizes& n, std::size_t at, std::size_t bias) {
-  const Lengths *input = n.shape(0), *weight = n.shape(at);
-  if (!is_image(input) || !weight || weight->size() != input->size()) return std::nullopt;
-  Sliding s = slide(n, *input, tail(*weight, 2), false);
-  s.window.groups = n.number("group", 1);
-  s.window.bias = n.has(bias);
-  return s;
-}
-
-template <std::size_t weight = 1, std::size_t bias = 2>
-void conv(NodeSizes& n) {
-  if (const auto s = convolving(n, weight, bias)) n.set(0, image(n.lengths(0)[0], n.lengths(weight)[0], s->output));
-}
-
-template <std::size_t weight = 1, std::size_t bias = 2>
-void conv_work(const NodeSizes& n, SizedNode& out) {
-  if (const auto s = convolving(n, weight, bias))
-    work::convolution(out, n.lengths(0), n.lengths(weight), n.out_lengths(0), s->window, false, types_of(n, weight));
-}
-
-/// Of integers: what is written has the type of its zero point, or is the sum itself.
-void qlinear_conv(NodeSizes& n) {
-  conv<3, 8>(n);
-  n.set_type(0, n.type(7));
-}
-void conv_integer(NodeSizes& n) {
-  conv<1, no_input>(n);
-  n.set_type(0, element_type("int32"));
-}
-
-/// Of a transposed convolution the lengths of the output, and the padding that makes them.
-std::optional<Sliding> transposed_convolving(const NodeSizes& n) {
-  const Lengths *input = n.shape(0), *weight = n.shape(1);
-  if (!is_image(input) || !weight || weight->size() != input->size()) return std::nullopt;
-  const std::size_t spatial = input->size() - 2;
-  Sliding s;
-  s.kernel = tail(*weight, 2);
-  s.window.stride = per_dimension(n, "strides", spatial, 1);
-  s.window.dilation = per_dimension(n, "dilations", spatial, 1);
-  s.window.groups = n.number("group", 1);
-  s.window.bias = n.has(2);
-  const Lengths pads = per_dimension(n, "pads", 2 * spatial, 0), beyond = per_dimension(n, "output_padding", spatial, 0),
-                given = n.node().numbers("output_shape");
-  const std::string_view automatic = n.node().text("auto_pad", "NOTSET");
-  const bool same = automatic == "SAME_UPPER" || automatic == "SAME_LOWER";
-  for (std::size_t i = 0; i < spatial; ++i) {
-    const double in = (*input)[i + 2], stride = s.window.stride[i], reach = s.window.dilation[i] * (s.kernel[i] - 1) + 1;
-    const double whole = stride * (in - 1) + beyond[i] + reach;
-    double before = pads[i], after = pads[i + spatial], out = whole - before - after;
-    const bool stated = given.size() >= spatial;
-    if (stated || same) {
-      out = stated ? given[given.size() - spatial + i] : in * stride;
-      const double both = std::max(0.0, whole - out);
-      before = std::floor(both / 2);
-      after = both - before;
-    }
-    s.window.before.push_back(before);
-    s.window.after.push_back(after);
-    s.output.push_back(out);
-  }
-  return s;
-}
-
-void conv_transpose(NodeSizes& n) {
-  if (const auto s = transposed_convolving(n)) n.set(0, image(n.lengths(0)[0], n.lengths(1)[1] * s->window.groups, s->output));
-}
-
-void conv_transpose_work(const NodeSizes& n, SizedNode& out) {
-  if (const auto s = transposed_convolving(n))
-    work::convolution(out, n.lengths(0), n.lengths(1), n.out_lengths(0), s->window, true, types_of(n));
-}
-
-void pool(NodeSizes& n) {
-  if (n.outputs() > 1) n.set_type(1, element_type("int64"));
-  if (!is_image(n.shape(0))) return;
-  const Sliding s = slide(n, n.lengths(0), n.node().numbers("kernel_shape"), true);
-  n.set(0, image(n.lengths(0)[0], n.lengths(0)[1], s.output));
-  n.set(1, image(n.lengths(0)[0], n.lengths(0)[1], s.output));
-}
-
-void pool_work(const NodeSizes& n, SizedNode& out) {
-  const Sliding s = slide(n, n.lengths(0), n.node().numbers("kernel_shape"), true);
-  work::pool(out, n.lengths(0), s.kernel, n.out_lengths(0), s.window, types_of(n, 0));
-}
-
-void global_pool(NodeSizes& n) {
-  if (is_image(n.shape(0))) n.set(0, image(n.lengths(0)[0], n.lengths(0)[1], Lengths(n.shape(0)->size() - 2, 1)));
-}
-
-void global_pool_work(const NodeSizes& n, SizedNode& out) { work::global_pool(out, n.lengths(0), n.out_lengths(0), types_of(n, 0)); }
 
 // --- products ---------------------------------------------------------------------------------------------------------------------------
 
@@ -338,46 +185,6 @@ void lrn_work(const NodeSizes& n, SizedNode& out) {
   work::norm(out, "rms_norm", n.lengths(0), tail(n.lengths(0), n.shape(0)->size() - 1), types_of(n, 0));
 }
 
-// --- resizing ---------------------------------------------------------------------------------------------------------------------------
-
-void resize(NodeSizes& n) {
-  const Lengths* shape = n.shape(0);
-  if (!shape) return;
-  Lengths out = *shape;
-  const bool old = n.node().is("Upsample") || n.opset() < 11;
-  const Values attribute = n.node().numbers("scales");
-  const Values* scales = !attribute.empty() ? &attribute : n.values(old ? 1 : 2);
-  const Values* sizes = old ? nullptr : n.values(3);
-  const Values axes = n.node().numbers("axes");
-  const auto axis_of = [&](std::size_t i) {
-    const double at = axes.empty() ? static_cast<double>(i) : axes[i] < 0 ? axes[i] + static_cast<double>(out.size()) : axes[i];
-    return at >= 0 && at < static_cast<double>(out.size()) ? static_cast<std::size_t>(at) : out.size();
-  };
-  const std::size_t resized = axes.empty() ? out.size() : axes.size();
-  const auto use = [&](const Values* list) { return list && list->size() == resized; };
-  if (use(sizes)) {
-    const std::string_view policy = n.node().text("keep_aspect_ratio_policy", "stretch");
-    double factor = unknown;
-    for (std::size_t i = 0; i < resized && policy != "stretch"; ++i) {
-      if (axis_of(i) == out.size()) continue;
-      const double own = (*sizes)[i] / (*shape)[axis_of(i)];
-      factor = !known(factor) ? own : policy == "not_larger" ? std::min(factor, own) : std::max(factor, own);
-    }
-    for (std::size_t i = 0; i < resized; ++i)
-      if (axis_of(i) < out.size()) out[axis_of(i)] = policy == "stretch" ? (*sizes)[i] : std::round((*shape)[axis_of(i)] * factor);
-  } else if (use(scales)) {
-    for (std::size_t i = 0; i < resized; ++i)
-      if (axis_of(i) < out.size()) out[axis_of(i)] = std::floor((*shape)[axis_of(i)] * (*scales)[i]);
-  } else {
-    for (std::size_t i = 2; i < out.size(); ++i) out[i] = unknown;
-  }
-  n.set(0, std::move(out));
-}
-
-void resize_work(const NodeSizes& n, SizedNode& out) {
-  work::resize(out, n.node().text("mode", "nearest"), n.lengths(0), n.out_lengths(0), n.type(0));
-}
-
 // --- recurrent layers -------------------------------------------------------------------------------------------------------------------
 
 /// X [steps, batch, input], W [directions, gates * hidden, input], R [directions, gates * hidden, hidden].
@@ -400,31 +207,7 @@ void recurrent_work(const NodeSizes& n, SizedNode& out) {
   work::linear(out, {rows, inner}, outputs, inner, n.has(3), types_of(n), "products");
 }
 
-// --- regions of images ------------------------------------------------------------------------------------------------------------------
-
-void roi_align(NodeSizes& n) { n.set(0, {n.length(1, 0), n.length(0, 1), n.number("output_height", 1), n.number("output_width", 1)}); }
-void roi_align_work(const NodeSizes& n, SizedNode& out) { work::resize(out, "linear", n.out_lengths(0), n.out_lengths(0), n.type(0)); }
-
-void grid_sample(NodeSizes& n) {
-  if (!is_image(n.shape(0)) || !is_image(n.shape(1))) return;
-  n.set(0, image(n.length(0, 0), n.length(0, 1), Lengths(n.shape(1)->begin() + 1, n.shape(1)->end() - 1)));
-}
-void grid_sample_work(const NodeSizes& n, SizedNode& out) {
-  work::resize(out, n.node().text("mode", "linear"), n.lengths(0), n.out_lengths(0), n.type(0));
-}
-
 constexpr OperatorRule layers_table[] = {
-    {"Conv", conv<>, conv_work<>},
-    {"ConvTranspose", conv_transpose, conv_transpose_work},
-    {"FusedConv", conv<>, conv_work<>},
-    {"QLinearConv", qlinear_conv, conv_work<3, 8>},
-    {"ConvInteger", conv_integer, conv_work<1, no_input>},
-    {"MaxPool", pool, pool_work},
-    {"AveragePool", pool, pool_work},
-    {"LpPool", pool, pool_work},
-    {"GlobalAveragePool", global_pool, global_pool_work},
-    {"GlobalMaxPool", global_pool, global_pool_work},
-    {"GlobalLpPool", global_pool, global_pool_work},
     {"MatMul", matmul<>, matmul_work<>},
     {"FusedMatMul", matmul<>, matmul_work<>},
     {"TransposeMatMul", matmul<>, matmul_work<>},
@@ -446,13 +229,9 @@ constexpr OperatorRule layers_table[] = {
     {"MeanVarianceNormalization", as_first, group_norm_work, Fusing::follows},
     {"LpNormalization", as_first, lrn_work, Fusing::follows},
     {"LRN", as_first, lrn_work, Fusing::follows},
-    {"Resize", resize, resize_work},
-    {"Upsample", resize, resize_work},
     {"LSTM", recurrent, recurrent_work, Fusing::none, true},
     {"GRU", recurrent, recurrent_work, Fusing::none, true},
     {"RNN", recurrent, recurrent_work, Fusing::none, true},
-    {"RoiAlign", roi_align, roi_align_work},
-    {"GridSample", grid_sample, grid_sample_work},
 };
 
 }  // namespace

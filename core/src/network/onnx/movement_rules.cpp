@@ -1,152 +1,12 @@
-// Operators that move elements or make shapes. What shapes are made of is followed: Shape, Gather, Concat, Reshape.
+// Operators that move elements: their order, parts and wholes, and what the data decide. Values that shapes are made of are followed.
 #include <algorithm>
 #include <cmath>
-#include <set>
 
 #include "network/onnx/rules.hpp"
 #include "network/work.hpp"
 
 namespace roofline::onnx {
 namespace {
-
-// --- what shapes are made of ------------------------------------------------------------------------------------------------------------
-
-void constant(NodeSizes& n) {
-  const PlacedNode& node = n.node();
-  if (const Attribute* value = node.find("value"); value && value->tensor) {
-    n.set(0, value->tensor->shape);
-    n.set_type(0, value->tensor->type);
-    if (!value->tensor->values.empty() || elements(value->tensor->shape) == 0) n.set_values(0, value->tensor->values);
-    return;
-  }
-  if (const Attribute* sparse = node.find("sparse_value"); sparse && sparse->tensor) {
-    n.set(0, sparse->tensor->shape);
-    n.set_type(0, sparse->tensor->type);
-    return;
-  }
-  for (const char* list : {"value_ints", "value_floats"})
-    if (const Attribute* value = node.find(list)) {
-      n.set(0, {static_cast<double>(value->numbers.size())});
-      n.set_values(0, value->numbers);
-      n.set_type(0, element_type(list == std::string_view("value_ints") ? "int64" : "fp32"));
-    }
-  for (const char* one : {"value_int", "value_float"})
-    if (const Attribute* value = node.find(one); value && value->number) {
-      n.set(0, {});
-      n.set_values(0, {*value->number});
-      n.set_type(0, element_type(one == std::string_view("value_int") ? "int64" : "fp32"));
-    }
-}
-
-void shape_of(NodeSizes& n) {
-  n.set_type(0, element_type("int64"));
-  const Lengths* shape = n.shape(0);
-  if (!shape) return;
-  const auto rank = static_cast<double>(shape->size());
-  const auto place = [&](double at) { return at >= -rank && at <= rank ? std::floor(at < 0 ? at + rank : at) : at < 0 ? 0 : rank; };
-  const double begin = place(n.number("start", 0)), end = std::max(begin, place(n.number("end", rank)));
-  n.set(0, {end - begin});
-  n.set_values(0, Values(shape->begin() + static_cast<std::ptrdiff_t>(begin), shape->begin() + static_cast<std::ptrdiff_t>(end)));
-}
-
-void size_of(NodeSizes& n) {
-  n.set_type(0, element_type("int64"));
-  n.set(0, {});
-  if (n.shape(0)) n.set_values(0, {elements(n.lengths(0))});
-}
-
-void constant_of_shape(NodeSizes& n) {
-  const Attribute* value = n.node().find("value");
-  n.set_type(0, value && value->tensor ? value->tensor->type : element_type("fp32"));
-  if (n.values(0)) {
-    const Lengths shape = *n.values(0);
-    n.set(0, shape);
-    const double fill = value && value->tensor ? (value->tensor->values.empty() ? unknown : value->tensor->values[0]) : 0;
-    if (elements(shape) >= 0 && elements(shape) <= followed_values)
-      n.set_values(0, Values(static_cast<std::size_t>(elements(shape)), fill));
-  } else if (known(n.length(0, 0)) && n.length(0, 0) <= 32) {
-    n.set(0, Lengths(static_cast<std::size_t>(n.length(0, 0)), unknown));
-  }
-}
-
-void range(NodeSizes& n) {
-  const double start = n.scalar(0), limit = n.scalar(1), delta = n.scalar(2);
-  const bool all = known(start) && known(limit) && known(delta) && delta != 0;
-  const double count = all ? std::max(0.0, std::ceil((limit - start) / delta)) : unknown;
-  n.set(0, {count});
-  if (!(count <= followed_values)) return;
-  Values values;
-  for (double i = 0; i < count; ++i) values.push_back(start + i * delta);
-  n.set_values(0, std::move(values));
-}
-
-/// The first input's elements in their order under another shape.
-void set_view(NodeSizes& n, Lengths shape) {
-  n.set(0, std::move(shape));
-  if (n.values(0)) n.set_values(0, *n.values(0));
-}
-
-void reshape(NodeSizes& n) {
-  const std::optional<Values> target = n.list("shape", 1);
-  if (!target) {
-    if (known(n.length(1, 0)) && n.length(1, 0) <= 32) n.set(0, Lengths(static_cast<std::size_t>(n.length(1, 0)), unknown));
-    return;
-  }
-  Lengths out = *target;
-  std::size_t open = out.size(), opens = 0;
-  double others = 1;
-  for (std::size_t i = 0; i < out.size(); ++i) {
-    if (out[i] == 0 && !n.flag("allowzero")) out[i] = n.length(0, static_cast<int>(i));
-    if (out[i] == -1 || !known(out[i])) {
-      open = i, ++opens;
-      out[i] = unknown;
-    } else {
-      others *= out[i];
-    }
-  }
-  // One length that is left follows from the elements.
-  if (opens == 1 && n.shape(0)) out[open] = others > 0 ? elements(n.lengths(0)) / others : unknown;
-  set_view(n, std::move(out));
-}
-
-void flatten(NodeSizes& n) {
-  const Lengths* shape = n.shape(0);
-  if (!shape) return;
-  const double rank = static_cast<double>(shape->size()), first = n.number("axis", 1);
-  if (!(first >= -rank && first <= rank)) return;
-  const auto axis = static_cast<std::ptrdiff_t>(first < 0 ? first + rank : first);
-  n.set(0, {elements(Lengths(shape->begin(), shape->begin() + axis)), elements(Lengths(shape->begin() + axis, shape->end()))});
-}
-
-void squeeze(NodeSizes& n) {
-  const Lengths* shape = n.shape(0);
-  const std::optional<Values> axes = n.list("axes", 1);
-  if (!shape || !axes) return;
-  std::set<double> removed;
-  for (const double axis : *axes) removed.insert(axis < 0 ? axis + static_cast<double>(shape->size()) : axis);
-  Lengths out;
-  for (std::size_t i = 0; i < shape->size(); ++i)
-    if (axes->empty() ? (*shape)[i] != 1 : !removed.contains(static_cast<double>(i))) out.push_back((*shape)[i]);
-  set_view(n, std::move(out));
-}
-
-void unsqueeze(NodeSizes& n) {
-  const Lengths* shape = n.shape(0);
-  const std::optional<Values> axes = n.list("axes", 1);
-  if (!shape || !axes) return;
-  const std::size_t rank = shape->size() + axes->size();
-  if (rank > 64) return;
-  std::set<double> added;
-  for (const double axis : *axes) added.insert(axis < 0 ? axis + static_cast<double>(rank) : axis);
-  Lengths out;
-  std::size_t next = 0;
-  for (std::size_t i = 0; i < rank; ++i)
-    if (added.contains(static_cast<double>(i)))
-      out.push_back(1);
-    else
-      out.push_back(next < shape->size() ? (*shape)[next++] : unknown);
-  set_view(n, std::move(out));
-}
 
 void transpose(NodeSizes& n) {
   const Lengths* shape = n.shape(0);
@@ -161,13 +21,12 @@ void transpose(NodeSizes& n) {
 }
 
 void expand(NodeSizes& n) {
-  if (n.shape(0) && n.values(1)) {
-    const Lengths out = broadcast(n.lengths(0), *n.values(1));
-    n.set(0, out);
-    if (n.values(0) && n.values(0)->size() == 1 && elements(out) >= 0 && elements(out) <= followed_values)
-      n.set_values(0, Values(static_cast<std::size_t>(elements(out)), n.values(0)->front()));
-  } else if (n.shape(0) && known(n.length(1, 0)) && n.length(1, 0) <= 32) {
-    n.set(0, Lengths(std::max(n.shape(0)->size(), static_cast<std::size_t>(n.length(1, 0))), unknown));
+  if (!n.shape(0)) return;
+  if (n.values(1)) {
+    n.set(0, broadcast(n.lengths(0), *n.values(1)));
+    if (n.values(0) && n.values(0)->size() == 1) n.fill(0, n.values(0)->front());
+  } else if (known(n.length(1, 0))) {
+    n.set_rank(0, std::max(n.length(1, 0), static_cast<double>(n.shape(0)->size())));
   }
 }
 
@@ -180,21 +39,27 @@ void tile(NodeSizes& n) {
 
 // --- parts and wholes -------------------------------------------------------------------------------------------------------------------
 
+/// The length of the dimension `axis`, which may count from the end; null: there is no such dimension.
+double* length_at(Lengths& shape, double axis) {
+  axis += axis < 0 ? static_cast<double>(shape.size()) : 0;
+  return axis >= 0 && axis < static_cast<double>(shape.size()) ? &shape[static_cast<std::size_t>(axis)] : nullptr;
+}
+
 void concat(NodeSizes& n) {
   std::optional<Lengths> out;
   std::optional<Values> values = Values();
-  double axis = 0;
+  std::size_t axis = 0;
   for (std::size_t i = 0; i < n.inputs(); ++i) {
     const Lengths* shape = n.shape(i);
     if (!shape) return;
     if (!out) {
       out = *shape;
-      axis = n.axis(static_cast<double>(shape->size()), 0);
-      if (!(axis >= 0 && axis < static_cast<double>(shape->size()))) return;
+      axis = n.dimension(shape->size(), 0);
+      if (axis == shape->size()) return;
     } else {
       if (shape->size() != out->size()) return;
       for (std::size_t d = 0; d < out->size(); ++d)
-        if (static_cast<double>(d) == axis)
+        if (d == axis)
           (*out)[d] += (*shape)[d];
         else if (!known((*out)[d]))
           (*out)[d] = (*shape)[d];
@@ -220,9 +85,8 @@ void slice(NodeSizes& n) {
   if (!starts || !ends || !axes || !steps) {
     // Where it cuts is not known: only the axes that it names lose their lengths.
     if (axes && !axes->empty())
-      for (double axis : *axes) {
-        axis += axis < 0 ? static_cast<double>(out.size()) : 0;
-        if (axis >= 0 && axis < static_cast<double>(out.size())) out[static_cast<std::size_t>(axis)] = unknown;
+      for (const double axis : *axes) {
+        if (double* length = length_at(out, axis)) *length = unknown;
       }
     else
       std::fill(out.begin(), out.end(), unknown);
@@ -230,23 +94,21 @@ void slice(NodeSizes& n) {
   }
   double first = 0, step_of_first = 1;
   for (std::size_t i = 0; i < starts->size(); ++i) {
-    double axis = i < axes->size() ? (*axes)[i] : static_cast<double>(i);
-    axis += axis < 0 ? static_cast<double>(out.size()) : 0;
-    if (!(axis >= 0 && axis < static_cast<double>(out.size()))) return;
-    double& length = out[static_cast<std::size_t>(axis)];
-    const double step = i < steps->size() ? (*steps)[i] : 1, full = length;
+    double* length = length_at(out, i < axes->size() ? (*axes)[i] : static_cast<double>(i));
+    if (!length) return;
+    const double step = i < steps->size() ? (*steps)[i] : 1, full = *length;
     const auto place = [&](double at, double least, double most) {
       return std::clamp(at < 0 ? at + full : at, least, std::max(least, most));
     };
     const double from = (*starts)[i], to = i < ends->size() ? (*ends)[i] : unknown;
     if (!known(full) || !known(from) || !known(to) || !(std::fabs(step) >= 1)) {
-      length = unknown;
+      *length = unknown;
       continue;
     }
     const double begin = step > 0 ? place(from, 0, full) : place(from, -1, full - 1);
     const double end = step > 0 ? place(to, 0, full) : place(to, -1, full - 1);
-    length = std::max(0.0, std::ceil((end - begin) / step));
-    if (axis == 0) first = begin, step_of_first = step;
+    *length = std::max(0.0, std::ceil((end - begin) / step));
+    if (length == out.data()) first = begin, step_of_first = step;
   }
   const bool follows = n.values(0) && out.size() == 1 && out[0] <= static_cast<double>(n.values(0)->size());
   const double count = follows ? out[0] : 0;
@@ -263,8 +125,8 @@ void slice(NodeSizes& n) {
 void gather(NodeSizes& n) {
   const Lengths *data = n.shape(0), *indices = n.shape(1);
   if (!data || !indices) return;
-  const double axis = n.axis(static_cast<double>(data->size()), 0);
-  if (!(axis >= 0 && axis < static_cast<double>(data->size()))) return;
+  const std::size_t axis = n.dimension(data->size(), 0);
+  if (axis == data->size()) return;
   const auto at = static_cast<std::ptrdiff_t>(axis);
   Lengths out(data->begin(), data->begin() + at);
   out.insert(out.end(), indices->begin(), indices->end());
@@ -298,26 +160,26 @@ void as_indices(NodeSizes& n) {
 void split(NodeSizes& n) {
   const Lengths* shape = n.shape(0);
   if (!shape) return;
-  const double axis = n.axis(static_cast<double>(shape->size()), 0);
-  if (!(axis >= 0 && axis < static_cast<double>(shape->size()))) return;
+  const std::size_t axis = n.dimension(shape->size(), 0);
+  if (axis == shape->size()) return;
   const std::optional<Values> sizes = n.list("split", 1);
   const auto parts = static_cast<double>(n.outputs());
-  const double whole = (*shape)[static_cast<std::size_t>(axis)];
+  const double whole = (*shape)[axis];
   double begin = 0;
   for (std::size_t i = 0; i < n.outputs(); ++i) {
     Lengths out = *shape;
     const double even = std::ceil(whole / parts);  // the last part is what is left
-    out[static_cast<std::size_t>(axis)] = !sizes              ? unknown
-                                          : sizes->empty()    ? (i + 1 < n.outputs() ? even : whole - even * (parts - 1))
-                                          : i < sizes->size() ? (*sizes)[i]
-                                                              : unknown;
+    out[axis] = !sizes              ? unknown
+                : sizes->empty()    ? (i + 1 < n.outputs() ? even : whole - even * (parts - 1))
+                : i < sizes->size() ? (*sizes)[i]
+                                    : unknown;
     n.set_type(i, n.type(0));
     if (sizes && n.values(0) && shape->size() == 1 && known(out[0])) {
       if (begin >= 0 && out[0] >= 0 && begin + out[0] <= static_cast<double>(n.values(0)->size()))
         n.set_values(i, Values(n.values(0)->begin() + static_cast<std::ptrdiff_t>(begin),
                                n.values(0)->begin() + static_cast<std::ptrdiff_t>(begin + out[0])));
     }
-    begin += out[static_cast<std::size_t>(axis)];
+    begin += out[axis];
     n.set(i, std::move(out));
   }
 }
@@ -333,9 +195,8 @@ void pad(NodeSizes& n) {
   }
   const std::size_t padded = pads->size() / 2;
   for (std::size_t i = 0; i < padded; ++i) {
-    double axis = i < axes->size() ? (*axes)[i] : static_cast<double>(i);
-    axis += axis < 0 ? static_cast<double>(out.size()) : 0;
-    if (axis >= 0 && axis < static_cast<double>(out.size())) out[static_cast<std::size_t>(axis)] += (*pads)[i] + (*pads)[i + padded];
+    double* length = length_at(out, i < axes->size() ? (*axes)[i] : static_cast<double>(i));
+    if (length) *length += (*pads)[i] + (*pads)[i + padded];
   }
   n.set(0, std::move(out));
 }
@@ -387,9 +248,9 @@ void compress(NodeSizes& n) {
   if (!known(axis)) {
     out = {n.decided_by_data(0, elements(out))};
   } else {
-    const double at = n.axis(static_cast<double>(out.size()), 0);
-    if (!(at >= 0 && at < static_cast<double>(out.size()))) return;
-    out[static_cast<std::size_t>(at)] = n.decided_by_data(0, out[static_cast<std::size_t>(at)]);
+    const std::size_t at = n.dimension(out.size(), 0);
+    if (at == out.size()) return;
+    out[at] = n.decided_by_data(0, out[at]);
   }
   n.set(0, std::move(out));
 }
@@ -398,11 +259,10 @@ void top_k(NodeSizes& n) {
   n.set_type(1, element_type("int64"));
   if (!n.shape(0)) return;
   Lengths out = n.lengths(0);
-  const double at = n.axis(static_cast<double>(out.size()), -1);
-  if (!(at >= 0 && at < static_cast<double>(out.size()))) return;
-  double& length = out[static_cast<std::size_t>(at)];
+  const std::size_t at = n.dimension(out.size(), -1);
+  if (at == out.size()) return;
   const double k = n.has(1) ? n.scalar(1) : n.number("k", unknown);
-  length = known(k) ? k : n.decided_by_data(0, length);
+  out[at] = known(k) ? k : n.decided_by_data(0, out[at]);
   n.set(0, out);
   n.set(1, std::move(out));
 }
@@ -443,18 +303,6 @@ void updates_work(const NodeSizes& n, SizedNode& out) {
 void output_work(const NodeSizes& n, SizedNode& out) { work::movement(out, "copy", {n.out_lengths(0)}, n.out_lengths(0), n.out_type(0)); }
 
 constexpr OperatorRule movement_table[] = {
-    {"Constant", constant},
-    {"Shape", shape_of},
-    {"Size", size_of},
-    {"ConstantOfShape", constant_of_shape},
-    {"Range", range},
-    {"EyeLike", as_first},
-    {"RandomNormalLike", as_first},
-    {"RandomUniformLike", as_first},
-    {"Reshape", reshape, nullptr, Fusing::vanishes},
-    {"Flatten", flatten, nullptr, Fusing::vanishes},
-    {"Squeeze", squeeze, nullptr, Fusing::vanishes},
-    {"Unsqueeze", unsqueeze, nullptr, Fusing::vanishes},
     {"Transpose", transpose, transpose_work, Fusing::vanishes},
     {"Expand", expand, repeat_work},
     {"Tile", tile, repeat_work},

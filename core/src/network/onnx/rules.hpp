@@ -10,6 +10,7 @@
 namespace roofline::onnx {
 
 inline constexpr std::string_view microsoft = "com.microsoft";
+inline constexpr std::size_t no_input = 1000;
 
 /// Sets the shapes, values and types of a node's outputs, as far as they follow. The type is that of the first input unless it says so.
 using SizeRule = void (*)(NodeSizes& n);
@@ -33,8 +34,10 @@ struct OperatorRule {
 };
 
 [[nodiscard]] std::span<const OperatorRule> elementwise_rules();  ///< and reductions, softmax
-[[nodiscard]] std::span<const OperatorRule> movement_rules();     ///< reshapes, slices, gathers and what shapes are made by
-[[nodiscard]] std::span<const OperatorRule> layer_rules();        ///< products, convolutions, pooling, norms, recurrent layers
+[[nodiscard]] std::span<const OperatorRule> shape_rules();        ///< constants, views and what shapes are made by
+[[nodiscard]] std::span<const OperatorRule> movement_rules();     ///< transposes, slices, gathers, selections
+[[nodiscard]] std::span<const OperatorRule> image_rules();        ///< convolutions, pooling, resizing, regions of images
+[[nodiscard]] std::span<const OperatorRule> layer_rules();        ///< products, norms, recurrent layers
 [[nodiscard]] std::span<const OperatorRule> attention_rules();    ///< attention and what transformers have beside it
 [[nodiscard]] std::span<const OperatorRule> quantised_rules();    ///< of integers and packed weights
 

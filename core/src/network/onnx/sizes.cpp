@@ -66,9 +66,18 @@ void NodeSizes::set(std::size_t output, Lengths shape) {
   if (id != no_tensor) tensors_[id].shape = std::move(shape);
 }
 
+void NodeSizes::set_rank(std::size_t output, double rank) {
+  if (known(rank) && rank <= 32) set(output, Lengths(static_cast<std::size_t>(rank), unknown));
+}
+
 void NodeSizes::set_values(std::size_t output, Values values) {
   const TensorId id = node_.output(output);
   if (id != no_tensor && static_cast<double>(values.size()) <= followed_values) tensors_[id].values = std::move(values);
+}
+
+void NodeSizes::fill(std::size_t output, double value) {
+  const double count = elements(out_lengths(output));
+  if (count >= 0 && count <= followed_values) set_values(output, Values(static_cast<std::size_t>(count), value));
 }
 
 void NodeSizes::set_type(std::size_t output, TensorType type) {
@@ -91,6 +100,10 @@ Lengths broadcast(const Lengths& a, const Lengths& b) {
     out[i] = x == 1 ? y : y == 1 ? x : known(x) ? x : y;
   }
   return out;
+}
+
+Lengths tail(const Lengths& shape, std::size_t from) {
+  return shape.size() < from ? Lengths() : Lengths(shape.begin() + static_cast<std::ptrdiff_t>(from), shape.end());
 }
 
 }  // namespace roofline::onnx

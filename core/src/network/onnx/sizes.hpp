@@ -63,7 +63,11 @@ class NodeSizes {
   [[nodiscard]] std::size_t dimension(std::size_t rank, double otherwise) const;
 
   void set(std::size_t output, Lengths shape);
+  /// Of a shape whose lengths are not known; nothing where its rank is not, or is more than 32.
+  void set_rank(std::size_t output, double rank);
   void set_values(std::size_t output, Values values);
+  /// All elements of an output, whose shape is set, are `value`.
+  void fill(std::size_t output, double value);
   void set_type(std::size_t output, TensorType type);
   /// A length that the data decide: as the user has set it for the tensor's name, else the most that it can be.
   [[nodiscard]] double decided_by_data(std::size_t output, double most) const;
@@ -79,5 +83,7 @@ class NodeSizes {
 };
 
 [[nodiscard]] Lengths broadcast(const Lengths& a, const Lengths& b);
+/// The lengths from the dimension `from` on.
+[[nodiscard]] Lengths tail(const Lengths& shape, std::size_t from);
 
 }  // namespace roofline::onnx

@@ -316,7 +316,8 @@ const OperatorRule* find_rule(const PlacedNode& node) {
   if (!domain.empty() && domain != microsoft && domain != "com.microsoft.nchwc" && domain != "ai.onnx.contrib") return nullptr;
   static const std::unordered_map<std::string_view, const OperatorRule*> rules = [] {
     std::unordered_map<std::string_view, const OperatorRule*> out;
-    for (const auto& table : {elementwise_rules(), movement_rules(), layer_rules(), attention_rules(), quantised_rules()})
+    for (const auto& table :
+         {elementwise_rules(), shape_rules(), movement_rules(), image_rules(), layer_rules(), attention_rules(), quantised_rules()})
       for (const OperatorRule& rule : table) out.emplace(rule.type, &rule);
     return out;
   }();

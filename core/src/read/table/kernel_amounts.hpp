@@ -6,7 +6,7 @@
 #include <roofline/base/number.hpp>
 
 #include "operators/matrix_product.hpp"
-#include "read/table/column_map.hpp"
+#include "read/table/columns/column_map.hpp"
 
 namespace roofline {
 

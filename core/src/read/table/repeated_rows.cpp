@@ -6,6 +6,7 @@
 
 #include "base/letters.hpp"
 #include "read/operations/operations.hpp"
+#include "read/table/columns/header_words.hpp"
 #include "workload/builder.hpp"
 
 namespace roofline {
@@ -16,10 +17,6 @@ namespace {
 std::string first_word(std::string_view name) {
   const std::size_t begin = std::min(name.find_first_not_of(" *#-=_"), name.size());
   return lower(name.substr(begin, name.find_first_of(" :*(", begin) - begin));
-}
-
-bool is_one_of(std::string_view word, std::initializer_list<std::string_view> words) {
-  return std::find(words.begin(), words.end(), word) != words.end();
 }
 
 }  // namespace
@@ -59,9 +56,9 @@ bool RepeatedRows::is_total(const Amounts& a, std::string_view name) {
     return any;
   };
   const bool sum = rows_ > 1 && states(1), mean = rows_ > 1 && states(1 / rows_);
-  if ((sum &&
-       is_one_of(first_word(name), {"", "total", "totals", "sum", "summe", "gesamt", "overall", "all", "grand", "network", "model"})) ||
-      (mean && is_one_of(first_word(name), {"average", "avg", "mean", "mittelwert"}))) {
+  const std::string word = sum || mean ? first_word(name) : std::string();
+  if ((sum && (word.empty() || one_of(word, "total totals sum summe gesamt overall all grand network model"))) ||
+      (mean && one_of(word, "average avg mean mittelwert"))) {
     if (totals_++ == 0) total_ = name;
     return true;
   }

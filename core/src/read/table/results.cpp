@@ -10,7 +10,7 @@
 #include "read/formats.hpp"
 #include "read/operations/json_record.hpp"
 #include "read/operations/operations.hpp"
-#include "read/table/columns.hpp"
+#include "read/table/columns/header_words.hpp"
 #include "read/table/results_table.hpp"
 #include "read/text/csv.hpp"
 

@@ -8,7 +8,7 @@
 #include <roofline/workload/record.hpp>
 
 #include "base/letters.hpp"
-#include "read/table/columns.hpp"
+#include "read/table/columns/header_words.hpp"
 #include "read/text/csv.hpp"
 
 namespace roofline::results {

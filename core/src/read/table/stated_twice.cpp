@@ -6,7 +6,7 @@
 
 namespace roofline {
 
-void StatedTwice::report(WorkloadBuilder& rows, const ColumnMap& map, const std::vector<std::string>& header) const {
+void StatedTwice::report(WorkloadBuilder& rows, const ColumnMap& map) const {
   struct Wording {
     ColumnRole role;
     const char *unit, *follows;
@@ -20,14 +20,14 @@ void StatedTwice::report(WorkloadBuilder& rows, const ColumnMap& map, const std:
     const Compared& c = compared_[i];
     const Wording& w = wording[i];
     if (c.rows == 0) continue;
-    const std::string column = printed(header[static_cast<std::size_t>(map.at(w.role))]);
+    const std::string column = map.header_of(w.role);
     if (c.off == 0) {
       agreeing += (agreeing.empty() ? "" : ", ") + column + " matches " + w.follows;
       continue;
     }
     const bool one = number(c.least) == number(c.most);
     // Where calls differ in time, the mean of their rates is more than the rate over all of it.
-    const bool mean = w.role != ColumnRole::intensity && c.least > 1 && map.meaning[static_cast<std::size_t>(map.at(w.role))].rank == 0;
+    const bool mean = w.role != ColumnRole::intensity && c.least > 1 && map[map.at(w.role)].rank == 0;
     said.push_back({mean ? Severity::info : Severity::warning,
                     (mean ? "a mean of rates is more than the rate over all the time, in " : "the table contradicts itself in ") +
                         std::to_string(c.off) + " of " + std::to_string(c.rows) + " rows: " + column + " is " + number(c.least) +

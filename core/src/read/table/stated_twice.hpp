@@ -30,7 +30,7 @@ class StatedTwice {
     if (watched_[intensity] && a.states_bytes && a.states_flops) add(intensity, cell[ColumnRole::intensity], a.flops / a.bytes);
   }
   /// Before all other remarks: that they agree, or by which factor they do not, with both figures.
-  void report(WorkloadBuilder& rows, const ColumnMap& map, const std::vector<std::string>& header) const;
+  void report(WorkloadBuilder& rows, const ColumnMap& map) const;
 
  private:
   enum Of : std::uint8_t { rate, bandwidth, intensity };

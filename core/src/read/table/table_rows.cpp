@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/letters.hpp"
-#include "read/table/columns.hpp"
+#include "read/table/columns/column_meaning.hpp"
 #include "read/text/lines.hpp"
 
 namespace roofline {

@@ -37,6 +37,12 @@ class TableRows {
   }
   [[nodiscard]] const std::vector<std::string>& header() const { return header_; }
   [[nodiscard]] const std::vector<CsvField>& fields() const { return csv_ ? csv_->fields() : json_->fields(); }
+  /// Of the current row; null where it has no such field, or an empty one.
+  [[nodiscard]] const CsvField* field(int column) const {
+    const std::vector<CsvField>& all = fields();
+    const auto c = static_cast<std::size_t>(column);  // -1 is beyond all
+    return c < all.size() && all[c].size > 0 ? &all[c] : nullptr;
+  }
   /// Where the field lies in the text; where its row begins, if it was decoded.
   [[nodiscard]] std::size_t offset(const CsvField& field) const {
     const bool inside = field.begin >= text_.data() && field.begin <= text_.data() + text_.size();

@@ -4,7 +4,7 @@
 #include <roofline/base/names.hpp>
 
 #include "read/formats.hpp"
-#include "read/table/columns.hpp"
+#include "read/table/columns/column_meaning.hpp"
 #include "read/text/csv.hpp"
 #include "read/text/lines.hpp"
 #include "read/tools/tool_tables.hpp"

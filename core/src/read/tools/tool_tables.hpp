@@ -36,10 +36,7 @@ struct ToolTable {
   const char* simulated_by = nullptr;  ///< the program whose estimate its times are; null: they were measured
 };
 
-// NPU tools: npu_text.cpp.
-std::string csv_of_vela_summary(std::string_view text);
-std::string csv_of_rknn1(std::string_view text);
-std::string csv_of_benchmark_model(std::string_view text);
+// qualcomm_text.cpp
 std::string csv_of_snpe(std::string_view text);
 std::string csv_of_qnn_viewer(std::string_view text);
 std::string csv_of_qnn_csv(std::string_view text);
@@ -47,24 +44,30 @@ std::string csv_of_qnn_json(std::string_view text);
 std::string csv_of_qhas(std::string_view text);
 std::string csv_of_ai_hub_yaml(std::string_view text);
 std::string csv_of_ai_hub_profile(std::string_view text);
-std::string csv_of_openvino_counters(std::string_view text);
-std::string csv_of_ncnn(std::string_view text);
+// st_text.cpp
 std::string csv_of_st_info(std::string_view text);
 std::string csv_of_st_report(std::string_view text);
 std::string csv_of_st_profile(std::string_view text);
+// npu_text.cpp
+std::string csv_of_vela_summary(std::string_view text);
+std::string csv_of_rknn1(std::string_view text);
 std::string csv_of_tidl_log(std::string_view text);
 std::string csv_of_tidl_perfsim(std::string_view text);
 std::string csv_of_vitis(std::string_view text);
 std::string csv_of_hailo_text(std::string_view text);
 std::string csv_of_hailo(std::string_view text);
-// GPU tools: gpu_text.cpp.
-std::string csv_of_unitrace(std::string_view text);
-std::string csv_of_key_averages(std::string_view text);
-std::string csv_of_nvprof(std::string_view text);
-std::string csv_of_rocprofv2(std::string_view text);
+// engine_text.cpp
+std::string csv_of_benchmark_model(std::string_view text);
+std::string csv_of_openvino_counters(std::string_view text);
+std::string csv_of_ncnn(std::string_view text);
 std::string csv_of_trtexec(std::string_view text);
 std::string csv_of_llama_bench(std::string_view text);
 std::string csv_of_llama_bench_csv(std::string_view text);
+// gpu_text.cpp
+std::string csv_of_unitrace(std::string_view text);
+std::string csv_of_nvprof(std::string_view text);
+std::string csv_of_key_averages(std::string_view text);
+std::string csv_of_rocprofv2(std::string_view text);
 std::string csv_of_chakra(std::string_view text);
 
 }  // namespace roofline

@@ -1,0 +1,244 @@
+// Convolutions, pooling, resizing and regions of images.
+#include <algorithm>
+#include <cmath>
+
+#include "network/onnx/rules.hpp"
+#include "network/work.hpp"
+
+namespace roofline::onnx {
+namespace {
+
+// --- windows ----------------------------------------------------------------------------------------------------------------------------
+
+/// What slides over an image: its kernel, where it starts and how it steps.
+struct Sliding {
+  Lengths kernel;
+  work::Window window;
+  Lengths output;  ///< spatial lengths
+};
+
+Lengths per_dimension(const NodeSizes& n, std::string_view attribute, std::size_t spatial, double otherwise) {
+  Lengths out = n.node().numbers(attribute);
+  out.resize(spatial, otherwise);
+  return out;
+}
+
+/// Its kernel and its steps alone.
+Sliding sliding(const NodeSizes& n, Lengths kernel, std::size_t spatial) {
+  Sliding s;
+  s.kernel = std::move(kernel);
+  s.kernel.resize(spatial, 1);
+  s.window.stride = per_dimension(n, "strides", spatial, 1);
+  s.window.dilation = per_dimension(n, "dilations", spatial, 1);
+  return s;
+}
+
+bool pads_as(const NodeSizes& n, std::string_view how) { return n.node().text("auto_pad", "NOTSET") == how; }
+
+/// Sets the padding and the output.
+void slide(const NodeSizes& n, bool round_up, Sliding& s) {
+  const std::size_t spatial = s.kernel.size();
+  const Lengths pads = per_dimension(n, "pads", 2 * spatial, 0);
+  const bool upper = pads_as(n, "SAME_UPPER"), same = upper || pads_as(n, "SAME_LOWER");
+  for (std::size_t i = 0; i < spatial; ++i) {
+    const double in = n.lengths(0)[i + 2], stride = s.window.stride[i], reach = s.window.dilation[i] * (s.kernel[i] - 1) + 1;
+    double before = pads[i], after = pads[i + spatial], out = unknown;
+    if (same) {
+      out = std::ceil(in / stride);
+      const double both = std::max(0.0, (out - 1) * stride + reach - in), less = std::floor(both / 2);
+      before = upper ? less : both - less;
+      after = both - before;
+    } else {
+      if (pads_as(n, "VALID")) before = after = 0;
+      const double steps = (in + before + after - reach) / stride;
+      out = (round_up ? std::ceil(steps) : std::floor(steps)) + 1;
+      if (round_up && (out - 1) * stride >= in + before) --out;  // a window that would start in the padding
+    }
+    s.window.before.push_back(before);
+    s.window.after.push_back(after);
+    s.output.push_back(known(out) ? std::max(0.0, out) : unknown);
+  }
+}
+
+Lengths image(double batch, double channels, const Lengths& spatial) {
+  Lengths out{batch, channels};
+  out.insert(out.end(), spatial.begin(), spatial.end());
+  return out;
+}
+
+bool is_image(const Lengths* shape) { return shape && shape->size() >= 2; }
+
+/// `at`: the input that has the weights.
+std::optional<Sliding> kernel_of(const NodeSizes& n, std::size_t at, std::size_t bias) {
+  const Lengths *input = n.shape(0), *weight = n.shape(at);
+  if (!is_image(input) || !weight || weight->size() != input->size()) return std::nullopt;
+  Sliding s = sliding(n, tail(*weight, 2), input->size() - 2);
+  s.window.groups = n.number("group", 1);
+  s.window.bias = n.has(bias);
+  return s;
+}
+std::optional<Sliding> convolving(const NodeSizes& n, std::size_t at, std::size_t bias) {
+  std::optional<Sliding> s = kernel_of(n, at, bias);
+  if (s) slide(n, false, *s);
+  return s;
+}
+
+template <std::size_t weight = 1, std::size_t bias = 2>
+void conv(NodeSizes& n) {
+  if (const auto s = convolving(n, weight, bias)) n.set(0, image(n.lengths(0)[0], n.lengths(weight)[0], s->output));
+}
+
+template <std::size_t weight = 1, std::size_t bias = 2>
+void conv_work(const NodeSizes& n, SizedNode& out) {
+  if (const auto s = convolving(n, weight, bias))
+    work::convolution(out, n.lengths(0), n.lengths(weight), n.out_lengths(0), s->window, false, types_of(n, weight));
+}
+
+/// Of integers: what is written has the type of its zero point, or is the sum itself.
+void qlinear_conv(NodeSizes& n) {
+  conv<3, 8>(n);
+  n.set_type(0, n.type(7));
+}
+void conv_integer(NodeSizes& n) {
+  conv<1, no_input>(n);
+  n.set_type(0, element_type("int32"));
+}
+
+/// Of a transposed convolution the lengths of the output, and the padding that makes them.
+std::optional<Sliding> transposed_convolving(const NodeSizes& n) {
+  std::optional<Sliding> of = kernel_of(n, 1, 2);
+  if (!of) return of;
+  Sliding& s = *of;
+  const std::size_t spatial = s.kernel.size();
+  const Lengths pads = per_dimension(n, "pads", 2 * spatial, 0), beyond = per_dimension(n, "output_padding", spatial, 0),
+                given = n.node().numbers("output_shape");
+  const bool same = pads_as(n, "SAME_UPPER") || pads_as(n, "SAME_LOWER");
+  for (std::size_t i = 0; i < spatial; ++i) {
+    const double in = n.lengths(0)[i + 2], stride = s.window.stride[i], reach = s.window.dilation[i] * (s.kernel[i] - 1) + 1;
+    const double whole = stride * (in - 1) + beyond[i] + reach;
+    double before = pads[i], after = pads[i + spatial], out = whole - before - after;
+    const bool stated = given.size() >= spatial;
+    if (stated || same) {
+      out = stated ? given[given.size() - spatial + i] : in * stride;
+      const double both = std::max(0.0, whole - out);
+      before = std::floor(both / 2);
+      after = both - before;
+    }
+    s.window.before.push_back(before);
+    s.window.after.push_back(after);
+    s.output.push_back(out);
+  }
+  return of;
+}
+
+void conv_transpose(NodeSizes& n) {
+  if (const auto s = transposed_convolving(n)) n.set(0, image(n.lengths(0)[0], n.lengths(1)[1] * s->window.groups, s->output));
+}
+
+void conv_transpose_work(const NodeSizes& n, SizedNode& out) {
+  if (const auto s = transposed_convolving(n))
+    work::convolution(out, n.lengths(0), n.lengths(1), n.out_lengths(0), s->window, true, types_of(n));
+}
+
+Sliding pooling(const NodeSizes& n) {
+  const std::size_t rank = n.lengths(0).size();
+  Sliding s = sliding(n, n.node().numbers("kernel_shape"), rank < 2 ? 0 : rank - 2);
+  slide(n, n.flag("ceil_mode"), s);
+  return s;
+}
+
+void pool(NodeSizes& n) {
+  if (n.outputs() > 1) n.set_type(1, element_type("int64"));
+  if (!is_image(n.shape(0))) return;
+  const Lengths out = image(n.lengths(0)[0], n.lengths(0)[1], pooling(n).output);
+  n.set(0, out);
+  n.set(1, out);
+}
+
+void pool_work(const NodeSizes& n, SizedNode& out) {
+  const Sliding s = pooling(n);
+  work::pool(out, n.lengths(0), s.kernel, n.out_lengths(0), s.window, types_of(n, 0));
+}
+
+void global_pool(NodeSizes& n) {
+  if (is_image(n.shape(0))) n.set(0, image(n.lengths(0)[0], n.lengths(0)[1], Lengths(n.shape(0)->size() - 2, 1)));
+}
+
+void global_pool_work(const NodeSizes& n, SizedNode& out) { work::global_pool(out, n.lengths(0), n.out_lengths(0), types_of(n, 0)); }
+
+// --- resizing ---------------------------------------------------------------------------------------------------------------------------
+
+void resize(NodeSizes& n) {
+  const Lengths* shape = n.shape(0);
+  if (!shape) return;
+  Lengths out = *shape;
+  const bool old = n.node().is("Upsample") || n.opset() < 11;
+  const Values attribute = n.node().numbers("scales");
+  const Values* scales = !attribute.empty() ? &attribute : n.values(old ? 1 : 2);
+  const Values* sizes = old ? nullptr : n.values(3);
+  const Values axes = n.node().numbers("axes");
+  const auto axis_of = [&](std::size_t i) {
+    const double at = axes.empty() ? static_cast<double>(i) : axes[i] < 0 ? axes[i] + static_cast<double>(out.size()) : axes[i];
+    return at >= 0 && at < static_cast<double>(out.size()) ? static_cast<std::size_t>(at) : out.size();
+  };
+  const std::size_t resized = axes.empty() ? out.size() : axes.size();
+  const auto use = [&](const Values* list) { return list && list->size() == resized; };
+  if (use(sizes)) {
+    const std::string_view policy = n.node().text("keep_aspect_ratio_policy", "stretch");
+    double factor = unknown;
+    for (std::size_t i = 0; i < resized && policy != "stretch"; ++i) {
+      if (axis_of(i) == out.size()) continue;
+      const double own = (*sizes)[i] / (*shape)[axis_of(i)];
+      factor = !known(factor) ? own : policy == "not_larger" ? std::min(factor, own) : std::max(factor, own);
+    }
+    for (std::size_t i = 0; i < resized; ++i)
+      if (axis_of(i) < out.size()) out[axis_of(i)] = policy == "stretch" ? (*sizes)[i] : std::round((*shape)[axis_of(i)] * factor);
+  } else if (use(scales)) {
+    for (std::size_t i = 0; i < resized; ++i)
+      if (axis_of(i) < out.size()) out[axis_of(i)] = std::floor((*shape)[axis_of(i)] * (*scales)[i]);
+  } else {
+    for (std::size_t i = 2; i < out.size(); ++i) out[i] = unknown;
+  }
+  n.set(0, std::move(out));
+}
+
+void resize_work(const NodeSizes& n, SizedNode& out) {
+  work::resize(out, n.node().text("mode", "nearest"), n.lengths(0), n.out_lengths(0), n.type(0));
+}
+
+// --- regions of images ------------------------------------------------------------------------------------------------------------------
+
+void roi_align(NodeSizes& n) { n.set(0, {n.length(1, 0), n.length(0, 1), n.number("output_height", 1), n.number("output_width", 1)}); }
+void roi_align_work(const NodeSizes& n, SizedNode& out) { work::resize(out, "linear", n.out_lengths(0), n.out_lengths(0), n.type(0)); }
+
+void grid_sample(NodeSizes& n) {
+  if (!is_image(n.shape(0)) || !is_image(n.shape(1))) return;
+  n.set(0, image(n.length(0, 0), n.length(0, 1), Lengths(n.shape(1)->begin() + 1, n.shape(1)->end() - 1)));
+}
+void grid_sample_work(const NodeSizes& n, SizedNode& out) {
+  work::resize(out, n.node().text("mode", "linear"), n.lengths(0), n.out_lengths(0), n.type(0));
+}
+
+constexpr OperatorRule image_table[] = {
+    {"Conv", conv<>, conv_work<>},
+    {"ConvTranspose", conv_transpose, conv_transpose_work},
+    {"FusedConv", conv<>, conv_work<>},
+    {"QLinearConv", qlinear_conv, conv_work<3, 8>},
+    {"ConvInteger", conv_integer, conv_work<1, no_input>},
+    {"MaxPool", pool, pool_work},
+    {"AveragePool", pool, pool_work},
+    {"LpPool", pool, pool_work},
+    {"GlobalAveragePool", global_pool, global_pool_work},
+    {"GlobalMaxPool", global_pool, global_pool_work},
+    {"GlobalLpPool", global_pool, global_pool_work},
+    {"Resize", resize, resize_work},
+    {"Upsample", resize, resize_work},
+    {"RoiAlign", roi_align, roi_align_work},
+    {"GridSample", grid_sample, grid_sample_work},
+};
+
+}  // namespace
+
+std::span<const OperatorRule> image_rules() { return image_table; }
+
+}  // namespace roofline::onnx

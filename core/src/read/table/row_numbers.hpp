@@ -1,0 +1,105 @@
+// The cells of a kernel table's row that hold quantities. Here, as kernel_amounts.hpp, because it is called for every row.
+#pragma once
+
+#include <cstring>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "read/operations/operations.hpp"
+#include "read/table/kernel_amounts.hpp"
+#include "read/table/table_rows.hpp"
+
+namespace roofline {
+
+class RowNumbers {
+ public:
+  explicit RowNumbers(const ColumnMap& map) : map_(map) {
+    for (std::size_t r = 0; r < role_count; ++r) {
+      const auto role = static_cast<ColumnRole>(r);
+      if (!map.has(role) || !is_quantity(role)) continue;
+      columns_.push_back({map.at(role), role, map.unit(role)});
+      if (role <= ColumnRole::filters) shape_.push_back(role);
+    }
+  }
+
+  /// Reads the cells of the row that `table` stands at, and reports those that cannot be used. They are as good as none: what else the row
+  /// says may place it. False where there was one, or the row is too short.
+  bool read(const TableRows& table, const LineIndex& lines, WorkloadBuilder& rows) {
+    bool all = true;
+    const std::vector<CsvField>& fields = table.fields();
+    for (const Column& c : columns_) {
+      double& cell = cells_[c.role];
+      cell = unknown;
+      const auto index = static_cast<std::size_t>(c.index);
+      if (index >= fields.size()) {
+        all = false;
+        continue;
+      }
+      const CsvField& f = fields[index];
+      double value = unknown;
+      const bool is_number = table.read(f, value), is_time = c.role == ColumnRole::time || c.role == ColumnRole::time_sum;
+      const char* expected = !is_number                                                  ? "a number"
+                             : value < 0 || value > 0x1p63                               ? "a number from 0 to 2^63"
+                             : is_time && value > 0 && value * c.scale < shortest_time_s ? "a time of at least 1 ps"
+                                                                                         : nullptr;
+      if (!expected) {
+        cell = value * c.scale;
+        if (f.size > 0 && !known(value))
+          if (Missing& missing = missing_[c.index]; missing.rows++ == 0) missing.first = f.text();
+        continue;
+      }
+      all = false;
+      rows.report(Severity::warning, [&] {
+        return lines.at(f.size > 0 ? table.offset(f) : table.row_begin(), map_.header[index] + ": expected " + expected + ", found " +
+                                                                              printed(f.text().substr(0, 60)) + ": the cell is not used");
+      });
+    }
+    return all;
+  }
+  [[nodiscard]] const Cells& cells() const { return cells_; }
+
+  /// Equal for equal M, N, K and the like.
+  [[nodiscard]] std::uint32_t shape_hash() const {
+    std::uint64_t h = 0;
+    for (const ColumnRole role : shape_) {
+      std::uint64_t bits = 0;
+      if (const double cell = cells()[role]; known(cell)) std::memcpy(&bits, &cell, sizeof bits);
+      h = (h ^ bits) * 0x9E3779B97F4A7C15ull;
+      h ^= h >> 29;
+    }
+    return static_cast<std::uint32_t>(h >> 16);
+  }
+
+  /// "M or N or K": the headers of the first of them.
+  [[nodiscard]] std::string headers() const {
+    std::string out;
+    for (const Column& c : columns_)
+      if (out.size() < 120) out += (out.empty() ? "" : " or ") + map_.header[static_cast<std::size_t>(c.index)];
+    return out;
+  }
+
+  void report(WorkloadBuilder& rows) const {
+    for (const auto& [column, missing] : missing_)
+      rows.note(Severity::info, map_.header_of(column) + ": no number in " + quantity(missing.rows, "row") +
+                                    " (first: " + printed(missing.first) + "); taken as not known");
+  }
+
+ private:
+  struct Column {
+    int index;
+    ColumnRole role;
+    double scale;
+  };
+  struct Missing {
+    std::size_t rows = 0;
+    std::string first;
+  };
+  const ColumnMap& map_;
+  std::vector<Column> columns_;
+  std::vector<ColumnRole> shape_;  // of these, the roles that make a shape
+  Cells cells_;
+  std::map<int, Missing> missing_;  // by column: cells that state that they have no number, such as "NaN" or "n/a"
+};
+
+}  // namespace roofline

@@ -1,0 +1,70 @@
+// The type of operation of a kernel table's rows. Here, as kernel_amounts.hpp, because it is called for every row.
+#pragma once
+
+#include <roofline/operators/operator.hpp>
+#include <string>
+#include <vector>
+
+#include "base/interner.hpp"
+#include "base/letters.hpp"
+#include "read/table/columns/column_map.hpp"
+#include "read/table/table_rows.hpp"
+#include "workload/builder.hpp"
+
+namespace roofline {
+
+struct RowType {
+  std::uint32_t word = 0, category = 0;  ///< WorkloadBuilder::word()
+  const Operator* op = nullptr;
+  OpFamily family = OpFamily::other;  ///< a matrix product: M, N, K are its sizes
+  bool vector = false;                ///< its FLOPs are the vector unit's
+};
+
+class RowTypes {
+ public:
+  RowTypes(const ColumnMap& map, WorkloadBuilder& rows)
+      : map_(map),
+        rows_(rows),
+        shape_type_(map.product()       ? "gemm"
+                    : map.convolution() ? "conv"
+                                        : "kernel") {}
+
+  /// Of the row that `table` stands at: its column's, else what the columns of shapes say. In tables that list arguments the operator's
+  /// name goes before them.
+  [[nodiscard]] RowType of(const TableRows& table) {
+    const CsvField* cell = table.field(map_.at(ColumnRole::type));
+    RowType type = called(!cell ? shape_type_ : cell->escaped ? std::string_view(cell->text()) : cell->view());
+    const CsvField* name = map_.has(ColumnRole::dims) ? table.field(map_.at(ColumnRole::name)) : nullptr;
+    if (!name) return type;
+    const std::uint32_t word = type.word;
+    if (const RowType& by_name = called(name->text()); by_name.op) type = by_name;
+    type.word = word;
+    return type;
+  }
+
+ private:
+  const RowType& called(std::string_view name) {
+    bool is_new = false;
+    const std::uint32_t id = names_.intern(name, &is_new);
+    if (!is_new) return types_[id];
+    RowType& type = types_.emplace_back();
+    type.word = rows_.word(name);
+    type.op = find_operator(name);
+    type.category = rows_.word(type.op ? to_string(type.op->family) : "kernel");
+    const std::string low = lower(name);
+    const bool product = low.find("gemm") != std::string::npos || low.find("matmul") != std::string::npos;
+    type.family = type.op ? type.op->family : product ? OpFamily::matrix_product : OpFamily::other;
+    // What is no product or convolution runs on the vector unit (docs/reference/conventions.md).
+    type.vector =
+        type.op && type.family != OpFamily::matrix_product && type.family != OpFamily::convolution && type.family != OpFamily::attention;
+    return type;
+  }
+
+  const ColumnMap& map_;
+  WorkloadBuilder& rows_;
+  const std::string_view shape_type_;  // of a row that names no type
+  Interner names_;
+  std::vector<RowType> types_;  // by names_
+};
+
+}  // namespace roofline

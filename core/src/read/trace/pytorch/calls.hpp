@@ -1,0 +1,55 @@
+// The operators of a trace of PyTorch, by what they were called with.
+#pragma once
+
+#include <algorithm>
+#include <optional>
+#include <roofline/operators/operator.hpp>
+#include <roofline/workload/workload.hpp>
+#include <string>
+#include <vector>
+
+#include "base/interner.hpp"
+#include "read/trace/pytorch/event.hpp"
+#include "read/trace/pytorch/host_ops.hpp"
+
+namespace roofline {
+
+/// Calls of one operator with equal arguments.
+struct Call {
+  std::string name, shapes, types, values;
+  SourceRange record = {};  ///< of the first
+  const Operator* op = nullptr;
+  FormatId format = no_format;
+  std::optional<Work> work = {};
+};
+
+class Calls {
+ public:
+  /// The number of the call that the event is. What stands there word by word as before is looked at once.
+  std::uint32_t number_of(std::string_view name, const PyTorchEvent& event, bool* is_new);
+  [[nodiscard]] const Call& operator[](std::uint32_t call) const { return calls_[call]; }
+  void set_record(std::uint32_t call, SourceRange record) { calls_[call].record = record; }
+
+  /// Convolutions whose shapes are spread over several calls.
+  void settle_convolutions(HostOps& host);
+  /// On the host a view of a tensor is a call, too, and moves nothing.
+  void forget_work_of_views();
+
+  [[nodiscard]] bool any_called(std::string_view name) const {
+    return std::any_of(calls_.begin(), calls_.end(), [&](const Call& call) { return call.name == name; });
+  }
+  [[nodiscard]] bool shapes_recorded() const {
+    return std::any_of(calls_.begin(), calls_.end(), [](const Call& call) { return call.shapes != "null"; });
+  }
+
+ private:
+  std::uint32_t add(const Call& call, const std::string& key, bool* is_new);
+
+  std::vector<Call> calls_;
+  Interner keys_;                       // of calls_: what tells them apart
+  Interner written_;                    // events' words as they stand
+  std::vector<std::uint32_t> call_of_;  // by written_
+  std::string words_;                   // of the event at hand
+};
+
+}  // namespace roofline

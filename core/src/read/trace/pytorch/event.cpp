@@ -1,0 +1,71 @@
+#include "read/trace/pytorch/event.hpp"
+
+#include <roofline/base/number.hpp>
+
+#include "base/parse_number.hpp"
+#include "read/trace/trace.hpp"
+
+namespace roofline {
+namespace {
+
+constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+}  // namespace
+
+bool split_event(std::string_view text, PyTorchEvent& event) {
+  TraceMember m;
+  std::size_t at = 0;
+  while (next_member(text, at, m)) {
+    if (m.key == "name") event.name = m.value;
+    if (m.key == "ts") event.ts = m.value;
+    if (m.key == "dur") event.dur = m.value;
+    if (m.key == "pid") event.pid = m.value;
+    if (m.key == "tid") event.tid = m.value;
+    if (m.key == "args") event.args = m.value;
+  }
+  if (at != text.size()) return false;
+  if (event.args.empty() || event.args[0] != '{') return true;
+  for (at = 0; next_member(event.args, at, m);) {
+    if (m.key == "External id" || (m.key == "external id" && event.external.empty())) event.external = m.value;
+    if (m.key == "correlation") event.correlation = m.value;
+    if (m.key == "bytes") event.bytes = m.value;
+    if (m.key == "Input Dims" || (m.key == "Input dims" && event.dims.empty())) event.dims = m.value;
+    if (m.key == "Input type" || (m.key == "Input Type" && event.types.empty())) event.types = m.value;
+    if (m.key == "Concrete Inputs") event.values = m.value;
+  }
+  return at == event.args.size();
+}
+
+double event_number(std::string_view value) {
+  const std::string_view digits = value.substr(value.starts_with('-') ? 1 : 0);
+  return !digits.empty() && is_digit(digits[0]) ? parse_number(value) : unknown;
+}
+
+std::uint64_t event_identity(std::string_view value) {
+  if (value.starts_with('"')) value.remove_prefix(1);
+  const bool minus = value.starts_with('-');
+  std::uint64_t id = 0;
+  for (std::size_t i = minus ? 1 : 0; i < value.size() && is_digit(value[i]); ++i)
+    id = id * 10 + static_cast<std::uint64_t>(value[i] - '0');
+  return minus ? 0 - id : id;
+}
+
+Json event_json(std::string_view value) {
+  Result<Json> parsed = parse_json(value, "a value");
+  return parsed ? std::move(*parsed) : Json();
+}
+
+CountedFlops counted_flops(std::string_view args) {
+  CountedFlops flops;
+  TraceMember m;
+  for (std::size_t at = 0; next_member(args, at, m);) {
+    const std::size_t op = m.key.find("_inst_executed_op_");
+    if (op == std::string_view::npos) continue;
+    const std::string_view instruction = m.key.substr(op + 18);  // "ffma_pred_on.sum"
+    double& sum = instruction[0] == 'h' ? flops.fp16 : instruction[0] == 'd' ? flops.fp64 : flops.fp32;
+    sum += known_or(event_number(m.value), 0) * (instruction.substr(1, 3) == "fma" ? 2 : 1);
+  }
+  return flops;
+}
+
+}  // namespace roofline
