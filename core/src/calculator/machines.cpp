@@ -183,7 +183,7 @@ MachineChoice choice_of(const OnMachine& run) {
 
 namespace {
 
-/// " Of the 23 with a known price (no data-centre machine), RTX 4090 is the cheapest". A segment is named if none of its possible machines
+/// " Prices are known for 23 (no data-centre machine): RTX 4090 is the cheapest". A segment is named if none of its possible machines
 /// has a price: one of them may be cheaper.
 template <class Possible>
 std::string among_priced(const std::vector<MachineChoice>& choices, const Possible& possible, const std::string& cheapest) {
@@ -201,7 +201,7 @@ std::string among_priced(const std::vector<MachineChoice>& choices, const Possib
     if (!priced) unpriced += (unpriced.empty() ? "" : " or ") + segment;
   const std::string without = unpriced.empty() ? "" : " (no " + unpriced + " machine)";
   return count == 1 ? " Only " + cheapest + " has a known price" + without
-                    : " Of the " + with_commas(count) + " with a known price" + without + ", " + cheapest + " is the cheapest";
+                    : " Prices are known for " + with_commas(count) + without + ": " + cheapest + " is the cheapest";
 }
 
 }  // namespace
@@ -263,8 +263,8 @@ Finding choice_finding(const std::vector<MachineChoice>& choices, bool rates, st
     const std::string today = text(here, known_or(here.estimate, here.bound));
     const bool least = fastest->launch_known && !here.launch_known && known(fastest->estimate);
     out.say(least ? ", at least " : ", ").figure(times(factor), {today + " on " + named(here) + (least ? ", without launches" : "")});
-    // Without "each of", "as fast as 2 x H100" would mean both together.
-    out.say(std::string(" as fast as ") + (here.machines > 1 ? "each of " : "") + named(here));
+    // "As fast as 2 x H100" would mean both together.
+    out.say(" as fast as " + (here.machines > 1 ? "one of " + number(here.machines) + ' ' + here.name : named(here)));
     const bool differs = std::abs(here.measured / figure(here) - 1) > 0.02;  // false if nothing was measured
     if (!rates && differs) out.say(" (estimate " + today + ", measured " + seconds(here.measured) + ")");
   }

@@ -297,11 +297,11 @@ TEST_CASE("finding: machines without a known benchmark are named apart, and seve
   dearer.name = "dearer";
   dearer.usd_per_million = 3000;
   CHECK(choice_finding({bought, bought, rented, dearer}, false).text() ==
-        "rented is the fastest that fits: 1 s (bound 500 ms), 2x as fast as bought. Of the 2 with a known price (no data-centre machine), "
+        "rented is the fastest that fits: 1 s (bound 500 ms), 2x as fast as bought. Prices are known for 2 (no data-centre machine): "
         "bought is the cheapest: $2,000 per million runs, without electricity.");
   CHECK(choice_finding({dearer, bought, rented, embedded}, false).text().find("(no data-centre or embedded machine)") != std::string::npos);
   rented.usd_per_million = 4000;
-  CHECK(choice_finding({bought, rented, dearer}, false).text().find(" Of the 3 with a known price, bought is the cheapest") !=
+  CHECK(choice_finding({bought, rented, dearer}, false).text().find(" Prices are known for 3: bought is the cheapest") !=
         std::string::npos);
   CHECK(choice_finding({no_launches}, false).text() ==
         "no launches is the fastest that fits: 500 ms (bound 250 ms, estimated from other machines).");
@@ -309,7 +309,7 @@ TEST_CASE("finding: machines without a known benchmark are named apart, and seve
     return MachineChoice{.name = name, .fits = fits, .machines = machines, .bound = 2 * tokens_per_s, .estimate = tokens_per_s};
   };
   CHECK(choice_finding({serves("four", 4, 200, true), serves("one", 1, 60, true), serves("unknown", 1, 90, {})}, true).text() ==
-        "one is the fastest that fits, per machine: 60 tokens/s (bound 120 tokens/s), 1.2x as fast as each of 4 x four.");
+        "one is the fastest that fits, per machine: 60 tokens/s (bound 120 tokens/s), 1.2x as fast as one of 4 four.");
   CHECK(choice_finding({serves("small", 1, 50, true), serves("four", 4, 240, true)}, true).text() ==
         "4 x four is the fastest that fits, per machine: 60 tokens/s each (bound 120 tokens/s each), 1.2x as fast as small.");
   CHECK(choice_finding({serves("slow", 1, 50, true), serves("fast", 1, 60, true)}, true).text() ==

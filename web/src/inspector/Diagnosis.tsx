@@ -46,7 +46,7 @@ export function Diagnosis() {
       <div class="of-op">
         <p class="muted">
           {now.row.type}
-          {now.row.product && ` ${now.row.product}`}
+          {now.row.product && <> {breakable(now.row.product)}</>}
           {now.row.count > 1 && ` · ${count(now.row.count)} times`}
         </p>
         <CopyButton label="Copy as Markdown" text={() => asMarkdown(now, units.value)} />
