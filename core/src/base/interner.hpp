@@ -126,4 +126,22 @@ class Interner {
   HashIndex index_;
 };
 
+/// What follows from a word, where there are few different ones: worked out once for each.
+template <class T>
+class ByWord {
+ public:
+  /// Good until the next; `make(word)` is asked where the word is new.
+  template <class Make>
+  const T& of(std::string_view word, const Make& make) {
+    bool is_new = false;
+    const std::uint32_t id = words_.intern(word, &is_new);
+    if (is_new) values_.push_back(make(word));
+    return values_[id];
+  }
+
+ private:
+  Interner words_;
+  std::vector<T> values_;
+};
+
 }  // namespace roofline

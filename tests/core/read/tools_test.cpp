@@ -188,6 +188,7 @@ TEST_CASE("tools: QNN's JSON, of the viewer and of its analysis of HTP", "[tools
 
 TEST_CASE("tools: Vela's summary is its network, whatever traffic on the chip it states", "[tools]") {
   const Workload w = open(
+      "12\n"  // not below a header: no row
       "experiment,network,accelerator_configuration,core_clock,inference_time,sram_total_bytes,nn_macs\n"
       "default,person_detect,Ethos_U85_256,1000000000.0,0.000181758,1000000,7077252\n");
   REQUIRE(w.size() == 1);

@@ -174,10 +174,8 @@ bool Operations::read_format(Key field, FormatId& out) {
   if (!v.present()) return true;
   if (v.kind != Value::Kind::string)
     return fault(std::string(keys_.name(field)) + " is not text: expected a format such as INT8 or FP16", field);
-  bool is_new = false;
-  const std::uint32_t id = format_names_.intern(v.string, &is_new);
-  if (is_new) formats_.push_back(Formats::catalogue().find(v.string).value_or(no_format));
-  if (formats_[id] != no_format) return out = formats_[id], true;
+  const FormatId format = formats_.of(v.string, [](std::string_view name) { return Formats::catalogue().find(name).value_or(no_format); });
+  if (format != no_format) return out = format, true;
   const auto near = Formats::catalogue().near(v.string);
   return fault("unknown " + std::string(keys_.name(field)) + " " + in_quotes(v.string) + ": expected a format such as " +
                    (near.empty() ? "INT8 or FP16" : alternatives(near)),

@@ -87,10 +87,9 @@ class Operations {
   TextRange name_;
   std::vector<TypeInfo> types_;     // by word
   std::vector<std::uint8_t> seen_;  // whether types_ has been looked up
-  Interner format_names_;
-  std::vector<FormatId> formats_;  // by format_names_
-  const FormatId assumed_;         // of records without a data_type
-  const bool format_stated_;       // by the user, for all of those
+  ByWord<FormatId> formats_;
+  const FormatId assumed_;    // of records without a data_type
+  const bool format_stated_;  // by the user, for all of those
   std::size_t without_data_type_ = 0;
 };
 

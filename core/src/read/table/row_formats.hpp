@@ -3,7 +3,6 @@
 
 #include <array>
 #include <string>
-#include <vector>
 
 #include "base/interner.hpp"
 #include "read/assumed_format.hpp"
@@ -33,14 +32,14 @@ class RowFormats {
     for (const int c : map_.formats) {  // the first that names one
       const CsvField* cell = table.field(c);
       if (!cell) continue;
-      if (out.activation = cells_.of(*cell, format_in); out.activation != no_format) break;
+      if (out.activation = cells_.of(cell->view(), format_in); out.activation != no_format) break;
       if (!out.unknown[0] && c != map_.at(ColumnRole::dim_types)) out.unknown[0] = cell;
     }
     const CsvField* name = table.field(map_.at(ColumnRole::name));
     if (out.activation != no_format)
       out.unknown[0] = nullptr;
     else if (name && !out.unknown[0] && map_.format == no_format && !chosen_)
-      if (out.activation = kernels_.of(*name, format_of_kernel); out.activation != no_format) ++by_kernel_;
+      if (out.activation = kernels_.of(name->view(), format_of_kernel); out.activation != no_format) ++by_kernel_;
     if (out.assumed = out.activation == no_format; out.assumed) out.activation = assumed_;
     out.weight = own(table, ColumnRole::weight_format, out.activation, out.unknown[1]);
     out.output = own(table, ColumnRole::output_format, map_.output != no_format ? map_.output : out.activation, out.unknown[2]);
@@ -59,21 +58,10 @@ class RowFormats {
   }
 
  private:
-  /// Of words that are few: each is looked up once.
-  struct Words {
-    Interner words;
-    std::vector<FormatId> formats;
-    FormatId of(const CsvField& cell, FormatId (*find)(std::string_view)) {
-      bool is_new = false;
-      const std::uint32_t id = words.intern(cell.view(), &is_new);
-      if (is_new) formats.push_back(find(cell.view()));
-      return formats[id];
-    }
-  };
   FormatId own(const TableRows& table, ColumnRole role, FormatId otherwise, const CsvField*& unknown) {
     const CsvField* cell = table.field(map_.at(role));
     if (!cell) return otherwise;
-    const FormatId format = cells_.of(*cell, format_in);
+    const FormatId format = cells_.of(cell->view(), format_in);
     if (format == no_format) unknown = cell;
     return format != no_format ? format : assumed_;
   }
@@ -81,7 +69,7 @@ class RowFormats {
   const ColumnMap& map_;
   const bool chosen_;  // by the user
   const FormatId assumed_;
-  Words cells_, kernels_;
+  ByWord<FormatId> cells_, kernels_;
   std::size_t by_kernel_ = 0;  // rows
 };
 

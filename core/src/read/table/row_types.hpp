@@ -3,7 +3,6 @@
 
 #include <roofline/operators/operator.hpp>
 #include <string>
-#include <vector>
 
 #include "base/interner.hpp"
 #include "base/letters.hpp"
@@ -44,10 +43,10 @@ class RowTypes {
 
  private:
   const RowType& called(std::string_view name) {
-    bool is_new = false;
-    const std::uint32_t id = names_.intern(name, &is_new);
-    if (!is_new) return types_[id];
-    RowType& type = types_.emplace_back();
+    return types_.of(name, [this](std::string_view word) { return type_of(word); });
+  }
+  RowType type_of(std::string_view name) {
+    RowType type;
     type.word = rows_.word(name);
     type.op = find_operator(name);
     type.category = rows_.word(type.op ? to_string(type.op->family) : "kernel");
@@ -63,8 +62,7 @@ class RowTypes {
   const ColumnMap& map_;
   WorkloadBuilder& rows_;
   const std::string_view shape_type_;  // of a row that names no type
-  Interner names_;
-  std::vector<RowType> types_;  // by names_
+  ByWord<RowType> types_;
 };
 
 }  // namespace roofline

@@ -10,12 +10,12 @@ namespace roofline {
 
 std::uint32_t Calls::number_of(std::string_view name, const PyTorchEvent& event, bool* is_new) {
   words_.assign(name).append(1, '\n').append(event.dims).append(1, '\n').append(event.types).append(1, '\n').append(event.values);
-  bool unseen = false;
-  const std::uint32_t seen = written_.intern(words_, &unseen);
-  if (!unseen) return call_of_[seen];
+  return written_.of(words_, [&](std::string_view) { return add(name, event, is_new); });
+}
+
+std::uint32_t Calls::add(std::string_view name, const PyTorchEvent& event, bool* is_new) {
   Call call{std::string(name), compact(event_json(event.dims)), quoted_words(event.types), quoted_words(event.values)};
   const std::uint32_t id = add(call, call.name + '\n' + call.shapes + '\n' + call.types + '\n' + call.values, is_new);
-  call_of_.push_back(id);
   if (!*is_new) return id;
   Call& added = calls_[id];
   added.op = find_operator(name);

@@ -43,13 +43,13 @@ class Calls {
   }
 
  private:
+  std::uint32_t add(std::string_view name, const PyTorchEvent& event, bool* is_new);
   std::uint32_t add(const Call& call, const std::string& key, bool* is_new);
 
   std::vector<Call> calls_;
-  Interner keys_;                       // of calls_: what tells them apart
-  Interner written_;                    // events' words as they stand
-  std::vector<std::uint32_t> call_of_;  // by written_
-  std::string words_;                   // of the event at hand
+  Interner keys_;                  // of calls_: what tells them apart
+  ByWord<std::uint32_t> written_;  // calls by events' words as they stand
+  std::string words_;              // of the event at hand
 };
 
 }  // namespace roofline
