@@ -25,7 +25,7 @@ namespace roofline {
 /// Whether a text begins as a document with that "schema".
 [[nodiscard]] bool begins_with_schema(std::string_view text, std::string_view schema_id);
 
-/// A row as write_tally_row() of write/runs/tally_json.hpp writes it. `path`: where it is in the document.
+/// A row as write_tally_kind() and write_tally_columns() of write/runs/tally_json.hpp write it. `path`: where it is in the document.
 [[nodiscard]] Result<TallyRow> read_tally_row(const rapidjson::Value& value, std::string path);
 
 /// That row as a row of operations; `rows` keeps its words and its name.
