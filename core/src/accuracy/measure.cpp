@@ -85,7 +85,7 @@ Accuracy measure_accuracy(const Values& values, std::uint64_t to_round) {
 
 namespace {
 
-/// Worked out when it is first asked for: a sample takes tenths of a second.
+/// Measured at the first call: a sample takes tenths of a second.
 template <Sample sample>
 const std::vector<double>& table_of() {
   static const std::vector<double> table = [] {

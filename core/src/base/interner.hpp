@@ -126,7 +126,7 @@ class Interner {
   HashIndex index_;
 };
 
-/// What follows from a word, where there are few different ones: worked out once for each.
+/// Caches a value for each word: few words are distinct, and each value is computed once.
 template <class T>
 class ByWord {
  public:

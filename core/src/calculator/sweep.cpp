@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t most_points = 1 << 20;
 
-/// The operator at any values of what is varied.
+/// The operator at any values of its swept parameters.
 class SweptOperator {
  public:
   SweptOperator(const Operator& op, const Json& parameters) : op_(op), parameters_(parameters) {}
@@ -30,7 +30,7 @@ class SweptOperator {
       return fail("expected a rising range of 1 or more, with at most 4096 points");
     return {};
   }
-  /// Where the numbers of the axis lie, once all axes are checked: adding a parameter may move the others.
+  /// The numbers that the axis sets. Call it after check() of every axis: check() may add a parameter, which moves the others.
   [[nodiscard]] std::vector<Json*> places(const SweepAxis& axis) {
     std::vector<Json*> out;
     for (const std::string& key : axis.keys) out.push_back(place(key));
@@ -165,7 +165,7 @@ void drop_passing_ties(std::vector<Lead>& leads) {
     if (passing(i)) leads.erase(leads.begin() + static_cast<std::ptrdiff_t>(i));
 }
 
-/// The first whole number above `low` for which `holds`; it does for `high`.
+/// The first whole number above `low` for which `holds` is true. It is true for `high`, and changes once in between.
 template <class Holds>
 double first_whole(double low, double high, const Holds& holds) {
   while (high - low > 1) {

@@ -248,7 +248,7 @@ std::vector<std::string> marks_of(const std::vector<std::string>& names) {
   return marks;
 }
 
-/// A table over two ranges: what `cell(i)` says of up to 10 by 20 points.
+/// A table over two ranges: `cell(i)` of up to 10 by 20 points.
 template <class Cell>
 std::string grid(const SweepAxis& x, const SweepAxis& y, const Sweep& s, const Cell& cell) {
   std::vector<std::vector<std::string>> rows(1, {name_of(y) + " \\ " + name_of(x)});

@@ -493,7 +493,7 @@ TEST_CASE("which machine: a device's name gives its preset or none, never a rela
     }
 }
 
-TEST_CASE("which machine: of a vendor's machines that is taken whose roof the rates nearly reach", "[which_machine]") {
+TEST_CASE("which machine: a vendor's name stands for its machine whose roof the rates nearly reach", "[which_machine]") {
   const auto taken = [](double flops, double bandwidth) {
     const Workload w = rates(flops, bandwidth, words_of_machines("cutlass_tensorop_gemm"));
     const Scenario s = Scenario::standard();

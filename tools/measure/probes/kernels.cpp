@@ -196,8 +196,8 @@ constexpr int tile_rows = 6, panel_vectors = 2;
 constexpr int tile_rows = 8, panel_vectors = 2;
 #endif
 constexpr int panel_columns = panel_vectors * lanes;
-constexpr int64_t fp32_block = 24 * 1024 / (4 * panel_columns);  // rows of a panel at a time, which stay in the first cache
-constexpr int64_t row_block = 96;                                // rows of A at a time, which stay in the second
+constexpr int64_t fp32_block = 24 * 1024 / (4 * panel_columns);  // rows of a panel at a time, which stay in the L1 cache
+constexpr int64_t row_block = 96;                                // rows of A at a time, which stay in the L2 cache
 
 void pack_fp32(const float* b, float* packed, int64_t n, int64_t k) {
   for (int64_t panel = 0; panel < n; panel += panel_columns)

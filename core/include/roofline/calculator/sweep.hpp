@@ -19,7 +19,7 @@ struct SweepAxis {
   double from = 1, to = 1;
   bool log = true;         ///< steps by a factor, or equal ones
   std::size_t points = 0;  ///< at most; whole numbers that coincide are one point
-  bool round = false;      ///< to the nearest n 2^e with n of 8 to 15: lengths that fit tiles, as those of models do
+  bool round = false;      ///< to the nearest n 2^e with n from 8 to 15: long lengths then fit tiles
 };
 
 /// "m=1..4096", with ":linear", ":round" and ":256" (points) after it in any order; steps by a factor, 64 points without them.
@@ -71,7 +71,8 @@ inline constexpr std::uint8_t tied_formats = 254, no_fastest_format = 255;
 [[nodiscard]] Result<Sweep> sweep(const Calculation& calculation, const SweepAxis& x, const std::optional<SweepAxis>& y,
                                   const Scenario& scenario);
 
-/// "INT4 weights win; from m = 32 up, INT8. By the bounds, INT4 weights win; from m = 85 up, INT8." Of one format, what bounds it where.
+/// "INT4 weights win below m = 17, INT8 from 17 up. By the bounds alone, INT4 weights win below m = 80, INT8 from 80 up." Of one format,
+/// what bounds it where.
 /// If formats tie because the machine has one rate for all of them, the finding says so. The numbers are those of `leads`, `typical_leads`
 /// and `crossings`. Of two parameters: "INT4 weights win at 61% of the points, INT8 at 39%."; empty in one format.
 [[nodiscard]] Finding sweep_finding(const Calculation& calculation, const SweepAxis& x, const Sweep& sweep);
@@ -81,8 +82,8 @@ inline constexpr std::uint8_t tied_formats = 254, no_fastest_format = 255;
                                      const Sweep& sweep);
 [[nodiscard]] std::string sweep_csv(const Calculation& calculation, const SweepAxis& x, const std::optional<SweepAxis>& y,
                                     const Sweep& sweep);
-/// What a cell of the table over two ranges shows; what bounds is told by a letter beside the time or the rate. `fastest`: one table, with
-/// the fastest format by the estimates.
+/// What a cell of the table over two ranges shows. A letter after a time or a rate names what bounds it. `fastest`: one table, with the
+/// fastest format by the estimates.
 enum class SweepCell : std::uint8_t { time, rate, bound, fastest };
 [[nodiscard]] Result<SweepCell> find_sweep_cell(std::string_view name);
 /// For a terminal: where the bound changes and up to 20 points; of two ranges a table for each format, up to 10 columns by 20 rows.

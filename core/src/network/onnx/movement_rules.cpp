@@ -1,4 +1,4 @@
-// Operators that move elements: their order, parts and wholes, and what the data decide. Values that shapes are made of are followed.
+// Operators that reorder, split, join and select elements. Small values are tracked, because shapes are made of them.
 #include <algorithm>
 #include <cmath>
 

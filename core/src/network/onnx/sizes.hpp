@@ -63,7 +63,7 @@ class NodeSizes {
   [[nodiscard]] std::size_t dimension(std::size_t rank, double otherwise) const;
 
   void set(std::size_t output, Lengths shape);
-  /// Of a shape whose lengths are not known; nothing where its rank is not, or is more than 32.
+  /// Sets a shape of this rank and unknown lengths; does nothing if the rank is unknown or above 32.
   void set_rank(std::size_t output, double rank);
   void set_values(std::size_t output, Values values);
   /// All elements of an output, whose shape is set, are `value`.

@@ -45,7 +45,7 @@ class KernelRows {
     if (spread_.any()) spread_measure_ = rows_.add_measure(time_spread, "s");
   }
 
-  /// The row that the table stands at; `window` and `lines` are of the text at hand.
+  /// Adds the table's current row; `window` and `lines` are of the current text.
   void add(const TextWindow& window, const LineIndex& lines) {
     if (repeats_header()) return;
     const std::size_t begin = table_.row_begin(), length = table_.row_end() - begin, fields = table_.fields().size();

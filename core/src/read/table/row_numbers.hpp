@@ -23,8 +23,8 @@ class RowNumbers {
     }
   }
 
-  /// Reads the cells of the row that `table` stands at, and reports those that cannot be used. They are as good as none: what else the row
-  /// says may place it. False where there was one, or the row is too short.
+  /// Reads the cells of the row that `table` stands at, and reports those that cannot be used. Such a cell counts
+  /// as empty: the rest of the row may still place it. False if there was one, or the row is too short.
   bool read(const TableRows& table, const LineIndex& lines, WorkloadBuilder& rows) {
     bool all = true;
     const std::vector<CsvField>& fields = table.fields();

@@ -28,8 +28,8 @@ class RowTypes {
                     : map.convolution() ? "conv"
                                         : "kernel") {}
 
-  /// Of the row that `table` stands at: its column's, else what the columns of shapes say. In tables that list arguments the operator's
-  /// name goes before them.
+  /// The type of `table`'s current row: by its type column, else by the table's shape columns. In tables that list arguments, the name of a
+  /// known operator takes precedence.
   [[nodiscard]] RowType of(const TableRows& table) {
     const CsvField* cell = table.field(map_.at(ColumnRole::type));
     RowType type = called(!cell ? shape_type_ : cell->escaped ? std::string_view(cell->text()) : cell->view());
@@ -53,7 +53,7 @@ class RowTypes {
     const std::string low = lower(name);
     const bool product = low.find("gemm") != std::string::npos || low.find("matmul") != std::string::npos;
     type.family = type.op ? type.op->family : product ? OpFamily::matrix_product : OpFamily::other;
-    // What is no product or convolution runs on the vector unit (docs/reference/conventions.md).
+    // Known operators other than products, convolutions and attention run on the vector unit (docs/reference/conventions.md).
     type.vector =
         type.op && type.family != OpFamily::matrix_product && type.family != OpFamily::convolution && type.family != OpFamily::attention;
     return type;

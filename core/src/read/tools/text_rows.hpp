@@ -27,7 +27,7 @@ template <class Cells>
   return static_cast<std::size_t>(std::find(header.begin(), header.end(), name) - header.begin());
 }
 
-/// A row whose cells are found by their header. Of a column that there is not, an empty cell.
+/// A row's cells by header. A missing column gives an empty cell.
 template <class Cells>
 struct NamedCells {
   const Cells& header;

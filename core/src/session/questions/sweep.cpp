@@ -1,7 +1,7 @@
 // A sweep: {"operator": as in calculator.hpp, "axes": [{"keys", "from", "to", "log", "round", "points"}, ...]} -> {"axes": [[values], ...],
 // "formats", "resources", "crossings", "leads", "typical_leads", "finding", "refused"} and columns: "flops", and per format "predicted0"
 // (s), "bound0" (index into resources; 255: none), "typical0" and "fused0" (s); over two parameters "fastest" (index into formats; 254:
-// several, 255: no time is known); x fastest.
+// several, 255: no time is known). Of two axes, x varies fastest.
 #include <roofline/calculator/sweep.hpp>
 
 #include "analysis/finding_json.hpp"

@@ -44,8 +44,8 @@ struct AnalyzeOptions {
 
 /// The machine as the file's measurements show it, into `path`; what was found on standard error.
 [[nodiscard]] Exit write_fit(const Plan& plan, const std::string& path);
-/// -o html. `machine`: the one of the files that is no source but its machine, which the settings hold. `model`: the request of the one
-/// that ran; null: none is named.
+/// -o html. `machine`: the file that describes a machine, which is not a source: the settings hold it. `model`: the request of --model;
+/// null: not given.
 [[nodiscard]] int print_analysis_report(const AnalyzeOptions& options, const OpSet& ops, const std::string& machine,
                                         const nlohmann::ordered_json& model);
 /// What the run adds up to, for `roofline summarize`.

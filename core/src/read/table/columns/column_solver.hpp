@@ -28,7 +28,7 @@ struct ColumnOption {
   std::vector<double> logs = {};             ///< of the amount of one occurrence, by row; NaN: not known
 };
 
-/// By which logarithms of quantities that agree may differ.
+/// How far the logarithms of quantities that agree may differ.
 inline constexpr double agreement = 0.06;
 /// Whether quotients are 1, by their logarithms' absolute values: the median decides. Reorders them.
 [[nodiscard]] bool agree(std::vector<double>& logs);

@@ -1,4 +1,4 @@
-// The steps of settle_reading(), each in a file of its name.
+// The steps of settle_reading(). best_reading() and use_reading() are in files of the same name.
 #pragma once
 
 #include <roofline/base/result.hpp>
@@ -10,8 +10,8 @@ namespace roofline {
 
 class WorkloadBuilder;
 
-/// The reading under which most of what the table states twice agrees. A header's unit is taken to be wrong only if nothing else makes all
-/// of it agree, and one wrong header does.
+/// The reading under which most values that the table states twice agree. A header's unit counts as wrong only if no other reading makes
+/// all of them agree, and it is clear which headers are wrong.
 [[nodiscard]] ColumnUnitSolver best_reading(const ColumnMap& map, const TableSample& sample);
 
 /// Puts the columns, units and formats of `best` into `map`. Notes where they differ from what the headers say, and what proves them, or
@@ -25,7 +25,7 @@ void use_reading(ColumnMap& map, const TableSample& sample, const ColumnUnitSolv
 /// Refuses a table that has shapes or sizes and, in all other columns, times of several runs ("baseline_us", "optimized_us") or numbers
 /// under the names of implementations (Triton's perf_report).
 [[nodiscard]] Result<void> check_unnamed(const ColumnMap& map, const TableSample& sample);
-/// Does not use a time without a unit; refuses a table that has nothing but such a time.
+/// Drops a time without a unit. Refuses the table if it has neither a rate nor a bandwidth, or if the time counts cycles.
 [[nodiscard]] Result<void> check_time_unit(ColumnMap& map, WorkloadBuilder& notes);
 
 }  // namespace roofline

@@ -37,7 +37,7 @@ class TableSample {
   [[nodiscard]] FormatId format(std::size_t row) const;
   /// FLOPs of a row that lists the arguments of a matrix product or a convolution, which every tool counts the same way.
   [[nodiscard]] double call_flops(std::size_t row) const { return row < call_flops_.size() ? call_flops_[row] : unknown; }
-  /// Whether the time `one` of one occurrence, times their number `count`, is the time `all`: three columns.
+  /// Whether column `one` (the time of one occurrence) times column `count` is column `all` (the time of all).
   [[nodiscard]] bool multiplies(int one, int count, int all) const;
 
  private:

@@ -1,4 +1,4 @@
-// The operators of a trace of PyTorch, by what they were called with.
+// The operator calls of a PyTorch trace, grouped by name and arguments.
 #pragma once
 
 #include <algorithm>
@@ -25,14 +25,14 @@ struct Call {
 
 class Calls {
  public:
-  /// The number of the call that the event is. What stands there word by word as before is looked at once.
+  /// The index of the event's call. Events with equal text are parsed once.
   std::uint32_t number_of(std::string_view name, const PyTorchEvent& event, bool* is_new);
   [[nodiscard]] const Call& operator[](std::uint32_t call) const { return calls_[call]; }
   void set_record(std::uint32_t call, SourceRange record) { calls_[call].record = record; }
 
   /// Convolutions whose shapes are spread over several calls.
   void settle_convolutions(HostOps& host);
-  /// On the host a view of a tensor is a call, too, and moves nothing.
+  /// The host records a view of a tensor as a call, but it moves nothing.
   void forget_work_of_views();
 
   [[nodiscard]] bool any_called(std::string_view name) const {

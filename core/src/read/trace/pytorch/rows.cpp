@@ -124,7 +124,7 @@ class PyTorchRows {
 
   // --- which operator launched a kernel ------------------------------------------------------------------------------------------------
 
-  /// The innermost operators that launched each work and whose arguments say what is done.
+  /// For each kernel, copy or fill: the innermost operator that launched it and whose arguments state the work.
   void find_owners() {
     for (const DeviceWork& w : trace_.work) {
       const bool collective = trace_.collectives.count(w.name) > 0;

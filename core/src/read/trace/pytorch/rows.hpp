@@ -16,7 +16,7 @@ class WorkloadBuilder;
 
 /// One kernel, copy or fill on the device.
 struct DeviceWork {
-  double begin_us, duration_s, bytes;  ///< the last of a range with counters: its place in PyTorchTrace::counted
+  double begin_us, duration_s, bytes;  ///< bytes: if `counted`, an index into PyTorchTrace::counted
   std::uint64_t external, correlation;
   std::uint32_t name;    ///< by PyTorchTrace::names
   std::uint16_t stream;  ///< by PyTorchTrace::streams
