@@ -231,13 +231,16 @@ Sweep::Series bounds_of(const Plan& plan, std::vector<double>& flops) {
 
 }  // namespace
 
-std::vector<std::uint8_t> fastest_formats(const Sweep& sweep) {
-  std::vector<std::uint8_t> out(sweep.flops.size(), no_fastest_format);
-  std::vector<double> now(sweep.series.size());
-  for (std::size_t p = 0; p < out.size(); ++p) {
-    for (std::size_t f = 0; f < now.size(); ++f) now[f] = sweep.series[f].typical_s[p];
-    const std::vector<std::size_t> first = fastest(now);
-    if (!first.empty()) out[p] = first.size() > 1 ? tied_formats : static_cast<std::uint8_t>(first[0]);
+FastestFormats fastest_formats(const Sweep& sweep) {
+  FastestFormats out;
+  std::vector<double> times(sweep.series.size());
+  for (std::size_t p = 0; p < sweep.flops.size(); ++p) {
+    for (std::size_t f = 0; f < times.size(); ++f) times[f] = sweep.series[f].typical_s[p];
+    const std::vector<std::size_t> best = fastest(times);
+    const auto known_set = static_cast<std::size_t>(std::find(out.sets.begin(), out.sets.end(), best) - out.sets.begin());
+    const bool listed = known_set < out.sets.size();
+    if (!best.empty() && !listed && known_set < FastestFormats::none) out.sets.push_back(best);
+    out.at.push_back(best.empty() || known_set >= FastestFormats::none ? FastestFormats::none : static_cast<std::uint8_t>(known_set));
   }
   return out;
 }
@@ -250,6 +253,9 @@ Result<Sweep> sweep(const Calculation& calculation, const SweepAxis& x_axis, con
   if (y_axis)
     if (auto ok = swept.check(*y_axis); !ok) return Unexpected(ok.error());
   const std::vector<Json*> x_places = swept.places(x_axis), y_places = y_axis ? swept.places(*y_axis) : std::vector<Json*>();
+  if (std::any_of(y_places.begin(), y_places.end(),
+                  [&](Json* y) { return std::find(x_places.begin(), x_places.end(), y) != x_places.end(); }))
+    return fail("varies what the first range varies: expected another parameter", y_axis->keys[0]);
   const auto work_at = [&](double x) {
     for (Json* place : x_places) *place = x;
     return swept.work();

@@ -5,6 +5,8 @@
 
 #include "analysis/finding_json.hpp"
 #include "analysis/wording.hpp"
+#include "base/joined.hpp"
+#include "base/sort_stably.hpp"
 #include "base/csv_row.hpp"
 #include "base/schemas.hpp"
 
@@ -27,44 +29,41 @@ std::string listed(const Calculation& calculation, const std::vector<std::size_t
   return out;
 }
 
+std::string win(const Calculation& calculation, const std::vector<std::size_t>& formats) {
+  return listed(calculation, formats) + (formats.size() > 1 || calculation.formats[formats[0]].weights_alone() ? " win" : " wins");
+}
+
 /// "INT4 weights win at 61% of the points, INT8 at 39%."
 Finding map_finding(const Calculation& calculation, const Sweep& s) {
   Finding out;
   if (calculation.formats.size() < 2) return out;
-  std::vector<std::size_t> wins(calculation.formats.size());
-  std::size_t ties = 0, known_points = 0;
-  for (const std::uint8_t format : fastest_formats(s)) {
-    if (format == no_fastest_format) continue;
-    ++known_points;
-    ++(format == tied_formats ? ties : wins[format]);
+  const FastestFormats fastest = fastest_formats(s);
+  std::vector<std::size_t> wins(fastest.sets.size()), most_first;
+  std::size_t points = 0;
+  for (const std::uint8_t set : fastest.at)
+    if (set != FastestFormats::none) ++wins[set], ++points;
+  for (std::size_t set = 0; set < wins.size(); ++set)
+    if (200 * wins[set] >= points) most_first.push_back(set);  // those below 0.5% are specks
+  sort_stably(most_first, [&](std::size_t a, std::size_t b) { return wins[a] > wins[b]; });
+  for (const std::size_t set : most_first) {
+    const bool first = set == most_first[0];
+    out.say(first ? win(calculation, fastest.sets[set]) : ", " + listed(calculation, fastest.sets[set]));
+    out.say(wins[set] == points
+                ? " everywhere"
+                : " at " + percent(static_cast<double>(wins[set]) / static_cast<double>(points)) + (first ? " of the points" : ""));
   }
-  const auto share = [&](std::size_t points) { return " at " + percent(static_cast<double>(points) / static_cast<double>(known_points)); };
-  std::vector<std::size_t> winners;
-  for (std::size_t f = 0; f < wins.size(); ++f)
-    if (wins[f] > 0) winners.push_back(f);
-  std::stable_sort(winners.begin(), winners.end(), [&](std::size_t a, std::size_t b) { return wins[a] > wins[b]; });
-  for (const std::size_t f : winners) {
-    const bool first = f == winners[0];
-    const bool plural = calculation.formats[f].weights_alone();
-    out.say((first ? "" : ", ") + calculation.formats[f].spoken() + (first ? plural ? " win" : " wins" : "") +
-            (wins[f] == known_points ? " everywhere" : share(wins[f]) + (first ? " of the points" : "")));
-  }
-  if (ties > 0 && winners.empty()) return out.say("The fastest formats take the same time everywhere.");
-  if (ties > 0) out.say("; several are equally fast" + share(ties));
-  if (known_points > 0) out.say(".");
-  return s.one_peak && ties > 0 ? out.say(std::string(" ") + one_rate_for_all) : out;
+  if (points > 0) out.say(".");
+  const bool tied = std::any_of(most_first.begin(), most_first.end(), [&](std::size_t set) { return fastest.sets[set].size() > 1; });
+  return s.one_peak && tied ? out.say(std::string(" ") + one_rate_for_all) : out;
 }
 
 }  // namespace
 
 Finding sweep_finding(const Calculation& calculation, const SweepAxis& x, const Sweep& s) {
   Finding out;
-  if (s.y.size() > 1) return map_finding(calculation, s);
-  if (s.leads.empty() || s.series.size() != calculation.formats.size()) return out;
+  if (s.leads.empty()) return map_finding(calculation, s);
+  if (s.series.size() != calculation.formats.size()) return out;
   const std::string axis = name_of(x);
-  const auto wins = [&](const std::vector<std::size_t>& formats) {
-    return formats.size() > 1 || calculation.formats[formats[0]].weights_alone() ? " win" : " wins";
-  };
   const auto below = [&](double at) { return " below " + axis + " = " + number(at); };
   const auto from = [](double at, bool last) { return " from " + number(at) + (last ? " up" : ""); };
   if (calculation.formats.size() == 1) {
@@ -80,11 +79,10 @@ Finding sweep_finding(const Calculation& calculation, const SweepAxis& x, const 
   const auto spoken = [&](const std::vector<Lead>& leads) {
     if (leads.size() == 1) {
       const std::vector<std::size_t>& formats = leads[0].formats;
-      const std::string names = listed(calculation, formats);
-      if (formats.size() == calculation.formats.size()) return names + " take the same time all along.";
-      return names + wins(formats) + " all along, from " + axis + " = " + number(s.x.front()) + " to " + number(s.x.back()) + ".";
+      if (formats.size() == calculation.formats.size()) return listed(calculation, formats) + " take the same time all along.";
+      return win(calculation, formats) + " all along, from " + axis + " = " + number(s.x.front()) + " to " + number(s.x.back()) + ".";
     }
-    std::string text = listed(calculation, leads[0].formats) + wins(leads[0].formats) + below(leads[1].from);
+    std::string text = win(calculation, leads[0].formats) + below(leads[1].from);
     for (std::size_t i = 1; i < leads.size(); ++i) {
       const bool all = leads[i].formats.size() == calculation.formats.size();
       text += ", " + (all ? "all are equally fast" : listed(calculation, leads[i].formats)) + from(leads[i].from, i + 1 == leads.size());
@@ -248,13 +246,15 @@ std::vector<std::string> marks_of(const std::vector<std::string>& names) {
   return marks;
 }
 
+constexpr std::size_t most_columns = 10, most_lines = 20;
+
 /// A table over two ranges: `cell(i)` of up to 10 by 20 points.
 template <class Cell>
 std::string grid(const SweepAxis& x, const SweepAxis& y, const Sweep& s, const Cell& cell) {
   std::vector<std::vector<std::string>> rows(1, {name_of(y) + " \\ " + name_of(x)});
-  const std::vector<std::size_t> columns = spread(s.x.size(), 10);
+  const std::vector<std::size_t> columns = spread(s.x.size(), most_columns);
   for (const std::size_t column : columns) rows[0].push_back(shortest(s.x[column]));
-  for (const std::size_t line : spread(s.y.size(), 20)) {
+  for (const std::size_t line : spread(s.y.size(), most_lines)) {
     auto& row = rows.emplace_back();
     row.push_back(shortest(s.y[line]));
     for (const std::size_t column : columns) row.push_back(cell(line * s.x.size() + column));
@@ -264,20 +264,21 @@ std::string grid(const SweepAxis& x, const SweepAxis& y, const Sweep& s, const C
 
 /// "; 10 x 20 of 64 x 64 points", where not all are shown.
 std::string shown_part(const Sweep& s) {
-  const std::size_t columns = std::min<std::size_t>(s.x.size(), 10), lines = std::min<std::size_t>(s.y.size(), 20);
+  const std::size_t columns = std::min(s.x.size(), most_columns), lines = std::min(s.y.size(), most_lines);
   if (columns * lines == s.flops.size()) return "\n";
   return "; " + with_commas(columns) + " x " + with_commas(lines) + " of " + with_commas(s.x.size()) + " x " + with_commas(s.y.size()) +
          " points\n";
 }
 
 std::string fastest_grid(const Calculation& calculation, const SweepAxis& x, const SweepAxis& y, const Sweep& s) {
-  const std::vector<std::uint8_t> formats = fastest_formats(s);
-  return '\n' +
-         grid(x, y, s,
-              [&](std::size_t i) -> std::string {
-                if (formats[i] == no_fastest_format) return "-";
-                return formats[i] == tied_formats ? "several" : calculation.formats[formats[i]].name;
-              }) +
+  const FastestFormats fastest = fastest_formats(s);
+  std::vector<std::string> names;
+  for (const std::vector<std::size_t>& set : fastest.sets) {
+    std::vector<std::string> formats;
+    for (const std::size_t f : set) formats.push_back(calculation.formats[f].name);
+    names.push_back(joined(formats, " = "));
+  }
+  return grid(x, y, s, [&](std::size_t i) { return fastest.at[i] == FastestFormats::none ? "-" : names[fastest.at[i]]; }) +
          "\nthe fastest format by the estimates" + shown_part(s);
 }
 
@@ -288,7 +289,7 @@ std::string format_grids(const Calculation& calculation, const SweepAxis& x, con
   std::string out;
   for (std::size_t f = 0; f < s.series.size(); ++f) {
     const Sweep::Series& series = s.series[f];
-    out += '\n' + calculation.formats[f].name + '\n' + grid(x, y, s, [&](std::size_t i) -> std::string {
+    out += (f > 0 ? "\n" : "") + calculation.formats[f].name + '\n' + grid(x, y, s, [&](std::size_t i) -> std::string {
              const std::uint8_t bound = series.bound[i];
              if (bound == no_resource || !(series.predicted_s[i] > 0)) return "-";
              seen[bound] = true;
@@ -328,6 +329,7 @@ std::string sweep_table(const Calculation& calculation, const SweepAxis& x, cons
       if (!crosses[f]) out += calculation.formats[f].name + ": the bound does not change\n";
   if (s.refused > 0) out += with_commas(s.refused) + " of " + with_commas(s.flops.size()) + " points are not valid shapes\n";
 
+  if (y && s.refused > 0) out += '\n';
   if (y) return out + (cell == SweepCell::fastest ? fastest_grid(calculation, x, *y, s) : format_grids(calculation, x, *y, s, cell));
   std::vector<std::vector<std::string>> rows(1, {name_of(x)});
   for (const RoleFormats& format : calculation.formats) rows[0].push_back(format.name);

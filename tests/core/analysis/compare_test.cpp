@@ -329,6 +329,12 @@ TEST_CASE("The spread of repeated runs is no change", "[compare]") {
   CHECK(said == "From " + s.machine.name +
                     " to Other: 50% more time from first to last kernel (2 ms before, 3 ms after, with idle time), but 10 µs saved in the "
                     "operations (9.1%): 1 faster, 0 slower, 0 unchanged.");
+  slow_trace.device_time = {1, 3.03e-3, 0.1101e-3};
+  fast_trace.device_time = {1, 3e-3, 0.1e-3};
+  Workload same_trace = run("110.5", "");
+  same_trace.device_time = {1, 3e-3, 0.1e-3};
+  const Plan unchanged(same_trace, s), base(slow_trace, s);
+  CHECK(compare_finding(base, unchanged, compare(base, unchanged).totals, false).text().find("), but ") == std::string::npos);
   const auto extremes = [](const char* time, const char* low, const char* high) {
     return open("name,M,N,K,dtype,mean_us,min_us,max_us\nk,64,64,64,f16," + std::string(time) + ',' + low + ',' + high + '\n');
   };

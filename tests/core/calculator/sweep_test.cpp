@@ -239,28 +239,51 @@ TEST_CASE("sweep: the fastest format over two parameters is that of each row's o
   const Calculation base = gemm({"m=1", "n=4096", "k=4096"}, {"fp16", "int8", "int4:fp16"});
   const auto map = sweep(base, x, y, machine);
   REQUIRE(map);
-  const std::vector<std::uint8_t> fastest = fastest_formats(*map);
-  REQUIRE(fastest.size() == map->x.size() * map->y.size());
+  const FastestFormats fastest = fastest_formats(*map);
+  REQUIRE(fastest.at.size() == map->x.size() * map->y.size());
   std::vector<std::size_t> wins(3);
   for (std::size_t line = 0; line < map->y.size(); ++line) {
     const auto row = sweep(gemm({"m=1", "n=4096", "k=" + std::to_string(static_cast<int>(map->y[line]))}, {"fp16", "int8", "int4:fp16"}), x,
                            std::nullopt, machine);
     REQUIRE(row);
     for (std::size_t i = 0; i < map->x.size(); ++i) {
-      const std::uint8_t here = fastest[line * map->x.size() + i];
-      REQUIRE(here < 3);
-      ++wins[here];
-      for (const Sweep::Series& format : row->series) CHECK(row->series[here].typical_s[i] <= format.typical_s[i]);
+      const std::vector<std::size_t>& here = fastest.sets.at(fastest.at[line * map->x.size() + i]);
+      REQUIRE(here.size() == 1);
+      ++wins[here[0]];
+      for (const Sweep::Series& format : row->series) CHECK(row->series[here[0]].typical_s[i] <= format.typical_s[i]);
     }
   }
   CHECK(wins[0] == 0);
   CHECK(wins[1] > 0);
   CHECK(wins[2] > 0);
-  const auto share = [&](std::size_t points) { return percent(static_cast<double>(points) / static_cast<double>(fastest.size())); };
+  const auto share = [&](std::size_t points) { return percent(static_cast<double>(points) / static_cast<double>(fastest.at.size())); };
   const bool int8_first = wins[1] > wins[2];
   CHECK(sweep_finding(base, x, *map).text() ==
         (int8_first ? "INT8 wins at " + share(wins[1]) + " of the points, INT4 weights at " + share(wins[2]) + "."
                     : "INT4 weights win at " + share(wins[2]) + " of the points, INT8 at " + share(wins[1]) + "."));
+}
+
+TEST_CASE("sweep: formats that tie on a map are named", "[sweep]") {
+  // Compute bounds these products, in INT8 and FP8 at one rate.
+  const Calculation products = gemm({"n=8192"}, {"fp16", "int8", "fp8_e4m3"});
+  const auto x = axis("m=4096..8192:round"), y = axis("k=4096..8192:round");
+  const auto map = sweep(products, x, y, preset("h100-sxm"));
+  REQUIRE(map);
+  CHECK(sweep_finding(products, x, *map).text() == "INT8 and FP8 E4M3 win everywhere.");
+  CHECK(sweep_table(products, x, y, *map, SweepCell::fastest).find("int8 = fp8_e4m3  int8 = fp8_e4m3") != std::string::npos);
+  const Calculation own = gemm({"n=8192"}, {"fp16", "int8"});
+  const auto one_rate = sweep(own, x, y, preset("npu-32t50"));
+  REQUIRE(one_rate);
+  CHECK(sweep_finding(own, x, *one_rate).text() == "FP16 and INT8 win everywhere. This machine computes every format at one rate.");
+}
+
+TEST_CASE("sweep: two ranges of one parameter are refused", "[sweep]") {
+  const Calculation product = gemm({"m=1", "n=64", "k=64"}, {"fp16"});
+  for (const char* second : {"m=100..200", "m,k=1..4"}) {
+    const auto refused = sweep(product, axis("m=1..64"), axis(second), Scenario::standard());
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().message.find("varies what the first range varies") != std::string::npos);
+  }
 }
 
 TEST_CASE("machines: one's own beside the presets, as a question", "[machines][session]") {

@@ -267,10 +267,12 @@ TEST_CASE("pytorch: kernels of equal short names keep what tells them apart", "[
 }
 
 TEST_CASE("pytorch: CUPTI's ranges have the FLOPs that were counted, MTIA's events their time", "[pytorch]") {
-  const Workload ranges = open(
-      opening + R"({"ph": "X", "cat": "cuda_profiler_range", "name": "k", "ts": 1, "dur": 10, "args": {)"
-                R"("smsp__sass_thread_inst_executed_op_ffma_pred_on.sum": 100, "smsp__sass_thread_inst_executed_op_fadd_pred_on.sum": 7,)"
-                R"("smsp__sass_thread_inst_executed_op_hfma_pred_on.sum": 2}}]})");
+  const Workload ranges =
+      open(opening +
+           R"({"ph": "X", "cat": "cuda_profiler_range", "name": "k", "ts": 1, "dur": 10, "args": {)"
+           R"("smsp__sass_thread_inst_executed_op_ffma_pred_on.sum": 100, "smsp__sass_thread_inst_executed_op_fadd_pred_on.sum": 7,)"
+           R"("smsp__sass_thread_inst_executed_op_hfma_pred_on.sum": 2, "smsp__sass_thread_inst_executed_op_integer_pred_on.sum": 1000,)"
+           R"("smsp__sass_thread_inst_executed_op_": 5}}]})");
   REQUIRE(ranges.size() == 1);
   CHECK(ranges.vector_flops[0] == 211);
   CHECK(ranges.class_of(0).activation == format("fp32"));

@@ -49,7 +49,7 @@ export function Compare() {
           {listed === 0
             ? 'No operation of either run matches. '
             : `Only operations that match the filters, ${count(listed)} of ${count(operationsOf(all))}. `}
-          All operations: {all.headline.split(': ')[0]!.replace(/\.$/, '')}.
+          All operations: {all.headline}
         </div>
       )}
       <div class="view-controls">

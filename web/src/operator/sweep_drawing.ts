@@ -161,7 +161,6 @@ function nameAreas(
 }
 
 const BESIDE_PX = 88; // for the colour bar
-const [TIED, NO_FORMAT] = [254, 255]; // in place of the fastest format's index
 
 export function drawMap(surface: Surface, scene: Scene): Plane {
   const { json, shown, now } = scene;
@@ -177,27 +176,31 @@ export function drawMap(surface: Surface, scene: Scene): Plane {
   return plane;
 }
 
-/** The fastest format at each point by the estimates. */
+/** The fastest formats at each point by the estimates, in the colour of the first. */
 function drawFastest(surface: Surface, plane: Plane, { json, columns, now }: Scene) {
   const { palette } = surface;
   const [xs, ys] = [json.axes[0]!, json.axes[1]!];
   const fastest = columns.fastest!;
-  const colours = now.formats.map((_, f) => packed(seriesColour(palette, f), FASTEST_OPACITY));
-  const tied = packed(palette.grid);
+  const colours = json.fastest.map(formats =>
+    packed(seriesColour(palette, formats[0]!), formats.length > 1 ? TIED_OPACITY : FASTEST_OPACITY),
+  );
   drawCells(surface, plane, {
     xs,
     ys,
     area: i => fastest[i]!,
     border: packed(palette.surface),
-    colour: i => (fastest[i] === TIED ? tied : (colours[fastest[i]!] ?? 0)),
+    colour: i => colours[fastest[i]!] ?? 0,
   });
-  nameAreas(surface, plane, fastest, json, area => {
-    if (area === NO_FORMAT) return null;
-    return area === TIED ? 'several formats' : formatLabel(now.formats[area]!);
-  });
+  nameAreas(
+    surface,
+    plane,
+    fastest,
+    json,
+    area => json.fastest[area]?.map(format => formatLabel(now.formats[format]!)).join(' = ') ?? null,
+  );
 }
 
-const FASTEST_OPACITY = 0.55; // the grid and the names stay readable
+const [FASTEST_OPACITY, TIED_OPACITY] = [0.55, 0.25]; // the grid and the names stay readable
 
 /** The time or the rate of one format, or what bounds it. */
 function drawAmounts(surface: Surface, plane: Plane, scene: Scene) {

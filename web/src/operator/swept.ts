@@ -11,6 +11,7 @@ export interface SweepJson {
   crossings: { format: number; at: number; from: string; to: string }[];
   leads: LeadJson[]; // by the bounds; crossings and leads are of one axis
   typical_leads: LeadJson[]; // by the estimates
+  fastest: number[][]; // over two parameters: the formats that are fastest somewhere, which the column `fastest` refers to
   refused: number;
 }
 /** From here to the next entry these formats are fastest. */

@@ -82,7 +82,11 @@ export function PrecisionLayers({ request, threshold, operands, numbers }: Props
               title: `Format of ${operands}`,
               text: true,
               cell: ({ index, format }) =>
-                format ? formatName(format) : <Unchanged why={lessAccurate && whyUnchanged(lessAccurate.get(index))} />,
+                format ? (
+                  formatName(format)
+                ) : (
+                  <Unchanged why={lessAccurate && whyUnchanged(lessAccurate.get(index), threshold)} />
+                ),
             },
             {
               title: 'Speed-up',
@@ -116,17 +120,17 @@ function useLessAccurate(reply: Reply<Layers> | null, request: object, threshold
     missing ? { ...(tensors && { tensors }), ...request, threshold_db: UNUSABLE_DB } : null,
     askBeside,
   );
-  if (missing && !relaxed) return null;
+  if (missing && !(relaxed && 'json' in relaxed)) return null;
   const faster =
     missing && relaxed && 'json' in relaxed ? relaxed.json.layers.filter(({ format }) => format !== '') : [];
   return new Map(faster.map(layer => [layer.index, layer]));
 }
 
 /** `instead`: a faster format, which is not as accurate as asked for. */
-const whyUnchanged = (instead: Layer | undefined) =>
+const whyUnchanged = (instead: Layer | undefined, threshold: number) =>
   instead
-    ? `${formatName(instead.format)} has ${instead.sqnr_db!.toFixed(1)} dB${instead.own ? ' measured' : ''}`
-    : 'no format makes it faster';
+    ? `${formatName(instead.format)} is faster but has ${instead.sqnr_db!.toFixed(1)} dB${instead.own ? ' measured' : ''}`
+    : `no format of ${Math.min(threshold, UNUSABLE_DB)} dB or more is faster`;
 
 const Unchanged = ({ why }: { why: string | null }) => (
   <>

@@ -101,7 +101,7 @@ function throughput(): Item[] {
   const answer = modelAnswer.value;
   if (!answer) return [];
   const { typical_tokens_per_s, tokens_per_s, fits } = answer;
-  const note = fits === false ? 'if one held it' : `bound ${number(tokens_per_s)}`;
+  const note = fits === false ? 'if it fitted in one' : `bound ${number(tokens_per_s)}`;
   return [['Tokens/s', number(typical_tokens_per_s), note, 'The estimate for all sequences together: see Inference']];
 }
 

@@ -61,11 +61,13 @@ struct Sweep {
   std::size_t refused = 0;          ///< points that the operator refuses
 };
 
-inline constexpr std::uint8_t tied_formats = 254, no_fastest_format = 255;
-
-/// Per point the index of the fastest format by the estimates; tied_formats where several are within 0.1% of each other, no_fastest_format
-/// where no time is known.
-[[nodiscard]] std::vector<std::uint8_t> fastest_formats(const Sweep& sweep);
+/// Which formats are fastest by the estimates, within 0.1% of each other.
+struct FastestFormats {
+  static constexpr std::uint8_t none = 255;    ///< no time is known
+  std::vector<std::vector<std::size_t>> sets;  ///< that occur; indices into Calculation::formats
+  std::vector<std::uint8_t> at;                ///< per point, index into sets; none also beyond 255 sets
+};
+[[nodiscard]] FastestFormats fastest_formats(const Sweep& sweep);
 
 /// Fails where a parameter is not one of the operator's, or no point of the sweep is a valid shape.
 [[nodiscard]] Result<Sweep> sweep(const Calculation& calculation, const SweepAxis& x, const std::optional<SweepAxis>& y,

@@ -41,7 +41,8 @@ bool say_span(Finding& out, const Plan& a, const Plan& b, const ChangeTotals& t)
     out.say("as long as before within ").figure(percent(least_change), one);
   else
     out.figure(percent(std::abs(change)), one).say(change < 0 ? " less time" : " more time");
-  const bool opposite = change * (t.time_b_s - t.time_a_s) < 0;
+  const double of_operations = t.time_b_s / t.time_a_s - 1;
+  const bool opposite = change * of_operations < 0 && std::min(std::abs(change), std::abs(of_operations)) > least_change;
   out.say(" from first to last kernel (" + seconds(before.span_s) + " before, " + seconds(after.span_s) + " after, with idle time)" +
           (opposite ? ", but " : "; "));
   return true;

@@ -67,7 +67,7 @@ void NodeSizes::set(std::size_t output, Lengths shape) {
 }
 
 void NodeSizes::set_rank(std::size_t output, double rank) {
-  if (known(rank) && rank <= 32) set(output, Lengths(static_cast<std::size_t>(rank), unknown));
+  if (rank >= 0 && rank <= 32) set(output, Lengths(static_cast<std::size_t>(rank), unknown));
 }
 
 void NodeSizes::set_values(std::size_t output, Values values) {

@@ -1,7 +1,7 @@
 // A sweep: {"operator": as in calculator.hpp, "axes": [{"keys", "from", "to", "log", "round", "points"}, ...]} -> {"axes": [[values], ...],
 // "formats", "resources", "crossings", "leads", "typical_leads", "finding", "refused"} and columns: "flops", and per format "predicted0"
-// (s), "bound0" (index into resources; 255: none), "typical0" and "fused0" (s); over two parameters "fastest" (index into formats; 254:
-// several, 255: no time is known). Of two axes, x varies fastest.
+// (s), "bound0" (index into resources; 255: none), "typical0" and "fused0" (s); over two parameters "fastest" (index into the JSON's
+// "fastest", sets of formats; 255: no time is known). Of two axes, x varies fastest.
 #include <roofline/calculator/sweep.hpp>
 
 #include "analysis/finding_json.hpp"
@@ -53,6 +53,8 @@ Result<Answer> ask_sweep(const QuestionContext& of, const Json& request) {
     json[key] = Json::array();
     for (const Lead& lead : *leads) json[key].push_back({{"from", lead.from}, {"formats", lead.formats}});
   }
+  const FastestFormats fastest = y ? fastest_formats(*swept) : FastestFormats();
+  json["fastest"] = fastest.sets;
   json["finding"] = finding_json(sweep_finding(*calculation, x, *swept));
   Answer answer{compact(json), {{"flops", column(swept->flops)}}};
   for (std::size_t f = 0; f < swept->series.size(); ++f) {
@@ -63,7 +65,7 @@ Result<Answer> ask_sweep(const QuestionContext& of, const Json& request) {
     answer.columns.emplace_back("typical" + index, column(series.typical_s));
     answer.columns.emplace_back("fused" + index, column(series.fused_s));
   }
-  if (y) answer.columns.emplace_back("fastest", column(fastest_formats(*swept)));
+  if (y) answer.columns.emplace_back("fastest", column(fastest.at));
   return answer;
 }
 

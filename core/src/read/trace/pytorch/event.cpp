@@ -61,9 +61,11 @@ CountedFlops counted_flops(std::string_view args) {
   for (std::size_t at = 0; next_member(args, at, m);) {
     const std::size_t op = m.key.find("_inst_executed_op_");
     if (op == std::string_view::npos) continue;
-    const std::string_view instruction = m.key.substr(op + 18);  // "ffma_pred_on.sum"
-    double& sum = instruction[0] == 'h' ? flops.fp16 : instruction[0] == 'd' ? flops.fp64 : flops.fp32;
-    sum += known_or(event_number(m.value), 0) * (instruction.substr(1, 3) == "fma" ? 2 : 1);
+    const std::string_view instruction = m.key.substr(op + 18), does = instruction.substr(std::min<std::size_t>(1, instruction.size()), 3);
+    if (does != "add" && does != "mul" && does != "fma") continue;  // "ffma_pred_on.sum" counts, "integer_pred_on.sum" does not
+    const char format = instruction[0];
+    double* sum = format == 'h' ? &flops.fp16 : format == 'f' ? &flops.fp32 : format == 'd' ? &flops.fp64 : nullptr;
+    if (sum) *sum += known_or(event_number(m.value), 0) * (does == "fma" ? 2 : 1);
   }
   return flops;
 }
