@@ -310,7 +310,8 @@ class Diagnoser {
     if (a_.compute_fallback)
       d_.remarks.push_back("The machine has no peak for the format it asks for: judged at " +
                            (a_.compute == no_format ? std::string("none") : Formats::catalogue()[a_.compute].name) + '.');
-    if (a_.vector_on_matrix_peak) d_.remarks.push_back("The machine states no peak for vector work: the matrix peak is used.");
+    if (a_.vector_on_matrix_peak && a_.compute != no_format)
+      d_.remarks.push_back("The machine states no peak for vector work: the matrix peak is used.");
     if (one_rate_) d_.remarks.emplace_back(one_rate_for_all);
     if (kind_.roles_unknown) d_.remarks.push_back("Shapes unknown, so a what-if scales all bytes: the speed-up is an upper bound.");
     if (kind_.rates_only) d_.remarks.push_back("Only rates are given: FLOPs, bytes and times are not known and stay out of the totals.");

@@ -237,7 +237,7 @@ Finding choice_finding(const std::vector<MachineChoice>& choices, bool rates, st
   }
   const bool measured = fastest != nullptr;
   if (!measured) std::swap(fastest, guessed);
-  if (!fastest) return any_fits(false) ? out.say("No machine fits it.") : out;
+  if (!fastest) return any_fits(false) && !any_fits(true) ? out.say("No machine fits it.") : out;
   const auto named = [](const MachineChoice& c) { return (c.machines > 1 ? number(c.machines) + " x " : "") + printable(c.name); };
   const auto text = [&](const MachineChoice& c, double v) {
     return (rates ? number(of_each(c, v)) : seconds(v)) + (rates ? c.machines > 1 ? " tokens/s each" : " tokens/s" : "");
@@ -257,7 +257,7 @@ Finding choice_finding(const std::vector<MachineChoice>& choices, bool rates, st
     if (known(here.measured))
       out.say(", ")
           .figure(times(here.measured / figure(*fastest)), {seconds(here.measured) + " measured"})
-          .say(" as fast as the measured " + seconds(here.measured));
+          .say(" as fast as the measured " + seconds(here.measured) + ", whose machine is not known");
   } else if (fastest != &here && possible(here) && fastest->name != here.name) {
     const double factor = rates ? figure(*fastest) / figure(here) : figure(here) / figure(*fastest);
     const std::string today = text(here, known_or(here.estimate, here.bound));

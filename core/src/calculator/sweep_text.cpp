@@ -5,10 +5,10 @@
 
 #include "analysis/finding_json.hpp"
 #include "analysis/wording.hpp"
-#include "base/joined.hpp"
-#include "base/sort_stably.hpp"
 #include "base/csv_row.hpp"
+#include "base/joined.hpp"
 #include "base/schemas.hpp"
+#include "base/sort_stably.hpp"
 
 namespace roofline {
 namespace {

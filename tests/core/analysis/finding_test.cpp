@@ -270,7 +270,7 @@ TEST_CASE("finding: machines without a known benchmark are named apart, and seve
         "there is the fastest that fits: 2 s (bound 1 s), 1.5x as fast as here (estimate 3 s, measured 9 s).");
   ran.contradicted = true;
   CHECK(choice_finding({ran, runs("there", 2, false)}, false).text() ==
-        "there is the fastest that fits: 2 s (bound 1 s), 4.5x as fast as the measured 9 s.");
+        "there is the fastest that fits: 2 s (bound 1 s), 4.5x as fast as the measured 9 s, whose machine is not known.");
   ran.measured = unknown;
   CHECK(choice_finding({ran, runs("there", 4, false)}, false).text() == "there is the fastest that fits: 4 s (bound 2 s).");
   MachineChoice no_launches = runs("no launches", 0.5, true);

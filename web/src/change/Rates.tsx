@@ -1,7 +1,7 @@
 // The machine's rates as sliders; a changed one also shows the machine's own figure. They are the machine's, or those of a file's what-if.
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import { unitsIn } from '../format';
+import { unitsIn, type Units } from '../format';
 import { formatName } from '../core/catalogue';
 import { panelFrame, units, valueOf, type Figure, type Machine } from '../core/engine';
 import { change, settings, type Channels } from '../core/settings';
@@ -23,7 +23,7 @@ type Unit = 'matrix' | 'vector';
 export const Rates = ({ machine: now }: { machine: Machine }) => (
   <RateList
     machine={now}
-    uniform={value => <UniformPeak value={value} />}
+    uniform={(value, counted) => <UniformPeak value={value} counted={counted} />}
     peak={peak => <PeakSlider key={`${peak.unit} ${peak.format}`} {...peak} />}
     memory={(memory, i) => <MemorySliders key={memory.name} memory={memory} device={i === 0} />}
   />
@@ -33,7 +33,6 @@ export const Rates = ({ machine: now }: { machine: Machine }) => (
 export function WhatIfRates({ machine: now }: { machine: Machine }) {
   const of = useWhatIfMachine(now);
   if (!of) return null;
-  const { scale, rate } = units.value;
   const slider = (
     setting: 'peak_tops' | 'bandwidths',
     label: string | null,
@@ -60,7 +59,7 @@ export function WhatIfRates({ machine: now }: { machine: Machine }) {
   return (
     <RateList
       machine={of}
-      uniform={value => slider('peak_tops', null, ['peaks'], value, 1e12 / scale, `T${rate}`)}
+      uniform={(value, { scale, rate }) => slider('peak_tops', null, ['peaks'], value, 1e12 / scale, `T${rate}`)}
       peak={({ unit, format, figure }) => {
         const counted = unitsIn(units.value, format);
         return slider(
@@ -85,7 +84,7 @@ export function WhatIfRates({ machine: now }: { machine: Machine }) {
 
 interface RateListProps {
   machine: Machine;
-  uniform: (value: number) => ComponentChildren;
+  uniform: (value: number, counted: Units) => ComponentChildren;
   peak: (peak: PeakOf) => ComponentChildren;
   memory: (memory: Memory, i: number) => ComponentChildren;
 }
@@ -105,7 +104,7 @@ function RateList({ machine: of, uniform: one, peak, memory }: RateListProps) {
   const hidden = peaks.length - listed.length + of.memories.length - memories.length;
   return (
     <div class="sliders">
-      {uniform ? one(peaks[0]!.value) : listed.map(peak)}
+      {uniform ? one(peaks[0]!.value, countedIn(peaks)) : listed.map(peak)}
       {memories.map(({ each, i }) => memory(each, i))}
       {!uniform && (hidden > 0 || all) && (
         <button type="button" class="link" aria-expanded={all} onClick={() => setAll(!all)}>
@@ -114,6 +113,12 @@ function RateList({ machine: of, uniform: one, peak, memory }: RateListProps) {
       )}
     </div>
   );
+}
+
+/** The units of a peak that all these formats share: operations, if all of them are integers. */
+function countedIn(peaks: PeakOf[]): Units {
+  const [first, ...others] = peaks.map(({ format }) => unitsIn(units.value, format));
+  return others.every(({ rate }) => rate === first!.rate) ? first! : units.value;
 }
 
 /** The name of a roof as in the frame. */
@@ -138,8 +143,7 @@ function peaksOf({ peaks }: Machine): PeakOf[] {
 const basis = (figure: Figure | undefined) =>
   typeof figure === 'object' ? [figure.basis, figure.source, figure.note].filter(Boolean).join(' · ') : undefined;
 
-function UniformPeak({ value }: { value: number }) {
-  const { scale, rate } = units.value;
+function UniformPeak({ value, counted: { scale, rate } }: { value: number; counted: Units }) {
   const typed = settings.value.peak_tops;
   return (
     <NumberSetting

@@ -13,7 +13,7 @@ const MachineEditor = late<EditorProps>('MachineEditor');
 export function MachinePicker({ label, value }: { label: string; value: string }) {
   const [listed, setListed] = useState(false);
   const [newName, setNewName] = useState<string | null>(null);
-  const exceeded = useWhichMachine(listed)?.exceeded.filter(({ holds }) => !holds);
+  const exceeded = useWhichMachine(listed)?.exceeded;
   return (
     <>
       <Combobox

@@ -118,7 +118,7 @@ export function Machines() {
 }
 
 /** It does not fit, or there are no figures for its formats. */
-const cannotRun = (row: MachineRow) => row.machines === null || !figureOf(row);
+const cannotRun = (row: MachineRow) => row.machines === null || (!figureOf(row) && !row.compute);
 
 /** What the estimate of a machine rests on. The headline names the fastest of the first group, so the table has one group after the other. */
 enum Group {
@@ -278,8 +278,8 @@ const RUN: AnswerColumn<MachineRow>[] = [
     title: 'Fits',
     hint: 'Whether the largest operation fits the device memory',
     text: true,
-    cell: ({ fits, bound }) =>
-      fits === false ? 'does not fit' : bound === null ? 'formats unsupported' : fits ? 'yes' : 'not known',
+    cell: ({ fits, compute }) =>
+      fits === false ? 'does not fit' : !compute ? 'formats unsupported' : fits ? 'yes' : 'not known',
   },
   {
     title: 'Per million runs',

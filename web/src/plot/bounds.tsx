@@ -25,11 +25,11 @@ export const BOUND_BY = 'The resource that sets the bound: compute, a memory or 
 /** Whether the times contradict the machine: then they do not tell what limits the operations on it. */
 export const ranElsewhere = () => panelFrame.value?.json.ran_elsewhere ?? false;
 
-type Limited = Pick<RowJson, 'limited_by' | 'bound_by' | 'time_s'>;
+type Limited = Pick<RowJson, 'limited_by' | 'bound_by' | 'time_s'> & { partly_known?: boolean };
 
 /** The limit of a row today: "neither", or the resource that bounds it. Null: not known, or measured on another machine. */
-export function limiterOf({ limited_by, bound_by, time_s }: Limited, elsewhere = ranElsewhere()) {
-  if (time_s === null) return bound_by;
+export function limiterOf({ limited_by, bound_by, time_s, partly_known }: Limited, elsewhere = ranElsewhere()) {
+  if (time_s === null) return partly_known ? null : bound_by;
   if (elsewhere || limited_by === 'unknown') return null;
   return limited_by === 'neither' ? limited_by : bound_by;
 }

@@ -53,8 +53,8 @@ struct WhichMachine {
 /// At most `most` candidates of the most specific match (name, else architecture, else vendor): the plausible ones, else those that can
 /// have run it; if no machine can, those of the architecture. Empty: no word in the file names a machine, or one names an unlisted GPU.
 [[nodiscard]] std::vector<const MachineCandidate*> likely(const WhichMachine& found, std::size_t most);
-/// The machine that words in the file name, directly or by its architecture, if it allows the file's rates. If they name only a vendor, its
-/// machine whose roof the rates nearly reach. Null: there is none, or the source states its machine, or nothing was measured.
+/// The machine that words in the file name, directly or by its architecture, if it allows the file's rates. Null: there is
+/// none, or the source states its machine, or nothing was measured.
 [[nodiscard]] const Machine* machine_in_words(const OpSet& ops, std::span<const Machine> machines);
 /// Why the machine is a candidate: "h100 in the file, 89% of its FP16 peak".
 [[nodiscard]] std::string reason(const MachineCandidate& candidate);

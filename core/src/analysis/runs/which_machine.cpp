@@ -230,10 +230,7 @@ const Machine* machine_in_words(const OpSet& ops, std::span<const Machine> machi
   if (!w.machine_json.empty() || !(w.timed() || rates)) return nullptr;
   const WhichMachine found = which_machine(ops, machines);
   const std::vector<const MachineCandidate*> first = likely(found, 1);
-  if (first.empty() || !first[0]->holds()) return nullptr;
-  constexpr double near_its_roof = 0.9;  // below it, too many of a vendor's machines fit
-  const bool fits_rates = first[0]->match == WordMatch::vendor && first[0]->plausible() && first[0]->reach >= near_its_roof;
-  if (first[0]->match < WordMatch::architecture && !fits_rates) return nullptr;
+  if (first.empty() || first[0]->match < WordMatch::architecture || !first[0]->holds()) return nullptr;
   if (is_cpu(*first[0]->machine) && first[0]->match < WordMatch::family) return nullptr;  // "cpu" is any of them
   return first[0]->machine;
 }
