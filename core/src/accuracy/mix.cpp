@@ -159,16 +159,16 @@ std::string refusal(const std::vector<MixFormat>& refused, FormatId taken, doubl
   if (refused.empty()) return {};
   constexpr std::size_t most = 2;
   const auto name = [](FormatId format) { return Formats::catalogue()[format].name; };
-  const auto db = [](double v) { return v - v == 0 ? number(v) + " dB" : "no loss"; };
+  const auto db = [](const char* limit, double v) { return v - v == 0 ? limit + number(v) + " dB" : "no loss"; };  // over the layers
   std::string out = " No layer can use ";
   const std::size_t shown = std::min(most, refused.size());
   for (std::size_t i = 0; i < shown; ++i)
     out += (i == 0           ? ""
             : i + 1 == shown ? " or "
                              : ", ") +
-           name(refused[i].format) + (shown == 1 ? " at " + threshold : std::string()) + " (" + db(refused[i].sqnr_db) + ')';
+           name(refused[i].format) + (shown == 1 ? " at " + threshold : std::string()) + " (" + db("at most ", refused[i].sqnr_db) + ')';
   if (shown > 1) out += " at " + threshold;
-  return out + (taken == no_format ? "." : "; " + name(taken) + " can (" + db(least_db) + ").");
+  return out + (taken == no_format ? "." : "; " + name(taken) + " can (" + db("at least ", least_db) + ").");
 }
 
 std::vector<MixFormat> refused_formats(const std::map<FormatId, double>& most_db, double threshold_db) {

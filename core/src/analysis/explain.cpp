@@ -73,7 +73,9 @@ class Diagnoser {
   [[nodiscard]] bool by_compute() const { return bound_kind() == ResourceKind::compute; }
 
   [[nodiscard]] std::string verdict() const {
-    if (kind_.time_only) return "Time known; work unknown. Add a graph or shapes to analyse it.";
+    if (kind_.time_only)
+      return std::string(a_.time_s > 0 ? "Time known; work unknown." : "Neither time nor work is known.") +
+             " Add a graph or shapes to analyse it.";
     if (a_.bound_by == no_resource) return "Neither FLOPs nor bytes are known, so nothing can bound it.";
     const std::string bound = capitalised(bound_word(plan_, a_.bound_by));
     const std::string of_roof =

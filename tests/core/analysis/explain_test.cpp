@@ -69,6 +69,15 @@ TEST_CASE("explain: TF32 is advised for FP32 work where the machine has it, thou
   CHECK_FALSE(known(advised("t4")));
 }
 
+TEST_CASE("explain: where only the work is unknown, and where the time is, too", "[explain]") {
+  Workload w;
+  add_row(w, 0, 0, 2);
+  add_row(w, 0, 0, unknown);
+  w.classes[0].time_only = true;
+  CHECK(diagnosis(w, on(round_machine()), 0).verdict == "Time known; work unknown. Add a graph or shapes to analyse it.");
+  CHECK(diagnosis(w, on(round_machine()), 1).verdict == "Neither time nor work is known. Add a graph or shapes to analyse it.");
+}
+
 TEST_CASE("explain: which operands a format is for", "[explain]") {
   const auto first = [](const std::string& record) { return diagnosis(open("[" + record + "]"), on(round_machine())).lever; };
   CHECK(first(R"({"type": "relu", "data_type": "FP32", "input_shape": [1000]})") ==

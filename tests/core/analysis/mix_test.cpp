@@ -108,7 +108,7 @@ TEST_CASE("mix: a format that no layer can take is refused by name, and one with
   CHECK(mix_finding(mix, 30).text().find(
             " 1 operation without weights keeps its formats: 67% of the time. The same format everywhere would change it, too.") !=
         std::string::npos);
-  CHECK(mix_finding(mix, 30).text().ends_with(" No layer can use INT4 at 30 dB (18.9 dB); INT8 can (40.5 dB)."));
+  CHECK(mix_finding(mix, 30).text().ends_with(" No layer can use INT4 at 30 dB (at most 18.9 dB); INT8 can (at least 40.5 dB)."));
 }
 
 TEST_CASE("mix: a layer that no roof limits is unchanged") {
@@ -131,7 +131,7 @@ TEST_CASE("mix: the curve rises as the threshold falls, and ends where every lay
   CHECK(mix.layers[0].format == no_format);  // 100 dB: none
   CHECK(mix.time_s == mix.then_s.low);
   CHECK(mix_finding(mix, 100).text() ==
-        "At 100 dB, no format makes any of the 3 layers faster. No layer can use INT8 (40 dB) or INT4 (20 dB) at 100 dB.");
+        "At 100 dB, no format makes any of the 3 layers faster. No layer can use INT8 (at most 40 dB) or INT4 (at most 20 dB) at 100 dB.");
   REQUIRE(mix.curve.size() == 2);
   CHECK(mix.curve[0].threshold_db == 40);
   CHECK(mix.curve[1].threshold_db == 20);

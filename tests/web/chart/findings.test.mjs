@@ -48,7 +48,10 @@ test('findings', async () => {
   await says(precision, /^At 30 dB or more, no format is faster than today\./); // INT8 already; INT4 keeps 19 dB
   await precision.page.getByRole('button', { name: 'Per layer' }).click();
   // The layers are INT8 already, and what keeps 30 dB in fewer bits is for language models.
-  await says(precision, /^At 30 dB, no format makes any of the 54 layers faster\. No layer can use INT4 \(18\.9 dB\)/);
+  await says(
+    precision,
+    /^At 30 dB, no format makes any of the 54 layers faster\. No layer can use INT4 \(at most 18\.9 dB\)/,
+  );
   await precision.page.getByLabel('Format of').selectOption({ label: 'All operands' });
   await precision.page.getByLabel('Least accuracy, dB').fill('15');
   await precision.page.getByLabel('Least accuracy, dB').press('Enter');
