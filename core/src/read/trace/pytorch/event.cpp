@@ -1,5 +1,6 @@
 #include "read/trace/pytorch/event.hpp"
 
+#include <algorithm>
 #include <roofline/base/number.hpp>
 
 #include "base/parse_number.hpp"
