@@ -149,12 +149,13 @@ export function drawRoofLabels(
     place(`ridge ${number(10 ** decade * units.scale)}`, colourOf(memory.whatif), places, true, RIDGE_GAP_PX);
   }
   const achievableLast = [...lines].sort((a, b) => Number(a.roof.achievable) - Number(b.roof.achievable));
+  const peaks = lines.filter(({ roof }) => roof.kind === 'compute' && roof.achievable);
   for (const roofLine of achievableLast) {
     const { roof, x0, y1 } = roofLine;
     const colour = roofColour(palette, roof);
     if (roof.kind !== 'compute') drawSlopeLabel(surface, plane, roofLine, colour, room);
     else if (roof.achievable) {
-      const text = `achievable ${rate(roof.rate, unitsFor(units, roof.integer))}`;
+      const text = `${peaks.length > 1 ? `${roof.name} ` : ''}achievable ${rate(roof.rate, unitsFor(units, roof.integer))}`;
       place(text, colour, width => placesAlong(x.at(x0), width).map(left => [left, y.at(y1) + 9]), true);
     }
   }
