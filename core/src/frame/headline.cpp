@@ -262,9 +262,12 @@ Finding headline(const OpSet& ops, const Frame& frame) {
   } else if (s.predicted_time_s > 0) {
     const std::uint8_t r = s.bound_by;
     const bool unfused = plan.workload().unfused;  // a compiler needs less
-    finding.say("At least " + seconds(s.predicted_time_s) + " for " +
-                quantity(s.ops - unknown_ops - timed_only, unfused ? "unfused op" : "op", unfused ? "unfused ops" : "ops") + assumed +
-                "; ");
+    const std::size_t bounded_ops = s.ops - unknown_ops - timed_only;
+    const bool counted = s.ops < frame.all.ops && bounded_ops == s.ops;  // "224 of 321 ops: " stands before it
+    finding.say("At least " + seconds(s.predicted_time_s) +
+                (counted ? std::string(unfused ? " unfused" : "")
+                         : " for " + quantity(bounded_ops, unfused ? "unfused op" : "op", unfused ? "unfused ops" : "ops")) +
+                assumed + "; ");
     if (r == no_resource) {
       finding.say("nothing bounds it.");
     } else {

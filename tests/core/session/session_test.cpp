@@ -227,6 +227,19 @@ TEST_CASE("session: the machine that a file states", "[session]") {
   CHECK(machine() == "npu-32t50");
 }
 
+TEST_CASE("session: the headline of filtered operations without times has their number once", "[session]") {
+  Session session;
+  load(session,
+       R"([{"type": "gemm", "name": "one", "m": 64, "n": 64, "k": 64}, {"type": "gemm", "name": "two", "m": 64, "n": 64, "k": 64}])");
+  REQUIRE(session.view(R"({"search": "one"})") == "{}");
+  std::string headline;
+  const Json finding = frame(session)["finding"];
+  for (const Json& part : finding) headline += text_of(part["text"]);
+  INFO(headline);
+  CHECK(headline.find("1 of 2 ops: At least ") == 0);
+  CHECK(headline.find(" for ") == std::string::npos);
+}
+
 TEST_CASE("session: views", "[session]") {
   Session session;
   load(session, "[" + product + "," + sum + "," + product + ", 7]");
