@@ -17,7 +17,7 @@ import { changeModel, modelAnswer, modelRequest } from './model';
 import { drawModelSweep } from './model_sweep_drawing';
 import {
   AXES_OF,
-  choice,
+  chosenSweep,
   COMPARED,
   METRICS,
   metricsOf,
@@ -27,7 +27,7 @@ import {
   type AxisKey,
   type Columns,
   type SweepJson,
-} from './model_swept';
+} from './model_sweep';
 import { sweepFinding } from './scaling_finding';
 
 const POINTS = 200;
@@ -37,7 +37,7 @@ export function ModelSweep() {
   const request = modelRequest.value;
   const [pointer, setPointer] = useState<number | null>(null);
   const plane = useRef<Plane | null>(null);
-  const shown = choice(request ?? { model: '' });
+  const shown = chosenSweep(request ?? { model: '' });
   const { key, from, to, log, by, values, metric } = shown;
   const { measured: _, measured_s: __, ...asked } = request ?? { model: '' };
   const answer = useAnswer<SweepJson>(
@@ -136,7 +136,7 @@ function headlineOf({ json, columns }: Answer<SweepJson>, metric: string, own: n
   const curve = json.curves[own] ?? json.curves[0];
   if (!curve) return undefined;
   const i = json.curves.indexOf(curve);
-  const { unit, estimated } = METRICS[metric]!;
+  const { unit, hasEstimate: estimated } = METRICS[metric]!;
   return sweepFinding({
     key: json.axis.key,
     label: curve.label,
@@ -202,7 +202,7 @@ function Curves({ by, values, own, onChange }: CurvesProps) {
 }
 
 function Readout({ json, columns, at, metric }: { json: SweepJson; columns: Columns; at: number; metric: string }) {
-  const { name, unit, estimated } = METRICS[metric]!;
+  const { name, unit, hasEstimate } = METRICS[metric]!;
   const bounds = ['', 'compute', 'memory', 'link'];
   return (
     <div class="readout" role="tooltip">
@@ -214,7 +214,9 @@ function Readout({ json, columns, at, metric }: { json: SweepJson; columns: Colu
           <dt key={`${i}t`}>{curve.label || name}</dt>,
           <dd key={`${i}d`}>
             {show(columns[metric + i]![at]!, unit)}
-            {estimated && <span class="muted"> (estimated {show(columns[`typical_${metric}${i}`]![at]!, unit)})</span>}{' '}
+            {hasEstimate && (
+              <span class="muted"> (estimated {show(columns[`typical_${metric}${i}`]![at]!, unit)})</span>
+            )}{' '}
             · {bounds[columns[`bound${i}`]![at]!]}
             {columns[`fits${i}`]![at] === 0 && ', does not fit'}
           </dd>,

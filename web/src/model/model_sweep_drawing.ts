@@ -7,7 +7,7 @@ import { DOTTED, drawCornerLegend, type LegendEntry } from '../plot/legend';
 import { seriesColour } from '../plot/palette';
 import { planeOf, type Axis, type Plane } from '../plot/plane';
 import { line, type Surface } from '../plot/surface';
-import { METRICS, type Columns, type SweepJson } from './model_swept';
+import { METRICS, type Columns, type SweepJson } from './model_sweep';
 
 const MARGIN = 1.3; // above the highest and below the lowest value
 
@@ -24,8 +24,8 @@ interface Scene {
 export function drawModelSweep(surface: Surface, { json, columns, metric, log, current, hovered }: Scene): Plane {
   const { palette } = surface;
   const { key, values: xs } = json.axis;
-  const { name, unit, estimated, better } = METRICS[metric]!;
-  const kinds = estimated ? ['typical_', ''] : [''];
+  const { name, unit, hasEstimate, better } = METRICS[metric]!;
+  const kinds = hasEstimate ? ['typical_', ''] : [''];
   const all = json.curves
     .flatMap((_, i) => kinds.flatMap(kind => [...columns[`${kind}${metric}${i}`]!]))
     .filter(value => value > 0 && Number.isFinite(value));
@@ -51,7 +51,7 @@ export function drawModelSweep(surface: Surface, { json, columns, metric, log, c
       const stroke = seriesColour(palette, i);
       for (const kind of kinds) {
         const values = columns[`${kind}${metric}${i}`]!;
-        const paint = estimated && !kind ? { stroke, dash: [5, 4] } : { stroke, width: 2 };
+        const paint = hasEstimate && !kind ? { stroke, dash: [5, 4] } : { stroke, width: 2 };
         drawCurve(surface, plane, xs, at => (fits[at] ? values[at]! : NaN), paint);
         // Values that do not fit in memory are dotted.
         drawCurve(surface, plane, xs, at => (fits[at] && fits[at + 1] !== 0 ? NaN : values[at]!), {
@@ -110,10 +110,10 @@ export function drawModelSweep(surface: Surface, { json, columns, metric, log, c
     const named = json.curves
       .map(({ label }, i): LegendEntry => ({ text: label, colour: seriesColour(palette, i), sample: 'line' }))
       .filter(({ text }) => text);
-    const entries: LegendEntry[] = estimated
+    const entries: LegendEntry[] = hasEstimate
       ? [...named, { text: 'bound', colour: palette.muted, sample: 'dashed' }]
       : named;
-    if (estimated && json.curves.some(({ error_p90 }) => error_p90 !== null))
+    if (hasEstimate && json.curves.some(({ error_p90 }) => error_p90 !== null))
       entries.push({ text: 'thin: range of 90% of published runs', colour: palette.muted, sample: 'thin' });
     if (json.curves.some((_, i) => columns[`fits${i}`]!.includes(0)))
       entries.push({ text: 'does not fit', colour: palette.muted, sample: 'dotted' });

@@ -15,7 +15,7 @@ import { changeOperator, formatLabel, operator, snap, type Operator } from './op
 import {
   axisName,
   cellAt,
-  choice,
+  chosenSweep,
   findings,
   metricOf,
   metricsOf,
@@ -27,7 +27,7 @@ import {
   type Columns,
   type Metric,
   type SweepJson,
-} from './swept';
+} from './operator_sweep';
 import { drawCurves, drawMap } from './sweep_drawing';
 
 const MOST_POINTS = 256; // of an axis
@@ -35,7 +35,7 @@ const MOST_POINTS = 256; // of an axis
 /** The sweep with its choice of parameters and ranges. */
 export function Sweep() {
   const now = operator.value!;
-  const shown = choice(now);
+  const shown = chosenSweep(now);
   const [pointer, setPointer] = useState<{ x: number; y: number } | null>(null);
   const plane = useRef<Plane | null>(null);
   const axis = (range: SweepRange) => ({

@@ -13,7 +13,7 @@ import { packed, rampOf } from '../plot/ramp';
 import type { Paint, Surface } from '../plot/surface';
 import type { SweepRange, SweepView } from '../core/view';
 import { formatLabel, type Operator } from './operator';
-import { axisName, valueAt, type Columns, type LeadJson, type Metric, type SweepJson } from './swept';
+import { axisName, valueAt, type Columns, type LeadJson, type Metric, type SweepJson } from './operator_sweep';
 
 export interface Scene {
   json: SweepJson;
@@ -160,16 +160,16 @@ function nameAreas(
   }
 }
 
-const BESIDE_PX = 88; // for the colour bar
+const COLOUR_BAR_PX = 88; // for the colour bar
 
 export function drawMap(surface: Surface, scene: Scene): Plane {
   const { json, shown, now } = scene;
   const [xs, ys] = [json.axes[0]!, json.axes[1]!];
   const hasBar = scene.metric === 'time' || scene.metric === 'rate';
-  const plane = planeOf(axisOf(xs, shown.x), axisOf(ys, shown.y!), plotBox(surface, hasBar ? BESIDE_PX : 0));
+  const plane = planeOf(axisOf(xs, shown.x), axisOf(ys, shown.y!), plotBox(surface, hasBar ? COLOUR_BAR_PX : 0));
   drawAxes(surface, plane);
   if (scene.metric === 'fastest') drawFastest(surface, plane, scene);
-  else drawAmounts(surface, plane, scene);
+  else drawFormatMap(surface, plane, scene);
   const [x, y] = [valueAt(now, shown.x.keys[0]!), valueAt(now, shown.y!.keys[0]!)];
   const [px, py] = [plane.x.pixel(x), plane.y.pixel(y)];
   if (contains(plane, px, py)) drawKnot(surface, px, py, surface.palette.ink, 4);
@@ -203,7 +203,7 @@ function drawFastest(surface: Surface, plane: Plane, { json, columns, now }: Sce
 const [FASTEST_OPACITY, TIED_OPACITY] = [0.55, 0.25]; // the grid and the names stay readable
 
 /** The time or the rate of one format, or what bounds it. */
-function drawAmounts(surface: Surface, plane: Plane, scene: Scene) {
+function drawFormatMap(surface: Surface, plane: Plane, scene: Scene) {
   const { palette } = surface;
   const { json, columns, metric, format, units: unit } = scene;
   const bound = columns[`bound${format}`]!;

@@ -50,8 +50,8 @@ export const rangeOf = (keys: string, now: Operator): SweepRange => ({
 /** Whether two axes move one parameter. */
 export const overlap = (a: string, b: string) => a.split(',').some(key => b.split(',').includes(key));
 
-/** The view's choice, limited to what the operator allows. */
-export function choice(now: Operator): SweepView | null {
+/** The view's chosenSweep, limited to what the operator allows. */
+export function chosenSweep(now: Operator): SweepView | null {
   const able = sweepable(now);
   const chosen = viewState.value.sweep;
   const fits = (range: SweepRange | undefined): range is SweepRange =>

@@ -40,19 +40,19 @@ export const COMPARED: Record<string, [string, string[]]> = {
 interface Metric {
   name: string;
   unit: string;
-  estimated: boolean; // there is an estimate besides the bound
+  hasEstimate: boolean; // there is an estimate besides the bound
   better?: 'least' | 'most';
 }
 export const METRICS: Record<string, Metric> = {
-  tokens_per_s: { name: 'Tokens/s', unit: 'tokens/s', estimated: true, better: 'most' },
-  tokens_per_s_per_user: { name: 'Tokens/s per user', unit: 'tokens/s', estimated: true, better: 'most' },
-  tokens_per_s_per_machine: { name: 'Tokens/s per machine', unit: 'tokens/s', estimated: true, better: 'most' },
-  tpot_s: { name: 'Time per token', unit: 's', estimated: true, better: 'least' },
-  ttft_s: { name: 'Time to first token', unit: 's', estimated: true, better: 'least' },
-  total_s: { name: 'Whole generation', unit: 's', estimated: true, better: 'least' },
-  intensity: { name: 'Intensity', unit: 'FLOP/B', estimated: false },
-  bytes_per_machine: { name: 'Memory per machine', unit: 'B', estimated: false, better: 'least' },
-  usd_per_million_tokens: { name: 'Cost per million tokens', unit: 'USD', estimated: false, better: 'least' },
+  tokens_per_s: { name: 'Tokens/s', unit: 'tokens/s', hasEstimate: true, better: 'most' },
+  tokens_per_s_per_user: { name: 'Tokens/s per user', unit: 'tokens/s', hasEstimate: true, better: 'most' },
+  tokens_per_s_per_machine: { name: 'Tokens/s per machine', unit: 'tokens/s', hasEstimate: true, better: 'most' },
+  tpot_s: { name: 'Time per token', unit: 's', hasEstimate: true, better: 'least' },
+  ttft_s: { name: 'Time to first token', unit: 's', hasEstimate: true, better: 'least' },
+  total_s: { name: 'Whole generation', unit: 's', hasEstimate: true, better: 'least' },
+  intensity: { name: 'Intensity', unit: 'FLOP/B', hasEstimate: false },
+  bytes_per_machine: { name: 'Memory per machine', unit: 'B', hasEstimate: false, better: 'least' },
+  usd_per_million_tokens: { name: 'Cost per million tokens', unit: 'USD', hasEstimate: false, better: 'least' },
 };
 
 export const metricsOf = (phase: string, priced: boolean) =>
@@ -81,8 +81,8 @@ export function ownValue(request: ModelRequest, by: string): string | null {
   return value !== undefined ? String(value) : (COMPARED[by]?.[1][0] ?? null);
 }
 
-/** The view's choice, limited to what the phase allows. */
-export function choice(request: ModelRequest): Required<ModelSweepView> {
+/** The view's chosenSweep, limited to what the phase allows. */
+export function chosenSweep(request: ModelRequest): Required<ModelSweepView> {
   const chosen: ModelSweepView = viewState.value.modelSweep ?? {};
   const able = AXES_OF[request.phase ?? 'decode']!;
   const key = able.includes(chosen.key as AxisKey) ? (chosen.key as AxisKey) : able[0]!;
