@@ -263,7 +263,7 @@ std::string grid(const SweepAxis& x, const SweepAxis& y, const Sweep& s, const C
 }
 
 /// "; 10 x 20 of 64 x 64 points", where not all are shown.
-std::string shown_part(const Sweep& s) {
+std::string omitted_note(const Sweep& s) {
   const std::size_t columns = std::min(s.x.size(), most_columns), lines = std::min(s.y.size(), most_lines);
   if (columns * lines == s.flops.size()) return "\n";
   return "; " + with_commas(columns) + " x " + with_commas(lines) + " of " + with_commas(s.x.size()) + " x " + with_commas(s.y.size()) +
@@ -279,7 +279,7 @@ std::string fastest_grid(const Calculation& calculation, const SweepAxis& x, con
     names.push_back(joined(formats, " = "));
   }
   return grid(x, y, s, [&](std::size_t i) { return fastest.at[i] == FastestFormats::none ? "-" : names[fastest.at[i]]; }) +
-         "\nthe fastest format by the estimates" + shown_part(s);
+         "\nthe fastest format by the estimates" + omitted_note(s);
 }
 
 /// A table for each format.
@@ -301,7 +301,7 @@ std::string format_grids(const Calculation& calculation, const SweepAxis& x, con
   out += cell == SweepCell::bound ? "\nwhat bounds" : cell == SweepCell::rate ? "\nthe attainable rate" : "\nthe predicted time";
   for (std::size_t r = 0; r < marks.size() && cell != SweepCell::bound; ++r)
     if (seen[r]) out += ", " + marks[r] + ": bound by " + printable(s.resources[r]);
-  return out + shown_part(s);
+  return out + omitted_note(s);
 }
 
 }  // namespace

@@ -49,7 +49,7 @@ class RowFormats {
   /// What was taken by name or assumed; the latter for `assumed` of the rows with work.
   void report(WorkloadBuilder& rows, std::size_t assumed) const {
     if (by_kernel_ > 0) rows.note(Severity::info, quantity(by_kernel_, "row") + " of a format by the name of the kernel: no column has it");
-    if (map_.formats.empty() && map_.places() && map_.format == no_format && by_kernel_ < rows.size())
+    if (map_.formats.empty() && map_.has_work_columns() && map_.format == no_format && by_kernel_ < rows.size())
       rows.note(Severity::info, "no column names a number format: " + is_assumed(assumed_), std::string(assumed_key));
     else if (assumed > 0 && !map_.formats.empty())
       rows.note(Severity::info,

@@ -60,7 +60,7 @@ struct ColumnMap {
            has(ColumnRole::bandwidth) || has(ColumnRole::intensity);
   }
   /// Something to place a row by.
-  [[nodiscard]] bool places() const { return shaped() || states_amounts() || has(ColumnRole::dims); }
+  [[nodiscard]] bool has_work_columns() const { return shaped() || states_amounts() || has(ColumnRole::dims); }
 };
 
 /// `text` in quotes, safe to print.

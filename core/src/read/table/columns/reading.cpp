@@ -105,16 +105,16 @@ Result<void> settle_reading(ColumnMap& map, TableRows& rows, WorkloadBuilder& no
   }
   const TableSample sample(map, rows);
   if (auto ok = rows.start(); !ok) return ok;
-  if (!map.places() && !map.timed()) {
-    if (auto ok = check_unnamed(map, sample); !ok) return ok;
-    return Unexpected(lacks_columns(map));
+  if (!map.has_work_columns() && !map.timed()) {
+    if (auto ok = refuse_unnamed_times(map, sample); !ok) return ok;
+    return Unexpected(no_columns_error(map));
   }
   drop_identifiers(map, sample, notes);
   choose_formats(map, sample, notes);
   choose_name(map, sample);
   use_reading(map, sample, best_reading(map, sample), notes);
   note_runs(map, notes);
-  if (auto ok = check_unnamed(map, sample); !ok) return ok;
+  if (auto ok = refuse_unnamed_times(map, sample); !ok) return ok;
   return check_time_unit(map, notes);
 }
 

@@ -21,10 +21,10 @@ void use_reading(ColumnMap& map, const TableSample& sample, const ColumnUnitSolv
 // --- table_errors.cpp
 
 /// Of a table without any time, work, traffic or size.
-[[nodiscard]] Error lacks_columns(const ColumnMap& map);
+[[nodiscard]] Error no_columns_error(const ColumnMap& map);
 /// Refuses a table that has shapes or sizes and, in all other columns, times of several runs ("baseline_us", "optimized_us") or numbers
 /// under the names of implementations (Triton's perf_report).
-[[nodiscard]] Result<void> check_unnamed(const ColumnMap& map, const TableSample& sample);
+[[nodiscard]] Result<void> refuse_unnamed_times(const ColumnMap& map, const TableSample& sample);
 /// Drops a time without a unit. Refuses the table if it has neither a rate nor a bandwidth, or if the time counts cycles.
 [[nodiscard]] Result<void> check_time_unit(ColumnMap& map, WorkloadBuilder& notes);
 

@@ -39,7 +39,7 @@ std::vector<std::string> implementations(const ColumnMap& map, const TableSample
 
 }  // namespace
 
-Error lacks_columns(const ColumnMap& map) {
+Error no_columns_error(const ColumnMap& map) {
   std::string found = printable(joined(map.header, ", "));
   if (found.size() > 200) found = found.substr(0, 200) + "...";
   return in_header(
@@ -48,8 +48,8 @@ Error lacks_columns(const ColumnMap& map) {
       found);
 }
 
-Result<void> check_unnamed(const ColumnMap& map, const TableSample& sample) {
-  if (map.timed() || (map.places() && !map.product()) || map.states_amounts()) return {};
+Result<void> refuse_unnamed_times(const ColumnMap& map, const TableSample& sample) {
+  if (map.timed() || (map.has_work_columns() && !map.product()) || map.states_amounts()) return {};
   if (const std::vector<std::string> times = unnamed_times(map.header); !times.empty())
     return Unexpected(in_header("no column is called a time; choose the one to use: " + joined(times, " or ")));
   const std::vector<std::string> names = implementations(map, sample);

@@ -8,7 +8,7 @@
 
 namespace roofline {
 
-std::uint32_t Calls::number_of(std::string_view name, const PyTorchEvent& event, bool* is_new) {
+std::uint32_t Calls::index_of(std::string_view name, const PyTorchEvent& event, bool* is_new) {
   words_.assign(name).append(1, '\n').append(event.dims).append(1, '\n').append(event.types).append(1, '\n').append(event.values);
   return written_.of(words_, [&](std::string_view) { return add(name, event, is_new); });
 }
@@ -30,7 +30,7 @@ std::uint32_t Calls::add(const Call& call, const std::string& key, bool* is_new)
   return id;
 }
 
-void Calls::settle_convolutions(HostOps& host) {
+void Calls::complete_convolutions(HostOps& host) {
   Convolutions convolutions;
   for (Call& call : calls_)
     if (const auto work = convolutions.backward(call.name, call.shapes, call.values); work && !call.work) {

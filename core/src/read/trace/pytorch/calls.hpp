@@ -26,12 +26,12 @@ struct Call {
 class Calls {
  public:
   /// The index of the event's call. Events with equal text are parsed once.
-  std::uint32_t number_of(std::string_view name, const PyTorchEvent& event, bool* is_new);
+  std::uint32_t index_of(std::string_view name, const PyTorchEvent& event, bool* is_new);
   [[nodiscard]] const Call& operator[](std::uint32_t call) const { return calls_[call]; }
   void set_record(std::uint32_t call, SourceRange record) { calls_[call].record = record; }
 
   /// Convolutions whose shapes are spread over several calls.
-  void settle_convolutions(HostOps& host);
+  void complete_convolutions(HostOps& host);
   /// The host records a view of a tensor as a call, but it moves nothing.
   void forget_work_of_views();
 

@@ -65,7 +65,7 @@ class PyTorchReader final : public FormatReader {
     const std::string_view name = word(event.name);
     if (host) {
       bool is_new = false;
-      const std::uint32_t call = trace_.calls.number_of(name, event, &is_new);
+      const std::uint32_t call = trace_.calls.index_of(name, event, &is_new);
       if (is_new)
         trace_.calls.set_record(call,
                                 options_.keep_records ? rows_.keep_record(text) : SourceRange(window.source_offset(begin), text.size()));

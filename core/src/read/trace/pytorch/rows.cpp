@@ -23,7 +23,7 @@ class PyTorchRows {
 
   void put() {
     trace_.host.settle();
-    trace_.calls.settle_convolutions(trace_.host);
+    trace_.calls.complete_convolutions(trace_.host);
     std::stable_sort(trace_.work.begin(), trace_.work.end(),
                      [](const DeviceWork& a, const DeviceWork& b) { return a.begin_us < b.begin_us; });
     on_host_ = trace_.work.empty() && !each_launch_;
