@@ -155,7 +155,7 @@ export function drawRoofLabels(
     const colour = roofColour(palette, roof);
     if (roof.kind !== 'compute') drawSlopeLabel(surface, plane, roofLine, colour, room);
     else if (roof.achievable) {
-      const text = `${peaks.length > 1 ? `${roof.name} ` : ''}achievable ${rate(roof.rate, unitsFor(units, roof.integer))}`;
+      const text = `achievable ${peaks.length > 1 ? `${roof.name} ` : ''}${rate(roof.rate, unitsFor(units, roof.integer))}`;
       place(text, colour, width => placesAlong(x.at(x0), width).map(left => [left, y.at(y1) + 9]), true);
     }
   }
