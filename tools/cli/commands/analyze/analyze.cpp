@@ -150,7 +150,7 @@ int analyze(const AnalyzeOptions& options) {
   Scenario stated = opened ? stated_scenario(opened->workload) : Scenario::standard();
   ScenarioOptions chosen = options.scenario;
   if (opened && chosen.machine.empty()) chosen.machine = opened->machine;
-  // A wrong command line is told before a wrong file; but it takes the file's machine to know which rates there are to set.
+  // Errors of the command line come before those of the file. Only the rates that may be set depend on the machine that the file names.
   const Outcome<Scenario> scenario = make_scenario(chosen, std::move(stated));
   if (!scenario) return report(scenario.error().message, scenario.error().exit);
   if (!opened) return report(opened.error().message, opened.error().exit);

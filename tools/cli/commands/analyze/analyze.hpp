@@ -19,7 +19,7 @@ namespace roofline::cli {
 
 struct AnalyzeOptions {
   std::string file, second;
-  std::string model;                                            ///< whose operators stand beside the trace's kernels
+  std::string model;                                            ///< the language model whose operators are added to the trace
   std::vector<std::pair<std::string, std::string>> model_keys;  ///< of the model's request: how it was run
   ScenarioOptions scenario;
   std::vector<std::string> registries;
