@@ -377,11 +377,13 @@ export interface FrameJson {
     limited_by: string;  // the limit of most of the time, as in the headline: a resource, "neither" or "unknown"
     collect: string;     // the profiler's command line that counts them; "": none
   };
-  /** The what-if as in the headline: speed-up, time today and time then; from the estimate if nothing was measured. Null: no what-if. */
+  /** The what-if as in the headline: speed-up, time today and time then; from the estimate if nothing was measured. Null: no what-if; with
+   *  a least_s, today's time is not known, and least_s is what it takes at least. */
   whatif_outcome: {
     low: number | null; high: number | null;
     today_s: number | null; least_s: number | null; most_s: number | null;
     per_item: boolean;  // the batch changes: times then are of one of its items
+    by_bytes_alone: boolean;  // today's time is not known, and some operations have no known rate then either
   };
   roofs: RoofJson[];
   density: { width: number; height: number; log_x0: number; log_x1: number; log_y0: number; log_y1: number; outside: number; ops: number };
@@ -395,7 +397,7 @@ export interface Detail {
   row: RowJson;
   verdict: string; lever: string; number: string; evidence: string;  // in the order in which they are said; lever and number: "" where nothing would help
   remarks: string[];
-  suggestions: { change: string; whatif: { weight?: string; activation?: string; output?: string; kv?: string; machine?: string; batch_scale?: number }; bytes_factor: number; low: number; high: number; at_roof: number | null; coarse_cache: boolean }[];
+  suggestions: { change: string; whatif: { weight?: string; activation?: string; output?: string; kv?: string; machine?: string; batch_scale?: number }; bytes_factor: number; predicted_time_s: number | null; low: number | null; high: number | null; at_roof: number | null; coarse_cache: boolean }[];
   formulas: { quantity: string; expression: string; with_numbers: string }[];  // "2 * N * Co", "2 * 1 * 128 = 256"
   notes: string[];               // assumptions of the derivation
   product: { m: number; n: number; k: number; batch: number } | null;  // of a matrix product whose sizes are known

@@ -316,7 +316,10 @@ OpWhatIf Plan::what_if(std::size_t op) const {
   w.bytes = b.whatif_bytes[0];
   w.predicted_time_s = b.whatif_s[0];
   w.bound_by = static_cast<std::uint8_t>(b.whatif_bound[0]);
+  w.lacks_rate = whatif_lacks_rate(op) && b.whatif_bound[0] < static_cast<std::int32_t>(links_from_);
+  w.upper_bound = kind.roles_unknown;
   const double time = workload_.time_s.empty() ? unknown : workload_.time_s[op];
+  if (!(time > 0) && (w.lacks_rate || b.partly_known[0] != 0)) return w;
   w.speedup_optimistic = b.predicted_s[0] / b.whatif_s[0];
   w.speedup_pessimistic = time > 0 ? time / (std::max(time - b.predicted_s[0], 0.0) + b.whatif_s[0]) : w.speedup_optimistic;
   if (w.speedup_pessimistic > w.speedup_optimistic) std::swap(w.speedup_pessimistic, w.speedup_optimistic);
@@ -326,7 +329,6 @@ OpWhatIf Plan::what_if(std::size_t op) const {
     today = std::max(b.predicted_s[0], today);  // where no estimate is known, the bound
   }
   w.speedup = speedup(today, whatif_times(today, b.predicted_s[0], b.whatif_s[0] / batch_scale_));
-  w.upper_bound = kind.roles_unknown;
   if (kind.rates_only) w.bytes = w.flops = w.predicted_time_s = unknown;
   return w;
 }

@@ -147,7 +147,9 @@ class Diagnoser {
     if (d_.suggestions.empty()) return;
     const Suggestion& s = d_.suggestions[0];
     d_.lever = s.change;
-    d_.number = s.whatif.active() ? faster(s.low, s.high) : "up to " + faster(s.high, s.high);
+    d_.number = !known(s.high)      ? "at least " + seconds(s.predicted_time_s)
+                : s.whatif.active() ? faster(s.low, s.high)
+                                    : "up to " + faster(s.high, s.high);
     if (s.whatif.batch_scale != 1) d_.number += " for the same work";
     if (s.at_roof > 1.02 * s.high) d_.number += ", or " + times(s.at_roof) + " at the roof";
   }
@@ -157,7 +159,7 @@ class Diagnoser {
     scenario.whatif = whatif;
     const Plan plan(row_, scenario);
     const OpWhatIf then = plan.what_if(0);
-    if (!(then.speedup_optimistic > 0)) return;
+    if (!(then.predicted_time_s > 0) || then.lacks_rate) return;
     const bool one_rate = computes_narrower_at_one_rate(plan);
     const double per_item = whatif.batch_scale;  // a larger batch does more in the same run
     Suggestion s;
@@ -165,10 +167,11 @@ class Diagnoser {
     s.whatif = whatif;
     s.low = then.speedup.low;
     s.high = then.speedup.high;
+    s.predicted_time_s = then.predicted_time_s / per_item;
     s.bytes_factor = a_.bytes > 0 && then.bytes > 0 ? a_.bytes * per_item / then.bytes : 1;
     if (a_.time_s > 0) s.at_roof = a_.time_s * per_item / then.predicted_time_s;
     s.coarse_cache = (kind_.kv != no_format || kind_.roles_unknown) && whatif.kv && Formats::catalogue()[*whatif.kv].bits < 8;
-    if (!(s.high > 1.05)) return;
+    if (s.high <= 1.05) return;
     d_.suggestions.push_back(std::move(s));
     one_rate_ |= one_rate;
   }
@@ -179,22 +182,30 @@ class Diagnoser {
     try_change(formats_words(whatif), whatif);
   }
 
+  /// The formats that the machine computes in, none wider than today's.
+  void try_computed_formats() {
+    const Formats& formats = Formats::catalogue();
+    const FormatId today = kind_.activation;
+    if (today == no_format) return;
+    for (const std::string_view name : {"tf32", "bf16", "fp16", "int8", "fp8_e4m3", "nvfp4", "int4"}) {
+      const auto f = formats.find(name);
+      if (f && *f != today && formats[*f].bytes() <= formats[today].bytes() &&
+          support(plan_.scenario().machine, *f, true) == FormatSupport::computes)
+        try_operands(*f);
+    }
+  }
+
   void suggest() {
-    if (a_.limit == Limit::unknown) return;
     if (a_.limit == Limit::neither) return reach_roof();
+    if (a_.limit == Limit::unknown && !plan_.lacks_rate(op_)) return;
+    try_computed_formats();
+    if (a_.limit == Limit::unknown) return shortest_first();
     const Formats& formats = Formats::catalogue();
     const auto narrower = [&](FormatId today, std::string_view name) -> std::optional<FormatId> {
       const auto f = formats.find(name);
       if (!f || today == no_format || formats[*f].bytes() >= formats[today].bytes()) return std::nullopt;
       return f;
     };
-    for (const std::string_view name : {"fp16", "int8", "fp8_e4m3", "nvfp4", "int4"}) {
-      const auto f = narrower(kind_.activation, name);
-      if (f && support(plan_.scenario().machine, *f, true) == FormatSupport::computes) try_operands(*f);
-    }
-    const auto tf32 = formats.find("tf32");  // computes in fewer bits and stores as many
-    if (tf32 && kind_.activation == formats.find("fp32") && support(plan_.scenario().machine, *tf32, true) == FormatSupport::computes)
-      try_operands(*tf32);
     for (const std::string_view name : {"int8", "int4_g128"}) {
       const auto f = narrower(kind_.weight, name);
       if (!f) continue;
@@ -220,6 +231,10 @@ class Diagnoser {
     });
     if (d_.suggestions.size() > 6) d_.suggestions.resize(6);
     other_machine();
+  }
+
+  void shortest_first() {
+    sort_stably(d_.suggestions, [](const Suggestion& x, const Suggestion& y) { return x.predicted_time_s < y.predicted_time_s; });
   }
 
   void reach_roof() {

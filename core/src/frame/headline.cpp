@@ -46,9 +46,11 @@ void say_far_below(Finding& finding, const Summary& s) {
 std::string whatif_sentence(const Plan& plan, const Summary& s) {
   const WhatIfOutcome outcome = whatif_outcome(plan, s);
   const auto [low, high] = outcome.speedup;
+  const std::string change = ' ' + capitalised(whatif_words(plan.scenario().whatif)) + ": ";
+  if (!known(outcome.today_s) && known(outcome.then_s.low))
+    return change + at_least(outcome) + (outcome.per_item ? " for the same work." : ".");
   if (!known(low)) return {};
   const char* of_what = outcome.per_item ? " for the same work" : " in total";
-  const std::string change = ' ' + capitalised(whatif_words(plan.scenario().whatif)) + ": ";
   if (std::abs(low - 1) < 0.005 && std::abs(high - 1) < 0.005) return change + "no change" + of_what + '.';
   const bool unlimited = s.neither_s > 0.5 * s.judged_time_s && high > 1.005 * low;
   const std::string one_rate = computes_narrower_at_one_rate(plan) ? std::string(" ") + one_rate_for_all : std::string();
@@ -151,6 +153,16 @@ std::string program_remark(const OpSet& ops) {
   return known(efficiency) ? " The program as a whole reaches " + percent(efficiency) + " of its roof." : std::string();
 }
 
+/// Whether some operations have no known rate under the what-if.
+bool lacks_rates(const Plan& plan) {
+  const std::vector<OpClass>& classes = plan.workload().classes;
+  for (std::size_t kind = 0; kind < classes.size(); ++kind) {
+    const Plan::ClassRates& rates = plan.whatif_rates(kind);
+    if ((classes[kind].matrix_work && std::isinf(rates.matrix)) || (classes[kind].vector_work && std::isinf(rates.vector))) return true;
+  }
+  return false;
+}
+
 /// There is one: among the points of the frame, which are the longest operations, or, where it has none, anywhere.
 std::uint32_t first_partly_known(const OpSet& ops, const Frame& frame) {
   for (std::size_t n = 0; n < frame.points.size(); ++n)
@@ -165,6 +177,10 @@ std::uint32_t first_partly_known(const OpSet& ops, const Frame& frame) {
 
 }  // namespace
 
+std::string at_least(const WhatIfOutcome& outcome) {
+  return "at least " + seconds(outcome.then_s.low) + (outcome.by_bytes_alone ? ", by its bytes alone" : "");
+}
+
 WhatIfOutcome whatif_outcome(const Plan& plan, const Summary& s) {
   WhatIfOutcome out;
   if (!plan.has_whatif() || !(s.whatif_predicted_s > 0)) return out;
@@ -174,6 +190,9 @@ WhatIfOutcome whatif_outcome(const Plan& plan, const Summary& s) {
     const double efficient = s.whatif_efficient_s / items;
     const double overhead = s.whatif_overhead_s - s.whatif_judged_s + s.whatif_judged_s / items;
     out.then_s = {std::min(efficient, overhead), std::max(efficient, overhead)};
+  } else if (s.mostly_partly_known()) {
+    out.then_s = {s.whatif_predicted_s / items, unknown};
+    out.by_bytes_alone = lacks_rates(plan);
   } else {
     out.today_s = std::max(s.predicted_time_s, known_or(s.typical_time_s, 0));
     out.then_s = whatif_times(out.today_s, s.predicted_time_s, s.whatif_predicted_s / items);

@@ -45,6 +45,7 @@ void write_suggestion(JsonOut& out, const Suggestion& s) {
       if (s.whatif.batch_scale != 1) out.member("batch_scale", s.whatif.batch_scale);
     });
     out.member("bytes_factor", s.bytes_factor);
+    out.member("predicted_time_s", s.predicted_time_s);
     out.member("low", s.low);
     out.member("high", s.high);
     out.member("at_roof", s.at_roof);

@@ -179,8 +179,11 @@ std::string totals(const OpSet& ops, const Summary& summary, const Counting& cou
   if (plan.has_whatif()) {
     const WhatIfOutcome outcome = whatif_outcome(plan, summary);
     const std::string least = seconds(outcome.then_s.low), most = seconds(outcome.then_s.high);
-    rows.push_back({"what-if", (least == most ? most : least + " to " + most) + (outcome.per_item ? " for the same work" : "") + ", was " +
-                                   seconds(outcome.today_s)});
+    const std::string for_items = outcome.per_item ? " for the same work" : "";
+    if (known(outcome.today_s))
+      rows.push_back({"what-if", (least == most ? most : least + " to " + most) + for_items + ", was " + seconds(outcome.today_s)});
+    else
+      rows.push_back({"what-if", at_least(outcome) + for_items});
   }
   return align(rows, "ll");
 }

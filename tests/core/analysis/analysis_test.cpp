@@ -546,7 +546,7 @@ TEST_CASE("analysis: work without a rate may take longer than what is known", "[
   const Workload w = one_row(1000, 20, unknown, "fp32");
   const Plan plan(w, s);
   CHECK(summarize(OpSet(plan)).mostly_partly_known());
-  CHECK(headline(OpSet(plan)).text() == "What limits 1 op is unknown: round has no known rate for FP32.");
+  CHECK(headline(OpSet(plan)).text() == "What limits 1 op is unknown: round has no known rate for FP32; it computes INT8.");
 }
 
 TEST_CASE("analysis: statuses, in their order and strictly", "[analysis]") {

@@ -222,6 +222,18 @@ TEST_CASE("Types are summed, the largest change first", "[compare]") {
   CHECK(order(ChangeOrder::change, false) == "bmm softmax gemm relu ");
 }
 
+TEST_CASE("Where no operation explains the change, the types that changed most are said, and how many have no time", "[compare]") {
+  const Runs r(
+      "a,gemm,64,64,64,f16,10\nb,gemm,64,64,64,f16,10\nx,gemm,64,64,64,f16,10\nc,relu,8,8,8,f16,10\nd,relu,8,8,8,f16,10\nold,view,8,8,8,"
+      "f16,\n",
+      "a,gemm,64,64,64,f16,14\nb,gemm,64,64,64,f16,14\nx,gemm,64,64,64,f16,14\nc,relu,8,8,8,f16,9\nd,relu,8,8,8,f16,9\nnew,cast,8,8,8,f16,"
+      "1\n"
+      "newer,reshape,8,8,8,f16,\n");
+  CHECK(r.headline() ==
+        "11 µs lost (22%): gemm lost 12 µs, relu saved 2 µs; 2 faster, 3 slower, 0 unchanged, 2 appeared (1 without a time), 1 vanished "
+        "(without a time).");
+}
+
 TEST_CASE("A quantised operator counts with the one it replaces", "[compare]") {
   const Comparison c = compared(session("MatMul", {"a", "b"}), session("QLinearMatMul", {"c"}));
   REQUIRE(c.by_type.size() == 1);

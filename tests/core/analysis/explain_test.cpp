@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <roofline/analysis/explain.hpp>
 #include <roofline/frame/headline.hpp>
+#include <roofline/scenario/operands.hpp>
 
 #include "support.hpp"
 
@@ -67,6 +68,28 @@ TEST_CASE("explain: TF32 is advised for FP32 work where the machine has it, thou
   };
   CHECK_THAT(advised("a100-80gb-sxm"), WithinRel(60e-3 * 156e12 / (2 * 8192.0 * 8192 * 8192), 1e-9));  // 156 TFLOP/s of its data sheet
   CHECK_FALSE(known(advised("t4")));
+}
+
+TEST_CASE("explain: a machine without the format is asked for the formats that it has, and no speed-up is made of bytes alone",
+          "[explain]") {
+  Machine npu = simple_machine("npu", "NPU", 1e12, 1e11);
+  npu.matrix = {peak("int8", 1e12)};
+  npu.vector.clear();
+  const Workload w = open(R"([{"type": "gemm", "m": 1024, "n": 1024, "k": 1024, "data_type": "FP32"}])");
+  const Diagnosis d = diagnosis(w, on(npu));
+  CHECK(d.verdict == "What limits it is unknown: NPU has no known rate for FP32; it computes INT8.");
+  CHECK(d.lever == "INT8 in all operands");
+  CHECK(d.number == "at least 2.15 ms");  // 2 * 1024^3 at 1e12/s
+  Scenario changed = on(npu);
+  changed.whatif = d.suggestions.at(0).whatif;
+  const std::string today = "What limits 1 op is unknown: NPU has no known rate for FP32; it computes INT8. ";
+  CHECK(finding(w, changed) == today + "With INT8 in all operands: at least 2.15 ms.");
+  const Plan plan(w, changed);
+  CHECK_FALSE(known(plan.what_if(0).speedup.high));
+  CHECK_FALSE(known(plan.what_if(0).speedup_optimistic));
+  CHECK_FALSE(known(summarize(OpSet(plan)).whatif_speedup().high));
+  changed.whatif = with_format({}, *Formats::catalogue().find("fp16"), Roles::all);
+  CHECK(finding(w, changed) == today + "With FP16 in all operands: at least 62.9 µs, by its bytes alone.");  // 3 * 2 * 1024^2 B at 1e11/s
 }
 
 TEST_CASE("explain: where only the work is unknown, and where the time is, too", "[explain]") {

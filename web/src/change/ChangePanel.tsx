@@ -244,7 +244,7 @@ function Outcome() {
   const json = panelFrame.value?.json;
   const total = json?.all.whatif;
   if (!json || !total) return null;
-  const { low, high, today_s, least_s, most_s, per_item } = json.whatif_outcome;
+  const { low, high, today_s, least_s, most_s, per_item, by_bytes_alone } = json.whatif_outcome;
   const row = detail.value?.row;
   const from = source.value;
   const inTotal = isRange(low, high);
@@ -260,15 +260,18 @@ function Outcome() {
           {whatifBatch()}
         </dt>
         <dd>
-          <strong>{range(low, high)}</strong>
+          <strong>{today_s === null ? `At least ${seconds(least_s)}` : range(low, high)}</strong>
+          {by_bytes_alone && ', by its bytes alone'}
           {per_item && ' for the same work'}
         </dd>
         {inTotal && <RangeNote />}
-        <dd class="muted note">
-          {seconds(least_s)} to {seconds(most_s)}
-          {per_item && ' for the same work'}, was {seconds(today_s)}
-          {total.time_pessimistic_s === null && ' (estimates)'}
-        </dd>
+        {today_s !== null && (
+          <dd class="muted note">
+            {seconds(least_s)} to {seconds(most_s)}
+            {per_item && ' for the same work'}, was {seconds(today_s)}
+            {total.time_pessimistic_s === null && ' (estimates)'}
+          </dd>
+        )}
         {row && (
           <>
             <dt>{named(rowName(row), whatifBatch())}</dt>

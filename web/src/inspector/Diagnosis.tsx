@@ -107,11 +107,12 @@ function Suggestions({ detail: { row, suggestions } }: { detail: Detail }) {
     <>
       <h4>What would help</h4>
       <ol class="suggestions">
-        {suggestions.map(({ change: what, low, high, at_roof, bytes_factor, coarse_cache, whatif }, i) => {
+        {suggestions.map((suggestion, i) => {
+          const { change: what, at_roof, bytes_factor, coarse_cache, whatif } = suggestion;
           const content = (
             <>
               <span>{capitalised(what)}</span>
-              <strong>{gainOf(low, high)}</strong>
+              <strong>{gainOf(suggestion)}</strong>
               <span class="muted">
                 {[
                   whatif.machine !== undefined && 'another machine',

@@ -20,7 +20,7 @@ export function asMarkdown(detail: Detail, unit: Units): string {
   ];
   if (suggestions.length > 0) {
     lines.push('', 'What would help:', '');
-    suggestions.forEach(({ change, low, high }, i) => lines.push(`${i + 1}. ${plain(change)}: ${gainOf(low, high)}`));
+    suggestions.forEach((suggestion, i) => lines.push(`${i + 1}. ${plain(suggestion.change)}: ${gainOf(suggestion)}`));
   }
   lines.push('', '| figure | value | |', '|---|---|---|');
   for (const { name, value, note } of figuresOf(detail, unit))

@@ -19,8 +19,11 @@ import { panelFrame } from '../core/engine';
 import { timesAre } from '../sources/opened';
 import { limiterOf, ranElsewhere } from '../plot/bounds';
 
-/** The speed-up of a suggestion. A low end of 1 becomes "up to". */
-export const gainOf = (low: number, high: number) => (low === 1 ? `up to ${range(high, high)}` : range(low, high));
+/** The speed-up of a suggestion, or its time where today's is not known. A low end of 1 becomes "up to". */
+export function gainOf({ low, high, predicted_time_s }: Detail['suggestions'][number]) {
+  if (high === null) return `at least ${seconds(predicted_time_s)}`;
+  return low === 1 ? `up to ${range(high, high)}` : range(low, high);
+}
 
 export interface Figure {
   name: string;

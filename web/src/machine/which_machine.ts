@@ -1,11 +1,10 @@
 // Asks which machine ran the open file: the likely ones, and those whose roof it exceeds.
 import type { WhichMachineJson } from '../../../wasm/session';
 import { useAnswer } from '../core/ask';
-import { narrow } from '../core/layout';
 import { view } from '../core/view';
 import { myMachines, optionOf } from './machine_options';
 
-const MOST = narrow ? 1 : 3; // candidates
+const MOST = 3; // candidates
 
 /** Null until it is answered, and if nothing is asked. Machines of "exceeded" are named by their option ids. */
 export function useWhichMachine(asks: boolean): WhichMachineJson | null {

@@ -1,6 +1,7 @@
 // The open network, if any: what holds for all of it, and how it is read.
 import { computed } from '@preact/signals';
 import type { NetworkChoices, NetworkDimension, NetworkFacts } from '../../../wasm/session';
+import { unanswered } from '../core/computing';
 import { settings } from '../core/settings';
 import { resizeNetwork, resizing } from '../sources/files';
 import { opened, source } from '../sources/opened';
@@ -46,13 +47,17 @@ export function setToolChain(id: string) {
   void resizeNetwork(id ? { ...others, fold: id } : others);
 }
 
-/** Reads the open network again when another machine is chosen: its compiler may merge other operations. */
+/**
+ * Reads the open network again when another machine is chosen: its compiler may merge other operations. Until then the headline is not that
+ * of the machine.
+ */
 export function followMachine() {
   let last = settings.peek().machine;
   settings.subscribe(({ machine: now }) => {
     if (now === last) return;
     last = now;
-    if (network.peek() && !isMeasured.peek() && choices().fold === undefined) void resizeNetwork(choices());
+    if (network.peek() && !isMeasured.peek() && choices().fold === undefined)
+      void unanswered.follow(resizeNetwork(choices()));
   });
 }
 

@@ -143,13 +143,17 @@ function comparison({ shown, limits, program_efficiency }: FrameJson): Item[] {
 
 const LEAST_SHARE = 0.001; // of the time: less is rounding
 
-const whatif = ({ shown, whatif_outcome: { low, high, today_s, per_item } }: FrameJson): Item[] =>
+const whatif = ({ shown, whatif_outcome: { low, high, today_s, least_s, per_item } }: FrameJson): Item[] =>
   shown.whatif
     ? [
         [
           `What-if${whatifBatch()}`,
-          range(low, high),
-          per_item ? 'for the same work' : shown.timed_ops > 0 ? '' : `from an estimated ${seconds(today_s)}`,
+          today_s === null ? `at least ${seconds(least_s)}` : range(low, high),
+          per_item
+            ? 'for the same work'
+            : shown.timed_ops > 0 || today_s === null
+              ? ''
+              : `from an estimated ${seconds(today_s)}`,
           `Speed-up of the total.${isRange(low, high) ? ` ${WHATIF_RANGE}` : ''}`,
         ],
       ]

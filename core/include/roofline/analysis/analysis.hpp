@@ -132,8 +132,9 @@ struct OpWhatIf {
   std::uint8_t bound_by = no_resource;
   double speedup_optimistic = unknown;   ///< per run; P / P' (same efficiency), or the other formula if that gives more
   double speedup_pessimistic = unknown;  ///< what is above the bound stays: t / (max(t - P, 0) + P')
-  Range speedup;                         ///< as shown: per item; from the estimate where no time is known
+  Range speedup;                         ///< as shown: per item; from the estimate, where one is known, if nothing was measured
   bool upper_bound = false;              ///< bytes without roles were scaled as a whole
+  bool lacks_rate = false;               ///< its rate there is not known: predicted_time_s is of its bytes alone
 };
 
 /// A scenario compiled against a workload's kinds: look-up tables only, built in O(kinds), not in O(ops).
@@ -369,9 +370,10 @@ struct Summary {
     if (!(judged_time_s > 0)) return {};
     return {std::min(whatif_efficient_s, whatif_overhead_s), std::max(whatif_efficient_s, whatif_overhead_s)};
   }
-  /// Today's time over whatif_times(); without measured times, today's bound over the what-if's.
+  /// Today's time over whatif_times(); without measured times, today's bound over the what-if's, where both are known.
   [[nodiscard]] Range whatif_speedup() const {
     if (judged_time_s > 0) return speedup(judged_time_s, whatif_times());
+    if (mostly_partly_known()) return {};
     return speedup(predicted_time_s, {whatif_predicted_s, whatif_predicted_s});
   }
 };

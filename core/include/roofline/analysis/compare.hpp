@@ -38,23 +38,6 @@ struct OpChange {
   [[nodiscard]] bool unchanged() const { return verdict == Verdict::unchanged && !reformatted; }
 };
 
-/// Changes added up.
-struct ChangeTotals {
-  std::size_t matched = 0, appeared = 0, vanished = 0;
-  std::size_t renamed = 0;                            ///< of the matched ones
-  std::size_t faster = 0, slower = 0, unchanged = 0;  ///< likewise; the rest lacks a time
-  double time_a_s = 0, time_b_s = 0;                  ///< of all operations of each run
-  double matched_time_a_s = 0, matched_time_b_s = 0;  ///< of those in both runs, with both times
-  double unchanged_time_s = 0;                        ///< after
-  std::size_t reformatted = 0;                        ///< of the unchanged ones, those that compute in another format
-  double reformatted_time_s = 0;                      ///< theirs, after
-  double saved_s = 0, lost_s = 0;                     ///< of those that take less time, and of those that take more
-  OpChange largest;                                   ///< of time, in either direction; its time unknown: none has one
-
-  /// Whether enough is in both runs to speak of a speed-up: at least half of the time of each, as far as times are known.
-  [[nodiscard]] bool comparable() const { return 2 * matched_time_a_s >= time_a_s && 2 * matched_time_b_s >= time_b_s; }
-};
-
 /// All operations of one type in both runs. NaN: not known, or the run has no such operations.
 struct TypeChange {
   std::string type;                ///< the common part of `types`, "Conv" of "Conv" and "QLinearConv", or the family
@@ -63,6 +46,25 @@ struct TypeChange {
   double time_a_s = unknown, time_b_s = unknown;  ///< of those with a time
   double time_ratio = unknown;                    ///< after / before
   double time_saved_s = unknown;                  ///< before - after; a run without such operations spends no time on them
+};
+
+/// Changes added up.
+struct ChangeTotals {
+  std::size_t matched = 0, appeared = 0, vanished = 0;
+  std::size_t appeared_untimed = 0, vanished_untimed = 0;  ///< of those, without a time
+  std::size_t renamed = 0;                                 ///< of the matched ones
+  std::size_t faster = 0, slower = 0, unchanged = 0;       ///< likewise; the rest lacks a time
+  double time_a_s = 0, time_b_s = 0;                       ///< of all operations of each run
+  double matched_time_a_s = 0, matched_time_b_s = 0;       ///< of those in both runs, with both times
+  double unchanged_time_s = 0;                             ///< after
+  std::size_t reformatted = 0;                             ///< of the unchanged ones, those that compute in another format
+  double reformatted_time_s = 0;                           ///< theirs, after
+  double saved_s = 0, lost_s = 0;                          ///< of those that take less time, and of those that take more
+  OpChange largest;                                        ///< of time, in either direction; its time unknown: none has one
+  std::vector<TypeChange> types;                           ///< the one or two that changed most; empty: not summed
+
+  /// Whether enough is in both runs to speak of a speed-up: at least half of the time of each, as far as times are known.
+  [[nodiscard]] bool comparable() const { return 2 * matched_time_a_s >= time_a_s && 2 * matched_time_b_s >= time_b_s; }
 };
 
 struct Comparison {

@@ -11,12 +11,15 @@ namespace roofline {
 [[nodiscard]] Finding headline(const OpSet& ops, const Frame& frame);
 /// The total under a what-if, as in the headline. NaN: there is no what-if.
 struct WhatIfOutcome {
-  Range speedup;
-  double today_s = unknown;  ///< measured; if nothing was, the estimate, or the bound if the summary has no estimate
-  Range then_s;
-  bool per_item = false;  ///< the batch changes: then_s is of one of its items
+  Range speedup;             ///< NaN where today_s is
+  double today_s = unknown;  ///< measured; if nothing was, the estimate, or the bound if the summary has no estimate; NaN: mostly not known
+  Range then_s;              ///< high is NaN where today_s is: low is what it takes at least
+  bool per_item = false;     ///< the batch changes: then_s is of one of its items
+  bool by_bytes_alone = false;  ///< today_s is not known, and some operations have no known rate under the what-if either
 };
 [[nodiscard]] WhatIfOutcome whatif_outcome(const Plan& plan, const Summary& summary);
+/// "at least 934 µs", where today's time is not known.
+[[nodiscard]] std::string at_least(const WhatIfOutcome& outcome);
 /// Without a frame at hand.
 [[nodiscard]] Finding headline(const OpSet& ops);
 

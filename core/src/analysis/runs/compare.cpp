@@ -31,6 +31,8 @@ ChangeTotals totals_of(const std::vector<OpChange>& ops) {
   const auto add = [](double& sum, double value) { sum += known_or(value, 0); };
   for (const OpChange& o : ops) {
     ++(o.a == no_op ? t.appeared : o.b == no_op ? t.vanished : t.matched);
+    if (o.a == no_op && !known(o.time_b_s)) ++t.appeared_untimed;
+    if (o.b == no_op && !known(o.time_a_s)) ++t.vanished_untimed;
     add(t.time_a_s, o.time_a_s);
     add(t.time_b_s, o.time_b_s);
     t.renamed += o.renamed ? 1 : 0;
@@ -159,6 +161,8 @@ Comparison compare(const OpSet& ops_a, const OpSet& ops_b) {
     c.totals = totals_of(c.ops);
   }
   sum_by_type(a, b, c);
+  for (const TypeChange& type : c.by_type)
+    if (known(type.time_saved_s) && c.totals.types.size() < 2) c.totals.types.push_back(type);
   return c;
 }
 
