@@ -100,7 +100,7 @@ export interface NetworkDimension {
 /// What holds for all of a network: core/include/roofline/network/network.hpp.
 export interface NetworkFacts {
   format: string; producer?: string; dimensions: NetworkDimension[]; nodes: number;
-  folded: boolean; tool_chain: string; folded_nodes: number;  // whose rules merge operations, and how many nodes are part of another
+  folded: boolean; tool_chain: string; folded_nodes: number;  // whose rules merge operations, and how many nodes are part of another or vanish
   weights_bytes: number; parameters: number; constant_bytes: number; generated_bytes: number;
   float_weights: number;  // nodes with weights that a plan can round to another format
   peak_activation_bytes: number | null; peak_at?: string; activation_bytes?: number[];  // of each node, in execution order
@@ -202,8 +202,8 @@ export interface WhichMachineJson {
   reservation: string;  // "guessed from the points; the file names no device"; "": none
   // The likely ones; none where no machine allows the rates. reach: the fastest rows' share of the roof; reason: "h100 in the file, 89% of its FP16 peak"
   machines: { id: string; name: string; reach: number | null; roof: string; holds: boolean; word: string; reason: string }[];
-  // Presets, and machines of the request's "own", whose roof some rows exceed. holds: few enough that it may have run there
-  exceeded: { id: string; holds: boolean; reason: string }[];
+  // Presets, and machines of the request's "own", whose roof some rows exceed or that lack their formats. holds: few enough that it may have run there
+  unlikely: { id: string; holds: boolean; reason: string }[];
 }
 
 /// A piece of the sentence that answers a view's question. A figure has its formula, and the operations it was made from: by words of the

@@ -202,9 +202,9 @@ Finding steps_finding(const Plan& plan, const std::vector<StepTotals>& totals, c
     return begin("neither compute nor memory limits ")
         .figure(share(neither, whole), {.formula = of(neither, whole), .limits = {to_string(Limit::neither)}})
         .say(std::string(" of the time (") + beyond_roofs + ").");
-  return out.say(", ")
+  return out.say(", neither ")
       .figure(share(neither, whole), {.formula = of(neither, whole), .limits = {to_string(Limit::neither)}})
-      .say(std::string(" is far below any roof (") + beyond_roofs + ").");
+      .say(std::string(" (") + beyond_roofs + ").");
 }
 
 }  // namespace roofline

@@ -35,12 +35,12 @@ void say_limit(Finding& finding, const Plan& plan, const Summary& s) {
   finding.say(of_whole);
 }
 
-/// " 9.2% is far below any roof: overhead, waiting or a poor kernel."; nothing if say_limit said so, or below 0.5%.
-void say_far_below(Finding& finding, const Summary& s) {
+/// " Neither compute nor memory limits 9.2%: overhead, waiting or a poor kernel."; nothing if say_limit said so, or below 0.5%.
+void say_neither(Finding& finding, const Summary& s) {
   if (s.mostly_neither() || s.neither_s < 0.005 * s.judged_time_s) return;
-  finding.say(" ");
+  finding.say(" Neither compute nor memory limits ");
   say_share(finding, s, s.neither_s, to_string(Limit::neither));
-  finding.say(std::string(" is far below any roof: ") + beyond_roofs + '.');
+  finding.say(std::string(": ") + beyond_roofs + '.');
 }
 
 std::string whatif_sentence(const Plan& plan, const Summary& s) {
@@ -151,6 +151,10 @@ std::string program_remark(const OpSet& ops) {
   const std::optional<std::uint32_t> row = program_row(ops);
   const double efficiency = row ? ops.plan().analyze(*row).efficiency : unknown;
   return known(efficiency) ? " The program as a whole reaches " + percent(efficiency) + " of its roof." : std::string();
+}
+
+bool has_errors(const Workload& w) {
+  return std::any_of(w.diagnostics.begin(), w.diagnostics.end(), [](const Diagnostic& d) { return d.severity == Severity::error; });
 }
 
 /// Whether some operations have no known rate under the what-if.
@@ -276,7 +280,7 @@ Finding headline(const OpSet& ops, const Frame& frame) {
           .say(" of the time above the bound" + (rest ? assumed : std::string()) + " is in " +
                (n > 0 && held < 0.7 * s.lost_time_s ? "the worst " : "") + with_commas(n) + " of " + quantity(ops_of_rest, "op", "ops") +
                '.');
-      if (!rest) say_far_below(finding, s);
+      if (!rest) say_neither(finding, s);
     }
   } else if (s.predicted_time_s > 0) {
     const std::uint8_t r = s.bound_by;
@@ -305,7 +309,8 @@ Finding headline(const OpSet& ops, const Frame& frame) {
            (timed_only == s.ops ? ": " + advice(plan.workload()) : ".");
   if (unknown_ops == s.ops) {
     finding.parts.resize(prefix);
-    out = "No cost could be given for any of the " + quantity(s.ops, "op", "ops") + ": see the errors of its import.";
+    out = "No cost could be given for any of the " + quantity(s.ops, "op", "ops") + ": see the " +
+          (has_errors(plan.workload()) ? "errors" : "warnings") + " of its import.";
   } else if (unknown_ops > 0) {
     out += ' ' + quantity(unknown_ops, "record", "records") + (unknown_ops == 1 ? " has" : " have") + " no known cost.";
   }

@@ -78,11 +78,11 @@ await test('analyze --fold=TOOLCHAIN: merged as a compiler does, on NPUs by defa
     assert.equal(vela[key], alone[key], key);
   assert.equal(on('t4', '--fold=tensorrt').folding.title, 'TensorRT');
   const { err } = roofline(['analyze', 'network.onnx', '--machine', 'rk3588-npu']);
-  assert.match(err, /\d of \d nodes are merged into others, as RKNN does; --fold=none counts each alone/);
+  assert.match(err, /\d of \d nodes are merged into others or vanish, as RKNN does; --fold=none counts each alone/);
   const upper = roofline(['analyze', 'network.onnx', '--machine', 'stm32n6']).err;
   assert.match(
     upper,
-    /nodes are merged into others, as an ideal compiler does \(upper limit\); --fold=none counts each alone/,
+    /nodes are merged into others or vanish, as an ideal compiler does \(upper limit\); --fold=none counts each alone/,
   );
   assert.doesNotMatch(roofline(['analyze', 'network.onnx', '--machine', 't4']).err, /merged/);
   refused(2, ['analyze', 'network.onnx', '--fold=magic'], /--fold: expected none, all, .* or inductor, found magic/);

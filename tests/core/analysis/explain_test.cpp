@@ -372,10 +372,11 @@ TEST_CASE("explain: the finding above the chart", "[explain]") {
         "Neither compute nor memory limits 56% of the 72 s (overhead, waiting or a poor kernel); "
         "98% of the time above the bound is in 2 of 3 ops.");
   w.time_s = {12, 15, 4};  // the third reaches a quarter of its roof: memory bounds it, but does not limit it
-  CHECK(finding(w, s) ==
-        "Compute limits 48% of the 31 s; 80% of the time above the bound is in 2 of 3 ops. 13% is far below any roof: overhead, "
-        "waiting "
-        "or a poor kernel.");
+  CHECK(
+      finding(w, s) ==
+      "Compute limits 48% of the 31 s; 80% of the time above the bound is in 2 of 3 ops. Neither compute nor memory limits 13%: overhead, "
+      "waiting "
+      "or a poor kernel.");
   w.time_s = {10, 10, 1};
   CHECK(finding(w, s) == "Everything is near the roof: 100% efficiency over 3 ops.");
   w.time_s = {40, 15, 0.5};
@@ -474,7 +475,7 @@ TEST_CASE("explain: what limits most of the measured time leads, whatever bounds
   CHECK(sums.limiting() == 0);
   CHECK_FALSE(sums.mostly_neither());
   CHECK(finding(w, s).starts_with("Compute limits 49% of the 91 s; "));
-  CHECK(finding(w, s).ends_with(" 33% is far below any roof: overhead, waiting or a poor kernel."));
+  CHECK(finding(w, s).ends_with(" Neither compute nor memory limits 33%: overhead, waiting or a poor kernel."));
 }
 
 TEST_CASE("explain: a name that ends in the shapes of all operands is said with the sizes alone", "[explain]") {

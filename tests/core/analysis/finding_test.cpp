@@ -95,7 +95,7 @@ TEST_CASE("finding: an operation far below its roof is limited by neither comput
   CHECK(steps_finding(plan, {}, alone).text() ==
         "Neither compute nor memory limits 100% of the time (overhead, waiting or a poor kernel).");
   const Finding finding = steps_finding(plan, {}, totals);
-  CHECK(finding.text() == "Compute limits 33% of the time, DRAM 17%, 50% is far below any roof (overhead, waiting or a poor kernel).");
+  CHECK(finding.text() == "Compute limits 33% of the time, DRAM 17%, neither 50% (overhead, waiting or a poor kernel).");
   CHECK(evidence(finding, "50%").formula == "90 µs of 180 µs");
 
   // A figure leads to the very operations that it adds up.

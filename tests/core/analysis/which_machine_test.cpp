@@ -255,7 +255,7 @@ TEST_CASE("which machine: the answer lists the machines that cannot have run it,
   const Json answer = Json::parse(session.ask("which_machine", request.dump()).json);
   CHECK(answer["machines"].empty());  // no word tells it
   const auto verdict = [&answer](const std::string& id) {
-    for (const Json& machine : answer["exceeded"])
+    for (const Json& machine : answer["unlikely"])
       if (machine["id"] == id) return machine;
     return Json();
   };

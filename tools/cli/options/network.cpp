@@ -84,7 +84,8 @@ void add_remarks(Workload& workload, const NetworkChoices& choices) {
   if (!open.empty()) add("lengths that the file leaves open are not known: " + open + "; --dim NAME=LENGTH sets them");
   if (const auto by = named<ToolChain>(network.value("tool_chain", "")); by.value_or(ToolChain::none) != ToolChain::none)
     add(with_commas(network["folded_nodes"].get<std::size_t>()) + " of " + with_commas(network["nodes"].get<std::size_t>()) +
-        " nodes are merged into others, as " + std::string(title_of(*by)) + " does" + (*by == ToolChain::all ? " (upper limit)" : "") +
+        " nodes are merged into others or vanish, as " + std::string(title_of(*by)) + " does" +
+        (*by == ToolChain::all ? " (upper limit)" : "") +
         (choices.fold.empty() && choices.engine != ToolChain::none ? ", which ran " + printable(choices.run) : "") +
         "; --fold=none counts each alone");
   for (const auto& note : network.value("notes", nlohmann::json::array())) add(note.get<std::string>());

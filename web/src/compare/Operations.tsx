@@ -27,14 +27,8 @@ const COLUMNS: ChangeColumn[] = [
   { id: 'limited_by', title: 'Limited by', width: 112, sort: 'limited_by', text: true, hint: LIMITED_BY },
 ];
 
-/** The format an operation computes in; '': not known. If only a time is known, the format is a guess that no figure depends on. */
-const formatOf = (format: string | null, bound_by: string | null) => (format && bound_by ? format : '');
-
 /** Whether an operation of both runs computes in another format than before. */
-function formatChanged({ format_a, bound_by_a, format_b, bound_by_b }: ChangeJson) {
-  const [before, after] = [formatOf(format_a, bound_by_a), formatOf(format_b, bound_by_b)];
-  return before !== '' && after !== '' && before !== after;
-}
+const formatChanged = ({ format_a, format_b }: ChangeJson) => format_a && format_b && format_a !== format_b;
 
 /** `types`: all types of both runs. */
 export function Operations({ json, types }: { json: CompareJson; types: string[] }) {
@@ -85,8 +79,8 @@ function Row({ op, has }: { op: ChangeJson; has: ReadonlySet<string> }) {
     limiter(op.limited_by_a, op.bound_by_a, op.time_a_s),
     limiter(op.limited_by_b, op.bound_by_b, op.time_b_s),
   );
-  const nameOf = (format: string) => (format ? formatName(format) : NONE);
-  const formats = sides(op, nameOf(formatOf(op.format_a, op.bound_by_a)), nameOf(formatOf(op.format_b, op.bound_by_b)));
+  const nameOf = (format: string | null) => (format ? formatName(format) : NONE);
+  const formats = sides(op, nameOf(op.format_a), nameOf(op.format_b));
   return (
     <tr aria-selected={op.b !== null && op.b === selected.value} onClick={choose}>
       <td title={op.renamed ? `${op.name}: matched by type and shape, its name differs` : op.name}>

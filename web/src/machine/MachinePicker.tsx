@@ -1,4 +1,4 @@
-// Picks any machine; those whose roof the open file exceeds come last. An unlisted name opens the machine editor.
+// Picks any machine; those that can hardly have run the open file come last. An unlisted name opens the machine editor.
 import { useState } from 'preact/hooks';
 import { machine } from '../core/engine';
 import { Combobox } from '../widgets/Combobox';
@@ -13,16 +13,21 @@ const MachineEditor = late<EditorProps>('MachineEditor');
 export function MachinePicker({ label, value }: { label: string; value: string }) {
   const [listed, setListed] = useState(false);
   const [newName, setNewName] = useState<string | null>(null);
-  const exceeded = useWhichMachine(listed)?.exceeded;
+  const unlikely = useWhichMachine(listed)?.unlikely;
   return (
     <>
       <Combobox
         label={label}
         options={machineOptions().map(option => {
-          const whyUnlikely = exceeded?.find(({ id }) => id === option.id)?.reason;
+          const whyUnlikely = unlikely?.find(({ id }) => id === option.id)?.reason;
           if (whyUnlikely === undefined) return option;
           // The vendor moves to `detail`, so that typing it still finds the machine.
-          return { ...option, whyUnlikely, detail: option.group, group: 'The file exceeds their roof' };
+          return {
+            ...option,
+            whyUnlikely,
+            detail: option.group,
+            group: 'Unlikely: the file exceeds their roof, or they lack its formats',
+          };
         })}
         value={value}
         onChange={chooseMachineOption}

@@ -71,11 +71,11 @@ export function MachineQuestion() {
       </div>
     );
   if (!json || !found) return null;
-  const { asked, reservation, machines, exceeded } = found;
+  const { asked, reservation, machines, unlikely } = found;
   const now = machine.value?.id;
   const word = machines.find(({ id }) => id === now)?.word;
   const contradicted = (id: string) => json.ran_elsewhere && id === now;
-  const plausible = (id: string) => !contradicted(id) && exceeded.every(machine => machine.id !== id);
+  const plausible = (id: string) => !contradicted(id) && unlikely.every(machine => machine.id !== id);
   const likely = machines.filter(({ id }) => !contradicted(id));
   const last = guessed ? undefined : machineOptions().find(({ id }) => id === lastChosen.value && plausible(id));
   const others = likely.filter(({ id }) => id !== last?.id);

@@ -1,4 +1,4 @@
-// Asks which machine ran the open file: the likely ones, and those whose roof it exceeds.
+// Asks which machine ran the open file: the likely ones, and those whose roof it exceeds or that lack its formats.
 import type { WhichMachineJson } from '../../../wasm/session';
 import { useAnswer } from '../core/ask';
 import { view } from '../core/view';
@@ -6,7 +6,7 @@ import { myMachines, optionOf } from './machine_options';
 
 const MOST = 3; // candidates
 
-/** Null until it is answered, and if nothing is asked. Machines of "exceeded" are named by their option ids. */
+/** Null until it is answered, and if nothing is asked. Machines of "unlikely" are named by their option ids. */
 export function useWhichMachine(asks: boolean): WhichMachineJson | null {
   const { level, infeed } = view.value;
   const scope = JSON.stringify([level, infeed]); // independent of what sliders change

@@ -38,7 +38,7 @@ export function NetworkSource() {
       </label>
       {open.folded && (
         <p class="muted">
-          {count(open.folded_nodes)} of {count(open.nodes)} nodes are merged into others
+          {count(open.folded_nodes)} of {count(open.nodes)} nodes are merged into others or vanish
           {ran && !chosen && `, as ${titleOf(open.tool_chain)} does, which ran the network`}.
         </p>
       )}

@@ -55,7 +55,7 @@ class Network {
 ///   not_counted: [{type, nodes, share, reason}] for nodes whose work is not known, which is never taken for none; `share`: of all nodes,
 ///   including those of bodies;
 ///   modules: [{module, body, nodes, not_counted, parameters, weights_bytes}], each without the modules within it.
-///   tool_chain: whose rules merge operations, and folded_nodes: how many nodes are merged into another.
+///   tool_chain: whose rules merge operations, and folded_nodes: how many nodes are merged into another or vanish.
 /// `tool_chain`: whose rules merge element-wise operations, norms and quantisation into the operation before them.
 [[nodiscard]] Result<std::string> network_commands(const Network& network, const DimensionValues& given, ToolChain tool_chain);
 

@@ -238,6 +238,7 @@ const Machine* machine_in_words(const OpSet& ops, std::span<const Machine> machi
 std::string reason(const MachineCandidate& c) {
   std::string out = c.match == WordMatch::none ? "" : c.word + " in the file";
   if (!known(c.reach)) return out;
+  if (c.plausible() && c.lacks_a_format) return out + (out.empty() ? "" : ", ") + "has no peak for its formats";
   const std::string roof = !c.above()  ? percent(c.reach) + " of its " + c.roof
                            : c.holds() ? "a few rows exceed its roof"
                                        : percent(c.beyond) + " of the time exceeds its roof";
@@ -256,8 +257,7 @@ std::string reservation(const WhichMachine& found) {
     return (!named.empty() ? "many rows exceed its roof" : "no known machine allows these rates") +
            std::string(": is a unit or a format wrong?");
   if (found.words_match()) return {};
-  const auto fits = [](const MachineCandidate& c) { return c.plausible() && !c.lacks_a_format; };
-  const auto fitting = std::count_if(found.candidates.begin(), found.candidates.end(), fits);
+  const auto fitting = std::count_if(found.candidates.begin(), found.candidates.end(), [](const MachineCandidate& c) { return c.fits(); });
   const std::string unnamed = "the file names no machine, and ";
   if (fitting == 0) return unnamed + "none of the known ones quite allows these rates";
   return unnamed + with_commas(static_cast<std::size_t>(fitting)) + " of " + with_commas(found.candidates.size()) +

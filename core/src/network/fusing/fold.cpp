@@ -132,7 +132,10 @@ std::size_t fold(SizedNetwork& network, ToolChain by) {
   const std::vector<std::size_t> into = fused_into(network, by);
   for (std::size_t i = 0; i < network.nodes.size(); ++i) {
     SizedNode& node = network.nodes[i];
-    if (node.fusing == Fusing::vanishes) node.records.clear();
+    if (node.fusing == Fusing::vanishes && !node.records.empty()) {
+      node.records.clear();
+      ++count;
+    }
     if (into[i] == i) continue;
     const SizedNode& root = network.nodes[into[i]];
     Joined& sum = joined.try_emplace(into[i], Joined{0, 0, at_hand(root), {}, {}}).first->second;

@@ -1,7 +1,7 @@
 // "which_machine": which machine ran what is open, where it does not say.
 //   {"most": 3, "own": [machine files]} -> {"asked", "reservation", "machines": [{"id", "name", "reach", "roof", "holds", "word",
-//   "reason"}], "exceeded": [{"id", "holds", "reason"}]}: the likely ones, best first, and those of the presets and of "own" whose roof the
-//   file exceeds, unless it names them
+//   "reason"}], "unlikely": [{"id", "holds", "reason"}]}: the likely ones, best first, and those of the presets and of "own" whose roof the
+//   file exceeds, unless it names them, or that lack its formats
 #include <roofline/analysis/which_machine.hpp>
 
 #include "machine/json.hpp"
@@ -28,17 +28,17 @@ Result<Answer> ask_which_machine(const QuestionContext& of, const Json& request)
     if (!machine) return fail(machine.error().message, machine.error().path);
     own.push_back(std::move(*machine));
   }
-  Json exceeded = Json::array();
-  const auto list = [&exceeded](const std::vector<MachineCandidate>& candidates) {
+  Json unlikely = Json::array();
+  const auto list = [&unlikely](const std::vector<MachineCandidate>& candidates) {
     for (const MachineCandidate& c : candidates)
-      if (!c.plausible()) exceeded.push_back({{"id", c.machine->id}, {"holds", c.holds()}, {"reason", reason(c)}});
+      if (!c.fits()) unlikely.push_back({{"id", c.machine->id}, {"holds", c.holds()}, {"reason", reason(c)}});
   };
   list(found.candidates);
   list(candidates_of(of.ops, own));
   return Answer{dump(Json{{"asked", asked(found)},
                           {"reservation", reservation(found)},
                           {"machines", std::move(machines)},
-                          {"exceeded", std::move(exceeded)}}),
+                          {"unlikely", std::move(unlikely)}}),
                 {}};
 }
 
