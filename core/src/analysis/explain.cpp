@@ -101,9 +101,9 @@ class Diagnoser {
 
   /// Where it stands beside the ridge, and the rates that make up its share of the roof.
   [[nodiscard]] std::string evidence() const {
-    if (kind_.time_only || a_.bound_by == no_resource || mismatch_) return {};
+    if (kind_.time_only || a_.bound_by == no_resource || mismatch_ || a_.partly_known) return {};
     std::string out = known(a_.flops) || by_compute() ? position() : std::string();
-    if (known(a_.efficiency) && !a_.partly_known) out += (out.empty() ? "" : "; ") + reached();
+    if (known(a_.efficiency)) out += (out.empty() ? "" : "; ") + reached();
     if (out.empty()) return {};
     return capitalised(out) + '.';
   }

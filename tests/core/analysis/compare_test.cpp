@@ -232,6 +232,10 @@ TEST_CASE("Where no operation explains the change, the types that changed most a
   CHECK(r.headline() ==
         "11 µs lost (22%): gemm lost 12 µs, relu saved 2 µs; 2 faster, 3 slower, 0 unchanged, 2 appeared (1 without a time), 1 vanished "
         "(without a time).");
+  // One operation lost more than the whole, but another type saved as much again.
+  const Runs against("a,gemm,64,64,64,f16,50\nb,gemm,64,64,64,f16,50\nc,relu,8,8,8,f16,10\n",
+                     "a,gemm,64,64,64,f16,35\nb,gemm,64,64,64,f16,40\nc,relu,8,8,8,f16,55\n");
+  CHECK(against.headline() == "20 µs lost (18%): relu lost 45 µs, gemm saved 25 µs; 2 faster, 1 slower, 0 unchanged.");
 }
 
 TEST_CASE("A quantised operator counts with the one it replaces", "[compare]") {

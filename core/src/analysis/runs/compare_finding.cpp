@@ -20,6 +20,12 @@ void say_types(Finding& out, const ChangeTotals& t) {
   out.say("; ");
 }
 
+/// Whether one type saved what another lost, so that no operation alone explains the total.
+bool against_each_other(const ChangeTotals& t, double saved) {
+  return t.types.size() == 2 && t.types[0].time_saved_s * t.types[1].time_saved_s < 0 &&
+         std::abs(t.types[1].time_saved_s) >= 0.5 * std::abs(saved);
+}
+
 /// "0.7 ms saved (5%): conv1 alone saved 0.5 ms; ".
 void say_saved(Finding& out, const Plan& a, const Plan& b, const ChangeTotals& t, const std::string& how) {
   const double saved = t.time_a_s - t.time_b_s, share = std::abs(saved) / t.time_a_s;
@@ -33,8 +39,8 @@ void say_saved(Finding& out, const Plan& a, const Plan& b, const ChangeTotals& t
   out.figure(seconds(std::abs(saved)), {formula}).say((saved > 0 ? " saved" : " lost") + how + " (");
   out.figure(percent(share), {"(" + formula + ") / " + seconds(t.time_a_s)}).say("): ");
   const OpChange& o = t.largest;
-  if (t.matched + t.appeared + t.vanished < 2 || o.verdict == Verdict::unchanged || !(o.time_saved_s / saved >= 0.5))
-    return say_types(out, t);
+  if (t.matched + t.appeared + t.vanished < 2 || o.verdict == Verdict::unchanged) return;
+  if (!(o.time_saved_s / saved >= 0.5) || against_each_other(t, saved)) return say_types(out, t);
   const bool gone = o.b == no_op;
   Evidence one{seconds(known_or(o.time_a_s, 0)) + " before - " + seconds(known_or(o.time_b_s, 0)) + " after"};
   if (!gone) one.op = o.b;
