@@ -5,6 +5,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <tl/expected.hpp>
 #include <vector>
 
 namespace roofline::cli {
@@ -32,7 +33,18 @@ void add_serve(CLI::App& app, Action& chosen);
 /// -o, with one of `forms`; `form` holds the default.
 void add_output_option(CLI::App& command, std::string& form, const std::vector<std::string>& forms);
 
-/// Says why there is no result, in one line on standard error; returns `exit`.
+/// Why there is no result, and what the process then ends with.
+struct Failure {
+  std::string message;
+  Exit exit = unusable_input;
+};
+template <class T>
+using Outcome = tl::expected<T, Failure>;
+
+[[nodiscard]] tl::unexpected<Failure> give_up(std::string message, Exit exit);
+
+/// Says why there is no result, in one line on standard error; returns the exit code.
 int report(std::string_view what, Exit exit);
+inline int report(const Failure& failure) { return report(failure.message, failure.exit); }
 
 }  // namespace roofline::cli

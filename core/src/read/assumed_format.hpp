@@ -1,6 +1,7 @@
 // The format of operations whose source names none: the reader's own, or the one that the user states for all of them.
 #pragma once
 
+#include <roofline/base/text.hpp>
 #include <roofline/read/read.hpp>
 #include <string>
 #include <string_view>
@@ -17,6 +18,11 @@ inline constexpr std::string_view assumed_key = "assumed_format";
 /// "FP32 is assumed".
 [[nodiscard]] inline std::string is_assumed(FormatId format) {
   return (format == no_format ? "none" : Formats::catalogue()[format].name) + " is assumed";
+}
+
+/// "1 row names no number format: FP32 is assumed", "2 rows name ...".
+[[nodiscard]] inline std::string rows_without_format(std::size_t rows, FormatId assumed) {
+  return with_commas(rows) + (rows == 1 ? " row names" : " rows name") + " no number format: " + is_assumed(assumed);
 }
 
 }  // namespace roofline

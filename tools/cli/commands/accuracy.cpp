@@ -173,7 +173,7 @@ std::string table(const std::vector<AccuracyColumn>& columns, const std::vector<
 
 int accuracy(const Options& options) {
   const Outcome<std::vector<FormatId>> formats = find_formats(options.formats);
-  if (!formats) return report(formats.error().message, formats.error().exit);
+  if (!formats) return report(formats.error());
   if (options.file.empty() && (options.list || !options.tensor.empty()))
     return report("--list and --tensor: expected a FILE that holds tensors", wrong_command_line);
   std::vector<AccuracyColumn> columns;
@@ -182,12 +182,12 @@ int accuracy(const Options& options) {
     columns = sample_columns();
   } else {
     const Outcome<TensorBytes> bytes = open_tensors(options.file);
-    if (!bytes) return report(bytes.error().message, bytes.error().exit);
+    if (!bytes) return report(bytes.error());
     const Outcome<TensorFile> file = read_header(*bytes);
-    if (!file) return report(file.error().message, file.error().exit);
+    if (!file) return report(file.error());
     if (options.list) return print(options.output == "json" ? tensors_json(*file) + "\n" : list_text(*file));
     Outcome<MeasuredTensor> measured = measure(options, *bytes, *file);
-    if (!measured) return report(measured.error().message, measured.error().exit);
+    if (!measured) return report(measured.error());
     tensor = std::move(*measured);
     columns = {{"tensor", tensor->accuracy.sqnr_db}};
   }

@@ -51,7 +51,7 @@ int comparison_report(const Options& options, const Plan& before, const Plan& af
 
 int compare_runs(const Options& options) {
   const Outcome<std::vector<Condition>> conditions = compile_conditions(options.fail_if, Summarised::comparison);
-  if (!conditions) return report(conditions.error().message, conditions.error().exit);
+  if (!conditions) return report(conditions.error());
   if (options.output == "html") keep_standard_input();
   if (options.a == "-" && options.b == "-") return report("only one of the two runs can be standard input", wrong_command_line);
   ReadOptions as;
@@ -64,11 +64,11 @@ int compare_runs(const Options& options) {
   Outcome<Workload> a = read_workload(options.a, options.registries, as, network_a);
   Outcome<Workload> b = read_workload(options.b, options.registries, as, network_b);
   const Outcome<Scenario> scenario_a = make_scenario(options.scenario, a ? stated_scenario(*a) : Scenario::standard());
-  if (!scenario_a) return report(scenario_a.error().message, scenario_a.error().exit);
+  if (!scenario_a) return report(scenario_a.error());
   // One machine for both, unless the second file or --machine-b names its own.
   const bool own = b && !b->machine_json.empty() && options.scenario.machine.empty();
   const Outcome<Scenario> scenario_b = make_scenario(of_b, own ? stated_scenario(*b) : *scenario_a);
-  if (!scenario_b) return report(scenario_b.error().message, scenario_b.error().exit);
+  if (!scenario_b) return report(scenario_b.error());
   for (const auto* run : {&a, &b})
     if (!*run) return report(run->error().message, run->error().exit);
   print_diagnostics(options.a, *a);

@@ -17,7 +17,7 @@ nlohmann::ordered_json length_or_null(double length) { return known(length) ? nl
 int dims(const std::string& file, const std::string& output) {
   if (const Result<void> readable = check_readable(file); !readable) return report(describe(file, readable.error()), unusable_input);
   const Outcome<NetworkFile> opened = open_network_file(file);
-  if (!opened) return report(opened.error().message, opened.error().exit);
+  if (!opened) return report(opened.error());
   const Result<std::vector<Dimension>> dimensions = set_dimensions(*opened->network, {});
   if (!dimensions) return report(describe(file, dimensions.error()), unusable_input);
   nlohmann::ordered_json list = nlohmann::ordered_json::array();

@@ -135,10 +135,10 @@ std::vector<ServingRun> with_lengths_of(const FrontierRequest& asked, std::vecto
 
 int frontier(const Options& options) {
   const Outcome<Scenario> base = make_scenario(options.scenario);
-  if (!base) return report(base.error().message, base.error().exit);
+  if (!base) return report(base.error());
   Json request = Json::object();
   Outcome<Json> model = read_model(options.model);
-  if (!model) return report(model.error().message, model.error().exit);
+  if (!model) return report(model.error());
   request["model"] = std::move(*model);
   if (const int wrong = add_machines(request, "machines", "--machines", options.machines)) return wrong;
   if (!options.prefill_machines.empty())
@@ -153,7 +153,7 @@ int frontier(const Options& options) {
   }
   if (!options.speculate.empty()) {
     Outcome<Json> s = speculation(options.speculate);
-    if (!s) return report(s.error().message, s.error().exit);
+    if (!s) return report(s.error());
     request["speculate"] = std::move(*s);
   }
   if (options.block_scales) request["block_scales"] = true;

@@ -207,22 +207,22 @@ int print_sweep(const Options& options, const Json& request, const Scenario& sce
 
 int llm(const Options& options) {
   const Outcome<std::vector<Condition>> conditions = compile_conditions(options.fail_if, Summarised::llm);
-  if (!conditions) return report(conditions.error().message, conditions.error().exit);
+  if (!conditions) return report(conditions.error());
   if (!conditions->empty() && !options.sweeps.empty())
     return report("--fail-if takes one request: expected no --sweep", wrong_command_line);
   const Outcome<Scenario> scenario = make_scenario(options.scenario);
-  if (!scenario) return report(scenario.error().message, scenario.error().exit);
+  if (!scenario) return report(scenario.error());
   const Outcome<Json> json = request_json(options);
-  if (!json) return report(json.error().message, json.error().exit);
+  if (!json) return report(json.error());
   if (json->contains("phase") && (*json)["phase"] == "serving") {
     if (!options.sweeps.empty() || !conditions->empty() || !options.measured.empty())
       return report("--phase serving takes no --sweep, --fail-if or --measured: `roofline frontier` searches", wrong_command_line);
     return serving(*json, *scenario, options.output);
   }
   const Outcome<LlmRequest> request = make_request(options, *json);
-  if (!request) return report(request.error().message, request.error().exit);
+  if (!request) return report(request.error());
   const Outcome<std::optional<AskedOffload>> offload = make_offload(options.offload, *request, *scenario);
-  if (!offload) return report(offload.error().message, offload.error().exit);
+  if (!offload) return report(offload.error());
   const Workload workload = llm_workload(*request, *scenario);
   print_diagnostics(options.model, workload);
   if (!options.sweeps.empty()) return print_sweep(options, *json, *scenario);

@@ -93,7 +93,7 @@ int print_machines(const Options& options, const Calculation& calculation, const
   std::optional<std::uint32_t> row;
   if (!options.baseline.empty() && parse_formats(options.baseline)) {
     const Outcome<std::uint32_t> found = find_baseline(calculation, options.baseline);
-    if (!found) return report(found.error().message, found.error().exit);
+    if (!found) return report(found.error());
     row = *found;
   } else if (!options.baseline.empty()) {
     const Outcome<Machine> machine = find_machine(options.baseline);
@@ -125,7 +125,7 @@ int print_machines(const Options& options, const Calculation& calculation, const
 
 int op(const Options& options) {
   const Outcome<std::vector<Condition>> conditions = compile_conditions(options.fail_if, Summarised::analysis);
-  if (!conditions) return report(conditions.error().message, conditions.error().exit);
+  if (!conditions) return report(conditions.error());
   if (!conditions->empty() && !(options.sweeps.empty() && options.machines.empty()))
     return report("--fail-if takes one machine and one shape: expected neither --sweep nor --machines", wrong_command_line);
   const auto calculation = parse_calculation(options.type, options.parameters, options.formats);
@@ -133,11 +133,11 @@ int op(const Options& options) {
   const auto workload = workload_of(*calculation);
   if (!workload) return report(options.type + ": " + workload.error().text(), wrong_command_line);
   const Outcome<Scenario> scenario = make_scenario(options.scenario);
-  if (!scenario) return report(scenario.error().message, scenario.error().exit);
+  if (!scenario) return report(scenario.error());
   if (!options.sweeps.empty()) return print_sweep(options, *calculation, *scenario);
   if (!options.machines.empty()) return print_machines(options, *calculation, *workload, *scenario);
   const Outcome<std::uint32_t> baseline = find_baseline(*calculation, options.baseline);
-  if (!baseline) return report(baseline.error().message, baseline.error().exit);
+  if (!baseline) return report(baseline.error());
   const Plan plan(*workload, *scenario);
   const auto judged = [&](int printed) { return judge(printed, *conditions, [&] { return summary_json(plan, {}); }); };
   if (options.output == "html")

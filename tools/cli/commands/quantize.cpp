@@ -58,9 +58,9 @@ int quantize(const Options& options) {
   if (!plan && !options.types.empty())
     return report("--types are those of a plan: expected --budget, such as --budget bytes=5G", wrong_command_line);
   const Outcome<Scenario> scenario = make_scenario(options.scenario);
-  if (!scenario) return report(scenario.error().message, scenario.error().exit);
+  if (!scenario) return report(scenario.error());
   Outcome<Json> model = read_model(options.model);
-  if (!model) return report(model.error().message, model.error().exit);
+  if (!model) return report(model.error());
   const Json asked = {{"model", std::move(*model)}, {"batch", options.batch}, {"context", options.context}};
   const Result<LlmRequest> request = parse_llm_request(asked.dump());
   if (!request) {

@@ -47,9 +47,9 @@ int plan_model(const PlanOptions& options, const LlmRequest& request, const Scen
   const Result<Budget> budget = parse_budget(options.budget, model_budgets);
   if (!budget) return report("--budget: " + budget.error().message, wrong_command_line);
   Outcome<std::vector<FormatId>> formats = named_formats(options);
-  if (!formats) return report(formats.error().message, formats.error().exit);
+  if (!formats) return report(formats.error());
   Outcome<OwnErrors> errors = own_errors(options.file);
-  if (!errors) return report(errors.error().message, errors.error().exit);
+  if (!errors) return report(errors.error());
   const Result<FormatPlan> plan = plan_quantization(
       request, scenario, {*budget, std::move(*formats), options.imatrix, options.output == "llm-compressor", std::move(*errors)});
   if (!plan) return report("--types: " + plan.error().message, wrong_command_line);
@@ -62,16 +62,16 @@ int plan_network_file(const PlanOptions& options, const NetworkChoices& network,
   const Result<Budget> budget = parse_budget(options.budget, network_budgets);
   if (!budget) return report("--budget: " + budget.error().message, wrong_command_line);
   Outcome<std::vector<FormatId>> formats = named_formats(options);
-  if (!formats) return report(formats.error().message, formats.error().exit);
+  if (!formats) return report(formats.error());
   if (formats->empty()) *formats = network_plan_formats(options.output);
   const Outcome<Scenario> scenario = make_scenario(scenario_options);
-  if (!scenario) return report(scenario.error().message, scenario.error().exit);
+  if (!scenario) return report(scenario.error());
   const Outcome<NetworkFile> opened = open_network_file(options.file);
-  if (!opened) return report(opened.error().message, opened.error().exit);
+  if (!opened) return report(opened.error());
   ReadOptions as;
   as.source_name = source_name(options.file);
   const Outcome<Workload> workload = network_workload(*opened, as, network);
-  if (!workload) return report(workload.error().message, workload.error().exit);
+  if (!workload) return report(workload.error());
   print_diagnostics(options.file, *workload);
   const Result<std::vector<NodeWeights>> weights = node_weights(*opened->network, network.dimensions);
   if (!weights) return report(describe(options.file, weights.error()), wrong_command_line);

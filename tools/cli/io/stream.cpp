@@ -109,7 +109,7 @@ class Stream {
 int analyze_stream(const std::string& file, const std::vector<std::string>& registries, const Scenario& scenario, bool summary) {
   Keys keys;
   const Outcome<Registry> registry = read_registries(registries, keys);
-  if (!registry) return report(registry.error().message, registry.error().exit);
+  if (!registry) return report(registry.error());
   Stream stream(file, *registry, keys, scenario, summary);
   Result<void> read = read_pieces(file, [&](std::string_view bytes) { return stream.feed(bytes); }, Pieces::as_they_come);
   if (read) read = stream.finish();

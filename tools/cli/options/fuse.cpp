@@ -69,7 +69,7 @@ int print_fusion(const Plan& plan, const std::vector<std::uint32_t>& rows, const
                  const std::string& form) {
   Keys keys;
   const Outcome<Registry> registry = read_registries(registries, keys);
-  if (!registry) return report(registry.error().message, registry.error().exit);
+  if (!registry) return report(registry.error());
   std::vector<OperationTensors> tensors;
   for (const std::uint32_t row : rows) tensors.push_back(tensors_of(plan.workload().record_of(row), keys, *registry));
   const Result<Fusion> fusion = fuse(plan, rows, tensors);

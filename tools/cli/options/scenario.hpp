@@ -1,24 +1,13 @@
-// What commands that analyse share: the scenario from the command line, failures with their exit code, printing.
+// What commands that analyse share: the scenario from the command line, and printing.
 #pragma once
 
 #include <roofline/write/write.hpp>
 #include <string>
-#include <tl/expected.hpp>
 #include <vector>
 
 #include "commands.hpp"
 
 namespace roofline::cli {
-
-/// Why nothing can be printed, and what the process then ends with.
-struct Failure {
-  std::string message;
-  Exit exit = unusable_input;
-};
-template <class T>
-using Outcome = tl::expected<T, Failure>;
-
-[[nodiscard]] tl::unexpected<Failure> give_up(std::string message, Exit exit);
 
 struct ScenarioOptions {
   std::string machine;  ///< --machine: an id or a file

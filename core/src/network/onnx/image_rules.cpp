@@ -11,7 +11,7 @@ namespace {
 // --- windows ----------------------------------------------------------------------------------------------------------------------------
 
 /// What slides over an image: its kernel, where it starts and how it steps.
-struct Sliding {
+struct SlidingWindow {
   Lengths kernel;
   work::Window window;
   Lengths output;  ///< spatial lengths
@@ -24,8 +24,8 @@ Lengths per_dimension(const NodeSizes& n, std::string_view attribute, std::size_
 }
 
 /// Its kernel and its steps alone.
-Sliding sliding(const NodeSizes& n, Lengths kernel, std::size_t spatial) {
-  Sliding s;
+SlidingWindow kernel_and_steps(const NodeSizes& n, Lengths kernel, std::size_t spatial) {
+  SlidingWindow s;
   s.kernel = std::move(kernel);
   s.kernel.resize(spatial, 1);
   s.window.stride = per_dimension(n, "strides", spatial, 1);
@@ -34,12 +34,13 @@ Sliding sliding(const NodeSizes& n, Lengths kernel, std::size_t spatial) {
 }
 
 bool pads_as(const NodeSizes& n, std::string_view how) { return n.node().text("auto_pad", "NOTSET") == how; }
+bool pads_to_same_size(const NodeSizes& n) { return pads_as(n, "SAME_UPPER") || pads_as(n, "SAME_LOWER"); }
 
 /// Sets the padding and the output.
-void slide(const NodeSizes& n, bool round_up, Sliding& s) {
+void set_padding_and_output(const NodeSizes& n, bool round_up, SlidingWindow& s) {
   const std::size_t spatial = s.kernel.size();
   const Lengths pads = per_dimension(n, "pads", 2 * spatial, 0);
-  const bool upper = pads_as(n, "SAME_UPPER"), same = upper || pads_as(n, "SAME_LOWER");
+  const bool same = pads_to_same_size(n), upper = pads_as(n, "SAME_UPPER");
   for (std::size_t i = 0; i < spatial; ++i) {
     const double in = n.lengths(0)[i + 2], stride = s.window.stride[i], reach = s.window.dilation[i] * (s.kernel[i] - 1) + 1;
     double before = pads[i], after = pads[i + spatial], out = unknown;
@@ -69,28 +70,28 @@ Lengths image(double batch, double channels, const Lengths& spatial) {
 bool is_image(const Lengths* shape) { return shape && shape->size() >= 2; }
 
 /// `at`: the input that has the weights.
-std::optional<Sliding> kernel_of(const NodeSizes& n, std::size_t at, std::size_t bias) {
+std::optional<SlidingWindow> kernel_of(const NodeSizes& n, std::size_t at, std::size_t bias) {
   const Lengths *input = n.shape(0), *weight = n.shape(at);
   if (!is_image(input) || !weight || weight->size() != input->size()) return std::nullopt;
-  Sliding s = sliding(n, tail(*weight, 2), input->size() - 2);
+  SlidingWindow s = kernel_and_steps(n, tail(*weight, 2), input->size() - 2);
   s.window.groups = n.number("group", 1);
   s.window.bias = n.has(bias);
   return s;
 }
-std::optional<Sliding> convolving(const NodeSizes& n, std::size_t at, std::size_t bias) {
-  std::optional<Sliding> s = kernel_of(n, at, bias);
-  if (s) slide(n, false, *s);
+std::optional<SlidingWindow> convolution_window(const NodeSizes& n, std::size_t at, std::size_t bias) {
+  std::optional<SlidingWindow> s = kernel_of(n, at, bias);
+  if (s) set_padding_and_output(n, false, *s);
   return s;
 }
 
 template <std::size_t weight = 1, std::size_t bias = 2>
 void conv(NodeSizes& n) {
-  if (const auto s = convolving(n, weight, bias)) n.set(0, image(n.lengths(0)[0], n.lengths(weight)[0], s->output));
+  if (const auto s = convolution_window(n, weight, bias)) n.set(0, image(n.lengths(0)[0], n.lengths(weight)[0], s->output));
 }
 
 template <std::size_t weight = 1, std::size_t bias = 2>
 void conv_work(const NodeSizes& n, SizedNode& out) {
-  if (const auto s = convolving(n, weight, bias))
+  if (const auto s = convolution_window(n, weight, bias))
     work::convolution(out, n.lengths(0), n.lengths(weight), n.out_lengths(0), s->window, false, types_of(n, weight));
 }
 
@@ -105,14 +106,14 @@ void conv_integer(NodeSizes& n) {
 }
 
 /// Of a transposed convolution the lengths of the output, and the padding that makes them.
-std::optional<Sliding> transposed_convolving(const NodeSizes& n) {
-  std::optional<Sliding> of = kernel_of(n, 1, 2);
+std::optional<SlidingWindow> transposed_window(const NodeSizes& n) {
+  std::optional<SlidingWindow> of = kernel_of(n, 1, 2);
   if (!of) return of;
-  Sliding& s = *of;
+  SlidingWindow& s = *of;
   const std::size_t spatial = s.kernel.size();
   const Lengths pads = per_dimension(n, "pads", 2 * spatial, 0), beyond = per_dimension(n, "output_padding", spatial, 0),
                 given = n.node().numbers("output_shape");
-  const bool same = pads_as(n, "SAME_UPPER") || pads_as(n, "SAME_LOWER");
+  const bool same = pads_to_same_size(n);
   for (std::size_t i = 0; i < spatial; ++i) {
     const double in = n.lengths(0)[i + 2], stride = s.window.stride[i], reach = s.window.dilation[i] * (s.kernel[i] - 1) + 1;
     const double whole = stride * (in - 1) + beyond[i] + reach;
@@ -132,31 +133,31 @@ std::optional<Sliding> transposed_convolving(const NodeSizes& n) {
 }
 
 void conv_transpose(NodeSizes& n) {
-  if (const auto s = transposed_convolving(n)) n.set(0, image(n.lengths(0)[0], n.lengths(1)[1] * s->window.groups, s->output));
+  if (const auto s = transposed_window(n)) n.set(0, image(n.lengths(0)[0], n.lengths(1)[1] * s->window.groups, s->output));
 }
 
 void conv_transpose_work(const NodeSizes& n, SizedNode& out) {
-  if (const auto s = transposed_convolving(n))
+  if (const auto s = transposed_window(n))
     work::convolution(out, n.lengths(0), n.lengths(1), n.out_lengths(0), s->window, true, types_of(n));
 }
 
-Sliding pooling(const NodeSizes& n) {
+SlidingWindow pooling_window(const NodeSizes& n) {
   const std::size_t rank = n.lengths(0).size();
-  Sliding s = sliding(n, n.node().numbers("kernel_shape"), rank < 2 ? 0 : rank - 2);
-  slide(n, n.flag("ceil_mode"), s);
+  SlidingWindow s = kernel_and_steps(n, n.node().numbers("kernel_shape"), rank < 2 ? 0 : rank - 2);
+  set_padding_and_output(n, n.flag("ceil_mode"), s);
   return s;
 }
 
 void pool(NodeSizes& n) {
   if (n.outputs() > 1) n.set_type(1, element_type("int64"));
   if (!is_image(n.shape(0))) return;
-  const Lengths out = image(n.lengths(0)[0], n.lengths(0)[1], pooling(n).output);
+  const Lengths out = image(n.lengths(0)[0], n.lengths(0)[1], pooling_window(n).output);
   n.set(0, out);
   n.set(1, out);
 }
 
 void pool_work(const NodeSizes& n, SizedNode& out) {
-  const Sliding s = pooling(n);
+  const SlidingWindow s = pooling_window(n);
   work::pool(out, n.lengths(0), s.kernel, n.out_lengths(0), s.window, types_of(n, 0));
 }
 

@@ -94,7 +94,7 @@ class OnnxRuntimeReader final : public FormatReader {
 
   const WorkloadBuilder& rows() const override { return layers_.rows(); }
   Workload take() override {
-    put_rows(first_counted());
+    add_rows(first_counted());
     WorkloadBuilder& rows = layers_.rows();
     if (open_) rows.note(Severity::info, "the profile's list has no end: the session was not closed");
     if (control_flow_ > 0)
@@ -176,7 +176,7 @@ class OnnxRuntimeReader final : public FormatReader {
     return runs_[1].begin_us;
   }
 
-  void put_rows(double first) {
+  void add_rows(double first) {
     std::vector<double> time_us(nodes_.size()), times(nodes_.size());
     for (const Execution& e : executions_) {
       if (e.begin_us < first) continue;

@@ -58,7 +58,7 @@ class NsightSystemsReader final : public FormatReader {
       read_row(window.lines());
     }
     window.drop(done_ ? window.text().size() : csv_->position());
-    if (last) put_rows();
+    if (last) add_rows();
     return {};
   }
 
@@ -144,7 +144,7 @@ class NsightSystemsReader final : public FormatReader {
     return line;
   }
 
-  void put_rows() {
+  void add_rows() {
     const std::size_t grids = rows_.add_category("Grid"), blocks = rows_.add_category("Block");
     constexpr const char* spread[] = {"Shortest", "Median", "Longest", "Standard deviation"};
     if (!trace_)

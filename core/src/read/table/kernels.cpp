@@ -296,7 +296,7 @@ bool speaks_of_kernels(const ColumnMap& p) {
     kernels = kernels || (role != ColumnRole::none && role != ColumnRole::name && role != ColumnRole::type && role != ColumnRole::count);
   }
   const auto known_there = [&](ColumnRole role) {
-    const Key known = p.has(role) ? keys.find(p.header[static_cast<std::size_t>(p.at(role))]) : Key{};
+    const Key known = p.has(role) ? keys.find(p.raw_header(role)) : Key{};
     return !p.has(role) || (known != Keys::npos && (role != ColumnRole::time || known == key::time_ns));
   };
   const bool placed_there = (p.has(ColumnRole::flops) || p.has(ColumnRole::macs) || p.has(ColumnRole::bytes)) &&

@@ -1,4 +1,4 @@
-// Number formats of a kernel table's rows. Here, as kernel_amounts.hpp, because it is called for every row.
+// Number formats of a kernel table's rows. In a header, so that it is inlined: it is called for every row.
 #pragma once
 
 #include <array>
@@ -52,9 +52,7 @@ class RowFormats {
     if (map_.formats.empty() && map_.has_work_columns() && map_.format == no_format && by_kernel_ < rows.size())
       rows.note(Severity::info, "no column names a number format: " + is_assumed(assumed_), std::string(assumed_key));
     else if (assumed > 0 && !map_.formats.empty())
-      rows.note(Severity::info,
-                quantity(assumed, "row") + (assumed == 1 ? " names" : " name") + " no number format: " + is_assumed(assumed_),
-                std::string(assumed_key));
+      rows.note(Severity::info, rows_without_format(assumed, assumed_), std::string(assumed_key));
   }
 
  private:

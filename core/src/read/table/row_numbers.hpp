@@ -1,4 +1,4 @@
-// The cells of a kernel table's row that hold quantities. Here, as kernel_amounts.hpp, because it is called for every row.
+// The cells of a kernel table's row that hold quantities. In a header, so that it is inlined: it is called for every row.
 #pragma once
 
 #include <cstring>
@@ -75,7 +75,7 @@ class RowNumbers {
   [[nodiscard]] std::string headers() const {
     std::string out;
     for (const Column& c : columns_)
-      if (out.size() < 120) out += (out.empty() ? "" : " or ") + map_.header[static_cast<std::size_t>(c.index)];
+      if (out.size() < 120) out += (out.empty() ? "" : " or ") + map_.raw_header(c.index);
     return out;
   }
 

@@ -1,4 +1,4 @@
-// The type of operation of a kernel table's rows. Here, as kernel_amounts.hpp, because it is called for every row.
+// The type of operation of a kernel table's rows. In a header, so that it is inlined: it is called for every row.
 #pragma once
 
 #include <roofline/operators/operator.hpp>

@@ -27,7 +27,7 @@ void StatedTwice::report(WorkloadBuilder& rows, const ColumnMap& map) const {
     }
     const bool one = number(c.least) == number(c.most);
     // Where calls differ in time, the mean of their rates is more than the rate over all of it.
-    const bool mean = w.role != ColumnRole::intensity && c.least > 1 && map[map.at(w.role)].rank == 0;
+    const bool mean = w.role != ColumnRole::intensity && c.least > 1 && map[w.role].rank == 0;
     said.push_back({mean ? Severity::info : Severity::warning,
                     (mean ? "a mean of rates is more than the rate over all the time, in " : "the table contradicts itself in ") +
                         std::to_string(c.off) + " of " + std::to_string(c.rows) + " rows: " + column + " is " + number(c.least) +

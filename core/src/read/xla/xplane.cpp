@@ -86,7 +86,7 @@ class XplaneReader final : public FormatReader {
     if (!last) return {};
     if (!stopped_ && (skip_ > 0 || !window.text().empty()))
       if (auto ok = stop(window, "the file ends in the middle of a plane"); !ok) return ok;
-    return put_rows();
+    return add_rows();
   }
 
   const WorkloadBuilder& rows() const override { return rows_; }
@@ -159,7 +159,7 @@ class XplaneReader final : public FormatReader {
 
   // --- rows ----------------------------------------------------------------------------------------------------------------------------
 
-  Result<void> put_rows() {
+  Result<void> add_rows() {
     if (cores_.empty() && gpus_.empty()) return no_operations();
     if (cores_.empty()) return gpus_.put_into(rows_), Result<void>();
     const std::vector<Operation>& all = operations_.all();

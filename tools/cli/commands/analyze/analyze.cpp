@@ -66,7 +66,7 @@ int start_stream(const AnalyzeOptions& options) {
       return report(std::string("--stream: expected no ") + what + (what == std::string("-o") ? " but json or summary" : ""),
                     wrong_command_line);
   const Outcome<Scenario> scenario = make_scenario(options.scenario);
-  if (!scenario) return report(scenario.error().message, scenario.error().exit);
+  if (!scenario) return report(scenario.error());
   return analyze_stream(options.file, options.registries, *scenario, options.output == "summary");
 }
 
@@ -91,7 +91,7 @@ int print_operations(const AnalyzeOptions& options, const Opened& opened, const 
   WriteOptions writing{options.top, {}, options.memory};
   if (json && opened.network) {
     Outcome<std::string> totals = folding(opened, options.registries, ops);
-    if (!totals) return report(totals.error().message, totals.error().exit);
+    if (!totals) return report(totals.error());
     writing.summary.emplace_back("folding", std::move(*totals));
   }
   if (!options.on_chip.empty() && !opened.network)
@@ -100,7 +100,7 @@ int print_operations(const AnalyzeOptions& options, const Opened& opened, const 
   if (const Machine& machine = plan.scenario().machine;
       (!options.on_chip.empty() || machine.tool_chain != ToolChain::none) && (json || table) && opened.network) {
     const Outcome<MemoryAdvice> advice = memory_advice(opened, options, machine);
-    if (!advice) return report(advice.error().message, advice.error().exit);
+    if (!advice) return report(advice.error());
     writing.summary.emplace_back("activation_memory", memory_advice_json(*advice));
     if (known(advice->memory.capacity)) memory_finding = advice->finding;
   }
@@ -111,7 +111,7 @@ int print_operations(const AnalyzeOptions& options, const Opened& opened, const 
     printed = print_analysis_report(options, ops, opened.machine, model.request);
   } else if (!options.fuse.empty()) {
     const Outcome<std::vector<std::uint32_t>> rows = rows_to_fuse(plan.workload(), options.fuse);
-    if (!rows) return report(rows.error().message, rows.error().exit);
+    if (!rows) return report(rows.error());
     printed = print_fusion(plan, *rows, options.registries, options.output);
   } else if (options.by_module && table) {
     constexpr std::size_t most_lines = 200;
@@ -130,10 +130,10 @@ int analyze(const AnalyzeOptions& options) {
   if (!options.stream && !options.sweep.empty()) return print_network_sweep(options);
   if (!options.stream && options.output == "commands") return print_commands(options);
   const Outcome<std::vector<Condition>> conditions = compile_conditions(options.fail_if, Summarised::analysis);
-  if (!conditions) return report(conditions.error().message, conditions.error().exit);
+  if (!conditions) return report(conditions.error());
   if (options.output == "html") keep_standard_input();
   const Outcome<TracedModel> model = traced_model(options);
-  if (!model) return report(model.error().message, model.error().exit);
+  if (!model) return report(model.error());
   if (options.stream) return start_stream(options);
   const bool table_or_json = options.output == "table" || options.output == "json";
   if (!options.fuse.empty() && !table_or_json && options.output != "html")
@@ -152,8 +152,8 @@ int analyze(const AnalyzeOptions& options) {
   if (opened && chosen.machine.empty()) chosen.machine = opened->machine;
   // Errors of the command line come before those of the file. Only the rates that may be set depend on the machine that the file names.
   const Outcome<Scenario> scenario = make_scenario(chosen, std::move(stated));
-  if (!scenario) return report(scenario.error().message, scenario.error().exit);
-  if (!opened) return report(opened.error().message, opened.error().exit);
+  if (!scenario) return report(scenario.error());
+  if (!opened) return report(opened.error());
   if (model->served) {
     Result<Workload> placed = place_kernels(opened->workload, *model->served, *scenario);
     if (!placed) return report(describe(options.file, placed.error()), unusable_input);

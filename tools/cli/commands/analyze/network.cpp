@@ -22,7 +22,7 @@ Outcome<NetworkFile> open_network_alone(const AnalyzeOptions& options, const cha
 
 int print_commands(const AnalyzeOptions& options) {
   const Outcome<NetworkFile> opened = open_network_alone(options, "-o commands");
-  if (!opened) return report(opened.error().message, opened.error().exit);
+  if (!opened) return report(opened.error());
   const Result<std::string> text = network_commands(*opened->network, options.network.dimensions, options.network.tool_chain());
   return text ? print(*text) : report(describe(options.file, text.error()), wrong_command_line);
 }
@@ -33,9 +33,9 @@ int print_network_sweep(const AnalyzeOptions& options) {
   const Result<SweepAxis> axis = parse_sweep_axis(options.sweep);
   if (!axis) return report("--sweep: " + axis.error().text(), wrong_command_line);
   const Outcome<Scenario> scenario = make_scenario(options.scenario);
-  if (!scenario) return report(scenario.error().message, scenario.error().exit);
+  if (!scenario) return report(scenario.error());
   const Outcome<NetworkFile> opened = open_network_alone(options, "--sweep");
-  if (!opened) return report(opened.error().message, opened.error().exit);
+  if (!opened) return report(opened.error());
   const Result<NetworkSweep> swept = sweep_network(*opened->network, source_name(options.file), options.network.dimensions,
                                                    options.network.tool_chain(), *axis, *scenario);
   if (!swept) return report(describe(options.file, swept.error()), wrong_command_line);

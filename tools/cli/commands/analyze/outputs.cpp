@@ -52,7 +52,7 @@ int print_analysis_report(const AnalyzeOptions& options, const OpSet& ops, const
   if (!options.memory.empty()) page.link["view"]["memory"] = options.memory;
   if (!options.fuse.empty()) {
     const Outcome<std::vector<std::uint32_t>> rows = rows_to_fuse(plan.workload(), options.fuse);
-    if (!rows) return report(rows.error().message, rows.error().exit);
+    if (!rows) return report(rows.error());
     if (rows->back() - rows->front() + 1 != rows->size())
       return report("--fuse: a report has neighbours alone: expected one range such as 3-5", wrong_command_line);
     page.link["view"]["fuse"] = {rows->front(), rows->back()};

@@ -19,11 +19,11 @@ class OptionCollector {
     add_all(time_of, ColumnRole::time, most_times);
     add_all(time_of, ColumnRole::time_sum, most_sums);
     add_used(flops_of, ColumnRole::flops);
-    if (map_.has(ColumnRole::macs)) add(flops_of, ColumnRole::macs, map_.at(ColumnRole::macs), 2 * map_[map_.at(ColumnRole::macs)].scale);
+    if (map_.has(ColumnRole::macs)) add(flops_of, ColumnRole::macs, map_.at(ColumnRole::macs), 2 * map_[ColumnRole::macs].scale);
     if (!rate_is_flops)
       add_used(rate_of, ColumnRole::rate);
     else
-      add(flops_of, ColumnRole::flops, map_.at(ColumnRole::rate), map_[map_.at(ColumnRole::rate)].scale);
+      add(flops_of, ColumnRole::flops, map_.at(ColumnRole::rate), map_[ColumnRole::rate].scale);
     add_used(bytes_of, ColumnRole::bytes);
     add_used(bandwidth_of, ColumnRole::bandwidth);
     add_used(intensity_of, ColumnRole::intensity);
@@ -38,7 +38,7 @@ class OptionCollector {
     for (const int c : columns) add(q, role, c, map_[c].scale);
   }
   void add_used(Quantity q, ColumnRole role) {
-    if (map_.has(role)) add(q, role, map_.at(role), map_[map_.at(role)].scale);
+    if (map_.has(role)) add(q, role, map_.at(role), map_[role].scale);
   }
 
   /// The column as its header says, and what it may be instead.
@@ -149,7 +149,7 @@ class OptionCollector {
 
 ColumnUnitSolver best_reading(const ColumnMap& map, const TableSample& sample, bool wrong_units) {
   ColumnUnitSolver best(OptionCollector(map, sample, wrong_units).collect(false));
-  if (map.has(ColumnRole::rate) && map[map.at(ColumnRole::rate)].maybe_rate && !map.has(ColumnRole::flops))
+  if (map.has(ColumnRole::rate) && map[ColumnRole::rate].maybe_rate && !map.has(ColumnRole::flops))
     if (ColumnUnitSolver amounts(OptionCollector(map, sample, wrong_units).collect(true)); amounts.score() + 0.02 < best.score())
       return amounts;
   return best;

@@ -33,7 +33,7 @@ ColumnMap::ColumnMap(std::vector<std::string> headers) : header(std::move(header
   if (has(ColumnRole::dim_types)) formats.push_back(at(ColumnRole::dim_types));
 }
 
-std::string ColumnMap::header_of(int index) const { return printed(header[static_cast<std::size_t>(index)]); }
+std::string ColumnMap::header_of(int index) const { return printed(raw_header(index)); }
 
 void ColumnMap::choose(ColumnRole role) {
   const std::vector<int> columns = candidates(role);

@@ -27,6 +27,10 @@ struct ColumnMap {
   explicit ColumnMap(std::vector<std::string> headers);
   [[nodiscard]] ColumnMeaning& operator[](int index) { return meaning[static_cast<std::size_t>(index)]; }
   [[nodiscard]] const ColumnMeaning& operator[](int index) const { return meaning[static_cast<std::size_t>(index)]; }
+  [[nodiscard]] const ColumnMeaning& operator[](ColumnRole role) const { return (*this)[at(role)]; }
+  /// As the file has it.
+  [[nodiscard]] const std::string& raw_header(int index) const { return header[static_cast<std::size_t>(index)]; }
+  [[nodiscard]] const std::string& raw_header(ColumnRole role) const { return raw_header(at(role)); }
   /// In quotes, safe to print.
   [[nodiscard]] std::string header_of(int index) const;
   [[nodiscard]] std::string header_of(ColumnRole role) const { return header_of(at(role)); }

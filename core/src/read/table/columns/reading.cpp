@@ -82,8 +82,7 @@ void choose_name(ColumnMap& map, const TableSample& sample) {
 /// "h100::Kernel Time (µs)_mean" beside "mi300::Kernel Time (µs)_mean": the run of the time in use is the one that is read.
 void note_runs(const ColumnMap& map, WorkloadBuilder& notes) {
   if (!map.timed()) return;
-  const std::string& taken =
-      map.header[static_cast<std::size_t>(map.has(ColumnRole::time) ? map.at(ColumnRole::time) : map.at(ColumnRole::time_sum))];
+  const std::string& taken = map.raw_header(map.has(ColumnRole::time) ? ColumnRole::time : ColumnRole::time_sum);
   const std::size_t colons = taken.find("::");
   if (colons == std::string::npos) return;
   for (const std::string& other : map.header) {

@@ -72,7 +72,7 @@ Result<void> check_time_unit(ColumnMap& map, WorkloadBuilder& notes) {
   map.forget(ColumnRole::time);
   if (map[time].cycles)
     return Unexpected(in_header("the column " + name + " counts cycles, and nothing tells their clock: expected it with --column, as in " +
-                                "--column " + printed(map.header[static_cast<std::size_t>(time)] + "=cycles at 1 GHz")));
+                                "--column " + printed(map.raw_header(time) + "=cycles at 1 GHz")));
   if (!map.has(ColumnRole::rate) && !map.has(ColumnRole::bandwidth))
     return Unexpected(in_header("the column " + name + " names no unit of time: " + expected + ", such as time_us"));
   notes.note(Severity::warning, "the column " + name + " names no unit of time and is not used: " + expected);

@@ -20,10 +20,10 @@ class ReadingUse {
     for (const Quantity q : {time_of, flops_of, rate_of, bytes_of, bandwidth_of, intensity_of}) use(q);
     use_batch(map_.has(ColumnRole::flops) || map_.has(ColumnRole::macs) ? shape_of : flops_of);
     use_formats();
-    while (map_.has(ColumnRole::bandwidth) && map_[map_.at(ColumnRole::bandwidth)].scale == 0 &&
+    while (map_.has(ColumnRole::bandwidth) && map_[ColumnRole::bandwidth].scale == 0 &&
            (map_.unit(ColumnRole::bandwidth) == 0 || !best_.corroborated(bandwidth_of)))
       map_.drop(ColumnRole::bandwidth);
-    if (const int c = companion(); c != ColumnMap::none)
+    if (const int c = agreeing_time(); c != ColumnMap::none)
       map_.use(map_.has(ColumnRole::time) ? ColumnRole::time_sum : ColumnRole::time, c, map_[c].scale);
   }
 
@@ -82,11 +82,11 @@ class ReadingUse {
   void note_time(const ColumnOption& time, const std::string& so) {
     const std::string name = map_.header_of(time.column);
     const bool counted = map_.has(ColumnRole::count);
-    const ColumnOption* other = rival(time);
+    const ColumnOption* other = disagreeing_time(time);
     if (!so.empty() && other)
       note("times are " + name + so + "; " + map_.header_of(other->column) + " is " + number(times_as_long(*other, time)) +
            " times as long");
-    else if (so.empty() && (other || (counted && companion() == ColumnMap::none)))
+    else if (so.empty() && (other || (counted && agreeing_time() == ColumnMap::none)))
       assume(time.column, !counted     ? "the time"
                           : time.total ? "the time of all " + map_.header_of(ColumnRole::count)
                                        : "the time of one occurrence");
@@ -100,7 +100,7 @@ class ReadingUse {
     return std::exp(known_or(median(off), 0));
   }
   /// Another column whose header says the same of it, and whose values do not.
-  [[nodiscard]] const ColumnOption* rival(const ColumnOption& taken) const {
+  [[nodiscard]] const ColumnOption* disagreeing_time(const ColumnOption& taken) const {
     for (const ColumnOption& o : best_.options(time_of)) {
       if (o.column == taken.column || o.change || o.total != (o.role == ColumnRole::time_sum)) continue;
       if (std::abs(std::log(times_as_long(o, taken))) > agreement) return &o;
@@ -109,7 +109,7 @@ class ReadingUse {
   }
 
   /// Beside the time that was taken, the other of one call's and all calls' where both agree: a row may lack either.
-  [[nodiscard]] int companion() const {
+  [[nodiscard]] int agreeing_time() const {
     if (!map_.has(ColumnRole::count) || map_.has(ColumnRole::time) == map_.has(ColumnRole::time_sum)) return ColumnMap::none;
     const bool sum = map_.has(ColumnRole::time);
     for (const int c : map_.candidates(sum ? ColumnRole::time_sum : ColumnRole::time))

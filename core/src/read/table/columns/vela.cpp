@@ -83,7 +83,7 @@ void settle_vela(ColumnMap& map, TableRows& rows, WorkloadBuilder& notes) {
                  (others.empty() ? "" : " (" + others + " would fit too)") +
                  (stated ? ""
                          : ", at its " + with_unit(taken.rated_clock_hz.value, "Hz") + "; Vela's summary states the clock: --column " +
-                               printed(map.header[static_cast<std::size_t>(cycles)] + "=cycles at 400 MHz")));
+                               printed(map.raw_header(cycles) + "=cycles at 400 MHz")));
   const double clock = 1 / unit;
   notes.workload().machine_json =
       std::abs(clock / taken.rated_clock_hz.value - 1) < 1e-6 ? '"' + taken.id + '"' : machine_json(at_clock(taken, clock), true);

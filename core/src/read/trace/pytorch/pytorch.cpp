@@ -38,7 +38,7 @@ class PyTorchReader final : public FormatReader {
     const Machine* device = name_device(devices_, rows_.workload());
     if (!trace_.collectives.empty()) rows_.add_channel(device && !device->links.empty() ? device->links[0].name : "Link", true);
     trace_.rank = rank_of(ranks_);
-    put_rows(trace_, options_, rows_);
+    add_rows(trace_, options_, rows_);
     return rows_.take();
   }
 

@@ -65,11 +65,7 @@ class PyTorchRows {
         each_launch_ ? Share() : unplaced_, " belong to operators whose arguments do not say what is done, ",
         std::string(": time only, by the kernel's name") + (trace_.calls.shapes_recorded() ? "" : "; record with record_shapes=True"));
     note_share(exchanges_, " are collectives, ", ": their times include waiting for other ranks");
-    if (unformatted_ > 0)
-      rows_.note(
-          Severity::info,
-          with_commas(unformatted_) + (unformatted_ == 1 ? " row names" : " rows name") + " no number format: " + is_assumed(assumed_),
-          std::string(assumed_key));
+    if (unformatted_ > 0) rows_.note(Severity::info, rows_without_format(unformatted_, assumed_), std::string(assumed_key));
     if (trace_.unreadable > 0) note(with_commas(trace_.unreadable) + " events are not JSON and are left out", Severity::warning);
     times_.report(rows_);
   }
@@ -210,12 +206,12 @@ class PyTorchRows {
     out.numbers.time_s = row.time_s / static_cast<double>(row.calls);
     double link_bytes = unknown;
     if (row.call != none) {
-      put_call(row, traits, out);
+      fill_from_call(row, traits, out);
     } else if (const auto found = trace_.collectives.find(row.name); found != trace_.collectives.end()) {
       put_collective(found->second, traits, out);
       link_bytes = found->second.link_bytes * static_cast<double>(row.calls);
     } else {
-      put_kernel(row, traits, out);
+      fill_from_kernel(row, traits, out);
     }
     out.shape_hash = row.call != none ? row.call + 1 : row.name + 0x80000000u;
     out.op_class = rows_.op_class(traits);
@@ -225,7 +221,7 @@ class PyTorchRows {
     if (trace_.steps.apart()) rows_.set_step(row.step == none ? "" : trace_.steps.name(row.step));
   }
 
-  void put_call(const Row& row, OpClass& traits, WorkloadRow& out) {
+  void fill_from_call(const Row& row, OpClass& traits, WorkloadRow& out) {
     const Call& call = trace_.calls[row.call];
     const Work work = call.work.value_or(Work());
     const FormatId stated = call.format == no_format ? assumed_ : call.format;
@@ -255,7 +251,7 @@ class PyTorchRows {
   }
 
   /// A kernel without an operator, a copy or a fill.
-  void put_kernel(const Row& row, OpClass& traits, WorkloadRow& out) {
+  void fill_from_kernel(const Row& row, OpClass& traits, WorkloadRow& out) {
     Numbers& n = out.numbers;
     const std::string_view full = trace_.names[row.name];
     traits.activation = assumed_;
@@ -305,7 +301,7 @@ class PyTorchRows {
 
 }  // namespace
 
-void put_rows(PyTorchTrace& trace, const ReadOptions& options, WorkloadBuilder& rows) {
+void add_rows(PyTorchTrace& trace, const ReadOptions& options, WorkloadBuilder& rows) {
   PyTorchRows out(trace, options, rows);
   out.put();
   out.report();

@@ -39,6 +39,6 @@ struct PyTorchTrace {
 
 /// A row for each operator of one shape and format, with the time of the kernels that it launched, and for each other kernel; with
 /// ReadOptions::each_launch for each kernel. Notes what the rows leave open. All events are there.
-void put_rows(PyTorchTrace& trace, const ReadOptions& options, WorkloadBuilder& rows);
+void add_rows(PyTorchTrace& trace, const ReadOptions& options, WorkloadBuilder& rows);
 
 }  // namespace roofline
