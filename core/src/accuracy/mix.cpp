@@ -129,7 +129,7 @@ Mix mix_formats(const OpSet& ops, const std::vector<FormatId>& formats, Roles ro
   out.then_s = {out.time_s, out.time_s};
   for (const Layer& layer : layers) {
     const Candidate* best = layer.best(threshold_db);
-    LayerChoice choice{layer.op, no_format, unknown, layer.time_s, layer.then_s(best)};
+    LayerChoice choice{layer.op, no_format, unknown, layer.time_s, layer.then_s(best), layer.unlimited};
     if (best) choice.format = best->format, choice.sqnr_db = best->sqnr_db;
     out.unlimited += layer.unlimited ? 1 : 0;
     change(out.then_s, layer, best);

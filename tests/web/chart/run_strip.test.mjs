@@ -9,12 +9,7 @@ test('the strip of the run marks what limits each operation', async () => {
   const legend = async () =>
     (await strip.getByRole('list', { name: 'Limits' }).getByRole('listitem').allInnerTexts()).map(text => text.trim());
   await check('what is there is in its legend', async () =>
-    assert.deepEqual(await legend(), [
-      'compute',
-      'DRAM',
-      'neither compute nor memory',
-      'faded: near the bound; strong: above it',
-    ]),
+    assert.deepEqual(await legend(), ['compute', 'DRAM', 'neither', 'faded: near the bound']),
   );
   const point = async share => {
     const { x, y, width, height } = await strip.getByRole('img').boundingBox();
@@ -79,7 +74,7 @@ test('the strip of the run marks what limits each operation', async () => {
     assert.deepEqual(await page.view.getByRole('list', { name: 'Limits' }).getByRole('listitem').allInnerTexts(), [
       'compute',
       'DRAM',
-      'neither compute nor memory',
+      'neither',
       'faded: the bound; strong: time above it',
     ]),
   );

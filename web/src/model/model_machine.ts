@@ -1,10 +1,11 @@
-// The machine of a language model that is opened while no machine is chosen: the default machine is too small for language models.
+// The machine of a language model that is opened while nobody has chosen one: the default machine is too small for language models.
 import { chooseMachine, settings } from '../core/settings';
 import { changeView, viewState } from '../core/view';
+import { isGuessed } from '../machine/machine_options';
 import { FIRST_MACHINE } from './model_request';
 
 export function chooseModelMachine() {
-  if (settings.peek().machine !== undefined) return;
+  if (settings.peek().machine !== undefined && !isGuessed()) return;
   changeView({ assumedMachine: FIRST_MACHINE });
   chooseMachine(FIRST_MACHINE);
 }

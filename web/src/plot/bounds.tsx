@@ -71,15 +71,18 @@ export function BoundLegend({ limits, marks = new Set(), note }: LegendProps) {
   const entries = new Map<StatusName, string[]>();
   for (const name of limits) {
     const colour = limitStatus(name, roofsNow());
-    entries.set(colour, [...(entries.get(colour) ?? []), limitWord(name)]);
+    entries.set(colour, [...(entries.get(colour) ?? []), name]);
   }
   const used = STATUSES.filter(colour => entries.has(colour));
   return (
     <ul class="bound-legend" aria-label="Limits">
       {used.map(colour => (
-        <li key={colour}>
+        <li key={colour} title={entries.get(colour)!.map(limitWord).join(', ')}>
           <span class="swatch" style={{ background: `var(--status-${colour})` }} />
-          {entries.get(colour)!.join(', ')}
+          {entries
+            .get(colour)!
+            .map(name => (name === 'neither' ? name : limitWord(name)))
+            .join(', ')}
         </li>
       ))}
       {(['near', 'above'] as const)
@@ -93,6 +96,6 @@ export function BoundLegend({ limits, marks = new Set(), note }: LegendProps) {
 }
 
 const LEGEND = {
-  near: 'faded: near the bound; strong: above it',
+  near: 'faded: near the bound',
   above: 'hatched: above the roof',
 };

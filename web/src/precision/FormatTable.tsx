@@ -5,6 +5,8 @@ import { AnswerTable } from '../widgets/AnswerTable';
 import { ClipBox } from '../widgets/ClipBox';
 import { decibels, reaches, summary, type Candidate, type Candidates } from './candidates';
 
+const isFaster = ({ speedup_optimistic }: Candidate) => speedup_optimistic !== null && speedup_optimistic > 1.005;
+
 export function FormatTable({ formats, chosen, pointed, point, choose, threshold }: Candidates) {
   const below = (format: Candidate) => !reaches(format, threshold);
   // Those below the threshold follow, then those of unknown accuracy.
@@ -28,7 +30,7 @@ export function FormatTable({ formats, chosen, pointed, point, choose, threshold
         rows={rows}
         keyOf={({ id }) => id}
         row={format => ({
-          class: `${format.pareto ? 'front' : ''} ${below(format) ? 'muted' : ''} ${pointed === format.id ? 'pointed' : ''}`,
+          class: `${format.pareto && isFaster(format) ? 'front' : ''} ${below(format) ? 'muted' : ''} ${pointed === format.id ? 'pointed' : ''}`,
           title: summary(format),
           onMouseEnter: () => point(format.id),
         })}
@@ -49,8 +51,8 @@ export function FormatTable({ formats, chosen, pointed, point, choose, threshold
           },
           { title: 'Speed-up', cell: format => range(format.speedup_pessimistic, format.speedup_optimistic) },
           {
-            title: 'dB',
-            hint: 'SQNR of the numbers in this format; a product of two quantised operands has about 3 dB less',
+            title: 'dB per tensor',
+            hint: 'SQNR of the numbers in this format, not of the network; a product of two quantised operands has about 3 dB less',
             cell: decibels,
           },
           { title: 'Bits', cell: ({ effective_bits }) => number(effective_bits) },

@@ -23,6 +23,7 @@ interface Layer {
   sqnr_db: number | null;
   exact: boolean;
   own: boolean; // measured on the layer's own tensor
+  unlimited: boolean; // neither compute nor memory is known to limit it
   speedup_optimistic: number | null;
   speedup_pessimistic: number | null;
 }
@@ -81,11 +82,11 @@ export function PrecisionLayers({ request, threshold, operands, numbers }: Props
             {
               title: `Format of ${operands}`,
               text: true,
-              cell: ({ index, format }) =>
-                format ? (
-                  formatName(format)
+              cell: layer =>
+                layer.format ? (
+                  formatName(layer.format)
                 ) : (
-                  <Unchanged why={lessAccurate && whyUnchanged(lessAccurate.get(index), threshold)} />
+                  <Unchanged why={lessAccurate && whyUnchanged(layer, lessAccurate.get(layer.index), threshold)} />
                 ),
             },
             {
@@ -127,10 +128,12 @@ function useLessAccurate(reply: Reply<Layers> | null, request: object, threshold
 }
 
 /** `instead`: a faster format, which is not as accurate as asked for. */
-const whyUnchanged = (instead: Layer | undefined, threshold: number) =>
-  instead
+function whyUnchanged({ unlimited }: Layer, instead: Layer | undefined, threshold: number) {
+  if (unlimited) return 'neither compute nor memory limits it';
+  return instead
     ? `${formatName(instead.format)} is faster but has ${instead.sqnr_db!.toFixed(1)} dB${instead.own ? ' measured' : ''}`
     : `no format of ${Math.min(threshold, UNUSABLE_DB)} dB or more is faster`;
+}
 
 const Unchanged = ({ why }: { why: string | null }) => (
   <>

@@ -8,6 +8,7 @@ import { isUnjudged, panelFrame, refresh, type Machine } from '../core/engine';
 import { change, chooseMachine, replaceSettings, settings, settingsText, type Settings } from '../core/settings';
 import { selectQuietly } from '../core/sheet';
 import { changeView, openings, resetView, selected, usualSort, viewState } from '../core/view';
+import { isGuessed } from '../machine/machine_options';
 import { chooseModelMachine } from '../model/model_machine';
 import { FIRST_REQUEST } from '../model/model_request';
 import { openTensors } from '../precision/tensors';
@@ -342,10 +343,11 @@ async function build(keepView: boolean) {
   while (building) {
     const from = building;
     building = null;
-    const { error, opened: now } = await core().build(settingsText.peek(), from.built, from.request);
-    faults.value = error ? [{ file: '', fault: error }] : [];
     const before = source.value;
     const same = before !== null && 'built' in before && before.built === from.built;
+    if (!same && isGuessed()) chooseMachine(undefined); // by the words of another file
+    const { error, opened: now } = await core().build(settingsText.peek(), from.built, from.request);
+    faults.value = error ? [{ file: '', fault: error }] : [];
     if (now) await settle(now, { source: from, keepView: keepView || same, keepMachine: true });
   }
 }

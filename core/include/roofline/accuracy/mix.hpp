@@ -21,6 +21,7 @@ struct LayerChoice {
   double sqnr_db = unknown;     ///< infinite: exact
   double time_s = unknown;      ///< measured, else the estimate
   Range then_s;                 ///< with the format (whatif_times)
+  bool unlimited = false;       ///< neither compute nor memory is known to limit it: no format is advised
 };
 
 struct MixPoint {

@@ -5,6 +5,7 @@
 #include <roofline/base/text.hpp>
 #include <roofline/machine/machine.hpp>
 
+#include "read/device_copy.hpp"
 #include "read/formats.hpp"
 #include "read/text/csv.hpp"
 #include "read/text/kernel_name.hpp"
@@ -149,11 +150,14 @@ class NsightSystemsReader final : public FormatReader {
     constexpr const char* spread[] = {"Shortest", "Median", "Longest", "Standard deviation"};
     if (!trace_)
       for (const char* of : spread) rows_.add_measure(of, "s");
+    bool over_links = false;
     KernelNames names;
     for (const auto& [called, row] : grouped_) names.add(called);
     for (const auto& [called, row] : grouped_) {
       const bool copy = called.starts_with("[CUDA memcpy"), fill = called.starts_with("[CUDA memset");
-      const bool moved = (copy || fill) && row.bytes > 0;
+      const double bytes = copy || fill ? bytes_in_device_memory(called, row.bytes) : unknown;
+      const bool moved = bytes > 0;
+      over_links = over_links || (copy && row.bytes > 0 && !moved);
       OpClass traits;
       Numbers n;
       traits.type = copy ? "memcpy" : fill ? "memset" : "kernel";
@@ -162,11 +166,10 @@ class NsightSystemsReader final : public FormatReader {
       traits.activation = *Formats::catalogue().find("fp32");
       traits.time_only = !moved;
       n.matrix_flops = n.activation = n.given_bytes = unknown;
-      if (moved) {  // a copy within the device reads and writes
-        const bool within = called.find("Device-to-Device") != std::string::npos;
+      if (moved) {
         traits.roles_unknown = traits.measured_bytes = true;
         n.matrix_flops = 0;
-        n.given_bytes = (within ? 2 : 1) * row.bytes;
+        n.given_bytes = bytes;
         n.activation = n.given_bytes / Formats::catalogue()[traits.activation].bytes();
       }
       n.time_s = row.time_s / row.count;
@@ -182,6 +185,7 @@ class NsightSystemsReader final : public FormatReader {
     }
     if (rows_.size() == 0) return rows_.note(Severity::warning, "the report has a header and no rows");
     rows_.note(Severity::info, "Nsight Systems states the times of kernels and not what they did: time only");
+    if (over_links) rows_.note(Severity::info, copies_over_links);
     if (column_[bytes] != no_column)
       rows_.note(Severity::info, "\"" + printable(header_[column_[bytes]]) + "\" is taken in powers of 1000: no other column tells");
     name_machine();

@@ -5,6 +5,7 @@
 #include <roofline/machine/words.hpp>
 
 #include "read/assumed_format.hpp"
+#include "read/device_copy.hpp"
 #include "read/operations/operations.hpp"
 #include "read/text/format_words.hpp"
 #include "read/text/kernel_name.hpp"
@@ -66,6 +67,7 @@ class PyTorchRows {
         std::string(": time only, by the kernel's name") + (trace_.calls.shapes_recorded() ? "" : "; record with record_shapes=True"));
     note_share(exchanges_, " are collectives, ", ": their times include waiting for other ranks");
     if (unformatted_ > 0) rows_.note(Severity::info, rows_without_format(unformatted_, assumed_), std::string(assumed_key));
+    if (over_links_) note(copies_over_links);
     if (trace_.unreadable > 0) note(with_commas(trace_.unreadable) + " events are not JSON and are left out", Severity::warning);
     times_.report(rows_);
   }
@@ -256,19 +258,19 @@ class PyTorchRows {
     const std::string_view full = trace_.names[row.name];
     traits.activation = assumed_;
     traits.symbol = Symbol::diamond;
-    if (row.moved) {  // a copy within the device reads and writes
-      const bool within = full.find("DtoD") != std::string_view::npos;
+    if (row.moved) {
       traits.type = full.starts_with("Memset") ? "memset" : "memcpy";
       traits.category = "copy";
       traits.roles_unknown = true;
       n.matrix_flops = 0;
-      n.given_bytes = (within ? 2 : 1) * row.bytes / static_cast<double>(row.calls);
+      n.given_bytes = bytes_in_device_memory(full, row.bytes) / static_cast<double>(row.calls);
+      over_links_ = over_links_ || (row.bytes > 0 && !known(n.given_bytes));
       n.activation = n.given_bytes / Formats::catalogue()[assumed_].bytes();
       traits.measured_bytes = true;
     } else {
       traits.type = traits.category = "kernel";
     }
-    if (!row.moved || !(row.bytes > 0)) {
+    if (!row.moved || !(n.given_bytes > 0)) {
       traits.time_only = true;
       n.matrix_flops = n.activation = n.given_bytes = unknown;
     }
@@ -297,6 +299,7 @@ class PyTorchRows {
   StreamTimes times_;
   Share all_, unowned_, unplaced_, exchanges_;
   std::size_t unformatted_ = 0;  // rows
+  bool over_links_ = false;      // some copy is to or from the host or another device
 };
 
 }  // namespace
