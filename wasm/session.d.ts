@@ -377,13 +377,13 @@ export interface FrameJson {
     limited_by: string;  // the limit of most of the time, as in the headline: a resource, "neither" or "unknown"
     collect: string;     // the profiler's command line that counts them; "": none
   };
-  /** The what-if as in the headline: speed-up, time today and time then; from the estimate if nothing was measured. Null: no what-if; with
-   *  a least_s, today's time is not known, and least_s is what it takes at least. */
+  /** The what-if as in the headline: speed-up, time today and time then; from the estimate if nothing was measured. All null: no what-if.
+   *  If least_s alone is a number, the what-if takes at least that long, and today's bound is only partly known. */
   whatif_outcome: {
     low: number | null; high: number | null;
     today_s: number | null; least_s: number | null; most_s: number | null;
     per_item: boolean;  // the batch changes: times then are of one of its items
-    by_bytes_alone: boolean;  // today's time is not known, and some operations have no known rate then either
+    without_rate: string | null;  // where today_s is null: a format of the what-if for which no rate is known either
   };
   roofs: RoofJson[];
   density: { width: number; height: number; log_x0: number; log_x1: number; log_y0: number; log_y1: number; outside: number; ops: number };

@@ -33,7 +33,7 @@ void add_serve(CLI::App& app, Action& chosen);
 /// -o, with one of `forms`; `form` holds the default.
 void add_output_option(CLI::App& command, std::string& form, const std::vector<std::string>& forms);
 
-/// Why there is no result, and what the process then ends with.
+/// Why there is no result, and the exit code.
 struct Failure {
   std::string message;
   Exit exit = unusable_input;

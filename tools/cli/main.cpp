@@ -12,6 +12,8 @@
 
 namespace roofline::cli {
 
+tl::unexpected<Failure> give_up(std::string message, Exit exit) { return tl::unexpected(Failure{std::move(message), exit}); }
+
 int report(std::string_view what, Exit exit) {
   std::fprintf(stderr, "%s\n", printable(what).c_str());
   return exit;

@@ -101,7 +101,7 @@ export function percent(fraction: Maybe) {
   const value = fraction * 100;
   const size = Math.abs(value);
   if (size > 0 && size < 0.000995) return value < 0 ? '>-0.001%' : '<0.001%';
-  if (value >= 99.5 && value < 99.995) return `${Math.floor(10 * value) / 10}%`; // 100% is all of it
+  if (value >= 99.5 && value < 99.995) return `${Math.floor(10 * value) / 10}%`; // rounded down: nearly all is not all
   return `${size >= 9.95 ? grouped(Math.round(value)) : Number(value.toPrecision(2))}%`;
 }
 

@@ -28,8 +28,10 @@ struct Candidate {
 struct Layer {
   std::uint32_t op = 0;
   double predicted_s = unknown, time_s = unknown;  ///< time_s: measured, else the estimate
-  bool unlimited = false;                          ///< by neither compute nor memory: no format is advised
-  std::vector<Candidate> candidates;               ///< faster than today, the fastest first
+  Limit limit = Limit::unknown;
+  std::vector<Candidate> candidates;  ///< faster than today, the fastest first
+  /// Whether a format may be advised: a roof is known to limit it.
+  [[nodiscard]] bool advised() const { return limit != Limit::neither && limit != Limit::unknown; }
   [[nodiscard]] const Candidate* best(double threshold_db) const {
     for (const Candidate& c : candidates)
       if (c.sqnr_db >= threshold_db) return &c;
@@ -55,8 +57,7 @@ std::vector<Layer> layers_of(const OpSet& ops, Mix& mix) {
         mix.weightless_s += time;
         continue;
       }
-      const Limit limit = limit_of(ops.plan(), block, j);
-      layers.push_back({block.index[j], predicted, time, limit == Limit::neither || limit == Limit::unknown, {}});
+      layers.push_back({block.index[j], predicted, time, limit_of(ops.plan(), block, j), {}});
     }
   });
   return layers;
@@ -96,7 +97,7 @@ Mix mix_formats(const OpSet& ops, const std::vector<FormatId>& formats, Roles ro
       for (std::size_t j = 0; j < n; ++j) {
         Layer& layer = layers[first + j];
         const double db = sqnr(layer.op, format);
-        if (!layer.unlimited && known(db) && block.whatif_s[j] > 0 && block.whatif_s[j] < layer.predicted_s * 0.9999)
+        if (layer.advised() && known(db) && block.whatif_s[j] > 0 && block.whatif_s[j] < layer.predicted_s * 0.9999)
           layer.candidates.push_back({format, db, block.whatif_s[j]});
       }
     }
@@ -129,9 +130,10 @@ Mix mix_formats(const OpSet& ops, const std::vector<FormatId>& formats, Roles ro
   out.then_s = {out.time_s, out.time_s};
   for (const Layer& layer : layers) {
     const Candidate* best = layer.best(threshold_db);
-    LayerChoice choice{layer.op, no_format, unknown, layer.time_s, layer.then_s(best), layer.unlimited};
+    LayerChoice choice{layer.op, no_format, unknown, layer.time_s, layer.then_s(best), layer.limit};
     if (best) choice.format = best->format, choice.sqnr_db = best->sqnr_db;
-    out.unlimited += layer.unlimited ? 1 : 0;
+    out.limited_by_neither += layer.limit == Limit::neither ? 1 : 0;
+    out.limit_unknown += layer.limit == Limit::unknown ? 1 : 0;
     change(out.then_s, layer, best);
     out.layers.push_back(choice);
   }
@@ -202,11 +204,13 @@ Finding mix_finding(const Mix& mix, double threshold_db) {
   std::vector<std::pair<FormatId, std::size_t>> most(counts.begin(), counts.end());
   sort_stably(most, [](const auto& a, const auto& b) { return a.second > b.second; });
   const std::string threshold = std::to_string(std::lround(threshold_db)) + " dB", at = "At " + threshold;
-  const std::string unlimited =
-      mix.unlimited == 0 ? "" : " Neither compute nor memory limits " + quantity(mix.unlimited, "layer", "layers") + ": unchanged.";
+  std::string unchanged;
+  if (mix.limited_by_neither > 0)
+    unchanged += " Neither compute nor memory limits " + quantity(mix.limited_by_neither, "layer", "layers") + ": unchanged.";
+  if (mix.limit_unknown > 0) unchanged += " What limits " + quantity(mix.limit_unknown, "layer", "layers") + " is unknown: unchanged.";
   if (most.empty())
     return out.say(at + ", no format makes any of the " + quantity(mix.layers.size(), "layer", "layers") + " faster." +
-                   refusal(mix, no_format, threshold) + unlimited);
+                   refusal(mix, no_format, threshold) + unchanged);
   const auto gain_words = [&](Range then_s) {
     const Range gained = speedup(mix.time_s, then_s);
     const std::string low = times(gained.low), high = times(gained.high);
@@ -220,7 +224,7 @@ Finding mix_finding(const Mix& mix, double threshold_db) {
   if (mix.time_s / mix.then_s.low < least_gain) {
     out.say(at + ", formats by layer gain only ");
     gain(mix.then_s);
-    return out.say("." + refusal(mix, no_format, threshold) + unlimited);
+    return out.say("." + refusal(mix, no_format, threshold) + unchanged);
   }
   const auto named = [&](FormatId format) { return formats_words(with_format({}, format, mix.roles)); };
   out.say(at + ", ");
@@ -239,7 +243,7 @@ Finding mix_finding(const Mix& mix, double threshold_db) {
             quantity(mix.weightless, "operation without weights keeps its formats: ", "operations without weights keep their formats: "))
         .figure(percent(mix.weightless_s / mix.time_s), {seconds(mix.weightless_s) + " of " + seconds(mix.time_s)})
         .say(std::string(" of the time. The same format everywhere would change ") + (mix.weightless == 1 ? "it" : "them") + ", too");
-  return out.say("." + refusal(mix, most[0].first, threshold) + unlimited);
+  return out.say("." + refusal(mix, most[0].first, threshold) + unchanged);
 }
 
 }  // namespace roofline

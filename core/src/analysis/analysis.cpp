@@ -255,7 +255,7 @@ OpAnalysis Plan::analyze(std::size_t op) const {
   a.bound_unit = unit;
   a.attainable_flops = unit_flops / a.predicted_time_s;
   a.compute = a.bound_unit == Unit::vector ? r.vector_compute : r.compute;
-  if (kind.time_only && kind.activation == no_format) a.compute = no_format;  // else the machine's own would be taken for its format
+  if (kind.time_only) a.compute = no_format;  // it would be a guess that no figure depends on
   a.compute_fallback = r.compute != r.wanted && a.matrix_flops > 0;
   a.vector_on_matrix_peak = r.vector_on_matrix_peak && a.vector_flops > 0;
 

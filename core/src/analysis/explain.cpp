@@ -159,14 +159,15 @@ class Diagnoser {
     scenario.whatif = whatif;
     const Plan plan(row_, scenario);
     const OpWhatIf then = plan.what_if(0);
-    if (!(then.predicted_time_s > 0) || then.lacks_rate) return;
+    if (!(then.predicted_time_s > 0 || then.speedup.high > 0) || then.lacks_rate) return;
     const bool one_rate = computes_narrower_at_one_rate(plan);
     const double per_item = whatif.batch_scale;  // a larger batch does more in the same run
     Suggestion s;
     s.change = std::move(name);
     s.whatif = whatif;
-    s.low = then.speedup.low;
-    s.high = then.speedup.high;
+    const bool known_today = a_.limit != Limit::unknown;  // else today's bound is of the bytes alone
+    s.low = known_today ? then.speedup.low : unknown;
+    s.high = known_today ? then.speedup.high : unknown;
     s.predicted_time_s = then.predicted_time_s / per_item;
     s.bytes_factor = a_.bytes > 0 && then.bytes > 0 ? a_.bytes * per_item / then.bytes : 1;
     if (a_.time_s > 0) s.at_roof = a_.time_s * per_item / then.predicted_time_s;
@@ -182,16 +183,18 @@ class Diagnoser {
     try_change(formats_words(whatif), whatif);
   }
 
-  /// The formats that the machine computes in, none wider than today's.
+  /// The formats that the machine computes in and that take fewer bytes, or compute in fewer bits. Of as many bytes also BF16, where FP16
+  /// has no known rate.
   void try_computed_formats() {
     const Formats& formats = Formats::catalogue();
     const FormatId today = kind_.activation;
     if (today == no_format) return;
-    for (const std::string_view name : {"tf32", "bf16", "fp16", "int8", "fp8_e4m3", "nvfp4", "int4"}) {
+    const std::string& id = formats[today].id;
+    for (const std::string_view name : {"fp16", "int8", "fp8_e4m3", "nvfp4", "int4", "tf32", "bf16"}) {
       const auto f = formats.find(name);
-      if (f && *f != today && formats[*f].bytes() <= formats[today].bytes() &&
-          support(plan_.scenario().machine, *f, true) == FormatSupport::computes)
-        try_operands(*f);
+      if (!f || support(plan_.scenario().machine, *f, true) != FormatSupport::computes) continue;
+      const bool instead = (name == "tf32" && id == "fp32") || (name == "bf16" && id == "fp16" && a_.limit == Limit::unknown);
+      if (name == "tf32" || name == "bf16" ? instead : formats[*f].bytes() < formats[today].bytes()) try_operands(*f);
     }
   }
 
@@ -199,7 +202,7 @@ class Diagnoser {
     if (a_.limit == Limit::neither) return reach_roof();
     if (a_.limit == Limit::unknown && !plan_.lacks_rate(op_)) return;
     try_computed_formats();
-    if (a_.limit == Limit::unknown) return shortest_first();
+    if (a_.limit == Limit::unknown) return sort_by_predicted_time();
     const Formats& formats = Formats::catalogue();
     const auto narrower = [&](FormatId today, std::string_view name) -> std::optional<FormatId> {
       const auto f = formats.find(name);
@@ -233,7 +236,7 @@ class Diagnoser {
     other_machine();
   }
 
-  void shortest_first() {
+  void sort_by_predicted_time() {
     sort_stably(d_.suggestions, [](const Suggestion& x, const Suggestion& y) { return x.predicted_time_s < y.predicted_time_s; });
   }
 

@@ -146,8 +146,8 @@ const char* counting_command(SourceFormat format) {
 
 namespace {
 
-/// "; it computes INT8 and INT16", where they are few.
-std::string it_computes(const Machine& machine) {
+/// "; it computes INT8 and INT16"; empty for more than 4 formats.
+std::string computed_formats(const Machine& machine) {
   constexpr std::size_t few = 4;
   std::vector<std::string> names;
   for (const Peak& peak : machine.matrix) names.push_back(Formats::catalogue()[peak.format].name);
@@ -161,8 +161,8 @@ std::string what_is_missing(const Plan& plan, std::size_t op, const std::string&
   if (known(a.flops) && known(a.bytes)) {
     const FormatId format = plan.rates(plan.workload().op_class[op]).wanted;
     return plan.scenario().machine.name + " has no known rate for " +
-           (format == no_format ? std::string("its format") : Formats::catalogue()[format].name) + it_computes(plan.scenario().machine) +
-           '.';
+           (format == no_format ? std::string("its format") : Formats::catalogue()[format].name) +
+           computed_formats(plan.scenario().machine) + '.';
   }
   const std::string not_counted = std::string(known(a.flops) ? "the bytes" : "the FLOPs") + of + " are not counted.";
   const std::string command = counting_command(plan.workload().source_format);

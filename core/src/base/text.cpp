@@ -113,7 +113,7 @@ std::string percent(double fraction) {
   const double value = 100 * fraction;
   const Decimal decimal = to_decimal(value, 2);
   if (value != 0 && decimal.exponent < -3) return value < 0 ? ">-0.001%" : "<0.001%";
-  if (value >= 99.5 && value < 99.995) return plain(std::floor(10 * value) / 10) + '%';  // 100% is all of it
+  if (value >= 99.5 && value < 99.995) return plain(std::floor(10 * value) / 10) + '%';  // rounded down: nearly all is not all
   return (decimal.exponent < 1 ? plain(decimal) : whole(value)) + '%';
 }
 

@@ -264,7 +264,7 @@ Finding choice_finding(const std::vector<MachineChoice>& choices, bool rates, st
     const bool least = fastest->launch_known && !here.launch_known && known(fastest->estimate);
     out.say(least ? ", at least " : ", ").figure(times(factor), {today + " on " + named(here) + (least ? ", without launches" : "")});
     // "As fast as 2 x H100" would mean both together.
-    out.say(" as fast as " + (here.machines > 1 ? "one of " + number(here.machines) + ' ' + here.name : named(here)));
+    out.say(" as fast as " + (here.machines > 1 ? "each of the " + number(here.machines) + ' ' + here.name + " needed" : named(here)));
     const bool differs = std::abs(here.measured / figure(here) - 1) > 0.02;  // false if nothing was measured
     if (!rates && differs) out.say(" (estimate " + today + ", measured " + seconds(here.measured) + ")");
   }

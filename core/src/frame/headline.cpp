@@ -153,18 +153,24 @@ std::string program_remark(const OpSet& ops) {
   return known(efficiency) ? " The program as a whole reaches " + percent(efficiency) + " of its roof." : std::string();
 }
 
-bool has_errors(const Workload& w) {
-  return std::any_of(w.diagnostics.begin(), w.diagnostics.end(), [](const Diagnostic& d) { return d.severity == Severity::error; });
+/// ": see the errors of its import", or the warnings; empty: there are none.
+std::string see_import(const Workload& w) {
+  const auto has = [&w](Severity severity) {
+    return std::any_of(w.diagnostics.begin(), w.diagnostics.end(), [&](const Diagnostic& d) { return d.severity == severity; });
+  };
+  if (has(Severity::error)) return ": see the errors of its import";
+  return has(Severity::warning) ? ": see the warnings of its import" : "";
 }
 
-/// Whether some operations have no known rate under the what-if.
-bool lacks_rates(const Plan& plan) {
+/// A format that some operations compute in under the what-if and for which no rate is known; no_format: there is none.
+FormatId format_without_rate(const Plan& plan) {
   const std::vector<OpClass>& classes = plan.workload().classes;
   for (std::size_t kind = 0; kind < classes.size(); ++kind) {
     const Plan::ClassRates& rates = plan.whatif_rates(kind);
-    if ((classes[kind].matrix_work && std::isinf(rates.matrix)) || (classes[kind].vector_work && std::isinf(rates.vector))) return true;
+    if ((classes[kind].matrix_work && std::isinf(rates.matrix)) || (classes[kind].vector_work && std::isinf(rates.vector)))
+      return rates.wanted;
   }
-  return false;
+  return no_format;
 }
 
 /// There is one: among the points of the frame, which are the longest operations, or, where it has none, anywhere.
@@ -182,7 +188,9 @@ std::uint32_t first_partly_known(const OpSet& ops, const Frame& frame) {
 }  // namespace
 
 std::string at_least(const WhatIfOutcome& outcome) {
-  return "at least " + seconds(outcome.then_s.low) + (outcome.by_bytes_alone ? ", by its bytes alone" : "");
+  const FormatId lacking = outcome.without_rate;
+  return "at least " + seconds(outcome.then_s.low) +
+         (lacking != no_format ? ", with no known rate for " + Formats::catalogue()[lacking].name : std::string());
 }
 
 WhatIfOutcome whatif_outcome(const Plan& plan, const Summary& s) {
@@ -196,7 +204,7 @@ WhatIfOutcome whatif_outcome(const Plan& plan, const Summary& s) {
     out.then_s = {std::min(efficient, overhead), std::max(efficient, overhead)};
   } else if (s.mostly_partly_known()) {
     out.then_s = {s.whatif_predicted_s / items, unknown};
-    out.by_bytes_alone = lacks_rates(plan);
+    out.without_rate = format_without_rate(plan);
   } else {
     out.today_s = std::max(s.predicted_time_s, known_or(s.typical_time_s, 0));
     out.then_s = whatif_times(out.today_s, s.predicted_time_s, s.whatif_predicted_s / items);
@@ -309,8 +317,7 @@ Finding headline(const OpSet& ops, const Frame& frame) {
            (timed_only == s.ops ? ": " + advice(plan.workload()) : ".");
   if (unknown_ops == s.ops) {
     finding.parts.resize(prefix);
-    out = "No cost could be given for any of the " + quantity(s.ops, "op", "ops") + ": see the " +
-          (has_errors(plan.workload()) ? "errors" : "warnings") + " of its import.";
+    out = "No cost could be given for any of the " + quantity(s.ops, "op", "ops") + see_import(plan.workload()) + '.';
   } else if (unknown_ops > 0) {
     out += ' ' + quantity(unknown_ops, "record", "records") + (unknown_ops == 1 ? " has" : " have") + " no known cost.";
   }

@@ -47,7 +47,7 @@ void write_modules(JsonOut& out, const SizedNetwork& network) {
 /// The merges in the whole network.
 struct Folded {
   ToolChain tool_chain = ToolChain::none;
-  std::size_t nodes = 0;  ///< merged into another, or gone
+  std::size_t nodes = 0;  ///< merged into another, or vanished
 };
 
 std::size_t float_weights(const SizedNetwork& network) {

@@ -114,7 +114,8 @@ std::string frame_json(const OpSet& ops, const FrameRequest& request, const Fram
         out.member("least_s", whatif.then_s.low);
         out.member("most_s", whatif.then_s.high);
         out.member("per_item", whatif.per_item);
-        out.member("by_bytes_alone", whatif.by_bytes_alone);
+        out.key("without_rate");
+        write_format(out, whatif.without_rate);
       });
       write_chart(out, plan, request, frame);
       out.object("table", [&] {

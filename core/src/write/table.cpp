@@ -182,7 +182,7 @@ std::string totals(const OpSet& ops, const Summary& summary, const Counting& cou
     const std::string for_items = outcome.per_item ? " for the same work" : "";
     if (known(outcome.today_s))
       rows.push_back({"what-if", (least == most ? most : least + " to " + most) + for_items + ", was " + seconds(outcome.today_s)});
-    else
+    else if (known(outcome.then_s.low))
       rows.push_back({"what-if", at_least(outcome) + for_items});
   }
   return align(rows, "ll");

@@ -222,7 +222,8 @@ TEST_CASE("Types are summed, the largest change first", "[compare]") {
   CHECK(order(ChangeOrder::change, false) == "bmm softmax gemm relu ");
 }
 
-TEST_CASE("Where no operation explains the change, the types that changed most are said, and how many have no time", "[compare]") {
+TEST_CASE("The headline names the two types that changed most if no operation explains the change, and counts those without a time",
+          "[compare]") {
   const Runs r(
       "a,gemm,64,64,64,f16,10\nb,gemm,64,64,64,f16,10\nx,gemm,64,64,64,f16,10\nc,relu,8,8,8,f16,10\nd,relu,8,8,8,f16,10\nold,view,8,8,8,"
       "f16,\n",

@@ -70,8 +70,7 @@ TEST_CASE("explain: TF32 is advised for FP32 work where the machine has it, thou
   CHECK_FALSE(known(advised("t4")));
 }
 
-TEST_CASE("explain: a machine without the format is asked for the formats that it has, and no speed-up is made of bytes alone",
-          "[explain]") {
+TEST_CASE("explain: a machine without a rate for the format gets formats that it computes in, with a time and no speed-up", "[explain]") {
   Machine npu = simple_machine("npu", "NPU", 1e12, 1e11);
   npu.matrix = {peak("int8", 1e12)};
   npu.vector.clear();
@@ -89,7 +88,8 @@ TEST_CASE("explain: a machine without the format is asked for the formats that i
   CHECK_FALSE(known(plan.what_if(0).speedup_optimistic));
   CHECK_FALSE(known(summarize(OpSet(plan)).whatif_speedup().high));
   changed.whatif = with_format({}, *Formats::catalogue().find("fp16"), Roles::all);
-  CHECK(finding(w, changed) == today + "With FP16 in all operands: at least 62.9 µs, by its bytes alone.");  // 3 * 2 * 1024^2 B at 1e11/s
+  CHECK(finding(w, changed) ==
+        today + "With FP16 in all operands: at least 62.9 µs, with no known rate for FP16.");  // 3 * 2 * 1024^2 B at 1e11/s
 }
 
 TEST_CASE("explain: where only the work is unknown, and where the time is, too", "[explain]") {

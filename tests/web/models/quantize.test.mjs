@@ -385,7 +385,10 @@ test("GGUF's types have their accuracy, of a sample and of a tensor, as the comm
   );
   const shown = async () => {
     const table = page.page.getByRole('region', { name: 'Formats by speed-up' });
-    const [names, decibels] = [await page.texts(table.getByRole('rowheader')), await page.column(table, 'dB')];
+    const [names, decibels] = [
+      await page.texts(table.getByRole('rowheader')),
+      await page.column(table, 'dB per tensor'),
+    ];
     return Object.fromEntries(names.map((name, i) => [name, decibels[i]]));
   };
   const told = (...args) =>

@@ -370,7 +370,10 @@ test('grey has one meaning: too inaccurate', async () => {
   assert.ok(new Set(kept.map(({ symbol }) => symbol)).size > 1, 'some are on the front, some are not');
   for (const { text, colour } of kept) assert.ok(!grey.has(colour), text);
   await check('the key says it', async () =>
-    assert.match(await page.text(page.view), /Bold, and a circle on the chart: Pareto-optimal\. Grey: below 30 dB\./),
+    assert.match(
+      await page.text(page.view),
+      /A circle on the chart: Pareto-optimal; bold: also faster\. Grey: below 30 dB\./,
+    ),
   );
   await page.close();
 });

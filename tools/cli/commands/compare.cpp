@@ -70,7 +70,7 @@ int compare_runs(const Options& options) {
   const Outcome<Scenario> scenario_b = make_scenario(of_b, own ? stated_scenario(*b) : *scenario_a);
   if (!scenario_b) return report(scenario_b.error());
   for (const auto* run : {&a, &b})
-    if (!*run) return report(run->error().message, run->error().exit);
+    if (!*run) return report(run->error());
   print_diagnostics(options.a, *a);
   print_diagnostics(options.b, *b);
 

@@ -32,8 +32,6 @@ Outcome<Machine> read_machine(const std::string& file) {
 
 }  // namespace
 
-tl::unexpected<Failure> give_up(std::string message, Exit exit) { return tl::unexpected(Failure{std::move(message), exit}); }
-
 void add_scenario_options(CLI::App& command, ScenarioOptions& options) {
   command.add_option("--machine", options.machine, "An id that `roofline list machines` prints, or a machine's file (default: npu-32t50)")
       ->type_name("ID|FILE");

@@ -244,7 +244,7 @@ function Outcome() {
   const json = panelFrame.value?.json;
   const total = json?.all.whatif;
   if (!json || !total) return null;
-  const { low, high, today_s, least_s, most_s, per_item, by_bytes_alone } = json.whatif_outcome;
+  const { low, high, today_s, least_s, most_s, per_item, without_rate } = json.whatif_outcome;
   const row = detail.value?.row;
   const from = source.value;
   const inTotal = isRange(low, high);
@@ -260,8 +260,8 @@ function Outcome() {
           {whatifBatch()}
         </dt>
         <dd>
-          <strong>{today_s === null ? `At least ${seconds(least_s)}` : range(low, high)}</strong>
-          {by_bytes_alone && ', by its bytes alone'}
+          <strong>{today_s === null && least_s !== null ? `At least ${seconds(least_s)}` : range(low, high)}</strong>
+          {without_rate && `, with no known rate for ${formatName(without_rate)}`}
           {per_item && ' for the same work'}
         </dd>
         {inTotal && <RangeNote />}

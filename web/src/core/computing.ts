@@ -29,7 +29,7 @@ function kindOfWork() {
   return { shown, follow, progressed };
 }
 
-/** Frames; questions of the shown view that have an answer already; and those that have none. */
+/** Frames; questions of the shown view that have an answer already; and what has none, as a network that is read again. */
 export const frames = kindOfWork();
 export const questions = kindOfWork();
 export const unanswered = kindOfWork();

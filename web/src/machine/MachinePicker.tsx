@@ -1,4 +1,4 @@
-// Picks any machine; those that can hardly have run the open file come last. An unlisted name opens the machine editor.
+// Picks any machine; unlikely ones come last. An unlisted name opens the machine editor.
 import { useState } from 'preact/hooks';
 import { machine } from '../core/engine';
 import { Combobox } from '../widgets/Combobox';

@@ -52,8 +52,6 @@ function OtherThanStated({ stated }: { stated: string }) {
   );
 }
 
-const MOST_REACHED = 1.05; // of a roof; the reservation says what exceeds it
-
 /** The question and its candidates, the last chosen machine first; nothing if there is nothing to ask. */
 export function MachineQuestion() {
   const json = panelFrame.value?.json;
@@ -102,7 +100,7 @@ export function MachineQuestion() {
           onClick={() => chooseMachineOption(id)}
         >
           {name}
-          {reach !== null && reach <= MOST_REACHED && ` (${percent(reach)} of its ${roof})`}
+          {reach !== null && ` (${percent(reach)} of its ${roof})`}
         </button>
       ))}
       {now && plausible(now) && !isMine(now) && now !== last?.id && others.every(({ id }) => id !== now) && (

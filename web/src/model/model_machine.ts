@@ -6,7 +6,7 @@ import { FIRST_MACHINE } from './model_request';
 
 export function chooseModelMachine() {
   if (settings.peek().machine !== undefined && !isGuessed()) return;
-  changeView({ assumedMachine: FIRST_MACHINE });
+  changeView({ assumedMachine: FIRST_MACHINE, guessedMachine: undefined });
   chooseMachine(FIRST_MACHINE);
 }
 

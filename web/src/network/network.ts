@@ -48,8 +48,8 @@ export function setToolChain(id: string) {
 }
 
 /**
- * Reads the open network again when another machine is chosen: its compiler may merge other operations. Until then the headline is not that
- * of the machine.
+ * Reads the open network again when another machine is chosen: its compiler may merge other operations. Until the core answers, the page
+ * shows that it is computing, because the headline is of the old merges.
  */
 export function followMachine() {
   let last = settings.peek().machine;

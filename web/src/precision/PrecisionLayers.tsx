@@ -23,7 +23,7 @@ interface Layer {
   sqnr_db: number | null;
   exact: boolean;
   own: boolean; // measured on the layer's own tensor
-  unlimited: boolean; // neither compute nor memory is known to limit it
+  limit: 'compute' | 'memory' | 'link' | 'neither' | 'unknown';
   speedup_optimistic: number | null;
   speedup_pessimistic: number | null;
 }
@@ -128,8 +128,9 @@ function useLessAccurate(reply: Reply<Layers> | null, request: object, threshold
 }
 
 /** `instead`: a faster format, which is not as accurate as asked for. */
-function whyUnchanged({ unlimited }: Layer, instead: Layer | undefined, threshold: number) {
-  if (unlimited) return 'neither compute nor memory limits it';
+function whyUnchanged({ limit }: Layer, instead: Layer | undefined, threshold: number) {
+  if (limit === 'neither') return 'neither compute nor memory limits it';
+  if (limit === 'unknown') return 'what limits it is unknown';
   return instead
     ? `${formatName(instead.format)} is faster but has ${instead.sqnr_db!.toFixed(1)} dB${instead.own ? ' measured' : ''}`
     : `no format of ${Math.min(threshold, UNUSABLE_DB)} dB or more is faster`;

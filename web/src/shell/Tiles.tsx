@@ -148,7 +148,7 @@ const whatif = ({ shown, whatif_outcome: { low, high, today_s, least_s, per_item
     ? [
         [
           `What-if${whatifBatch()}`,
-          today_s === null ? `at least ${seconds(least_s)}` : range(low, high),
+          today_s === null && least_s !== null ? `at least ${seconds(least_s)}` : range(low, high),
           per_item
             ? 'for the same work'
             : shown.timed_ops > 0 || today_s === null

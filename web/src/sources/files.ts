@@ -345,9 +345,9 @@ async function build(keepView: boolean) {
     building = null;
     const before = source.value;
     const same = before !== null && 'built' in before && before.built === from.built;
-    if (!same && isGuessed()) chooseMachine(undefined); // by the words of another file
     const { error, opened: now } = await core().build(settingsText.peek(), from.built, from.request);
     faults.value = error ? [{ file: '', fault: error }] : [];
+    if (now && !same && isGuessed()) chooseMachine(undefined); // it was guessed from words in another file
     if (now) await settle(now, { source: from, keepView: keepView || same, keepMachine: true });
   }
 }

@@ -17,11 +17,11 @@ inline constexpr double least_gain = 1.05;
 /// One operation with weights. Times in s, over its occurrences.
 struct LayerChoice {
   std::uint32_t op = 0;
-  FormatId format = no_format;  ///< no_format: none that keeps the accuracy is faster, so it is unchanged
-  double sqnr_db = unknown;     ///< infinite: exact
-  double time_s = unknown;      ///< measured, else the estimate
-  Range then_s;                 ///< with the format (whatif_times)
-  bool unlimited = false;       ///< neither compute nor memory is known to limit it: no format is advised
+  FormatId format = no_format;   ///< no_format: none that keeps the accuracy is faster, so it is unchanged
+  double sqnr_db = unknown;      ///< infinite: exact
+  double time_s = unknown;       ///< measured, else the estimate
+  Range then_s;                  ///< with the format (whatif_times)
+  Limit limit = Limit::unknown;  ///< no format is advised for `neither` and `unknown`
 };
 
 struct MixPoint {
@@ -47,8 +47,8 @@ struct Mix {
   Range uniform_s;                  ///< of all operations, with `uniform` in those layers
   std::size_t weightless = 0;       ///< operations with a bound and without weights, which keep their formats
   double weightless_s = 0;          ///< their time
-  std::size_t unlimited = 0;        ///< layers unchanged because neither compute nor memory limits them
-  std::size_t left_out = 0;         ///< operations that were not looked at: beyond the 20,000 with most time
+  std::size_t limited_by_neither = 0, limit_unknown = 0;  ///< layers that are unchanged because of their limit
+  std::size_t left_out = 0;                               ///< operations that were not looked at: beyond the 20,000 with most time
 };
 
 /// SQNR of the operation's numbers in the format, dB; NaN: not known, so the format is not taken. Infinite: exact.

@@ -132,9 +132,9 @@ struct OpWhatIf {
   std::uint8_t bound_by = no_resource;
   double speedup_optimistic = unknown;   ///< per run; P / P' (same efficiency), or the other formula if that gives more
   double speedup_pessimistic = unknown;  ///< what is above the bound stays: t / (max(t - P, 0) + P')
-  Range speedup;                         ///< as shown: per item; from the estimate, where one is known, if nothing was measured
-  bool upper_bound = false;              ///< bytes without roles were scaled as a whole
-  bool lacks_rate = false;               ///< its rate there is not known: predicted_time_s is of its bytes alone
+  Range speedup;             ///< as shown, per item; from the estimate if nothing was measured; NaN: no time, and the bound is partly known
+  bool upper_bound = false;  ///< bytes without roles were scaled as a whole
+  bool lacks_rate = false;   ///< no rate is known for its format there: predicted_time_s leaves that work out
 };
 
 /// A scenario compiled against a workload's kinds: look-up tables only, built in O(kinds), not in O(ops).

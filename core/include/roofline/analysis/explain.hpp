@@ -13,7 +13,7 @@ struct Suggestion {
   WhatIf whatif;                      ///< the change itself; not active for "if it reached the roof"
   double bytes_factor = 1;            ///< today's bytes over the change's
   double low = 1, high = 1;           ///< range of the speed-up: pessimistic .. optimistic; NaN: today's time is not known
-  double predicted_time_s = unknown;  ///< what its bound is then, for the same work; NaN for "if it reached the roof"
+  double predicted_time_s = unknown;  ///< bound with the change, s, for the same work; NaN for "if it reached the roof"
   double at_roof = unknown;           ///< if it also reached the roof; NaN without a time
   bool coarse_cache = false;          ///< attention would have a KV cache below 8 bits, which costs much accuracy: listed last
 };

@@ -25,8 +25,8 @@ struct MachineCandidate {
   [[nodiscard]] bool above() const { return reach > tolerance; }
   /// Named by the file, or with room for what was measured.
   [[nodiscard]] bool plausible() const { return match >= WordMatch::family || (holds() && !above()); }
-  /// Plausible, and it computes in the formats of what was measured.
-  [[nodiscard]] bool fits() const { return plausible() && !lacks_a_format; }
+  /// Plausible, and it has a peak for the formats of the measured operations, unless the file names it.
+  [[nodiscard]] bool fits() const { return plausible() && (match >= WordMatch::family || !lacks_a_format); }
 };
 
 struct WhichMachine {

@@ -12,13 +12,14 @@ namespace roofline {
 /// The total under a what-if, as in the headline. NaN: there is no what-if.
 struct WhatIfOutcome {
   Range speedup;             ///< NaN where today_s is
-  double today_s = unknown;  ///< measured; if nothing was, the estimate, or the bound if the summary has no estimate; NaN: mostly not known
-  Range then_s;              ///< high is NaN where today_s is: low is what it takes at least
+  double today_s = unknown;  ///< measured; if nothing was, the estimate, or the bound if the summary has no estimate; NaN: the bound of
+                             ///< most operations is only partly known
+  Range then_s;              ///< if today_s is NaN, low is a lower bound and high is NaN
   bool per_item = false;     ///< the batch changes: then_s is of one of its items
-  bool by_bytes_alone = false;  ///< today_s is not known, and some operations have no known rate under the what-if either
+  FormatId without_rate = no_format;  ///< where today_s is NaN: a format of the what-if for which no rate is known either
 };
 [[nodiscard]] WhatIfOutcome whatif_outcome(const Plan& plan, const Summary& summary);
-/// "at least 934 µs", where today's time is not known.
+/// "at least 934 µs": then_s.low in words, where today_s is NaN.
 [[nodiscard]] std::string at_least(const WhatIfOutcome& outcome);
 /// Without a frame at hand.
 [[nodiscard]] Finding headline(const OpSet& ops);

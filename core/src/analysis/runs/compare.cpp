@@ -162,7 +162,8 @@ Comparison compare(const OpSet& ops_a, const OpSet& ops_b) {
   }
   sum_by_type(a, b, c);
   for (const TypeChange& type : c.by_type)
-    if (known(type.time_saved_s) && c.totals.types.size() < 2) c.totals.types.push_back(type);
+    if (c.totals.types.size() < 2 && std::abs(type.time_saved_s) > least_change * std::abs(c.by_type[0].time_saved_s))
+      c.totals.types.push_back(type);
   return c;
 }
 

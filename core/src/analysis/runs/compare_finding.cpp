@@ -8,7 +8,7 @@
 namespace roofline {
 namespace {
 
-/// "Reformat lost 2.52 ms, Pooling lost 1.28 ms; ": the types that changed most. Nothing if only one changed.
+/// "Reformat lost 2.52 ms, Pooling lost 1.28 ms; ": the two types that changed most. Nothing if only one changed.
 void say_types(Finding& out, const ChangeTotals& t) {
   if (t.types.size() < 2) return;
   for (std::size_t i = 0; i < t.types.size(); ++i) {
@@ -20,8 +20,9 @@ void say_types(Finding& out, const ChangeTotals& t) {
   out.say("; ");
 }
 
-/// Whether one type saved what another lost, so that no operation alone explains the total.
-bool against_each_other(const ChangeTotals& t, double saved) {
+/// Whether the two largest changes have opposite signs and the smaller is at least half of the total change: no operation alone explains
+/// it.
+bool types_offset_each_other(const ChangeTotals& t, double saved) {
   return t.types.size() == 2 && t.types[0].time_saved_s * t.types[1].time_saved_s < 0 &&
          std::abs(t.types[1].time_saved_s) >= 0.5 * std::abs(saved);
 }
@@ -40,7 +41,7 @@ void say_saved(Finding& out, const Plan& a, const Plan& b, const ChangeTotals& t
   out.figure(percent(share), {"(" + formula + ") / " + seconds(t.time_a_s)}).say("): ");
   const OpChange& o = t.largest;
   if (t.matched + t.appeared + t.vanished < 2 || o.verdict == Verdict::unchanged) return;
-  if (!(o.time_saved_s / saved >= 0.5) || against_each_other(t, saved)) return say_types(out, t);
+  if (!(o.time_saved_s / saved >= 0.5) || types_offset_each_other(t, saved)) return say_types(out, t);
   const bool gone = o.b == no_op;
   Evidence one{seconds(known_or(o.time_a_s, 0)) + " before - " + seconds(known_or(o.time_b_s, 0)) + " after"};
   if (!gone) one.op = o.b;

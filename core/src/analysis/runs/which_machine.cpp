@@ -237,8 +237,8 @@ const Machine* machine_in_words(const OpSet& ops, std::span<const Machine> machi
 
 std::string reason(const MachineCandidate& c) {
   std::string out = c.match == WordMatch::none ? "" : c.word + " in the file";
+  if (c.plausible() && !c.fits()) return out + (out.empty() ? "" : ", ") + "no peak for the file's formats";
   if (!known(c.reach)) return out;
-  if (c.plausible() && c.lacks_a_format) return out + (out.empty() ? "" : ", ") + "has no peak for its formats";
   const std::string roof = !c.above()  ? percent(c.reach) + " of its " + c.roof
                            : c.holds() ? "a few rows exceed its roof"
                                        : percent(c.beyond) + " of the time exceeds its roof";

@@ -24,7 +24,7 @@ Lengths per_dimension(const NodeSizes& n, std::string_view attribute, std::size_
 }
 
 /// Its kernel and its steps alone.
-SlidingWindow kernel_and_steps(const NodeSizes& n, Lengths kernel, std::size_t spatial) {
+SlidingWindow window_without_padding(const NodeSizes& n, Lengths kernel, std::size_t spatial) {
   SlidingWindow s;
   s.kernel = std::move(kernel);
   s.kernel.resize(spatial, 1);
@@ -73,7 +73,7 @@ bool is_image(const Lengths* shape) { return shape && shape->size() >= 2; }
 std::optional<SlidingWindow> kernel_of(const NodeSizes& n, std::size_t at, std::size_t bias) {
   const Lengths *input = n.shape(0), *weight = n.shape(at);
   if (!is_image(input) || !weight || weight->size() != input->size()) return std::nullopt;
-  SlidingWindow s = kernel_and_steps(n, tail(*weight, 2), input->size() - 2);
+  SlidingWindow s = window_without_padding(n, tail(*weight, 2), input->size() - 2);
   s.window.groups = n.number("group", 1);
   s.window.bias = n.has(bias);
   return s;
@@ -143,7 +143,7 @@ void conv_transpose_work(const NodeSizes& n, SizedNode& out) {
 
 SlidingWindow pooling_window(const NodeSizes& n) {
   const std::size_t rank = n.lengths(0).size();
-  SlidingWindow s = kernel_and_steps(n, n.node().numbers("kernel_shape"), rank < 2 ? 0 : rank - 2);
+  SlidingWindow s = window_without_padding(n, n.node().numbers("kernel_shape"), rank < 2 ? 0 : rank - 2);
   set_padding_and_output(n, n.flag("ceil_mode"), s);
   return s;
 }

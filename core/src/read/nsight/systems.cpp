@@ -155,7 +155,7 @@ class NsightSystemsReader final : public FormatReader {
     for (const auto& [called, row] : grouped_) names.add(called);
     for (const auto& [called, row] : grouped_) {
       const bool copy = called.starts_with("[CUDA memcpy"), fill = called.starts_with("[CUDA memset");
-      const double bytes = copy || fill ? bytes_in_device_memory(called, row.bytes) : unknown;
+      const double bytes = copy || fill ? device_memory_traffic(called, row.bytes) : unknown;
       const bool moved = bytes > 0;
       over_links = over_links || (copy && row.bytes > 0 && !moved);
       OpClass traits;
@@ -185,7 +185,7 @@ class NsightSystemsReader final : public FormatReader {
     }
     if (rows_.size() == 0) return rows_.note(Severity::warning, "the report has a header and no rows");
     rows_.note(Severity::info, "Nsight Systems states the times of kernels and not what they did: time only");
-    if (over_links) rows_.note(Severity::info, copies_over_links);
+    if (over_links) rows_.note(Severity::info, note_copies_over_links);
     if (column_[bytes] != no_column)
       rows_.note(Severity::info, "\"" + printable(header_[column_[bytes]]) + "\" is taken in powers of 1000: no other column tells");
     name_machine();

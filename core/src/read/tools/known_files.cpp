@@ -30,7 +30,7 @@ constexpr KnownFile known_files[] = {
      "open the log of an inference with debug_level 1, which has cycles of layers"},
     {"Vitis AI's list of models (names of tests, no times)", "ModelName,|XmodelList", "open what `vaitrace --txt` prints of a run"},
     {"a results table of LLM inference (latency and throughput by batch)", "Hardware,|Framework,|Throughput",
-     "`roofline llm MODEL --machine ID --batch N` predicts these; give its points as JSON with --measured"},
+     "plan the language model (`roofline llm MODEL --machine ID --batch N`) and give its points as a benchmark in JSON (--measured)"},
     {serving_results, "mean_ttft_ms|mean_tpot_ms|,", on_frontier},
     {serving_results, "\"request_throughput\"|tpot", on_frontier},
     {serving_results, "Metric,avg|Inter Token Latency", on_frontier},

@@ -1,7 +1,7 @@
 // "precision_layers": a format for each layer. Request: "threshold_db" (30), "roles" and the numbers to round as of "precision"; and
 // "tensors": {name: {format: dB, null: exact}}, measured on tensors of the user's own, which go to the operations they are named after:
 // "model.layers.0.mlp.up_proj.weight" to any whose name is that, or that without ".weight". Answer: {"layers": [{"index", "name", "format",
-// "sqnr_db", "exact", "own", "unlimited", "time_s", "speedup_optimistic", "speedup_pessimistic"}], most time first, at most "limit" (500);
+// "sqnr_db", "exact", "own", "limit", "time_s", "speedup_optimistic", "speedup_pessimistic"}], most time first, at most "limit" (500);
 // "total", "own": how many have a tensor of their own, "speedup_optimistic", "speedup_pessimistic", "curve": [{"threshold_db", "speedup",
 // "formats": new since the previous point}], "left_out", "finding"}
 #include <algorithm>
@@ -75,7 +75,7 @@ Result<Answer> ask_precision_layers(const QuestionContext& of, const Json& reque
                           out.member("sqnr_db", layer.sqnr_db);
                           out.member("exact", layer.sqnr_db == std::numeric_limits<double>::infinity());
                           out.member("own", own(layer.op) != nullptr);
-                          out.member("unlimited", layer.unlimited);
+                          out.member("limit", to_string(layer.limit));
                           out.member("time_s", layer.time_s);
                           out.member("speedup_optimistic", layer.time_s / layer.then_s.low);
                           out.member("speedup_pessimistic", layer.time_s / layer.then_s.high);

@@ -1,7 +1,7 @@
 // "which_machine": which machine ran what is open, where it does not say.
 //   {"most": 3, "own": [machine files]} -> {"asked", "reservation", "machines": [{"id", "name", "reach", "roof", "holds", "word",
-//   "reason"}], "unlikely": [{"id", "holds", "reason"}]}: the likely ones, best first, and those of the presets and of "own" whose roof the
-//   file exceeds, unless it names them, or that lack its formats
+//   "reason"}], "unlikely": [{"id", "holds", "reason"}]}: the likely ones, best first (a "reach" beyond the roof is null), and those of the
+//   presets and of "own" that lack a format of the file or whose roof it exceeds, unless the file names them
 #include <roofline/analysis/which_machine.hpp>
 
 #include "machine/json.hpp"
@@ -17,7 +17,7 @@ Result<Answer> ask_which_machine(const QuestionContext& of, const Json& request)
   for (const MachineCandidate* c : likely(found, limit >= 1 && limit <= 100 ? static_cast<std::size_t>(limit) : 3))
     machines.push_back({{"id", c->machine->id},
                         {"name", short_name(*c->machine)},
-                        {"reach", number(c->reach)},
+                        {"reach", number(c->above() ? unknown : c->reach)},
                         {"roof", c->roof},
                         {"holds", c->holds()},
                         {"word", c->word},

@@ -67,7 +67,7 @@ class PyTorchRows {
         std::string(": time only, by the kernel's name") + (trace_.calls.shapes_recorded() ? "" : "; record with record_shapes=True"));
     note_share(exchanges_, " are collectives, ", ": their times include waiting for other ranks");
     if (unformatted_ > 0) rows_.note(Severity::info, rows_without_format(unformatted_, assumed_), std::string(assumed_key));
-    if (over_links_) note(copies_over_links);
+    if (over_links_) note(note_copies_over_links);
     if (trace_.unreadable > 0) note(with_commas(trace_.unreadable) + " events are not JSON and are left out", Severity::warning);
     times_.report(rows_);
   }
@@ -210,7 +210,7 @@ class PyTorchRows {
     if (row.call != none) {
       fill_from_call(row, traits, out);
     } else if (const auto found = trace_.collectives.find(row.name); found != trace_.collectives.end()) {
-      put_collective(found->second, traits, out);
+      fill_from_collective(found->second, traits, out);
       link_bytes = found->second.link_bytes * static_cast<double>(row.calls);
     } else {
       fill_from_kernel(row, traits, out);
@@ -243,7 +243,7 @@ class PyTorchRows {
     out.record = call.record;
   }
 
-  void put_collective(const Collective& collective, OpClass& traits, WorkloadRow& out) {
+  void fill_from_collective(const Collective& collective, OpClass& traits, WorkloadRow& out) {
     traits.type = collective.name.substr(0, collective.name.find(' '));
     traits.set_family(OpFamily::communication);
     traits.symbol = Symbol::x;
@@ -263,7 +263,7 @@ class PyTorchRows {
       traits.category = "copy";
       traits.roles_unknown = true;
       n.matrix_flops = 0;
-      n.given_bytes = bytes_in_device_memory(full, row.bytes) / static_cast<double>(row.calls);
+      n.given_bytes = device_memory_traffic(full, row.bytes) / static_cast<double>(row.calls);
       over_links_ = over_links_ || (row.bytes > 0 && !known(n.given_bytes));
       n.activation = n.given_bytes / Formats::catalogue()[assumed_].bytes();
       traits.measured_bytes = true;
