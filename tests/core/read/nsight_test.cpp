@@ -419,6 +419,14 @@ TEST_CASE("nsight: Nsight Systems' trace of the GPU") {
   CHECK(w.categories[0].word(0) == "(64, 1, 1)");
   CHECK(w.given_bytes[2] == Approx(2 * 4e6));
   CHECK(w.machine_json == "\"a100-80gb-sxm\"");
+
+  // Over a link the device memory's bandwidth bounds no copy.
+  for (const char* over : {"Host-to-Device", "Device-to-Host", "Peer-to-Peer"}) {
+    const Workload copied = open(header + "2000,1000,4,,,,,,,,,,4.000,4000.000,Pageable,Device," + device + "[CUDA memcpy " + over + "]\n");
+    REQUIRE(copied.size() == 1);
+    CHECK(copied.class_of(0).time_only);
+    CHECK(says(copied, "the rate of their link is not known"));
+  }
 }
 
 TEST_CASE("nsight: a table of the program's own is no profile of kernels") {

@@ -53,6 +53,11 @@ TEST_CASE("pytorch: a kernel belongs to the innermost operator whose arguments s
   CHECK(w.given_bytes[copy] == 2000);  // read and written
   CHECK_FALSE(w.class_of(copy).time_only);
 
+  std::string from_host = trace();
+  from_host.replace(from_host.find("Memcpy DtoD"), 11, "Memcpy HtoD");
+  const Workload over_a_link = open(from_host);
+  CHECK(over_a_link.class_of(row(over_a_link, "Memcpy HtoD", "ProfilerStep#2")).time_only);
+
   const auto said = [&](std::string_view text) {
     return std::any_of(w.diagnostics.begin(), w.diagnostics.end(),
                        [&](const Diagnostic& d) { return d.message.find(text) != std::string::npos; });
