@@ -346,7 +346,7 @@ class Diagnoser {
     if (beats_estimate)
       d_.remarks.push_back("It is faster than the estimate, " + seconds(a_.typical_time_s) +
                            ": a better kernel than the usual one, or data still cached.");
-    if (a_.typical.wave_efficiency < 0.8 && !beats_estimate)
+    if (a_.typical.wave_efficiency < 0.8 && !beats_estimate && a_.bound_by == 0)  // memory-bound products do not wait for their tiles
       d_.remarks.push_back(number(a_.typical.waves) + (a_.typical.waves == 1 ? " wave, " : " waves, ") +
                            percent(a_.typical.wave_efficiency) + " occupied: poor tile fit.");
     if (a_.status == Status::latency_bound) d_.remarks.push_back("Launching it takes longer than its work: merge it with its neighbours.");

@@ -181,7 +181,7 @@ void write_compare_markdown(const Plan& a, const Plan& b, const Comparison& c, c
     }
     const Plan& plan = o.b != no_op ? b : a;
     const std::uint32_t op = o.b != no_op ? o.b : o.a;
-    rows.push_back({label(plan.workload().name_of(op)), label(plan.workload().class_of(op).type),
+    rows.push_back({label(name_of_change(a.workload(), b.workload(), o)), label(plan.workload().class_of(op).type),
                     both           ? to_string(o.verdict)
                     : o.a == no_op ? "appeared"
                                    : "vanished",

@@ -147,6 +147,35 @@ test('each tab is a step, and a reload keeps the steps', async () => {
   await page.close();
 });
 
+test('changes of two fields are two steps, however quickly they follow', async () => {
+  const page = await openPage('', { clock: true }); // time stands still: no pause separates them
+  const { page: tab } = page;
+  const fields = [tab.getByRole('spinbutton', { name: /^Peak,/ }), tab.getByRole('spinbutton', { name: /^DRAM,/ })];
+  const values = async () => (await page.settled(), Promise.all(fields.map(field => field.inputValue())));
+  const states = [await values()];
+  await page.committed();
+  for (const [field, value] of [
+    [fields[0], '16'],
+    [fields[1], '700'],
+    [fields[0], '8'],
+  ]) {
+    await field.fill(value);
+    states.push(await values());
+  }
+  await tab.evaluate(() => document.activeElement?.blur());
+  await page.committed();
+  for (const state of states.slice(0, -1).reverse()) {
+    await tab.getByRole('button', { name: 'Undo', exact: true }).click();
+    await check(`undone to ${state}`, async () => assert.deepEqual(await values(), state));
+  }
+  for (const state of states.slice(1)) {
+    await tab.getByRole('button', { name: 'Redo', exact: true }).click();
+    await check(`redone to ${state}`, async () => assert.deepEqual(await values(), state));
+  }
+  page.assertQuiet();
+  await page.close();
+});
+
 test('a language model that undo brings back has its form and its tabs', async () => {
   const page = await openPage();
   const { page: tab } = page;

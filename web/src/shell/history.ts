@@ -56,6 +56,7 @@ export function redo() {
 }
 
 let restoring = false; // changes now come from restoring a step
+let restorations = 0;
 let toastBefore: Action | null = null; // at the last commit: the next action ends it
 let lastChange: { keys: string; field: Element | null } | null = null;
 
@@ -98,7 +99,11 @@ export function followHistory(restore: (step: Step) => Promise<void>, openLink: 
     toast.value = null;
     if (way && beyond && step && steps[from] && changedKeys(steps[from], step) === '') return history.go(way);
     restoring = true;
-    void (step ? restore(step) : openLink()).finally(() => setTimeout(() => (restoring = false), SETTLE_MS));
+    const mine = ++restorations;
+    const end = () => {
+      if (mine === restorations) restoring = false; // else a later one goes on
+    };
+    void (step ? restore(step) : openLink()).finally(() => setTimeout(end, SETTLE_MS));
   });
 }
 

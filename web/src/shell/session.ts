@@ -3,7 +3,7 @@
 import { batch, effect, signal } from '@preact/signals';
 import { loadCatalogue } from '../core/catalogue';
 import { awaited, findFiles, setAside } from '../sources/awaited';
-import { loadSamples, openAgain, openBuilt, openFiles, openSample, followAssumption } from '../sources/files';
+import { loadSamples, openAgain, openBuilt, openFiles, openSample, followAssumption, settling } from '../sources/files';
 import { before, complain, opened, samples, source } from '../sources/opened';
 import { knownFiles, linkedRegistries, linkedSource, linkedTensors } from '../sources/source_files';
 import { commit, followHistory, type Step } from './history';
@@ -204,6 +204,14 @@ function remember() {
     clearTimeout(timer);
     if (!awaited.value) wait(); // a link that waits for its file stays as it was opened
   });
+  // What the user does next is a step of its own, however quickly it follows.
+  const writeAtOnce = () => {
+    if (document.documentElement.dataset.address !== 'pending' || settling.peek() || held.peek() || awaited.peek())
+      return;
+    clearTimeout(timer);
+    write();
+  };
+  for (const next of ['pointerdown', 'focusin']) addEventListener(next, writeAtOnce, true);
   addEventListener('pagehide', () => {
     if (arriving === 0 && !awaited.peek() && currentLink() !== written)
       store(LEFT, `${location.hash} ${currentLink()}`, visit);

@@ -44,9 +44,9 @@ export function NumberInput({
     setRefused(false);
   }, [opening]);
   const type = ({ currentTarget: field }: { currentTarget: HTMLInputElement }) => {
-    const number = whole ? Math.round(field.valueAsNumber) : field.valueAsNumber;
+    const number = field.valueAsNumber;
     const empty = field.value === '' && !field.validity.badInput;
-    const good = empty ? optional : number >= least && number <= most;
+    const good = empty ? optional : number >= least && number <= most && (!whole || Number.isInteger(number));
     setTyped(field.value);
     setRefused(!good && !empty);
     if (!good) {

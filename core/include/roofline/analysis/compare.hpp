@@ -27,6 +27,7 @@ inline constexpr auto names_of<Verdict> = std::to_array<const char*>({"unknown",
 struct OpChange {
   std::uint32_t a = no_op, b = no_op;  ///< its indices; no_op: it vanished, or appeared
   bool renamed = false;                ///< matched by type and shape: the names differ
+  bool same_name = false;              ///< as another operation of the run: only sizes tell them apart
   bool reformatted = false;            ///< it has a bound in both runs, and computes in another format
   Verdict verdict = Verdict::unknown;
   double time_a_s = unknown, time_b_s = unknown;
@@ -87,6 +88,9 @@ enum class ChangeOrder : std::uint8_t { name, type, before, after, speedup, save
 template <>
 inline constexpr auto names_of<ChangeOrder> =
     std::to_array<const char*>({"name", "type", "before", "after", "speedup", "saved", "efficiency", "limited_by", "change"});
+
+/// The name of a change for sentences and tables, of the later run where it is in both; with the sizes of its product if `same_name`.
+[[nodiscard]] std::string name_of_change(const Workload& a, const Workload& b, const OpChange& change);
 
 /// In another order than by the largest change first; unknown values go last. Types keep their order if it is by efficiency or limit.
 void sort_changes(const Plan& a, const Plan& b, Comparison& comparison, ChangeOrder by, bool descending);

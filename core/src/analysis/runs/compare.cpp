@@ -2,9 +2,11 @@
 #include <cmath>
 #include <roofline/analysis/compare.hpp>
 #include <string>
+#include <unordered_map>
 
 #include "analysis/runs/match.hpp"
 #include "analysis/runs/type_changes.hpp"
+#include "analysis/wording.hpp"
 #include "base/sort_stably.hpp"
 #include "workload/spread.hpp"
 
@@ -48,6 +50,16 @@ ChangeTotals totals_of(const std::vector<OpChange>& ops) {
     t.matched_time_b_s += o.time_b_s;
   }
   return t;
+}
+
+/// Sets OpChange::same_name.
+void mark_same_names(const Workload& a, const Workload& b, std::vector<OpChange>& ops) {
+  const auto name_of = [&](const OpChange& o) { return o.b != no_op ? b.name_of(o.b) : a.name_of(o.a); };
+  const auto sized = [&](const OpChange& o) { return (o.b != no_op ? b.sizes_of(o.b) : a.sizes_of(o.a)).known(); };
+  std::unordered_map<std::string, std::size_t> operations;  // of sized ones, by name
+  for (const OpChange& o : ops)
+    if (sized(o)) ++operations[std::string(name_of(o))];
+  for (OpChange& o : ops) o.same_name = sized(o) && operations[std::string(name_of(o))] > 1;
 }
 
 /// Sorts by a word of each row, empty ones last.
@@ -106,6 +118,13 @@ void sort_types(std::vector<TypeChange>& types, ChangeOrder by, bool descending)
 
 }  // namespace
 
+std::string name_of_change(const Workload& a, const Workload& b, const OpChange& o) {
+  const Workload& run = o.b != no_op ? b : a;
+  const std::uint32_t op = o.b != no_op ? o.b : o.a;
+  const std::string name = short_name(run, op), sizes = o.same_name ? product_sizes(run, op) : std::string();
+  return sizes.empty() || name.ends_with(sizes) ? name : name + ' ' + sizes;
+}
+
 Comparison compare(const OpSet& ops_a, const OpSet& ops_b) {
   const Plan &a = ops_a.plan(), &b = ops_b.plan();
   Comparison c;
@@ -145,6 +164,7 @@ Comparison compare(const OpSet& ops_a, const OpSet& ops_b) {
     change.time_saved_s = -change.time_b_s;
     c.ops.push_back(change);
   }
+  mark_same_names(a.workload(), b.workload(), c.ops);
   c.totals = totals_of(c.ops);
   // Unknown changes go last; among those, of rates alone, the larger gain first.
   const auto size = [](const OpChange& o) { return known_or(size_of(o), -1); };

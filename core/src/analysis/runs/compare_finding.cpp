@@ -45,7 +45,7 @@ void say_saved(Finding& out, const Plan& a, const Plan& b, const ChangeTotals& t
   const bool gone = o.b == no_op;
   Evidence one{seconds(known_or(o.time_a_s, 0)) + " before - " + seconds(known_or(o.time_b_s, 0)) + " after"};
   if (!gone) one.op = o.b;
-  out.figure(short_name((gone ? a : b).workload(), gone ? o.a : o.b), one);
+  out.figure(name_of_change(a.workload(), b.workload(), o), one);
   out.say(std::string(" alone ") + (saved > 0 ? "saved " : "lost ")).figure(seconds(std::abs(o.time_saved_s)), one).say("; ");
 }
 

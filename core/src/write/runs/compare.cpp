@@ -53,8 +53,9 @@ void write_index(JsonOut& out, std::uint32_t op) {
 constexpr Member<Change> change_members[] = {
     {"name", schema::text, "of the later run where it is in both",
      [](JsonOut& out, const Change& c) { out.value(c.workload().name_of(index(c.o))); }},
-    {"short_name", schema::text, "the name; if it ends in the shapes of all operands, their sizes instead",
-     [](JsonOut& out, const Change& c) { out.value(short_name(c.workload(), index(c.o))); }},
+    {"short_name", schema::text,
+     "the name; if it ends in the shapes of all operands, their sizes instead; if operations share it, with the sizes of its product",
+     [](JsonOut& out, const Change& c) { out.value(name_of_change(c.a.workload(), c.b.workload(), c.o)); }},
     {"type", schema::text, "", [](JsonOut& out, const Change& c) { out.value(c.workload().class_of(index(c.o)).type); }},
     {"change", R"("enum":["matched","appeared","vanished"])", "", [](JsonOut& out, const Change& c) { out.value(change_word(c.o)); }},
     {"a", schema::index, "its place in the first run", [](JsonOut& out, const Change& c) { write_index(out, c.o.a); }},
@@ -228,7 +229,8 @@ void write_compare_csv(const Plan& a, const Plan& b, const Comparison& c, const 
                            "bound_by_a",
                            "bound_by_b",
                            "verdict",
-                           "renamed"})
+                           "renamed",
+                           "short_name"})
     row.add_plain(name);
   sink(row.take());
   for (std::size_t i = 0; i < std::min(c.ops.size(), options.top.value_or(c.ops.size())); ++i) {
@@ -247,6 +249,7 @@ void write_compare_csv(const Plan& a, const Plan& b, const Comparison& c, const 
     row.add(bound(b, after));
     row.add_plain(in_both(o) ? to_string(o.verdict) : "");
     row.add_plain(o.renamed ? "true" : "false");
+    row.add(name_of_change(a.workload(), b.workload(), o));
     sink(row.take());
   }
 }
@@ -285,7 +288,7 @@ void write_compare_table(const Plan& a, const Plan& b, const Comparison& c, cons
     const OpAnalysis before = analysis(a, o.a), after = analysis(b, o.b);
     const OpAnalysis& now = o.b != no_op ? after : before;
     const bool change = !before.above_roof() && !after.above_roof();
-    rows.push_back({shortened(short_name(plan.workload(), index(o))), printable(plan.workload().class_of(index(o)).type),
+    rows.push_back({shortened(name_of_change(a.workload(), b.workload(), o)), printable(plan.workload().class_of(index(o)).type),
                     in_both(o) && o.verdict != Verdict::unknown ? to_string(o.verdict) : change_word(o), cell(o.time_a_s, seconds),
                     cell(o.time_b_s, seconds), cell(o.time_ratio, number), time_change_text(o.time_saved_s), efficiency_text(now),
                     signed_cell(change ? o.efficiency_change : unknown, percent)});
