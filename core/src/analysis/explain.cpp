@@ -151,7 +151,7 @@ class Diagnoser {
                 : s.whatif.active() ? faster(s.low, s.high)
                                     : "up to " + faster(s.high, s.high);
     if (s.whatif.batch_scale != 1) d_.number += " for the same work";
-    if (s.at_roof > 1.02 * s.high) d_.number += ", or " + times(s.at_roof) + " at the roof";
+    if (s.at_roof > 1.02 * s.high) d_.number += ", or " + times(s.at_roof) + " if it also reached the roof";
   }
 
   void try_change(std::string name, const WhatIf& whatif) {

@@ -183,8 +183,8 @@ MachineChoice choice_of(const OnMachine& run) {
 
 namespace {
 
-/// " Prices are known for 23 (no data-centre machine): RTX 4090 is the cheapest". A segment is named if none of its possible machines
-/// has a price: one of them may be cheaper.
+/// " Purchase prices are known for 23 (no data-centre machine): RTX 4090 is the cheapest". A segment is named if none of its possible
+/// machines has a price: one of them may be cheaper.
 template <class Possible>
 std::string among_priced(const std::vector<MachineChoice>& choices, const Possible& possible, const std::string& cheapest) {
   std::size_t count = 0;
@@ -201,7 +201,7 @@ std::string among_priced(const std::vector<MachineChoice>& choices, const Possib
     if (!priced) unpriced += (unpriced.empty() ? "" : " or ") + segment;
   const std::string without = unpriced.empty() ? "" : " (no " + unpriced + " machine)";
   return count == 1 ? " Only " + cheapest + " has a known price" + without
-                    : " Prices are known for " + with_commas(count) + without + ": " + cheapest + " is the cheapest";
+                    : " Purchase prices are known for " + with_commas(count) + without + ": " + cheapest + " is the cheapest";
 }
 
 }  // namespace

@@ -37,7 +37,7 @@ TEST_CASE("explain: verdict, lever, number, evidence", "[explain]") {
   const Diagnosis d = diagnosis(w, npu_in_macs());
   CHECK(d.verdict == "Memory-bound, at 46% of its bandwidth.");
   CHECK(d.lever == "INT4 in all operands");
-  CHECK(d.number == "1.67x to 8x faster, or 17.4x at the roof");
+  CHECK(d.number == "1.67x to 8x faster, or 17.4x if it also reached the roof");
   CHECK(d.evidence == "47.3 MAC/B is far left of the ridge at 640; 23 GB/s of 50 GB/s.");
   CHECK(d.text() == d.verdict + " INT4 in all operands: " + d.number + ". " + d.evidence);
   CHECK(diagnosis(w, Scenario::standard()).evidence == "94.6 FLOP/B is left of the ridge at 640; 23 GB/s of 50 GB/s.");
