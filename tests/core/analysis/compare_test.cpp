@@ -239,7 +239,7 @@ TEST_CASE("The headline names the two types that changed most if no operation ex
   CHECK(against.headline() == "20 µs lost (18%): relu lost 45 µs, gemm saved 25 µs; 2 faster, 1 slower, 0 unchanged.");
 }
 
-TEST_CASE("Operations of one name are told apart by the sizes of their products", "[compare]") {
+TEST_CASE("A name that several operations share is followed by the sizes of the product", "[compare]") {
   const Runs r("lib,gemm,64,64,64,f16,10\nlib,gemm,32,64,64,f16,10\nown,gemm,8,8,8,f16,10\n",
                "lib,gemm,64,64,64,f16,30\nlib,gemm,32,64,64,f16,10\nown,gemm,8,8,8,f16,10\n");
   CHECK(r.headline() == "20 µs lost (67%): lib 64x64x64 alone lost 20 µs; 0 faster, 1 slower, 2 unchanged.");
