@@ -85,9 +85,8 @@ export function commit(now: Step) {
 
 /** Makes Back and Forward restore steps. `restore` resolves once its source is open. A step of an earlier visit is opened by its link. */
 export function followHistory(restore: (step: Step) => Promise<void>, openLink: () => Promise<void>) {
-  addEventListener('focusout', () => {
-    if (lastChange?.field) lastChange = null;
-  });
+  // The field before has been written by now: what follows is a step of its own, though it may change the same key.
+  addEventListener('focusin', () => (lastChange = null));
   addEventListener('popstate', ({ state }) => {
     const entry = state as Entry | null;
     if (entry?.visit !== visit) return void openLink();
