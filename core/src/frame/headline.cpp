@@ -284,10 +284,11 @@ Finding headline(const OpSet& ops, const Frame& frame) {
       finding.say(rest ? "" : "; ");
       Evidence lost{seconds(held) + " of " + seconds(s.lost_time_s) + " above the bound"};
       if (n > 0) lost.op = frame.worst[0];
-      finding.figure(percent(held / s.lost_time_s), std::move(lost))
-          .say(" of the time above the bound" + (rest ? assumed : std::string()) + " is in " +
-               (n > 0 && held < 0.7 * s.lost_time_s ? "the worst " : "") + with_commas(n) + " of " + quantity(ops_of_rest, "op", "ops") +
-               '.');
+      finding
+          .say((n > 0 && held < 0.7 * s.lost_time_s ? "the worst " : "") + with_commas(n) + " of " + quantity(ops_of_rest, "op", "ops") +
+               (n == 1 ? " accounts for " : " account for "))
+          .figure(percent(held / s.lost_time_s), std::move(lost))
+          .say(" of the " + seconds(s.lost_time_s) + " above the bound" + (rest ? assumed : std::string()) + '.');
       if (!rest) say_neither(finding, s);
     }
   } else if (s.predicted_time_s > 0) {
@@ -311,9 +312,10 @@ Finding headline(const OpSet& ops, const Frame& frame) {
   } else if (s.rates_only > 0) {
     out = quantity(s.ops, "op", "ops") + " with rates only: ratios are right, totals are not known.";
   }
-  if (timed_only > 0 && !rest)
+  const double unjudged_s = s.time_by_status[time_only];
+  if (timed_only > 0 && !rest && (unjudged_s >= 0.01 * s.time_s || timed_only == s.ops))
     out += (finding.parts.size() == prefix && out.empty() ? "Times only: " : " Times only: ") +
-           quantity(timed_only, "operation", "operations") + ", " + seconds(s.time_by_status[time_only]) +
+           quantity(timed_only, "operation", "operations") + ", " + seconds(unjudged_s) +
            (timed_only == s.ops ? ": " + advice(plan.workload()) : ".");
   if (unknown_ops == s.ops) {
     finding.parts.resize(prefix);

@@ -71,6 +71,16 @@ TEST_CASE("finding: categories say what takes the time and what bounds it") {
   CHECK(categories_finding(OpSet::of(plan, 0), {}).parts.empty());
 }
 
+TEST_CASE("finding: a category that no roof limits is not said to be limited by one") {
+  const Workload w = open("M,N,K,dtype,time_us\n64,64,64,fp16,900\n");  // 1 us of work at most
+  const Scenario scenario = chosen(npu());
+  const Plan plan(w, scenario);
+  const OpSet all = OpSet(plan);
+  const Finding finding = categories_finding(all, category_totals(all));
+  CHECK(finding.text().find(" takes 100% of the time, 100% of it limited by neither compute nor memory.") != std::string::npos);
+  CHECK(evidence(finding, "100%").categories.size() == 1);
+}
+
 TEST_CASE("finding: along the operations, what bounds how much of the time") {
   const Workload w = open(commands);
   const Scenario scenario = chosen(npu());
@@ -147,7 +157,7 @@ TEST_CASE("finding: the headline's share leads to the worst operation") {
   const Scenario scenario = chosen(npu());
   const Plan plan(w, scenario);
   const Finding finding = headline(OpSet(plan), make_frame(OpSet(plan), {}));
-  CHECK(finding.text().find("; 88% of the time above the bound is in 2 of 3 ops.") != std::string::npos);  // 25 and 10 of 40 us
+  CHECK(finding.text().find("; 2 of 3 ops account for 88% of the 40 µs above the bound.") != std::string::npos);  // 25 and 10 of 40 us
   CHECK(evidence(finding, "88%").op == 1u);
 }
 

@@ -493,6 +493,20 @@ TEST_CASE("which machine: a device's name gives its preset or none, never a rela
     }
 }
 
+TEST_CASE("which machine: an engine's graph without times was built for the machine in its name", "[which_machine]") {
+  Workload w;
+  w.machine_words = words_of_machines("resnet-A100-fp16.onnx.engine.graph.json");
+  const Scenario s = Scenario::standard();
+  w.source_format = SourceFormat::network;  // may run anywhere
+  CHECK(machine_in_words(Plan(w, s), Machines::presets().all()) == nullptr);
+  w.source_format = SourceFormat::tensorrt;
+  const Plan plan(w, s);
+  const Machine* machine = machine_in_words(plan, Machines::presets().all());
+  REQUIRE(machine);
+  CHECK(machine->name.find("A100") != std::string::npos);
+  CHECK(question(which_machine(plan, Machines::presets().all())).starts_with("Which machine was this built for? "));
+}
+
 TEST_CASE("which machine: a vendor's library alone guesses none of the vendor's machines", "[which_machine]") {
   const Workload w = rates(295e12, 1e9, words_of_machines("cutlass_tensorop_gemm"));  // 95% of an A100's peak
   const Scenario s = Scenario::standard();

@@ -65,7 +65,7 @@ test('which machine', async () => {
     );
   });
   await check('the finding is of that machine', async () =>
-    assert.match(await page.headline(), /of the time above the bound is in |near the roof: \d+% efficiency/),
+    assert.match(await page.headline(), /of the \S+ \S+ above the bound|near the roof: \d+% efficiency/),
   );
   await page.committed();
   await page.page.reload();

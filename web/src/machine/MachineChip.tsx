@@ -18,6 +18,9 @@ import { NumberSetting } from '../widgets/SettingInput';
 const MachineEditor = late<EditorProps>('MachineEditor');
 const THRESHOLDS = ['bound_thresh', 'mem_thresh', 'comp_thresh'] as const;
 
+const GUESSED = 'Guessed from words in the file. Choose another machine if it is wrong';
+const REFUTED = 'Words in the file name this machine, but it is too slow for the times. Choose another';
+
 /** The chip of the top bar. */
 export function MachineChip() {
   const now = machine.value;
@@ -25,6 +28,7 @@ export function MachineChip() {
   if (!now) return null;
   const assumed = panelFrame.value?.json.machine_basis === 'assumed' || isAssumedForModel();
   const guessed = isGuessed();
+  const refuted = panelFrame.value?.json.ran_elsewhere;
   return (
     <div class={assumed || guessed ? 'machine-chip assumed' : 'machine-chip'}>
       <MachinePicker label="Machine" value={now.name || now.id} />
@@ -34,8 +38,8 @@ export function MachineChip() {
         </span>
       )}
       {guessed && (
-        <span class="badge assumed" title="Guessed from words in the file. Choose another machine if it is wrong">
-          guessed
+        <span class="badge assumed" title={refuted ? REFUTED : GUESSED}>
+          {refuted ? 'unlikely' : 'guessed'}
         </span>
       )}
       <Menu class="machine-menu" label={<Icon name="edit" />} title="Machine settings">

@@ -6,6 +6,16 @@ const CONTROLS: [option: RegExp, control: string][] = [
   [/, with --set bandwidths\S+/g, ''],
   [/with --machine ([a-z][\w-]*)/g, 'with the machine “$1”'],
   [/: --machine \.\/FILE/g, ': open it here'],
+  [
+    /`roofline frontier [^`]+` draws runs that state a mean time per token/g,
+    'plan the language model and drop the file on its Serving tab, which draws runs that state a mean time per token',
+  ],
+  [
+    / \(`roofline llm [^`]+`\) and give its points as a benchmark in JSON \(--measured\)/g,
+    ' here; the command compares its points with measured ones',
+  ],
+  [/`roofline llm MODEL` predicts/g, 'a planned language model predicts'],
+  [/`roofline llm MODEL --measured( FILE)?` takes/g, 'the command compares a planned language model with'],
   [/--weights\b/g, 'Weights'],
   [/without --model\b/g, 'without a model'],
   [/--context\b/g, 'Context'],

@@ -88,18 +88,17 @@ Finding changes_finding(const Plan& a, const Plan& b, const ChangeTotals& t, boo
   } else if (t.time_a_s > 0 && t.time_b_s > 0) {
     say_saved(out, a, b, t, how);
   }
-  std::string counts;
-  const auto count = [&](std::size_t n, const char* word, bool always, std::size_t untimed = 0) {
-    if (n > 0 || always) counts += (counts.empty() ? "" : ", ") + with_commas(n) + ' ' + word;
-    if (untimed > 0) counts += " (" + (untimed == n ? std::string() : with_commas(untimed) + ' ') + "without a time)";
+  std::string counts = with_commas(t.faster) + " faster, " + with_commas(t.slower) + " slower";
+  const auto count = [&](std::size_t n, const char* word, const char* before = ", ") {
+    if (n > 0) counts += before + with_commas(n) + ' ' + word;
   };
-  count(t.faster, "faster", true);
-  count(t.slower, "slower", true);
-  count(t.unchanged - t.reformatted, "unchanged", true);
-  count(t.reformatted, "as fast in another format", false);
-  count(t.matched - t.faster - t.slower - t.unchanged, "without a time", false);
-  count(t.appeared, "appeared", false, t.appeared_untimed);
-  count(t.vanished, "vanished", false, t.vanished_untimed);
+  count(t.unchanged - t.reformatted, "unchanged");
+  count(t.reformatted, "as fast in another format");
+  count(t.matched - t.faster - t.slower - t.unchanged, "without a time");
+  const std::size_t alone = t.appeared + t.vanished, untimed = t.appeared_untimed + t.vanished_untimed;
+  count(t.appeared, "appeared", "; ");
+  count(t.vanished, "vanished", t.appeared > 0 ? ", " : "; ");
+  if (untimed > 0) counts += (untimed == alone ? std::string(" without a time") : " (" + with_commas(untimed) + " without a time)");
   out.say(counts + '.');
   if (t.renamed > 0)
     out.say(' ' + with_commas(t.renamed) + " matched by type and shape: " + (t.renamed == 1 ? "its name differs." : "their names differ."));

@@ -155,6 +155,10 @@ bool is_base_of(std::string_view word, std::string_view product) {
   return !product.empty() && normalised(product).starts_with(normalised(word));
 }
 
+bool has_measurements(const Workload& w) {
+  return w.timed() || std::any_of(w.classes.begin(), w.classes.end(), [](const OpClass& c) { return c.rates_only; });
+}
+
 std::string rates_of(const WhichMachine& found) {
   std::string out;
   if (known(found.flops)) out = with_unit(found.flops, "FLOP/s");
@@ -169,6 +173,7 @@ WhichMachine which_machine(const OpSet& ops, std::span<const Machine> machines) 
   WhichMachine out;
   out.flops = points.flops;
   out.bandwidth = points.bandwidth;
+  out.measured = has_measurements(ops.workload());
   const std::vector<std::string>& words = ops.workload().machine_words;
   out.unlisted = unlisted_product(words, machines);
   for (const Machine& machine : machines) {
@@ -205,7 +210,8 @@ std::string short_name(const Machine& machine) {
 
 std::string asked(const WhichMachine& found) {
   const std::string rates = rates_of(found);
-  return "Which machine ran this?" + (rates.empty() ? rates : " The fastest rows reach " + rates);
+  return (found.measured ? "Which machine ran this?" : "Which machine was this built for?") +
+         (rates.empty() ? rates : " The fastest rows reach " + rates);
 }
 
 std::vector<const MachineCandidate*> likely(const WhichMachine& found, std::size_t most) {
@@ -226,8 +232,8 @@ std::vector<const MachineCandidate*> likely(const WhichMachine& found, std::size
 
 const Machine* machine_in_words(const OpSet& ops, std::span<const Machine> machines) {
   const Workload& w = ops.workload();
-  const bool rates = std::any_of(w.classes.begin(), w.classes.end(), [](const OpClass& c) { return c.rates_only; });
-  if (!w.machine_json.empty() || !(w.timed() || rates)) return nullptr;
+  const bool engine = w.source_format == SourceFormat::tensorrt;  // built for one machine
+  if (!w.machine_json.empty() || !(has_measurements(w) || engine)) return nullptr;
   const WhichMachine found = which_machine(ops, machines);
   const std::vector<const MachineCandidate*> first = likely(found, 1);
   if (first.empty() || first[0]->match < WordMatch::architecture || !first[0]->holds()) return nullptr;
