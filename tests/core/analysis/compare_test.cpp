@@ -72,7 +72,7 @@ TEST_CASE("Changes are sorted by their size, and totals add up", "[compare]") {
   CHECK_THAT(r.c.totals.matched_time_b_s, WithinRel(26e-6, 1e-12));
   // 2 * 64^3 FLOPs at 1 TFLOP/s take 0.524288 us, and 3 * 64^2 * 2 bytes at 100 GB/s take 0.24576 us.
   CHECK_THAT(o[0].efficiency_change, WithinRel(0.524288 / 10 - 0.524288 / 30, 1e-9));
-  CHECK(r.headline() == "17 µs saved (36%): two alone saved 20 µs; 2 faster, 1 slower; 1 appeared, 1 vanished.");
+  CHECK(r.headline() == "17 µs saved (36%). two alone saved 20 µs; 2 faster, 1 slower; 1 appeared, 1 vanished.");
 }
 
 TEST_CASE("Equal operations are matched in order, changed shapes by name", "[compare]") {
@@ -98,7 +98,7 @@ TEST_CASE("What is left over is matched by type and work, and it says so", "[com
   for (const OpChange& o : r.c.ops)
     if (o.a != no_op && o.b != no_op) CHECK((o.renamed == (o.a > 0) && o.b == o.a));  // equal ones in order
   CHECK(r.headline() ==
-        "15 µs saved (44%): fused_1 alone saved 10 µs; 2 faster, 0 slower, 1 unchanged; 1 appeared, 1 vanished. "
+        "15 µs saved (44%). fused_1 alone saved 10 µs; 2 faster, 0 slower, 1 unchanged; 1 appeared, 1 vanished. "
         "2 matched by type and shape: their names differ.");
   // A time alone is no work: nothing says that these two are the same.
   const Workload x = open("name,time_us\nx,1\n"), y = open("name,time_us\ny,1\n");
@@ -231,17 +231,17 @@ TEST_CASE("The headline names the two types that changed most if no operation ex
       "1\n"
       "newer,reshape,8,8,8,f16,\n");
   CHECK(r.headline() ==
-        "11 µs lost (22%): gemm lost 12 µs, relu saved 2 µs; 2 faster, 3 slower; 2 appeared, 1 vanished (2 without a time).");
+        "11 µs lost (22%). gemm lost 12 µs, relu saved 2 µs; 2 faster, 3 slower; 2 appeared, 1 vanished (2 without a time).");
   // One operation lost more than the whole, but another type saved as much again.
   const Runs against("a,gemm,64,64,64,f16,50\nb,gemm,64,64,64,f16,50\nc,relu,8,8,8,f16,10\n",
                      "a,gemm,64,64,64,f16,35\nb,gemm,64,64,64,f16,40\nc,relu,8,8,8,f16,55\n");
-  CHECK(against.headline() == "20 µs lost (18%): relu lost 45 µs, gemm saved 25 µs; 2 faster, 1 slower.");
+  CHECK(against.headline() == "20 µs lost (18%). relu lost 45 µs, gemm saved 25 µs; 2 faster, 1 slower.");
 }
 
 TEST_CASE("A name that several operations share is followed by the sizes of the product", "[compare]") {
   const Runs r("lib,gemm,64,64,64,f16,10\nlib,gemm,32,64,64,f16,10\nown,gemm,8,8,8,f16,10\n",
                "lib,gemm,64,64,64,f16,30\nlib,gemm,32,64,64,f16,10\nown,gemm,8,8,8,f16,10\n");
-  CHECK(r.headline() == "20 µs lost (67%): lib 64x64x64 alone lost 20 µs; 0 faster, 1 slower, 2 unchanged.");
+  CHECK(r.headline() == "20 µs lost (67%). lib 64x64x64 alone lost 20 µs; 0 faster, 1 slower, 2 unchanged.");
   CHECK(written(r, write_compare_csv).find(",false,lib 64x64x64\r\n") != std::string::npos);
   CHECK(written(r, write_compare_csv).find(",false,own\r\n") != std::string::npos);
 }
@@ -318,7 +318,7 @@ TEST_CASE("What changes by 2% or less is unchanged", "[compare]") {
   for (const OpChange& o : r.c.ops)
     CHECK(o.verdict == std::array{Verdict::slower, Verdict::faster, Verdict::unchanged, Verdict::unchanged}[o.a]);
   CHECK_THAT(r.c.totals.unchanged_time_s, WithinRel(200e-6, 1e-12));
-  CHECK(r.headline() == "As fast as before within 2% (400 µs): 1 faster, 1 slower, 2 unchanged.");
+  CHECK(r.headline() == "As fast as before within 2% (400 µs). 1 faster, 1 slower, 2 unchanged.");
 }
 
 TEST_CASE("The spread of repeated runs is no change", "[compare]") {
@@ -341,7 +341,7 @@ TEST_CASE("The spread of repeated runs is no change", "[compare]") {
   const Workload slow = run("110", "8"), fast = run("100", "8");
   const Plan before(slow, s), after(fast, s);
   CHECK(compare_finding(before, after, compare(before, after).totals, false).text() ==
-        "As fast as before within the spread of repeated runs (100 µs): 0 faster, 0 slower, 1 unchanged.");
+        "As fast as before within the spread of repeated runs (100 µs). 0 faster, 0 slower, 1 unchanged.");
   // Traces: what elapsed with the idle time, and another machine.
   Workload slow_trace = run("110", ""), fast_trace = run("100", "");
   slow_trace.device_time = {1, 2e-3, 0.11e-3};
@@ -352,7 +352,7 @@ TEST_CASE("The spread of repeated runs is no change", "[compare]") {
   const std::string said = compare_finding(first, second, compare(first, second).totals, false).text();
   CHECK(said == "From " + s.machine.name +
                     " to Other: 50% more time from first to last kernel (2 ms before, 3 ms after, with idle time), but 10 µs saved in the "
-                    "operations (9.1%): 1 faster, 0 slower.");
+                    "operations (9.1%). 1 faster, 0 slower.");
   slow_trace.device_time = {1, 3.03e-3, 0.1101e-3};
   fast_trace.device_time = {1, 3e-3, 0.1e-3};
   Workload same_trace = run("110.5", "");
@@ -381,7 +381,7 @@ TEST_CASE("No speed-up is claimed where little is in both runs", "[compare]") {
 TEST_CASE("The figures of the sentence lead to what they are made from", "[compare]") {
   const Runs r("one,gemm,64,64,64,f16,10\ntwo,gemm,64,64,64,f16,30\n", "two,gemm,64,64,64,f16,13\none,gemm,64,64,64,f16,9\n");
   const Finding f = r.finding();
-  CHECK(f.text() == "18 µs saved (45%): two alone saved 17 µs; 2 faster, 0 slower.");
+  CHECK(f.text() == "18 µs saved (45%). two alone saved 17 µs; 2 faster, 0 slower.");
   std::vector<std::string> figures;
   for (const Finding::Part& part : f.parts)
     if (part.from) figures.push_back(part.text + " = " + part.from->formula);

@@ -151,7 +151,7 @@ test('kernels', async () => {
     ]),
   );
   await check('the total is said', async () =>
-    assert.match(await page.sentence(), /37 µs saved \(44%\): two alone saved 40 µs; 1 faster, 1 slower/),
+    assert.match(await page.sentence(), /37 µs saved \(44%\)\. two alone saved 40 µs; 1 faster, 1 slower/),
   );
   await page.rows(page.view).first().click();
   await page.settled();
@@ -245,7 +245,7 @@ async function filteredComparison(page) {
   );
   const header = await page.text(page.view);
   await check('the finding is of what matches', async () =>
-    assert.match(await page.sentence(), /6 µs saved \(46%\): both alone saved 4 µs; 1 faster/),
+    assert.match(await page.sentence(), /6 µs saved \(46%\)\. both alone saved 4 µs; 1 faster/),
   );
   await check('and of all beside it', async () =>
     assert.ok(

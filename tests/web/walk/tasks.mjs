@@ -185,7 +185,7 @@ export async function whatChanged(open) {
   await page.drop(files);
   const { finding } = (await coreWith({ files })).ask('compare', { rows: 10, arrows: 0, unchanged: false });
   await visitor.reads(finding);
-  assert.match(textOf(finding), /saved \(\d+%\).*[:;] 2 faster, 0 slower, 1 unchanged/);
+  assert.match(textOf(finding), /saved \(\d+%\).*[.;] 2 faster, 0 slower, 1 unchanged/);
   const rows = page.rows(tab.getByRole('grid', { name: 'Changes' }));
   await check('what has not changed is folded', async () => assert.equal(await rows.count(), 2));
   await visitor.press('show');

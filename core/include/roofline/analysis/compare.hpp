@@ -95,7 +95,7 @@ inline constexpr auto names_of<ChangeOrder> =
 /// In another order than by the largest change first; unknown values go last. Types keep their order if it is by efficiency or limit.
 void sort_changes(const Plan& a, const Plan& b, Comparison& comparison, ChangeOrder by, bool descending);
 
-/// "0.7 ms saved (5%): conv1 alone saved 0.5 ms; 7 faster, 9 slower, 78 unchanged. 12 matched by type and shape: their names differ." Where
+/// "0.7 ms saved (5%). conv1 alone saved 0.5 ms; 7 faster, 9 slower, 78 unchanged. 12 matched by type and shape: their names differ." Where
 /// less than half of either run is in the other, that instead. `predicted` as in Comparison.
 [[nodiscard]] Finding changes_finding(const Plan& a, const Plan& b, const ChangeTotals& totals, bool predicted);
 /// changes_finding(), then the names of both machines if they differ.

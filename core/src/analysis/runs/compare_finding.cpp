@@ -27,18 +27,18 @@ bool types_offset_each_other(const ChangeTotals& t, double saved) {
          std::abs(t.types[1].time_saved_s) >= 0.5 * std::abs(saved);
 }
 
-/// "0.7 ms saved (5%): conv1 alone saved 0.5 ms; ".
+/// "0.7 ms saved (5%). conv1 alone saved 0.5 ms; ".
 void say_saved(Finding& out, const Plan& a, const Plan& b, const ChangeTotals& t, const std::string& how) {
   const double saved = t.time_a_s - t.time_b_s, share = std::abs(saved) / t.time_a_s;
   const std::string formula = seconds(t.time_a_s) + " before - " + seconds(t.time_b_s) + " after";
   const bool all_unchanged = t.unchanged > 0 && t.unchanged == t.matched + t.appeared + t.vanished;
   if (share <= least_change || all_unchanged) {
     const std::string within = share <= least_change ? percent(least_change) : "the spread of repeated runs";
-    out.say("as fast as before within " + within + how + " (").figure(seconds(t.time_b_s), {formula}).say("): ");
+    out.say("as fast as before within " + within + how + " (").figure(seconds(t.time_b_s), {formula}).say("). ");
     return;
   }
   out.figure(seconds(std::abs(saved)), {formula}).say((saved > 0 ? " saved" : " lost") + how + " (");
-  out.figure(percent(share), {"(" + formula + ") / " + seconds(t.time_a_s)}).say("): ");
+  out.figure(percent(share), {"(" + formula + ") / " + seconds(t.time_a_s)}).say("). ");
   const OpChange& o = t.largest;
   if (t.matched + t.appeared + t.vanished < 2 || o.verdict == Verdict::unchanged) return;
   if (!(o.time_saved_s / saved >= 0.5) || types_offset_each_other(t, saved)) return say_types(out, t);
