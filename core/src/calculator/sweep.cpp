@@ -229,8 +229,6 @@ Sweep::Series bounds_of(const Plan& plan, std::vector<double>& flops) {
   return series;
 }
 
-}  // namespace
-
 FastestFormats fastest_formats(const Sweep& sweep) {
   FastestFormats out;
   std::vector<double> times(sweep.series.size());
@@ -244,6 +242,8 @@ FastestFormats fastest_formats(const Sweep& sweep) {
   }
   return out;
 }
+
+}  // namespace
 
 Result<Sweep> sweep(const Calculation& calculation, const SweepAxis& x_axis, const std::optional<SweepAxis>& y_axis,
                     const Scenario& scenario) {
@@ -299,7 +299,10 @@ Result<Sweep> sweep(const Calculation& calculation, const SweepAxis& x_axis, con
       series.fused_s.push_back(a.typical.fused_time_s);
     }
   }
-  if (y_axis) return out;
+  if (y_axis) {
+    out.fastest = fastest_formats(out);
+    return out;
+  }
   const auto analysis_at = [&](std::size_t f, double x) -> std::optional<OpAnalysis> {
     const auto work = work_at(x);
     if (!work) return std::nullopt;

@@ -37,7 +37,7 @@ std::string win(const Calculation& calculation, const std::vector<std::size_t>& 
 Finding map_finding(const Calculation& calculation, const Sweep& s) {
   Finding out;
   if (calculation.formats.size() < 2) return out;
-  const FastestFormats fastest = fastest_formats(s);
+  const FastestFormats& fastest = s.fastest;
   std::vector<std::size_t> wins(fastest.sets.size()), most_first;
   std::size_t points = 0;
   for (const std::uint8_t set : fastest.at)
@@ -271,7 +271,7 @@ std::string omitted_note(const Sweep& s) {
 }
 
 std::string fastest_grid(const Calculation& calculation, const SweepAxis& x, const SweepAxis& y, const Sweep& s) {
-  const FastestFormats fastest = fastest_formats(s);
+  const FastestFormats& fastest = s.fastest;
   std::vector<std::string> names;
   for (const std::vector<std::size_t>& set : fastest.sets) {
     std::vector<std::string> formats;

@@ -173,20 +173,19 @@ void write_compare_markdown(const Plan& a, const Plan& b, const Comparison& c, c
   std::vector<std::vector<std::string>> rows{{"operation", "type", "change", "before", "after", "ratio", "time change", "efficiency"}};
   std::size_t more = 0;
   for (const OpChange& o : c.ops) {
-    const bool both = o.a != no_op && o.b != no_op;
+    const bool both = o.in_both();
     if (both && o.verdict != Verdict::faster && o.verdict != Verdict::slower) continue;
     if (rows.size() > options.top.value_or(changes_shown)) {
       ++more;
       continue;
     }
-    const Plan& plan = o.b != no_op ? b : a;
-    const std::uint32_t op = o.b != no_op ? o.b : o.a;
-    rows.push_back({label(name_of_change(a.workload(), b.workload(), o)), label(plan.workload().class_of(op).type),
+    const Plan& plan = o.run(a, b);
+    rows.push_back({label(name_of_change(a.workload(), b.workload(), o)), label(plan.workload().class_of(o.op()).type),
                     both           ? to_string(o.verdict)
-                    : o.a == no_op ? "appeared"
+                    : o.appeared() ? "appeared"
                                    : "vanished",
                     cell(o.time_a_s, seconds), cell(o.time_b_s, seconds), cell(o.time_ratio, number), time_change_text(o.time_saved_s),
-                    efficiency_text(plan.analyze(op))});
+                    efficiency_text(plan.analyze(o.op()))});
   }
   if (rows.size() > 1) sink(table(rows, "lllrrrrr"));
   if (more > 0) sink("\nAnd " + quantity(more, "smaller change", "smaller changes") + ".\n");

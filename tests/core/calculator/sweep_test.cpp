@@ -239,7 +239,7 @@ TEST_CASE("sweep: the fastest format over two parameters is that of each row's o
   const Calculation base = gemm({"m=1", "n=4096", "k=4096"}, {"fp16", "int8", "int4:fp16"});
   const auto map = sweep(base, x, y, machine);
   REQUIRE(map);
-  const FastestFormats fastest = fastest_formats(*map);
+  const FastestFormats& fastest = map->fastest;
   REQUIRE(fastest.at.size() == map->x.size() * map->y.size());
   std::vector<std::size_t> wins(3);
   for (std::size_t line = 0; line < map->y.size(); ++line) {

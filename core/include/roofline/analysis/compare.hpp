@@ -35,6 +35,16 @@ struct OpChange {
   double time_saved_s = unknown;       ///< before - after; what vanished saves all its time, what appeared costs all of its
   double efficiency_change = unknown;  ///< after - before, as a fraction
 
+  [[nodiscard]] bool appeared() const { return a == no_op; }
+  [[nodiscard]] bool vanished() const { return b == no_op; }
+  [[nodiscard]] bool in_both() const { return !appeared() && !vanished(); }
+  /// Its index in the run that describes it: the later one, unless it vanished.
+  [[nodiscard]] std::uint32_t op() const { return vanished() ? a : b; }
+  /// Of two plans or workloads, that run's.
+  template <class Run>
+  [[nodiscard]] const Run& run(const Run& before, const Run& after) const {
+    return vanished() ? before : after;
+  }
   /// As fast as before, in the same format.
   [[nodiscard]] bool unchanged() const { return verdict == Verdict::unchanged && !reformatted; }
 };

@@ -43,6 +43,13 @@ struct Lead {
   std::vector<std::size_t> formats;  ///< indices into Calculation::formats
 };
 
+/// Which formats are fastest by the estimates, within 0.1% of each other.
+struct FastestFormats {
+  static constexpr std::uint8_t none = 255;    ///< no time is known
+  std::vector<std::vector<std::size_t>> sets;  ///< that occur; indices into Calculation::formats
+  std::vector<std::uint8_t> at;                ///< per point, index into sets; none also beyond 255 sets
+};
+
 struct Sweep {
   std::vector<double> x, y;  ///< y has one value, 0, where only one parameter is varied
   std::vector<std::string> resources;
@@ -58,16 +65,9 @@ struct Sweep {
   std::vector<Crossing> crossings;  ///< of sweeps over one parameter
   std::vector<Lead> leads;          ///< of sweeps over one parameter, rising; points without a time belong to the lead before them
   std::vector<Lead> typical_leads;  ///< the same by the typical times
+  FastestFormats fastest;           ///< of sweeps over two parameters
   std::size_t refused = 0;          ///< points that the operator refuses
 };
-
-/// Which formats are fastest by the estimates, within 0.1% of each other.
-struct FastestFormats {
-  static constexpr std::uint8_t none = 255;    ///< no time is known
-  std::vector<std::vector<std::size_t>> sets;  ///< that occur; indices into Calculation::formats
-  std::vector<std::uint8_t> at;                ///< per point, index into sets; none also beyond 255 sets
-};
-[[nodiscard]] FastestFormats fastest_formats(const Sweep& sweep);
 
 /// Fails where a parameter is not one of the operator's, or no point of the sweep is a valid shape.
 [[nodiscard]] Result<Sweep> sweep(const Calculation& calculation, const SweepAxis& x, const std::optional<SweepAxis>& y,

@@ -33,8 +33,8 @@ ChangeTotals totals_of(const std::vector<OpChange>& ops) {
   const auto add = [](double& sum, double value) { sum += known_or(value, 0); };
   for (const OpChange& o : ops) {
     ++(o.a == no_op ? t.appeared : o.b == no_op ? t.vanished : t.matched);
-    if (o.a == no_op && !known(o.time_b_s)) ++t.appeared_untimed;
-    if (o.b == no_op && !known(o.time_a_s)) ++t.vanished_untimed;
+    if (o.appeared() && !known(o.time_b_s)) ++t.appeared_untimed;
+    if (o.vanished() && !known(o.time_a_s)) ++t.vanished_untimed;
     add(t.time_a_s, o.time_a_s);
     add(t.time_b_s, o.time_b_s);
     t.renamed += o.renamed ? 1 : 0;
@@ -45,7 +45,7 @@ ChangeTotals totals_of(const std::vector<OpChange>& ops) {
     if (known(o.time_saved_s) && !(size_of(o) <= size_of(t.largest))) t.largest = o;
     if (o.time_saved_s > 0) t.saved_s += o.time_saved_s;
     if (o.time_saved_s < 0) t.lost_s -= o.time_saved_s;
-    if (o.a == no_op || o.b == no_op || !known(o.time_saved_s)) continue;
+    if (!o.in_both() || !known(o.time_saved_s)) continue;
     t.matched_time_a_s += o.time_a_s;
     t.matched_time_b_s += o.time_b_s;
   }
@@ -54,8 +54,8 @@ ChangeTotals totals_of(const std::vector<OpChange>& ops) {
 
 /// Sets OpChange::same_name.
 void mark_same_names(const Workload& a, const Workload& b, std::vector<OpChange>& ops) {
-  const auto name_of = [&](const OpChange& o) { return o.b != no_op ? b.name_of(o.b) : a.name_of(o.a); };
-  const auto sized = [&](const OpChange& o) { return (o.b != no_op ? b.sizes_of(o.b) : a.sizes_of(o.a)).known(); };
+  const auto name_of = [&](const OpChange& o) { return o.run(a, b).name_of(o.op()); };
+  const auto sized = [&](const OpChange& o) { return o.run(a, b).sizes_of(o.op()).known(); };
   std::unordered_map<std::string, std::size_t> operations;  // of sized ones, by name
   for (const OpChange& o : ops)
     if (sized(o)) ++operations[std::string(name_of(o))];
@@ -119,9 +119,8 @@ void sort_types(std::vector<TypeChange>& types, ChangeOrder by, bool descending)
 }  // namespace
 
 std::string name_of_change(const Workload& a, const Workload& b, const OpChange& o) {
-  const Workload& run = o.b != no_op ? b : a;
-  const std::uint32_t op = o.b != no_op ? o.b : o.a;
-  const std::string name = short_name(run, op), sizes = o.same_name ? product_sizes(run, op) : std::string();
+  const Workload& run = o.run(a, b);
+  const std::string name = short_name(run, o.op()), sizes = o.same_name ? product_sizes(run, o.op()) : std::string();
   return sizes.empty() || name.ends_with(sizes) ? name : name + ' ' + sizes;
 }
 
@@ -140,7 +139,7 @@ Comparison compare(const OpSet& ops_a, const OpSet& ops_b) {
     change.b = found.of_a[i];
     const OpAnalysis before = a.analyze(i);
     change.time_a_s = time_of(before);
-    if (change.b == no_op) {
+    if (change.vanished()) {
       change.time_saved_s = change.time_a_s;
     } else {
       const OpAnalysis after = b.analyze(change.b);
@@ -190,7 +189,7 @@ Comparison compare(const OpSet& ops_a, const OpSet& ops_b) {
 void sort_changes(const Plan& a, const Plan& b, Comparison& c, ChangeOrder by, bool descending) {
   sort_types(c.by_type, by, descending);
   const auto sort_by = [&](auto word_of) {
-    sort_by_word(c.ops, descending, [&](const OpChange& o) { return o.b != no_op ? word_of(b, o.b) : word_of(a, o.a); });
+    sort_by_word(c.ops, descending, [&](const OpChange& o) { return word_of(o.run(a, b), o.op()); });
   };
   switch (by) {
     case ChangeOrder::name:

@@ -42,9 +42,8 @@ void say_saved(Finding& out, const Plan& a, const Plan& b, const ChangeTotals& t
   const OpChange& o = t.largest;
   if (t.matched + t.appeared + t.vanished < 2 || o.verdict == Verdict::unchanged) return;
   if (!(o.time_saved_s / saved >= 0.5) || types_offset_each_other(t, saved)) return say_types(out, t);
-  const bool gone = o.b == no_op;
   Evidence one{seconds(known_or(o.time_a_s, 0)) + " before - " + seconds(known_or(o.time_b_s, 0)) + " after"};
-  if (!gone) one.op = o.b;
+  if (!o.vanished()) one.op = o.b;
   out.figure(name_of_change(a.workload(), b.workload(), o), one);
   out.say(std::string(" alone ") + (saved > 0 ? "saved " : "lost ")).figure(seconds(std::abs(o.time_saved_s)), one).say("; ");
 }

@@ -51,7 +51,7 @@ Result<Answer> ask_compare(const Plan& a, const Plan& b, const Comparison& c, co
   // Arrows: of what is in both runs, where it takes most time.
   std::vector<const OpChange*> both;
   for (const OpChange& o : c.ops)
-    if (o.a != no_op && o.b != no_op) both.push_back(&o);
+    if (o.in_both()) both.push_back(&o);
   const auto weight = [](const OpChange* o) { return std::max(o->time_a_s > 0 ? o->time_a_s : 0, o->time_b_s > 0 ? o->time_b_s : 0); };
   const std::size_t arrows = std::min(whole("arrows", 1000, 5000), both.size());
   std::partial_sort(both.begin(), both.begin() + static_cast<std::ptrdiff_t>(arrows), both.end(),

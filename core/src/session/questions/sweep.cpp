@@ -53,8 +53,7 @@ Result<Answer> ask_sweep(const QuestionContext& of, const Json& request) {
     json[key] = Json::array();
     for (const Lead& lead : *leads) json[key].push_back({{"from", lead.from}, {"formats", lead.formats}});
   }
-  const FastestFormats fastest = y ? fastest_formats(*swept) : FastestFormats();
-  json["fastest"] = fastest.sets;
+  json["fastest"] = swept->fastest.sets;
   json["finding"] = finding_json(sweep_finding(*calculation, x, *swept));
   Answer answer{compact(json), {{"flops", column(swept->flops)}}};
   for (std::size_t f = 0; f < swept->series.size(); ++f) {
@@ -65,7 +64,7 @@ Result<Answer> ask_sweep(const QuestionContext& of, const Json& request) {
     answer.columns.emplace_back("typical" + index, column(series.typical_s));
     answer.columns.emplace_back("fused" + index, column(series.fused_s));
   }
-  if (y) answer.columns.emplace_back("fastest", column(fastest.at));
+  if (y) answer.columns.emplace_back("fastest", column(swept->fastest.at));
   return answer;
 }
 

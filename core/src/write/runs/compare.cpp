@@ -16,11 +16,7 @@ namespace {
 
 constexpr std::size_t default_rows = 20;
 
-/// The run that describes the operation: the later one where it is in both.
-const Plan& side(const Plan& a, const Plan& b, const OpChange& o) { return o.b != no_op ? b : a; }
-std::uint32_t index(const OpChange& o) { return o.b != no_op ? o.b : o.a; }
-const char* change_word(const OpChange& o) { return o.a == no_op ? "appeared" : o.b == no_op ? "vanished" : "matched"; }
-bool in_both(const OpChange& o) { return o.a != no_op && o.b != no_op; }
+const char* change_word(const OpChange& o) { return o.appeared() ? "appeared" : o.vanished() ? "vanished" : "matched"; }
 
 /// A name that fits a column.
 std::string shortened(std::string_view text) {
@@ -44,7 +40,7 @@ struct Change {
   const Plan &a, &b;
   const OpChange& o;
   OpAnalysis before = analysis(a, o.a), after = analysis(b, o.b);
-  [[nodiscard]] const Workload& workload() const { return side(a, b, o).workload(); }
+  [[nodiscard]] const Workload& workload() const { return o.run(a, b).workload(); }
 };
 void write_index(JsonOut& out, std::uint32_t op) {
   if (op == no_op) return out.null();
@@ -52,11 +48,11 @@ void write_index(JsonOut& out, std::uint32_t op) {
 }
 constexpr Member<Change> change_members[] = {
     {"name", schema::text, "of the later run where it is in both",
-     [](JsonOut& out, const Change& c) { out.value(c.workload().name_of(index(c.o))); }},
+     [](JsonOut& out, const Change& c) { out.value(c.workload().name_of(c.o.op())); }},
     {"short_name", schema::text,
      "the name; if it ends in the shapes of all operands, their sizes instead; if operations share it, with the sizes of its product",
      [](JsonOut& out, const Change& c) { out.value(name_of_change(c.a.workload(), c.b.workload(), c.o)); }},
-    {"type", schema::text, "", [](JsonOut& out, const Change& c) { out.value(c.workload().class_of(index(c.o)).type); }},
+    {"type", schema::text, "", [](JsonOut& out, const Change& c) { out.value(c.workload().class_of(c.o.op()).type); }},
     {"change", R"("enum":["matched","appeared","vanished"])", "", [](JsonOut& out, const Change& c) { out.value(change_word(c.o)); }},
     {"a", schema::index, "its place in the first run", [](JsonOut& out, const Change& c) { write_index(out, c.o.a); }},
     {"b", schema::index, "its place in the second run", [](JsonOut& out, const Change& c) { write_index(out, c.o.b); }},
@@ -83,7 +79,7 @@ constexpr Member<Change> change_members[] = {
     {"format_b", schema::name, "", [](JsonOut& out, const Change& c) { write_format(out, c.after.compute); }},
     {"verdict", R"("enum":["unknown","unchanged","faster","slower",null])",
      "beyond 2% or the spread of repeated runs; null: in one run only",
-     [](JsonOut& out, const Change& c) { write_name(out, in_both(c.o) ? to_string(c.o.verdict) : ""); }},
+     [](JsonOut& out, const Change& c) { write_name(out, c.o.in_both() ? to_string(c.o.verdict) : ""); }},
     {"renamed", schema::flag, "matched by type and shape: the names differ",
      [](JsonOut& out, const Change& c) { out.value(c.o.renamed); }}};
 
@@ -235,10 +231,10 @@ void write_compare_csv(const Plan& a, const Plan& b, const Comparison& c, const 
   sink(row.take());
   for (std::size_t i = 0; i < std::min(c.ops.size(), options.top.value_or(c.ops.size())); ++i) {
     const OpChange& o = c.ops[i];
-    const Plan& plan = side(a, b, o);
+    const Plan& plan = o.run(a, b);
     const OpAnalysis before = analysis(a, o.a), after = analysis(b, o.b);
-    row.add(plan.workload().name_of(index(o)));
-    row.add(plan.workload().class_of(index(o)).type);
+    row.add(plan.workload().name_of(o.op()));
+    row.add(plan.workload().class_of(o.op()).type);
     row.add_plain(change_word(o));
     row.add_plain(o.a == no_op ? "" : std::to_string(o.a));
     row.add_plain(o.b == no_op ? "" : std::to_string(o.b));
@@ -247,7 +243,7 @@ void write_compare_csv(const Plan& a, const Plan& b, const Comparison& c, const 
       row.add(v);
     row.add(bound(a, before));
     row.add(bound(b, after));
-    row.add_plain(in_both(o) ? to_string(o.verdict) : "");
+    row.add_plain(o.in_both() ? to_string(o.verdict) : "");
     row.add_plain(o.renamed ? "true" : "false");
     row.add(name_of_change(a.workload(), b.workload(), o));
     sink(row.take());
@@ -284,12 +280,12 @@ void write_compare_table(const Plan& a, const Plan& b, const Comparison& c, cons
       ++left_out;
       continue;
     }
-    const Plan& plan = side(a, b, o);
+    const Plan& plan = o.run(a, b);
     const OpAnalysis before = analysis(a, o.a), after = analysis(b, o.b);
-    const OpAnalysis& now = o.b != no_op ? after : before;
+    const OpAnalysis& now = o.run(before, after);
     const bool change = !before.above_roof() && !after.above_roof();
-    rows.push_back({shortened(name_of_change(a.workload(), b.workload(), o)), printable(plan.workload().class_of(index(o)).type),
-                    in_both(o) && o.verdict != Verdict::unknown ? to_string(o.verdict) : change_word(o), cell(o.time_a_s, seconds),
+    rows.push_back({shortened(name_of_change(a.workload(), b.workload(), o)), printable(plan.workload().class_of(o.op()).type),
+                    o.in_both() && o.verdict != Verdict::unknown ? to_string(o.verdict) : change_word(o), cell(o.time_a_s, seconds),
                     cell(o.time_b_s, seconds), cell(o.time_ratio, number), time_change_text(o.time_saved_s), efficiency_text(now),
                     signed_cell(change ? o.efficiency_change : unknown, percent)});
   }
