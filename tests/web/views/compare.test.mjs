@@ -22,6 +22,15 @@ test('compare', async () => {
     assert.doesNotMatch(await page.text(page.view), /saved \(50%/);
   });
 
+  await page.button('Swap before and after').click();
+  await check('swapped', async () => {
+    assert.match(await page.sentence(), /lost \(100%\)/);
+    assert.match(await page.text(page.view), /Before:\s+after\.json/);
+    assert.equal(await page.text(page.sourceName), 'before.json');
+  });
+  await page.button('Swap before and after').click();
+  await check('and back', async () => assert.match(await page.sentence(), /saved \(50%\)/));
+
   await page.drop({ 'third.json': four });
   await check('another file ends it', async () => assert.notEqual(await view(), 'Compare'));
 

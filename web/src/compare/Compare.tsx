@@ -4,7 +4,7 @@ import type { CompareJson, FindingPart } from '../../../wasm/session';
 import { percent, seconds, count } from '../format';
 import { useAnswer } from '../core/ask';
 import { useFinding } from '../core/finding';
-import { endComparison } from './comparison';
+import { endComparison, swapRuns } from './comparison';
 import { isUnjudged, panelFrame } from '../core/engine';
 import { exportChanges } from '../share/exports';
 import { complain, opened } from '../sources/opened';
@@ -14,6 +14,7 @@ import { changeView, viewState } from '../core/view';
 import { Choice } from '../widgets/Choice';
 import { Combobox } from '../widgets/Combobox';
 import { ClipBox } from '../widgets/ClipBox';
+import { IconButton } from '../widgets/IconButton';
 import { Operations } from './Operations';
 import { operationsOf } from './rows';
 import { Types } from './Types';
@@ -56,6 +57,7 @@ export function Compare() {
         <span class="run-before">
           Before: <Run name={a.source} /> on <BeforeMachine name={a.machine} />
         </span>
+        <IconButton icon="swap" label="Swap before and after" onClick={() => void swapRuns()} />
         <span class="run-after">
           After: <Run name={b.source} />
           {b.machine !== a.machine && ` on ${b.machine}`}

@@ -8,6 +8,7 @@ import { before, notice, opened, source } from '../sources/opened';
 import type { InputFile } from '../worker/messages';
 import { sameKind } from '../shell/history';
 import type { Source } from '../share/link';
+import { chooseMachine, settings } from '../core/settings';
 import { changeView, viewState } from '../core/view';
 
 /** Where operations were and are: FLOP/B and FLOP/s, and the later run's index. */
@@ -69,6 +70,20 @@ export async function restoreComparison(from: Source, open: () => Promise<unknow
   if (await openAgain(from)) return keepAnd(open, false);
   await open();
   notice.value = endedComparison(from);
+}
+
+/** Makes the run before the run after, and the other way round, each on its machine. */
+export async function swapRuns() {
+  const from = before.value!;
+  const { beforeMachine } = viewState.value;
+  const { machine } = settings.value;
+  await endComparison();
+  await keepAnd(() => openAgain(from));
+  if (!opened.value?.before) notice.value = endedComparison(from);
+  else if (beforeMachine) {
+    chooseMachine(beforeMachine);
+    changeView({ beforeMachine: machine });
+  }
 }
 
 /** Leaves the later run open on its own. */

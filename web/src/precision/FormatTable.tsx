@@ -1,11 +1,12 @@
 // The formats with their speed-up and accuracy, as a table.
 import { number, range } from '../format';
 import { formatName } from '../core/catalogue';
+import { LEAST_GAIN } from '../protocol';
 import { AnswerTable } from '../widgets/AnswerTable';
 import { ClipBox } from '../widgets/ClipBox';
 import { decibels, reaches, summary, type Candidate, type Candidates } from './candidates';
 
-const isFaster = ({ speedup_optimistic }: Candidate) => speedup_optimistic !== null && speedup_optimistic > 1.005;
+const isFaster = ({ speedup_optimistic }: Candidate) => speedup_optimistic !== null && speedup_optimistic > LEAST_GAIN;
 
 export function FormatTable({ formats, chosen, pointed, point, choose, threshold }: Candidates) {
   const below = (format: Candidate) => !reaches(format, threshold);
