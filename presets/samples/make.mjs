@@ -295,11 +295,11 @@ const samples = [
   },
   {
     id: 'encoder',
-    title: 'Transformer encoder, FP16',
+    title: 'Transformer encoder, FP16 and INT8',
     line: 'Twelve layers of 384 tokens on the same NPU. Synthetic.',
     make: encoder,
     synthetic: true,
-    text: "Synthetic. Twelve encoder layers, 384 tokens, hidden size 768, on the same NPU. Each time is the op's roofline bound times a factor by its kind, from 1.2 (additions) to 3.4 (transposes); the softmax of layer 3 takes 9 times its bound.",
+    text: "Synthetic. Twelve encoder layers, 384 tokens, hidden size 768, on the same NPU; the feed-forward weights are INT8. Each time is the op's roofline bound times a factor by its kind, from 1.2 (additions) to 3.4 (transposes); the softmax of layer 3 takes 9 times its bound.",
   },
   {
     id: 'decode',

@@ -53,10 +53,10 @@ std::string finding(const LlmAnswer& a, const LlmRequest& r, const Scenario& sce
         (c.change.find("weights") != std::string::npos || c.change.find("cache") != std::string::npos || c.change == "fused attention"))
       format = &c;
   }
-  if (format) changes += format->change + ": " + times(format->gain);
+  if (format) changes += format->change + ": about " + times(format->typical_gain);
   if (batch)
-    changes += (changes.empty() ? "B" : "; b") + batch->change.substr(1) + ": " + times(batch->gain) + " the tokens per second at " +
-               times(batch->latency) + " the latency";
+    changes += (changes.empty() ? "B" : "; b") + batch->change.substr(1) + ": about " + times(batch->typical_gain) +
+               " the tokens per second at " + times(batch->typical_latency) + " the latency";
   return changes.empty() ? text : text + " " + changes + ".";
 }
 

@@ -60,7 +60,7 @@ class Changes {
     machines();
     const bool fits_today = fits(request_, scenario_) != std::optional<bool>(false);
     const auto rank = [&](const LlmChange& c) {
-      return std::tuple(!fits_today && c.fits != std::optional<bool>(true), c.hardware, -c.gain);
+      return std::tuple(!fits_today && c.fits != std::optional<bool>(true), c.hardware, -c.typical_gain);
     };
     sort_stably(changes_, [&](const LlmChange& a, const LlmChange& b) { return rank(a) < rank(b); });
     return std::move(changes_);
@@ -85,7 +85,7 @@ class Changes {
                 then.typical_latency_s / today_.typical_latency_s,
                 fits(request, scenario)};
     c.hardware = request.setup.machines() > request_.setup.machines() || scenario.machine.id != scenario_.machine.id;
-    if (c.gain > 1.01) changes_.push_back(std::move(c));
+    if (c.typical_gain > 1.01) changes_.push_back(std::move(c));
   }
 
   void batches() {
@@ -135,7 +135,7 @@ class Changes {
       if (m.id == scenario_.base.id || (request_.setup.machines() > 1 && m.links.empty())) continue;
       there.use(m);
       if (fits(request_, there) != std::optional<bool>(true)) continue;
-      const double here = throughput(request_, there).tokens_per_s / today_.tokens_per_s;
+      const double here = throughput(request_, there).typical_tokens_per_s / today_.typical_tokens_per_s;
       if (here > gain) gain = here, best = &m;
     }
     if (!best) return false;

@@ -142,7 +142,7 @@ void write_llm_markdown(const Plan& plan, const LlmAnswer& answer, const WriteOp
   std::string levers;
   for (std::size_t i = 0; i < answer.changes.size() && i < levers_shown; ++i) {
     const LlmChange& c = answer.changes[i];
-    levers += (i == 0 ? "" : "; ") + c.change + ", " + times(c.gain) + " the tokens/s" +
+    levers += (i == 0 ? "" : "; ") + c.change + ", about " + times(c.typical_gain) + " the tokens/s" +
               (c.fits == std::optional<bool>(false) ? ", which does not fit" : "");
   }
   if (!levers.empty()) sink("What would help: " + markdown(levers) + ".\n\n");

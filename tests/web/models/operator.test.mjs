@@ -250,7 +250,7 @@ test('operator', async () => {
       inspect([whole, await page.text(page.figures)]),
     ),
   );
-  await page.openFrom('Back to the file');
+  await page.openFrom('Back to ResNet-50, INT8, batch 8');
   await check('back to the file', async () =>
     assert.equal(await page.text(page.sourceName), 'ResNet-50, INT8, batch 8'),
   );

@@ -6,6 +6,7 @@ import { test } from 'node:test';
 import { inspect } from 'node:util';
 import { check, fromWeb, openPage } from '../harness.mjs';
 
+const hash = state => `#${Buffer.from(JSON.stringify(state)).toString('base64url')}`;
 const ops = JSON.stringify([
   { type: 'ID_MM', name: 'gemv', data_type: 'FP16', input_mat1: [1, 4096], input_mat2: [4096, 4096], time_ns: 1e6 },
   { type: 'ID_MM', name: 'square', data_type: 'FP16', input_mat1: [4096, 4096], input_mat2: [4096, 4096] },
@@ -432,6 +433,24 @@ test('the speed-up by threshold names the formats that come in, and marks the ch
       assert.ok(y[marked] >= db && (y[marked + 1] ?? 0) < db, `${y[marked]} dB`);
     });
   }
+  page.assertQuiet();
+  await page.close();
+});
+
+test('the formats of an operator are alternatives, not layers of a network', async () => {
+  const request = { type: 'gemm', parameters: { m: 64, n: 4096, k: 4096 }, formats: ['fp16', 'int8'] };
+  const page = await openPage(
+    hash({
+      source: { built: 'operator', request },
+      settings: { machine: 'h100-sxm' },
+      view: { tab: 'precision', byLayer: true },
+    }),
+  );
+  await check('one format at a time, of the selected row', async () =>
+    assert.match(await page.headline(), /^At 30 dB or more, the fastest is /),
+  );
+  for (const control of ['Per layer', 'Scope'])
+    assert.equal(await page.page.getByText(control, { exact: true }).count(), 0, control);
   page.assertQuiet();
   await page.close();
 });

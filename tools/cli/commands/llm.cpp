@@ -152,8 +152,8 @@ std::string in_words(const LlmAnswer& a, const LlmRequest& r, const Scenario& sc
       line("", "if " + m.explanations[i].assumption + ": " + seconds(m.explanations[i].time_s));
   }
   for (std::size_t i = 0; i < a.changes.size() && i < 5; ++i)
-    line(i == 0 ? "what would help" : "", a.changes[i].change + ": " + times(a.changes[i].gain) + " the tokens/s, " +
-                                              times(a.changes[i].latency) + " the latency" +
+    line(i == 0 ? "what would help" : "", a.changes[i].change + ": about " + times(a.changes[i].typical_gain) + " the tokens/s, " +
+                                              times(a.changes[i].typical_latency) + " the latency" +
                                               (a.changes[i].fits == std::optional<bool>(false) ? ", does not fit" : ""));
   return a.finding + "\n\n" + align(rows, "ll") + "\n";
 }

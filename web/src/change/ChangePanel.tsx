@@ -25,6 +25,7 @@ import { ModelSource } from '../model/ModelSource';
 import { named } from '../widgets/columns';
 import { late } from '../widgets/late';
 import { hasDimensions, network } from '../network/network';
+import { useAccuracies } from '../inspector/accuracy';
 import { rowName } from '../operator/operator';
 import { OperatorSource } from '../operator/OperatorSource';
 import { OverheadPanel } from './OverheadPanel';
@@ -237,6 +238,12 @@ function others(whatif: WhatIf, built: boolean): string[] {
   ];
 }
 
+/** How accurate the what-if's formats are. */
+function Accuracy() {
+  const [text] = useAccuracies([settings.value.whatif ?? {}], '');
+  return text ? <dd class="muted note">{text}</dd> : null;
+}
+
 const RangeNote = () => <dd class="muted note">{WHATIF_RANGE}</dd>;
 
 /** The speed-up of the what-if. Only the first range shown gets an explanation. */
@@ -272,6 +279,7 @@ function Outcome() {
             {total.time_pessimistic_s === null && ' (estimates)'}
           </dd>
         )}
+        <Accuracy />
         {row && (
           <>
             <dt>{named(rowName(row), whatifBatch())}</dt>

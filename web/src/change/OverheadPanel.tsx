@@ -156,7 +156,14 @@ function Terms() {
         seconds(op.typical_time_s as Maybe),
         (typical.conversion_s ?? 0) > 0
           ? `${seconds(typical.fused_time_s)} with conversions fused`
-          : 'longer + not overlapped + launch',
+          : [
+              'longer',
+              (typical.exposed_s ?? 0) > 0 && 'not overlapped',
+              'launch',
+              ...STACK_TERMS.map(([term, name]) => typical.terms[term] && name.toLowerCase()),
+            ]
+              .filter(Boolean)
+              .join(' + '),
       )}
       {typical.waves != null &&
         line('Waves', String(typical.waves), `${percent(typical.wave_efficiency)} of the units occupied`)}

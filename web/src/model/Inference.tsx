@@ -1,6 +1,6 @@
 // Speed, memory and cost of a language model, and the changes that would help.
 import { bytes, count, NONE, number, percent, seconds, si } from '../format';
-import { applyChange, changeModel, modelAnswer, modelRequest, type ModelAnswer } from './model';
+import { applyChange, changeModel, modelAnswer, modelRequest, type Change, type ModelAnswer } from './model';
 import { promptOf } from './model_request';
 import { NumberInput } from '../widgets/NumberInput';
 import { OffloadFigures } from './OffloadFigures';
@@ -148,7 +148,8 @@ function Figures({ answer: a }: { answer: ModelAnswer }) {
       <p class="muted">
         Estimated for the stack “{a.estimate.name}”{a.estimate.basis === 'assumed' && ' (assumed)'}: matrix products
         reach {percent(a.achievable.compute)} of the peak, memory transfers {percent(a.achievable.bandwidth)} of the
-        bandwidth. Intensity {number(a.prefill_intensity)} FLOP/B in prefill, {number(a.decode_intensity)} in decode.
+        bandwidth; what does not overlap, launches and the other terms of <em>Estimate (overheads)</em> come on top.
+        Intensity {number(a.prefill_intensity)} FLOP/B in prefill, {number(a.decode_intensity)} in decode.
       </p>
       <Price answer={a} />
     </section>
@@ -241,27 +242,36 @@ function MemoryBar({ answer: { bytes_per_machine: need, fits, memory } }: { answ
   );
 }
 
-function Changes({ answer }: { answer: ModelAnswer }) {
+function Changes({ answer: { changes } }: { answer: ModelAnswer }) {
+  const hardware = changes.filter(change => change.hardware);
   return (
     <section aria-label="What would help">
       <h3>What would help</h3>
-      <ul class="changes">
-        {answer.changes.map(change => (
-          <li key={change.change}>
-            <button type="button" class="link" onClick={() => applyChange(change)}>
-              {change.change}
-            </button>
-            <strong>{number(change.tokens_per_s_factor)}x</strong>
-            <span class="muted">
-              {change.fits === false ? 'does not fit' : `latency ${number(change.latency_factor)}x`}
-            </span>
-          </li>
-        ))}
-      </ul>
-      {answer.changes.length === 0 && <p class="muted">No change that was tried gives more tokens per second.</p>}
+      <ChangeList changes={changes.filter(change => !change.hardware)} />
+      {hardware.length > 0 && <h4>Other hardware</h4>}
+      <ChangeList changes={hardware} />
+      {changes.length === 0 && <p class="muted">No change that was tried gives more tokens per second.</p>}
     </section>
   );
 }
+
+const ChangeList = ({ changes }: { changes: Change[] }) => (
+  <ul class="changes">
+    {changes.map(change => (
+      <li key={change.change}>
+        <button type="button" class="link" onClick={() => applyChange(change)}>
+          {change.change}
+        </button>
+        <strong title={`Bound: ${number(change.tokens_per_s_factor)}x`}>
+          {number(change.typical_tokens_per_s_factor)}x
+        </strong>
+        <span class="muted">
+          {change.fits === false ? 'does not fit' : `latency ${number(change.typical_latency_factor)}x`}
+        </span>
+      </li>
+    ))}
+  </ul>
+);
 
 /** The measured runs: rates reached, bottleneck, and assumptions under which the prediction would agree. */
 function MeasuredList({ answer }: { answer: ModelAnswer }) {

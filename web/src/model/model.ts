@@ -9,8 +9,9 @@ import { chooseMachine, settingsText, type Patch } from '../core/settings';
 export interface Change {
   change: string;
   patch: Record<string, unknown>;
-  tokens_per_s_factor: number;
-  latency_factor: number;
+  tokens_per_s_factor: number; // bound
+  typical_tokens_per_s_factor: number;
+  typical_latency_factor: number;
   fits: boolean | null;
   hardware: boolean;
 }

@@ -7,6 +7,7 @@ import { usePrecision } from './precision_ask';
 import { detail, panelFrame } from '../core/engine';
 import { useGgufAccuracies } from './gguf';
 import { useOwnWeights } from './own_weights';
+import { operator } from '../operator/operator';
 import { keptOf, measured, tensorFile } from './tensors';
 import { changeWhatIf, inAllOperands, OPERANDS, settings } from '../core/settings';
 import { changeView, selected, viewState } from '../core/view';
@@ -36,11 +37,13 @@ const ROLES = [
 export function Precision() {
   const weights = useOwnWeights();
   const usual = weights ? 'weights' : 'gaussian';
-  const { sample: asked = usual, roles, scope, thresholdDb: threshold = USUAL_DB, byLayer } = viewState.value;
+  const { sample: asked = usual, roles, scope, thresholdDb: threshold = USUAL_DB } = viewState.value;
+  const alternatives = operator.value !== null; // its rows are one operator in several formats: no layers, no sum
+  const byLayer = !alternatives && viewState.value.byLayer;
   const own = asked === 'tensor' ? measured.value : null;
   const ofWeights = asked === 'weights' ? weights : null;
   const sample = asked === 'tensor' || asked === 'weights' ? 'gaussian' : asked;
-  const op = scope === 'op' ? selected.value : null;
+  const op = alternatives || scope === 'op' ? selected.value : null;
   const gguf = useGgufAccuracies(own || ofWeights ? null : sample);
   const asking = {
     revision: panelFrame.value?.revision, // another one where the filters change
@@ -108,16 +111,18 @@ export function Precision() {
             <option value="40" label="usual for activations" />
           </datalist>
         </label>
-        <Choice
-          label="Formats"
-          value={byLayer ? 'layers' : 'one'}
-          options={[
-            ['one', 'Same format everywhere'],
-            ['layers', 'Per layer'],
-          ]}
-          onChange={next => changeView({ byLayer: next === 'layers' ? true : undefined })}
-        />
-        {!byLayer && (
+        {!alternatives && (
+          <Choice
+            label="Formats"
+            value={byLayer ? 'layers' : 'one'}
+            options={[
+              ['one', 'Same format everywhere'],
+              ['layers', 'Per layer'],
+            ]}
+            onChange={next => changeView({ byLayer: next === 'layers' ? true : undefined })}
+          />
+        )}
+        {!byLayer && !alternatives && (
           <label>
             Scope{' '}
             <Select
@@ -148,7 +153,6 @@ export function Precision() {
           request={ofWeights ? { ...numbers, tensors: ofWeights.tensors } : numbers}
           threshold={threshold}
           numbers={distribution}
-          operands={ROLES.find(([id]) => id === (roles ?? ''))![1].toLowerCase()}
         />
       ) : (
         <div class="precision-body">

@@ -40,12 +40,11 @@ interface Layers {
 interface Props {
   request: object; // numbers and operands as chosen in Precision
   threshold: number;
-  operands: string; // in words
   numbers: string | false; // the distribution of the numbers in `request`; false: those of a tensor
 }
 
 /** The layers with their formats, and the speed-up by threshold. */
-export function PrecisionLayers({ request, threshold, operands, numbers }: Props) {
+export function PrecisionLayers({ request, threshold, numbers }: Props) {
   const tensors = layerTensors.value;
   const reply = useAnswer<Layers>('precision_layers', { ...(tensors && { tensors }), ...request });
   useAssumedNumbers(reply !== null && 'json' in reply && reply.json.own < reply.json.total && numbers);
@@ -80,7 +79,7 @@ export function PrecisionLayers({ request, threshold, operands, numbers }: Props
               ),
             },
             {
-              title: `Format of ${operands}`,
+              title: 'Format',
               text: true,
               cell: layer =>
                 layer.format ? (

@@ -3,7 +3,7 @@ import { bytes, count } from '../format';
 import { askOpenColumns } from './asked_columns';
 import { endComparison } from '../compare/comparison';
 import { awaited } from './awaited';
-import { forgetRegistries, openSample, openSourceFile } from './files';
+import { forgetRegistries, lastFileSource, openSample, reopenLastFile } from './files';
 import { opened, sample, samples, source } from './opened';
 import { registries } from './source_files';
 import { chooseFiles } from './input';
@@ -53,7 +53,7 @@ export function SourceChip() {
           <section aria-label="Source">
             <Facts />
             <h3>Open</h3>
-            {built && item('Back to the file', undefined, openSourceFile)}
+            {built && lastFileSource() && item(`Back to ${titleOf(lastFileSource())}`, undefined, reopenLastFile)}
             {item(
               'Open a profile or model…',
               'JSON, CSV, PyTorch, Nsight, XProf, ONNX, TFLite, config.json; or drop it anywhere',
@@ -91,8 +91,13 @@ function Facts() {
         </details>
       )}
       <p class="muted">
-        {count(now.ops)} ops · {bytes(now.size)}
-        {!sample.value && ` · ${now.network?.format ?? now.format}`}
+        {[
+          `${count(now.ops)} ops`,
+          now.size > 0 && bytes(now.size),
+          !sample.value && (now.network?.format ?? now.format),
+        ]
+          .filter(Boolean)
+          .join(' · ')}
         {askAgain && (
           <>
             {' · '}

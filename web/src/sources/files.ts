@@ -306,9 +306,11 @@ export async function forgetRegistries() {
 
 let lastFile: { files: InputFile[]; source: Source } | null = null; // for the way back from an operator or a model
 
-/** Opens the last file again, else the first sample. */
-export const openSourceFile = () =>
-  lastFile ? openFiles(lastFile.files, { source: lastFile.source, keepMachine: true }) : openSample('');
+/** What reopenLastFile() opens; null: nothing was open. */
+export const lastFileSource = () => lastFile?.source ?? null;
+
+export const reopenLastFile = () =>
+  lastFile && openFiles(lastFile.files, { source: lastFile.source, keepMachine: true });
 
 /**
  * Opens a config.json or the model of a GGUF file: as the model that ran in the open trace, if the page asks for it, else as a model with the

@@ -14,14 +14,15 @@ namespace roofline {
 struct LlmChange {
   std::string change;                            ///< "INT4 weights", "batch 32"
   std::string patch;                             ///< JSON: the keys of the request that differ; {"machine": id} for another machine
-  double gain = 1;                               ///< tokens per second, times; of a prefill: today's TTFT over the change's
-  double latency = 1;                            ///< TPOT (of a prefill: TTFT) over today's
-  double typical_gain = 1, typical_latency = 1;  ///< the same of the typical times
+  double gain = 1;                               ///< bound: tokens per second, times; of a prefill: today's TTFT over the change's
+  double latency = 1;                            ///< bound: TPOT (of a prefill: TTFT) over today's
+  double typical_gain = 1, typical_latency = 1;  ///< the same of the estimates, which is what is shown first
   std::optional<bool> fits;                      ///< null: capacity not known
   bool hardware = false;                         ///< another machine, or more of them
 };
 
-/// The changes that gain more than a hundredth: what makes it fit first where it does not, then software before hardware, each best first.
+/// The changes that gain more than a hundredth by the estimates: what makes it fit first where it does not, then software before hardware,
+/// each best first.
 [[nodiscard]] std::vector<LlmChange> ranked_changes(const LlmRequest& request, const Scenario& scenario);
 
 /// A measurement beside what was predicted of it.
