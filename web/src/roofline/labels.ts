@@ -161,7 +161,7 @@ export function drawRoofLabels(
   }
 }
 
-const SLOPE_PLACES = [0.7, 0.55, 0.42, 0.85, 0.3, 0.62, 0.48, 0.78, 0.36]; // fractions of the visible slope
+const SLOPE_PLACES = [0.7, 0.55, 0.42, 0.85, 0.3, 0.62, 0.48, 0.78, 0.36, 0.2, 0.12]; // fractions of the visible slope
 const SLOPE_PX = 11; // from the line to the middle of its name
 
 /** Along a memory's roof, right of the legend: above it, else below; of an achievable one below, where there is room. */
