@@ -320,6 +320,7 @@ export interface SummaryJson {
   time_by_status: Partial<Record<StatusName, number | null>>;  // null: none is measured
   by_bound: Record<string, number>;
   predicted_time_by_bound: Record<string, number>;
+  time_by_limit?: Record<string, number>;  // of judged times: per resource, and `neither`
   whatif: null | { predicted_time_s: number; time_optimistic_s: number | null; time_pessimistic_s: number | null;
                    speedup_optimistic: number | null; speedup_pessimistic: number | null;  // per run, whatever its batch
                    batch_scale: number;  // the run's work over today's

@@ -88,7 +88,8 @@ std::string program_sentence(const Plan& plan, const Frame& frame) {
 /// What the user can add where only times are known. A trace of an inference engine's steps lacks only the model.
 std::string advice(const Workload& w) {
   const bool engine = std::any_of(w.steps.begin(), w.steps.end(), [](const std::string& name) { return parse_step(name).has_value(); });
-  return engine ? "name its model." : "add a graph or shapes.";
+  if (engine) return "name its model.";
+  return w.source_format == SourceFormat::tensorrt ? "add its layers, from `trtexec --exportLayerInfo`." : "add a graph or shapes.";
 }
 
 /// The longest operation without a known bound, and its time; 0 s: there is none. `points`: the longest operations of the set, longest

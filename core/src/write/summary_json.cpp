@@ -98,6 +98,14 @@ constexpr Member<Totals> members[] = {
          for (std::size_t i = 0; i < t.plan.resources().size(); ++i) out.member(t.plan.resources()[i].name, t.s.predicted_by_bound[i]);
        });
      }},
+    {"time_by_limit", schema::numbers, "time compared with bounds by what limits it: a resource, or neither compute nor memory, s",
+     [](JsonOut& out, const Totals& t) {
+       out.object([&] {
+         for (std::size_t i = 0; i < t.plan.resources().size(); ++i) out.member(t.plan.resources()[i].name, t.s.limited_time_by_bound[i]);
+         out.member("neither", t.s.neither_s);
+       });
+     },
+     [](const Totals& t) { return t.s.judged_time_s > 0 && !t.s.machine_mismatch(); }},
     {"whatif", R"("anyOf":[{"$ref":"#/$defs/summary_whatif"},{"type":"null"}])", "the what-if's totals; null without one",
      [](JsonOut& out, const Totals& t) {
        if (!t.plan.has_whatif()) return out.null();

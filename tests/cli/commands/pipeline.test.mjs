@@ -23,6 +23,19 @@ put('slower.json', JSON.stringify([gemm('first', 4096, 800_000), gemm('second', 
 put('untimed.json', JSON.stringify([gemm('first', 4096)]));
 const on = ['--machine', 'h100-sxm'];
 
+await test("the document has the headline's shares", () => {
+  const sample = join(repository, 'presets/samples/resnet-50-synthetic.json');
+  const { summary, findings } = JSON.parse(roofline(['analyze', sample, '-o', 'json']).out);
+  const [, most, neither] = /^DRAM limits (\d+)% .* Neither compute nor memory limits ([\d.]+)%/.exec(
+    findings.roofline,
+  );
+  const share = name => (100 * summary.time_by_limit[name]) / summary.time_s;
+  assert.deepEqual([share('DRAM').toFixed(0), share('neither').toFixed(1)], [most, neither]);
+  assert.equal((share('DRAM') + share('neither') + share('compute')).toFixed(9), '100.000000000');
+  const untimed = JSON.parse(roofline(['analyze', 'untimed.json', ...on, '-o', 'json']).out);
+  assert.ok(!('time_by_limit' in untimed.summary));
+});
+
 await test('--fail-if: 3 and a sentence where it holds, the document all the same', () => {
   const { summary } = JSON.parse(roofline(['analyze', 'ops.json', ...on, '-o', 'json']).out);
   assert.ok(summary.efficiency > 0.3 && summary.efficiency < 0.6, `${summary.efficiency}`);

@@ -149,6 +149,11 @@ for (const [file, [count, time, flops]] of Object.entries(FIXTURES)) {
   });
 }
 
+await test("TensorRT: a profile alone asks for the engine's layers", () => {
+  put('alone.json', '[{"count": 1}, {"name": "conv1", "timeMs": 2, "averageMs": 2, "percentage": 100}]');
+  assert.match(roofline(['analyze', 'alone.json']).out, /: add its layers, from `trtexec --exportLayerInfo`\./);
+});
+
 await test('what is wrong with an export is said, with its place', () => {
   put('names.json', '{"Layers": ["conv1", "conv2"], "Bindings": []}');
   refused(1, ['analyze', 'names.json'], /names\.json: Layers: .*--profilingVerbosity=detailed/);

@@ -210,6 +210,7 @@ TEST_CASE("write: the document has exactly these fields", "[write]") {
                                     "time_by_status",
                                     "by_bound",
                                     "predicted_time_by_bound",
+                                    "time_by_limit",
                                     "whatif",
                                     "estimate"});
   CHECK(keys(d["summary"]["whatif"]) == Names{"predicted_time_s", "time_optimistic_s", "time_pessimistic_s", "speedup_optimistic",
