@@ -159,7 +159,7 @@ std::string protocol() {
                {"partly_known", point_flag::partly_known},
                {"near_bound", point_flag::near_bound}});
   out << "\n/// In a column of resources: none is known.\nexport const NO_RESOURCE = " << +no_resource << ";\n";
-  out << "\n/// A format that gains less is not called faster.\nexport const LEAST_GAIN = " << least_gain << ";\n";
+  out << "\n/// The smallest speed-up for which a format is called faster.\nexport const LEAST_GAIN = " << least_gain << ";\n";
   out << "\n/// Bytes of a file's start that tell a tensor file; of what an archive has packed, that tell what it is.\nexport const "
          "TENSOR_START = "
       << tensor_start << ", PACKED_START = " << packed_start << ";\n";

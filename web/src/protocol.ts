@@ -44,7 +44,7 @@ export const POINT_FLAGS = { predicted: 1, above_roof: 2, lane: 4, rates_only: 8
 /// In a column of resources: none is known.
 export const NO_RESOURCE = 255;
 
-/// A format that gains less is not called faster.
+/// The smallest speed-up for which a format is called faster.
 export const LEAST_GAIN = 1.05;
 
 /// Bytes of a file's start that tell a tensor file; of what an archive has packed, that tell what it is.

@@ -239,10 +239,10 @@ Finding mix_finding(const Mix& mix, double threshold_db) {
     gain(mix.uniform_s);
   }
   if (mix.weightless > 0)
-    out.say(". Unlike the same format everywhere, this leaves " +
-            quantity(mix.weightless, "operation without weights, ", "operations without weights, "))
+    out.say(". " + quantity(mix.weightless, "operation without weights (", "operations without weights ("))
         .figure(percent(mix.weightless_s / mix.time_s), {seconds(mix.weightless_s) + " of " + seconds(mix.time_s)})
-        .say(std::string(" of the time, in ") + (mix.weightless == 1 ? "its format" : "their formats"));
+        .say(mix.weightless == 1 ? " of the time) keeps its format; one format everywhere would change it, too"
+                                 : " of the time) keep their formats; one format everywhere would change them, too");
   return out.say("." + refusal(mix, most[0].first, threshold) + unchanged);
 }
 

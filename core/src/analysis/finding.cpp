@@ -111,13 +111,13 @@ Finding categories_finding(const OpSet& ops, const std::vector<CategoryTotal>& t
   const std::size_t bound = largest(first.by_bound_s);
   out.say(capitalised(first.name) + " takes ").figure(share(first.time_s, whole), {of(first.time_s, whole), {first.name}});
   out.say(" of the time, ");
-  const bool neither = first.neither_s > first.by_bound_s[bound];
-  const double limited = neither ? first.neither_s : first.by_bound_s[bound];
-  if (neither || bound < plan.resources().size())
+  const bool mostly_neither = first.neither_s > first.by_bound_s[bound];
+  const double limited = mostly_neither ? first.neither_s : first.by_bound_s[bound];
+  if (mostly_neither || bound < plan.resources().size())
     out.figure(share(limited, first.time_s), {.formula = of(limited, first.time_s),
                                               .categories = {first.name},
-                                              .limits = {neither ? to_string(Limit::neither) : bound_name(plan, bound)}})
-        .say(" of it limited by " + (neither ? "neither compute nor memory" : bound_name(plan, bound)));
+                                              .limits = {mostly_neither ? to_string(Limit::neither) : bound_name(plan, bound)}})
+        .say(" of it limited by " + (mostly_neither ? "neither compute nor memory" : bound_name(plan, bound)));
   else
     out.say("without a known bound");
   if (totals.size() > 1 && totals[1].time_s > 0)

@@ -240,7 +240,7 @@ Finding headline(const OpSet& ops, const Frame& frame) {
     return assumed.empty() || finding.parts.empty() ? finding : finding.say(" " + capitalised(assumed.substr(1)) + '.');
   }
   if (s.ops < frame.all.ops) finding.say(with_commas(s.ops) + " of " + quantity(frame.all.ops, "op", "ops") + ": ");
-  constexpr double mostly = 0.5, worth_saying = 0.1;
+  constexpr double mostly = 0.5, worth_saying = 0.1, worth_counting = 0.01;
   say_idle(finding, ops, mostly, HUGE_VAL, "", " ");  // idle most of the time: said first
   const std::size_t prefix = finding.parts.size();
   std::string out;
@@ -285,11 +285,15 @@ Finding headline(const OpSet& ops, const Frame& frame) {
       finding.say(rest ? "" : "; ");
       Evidence lost{seconds(held) + " of " + seconds(s.lost_time_s) + " above the bound"};
       if (n > 0) lost.op = frame.worst[0];
-      finding
-          .say((n > 0 && held < 0.7 * s.lost_time_s ? "the worst " : "") + with_commas(n) + " of " + quantity(ops_of_rest, "op", "ops") +
-               (n == 1 ? " accounts for " : " account for "))
-          .figure(percent(held / s.lost_time_s), std::move(lost))
-          .say(" of the " + seconds(s.lost_time_s) + " above the bound" + (rest ? assumed : std::string()) + '.');
+      if (ops_of_rest == 1)
+        finding.say("an op is ").figure(seconds(s.lost_time_s), std::move(lost));
+      else
+        finding
+            .say((n > 0 && held < 0.7 * s.lost_time_s ? "the worst " : "") + with_commas(n) + " of " + quantity(ops_of_rest, "op", "ops") +
+                 (n == 1 ? " accounts for " : " account for "))
+            .figure(percent(held / s.lost_time_s), std::move(lost))
+            .say(" of the " + seconds(s.lost_time_s));
+      finding.say(" above the bound" + (rest ? assumed : std::string()) + '.');
       if (!rest) say_neither(finding, s);
     }
   } else if (s.predicted_time_s > 0) {
@@ -313,10 +317,11 @@ Finding headline(const OpSet& ops, const Frame& frame) {
   } else if (s.rates_only > 0) {
     out = quantity(s.ops, "op", "ops") + " with rates only: ratios are right, totals are not known.";
   }
-  const double unjudged_s = s.time_by_status[time_only];
-  if (timed_only > 0 && !rest && (unjudged_s >= 0.01 * s.time_s || timed_only == s.ops))
+  const double timed_only_s = s.time_by_status[time_only];
+  const bool much = timed_only_s >= worth_counting * s.time_s || timed_only == s.ops;
+  if (timed_only > 0 && !rest && much)
     out += (finding.parts.size() == prefix && out.empty() ? "Times only: " : " Times only: ") +
-           quantity(timed_only, "operation", "operations") + ", " + seconds(unjudged_s) +
+           quantity(timed_only, "operation", "operations") + ", " + seconds(timed_only_s) +
            (timed_only == s.ops ? ": " + advice(plan.workload()) : ".");
   if (unknown_ops == s.ops) {
     finding.parts.resize(prefix);

@@ -40,6 +40,8 @@ const Model* draft_for(const Model& model) {
   return best;
 }
 
+constexpr double least_listed = 1.01;  // gain by the estimate
+
 class Changes {
  public:
   Changes(const LlmRequest& request, const Scenario& scenario)
@@ -85,7 +87,7 @@ class Changes {
                 then.typical_latency_s / today_.typical_latency_s,
                 fits(request, scenario)};
     c.hardware = request.setup.machines() > request_.setup.machines() || scenario.machine.id != scenario_.machine.id;
-    if (c.typical_gain > 1.01) changes_.push_back(std::move(c));
+    if (c.typical_gain > least_listed) changes_.push_back(std::move(c));
   }
 
   void batches() {
@@ -129,14 +131,14 @@ class Changes {
   bool machine(const std::string& segment) {
     const Machine* best = nullptr;
     Scenario there = scenario_;
-    double gain = 1.01;
+    double gain = least_listed;
     for (const Machine& m : Machines::presets().all()) {
       if (!segment.empty() && m.segment != segment) continue;
       if (m.id == scenario_.base.id || (request_.setup.machines() > 1 && m.links.empty())) continue;
       there.use(m);
       if (fits(request_, there) != std::optional<bool>(true)) continue;
-      const double here = throughput(request_, there).typical_tokens_per_s / today_.typical_tokens_per_s;
-      if (here > gain) gain = here, best = &m;
+      const double gain_there = throughput(request_, there).typical_tokens_per_s / today_.typical_tokens_per_s;
+      if (gain_there > gain) gain = gain_there, best = &m;
     }
     if (!best) return false;
     there.use(*best);

@@ -179,7 +179,7 @@ void write_compare_markdown(const Plan& a, const Plan& b, const Comparison& c, c
       ++more;
       continue;
     }
-    const Plan& plan = o.run(a, b);
+    const Plan& plan = o.pick(a, b);
     rows.push_back({label(name_of_change(a.workload(), b.workload(), o)), label(plan.workload().class_of(o.op()).type),
                     both           ? to_string(o.verdict)
                     : o.appeared() ? "appeared"

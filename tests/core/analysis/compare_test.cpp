@@ -232,7 +232,7 @@ TEST_CASE("The headline names the two types that changed most if no operation ex
       "1\n"
       "newer,reshape,8,8,8,f16,\n");
   CHECK(r.headline() ==
-        "11 µs lost (22%). gemm lost 12 µs, relu saved 2 µs; 2 faster, 3 slower; 2 appeared, 1 vanished (2 without a time).");
+        "11 µs lost (22%). gemm lost 12 µs, relu saved 2 µs; 2 faster, 3 slower; 2 appeared, 1 vanished, 2 of these 3 without a time.");
   // One operation lost more than the whole, but another type saved as much again.
   const Runs against("a,gemm,64,64,64,f16,50\nb,gemm,64,64,64,f16,50\nc,relu,8,8,8,f16,10\n",
                      "a,gemm,64,64,64,f16,35\nb,gemm,64,64,64,f16,40\nc,relu,8,8,8,f16,55\n");

@@ -106,7 +106,7 @@ TEST_CASE("mix: a format that no layer can take is refused by name, and one with
   CHECK_THAT(mix.weightless_s, WithinRel(2 * square / 100e9, 1e-9));
   CHECK_THAT(mix.weightless_s / mix.time_s, WithinRel(2 * square / (3 * square + vectors), 1e-9));
   CHECK(mix_finding(mix, 30).text().find(
-            " Unlike the same format everywhere, this leaves 1 operation without weights, 67% of the time, in its format.") !=
+            " 1 operation without weights (67% of the time) keeps its format; one format everywhere would change it, too.") !=
         std::string::npos);
   CHECK(mix_finding(mix, 30).text().ends_with(" No layer can use INT4 at 30 dB (at most 18.9 dB); INT8 can (at least 40.5 dB)."));
 }

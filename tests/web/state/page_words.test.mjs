@@ -24,15 +24,15 @@ test('an option becomes the control', () => {
   assert.equal(inPageWords('XML, which is a machine: --machine ./FILE'), 'XML, which is a machine: open it here');
   assert.equal(
     inPageWords('llama-bench: `roofline llm MODEL --measured FILE` takes it'),
-    'llama-bench: the command compares a planned language model with it',
+    'llama-bench: on the command line, `roofline llm MODEL --measured FILE` compares a plan with it',
   );
   assert.match(
     inPageWords('`roofline frontier MODEL -o svg --measured FILE` draws runs that state a mean time per token'),
-    /^plan the language model and drop the file on its Serving tab/,
+    /^plan the language model, then drop the file on Serving/,
   );
   assert.equal(
     inPageWords('plan it (`roofline llm MODEL --batch N`) and give its points as a benchmark in JSON (--measured)'),
-    'plan it here; the command compares its points with measured ones',
+    'plan it here; on the command line, `roofline llm MODEL --measured FILE` compares it with its points in JSON',
   );
   assert.equal(inPageWords('choose one, with --set bandwidths.NVLink=3e11'), 'choose one');
 });

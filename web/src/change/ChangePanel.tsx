@@ -241,7 +241,7 @@ function others(whatif: WhatIf, built: boolean): string[] {
 /** How accurate the what-if's formats are. */
 function Accuracy() {
   const [text] = useAccuracies([settings.value.whatif ?? {}], '');
-  return text ? <dd class="muted note">{text}</dd> : null;
+  return text ? <dd class="muted note">Accuracy: {text}</dd> : null;
 }
 
 const RangeNote = () => <dd class="muted note">{WHATIF_RANGE}</dd>;

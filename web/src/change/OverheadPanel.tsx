@@ -140,30 +140,23 @@ function Terms() {
     </div>
   );
   const computes = (typical.compute_s ?? 0) >= (typical.transfer_s ?? 0);
+  const terms: [name: string, time: Maybe, note: string][] = [
+    ['Not overlapped', typical.exposed_s, 'part of the shorter one'],
+    ['Launch', typical.launch_s, ''],
+    ...STACK_TERMS.map(([term, name, note]): [string, Maybe, string] => [name, typical.terms[term] ?? null, note]),
+    ['Conversions', typical.conversion_s, 'quantise and dequantise, with launches'],
+  ];
+  const added = terms.filter(([, time]) => (time ?? 0) > 0);
+  const sum = ['the longer one', ...added.map(([name]) => name.toLowerCase())].join(' + ');
   return (
     <dl class="numbers typical" aria-label="Terms of the estimate">
       {line('Compute', seconds(typical.compute_s), computes ? 'the longer one' : 'overlaps with transfers')}
       {line('Transfers', seconds(typical.transfer_s), computes ? 'overlaps with compute' : 'the longer one')}
-      {(typical.exposed_s ?? 0) > 0 && line('Not overlapped', seconds(typical.exposed_s), 'part of the shorter one')}
-      {line('Launch', seconds(typical.launch_s))}
-      {STACK_TERMS.flatMap(([term, name, note]) =>
-        typical.terms[term] ? [line(name, seconds(typical.terms[term]!), note)] : [],
-      )}
-      {(typical.conversion_s ?? 0) > 0 &&
-        line('Conversions', seconds(typical.conversion_s), 'quantise and dequantise, with launches')}
+      {added.map(([name, time, note]) => line(name, seconds(time), note))}
       {line(
         'Estimate',
         seconds(op.typical_time_s as Maybe),
-        (typical.conversion_s ?? 0) > 0
-          ? `${seconds(typical.fused_time_s)} with conversions fused`
-          : [
-              'longer',
-              (typical.exposed_s ?? 0) > 0 && 'not overlapped',
-              'launch',
-              ...STACK_TERMS.map(([term, name]) => typical.terms[term] && name.toLowerCase()),
-            ]
-              .filter(Boolean)
-              .join(' + '),
+        (typical.conversion_s ?? 0) > 0 ? `${sum}; ${seconds(typical.fused_time_s)} with conversions fused` : sum,
       )}
       {typical.waves != null &&
         line('Waves', String(typical.waves), `${percent(typical.wave_efficiency)} of the units occupied`)}

@@ -2,7 +2,7 @@
 import { effect, signal } from '@preact/signals';
 import { ask } from '../core/ask';
 import { core } from '../core/core';
-import { panelFrame } from '../core/engine';
+import { machine, panelFrame } from '../core/engine';
 import { endedComparison, openAgain, openFiles, openSample } from '../sources/files';
 import { before, notice, opened, source } from '../sources/opened';
 import type { InputFile } from '../worker/messages';
@@ -72,18 +72,27 @@ export async function restoreComparison(from: Source, open: () => Promise<unknow
   notice.value = endedComparison(from);
 }
 
-/** Makes the run before the run after, and the other way round, each on its machine. */
+/** Exchanges the two runs. Each keeps its machine, but not rates typed over it. */
 export async function swapRuns() {
-  const from = before.value!;
-  const { beforeMachine } = viewState.value;
-  const { machine } = settings.value;
+  const from = before.value;
+  if (!from || keeping) return;
+  const { beforeMachine, compareSort, compareAscending, compareBy, unchanged } = viewState.value;
+  const machineAfter = settings.value.machine ?? machine.value?.id;
   await endComparison();
   await keepAnd(() => openAgain(from));
-  if (!opened.value?.before) notice.value = endedComparison(from);
-  else if (beforeMachine) {
-    chooseMachine(beforeMachine);
-    changeView({ beforeMachine: machine });
+  if (!opened.value?.before) {
+    notice.value = endedComparison(from);
+    return;
   }
+  const hasOwn = beforeMachine !== undefined || Boolean(opened.value.stated_machine); // else both are on the same one
+  if (hasOwn) chooseMachine(beforeMachine);
+  changeView({
+    compareSort,
+    compareAscending,
+    compareBy,
+    unchanged,
+    beforeMachine: hasOwn ? machineAfter : undefined,
+  });
 }
 
 /** Leaves the later run open on its own. */

@@ -22,6 +22,7 @@ const gaussianDb = (id: string) => {
 interface Formats {
   weight?: string;
   activation?: string;
+  output?: string;
   kv?: string;
 }
 
@@ -34,8 +35,8 @@ export function useAccuracies(whatifs: Formats[], layer: string): string[] {
   useEffect(() => {
     let gone = false;
     void Promise.all(
-      whatifs.map(async ({ weight, activation, kv }) => {
-        const formats = [...new Set([weight, activation, kv].filter(format => format !== undefined))];
+      whatifs.map(async ({ weight, activation, output, kv }) => {
+        const formats = [...new Set([weight, activation, output, kv].filter(format => format !== undefined))];
         const figures = await Promise.all(formats.map(gaussianDb));
         return figures.length === 0 || figures.includes(null) ? null : Math.min(...(figures as number[]));
       }),

@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks';
 import { machine, panelFrame } from '../core/engine';
 import { opened } from '../sources/opened';
+import { ranElsewhere } from '../plot/bounds';
 import { isGuessed } from './machine_options';
 import { change, chooseMachine, DEFAULTS, settings } from '../core/settings';
 import { Choice } from '../widgets/Choice';
@@ -19,7 +20,7 @@ const MachineEditor = late<EditorProps>('MachineEditor');
 const THRESHOLDS = ['bound_thresh', 'mem_thresh', 'comp_thresh'] as const;
 
 const GUESSED = 'Guessed from words in the file. Choose another machine if it is wrong';
-const REFUTED = 'Words in the file name this machine, but it is too slow for the times. Choose another';
+const REFUTED = 'The file names this machine, but the measured rates exceed its roof. Choose another';
 
 /** The chip of the top bar. */
 export function MachineChip() {
@@ -28,7 +29,7 @@ export function MachineChip() {
   if (!now) return null;
   const assumed = panelFrame.value?.json.machine_basis === 'assumed' || isAssumedForModel();
   const guessed = isGuessed();
-  const refuted = panelFrame.value?.json.ran_elsewhere;
+  const refuted = ranElsewhere();
   return (
     <div class={assumed || guessed ? 'machine-chip assumed' : 'machine-chip'}>
       <MachinePicker label="Machine" value={now.name || now.id} />

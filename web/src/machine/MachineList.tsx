@@ -1,4 +1,5 @@
 // The bar over the Machines views: all machines or a list, and one operation or all.
+import { hasAlternatives } from '../sources/opened';
 import type { ComponentChildren } from 'preact';
 import { machine, panelFrame } from '../core/engine';
 import { changeView, selected } from '../core/view';
@@ -10,7 +11,7 @@ import { machineOptions } from './machine_options';
 
 /** `rows` of the answer, and those `listed` by name. `whole`: the view is always of all operations. */
 export function MachineList({
-  compared: { chosen, single, op, itemOf },
+  compared: { chosen, op, itemOf },
   rows,
   listed = rows,
   whole = false,
@@ -58,8 +59,8 @@ export function MachineList({
         </>
       )}
       {children}
-      {whole ? null : single || name === undefined ? (
-        <span class="muted">{single ? `Of ${name ?? machine.value?.name}` : 'All operations'}</span>
+      {whole ? null : hasAlternatives() || name === undefined ? (
+        <span class="muted">{hasAlternatives() ? `Of ${name ?? machine.value?.name}` : 'All operations'}</span>
       ) : (
         <Choice
           label="Scope"

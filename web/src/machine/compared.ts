@@ -3,9 +3,9 @@ import type { MachinesJson } from '../../../wasm/session';
 import { ask, useAnswer, type How } from '../core/ask';
 import { chooseMachine } from '../core/settings';
 import { panelFrame, type Machine } from '../core/engine';
-import { changeView, selected, viewState } from '../core/view';
+import { changeView, viewState } from '../core/view';
 import { isMachine } from '../share/link';
-import { opened } from '../sources/opened';
+import { opened, scopedOp } from '../sources/opened';
 import { modelRequest } from '../model/model';
 import { chooseMachineOption, isMine, myMachines, optionOf } from './machine_options';
 
@@ -19,8 +19,7 @@ export const USUAL = ['h100-sxm', 'a100-80gb-sxm', 'l4', 'rtx-4090', 'mi300x', '
 export function comparedMachines() {
   const chosen = viewState.value.machines ?? 'all';
   const all = chosen === 'all';
-  const single = opened.value?.format === 'operator'; // its rows are formats, which do not add up
-  const op = single || viewState.value.scope === 'op' ? selected.value : null;
+  const op = scopedOp();
   // The user's machines are sent as documents, because the core knows presets only. Those named in a link but missing here are left out.
   const files = all ? [] : chosen.filter(isMachine);
   const mine = myMachines.value.filter(({ id }) => all || chosen.includes(optionOf(id)));
@@ -29,7 +28,7 @@ export function comparedMachines() {
   const request = { op, own, ...(!all && { machines: presets }) };
   /** The i-th row as an entry of the list: the machine in force is first, then documents, the user's machines, presets. */
   const itemOf = (i: number, { id }: MachineRow): Item => files[i - 1] ?? (i <= own.length ? optionOf(id) : id);
-  return { chosen, single, op, request, itemOf };
+  return { chosen, op, request, itemOf };
 }
 
 /** Keeps the list in the view. */

@@ -148,7 +148,7 @@ function Figures({ answer: a }: { answer: ModelAnswer }) {
       <p class="muted">
         Estimated for the stack “{a.estimate.name}”{a.estimate.basis === 'assumed' && ' (assumed)'}: matrix products
         reach {percent(a.achievable.compute)} of the peak, memory transfers {percent(a.achievable.bandwidth)} of the
-        bandwidth; what does not overlap, launches and the other terms of <em>Estimate (overheads)</em> come on top.
+        bandwidth; time that does not overlap, launches and the other terms of <em>Estimate (overheads)</em> are added.
         Intensity {number(a.prefill_intensity)} FLOP/B in prefill, {number(a.decode_intensity)} in decode.
       </p>
       <Price answer={a} />
@@ -243,13 +243,19 @@ function MemoryBar({ answer: { bytes_per_machine: need, fits, memory } }: { answ
 }
 
 function Changes({ answer: { changes } }: { answer: ModelAnswer }) {
-  const hardware = changes.filter(change => change.hardware);
+  const first = changes.findIndex(({ hardware }) => hardware);
+  // Where it does not fit today, what makes it fit comes first, hardware or not: then it is one list.
+  const others = first > 0 && changes.slice(first).every(({ hardware }) => hardware) ? first : changes.length;
   return (
     <section aria-label="What would help">
       <h3>What would help</h3>
-      <ChangeList changes={changes.filter(change => !change.hardware)} />
-      {hardware.length > 0 && <h4>Other hardware</h4>}
-      <ChangeList changes={hardware} />
+      <ChangeList changes={changes.slice(0, others)} />
+      {others < changes.length && (
+        <>
+          <h4>Other hardware</h4>
+          <ChangeList changes={changes.slice(others)} />
+        </>
+      )}
       {changes.length === 0 && <p class="muted">No change that was tried gives more tokens per second.</p>}
     </section>
   );

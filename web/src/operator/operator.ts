@@ -4,7 +4,7 @@ import { computed, signal } from '@preact/signals';
 import { formatName } from '../core/catalogue';
 import { core } from '../core/core';
 import { openBuilt } from '../sources/files';
-import { opened, source } from '../sources/opened';
+import { hasAlternatives, source } from '../sources/opened';
 
 export type Parameter = number | boolean | string | number[] | number[][];
 
@@ -231,4 +231,4 @@ export function formatLabel(entry: string) {
 
 /** The name to show for a row: for an operator, its formats. */
 export const rowName = ({ name, short_name }: Pick<RowJson, 'name' | 'short_name'>) =>
-  opened.value?.format === 'operator' ? formatLabel(name) : (short_name ?? name);
+  hasAlternatives() ? formatLabel(name) : (short_name ?? name);

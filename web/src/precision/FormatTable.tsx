@@ -6,7 +6,7 @@ import { AnswerTable } from '../widgets/AnswerTable';
 import { ClipBox } from '../widgets/ClipBox';
 import { decibels, reaches, summary, type Candidate, type Candidates } from './candidates';
 
-const isFaster = ({ speedup_optimistic }: Candidate) => speedup_optimistic !== null && speedup_optimistic > LEAST_GAIN;
+const isFaster = ({ speedup_optimistic }: Candidate) => speedup_optimistic !== null && speedup_optimistic >= LEAST_GAIN;
 
 export function FormatTable({ formats, chosen, pointed, point, choose, threshold }: Candidates) {
   const below = (format: Candidate) => !reaches(format, threshold);

@@ -7,10 +7,10 @@ import { usePrecision } from './precision_ask';
 import { detail, panelFrame } from '../core/engine';
 import { useGgufAccuracies } from './gguf';
 import { useOwnWeights } from './own_weights';
-import { operator } from '../operator/operator';
+import { hasAlternatives, scopedOp } from '../sources/opened';
 import { keptOf, measured, tensorFile } from './tensors';
 import { changeWhatIf, inAllOperands, OPERANDS, settings } from '../core/settings';
-import { changeView, selected, viewState } from '../core/view';
+import { changeView, viewState } from '../core/view';
 import { Choice } from '../widgets/Choice';
 import { PrecisionLayers, UNUSABLE_DB } from './PrecisionLayers';
 import { Select } from '../widgets/Select';
@@ -38,12 +38,12 @@ export function Precision() {
   const weights = useOwnWeights();
   const usual = weights ? 'weights' : 'gaussian';
   const { sample: asked = usual, roles, scope, thresholdDb: threshold = USUAL_DB } = viewState.value;
-  const alternatives = operator.value !== null; // its rows are one operator in several formats: no layers, no sum
+  const alternatives = hasAlternatives();
   const byLayer = !alternatives && viewState.value.byLayer;
   const own = asked === 'tensor' ? measured.value : null;
   const ofWeights = asked === 'weights' ? weights : null;
   const sample = asked === 'tensor' || asked === 'weights' ? 'gaussian' : asked;
-  const op = alternatives || scope === 'op' ? selected.value : null;
+  const op = scopedOp();
   const gguf = useGgufAccuracies(own || ofWeights ? null : sample);
   const asking = {
     revision: panelFrame.value?.revision, // another one where the filters change

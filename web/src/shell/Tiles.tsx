@@ -3,7 +3,7 @@ import { useRef } from 'preact/hooks';
 import type { FrameJson } from '../../../wasm/session';
 import { count, NONE, number, percent, isRange, range, seconds } from '../format';
 import { panelFrame } from '../core/engine';
-import { idle, isSynthetic, opened, SYNTHETIC, timesAre } from '../sources/opened';
+import { hasAlternatives, idle, isSynthetic, SYNTHETIC, timesAre } from '../sources/opened';
 import { narrow } from '../core/layout';
 import { modelAnswer } from '../model/model';
 import { WHATIF_RANGE, whatifBatch } from '../core/settings';
@@ -16,7 +16,7 @@ type Item = [name: string, value: string, note: string, title: string];
 /** Totals of the operations that match the filters. None for one operator in several formats: its rows do not add up. */
 export function Tiles() {
   const json = panelFrame.value?.json;
-  if (!json || (opened.value?.format === 'operator' && json.all.ops > 1)) return null;
+  if (!json || (hasAlternatives() && json.all.ops > 1)) return null;
   return <Row items={itemsOf(json)} />;
 }
 

@@ -85,7 +85,7 @@ export function commit(now: Step) {
 
 /** Makes Back and Forward restore steps. `restore` resolves once its source is open. A step of an earlier visit is opened by its link. */
 export function followHistory(restore: (step: Step) => Promise<void>, openLink: () => Promise<void>) {
-  // The field before has been written by now: what follows is a step of its own, though it may change the same key.
+  // The session commits what was typed in the field before as this one gets the focus: the next change is a step of its own.
   addEventListener('focusin', () => (lastChange = null));
   addEventListener('popstate', ({ state }) => {
     const entry = state as Entry | null;

@@ -1,5 +1,5 @@
 // The chip of the open source. Its menu has facts about the source and opens other sources.
-import { bytes, count } from '../format';
+import { bytes, plural } from '../format';
 import { askOpenColumns } from './asked_columns';
 import { endComparison } from '../compare/comparison';
 import { awaited } from './awaited';
@@ -43,6 +43,7 @@ export function SourceChip() {
       }
     >
       {close => {
+        const last = lastFileSource();
         const item = (label: string, text: string | undefined, act: () => unknown, current = false) => (
           <button key={label} type="button" class="item" aria-current={current} onClick={() => (close(), void act())}>
             <strong>{label}</strong>
@@ -53,7 +54,7 @@ export function SourceChip() {
           <section aria-label="Source">
             <Facts />
             <h3>Open</h3>
-            {built && lastFileSource() && item(`Back to ${titleOf(lastFileSource())}`, undefined, reopenLastFile)}
+            {built && last && item(`Back to ${titleOf(last)}`, undefined, reopenLastFile)}
             {item(
               'Open a profile or model…',
               'JSON, CSV, PyTorch, Nsight, XProf, ONNX, TFLite, config.json; or drop it anywhere',
@@ -91,11 +92,7 @@ function Facts() {
         </details>
       )}
       <p class="muted">
-        {[
-          `${count(now.ops)} ops`,
-          now.size > 0 && bytes(now.size),
-          !sample.value && (now.network?.format ?? now.format),
-        ]
+        {[plural(now.ops, 'op'), now.size > 0 && bytes(now.size), !sample.value && (now.network?.format ?? now.format)]
           .filter(Boolean)
           .join(' · ')}
         {askAgain && (

@@ -306,7 +306,7 @@ export async function forgetRegistries() {
 
 let lastFile: { files: InputFile[]; source: Source } | null = null; // for the way back from an operator or a model
 
-/** What reopenLastFile() opens; null: nothing was open. */
+/** The last file or sample opened; null: none. */
 export const lastFileSource = () => lastFile?.source ?? null;
 
 export const reopenLastFile = () =>

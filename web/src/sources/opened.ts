@@ -2,6 +2,7 @@
 import { computed, signal } from '@preact/signals';
 import type { FileFault, Opened, Progress } from '../worker/messages';
 import type { Source } from '../share/link';
+import { selected, viewState } from '../core/view';
 
 export interface Sample {
   id: string;
@@ -24,6 +25,13 @@ export const sample = computed(() => {
   const from = source.value;
   return from && 'sample' in from ? samples.value.find(({ id }) => id === from.sample) : undefined;
 });
+
+/** Whether the rows are one operator in several formats: alternatives, neither layers nor to be summed. */
+export const hasAlternatives = () => opened.value?.format === 'operator';
+
+/** The operation that a view answers for: the selected one, if chosen or if rows are alternatives; null: all together. */
+export const scopedOp = () =>
+  hasAlternatives() ? (selected.value ?? 0) : viewState.value.scope === 'op' ? selected.value : null;
 
 /** Whether a format of the KV cache can change anything. */
 export const hasCache = computed(() => opened.value?.kv_cache ?? true);

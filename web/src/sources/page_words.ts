@@ -8,14 +8,17 @@ const CONTROLS: [option: RegExp, control: string][] = [
   [/: --machine \.\/FILE/g, ': open it here'],
   [
     /`roofline frontier [^`]+` draws runs that state a mean time per token/g,
-    'plan the language model and drop the file on its Serving tab, which draws runs that state a mean time per token',
+    'plan the language model, then drop the file on Serving, which draws runs with a mean time per token',
   ],
   [
     / \(`roofline llm [^`]+`\) and give its points as a benchmark in JSON \(--measured\)/g,
-    ' here; the command compares its points with measured ones',
+    ' here; on the command line, `roofline llm MODEL --measured FILE` compares it with its points in JSON',
   ],
   [/`roofline llm MODEL` predicts/g, 'a planned language model predicts'],
-  [/`roofline llm MODEL --measured( FILE)?` takes/g, 'the command compares a planned language model with'],
+  [
+    /`roofline llm MODEL --measured( FILE)?` takes/g,
+    'on the command line, `roofline llm MODEL --measured FILE` compares a plan with',
+  ],
   [/--weights\b/g, 'Weights'],
   [/without --model\b/g, 'without a model'],
   [/--context\b/g, 'Context'],

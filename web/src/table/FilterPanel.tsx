@@ -5,7 +5,7 @@ import type { StatusName } from '../../../wasm/session';
 import { count } from '../format';
 import { panelFrame } from '../core/engine';
 import { narrow } from '../core/layout';
-import { opened } from '../sources/opened';
+import { hasAlternatives, opened } from '../sources/opened';
 import {
   boundCounts,
   categoryCounts,
@@ -43,7 +43,7 @@ export function ListCount({ foldButtonId }: { foldButtonId?: string | undefined 
   const filtered = statuses || types || search || where || categories || steps || bounds || limits;
   if (!json) return <span class="count" />;
   const [shown, all] = [json.shown.ops, json.all.ops];
-  const formats = opened.value?.format === 'operator' && all > 1;
+  const formats = hasAlternatives() && all > 1;
   const one = formats ? 'format' : viewState.value.level === 'program' ? 'row' : 'operation';
   return (
     <>

@@ -2,7 +2,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { ask } from '../core/ask';
 import { panelFrame } from '../core/engine';
-import { idle, opened } from '../sources/opened';
+import { hasAlternatives, idle } from '../sources/opened';
 import { ready } from '../shell/first_picture';
 import { held } from '../core/pointer';
 import { viewState } from '../core/view';
@@ -26,7 +26,7 @@ export function RunStrip() {
   const { shown, all } = panelFrame.value?.json ?? {};
   const filtered = shown && shown.ops < all!.ops;
   const several = reply && (reply.columns.start?.length ?? 0) > 1;
-  if (opened.value?.format === 'operator' || (reply && !several)) return null;
+  if (hasAlternatives() || (reply && !several)) return null;
   return (
     <div class="run-strip">
       {several && (

@@ -89,7 +89,7 @@ const bandwidths = (id: string, title: string, width: number, value: Value, rest
 });
 
 const WHOLE = 24; // names up to this length are not cut in the middle
-const LEAST_CUT = 3; // a shorter beginning is not worth an ellipsis
+const LEAST_START = 4; // a shorter beginning is not cut
 const END = 12; // characters of a longer name that stay visible
 const BACK = 10; // and up to this many before them, to begin with a whole part or number
 
@@ -141,8 +141,8 @@ const timesOf = ({ count: times }: RowJson) => (times > 1 ? ` ×${count(times)}`
  */
 export const named = (name: string, after?: ComponentChildren, px?: number, end = END) => {
   const cut = name.length > WHOLE && (px === undefined || textWidth(name, FONT_PX) > px);
-  const endsAt = cut ? endOf(name, end) : 0;
-  const at = endsAt > LEAST_CUT ? endsAt : 0;
+  const endStart = cut ? endOf(name, end) : 0;
+  const at = endStart >= LEAST_START ? endStart : 0;
   const sizes = sizesAt(name);
   if (at > 0 && sizes < name.length)
     return (

@@ -11,7 +11,7 @@
 
 namespace roofline {
 
-/// Formats that gain less are not called faster.
+/// The smallest speed-up for which a format is called faster.
 inline constexpr double least_gain = 1.05;
 
 /// One operation with weights. Times in s, over its occurrences.

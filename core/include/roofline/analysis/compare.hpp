@@ -38,11 +38,11 @@ struct OpChange {
   [[nodiscard]] bool appeared() const { return a == no_op; }
   [[nodiscard]] bool vanished() const { return b == no_op; }
   [[nodiscard]] bool in_both() const { return !appeared() && !vanished(); }
-  /// Its index in the run that describes it: the later one, unless it vanished.
+  /// Its index in the later run; in the earlier one if it vanished.
   [[nodiscard]] std::uint32_t op() const { return vanished() ? a : b; }
-  /// Of two plans or workloads, that run's.
-  template <class Run>
-  [[nodiscard]] const Run& run(const Run& before, const Run& after) const {
+  /// The one of the run that op() counts in.
+  template <class T>
+  [[nodiscard]] const T& pick(const T& before, const T& after) const {
     return vanished() ? before : after;
   }
   /// As fast as before, in the same format.

@@ -33,7 +33,7 @@ struct WhichMachine {
   double flops = unknown, bandwidth = unknown;  ///< the fastest operations' rates: FLOP/s, and B/s of the device memory
   std::vector<MachineCandidate> candidates;     ///< best first; empty: there is nothing to tell it by
   std::string unlisted;                         ///< a GPU that the words name but that is not among the machines; empty: none
-  bool measured = true;                         ///< the file has times or rates; else it is an engine that was built for a machine
+  bool measured = true;                         ///< the file has times or rates
   /// Whether a word in the file matches a machine. A vendor's name counts only with rates, which choose among its machines.
   [[nodiscard]] bool words_match() const {
     return std::any_of(candidates.begin(), candidates.end(), [](const MachineCandidate& c) {
@@ -56,8 +56,8 @@ struct WhichMachine {
 /// At most `most` candidates of the most specific match (name, else architecture, else vendor): the plausible ones, else those that can
 /// have run it; if no machine can, those of the architecture. Empty: no word in the file names a machine, or one names an unlisted GPU.
 [[nodiscard]] std::vector<const MachineCandidate*> likely(const WhichMachine& found, std::size_t most);
-/// The machine that words in the file name, directly or by its architecture, if it allows the file's rates. Null: there is
-/// none, or the source states its machine, or it is neither measured nor an engine built for one.
+/// The machine that words in the file name, directly or by its architecture, if it allows the file's rates. Null: no word
+/// names one, the source states its machine, or the file has neither times nor rates and is no TensorRT engine.
 [[nodiscard]] const Machine* machine_in_words(const OpSet& ops, std::span<const Machine> machines);
 /// Why the machine is a candidate: "h100 in the file, 89% of its FP16 peak".
 [[nodiscard]] std::string reason(const MachineCandidate& candidate);

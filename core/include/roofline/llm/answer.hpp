@@ -14,15 +14,15 @@ namespace roofline {
 struct LlmChange {
   std::string change;                            ///< "INT4 weights", "batch 32"
   std::string patch;                             ///< JSON: the keys of the request that differ; {"machine": id} for another machine
-  double gain = 1;                               ///< bound: tokens per second, times; of a prefill: today's TTFT over the change's
-  double latency = 1;                            ///< bound: TPOT (of a prefill: TTFT) over today's
-  double typical_gain = 1, typical_latency = 1;  ///< the same of the estimates, which is what is shown first
+  double gain = 1;                               ///< by the bound: tokens/s after over before; of a prefill: TTFT before over after
+  double latency = 1;                            ///< by the bound: TPOT (of a prefill: TTFT) after over before
+  double typical_gain = 1, typical_latency = 1;  ///< by the estimate: what they are ranked by, and shown with
   std::optional<bool> fits;                      ///< null: capacity not known
   bool hardware = false;                         ///< another machine, or more of them
 };
 
-/// The changes that gain more than a hundredth by the estimates: what makes it fit first where it does not, then software before hardware,
-/// each best first.
+/// Changes that gain over 1% by the estimate. Where the request does not fit, those that make it fit come first; then software before
+/// hardware, each by gain.
 [[nodiscard]] std::vector<LlmChange> ranked_changes(const LlmRequest& request, const Scenario& scenario);
 
 /// A measurement beside what was predicted of it.

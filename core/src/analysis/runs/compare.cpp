@@ -32,7 +32,7 @@ ChangeTotals totals_of(const std::vector<OpChange>& ops) {
   ChangeTotals t;
   const auto add = [](double& sum, double value) { sum += known_or(value, 0); };
   for (const OpChange& o : ops) {
-    ++(o.a == no_op ? t.appeared : o.b == no_op ? t.vanished : t.matched);
+    ++(o.appeared() ? t.appeared : o.vanished() ? t.vanished : t.matched);
     if (o.appeared() && !known(o.time_b_s)) ++t.appeared_untimed;
     if (o.vanished() && !known(o.time_a_s)) ++t.vanished_untimed;
     add(t.time_a_s, o.time_a_s);
@@ -54,8 +54,8 @@ ChangeTotals totals_of(const std::vector<OpChange>& ops) {
 
 /// Sets OpChange::same_name.
 void mark_same_names(const Workload& a, const Workload& b, std::vector<OpChange>& ops) {
-  const auto name_of = [&](const OpChange& o) { return o.run(a, b).name_of(o.op()); };
-  const auto sized = [&](const OpChange& o) { return o.run(a, b).sizes_of(o.op()).known(); };
+  const auto name_of = [&](const OpChange& o) { return o.pick(a, b).name_of(o.op()); };
+  const auto sized = [&](const OpChange& o) { return o.pick(a, b).sizes_of(o.op()).known(); };
   std::unordered_map<std::string, std::size_t> operations;  // of sized ones, by name
   for (const OpChange& o : ops)
     if (sized(o)) ++operations[std::string(name_of(o))];
@@ -119,7 +119,7 @@ void sort_types(std::vector<TypeChange>& types, ChangeOrder by, bool descending)
 }  // namespace
 
 std::string name_of_change(const Workload& a, const Workload& b, const OpChange& o) {
-  const Workload& run = o.run(a, b);
+  const Workload& run = o.pick(a, b);
   const std::string name = short_name(run, o.op()), sizes = o.same_name ? product_sizes(run, o.op()) : std::string();
   return sizes.empty() || name.ends_with(sizes) ? name : name + ' ' + sizes;
 }
@@ -189,7 +189,7 @@ Comparison compare(const OpSet& ops_a, const OpSet& ops_b) {
 void sort_changes(const Plan& a, const Plan& b, Comparison& c, ChangeOrder by, bool descending) {
   sort_types(c.by_type, by, descending);
   const auto sort_by = [&](auto word_of) {
-    sort_by_word(c.ops, descending, [&](const OpChange& o) { return word_of(o.run(a, b), o.op()); });
+    sort_by_word(c.ops, descending, [&](const OpChange& o) { return word_of(o.pick(a, b), o.op()); });
   };
   switch (by) {
     case ChangeOrder::name:

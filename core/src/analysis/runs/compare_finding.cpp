@@ -27,12 +27,17 @@ bool types_offset_each_other(const ChangeTotals& t, double saved) {
          std::abs(t.types[1].time_saved_s) >= 0.5 * std::abs(saved);
 }
 
-/// "; operations in both runs saved 0.6 ms", where what appeared or vanished is more than a tenth of the change.
+/// "; operations in both runs saved 0.6 ms", where that differs by more than a tenth from all that was saved.
 void say_matched(Finding& out, const ChangeTotals& t, double saved) {
   const double matched = t.matched_time_a_s - t.matched_time_b_s;
-  if (std::abs(saved - matched) <= 0.1 * std::abs(saved)) return;
-  const Evidence one{seconds(t.matched_time_a_s) + " before - " + seconds(t.matched_time_b_s) + " after, of operations in both runs"};
-  out.say(std::string("; operations in both runs ") + (matched >= 0 ? "saved " : "lost ")).figure(seconds(std::abs(matched)), one);
+  if (t.appeared + t.vanished == 0 || std::abs(saved - matched) <= 0.1 * std::abs(saved)) return;
+  out.say("; operations in both runs ");
+  if (std::abs(matched) <= least_change * t.matched_time_a_s) {
+    out.say("are as fast as before");
+    return;
+  }
+  const std::string formula = seconds(t.matched_time_a_s) + " before - " + seconds(t.matched_time_b_s) + " after";
+  out.say(matched > 0 ? "saved " : "lost ").figure(seconds(std::abs(matched)), {formula + ", of operations in both runs"});
 }
 
 /// "0.7 ms saved (5%). conv1 alone saved 0.5 ms; ".
@@ -98,16 +103,18 @@ Finding changes_finding(const Plan& a, const Plan& b, const ChangeTotals& t, boo
     say_saved(out, a, b, t, how);
   }
   std::string counts = with_commas(t.faster) + " faster, " + with_commas(t.slower) + " slower";
-  const auto count = [&](std::size_t n, const char* word, const char* before = ", ") {
-    if (n > 0) counts += before + with_commas(n) + ' ' + word;
+  const auto count = [&](std::size_t n, const char* word, const char* separator = ", ") {
+    if (n > 0) counts += separator + with_commas(n) + ' ' + word;
   };
   count(t.unchanged - t.reformatted, "unchanged");
   count(t.reformatted, "as fast in another format");
   count(t.matched - t.faster - t.slower - t.unchanged, "without a time");
-  const std::size_t alone = t.appeared + t.vanished, untimed = t.appeared_untimed + t.vanished_untimed;
+  const std::size_t in_one_run = t.appeared + t.vanished, untimed = t.appeared_untimed + t.vanished_untimed;
   count(t.appeared, "appeared", "; ");
   count(t.vanished, "vanished", t.appeared > 0 ? ", " : "; ");
-  if (untimed > 0) counts += (untimed == alone ? std::string(" without a time") : " (" + with_commas(untimed) + " without a time)");
+  if (untimed > 0)
+    counts +=
+        in_one_run == 1 ? " without a time" : ", " + with_commas(untimed) + " of these " + with_commas(in_one_run) + " without a time";
   out.say(counts + '.');
   if (t.renamed > 0)
     out.say(' ' + with_commas(t.renamed) + " matched by type and shape: " + (t.renamed == 1 ? "its name differs." : "their names differ."));

@@ -21,8 +21,8 @@ class TypeSums {
   TypeSums(const Plan& a, const Plan& b, const std::vector<OpChange>& ops, GroupOf group_of) : group_of_(group_of) {
     const std::vector<std::size_t> of_a = groups(a.workload()), of_b = groups(b.workload());
     for (const OpChange& o : ops) {
-      if (o.a != no_op) add(a.workload(), of_a, o.a, &TypeChange::ops_a, o.time_a_s, &TypeChange::time_a_s);
-      if (o.b != no_op) add(b.workload(), of_b, o.b, &TypeChange::ops_b, o.time_b_s, &TypeChange::time_b_s);
+      if (!o.appeared()) add(a.workload(), of_a, o.a, &TypeChange::ops_a, o.time_a_s, &TypeChange::time_a_s);
+      if (!o.vanished()) add(b.workload(), of_b, o.b, &TypeChange::ops_b, o.time_b_s, &TypeChange::time_b_s);
     }
   }
 

@@ -89,7 +89,7 @@ Finding precision_finding(const Plan& plan, const std::vector<Merits>& rows, dou
   const auto before = [](const Merits& a, const Merits& b) { return a.blocks != b.blocks ? b.blocks : a.sqnr_db > b.sqnr_db; };
   const Merits* below = nullptr;  // the most accurate of those that are faster still
   for (const Merits& row : rows)
-    if (!row.lacking && row.sqnr_db < wanted_db && row.optimistic > least_gain * today && (!below || before(row, *below))) below = &row;
+    if (!row.lacking && row.sqnr_db < wanted_db && row.optimistic >= least_gain * today && (!below || before(row, *below))) below = &row;
   if (!accurate && !below) return out;
   const auto figures = [&](const Merits& row, const char* but) {
     const std::string low = times(row.pessimistic), high = times(row.optimistic);
@@ -99,7 +99,7 @@ Finding precision_finding(const Plan& plan, const std::vector<Merits>& rows, dou
         .figure(decibels(row.sqnr_db), {"SQNR of the numbers chosen, rounded to " + row.name});
   };
   out.say("At " + decibels(wanted_db) + " or more, ");
-  if (accurate && accurate->optimistic > least_gain) {
+  if (accurate && accurate->optimistic >= least_gain) {
     out.say("the fastest is " + accurate->name + ": ");
     figures(*accurate, " at ");
   } else {
@@ -111,7 +111,7 @@ Finding precision_finding(const Plan& plan, const std::vector<Merits>& rows, dou
   }
   out.say(".");
   const Scenario& s = plan.scenario();
-  const bool computes_in_it = (accurate && accurate->optimistic > least_gain && accurate->activations) || (below && below->activations);
+  const bool computes_in_it = (accurate && accurate->optimistic >= least_gain && accurate->activations) || (below && below->activations);
   const bool one_rate = (s.whatif.machine ? *s.whatif.machine : s.machine).has_one_peak();
   return computes_in_it && one_rate ? out.say(std::string(" ") + one_rate_for_all) : out;
 }

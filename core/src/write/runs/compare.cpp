@@ -40,7 +40,7 @@ struct Change {
   const Plan &a, &b;
   const OpChange& o;
   OpAnalysis before = analysis(a, o.a), after = analysis(b, o.b);
-  [[nodiscard]] const Workload& workload() const { return o.run(a, b).workload(); }
+  [[nodiscard]] const Workload& workload() const { return o.pick(a, b).workload(); }
 };
 void write_index(JsonOut& out, std::uint32_t op) {
   if (op == no_op) return out.null();
@@ -72,9 +72,9 @@ constexpr Member<Change> change_members[] = {
     {"bound_by_a", schema::name, "", [](JsonOut& out, const Change& c) { write_resource(out, c.a, c.before.bound_by); }},
     {"bound_by_b", schema::name, "", [](JsonOut& out, const Change& c) { write_resource(out, c.b, c.after.bound_by); }},
     {"limited_by_a", schema::name, "a kind of resource, neither or unknown",
-     [](JsonOut& out, const Change& c) { write_name(out, c.o.a == no_op ? "" : to_string(c.before.limit)); }},
+     [](JsonOut& out, const Change& c) { write_name(out, c.o.appeared() ? "" : to_string(c.before.limit)); }},
     {"limited_by_b", schema::name, "",
-     [](JsonOut& out, const Change& c) { write_name(out, c.o.b == no_op ? "" : to_string(c.after.limit)); }},
+     [](JsonOut& out, const Change& c) { write_name(out, c.o.vanished() ? "" : to_string(c.after.limit)); }},
     {"format_a", schema::name, "computed as", [](JsonOut& out, const Change& c) { write_format(out, c.before.compute); }},
     {"format_b", schema::name, "", [](JsonOut& out, const Change& c) { write_format(out, c.after.compute); }},
     {"verdict", R"("enum":["unknown","unchanged","faster","slower",null])",
@@ -231,13 +231,13 @@ void write_compare_csv(const Plan& a, const Plan& b, const Comparison& c, const 
   sink(row.take());
   for (std::size_t i = 0; i < std::min(c.ops.size(), options.top.value_or(c.ops.size())); ++i) {
     const OpChange& o = c.ops[i];
-    const Plan& plan = o.run(a, b);
+    const Plan& plan = o.pick(a, b);
     const OpAnalysis before = analysis(a, o.a), after = analysis(b, o.b);
     row.add(plan.workload().name_of(o.op()));
     row.add(plan.workload().class_of(o.op()).type);
     row.add_plain(change_word(o));
-    row.add_plain(o.a == no_op ? "" : std::to_string(o.a));
-    row.add_plain(o.b == no_op ? "" : std::to_string(o.b));
+    row.add_plain(o.appeared() ? "" : std::to_string(o.a));
+    row.add_plain(o.vanished() ? "" : std::to_string(o.b));
     for (const double v : {o.time_a_s, o.time_b_s, o.time_ratio, o.time_saved_s, before.efficiency, after.efficiency, o.efficiency_change,
                            before.intensity, after.intensity, before.achieved_flops, after.achieved_flops})
       row.add(v);
@@ -280,9 +280,9 @@ void write_compare_table(const Plan& a, const Plan& b, const Comparison& c, cons
       ++left_out;
       continue;
     }
-    const Plan& plan = o.run(a, b);
+    const Plan& plan = o.pick(a, b);
     const OpAnalysis before = analysis(a, o.a), after = analysis(b, o.b);
-    const OpAnalysis& now = o.run(before, after);
+    const OpAnalysis& now = o.pick(before, after);
     const bool change = !before.above_roof() && !after.above_roof();
     rows.push_back({shortened(name_of_change(a.workload(), b.workload(), o)), printable(plan.workload().class_of(o.op()).type),
                     o.in_both() && o.verdict != Verdict::unknown ? to_string(o.verdict) : change_word(o), cell(o.time_a_s, seconds),
