@@ -9,6 +9,9 @@
 namespace roofline {
 namespace {
 
+/// Said of a time that no roof allows, where the verdict has said that it is another machine's.
+constexpr const char* unless_unit_wrong = "Unless a unit is wrong: GFLOP/s or TFLOP/s, FLOPs or MACs, bytes or elements.";
+
 class Diagnoser {
  public:
   Diagnoser(const Plan& plan, std::size_t op, const OpAnalysis& analysis, bool mismatch)
@@ -295,6 +298,7 @@ class Diagnoser {
         return "The peak of " + formats[p->format].name + " (" + rate(p->flops.value, p->format) +
                ") would allow it: is it in fact computed in " +
                (a_.compute == no_format ? std::string("the format given") : formats[a_.compute].name) + '?';
+      if (mismatch_) return unless_unit_wrong;
       return "No peak of this machine allows it: is " + machine.name +
              " the machine it ran on, and is the unit right (GFLOP/s or TFLOP/s, FLOPs or MACs)?";
     }
@@ -304,6 +308,7 @@ class Diagnoser {
         return "Its " + with_unit(a_.bytes, "B") + " fit in " + machine.memories[m].name + " (" +
                with_unit(machine.memories[m].capacity.value, "B") + "): run again and again, it need not reach " +
                plan_.resources()[a_.bound_by].name + '.';
+    if (mismatch_) return unless_unit_wrong;
     return "Either fewer bytes are moved than counted (caches keep some), or it ran on another machine than " + machine.name +
            ", or a unit is wrong (GFLOP/s or TFLOP/s, bytes or elements).";
   }

@@ -264,9 +264,8 @@ Finding choice_finding(const std::vector<MachineChoice>& choices, bool rates, st
     const bool least = fastest->launch_known && !here.launch_known && known(fastest->estimate);
     out.say(least ? ", at least " : ", ").figure(times(factor), {today + " on " + named(here) + (least ? ", without launches" : "")});
     // "As fast as 2 x H100" would mean both together.
-    out.say(rates && here.machines > 1
-                ? " the " + number(figure(here)) + " tokens/s of each of " + number(here.machines) + ' ' + printable(here.name)
-                : " as fast as " + named(here));
+    out.say(rates && here.machines > 1 ? ' ' + printable(here.name) + " (" + number(here.machines) + " needed, " + today + ')'
+                                       : " as fast as " + named(here));
     const bool differs = std::abs(here.measured / figure(here) - 1) > 0.02;  // false if nothing was measured
     if (!rates && differs) out.say(" (estimate " + today + ", measured " + seconds(here.measured) + ")");
   }

@@ -29,8 +29,16 @@ std::string listed(const Calculation& calculation, const std::vector<std::size_t
   return out;
 }
 
+/// "INT8 wins", "INT8 and FP8 tie for the fastest".
 std::string win(const Calculation& calculation, const std::vector<std::size_t>& formats) {
-  return listed(calculation, formats) + (formats.size() > 1 || calculation.formats[formats[0]].weights_alone() ? " win" : " wins");
+  return listed(calculation, formats) + (formats.size() > 1                                ? " tie for the fastest"
+                                         : calculation.formats[formats[0]].weights_alone() ? " win"
+                                                                                           : " wins");
+}
+
+/// After win() of others: "INT8", "INT8 and FP8 tie".
+std::string then_win(const Calculation& calculation, const std::vector<std::size_t>& formats) {
+  return listed(calculation, formats) + (formats.size() > 1 ? " tie" : "");
 }
 
 /// "INT4 weights win at 61% of the points, INT8 at 39%."
@@ -47,7 +55,7 @@ Finding map_finding(const Calculation& calculation, const Sweep& s) {
   sort_stably(most_first, [&](std::size_t a, std::size_t b) { return wins[a] > wins[b]; });
   for (const std::size_t set : most_first) {
     const bool first = set == most_first[0];
-    out.say(first ? win(calculation, fastest.sets[set]) : ", " + listed(calculation, fastest.sets[set]));
+    out.say(first ? win(calculation, fastest.sets[set]) : ", " + then_win(calculation, fastest.sets[set]));
     out.say(wins[set] == points
                 ? " everywhere"
                 : " at " + percent(static_cast<double>(wins[set]) / static_cast<double>(points)) + (first ? " of the points" : ""));
@@ -85,7 +93,7 @@ Finding sweep_finding(const Calculation& calculation, const SweepAxis& x, const 
     std::string text = win(calculation, leads[0].formats) + below(leads[1].from);
     for (std::size_t i = 1; i < leads.size(); ++i) {
       const bool all = leads[i].formats.size() == calculation.formats.size();
-      text += ", " + (all ? "all are equally fast" : listed(calculation, leads[i].formats)) + from(leads[i].from, i + 1 == leads.size());
+      text += ", " + (all ? "all are equally fast" : then_win(calculation, leads[i].formats)) + from(leads[i].from, i + 1 == leads.size());
     }
     return text + ".";
   };

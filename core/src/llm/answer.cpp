@@ -11,11 +11,13 @@ namespace {
 
 constexpr double hours_per_year = 365 * 24.0;
 
-/// "4 x NVIDIA H100 SXM, the least power of two, would hold it. "; empty: even as many as can work together would not.
+/// "4 x NVIDIA H100 SXM, the least power of two, would hold it with under 10% free. "; empty: even as many as can work together would not.
 std::string enough_machines(const LlmRequest& r, const Scenario& scenario) {
   const LlmRequest enough = on_enough_machines(r, scenario);
-  if (!LlmInference(enough, scenario).memory(enough).in_memory().value_or(false)) return {};
-  return number(enough.setup.machines()) + " x " + scenario.machine.name + ", the least power of two, would hold it. ";
+  const MemoryVerdict verdict = LlmInference(enough, scenario).memory(enough);
+  if (!verdict.in_memory().value_or(false)) return {};
+  return number(enough.setup.machines()) + " x " + scenario.machine.name + ", the least power of two, would hold it" +
+         (verdict.fit == MemoryFit::tight ? " with under " + percent(verdict.reserve) + " free. " : ". ");
 }
 
 std::string finding(const LlmAnswer& a, const LlmRequest& r, const Scenario& scenario, const LlmTotals& t) {

@@ -326,7 +326,9 @@ std::string frontier_finding(const Frontier& frontier, const FrontierRequest& re
           number(p.tokens_per_s_per_machine) + " output tokens/s per machine, with " + layout_text(p, request) +
           (of_users ? "." : " and " + users_text(p.concurrency) + ".");
     if (!pick_of(best).binds.empty()) out += " Limited by " + pick_of(best).binds + ".";
-    if (next) out += " Next: " + next->name + ", " + percent(1 - most(next) / most(best)) + " less.";
+    if (next)
+      out += " Next: " + next->name + " with " + layout_text(*pick_of(next).best, request) + ", " + percent(1 - most(next) / most(best)) +
+             " less.";
   } else {
     const FrontierPick& pick = pick_of(nearest);
     const bool too_many = holds_too_few(pick);

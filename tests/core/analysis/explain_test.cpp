@@ -336,6 +336,10 @@ TEST_CASE("explain: likely reasons for lying above the roof", "[explain]") {
   CHECK(reason(1, 5000, 480) == "GB/s and GiB/s differ by 7%: which are the bytes or the bandwidth in?");
   CHECK(reason(1, 500, 10) == "Its 500 B fit in L2 (1 kB): run again and again, it need not reach " + machine.memories[0].name + ".");
   CHECK(reason(1, 5000, 10).find("Either fewer bytes are moved than counted") == 0);
+  // Where the run contradicts the machine, the verdict has said that it ran elsewhere.
+  const Workload fast = open(R"([{"type": "mine", "data_type": "FP16", "flops": 1000, "bytes": 10, "time_ns": 1e7}])");
+  const Plan plan(fast, s);
+  CHECK(diagnose(plan, 0, plan.analyze(0), true).remarks[0].starts_with("Unless a unit is wrong: "));
 }
 
 TEST_CASE("explain: cores above the rated clock are not impossible", "[explain]") {

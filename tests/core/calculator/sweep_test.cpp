@@ -269,12 +269,13 @@ TEST_CASE("sweep: formats that tie on a map are named", "[sweep]") {
   const auto x = axis("m=4096..8192:round"), y = axis("k=4096..8192:round");
   const auto map = sweep(products, x, y, preset("h100-sxm"));
   REQUIRE(map);
-  CHECK(sweep_finding(products, x, *map).text() == "INT8 and FP8 E4M3 win everywhere.");
+  CHECK(sweep_finding(products, x, *map).text() == "INT8 and FP8 E4M3 tie for the fastest everywhere.");
   CHECK(sweep_table(products, x, y, *map, SweepCell::fastest).find("int8 = fp8_e4m3  int8 = fp8_e4m3") != std::string::npos);
   const Calculation own = gemm({"n=8192"}, {"fp16", "int8"});
   const auto one_rate = sweep(own, x, y, preset("npu-32t50"));
   REQUIRE(one_rate);
-  CHECK(sweep_finding(own, x, *one_rate).text() == "FP16 and INT8 win everywhere. This machine computes every format at one rate.");
+  CHECK(sweep_finding(own, x, *one_rate).text() ==
+        "FP16 and INT8 tie for the fastest everywhere. This machine computes every format at one rate.");
 }
 
 TEST_CASE("sweep: two ranges of one parameter are refused", "[sweep]") {

@@ -79,7 +79,7 @@ test('a roof of another format is not taken for a change of format', async () =>
   const page = await openPage();
   const run = (data_type, time_ns) => JSON.stringify({ machine: 'h100-sxm', ops: [{ ...matmul, data_type, time_ns }] });
   await page.drop({ 'fp16.json': run('FP16', 2e5), 'int8.json': run('INT8', 1e5) });
-  const head = page.page.getByRole('columnheader', { name: 'Compute roof' });
+  const head = page.page.getByRole('columnheader', { name: 'Format' });
   await check('the column says what it is', async () =>
     assert.match(await head.getAttribute('title'), /^The format whose peak each time is compared with/),
   );
@@ -236,7 +236,7 @@ test('an operation in another format is listed, even if it is as fast as before'
   const table = page.page.getByRole('grid', { name: 'Changes', exact: true });
   await check('after the changes of time', async () => {
     assert.deepEqual(await page.column(table, 'Operation'), ['layer2.fc', 'layer0.fc']);
-    assert.deepEqual(await page.column(table, 'Compute roof'), ['FP16', 'FP16 → INT8']);
+    assert.deepEqual(await page.column(table, 'Format'), ['FP16', 'FP16 → INT8']);
     assert.match(await page.text(page.view), /1 unchanged, 320 µs/);
     assert.match(await page.sentence(), /; 0 faster, 1 slower, 1 unchanged, 1 as fast in another format\.$/);
   });

@@ -60,7 +60,7 @@ export function Compare() {
         <IconButton icon="swap" label="Swap before and after" onClick={() => void swapRuns()} />
         <span class="run-after">
           After: <Run name={b.source} />
-          {b.machine !== a.machine && ` on ${b.machine}`}
+          {` on ${b.machine}`}
         </span>
         {summary.times === 'predicted' && <span class="muted">Predicted times.</span>}
         <span class="fill" />

@@ -18,7 +18,7 @@ const COLUMNS: ChangeColumn[] = [
   { id: 'type', title: 'Type', width: 0, sort: 'type', text: true },
   {
     id: 'format',
-    title: 'Compute roof',
+    title: 'Format',
     width: 100,
     text: true,
     hint: 'The format whose peak each time is compared with. It differs if the operation changed its format, or if one machine states no peak for it',

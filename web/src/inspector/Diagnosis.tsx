@@ -5,7 +5,7 @@ import { count, percent, range, capitalised, type Units } from '../format';
 import { detail, panelFrame, units } from '../core/engine';
 import { fused } from './neighbours';
 import { changeFolded } from '../core/layout';
-import { change, type WhatIf } from '../core/settings';
+import { change, WHATIF_RANGE, type WhatIf } from '../core/settings';
 import { sheet } from '../core/sheet';
 import { openMeasuring } from '../measure/open';
 import { operator, rowName } from '../operator/operator';
@@ -98,6 +98,7 @@ function Suggestions({ detail: { row, suggestions } }: { detail: Detail }) {
     row.name,
   );
   if (suggestions.length === 0) return null;
+  if (suggestions.length === 1 && Object.keys(suggestions[0]!.whatif).length === 0) return null; // the verdict has said it
   const apply = (whatif: object) => {
     change({ whatif: whatif as WhatIf });
     changeFolded.value = false;
@@ -105,7 +106,7 @@ function Suggestions({ detail: { row, suggestions } }: { detail: Detail }) {
   };
   return (
     <>
-      <h4>What would help</h4>
+      <h4 title={WHATIF_RANGE}>What would help</h4>
       <ol class="suggestions">
         {suggestions.map((suggestion, i) => {
           const { change: what, at_roof, bytes_factor, coarse_cache, whatif } = suggestion;

@@ -73,7 +73,7 @@ export function MachineQuestion() {
   if (!json || !found) return null;
   const { asked, reservation, machines, unlikely } = found;
   const now = machine.value?.id;
-  const word = machines.find(({ id }) => id === now)?.word;
+  const word = (guessed ? machines.find(({ id }) => id === now) : machines[0])?.word;
   const contradicted = (id: string) => json.ran_elsewhere && id === now;
   const plausible = (id: string) => !contradicted(id) && unlikely.every(machine => machine.id !== id);
   const likely = machines.filter(({ id }) => !contradicted(id));
@@ -84,7 +84,7 @@ export function MachineQuestion() {
       <span>
         {json.machine_basis === 'assumed' && !json.ran_elsewhere && <Assumption />}
         {asked}
-        {guessed && word && `${asked.endsWith('?') ? '' : '.'} Guessed by “${word}” in the file:`}
+        {word && `${asked.endsWith('?') ? '' : '.'} ${guessed ? 'Guessed' : 'Suggested'} by “${word}” in the file:`}
       </span>
       {last && (
         <button type="button" onClick={() => chooseMachineOption(last.id)}>

@@ -48,7 +48,7 @@ export const EVERY = 'every';
 
 const shown = (figure: Maybe, unit: number) => {
   const value = valueOf(figure);
-  return value === null ? '' : String(Number((value / unit).toPrecision(6)));
+  return value === null ? '' : String(Number((value / unit).toPrecision(unit >= 1e9 ? 4 : 6)));
 };
 
 /** A machine as the editor's fields hold it. */

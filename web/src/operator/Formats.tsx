@@ -89,7 +89,7 @@ export function Formats() {
           },
           { title: 'Estimate', cell: row => seconds(row.typical_time_s) },
           { title: 'Bound', cell: row => seconds(row.predicted_time_s) },
-          { title: 'Speed-up of the bound', cell: ({ speedup }) => range(speedup, speedup) },
+          { title: 'Speed-up, bound', cell: ({ speedup }) => range(speedup, speedup) },
           { title: 'Bound by', hint: BOUND_BY, text: true, cell: row => <BoundBy row={row} /> },
           {
             title: 'Computes as',

@@ -5,7 +5,7 @@ import { count, NONE, number, percent, isRange, range, seconds } from '../format
 import { panelFrame } from '../core/engine';
 import { hasAlternatives, idle, isSynthetic, SYNTHETIC, timesAre } from '../sources/opened';
 import { narrow } from '../core/layout';
-import { modelAnswer } from '../model/model';
+import { modelAnswer, modelRequest } from '../model/model';
 import { WHATIF_RANGE, whatifBatch } from '../core/settings';
 import { viewState } from '../core/view';
 import { LIMITED_BY } from '../plot/bounds';
@@ -67,6 +67,7 @@ function itemsOf(json: FrameJson): Item[] {
         .join(', '),
       isSynthetic.value ? SYNTHETIC : `Of the operations that have a time, ${timesAre()}`,
     ],
+    ...modelTime(),
     timed
       ? [
           'Bound',
@@ -95,6 +96,20 @@ const idleTime = ({ shown, all }: FrameJson): Item[] =>
         ],
       ]
     : [];
+
+/** How long the open language model takes. */
+function modelTime(): Item[] {
+  const answer = modelAnswer.value;
+  if (!answer) return [];
+  const phase = modelRequest.value?.phase ?? 'decode';
+  const [name, estimate] =
+    phase === 'prefill'
+      ? ['First token', answer.typical_ttft_s]
+      : phase === 'decode'
+        ? ['Per token', answer.typical_tpot_s]
+        : ['In all', answer.typical_total_s];
+  return [[name, seconds(estimate), 'estimate', 'The estimate: see Inference']];
+}
 
 /** How fast the open language model runs. */
 function throughput(): Item[] {
