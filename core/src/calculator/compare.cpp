@@ -4,6 +4,7 @@
 #include <roofline/base/text.hpp>
 #include <roofline/calculator/calculator.hpp>
 
+#include "base/joined.hpp"
 #include "base/schemas.hpp"
 #include "calculator/speedups_json.hpp"
 #include "read/operations/formulas.hpp"
@@ -23,12 +24,7 @@ double coarsest_db(const OpClass& kind) {
 std::string cell(double value, std::string (*text)(double)) { return known(value) ? text(value) : "-"; }
 std::string cell(double value, std::string_view unit) { return known(value) ? with_unit(value, unit) : "-"; }
 
-std::string decibels(double db) {
-  if (!known(db)) return "-";
-  char text[32];
-  std::snprintf(text, sizeof text, "%.1f dB", db);
-  return db - db == 0 ? text : "exact";
-}
+std::string decibels(double db) { return !known(db) ? "-" : std::isfinite(db) ? number(db) + " dB" : "exact"; }
 
 /// "1.04x to 2.93x", or one where both are the same.
 std::string range(double a, double b) {
@@ -88,6 +84,14 @@ Finding formats_finding(const Plan& plan, const std::vector<FormatComparison>& r
     return RoleFormats{plan.workload().name_of(op), op_class.weight, op_class.activation};
   };
   const std::string from = formats_of(baseline).spoken();
+  // Of those that tie, the most accurate is the best.
+  std::vector<std::string> tied;
+  const double most = gain(*best);
+  for (const FormatComparison& row : rows) {
+    if (!(gain(row) >= 0.999 * most)) continue;
+    tied.push_back(formats_of(row.op).spoken());
+    if (known(row.sqnr_db) && !(row.sqnr_db <= best->sqnr_db)) best = &row;
+  }
   const OpAnalysis fastest = plan.analyze(best->op), base = plan.analyze(baseline);
   const std::string bound = fastest.bound_by == no_resource ? "" : ", limited by " + printable(plan.resources()[fastest.bound_by].name);
   if (gain(*best) < 1.005) return out.say("No format is faster than " + from + bound + ".");
@@ -96,15 +100,19 @@ Finding formats_finding(const Plan& plan, const std::vector<FormatComparison>& r
   // As the table has it: conversions in kernels of their own, and fused.
   const std::string gained =
       known(best->fused_speedup) && estimated ? range(best->typical_speedup, best->fused_speedup) : times(gain(*best));
-  out.say(formats_of(best->op).spoken() + (formats_of(best->op).weights_alone() ? " are" : " is") +
-          " the fastest: " + (estimated ? "about " : ""))
+  const RoleFormats formats = formats_of(best->op);
+  out.say((tied.size() > 1 ? listed(tied) + " tie for the fastest: "
+                           : formats.spoken() + (formats.weights_alone() ? " are" : " is") + " the fastest: ") +
+          (estimated ? "about " : ""))
       .figure(gained, {.formula = (estimated ? "estimate of " : "bound of ") + seconds(today) + " as " + from + " / " +
                                   seconds(today / gain(*best)),
                        .op = best->op})
       .say(" " + from);
   if (gained != times(best->speedup)) out.say(" (bound " + times(best->speedup) + ")");
   out.say(bound);
-  if (known(best->sqnr_db)) out.say(", at ").figure(decibels(best->sqnr_db), {"SQNR of normally distributed numbers"});
+  if (known(best->sqnr_db))
+    out.say(tied.size() > 1 ? "; " + formats.spoken() + (formats.weights_alone() ? " are" : " is") + " the most accurate, at " : ", at ")
+        .figure(decibels(best->sqnr_db), {"SQNR of normally distributed numbers"});
   return out.say(".");
 }
 

@@ -23,10 +23,9 @@ std::string resource(const Sweep& s, std::uint8_t bound) { return bound == no_re
 
 /// "INT8", "INT8 and FP8", "INT8, FP8 and MXFP8".
 std::string listed(const Calculation& calculation, const std::vector<std::size_t>& formats) {
-  std::string out;
-  for (std::size_t i = 0; i < formats.size(); ++i)
-    out += (i == 0 ? "" : i + 1 == formats.size() ? " and " : ", ") + calculation.formats[formats[i]].spoken();
-  return out;
+  std::vector<std::string> names;
+  for (const std::size_t f : formats) names.push_back(calculation.formats[f].spoken());
+  return roofline::listed(names);
 }
 
 /// "INT8 wins", "INT8 and FP8 tie for the fastest".

@@ -21,6 +21,12 @@ ReadOptions with(std::vector<std::pair<std::string, std::string>> columns) {
 
 }  // namespace
 
+TEST_CASE("a sentence is no header", "[table]") {
+  CHECK(meaning_of("total bytes read per second").role != ColumnRole::none);
+  CHECK(meaning_of("All numbers per file are in facts.json, computed with an own evaluator: bytes read, time in ms, and what else it took")
+            .role == ColumnRole::none);
+}
+
 TEST_CASE("table columns: every choice but the first is a header that readers know", "[kernels]") {
   CHECK(column_choices()[0].header.empty());
   for (const ColumnChoice& choice : column_choices()) {

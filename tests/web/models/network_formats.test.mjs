@@ -68,7 +68,7 @@ test("Accuracy begins with the file's own weights, and Plan says what its figure
     const at = (await page.column(layers.getByRole('table'), 'Layer')).indexOf(layer);
     await check(`the panel states the accuracy of ${layer} as the table does`, async () => {
       const [format, text] = await Promise.all(
-        ['Format of all operands', 'dB'].map(async name => (await page.column(layers.getByRole('table'), name))[at]),
+        ['Format', 'dB'].map(async name => (await page.column(layers.getByRole('table'), name))[at]),
       );
       const [, db] = /^([\d.]+) measured$/.exec(text);
       const said = await advice.filter({ hasText: `${format} in all operands` }).innerText();
@@ -83,7 +83,7 @@ test("Accuracy begins with the file's own weights, and Plan says what its figure
   };
   await keep('110');
   await check('a layer for which no format is accurate enough shows the accuracy of a faster one', async () => {
-    const formats = await page.column(layers.getByRole('table'), 'Format of all operands');
+    const formats = await page.column(layers.getByRole('table'), 'Format');
     assert.equal(formats.length, 2);
     for (const text of formats) assert.match(text, /^unchanged: \S.* has [\d.]+ dB measured$/);
     assert.match(await page.headline(), /^At 110 dB, no format/);

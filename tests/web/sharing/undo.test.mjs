@@ -177,6 +177,26 @@ test('changes of two fields are two steps, however quickly they follow', async (
   await page.close();
 });
 
+test('Enter ends a step: the next value of the field is another', async () => {
+  const page = await openPage('', { clock: true });
+  const field = page.page.getByRole('spinbutton', { name: /^Peak,/ });
+  const value = async () => (await page.settled(), field.inputValue());
+  const states = [await value()];
+  await page.committed();
+  for (const text of ['16', '8']) {
+    await field.fill(text);
+    await field.press('Enter');
+    states.push(await value());
+  }
+  await page.committed();
+  for (const state of states.slice(0, -1).reverse()) {
+    await page.button('Undo').click();
+    await check(`undone to ${state}`, async () => assert.equal(await value(), state));
+  }
+  page.assertQuiet();
+  await page.close();
+});
+
 test('a language model that undo brings back has its form and its tabs', async () => {
   const page = await openPage();
   const { page: tab } = page;

@@ -52,7 +52,7 @@ function OtherThanStated({ stated }: { stated: string }) {
   );
 }
 
-/** The question and its candidates, the last chosen machine first; nothing if there is nothing to ask. */
+/** The question, its candidates and the machine chosen last; nothing if there is nothing to ask. */
 export function MachineQuestion() {
   const json = panelFrame.value?.json;
   const guessed = isGuessed();
@@ -86,11 +86,6 @@ export function MachineQuestion() {
         {asked}
         {word && `${asked.endsWith('?') ? '' : '.'} ${guessed ? 'Guessed' : 'Suggested'} by “${word}” in the file:`}
       </span>
-      {last && (
-        <button type="button" onClick={() => chooseMachineOption(last.id)}>
-          {last.name} (your last choice)
-        </button>
-      )}
       {others.map(({ id, name, reach, roof, word }) => (
         <button
           key={id}
@@ -106,6 +101,11 @@ export function MachineQuestion() {
       {now && plausible(now) && !isMine(now) && now !== last?.id && others.every(({ id }) => id !== now) && (
         <button type="button" onClick={() => chooseMachineOption(now)}>
           {machine.value?.name} (assumed now)
+        </button>
+      )}
+      {last && (
+        <button type="button" onClick={() => chooseMachineOption(last.id)}>
+          {last.name} (your last choice)
         </button>
       )}
       <MachinePicker label="Choose a machine" value={likely.length > 0 ? 'Another…' : 'Choose a machine…'} />

@@ -69,11 +69,7 @@ bool in_blocks(const std::string& id) {
   return format && Formats::catalogue()[*format].block > 1;
 }
 
-std::string decibels(double db) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.0f dB", db);
-  return db - db == 0 ? text : "no loss";
-}
+std::string decibels(double db) { return std::isfinite(db) ? number(db) + " dB" : "no loss"; }
 
 /// "At 30 dB or more, the fastest is INT8 in all operands: 1.2x to 1.4x at 41 dB. INT4 in all operands would be 1.4x to 1.9x, but reaches
 /// only 19 dB." Formats without a known loss are left out.

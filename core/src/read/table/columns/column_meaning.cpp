@@ -104,7 +104,7 @@ struct Rule {
   ColumnRole role;
   int rank;
   std::string_view any, with = {}, without = {}, only = {};
-  std::size_t most = 99;
+  std::size_t most = 16;  ///< words; more are a sentence, not a header
 
   [[nodiscard]] bool fits(const Header& h) const {
     if (h.written > most || !h.any(any) || !(with.empty() || h.any(with)) || h.any(without)) return false;
