@@ -111,7 +111,7 @@ Finding formats_finding(const Plan& plan, const std::vector<FormatComparison>& r
   if (gained != times(best->speedup)) out.say(" (bound " + times(best->speedup) + ")");
   out.say(bound);
   if (known(best->sqnr_db))
-    out.say(tied.size() > 1 ? "; " + formats.spoken() + (formats.weights_alone() ? " are" : " is") + " the most accurate, at " : ", at ")
+    out.say(tied.size() > 1 ? "; " + formats.spoken() + (formats.weights_alone() ? " keep" : " keeps") + " the most accuracy, " : ", at ")
         .figure(decibels(best->sqnr_db), {"SQNR of normally distributed numbers"});
   return out.say(".");
 }

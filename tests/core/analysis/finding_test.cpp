@@ -235,6 +235,17 @@ TEST_CASE("finding: the fastest format is named with its speed-up") {
   CHECK(formats.text() == "INT4 weights are the fastest: about 3.98x FP16, limited by DRAM, at 18.9 dB.");  // 2.1 MB against 0.53 MB
 }
 
+TEST_CASE("finding: formats that tie for the fastest are named, and the most accurate of them") {
+  const Scenario scenario =
+      chosen(*Machines::presets().find("npu-32t50"));  // 2 x 512 x 2,048 x 4,096 FLOPs take 268 us at 32 TFLOP/s, the bytes of INT8 less
+  const auto calculation = parse_calculation("gemm", {"n=2048", "k=4096", "m=512"}, {"fp16", "int4:fp16", "int8"});
+  const auto rows = workload_of(*calculation);
+  const Plan plan(*rows, scenario);
+  const std::string text = formats_finding(plan, compare_formats(plan, 0), 0).text();
+  CHECK(text.starts_with("INT4 weights and INT8 tie for the fastest: about 1.56x FP16 (bound 1.72x), limited by compute; "));
+  CHECK(text.ends_with("INT8 keeps the most accuracy, 41 dB."));
+}
+
 TEST_CASE("finding: a term other than launches does not make launches known") {
   Scenario tpu = chosen(*Machines::presets().find("tpu-v6e"));
   CHECK_FALSE(launch_is_known(tpu, false));
