@@ -1,4 +1,4 @@
-#include <cstdio>
+#include <cmath>
 #include <roofline/accuracy/accuracy.hpp>
 #include <roofline/base/number.hpp>
 #include <roofline/base/text.hpp>

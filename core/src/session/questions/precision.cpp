@@ -7,7 +7,6 @@
 // "finding"}.
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <roofline/frame/headline.hpp>
 
 #include "analysis/finding_json.hpp"
