@@ -177,7 +177,7 @@ test('changes of two fields are two steps, however quickly they follow', async (
   await page.close();
 });
 
-test('Enter ends a step: the next value of the field is another', async () => {
+test('Enter ends a step, the keys of a slider do not', async () => {
   const page = await openPage('', { clock: true });
   const field = page.page.getByRole('spinbutton', { name: /^Peak,/ });
   const value = async () => (await page.settled(), field.inputValue());
@@ -193,6 +193,12 @@ test('Enter ends a step: the next value of the field is another', async () => {
     await page.button('Undo').click();
     await check(`undone to ${state}`, async () => assert.equal(await value(), state));
   }
+  const slider = page.page.getByRole('slider', { name: 'Peak', exact: true });
+  for (let i = 0; i < 3; ++i) await slider.press('ArrowRight');
+  await check('a slider moves by keys', async () => assert.notEqual(await value(), states[0]));
+  await page.committed();
+  await page.button('Undo').click();
+  await check('as one step', async () => assert.equal(await value(), states[0]));
   page.assertQuiet();
   await page.close();
 });

@@ -86,7 +86,9 @@ export function commit(now: Step) {
 /** Makes Back and Forward restore steps. `restore` resolves once its source is open. A step of an earlier visit is opened by its link. */
 export function followHistory(restore: (step: Step) => Promise<void>, openLink: () => Promise<void>) {
   // The session commits what was typed as another field gets the focus or Enter is pressed: the next change is a step of its own.
-  for (const ends of ['focusin', 'change']) addEventListener(ends, () => (lastChange = null));
+  const endStep = () => (lastChange = null);
+  addEventListener('focusin', endStep);
+  addEventListener('keydown', ({ key }) => key === 'Enter' && endStep());
   addEventListener('popstate', ({ state }) => {
     const entry = state as Entry | null;
     if (entry?.visit !== visit) return void openLink();

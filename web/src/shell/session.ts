@@ -211,7 +211,8 @@ function remember() {
     clearTimeout(timer);
     write();
   };
-  for (const next of ['pointerdown', 'focusin', 'change']) addEventListener(next, writeAtOnce, true);
+  for (const next of ['pointerdown', 'focusin']) addEventListener(next, writeAtOnce, true);
+  addEventListener('keydown', ({ key }) => key === 'Enter' && writeAtOnce(), true);
   addEventListener('pagehide', () => {
     if (arriving === 0 && !awaited.peek() && currentLink() !== written)
       store(LEFT, `${location.hash} ${currentLink()}`, visit);
