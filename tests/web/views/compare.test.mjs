@@ -30,6 +30,20 @@ test('compare', async () => {
   });
   await page.button('Swap before and after').click();
   await check('and back', async () => assert.match(await page.sentence(), /saved \(50%\)/));
+  // Each run keeps its machine: the one before was put on another.
+  const machineBefore = tab.getByRole('combobox', { name: 'Machine of the run before' });
+  const machineAfter = tab.getByRole('combobox', { name: 'Machine', exact: true });
+  const machines = async () => [await machineBefore.inputValue(), await machineAfter.inputValue()];
+  await machineBefore.click();
+  await machineBefore.fill('A100 80GB SXM');
+  await machineBefore.press('Enter');
+  await page.settled();
+  const [first, second] = await machines();
+  assert.notEqual(first, second);
+  await page.button('Swap before and after').click();
+  await check('its machine goes with a run', async () => assert.deepEqual(await machines(), [second, first]));
+  await page.button('Swap before and after').click();
+  await check('there and back', async () => assert.deepEqual(await machines(), [first, second]));
 
   await page.drop({ 'third.json': four });
   await check('another file ends it', async () => assert.notEqual(await view(), 'Compare'));

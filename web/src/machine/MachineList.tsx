@@ -1,8 +1,8 @@
 // The bar over the Machines views: all machines or a list, and one operation or all.
-import { hasAlternatives } from '../sources/opened';
 import type { ComponentChildren } from 'preact';
 import { machine, panelFrame } from '../core/engine';
 import { changeView, selected } from '../core/view';
+import { hasAlternatives } from '../sources/opened';
 import { Choice } from '../widgets/Choice';
 import { Combobox } from '../widgets/Combobox';
 import { Icon } from '../widgets/Icon';
