@@ -203,6 +203,39 @@ test('Enter ends a step, the keys of a slider do not', async () => {
   await page.close();
 });
 
+test('a change at once after an undo is a step of its own', async () => {
+  const page = await openPage('', { clock: true });
+  const { page: tab } = page;
+  const values = async () => {
+    await page.settled();
+    return [await tab.getByLabel('DRAM, GB/s').inputValue(), await tab.getByRole('searchbox').inputValue()];
+  };
+  const first = await values();
+  await page.committed();
+  await page.slide('DRAM', 700);
+  await page.settled();
+  await page.committed();
+  await page.button('Undo').click({ trial: true });
+  await tab.evaluate(undone => {
+    const type = () => {
+      if (document.querySelector('input[aria-label="DRAM, GB/s"]').value !== undone) return setTimeout(type, 10);
+      const search = document.querySelector('input[type=search]');
+      search.value = 'conv';
+      search.dispatchEvent(new InputEvent('input', { bubbles: true }));
+    };
+    addEventListener('popstate', () => setTimeout(type, 50), { once: true });
+    document.querySelector('button[aria-label=Undo]').click();
+  }, first[0]);
+  await check('the change is there', async () => assert.deepEqual(await values(), [first[0], 'conv']));
+  await page.committed();
+  await page.button('Undo').click();
+  await check('undone alone', async () => assert.deepEqual(await values(), first));
+  await page.button('Redo').click();
+  await check('and redone', async () => assert.deepEqual(await values(), [first[0], 'conv']));
+  page.assertQuiet();
+  await page.close();
+});
+
 test('a language model that undo brings back has its form and its tabs', async () => {
   const page = await openPage();
   const { page: tab } = page;

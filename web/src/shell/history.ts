@@ -55,7 +55,9 @@ export function redo() {
   if (canRedo.peek()) history.forward();
 }
 
-let restoring = false; // changes now come from restoring a step
+// A step is being restored: its source opens, then what depends on it settles. Changes of these phases are no steps; what the user does
+// ends the second.
+let restoring: 'opening' | 'settling' | null = null;
 let restorations = 0;
 let toastBefore: Action | null = null; // at the last commit: the next action ends it
 let lastChange: { keys: string; field: Element | null } | null = null;
@@ -89,6 +91,10 @@ export function followHistory(restore: (step: Step) => Promise<void>, openLink: 
   const endStep = () => (lastChange = null);
   addEventListener('focusin', endStep);
   addEventListener('keydown', ({ key }) => key === 'Enter' && endStep());
+  const endSettling = () => {
+    if (restoring === 'settling') restoring = null;
+  };
+  for (const type of ['input', 'click', 'drop']) addEventListener(type, endSettling, true);
   addEventListener('popstate', ({ state }) => {
     const entry = state as Entry | null;
     if (entry?.visit !== visit) return void openLink();
@@ -99,12 +105,15 @@ export function followHistory(restore: (step: Step) => Promise<void>, openLink: 
     lastChange = null;
     toast.value = null;
     if (way && beyond && step && steps[from] && changedKeys(steps[from], step) === '') return history.go(way);
-    restoring = true;
+    restoring = 'opening';
     const mine = ++restorations;
-    const end = () => {
-      if (mine === restorations) restoring = false; // else a later one goes on
+    const setRestoring = (state: typeof restoring) => {
+      if (mine === restorations) restoring = state; // else a later one goes on
     };
-    void (step ? restore(step) : openLink()).finally(() => setTimeout(end, SETTLE_MS));
+    void (step ? restore(step) : openLink()).finally(() => {
+      setRestoring('settling');
+      setTimeout(() => setRestoring(null), SETTLE_MS);
+    });
   });
 }
 
