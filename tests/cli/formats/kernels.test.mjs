@@ -19,6 +19,21 @@ await test('analyze: a kernel table from a stream without a name, and its JSON',
   assert.equal(op.formats.activation, 'fp16');
 });
 
+await test('analyze: the CSV of operations that occur several times reads back with the same totals', () => {
+  const product = { type: 'gemm', m: 64, n: 4096, k: 4096, data_type: 'FP16' };
+  const counted = [
+    { ...product, name: 'up', count: 32, time_ns: 50000 },
+    { ...product, name: 'down', count: 3 },
+  ];
+  put('counted.json', JSON.stringify(counted));
+  const csv = roofline(['analyze', 'counted.json', '-o', 'csv', '--machine', 'a100-80gb-sxm']).out;
+  const summaryOf = (file, options = {}) =>
+    JSON.parse(roofline(['analyze', file, '-o', 'json', '--machine', 'a100-80gb-sxm'], options).out).summary;
+  const [written, read] = [summaryOf('counted.json'), summaryOf('-', { input: csv })];
+  for (const total of ['flops', 'bytes', 'time_s', 'predicted_time_s', 'lost_time_s'])
+    assert.ok(Math.abs(read[total] / written[total] - 1) < 1e-12, `${total}: ${read[total]} ${written[total]}`);
+});
+
 await test('analyze: rates alone leave sizes and times unknown', () => {
   const { out } = roofline(['analyze', '-', '-o', 'json'], {
     input: '[{"name": "A", "arithmeticIntensity": 2.5, "tflops": 1}]',

@@ -243,7 +243,7 @@ class KernelReader final : public FormatReader {
     map_.emplace(table_->header());
     note_equal_headers();
     if (auto ok = settle_reading(*map_, *table_, rows_); !ok) return ok;
-    note_lacking_units();
+    if (!map_->is_own_csv()) note_lacking_units();
     kernels_.emplace(options_, *map_, *table_, rows_);
     return {};
   }

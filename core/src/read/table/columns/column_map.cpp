@@ -33,6 +33,18 @@ ColumnMap::ColumnMap(std::vector<std::string> headers) : header(std::move(header
   if (has(ColumnRole::dim_types)) formats.push_back(at(ColumnRole::dim_types));
 }
 
+bool ColumnMap::is_own_csv() const {
+  constexpr std::array<std::string_view, 7> first = {"index", "name", "type", "category", "symbol", "step", "count"};
+  return header.size() > first.size() && std::equal(first.begin(), first.end(), header.begin());
+}
+
+void ColumnMap::use_totals() {
+  flops_total = bytes_total = true;
+  if (!has(ColumnRole::time)) return;
+  use(ColumnRole::time_sum, at(ColumnRole::time), unit(ColumnRole::time));
+  forget(ColumnRole::time);
+}
+
 std::string ColumnMap::header_of(int index) const { return printed(raw_header(index)); }
 
 void ColumnMap::choose(ColumnRole role) {

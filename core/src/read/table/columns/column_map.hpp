@@ -43,6 +43,9 @@ struct ColumnMap {
     column[static_cast<std::size_t>(role)] = index;
     unit(role) = to_si;
   }
+  /// Whether write_csv() wrote the table: its FLOPs, bytes and times are of all occurrences.
+  [[nodiscard]] bool is_own_csv() const;
+  void use_totals();
   /// Uses the likeliest column of a role; none where there is none.
   void choose(ColumnRole role);
   /// The column in use has no such role; the next one takes its place.

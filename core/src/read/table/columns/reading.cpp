@@ -111,7 +111,10 @@ Result<void> settle_reading(ColumnMap& map, TableRows& rows, WorkloadBuilder& no
   drop_identifiers(map, sample, notes);
   choose_formats(map, sample, notes);
   choose_name(map, sample);
-  use_reading(map, sample, best_reading(map, sample), notes);
+  if (map.is_own_csv())
+    map.use_totals();
+  else
+    use_reading(map, sample, best_reading(map, sample), notes);
   note_runs(map, notes);
   if (auto ok = refuse_unnamed_times(map, sample); !ok) return ok;
   return check_time_unit(map, notes);
