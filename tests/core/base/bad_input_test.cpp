@@ -152,8 +152,8 @@ TEST_CASE("bad input: a record with a fault costs that record only", "[bad_input
       {"@1e999", ": a number is too large: expected at most 1.8e308"},
       {"{\"a\": [1, \"]\\\"}\", @1e999], \"b\": {}}", ": a number is too large: expected at most 1.8e308"},
       // type
-      {"@{}", "type: no \"type\": expected a name such as ID_CONV or MatMul"},
-      {"{\"type\": @null}", "type: no \"type\": expected a name such as ID_CONV or MatMul"},
+      {"@{}", "type: no \"type\": expected a name such as ID_CONV or MatMul, or \"flops\" or \"macs\" with \"bytes\""},
+      {"{\"type\": @null}", "type: no \"type\": expected a name such as ID_CONV or MatMul, or \"flops\" or \"macs\" with \"bytes\""},
       {"{\"type\": @5}", "type: \"type\" is not text: expected a name such as ID_CONV or MatMul"},
       {"{\"type\": @\"ID_CONVV\", \"data_type\": \"INT8\"}",
        "type: unknown type \"ID_CONVV\" (did you mean conv?): expected a known operation, or \"flops\" or \"macs\" with \"bytes\", or an "
@@ -329,9 +329,20 @@ TEST_CASE("bad input: a bad line costs that line only", "[bad_input]") {
   REQUIRE(cut.size() == 2);
   CHECK(diagnostics(cut, Severity::error) ==
         "2:23 : the file is truncated after 1 record: expected a closing quote, found the end of the file");
-  const Workload untyped = open("{\"name\": \"a\"}\n" + good);  // the first line may be the one with the fault
+  const Workload stated =
+      open(R"([{"name": "a", "flops": 2e9, "bytes": 1e6, "time_ns": 10000}, {"flops": 1}, {"type": 3, "flops": 1}, {"hw_bytes": 0}])");
+  REQUIRE(stated.size() == 4);
+  CHECK(stated.class_of(0).type.empty());
+  CHECK(stated.matrix_flops[0] == 2e9);
+  CHECK_FALSE(stated.class_of(1).invalid);
+  CHECK(stated.class_of(2).invalid);
+  const std::string faults = diagnostics(stated, Severity::error);
+  CHECK(faults.starts_with("1:86 type: \"type\" is not text: expected a name such as ID_CONV or MatMul"));
+  CHECK(faults.find("no \"type\": expected") != std::string::npos);  // a counter of 0 was not read
+  const Workload untyped = open("{\"name\": \"a\"}\n" + good);       // the first line may be the one with the fault
   REQUIRE(untyped.size() == 2);
-  CHECK(diagnostics(untyped, Severity::error) == "1:1 type: no \"type\": expected a name such as ID_CONV or MatMul");
+  CHECK(diagnostics(untyped, Severity::error) ==
+        "1:1 type: no \"type\": expected a name such as ID_CONV or MatMul, or \"flops\" or \"macs\" with \"bytes\"");
 }
 
 TEST_CASE("bad input: a million faults do not fill the memory", "[bad_input]") {

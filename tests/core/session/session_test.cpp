@@ -374,7 +374,8 @@ TEST_CASE("session: diagnostics in pages", "[session]") {
   const Json all = parsed(session.diagnostics(0, 100));
   CHECK(number_of(all["total"]) == 9);
   REQUIRE(all["items"].size() == 9);
-  CHECK(text_of(all["items"][1]["message"]) == "no \"type\": expected a name such as ID_CONV or MatMul");
+  CHECK(text_of(all["items"][1]["message"]) ==
+        "no \"type\": expected a name such as ID_CONV or MatMul, or \"flops\" or \"macs\" with \"bytes\"");
   CHECK(number_of(all["items"][1]["op"]) == 2);
   const Json page = parsed(session.diagnostics(1, 2));
   REQUIRE(page["items"].size() == 2);

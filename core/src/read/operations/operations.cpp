@@ -30,6 +30,8 @@ std::string number_text(double v) {
 /// ", found 3" where it is a number.
 std::string found(const Value& v) { return v.kind == Value::Kind::number ? ", found " + number_text(v.number) : std::string(); }
 
+constexpr const char* no_type = R"(no "type": expected a name such as ID_CONV or MatMul, or "flops" or "macs" with "bytes")";
+
 double width(FormatId format) { return Formats::catalogue()[format].bytes(); }
 
 std::string unknown_type(std::string_view type) {
@@ -62,8 +64,10 @@ void Operations::add(SourceRange place) {
   name_ = name.kind == Value::Kind::string ? rows_.keep(name.string) : TextRange();
 
   const Value& type = record_[key::type];
-  if (!type.present()) return add_fault("no \"type\": expected a name such as ID_CONV or MatMul");
-  if (type.kind != Value::Kind::string) return add_fault("\"type\" is not text: expected a name such as ID_CONV or MatMul");
+  const bool states_work = record_.has(key::flops) || record_.has(key::macs) || record_.has(key::bytes) || record_.has(key::hw_bytes);
+  if (!type.present() && !states_work) return add_fault(no_type);
+  if (type.present() && type.kind != Value::Kind::string)
+    return add_fault("\"type\" is not text: expected a name such as ID_CONV or MatMul");
   const std::uint32_t type_word = rows_.word(type.string);
   const TypeInfo& info = type_info(type_word, type.string);
 
@@ -73,7 +77,11 @@ void Operations::add(SourceRange place) {
   if (!derive(info, stated, derived)) return;
   Work& work = derived.work;
   if (!derived.has_work && !stated.work())
-    return add_fault(info.op ? derived.problem : rows_.full() ? "unknown type" : unknown_type(type.string), derived.problem_key);
+    return add_fault(!type.present() ? no_type
+                     : info.op       ? derived.problem
+                     : rows_.full()  ? "unknown type"
+                                     : unknown_type(type.string),
+                     derived.problem_key);
   if (!derived.has_work && info.op)
     rows_.report(Severity::warning, [&] { return at_(0, derived.problem + "; the stated numbers are used"); });
 
