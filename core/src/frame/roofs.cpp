@@ -33,19 +33,22 @@ constexpr const char* one_peak_name = "Peak";  // names no format: all have this
 
 bool is_integer(FormatId format) { return format != no_format && Formats::catalogue()[format].family == FormatFamily::integer; }
 
-}  // namespace
-
-bool integer_work(const Plan& plan) {
+/// Whether all operations compute in integer formats, by the rates of today or of the what-if.
+bool all_in_integers(const Plan& plan, const Plan::ClassRates& (Plan::*rates)(std::size_t) const) {
   const auto& classes = plan.workload().classes;
   bool any = false;
   for (std::size_t k = 0; k < classes.size(); ++k) {
-    const auto in_integers = [&](const Plan::ClassRates& r) {
-      return (!classes[k].matrix_work || is_integer(r.compute)) && (!classes[k].vector_work || is_integer(r.vector_compute));
-    };
-    if (!in_integers(plan.rates(k)) || (plan.has_whatif() && !in_integers(plan.whatif_rates(k)))) return false;
+    const Plan::ClassRates& r = (plan.*rates)(k);
+    if ((classes[k].matrix_work && !is_integer(r.compute)) || (classes[k].vector_work && !is_integer(r.vector_compute))) return false;
     any = any || classes[k].matrix_work || classes[k].vector_work;
   }
   return any;
+}
+
+}  // namespace
+
+bool integer_work(const Plan& plan) {
+  return all_in_integers(plan, &Plan::rates) && (!plan.has_whatif() || all_in_integers(plan, &Plan::whatif_rates));
 }
 
 std::vector<Roof> roofs(const Plan& plan, const Summary& summary, MemoryAxis axis, bool every_memory) {
@@ -76,7 +79,7 @@ std::vector<Roof> roofs(const Plan& plan, const Summary& summary, MemoryAxis axi
   if (s.machine.has_one_peak()) {
     Roof roof;
     roof.name = one_peak_name;
-    roof.integer = integer_work(plan);
+    roof.integer = all_in_integers(plan, &Plan::rates);
     roof.rate = s.machine.matrix[0].flops.value;
     roof.reached = measured(s.machine.achievable(Unit::matrix, s.machine.matrix[0].format));
     out.push_back(roof);
@@ -157,7 +160,7 @@ std::vector<Roof> roofs(const Plan& plan, const Summary& summary, MemoryAxis axi
       Roof roof;
       const bool one_peak = (s.whatif.machine ? *s.whatif.machine : s.machine).has_one_peak();
       roof.name = "what-if " + (one_peak ? one_peak_name : name);
-      roof.integer = one_peak ? integer_work(plan) : integer;
+      roof.integer = one_peak ? all_in_integers(plan, &Plan::whatif_rates) : integer;
       roof.rate = peak;
       roof.whatif = true;
       out.push_back(roof);
