@@ -246,7 +246,7 @@ export interface MachineChoice {
   segment: string;           // "data-centre", "desktop", "embedded"; "": not known
   fits: boolean | null;      // into the memory of as many as were asked for; null: not known
   fit?: string;              // of a language model: "fits", "tight", "does not fit", "context too long", "unknown"
-  tried?: number;            // of a language model: as many, or the most that could work together
+  tried?: number;            // of a language model: the number of machines that "fit" is for: as many as needed, or the most that can be linked
   machines: number | null;   // that are needed, and that all figures are for; null: more than can work together
   bound: number | null; estimate: number | null;
   assumed: boolean;          // the part of its rates that kernels reach was not measured on it
@@ -398,7 +398,7 @@ export interface Detail {
   row: RowJson;
   verdict: string; lever: string; number: string; evidence: string;  // in the order in which they are said; lever and number: "" where nothing would help
   remarks: string[];
-  suggestions: { change: string; whatif: { weight?: string; activation?: string; output?: string; kv?: string; machine?: string; batch_scale?: number }; bytes_factor: number; predicted_time_s: number | null; low: number | null; high: number | null; at_roof: number | null; coarse_cache: boolean }[];
+  suggestions: { change: string; whatif: { weight?: string; activation?: string; output?: string; kv?: string; machine?: string; batch_scale?: number }; bytes_factor: number; predicted_time_s: number | null; low: number | null; high: number | null; typical_speedup: number | null; at_roof: number | null; coarse_cache: boolean }[];
   formulas: { quantity: string; expression: string; with_numbers: string }[];  // "2 * N * Co", "2 * 1 * 128 = 256"
   notes: string[];               // assumptions of the derivation
   product: { m: number; n: number; k: number; batch: number } | null;  // of a matrix product whose sizes are known

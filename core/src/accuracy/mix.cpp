@@ -209,8 +209,9 @@ Finding mix_finding(const Mix& mix, double threshold_db) {
     unchanged += " Neither compute nor memory limits " + quantity(mix.limited_by_neither, "layer", "layers") + ": unchanged.";
   if (mix.limit_unknown > 0) unchanged += " What limits " + quantity(mix.limit_unknown, "layer", "layers") + " is unknown: unchanged.";
   if (most.empty())
-    return out.say(at + ", no format makes any of the " + quantity(mix.layers.size(), "layer", "layers") + " faster." +
-                   refusal(mix, no_format, threshold) + unchanged);
+    return out.say(at + ", no format makes " +
+                   (mix.layers.size() == 1 ? "the only layer" : "any of the " + quantity(mix.layers.size(), "layer", "layers")) +
+                   " with weights faster." + refusal(mix, no_format, threshold) + unchanged);
   const auto gain_words = [&](Range then_s) {
     const Range gained = speedup(mix.time_s, then_s);
     const std::string low = times(gained.low), high = times(gained.high);

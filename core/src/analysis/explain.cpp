@@ -1,5 +1,7 @@
+#include <algorithm>
 #include <cmath>
 #include <roofline/analysis/explain.hpp>
+#include <roofline/analysis/op_set.hpp>
 #include <roofline/base/text.hpp>
 #include <roofline/scenario/operands.hpp>
 
@@ -22,6 +24,7 @@ class Diagnoser {
         mismatch_(mismatch),
         row_(single_row(plan.workload(), op)) {
     mac_units_ = plan.scenario().ops_per_mac == 1;
+    typical_today_s_ = typical_time(row_, std::nullopt);
   }
 
   Diagnosis run() {
@@ -153,6 +156,7 @@ class Diagnoser {
     d_.number = !known(s.high)      ? "at least " + seconds(s.predicted_time_s)
                 : s.whatif.active() ? faster(s.low, s.high)
                                     : "up to " + faster(s.high, s.high);
+    if (known(s.typical_speedup)) d_.number = "about " + faster(s.typical_speedup, s.typical_speedup);
     if (s.whatif.batch_scale != 1) d_.number += " for the same work";
     if (s.at_roof > 1.02 * s.high) d_.number += ", or " + times(s.at_roof) + " if it also reached the roof";
   }
@@ -174,10 +178,47 @@ class Diagnoser {
     s.predicted_time_s = then.predicted_time_s / per_item;
     s.bytes_factor = a_.bytes > 0 && then.bytes > 0 ? a_.bytes * per_item / then.bytes : 1;
     if (a_.time_s > 0) s.at_roof = a_.time_s * per_item / then.predicted_time_s;
+    s.typical_speedup = typical_speedup(whatif);
     s.coarse_cache = (kind_.kv != no_format || kind_.roles_unknown) && whatif.kv && Formats::catalogue()[*whatif.kv].bits < 8;
-    if (s.high <= 1.05) return;
+    if (s.gain() <= 1.05) return;
     d_.suggestions.push_back(std::move(s));
     one_rate_ |= one_rate;
+  }
+
+  /// Suggestion::typical_speedup. Unknown also where a change would scale bytes that no operand tells: on links and in inner memories.
+  [[nodiscard]] double typical_speedup(const WhatIf& whatif) const {
+    const bool moves_elsewhere = std::any_of(row_.channels.begin(), row_.channels.end(), [](const Channel& c) { return c.bytes[0] > 0; });
+    if (known(a_.time_s) || kind_.rates_only || kind_.roles_unknown || known(a_.hw_bytes) || moves_elsewhere) return unknown;
+    if (a_.limit == Limit::unknown || (whatif.batch_scale != 1 && !batch_is_rows())) return unknown;
+    Workload changed = with_batch(row_, whatif.batch_scale);
+    for (OpClass& op_class : changed.classes) op_class = with_formats(op_class, whatif);
+    return whatif.batch_scale * typical_today_s_ / typical_time(changed, whatif.machine);
+  }
+  /// Whether a larger batch only adds rows to its products; not so of a gradient.
+  [[nodiscard]] bool batch_is_rows() const {
+    if (kind_.family != OpFamily::matrix_product || row_.sizes.empty()) return true;
+    const OpSizes& sizes = row_.distinct_sizes[row_.sizes[0]];
+    const double inputs = sizes.m * sizes.k * sizes.batch * row_.count_of(0);
+    return std::abs(row_.activation[0] - inputs) <= 1e-9 * inputs;
+  }
+  /// The row with its batch multiplied by `times`; the weights stay.
+  static Workload with_batch(Workload row, double times) {
+    for (auto column : {&Workload::matrix_flops, &Workload::vector_flops, &Workload::activation, &Workload::output, &Workload::kv_read,
+                        &Workload::kv_write})
+      for (double& value : row.*column) value *= times;
+    for (OpSizes& sizes : row.distinct_sizes) (sizes.batch > 1 ? sizes.batch : sizes.m) *= times;
+    for (OpClass& op_class : row.classes) op_class.prompt_tokens *= times;
+    return row;
+  }
+  [[nodiscard]] double typical_time(const Workload& row, const std::optional<Machine>& machine) const {
+    return Plan(row, scenario_on(machine)).analyze(0).typical_time_s;
+  }
+  /// Today's without a what-if, or on another machine.
+  [[nodiscard]] Scenario scenario_on(const std::optional<Machine>& machine) const {
+    Scenario scenario = plan_.scenario();
+    scenario.whatif = {};
+    if (machine) scenario.use(*machine);
+    return scenario;
   }
 
   /// The same operands as the formats' table and a network's plan give a format to, by the same words.
@@ -233,7 +274,7 @@ class Diagnoser {
     }
     reach_roof();
     sort_stably(d_.suggestions, [](const Suggestion& x, const Suggestion& y) {
-      return x.coarse_cache != y.coarse_cache ? y.coarse_cache : x.high > y.high;
+      return x.coarse_cache != y.coarse_cache ? y.coarse_cache : x.gain() > y.gain();
     });
     if (d_.suggestions.size() > 6) d_.suggestions.resize(6);
     other_machine();
@@ -251,24 +292,20 @@ class Diagnoser {
     d_.suggestions.push_back(s);
   }
 
-  /// The machine of the same segment with the most of the bounding resource and a shorter estimate. Nothing for an assumed machine.
+  /// The machine of the same segment with the shortest estimate that rests on its own benchmarks. Nothing for an assumed machine.
   void other_machine() {
     const Machine& own = plan_.scenario().base;
     if (plan_.scenario().basis == MachineBasis::assumed || own.segment.empty() || a_.bound_by == no_resource) return;
-    const auto rate = [&](const Machine& m) {
-      if (by_compute()) return m.peak(a_.bound_unit, a_.compute);
-      return m.memories.empty() ? unknown : m.memories[0].rate().value;
-    };
-    const auto estimated_faster = [&](const Machine& m) {
-      Scenario scenario = plan_.scenario();
-      scenario.whatif = {};
-      scenario.use(m);
-      return Plan(row_, scenario).analyze(0).typical_time_s < a_.typical_time_s;
-    };
+    const bool model = kind_.layer_share > 0;
     const Machine* best = nullptr;
-    double most = rate(plan_.scenario().machine);
-    for (const Machine& m : Machines::presets().all())
-      if (m.segment == own.segment && rate(m) > most && estimated_faster(m)) most = rate(m), best = &m;
+    double least = typical_today_s_;
+    for (const Machine& m : Machines::presets().all()) {
+      if (m.segment != own.segment) continue;
+      const Scenario scenario = scenario_on(m);
+      if (estimate_is_assumed(scenario, model) || !launch_is_known(scenario, model)) continue;
+      const double time = Plan(row_, scenario).analyze(0).typical_time_s;
+      if (time < least) least = time, best = &m;
+    }
     if (!best) return;
     WhatIf machine;
     machine.machine = *best;
@@ -363,6 +400,7 @@ class Diagnoser {
   const OpAnalysis& a_;
   bool mismatch_;
   Workload row_;
+  double typical_today_s_ = unknown;  ///< estimate of row_
   bool mac_units_ = false;
   bool one_rate_ = false;  ///< some suggestion computes_narrower_at_one_rate()
   Diagnosis d_;

@@ -155,6 +155,16 @@ std::vector<Plan::ClassRates> rates_of(const std::vector<OpClass>& classes, cons
 
 }  // namespace
 
+OpClass with_formats(OpClass op_class, const WhatIf& whatif) {
+  const SideFormats f = formats_under(op_class, &whatif);
+  op_class.weight = f.weight;
+  op_class.activation = f.activation;
+  op_class.output = f.output;
+  op_class.kv = f.kv;
+  op_class.mixed_weight_bytes = f.mixed_weight_bytes;
+  return op_class;
+}
+
 std::vector<Plan::UnitRates> Plan::unit_rates(const std::vector<ClassRates>& rates) {
   std::vector<UnitRates> out;
   out.reserve(rates.size());

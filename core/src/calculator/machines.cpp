@@ -260,12 +260,15 @@ Finding choice_finding(const std::vector<MachineChoice>& choices, bool rates, st
           .say(" as fast as the measured " + seconds(here.measured) + ", whose machine is not known");
   } else if (fastest != &here && possible(here) && fastest->name != here.name) {
     const double factor = rates ? figure(*fastest) / figure(here) : figure(here) / figure(*fastest);
-    const std::string today = text(here, known_or(here.estimate, here.bound));
+    const double now = known_or(here.estimate, here.bound);
+    const std::string today = rates ? number(of_each(here, now)) + " tokens/s" : seconds(now);
     const bool least = fastest->launch_known && !here.launch_known && known(fastest->estimate);
     out.say(least ? ", at least " : ", ").figure(times(factor), {today + " on " + named(here) + (least ? ", without launches" : "")});
-    // "As fast as 2 x H100" would mean both together.
-    out.say(rates && here.machines > 1 ? ' ' + printable(here.name) + " (" + number(here.machines) + " needed, " + today + ')'
-                                       : " as fast as " + named(here));
+    out.say(" as fast as ");
+    if (rates && here.machines > 1)
+      out.say("each of " + number(here.machines) + ' ' + printable(here.name) + " (" + today + ')');
+    else
+      out.say(named(here));
     const bool differs = std::abs(here.measured / figure(here) - 1) > 0.02;  // false if nothing was measured
     if (!rates && differs) out.say(" (estimate " + today + ", measured " + seconds(here.measured) + ")");
   }

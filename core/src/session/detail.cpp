@@ -48,6 +48,7 @@ void write_suggestion(JsonOut& out, const Suggestion& s) {
     out.member("predicted_time_s", s.predicted_time_s);
     out.member("low", s.low);
     out.member("high", s.high);
+    out.member("typical_speedup", s.typical_speedup);
     out.member("at_roof", s.at_roof);
     out.member("coarse_cache", s.coarse_cache);
   });

@@ -1,6 +1,7 @@
 // Sentences are what a person reads: they are compared whole.
 #include <algorithm>
 #include <roofline/analysis/explain.hpp>
+#include <roofline/base/text.hpp>
 #include <roofline/frame/headline.hpp>
 #include <roofline/scenario/operands.hpp>
 
@@ -57,6 +58,37 @@ TEST_CASE("explain: verdict, lever, number, evidence", "[explain]") {
   CHECK(int8.whatif.weight == format("int8"));
   CHECK_THAT(find("if it reached the roof").high, WithinRel(850 / 391.24992, 1e-9));
   for (std::size_t i = 1; i < d.suggestions.size(); ++i) CHECK(d.suggestions[i - 1].high >= d.suggestions[i].high);
+}
+
+TEST_CASE("explain: of an operation without a time, suggestions are ranked and said by the estimate", "[explain]") {
+  const auto gemm = [](const std::string& format) {
+    return open(R"([{"type": "gemm", "m": 32, "n": 4096, "k": 4096, "dtype": ")" + format + R"("}])");
+  };
+  Scenario s = on(*Machines::presets().find("a100-80gb-sxm"));
+  const Workload fp16 = gemm("fp16");
+  const auto estimate = [&](const Workload& w, const Scenario& scenario) { return Plan(w, scenario).analyze(0).typical_time_s; };
+  const Diagnosis d = diagnosis(fp16, s);
+  const auto find = [&](const std::string& change) {
+    for (const Suggestion& each : d.suggestions)
+      if (each.change == change) return each;
+    FAIL("no suggestion " << change);
+    return d.suggestions[0];
+  };
+  // The operation as a file states it in INT8, and on the other machine.
+  const double int8 = estimate(fp16, s) / estimate(gemm("int8"), s);
+  CHECK_THAT(find("INT8 in all operands").typical_speedup, WithinRel(int8, 1e-12));
+  CHECK(int8 < find("INT8 in all operands").high);
+  const Suggestion& machine = d.suggestions.back();
+  REQUIRE(machine.whatif.machine.has_value());
+  CHECK_THAT(machine.typical_speedup, WithinRel(estimate(fp16, s) / estimate(fp16, on(*machine.whatif.machine)), 1e-12));
+  const Workload larger = open(R"([{"type": "gemm", "m": 256, "n": 4096, "k": 4096, "dtype": "fp16"}])");
+  CHECK_THAT(find("batch x8").typical_speedup, WithinRel(8 * estimate(fp16, s) / estimate(larger, s), 1e-12));
+  CHECK(d.number == "about " + times(d.suggestions[0].typical_speedup) + " faster for the same work");
+  for (std::size_t i = 1; i + 1 < d.suggestions.size(); ++i) CHECK(d.suggestions[i - 1].gain() >= d.suggestions[i].gain());
+  // Of given bytes no operand tells which would shrink.
+  const Workload given = open(R"([{"type": "gemm", "m": 32, "n": 4096, "k": 4096, "dtype": "fp16", "hw_bytes": 4e7}])");
+  CHECK_FALSE(known(diagnosis(given, s).suggestions.at(0).typical_speedup));
+  CHECK_FALSE(known(diagnosis(open("[" + conv_fp32 + "]"), s).suggestions.at(0).typical_speedup));
 }
 
 TEST_CASE("explain: TF32 is advised for FP32 work where the machine has it, though it stores as many bytes", "[explain]") {
@@ -369,14 +401,15 @@ TEST_CASE("explain: the finding above the chart", "[explain]") {
   add_row(w, 10, 10, 2);     // memory, 1 s: loses 1
   CHECK(finding(w, s) ==
         "Neither compute nor memory limits 70% of the 57 s (overhead, waiting or a poor kernel); "
-        "1 of 3 ops accounts for 83% of the 36 s above the bound.");
+        "36 s are above the bound, of which 1 of 3 ops accounts for 83%.");
   w.time_s = {40, 30, 2};
   CHECK(finding(w, s) ==
         "Neither compute nor memory limits 56% of the 72 s (overhead, waiting or a poor kernel); "
-        "2 of 3 ops account for 98% of the 51 s above the bound.");
+        "51 s are above the bound, of which 2 of 3 ops account for 98%.");
   w.time_s = {12, 15, 4};  // the third reaches a quarter of its roof: memory bounds it, but does not limit it
   CHECK(finding(w, s) ==
-        "Compute limits 48% of the 31 s; 2 of 3 ops account for 80% of the 10 s above the bound. Neither compute nor memory limits 13%: "
+        "Compute limits 48% of the 31 s; 10 s are above the bound, of which 2 of 3 ops account for 80%. Neither compute nor memory limits "
+        "13%: "
         "overhead, "
         "waiting "
         "or a poor kernel.");
@@ -385,15 +418,15 @@ TEST_CASE("explain: the finding above the chart", "[explain]") {
   w.time_s = {40, 15, 0.5};
   CHECK(finding(w, s) ==
         "Neither compute nor memory limits 72% of the 55.5 s (overhead, waiting or a poor kernel); "
-        "1 of 3 ops accounts for 86% of the 35 s above the bound. 1 op "
+        "35 s are above the bound, of which 1 of 3 ops accounts for 86%. 1 op "
         "exceeds the roof: check the peak, the clock "
         "or the byte count.");
   Scenario assumed = s;
   assumed.basis = MachineBasis::assumed;
   w.time_s = {40, 15, 2};
   CHECK(finding(w, assumed) ==
-        "Neither compute nor memory limits 70% of the 57 s on an assumed round (overhead, waiting or a poor kernel); 1 of 3 ops accounts "
-        "for 83% of the 36 s above the bound.");
+        "Neither compute nor memory limits 70% of the 57 s on an assumed round (overhead, waiting or a poor kernel); 36 s are "
+        "above the bound, of which 1 of 3 ops accounts for 83%.");
   w.time_s = {10, 10, 1};
   CHECK(finding(w, assumed) == "Everything is near the roof on an assumed round: 100% efficiency over 3 ops.");
   Workload uncounted;
@@ -417,13 +450,13 @@ TEST_CASE("explain: the finding above the chart", "[explain]") {
   w.time_s = {40, 15, 2};
   CHECK(finding(w, half) ==
         "Neither compute nor memory limits 70% of the 57 s (overhead, waiting or a poor kernel); "
-        "1 of 3 ops accounts for 83% of the 36 s above the bound."
+        "36 s are above the bound, of which 1 of 3 ops accounts for 83%."
         " With bandwidths x2: 1.11x to 1.58x faster in total; no roof limits 70% of "
         "the time, so expect the smaller change.");  // 57 / 51.5, 57 / 36
   half.whatif.bandwidth_scale = 0.5;
   CHECK(finding(w, half) ==
         "Neither compute nor memory limits 70% of the 57 s (overhead, waiting or a poor kernel); "
-        "1 of 3 ops accounts for 83% of the 36 s above the bound."
+        "36 s are above the bound, of which 1 of 3 ops accounts for 83%."
         " With bandwidths x0.5: 1.19x to 1.74x slower in total; no roof limits 70% of "
         "the time, so expect the smaller change.");  // 57 / 68, 57 / 99
   half.whatif = {};
@@ -431,7 +464,7 @@ TEST_CASE("explain: the finding above the chart", "[explain]") {
   half.whatif.weight = format("fp16");
   CHECK(finding(w, half) ==
         "Neither compute nor memory limits 70% of the 57 s (overhead, waiting or a poor kernel); "
-        "1 of 3 ops accounts for 83% of the 36 s above the bound."
+        "36 s are above the bound, of which 1 of 3 ops accounts for 83%."
         " With FP16 weights: no change in total.");
 
   half.whatif.activation = half.whatif.weight;
@@ -520,8 +553,8 @@ TEST_CASE("explain: what is not known leads where it is most of the time", "[exp
   w.classes.back().time_only = true;
   w.op_class[2] = static_cast<std::uint32_t>(w.classes.size() - 1);
   CHECK(finding(w, s) ==
-        "90% of the time has no known bound, 8.33 min in #2 alone: add a graph or shapes. Of the rest, 1 of 2 ops accounts for 86% of the "
-        "35 s above the bound.");
+        "90% of the time has no known bound, 8.33 min in #2 alone: add a graph or shapes. Of the rest, 35 s are above the bound, of which "
+        "1 of 2 ops accounts for 86%.");
   w.time_s[0] = w.time_s[1] = 10;
   CHECK(finding(w, s) ==
         "96% of the time has no known bound, 8.33 min in #2 alone: add a graph or shapes. The rest is near the roof: 100% efficiency over "
@@ -541,5 +574,5 @@ TEST_CASE("explain: many equal ops share the lost time", "[explain]") {
   for (int i = 0; i < 1000; ++i) add_row(w, 10, 100, 40);
   CHECK(finding(w, on(round_machine())) ==
         "Neither compute nor memory limits 100% of the 11.1 h (overhead, waiting or a poor kernel); "
-        "the worst 50 of 1,000 ops account for 5% of the 8.33 h above the bound.");
+        "8.33 h are above the bound, of which the worst 50 of 1,000 ops account for 5%.");
 }

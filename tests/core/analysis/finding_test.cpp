@@ -157,7 +157,8 @@ TEST_CASE("finding: the headline's share leads to the worst operation") {
   const Scenario scenario = chosen(npu());
   const Plan plan(w, scenario);
   const Finding finding = headline(OpSet(plan), make_frame(OpSet(plan), {}));
-  CHECK(finding.text().find("; 2 of 3 ops account for 88% of the 40 µs above the bound.") != std::string::npos);  // 25 and 10 of 40 us
+  CHECK(finding.text().find("; 40 µs are above the bound, of which 2 of 3 ops account for 88%.") !=
+        std::string::npos);  // 25 and 10 of 40 us
   CHECK(evidence(finding, "88%").op == 1u);
 }
 
@@ -331,7 +332,7 @@ TEST_CASE("finding: machines without a known benchmark are named apart, and seve
     return MachineChoice{.name = name, .fits = fits, .machines = machines, .bound = 2 * tokens_per_s, .estimate = tokens_per_s};
   };
   CHECK(choice_finding({serves("four", 4, 200, true), serves("one", 1, 60, true), serves("unknown", 1, 90, {})}, true).text() ==
-        "one is the fastest that fits, per machine: 60 tokens/s (bound 120 tokens/s), 1.2x four (4 needed, 50 tokens/s each).");
+        "one is the fastest that fits, per machine: 60 tokens/s (bound 120 tokens/s), 1.2x as fast as each of 4 four (50 tokens/s).");
   CHECK(choice_finding({serves("small", 1, 50, true), serves("four", 4, 240, true)}, true).text() ==
         "4 x four is the fastest that fits, per machine: 60 tokens/s each (bound 120 tokens/s each), 1.2x as fast as small.");
   CHECK(choice_finding({serves("slow", 1, 50, true), serves("fast", 1, 60, true)}, true).text() ==

@@ -118,7 +118,7 @@ TEST_CASE("mix: a layer that no roof limits is unchanged") {
   const Mix mix = mix_formats(OpSet(plan), {format("int8")}, Roles::weights, 30, [](std::uint32_t, FormatId) { return 40.0; });
   CHECK(mix.layers[0].format == no_format);
   CHECK(mix_finding(mix, 30).text() ==
-        "At 30 dB, no format makes any of the 1 layer faster. Neither compute nor memory limits 1 layer: unchanged.");
+        "At 30 dB, no format makes the only layer with weights faster. Neither compute nor memory limits 1 layer: unchanged.");
 }
 
 TEST_CASE("mix: the curve rises as the threshold falls, and ends where every layer has its fastest") {
@@ -131,7 +131,8 @@ TEST_CASE("mix: the curve rises as the threshold falls, and ends where every lay
   CHECK(mix.layers[0].format == no_format);  // 100 dB: none
   CHECK(mix.time_s == mix.then_s.low);
   CHECK(mix_finding(mix, 100).text() ==
-        "At 100 dB, no format makes any of the 3 layers faster. No layer can use INT8 (at most 40 dB) or INT4 (at most 20 dB) at 100 dB.");
+        "At 100 dB, no format makes any of the 3 layers with weights faster. No layer can use INT8 (at most 40 dB) or INT4 (at most 20 dB) "
+        "at 100 dB.");
   REQUIRE(mix.curve.size() == 2);
   CHECK(mix.curve[0].threshold_db == 40);
   CHECK(mix.curve[1].threshold_db == 20);

@@ -1,7 +1,7 @@
 // The selected operation: verdict, lever, number, evidence, then what else would help and every figure.
 import type { ComponentChildren } from 'preact';
 import type { Detail } from '../../../wasm/session';
-import { count, percent, range, capitalised, type Units } from '../format';
+import { count, isRange, percent, range, capitalised, type Units } from '../format';
 import { detail, panelFrame, units } from '../core/engine';
 import { fused } from './neighbours';
 import { changeFolded } from '../core/layout';
@@ -92,6 +92,14 @@ function Verdict({ detail: { verdict, lever, number: gain, evidence } }: { detai
 /** Why a change that gains much is not the first. */
 const COARSE_CACHE = 'a KV cache below 8 bits loses accuracy';
 
+/** The range that the Change panel shows of it. */
+const rangeText = ({ typical_speedup, low, high }: Detail['suggestions'][number]) =>
+  typical_speedup !== null &&
+  isRange(low, high) &&
+  typical_speedup >= low! &&
+  typical_speedup <= high! &&
+  `range ${range(low, high)}`;
+
 function Suggestions({ detail: { row, suggestions } }: { detail: Detail }) {
   const accuracies = useAccuracies(
     suggestions.map(({ whatif }) => whatif),
@@ -120,6 +128,7 @@ function Suggestions({ detail: { row, suggestions } }: { detail: Detail }) {
                   coarse_cache && COARSE_CACHE,
                   accuracies[i],
                   bytes_factor > 1.005 && `${percent(1 / bytes_factor)} of the bytes`,
+                  rangeText(suggestion),
                   at_roof !== null && `${range(at_roof, at_roof)} at the roof`,
                 ]
                   .filter(Boolean)

@@ -4,6 +4,8 @@ import { core } from '../core/core';
 import { number } from '../format';
 import { measuredDb } from '../precision/own_weights';
 
+const ASSUMED = 'per tensor, assumed Gaussian';
+
 const asked = new Map<string, Promise<number | null>>();
 
 /** SQNR of Gaussian numbers in a format, dB; null: unknown. */
@@ -26,28 +28,38 @@ interface Formats {
   kv?: string;
 }
 
+const formatsOf = ({ weight, activation, output, kv }: Formats) => [
+  ...new Set([weight, activation, output, kv].filter(format => format !== undefined)),
+];
+
+const PENDING = `… dB ${ASSUMED}`; // as long as the text that replaces it
+
 /**
  * The accuracy of each of some what-ifs for a layer, in words; '': not known. As in the table of layers, the layer's own weights
  * count if they were measured, else the least accurate format on assumed numbers.
  */
 export function useAccuracies(whatifs: Formats[], layer: string): string[] {
-  const [assumed, setAssumed] = useState<(number | null)[]>([]);
+  const key = JSON.stringify(whatifs);
+  const [assumed, setAssumed] = useState<{ key: string; figures: (number | null)[] }>();
   useEffect(() => {
     let gone = false;
     void Promise.all(
-      whatifs.map(async ({ weight, activation, output, kv }) => {
-        const formats = [...new Set([weight, activation, output, kv].filter(format => format !== undefined))];
-        const figures = await Promise.all(formats.map(gaussianDb));
+      whatifs.map(async whatif => {
+        const figures = await Promise.all(formatsOf(whatif).map(gaussianDb));
         return figures.length === 0 || figures.includes(null) ? null : Math.min(...(figures as number[]));
       }),
-    ).then(all => void (gone || setAssumed(all)));
+    ).then(all => void (gone || setAssumed({ key, figures: all })));
     return () => void (gone = true);
-  }, [JSON.stringify(whatifs)]);
-  return whatifs.map(({ weight }, i) => accuracyText(weight ? measuredDb(layer, weight) : null, assumed[i] ?? null));
+  }, [key]);
+  return whatifs.map((whatif, i) => {
+    const measured = whatif.weight ? measuredDb(layer, whatif.weight) : null;
+    if (measured === null && assumed?.key !== key) return formatsOf(whatif).length > 0 ? PENDING : '';
+    return accuracyText(measured, assumed?.figures[i] ?? null);
+  });
 }
 
 /** SQNR in dB, of the layer's own weights and of Gaussian numbers; null: not known. */
 export function accuracyText(measured: number | null, assumed: number | null): string {
   if (measured !== null) return `${measured === Infinity ? 'exact,' : `${number(measured)} dB`} measured`;
-  return assumed === null ? '' : `${number(assumed)} dB per tensor, assumed Gaussian`;
+  return assumed === null ? '' : `${number(assumed)} dB ${ASSUMED}`;
 }

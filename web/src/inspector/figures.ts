@@ -9,6 +9,7 @@ import {
   rate,
   seconds,
   si,
+  times,
   unitsIn,
   work,
   type Maybe,
@@ -19,8 +20,10 @@ import { panelFrame } from '../core/engine';
 import { timesAre } from '../sources/opened';
 import { limiterOf, ranElsewhere } from '../plot/bounds';
 
-/** The speed-up of a suggestion, or its time where today's is not known. A low end of 1 becomes "up to". */
-export function gainOf({ low, high, predicted_time_s }: Detail['suggestions'][number]) {
+/** The speed-up of a suggestion: by the estimate where there is one, else its range; where today's time is not known, the time. A low end
+ * of 1 becomes "up to". */
+export function gainOf({ typical_speedup, low, high, predicted_time_s }: Detail['suggestions'][number]) {
+  if (typical_speedup !== null) return `about ${times(typical_speedup)}`;
   if (high === null) return `at least ${seconds(predicted_time_s)}`;
   return low === 1 ? `up to ${range(high, high)}` : range(low, high);
 }

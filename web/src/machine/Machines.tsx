@@ -37,6 +37,7 @@ export function Machines() {
       groupOf(a) - groupOf(b) ||
       speedOf(figureOf(b), model) - speedOf(figureOf(a), model),
   );
+  const together = Math.max(request?.tp ?? 1, request?.ep ?? 1);
   const grouped = new Set(ranked.slice(1).map(groupOf)).size > 1;
   const now = machine.value;
   const base = contradicted
@@ -64,6 +65,7 @@ export function Machines() {
           {SPEED_HINT}.
           {model &&
             ` One batch of ${count(request.batch ?? 1)}, without new prompts in between; Serving has requests that arrive.`}
+          {together > 1 && ` Each has at least the ${together} machines that the plan is set to.`}
           {rows.some(row => row.usd_per_million !== null) &&
             ` Prices are spread over ${count(modelAnswer.value?.cost.years ?? USUAL_YEARS)} years of use.`}
           {order && MARKED.map(group => listed.some(row => groupOf(row) === group) && ` ${headOf(group, model)}.`)}
@@ -178,8 +180,13 @@ const dollars = (value: number | null) => (value === null ? NONE : `$${number(va
 const USUAL_YEARS = 4; // LlmCost::years
 const PRICE = 'Purchase price spread over its years of use, or the price by the hour';
 
-function fitsOn({ machines, fit, tried }: MachineRow) {
-  if (machines === null) return fit === 'context too long' ? fit : tried === 1 ? 'no' : `not even on ${tried}`;
+function fitsOn({ machines, fit, tried, compute }: MachineRow) {
+  if (machines === null) {
+    if (!compute) return 'formats unsupported';
+    if (fit === 'context too long') return fit;
+    if (fit !== 'does not fit') return `no link for ${tried}`;
+    return tried === 1 ? 'not on 1' : `not even on ${tried}`;
+  }
   if (fit === 'tight') return `${machines} (under ${percent(modelAnswer.value?.memory.reserve)} free)`;
   return fit === 'unknown' ? 'not known' : String(machines);
 }
@@ -220,7 +227,7 @@ const modelColumns = (prompt: number, batch: number): AnswerColumn<MachineRow>[]
   {
     title: 'Fits on',
     sort: { id: 'machines', of: row => row.machines, ascending: true },
-    hint: 'How many machines hold weights, cache and activations; “not even on 8”: more cannot work together. Serving engines keep a part of the memory for themselves: where less is free, the cell says so',
+    hint: 'How many machines hold weights, cache and activations; “not even on 8”, “not on 1”: no more can be linked. Serving engines keep a part of the memory for themselves: where less is free, the cell says so',
     cell: fitsOn,
   },
   {

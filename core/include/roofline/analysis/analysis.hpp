@@ -137,6 +137,9 @@ struct OpWhatIf {
   bool lacks_rate = false;   ///< no rate is known for its format there: predicted_time_s leaves that work out
 };
 
+/// The class with the what-if's formats. The what-if's other changes are ignored.
+[[nodiscard]] OpClass with_formats(OpClass op_class, const WhatIf& whatif);
+
 /// A scenario compiled against a workload's kinds: look-up tables only, built in O(kinds), not in O(ops).
 /// Keeps references: the workload and the scenario must outlive it.
 class Plan {

@@ -13,9 +13,12 @@ struct Suggestion {
   WhatIf whatif;                      ///< the change itself; not active for "if it reached the roof"
   double bytes_factor = 1;            ///< today's bytes over the change's
   double low = 1, high = 1;           ///< range of the speed-up: pessimistic .. optimistic; NaN: today's time is not known
+  double typical_speedup = unknown;   ///< today's estimate over that with the change, per item; NaN: the op has a time, or no such estimate
   double predicted_time_s = unknown;  ///< bound with the change, s, for the same work; NaN for "if it reached the roof"
   double at_roof = unknown;           ///< if it also reached the roof; NaN without a time
   bool coarse_cache = false;          ///< attention would have a KV cache below 8 bits, which costs much accuracy: listed last
+  /// What suggestions are sorted by.
+  [[nodiscard]] double gain() const { return known_or(typical_speedup, high); }
 };
 
 /// In the order in which it is said.

@@ -33,7 +33,7 @@ void say_matched(Finding& out, const ChangeTotals& t, double saved) {
   if (t.appeared + t.vanished == 0 || std::abs(saved - matched) <= 0.1 * std::abs(saved)) return;
   out.say("; operations in both runs ");
   if (std::abs(matched) <= least_change * t.matched_time_a_s) {
-    out.say("are as fast as before");
+    out.say("together take as long as before");
     return;
   }
   const std::string formula = seconds(t.matched_time_a_s) + " before - " + seconds(t.matched_time_b_s) + " after";

@@ -83,13 +83,15 @@ void add_finding(Json& answer, const Json& rows, bool rates, const Summary& s) {
   for (const std::size_t row : fastest_first) answer["fastest"].push_back(member(rows[row], "id"));
 }
 
+Json format_json(FormatId format) { return format == no_format ? Json() : Json(Formats::catalogue()[format].id); }
+
 Json run_row(const OnMachine& m) {
   const auto number = [](double v) { return v - v == 0 ? Json(v) : Json(); };
   MachineChoice c = choice_of(m);
   c.usd_per_hour = m.machine->price_usd.value / (LlmCost().years * hours_per_year);
   c.usd_per_million = c.usd_per_hour / 3600 * c.estimate * 1e6;
   Json row = row_of(c, *m.machine);
-  row.update({{"compute", m.compute == no_format ? Json() : Json(Formats::catalogue()[m.compute].id)},
+  row.update({{"compute", format_json(m.compute)},
               {"fallback", m.fallback},
               {"peak", number(m.peak)},
               {"bandwidth", number(m.bandwidth)},
@@ -109,10 +111,9 @@ Json model_row(LlmRequest r, const Scenario& scenario) {
   const MemoryVerdict asked = LlmInference(r, scenario).memory(r);
   r = on_enough_machines(std::move(r), scenario);
   const MemoryVerdict placed = LlmInference(r, scenario).memory(r);
-  const FormatId activations = r.setup.formats.activations;
-  const bool possible = placed.in_memory() != std::optional<bool>(false) &&
-                        compute_format(machine, Unit::matrix, activations, activations) != no_format &&
-                        (r.setup.machines() == 1 || !machine.links.empty());
+  const FormatId activations = r.setup.formats.activations, compute = compute_format(machine, Unit::matrix, activations, activations);
+  const bool possible =
+      placed.in_memory() != std::optional<bool>(false) && compute != no_format && (r.setup.machines() == 1 || !machine.links.empty());
   MachineChoice c{.name = machine.name,
                   .segment = machine.segment,
                   .fits = asked.in_memory(),
@@ -131,7 +132,8 @@ Json model_row(LlmRequest r, const Scenario& scenario) {
   }
   row = row_of(c, machine);
   const auto if_possible = [&](double v) { return number(possible ? v : unknown); };
-  row.update({{"fit", to_string(possible ? placed.fit : asked.fit)},
+  row.update({{"fit", to_string(placed.fit)},
+              {"compute", format_json(compute)},
               {"tried", r.setup.machines()},
               {"ttft_s", if_possible(speed.ideal.ttft_s)},
               {"typical_ttft_s", if_possible(speed.typical.ttft_s)},
