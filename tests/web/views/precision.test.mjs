@@ -354,7 +354,7 @@ test('the controls stay where they are when the headline changes its length', as
   await page.close();
 });
 
-test('grey has one meaning: too inaccurate', async () => {
+test('grey: below the threshold, or of unknown accuracy', async () => {
   const page = await openPage('', { viewport: { width: 1440, height: 900 } });
   await page.drop({ 'network.json': layers });
   await page.show('Formats: Accuracy');
@@ -373,7 +373,7 @@ test('grey has one meaning: too inaccurate', async () => {
   await check('the key says it', async () =>
     assert.match(
       await page.text(page.view),
-      /A circle on the chart: Pareto-optimal; bold: also faster\. Grey: below 30 dB\./,
+      /A circle on the chart: Pareto-optimal; bold: also at least 1\.05x faster\. Grey: below 30 dB, or accuracy unknown\./,
     ),
   );
   await page.close();

@@ -19,7 +19,7 @@ const COLUMNS: ChangeColumn[] = [
   {
     id: 'format',
     title: 'Format',
-    width: 100,
+    width: 0,
     text: true,
     hint: 'The format whose peak each time is compared with. It differs if the operation changed its format, or if one machine states no peak for it',
   },
@@ -41,9 +41,11 @@ export function Operations({ json, types }: { json: CompareJson; types: string[]
     efficiency: judged,
     limited_by: judged,
   };
-  const columns = COLUMNS.filter(({ id }) => shown[id] ?? true).map(column =>
-    column.id === 'type' ? { ...column, width: room(types, 66, 120) } : column,
-  );
+  const widths: Record<string, number> = { type: room(types, 66, 120), format: room(ops.map(formatsOf), 100, 180) };
+  const columns = COLUMNS.filter(({ id }) => shown[id] ?? true).map(column => ({
+    ...column,
+    width: widths[column.id] ?? column.width,
+  }));
   const has = new Set(columns.map(({ id }) => id));
   return (
     <table role="grid" style={widthOf(columns)} aria-label="Changes" aria-rowcount={total + 1}>
@@ -62,6 +64,9 @@ export function Operations({ json, types }: { json: CompareJson; types: string[]
 const sides = ({ change }: ChangeJson, before: string, after: string) =>
   change === 'vanished' ? before : change === 'appeared' || before === after ? after : `${before} → ${after}`;
 
+const nameOf = (format: string | null) => (format ? formatName(format) : NONE);
+const formatsOf = (op: ChangeJson) => sides(op, nameOf(op.format_a), nameOf(op.format_b));
+
 const limiter = (limited_by: ChangeJson['limited_by_a'], bound_by: string | null, time_s: number | null) =>
   (limited_by && limiterOf({ limited_by, bound_by, time_s }, false)) ?? NONE;
 
@@ -79,8 +84,7 @@ function Row({ op, has }: { op: ChangeJson; has: ReadonlySet<string> }) {
     limiter(op.limited_by_a, op.bound_by_a, op.time_a_s),
     limiter(op.limited_by_b, op.bound_by_b, op.time_b_s),
   );
-  const nameOf = (format: string | null) => (format ? formatName(format) : NONE);
-  const formats = sides(op, nameOf(op.format_a), nameOf(op.format_b));
+  const formats = formatsOf(op);
   return (
     <tr aria-selected={op.b !== null && op.b === selected.value} onClick={choose}>
       <td title={op.renamed ? `${op.name}: matched by type and shape, its name differs` : op.name}>

@@ -22,7 +22,6 @@ interface Row {
   predicted_time_s: number | null;
   typical_time_s: number | null;
   typical: { conversion_s: number; wave_efficiency: number | null; cache: string | null };
-  speedup: number | null;
   typical_speedup: number | null;
   fused_speedup: number | null;
   sqnr_db: number | null;
@@ -70,6 +69,22 @@ export function Formats() {
             ),
           },
           {
+            title: '',
+            text: true,
+            cell: ({ index }) =>
+              index === baseline ? (
+                <span class="muted">baseline</span>
+              ) : (
+                <button
+                  type="button"
+                  class="link"
+                  onClick={event => (event.stopPropagation(), changeView({ baseline: index || undefined }))}
+                >
+                  make baseline
+                </button>
+              ),
+          },
+          {
             title: 'Speed',
             hint: SPEED_HINT,
             text: true,
@@ -89,7 +104,6 @@ export function Formats() {
           },
           { title: 'Estimate', cell: row => seconds(row.typical_time_s) },
           { title: 'Bound', cell: row => seconds(row.predicted_time_s) },
-          { title: 'Speed-up, bound', cell: ({ speedup }) => range(speedup, speedup) },
           { title: 'Bound by', hint: BOUND_BY, text: true, cell: row => <BoundBy row={row} /> },
           {
             title: 'Computes as',
@@ -104,22 +118,6 @@ export function Formats() {
           { title: 'Bytes', cell: row => bytes(row.bytes) },
           { title: 'Intensity', cell: row => intensity(row.intensity, units.value) },
           waves && { title: 'Waves occupied', cell: ({ typical }) => percent(typical.wave_efficiency) },
-          {
-            title: '',
-            text: true,
-            cell: ({ index }) =>
-              index === baseline ? (
-                <span class="muted">baseline</span>
-              ) : (
-                <button
-                  type="button"
-                  class="link"
-                  onClick={event => (event.stopPropagation(), changeView({ baseline: index || undefined }))}
-                >
-                  make baseline
-                </button>
-              ),
-          },
         ]}
       />
       <p class="muted">

@@ -31,7 +31,7 @@ export function FormatTable({ formats, chosen, pointed, point, choose, threshold
         rows={rows}
         keyOf={({ id }) => id}
         row={format => ({
-          class: `${format.pareto && isFaster(format) ? 'front' : ''} ${below(format) ? 'muted' : ''} ${pointed === format.id ? 'pointed' : ''}`,
+          class: `${format.pareto && isFaster(format) ? 'front' : ''} ${below(format) || unknown(format) ? 'muted' : ''} ${pointed === format.id ? 'pointed' : ''}`,
           title: summary(format),
           onMouseEnter: () => point(format.id),
         })}

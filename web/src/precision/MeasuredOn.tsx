@@ -1,6 +1,7 @@
 // What the accuracies are measured on: the weights of the open file, or a tensor of one's own.
 import type { TensorInfo } from '../../../wasm/session';
-import { count, plural, signed } from '../format';
+import { count, plural, signed, times } from '../format';
+import { LEAST_GAIN } from '../protocol';
 import { faultText } from '../core/ask';
 import { isComplete, type OwnWeights } from './own_weights';
 import { measure, measured, measuring, tensorFault, tensorFile } from './tensors';
@@ -43,8 +44,8 @@ export function TensorNote({ shown, threshold }: { shown: boolean; threshold: nu
   if (!shown || !tensorFile.value)
     return (
       <p class="muted precision-note">
-        A circle on the chart: Pareto-optimal; bold: also faster. Grey: below {threshold} dB. Drop a .npy, .npz or
-        safetensors file to use your own numbers.
+        A circle on the chart: Pareto-optimal; bold: also at least {times(LEAST_GAIN)} faster. Grey: below {threshold}{' '}
+        dB, or accuracy unknown. Drop a .npy, .npz or safetensors file to use your own numbers.
       </p>
     );
   if (tensorFault.value)

@@ -62,7 +62,8 @@ export function PrecisionLayers({ request, threshold, numbers }: Props) {
       <ClipBox class="precision-table" label="A format for each layer">
         <p class="hint muted">
           {own > 0 && `${count(own)} of ${count(total)} layers measured on their own tensors. `}
-          {shared > 0 && `${own > 0 ? 'The others' : 'All layers'} use the numbers chosen above. `}
+          {shared > 0 &&
+            `${own > 0 ? 'The others' : 'All layers'} use the numbers chosen above${own > 0 ? '' : accuracyByFormat(layers)}. `}
           {left_out > 0 && `${count(left_out)} shorter layers are ignored. `}
           <MeasureButton layers={layers} />
         </p>
@@ -92,7 +93,7 @@ export function PrecisionLayers({ request, threshold, numbers }: Props) {
               title: 'Speed-up',
               cell: layer => (layer.format ? range(layer.speedup_pessimistic, layer.speedup_optimistic) : NONE),
             },
-            {
+            own > 0 && {
               title: 'dB',
               hint: 'SQNR, dB',
               cell: ({ format, exact, own, sqnr_db }) => (
@@ -109,6 +110,18 @@ export function PrecisionLayers({ request, threshold, numbers }: Props) {
     </div>
   );
 }
+
+/** ": INT8 has 40.7 dB", of layers that all use the same numbers. */
+function accuracyByFormat(layers: Layer[]) {
+  const texts = new Map(
+    layers
+      .filter(({ format }) => format !== '')
+      .map(layer => [layer.format, `${formatName(layer.format)} ${accuracyOf(layer)}`]),
+  );
+  return texts.size > 0 ? `: ${[...texts.values()].join(', ')}` : '';
+}
+
+const accuracyOf = ({ exact, sqnr_db }: Layer) => (exact ? 'is exact' : `has ${sqnr_db!.toFixed(1)} dB`);
 
 /** The layers with a faster format that is less accurate than asked for, by index; asked only if a layer is unchanged. Null: not known yet. */
 function useLessAccurate(reply: Reply<Layers> | null, request: object, threshold: number): Map<number, Layer> | null {
@@ -208,7 +221,7 @@ function ThresholdChart({ curve, threshold }: { curve: Layers['curve']; threshol
         },
         yaxis: {
           range: paddedRange([0, threshold, ...steps.y]),
-          title: { text: 'least accuracy of every layer (dB)' },
+          title: { text: 'least accuracy of any layer (dB)' },
           zeroline: false,
         },
         shapes: [

@@ -67,7 +67,7 @@ function itemsOf(json: FrameJson): Item[] {
         .join(', '),
       isSynthetic.value ? SYNTHETIC : `Of the operations that have a time, ${timesAre()}`,
     ],
-    ...modelTime(),
+    ...modelTime(json),
     timed
       ? [
           'Bound',
@@ -78,15 +78,18 @@ function itemsOf(json: FrameJson): Item[] {
       : ['Bound', seconds(shown.predicted_time_s), '', 'The least time the machine needs: the sum of the bounds'],
     ...(timed && judged ? comparison(json) : []),
     ...idleTime(json),
-    ...throughput(),
+    ...throughput(json),
     limit(json),
     ...whatif(json),
   ];
 }
 
-/** How long the device was idle. Left out with a filter, because it is of the whole trace. */
-const idleTime = ({ shown, all }: FrameJson): Item[] =>
-  idle.value && shown.ops === all.ops
+/** Whether all operations are shown. Figures of the whole run are left out with a filter. */
+const showsAll = ({ shown, all }: FrameJson) => shown.ops === all.ops;
+
+/** How long the device was idle. */
+const idleTime = (json: FrameJson): Item[] =>
+  idle.value && showsAll(json)
     ? [
         [
           'Idle',
@@ -98,9 +101,9 @@ const idleTime = ({ shown, all }: FrameJson): Item[] =>
     : [];
 
 /** How long the open language model takes. */
-function modelTime(): Item[] {
+function modelTime(json: FrameJson): Item[] {
   const answer = modelAnswer.value;
-  if (!answer) return [];
+  if (!answer || !showsAll(json)) return [];
   const phase = modelRequest.value?.phase ?? 'decode';
   const [name, estimate] =
     phase === 'prefill'
@@ -112,9 +115,9 @@ function modelTime(): Item[] {
 }
 
 /** How fast the open language model runs. */
-function throughput(): Item[] {
+function throughput(json: FrameJson): Item[] {
   const answer = modelAnswer.value;
-  if (!answer) return [];
+  if (!answer || !showsAll(json)) return [];
   const { typical_tokens_per_s, tokens_per_s, fits } = answer;
   const note = fits === false ? 'if it fitted in one' : `bound ${number(tokens_per_s)}`;
   return [['Tokens/s', number(typical_tokens_per_s), note, 'The estimate for all sequences together: see Inference']];

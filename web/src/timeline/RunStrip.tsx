@@ -12,7 +12,7 @@ import type { Answer } from '../worker/messages';
 /** The strip, in a row reserved for it. It is updated at rest only: during a drag the chart comes first. */
 export function RunStrip() {
   const [reply, setReply] = useState<Answer<TimeAnswer> | null>(null);
-  const { noInfeed, level } = viewState.value;
+  const { noInfeed, level, colour } = viewState.value;
   const revision = ready.value && !held.value ? panelFrame.value?.revision : undefined;
   useEffect(() => {
     if (revision === undefined) return;
@@ -34,6 +34,7 @@ export function RunStrip() {
           label={
             filtered ? 'The operations shown' : shown?.timed_ops ? (idle.value ? 'Busy time' : 'The run') : 'The bounds'
           }
+          note={colour ? ', coloured by limit' : ''} // the chart above is coloured otherwise
           {...reply}
         />
       )}

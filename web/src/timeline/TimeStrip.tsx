@@ -20,6 +20,7 @@ export interface TimeAnswer {
 
 interface Props {
   label: string;
+  note?: string; // after the label and the time
   columns: Record<string, Float32Array>;
   json: TimeAnswer;
 }
@@ -34,7 +35,7 @@ const WIDTH = 1000;
 const HEIGHT = 18;
 
 /** The operations over time, coloured by limit. Hovering names one, a click selects it. */
-export function TimeStrip({ columns, label, json: { limits, time_s, untimed, repeated, bins } }: Props) {
+export function TimeStrip({ columns, label, note = '', json: { limits, time_s, untimed, repeated, bins } }: Props) {
   const { start, length, limit, op } = columns as Record<'start' | 'length' | 'limit' | 'op', Float32Array>;
   const [at, setAt] = useState(-1);
   const hatch = useId();
@@ -77,7 +78,7 @@ export function TimeStrip({ columns, label, json: { limits, time_s, untimed, rep
       <figcaption>
         <span class="ellipsis">
           {at < 0
-            ? `${label}, ${seconds(time_s)}${untimed ? ` without ${count(untimed)} untimed ops` : ''}${order}`
+            ? `${label}, ${seconds(time_s)}${untimed ? ` without ${count(untimed)} untimed ops` : ''}${order}${note}`
             : `${name || `#${op[at]}`}: ${limitWords(at)}, ${seconds(length[at])} from ${seconds(start[at])}`}
         </span>
         <BoundLegend limits={used} marks={new Set(parts.map(({ mark }) => mark))} />
