@@ -24,7 +24,7 @@ class Diagnoser {
         mismatch_(mismatch),
         row_(single_row(plan.workload(), op)) {
     mac_units_ = plan.scenario().ops_per_mac == 1;
-    typical_today_s_ = typical_time(row_, std::nullopt);
+    typical_today_s_ = typical_time(row_);
   }
 
   Diagnosis run() {
@@ -210,14 +210,14 @@ class Diagnoser {
     for (OpClass& op_class : row.classes) op_class.prompt_tokens *= times;
     return row;
   }
-  [[nodiscard]] double typical_time(const Workload& row, const std::optional<Machine>& machine) const {
-    return Plan(row, scenario_on(machine)).analyze(0).typical_time_s;
+  [[nodiscard]] double typical_time(const Workload& row, const std::optional<Machine>& machine = {}) const {
+    Scenario scenario = without_whatif();
+    if (machine) scenario.use(*machine);
+    return Plan(row, scenario).analyze(0).typical_time_s;
   }
-  /// Today's without a what-if, or on another machine.
-  [[nodiscard]] Scenario scenario_on(const std::optional<Machine>& machine) const {
+  [[nodiscard]] Scenario without_whatif() const {
     Scenario scenario = plan_.scenario();
     scenario.whatif = {};
-    if (machine) scenario.use(*machine);
     return scenario;
   }
 
@@ -296,15 +296,24 @@ class Diagnoser {
   void other_machine() {
     const Machine& own = plan_.scenario().base;
     if (plan_.scenario().basis == MachineBasis::assumed || own.segment.empty() || a_.bound_by == no_resource) return;
+    // By what the operation takes at least, so that most need no estimate: copying a machine costs more than analysing it.
+    std::vector<std::pair<double, const Machine*>> candidates;
+    for (const Machine& m : Machines::presets().all()) {
+      if (m.segment != own.segment || m.memories.empty()) continue;
+      const double transfer_s = a_.bytes / m.memories[0].rate().value, compute_s = a_.matrix_flops / m.highest_peak();
+      candidates.emplace_back(std::max(known_or(transfer_s, 0), known_or(compute_s, 0)), &m);
+    }
+    sort_stably(candidates, [](const auto& x, const auto& y) { return x.first < y.first; });
     const bool model = kind_.layer_share > 0;
     const Machine* best = nullptr;
     double least = typical_today_s_;
-    for (const Machine& m : Machines::presets().all()) {
-      if (m.segment != own.segment) continue;
-      const Scenario scenario = scenario_on(m);
+    Scenario scenario = without_whatif();
+    for (const auto& [least_s, m] : candidates) {
+      if (least_s >= least) break;
+      scenario.use(*m);
       if (estimate_is_assumed(scenario, model) || !launch_is_known(scenario, model)) continue;
       const double time = Plan(row_, scenario).analyze(0).typical_time_s;
-      if (time < least) least = time, best = &m;
+      if (time < least) least = time, best = m;
     }
     if (!best) return;
     WhatIf machine;
