@@ -293,3 +293,15 @@ test('the page says if a model barely fits or does not fit', async () => {
   await large.close();
   await page.close();
 });
+
+test('with a filter, the totals leave out what is of the whole model', async () => {
+  const page = await openPage(link({ model: 'llama-3-8b', phase: 'decode' }));
+  await page.settled();
+  const told = () => page.text(page.totals);
+  await check('of the whole', async () => assert.match(await told(), /Per token[^]*Tokens\/s/));
+  await page.page.getByRole('searchbox').fill('q_proj');
+  await page.settled();
+  await check('of a part', async () => assert.doesNotMatch(await told(), /Per token|Tokens\/s/));
+  page.assertQuiet();
+  await page.close();
+});

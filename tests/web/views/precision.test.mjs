@@ -330,6 +330,10 @@ test('layers whose names begin alike have different names in the table', async (
       ['0', '1', '2', '3', '4', '5'],
     );
   });
+  await check('the accuracy that all have on the same numbers is said once', async () => {
+    assert.match(await table.innerText(), /All layers use the numbers chosen above: .+ has [\d.]+ dB/);
+    assert.equal(await table.getByRole('columnheader', { name: 'dB' }).count(), 0);
+  });
   await page.close();
 });
 
