@@ -175,6 +175,27 @@ export class Page {
     return this.page.getByRole('img', { name: /^Roofline chart/ });
   }
 
+  /** Where the pointer would be on a marker, in pixels from the chart's left and top: at most `most`, each further right than the last. */
+  async markers(most = 1) {
+    const found = await this.chart.evaluate((canvas, most) => {
+      const { left, top, width, height } = canvas.getBoundingClientRect();
+      const point = (type, x, y) =>
+        canvas.dispatchEvent(new PointerEvent(type, { clientX: left + x, clientY: top + y, pointerType: 'mouse' }));
+      const places = [];
+      for (let x = 60; x < width - 14 && places.length < most; x += 4)
+        for (let y = 30; y < height - 40; y += 4) {
+          point('pointermove', x, y);
+          if (canvas.style.cursor !== 'pointer') continue;
+          places.push({ x, y });
+          break;
+        }
+      point('pointerleave', 0, 0);
+      return places;
+    }, most);
+    assert.ok(found.length > 0, 'the chart has no marker');
+    return found;
+  }
+
   /** What matters, in one sentence. */
   get finding() {
     return this.page.getByRole('main').getByRole('heading', { level: 1 });

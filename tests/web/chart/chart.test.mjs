@@ -46,18 +46,9 @@ test('chart', async () => {
     assert.match(await page.legend.innerText(), /DRAM \d+\s+neither \d+/),
   );
 
-  const { x, y, width, height } = await page.chart.boundingBox();
-  const found = [];
-  for (let at = 60; at < width - 20 && found.length < 3; at += 5)
-    for (let down = 40; down < height - 40 && found.length < 3; down += 12) {
-      await tab.mouse.move(x + at, y + down);
-      if ((await page.chart.evaluate(canvas => canvas.style.cursor)) === 'pointer') {
-        found.push([x + at, y + down]);
-        break;
-      }
-    }
-  assert.ok(found.length > 0, 'a point is found by the pointer');
-  for (const [px, py] of found) {
+  const { x, y } = await page.chart.boundingBox();
+  for (const at of await page.markers(3)) {
+    const [px, py] = [x + at.x, y + at.y];
     await tab.mouse.move(px, py);
     await page.tooltip.waitFor();
     const card = await page.tooltip.boundingBox();

@@ -6,15 +6,11 @@ import { conv, four } from '../inputs.mjs';
 
 const withNotes = JSON.stringify([...JSON.parse(four), { type: 'Unheard-of' }]);
 
-/** Points at the marker of the selected operation. */
+/** Points at a marker. */
 async function pointAtMarker(page) {
-  const { x, y, width, height } = await page.chart.boundingBox();
-  for (let down = 0.15; down < 0.9; down += 0.02)
-    for (let across = 0.1; across < 0.95; across += 0.02) {
-      await page.page.mouse.move(x + width * across, y + height * down);
-      if ((await page.chart.evaluate(canvas => canvas.style.cursor)) === 'pointer') return page.tooltip.waitFor();
-    }
-  throw new Error('no marker found');
+  const [position] = await page.markers();
+  await page.chart.hover({ position });
+  await page.tooltip.waitFor();
 }
 
 test('a tooltip goes with its chart, its file and the tour', async () => {

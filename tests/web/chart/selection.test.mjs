@@ -34,13 +34,13 @@ test('selection', async () => {
     assert.deepEqual(await page.operations.getByRole('row', { selected: true }).count(), 0),
   );
 
-  const at = await markerPlace(page);
+  const [at] = await page.markers();
   await canvas.click({ position: at });
   await page.settled();
   await check('a click on a point selects', async () =>
     assert.ok((await page.operations.getByRole('row', { selected: true }).count()) === 1),
   );
-  const beside = await markerPlace(page); // the diagnosis has come, and the chart is narrower
+  const [beside] = await page.markers(); // the diagnosis has come, and the chart is narrower
   await canvas.hover({ position: { x: beside.x + 1, y: beside.y } });
   await check('hover shows the essentials', async () =>
     assert.ok(/Intensity/.test(await page.text(page.tooltip)), inspect(await page.tooltip.count())),
@@ -203,14 +203,3 @@ async function outrunTheCore() {
   page.assertQuiet();
   await page.close();
 }
-
-/** Where some marker is: the first pixel of a status's colour. */
-const markerPlace = async page => {
-  const { x, y, width, height } = await page.chart.boundingBox();
-  for (let down = 30; down < height - 40; down += 4)
-    for (let across = 60; across < width - 14; across += 4) {
-      await page.page.mouse.move(x + across, y + down);
-      if ((await page.chart.evaluate(canvas => canvas.style.cursor)) === 'pointer') return { x: across, y: down };
-    }
-  throw new Error('no marker found');
-};
