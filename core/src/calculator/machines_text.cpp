@@ -8,7 +8,6 @@
 namespace roofline {
 namespace {
 
-std::string format_id(FormatId f) { return f == no_format ? std::string() : Formats::catalogue()[f].id; }
 double time_of(double seconds) { return seconds > 0 ? seconds : unknown; }
 std::string cell(double value, std::string_view unit) { return value > 0 ? with_unit(value, unit) : "-"; }
 
@@ -22,7 +21,8 @@ constexpr Member<Row> row_members[] = {
     {"machine", schema::text, "its id", [](JsonOut& out, const Row& r) { out.value(r.machine.id); }},
     {"op", schema::count, "", [](JsonOut& out, const Row& r) { out.count(r.op); }},
     {"name", schema::text, "", [](JsonOut& out, const Row& r) { out.value(r.name); }},
-    {"compute", schema::name, "the format it computes as", [](JsonOut& out, const Row& r) { write_name(out, format_id(r.found.compute)); }},
+    {"compute", schema::name, "the format it computes as",
+     [](JsonOut& out, const Row& r) { write_name(out, Formats::id_of(r.found.compute)); }},
     {"peak_flops", schema::number, "FLOP/s", [](JsonOut& out, const Row& r) { out.value(r.found.peak); }},
     {"bandwidth", schema::number, "B/s", [](JsonOut& out, const Row& r) { out.value(r.found.bandwidth); }},
     {"ridge", schema::number, "FLOP/B", [](JsonOut& out, const Row& r) { out.value(r.found.ridge); }},
@@ -80,12 +80,12 @@ std::string machines_text(const Workload& workload, const Scenario& scenario, co
     for (std::size_t op = 0; op < found.size(); ++op) {
       const OnMachine& r = found[op][m];
       if (csv) {
-        text += csv_cell(machines[m]->id) + ',' + csv_cell(workload.name_of(op)) + ',' + format_id(r.compute);
+        text += csv_cell(machines[m]->id) + ',' + csv_cell(workload.name_of(op)) + ',' + Formats::id_of(r.compute);
         for (const double v : {r.peak, r.bandwidth, r.ridge, r.predicted_s, r.typical_s}) text += ',' + shortest(v);
         text += ',' + csv_cell(r.bound_by) + ',' + shortest(r.speedup) + "\r\n";
         continue;
       }
-      rows.push_back({printable(machines[m]->id), workload.name_of(op), format_id(r.compute) + (r.fallback ? " (fallback)" : ""),
+      rows.push_back({printable(machines[m]->id), workload.name_of(op), Formats::id_of(r.compute) + (r.fallback ? " (fallback)" : ""),
                       cell(r.peak, "FLOP/s"), cell(r.bandwidth, "B/s"), r.ridge > 0 ? number(r.ridge) : "-", printable(r.bound_by),
                       r.predicted_s > 0 ? seconds(r.predicted_s) : "-", r.typical_s > 0 ? seconds(r.typical_s) : "-",
                       r.speedup > 0 ? times(r.speedup) : "-"});

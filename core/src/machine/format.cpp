@@ -75,6 +75,11 @@ const Formats& Formats::catalogue() {
   return formats;
 }
 
+const std::string& Formats::id_of(FormatId format) {
+  static const std::string none;
+  return format == no_format ? none : catalogue()[format].id;
+}
+
 std::optional<FormatId> Formats::find(std::string_view name) const {
   const auto look_up = [this](const std::string& key) -> std::optional<FormatId> {
     const auto found = std::lower_bound(names_.begin(), names_.end(), std::pair<std::string, FormatId>(key, 0));

@@ -7,8 +7,6 @@ namespace roofline {
 
 namespace {
 
-std::string format_id(FormatId f) { return f == no_format ? std::string() : Formats::catalogue()[f].id; }
-
 std::string resource_name(const Plan& plan, std::uint8_t r) { return r == no_resource ? std::string() : plan.resources()[r].name; }
 
 }  // namespace
@@ -51,7 +49,7 @@ void write_csv(const OpSet& ops, const WriteOptions& options, const Sink& sink) 
     row.add(w.step.empty() ? std::string() : w.steps[w.step[op]]);
     row.add(w.count_of(op));
     for (const FormatId f : {kind.weight, kind.activation, kind.output, kind.kv, kind.invalid ? no_format : a.compute})
-      row.add_plain(format_id(f));
+      row.add_plain(Formats::id_of(f));
     for (const double v : {a.flops, a.flops / 2, a.bytes, a.derived_bytes, a.hw_bytes, a.intensity}) row.add(v);
     for (const Category& category : w.categories) row.add(category.word(op));
     for (const Measure& measure : w.measures) row.add(measure.values[op]);

@@ -181,9 +181,7 @@ constexpr Member<Diagnostic> diagnostic_members[] = {
 
 }  // namespace
 
-void write_format(JsonOut& out, FormatId format) {
-  write_name(out, format == no_format ? std::string_view() : std::string_view(Formats::catalogue()[format].id));
-}
+void write_format(JsonOut& out, FormatId format) { write_name(out, Formats::id_of(format)); }
 
 void write_resource(JsonOut& out, const Plan& plan, std::uint8_t resource) {
   write_name(out, resource == no_resource ? std::string_view() : std::string_view(plan.resources()[resource].name));

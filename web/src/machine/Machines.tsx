@@ -180,15 +180,22 @@ const dollars = (value: number | null) => (value === null ? NONE : `$${number(va
 const USUAL_YEARS = 4; // LlmCost::years
 const PRICE = 'Purchase price spread over its years of use, or the price by the hour';
 
+/** How many machines it fits on, and in words what is in the way; on a narrow page these have lines of their own. */
 function fitsOn({ machines, fit, tried, compute }: MachineRow) {
+  const words = (text: string) => <span class="aside">{text}</span>;
   if (machines === null) {
-    if (!compute) return 'formats unsupported';
-    if (fit === 'context too long') return fit;
-    if (fit !== 'does not fit') return `no link for ${tried}`;
-    return tried === 1 ? 'not on 1' : `not even on ${tried}`;
+    if (!compute) return words('formats unsupported');
+    if (fit === 'context too long') return words(fit);
+    if (fit !== 'does not fit') return words(`no link for ${tried}`);
+    return words(tried === 1 ? 'not on 1' : `not even on ${tried}`);
   }
-  if (fit === 'tight') return `${machines} (under ${percent(modelAnswer.value?.memory.reserve)} free)`;
-  return fit === 'unknown' ? 'not known' : String(machines);
+  if (fit === 'unknown') return words('not known');
+  return (
+    <>
+      {machines}
+      {fit === 'tight' && words(` (under ${percent(modelAnswer.value?.memory.reserve)} free)`)}
+    </>
+  );
 }
 
 const NO_LAUNCH = 'Without launch overhead, which is not known for these machines';

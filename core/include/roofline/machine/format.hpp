@@ -58,6 +58,7 @@ class Formats {
   /// ("torch.bfloat16", "c10::Half", "tensor(float16)"); nullopt where unknown.
   [[nodiscard]] std::optional<FormatId> find(std::string_view name) const;
   [[nodiscard]] const Format& operator[](FormatId id) const { return formats_[id]; }
+  [[nodiscard]] static const std::string& id_of(FormatId format);  ///< in the catalogue; empty for no_format
   [[nodiscard]] const std::vector<Format>& all() const { return formats_; }
   [[nodiscard]] std::size_t size() const { return formats_.size(); }
 

@@ -16,10 +16,7 @@ bool heads_of_keys(const Model& m) { return !m.mla(); }
 bool sparse(const Model& m) { return m.experts > 0; }
 bool recurrent(const Model& m) { return m.linear_layers > 0; }
 bool indexed(const Model& m) { return m.index_layers > 0; }
-std::string experts_format(const Model& m) {
-  const FormatId format = m.published[WeightPart::experts];
-  return format == no_format ? std::string() : Formats::catalogue()[format].id;
-}
+std::string experts_format(const Model& m) { return Formats::id_of(m.published[WeightPart::experts]); }
 
 constexpr Entry<Model> attention_members[] = {
     {"kind", R"("enum":["MHA","GQA","MQA","MLA"])", "",

@@ -190,8 +190,7 @@ class ModelReader {
   }
 
   void read_raw(Constant& out, Range raw) {
-    const std::string_view id =
-        out.type.format == no_format ? std::string_view() : std::string_view(Formats::catalogue()[out.type.format].id);
+    const std::string_view id = Formats::id_of(out.type.format);
     const std::size_t width = id == "int64" || id == "fp64" ? 8 : id == "int32" || id == "fp32" ? 4 : 0;
     double elements = 1;
     for (const double d : out.shape) elements *= d;

@@ -71,7 +71,7 @@ Result<Answer> ask_precision_layers(const QuestionContext& of, const Json& reque
                         out.object([&] {
                           out.member_count("index", layer.op);
                           out.member("name", w.name_of(layer.op));
-                          out.member("format", layer.format == no_format ? "" : Formats::catalogue()[layer.format].id.c_str());
+                          out.member("format", Formats::id_of(layer.format));
                           out.member("sqnr_db", layer.sqnr_db);
                           out.member("exact", layer.sqnr_db == std::numeric_limits<double>::infinity());
                           out.member("own", own(layer.op) != nullptr);
