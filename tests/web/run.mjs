@@ -18,7 +18,8 @@ const files = readdirSync(here, { recursive: true })
       (wanted.length === 0 && dirname(path) !== 'speed'),
   );
 if (files.length === 0) throw new Error(`no test is called ${wanted.join(' or ')}`);
-run({ files: files.map(path => join(here, path)), concurrency: availableParallelism(), timeout: 600_000 })
+// One more than there are processors: a browser also waits for its frames.
+run({ files: files.map(path => join(here, path)), concurrency: availableParallelism() + 1, timeout: 600_000 })
   .on('test:fail', () => (process.exitCode = 1))
   .compose(tap)
   .pipe(process.stdout);
