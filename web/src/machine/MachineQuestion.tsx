@@ -108,7 +108,11 @@ export function MachineQuestion() {
           {last.name} (your last choice)
         </button>
       )}
-      <MachinePicker label="Choose a machine" value={likely.length > 0 ? 'Another…' : 'Choose a machine…'} />
+      <MachinePicker
+        fittingFirst
+        label="Choose a machine"
+        value={likely.length > 0 ? 'Another…' : 'Choose a machine…'}
+      />
       {reservation && <span class="muted">{reservation}</span>}
     </div>
   );

@@ -4,7 +4,7 @@ import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 /**
  * `group`: options of a group are listed under its name. `detail`: further text, also found by typing. `rank`: of those found, larger ones
- * first. `whyUnlikely`: listed last, in grey with this reason; it can be chosen.
+ * first. `note`: shown behind the name. `unlikely`: listed last, in grey; it can be chosen.
  */
 interface Option {
   id: string;
@@ -12,7 +12,8 @@ interface Option {
   group?: string;
   detail?: string;
   rank?: readonly number[];
-  whyUnlikely?: string | undefined;
+  note?: string;
+  unlikely?: boolean;
 }
 
 interface Props {
@@ -29,7 +30,7 @@ const plain = (text: string) => text.toLowerCase().replace(/[^a-z0-9]/g, '');
 /** Options that have the typed text: first those of which it is a whole word of the name, then those whose name has it. */
 function found(options: Option[], typed: string): Option[] {
   const text = plain(typed);
-  const unlikely = ({ whyUnlikely }: Option) => Number(whyUnlikely !== undefined);
+  const unlikely = (option: Option) => Number(option.unlikely ?? false);
   if (text === '') return [...options].sort((a, b) => unlikely(a) - unlikely(b));
   const worth = ({ id, name, group = '', detail = '' }: Option) =>
     name.split(/[\s,]+/).some(word => plain(word) === text)
@@ -44,7 +45,7 @@ function found(options: Option[], typed: string): Option[] {
     .sort((a, b) => unlikely(a) - unlikely(b) || worth(b) - worth(a) || beyond(a.rank, b.rank));
 }
 
-const unlikelyCount = (options: Option[]) => options.filter(({ whyUnlikely }) => whyUnlikely !== undefined).length;
+const unlikelyCount = (options: Option[]) => options.filter(({ unlikely }) => unlikely).length;
 
 const LEAST_HEIGHT = 280; // px, however low the field is
 const MARGIN = 8;
@@ -146,13 +147,13 @@ export function Combobox({ label, options, value, onChange, onOpen, unlisted }: 
               id={`${id}${i}`}
               role="option"
               aria-selected={i === active}
-              class={option.whyUnlikely === undefined ? '' : 'muted'}
+              class={option.unlikely ? 'muted' : ''}
               onPointerMove={() => setActive(i)}
               onPointerDown={event => (event.preventDefault(), choose(option))}
             >
               {option.name}
               {option.detail && <span class="muted detail">{option.detail}</span>}
-              {option.whyUnlikely && <span class="detail">{option.whyUnlikely}</span>}
+              {option.note && <span class="detail">{option.note}</span>}
             </li>
           </Fragment>
         ))}
