@@ -56,7 +56,11 @@ std::string finding(const LlmAnswer& a, const LlmRequest& r, const Scenario& sce
       format = &c;
   }
   const bool makes_fit = a.memory.fit == MemoryFit::too_large && format && format->fits == std::optional<bool>(true);
-  if (format) changes += format->change + ": about " + times(format->typical_gain) + (makes_fit ? ", and it fits" : "");
+  if (format)
+    changes += format->change + ": about " + times(format->typical_gain) +
+               (!makes_fit            ? ""
+                : format->barely_fits ? ", and it barely fits"
+                                      : ", and it fits");
   if (batch)
     changes += (changes.empty() ? "B" : "; b") + batch->change.substr(1) + ": about " + times(batch->typical_gain) +
                " the tokens per second at " + times(batch->typical_latency) + " the latency";

@@ -25,9 +25,8 @@ Throughput throughput(const LlmRequest& request, const Scenario& scenario) {
   return {made / t.predicted_s, latency(t.predicted_s), made / t.typical_s, latency(t.typical_s)};
 }
 
-std::optional<bool> fits(const LlmRequest& request, const Scenario& scenario) {
-  return LlmInference(request, scenario).memory(request).in_memory();
-}
+MemoryVerdict memory_of(const LlmRequest& request, const Scenario& scenario) { return LlmInference(request, scenario).memory(request); }
+std::optional<bool> fits(const LlmRequest& request, const Scenario& scenario) { return memory_of(request, scenario).in_memory(); }
 
 /// The smallest preset with the same vocabulary, a tenth of the size at most.
 const Model* draft_for(const Model& model) {
@@ -79,13 +78,15 @@ class Changes {
 
   void keep(std::string name, std::string patch, const LlmRequest& request, const Scenario& scenario) {
     const Throughput then = throughput(request, scenario);
+    const MemoryVerdict memory = memory_of(request, scenario);
     LlmChange c{std::move(name),
                 std::move(patch),
                 then.tokens_per_s / today_.tokens_per_s,
                 then.latency_s / today_.latency_s,
                 then.typical_tokens_per_s / today_.typical_tokens_per_s,
                 then.typical_latency_s / today_.typical_latency_s,
-                fits(request, scenario)};
+                memory.in_memory(),
+                memory.fit == MemoryFit::tight};
     c.hardware = request.setup.machines() > request_.setup.machines() || scenario.machine.id != scenario_.machine.id;
     if (c.typical_gain > least_listed) changes_.push_back(std::move(c));
   }
@@ -113,7 +114,7 @@ class Changes {
       add(name, R"({"weights": ")" + std::string(narrowed.uniform() ? "rest=" : "") + narrowed.text() + "\"}",
           [&](LlmRequest& r) { r.setup.formats.weights = narrowed; });
     };
-    weights("INT4 weights", int4);
+    weights("INT4 weights in groups of 128", int4);
     weights("INT8 weights", int8);
     if (scenario_.machine.peak(Unit::matrix, fp8) > scenario_.machine.peak(Unit::matrix, f.activations) && narrower(fp8, f.activations))
       add("FP8 weights and activations", R"({"weights": "rest=fp8_e4m3", "activations": "fp8_e4m3", "kv": ")" + all[f.kv].id + "\"}",

@@ -49,7 +49,7 @@ constexpr Member<LlmComparison> measured_members[] = {
      [](JsonOut& out, const LlmComparison& m) { write_objects(out, explanation_members, m.explanations); }}};
 
 constexpr Member<LlmChange> change_members[] = {
-    {"change", schema::text, "such as INT4 weights", [](JsonOut& out, const LlmChange& c) { out.value(c.change); }},
+    {"change", schema::text, "such as INT8 weights", [](JsonOut& out, const LlmChange& c) { out.value(c.change); }},
     {"patch", R"("type":"object")", "the keys of the request that differ, or {\"machine\": id}",
      [](JsonOut& out, const LlmChange& c) { out.raw(c.patch); }},
     {"tokens_per_s_factor", schema::number, "bound; of a prefill: time to first token before over after",

@@ -12,12 +12,13 @@ namespace roofline {
 
 /// One change to the request or the machine, and what it buys.
 struct LlmChange {
-  std::string change;                            ///< "INT4 weights", "batch 32"
+  std::string change;                            ///< "INT8 weights", "batch 32"
   std::string patch;                             ///< JSON: the keys of the request that differ; {"machine": id} for another machine
   double gain = 1;                               ///< by the bound: tokens/s after over before; of a prefill: TTFT before over after
   double latency = 1;                            ///< by the bound: TPOT (of a prefill: TTFT) after over before
   double typical_gain = 1, typical_latency = 1;  ///< by the estimate: what they are ranked by, and shown with
   std::optional<bool> fits;                      ///< null: capacity not known
+  bool barely_fits = false;                      ///< with less than the reserve free
   bool hardware = false;                         ///< another machine, or more of them
 };
 
