@@ -67,3 +67,19 @@ test('three doors', async () => {
     await other.close();
   }
 });
+
+test('what somebody has begun while the page opens is not covered', async () => {
+  let begin;
+  const begun = new Promise(resolve => (begin = resolve));
+  const page = await openPage('', {
+    firstVisit: true,
+    wait: false,
+    route: ['**/samples/index.json*', async route => (await begun, route.continue())],
+  });
+  await page.page.locator('.source-chip > button').click();
+  begin();
+  await page.painted();
+  assert.equal(await doors(page).count(), 0);
+  page.assertQuiet();
+  await page.close();
+});

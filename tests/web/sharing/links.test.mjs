@@ -147,6 +147,12 @@ test('links', async () => {
     await check(`a broken link (${what}) still opens a sample`, async () => assert.ok(Number(await odd.count()) > 0));
     await odd.close();
   }
+  const pasted = await openPage();
+  await pasted.page.evaluate(() => (location.hash = '#%%%'));
+  await check('one that is pasted over an open page says so', async () =>
+    assert.match(await pasted.alert(), /^This link: cannot be read/),
+  );
+  await pasted.close();
   const order = {
     source: { sample: 'training-profile' },
     before: { sample: 'training-profile' },

@@ -260,6 +260,41 @@ test('a language model that undo brings back has its form and its tabs', async (
   await page.close();
 });
 
+test('Ctrl+Z in a number field undoes steps, also those of other fields', async () => {
+  const page = await openPage();
+  const { page: tab } = page;
+  const bandwidth = tab.getByLabel('DRAM, GB/s');
+  const peak = tab.getByLabel(/^Peak, T/);
+  const weights = page.inputs.getByLabel('Weights', { exact: true });
+  const seen = async () => [await bandwidth.inputValue(), await weights.inputValue(), await peak.inputValue()];
+  const type = async (field, text) => {
+    await field.click();
+    await field.press('ControlOrMeta+A');
+    await field.pressSequentially(text);
+  };
+  const states = [await seen()];
+  await type(bandwidth, '100');
+  states.push(await seen());
+  await weights.selectOption('int4');
+  states.push(await seen());
+  await type(peak, '64');
+  states.push(await seen());
+  assert.equal(new Set(states.map(String)).size, 4, states.join(' | '));
+  for (const at of [2, 1, 0]) {
+    await tab.keyboard.press('Control+z');
+    await page.settled();
+    await check(`undone to step ${at}`, async () => assert.deepEqual(await seen(), states[at]));
+  }
+  assert.ok(await tab.getByRole('button', { name: 'Undo', exact: true }).isDisabled());
+  for (const at of [1, 2, 3]) {
+    await tab.keyboard.press('Control+y');
+    await page.settled();
+    await check(`redone to step ${at}`, async () => assert.deepEqual(await seen(), states[at]));
+  }
+  page.assertQuiet();
+  await page.close();
+});
+
 test('the bare address opens the defaults and offers to continue', async () => {
   const page = await openPage();
   const standard = await page.page.getByLabel('DRAM, GB/s').inputValue();

@@ -55,6 +55,13 @@ export function redo() {
   if (canRedo.peek()) history.forward();
 }
 
+/** What a key undoes or redoes; null: it is for something else. */
+export function undoneBy({ key, ctrlKey, metaKey, shiftKey }: KeyboardEvent) {
+  if (!ctrlKey && !metaKey) return null;
+  const letter = key.toLowerCase();
+  return letter === 'y' || (letter === 'z' && shiftKey) ? redo : letter === 'z' ? undo : null;
+}
+
 // A step is being restored: its source opens, then what depends on it settles. Changes of these phases are no steps; what the user does
 // ends the second.
 let restoring: 'opening' | 'settling' | null = null;

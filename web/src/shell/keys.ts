@@ -7,7 +7,7 @@ import { opened } from '../sources/opened';
 import { extendBy } from '../inspector/neighbours';
 import { closeDoors, doorsOpen } from '../sources/first_visit';
 import { isField } from '../sources/input';
-import { redo, undo } from './history';
+import { undoneBy } from './history';
 import { helpOpen, narrow, paletteOpen } from '../core/layout';
 import { sheet } from '../core/sheet';
 import { list, lists, page, selected, steps, viewState } from '../core/view';
@@ -33,19 +33,20 @@ const focusedAt = ({ target }: KeyboardEvent) =>
   target instanceof Element && target.closest('dialog') ? document.body : target;
 
 function withControl(event: KeyboardEvent, target: EventTarget | null) {
-  const key = event.key.toLowerCase();
-  const action =
-    key === 'k'
-      ? () => (paletteOpen.value = true)
-      : key === 'z'
-        ? event.shiftKey
-          ? redo
-          : undo
-        : key === 'y'
-          ? redo
-          : null;
-  if (!action || (key !== 'k' && isField(target))) return; // the browser handles keys in text fields
+  if (event.key.toLowerCase() === 'k') {
+    event.preventDefault();
+    paletteOpen.value = true;
+    return;
+  }
+  const action = undoneBy(event);
+  const inNumber = target instanceof HTMLInputElement && target.type === 'number';
+  if (!action || (isField(target) && !inNumber)) return; // the browser undoes what is typed in text fields
   event.preventDefault();
+  if (inNumber) {
+    // The field ends what was typed. The browser's own undo would bring back numbers of other fields, too.
+    target.blur();
+    target.focus();
+  }
   action();
 }
 

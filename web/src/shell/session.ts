@@ -6,7 +6,7 @@ import { awaited, findFiles, setAside } from '../sources/awaited';
 import { loadSamples, openAgain, openBuilt, openFiles, openSample, followAssumption, settling } from '../sources/files';
 import { before, complain, opened, samples, source } from '../sources/opened';
 import { knownFiles, linkedRegistries, linkedSource, linkedTensors } from '../sources/source_files';
-import { commit, followHistory, type Step } from './history';
+import { commit, followHistory, type Step, undoneBy } from './history';
 import { startCore } from '../core/core';
 import { followComparison, restoreComparison } from '../compare/comparison';
 import { follow } from '../core/engine';
@@ -29,6 +29,7 @@ import { linkedZoom, showHome } from '../roofline/window';
 const KEY = 'roofline.session';
 const LEFT = 'roofline.left'; // the address when the page was left, and the newer link that was not written yet
 const WRITE_MS = 300; // browsers limit how often the address may change
+const UNREADABLE = new Error('cannot be read. It may have been cut.');
 
 export async function startSession() {
   const addressed = addressMeant();
@@ -53,9 +54,9 @@ export async function startSession() {
   }
   if (!linked && !served && !embedded && !reportState) {
     lastVisit.value = readLastVisit();
-    if (!lastVisit.value) openDoors();
+    if (!lastVisit.value && !navigator.userActivation?.hasBeenActive) openDoors(); // not over what somebody has begun
   }
-  if (!linked && addressed.length > 1) complain('This link', new Error('cannot be read. It may have been cut.'));
+  if (!linked && addressed.length > 1) complain('This link', UNREADABLE);
   ready.value = true;
   follow();
   followComparison();
@@ -80,6 +81,7 @@ function addressMeant() {
 /// Opens a typed link, or a step of an earlier visit.
 async function openAddress() {
   const next = decodeLink(location.hash);
+  if (!next && location.hash.length > 1) complain('This link', UNREADABLE);
   if (!next || location.hash.slice(1) === written) return;
   ++arriving;
   await openLink(next).finally(() => --arriving);
@@ -212,7 +214,7 @@ function remember() {
     write();
   };
   for (const next of ['pointerdown', 'focusin']) addEventListener(next, writeAtOnce, true);
-  addEventListener('keydown', ({ key }) => key === 'Enter' && writeAtOnce(), true);
+  addEventListener('keydown', event => (event.key === 'Enter' || undoneBy(event)) && writeAtOnce(), true);
   addEventListener('pagehide', () => {
     if (arriving === 0 && !awaited.peek() && currentLink() !== written)
       store(LEFT, `${location.hash} ${currentLink()}`, visit);

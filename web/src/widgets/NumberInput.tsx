@@ -1,5 +1,6 @@
 // A number field. It refuses values out of range with a message; the last valid value stays, but not one that was only begun: of "1e300"
-// the "1e3" on the way to it was not meant.
+// the "1e3" on the way to it was not meant. When the field is left, the message says so until something else is typed: nothing moves under
+// the pointer.
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { openings } from '../core/view';
 import { grouped } from '../format';
@@ -35,6 +36,7 @@ export function NumberInput({
   const id = useId();
   const [typed, setTyped] = useState<string | null>(null);
   const [refused, setRefused] = useState(false);
+  const [reverted, setReverted] = useState(false); // the refused text was replaced by the last valid value
   const last = useRef({ text: '', before: value }); // the last text that was taken, and the value before it was begun
   const opening = openings.value;
   useEffect(() => {
@@ -42,7 +44,14 @@ export function NumberInput({
     last.current.text = '';
     setTyped(null);
     setRefused(false);
+    setReverted(false);
   }, [opening]);
+  useEffect(() => {
+    if (!reverted) return;
+    const end = () => setReverted(false);
+    addEventListener('input', end);
+    return () => removeEventListener('input', end);
+  }, [reverted]);
   const type = ({ currentTarget: field }: { currentTarget: HTMLInputElement }) => {
     const number = field.valueAsNumber;
     const empty = field.value === '' && !field.validity.badInput;
@@ -63,6 +72,7 @@ export function NumberInput({
     last.current.text = '';
     setTyped(null);
     setRefused(false);
+    if (refused) setReverted(true);
   };
   return (
     <span class="refusing">
@@ -77,9 +87,10 @@ export function NumberInput({
         onInput={type}
         onBlur={leave}
       />
-      {refused && (
+      {(refused || reverted) && (
         <span class="refused" role="alert" id={id}>
-          Enter {whole ? 'a whole number' : 'a number'} from {bound(least)} to {bound(most)}
+          {refused ? 'Enter' : `${value === undefined ? 'Empty' : `${bound(value)} again`}: enter`}{' '}
+          {whole ? 'a whole number' : 'a number'} from {bound(least)} to {bound(most)}
           {/^[%×]$/.test(unit) ? unit : unit && ` ${unit}`}
         </span>
       )}
