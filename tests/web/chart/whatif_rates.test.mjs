@@ -158,7 +158,9 @@ test('one format for all operands, in one step', async () => {
   await field('All operands').selectOption('int4');
   await page.settled();
   await check('each has it', async () => assert.deepEqual(await each(), ['int4', 'int4', 'int4', 'int4']));
-  const ends = page.inputs.getByText('Lower end: overheads stay as they are; upper end: they shrink with the work.');
+  const ends = page.inputs.getByText(
+    /^One end of the range: overheads stay as they are; the other: they grow or shrink with the work\.$/,
+  );
   await check('its range is explained once', async () => assert.equal(await ends.count(), 1));
   await check('the headline says so', async () => assert.match(await page.headline(), /With INT4 in all operands: /));
   await page.committed();

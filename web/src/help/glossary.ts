@@ -25,7 +25,7 @@ export const GLOSSARY: readonly (readonly [term: string, meaning: string])[] = [
   ['Lane', 'The strip at the left edge for operations without FLOPs. Their height is their bandwidth.'],
   [
     'What-if',
-    'The same operations with other formats, batch, rates or another machine. The result is a range: at its lower end overheads stay as they are, at its upper end they shrink with the work. It is for the same work: with a larger batch, for as many items as before.',
+    'The same operations with other formats, batch, rates or another machine. The result is a range: at one end overheads stay as they are, at the other they grow or shrink with the work. It is for the same work: with a larger batch, for as many items as before.',
   ],
   ['SQNR', 'Signal-to-quantisation-noise ratio of a format, in dB. 6 dB more is about one bit more.'],
   ['Pareto front', 'The formats that no other format beats in both speed and accuracy.'],

@@ -63,7 +63,9 @@ const MOST_ROWS = 100_000;
 async function exportTable() {
   const rows = await core().rows(view.value, Math.min(panelFrame.value?.json.table.total ?? 0, MOST_ROWS));
   download(
-    new Blob([tableCsv(shownColumns(), toldApart(rows))], { type: 'text/csv' }),
+    new Blob([tableCsv(shownColumns(), toldApart(rows), panelFrame.value?.json.integer_work ?? false)], {
+      type: 'text/csv',
+    }),
     `${exportName()}.${viewState.value.level ?? 'table'}.csv`,
   );
 }
