@@ -265,7 +265,7 @@ test('Ctrl+Z in a number field undoes steps, also those of other fields', async 
   const { page: tab } = page;
   const bandwidth = tab.getByLabel('DRAM, GB/s');
   const peak = tab.getByLabel(/^Peak, T/);
-  const weights = page.inputs.getByLabel('Weights', { exact: true });
+  const weights = page.inputs.getByLabel('Weights');
   const seen = async () => [await bandwidth.inputValue(), await weights.inputValue(), await peak.inputValue()];
   const type = async (field, text) => {
     await field.click();
@@ -275,6 +275,7 @@ test('Ctrl+Z in a number field undoes steps, also those of other fields', async 
   const states = [await seen()];
   await type(bandwidth, '100');
   states.push(await seen());
+  await weights.focus();
   await weights.selectOption('int4');
   states.push(await seen());
   await type(peak, '64');

@@ -54,7 +54,7 @@ export async function startSession() {
   }
   if (!linked && !served && !embedded && !reportState) {
     lastVisit.value = readLastVisit();
-    if (!lastVisit.value && !navigator.userActivation?.hasBeenActive) openDoors(); // not over what somebody has begun
+    if (!lastVisit.value) openDoors();
   }
   if (!linked && addressed.length > 1) complain('This link', UNREADABLE);
   ready.value = true;
@@ -180,7 +180,6 @@ let written = '';
 function remember() {
   let timer = 0;
   const write = () => {
-    if (held.peek()) return wait();
     document.documentElement.dataset.address = 'written';
     const link = currentLink();
     if (link === written) return;
@@ -199,22 +198,22 @@ function remember() {
   const wait = () => {
     clearTimeout(timer);
     document.documentElement.dataset.address = 'pending';
-    timer = window.setTimeout(write, WRITE_MS);
+    timer = window.setTimeout(() => (held.peek() ? wait() : write()), WRITE_MS);
   };
   effect(() => {
     currentLink();
     clearTimeout(timer);
     if (!awaited.value) wait(); // a link that waits for its file stays as it was opened
   });
-  // What the user does next is a step of its own, however quickly it follows.
-  const writeAtOnce = () => {
-    if (document.documentElement.dataset.address !== 'pending' || settling.peek() || held.peek() || awaited.peek())
-      return;
+  // What the user does next is a step of its own, however quickly it follows. A press has not changed anything yet.
+  const writeAtOnce = ({ type }: Event) => {
+    if (document.documentElement.dataset.address !== 'pending' || settling.peek() || awaited.peek()) return;
+    if (held.peek() && type !== 'pointerdown') return;
     clearTimeout(timer);
     write();
   };
   for (const next of ['pointerdown', 'focusin']) addEventListener(next, writeAtOnce, true);
-  addEventListener('keydown', event => (event.key === 'Enter' || undoneBy(event)) && writeAtOnce(), true);
+  addEventListener('keydown', event => (event.key === 'Enter' || undoneBy(event)) && writeAtOnce(event), true);
   addEventListener('pagehide', () => {
     if (arriving === 0 && !awaited.peek() && currentLink() !== written)
       store(LEFT, `${location.hash} ${currentLink()}`, visit);

@@ -10,9 +10,13 @@ const taken = kept('doorsTaken', false);
 
 export const doorsOpen = signal(false);
 
-/** Shows the doors. Called if the page opens without a link, a report or a served file. */
+let begun = false; // something was clicked or typed while the page opened
+for (const type of ['pointerdown', 'keydown'])
+  addEventListener(type, () => (begun = true), { capture: true, once: true });
+
+/** Shows the doors, but not over what has been begun. Called if the page opens without a link, a report or a served file. */
 export function openDoors() {
-  if (taken.peek()) return;
+  if (taken.peek() || begun) return;
   doorsOpen.value = true;
   const openable = [source, settingsText, registries, tensorFile]; // what a file can change
   const before = openable.map(item => item.peek());
