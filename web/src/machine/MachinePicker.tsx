@@ -42,7 +42,10 @@ function judged(options: ReturnType<typeof machineOptions>, found: Pick<WhichMac
   const moved = (group: string, unlikely: boolean) => (machine: { id: string; reason: string }) =>
     options
       .filter(({ id }) => id === machine.id)
-      .map(option => ({ ...option, note: machine.reason, unlikely, detail: option.group, group }));
+      .map(option => {
+        const vendor = option.name.startsWith(option.group) ? '' : option.group;
+        return { ...option, note: machine.reason, unlikely, detail: vendor, group };
+      });
   const first = found.fitting.flatMap(moved('Allow the rates of the file, the nearest roof first', false));
   const last = found.unlikely.flatMap(moved('Unlikely: the file exceeds their roof, or they lack its formats', true));
   const judgedIds = new Set([...first, ...last].map(({ id }) => id));
