@@ -105,10 +105,10 @@ function Part({ title, state, host, onStart }: PartProps) {
       {state.kind === 'running' ? (
         <div class="actions">
           <progress value={state.progress.done} max={1} aria-label={`Progress: ${title}`} />
-          <span role="status">{state.progress.what}</span>
           <button type="button" onClick={state.cancel}>
             Cancel
           </button>
+          <span role="status">{state.progress.what}</span>
         </div>
       ) : state.kind === 'done' ? (
         <MachineResult machine={state.machine} host={host} onAgain={onStart} />

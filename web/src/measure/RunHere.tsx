@@ -93,10 +93,10 @@ export function RunHere({ host, machines, busy, onRunning, onClose }: Props) {
         {progress ? (
           <>
             <progress value={progress.done} max={1} aria-label="Progress: run it here" />
-            <span role="status">{progress.what}</span>
             <button type="button" onClick={() => running.current?.abort()}>
               Cancel
             </button>
+            <span role="status">{progress.what}</span>
           </>
         ) : (
           typeof task !== 'string' && (
