@@ -202,7 +202,7 @@ export interface WhichMachineJson {
   reservation: string;  // "guessed from the points; the file names no device"; "": none
   // The likely ones; none where no machine allows the rates. reach: the fastest rows' share of the roof; reason: "h100 in the file, 89% of its FP16 peak"
   machines: { id: string; name: string; reach: number | null; roof: string; holds: boolean; word: string; reason: string }[];
-  fitting: { id: string; reason: string }[];  // presets, then machines of "own", that allow the file's rates; the nearest roof first
+  fitting: { id: string; reason: string }[];  // presets and "own" machines that allow the file's rates, the nearest roof first
   // Presets, and machines of the request's "own", whose roof some rows exceed or that lack their formats. holds: few enough that it may have run there
   unlikely: { id: string; holds: boolean; reason: string }[];
 }

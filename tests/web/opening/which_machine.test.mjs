@@ -122,13 +122,13 @@ test('which machine', async () => {
     assert.ok(Math.abs(list.x - field.x) < 2 && list.y >= field.y + field.height - 1, inspect([field, list]));
     assert.ok(list.x + list.width <= 1280 && list.y + list.height <= 720 && list.height > 270, inspect(list));
   });
-  await check('those that allow the rates first, with the roof that they come near', async () => {
+  await check('machines that allow the rates come first, with their share of the roof', async () => {
     assert.match((await page.texts('.combobox li.group'))[0], /^Allow the rates of the file, the nearest roof first$/i);
     assert.match(await question.getByRole('option').first().innerText(), /\d+% of its .*(bandwidth|peak)/);
     const unlikely = question.getByRole('option').filter({ hasText: 'of the time exceeds its roof' });
     assert.ok(
       (await unlikely.allInnerTexts()).some(text => /^NPU/.test(text)),
-      'the assumed machine is among the unlikely',
+      'the assumed NPU is listed as unlikely',
     );
   });
   await page.page.keyboard.press('Escape');

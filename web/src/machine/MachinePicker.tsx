@@ -13,7 +13,7 @@ const MachineEditor = late<EditorProps>('MachineEditor');
 interface Props {
   label: string;
   value: string; // the text in the closed field
-  fittingFirst?: boolean; // those that may have run the file come before all others
+  fittingFirst?: boolean; // list machines whose roofs allow the file's rates first
 }
 
 export function MachinePicker({ label, value, fittingFirst = false }: Props) {
@@ -24,7 +24,11 @@ export function MachinePicker({ label, value, fittingFirst = false }: Props) {
     <>
       <Combobox
         label={label}
-        options={found ? judged(machineOptions(), fittingFirst ? found : { ...found, fitting: [] }) : machineOptions()}
+        options={
+          found
+            ? groupByLikelihood(machineOptions(), fittingFirst ? found : { ...found, fitting: [] })
+            : machineOptions()
+        }
         value={value}
         onChange={chooseMachineOption}
         onOpen={() => setListed(true)}
@@ -37,17 +41,20 @@ export function MachinePicker({ label, value, fittingFirst = false }: Props) {
   );
 }
 
-/** The options with those that allow the file's rates first and unlikely ones last, with the reason. Typing a vendor finds them all the same. */
-function judged(options: ReturnType<typeof machineOptions>, found: Pick<WhichMachineJson, 'fitting' | 'unlikely'>) {
-  const moved = (group: string, unlikely: boolean) => (machine: { id: string; reason: string }) =>
+/** Machines whose roofs allow the file's rates first and unlikely ones last, with the reason; their vendor moves to `detail`. */
+function groupByLikelihood(
+  options: ReturnType<typeof machineOptions>,
+  { fitting, unlikely }: Pick<WhichMachineJson, 'fitting' | 'unlikely'>,
+) {
+  const regroup = (group: string, likelihood: 'possible' | 'unlikely') => (machine: { id: string; reason: string }) =>
     options
       .filter(({ id }) => id === machine.id)
       .map(option => {
-        const vendor = option.name.startsWith(option.group) ? '' : option.group;
-        return { ...option, note: machine.reason, unlikely, detail: vendor, group };
+        const vendor = option.name.startsWith(option.group) ? '' : option.group; // typing it still finds the machine
+        return { ...option, note: machine.reason, likelihood, detail: vendor, group };
       });
-  const first = found.fitting.flatMap(moved('Allow the rates of the file, the nearest roof first', false));
-  const last = found.unlikely.flatMap(moved('Unlikely: the file exceeds their roof, or they lack its formats', true));
-  const judgedIds = new Set([...first, ...last].map(({ id }) => id));
-  return [...first, ...options.filter(({ id }) => !judgedIds.has(id)), ...last];
+  const first = fitting.flatMap(regroup('Allow the rates of the file, the nearest roof first', 'possible'));
+  const last = unlikely.flatMap(regroup('Unlikely: the file exceeds their roof, or they lack its formats', 'unlikely'));
+  const regrouped = new Set([...first, ...last].map(({ id }) => id));
+  return [...first, ...options.filter(({ id }) => !regrouped.has(id)), ...last];
 }

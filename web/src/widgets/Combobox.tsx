@@ -4,7 +4,7 @@ import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 /**
  * `group`: options of a group are listed under its name. `detail`: further text, also found by typing. `rank`: of those found, larger ones
- * first. `note`: shown behind the name. `unlikely`: listed last, in grey; it can be chosen.
+ * first. `note`: shown behind the name. `likelihood`: possible ones come first, unlikely ones last and in grey; all can be chosen.
  */
 interface Option {
   id: string;
@@ -13,7 +13,7 @@ interface Option {
   detail?: string;
   rank?: readonly number[];
   note?: string;
-  unlikely?: boolean;
+  likelihood?: 'possible' | 'unlikely';
 }
 
 interface Props {
@@ -30,8 +30,8 @@ const plain = (text: string) => text.toLowerCase().replace(/[^a-z0-9]/g, '');
 /** Options that have the typed text: first those of which it is a whole word of the name, then those whose name has it. */
 function found(options: Option[], typed: string): Option[] {
   const text = plain(typed);
-  const unlikely = (option: Option) => Number(option.unlikely ?? false);
-  if (text === '') return [...options].sort((a, b) => unlikely(a) - unlikely(b));
+  const place = ({ likelihood }: Option) => (likelihood === 'possible' ? 0 : likelihood === 'unlikely' ? 2 : 1);
+  if (text === '') return [...options].sort((a, b) => place(a) - place(b));
   const worth = ({ id, name, group = '', detail = '' }: Option) =>
     name.split(/[\s,]+/).some(word => plain(word) === text)
       ? 3
@@ -40,12 +40,10 @@ function found(options: Option[], typed: string): Option[] {
         : Number(plain(group).includes(text) || plain(detail).includes(text));
   const beyond = (a: readonly number[] = [], b: readonly number[] = []) =>
     b.map((value, i) => value - (a[i] ?? 0)).find(difference => difference !== 0) ?? 0;
-  return options
-    .filter(worth)
-    .sort((a, b) => unlikely(a) - unlikely(b) || worth(b) - worth(a) || beyond(a.rank, b.rank));
+  return options.filter(worth).sort((a, b) => place(a) - place(b) || worth(b) - worth(a) || beyond(a.rank, b.rank));
 }
 
-const unlikelyCount = (options: Option[]) => options.filter(({ unlikely }) => unlikely).length;
+const unlikelyCount = (options: Option[]) => options.filter(({ likelihood }) => likelihood === 'unlikely').length;
 
 const LEAST_HEIGHT = 280; // px, however low the field is
 const MARGIN = 8;
@@ -147,7 +145,7 @@ export function Combobox({ label, options, value, onChange, onOpen, unlisted }: 
               id={`${id}${i}`}
               role="option"
               aria-selected={i === active}
-              class={option.unlikely ? 'muted' : ''}
+              class={option.likelihood === 'unlikely' ? 'muted' : ''}
               onPointerMove={() => setActive(i)}
               onPointerDown={event => (event.preventDefault(), choose(option))}
             >

@@ -1,10 +1,11 @@
 // "which_machine": which machine ran what is open, where it does not say.
 //   {"most": 3, "own": [machine files]} -> {"asked", "reservation", "machines": [{"id", "name", "reach", "roof", "holds", "word",
-//   "reason"}], "fitting": [{"id", "reason"}], "unlikely": [{"id", "holds", "reason"}]}: the likely ones, best first (a "reach" beyond the
-//   roof is null); all that allow the file's rates, the nearest roof first; and those of the presets and of "own" that lack a format of the
-//   file or whose roof it exceeds, unless the file names them
+//   "reason"}], "fitting": [{"id", "reason"}], "unlikely": [{"id", "holds", "reason"}]}: the likely ones, best first ("reach" is null above
+//   the roof); presets and "own" machines that allow the file's rates, the nearest roof first; and those that lack a format of the file or
+//   whose roof the file exceeds, unless the file names them
 #include <roofline/analysis/which_machine.hpp>
 
+#include "base/sort_stably.hpp"
 #include "machine/json.hpp"
 #include "session/questions/questions.hpp"
 
@@ -23,25 +24,24 @@ Result<Answer> ask_which_machine(const QuestionContext& of, const Json& request)
                         {"holds", c->holds()},
                         {"word", c->word},
                         {"reason", reason(*c)}});
-  std::vector<Machine> own;
+  std::vector<Machine> others;
   for (const Machine& preset : Machines::presets().all())
-    if (preset.vendor.empty()) own.push_back(preset);  // which_machine() does not look at them
+    if (preset.vendor.empty()) others.push_back(preset);  // which_machine() skips them
   for (const Json& file : member(request, "own")) {
     auto machine = machine_from(file);
     if (!machine) return fail(machine.error().message, machine.error().path);
-    own.push_back(std::move(*machine));
+    others.push_back(std::move(*machine));
   }
+  std::vector<MachineCandidate> candidates = candidates_of(of.ops, others);
+  candidates.insert(candidates.begin(), found.candidates.begin(), found.candidates.end());
+  sort_stably(candidates, [](const MachineCandidate& a, const MachineCandidate& b) { return known_or(a.reach, 0) > known_or(b.reach, 0); });
   Json fitting = Json::array(), unlikely = Json::array();
-  const auto list = [&](const std::vector<MachineCandidate>& candidates) {
-    for (const MachineCandidate& c : candidates) {
-      if (!c.fits())
-        unlikely.push_back({{"id", c.machine->id}, {"holds", c.holds()}, {"reason", reason(c)}});
-      else if (known(c.reach))
-        fitting.push_back({{"id", c.machine->id}, {"reason", reason(c)}});
-    }
-  };
-  list(found.candidates);
-  list(candidates_of(of.ops, own));
+  for (const MachineCandidate& c : candidates) {
+    if (!c.fits())
+      unlikely.push_back({{"id", c.machine->id}, {"holds", c.holds()}, {"reason", reason(c)}});
+    else if (known(c.reach))
+      fitting.push_back({{"id", c.machine->id}, {"reason", reason(c)}});
+  }
   return Answer{dump(Json{{"asked", asked(found)},
                           {"reservation", reservation(found)},
                           {"machines", std::move(machines)},
