@@ -175,7 +175,7 @@ export class Page {
     return this.page.getByRole('img', { name: /^Roofline chart/ });
   }
 
-  /** Where the pointer would be on a marker, in pixels from the chart's left and top: at most `most`, each further right than the last. */
+  /** Positions on markers, in CSS pixels from the chart's left and top: at most `most`, left to right, at least a marker apart. */
   async markers(most = 1) {
     const found = await this.chart.evaluate((canvas, most) => {
       const { left, top, width, height } = canvas.getBoundingClientRect();
@@ -187,6 +187,7 @@ export class Page {
           point('pointermove', x, y);
           if (canvas.style.cursor !== 'pointer') continue;
           places.push({ x, y });
+          x += 24;
           break;
         }
       point('pointerleave', 0, 0);

@@ -15,6 +15,7 @@ namespace roofline {
 namespace {
 
 constexpr std::size_t most_layers = 20000;
+constexpr double least_shown_speedup = 1.005;
 
 /// INT4, not INT4 in groups: what people ask for by name.
 bool plain(FormatId format) { return Formats::catalogue()[format].block == 1; }
@@ -40,8 +41,8 @@ struct Layer {
   [[nodiscard]] Range then_s(const Candidate* c) const {
     return c ? whatif_times(time_s, predicted_s, c->predicted_s) : Range{time_s, time_s};
   }
-  /// Whether a candidate is faster by what a figure of three digits shows.
-  [[nodiscard]] bool gains_from(const Candidate& c) const { return c.predicted_s > 0 && time_s >= 1.005 * then_s(&c).low; }
+  /// Whether the speed-up at best is not shown as 1x.
+  [[nodiscard]] bool gains_from(const Candidate& c) const { return c.predicted_s > 0 && time_s >= least_shown_speedup * then_s(&c).low; }
 };
 
 /// Operations with a bound and weights. `mix` gets the time of all of the set, and what has no weights.

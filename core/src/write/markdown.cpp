@@ -181,7 +181,7 @@ void write_compare_markdown(const Plan& a, const Plan& b, const Comparison& c, c
     }
     const Plan& plan = o.pick(a, b);
     rows.push_back({label(name_of_change(a.workload(), b.workload(), o)), label(plan.workload().class_of(o.op()).type),
-                    both ? to_string(o.verdict) : o.change(), cell(o.time_a_s, seconds), cell(o.time_b_s, seconds),
+                    both ? to_string(o.verdict) : o.change_word(), cell(o.time_a_s, seconds), cell(o.time_b_s, seconds),
                     cell(o.time_ratio, number), time_change_text(o.time_saved_s), efficiency_text(plan.analyze(o.op()))});
   }
   if (rows.size() > 1) sink(table(rows, "lllrrrrr"));

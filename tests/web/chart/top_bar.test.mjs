@@ -12,7 +12,7 @@ test('top bar', async () => {
     [true, 360, 390, 768, 820],
     [false, 900, 1024, 1121, 1440],
   ]) {
-    const page = await openPage('', { hasTouch });
+    const page = await openPage('', { hasTouch, viewport: { width: widths[0], height: 900 } });
     await page.drop(files);
     await page.page.getByText('guessed', { exact: true }).waitFor();
     for (const width of widths) {

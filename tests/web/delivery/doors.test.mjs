@@ -68,16 +68,16 @@ test('three doors', async () => {
   }
 });
 
-test('what somebody has begun while the page opens is not covered', async () => {
-  let begin;
-  const begun = new Promise(resolve => (begin = resolve));
+test('no doors after a click while the page loads', async () => {
+  let releaseSamples;
+  const released = new Promise(resolve => (releaseSamples = resolve));
   const page = await openPage('', {
     firstVisit: true,
     wait: false,
-    route: ['**/samples/index.json*', async route => (await begun, route.continue())],
+    route: ['**/samples/index.json*', async route => (await released, route.continue())],
   });
   await page.page.locator('.source-chip > button').click();
-  begin();
+  releaseSamples();
   await page.painted();
   assert.equal(await doors(page).count(), 0);
   page.assertQuiet();

@@ -28,7 +28,7 @@ async function refuses(page, field, wrong, good, figure) {
   await check('left, the field shows the value in force', async () => {
     assert.equal(await field.inputValue(), good);
     assert.equal(await field.getAttribute('aria-invalid'), 'false');
-    assert.match(await page.page.getByRole('alert').innerText(), / again: enter a (whole )?number from /);
+    assert.match(await page.page.getByRole('alert').innerText(), /^Restored .*\. Enter a (whole )?number from /);
   });
   await field.fill(value);
   await field.blur();

@@ -149,7 +149,7 @@ test('links', async () => {
   }
   const pasted = await openPage();
   await pasted.page.evaluate(() => (location.hash = '#%%%'));
-  await check('one that is pasted over an open page says so', async () =>
+  await check('a broken link pasted over an open page is reported', async () =>
     assert.match(await pasted.alert(), /^This link: cannot be read/),
   );
   await pasted.close();

@@ -260,7 +260,7 @@ test('a language model that undo brings back has its form and its tabs', async (
   await page.close();
 });
 
-test('Ctrl+Z in a number field undoes steps, also those of other fields', async () => {
+test("Ctrl+Z in a number field undoes the page's steps, including other fields", async () => {
   const page = await openPage();
   const { page: tab } = page;
   const bandwidth = tab.getByLabel('DRAM, GB/s');

@@ -83,8 +83,7 @@ function pruned<T extends object>(document: T, section = '') {
 }
 
 /** The two ends of a what-if's range. */
-export const WHATIF_RANGE =
-  'One end of the range: overheads stay as they are; the other: they grow or shrink with the work.';
+export const WHATIF_RANGE = 'The range covers two cases: the overhead stays constant, or the efficiency does.';
 
 /** ", batch x8" where the what-if has one: its times and speed-ups are then for the same work. */
 export function whatifBatch() {

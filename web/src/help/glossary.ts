@@ -1,4 +1,5 @@
 // The words of the field that the page uses, for help and for the palette.
+import { WHATIF_RANGE } from '../core/settings';
 import { BOUND_BY, LIMITED_BY } from '../plot/bounds';
 
 export const GLOSSARY: readonly (readonly [term: string, meaning: string])[] = [
@@ -25,7 +26,7 @@ export const GLOSSARY: readonly (readonly [term: string, meaning: string])[] = [
   ['Lane', 'The strip at the left edge for operations without FLOPs. Their height is their bandwidth.'],
   [
     'What-if',
-    'The same operations with other formats, batch, rates or another machine. The result is a range: at one end overheads stay as they are, at the other they grow or shrink with the work. It is for the same work: with a larger batch, for as many items as before.',
+    `The same operations with other formats, batch, rates or another machine. ${WHATIF_RANGE} It compares the same work: with a larger batch, the same number of items.`,
   ],
   ['SQNR', 'Signal-to-quantisation-noise ratio of a format, in dB. 6 dB more is about one bit more.'],
   ['Pareto front', 'The formats that no other format beats in both speed and accuracy.'],

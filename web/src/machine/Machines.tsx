@@ -180,20 +180,20 @@ const dollars = (value: number | null) => (value === null ? NONE : `$${number(va
 const USUAL_YEARS = 4; // LlmCost::years
 const PRICE = 'Purchase price spread over its years of use, or the price by the hour';
 
-/** How many machines it fits on, and in words what is in the way; on a narrow page these have lines of their own. */
+/** The number of machines it fits on, or the reason why it does not. Narrow pages show the words on a separate line. */
 function fitsOn({ machines, fit, tried, compute }: MachineRow) {
-  const words = (text: string) => <span class="aside">{text}</span>;
+  const note = (text: string) => <span class="aside">{text}</span>;
   if (machines === null) {
-    if (!compute) return words('formats unsupported');
-    if (fit === 'context too long') return words(fit);
-    if (fit !== 'does not fit') return words(`no link for ${tried}`);
-    return words(tried === 1 ? 'not on 1' : `not even on ${tried}`);
+    if (!compute) return note('formats unsupported');
+    if (fit === 'context too long') return note(fit);
+    if (fit !== 'does not fit') return note(`no link for ${tried}`);
+    return note(tried === 1 ? 'not on 1' : `not even on ${tried}`);
   }
-  if (fit === 'unknown') return words('not known');
+  if (fit === 'unknown') return note('not known');
   return (
     <>
       {machines}
-      {fit === 'tight' && words(` (under ${percent(modelAnswer.value?.memory.reserve)} free)`)}
+      {fit === 'tight' && note(` (under ${percent(modelAnswer.value?.memory.reserve)} free)`)}
     </>
   );
 }

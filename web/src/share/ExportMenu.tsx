@@ -61,9 +61,10 @@ const items = (): Item[] => [
 const MOST_ROWS = 100_000;
 
 async function exportTable() {
+  const integerWork = panelFrame.value?.json.integer_work ?? false;
   const rows = await core().rows(view.value, Math.min(panelFrame.value?.json.table.total ?? 0, MOST_ROWS));
   download(
-    new Blob([tableCsv(shownColumns(), toldApart(rows), panelFrame.value?.json.integer_work ?? false)], {
+    new Blob([tableCsv(shownColumns(), toldApart(rows), integerWork)], {
       type: 'text/csv',
     }),
     `${exportName()}.${viewState.value.level ?? 'table'}.csv`,

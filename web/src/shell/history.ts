@@ -55,8 +55,8 @@ export function redo() {
   if (canRedo.peek()) history.forward();
 }
 
-/** What a key undoes or redoes; null: it is for something else. */
-export function undoneBy({ key, ctrlKey, metaKey, shiftKey }: KeyboardEvent) {
+/** `undo` or `redo` for Ctrl or Cmd with Z, Shift+Z and Y; null for other keys. */
+export function historyAction({ key, ctrlKey, metaKey, shiftKey }: KeyboardEvent) {
   if (!ctrlKey && !metaKey) return null;
   const letter = key.toLowerCase();
   return letter === 'y' || (letter === 'z' && shiftKey) ? redo : letter === 'z' ? undo : null;

@@ -7,7 +7,7 @@ import { opened } from '../sources/opened';
 import { extendBy } from '../inspector/neighbours';
 import { closeDoors, doorsOpen } from '../sources/first_visit';
 import { isField } from '../sources/input';
-import { undoneBy } from './history';
+import { historyAction } from './history';
 import { helpOpen, narrow, paletteOpen } from '../core/layout';
 import { sheet } from '../core/sheet';
 import { list, lists, page, selected, steps, viewState } from '../core/view';
@@ -38,14 +38,16 @@ function withControl(event: KeyboardEvent, target: EventTarget | null) {
     paletteOpen.value = true;
     return;
   }
-  const action = undoneBy(event);
+  const action = historyAction(event);
   const inNumber = target instanceof HTMLInputElement && target.type === 'number';
   if (!action || (isField(target) && !inNumber)) return; // the browser undoes what is typed in text fields
   event.preventDefault();
   if (inNumber) {
-    // The field ends what was typed. The browser's own undo would bring back numbers of other fields, too.
+    // Blur ends the typed number. The browser's own undo would also change other number fields.
+    const refused = target.getAttribute('aria-invalid') === 'true';
     target.blur();
     target.focus();
+    if (refused) return; // its last valid value is back
   }
   action();
 }

@@ -6,7 +6,7 @@ import { awaited, findFiles, setAside } from '../sources/awaited';
 import { loadSamples, openAgain, openBuilt, openFiles, openSample, followAssumption, settling } from '../sources/files';
 import { before, complain, opened, samples, source } from '../sources/opened';
 import { knownFiles, linkedRegistries, linkedSource, linkedTensors } from '../sources/source_files';
-import { commit, followHistory, type Step, undoneBy } from './history';
+import { commit, followHistory, type Step, historyAction } from './history';
 import { startCore } from '../core/core';
 import { followComparison, restoreComparison } from '../compare/comparison';
 import { follow } from '../core/engine';
@@ -81,7 +81,10 @@ function addressMeant() {
 /// Opens a typed link, or a step of an earlier visit.
 async function openAddress() {
   const next = decodeLink(location.hash);
-  if (!next && location.hash.length > 1) complain('This link', UNREADABLE);
+  if (!next && location.hash.length > 1) {
+    complain('This link', UNREADABLE);
+    history.replaceState(history.state, '', `#${written}`);
+  }
   if (!next || location.hash.slice(1) === written) return;
   ++arriving;
   await openLink(next).finally(() => --arriving);
@@ -205,15 +208,16 @@ function remember() {
     clearTimeout(timer);
     if (!awaited.value) wait(); // a link that waits for its file stays as it was opened
   });
-  // What the user does next is a step of its own, however quickly it follows. A press has not changed anything yet.
-  const writeAtOnce = ({ type }: Event) => {
+  // Writes the pending step before the next action, so that quick actions stay separate steps. At the first pointer's press `held` is set,
+  // but nothing has changed yet.
+  const writeAtOnce = (event: Event) => {
     if (document.documentElement.dataset.address !== 'pending' || settling.peek() || awaited.peek()) return;
-    if (held.peek() && type !== 'pointerdown') return;
+    if (held.peek() && !(event instanceof PointerEvent && event.isPrimary)) return;
     clearTimeout(timer);
     write();
   };
   for (const next of ['pointerdown', 'focusin']) addEventListener(next, writeAtOnce, true);
-  addEventListener('keydown', event => (event.key === 'Enter' || undoneBy(event)) && writeAtOnce(event), true);
+  addEventListener('keydown', event => (event.key === 'Enter' || historyAction(event)) && writeAtOnce(event), true);
   addEventListener('pagehide', () => {
     if (arriving === 0 && !awaited.peek() && currentLink() !== written)
       store(LEFT, `${location.hash} ${currentLink()}`, visit);

@@ -11,10 +11,10 @@ const taken = kept('doorsTaken', false);
 export const doorsOpen = signal(false);
 
 let begun = false; // something was clicked or typed while the page opened
-for (const type of ['pointerdown', 'keydown'])
+for (const type of ['pointerdown', 'keydown', 'drop'])
   addEventListener(type, () => (begun = true), { capture: true, once: true });
 
-/** Shows the doors, but not over what has been begun. Called if the page opens without a link, a report or a served file. */
+/** Shows the doors, unless the user has already acted. Called if the page opens without a link, a report or a served file. */
 export function openDoors() {
   if (taken.peek() || begun) return;
   doorsOpen.value = true;

@@ -34,7 +34,7 @@ export function Status({ of }: { of: RowJson }) {
     ? statusVariable(of.partly_known ? 'unknown' : of.status)
     : limitVariable(limiterOf(of), roofsNow());
   return (
-    <span class={`status ${mark}`} style={{ '--colour': colour }} title="In the colour of its point on the chart">
+    <span class={`status ${mark}`} style={{ '--colour': colour }} title="Same colour as its point on the chart">
       {statusOf(of)}
     </span>
   );

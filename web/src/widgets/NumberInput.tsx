@@ -1,6 +1,6 @@
 // A number field. It refuses values out of range with a message; the last valid value stays, but not one that was only begun: of "1e300"
-// the "1e3" on the way to it was not meant. When the field is left, the message says so until something else is typed: nothing moves under
-// the pointer.
+// the "1e3" on the way to it was not meant. After blur, the message names the restored value and stays until the next input, so that the
+// layout does not move under the pointer.
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { openings } from '../core/view';
 import { grouped } from '../format';
@@ -52,6 +52,7 @@ export function NumberInput({
     addEventListener('input', end);
     return () => removeEventListener('input', end);
   }, [reverted]);
+  useEffect(() => setReverted(false), [value]);
   const type = ({ currentTarget: field }: { currentTarget: HTMLInputElement }) => {
     const number = field.valueAsNumber;
     const empty = field.value === '' && !field.validity.badInput;
@@ -89,8 +90,8 @@ export function NumberInput({
       />
       {(refused || reverted) && (
         <span class="refused" role="alert" id={id}>
-          {refused ? 'Enter' : `${value === undefined ? 'Empty' : `${bound(value)} again`}: enter`}{' '}
-          {whole ? 'a whole number' : 'a number'} from {bound(least)} to {bound(most)}
+          {reverted && (value === undefined ? 'Left empty. ' : `Restored ${shown(value)}. `)}Enter{' '}
+          {whole ? 'a whole number' : 'a number'} from {shown(least)} to {shown(most)}
           {/^[%×]$/.test(unit) ? unit : unit && ` ${unit}`}
         </span>
       )}
@@ -98,4 +99,4 @@ export function NumberInput({
   );
 }
 
-const bound = (value: number) => (Math.abs(value) >= 1 || value === 0 ? grouped(value) : String(value));
+const shown = (value: number) => (Math.abs(value) >= 1 || value === 0 ? grouped(value) : String(value));

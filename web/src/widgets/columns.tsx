@@ -347,11 +347,12 @@ export function shownColumns(): Column[] {
 const guarded = (text: string) => (/^[=+\-@\t\r\n]/.test(text) ? `'${text}` : text);
 const quoted = (text: string) => (/[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
 
-/** Rows as CSV: figures in SI units with every digit. `integers`: all work is in them, so that its operations are no FLOPs. */
-export function tableCsv(columns: Column[], rows: RowJson[], integers: boolean) {
+/** Rows as CSV: figures in SI units with every digit. `integerWork`: all work is integer, so units say OP instead of FLOP. */
+export function tableCsv(columns: Column[], rows: RowJson[], integerWork: boolean) {
   const line = (cells: (Maybe | string)[]) =>
     cells.map(cell => (cell == null ? '' : typeof cell === 'number' ? String(cell) : quoted(guarded(cell)))).join(',');
-  const named = (unit: string | undefined) => (unit ? ` (${integers ? unit.replace('FLOP', 'OP') : unit})` : '');
-  const header = columns.map(({ title, si }) => `${title.replace(' (%)', ' share')}${named(si)}`);
+  const unitSuffix = (unit: string | undefined) =>
+    unit ? ` (${integerWork ? unit.replace('FLOP', 'OP') : unit})` : '';
+  const header = columns.map(({ title, si }) => `${title.replace(' (%)', ' share')}${unitSuffix(si)}`);
   return [line(header), ...rows.map(row => line(columns.map(({ value }) => value(row))))].join('\r\n') + '\r\n';
 }

@@ -38,7 +38,8 @@ struct OpChange {
   [[nodiscard]] bool appeared() const { return a == no_op; }
   [[nodiscard]] bool vanished() const { return b == no_op; }
   [[nodiscard]] bool in_both() const { return !appeared() && !vanished(); }
-  [[nodiscard]] const char* change() const { return appeared() ? "appeared" : vanished() ? "vanished" : "matched"; }
+  /// In JSON and CSV.
+  [[nodiscard]] const char* change_word() const { return appeared() ? "appeared" : vanished() ? "vanished" : "matched"; }
   /// Its index in the later run; in the earlier one if it vanished.
   [[nodiscard]] std::uint32_t op() const { return vanished() ? a : b; }
   /// The one of the run that op() counts in.

@@ -18,7 +18,7 @@ struct LlmChange {
   double latency = 1;                            ///< by the bound: TPOT (of a prefill: TTFT) after over before
   double typical_gain = 1, typical_latency = 1;  ///< by the estimate: what they are ranked by, and shown with
   std::optional<bool> fits;                      ///< null: capacity not known
-  bool barely_fits = false;                      ///< with less than the reserve free
+  bool barely_fits = false;                      ///< less than the reserve stays free
   bool hardware = false;                         ///< another machine, or more of them
 };
 

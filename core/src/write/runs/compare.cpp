@@ -51,7 +51,7 @@ constexpr Member<Change> change_members[] = {
      "the name; if it ends in the shapes of all operands, their sizes instead; if operations share it, with the sizes of its product",
      [](JsonOut& out, const Change& c) { out.value(name_of_change(c.a.workload(), c.b.workload(), c.o)); }},
     {"type", schema::text, "", [](JsonOut& out, const Change& c) { out.value(c.workload().class_of(c.o.op()).type); }},
-    {"change", R"("enum":["matched","appeared","vanished"])", "", [](JsonOut& out, const Change& c) { out.value(c.o.change()); }},
+    {"change", R"("enum":["matched","appeared","vanished"])", "", [](JsonOut& out, const Change& c) { out.value(c.o.change_word()); }},
     {"a", schema::index, "its place in the first run", [](JsonOut& out, const Change& c) { write_index(out, c.o.a); }},
     {"b", schema::index, "its place in the second run", [](JsonOut& out, const Change& c) { write_index(out, c.o.b); }},
     {"time_a_s", schema::number, "s", [](JsonOut& out, const Change& c) { out.value(c.o.time_a_s); }},
@@ -233,7 +233,7 @@ void write_compare_csv(const Plan& a, const Plan& b, const Comparison& c, const 
     const OpAnalysis before = analysis(a, o.a), after = analysis(b, o.b);
     row.add(plan.workload().name_of(o.op()));
     row.add(plan.workload().class_of(o.op()).type);
-    row.add_plain(o.change());
+    row.add_plain(o.change_word());
     row.add_plain(o.appeared() ? "" : std::to_string(o.a));
     row.add_plain(o.vanished() ? "" : std::to_string(o.b));
     for (const double v : {o.time_a_s, o.time_b_s, o.time_ratio, o.time_saved_s, before.efficiency, after.efficiency, o.efficiency_change,
@@ -283,7 +283,7 @@ void write_compare_table(const Plan& a, const Plan& b, const Comparison& c, cons
     const OpAnalysis& now = o.pick(before, after);
     const bool change = !before.above_roof() && !after.above_roof();
     rows.push_back({shortened(name_of_change(a.workload(), b.workload(), o)), printable(plan.workload().class_of(o.op()).type),
-                    o.in_both() && o.verdict != Verdict::unknown ? to_string(o.verdict) : o.change(), cell(o.time_a_s, seconds),
+                    o.in_both() && o.verdict != Verdict::unknown ? to_string(o.verdict) : o.change_word(), cell(o.time_a_s, seconds),
                     cell(o.time_b_s, seconds), cell(o.time_ratio, number), time_change_text(o.time_saved_s), efficiency_text(now),
                     signed_cell(change ? o.efficiency_change : unknown, percent)});
   }
