@@ -78,6 +78,18 @@ TEST_CASE("mix: without measured times, the estimates, whose time above the boun
   CHECK(mix_finding(mix, 30).text() == "At 30 dB, 1 layer takes INT8 weights: 1.33x to 2x.");
 }
 
+TEST_CASE("mix: a gain that would be shown as 1x is none") {
+  // Of 128 B of weights INT4 saves 96 B: 0.29% of 32,896 B, and 1.2% of 8,320 B.
+  const Workload w = open(R"([{"type": "gemm", "data_type": "FP16", "m": 1024, "n": 8, "k": 8},
+                              {"type": "gemm", "data_type": "FP16", "m": 256, "n": 8, "k": 8}])");
+  const Scenario scenario = on(flat());
+  const Plan plan(w, scenario);
+  const Mix mix = mix_formats(OpSet(plan), {format("int4")}, Roles::weights, 10, [](std::uint32_t, FormatId) { return 20; });
+  REQUIRE(mix.layers.size() == 2);
+  CHECK(mix.layers[0].format == no_format);
+  CHECK(mix.layers[1].format == format("int4"));
+}
+
 TEST_CASE("mix: the fastest single format has a range, too") {
   const Workload w = open(R"([{"type": "gemm", "name": "up", "data_type": "FP16", "m": 1, "n": 4096, "k": 4096},
                               {"type": "gemm", "name": "down", "data_type": "FP16", "m": 1, "n": 4096, "k": 4096}])");

@@ -238,6 +238,10 @@ TEST_CASE("what would help: what makes it fit first, then software before hardwa
   CHECK(fitting[0].fits == std::optional<bool>(true));
   CHECK_FALSE(fitting[0].hardware);
   CHECK(fitting[0].change == "INT4 weights in groups of 128");
+  CHECK_FALSE(fitting[0].barely_fits);
+  // 36.4 GB of weights, 42.9 GB of cache and 1.54 GB of activations are 94% of 85.9 GB, and a tenth is to stay free.
+  const LlmAnswer barely = answer(request(R"({"model": "llama-3.1-70b", "batch": 16, "context": 8192})"), on("a100-80gb-sxm"));
+  CHECK(barely.finding.find(", and it barely fits.") != std::string::npos);
 }
 
 TEST_CASE("what would help: another machine is of the class of the user's own", "[llm]") {

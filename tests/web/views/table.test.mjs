@@ -90,3 +90,12 @@ test('an operator stays whole where its sizes are cut, and the CSV has the names
   page.assertQuiet();
   await page.close();
 });
+
+test("the table's CSV counts integer work in OP", async () => {
+  const page = await openPage(); // an INT8 network
+  const csv = readFileSync((await page.download('Table (CSV)')).path, 'utf8');
+  assert.match(csv.split('\r\n')[0], /Intensity \(OP\/B\)/);
+  assert.doesNotMatch(csv.split('\r\n')[0], /FLOP/);
+  page.assertQuiet();
+  await page.close();
+});
