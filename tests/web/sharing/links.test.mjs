@@ -152,6 +152,9 @@ test('links', async () => {
   await check('a broken link pasted over an open page is reported', async () =>
     assert.match(await pasted.alert(), /^This link: cannot be read/),
   );
+  await check('and the address is that of what is open', async () =>
+    assert.notEqual(await pasted.page.evaluate(() => location.hash), '#%%%'),
+  );
   await pasted.close();
   const order = {
     source: { sample: 'training-profile' },

@@ -281,6 +281,10 @@ test("Ctrl+Z in a number field undoes the page's steps, including other fields",
   await type(peak, '64');
   states.push(await seen());
   assert.equal(new Set(states.map(String)).size, 4, states.join(' | '));
+  await type(peak, '0');
+  await tab.keyboard.press('Control+z');
+  await page.settled();
+  await check('a refused number is only put back', async () => assert.deepEqual(await seen(), states[3]));
   for (const at of [2, 1, 0]) {
     await tab.keyboard.press('Control+z');
     await page.settled();

@@ -81,11 +81,12 @@ function addressMeant() {
 /// Opens a typed link, or a step of an earlier visit.
 async function openAddress() {
   const next = decodeLink(location.hash);
-  if (!next && location.hash.length > 1) {
+  if (!next) {
+    if (location.hash.length <= 1) return;
     complain('This link', UNREADABLE);
-    history.replaceState(history.state, '', `#${written}`);
+    return history.replaceState(history.state, '', `#${written}`);
   }
-  if (!next || location.hash.slice(1) === written) return;
+  if (location.hash.slice(1) === written) return;
   ++arriving;
   await openLink(next).finally(() => --arriving);
 }

@@ -35,30 +35,29 @@ export function NumberInput({
 }: Props) {
   const id = useId();
   const [typed, setTyped] = useState<string | null>(null);
-  const [refused, setRefused] = useState(false);
-  const [reverted, setReverted] = useState(false); // the refused text was replaced by the last valid value
+  const [state, setState] = useState<'good' | 'refused' | 'restored'>('good'); // restored: the last valid value replaced a refused text
+  const refused = state === 'refused';
   const last = useRef({ text: '', before: value }); // the last text that was taken, and the value before it was begun
   const opening = openings.value;
   useEffect(() => {
     // What is typed was meant for the file before.
     last.current.text = '';
     setTyped(null);
-    setRefused(false);
-    setReverted(false);
+    setState('good');
   }, [opening]);
+  const endRestored = () => setState(now => (now === 'restored' ? 'good' : now));
+  useEffect(endRestored, [value]);
   useEffect(() => {
-    if (!reverted) return;
-    const end = () => setReverted(false);
-    addEventListener('input', end);
-    return () => removeEventListener('input', end);
-  }, [reverted]);
-  useEffect(() => setReverted(false), [value]);
+    if (state !== 'restored') return;
+    addEventListener('input', endRestored);
+    return () => removeEventListener('input', endRestored);
+  }, [state]);
   const type = ({ currentTarget: field }: { currentTarget: HTMLInputElement }) => {
     const number = field.valueAsNumber;
     const empty = field.value === '' && !field.validity.badInput;
     const good = empty ? optional : number >= least && number <= most && (!whole || Number.isInteger(number));
     setTyped(field.value);
-    setRefused(!good && !empty);
+    setState(!good && !empty ? 'refused' : 'good');
     if (!good) {
       // A part of it that was taken while it was typed counts no longer.
       if (!empty && last.current.text !== '' && field.value.startsWith(last.current.text)) onInput(last.current.before);
@@ -72,8 +71,7 @@ export function NumberInput({
     if (held && refused) return;
     last.current.text = '';
     setTyped(null);
-    setRefused(false);
-    if (refused) setReverted(true);
+    setState(refused ? 'restored' : 'good');
   };
   return (
     <span class="refusing">
@@ -88,9 +86,9 @@ export function NumberInput({
         onInput={type}
         onBlur={leave}
       />
-      {(refused || reverted) && (
+      {state !== 'good' && (
         <span class="refused" role="alert" id={id}>
-          {reverted && (value === undefined ? 'Left empty. ' : `Restored ${shown(value)}. `)}Enter{' '}
+          {state === 'restored' && (value === undefined ? 'Left empty. ' : `Restored ${shown(value)}. `)}Enter{' '}
           {whole ? 'a whole number' : 'a number'} from {shown(least)} to {shown(most)}
           {/^[%×]$/.test(unit) ? unit : unit && ` ${unit}`}
         </span>
