@@ -285,16 +285,15 @@ Finding headline(const OpSet& ops, const Frame& frame) {
       finding.say(rest ? "" : "; ");
       Evidence lost{seconds(held) + " of " + seconds(s.lost_time_s) + " above the bound"};
       if (n > 0) lost.op = frame.worst[0];
-      const std::string lost_time = seconds(s.lost_time_s), above_bound = " above the bound" + (rest ? assumed : std::string());
+      const std::string lost_time = seconds(s.lost_time_s), above_bound = " above the bound" + (rest ? assumed : std::string()) + '.';
       if (ops_of_rest == 1)
-        finding.say("an op is ").figure(lost_time, std::move(lost)).say(above_bound + '.');
+        finding.say("an op is ").figure(lost_time, std::move(lost)).say(above_bound);
       else
         finding
-            .say(lost_time + (lost_time.starts_with("1 ") ? " is" : " are") + above_bound + ", of which " +
-                 (n > 0 && held < 0.7 * s.lost_time_s ? "the worst " : "") + with_commas(n) + " of " + quantity(ops_of_rest, "op", "ops") +
+            .say((n > 0 && held < 0.7 * s.lost_time_s ? "the worst " : "") + with_commas(n) + " of " + quantity(ops_of_rest, "op", "ops") +
                  (n == 1 ? " accounts for " : " account for "))
             .figure(percent(held / s.lost_time_s), std::move(lost))
-            .say(".");
+            .say(" of the " + lost_time + above_bound);
       if (!rest) say_neither(finding, s);
     }
   } else if (s.predicted_time_s > 0) {

@@ -401,32 +401,28 @@ TEST_CASE("explain: the finding above the chart", "[explain]") {
   add_row(w, 10, 10, 2);     // memory, 1 s: loses 1
   CHECK(finding(w, s) ==
         "Neither compute nor memory limits 70% of the 57 s (overhead, waiting or a poor kernel); "
-        "36 s are above the bound, of which 1 of 3 ops accounts for 83%.");
+        "1 of 3 ops accounts for 83% of the 36 s above the bound.");
   w.time_s = {40, 30, 2};
   CHECK(finding(w, s) ==
         "Neither compute nor memory limits 56% of the 72 s (overhead, waiting or a poor kernel); "
-        "51 s are above the bound, of which 2 of 3 ops account for 98%.");
+        "2 of 3 ops account for 98% of the 51 s above the bound.");
   w.time_s = {12, 15, 4};  // the third reaches a quarter of its roof: memory bounds it, but does not limit it
   CHECK(finding(w, s) ==
-        "Compute limits 48% of the 31 s; 10 s are above the bound, of which 2 of 3 ops account for 80%. Neither compute nor memory limits "
-        "13%: "
-        "overhead, "
-        "waiting "
-        "or a poor kernel.");
+        "Compute limits 48% of the 31 s; 2 of 3 ops account for 80% of the 10 s above the bound. Neither compute nor memory limits "
+        "13%: overhead, waiting or a poor kernel.");
   w.time_s = {10, 10, 1};
   CHECK(finding(w, s) == "Everything is near the roof: 100% efficiency over 3 ops.");
   w.time_s = {40, 15, 0.5};
   CHECK(finding(w, s) ==
         "Neither compute nor memory limits 72% of the 55.5 s (overhead, waiting or a poor kernel); "
-        "35 s are above the bound, of which 1 of 3 ops accounts for 86%. 1 op "
-        "exceeds the roof: check the peak, the clock "
-        "or the byte count.");
+        "1 of 3 ops accounts for 86% of the 35 s above the bound. 1 op "
+        "exceeds the roof: check the peak, the clock or the byte count.");
   Scenario assumed = s;
   assumed.basis = MachineBasis::assumed;
   w.time_s = {40, 15, 2};
   CHECK(finding(w, assumed) ==
-        "Neither compute nor memory limits 70% of the 57 s on an assumed round (overhead, waiting or a poor kernel); 36 s are "
-        "above the bound, of which 1 of 3 ops accounts for 83%.");
+        "Neither compute nor memory limits 70% of the 57 s on an assumed round (overhead, waiting or a poor kernel); "
+        "1 of 3 ops accounts for 83% of the 36 s above the bound.");
   w.time_s = {10, 10, 1};
   CHECK(finding(w, assumed) == "Everything is near the roof on an assumed round: 100% efficiency over 3 ops.");
   Workload uncounted;
@@ -450,13 +446,13 @@ TEST_CASE("explain: the finding above the chart", "[explain]") {
   w.time_s = {40, 15, 2};
   CHECK(finding(w, half) ==
         "Neither compute nor memory limits 70% of the 57 s (overhead, waiting or a poor kernel); "
-        "36 s are above the bound, of which 1 of 3 ops accounts for 83%."
+        "1 of 3 ops accounts for 83% of the 36 s above the bound."
         " With bandwidths x2: 1.11x to 1.58x faster in total; no roof limits 70% of "
         "the time, so expect the smaller change.");  // 57 / 51.5, 57 / 36
   half.whatif.bandwidth_scale = 0.5;
   CHECK(finding(w, half) ==
         "Neither compute nor memory limits 70% of the 57 s (overhead, waiting or a poor kernel); "
-        "36 s are above the bound, of which 1 of 3 ops accounts for 83%."
+        "1 of 3 ops accounts for 83% of the 36 s above the bound."
         " With bandwidths x0.5: 1.19x to 1.74x slower in total; no roof limits 70% of "
         "the time, so expect the smaller change.");  // 57 / 68, 57 / 99
   half.whatif = {};
@@ -464,7 +460,7 @@ TEST_CASE("explain: the finding above the chart", "[explain]") {
   half.whatif.weight = format("fp16");
   CHECK(finding(w, half) ==
         "Neither compute nor memory limits 70% of the 57 s (overhead, waiting or a poor kernel); "
-        "36 s are above the bound, of which 1 of 3 ops accounts for 83%."
+        "1 of 3 ops accounts for 83% of the 36 s above the bound."
         " With FP16 weights: no change in total.");
 
   half.whatif.activation = half.whatif.weight;
@@ -553,8 +549,8 @@ TEST_CASE("explain: what is not known leads where it is most of the time", "[exp
   w.classes.back().time_only = true;
   w.op_class[2] = static_cast<std::uint32_t>(w.classes.size() - 1);
   CHECK(finding(w, s) ==
-        "90% of the time has no known bound, 8.33 min in #2 alone: add a graph or shapes. Of the rest, 35 s are above the bound, of which "
-        "1 of 2 ops accounts for 86%.");
+        "90% of the time has no known bound, 8.33 min in #2 alone: add a graph or shapes. Of the rest, 1 of 2 ops accounts for 86% "
+        "of the 35 s above the bound.");
   w.time_s[0] = w.time_s[1] = 10;
   CHECK(finding(w, s) ==
         "96% of the time has no known bound, 8.33 min in #2 alone: add a graph or shapes. The rest is near the roof: 100% efficiency over "
@@ -574,5 +570,5 @@ TEST_CASE("explain: many equal ops share the lost time", "[explain]") {
   for (int i = 0; i < 1000; ++i) add_row(w, 10, 100, 40);
   CHECK(finding(w, on(round_machine())) ==
         "Neither compute nor memory limits 100% of the 11.1 h (overhead, waiting or a poor kernel); "
-        "8.33 h are above the bound, of which the worst 50 of 1,000 ops account for 5%.");
+        "the worst 50 of 1,000 ops account for 5% of the 8.33 h above the bound.");
 }

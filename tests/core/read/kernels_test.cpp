@@ -292,6 +292,10 @@ TEST_CASE("What is wrong with a table is said", "[kernels]") {
         "a rate "
         "(gflops, "
         "tflops), bytes (bytes, bandwidth GB/s) or intensity (FLOP/byte); nor is there a time; the columns are: name, color");
+  CHECK(refusal("Dear Ada,\nthe accelerator arrived today, and works.\n") ==
+        "line 1, column 1: this text is of no format that Roofline reads, and no table of numbers; expected JSON, or a row per operation "
+        "or kernel");
+  CHECK(refusal("color,width\nred,42\n").find("; the columns are: color, width") != std::string::npos);
   CHECK(refusal("name,M,N,K,time\na,1,2,3,4\n") ==
         "line 1, column 1: the column \"time\" names no unit of time: expected ns, us, ms or s in its header, such as time_us");
   CHECK(refusal("kernel,baseline_us,optimized_us,speedup,diff_us\na,100,50,2,-50\n") ==

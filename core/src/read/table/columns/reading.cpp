@@ -106,7 +106,8 @@ Result<void> settle_reading(ColumnMap& map, TableRows& rows, WorkloadBuilder& no
   if (auto ok = rows.start(); !ok) return ok;
   if (!map.has_work_columns() && !map.timed()) {
     if (auto ok = refuse_unnamed_times(map, sample); !ok) return ok;
-    return Unexpected(no_columns_error(map));
+    const bool known = std::any_of(map.meaning.begin(), map.meaning.end(), [](const auto& c) { return c.role != ColumnRole::none; });
+    return Unexpected(known || sample.has_numbers() ? no_columns_error(map) : no_table_error());
   }
   drop_identifiers(map, sample, notes);
   choose_formats(map, sample, notes);

@@ -20,6 +20,8 @@ void use_reading(ColumnMap& map, const TableSample& sample, const ColumnUnitSolv
 
 // --- table_errors.cpp
 
+/// Of text without a known header and without a cell that is a number.
+[[nodiscard]] Error no_table_error();
 /// Of a table without any time, work, traffic or size.
 [[nodiscard]] Error no_columns_error(const ColumnMap& map);
 /// Refuses a table that has shapes or sizes and, in all other columns, times of several runs ("baseline_us", "optimized_us") or numbers

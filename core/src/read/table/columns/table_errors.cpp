@@ -39,6 +39,11 @@ std::vector<std::string> implementations(const ColumnMap& map, const TableSample
 
 }  // namespace
 
+Error no_table_error() {
+  return in_header(
+      "this text is of no format that Roofline reads, and no table of numbers; expected JSON, or a row per operation or kernel");
+}
+
 Error no_columns_error(const ColumnMap& map) {
   std::string found = printable(joined(map.header, ", "));
   if (found.size() > 200) found = found.substr(0, 200) + "...";

@@ -52,10 +52,12 @@ TableSample::TableSample(const ColumnMap& map, TableRows& rows) : map_(map), col
         add_format(sample, field ? field->text() : "");
       } else if (is_quantity(role)) {
         const double number = field ? rows.number(*field).value_or(unknown) : unknown;
+        has_numbers_ = has_numbers_ || std::isfinite(number);
         sample.numbers.push_back(number > 0 && std::isfinite(number) ? number : unknown);
       } else if (role == ColumnRole::none || role == ColumnRole::type) {
         const std::optional<double> number = field ? rows.number(*field) : unknown;
         if (!number) sample.texts.insert(field->text());
+        has_numbers_ = has_numbers_ || (number && std::isfinite(*number));
         no_texts[c] = no_texts[c] || number;
         sample.fractions = sample.fractions || (field && number && field->view().find('.') != std::string_view::npos);
       }

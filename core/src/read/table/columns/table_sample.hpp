@@ -28,6 +28,8 @@ class TableSample {
   TableSample(const ColumnMap& map, TableRows& rows);
 
   [[nodiscard]] std::size_t rows() const { return rows_; }
+  /// Whether a cell whose column is a quantity, or is not recognised, holds a finite number. Prose with commas has none.
+  [[nodiscard]] bool has_numbers() const { return has_numbers_; }
   [[nodiscard]] const std::vector<ColumnSample>& columns() const { return columns_; }
   [[nodiscard]] const ColumnSample& operator[](int column) const { return columns_[static_cast<std::size_t>(column)]; }
   /// In the column's own unit; NaN where there is no column.
@@ -45,6 +47,7 @@ class TableSample {
   std::vector<ColumnSample> columns_;
   std::vector<double> call_flops_;
   std::size_t rows_ = 0;
+  bool has_numbers_ = false;
 };
 
 }  // namespace roofline
