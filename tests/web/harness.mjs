@@ -3,7 +3,7 @@ import { after } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { end, PATIENCE_MS } from './browser.mjs';
 
-export { addSwitches, dist, fromWeb, openPage, Page, root, serve, url } from './browser.mjs';
+export { addSwitches, dist, fromWeb, openPage, Page, PATIENCE_MS, root, serve, url } from './browser.mjs';
 
 after(end);
 

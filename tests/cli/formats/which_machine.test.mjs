@@ -27,7 +27,10 @@ test('the question names the fastest rates and the machines they and the names t
 test('answered, it is not asked, and efficiency and lost time are told', () => {
   const { status, out, err } = analyze(table, '--machine', 'h100-sxm');
   assert.deepEqual([status, err], [0, '']);
-  assert.match(out, /^Compute limits 97% of the 1\.55 ms; 1 of 2 ops accounts for 99% of the 394 µs above the bound\./m);
+  assert.match(
+    out,
+    /^Compute limits 97% of the 1\.55 ms; 1 of 2 ops accounts for 99% of the 394 µs above the bound\./m,
+  );
   assert.match(out, /^efficiency /m);
 });
 

@@ -31,7 +31,7 @@ test('measure: cancelled, and closed while it runs', async () => {
   await dialog.getByText('Cancelled.').waitFor();
   await check('its workers have ended', async () => assert.equal(page.page.workers().length, before));
   await dialog.getByRole('button', { name: 'Measure', exact: true }).click();
-  await cpu.getByText(/core/).waitFor();
+  await cpu.getByRole('button', { name: 'Cancel' }).waitFor();
   await page.page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'detached' });
   await check('closing ends it, too', async () => assert.equal(page.page.workers().length, before));

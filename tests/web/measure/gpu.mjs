@@ -1,5 +1,5 @@
 // Pages with a WebGPU of Chromium's own, which computes on the processor, and what is done in them.
-import { addSwitches, openPage } from '../harness.mjs';
+import { addSwitches, openPage, PATIENCE_MS } from '../harness.mjs';
 
 addSwitches('--enable-unsafe-webgpu', '--use-webgpu-adapter=swiftshader', '--disable-gpu-watchdog');
 
@@ -26,12 +26,13 @@ export async function openDialog(page) {
   return dialog;
 }
 
-/** Until a part is in one of these states: ready, running, failed, done. */
+/** Until a part is in one of these states: ready, running, failed, done. Beside other tests a measurement takes up to a minute. */
 export const reached = (page, part, ...states) =>
   page.page.waitForFunction(
     ([name, wanted]) =>
       wanted.includes(document.querySelector(`.measure section[aria-label="${name}"]`)?.dataset.state),
     [part, states],
+    { timeout: 4 * PATIENCE_MS },
   );
 
 /** In the page: what a shader writes into `results` numbers of 32 bits, its last buffer; `inputs` and results are floats, or of int32. */

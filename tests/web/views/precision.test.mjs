@@ -337,6 +337,20 @@ test('layers whose names begin alike have different names in the table', async (
   await page.close();
 });
 
+test('an accuracy that is being typed is not lost when an answer arrives', async () => {
+  const page = await openPage();
+  await page.show('Formats: Accuracy');
+  await page.page.getByRole('button', { name: 'Per layer' }).click();
+  const least = page.page.getByLabel('Least accuracy, dB');
+  await least.fill('15'); // and no Enter
+  await page.page.getByLabel('Format of').selectOption({ label: 'All operands' });
+  await page.settled();
+  assert.equal(await least.inputValue(), '15');
+  await check('it is used', async () => assert.match(await page.headline(), /^At 15 dB, /));
+  page.assertQuiet();
+  await page.close();
+});
+
 test('the controls stay where they are when the headline changes its length', async () => {
   const page = await openPage('', { viewport: { width: 1440, height: 900 } });
   await page.drop({ 'network.json': layers });

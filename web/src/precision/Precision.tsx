@@ -12,6 +12,7 @@ import { keptOf, measured, tensorFile } from './tensors';
 import { changeWhatIf, inAllOperands, OPERANDS, settings } from '../core/settings';
 import { changeView, viewState } from '../core/view';
 import { Choice } from '../widgets/Choice';
+import { NumberInput } from '../widgets/NumberInput';
 import { PrecisionLayers, UNUSABLE_DB } from './PrecisionLayers';
 import { Select } from '../widgets/Select';
 import { reaches, type Candidate } from './candidates';
@@ -92,18 +93,14 @@ export function Precision() {
         </label>
         <label title="Least accuracy (SQNR): usually 30 dB for weights, 40 dB for activations">
           At least{' '}
-          <input
-            type="number"
-            aria-label="Least accuracy, dB"
-            min={0}
-            max={120}
-            step={1}
+          <NumberInput
+            label="Least accuracy, dB"
+            least={0}
+            most={120}
+            unit="dB"
             list="usual-db"
             value={threshold}
-            onChange={event => {
-              const next = event.currentTarget.valueAsNumber;
-              changeView({ thresholdDb: next >= 0 && next !== USUAL_DB ? next : undefined });
-            }}
+            onInput={next => changeView({ thresholdDb: next !== USUAL_DB ? next : undefined })}
           />{' '}
           dB
           <datalist id="usual-db">

@@ -15,6 +15,7 @@ interface Props {
   optional?: boolean; // may be empty: undefined
   held?: boolean; // a refused text stays when the field is left: its form does not accept it
   placeholder?: string;
+  list?: string; // the id of a <datalist> of usual values
   onInput: (value: number | undefined) => void;
 }
 
@@ -31,6 +32,7 @@ export function NumberInput({
   optional = false,
   held = false,
   placeholder,
+  list,
   onInput,
 }: Props) {
   const id = useId();
@@ -83,6 +85,7 @@ export function NumberInput({
         value={typed ?? value ?? ''}
         step="any"
         placeholder={placeholder}
+        list={list}
         onInput={type}
         onBlur={leave}
       />
