@@ -263,12 +263,13 @@ Finding choice_finding(const std::vector<MachineChoice>& choices, bool rates, st
     const double now = known_or(here.estimate, here.bound);
     const std::string today = rates ? number(of_each(here, now)) + " tokens/s" : seconds(now);
     const bool least = fastest->launch_known && !here.launch_known && known(fastest->estimate);
-    out.say(least ? ", at least " : ", ").figure(times(factor), {today + " on " + named(here) + (least ? ", without launches" : "")});
-    out.say(" as fast as ");
+    const std::string formula = today + " on " + named(here) + (least ? ", without launches" : "");
     if (rates && here.machines > 1)
-      out.say("each of " + number(here.machines) + ' ' + printable(here.name) + " (" + today + ')');
+      out.say(", against " + today + " on each of " + number(here.machines) + ' ' + printable(here.name) + (least ? " (at least " : " ("))
+          .figure(times(factor), {formula})
+          .say(")");
     else
-      out.say(named(here));
+      out.say(least ? ", at least " : ", ").figure(times(factor), {formula}).say(" as fast as " + named(here));
     const bool differs = std::abs(here.measured / figure(here) - 1) > 0.02;  // false if nothing was measured
     if (!rates && differs) out.say(" (estimate " + today + ", measured " + seconds(here.measured) + ")");
   }

@@ -98,9 +98,19 @@ Finding sweep_finding(const Calculation& calculation, const SweepAxis& x, const 
   };
   const std::string bounds = spoken(s.leads);
   const std::vector<Lead>& leads = s.typical_leads.empty() ? s.leads : s.typical_leads;
-  const std::string leading = spoken(leads);
-  out.say(leading);
-  if (!s.typical_leads.empty()) out.say(leading == bounds ? " The bounds agree." : " By the bounds alone, " + bounds);
+  std::string leading = spoken(leads);
+  const auto same_formats = [](const Lead& x, const Lead& y) { return x.formats == y.formats; };
+  const bool same_order = leads.size() == 2 && std::equal(leads.begin(), leads.end(), s.leads.begin(), s.leads.end(), same_formats);
+  if (s.typical_leads.empty()) {
+    out.say(leading);
+  } else if (leading == bounds) {
+    out.say(leading + " The bounds agree.");
+  } else if (same_order) {
+    leading.back() = ' ';
+    out.say(leading + "(by the bounds, from " + number(s.leads[1].from) + ").");
+  } else {
+    out.say(leading + " By the bounds alone, " + bounds);
+  }
   const bool tied = std::any_of(leads.begin(), leads.end(), [](const Lead& lead) { return lead.formats.size() > 1; });
   return s.one_peak && tied ? out.say(std::string(" ") + one_rate_for_all) : out;
 }
