@@ -183,6 +183,23 @@ test('one format for all operands, in one step', async () => {
   await page.close();
 });
 
+test('without a KV cache, operands that are unchanged again leave nothing behind', async () => {
+  const page = await openPage();
+  await page.drop({ 'mine.json': four });
+  const field = name => page.inputs.getByRole('combobox', { name, exact: true });
+  await field('All operands').selectOption('int4');
+  await page.settled();
+  for (const operand of ['Weights', 'Activations', 'Output']) {
+    await field(operand).selectOption('');
+    await page.settled();
+    await check(`${operand}: no control of a cache`, async () => assert.equal(await field('KV cache').count(), 0));
+  }
+  await check('all are unchanged', async () => assert.equal(await field('All operands').inputValue(), ''));
+  await check('there is no what-if', async () => assert.doesNotMatch(await page.headline(), /With /));
+  page.assertQuiet();
+  await page.close();
+});
+
 test('a KV cache is offered where an operation has one, a range explained where there is one', async () => {
   const page = await openPage();
   await page.drop({ 'copy.json': JSON.stringify([copy]) });

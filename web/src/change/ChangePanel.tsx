@@ -145,19 +145,23 @@ function WhatIfFormats() {
       )}
       <Group title="Formats">
         <AllOperands />
-        {OPERANDS.filter(role => role !== 'kv' || hasCache.value || isCacheSetAlone()).map(role => (
+        {shownOperands().map(role => (
           <ChoiceSetting
             key={role}
             of={`whatif.${role}`}
             value={whatif[role]}
             options={formats.value}
-            onChange={format => changeWhatIf({ [role]: format })}
+            onChange={format => changeWhatIf({ ...(isCacheHidden() && { kv: undefined }), [role]: format })}
           />
         ))}
       </Group>
     </>
   );
 }
+
+/** Then it has no control of its own: it changes only with all operands. */
+const isCacheHidden = () => !hasCache.value && !isCacheSetAlone();
+const shownOperands = () => OPERANDS.filter(role => role !== 'kv' || !isCacheHidden());
 
 /** Then the choice is shown even if it changes nothing, so that it can be cleared. */
 function isCacheSetAlone() {
@@ -170,7 +174,7 @@ const MIXED = 'mixed';
 /** One format for all operands, in one step; formats for weights alone are not offered. */
 function AllOperands() {
   const whatif = settings.value.whatif ?? {};
-  const chosen = OPERANDS.map(role => whatif[role] ?? '');
+  const chosen = shownOperands().map(role => whatif[role] ?? '');
   const value = chosen.every(format => format === chosen[0]) ? chosen[0]! : MIXED;
   return (
     <label class="field" title="Weights, activations, output and KV cache together">
