@@ -111,6 +111,26 @@ test('picture', async () => {
     await page.close();
   }
 
+  {
+    const { page, release } = await held();
+    await drawn(page);
+    await page.page.getByRole('tab', { name: 'Formats' }).click();
+    await page.page.getByRole('button', { name: 'Per layer' }).click();
+    await page.page.evaluate(() => {
+      globalThis.said = '';
+      new MutationObserver(() => {
+        globalThis.said += document.querySelector('main').innerText;
+      }).observe(document.querySelector('main'), { subtree: true, childList: true, characterData: true });
+    });
+    await release();
+    const layers = page.page.getByRole('region', { name: 'A format for each layer' });
+    await check('a question asked before then is about what is open', async () =>
+      assert.ok((await page.rows(layers).count()) > 1),
+    );
+    assert.doesNotMatch(await page.page.evaluate(() => globalThis.said), /No operation has/);
+    await page.close();
+  }
+
   for (const [name, content, ops] of [
     ['mine.json', four, '4'],
     ['collectives_trace.json', readFileSync(join(root, 'tests/data/collectives_trace.json')), '5'],

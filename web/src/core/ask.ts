@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Fault, FindingPart } from '../../../wasm/session';
 import type { Answer } from '../worker/messages';
-import { questions, unanswered } from './computing';
+import { questions, ready, unanswered } from './computing';
 import { core } from './core';
 import { opened } from '../sources/opened';
 import { useFinding } from './finding';
@@ -25,6 +25,9 @@ export async function askBeside<T>(question: string, request: object): Promise<R
   const { finding: _, ...json } = reply.json;
   return { ...reply, json: json as T };
 }
+
+/** Until then the core has nothing open, and would answer so. */
+const whenReady = new Promise<void>(resolve => void ready.subscribe(isReady => isReady && resolve()));
 
 /** Asks a question, at once or in parts; null if it stopped between parts because `stale` returned true. */
 export type How<T> = (question: string, request: object, stale: () => boolean) => Promise<Reply<T> | null>;
@@ -51,6 +54,7 @@ export function useAnswer<T>(
     const answered = (async () => {
       try {
         while (now.stale && !now.gone) {
+          if (now.request) await whenReady;
           now.stale = false;
           const asked = now.request;
           const reply = asked && (await how(question, asked, () => now.stale || now.gone));

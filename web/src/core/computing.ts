@@ -29,6 +29,9 @@ function kindOfWork() {
   return { shown, follow, progressed };
 }
 
+/** True once the core has opened what the page shows first. */
+export const ready = signal(false);
+
 /** Frames; questions of the shown view that have an answer already; and what has none, as a network that is read again. */
 export const frames = kindOfWork();
 export const questions = kindOfWork();

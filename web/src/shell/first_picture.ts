@@ -1,5 +1,5 @@
 // Shows the first picture until the core is ready, if the page opens with the first sample.
-import { batch, signal } from '@preact/signals';
+import { batch } from '@preact/signals';
 import text from 'first-picture';
 import { unpack } from '../worker/first_picture';
 import { formats, machines } from '../core/catalogue';
@@ -8,9 +8,6 @@ import { openFiles } from '../sources/files';
 import { opened, samples, source } from '../sources/opened';
 import { encodeLink, type LinkState } from '../share/link';
 import { selectQuietly } from '../core/sheet';
-
-/** True once the core's own answer is on the screen. */
-export const ready = signal(false);
 
 /**
  * Null if the link asks for another view. Otherwise shows the picture and starts to open its sample, ahead of any action

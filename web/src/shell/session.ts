@@ -9,12 +9,13 @@ import { knownFiles, linkedRegistries, linkedSource, linkedTensors } from '../so
 import { commit, followHistory, type Step, historyAction } from './history';
 import { startCore } from '../core/core';
 import { followComparison, restoreComparison } from '../compare/comparison';
+import { ready } from '../core/computing';
 import { follow } from '../core/engine';
 import { decodeLink, encodeLink, type LinkState, type Source } from '../share/link';
 import { embedded, layoutState, showLayout } from '../core/layout';
 import { findServed, openServed, servedHere, type Served } from '../sources/live';
 import { keepOffline } from './offline';
-import { ready, showPicture } from './first_picture';
+import { showPicture } from './first_picture';
 import { reopen } from '../sources/reopen';
 import { reportState } from '../share/report';
 import { held } from '../core/pointer';

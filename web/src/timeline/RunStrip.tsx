@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { ask } from '../core/ask';
 import { panelFrame } from '../core/engine';
 import { hasAlternatives, idle } from '../sources/opened';
-import { ready } from '../shell/first_picture';
+import { ready } from '../core/computing';
 import { held } from '../core/pointer';
 import { viewState } from '../core/view';
 import { TimeStrip, type TimeAnswer } from './TimeStrip';
