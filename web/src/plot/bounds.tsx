@@ -88,7 +88,10 @@ export function BoundLegend({ limits, marks = new Set(), note }: LegendProps) {
       {(['near', 'above'] as const)
         .filter(mark => marks.has(mark))
         .map(mark => (
-          <li key={mark}>{LEGEND[mark]}</li>
+          <li key={mark}>
+            <span class={`swatch ${mark}`} />
+            {LEGEND[mark]}
+          </li>
         ))}
       {note && <li>{note}</li>}
     </ul>

@@ -64,6 +64,7 @@ export function PrecisionLayers({ request, threshold, numbers }: Props) {
           {own > 0 && `${count(own)} of ${count(total)} layers measured on their own tensors. `}
           {shared > 0 &&
             `${own > 0 ? 'The others' : 'All layers'} use the numbers chosen above${own > 0 ? '' : accuracyByFormat(layers)}. `}
+          Operations without weights keep their formats.{' '}
           {left_out > 0 && `${count(left_out)} shorter layers are ignored. `}
           <MeasureButton layers={layers} />
         </p>
