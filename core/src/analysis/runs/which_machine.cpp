@@ -68,7 +68,9 @@ class Points {
       for (Kind& kind : kinds) kind.weight = 1;
       whole = static_cast<double>(kinds.size());
     }
+    class_weights.resize(workload.classes.size());
     for (const Kind& kind : kinds) {
+      class_weights[kind.formats] += kind.weight;
       workload.op_class.push_back(kind.formats);
       workload.matrix_flops.push_back(kind.matrix);
       workload.vector_flops.push_back(kind.vector);
@@ -79,8 +81,9 @@ class Points {
     }
   }
 
-  Workload workload;            ///< one second of each kind
-  std::vector<double> weights;  ///< what of the time each kind stands for
+  Workload workload;                  ///< one second of each kind
+  std::vector<double> weights;        ///< what of the time each kind stands for
+  std::vector<double> class_weights;  ///< the same by class
   double whole = 0;
   double flops = unknown, bandwidth = unknown;
 
@@ -111,23 +114,22 @@ void hold_against(const Points& points, MachineCandidate& candidate) {
   Scenario scenario;
   scenario.machine = *candidate.machine;
   const Plan plan(points.workload, scenario);
+  const double headroom = std::max(Summary::above_roof_ratio, candidate.machine->clock_headroom());
   double beyond = 0, lacking = 0;
   std::size_t highest = 0, bound = 0;
   for_each_block(plan, [&](const OpBlock& block) {
     for (std::size_t j = 0; j < block.count; ++j) {
       const double efficiency = block.predicted_s[j];  // of one second
-      const double weight = points.weights[block.index[j]];
       if (efficiency > 0 && !(efficiency <= candidate.reach)) {
         candidate.reach = efficiency;
         highest = block.index[j];
         bound = static_cast<std::size_t>(block.bound[j]);
       }
-      const double most = block.bound[j] > 0 ? 1 : candidate.machine->clock_headroom();
-      if (efficiency > std::max(Summary::above_roof_ratio, most)) beyond += weight;
-      const std::uint32_t kind = points.workload.op_class[block.index[j]];
-      if (points.workload.classes[kind].matrix_work && plan.rates(kind).compute != plan.rates(kind).wanted) lacking += weight;
+      if (efficiency > (block.bound[j] > 0 ? Summary::above_roof_ratio : headroom)) beyond += points.weights[block.index[j]];
     }
   });
+  for (std::size_t k = 0; k < points.class_weights.size(); ++k)
+    if (points.workload.classes[k].matrix_work && plan.rates(k).compute != plan.rates(k).wanted) lacking += points.class_weights[k];
   if (known(candidate.reach)) candidate.roof = roof_name(plan, highest, bound);
   if (points.whole > 0) candidate.beyond = beyond / points.whole;
   candidate.lacks_a_format = lacking > Summary::mismatch_share * points.whole;
