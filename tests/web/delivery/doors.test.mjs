@@ -29,6 +29,16 @@ test('three doors', async () => {
   assert.ok(await escaped.page.getByText('If it reached the roof').first().isVisible(), 'the selection stays');
   await escaped.close();
 
+  const beside = await openPage('', { firstVisit: true });
+  await doors(beside).waitFor();
+  await beside.page.getByRole('tab', { name: 'Formats' }).click();
+  await check('a click beside them closes them, and counts', async () => {
+    assert.equal(await doors(beside).count(), 0);
+    assert.equal(await beside.tab(), 'Formats');
+  });
+  beside.assertQuiet();
+  await beside.close();
+
   const dropped = await openPage('', { firstVisit: true });
   await doors(dropped).waitFor();
   await dropped.drop({ 'noise.bin': Buffer.from([1, 2, 3, 250, 251]) });

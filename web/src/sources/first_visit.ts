@@ -1,4 +1,4 @@
-// The three doors of a first visit: shown over the sample until one is chosen or anything else is opened.
+// The three doors of a first visit: shown over the sample until one is chosen, anything else is opened, or the page behind is clicked.
 import { effect, signal } from '@preact/signals';
 import { source } from './opened';
 import { registries } from './source_files';
@@ -25,6 +25,12 @@ export function openDoors() {
     closeDoors();
     queueMicrotask(() => stop());
   });
+  const closeFromOutside = ({ target }: PointerEvent) => {
+    if ((target as Element).closest('.doors, .notices')) return;
+    removeEventListener('pointerdown', closeFromOutside, true);
+    closeDoors();
+  };
+  addEventListener('pointerdown', closeFromOutside, true);
 }
 
 /** Hides the doors for good. */
