@@ -263,11 +263,12 @@ Finding choice_finding(const std::vector<MachineChoice>& choices, bool rates, st
     const double now = known_or(here.estimate, here.bound);
     const std::string today = rates ? number(of_each(here, now)) + " tokens/s" : seconds(now);
     const bool least = fastest->launch_known && !here.launch_known && known(fastest->estimate);
-    const std::string formula = today + " on " + named(here) + (least ? ", without launches" : "");
-    if (rates && here.machines > 1)
+    const bool each = rates && here.machines > 1;
+    const std::string formula = today + (each ? " each on " : " on ") + named(here) + (least ? ", without launches" : "");
+    if (each)
       out.say(", against " + today + " on each of " + number(here.machines) + ' ' + printable(here.name) + (least ? " (at least " : " ("))
           .figure(times(factor), {formula})
-          .say(")");
+          .say(" as fast)");
     else
       out.say(least ? ", at least " : ", ").figure(times(factor), {formula}).say(" as fast as " + named(here));
     const bool differs = std::abs(here.measured / figure(here) - 1) > 0.02;  // false if nothing was measured

@@ -107,7 +107,7 @@ Finding sweep_finding(const Calculation& calculation, const SweepAxis& x, const 
     out.say(leading + " The bounds agree.");
   } else if (same_order) {
     leading.back() = ' ';
-    out.say(leading + "(by the bounds, from " + number(s.leads[1].from) + ").");
+    out.say(leading + "(bounds alone: " + axis + " = " + number(s.leads[1].from) + ").");
   } else {
     out.say(leading + " By the bounds alone, " + bounds);
   }

@@ -320,7 +320,7 @@ TEST_CASE("What changes by 2% or less is unchanged", "[compare]") {
     CHECK(o.verdict == std::array{Verdict::slower, Verdict::faster, Verdict::unchanged, Verdict::unchanged}[o.a]);
   CHECK_THAT(r.c.totals.unchanged_time_s, WithinRel(200e-6, 1e-12));
   CHECK(r.headline() == "As fast as before within 2% (400 µs). 1 faster, 1 slower, 2 unchanged.");
-  // 20 us are 5% of all.
+  // The totals differ by 0.25%, but 20 us is 5% of them.
   const Runs opposed("up,gemm,64,64,64,f16,200\ndown,gemm,64,64,64,f16,200\n", "up,gemm,64,64,64,f16,220\ndown,gemm,64,64,64,f16,181\n");
   CHECK(opposed.headline() == "As fast as before within 2% (401 µs), though up lost 20 µs. 1 faster, 1 slower.");
   const Runs replaced("old,gemm,64,64,64,f16,200\nrest,gemm,8,8,8,f16,800\n", "rest,gemm,8,8,8,f16,800\nnew,relu,8,8,8,f16,198\n");

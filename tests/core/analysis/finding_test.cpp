@@ -213,7 +213,7 @@ TEST_CASE("finding: a sweep says which format wins where, to the whole number") 
   CHECK(last <= 6);
   CHECK(last_typical != last);
   CHECK(finding.text() == "INT4 weights win below m = " + std::to_string(last_typical + 1) + ", INT8 from " +
-                              std::to_string(last_typical + 1) + " up (by the bounds, from " + std::to_string(last + 1) + ").");
+                              std::to_string(last_typical + 1) + " up (bounds alone: m = " + std::to_string(last + 1) + ").");
   CHECK(sweep_of({"fp16", "fp16"}, "m=1..64", scenario).text() == "FP16 and FP16 take the same time all along. The bounds agree.");
   CHECK(sweep_of({"fp16", "int8"}, "m=1..64", scenario).text() == "INT8 wins all along, from m = 1 to 64. The bounds agree.");
   const std::string one_rate = " This machine computes every format at one rate.";
@@ -329,8 +329,9 @@ TEST_CASE("finding: machines without a known benchmark are named apart, and seve
   const auto serves = [](const char* name, double machines, double tokens_per_s, std::optional<bool> fits) {
     return MachineChoice{.name = name, .fits = fits, .machines = machines, .bound = 2 * tokens_per_s, .estimate = tokens_per_s};
   };
-  CHECK(choice_finding({serves("four", 4, 200, true), serves("one", 1, 60, true), serves("unknown", 1, 90, {})}, true).text() ==
-        "one is the fastest that fits, per machine: 60 tokens/s (bound 120 tokens/s), against 50 tokens/s on each of 4 four (1.2x).");
+  CHECK(
+      choice_finding({serves("four", 4, 200, true), serves("one", 1, 60, true), serves("unknown", 1, 90, {})}, true).text() ==
+      "one is the fastest that fits, per machine: 60 tokens/s (bound 120 tokens/s), against 50 tokens/s on each of 4 four (1.2x as fast).");
   CHECK(choice_finding({serves("small", 1, 50, true), serves("four", 4, 240, true)}, true).text() ==
         "4 x four is the fastest that fits, per machine: 60 tokens/s each (bound 120 tokens/s each), 1.2x as fast as small.");
   CHECK(choice_finding({serves("slow", 1, 50, true), serves("fast", 1, 60, true)}, true).text() ==

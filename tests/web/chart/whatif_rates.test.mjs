@@ -183,7 +183,7 @@ test('one format for all operands, in one step', async () => {
   await page.close();
 });
 
-test('without a KV cache, operands that are unchanged again leave nothing behind', async () => {
+test('without a KV cache, resetting every operand clears the what-if', async () => {
   const page = await openPage();
   await page.drop({ 'mine.json': four });
   const field = name => page.inputs.getByRole('combobox', { name, exact: true });
@@ -192,9 +192,11 @@ test('without a KV cache, operands that are unchanged again leave nothing behind
   for (const operand of ['Weights', 'Activations', 'Output']) {
     await field(operand).selectOption('');
     await page.settled();
-    await check(`${operand}: no control of a cache`, async () => assert.equal(await field('KV cache').count(), 0));
+    await check(`${operand}: the field of the cache stays hidden`, async () =>
+      assert.equal(await field('KV cache').count(), 0),
+    );
   }
-  await check('all are unchanged', async () => assert.equal(await field('All operands').inputValue(), ''));
+  await check('all operands are unchanged', async () => assert.equal(await field('All operands').inputValue(), ''));
   await check('there is no what-if', async () => assert.doesNotMatch(await page.headline(), /With /));
   page.assertQuiet();
   await page.close();

@@ -29,15 +29,15 @@ test('three doors', async () => {
   assert.ok(await escaped.page.getByText('If it reached the roof').first().isVisible(), 'the selection stays');
   await escaped.close();
 
-  const beside = await openPage('', { firstVisit: true });
-  await doors(beside).waitFor();
-  await beside.page.getByRole('tab', { name: 'Formats' }).click();
-  await check('a click beside them closes them, and counts', async () => {
-    assert.equal(await doors(beside).count(), 0);
-    assert.equal(await beside.tab(), 'Formats');
+  const clickedOutside = await openPage('', { firstVisit: true });
+  await doors(clickedOutside).waitFor();
+  await clickedOutside.page.getByRole('tab', { name: 'Formats' }).click();
+  await check('a click outside closes them, and opens the tab', async () => {
+    assert.equal(await doors(clickedOutside).count(), 0);
+    assert.equal(await clickedOutside.tab(), 'Formats');
   });
-  beside.assertQuiet();
-  await beside.close();
+  clickedOutside.assertQuiet();
+  await clickedOutside.close();
 
   const dropped = await openPage('', { firstVisit: true });
   await doors(dropped).waitFor();

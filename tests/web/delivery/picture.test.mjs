@@ -117,17 +117,17 @@ test('picture', async () => {
     await page.page.getByRole('tab', { name: 'Formats' }).click();
     await page.page.getByRole('button', { name: 'Per layer' }).click();
     await page.page.evaluate(() => {
-      globalThis.said = '';
+      globalThis.shownText = '';
       new MutationObserver(() => {
-        globalThis.said += document.querySelector('main').innerText;
+        globalThis.shownText += document.querySelector('main').innerText;
       }).observe(document.querySelector('main'), { subtree: true, childList: true, characterData: true });
     });
     await release();
     const layers = page.page.getByRole('region', { name: 'A format for each layer' });
-    await check('a question asked before then is about what is open', async () =>
+    await check('layers asked for before then are listed', async () =>
       assert.ok((await page.rows(layers).count()) > 1),
     );
-    assert.doesNotMatch(await page.page.evaluate(() => globalThis.said), /No operation has/);
+    assert.doesNotMatch(await page.page.evaluate(() => globalThis.shownText), /No operation has/);
     await page.close();
   }
 

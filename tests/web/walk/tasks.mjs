@@ -188,7 +188,7 @@ export async function whatChanged(open) {
   assert.match(textOf(finding), /saved \(\d+%\).*[.;] 2 faster, 0 slower, 1 unchanged/);
   const rows = page.rows(tab.getByRole('grid', { name: 'Changes' }));
   await check('what has not changed is folded', async () => assert.equal(await rows.count(), 2));
-  await page.committed(); // the note that says what was opened moves the table of a narrow page up
+  await page.committed(); // then a note says what was opened, and on a narrow page the table has moved up
   await visitor.press('show');
   await check('and shown on request', async () => assert.equal(await rows.count(), 3));
   await visitor.leaves();

@@ -151,7 +151,7 @@ function WhatIfFormats() {
             of={`whatif.${role}`}
             value={whatif[role]}
             options={formats.value}
-            onChange={format => changeWhatIf({ ...(isCacheHidden() && { kv: undefined }), [role]: format })}
+            onChange={format => changeWhatIf({ ...(isCacheFieldHidden() && { kv: undefined }), [role]: format })}
           />
         ))}
       </Group>
@@ -159,9 +159,9 @@ function WhatIfFormats() {
   );
 }
 
-/** Then it has no control of its own: it changes only with all operands. */
-const isCacheHidden = () => !hasCache.value && !isCacheSetAlone();
-const shownOperands = () => OPERANDS.filter(role => role !== 'kv' || !isCacheHidden());
+/** Then a change of any operand clears the cache's format, which nobody could see. */
+const isCacheFieldHidden = () => !hasCache.value && !isCacheSetAlone();
+const shownOperands = () => OPERANDS.filter(role => role !== 'kv' || !isCacheFieldHidden());
 
 /** Then the choice is shown even if it changes nothing, so that it can be cleared. */
 function isCacheSetAlone() {

@@ -26,7 +26,7 @@ export async function askBeside<T>(question: string, request: object): Promise<R
   return { ...reply, json: json as T };
 }
 
-/** Until then the core has nothing open, and would answer so. */
+/** Before, the core would answer as if no operation existed. */
 const whenReady = new Promise<void>(resolve => void ready.subscribe(isReady => isReady && resolve()));
 
 /** Asks a question, at once or in parts; null if it stopped between parts because `stale` returned true. */

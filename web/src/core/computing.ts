@@ -29,7 +29,7 @@ function kindOfWork() {
   return { shown, follow, progressed };
 }
 
-/** True once the core has opened what the page shows first. */
+/** True once the core has opened the first source, if there is one. */
 export const ready = signal(false);
 
 /** Frames; questions of the shown view that have an answer already; and what has none, as a network that is read again. */

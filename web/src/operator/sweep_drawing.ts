@@ -29,17 +29,17 @@ export interface Scene {
 const valueOf = ({ columns, metric, units: unit }: Scene, column: string, i: number) =>
   metric === 'rate' ? (columns.flops![i]! * unit.scale) / columns[column]![i]! : columns[column]![i]!;
 
-const KEY_ROOM = 1.4; // the curves stay above the bands of the fastest and their names
+const ABOVE_BANDS = 1.4; // from the axis to the lowest curve: the bands that show the fastest format are between them
 
-/** The steps of 1, 2 and 5 around the values; `room`: the values are at least that factor above the lower. */
-function extent(values: number[], room: number): [number, number] {
+/** Limits of an axis around the values, each 1, 2 or 5 times a power of ten. The lower is below the least value / `clearance`. */
+function extent(values: number[], clearance: number): [number, number] {
   const known = values.filter(value => value > 0 && Number.isFinite(value));
   if (known.length === 0) return [1, 10];
   const [least, most] = [Math.min(...known), Math.max(...known)];
   const steps = (of: number) => [0.5, 1, 2, 5, 10, 20].map(step => step * 10 ** Math.floor(Math.log10(of)));
   return [
     steps(least)
-      .filter(step => step < least / room)
+      .filter(step => step < least / clearance)
       .at(-1)!,
     steps(most).find(step => step > most)!,
   ];
@@ -59,7 +59,7 @@ export function drawCurves(surface: Surface, scene: Scene, hovered: number | nul
   const names = json.formats.flatMap((_, f) => [`predicted${f}`, `typical${f}`]).filter(name => columns[name]);
   const [low, high] = extent(
     names.flatMap(name => xs.map((_, i) => valueOf(scene, name, i))),
-    json.formats.length > 1 ? KEY_ROOM : 1,
+    json.formats.length > 1 ? ABOVE_BANDS : 1,
   );
   const y: Axis = {
     low,

@@ -1,4 +1,4 @@
-// The three doors of a first visit: shown over the sample until one is chosen, anything else is opened, or the page behind is clicked.
+// The three doors of a first visit: shown over the sample until one is chosen, anything else is opened, or a click is outside them.
 import { effect, signal } from '@preact/signals';
 import { source } from './opened';
 import { registries } from './source_files';
@@ -25,12 +25,12 @@ export function openDoors() {
     closeDoors();
     queueMicrotask(() => stop());
   });
-  const closeFromOutside = ({ target }: PointerEvent) => {
-    if ((target as Element).closest('.doors, .notices')) return;
-    removeEventListener('pointerdown', closeFromOutside, true);
+  const closeIfOutside = ({ target }: PointerEvent) => {
+    if ((target as Element).closest('.doors, .notices')) return; // notices are above the doors
+    removeEventListener('pointerdown', closeIfOutside, true);
     closeDoors();
   };
-  addEventListener('pointerdown', closeFromOutside, true);
+  addEventListener('pointerdown', closeIfOutside, true);
 }
 
 /** Hides the doors for good. */

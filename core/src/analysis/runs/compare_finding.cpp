@@ -40,12 +40,12 @@ void say_matched(Finding& out, const ChangeTotals& t, double saved) {
   out.say(matched > 0 ? "saved " : "lost ").figure(seconds(std::abs(matched)), {formula + ", of operations in both runs"});
 }
 
-/// "conv1 alone saved 0.5 ms". `alone`: " alone ", or a space.
-void say_operation(Finding& out, const Plan& a, const Plan& b, const OpChange& o, const char* alone) {
+/// "conv1 saved 0.5 ms", or "conv1 alone saved 0.5 ms".
+void say_operation(Finding& out, const Plan& a, const Plan& b, const OpChange& o, bool alone) {
   Evidence one{seconds(known_or(o.time_a_s, 0)) + " before - " + seconds(known_or(o.time_b_s, 0)) + " after"};
   if (!o.vanished()) one.op = o.b;
   out.figure(name_of_change(a.workload(), b.workload(), o), one);
-  out.say(std::string(alone) + (o.time_saved_s > 0 ? "saved " : "lost ")).figure(seconds(std::abs(o.time_saved_s)), one);
+  out.say((alone ? " alone " : " ") + std::string(o.time_saved_s > 0 ? "saved " : "lost ")).figure(seconds(std::abs(o.time_saved_s)), one);
 }
 
 /// "0.7 ms saved (5%). conv1 alone saved 0.5 ms; ", or "as fast as before within 2% (14 ms), though conv1 lost 0.5 ms. ".
@@ -56,8 +56,8 @@ void say_saved(Finding& out, const Plan& a, const Plan& b, const ChangeTotals& t
   if (share <= least_change || all_unchanged) {
     const std::string within = share <= least_change ? percent(least_change) : "the spread of repeated runs";
     out.say("as fast as before within " + within + how + " (").figure(seconds(t.time_b_s), {formula}).say(")");
-    if (!all_unchanged && std::abs(t.largest.time_saved_s) > least_change * t.time_a_s)
-      say_operation(out.say(", though "), a, b, t.largest, " ");
+    if (t.largest.verdict != Verdict::unchanged && std::abs(t.largest.time_saved_s) > least_change * t.time_a_s)
+      say_operation(out.say(", though "), a, b, t.largest, false);
     out.say(". ");
     return;
   }
@@ -68,7 +68,7 @@ void say_saved(Finding& out, const Plan& a, const Plan& b, const ChangeTotals& t
   const OpChange& o = t.largest;
   if (t.matched + t.appeared + t.vanished < 2 || o.verdict == Verdict::unchanged) return;
   if (!(o.time_saved_s / saved >= 0.5) || types_offset_each_other(t, saved)) return say_types(out, t);
-  say_operation(out, a, b, o, " alone ");
+  say_operation(out, a, b, o, true);
   out.say("; ");
 }
 

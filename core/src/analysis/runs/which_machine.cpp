@@ -82,8 +82,8 @@ class Points {
   }
 
   Workload workload;                  ///< one second of each kind
-  std::vector<double> weights;        ///< what of the time each kind stands for
-  std::vector<double> class_weights;  ///< the same by class
+  std::vector<double> weights;        ///< Kind::weight
+  std::vector<double> class_weights;  ///< their sums by class
   double whole = 0;
   double flops = unknown, bandwidth = unknown;
 
@@ -114,7 +114,7 @@ void hold_against(const Points& points, MachineCandidate& candidate) {
   Scenario scenario;
   scenario.machine = *candidate.machine;
   const Plan plan(points.workload, scenario);
-  const double headroom = std::max(Summary::above_roof_ratio, candidate.machine->clock_headroom());
+  const double above_peak = std::max(Summary::above_roof_ratio, candidate.machine->clock_headroom());
   double beyond = 0, lacking = 0;
   std::size_t highest = 0, bound = 0;
   for_each_block(plan, [&](const OpBlock& block) {
@@ -125,7 +125,7 @@ void hold_against(const Points& points, MachineCandidate& candidate) {
         highest = block.index[j];
         bound = static_cast<std::size_t>(block.bound[j]);
       }
-      if (efficiency > (block.bound[j] > 0 ? Summary::above_roof_ratio : headroom)) beyond += points.weights[block.index[j]];
+      if (efficiency > (block.bound[j] > 0 ? Summary::above_roof_ratio : above_peak)) beyond += points.weights[block.index[j]];
     }
   });
   for (std::size_t k = 0; k < points.class_weights.size(); ++k)
