@@ -28,6 +28,12 @@ await test('every mixture of a model, with the bytes of the published files', ()
   assert.match(found.mixtures.at(-1).verdict, /\S/);
 });
 
+await test('a mixture says whether it fits, in a word and in a sentence', () => {
+  const { mixtures } = quantize('llama-3.1-70b', '--machine', 'rtx-4090', '--context', '8192');
+  for (const { fits, verdict } of mixtures) assert.equal(fits, /^(barely )?fits/.test(verdict), verdict);
+  assert.deepEqual([mixtures[0].fits, mixtures.at(-1).fits], [true, false]);
+});
+
 await test('the time of a mixture is that of roofline llm with it', () => {
   const [choice] = quantize('qwen3-4b', '--machine', 'rtx-4090', '--context', '8192').mixtures.filter(
     ({ name }) => name === 'Q4_K_M',

@@ -17,6 +17,7 @@ interface Mixture {
   name: string;
   weights_bytes: number;
   bits_per_weight: number;
+  fits: boolean | null; // in memory; null: its capacity is not known
   verdict: string;
   tpot_s: number | null;
   typical_tpot_s: number | null;
@@ -34,7 +35,6 @@ interface MixturesJson {
 
 const USUAL = 'Q4_K_M'; // the mixture that a budget begins with
 
-const fits = ({ verdict }: Mixture) => /^(fits|barely fits)/.test(verdict);
 const take = ({ name }: Mixture) => void changeModel({ weights: name, experts: undefined });
 const range = ({ kld_low: low, kld_high: high }: Mixture) =>
   low === high ? number(low) : `${number(low)} to ${number(high)}`;
@@ -178,7 +178,7 @@ function QualityChart({ mixtures, chosen, plan }: ChartProps) {
       y: shown.map(m => m.kld),
       marker: {
         size: shown.map(m => (m.name === chosen ? 13 : 9)),
-        symbol: shown.map(m => (fits(m) ? 'circle' : 'circle-open')),
+        symbol: shown.map(m => (m.fits ? 'circle' : 'circle-open')),
         color: palette.accent,
       },
       error_y: {

@@ -21,6 +21,11 @@ constexpr Entry<QuantizedChoice> choice_members[] = {
      [](const QuantizedChoice& c) { return Json(c.file_bytes_low); }},
     {"file_bytes_high", schema::number, "the same with the largest", [](const QuantizedChoice& c) { return Json(c.file_bytes_high); }},
     {"bits_per_weight", schema::number, "", [](const QuantizedChoice& c) { return Json(c.bits_per_weight); }},
+    {"fits", schema::maybe, "in memory; null: its capacity is not known",
+     [](const QuantizedChoice& c) {
+       const std::optional<bool> fits = c.memory.in_memory();
+       return fits ? Json(*fits) : Json();
+     }},
     {"verdict", schema::text, "whether weights, cache and activations fit one machine",
      [](const QuantizedChoice& c) { return Json(c.memory.text()); }},
     {"memory_bytes", schema::number, "of one machine", [](const QuantizedChoice& c) { return Json(c.memory.footprint.total()); }},
