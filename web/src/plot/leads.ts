@@ -61,6 +61,7 @@ export function drawLeads(surface: Surface, plane: Plane, leads: readonly Lead[]
 }
 
 const LABEL_GAP_PX = 4;
+const LINE_PX = 13;
 const labelY = ({ box }: Plane) => box.bottom - LEAD_PX - BESIDE_PX - 5;
 
 /** Says what the bands are, over the widest part between two changes. */
@@ -80,5 +81,7 @@ export function drawLeadsKey(
     part.right - part.left > widest.right - widest.left ? part : widest,
   );
   const beside = label ? surface.textWidth(label) + 3 * LABEL_GAP_PX : 0;
-  drawLabel(surface, plane, text, left + LABEL_GAP_PX + beside, labelY(plane), surface.palette.muted);
+  const x = left + LABEL_GAP_PX + beside;
+  const hasRoom = x + surface.textWidth(text) <= plane.box.right; // else it is above the names of the changes
+  drawLabel(surface, plane, text, x, labelY(plane) - (hasRoom ? 0 : LINE_PX), surface.palette.muted);
 }
