@@ -198,8 +198,27 @@ test('without a KV cache, resetting every operand clears the what-if', async () 
   }
   await check('all operands are unchanged', async () => assert.equal(await field('All operands').inputValue(), ''));
   await check('there is no what-if', async () => assert.doesNotMatch(await page.headline(), /With /));
+  await field('All operands').selectOption('int4');
+  await page.settled();
+  await page.page.keyboard.press('Control+k');
+  await page.page.keyboard.type('What if FP16 activations');
+  await page.page.keyboard.press('Enter');
+  await page.settled();
+  await check('the palette leaves none behind either', async () => {
+    assert.equal(await field('Activations').inputValue(), 'fp16');
+    assert.equal(await field('KV cache').count(), 0);
+  });
   page.assertQuiet();
   await page.close();
+
+  const linked = await openPage(hash({ source: { sample: 'resnet-50' }, settings: { whatif: { kv: 'int4' } } }));
+  await linked.settled();
+  await check('a linked format of a cache can be cleared, and costs no accuracy', async () => {
+    assert.equal(await linked.inputs.getByRole('combobox', { name: 'KV cache', exact: true }).inputValue(), 'int4');
+    assert.equal(await linked.page.getByText('Accuracy:').count(), 0);
+  });
+  linked.assertQuiet();
+  await linked.close();
 });
 
 test('a KV cache is offered where an operation has one, a range explained where there is one', async () => {

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { count, isRange, NONE, range, seconds } from '../format';
 import { asOptions, formatName, formats, machines } from '../core/catalogue';
 import { detail, machine, panelFrame, type Machine } from '../core/engine';
-import { hasCache, source } from '../sources/opened';
+import { source } from '../sources/opened';
 import { changeFolded } from '../core/layout';
 import { machineOf, machineOptions } from '../machine/machine_options';
 import {
@@ -28,6 +28,7 @@ import { hasDimensions, network } from '../network/network';
 import { useAccuracies } from '../inspector/accuracy';
 import { rowName } from '../operator/operator';
 import { OperatorSource } from '../operator/OperatorSource';
+import { changeOperands, shownOperands } from './operands';
 import { OverheadPanel } from './OverheadPanel';
 import { Rates, WhatIfRates } from './Rates';
 import { Select } from '../widgets/Select';
@@ -151,22 +152,12 @@ function WhatIfFormats() {
             of={`whatif.${role}`}
             value={whatif[role]}
             options={formats.value}
-            onChange={format => changeWhatIf({ ...(isCacheFieldHidden() && { kv: undefined }), [role]: format })}
+            onChange={format => changeOperands({ [role]: format })}
           />
         ))}
       </Group>
     </>
   );
-}
-
-/** Then a change of any operand clears the cache's format, which nobody could see. */
-const isCacheFieldHidden = () => !hasCache.value && !isCacheSetAlone();
-const shownOperands = () => OPERANDS.filter(role => role !== 'kv' || !isCacheFieldHidden());
-
-/** Then the choice is shown even if it changes nothing, so that it can be cleared. */
-function isCacheSetAlone() {
-  const { kv, activation } = settings.value.whatif ?? {};
-  return kv !== undefined && kv !== activation;
 }
 
 const MIXED = 'mixed';
@@ -186,7 +177,7 @@ function AllOperands() {
           ...(value === MIXED ? [[MIXED, 'as below'] as const] : []),
           ...asOptions(formats.value.filter(({ weights_only }) => !weights_only)),
         ]}
-        onChange={format => format !== MIXED && changeWhatIf(inAllOperands(format))}
+        onChange={format => format !== MIXED && changeOperands(inAllOperands(format))}
       />
     </label>
   );

@@ -3,6 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { core } from '../core/core';
 import { number } from '../format';
 import { measuredDb } from '../precision/own_weights';
+import { hasCache } from '../sources/opened';
 
 const ASSUMED = 'per tensor, assumed Gaussian';
 
@@ -38,7 +39,8 @@ const PENDING = `… dB ${ASSUMED}`; // as long as the text that replaces it
  * The accuracy of each of some what-ifs for a layer, in words; '': not known. As in the table of layers, the layer's own weights
  * count if they were measured, else the least accurate format on assumed numbers.
  */
-export function useAccuracies(whatifs: Formats[], layer: string): string[] {
+export function useAccuracies(formats: Formats[], layer: string): string[] {
+  const whatifs = hasCache.value ? formats : formats.map(({ kv: _, ...others }) => others); // without a cache its format has no effect
   const key = JSON.stringify(whatifs);
   const [assumed, setAssumed] = useState<{ key: string; figures: (number | null)[] }>();
   useEffect(() => {

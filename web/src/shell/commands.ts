@@ -14,6 +14,7 @@ import { chooseMachineOption, machineOf, machineOptions } from '../machine/machi
 import { changeModel, modelRequest, openModel } from '../model/model';
 import { FIRST_REQUEST } from '../model/model_request';
 import { detailsOf, openOperator, operator, startOf, type OperatorDetails, type Parameter } from '../operator/operator';
+import { changeOperands } from '../change/operands';
 import { changeWhatIf, settings } from '../core/settings';
 import { switchTheme } from '../core/theme';
 import { changeView, list, selected, view } from '../core/view';
@@ -44,7 +45,7 @@ function whatIfs(): Command[] {
       title: `What if ${name} ${role}`,
       group: 'What-if',
       words: id,
-      run: () => changeWhatIf(Object.fromEntries(Object.keys(operands).map(key => [key, id]))),
+      run: () => changeOperands(Object.fromEntries(Object.keys(operands).map(key => [key, id]))),
     })),
   );
 }
