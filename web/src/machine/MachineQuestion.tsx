@@ -64,7 +64,7 @@ export function MachineQuestion() {
   if (json && stated && stated !== machine.value?.name && json.machine_basis === 'chosen' && json.all.timed_ops > 0)
     return <OtherThanStated stated={stated} />;
   if (json && !asks && json.machine_basis === 'assumed')
-    return (
+    return viewState.value.tab === 'serving' ? null : ( // its list of machines says which is assumed
       <div class="machine-question" role="group" aria-label="Assumed machine">
         <Assumption />
         <MachinePicker label="Choose a machine" value="Choose a machine…" />

@@ -1,4 +1,4 @@
-// The load: the model's plan, unless it is changed here, for the search alone.
+// What is asked of a deployment: the load, which is the model's plan unless it is changed here for the search alone, and the limits.
 import { count } from '../format';
 import { viewState } from '../core/view';
 import type { ModelRequest } from '../model/model_request';
@@ -38,6 +38,14 @@ export function LoadBar({ request }: { request: ModelRequest }) {
           onInput={n => changeServing({ users: n ?? 0 })}
         />
       </label>
+      <Limit
+        label="Time per token"
+        unit="ms"
+        value={view.tpotMax}
+        per={1e3}
+        onInput={s => changeServing({ tpotMax: s })}
+      />
+      <Limit label="First token" unit="s" value={view.ttftMax} per={1} onInput={s => changeServing({ ttftMax: s })} />
       {changed ? (
         <button
           type="button"
@@ -47,15 +55,42 @@ export function LoadBar({ request }: { request: ModelRequest }) {
           As in the model's plan
         </button>
       ) : (
-        <span class="muted">
-          From the model's plan: batch {count(batch)}
-          {phase === 'decode' && context > prompt && `, context ${count(context)} minus the answer`}
+        <span
+          class="muted"
+          title={`Batch ${count(batch)}${phase === 'decode' && context > prompt ? `, context ${count(context)} minus the answer` : ''}`}
+        >
+          From the model's plan
         </span>
       )}
       <MoreOfLoad request={request} />
     </div>
   );
 }
+
+interface LimitProps {
+  label: string;
+  unit: string;
+  value: number | undefined; // s
+  per: number; // shown = value * per
+  onInput: (value: number | undefined) => void;
+}
+
+const Limit = ({ label, unit, value, per, onInput }: LimitProps) => (
+  <label class="limit-field">
+    {label} ≤{' '}
+    <NumberInput
+      label={`Longest ${label.toLowerCase()}, ${unit}`}
+      value={value === undefined ? undefined : Number((value * per).toPrecision(4))}
+      least={1e-3}
+      most={1e6}
+      unit={unit}
+      optional
+      placeholder="any"
+      onInput={typed => onInput(typed === undefined ? undefined : typed / per)}
+    />{' '}
+    {unit}
+  </label>
+);
 
 interface PercentFieldProps {
   name: string;
@@ -90,7 +125,7 @@ function MoreOfLoad({ request }: { request: ModelRequest }) {
   const basis = BASES.find(([id]) => id === ttft)?.[1];
   const lengths = lengthSpread < 1 ? `lengths from ${percentOf(lengthSpread)}%` : 'equal lengths';
   return (
-    <details class="load-more">
+    <details class="more-choices">
       <summary>
         {prefixHit > 0 ? `${percentOf(prefixHit)}% of prompts cached` : 'No cached prefix'}, {lengths}, first token{' '}
         {basis}

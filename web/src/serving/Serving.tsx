@@ -32,8 +32,8 @@ export function Serving() {
   if (!request) return null;
   return (
     <div class="serving-view">
-      <ServingBar request={request} searched={answer?.json.machines ?? []} />
       <LoadBar request={request} />
+      <ServingBar request={request} searched={answer?.json.machines ?? []} />
       {reply && 'error' in reply && (
         <p class="hint error" role="alert">
           {faultText(reply.error)}

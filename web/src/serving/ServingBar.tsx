@@ -1,4 +1,4 @@
-// The controls of the search: machines, formats, engine, limits and prices.
+// The controls of the search: machines, formats, metric, prices, engine.
 import { asOptions, formatName, formats, machines, stacks } from '../core/catalogue';
 import { plural } from '../format';
 import { narrow } from '../core/layout';
@@ -26,22 +26,10 @@ const nameOf = (item: string | object) =>
 
 /** `searched`: of the last answer. */
 export function ServingBar({ request, searched }: { request: ModelRequest; searched: Searched[] }) {
-  const {
-    gpus,
-    disaggregated,
-    prefillMachines,
-    stack,
-    tpotMax,
-    ttftMax,
-    metric = 'machine',
-  } = viewState.value.serving ?? {};
+  const { metric = 'machine' } = viewState.value.serving ?? {};
   const chosen = searchedMachines();
   const weights = searchedWeights(request);
-  const known = new Set([
-    ...PREFILL,
-    ...[...chosen, ...(prefillMachines ?? [])].filter(item => typeof item === 'string'),
-  ]);
-  const summary = `${plural(chosen.length, 'kind')} of machine, ${weights.map(formatText).join(', ')}, ${gpus === undefined ? 'any number of machines' : plural(gpus, 'machine')}`;
+  const summary = `${plural(chosen.length, 'kind')} of machine, ${weights.map(formatText).join(', ')}`;
   const bar = (
     <div class="sweep-bar serving-bar">
       <Removable
@@ -71,7 +59,7 @@ export function ServingBar({ request, searched }: { request: ModelRequest; searc
             label="Add a weight format"
             value=""
             options={[
-              ['', 'add a format…'],
+              ['', 'Add a format…'],
               ...[['published', 'as published'] as const, ...asOptions(formats.value)].filter(
                 ([id]) => !weights.includes(id),
               ),
@@ -80,48 +68,6 @@ export function ServingBar({ request, searched }: { request: ModelRequest; searc
           />
         )}
       </Removable>
-      <label title="Machines of a deployment, all of them used">
-        Machines{' '}
-        <Select
-          label="Machines of a deployment"
-          value={gpus ?? 0}
-          options={[[0, 'any'], ...GPUS.map(n => [n, String(n)] as const)]}
-          onChange={n => changeServing({ gpus: n || undefined })}
-        />
-      </label>
-      <label title="The inference engine whose published runs the estimate is fitted to">
-        Engine{' '}
-        <Select
-          label="Engine"
-          value={stack ?? ''}
-          options={[
-            ['', settings.value.stack ? nameOfStack(settings.value.stack) : 'default'],
-            ...asOptions(stacks.value.filter(({ id }) => ENGINES.includes(id) || id === stack)),
-          ]}
-          onChange={id => changeServing({ stack: id || undefined })}
-        />
-      </label>
-      <label class="check" title="Also searches deployments with separate machines for prefill and decode">
-        <input
-          type="checkbox"
-          checked={disaggregated ?? false}
-          onChange={event => changeServing({ disaggregated: event.currentTarget.checked })}
-        />
-        Disaggregated
-      </label>
-      {disaggregated && (
-        <label title="Machines for prefill, if not the same as for decode">
-          Prefill on{' '}
-          <Select
-            label="Prefill on"
-            value={typeof prefillMachines?.[0] === 'string' ? prefillMachines[0] : ''}
-            options={[['', 'the same'], ...asOptions(machines.value.filter(({ id }) => known.has(id)))]}
-            onChange={id => changeServing({ prefillMachines: id ? [id] : undefined })}
-          />
-        </label>
-      )}
-      <Limit label="Time per token" unit="ms" value={tpotMax} per={1e3} onInput={s => changeServing({ tpotMax: s })} />
-      <Limit label="First token" unit="s" value={ttftMax} per={1} onInput={s => changeServing({ ttftMax: s })} />
       <label>
         Show{' '}
         <Select
@@ -132,6 +78,7 @@ export function ServingBar({ request, searched }: { request: ModelRequest; searc
         />
       </label>
       <Prices searched={searched} />
+      <MoreOfSearch chosen={chosen} />
     </div>
   );
   return narrow ? (
@@ -141,6 +88,65 @@ export function ServingBar({ request, searched }: { request: ModelRequest; searc
     </details>
   ) : (
     bar
+  );
+}
+
+/** Settings of the search that are seldom changed. */
+function MoreOfSearch({ chosen }: { chosen: (string | object)[] }) {
+  const { gpus, disaggregated = false, prefillMachines, stack } = viewState.value.serving ?? {};
+  const known = new Set([
+    ...PREFILL,
+    ...[...chosen, ...(prefillMachines ?? [])].filter(item => typeof item === 'string'),
+  ]);
+  const usual = settings.value.stack ? nameOfStack(settings.value.stack) : 'default';
+  const summary = [
+    gpus === undefined ? 'Any number of machines' : plural(gpus, 'machine'),
+    stack ? nameOfStack(stack) : `${usual} engine`,
+    disaggregated ? 'with or without separate machines for prefill' : 'prefill and decode on the same machines',
+  ];
+  return (
+    <details class="more-choices">
+      <summary>{summary.join(', ')}</summary>
+      <div class="sweep-bar serving-bar">
+        <label title="Machines of a deployment, all of them used">
+          Machines{' '}
+          <Select
+            label="Machines of a deployment"
+            value={gpus ?? 0}
+            options={[[0, 'any'], ...GPUS.map(n => [n, String(n)] as const)]}
+            onChange={n => changeServing({ gpus: n || undefined })}
+          />
+        </label>
+        <label title="The inference engine whose published runs the estimate is fitted to">
+          Engine{' '}
+          <Select
+            label="Engine"
+            value={stack ?? ''}
+            options={[['', usual], ...asOptions(stacks.value.filter(({ id }) => ENGINES.includes(id) || id === stack))]}
+            onChange={id => changeServing({ stack: id || undefined })}
+          />
+        </label>
+        <label class="check" title="Also searches deployments with separate machines for prefill and decode">
+          <input
+            type="checkbox"
+            checked={disaggregated}
+            onChange={event => changeServing({ disaggregated: event.currentTarget.checked })}
+          />
+          Disaggregated
+        </label>
+        {disaggregated && (
+          <label title="Machines for prefill, if not the same as for decode">
+            Prefill on{' '}
+            <Select
+              label="Prefill on"
+              value={typeof prefillMachines?.[0] === 'string' ? prefillMachines[0] : ''}
+              options={[['', 'the same'], ...asOptions(machines.value.filter(({ id }) => known.has(id)))]}
+              onChange={id => changeServing({ prefillMachines: id ? [id] : undefined })}
+            />
+          </label>
+        )}
+      </div>
+    </details>
   );
 }
 
@@ -173,31 +179,6 @@ function Removable({
     </ul>
   );
 }
-
-interface LimitProps {
-  label: string;
-  unit: string;
-  value: number | undefined; // s
-  per: number; // shown = value * per
-  onInput: (value: number | undefined) => void;
-}
-
-const Limit = ({ label, unit, value, per, onInput }: LimitProps) => (
-  <label class="limit-field">
-    {label} ≤{' '}
-    <NumberInput
-      label={`Longest ${label.toLowerCase()}, ${unit}`}
-      value={value === undefined ? undefined : Number((value * per).toPrecision(4))}
-      least={1e-3}
-      most={1e6}
-      unit={unit}
-      optional
-      placeholder="any"
-      onInput={typed => onInput(typed === undefined ? undefined : typed / per)}
-    />{' '}
-    {unit}
-  </label>
-);
 
 /** Prices per machine-hour: none until one is chosen; each can be changed. */
 function Prices({ searched }: { searched: Searched[] }) {
