@@ -5,7 +5,7 @@ import { formatName } from '../core/catalogue';
 import { machine, units } from '../core/engine';
 import { changeView, viewState } from '../core/view';
 import { modelAnswer, modelRequest } from '../model/model';
-import { promptOf } from '../model/model_request';
+import { promptOf, type ModelRequest } from '../model/model_request';
 import { BOUND_BY } from '../plot/bounds';
 import { AnswerTable, sortedBy, type AnswerColumn } from '../widgets/AnswerTable';
 import { ClipBox } from '../widgets/ClipBox';
@@ -43,9 +43,7 @@ export function Machines() {
   const base = contradicted
     ? { time_s: measured_s, launch_known: true }
     : { time_s: figureOf(rows[0]), launch_known: rows[0]?.launch_known };
-  const columns = request
-    ? modelColumns(promptOf(request), request.batch ?? 1)
-    : [...RUN.slice(0, 2), speedup(base, contradicted), ...RUN.slice(2)];
+  const columns = model ? MODEL : [...RUN.slice(0, 2), speedup(base, contradicted), ...RUN.slice(2)];
   const beforeBar = model ? 2 : 1; // a phone shows the columns before the bars
   const { machineSort, machineAscending = false } = viewState.value;
   const order = machineSort === undefined ? undefined : { id: machineSort, ascending: machineAscending };
@@ -63,8 +61,7 @@ export function Machines() {
       {rows.length > 0 && (
         <p class="crossings muted">
           {SPEED_HINT}.
-          {model &&
-            ` One batch of ${count(request.batch ?? 1)}, without new prompts in between; Serving has requests that arrive.`}
+          {model && ` ${promptsOf(request)}, without new ones in between; Serving has requests that arrive.`}
           {together > 1 && ` Each has at least the ${together} machines that the plan is set to.`}
           {rows.some(row => row.usd_per_million !== null) &&
             ` Prices are spread over ${count(modelAnswer.value?.cost.years ?? USUAL_YEARS)} years of use.`}
@@ -118,6 +115,10 @@ export function Machines() {
     </div>
   );
 }
+
+/** Of which the rates and the times are. */
+const promptsOf = (request: ModelRequest) =>
+  `${(request.batch ?? 1) === 1 ? 'One prompt' : `A batch of ${count(request.batch!)} prompts`} of ${count(promptOf(request))} tokens`;
 
 /** It does not fit, or there are no figures for its formats. */
 const cannotRun = (row: MachineRow) => row.machines === null || (!figureOf(row) && !row.compute);
@@ -220,7 +221,7 @@ const NAME: AnswerColumn<MachineRow> = {
   cell: row => row.name,
 };
 
-const modelColumns = (prompt: number, batch: number): AnswerColumn<MachineRow>[] => [
+const MODEL: AnswerColumn<MachineRow>[] = [
   {
     title: 'Tokens/s per machine',
     sort: { id: 'estimate', of: figureOf },
@@ -250,8 +251,7 @@ const modelColumns = (prompt: number, batch: number): AnswerColumn<MachineRow>[]
     cell: ({ estimate }) => number(estimate),
   },
   {
-    title:
-      batch === 1 ? `First token, prompt ${count(prompt)}` : `First token, ${count(batch)} prompts of ${count(prompt)}`,
+    title: 'First token',
     sort: { id: 'ttft', of: row => row.typical_ttft_s ?? null, ascending: true },
     hint: 'When the prompts of the whole batch arrive at once, with all these machines',
     cell: ({ typical_ttft_s }) => seconds(typical_ttft_s),
