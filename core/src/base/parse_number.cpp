@@ -55,4 +55,20 @@ bool parse_any(std::string_view text, double& value) {
 
 bool parse_number(std::string_view text, double& value) { return parse_short(text, value) || parse_any(text, value); }
 
+double seconds_per(std::string_view unit) {
+  struct Unit {
+    double seconds;
+    std::string_view names[8];
+  };
+  static constexpr Unit units[] = {{1e-9, {"ns", "nsec", "nsecs", "nsecond", "nanosec", "nanosecond", "nanoseconds"}},
+                                   {1e-6, {"us", "µs", "usec", "usecs", "usecond", "microsec", "microsecond", "microseconds"}},
+                                   {1e-3, {"ms", "msec", "msecs", "msecond", "millisec", "millisecond", "milliseconds"}},
+                                   {1, {"s", "sec", "secs", "second", "seconds"}}};
+  if (unit.empty()) return unknown;
+  for (const Unit& each : units)
+    for (const std::string_view name : each.names)
+      if (unit == name) return each.seconds;
+  return unknown;
+}
+
 }  // namespace roofline

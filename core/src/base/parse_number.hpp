@@ -16,4 +16,7 @@ namespace roofline {
   return parse_number(text, value) ? value : unknown;
 }
 
+/// How many seconds a unit of time has: "us", "nsec", "seconds". NaN where `unit` (lower case) is none.
+[[nodiscard]] double seconds_per(std::string_view unit);
+
 }  // namespace roofline

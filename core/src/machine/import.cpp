@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/letters.hpp"
+#include "base/lines.hpp"
 #include "base/xml.hpp"
 #include "machine/json.hpp"
 #include "machine/stream_log.hpp"
@@ -107,13 +108,9 @@ Result<Machine> import_ert_sum(std::string_view text) {
   std::vector<std::pair<std::string, double>> bandwidths;
   bool metadata = false;
   std::size_t number = 0;
-  for (std::size_t at = 0; at < text.size();) {
+  for (const std::string_view raw : lines_of(text)) {
     ++number;
-    const std::size_t end = std::min(text.find('\n', at), text.size());
-    std::string line(text.substr(at, end - at));
-    at = end + 1;
-    line.erase(line.find_last_not_of(" \t\r") + 1);
-    line.erase(0, line.find_first_not_of(" \t"));
+    const std::string line(without_blanks(raw));
     if (line.empty()) continue;
     if (line == "META_DATA") metadata = true;
     const std::size_t gap = line.find_first_of(" \t"), value_at = line.find_first_not_of(" \t", gap);
@@ -310,12 +307,8 @@ constexpr RocprofPeak rocprof_peaks[] = {
 
 Result<Machine> import_rocprof(std::string_view text) {
   std::vector<std::vector<std::string>> lines;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find('\n', at), text.size());
-    const std::string_view line = text.substr(at, end - at);
-    if (line.find_first_not_of(" \t\r") != std::string_view::npos) lines.push_back(cells_of(line));
-    at = end + 1;
-  }
+  for (const std::string_view line : lines_of(text))
+    if (!without_blanks(line).empty()) lines.push_back(cells_of(line));
   if (lines.size() < 2) return fail(std::string("has a header and no GPU: expected ") + a_rocprof);
   const std::vector<std::string>&header = lines[0], &row = lines[1];
   Machine machine;

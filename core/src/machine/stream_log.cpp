@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/lines.hpp"
 #include "base/parse_number.hpp"
 
 namespace roofline {
@@ -88,11 +89,7 @@ Result<Machine> import_link_log(std::string_view text) {
   std::pair<std::string_view, std::string_view> first;
   bool several_hosts = false, several_devices = false;
   double most = 0;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find('\n', at), text.size());
-    std::string_view line = text.substr(at, end - at);
-    at = end + 1;
-    if (line.ends_with('\r')) line.remove_suffix(1);
+  for (const std::string_view line : lines_of(text)) {
     if (const auto rank = rank_in(line); !rank.second.empty()) {
       if (first.second.empty()) first = rank;
       several_hosts = several_hosts || rank.first != first.first;
@@ -134,11 +131,7 @@ Result<Machine> import_stream_log(std::string_view text) {
   Figure best;
   RateColumn column;
   std::size_t runs = 0;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find('\n', at), text.size());
-    std::string_view line = text.substr(at, end - at);
-    at = end + 1;
-    if (line.ends_with('\r')) line.remove_suffix(1);
+  for (const std::string_view line : lines_of(text)) {
     if (line.find("STREAM version") != std::string_view::npos || line.starts_with("BabelStream")) ++runs;
     column.read_header(line);
     double rate = gpu_bandwidth_in(line);

@@ -3,6 +3,8 @@
 
 #include "base/json.hpp"
 #include "base/letters.hpp"
+#include "base/lines.hpp"
+#include "base/parse_number.hpp"
 #include "base/python_json.hpp"
 #include "serving/measured_names.hpp"
 
@@ -12,9 +14,7 @@ namespace {
 /// Seconds of one of genai-perf's statistics, {"unit": "ms", "avg": 25.1}; NaN: it has no such member or unit.
 double mean_seconds(const Json& run, const char* name) {
   const Json& statistic = member(run, name);
-  const std::string unit = text_of(member(statistic, "unit"));
-  const double per_second = unit == "s" || unit == "sec" ? 1 : unit == "ms" ? 1e-3 : unit == "us" ? 1e-6 : unit == "ns" ? 1e-9 : unknown;
-  return number_of(member(statistic, "avg")) * per_second;
+  return number_of(member(statistic, "avg")) * seconds_per(text_of(member(statistic, "unit")));
 }
 
 /// Of vLLM and SGLang, whose members have the same names; records of a table have its headers.
@@ -60,12 +60,9 @@ Result<std::vector<ServingRun>> parse_serving_runs(std::string_view file) {
   if (list.is_discarded()) {  // a line per run
     list = Json::array();
     std::size_t number = 0;
-    for (std::size_t at = 0; at < text.size();) {
-      const std::size_t end = std::min(text.find('\n', at), text.size());
-      const std::string_view line = std::string_view(text).substr(at, end - at);
-      at = end + 1;
+    for (const std::string_view line : lines_of(text)) {
       ++number;
-      if (line.find_first_not_of(" \t\r") == std::string_view::npos) continue;
+      if (without_blanks(line).empty()) continue;
       list.push_back(Json::parse(line, nullptr, false));
       if (list.back().is_discarded()) return Unexpected(Error{"expected a result of a serving benchmark in JSON", number, 0, {}});
     }

@@ -89,7 +89,7 @@ await test('analyze: JSON records of kernels that nothing places are refused as 
   assert.deepEqual([status, out], [1, '']);
   assert.match(
     err,
-    /lacks\.json: line 1, column 1: this table cannot be placed on a roofline: no column gives FLOPs .*nor is there a time; the columns are: name, batch, dtype, model/,
+    /lacks\.json: line 1: this table cannot be placed on a roofline: no column gives FLOPs .*nor is there a time; the columns are: name, batch, dtype, model/,
   );
 });
 

@@ -193,7 +193,7 @@ const Case cases[] = {
     {"benchmark viewer, JSON",
      {viewer_rows, Table::As::records},
      {"arithmeticIntensity", "tflops"},
-     "line 1, column 1: this table cannot be placed on a roofline: no column gives FLOPs (flops, macs, or the shape M, N, K), a "
+     "line 1: this table cannot be placed on a roofline: no column gives FLOPs (flops, macs, or the shape M, N, K), a "
      "rate "
      "(gflops, tflops), bytes (bytes, bandwidth GB/s) or intensity (FLOP/byte); nor is there a time; the columns are: name, batch, dtype, "
      "model",
@@ -206,7 +206,7 @@ const Case cases[] = {
     {"benchmark viewer, CSV",
      {viewer_rows, Table::As::csv},
      {"arithmeticIntensity", "tflops"},
-     "line 1, column 1: this table cannot be placed on a roofline: no column gives FLOPs (flops, macs, or the shape M, N, K), a "
+     "line 1: this table cannot be placed on a roofline: no column gives FLOPs (flops, macs, or the shape M, N, K), a "
      "rate "
      "(gflops, tflops), bytes (bytes, bandwidth GB/s) or intensity (FLOP/byte); nor is there a time; the columns are: name, batch, dtype, "
      "model",
@@ -223,7 +223,7 @@ const Case cases[] = {
      "",
      "mean_microseconds",
      "line 2: mean_microseconds: expected a number, found \"fast\": the cell is not used",
-     "line 2: the row has 2 fields: expected 13, as the header has; line 2: nothing places this row: expected a number in M or N or K or "
+     "line 2: the row has 2 fields: expected 13, as the header has; line 2: nothing places this row: expected numbers in M, N and K or "
      "mean_microseconds or tflops or arithmetic_intensity",
      "mean_time_fortnights",
      "\"mean_time_fortnights\" is taken as us: so \"tflops\" has it",
@@ -234,18 +234,18 @@ const Case cases[] = {
      "",
      "mean_microseconds",
      "line 2: mean_microseconds: expected a number, found \"fast\": the cell is not used",
-     "line 2: the row has 2 fields: expected 17, as the header has; line 2: nothing places this row: expected a number in B or P or Q or H "
-     "or W or C or F or mean_microseconds or tflops or arithmetic_intensity",
+     "line 2: the row has 2 fields: expected 17, as the header has; line 2: nothing places this row: expected numbers in B, P, Q, H, "
+     "W, C and F or mean_microseconds or tflops or arithmetic_intensity",
      "mean_time_fortnights",
      "\"mean_time_fortnights\" is taken as us: so \"tflops\" has it",
      "two columns are called \"mean_microseconds\": the first is used"},
     {"CUTLASS profiler",
      {cutlass_rows, Table::As::csv},
      {"m", "Bytes", "Flops", "GB/s", "GFLOPs"},
-     "line 1, column 1: the column \"Runtime\" names no unit of time: expected ns, us, ms or s in its header, such as time_us",
+     "line 1: the column \"Runtime\" names no unit of time: expected ns, us, ms or s in its header, such as time_us",
      "Runtime",
      "line 2: Runtime: expected a number, found \"fast\": the cell is not used",
-     "line 2: the row has 2 fields: expected 16, as the header has; line 2: nothing places this row: expected a number in m or n or k or "
+     "line 2: the row has 2 fields: expected 16, as the header has; line 2: nothing places this row: expected numbers in m, n and k or "
      "Runtime or Flops or GFLOPs or Bytes or GB/s",
      "Runtime (fortnights)",
      "\"Runtime (fortnights)\" is taken as ms: so \"GFLOPs\" and \"GB/s\" have it",
@@ -258,10 +258,10 @@ const Case cases[] = {
      "s)_sum",
      "line 2: Kernel Time (\xc2\xb5"
      "s)_sum: expected a number, found \"fast\": the cell is not used",
-     "line 2: the row has 2 fields: expected 13, as the header has; line 2: nothing places this row: expected a number in param: M or "
-     "param: N or param: K or name_count or Kernel Time (\xc2\xb5"
+     "line 2: the row has 2 fields: expected 13, as the header has; line 2: nothing places this row: expected numbers in param: M, "
+     "param: N and param: K or Kernel Time (\xc2\xb5"
      "s)_mean or Kernel Time (\xc2\xb5"
-     "s)_sum or GFLOPS_first or TFLOPS/s_mean",
+     "s)_sum or GFLOPS_first or TFLOPS/s_mean or Data Moved (MB)_first",
      "Kernel Time (fortnights)_sum",
      "the column \"Kernel Time (fortnights)_sum\" names no unit of time and is not used: expected ns, us, ms or s in its header",
      "two columns are called \"Kernel Time (\xc2\xb5"

@@ -288,18 +288,18 @@ TEST_CASE("UTF-16, byte order marks, quotes", "[kernels]") {
 
 TEST_CASE("What is wrong with a table is said", "[kernels]") {
   CHECK(refusal("name,color\na,red\n") ==
-        "line 1, column 1: this table cannot be placed on a roofline: no column gives FLOPs (flops, macs, or the shape M, N, K), "
+        "line 1: this table cannot be placed on a roofline: no column gives FLOPs (flops, macs, or the shape M, N, K), "
         "a rate "
         "(gflops, "
         "tflops), bytes (bytes, bandwidth GB/s) or intensity (FLOP/byte); nor is there a time; the columns are: name, color");
   CHECK(refusal("Dear Ada,\nthe accelerator arrived today, and works.\n") ==
-        "line 1, column 1: this text is of no format that Roofline reads, and no table of numbers; expected JSON, or a row per operation "
+        "line 1: this text is of no format that Roofline reads, and no table of numbers; expected JSON, or a row per operation "
         "or kernel");
   CHECK(refusal("color,width\nred,42\n").find("; the columns are: color, width") != std::string::npos);
   CHECK(refusal("name,M,N,K,time\na,1,2,3,4\n") ==
-        "line 1, column 1: the column \"time\" names no unit of time: expected ns, us, ms or s in its header, such as time_us");
+        "line 1: the column \"time\" names no unit of time: expected ns, us, ms or s in its header, such as time_us");
   CHECK(refusal("kernel,baseline_us,optimized_us,speedup,diff_us\na,100,50,2,-50\n") ==
-        "line 1, column 1: no column is called a time; choose the one to use: --column "
+        "line 1: no column is called a time; choose the one to use: --column "
         "\"baseline_us=time_us\" or --column \"optimized_us=time_us\"");
   CHECK(refusal("M,N,K,baseline_us,optimized_us\n64,64,64,1.5,1.2\n").find("--column \"baseline_us=time_us\"") != std::string::npos);
   CHECK(refusal("name,M,N,K,time (fortnights)\na,1,2,3,4\n").find("\"time (fortnights)\" names no unit") != std::string::npos);
@@ -313,7 +313,7 @@ TEST_CASE("JSON records without a rate are a table still, and lack what its CSV 
       "(bytes, bandwidth GB/s) or intensity (FLOP/byte); ";
   const std::string records =
       refusal(R"([{"name":"A","batch":32,"dtype":"f32","model":"x"},{"name":"B","batch":64,"dtype":"f16","model":"y"}])");
-  CHECK(records == "line 1, column 1: " + lacks + "nor is there a time; the columns are: name, batch, dtype, model");
+  CHECK(records == "line 1: " + lacks + "nor is there a time; the columns are: name, batch, dtype, model");
   CHECK(records == refusal("name,batch,dtype,model\nA,32,f32,x\nB,64,f16,y\n"));
   const Workload alone = open(R"([{"name":"A","time_us":3,"model":"x"}])");
   CHECK(alone.source_format == SourceFormat::kernels);

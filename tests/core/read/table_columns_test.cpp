@@ -65,6 +65,19 @@ TEST_CASE("table columns: what is said goes before what another header says, and
   CHECK(open(two, with({{"host_us", ""}})).time_s[0] == Approx(1e-3));
 }
 
+TEST_CASE("table columns: what somebody says a column is, no guess overrules", "[kernels]") {
+  const char* numbered = "kernel,calls,duration\na,1,10\nb,2,20\nc,3,30\nd,4,40\n";  // the calls could be the rows' numbers
+  const Workload w = open(numbered, with({{"calls", "count"}, {"duration", "time_us"}}));
+  REQUIRE(w.size() == 4);
+  CHECK(w.count_of(3) == 4);
+  CHECK(w.time_s[3] == Approx(160e-6));
+  for (const Diagnostic& d : w.diagnostics) CHECK(d.message.find("numbers the rows") == std::string::npos);
+  const Result<Workload> without_unit = read(numbered, with({{"duration", "time"}}));
+  REQUIRE_FALSE(without_unit);  // by the name that the file has, without a place that would be another column's
+  CHECK(without_unit.error().text() ==
+        "line 1: the column \"duration\" names no unit of time: expected ns, us, ms or s in its header, such as time_us");
+}
+
 TEST_CASE("table columns: a column that is not there", "[kernels]") {
   const Result<Workload> w = read(table, with({{"nothing", "time_us"}}));
   REQUIRE_FALSE(w);

@@ -46,6 +46,14 @@ TEST_CASE("measured runs: vLLM's and SGLang's benchmark", "[serving]") {
   CHECK(unlimited.tpot_s == Approx(0.0252));
 }
 
+TEST_CASE("measured runs: genai-perf's units of time", "[serving]") {
+  for (const auto& [unit, time_s] : {std::pair("ms", 0.025), std::pair("us", 25e-6), std::pair("seconds", 25.0)}) {
+    const std::string text = std::string(R"({"inter_token_latency": {"unit": ")") + unit + R"(", "avg": 25},
+      "output_token_throughput": {"unit": "tokens/sec", "avg": 40}})";
+    CHECK(only_run(text.c_str()).tpot_s == Approx(time_s));
+  }
+}
+
 TEST_CASE("measured runs: a line for each", "[serving]") {
   const auto runs =
       parse_serving_runs("{\"output_throughput\": 10, \"mean_tpot_ms\": 20}\n\n{\"output_throughput\": 18, \"mean_tpot_ms\": 25}\n");

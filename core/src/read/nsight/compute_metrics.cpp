@@ -4,6 +4,8 @@
 #include <unordered_map>
 #include <utility>
 
+#include "base/parse_number.hpp"
+
 namespace roofline::nsight {
 namespace {
 
@@ -13,14 +15,6 @@ struct Unit {
   Kind kind = Kind::other;
   double scale = 1;  ///< to SI
 };
-
-std::optional<double> seconds_in(std::string_view unit) {
-  constexpr std::pair<std::string_view, double> names[] = {{"second", 1}, {"s", 1},     {"msecond", 1e-3}, {"ms", 1e-3}, {"usecond", 1e-6},
-                                                           {"us", 1e-6},  {"µs", 1e-6}, {"nsecond", 1e-9}, {"ns", 1e-9}};
-  for (const auto& [name, scale] : names)
-    if (unit == name) return scale;
-  return {};
-}
 
 /// 1000 for the K of "Kbyte"; the tool's prefixes are decimal.
 double take_prefix(std::string_view& unit, std::string_view word) {
@@ -32,7 +26,7 @@ double take_prefix(std::string_view& unit, std::string_view word) {
 }
 
 Unit unit_of(std::string_view text) {
-  if (const auto time = seconds_in(text)) return {Kind::time, *time};
+  if (const double time = seconds_per(text); known(time)) return {Kind::time, time};
   if (text == "%") return {Kind::share, 0.01};
   const std::size_t slash = text.find('/');
   std::string_view above = text.substr(0, slash);
@@ -43,9 +37,9 @@ Unit unit_of(std::string_view text) {
     return {bytes ? Kind::bytes : above == "hz" ? Kind::frequency : counts ? Kind::count : Kind::other, scale};
   const std::string_view below = text.substr(slash + 1);
   if (below == "cycle") return {bytes || counts ? Kind::per_cycle : Kind::other, scale};
-  const auto time = seconds_in(below);
-  if (!time) return {};
-  return {above == "cycle" ? Kind::frequency : bytes || counts ? Kind::rate : Kind::other, scale / *time};
+  const double time = seconds_per(below);
+  if (!known(time)) return {};
+  return {above == "cycle" ? Kind::frequency : bytes || counts ? Kind::rate : Kind::other, scale / time};
 }
 
 using Place = std::function<double&(Counters&, Device&)>;

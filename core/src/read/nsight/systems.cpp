@@ -5,6 +5,7 @@
 #include <roofline/base/text.hpp>
 #include <roofline/machine/machine.hpp>
 
+#include "base/parse_number.hpp"
 #include "read/device_copy.hpp"
 #include "read/formats.hpp"
 #include "read/text/csv.hpp"
@@ -30,10 +31,7 @@ bool is_report_header(std::string_view line) { return report_of(line) != Report:
 double unit_in(std::string_view header) {
   const std::size_t open = header.find('(');
   const std::string_view unit = open == std::string_view::npos ? "" : header.substr(open + 1, header.find(')', open) - open - 1);
-  constexpr std::pair<std::string_view, double> units[] = {{"ns", 1e-9}, {"us", 1e-6}, {"ms", 1e-3}, {"s", 1}, {"sec", 1}, {"nsec", 1e-9}};
-  for (const auto& [name, scale] : units)
-    if (unit == name) return scale;
-  return unknown;
+  return seconds_per(unit);
 }
 
 class NsightSystemsReader final : public FormatReader {

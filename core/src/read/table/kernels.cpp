@@ -71,7 +71,7 @@ class KernelRows {
         amounts_of(cells, map_, type.family == OpFamily::matrix_product, map_.convolution(), arguments ? &*arguments : nullptr);
     if (!traits.invalid && !a.placed()) {
       traits.time_only = known(a.time) && all_read;
-      if (!traits.time_only) fault(begin, "nothing places this row: expected a number in " + numbers_.headers());
+      if (!traits.time_only) fault(begin, "nothing places this row: expected numbers in " + numbers_.headers());
     }
     if (!traits.invalid && known(a.flops) && !(a.flops * a.count < 0x1p63)) fault(begin, "expected fewer than 2^63 FLOPs");
     const CsvField* name = table_.field(map_.at(ColumnRole::name));
@@ -240,7 +240,7 @@ class KernelReader final : public FormatReader {
     if (auto ok = table_->start(); !ok) return ok;
     if (std::string missing; !table_->rename(options_.columns, missing)) return fail("no column is called " + printed(missing), "columns");
     if (table_->header().empty()) return fail("a table without columns: expected a header such as name,M,N,K,dtype,time_us");
-    map_.emplace(table_->header());
+    map_ = table_->column_map();
     note_equal_headers();
     if (auto ok = settle_reading(*map_, *table_, rows_); !ok) return ok;
     if (!map_->is_own_csv()) note_lacking_units();
@@ -314,7 +314,7 @@ bool detects_kernels(std::string_view text) {
   if (!rows.start() || rows.header().size() < 2) return false;
   if (!rows.is_json()) return true;
   // A list of operations has types and times; only a table of measurements has rates or intensities.
-  const ColumnMap map(rows.header());
+  const ColumnMap map = rows.column_map();
   if (std::find(rows.header().begin(), rows.header().end(), "type") != rows.header().end()) return false;
   if (map.has(ColumnRole::rate) || map.has(ColumnRole::intensity) || map.has(ColumnRole::bandwidth) ||
       (map.product() && map.has(ColumnRole::time)))

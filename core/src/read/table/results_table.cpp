@@ -8,6 +8,7 @@
 #include <roofline/workload/record.hpp>
 
 #include "base/letters.hpp"
+#include "base/parse_number.hpp"
 #include "read/table/columns/header_words.hpp"
 #include "read/text/csv.hpp"
 
@@ -187,10 +188,7 @@ std::string_view first_record(std::string_view text) {
 
 }  // namespace
 
-double unit_ns(std::string_view word) {
-  const double unit = time_unit(word);
-  return unit > 0 ? unit * 1e9 : unknown;
-}
+double unit_ns(std::string_view word) { return seconds_per(word) * 1e9; }
 
 std::string_view words_of(Role role) {
   constexpr std::array<std::string_view, 9> words = {"",     "type",           "name",    "number format", "shape",

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/joined.hpp"
 #include "read/operations/operations.hpp"
 #include "read/table/kernel_amounts.hpp"
 #include "read/table/table_rows.hpp"
@@ -51,7 +52,7 @@ class RowNumbers {
       }
       all = false;
       rows.report(Severity::warning, [&] {
-        return lines.at(f.size > 0 ? table.offset(f) : table.row_begin(), map_.header[index] + ": expected " + expected + ", found " +
+        return lines.at(f.size > 0 ? table.offset(f) : table.row_begin(), map_.raw_header(c.index) + ": expected " + expected + ", found " +
                                                                               printed(f.text().substr(0, 60)) + ": the cell is not used");
       });
     }
@@ -71,11 +72,15 @@ class RowNumbers {
     return static_cast<std::uint32_t>(h >> 16);
   }
 
-  /// "M or N or K": the headers of the first of them.
+  /// "M, N and K or time_us": the headers of the first of them, those of the shape together.
   [[nodiscard]] std::string headers() const {
-    std::string out;
+    std::vector<std::string> shape;
     for (const Column& c : columns_)
-      if (out.size() < 120) out += (out.empty() ? "" : " or ") + map_.raw_header(c.index);
+      if (c.role <= ColumnRole::filters) shape.push_back(map_.raw_header(c.index));
+    std::string out = listed(shape);
+    for (const Column& c : columns_)
+      if (c.role > ColumnRole::filters && c.role != ColumnRole::count && out.size() < 120)
+        out += (out.empty() ? "" : " or ") + map_.raw_header(c.index);
     return out;
   }
 

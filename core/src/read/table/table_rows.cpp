@@ -76,24 +76,26 @@ Result<void> TableRows::start() {
 bool TableRows::rename(const std::vector<std::pair<std::string, std::string>>& columns, std::string& missing) {
   if (columns.empty()) return true;
   std::vector<std::string> renamed = header_;
-  std::vector<bool> chosen(header_.size());
+  chosen_.assign(header_.size(), false);
   for (const auto& [from, to] : columns) {
     const auto at = std::find(header_.begin(), header_.end(), from);
     if (at == header_.end()) return missing = from, false;
     const auto place = static_cast<std::size_t>(at - header_.begin());
     renamed[place] = to;
-    chosen[place] = true;
+    chosen_[place] = true;
   }
   std::vector<ColumnRole> taken;  // a column that was not chosen no longer means what a chosen one does
   for (std::size_t i = 0; i < header_.size(); ++i)
-    if (const ColumnRole role = chosen[i] ? meaning_of(renamed[i]).role : ColumnRole::none; role != ColumnRole::none) taken.push_back(role);
+    if (const ColumnRole role = chosen_[i] ? meaning_of(renamed[i]).role : ColumnRole::none; role != ColumnRole::none)
+      taken.push_back(role);
   const auto is_taken = [&](ColumnRole role) { return std::find(taken.begin(), taken.end(), role) != taken.end(); };
   if (is_taken(ColumnRole::time) || is_taken(ColumnRole::time_sum)) taken.insert(taken.end(), {ColumnRole::time, ColumnRole::time_sum});
   const std::string run = run_in_header(columns.front().first);  // of several runs side by side only the chosen column's is meant
   for (std::size_t i = 0; i < header_.size() && !taken.empty(); ++i) {
     const std::string other = run_in_header(renamed[i]);
-    if (!chosen[i] && (is_taken(meaning_of(renamed[i]).role) || (!run.empty() && !other.empty() && other != run))) renamed[i].clear();
+    if (!chosen_[i] && (is_taken(meaning_of(renamed[i]).role) || (!run.empty() && !other.empty() && other != run))) renamed[i].clear();
   }
+  in_file_ = header_;
   header_ = renamed_ = std::move(renamed);
   return true;
 }

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "read/table/columns/column_map.hpp"
 #include "read/text/csv.hpp"
 #include "read/text/json_table.hpp"
 
@@ -36,6 +37,11 @@ class TableRows {
     return more;
   }
   [[nodiscard]] const std::vector<std::string>& header() const { return header_; }
+  /// What the columns are by their headers.
+  [[nodiscard]] ColumnMap column_map() const {
+    if (in_file_.empty()) return ColumnMap(header_, header_, std::vector<bool>(header_.size()));
+    return ColumnMap(header_, in_file_, chosen_);
+  }
   [[nodiscard]] const std::vector<CsvField>& fields() const { return csv_ ? csv_->fields() : json_->fields(); }
   /// Of the current row; null where it has no such field, or an empty one.
   [[nodiscard]] const CsvField* field(int column) const {
@@ -63,7 +69,9 @@ class TableRows {
   void join_name();
   void take_units();
   std::string_view text_;
-  std::vector<std::string> header_, renamed_;  ///< renamed_: what rename() made of it; empty: nothing
+  std::vector<std::string> header_;
+  std::vector<std::string> renamed_, in_file_;  ///< what rename() made of the header, and the header before it; empty: nothing
+  std::vector<bool> chosen_;                    ///< the columns that rename() named
   std::optional<Csv> csv_;
   std::optional<JsonTable> json_;
 };

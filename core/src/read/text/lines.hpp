@@ -4,17 +4,10 @@
 #include <roofline/base/result.hpp>
 #include <string>
 #include <string_view>
-#include <vector>
+
+#include "base/lines.hpp"
 
 namespace roofline {
-
-/// The lines of a text, a line break's carriage return left out.
-[[nodiscard]] std::vector<std::string_view> lines_of(std::string_view text);
-/// What blanks separate.
-[[nodiscard]] std::vector<std::string> words_of(std::string_view line);
-/// What `separator` separates; of an empty text one empty part.
-[[nodiscard]] std::vector<std::string_view> split(std::string_view text, char separator);
-[[nodiscard]] std::string_view without_blanks(std::string_view text);
 
 /// Where a part begins in the whole text: line breaks before it, and bytes since the last of them.
 struct LineStart {

@@ -4,6 +4,7 @@
 #include <roofline/base/number.hpp>
 
 #include "base/json.hpp"
+#include "base/parse_number.hpp"
 #include "read/tools/text_rows.hpp"
 #include "read/tools/tool_tables.hpp"
 
@@ -14,9 +15,7 @@ namespace {
 double time_in(std::string_view text) {
   const std::size_t unit = text.find_first_not_of("0123456789.");
   if (unit == std::string_view::npos) return unknown;
-  const std::string_view u = text.substr(unit);
-  const double to_s = u == "ns" ? 1e-9 : u == "us" ? 1e-6 : u == "ms" ? 1e-3 : u == "s" ? 1 : unknown;
-  return leading_number(text.substr(0, unit)) * to_s;
+  return leading_number(text.substr(0, unit)) * seconds_per(text.substr(unit));
 }
 
 /// "value" of "Key(value)"; a text in quotes without them.

@@ -9,7 +9,8 @@ namespace roofline {
 
 std::string printed(std::string_view text) { return '"' + printable(text) + '"'; }
 
-ColumnMap::ColumnMap(std::vector<std::string> headers) : header(std::move(headers)) {
+ColumnMap::ColumnMap(std::vector<std::string> headers, std::vector<std::string> headers_in_file, std::vector<bool> chosen_columns)
+    : header(std::move(headers)), in_file(std::move(headers_in_file)), chosen(std::move(chosen_columns)) {
   column.fill(none), scale.fill(1);
   for (const std::string& h : header) meaning.push_back(meaning_of(h));
   // Beside an operand's column "A", "B" and "C" are operands, not a batch and channels. GFLOPS beside FLOP/s are amounts.

@@ -14,7 +14,9 @@ namespace roofline {
 /// By the headers alone; reading.hpp then asks the rows.
 struct ColumnMap {
   static constexpr int none = -1;
-  std::vector<std::string> header;
+  std::vector<std::string> header;     ///< as it is read: a column that the user said more of has the header that this comes to
+  std::vector<std::string> in_file;    ///< the same as the file has them
+  std::vector<bool> chosen;            ///< by column: the user said what it is, which no guess overrules
   std::vector<ColumnMeaning> meaning;  ///< by column
   std::array<int, role_count> column;
   std::array<double, role_count> scale;  ///< to SI; 0: not known
@@ -24,12 +26,12 @@ struct ColumnMap {
   bool batched = false;                             ///< the batch multiplies the work
   FormatId format = no_format, output = no_format;  ///< of a table without formats: what its tool or its figures prove
 
-  explicit ColumnMap(std::vector<std::string> headers);
+  ColumnMap(std::vector<std::string> headers, std::vector<std::string> headers_in_file, std::vector<bool> chosen_columns);
   [[nodiscard]] ColumnMeaning& operator[](int index) { return meaning[static_cast<std::size_t>(index)]; }
   [[nodiscard]] const ColumnMeaning& operator[](int index) const { return meaning[static_cast<std::size_t>(index)]; }
   [[nodiscard]] const ColumnMeaning& operator[](ColumnRole role) const { return (*this)[at(role)]; }
   /// As the file has it.
-  [[nodiscard]] const std::string& raw_header(int index) const { return header[static_cast<std::size_t>(index)]; }
+  [[nodiscard]] const std::string& raw_header(int index) const { return in_file[static_cast<std::size_t>(index)]; }
   [[nodiscard]] const std::string& raw_header(ColumnRole role) const { return raw_header(at(role)); }
   /// In quotes, safe to print.
   [[nodiscard]] std::string header_of(int index) const;

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/parse_number.hpp"
 #include "read/table/columns/header_words.hpp"
 
 namespace roofline {
@@ -44,7 +45,7 @@ struct Header {
     double per = 0;
     for (std::size_t i = 0; i < written; ++i) {
       const std::string_view w = all[i], before = i > 0 ? std::string_view(all[i - 1]) : std::string_view();
-      if (const double unit = time_unit(w); unit > 0 && (written > 1 || w != "s")) time = unit, words[i] = "@time";
+      if (const double unit = seconds_per(w); unit > 0 && (written > 1 || w != "s")) time = unit, words[i] = "@time";
       if (one_of(w, "cycle cycles") && before != "per") words[i] = "@cycles";
       if (const double hz = clock_at(all, i); hz > 0) clock = hz, words.emplace_back("@clock");
       if (i > 0) found(per, one_of(w, "s sec second"), "@second");

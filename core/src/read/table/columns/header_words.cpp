@@ -45,13 +45,6 @@ std::vector<std::string> header_words(std::string_view header) {
   return out;
 }
 
-double time_unit(std::string_view w) {
-  if (one_of(w, "ns nsec nsecs nanosec nanosecond nanoseconds")) return 1e-9;
-  if (one_of(w, "us usec usecs microsec microsecond microseconds")) return 1e-6;
-  if (one_of(w, "ms msec msecs millisec millisecond milliseconds")) return 1e-3;
-  return one_of(w, "s sec secs second seconds") ? 1 : 0;
-}
-
 bool is_prediction(std::string_view word) {
   return one_of(word, "predicted prediction predictions theory theoretical expected estimated ideal");
 }

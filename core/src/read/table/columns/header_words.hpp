@@ -13,9 +13,6 @@ namespace roofline {
 /// Whether `word` is among the words of `list`, which blanks separate.
 [[nodiscard]] bool one_of(std::string_view word, std::string_view list);
 
-/// The unit of time that `word` names, in seconds; 0 where it names none.
-[[nodiscard]] double time_unit(std::string_view word);
-
 /// A column with this word (lower case) states what somebody expected, not what was measured: "predicted", "theoretical".
 [[nodiscard]] bool is_prediction(std::string_view word);
 

@@ -21,6 +21,7 @@ bool counts_calls(const ColumnMap& map, const TableSample& sample, int count) {
 
 /// Numbers of rows under a header for counts, or points in time under one for times.
 bool is_identifier(const ColumnMap& map, const TableSample& sample, int column, ColumnRole role) {
+  if (map.chosen[static_cast<std::size_t>(column)]) return false;
   std::vector<double> values;
   for (std::size_t r = 0; r < sample.rows(); ++r)
     if (const double v = sample.number(column, r); known(v)) values.push_back(v);
@@ -85,7 +86,7 @@ void note_runs(const ColumnMap& map, WorkloadBuilder& notes) {
   const std::string& taken = map.raw_header(map.has(ColumnRole::time) ? ColumnRole::time : ColumnRole::time_sum);
   const std::size_t colons = taken.find("::");
   if (colons == std::string::npos) return;
-  for (const std::string& other : map.header) {
+  for (const std::string& other : map.in_file) {
     const std::size_t at = other.find("::");
     if (at == std::string::npos || other == taken || other.substr(at) != taken.substr(colons)) continue;
     const std::string run = printed(taken.substr(0, colons));

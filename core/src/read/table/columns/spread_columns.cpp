@@ -8,7 +8,7 @@ namespace roofline {
 
 SpreadColumns::SpreadColumns(const ColumnMap& map) {
   const auto is_of = [&](const std::string& header, ColumnRole role) {
-    return map.has(role) && without_statistic(header) == without_statistic(map.raw_header(role));
+    return map.has(role) && without_statistic(header) == without_statistic(map.header[static_cast<std::size_t>(map.at(role))]);
   };
   for (std::size_t i = 0; i < map.header.size(); ++i) {
     const std::string& header = map.header[i];

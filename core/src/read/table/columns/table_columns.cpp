@@ -45,6 +45,7 @@ const std::vector<ColumnChoice>& column_choices() {
       {"total_time_ns", "time of all runs, ns"},
       {"total_time_us", "time of all runs, µs"},
       {"total_time_ms", "time of all runs, ms"},
+      {"total_time_s", "time of all runs, s"},
       {"flops", "FLOPs of one run"},
       {"gflop", "GFLOPs of one run"},
       {"macs", "MACs of one run"},
@@ -127,7 +128,7 @@ Result<std::vector<TableColumn>> table_columns(std::string_view head, const std:
   if (rows.header().size() < 2) return fail("not a table: expected a header of two columns or more");
   const std::vector<std::string> original = rows.header();
   if (std::string missing; !rows.rename(as, missing)) return fail("no column is called " + printed(missing), "columns");
-  ColumnMap map(rows.header());
+  ColumnMap map = rows.column_map();
   WorkloadBuilder notes({}, {});
   static_cast<void>(settle_reading(map, rows, notes));  // where a unit is missing, the column is not used
   std::vector<CategoryColumn> filters = possible_filters(map.header);

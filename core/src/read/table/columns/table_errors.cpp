@@ -3,6 +3,7 @@
 
 #include "base/joined.hpp"
 #include "base/letters.hpp"
+#include "base/parse_number.hpp"
 #include "read/table/columns/header_words.hpp"
 #include "read/table/columns/reading_steps.hpp"
 #include "workload/builder.hpp"
@@ -10,14 +11,14 @@
 namespace roofline {
 namespace {
 
-Error in_header(std::string message) { return {std::move(message), 1, 1, {}}; }
+Error in_header(std::string message) { return {std::move(message), 1, 0, {}}; }
 
 /// '--column "baseline_us=time_us"' for each header with a unit of time.
 std::vector<std::string> unnamed_times(const std::vector<std::string>& header) {
   std::vector<std::string> out;
   for (const std::string& h : header) {
     const std::vector<std::string> words = header_words(h);
-    const auto unit = std::find_if(words.begin(), words.end(), [](const std::string& word) { return time_unit(word) > 0; });
+    const auto unit = std::find_if(words.begin(), words.end(), [](const std::string& word) { return known(seconds_per(word)); });
     const bool is_rate = std::find(words.begin(), words.end(), "per") != words.end();
     if (unit != words.end() && words.size() > 1 && !is_rate && !is_no_amount(h)) out.push_back("--column " + printed(h + "=time_" + *unit));
   }
