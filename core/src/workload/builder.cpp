@@ -20,6 +20,8 @@ void WorkloadBuilder::push(const WorkloadRow& row) {
     else
       append(work_.*c.values, i, row.numbers.*c.value, c.standard, capacity);
   });
+  if (double* time = work_.time_s.empty() ? nullptr : &work_.time_s.back(); time && *time == 0)
+    *time = unknown;  // shorter than its clock resolves
   work_.op_class.push_back(row.op_class);
   work_.name.push_back(row.name);
   work_.record.push_back(row.record);
@@ -111,7 +113,16 @@ void WorkloadBuilder::reserve(std::size_t rows) {
   if (!work_.sizes.empty()) work_.sizes.reserve(rows);
 }
 
-/// A class's fields are few small numbers: they make the key of an index of integers.
+namespace {
+
+/// In the members that few sources set, which the key of a class leaves out.
+bool same_model_pass(const OpClass& a, const OpClass& b) {
+  return a.prompt_tokens == b.prompt_tokens && a.layer_share == b.layer_share && a.mixed_weight_bytes == b.mixed_weight_bytes;
+}
+
+}  // namespace
+
+/// A class's other fields are few small numbers: they make the key of an index of integers.
 std::uint32_t WorkloadBuilder::op_class(std::uint32_t type, std::uint32_t category, const OpClass& c) {
   const auto flag = [](bool set, int bit) { return static_cast<std::uint64_t>(set) << bit; };
   const std::uint64_t low = static_cast<std::uint64_t>(type) << 32 | static_cast<std::uint64_t>(c.weight) << 24 |
@@ -120,13 +131,14 @@ std::uint32_t WorkloadBuilder::op_class(std::uint32_t type, std::uint32_t catego
                              static_cast<std::uint64_t>(c.symbol) << 7 | flag(c.time_only, 6) | flag(c.matrix_work, 5) |
                              flag(c.vector_work, 4) | flag(c.measured_bytes, 3) | flag(c.roles_unknown, 2) | flag(c.rates_only, 1) |
                              flag(c.invalid, 0);
-  if (low == last_low_ && high == last_high_) return last_class_;
+  if (low == last_low_ && high == last_high_ && same_model_pass(c, work_.classes[last_class_])) return last_class_;
   std::uint64_t hash = (low ^ (high * 0x9E3779B97F4A7C15ull)) * 0xD6E8FEB86659FD93ull;
   hash ^= hash >> 32;
   hash *= 0xD6E8FEB86659FD93ull;
   last_low_ = low;
   last_high_ = high;
-  last_class_ = class_index_.find(hash, [&](std::uint32_t i) { return class_keys_[i] == std::pair(low, high); });
+  last_class_ = class_index_.find(
+      hash, [&](std::uint32_t i) { return class_keys_[i] == std::pair(low, high) && same_model_pass(c, work_.classes[i]); });
   if (last_class_ != HashIndex::none) return last_class_;
   last_class_ = static_cast<std::uint32_t>(work_.classes.size());
   class_index_.insert(hash, last_class_);

@@ -114,8 +114,12 @@ std::string originals_of(const Workload& w, std::size_t i) {
   return {};
 }
 
-/// Row i of `out` is the work of `count` occurrences, and took `time_s`.
-void set_time(Workload& out, std::size_t i, double count, double time_s) {
+/// Of the row alone, without the operations that it calls.
+double self_time(const Workload& w, std::size_t i) { return w.self_time_s.empty() ? w.time_s[i] : w.self_time_s[i]; }
+
+/// Row i of `out` is the work of as many occurrences as row `from` of `times`, and took their time.
+void set_time(Workload& out, std::size_t i, const Workload& times, std::size_t from) {
+  const double count = times.count_of(from);
   const double factor = count / out.count_of(i);
   if (factor != 1)
     for_each_column([&](const NumberColumn& c) {
@@ -125,7 +129,14 @@ void set_time(Workload& out, std::size_t i, double count, double time_s) {
     for (Channel& channel : out.channels) channel.bytes[i] *= factor;
   if (factor != 1 && out.count.empty()) out.count.assign(out.size(), 1);
   if (!out.count.empty()) out.count[i] = count;
-  out.time_s[i] = time_s;
+  out.time_s[i] = times.time_s[from];
+  if (!out.self_time_s.empty()) out.self_time_s[i] = self_time(times, from);
+}
+
+/// Row i of `out` took the time of row `from` of `times`, too.
+void add_time(Workload& out, std::size_t i, const Workload& times, std::size_t from) {
+  out.time_s[i] += times.time_s[from];
+  if (!out.self_time_s.empty()) out.self_time_s[i] += known_or(self_time(times, from), 0);
 }
 
 /// Appends row i of `times`, without its sizes.
@@ -138,10 +149,10 @@ void append_row(Workload& out, const Workload& times, std::size_t i) {
     else
       append(out.*c.values, row, value, c.standard, 0);
   });
-  const OpClass& kind = times.class_of(i);
-  const auto found = std::find(out.classes.begin(), out.classes.end(), kind);
+  const OpClass& op_class = times.class_of(i);
+  const auto found = std::find(out.classes.begin(), out.classes.end(), op_class);
   out.op_class.push_back(static_cast<std::uint32_t>(found - out.classes.begin()));
-  if (found == out.classes.end()) out.classes.push_back(kind);
+  if (found == out.classes.end()) out.classes.push_back(op_class);
   const std::string name = times.name_of(i);
   out.name.push_back({static_cast<std::uint32_t>(out.text.size()), static_cast<std::uint32_t>(name.size())});
   out.text += name;
@@ -192,6 +203,7 @@ Result<Workload> join(const Workload& a, const Workload& b, const WorkloadLimits
   if (!out.own_records) out.record.assign(out.size(), SourceRange());  // of two files, neither is the source
   out.own_records = true;
   out.time_s.assign(out.size(), unknown);
+  if (!times.self_time_s.empty()) out.self_time_s.assign(out.size(), unknown);
   Names names(work);
   std::vector<std::uint32_t> extra;
   std::vector<std::string> without_work, regions;             // names of extra rows
@@ -211,12 +223,11 @@ Result<Workload> join(const Workload& a, const Workload& b, const WorkloadLimits
       extra.push_back(i);
       continue;
     }
-    const double time = times.time_s[i];
-    if (!known(out.time_s[rows[0]]))
-      set_time(out, rows[0], times.count_of(i), time);
-    else if (known(time))  // else it ran within the layers whose times are known
-      out.time_s[rows[0]] += time;
-    timed[rows[0]] = true;
+    if (!timed[rows[0]])
+      set_time(out, rows[0], times, i);
+    else if (known(times.time_s[i]))  // else it ran within the layers whose times are known
+      add_time(out, rows[0], times, i);
+    timed[rows[0]] = known(out.time_s[rows[0]]);
     for (std::size_t k = 1; k < rows.size(); ++k) within[rows[k]] = true;
   }
   const std::size_t joined = times.size() - extra.size() + regions.size(), shorter = std::min(times.size(), work.size());

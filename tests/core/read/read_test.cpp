@@ -5,6 +5,7 @@
 #include <roofline/session/detect.hpp>
 
 #include "support.hpp"
+#include "workload/builder.hpp"
 
 using namespace roofline;
 
@@ -198,6 +199,17 @@ TEST_CASE("read: kinds are shared and shapes are hashed", "[read]") {
   }
   CHECK(shared);
   CHECK(hashed);
+}
+
+TEST_CASE("read: operations of other passes of a language model are of other classes", "[read]") {
+  WorkloadBuilder rows("", SourceFormat::model);
+  OpClass prompt;
+  prompt.type = "q_proj";
+  OpClass decode = prompt;
+  prompt.prompt_tokens = 4096;
+  CHECK(rows.op_class(prompt) != rows.op_class(decode));
+  CHECK(rows.op_class(prompt) == rows.op_class(prompt));
+  CHECK(rows.workload().classes.size() == 2);
 }
 
 TEST_CASE("read: a registry adds types, overrides them, and its bytes have no roles", "[read]") {

@@ -66,6 +66,17 @@ TEST_CASE("join: work counts as often as its time was taken", "[join]") {
   CHECK(w->count_of(1) == 1);
 }
 
+TEST_CASE("join: the operations of a run keep their own times", "[join]") {
+  Workload t = times("a,5\nb,7\na,9\nother,3\n");
+  t.self_time_s = {4e-6, 7e-6, 9e-6, 3e-6};  // what is left out of a's 5 us is another's
+  const Result<Workload> w = join(t, work());
+  REQUIRE(w);
+  REQUIRE(w->self_time_s.size() == 4);
+  CHECK_THAT(w->self_time_s[0], WithinRel(4e-6, 1e-12));
+  CHECK_THAT(w->self_time_s[1], WithinRel(7e-6, 1e-12));
+  CHECK_THAT(w->self_time_s[row_named(*w, "other")], WithinRel(3e-6, 1e-12));
+}
+
 TEST_CASE("join: a time without work is of no step", "[join]") {
   const Workload w = open(R"([{"type": "gemm", "name": "a", "m": 2, "n": 3, "k": 4, "step": "first"}])");
   const Result<Workload> both = join(times("a,5\nb,7\n"), w);
