@@ -164,6 +164,16 @@ std::string printable(std::string_view text) {
   return line;
 }
 
+std::string shortened(std::string_view text, std::size_t most_characters) {
+  std::string line = printable(text);
+  std::size_t characters = 0;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    if ((line[i] & 0xc0) == 0x80 || ++characters <= most_characters) continue;  // not the first byte of a character
+    return line.substr(0, i) + "…";
+  }
+  return line;
+}
+
 std::string align(const std::vector<std::vector<std::string>>& rows, std::string_view sides) {
   std::vector<std::size_t> widths(sides.size());
   for (const auto& row : rows) {

@@ -161,8 +161,9 @@ Result<ServingPoint> disaggregated_point(const ServingRequest& request, const Sc
   const double decode_machines = p.machines - request.prefill_machines();
   p.joules_per_token = (serving_power_w(prefill_machine) * request.prefill_machines() + serving_power_w(machine) * decode_machines) /
                        p.typical.output_tokens_per_s;
-  if (const LlmCost cost = cost_of(request.llm, machine); cost.usd_per_hour > 0)
-    p.usd_per_million_tokens = cost.usd_per_hour / 3600 * p.machines / p.typical.output_tokens_per_s * 1e6;
+  const double usd_per_hour = cost_of(request.llm, prefill_machine).usd_per_hour * request.prefill_machines() +
+                              cost_of(request.llm, machine).usd_per_hour * decode_machines;
+  p.usd_per_million_tokens = usd_per_million(usd_per_hour, 1, p.typical.output_tokens_per_s);
   return p;
 }
 

@@ -18,7 +18,7 @@ ServingEngine::ServingEngine(const ServingRequest& request, const Scenario& scen
     : request_(request),
       scenario_(scenario),
       inference_(request.llm, scenario),
-      terms_(scenario.terms_for(true)),
+      terms_(scenario.terms_for(StackUse::language_model)),
       passes_(std::make_unique<LlmPasses>()) {
   find_largest_batch();
   if (largest_batch_ == 0) return;

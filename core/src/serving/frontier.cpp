@@ -60,11 +60,11 @@ class Candidate {
     out.tokens_per_s = p->typical.output_tokens_per_s;
     out.tokens_per_s_per_machine = p->typical.output_tokens_per_s_per_machine;
     out.joules_per_token = p->joules_per_token;
-    out.usd_per_million_tokens = p->usd_per_million_tokens;
+    if (request_.llm.cost.usd_per_hour > 0) out.usd_per_million_tokens = p->usd_per_million_tokens;  // no price is assumed
     out.bound_tpot_s = p->bound.tpot_s;
     out.bound_tokens_per_s_per_machine = p->bound.output_tokens_per_s_per_machine;
     out.limit = p->limit;
-    out.meets_limits = within(out.tpot_s, asked_.tpot_max) && within(out.ttft_s, asked_.ttft_max);
+    out.meets_limits = meets_limit(out.tpot_s, asked_.tpot_max) && meets_limit(out.ttft_s, asked_.ttft_max);
     return out;
   }
 
@@ -170,7 +170,7 @@ bool needs_unknown_link(LlmSetup setup, const ReplicaLayout& layout, const Machi
 
 FrontierMachine search_machine(const FrontierRequest& request, const Scenario& scenario) {
   FrontierMachine out;
-  const Stack& stack = scenario.stack_for(true);
+  const Stack& stack = scenario.stack_for(StackUse::language_model);
   out.id = scenario.machine.id;
   out.name = scenario.machine.name;
   out.stack = stack.id;

@@ -6,6 +6,7 @@
 #include <roofline/serving/launch_flags.hpp>
 
 #include "analysis/wording.hpp"
+#include "base/csv_row.hpp"
 #include "base/entries.hpp"
 #include "base/json_out.hpp"
 #include "serving/pools.hpp"
@@ -37,8 +38,6 @@ constexpr FrontierMetric metrics[] = {
     {"bound_tpot_s", "s", &FrontierPoint::bound_tpot_s},
     {"bound_tokens_per_s_per_machine", "", &FrontierPoint::bound_tokens_per_s_per_machine}};
 
-Json number_or_null(double v) { return v - v == 0 ? Json(v) : Json(); }
-
 /// "FP8 E4M3 TP4, 2 replicas"
 std::string layout_text(const FrontierPoint& p, const FrontierRequest& request) {
   const auto degree = [](const char* name, double n) { return n > 1 ? std::string(" ") + name + number(n) : std::string(); };
@@ -56,7 +55,7 @@ std::string layout_text(const FrontierPoint& p, const FrontierRequest& request) 
 
 Json point_json(const FrontierPoint& p, const FrontierRequest& request) {
   Json out = {{"weights", request.weights[p.weights]}, {"layout", layout_text(p, request)}};
-  for (const FrontierMetric& m : metrics) out[m.name] = number_or_null(p.*m.value);
+  for (const FrontierMetric& m : metrics) out[m.name] = Json(p.*m.value);
   out["prefill_machine"] = p.prefill_machine > 0 ? Json(request.prefill_machines[p.prefill_machine - 1].id) : Json();
   out["attention_dp"] = p.attention_dp;
   out["bound_by"] = p.limit == ServingLimit::unknown ? Json() : Json(to_string(p.limit));
@@ -134,9 +133,8 @@ std::string point_or_null() { return or_null(point_shape()); }
 
 constexpr Entry<PickOf> pick_members[] = {
     {"asked", schema::text, "its condition: users, or a speed", [](const PickOf& of) { return Json(asked_text(of.pick)); }},
-    {"tokens_per_s_per_user", schema::number, "at least; null: any",
-     [](const PickOf& of) { return number_or_null(of.pick.tokens_per_s_per_user); }},
-    {"concurrency", schema::number, "users; null: any number", [](const PickOf& of) { return number_or_null(of.pick.asked_users); }},
+    {"tokens_per_s_per_user", schema::number, "at least; null: any", [](const PickOf& of) { return Json(of.pick.tokens_per_s_per_user); }},
+    {"concurrency", schema::number, "users; null: any number", [](const PickOf& of) { return Json(of.pick.asked_users); }},
     {"best", point_or_null, "the most output tokens/s per machine; null: none meets the limits",
      [](const PickOf& of) { return maybe_point(of.pick.best, of.request); }},
     {"binds", schema::text, "what keeps it from being better", [](const PickOf& of) { return Json(of.pick.binds); }},
@@ -152,12 +150,12 @@ constexpr Entry<PickOf> pick_members[] = {
     {"nearest", point_or_null, "where none meets the limits, the one that misses by least",
      [](const PickOf& of) { return maybe_point(of.pick.nearest, of.request); }},
     {"missed_by", schema::number, "factor by which it exceeds its worst limit, or the users exceed those it holds",
-     [](const PickOf& of) { return number_or_null(of.pick.missed_by); }},
+     [](const PickOf& of) { return Json(of.pick.missed_by); }},
     {"missed", schema::text, "why there is no best", [](const PickOf& of) { return Json(missed_text(of.pick, of.machine, of.request)); }}};
 
 constexpr Entry<HourlyPrice> price_members[] = {
     {"name", schema::text, "on which terms", [](const HourlyPrice& p) { return Json(p.name); }},
-    {"usd_per_hour", schema::number, "of one machine", [](const HourlyPrice& p) { return number_or_null(p.usd.value); }},
+    {"usd_per_hour", schema::number, "of one machine", [](const HourlyPrice& p) { return Json(p.usd.value); }},
     {"source", schema::text, "", [](const HourlyPrice& p) { return Json(p.usd.source); }}};
 
 struct MachineOf {
@@ -172,9 +170,9 @@ constexpr Entry<MachineOf> machine_members[] = {
     {"name", schema::text, "", [](const MachineOf& of) { return Json(of.machine.name); }},
     {"stack", schema::text, "whose estimate it is", [](const MachineOf& of) { return Json(of.machine.stack); }},
     {"tpot_error", schema::number, "median of the estimate on published runs; null: none of this machine is known",
-     [](const MachineOf& of) { return number_or_null(of.machine.tpot_error); }},
+     [](const MachineOf& of) { return Json(of.machine.tpot_error); }},
     {"throughput_error", schema::number, "the same of output tokens/s",
-     [](const MachineOf& of) { return number_or_null(of.machine.throughput_error); }},
+     [](const MachineOf& of) { return Json(of.machine.throughput_error); }},
     {"layouts", schema::count, "layouts and formats that were tried", [](const MachineOf& of) { return Json(of.machine.layouts); }},
     {"evaluated", schema::count, "operating points that were computed", [](const MachineOf& of) { return Json(of.machine.evaluated); }},
     {"rejected", schema::text, "why layouts gave no point", [](const MachineOf& of) { return Json(rejected_text(of.machine)); }},
@@ -183,13 +181,13 @@ constexpr Entry<MachineOf> machine_members[] = {
     {"assumed", schema::text, "source of the machine's efficiencies if they are assumed; empty: they were measured",
      [](const MachineOf& of) { return Json(of.machine.assumed); }},
     {"power_w", schema::number, "of one machine, of which the joules are: all-in where it is stated, else rated",
-     [](const MachineOf& of) { return number_or_null(serving_power_w(of.scenario.machine)); }},
+     [](const MachineOf& of) { return Json(serving_power_w(of.scenario.machine)); }},
     {"power", schema::name, "all-in or rated; null: neither is known",
      [](const MachineOf& of) {
        return of.scenario.machine.all_in_w.known() ? Json("all-in") : of.scenario.machine.tdp_w.known() ? Json("rated") : Json();
      }},
     {"usd_per_hour", schema::number, "of one machine; null: no price was chosen",
-     [](const MachineOf& of) { return number_or_null(of.machine.usd_per_hour); }},
+     [](const MachineOf& of) { return Json(of.machine.usd_per_hour); }},
     {"prices", objects_of<price_members>, "that the machine has, to choose from",
      [](const MachineOf& of) { return json_list(price_members, of.scenario.machine.per_hour); }},
     {"picks", objects_of<pick_members>, "the best under the limits, at 20, 50 and 100 tokens/s per user, and for the users asked for",
@@ -221,11 +219,11 @@ constexpr Entry<FrontierDocument> frontier_members[] = {
     {"prompt", schema::number, "tokens, the longest", [](const FrontierDocument& d) { return Json(d.request.formats[0].llm.prompt); }},
     {"generate", schema::number, "tokens, the longest", [](const FrontierDocument& d) { return Json(d.request.formats[0].llm.generate); }},
     {"gpus", schema::number, "of each deployment; null: any number of a scale-up domain",
-     [](const FrontierDocument& d) { return number_or_null(d.request.gpus); }},
+     [](const FrontierDocument& d) { return Json(d.request.gpus); }},
     {"concurrency", schema::number, "users asked for, as of the last pick of each machine; null: any number",
-     [](const FrontierDocument& d) { return number_or_null(d.request.concurrency); }},
-    {"tpot_max", schema::number, "s; null: no limit", [](const FrontierDocument& d) { return number_or_null(d.request.tpot_max); }},
-    {"ttft_max", schema::number, "s; null: no limit", [](const FrontierDocument& d) { return number_or_null(d.request.ttft_max); }},
+     [](const FrontierDocument& d) { return Json(d.request.concurrency); }},
+    {"tpot_max", schema::number, "s; null: no limit", [](const FrontierDocument& d) { return Json(d.request.tpot_max); }},
+    {"ttft_max", schema::number, "s; null: no limit", [](const FrontierDocument& d) { return Json(d.request.ttft_max); }},
     {"price", schema::name, "the terms of the machines' prices; null: none was chosen",
      [](const FrontierDocument& d) { return d.request.price.empty() ? Json() : Json(d.request.price); }},
     {"evaluated", schema::count, "operating points that were computed",
@@ -273,16 +271,23 @@ std::string frontier_json(const Frontier& frontier, const FrontierRequest& reque
 }
 
 std::string frontier_csv(const Frontier& frontier, const FrontierRequest& request) {
-  std::string out = "machine,weights";
-  for (const FrontierMetric& m : metrics) out += "," + std::string(m.name);
-  out += ",prefill_machine,attention_dp,bound_by,meets_limits,pareto\n";
+  CsvRow row;
+  for (const char* name : {"machine", "weights"}) row.add_plain(name);
+  for (const FrontierMetric& m : metrics) row.add_plain(m.name);
+  for (const char* name : {"prefill_machine", "attention_dp", "bound_by", "meets_limits", "pareto"}) row.add_plain(name);
+  std::string out = row.take();
   for (const FrontierMachine& machine : frontier.machines)
     for (const FrontierPoint& p : machine.points) {
-      out += machine.id + ",\"" + request.weights[p.weights] + '"';
-      for (const FrontierMetric& m : metrics) out += "," + shortest(p.*m.value);
-      const auto flag = [](bool v) { return v ? ",true" : ",false"; };
-      out += "," + (p.prefill_machine > 0 ? request.prefill_machines[p.prefill_machine - 1].id : std::string());
-      out += std::string(flag(p.attention_dp)) + "," + to_string(p.limit) + flag(p.meets_limits) + flag(p.pareto) + "\n";
+      const auto add_flag = [&row](bool v) { row.add_plain(v ? "true" : "false"); };
+      row.add(machine.id);
+      row.add(request.weights[p.weights]);
+      for (const FrontierMetric& m : metrics) row.add(p.*m.value);
+      row.add(p.prefill_machine > 0 ? request.prefill_machines[p.prefill_machine - 1].id : std::string());
+      add_flag(p.attention_dp);
+      row.add_plain(to_string(p.limit));
+      add_flag(p.meets_limits);
+      add_flag(p.pareto);
+      out += row.take();
     }
   return out;
 }

@@ -8,7 +8,7 @@ namespace {
 
 /// One server of a deployment: an aggregated replica, or a worker of a pool.
 struct Server {
-  double tp, ep, pp, dp, sequences;
+  double tp, ep, pp, sequences;
   std::string role;  ///< "prefill", "decode"; empty: both
   [[nodiscard]] bool attention_dp() const { return ep > tp; }
   /// Machines of a stage.
@@ -56,7 +56,7 @@ std::string option(const char* name, double value) { return std::string(" ") + n
 
 std::string vllm(const Server& s, const Common& c, const Checkpoint& checkpoint) {
   std::string out = "vllm serve " + checkpoint.name + option("--tensor-parallel-size", s.tp) + degree("--pipeline-parallel-size", s.pp);
-  out += degree("--data-parallel-size", s.attention_dp() ? s.ep / s.tp * s.dp : s.dp);
+  out += degree("--data-parallel-size", s.attention_dp() ? s.ep / s.tp : 1);
   if (s.ep > 1) out += " --enable-expert-parallel";
   out += option("--max-num-seqs", s.sequences) + option("--max-num-batched-tokens", c.tokens) + option("--max-model-len", c.context) +
          option("--gpu-memory-utilization", c.memory) + " --kv-cache-dtype " + (c.fp8_cache ? "fp8" : "auto");
@@ -69,10 +69,7 @@ std::string vllm(const Server& s, const Common& c, const Checkpoint& checkpoint)
 std::string sglang(const Server& s, const Common& c, const Checkpoint& checkpoint) {
   std::string out = "python3 -m sglang.launch_server --model-path " + checkpoint.name + option("--tensor-parallel-size", s.machines()) +
                     degree("--pipeline-parallel-size", s.pp);
-  if (s.attention_dp())
-    out += " --enable-dp-attention" + option("--data-parallel-size", s.ep / s.tp);
-  else
-    out += degree("--data-parallel-size", s.dp);
+  if (s.attention_dp()) out += " --enable-dp-attention" + option("--data-parallel-size", s.ep / s.tp);
   out += degree("--expert-parallel-size", s.ep) + option("--max-running-requests", s.sequences) +
          option("--chunked-prefill-size", c.tokens) + option("--context-length", c.context) + option("--mem-fraction-static", c.memory) +
          " --kv-cache-dtype " + (c.fp8_cache ? "fp8_e4m3" : "auto");
@@ -112,8 +109,8 @@ LaunchFlags launch_flags(const FrontierPoint& p, const ServingRequest& request, 
                   for_trtllm.comment + "# trtllm-serve " + (pools ? "disaggregated -c FILE" : for_trtllm.name + " --config FILE") + "\n",
                   checkpoint.comment};
   if (pools) {
-    const Server prefill{p.prefill_tp, p.prefill_ep, 1, 1, std::max(1.0, std::floor(r.llm.chunk / r.new_tokens())), "prefill"};
-    const Server decode{p.tp, p.ep, 1, 1, std::ceil(p.concurrency / p.decode_workers), "decode"};
+    const Server prefill{p.prefill_tp, p.prefill_ep, 1, std::max(1.0, std::floor(r.llm.chunk / r.new_tokens())), "prefill"};
+    const Server decode{p.tp, p.ep, 1, std::ceil(p.concurrency / p.decode_workers), "decode"};
     for (const auto& [server, workers] : {std::pair(prefill, p.prefill_workers), std::pair(decode, p.decode_workers)}) {
       out.vllm += times_text(workers) + vllm(server, c, checkpoint);
       out.sglang += times_text(workers) + sglang(server, c, checkpoint);
@@ -121,7 +118,7 @@ LaunchFlags launch_flags(const FrontierPoint& p, const ServingRequest& request, 
                     plain(workers) + "\n" + trtllm(server, c, "  ");
     }
   } else {
-    const Server server{p.tp, p.ep, p.pp, 1, std::ceil(p.concurrency / p.dp), ""};
+    const Server server{p.tp, p.ep, p.pp, std::ceil(p.concurrency / p.dp), ""};
     out.vllm += times_text(p.dp) + vllm(server, c, checkpoint);
     out.sglang += times_text(p.dp) + sglang(server, c, checkpoint);
     out.trtllm += times_text(p.dp) + trtllm(server, c, "");

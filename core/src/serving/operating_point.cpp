@@ -185,7 +185,7 @@ Result<ServingPoint> operating_point(const ServingRequest& request, const Scenar
   p.limit = limit_of(p, engine, request);
   p.joules_per_token = serving_power_w(machine) * p.machines / p.typical.output_tokens_per_s;
   if (const LlmCost cost = cost_of(request.llm, machine); cost.usd_per_hour > 0)
-    p.usd_per_million_tokens = cost.usd_per_hour / 3600 * p.machines / p.typical.output_tokens_per_s * 1e6;
+    p.usd_per_million_tokens = usd_per_million(cost.usd_per_hour, p.machines, p.typical.output_tokens_per_s);
   return p;
 }
 

@@ -8,7 +8,7 @@
 namespace roofline {
 
 /// Whether a time meets a limit. If there is none (NaN), every time does; an unknown time meets no limit.
-[[nodiscard]] inline bool within(double time_s, double most_s) { return !known(most_s) || time_s <= most_s; }
+[[nodiscard]] inline bool meets_limit(double time_s, double most_s) { return !known(most_s) || time_s <= most_s; }
 
 /// Whether `p` is as good as `than` in every figure but the time per token, and better in one. A figure that is not known is worse than any
 /// that is; one that neither has, such as a price, is not compared.

@@ -5,6 +5,7 @@
 #include <limits>
 #include <memory>
 #include <optional>
+#include <roofline/llm/answer.hpp>
 #include <utility>
 #include <vector>
 
@@ -150,13 +151,13 @@ std::optional<FrontierPoint> best_point(const Pair& pair, double batch, const Fr
   p.tokens_per_s_per_machine = p.tokens_per_s / p.machines;
   p.joules_per_token =
       (from_machines * serving_power_w(pair.prefill_machine) + to_machines * serving_power_w(pair.decode_machine)) / p.tokens_per_s;
-  p.usd_per_million_tokens = (from_machines * pair.prefill_usd + to_machines * pair.decode_usd) / 3600 / p.tokens_per_s * 1e6;
+  p.usd_per_million_tokens = usd_per_million(from_machines * pair.prefill_usd + to_machines * pair.decode_usd, 1, p.tokens_per_s);
   p.bound_tpot_s = decode.engine->decode(batch).bound_s;
   constexpr double near = 0.95;
   p.limit = rate > near * n.prefill * prefill_rate    ? pair.sent_per_s < pair.prompts_per_s ? ServingLimit::link : ServingLimit::prefill
             : batch >= decode.engine->largest_batch() ? ServingLimit::cache
                                                       : limit_of_step(decode.engine->decode(batch));
-  p.meets_limits = within(p.tpot_s, asked.tpot_max) && within(p.ttft_s, asked.ttft_max);
+  p.meets_limits = meets_limit(p.tpot_s, asked.tpot_max) && meets_limit(p.ttft_s, asked.ttft_max);
   return p;
 }
 

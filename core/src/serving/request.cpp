@@ -79,13 +79,15 @@ void use_engine_formats(ServingRequest& request, const Scenario& scenario) {
   }
   if (request.kv_stated) return;
   const bool narrow_kernels = has(id("nvfp4")) || has(mxfp4);  // those of attention read an FP8 cache as it is
-  const bool wide = formats[weights].bytes() == 1 && !narrow_kernels && scenario.terms_for(true).wide_cache.value_or(0) > 0;
+  const bool wide =
+      formats[weights].bytes() == 1 && !narrow_kernels && scenario.terms_for(StackUse::language_model).wide_cache.value_or(0) > 0;
   f.kv = formats[f.activations].bytes() >= 2 ? f.activations : id(wide ? "fp16" : "fp8_e4m3");
 }
 
 void use_engine_stack(Scenario& scenario) {
   const Stacks& stacks = Stacks::presets();
-  if (!scenario.stack && stacks[stacks.usual(scenario.machine, true)].id == "fused") scenario.stack = stacks.find("vllm");
+  if (!scenario.stack && stacks[stacks.usual(scenario.machine, StackUse::language_model)].id == "fused")
+    scenario.stack = stacks.find("vllm");
 }
 
 Result<Machine> machine_from(const Json& value, const std::string& path) {

@@ -12,7 +12,7 @@ struct ServingDocument {
   const ServingPoint& p;
   const ServingRequest& request;
   const Scenario& scenario;
-  [[nodiscard]] const Stack& stack() const { return scenario.stack_for(true); }
+  [[nodiscard]] const Stack& stack() const { return scenario.stack_for(StackUse::language_model); }
   [[nodiscard]] const StackError* error(std::string_view kind) const { return stack().error_on(scenario.machine.id, kind); }
 };
 

@@ -18,11 +18,7 @@ std::string cell(double value, std::string (*text)(double)) { return known(value
 std::string factor(double value) { return known(value) ? times(value) : "-"; }
 
 /// A name that fits a column.
-std::string label(std::string_view text) {
-  std::string line = valid_utf8(text);
-  if (line.size() > name_width) line = valid_utf8(line.substr(0, name_width - 1)) + "…";
-  return markdown(line);
-}
+std::string label(std::string_view text) { return markdown(shortened(text, name_width)); }
 
 /// Cells are Markdown already. `sides` has an 'l' or an 'r' per column.
 std::string table(const std::vector<std::vector<std::string>>& rows, std::string_view sides) {
@@ -49,7 +45,7 @@ std::string evidence(const Finding& finding) {
   return out.empty() ? out : '\n' + markdown(capitalised(out)) + ".\n";
 }
 
-std::string resource_name(const Plan& plan, std::uint8_t resource) {
+std::string resource_cell(const Plan& plan, std::uint8_t resource) {
   return resource == no_resource ? "-" : markdown(plan.resources()[resource].name);
 }
 
@@ -76,7 +72,7 @@ std::string worst_table(const Plan& plan, const std::vector<std::uint32_t>& wors
   if (judged) rows[0].insert(rows[0].end(), {"efficiency", "above bound"});
   for (const std::uint32_t op : worst) {
     const OpAnalysis a = plan.analyze(op);
-    rows.push_back({label(plan.workload().name_of(op)), label(plan.workload().class_of(op).type), resource_name(plan, a.bound_by)});
+    rows.push_back({label(plan.workload().name_of(op)), label(plan.workload().class_of(op).type), resource_cell(plan, a.bound_by)});
     if (timed) rows.back().push_back(cell(a.time_s, seconds));
     rows.back().push_back(cell(a.predicted_time_s, seconds));
     if (judged) rows.back().insert(rows.back().end(), {efficiency_text(a), a.partly_known ? "-" : cell(a.lost_time_s, seconds)});
@@ -130,7 +126,7 @@ void write_formats_markdown(const Plan& plan, std::uint32_t baseline, const Sink
   std::vector<std::vector<std::string>> rows{{"format", "bound by", "FLOP/B", "bound", "typical", "speed-up", "typical speed-up"}};
   for (const FormatComparison& c : compared) {
     const OpAnalysis a = plan.analyze(c.op);
-    rows.push_back({label(plan.workload().name_of(c.op)), resource_name(plan, a.bound_by), cell(a.intensity, number),
+    rows.push_back({label(plan.workload().name_of(c.op)), resource_cell(plan, a.bound_by), cell(a.intensity, number),
                     cell(a.predicted_time_s, seconds), cell(a.typical_time_s, seconds), factor(c.speedup), factor(c.typical_speedup)});
   }
   sink(table(rows, "llrrrrr"));

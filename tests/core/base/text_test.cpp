@@ -70,6 +70,12 @@ TEST_CASE("printable: one line, nothing a terminal would obey") {
   CHECK(printable("\xc2\x9b|\xc2\xa0") == "\ufffd|\xc2\xa0");
 }
 
+TEST_CASE("shortened: whole characters") {
+  CHECK(shortened("abcdef", 6) == "abcdef");
+  CHECK(shortened("abcdefg", 6) == "abcdef…");
+  CHECK(shortened("ééééééé", 6) == "éééééé…");
+}
+
 TEST_CASE("align: as wide as the widest cell, in characters, nothing at line ends") {
   CHECK(align({{"name", "time", "note"}, {"a", "10 µs", ""}, {"中文字中文", "1 ms", "x"}}, "lrl") ==
         "name    time  note\n"

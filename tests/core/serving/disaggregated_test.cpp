@@ -57,6 +57,19 @@ TEST_CASE("serving: the exchange between experts takes what was measured on a GB
   }
 }
 
+TEST_CASE("serving: machines for prefill have their own price", "[serving]") {
+  const Scenario decode = machine_of("rtx-5090");
+  const std::string request = R"({"model": "llama-3.1-8b", "weights": "int8", "prompt": 2000, "generate": 200, "concurrency": 8,
+    "prefill_workers": 1, "prefill_machine": )";
+  const ServingPoint same = at(request + R"("rtx-5090"})", decode), other = at(request + R"("rtx-4090"})", decode);
+  const auto price = [](const char* id) { return Machines::presets().find(id)->price_usd.value / (4 * 365 * 24); };
+  const auto expected = [&](const ServingPoint& p, const char* prefill) {
+    return (price(prefill) + price("rtx-5090") * (p.machines - 1)) / 3600 / p.typical.output_tokens_per_s * 1e6;
+  };
+  CHECK(same.usd_per_million_tokens == Approx(expected(same, "rtx-5090")));
+  CHECK(other.usd_per_million_tokens == Approx(expected(other, "rtx-4090")));
+}
+
 TEST_CASE("serving: few machines gather and sum, and read uneven numbers of experts", "[serving]") {
   const Machine& b200 = *Machines::presets().find("b200-sxm");
   // Two machines of 32 tokens: one gets the other's 32 x 2,880 in a byte each, and sends as many sums of two, at half of 900 GB/s.

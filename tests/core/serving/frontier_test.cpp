@@ -202,6 +202,22 @@ TEST_CASE("frontier: a price is used where one is named, and nowhere else", "[se
   CHECK(p.usd_per_million_tokens == Approx(1.30 / 3600 / p.tokens_per_s_per_machine * 1e6));
 }
 
+TEST_CASE("frontier: a machine's purchase price is no price by the hour", "[serving]") {
+  const Frontier found = frontier(asked(R"({"model": "llama-3.1-8b", "machines": ["rtx-4090"], "prompt": 1000, "generate": 100)"
+                                        R"(, "weights": ["int4"]})"));
+  REQUIRE(Machines::presets().find("rtx-4090")->price_usd.known());
+  REQUIRE(found.machines[0].picks[0].best);
+  CHECK(!known(found.machines[0].picks[0].best->usd_per_million_tokens));
+}
+
+TEST_CASE("frontier: its CSV has the cells of any other", "[serving]") {
+  FrontierRequest request = asked(llama + "}");
+  request.machines[0].machine.id = "=Box, 8 GPUs";
+  const std::string csv = frontier_csv(frontier(request), request);
+  CHECK(csv.starts_with("machine,weights,"));
+  CHECK_THAT(csv, ContainsSubstring("\r\n\"'=Box, 8 GPUs\","));
+}
+
 TEST_CASE("frontier: what cannot be searched is refused with a word", "[serving]") {
   const auto says = [](const std::string& json, const std::string& what) {
     const Result<FrontierRequest> r = parse_frontier_request(json, Scenario::standard());

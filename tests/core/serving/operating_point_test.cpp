@@ -70,7 +70,8 @@ TEST_CASE("serving: FP8 weights with a scale per block are multiplied more slowl
   const std::string fp8 = R"(, "weights": "fp8_e4m3")", scaled = R"(, "block_scales": true)";
   const ServingPoint plain = tpot("llama-3.1-70b", fp8), block = tpot("llama-3.1-70b", fp8 + scaled);
   CHECK(block.typical.tpot_s > plain.typical.tpot_s);
-  CHECK(block.typical.tpot_s < plain.typical.tpot_s / *scenario.terms_for(true).block_scales);  // not all of a step are products
+  CHECK(block.typical.tpot_s <
+        plain.typical.tpot_s / *scenario.terms_for(StackUse::language_model).block_scales);  // not all of a step are products
   CHECK(block.bound.tpot_s == plain.bound.tpot_s);
   CHECK(tpot("llama-3.1-70b", scaled).typical.tpot_s == tpot("llama-3.1-70b", "").typical.tpot_s);  // of 16-bit weights there are none
   // DeepSeek's own checkpoint has them.

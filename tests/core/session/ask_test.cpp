@@ -78,6 +78,18 @@ TEST_CASE("Heat map of two columns", "[ask]") {
             .find("no metric is called \"speed\"") == 0);
 }
 
+TEST_CASE("A question for more than there may be gets as much as there may be", "[ask]") {
+  Session session;
+  load(session, kernels);
+  const auto bins = [&](const char* request) { return Json::parse(session.ask("distribution", request).json)["edges"].size() - 1; };
+  CHECK(bins("{}") == 40);
+  CHECK(bins(R"({"bins": null})") == 40);
+  CHECK(bins(R"({"bins": -1})") == 40);
+  CHECK(bins(R"({"bins": 7})") == 7);
+  CHECK(bins(R"({"bins": 1000})") == 500);
+  CHECK(Json::parse(session.ask("heatmap", R"({"columns": "colour"})").json)["error"]["path"] == "columns");
+}
+
 TEST_CASE("A cell's rate is work over time, its efficiency bound over time", "[ask]") {
   Session session;
   // 2 MFLOP in 1 us and in 3 us: 1 TFLOP/s together, not the mean of 2 and 0.667. On npu-32t50 1 MB takes 20 us at 50 GB/s.

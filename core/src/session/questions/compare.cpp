@@ -13,16 +13,12 @@
 namespace roofline {
 
 Result<Answer> ask_compare(const Plan& a, const Plan& b, const Comparison& c, const Json& request) {
-  const auto whole = [&](const char* key, double standard, double most) {
-    const double v = number_of(member(request, key));
-    return static_cast<std::size_t>(v >= 0 && v <= most ? v : standard);
-  };
   std::vector<const OpChange*> listed;
   const bool unchanged = !(member(request, "unchanged") == Json(false));
   for (const OpChange& o : c.ops)
     if (unchanged || !o.unchanged()) listed.push_back(&o);
-  const std::size_t offset = std::min(whole("offset", 0, 1e9), listed.size());
-  const std::size_t most = whole("rows", 50, 10000), rows = std::min(most, listed.size() - offset);
+  const std::size_t offset = count_in(request, "offset", 0, listed.size());
+  const std::size_t most = count_in(request, "rows", 50, 10000), rows = std::min(most, listed.size() - offset);
 
   Answer answer;
   answer.json = json_text([&](JsonOut& out) {
@@ -53,7 +49,7 @@ Result<Answer> ask_compare(const Plan& a, const Plan& b, const Comparison& c, co
   for (const OpChange& o : c.ops)
     if (o.in_both()) both.push_back(&o);
   const auto weight = [](const OpChange* o) { return std::max(o->time_a_s > 0 ? o->time_a_s : 0, o->time_b_s > 0 ? o->time_b_s : 0); };
-  const std::size_t arrows = std::min(whole("arrows", 1000, 5000), both.size());
+  const std::size_t arrows = std::min(count_in(request, "arrows", 1000, 5000), both.size());
   std::partial_sort(both.begin(), both.begin() + static_cast<std::ptrdiff_t>(arrows), both.end(),
                     [&](const OpChange* x, const OpChange* y) { return weight(x) != weight(y) ? weight(x) > weight(y) : x->b < y->b; });
   for (const char* name : {"b", "intensity_a", "attained_a", "intensity_b", "attained_b"})

@@ -56,8 +56,7 @@ Result<Answer> ask_distribution(const QuestionContext& of, const Json& request) 
   const auto metric = named<Metric>(name.empty() ? "efficiency" : name);
   if (!metric || *metric == Metric::ops)
     return fail("no metric is called \"" + name + "\": expected achieved, efficiency, time, intensity or bandwidth", "metric");
-  const double asked = number_of(member(request, "bins"));
-  const auto bins = static_cast<std::size_t>(asked >= 1 && asked <= 500 ? asked : 40);
+  const std::size_t bins = std::max<std::size_t>(count_in(request, "bins", 40, 500), 1);
 
   std::vector<float> values, times;
   std::size_t missing = 0;

@@ -17,15 +17,15 @@ struct Grouping {
   std::string name;
   std::vector<std::string> words;
   const Category* category = nullptr;
-  std::vector<std::uint32_t> by_kind;
-  enum class Of : std::uint8_t { category, kind, status, bound } of = Of::kind;
+  std::vector<std::uint32_t> by_class;
+  enum class Of : std::uint8_t { category, op_class, status, bound } of = Of::op_class;
 
   [[nodiscard]] std::uint32_t at(const Workload& w, const OpBlock& block, std::size_t j) const {
     switch (of) {
       case Of::category:
         return category->value[block.index[j]];
-      case Of::kind:
-        return by_kind[w.op_class[block.index[j]]];
+      case Of::op_class:
+        return by_class[w.op_class[block.index[j]]];
       case Of::status:
         return static_cast<std::uint32_t>(block.status[j]);
       case Of::bound:
@@ -45,7 +45,8 @@ std::vector<std::string> choices(const Workload& w) {
   return out;
 }
 
-Result<Grouping> grouping(const Plan& plan, const std::string& name) {
+/// `side`: the request's member that names it.
+Result<Grouping> grouping(const Plan& plan, const std::string& name, const char* side) {
   const Workload& w = plan.workload();
   Grouping g;
   g.name = name;
@@ -56,19 +57,19 @@ Result<Grouping> grouping(const Plan& plan, const std::string& name) {
       g.of = Grouping::Of::category;
       return g;
     }
-  const auto by_kind = [&](const auto& word_of) {
-    for (const OpClass& kind : w.classes) {
-      const std::string word = word_of(kind);
+  const auto by_class = [&](const auto& word_of) {
+    for (const OpClass& op_class : w.classes) {
+      const std::string word = word_of(op_class);
       const auto found = std::find(g.words.begin(), g.words.end(), word);
-      g.by_kind.push_back(static_cast<std::uint32_t>(found - g.words.begin()));
+      g.by_class.push_back(static_cast<std::uint32_t>(found - g.words.begin()));
       if (found == g.words.end()) g.words.push_back(word);
     }
     return g;
   };
-  if (name == "type") return by_kind([](const OpClass& k) { return k.type; });
-  if (name == "category") return by_kind([](const OpClass& k) { return k.category; });
+  if (name == "type") return by_class([](const OpClass& k) { return k.type; });
+  if (name == "category") return by_class([](const OpClass& k) { return k.category; });
   if (name == "format")
-    return by_kind([](const OpClass& k) {
+    return by_class([](const OpClass& k) {
       const FormatId f = k.activation != no_format ? k.activation : k.weight;
       return f == no_format ? std::string("unknown") : Formats::catalogue()[f].name;
     });
@@ -82,7 +83,7 @@ Result<Grouping> grouping(const Plan& plan, const std::string& name) {
     for (const Resource& r : plan.resources()) g.words.push_back(r.name);
     return g;
   }
-  return fail("no column is called \"" + name + "\": expected one of " + joined(choices(w), ", "), "rows");
+  return fail("no column is called \"" + name + "\": expected one of " + joined(choices(w), ", "), side);
 }
 
 }  // namespace
@@ -95,14 +96,13 @@ Result<Answer> ask_heatmap(const QuestionContext& of, const Json& request) {
     const std::string name = text_of(member(request, key));
     return name.empty() ? names[std::min(standard, names.size() - 1)] : name;
   };
-  const auto rows = grouping(plan, chosen("rows", 0));
+  const auto rows = grouping(plan, chosen("rows", 0), "rows");
   if (!rows) return Unexpected(rows.error());
-  const auto columns = grouping(plan, chosen("columns", 1));
+  const auto columns = grouping(plan, chosen("columns", 1), "columns");
   if (!columns) return Unexpected(columns.error());
   const std::string metric_name = text_of(member(request, "metric"));
   const auto metric = named<Metric>(metric_name.empty() ? "achieved" : metric_name);
-  if (!metric)
-    return fail("no metric is called \"" + metric_name + "\": expected achieved, efficiency, time, intensity, bandwidth or ops", "metric");
+  if (!metric) return fail("no metric is called \"" + metric_name + "\": expected " + any_of_names<Metric>(), "metric");
 
   const std::size_t width = std::min(columns->words.size(), most_words), height = std::min(rows->words.size(), most_words);
   std::vector<Totals> cells(width * height);

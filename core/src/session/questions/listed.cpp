@@ -8,17 +8,16 @@
 namespace roofline {
 namespace {
 
-constexpr double most = 20000;
+constexpr std::size_t most = 20000;
 
 }  // namespace
 
 Result<Answer> ask_listed(const QuestionContext& of, const Json& request) {
   const Plan& plan = of.plan();
-  const double limit = number_of(member(request, "limit"));
   FrameRequest wanted = of.view;
   wanted.top = 0;
   wanted.offset = 0;
-  wanted.rows = static_cast<std::size_t>(limit >= 0 && limit <= most ? limit : most);
+  wanted.rows = count_in(request, "limit", most, most);
   const Frame frame = make_frame(of.ops, wanted);
 
   enum Column : std::size_t { op, intensity, achieved, attainable, efficiency, time, predicted, lost, limited_by, status, count };

@@ -89,7 +89,7 @@ Json run_row(const OnMachine& m) {
   const auto number = [](double v) { return v - v == 0 ? Json(v) : Json(); };
   MachineChoice c = choice_of(m);
   c.usd_per_hour = m.machine->price_usd.value / (LlmCost().years * hours_per_year);
-  c.usd_per_million = c.usd_per_hour / 3600 * c.estimate * 1e6;
+  c.usd_per_million = usd_per_million(c.usd_per_hour, 1, 1 / c.estimate);
   Json row = row_of(c, *m.machine);
   row.update({{"compute", format_json(m.compute)},
               {"fallback", m.fallback},
@@ -118,8 +118,8 @@ Json model_row(LlmRequest r, const Scenario& scenario) {
                   .segment = machine.segment,
                   .fits = asked.in_memory(),
                   .machines = possible ? r.setup.machines() : unknown,
-                  .assumed = estimate_is_assumed(scenario, true),
-                  .launch_known = launch_is_known(scenario, true)};
+                  .assumed = estimate_is_assumed(scenario, StackUse::language_model),
+                  .launch_known = launch_is_known(scenario, StackUse::language_model)};
   Json row;
   const LlmInference inference(r, scenario);
   const auto passes = std::make_unique<LlmPasses>();
@@ -128,7 +128,7 @@ Json model_row(LlmRequest r, const Scenario& scenario) {
     c.bound = speed.ideal.tokens_per_s;
     c.estimate = speed.typical.tokens_per_s;
     c.usd_per_hour = cost_of(r, machine).usd_per_hour;
-    c.usd_per_million = c.usd_per_hour / 3600 * c.machines / c.estimate * 1e6;
+    c.usd_per_million = usd_per_million(c.usd_per_hour, c.machines, c.estimate);
   }
   row = row_of(c, machine);
   const auto if_possible = [&](double v) { return number(possible ? v : unknown); };
@@ -190,13 +190,9 @@ Result<Answer> ask_machines(const QuestionContext& of, const Json& request) {
   auto machines = machines_of(plan, request, own);
   if (!machines) return Unexpected(machines.error());
   const std::size_t total = machines->size();
-  const auto whole = [&](const char* key, std::size_t otherwise) {
-    const double v = number_of(member(request, key));
-    return v >= 0 && v <= static_cast<double>(total) ? static_cast<std::size_t>(v) : otherwise;
-  };
-  const std::size_t first = whole("first", 0);
+  const std::size_t first = count_in(request, "first", 0, total);
   machines->erase(machines->begin(), machines->begin() + static_cast<std::ptrdiff_t>(first));
-  machines->resize(std::min(machines->size(), whole("count", total)));
+  machines->resize(std::min(machines->size(), count_in(request, "count", total, total)));
 
   const Summary summary = summarize(asked_for(of, request), false);
   Json rows = Json::array();

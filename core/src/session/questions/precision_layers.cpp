@@ -32,8 +32,7 @@ Result<Answer> ask_precision_layers(const QuestionContext& of, const Json& reque
   if (!shared) return Unexpected(shared.error());
   const Roles roles = roles_of(request);
   const double threshold = known_or(number_of(member(request, "threshold_db")), default_min_sqnr_db);
-  const double asked = number_of(member(request, "limit"));
-  const auto limit = static_cast<std::size_t>(asked >= 0 && asked <= 20000 ? asked : 500);
+  const std::size_t limit = count_in(request, "limit", 500, 20000);
 
   std::unordered_map<std::string_view, std::vector<double>> tensors;
   const Json& given = member(request, "tensors");

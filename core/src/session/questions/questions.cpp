@@ -1,5 +1,6 @@
 #include "session/questions/questions.hpp"
 
+#include <algorithm>
 #include <vector>
 
 namespace roofline {
@@ -15,6 +16,11 @@ OpSet asked_for(const QuestionContext& of, const Json& request) {
   const double op = number_of(member(request, "op"));
   const bool one = op >= 0 && op < static_cast<double>(of.plan().workload().size());
   return one ? OpSet::of(of.plan(), static_cast<std::uint32_t>(op)) : of.ops;
+}
+
+std::size_t count_in(const Json& request, const char* key, std::size_t otherwise, std::size_t most) {
+  const double count = number_of(member(request, key));
+  return count >= 0 ? static_cast<std::size_t>(std::min(count, static_cast<double>(most))) : otherwise;
 }
 
 std::span<const Question> questions() {

@@ -26,6 +26,9 @@ struct QuestionContext {
 /// What the request's "op" names: that row alone, or where it is null or none, all that the view lets through.
 [[nodiscard]] OpSet asked_for(const QuestionContext& of, const Json& request);
 
+/// The request's member `key`, at most `most`; `otherwise` where it has none.
+[[nodiscard]] std::size_t count_in(const Json& request, const char* key, std::size_t otherwise, std::size_t most);
+
 struct Question {
   std::string_view name;
   /// `request` is a JSON object of the question's own.

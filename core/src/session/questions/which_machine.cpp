@@ -13,10 +13,9 @@ namespace roofline {
 
 Result<Answer> ask_which_machine(const QuestionContext& of, const Json& request) {
   const WhichMachine found = which_machine(of.ops, Machines::presets().all());
-  const double limit = number_of(member(request, "most"));
   const auto number = [](double v) { return known(v) ? Json(v) : Json(); };
   Json machines = Json::array();
-  for (const MachineCandidate* c : likely(found, limit >= 1 && limit <= 100 ? static_cast<std::size_t>(limit) : 3))
+  for (const MachineCandidate* c : likely(found, count_in(request, "most", 3, 100)))
     machines.push_back({{"id", c->machine->id},
                         {"name", short_name(*c->machine)},
                         {"reach", number(c->above() ? unknown : c->reach)},
@@ -34,7 +33,9 @@ Result<Answer> ask_which_machine(const QuestionContext& of, const Json& request)
   }
   std::vector<MachineCandidate> candidates = candidates_of(of.ops, others);
   candidates.insert(candidates.begin(), found.candidates.begin(), found.candidates.end());
-  sort_stably(candidates, [](const MachineCandidate& a, const MachineCandidate& b) { return known_or(a.reach, 0) > known_or(b.reach, 0); });
+  // The nearest roof first; those that the rates exceed a little, as a boost clock allows, behind all that they do not.
+  const auto nearness = [](const MachineCandidate& c) { return c.reach > 1 ? -c.reach : known_or(c.reach, 0); };
+  sort_stably(candidates, [&](const MachineCandidate& a, const MachineCandidate& b) { return nearness(a) > nearness(b); });
   Json fitting = Json::array(), unlikely = Json::array();
   for (const MachineCandidate& c : candidates) {
     if (!c.fits())

@@ -14,18 +14,10 @@
 namespace roofline {
 namespace {
 
-constexpr std::size_t default_rows = 20;
-
-/// A name that fits a column.
-std::string shortened(std::string_view text) {
-  std::string name = printable(text);
-  return name.size() > 60 ? valid_utf8(name.substr(0, 57)) + "..." : name;
-}
+constexpr std::size_t default_rows = 20, name_width = 60;
 
 OpAnalysis analysis(const Plan& plan, std::uint32_t op) { return op == no_op ? OpAnalysis() : plan.analyze(op); }
-std::string bound(const Plan& plan, const OpAnalysis& a) {
-  return a.bound_by == no_resource ? std::string() : plan.resources()[a.bound_by].name;
-}
+std::string bound(const Plan& plan, const OpAnalysis& a) { return resource_name(plan, a.bound_by); }
 
 constexpr Member<Plan> run_members[] = {
     {"source", schema::text, "", [](JsonOut& out, const Plan& p) { out.value(p.workload().source); }},
@@ -261,7 +253,7 @@ void write_compare_table(const Plan& a, const Plan& b, const Comparison& c, cons
   sink("\n");
   if (const TypeTable types = type_table(c, options); !types.rows.empty()) {
     std::vector<std::vector<std::string>> rows = types.rows;
-    for (auto& row : rows) row[0] = shortened(row[0]);
+    for (auto& row : rows) row[0] = shortened(row[0], name_width);
     sink(align(rows, types.sides));
     if (types.left_out > 0) sink("and " + with_commas(types.left_out) + " more with smaller changes or without times\n");
     if (options.by_type) return;
@@ -282,7 +274,7 @@ void write_compare_table(const Plan& a, const Plan& b, const Comparison& c, cons
     const OpAnalysis before = analysis(a, o.a), after = analysis(b, o.b);
     const OpAnalysis& now = o.pick(before, after);
     const bool change = !before.above_roof() && !after.above_roof();
-    rows.push_back({shortened(name_of_change(a.workload(), b.workload(), o)), printable(plan.workload().class_of(o.op()).type),
+    rows.push_back({shortened(name_of_change(a.workload(), b.workload(), o), name_width), printable(plan.workload().class_of(o.op()).type),
                     o.in_both() && o.verdict != Verdict::unknown ? to_string(o.verdict) : o.change_word(), cell(o.time_a_s, seconds),
                     cell(o.time_b_s, seconds), cell(o.time_ratio, number), time_change_text(o.time_saved_s), efficiency_text(now),
                     signed_cell(change ? o.efficiency_change : unknown, percent)});
