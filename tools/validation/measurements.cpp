@@ -108,7 +108,7 @@ Run::Run(Measurement row, const std::filesystem::path& models) : row_(std::move(
   if (is_network(row_)) {
     kernel_ = checked(read(commands_of(row_), ReadOptions()), row_);
     measured_s_ = row_.number("value", unknown);
-    scenario_->stack = Stacks::presets().usual(scenario_->machine, false);
+    scenario_->stack = Stacks::presets().usual(scenario_->machine, StackUse::operations);
     return;
   }
   scenario_->stack = stack_of(row_);

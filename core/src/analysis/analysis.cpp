@@ -12,13 +12,13 @@ void Plan::axis_bytes(MemoryAxis axis, const Slice& c, const double* device, dou
   std::copy(from, from + c.count, out);
   if (axis != bottleneck_axis) return;
   std::array<double, block_size> longest;
-  for (std::size_t j = 0; j < c.count; ++j) longest[j] = device[j] > 0 ? device[j] / today_rates_.total : 0;
+  device_memory_times(c, device, longest.data());
   for (std::size_t k = 0; k < workload_.channels.size(); ++k) {
     if (channel_of_[k] < 0 || workload_.channels[k].link) continue;
     const double* bytes = c.channels[k];
     for (std::size_t j = 0; j < c.count; ++j) {
       const double time = bytes[j] / today_rates_.channel[k];
-      if (!(time > longest[j])) continue;
+      if (!(time > known_or(longest[j], 0))) continue;
       longest[j] = time;
       out[j] = bytes[j];
     }
@@ -47,7 +47,7 @@ void Plan::evaluate(const Slice& slice, Block& block) const {
   using namespace simd;
   const Slice c = slice;  // Local copy: the stores below may alias.
   const std::size_t count = c.count;
-  const std::uint32_t* kind = c.kind;
+  const std::uint32_t* op_class = c.op_class;
   const bool split = read_resource_ != no_resource;
 
   // One quotient for both units: the one that takes longer is found by cross-multiplying. An unknown rate is infinite, and infinity times
@@ -61,10 +61,9 @@ void Plan::evaluate(const Slice& slice, Block& block) const {
     const Pair time = select(by_vector, vector_flops, matrix_flops) / select(by_vector, vector, matrix);
     return keep(time > both(0), time);  // 0 also where FLOPs are not known
   };
-  const auto raise_split = [&](const Bytes& by_channel, double bytes, const Rates& rates, double& best, std::int32_t& bound) {
-    const double scale = by_channel.total() > 0 ? bytes / by_channel.total() : 1;
-    raise(by_channel.read * scale / rates.read, read_resource_, best, bound);
-    raise(by_channel.write * scale / rates.write, write_resource_, best, bound);
+  const auto raise_split = [&](const Bytes& bytes, const Rates& rates, double& best, std::int32_t& bound) {
+    raise(bytes.read / rates.read, read_resource_, best, bound);
+    raise(bytes.write / rates.write, write_resource_, best, bound);
   };
 
   const ClassRates* rates = today_.data();
@@ -72,7 +71,7 @@ void Plan::evaluate(const Slice& slice, Block& block) const {
     block.bytes = c.bytes;
   } else {
     for (std::size_t j = 0; j < count; ++j) {
-      const double derived = derived_bytes(c, j, rates[kind[j]], 1).total();
+      const double derived = derived_bytes(c, j, rates[op_class[j]], 1).total();
       block.derived_bytes[j] = c.given[j] == c.given[j] ? c.given[j] : derived;
     }
     block.bytes = block.derived_bytes.data();
@@ -98,7 +97,7 @@ void Plan::evaluate(const Slice& slice, Block& block) const {
   const Mask memory_resource = both_whole(device_resource_), none = both_whole(no_resource);
   in_pairs(count, [&](auto at) ROOFLINE_INLINE {
     const Pair matrix_flops = at.load(c.matrix_flops), vector_flops = at.load(c.vector_flops);
-    const Pair compute = compute_time(matrix_flops, vector_flops, units[kind[at.j]], units[kind[at.second()]]);
+    const Pair compute = compute_time(matrix_flops, vector_flops, units[op_class[at.j]], units[op_class[at.second()]]);
     const Pair memory = at.load(block.bytes) / total_rate;
     const Mask by_memory = memory > compute;  // false where bytes are not known
     const Pair predicted = select(by_memory, memory, compute);
@@ -111,7 +110,7 @@ void Plan::evaluate(const Slice& slice, Block& block) const {
   bool more = split;
   if (split)
     for (std::size_t j = 0; j < count; ++j)
-      raise_split(derived_bytes(c, j, rates[kind[j]], 1), block.bytes[j], today_rates_, block.predicted_s[j], block.bound[j]);
+      raise_split(split_bytes(c, j, rates[op_class[j]], 1, block.bytes[j]), today_rates_, block.predicted_s[j], block.bound[j]);
   for (std::size_t k = 0; k < workload_.channels.size(); ++k) {
     if (channel_of_[k] < 0) continue;
     more = true;
@@ -126,7 +125,7 @@ void Plan::evaluate(const Slice& slice, Block& block) const {
     });
   if (rate_unknown_ && time)
     for (std::size_t j = 0; j < count; ++j) {
-      const bool without_rate = units[kind[j]].lack(c.matrix_flops[j], c.vector_flops[j]);
+      const bool without_rate = units[op_class[j]].lack(c.matrix_flops[j], c.vector_flops[j]);
       const std::int32_t by = block.bound[j];
       const bool by_link = by != no_resource && by >= static_cast<std::int32_t>(links_from_);
       const double predicted = block.predicted_s[j];
@@ -141,19 +140,19 @@ void Plan::evaluate(const Slice& slice, Block& block) const {
     }
   if (time_only_)
     for (std::size_t j = 0; j < count; ++j)
-      if (workload_.classes[kind[j]].time_only) block.status[j] = static_cast<std::int32_t>(Status::time_only);
+      if (workload_.classes[op_class[j]].time_only) block.status[j] = static_cast<std::int32_t>(Status::time_only);
 
   if (!whatif_active_) return;
   for (std::size_t j = 0; j < count; ++j) {
-    const double then = derived_bytes(c, j, whatif_[kind[j]], batch_scale_).total();
-    block.whatif_bytes[j] = c.given[j] == c.given[j] ? scaled(c.given[j], derived_bytes(c, j, rates[kind[j]], 1).total(), then) : then;
+    const double then = derived_bytes(c, j, whatif_[op_class[j]], batch_scale_).total();
+    block.whatif_bytes[j] = c.given[j] == c.given[j] ? scaled(c.given[j], derived_bytes(c, j, rates[op_class[j]], 1).total(), then) : then;
   }
   units = whatif_units_.data();
   const Pair batch = both(batch_scale_);
   in_pairs(count, [&](auto at) ROOFLINE_INLINE {
     at.store(block.whatif_flops.data(), batch * at.load(block.flops.data()));
-    at.store(block.whatif_s.data(),
-             compute_time(batch * at.load(c.matrix_flops), batch * at.load(c.vector_flops), units[kind[at.j]], units[kind[at.second()]]));
+    at.store(block.whatif_s.data(), compute_time(batch * at.load(c.matrix_flops), batch * at.load(c.vector_flops), units[op_class[at.j]],
+                                                 units[op_class[at.second()]]));
   });
   for (std::size_t j = 0; j < count; ++j) {
     const double bytes = block.whatif_bytes[j];
@@ -161,7 +160,7 @@ void Plan::evaluate(const Slice& slice, Block& block) const {
     std::int32_t& bound = block.whatif_bound[j];
     bound = best > 0 ? 0 : no_resource;
     if (split)
-      raise_split(derived_bytes(c, j, whatif_[kind[j]], batch_scale_), bytes, whatif_rates_, best, bound);
+      raise_split(split_bytes(c, j, whatif_[op_class[j]], batch_scale_, bytes), whatif_rates_, best, bound);
     else
       raise(bytes / whatif_rates_.total, device_resource_, best, bound);
     // The source's bytes on inner memories and links are measured; under a what-if they scale as the device memory's do.
@@ -176,22 +175,29 @@ void Plan::evaluate(std::size_t first, std::size_t count, Block& block) const {
   evaluate(Slicer(workload_).contiguous(first, count), block);
 }
 
-void Plan::memory_times(const Slice& c, const double* device, double* out) const {
-  const std::size_t count = c.count;
-  std::fill(out, out + count, unknown);
-  const auto raise_to = [](double& longest, double time) {
-    if (time > longest || longest != longest) longest = time;
-  };
+namespace {
+/// The longest of some times; a time that is not known gives way to any other.
+inline void raise_to(double& longest, double time) {
+  if (time > longest || longest != longest) longest = time;
+}
+}  // namespace
+
+void Plan::device_memory_times(const Slice& c, const double* device, double* out) const {
+  std::fill(out, out + c.count, unknown);
   if (read_resource_ != no_resource) {
-    for (std::size_t j = 0; j < count; ++j) {
-      const Bytes derived = derived_bytes(c, j, today_[c.kind[j]], 1);
-      const double scale = derived.total() > 0 ? device[j] / derived.total() : 1;
-      if (today_rates_.read < unlimited) raise_to(out[j], derived.read * scale / today_rates_.read);
-      if (today_rates_.write < unlimited) raise_to(out[j], derived.write * scale / today_rates_.write);
+    for (std::size_t j = 0; j < c.count; ++j) {
+      const Bytes bytes = split_bytes(c, j, today_[c.op_class[j]], 1, device[j]);
+      if (today_rates_.read < unlimited) raise_to(out[j], bytes.read / today_rates_.read);
+      if (today_rates_.write < unlimited) raise_to(out[j], bytes.write / today_rates_.write);
     }
   } else if (today_rates_.total < unlimited) {
-    for (std::size_t j = 0; j < count; ++j) out[j] = device[j] / today_rates_.total;
+    for (std::size_t j = 0; j < c.count; ++j) out[j] = device[j] / today_rates_.total;
   }
+}
+
+void Plan::memory_times(const Slice& c, const double* device, double* out) const {
+  const std::size_t count = c.count;
+  device_memory_times(c, device, out);
   for (std::size_t k = 0; k < workload_.channels.size(); ++k) {
     const double rate = today_rates_.channel[k];
     if (channel_of_[k] < 0 || resources_[static_cast<std::size_t>(channel_of_[k])].kind != ResourceKind::memory || !(rate < unlimited))
@@ -211,22 +217,22 @@ OpAnalysis Plan::analyze(std::size_t op) const {
   const Slice& c = slicer.contiguous(op, 1);
   Block b;
   evaluate(c, b);
-  const OpClass& kind = workload_.class_of(op);
+  const OpClass& op_class = workload_.class_of(op);
   const ClassRates& r = today_[workload_.op_class[op]];
   OpAnalysis a;
   a.work.fill(unknown);
   a.min_time_s.fill(unknown);
-  a.rates_only = kind.rates_only;
+  a.rates_only = op_class.rates_only;
   a.flops = b.flops[0];
   a.matrix_flops = c.matrix_flops[0];
   a.vector_flops = c.vector_flops[0];
   a.bytes = b.bytes[0];
   const Bytes derived = derived_bytes(c, 0, r, 1);
   a.derived_bytes = derived.total();
-  if (kind.measured_bytes) {
+  if (op_class.measured_bytes) {
     a.hw_bytes = c.given[0];
-    if (kind.roles_unknown) a.derived_bytes = unknown;  // what was measured, not what is needed
-  } else if (kind.roles_unknown) {
+    if (op_class.roles_unknown) a.derived_bytes = unknown;  // what was measured, not what is needed
+  } else if (op_class.roles_unknown) {
     a.derived_bytes = c.given[0] == c.given[0] ? c.given[0] : a.derived_bytes;
   }
   a.intensity = a.bytes > 0 ? a.flops / a.bytes : unknown;
@@ -242,10 +248,10 @@ OpAnalysis Plan::analyze(std::size_t op) const {
     a.work[resource] = bytes;
     if (rate < unlimited) a.min_time_s[resource] = bytes / rate;
   };
-  const double scale = a.derived_bytes > 0 && derived.total() > 0 ? a.bytes / derived.total() : 1;
+  const Bytes by_direction = split_bytes(c, 0, r, 1, a.bytes);
   put(device_resource_, a.bytes, today_rates_.total);
-  put(read_resource_, derived.read * scale, today_rates_.read);
-  put(write_resource_, derived.write * scale, today_rates_.write);
+  put(read_resource_, by_direction.read, today_rates_.read);
+  put(write_resource_, by_direction.write, today_rates_.write);
   for (std::size_t k = 0; k < workload_.channels.size(); ++k)
     if (channel_of_[k] >= 0) put(static_cast<std::uint8_t>(channel_of_[k]), workload_.channels[k].bytes[op], today_rates_.channel[k]);
 
@@ -255,7 +261,7 @@ OpAnalysis Plan::analyze(std::size_t op) const {
   a.bound_unit = unit;
   a.attainable_flops = unit_flops / a.predicted_time_s;
   a.compute = a.bound_unit == Unit::vector ? r.vector_compute : r.compute;
-  if (kind.time_only) a.compute = no_format;  // it would be a guess that no figure depends on
+  if (op_class.time_only) a.compute = no_format;  // it would be a guess that no figure depends on
   a.compute_fallback = r.compute != r.wanted && a.matrix_flops > 0;
   a.vector_on_matrix_peak = r.vector_on_matrix_peak && a.vector_flops > 0;
 
@@ -270,7 +276,7 @@ OpAnalysis Plan::analyze(std::size_t op) const {
   a.limit = limit(b.bound[0], a.partly_known, a.efficiency);
 
   if (!a.partly_known || a.bound_by == 0) add_typical(c, b, a);  // the bytes alone do not give the compute time
-  if (kind.rates_only) {                                         // sizes are stand-ins: only ratios mean anything
+  if (op_class.rates_only) {                                     // sizes are stand-ins: only ratios mean anything
     a.flops = a.matrix_flops = a.vector_flops = a.bytes = a.derived_bytes = unknown;
     a.work.fill(unknown);
     a.min_time_s.fill(unknown);
@@ -311,14 +317,14 @@ OpWhatIf Plan::what_if(std::size_t op) const {
   const Slice& slice = slicer.contiguous(op, 1);
   Block b;
   evaluate(slice, b);
-  const OpClass& kind = workload_.class_of(op);
+  const OpClass& op_class = workload_.class_of(op);
   if (!(b.predicted_s[0] > 0) || !(b.whatif_s[0] > 0)) return w;
   w.flops = b.whatif_flops[0];
   w.bytes = b.whatif_bytes[0];
   w.predicted_time_s = b.whatif_s[0];
   w.bound_by = static_cast<std::uint8_t>(b.whatif_bound[0]);
   w.lacks_rate = whatif_lacks_rate(op) && b.whatif_bound[0] < static_cast<std::int32_t>(links_from_);
-  w.upper_bound = kind.roles_unknown;
+  w.upper_bound = op_class.roles_unknown;
   const double time = workload_.time_s.empty() ? unknown : workload_.time_s[op];
   if (!(time > 0) && (w.lacks_rate || b.partly_known[0] != 0)) return w;
   w.speedup_optimistic = b.predicted_s[0] / b.whatif_s[0];
@@ -330,7 +336,7 @@ OpWhatIf Plan::what_if(std::size_t op) const {
     today = std::max(b.predicted_s[0], today);  // where no estimate is known, the bound
   }
   w.speedup = speedup(today, whatif_times(today, b.predicted_s[0], b.whatif_s[0] / batch_scale_));
-  if (kind.rates_only) w.bytes = w.flops = w.predicted_time_s = unknown;
+  if (op_class.rates_only) w.bytes = w.flops = w.predicted_time_s = unknown;
   return w;
 }
 

@@ -41,11 +41,11 @@ struct OpBlock {
 /// Selects operations before they are evaluated: those with a 1 in every mask that is given.
 struct OpMask {
   const std::uint8_t *in_scope = nullptr, *ops = nullptr;  ///< per op; null: all
-  const std::uint8_t* kinds = nullptr;                     ///< per kind; null: all
-  const std::uint32_t* kind = nullptr;                     ///< per op
-  [[nodiscard]] bool all() const { return !in_scope && !ops && !kinds; }
+  const std::uint8_t* classes = nullptr;                   ///< per class; null: all
+  const std::uint32_t* op_class = nullptr;                 ///< per op
+  [[nodiscard]] bool all() const { return !in_scope && !ops && !classes; }
   [[nodiscard]] bool operator()(std::uint32_t op) const {
-    const bool a = !in_scope || in_scope[op] != 0, b = !ops || ops[op] != 0, c = !kinds || kinds[kind[op]] != 0;
+    const bool a = !in_scope || in_scope[op] != 0, b = !ops || ops[op] != 0, c = !classes || classes[op_class[op]] != 0;
     return (static_cast<int>(a) & static_cast<int>(b) & static_cast<int>(c)) != 0;
   }
   /// Sets marks[j] to 1 where operation first + j is selected, else to 0; mask by mask, which compilers vectorise.
@@ -57,8 +57,8 @@ struct OpMask {
       std::fill(marks, marks + count, std::uint8_t{1});
     if (by.ops)
       for (std::size_t j = 0; j < count; ++j) marks[j] &= by.ops[first + j];
-    if (by.kinds)
-      for (std::size_t j = 0; j < count; ++j) marks[j] &= by.kinds[by.kind[first + j]];
+    if (by.classes)
+      for (std::size_t j = 0; j < count; ++j) marks[j] &= by.classes[by.op_class[first + j]];
   }
 };
 
@@ -67,7 +67,7 @@ class Blocks {
  public:
   explicit Blocks(const Plan& plan, MemoryAxis axis = device_axis, bool typical = false)
       : plan_(plan), axis_(axis), typical_(typical), slicer_(plan.workload()) {
-    for (const OpClass& kind : plan.workload().classes) any_rates_only_ = any_rates_only_ || kind.rates_only;
+    for (const OpClass& op_class : plan.workload().classes) any_rates_only_ = any_rates_only_ || op_class.rates_only;
   }
   const OpBlock& of(std::uint32_t op) { return contiguous(op, 1); }
   const OpBlock& contiguous(std::size_t first, std::size_t count) {
@@ -110,7 +110,7 @@ class Blocks {
     ops_.status = values.status.data();
     ops_.partly_known = values.partly_known.data();
     if (any_rates_only_) {
-      for (std::size_t j = 0; j < slice.count; ++j) rates_only_[j] = plan_.workload().classes[slice.kind[j]].rates_only ? 1 : 0;
+      for (std::size_t j = 0; j < slice.count; ++j) rates_only_[j] = plan_.workload().classes[slice.op_class[j]].rates_only ? 1 : 0;
       ops_.rates_only = rates_only_.data();
     }
     return ops_;

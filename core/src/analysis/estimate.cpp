@@ -10,6 +10,7 @@ namespace roofline {
 namespace {
 
 bool is_model(const Plan& plan) { return plan.workload().source_format == SourceFormat::model; }
+StackUse use_of(const Plan& plan) { return is_model(plan) ? StackUse::language_model : StackUse::operations; }
 
 /// What the runs that a workload is like are called in measurements.
 std::string_view kind_of(const Plan& plan) {
@@ -26,7 +27,7 @@ constexpr Member<StackError> error_members[] = {
     {"p90", schema::number, "nine in ten are within it", [](JsonOut& out, const StackError& e) { out.value(e.p90); }},
     {"rows", schema::number, "number of runs", [](JsonOut& out, const StackError& e) { out.value(e.rows); }},
     {"own", schema::flag, "of this stack; else of all stacks together", [](JsonOut& out, const StackError& e) { out.value(e.own); }},
-    {"within", schema::text, "the same in words", [](JsonOut& out, const StackError& e) { out.value(within(&e)); }}};
+    {"within", schema::text, "the same in words", [](JsonOut& out, const StackError& e) { out.value(error_words(&e)); }}};
 std::string errors_schema() { return R"("type":"object","additionalProperties":{)" + object_of<error_members>() + '}'; }
 
 struct Estimate {
@@ -46,7 +47,7 @@ constexpr Member<Estimate> members[] = {
      [](JsonOut& out, const Estimate& e) { out.value(e.error ? e.error->p90 : unknown); }},
     {"rows", schema::number, "number of runs", [](JsonOut& out, const Estimate& e) { out.value(e.error ? e.error->rows : unknown); }},
     {"within", schema::text, "the same in words, or that no benchmark of the machine is known",
-     [](JsonOut& out, const Estimate& e) { out.value(within(e.error, e.plan.scenario(), is_model(e.plan))); }},
+     [](JsonOut& out, const Estimate& e) { out.value(error_words(e.error, e.plan.scenario(), use_of(e.plan))); }},
     {"errors", errors_schema, "of every kind that it was measured on",
      [](JsonOut& out, const Estimate& e) {
        out.object([&] {
@@ -69,28 +70,28 @@ constexpr Member<Estimate> members[] = {
 
 const StackError* typical_error(const Plan& plan) { return plan.stack().error(kind_of(plan)); }
 
-std::string within(const StackError* e) {
+std::string error_words(const StackError* e) {
   if (!e) return "";
   const std::string kind = e->kind == "generate" ? "whole" : e->kind == "kernels" ? "kernel" : e->kind;
   return "(half of " + number(e->rows) + " published " + kind + (e->own ? " runs" : " runs of all stacks") + " within " +
          percent(e->median) + ", nine in ten within " + percent(e->p90) + ")";
 }
 
-std::string within(const StackError* e, const Scenario& scenario, bool model) {
-  const std::vector<std::string>& own = scenario.stack_for(model).machines;
-  const bool measured = !estimate_is_assumed(scenario, model) || std::find(own.begin(), own.end(), scenario.machine.id) != own.end();
-  return e && !measured ? "(no benchmark of this machine: estimated from similar ones)" : within(e);
+std::string error_words(const StackError* e, const Scenario& scenario, StackUse use) {
+  const std::vector<std::string>& own = scenario.stack_for(use).machines;
+  const bool measured = !estimate_is_assumed(scenario, use) || std::find(own.begin(), own.end(), scenario.machine.id) != own.end();
+  return e && !measured ? "(no benchmark of this machine: estimated from similar ones)" : error_words(e);
 }
 
-bool estimate_is_assumed(const Scenario& scenario, bool model) {
+bool estimate_is_assumed(const Scenario& scenario, StackUse use) {
   const Machine& machine = scenario.machine;
   const auto guessed = [](const Figure& fraction) { return !fraction.known() || fraction.basis == "estimate"; };
   if (guessed(machine.achievable_compute) || guessed(machine.achievable_bandwidth)) return true;
-  return !launch_is_known(scenario, model) || (!is_cpu(machine) && scenario.stack_for(model).basis == "assumed");
+  return !launch_is_known(scenario, use) || (!is_cpu(machine) && scenario.stack_for(use).basis == "assumed");
 }
 
-bool launch_is_known(const Scenario& scenario, bool model) {
-  const StackTerms terms = scenario.terms_for(model);
+bool launch_is_known(const Scenario& scenario, StackUse use) {
+  const StackTerms terms = scenario.terms_for(use);
   return is_cpu(scenario.machine) || terms.launch_s || terms.layer_s || terms.run_s;
 }
 

@@ -304,14 +304,14 @@ class Diagnoser {
       candidates.emplace_back(std::max(known_or(transfer_s, 0), known_or(compute_s, 0)), &m);
     }
     sort_stably(candidates, [](const auto& x, const auto& y) { return x.first < y.first; });
-    const bool model = kind_.layer_share > 0;
+    const StackUse use = kind_.layer_share > 0 ? StackUse::language_model : StackUse::operations;
     const Machine* best = nullptr;
     double least = typical_today_s_;
     Scenario scenario = without_whatif();
     for (const auto& [least_s, m] : candidates) {
       if (least_s >= least) break;
       scenario.use(*m);
-      if (estimate_is_assumed(scenario, model) || !launch_is_known(scenario, model)) continue;
+      if (estimate_is_assumed(scenario, use) || !launch_is_known(scenario, use)) continue;
       const double time = Plan(row_, scenario).analyze(0).typical_time_s;
       if (time < least) least = time, best = m;
     }

@@ -12,10 +12,6 @@
 namespace roofline {
 namespace {
 
-std::string bound_name(const Plan& plan, std::size_t resource) {
-  return resource < plan.resources().size() ? plan.resources()[resource].name : std::string("none");
-}
-
 std::string share(double part, double whole) { return percent(part / whole); }
 std::string of(double part, double whole) { return seconds(part) + " of " + seconds(whole); }
 
@@ -116,8 +112,8 @@ Finding categories_finding(const OpSet& ops, const std::vector<CategoryTotal>& t
   if (mostly_neither || bound < plan.resources().size())
     out.figure(share(limited, first.time_s), {.formula = of(limited, first.time_s),
                                               .categories = {first.name},
-                                              .limits = {mostly_neither ? to_string(Limit::neither) : bound_name(plan, bound)}})
-        .say(" of it limited by " + (mostly_neither ? "neither compute nor memory" : bound_name(plan, bound)));
+                                              .limits = {mostly_neither ? to_string(Limit::neither) : resource_name(plan, bound, "none")}})
+        .say(" of it limited by " + (mostly_neither ? "neither compute nor memory" : resource_name(plan, bound, "none")));
   else
     out.say("without a known bound");
   if (totals.size() > 1 && totals[1].time_s > 0)
@@ -159,10 +155,7 @@ Finding parity_finding(const Plan& plan, const Parity& parity) {
 Finding steps_finding(const Plan& plan, const std::vector<StepTotals>& totals, const std::vector<CategoryTotal>& categories) {
   Finding out;
   std::vector<StepTotals> steps = totals;
-  const auto numbered = [&](const StepTotals& s) {
-    const std::string& name = plan.workload().steps[s.step];
-    return !name.empty() && name.find_first_not_of("0123456789") == std::string::npos;
-  };
+  const auto numbered = [&](const StepTotals& s) { return is_numbered_step(plan.workload().steps[s.step]); };
   // A profile has its total and its average among its steps.
   const bool any_numbered = std::any_of(steps.begin(), steps.end(), numbered);
   steps.erase(
@@ -191,7 +184,7 @@ Finding steps_finding(const Plan& plan, const std::vector<StepTotals>& totals, c
   for (; named < 2; ++named) {
     const std::size_t bound = largest(by_bound);
     if (!(by_bound[bound] > 0)) break;
-    const std::string name = bound_name(plan, bound);
+    const std::string name = resource_name(plan, bound, "none");
     const std::string subject =
         bound == plan.resources().size() ? "work without a known bound takes " : name + (named == 0 ? " limits " : " ");
     (named == 0 ? begin(subject) : out.say(", " + subject))

@@ -44,7 +44,9 @@ TensorMatch compare(const Lengths& written, const Lengths& read) {
 
 std::string often(double times) { return times == 1 ? "once" : number(times) + " times"; }
 
-bool tensors_unknown(const OpClass& kind) { return kind.roles_unknown || kind.time_only || kind.rates_only || kind.invalid; }
+bool tensors_unknown(const OpClass& op_class) {
+  return op_class.roles_unknown || op_class.time_only || op_class.rates_only || op_class.invalid;
+}
 
 class Fuser {
  public:
@@ -63,7 +65,7 @@ class Fuser {
 
  private:
   [[nodiscard]] std::string name(std::size_t part) const { return from_.name_of(rows_[part]); }
-  [[nodiscard]] const OpClass& kind(std::size_t part) const { return from_.class_of(rows_[part]); }
+  [[nodiscard]] const OpClass& op_class(std::size_t part) const { return from_.class_of(rows_[part]); }
 
   /// The parts as a workload of their own, from which what passes between them is taken.
   [[nodiscard]] Workload chosen_rows() const {
@@ -83,7 +85,7 @@ class Fuser {
     Passed p;
     p.from = rows_[i], p.to = rows_[i + 1];
     p.occurrences = std::min(left_.count[i], left_.count[i + 1]);
-    if (tensors_unknown(kind(i)) || tensors_unknown(kind(i + 1)) || !(left_.output[i] > 0)) return p;
+    if (tensors_unknown(op_class(i)) || tensors_unknown(op_class(i + 1)) || !(left_.output[i] > 0)) return p;
     p.elements = left_.output[i] / left_.count[i];
     if (!tensors_.empty() && !tensors_[i].output.empty()) p.tensor = shown(tensors_[i].output);
     const bool listed = !tensors_.empty() && !tensors_[i + 1].reads.empty();

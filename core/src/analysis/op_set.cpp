@@ -66,7 +66,8 @@ std::optional<std::uint32_t> program_row(const OpSet& ops) {
     if (scope[op] != 0) views &= w.views[op];
   if (scope.empty()) views = row_view::with_infeed;
   for (std::uint32_t op = 0; op < w.views.size(); ++op)
-    if ((w.views[op] & row_view::program) != 0 && (w.views[op] & views) != 0 && !w.step.empty() && w.steps[w.step[op]] == "Total")
+    if ((w.views[op] & row_view::program) != 0 && (w.views[op] & views) != 0 && !w.step.empty() &&
+        w.steps[w.step[op]] == whole_program_step)
       return op;
   return std::nullopt;
 }

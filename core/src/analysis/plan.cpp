@@ -1,4 +1,4 @@
-// A scenario compiled against a workload's kinds: the format each computes as, its rates, the resources in their order.
+// A scenario compiled against a workload's classes: the format each computes as, its rates, the resources in their order.
 #include <algorithm>
 #include <roofline/analysis/analysis.hpp>
 #include <unordered_map>
@@ -89,8 +89,8 @@ struct SideFormats {
   double mixed_weight_bytes;  ///< OpClass::mixed_weight_bytes, until a what-if gives all weights one format
 };
 
-SideFormats formats_under(const OpClass& kind, const WhatIf* whatif) {
-  SideFormats f{kind.weight, kind.activation, kind.output, kind.kv, kind.mixed_weight_bytes};
+SideFormats formats_under(const OpClass& op_class, const WhatIf* whatif) {
+  SideFormats f{op_class.weight, op_class.activation, op_class.output, op_class.kv, op_class.mixed_weight_bytes};
   if (!whatif) return f;
   const auto replace = [](FormatId& today, const std::optional<FormatId>& other) {
     if (other && today != no_format) today = *other;
@@ -100,10 +100,11 @@ SideFormats formats_under(const OpClass& kind, const WhatIf* whatif) {
   replace(f.activation, whatif->activation);
   replace(f.output, whatif->output);
   replace(f.kv, whatif->kv);
-  if (kind.roles_unknown && f.activation != no_format) {
+  if (op_class.roles_unknown && f.activation != no_format) {
     // Nobody knows which bytes are weights: all of them take the narrowest format asked for. An upper bound, and labelled so.
     for (const auto& other : {whatif->weight, whatif->activation, whatif->output})
-      if (other && (f.activation == kind.activation || formats()[*other].bytes() < formats()[f.activation].bytes())) f.activation = *other;
+      if (other && (f.activation == op_class.activation || formats()[*other].bytes() < formats()[f.activation].bytes()))
+        f.activation = *other;
   }
   return f;
 }
@@ -142,8 +143,8 @@ std::vector<Plan::ClassRates> rates_of(const std::vector<OpClass>& classes, cons
   std::unordered_map<std::uint32_t, std::size_t> first;  // by formats
   std::vector<Plan::ClassRates> out;
   out.reserve(classes.size());
-  for (const OpClass& kind : classes) {
-    const SideFormats f = formats_under(kind, whatif);
+  for (const OpClass& op_class : classes) {
+    const SideFormats f = formats_under(op_class, whatif);
     const std::uint32_t formats = f.weight | f.activation << 8u | f.output << 16u | static_cast<std::uint32_t>(f.kv) << 24u;
     const auto [found, fresh] = first.try_emplace(formats, out.size());
     Plan::ClassRates rates = fresh ? class_rates(f, machine, peak_scale) : out[found->second];
@@ -240,7 +241,7 @@ Plan::Plan(const Workload& workload, const Scenario& scenario) : workload_(workl
 
   today_ = rates_of(workload.classes, machine, 1, nullptr);
   today_units_ = unit_rates(today_);
-  for (const OpClass& kind : workload.classes) time_only_ = time_only_ || kind.time_only;
+  for (const OpClass& op_class : workload.classes) time_only_ = time_only_ || op_class.time_only;
   for (const UnitRates& r : today_units_) rate_unknown_ = rate_unknown_ || r.matrix == unlimited || r.vector == unlimited;
   compile_whatif_formats();
   compile_terms();

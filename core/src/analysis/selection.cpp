@@ -44,7 +44,7 @@ ProfileRank profile_rank(const Workload& w, bool infeed) {
     const bool program = !w.views.empty() && (w.views[i] & row_view::program) != 0;
     if (!program)
       order.push_back(i);
-    else if (w.steps[w.step[i]] == "Total")
+    else if (w.steps[w.step[i]] == whole_program_step)
       s.whole_s = w.time_s[i];
   }
   const auto longer = [&](std::uint32_t a, std::uint32_t b) { return self(a) > self(b); };
@@ -125,8 +125,8 @@ Result<void> all_known(const Words& words, const Words& known, const char* what)
 /// Of each kind its category, then of each its type.
 Words class_words(const Workload& w) {
   Words words;
-  for (const OpClass& kind : w.classes) words.push_back(kind.category);
-  for (const OpClass& kind : w.classes) words.push_back(kind.type);
+  for (const OpClass& op_class : w.classes) words.push_back(op_class.category);
+  for (const OpClass& op_class : w.classes) words.push_back(op_class.type);
   return words;
 }
 

@@ -39,7 +39,7 @@ Slicer::Slicer(const Workload& w) : workload_(w) {
 
 const Plan::Slice& Slicer::contiguous(std::size_t first, std::size_t count) {
   slice_.count = count;
-  slice_.kind = workload_.op_class.data() + first;
+  slice_.op_class = workload_.op_class.data() + first;
   slice_.sizes = workload_.sizes.empty() ? nullptr : workload_.sizes.data() + first;
   for (std::size_t c = 0; c < columns_count_; ++c) *columns_[c].to = columns_[c].from + first;
   for (std::size_t k = 0; k < channels_.size(); ++k) channels_[k] = workload_.channels[k].bytes.data() + first;
@@ -47,11 +47,11 @@ const Plan::Slice& Slicer::contiguous(std::size_t first, std::size_t count) {
 }
 
 const Plan::Slice& Slicer::gathered(const std::uint32_t* ops, std::size_t count, bool roles) {
-  kinds_.resize(Plan::block_size);
+  classes_.resize(Plan::block_size);
   copies_.resize((columns_count_ + channels_.size()) * Plan::block_size);
   slice_.count = count;
-  slice_.kind = kinds_.data();
-  for (std::size_t j = 0; j < count; ++j) kinds_[j] = workload_.op_class[ops[j]];
+  slice_.op_class = classes_.data();
+  for (std::size_t j = 0; j < count; ++j) classes_[j] = workload_.op_class[ops[j]];
   slice_.sizes = nullptr;
   if (roles && !workload_.sizes.empty()) {
     sizes_.resize(Plan::block_size);

@@ -12,7 +12,7 @@ namespace roofline {
 /// nearest cache.
 struct Plan::Slice {
   std::size_t count = 0;
-  const std::uint32_t* kind = nullptr;
+  const std::uint32_t* op_class = nullptr;
   const std::uint32_t* sizes = nullptr;  ///< index into Workload::distinct_sizes; null: no op has any
   const double *matrix_flops = nullptr, *vector_flops = nullptr;
   const double *weight = nullptr, *activation = nullptr, *output = nullptr, *kv_read = nullptr, *kv_write = nullptr;
@@ -34,6 +34,13 @@ struct Bytes {
 inline Bytes derived_bytes(const Plan::Slice& c, std::size_t j, const Plan::ClassRates& r, double batch) {
   return {c.weight[j] * r.weight + batch * (c.activation[j] * r.activation + c.kv_read[j] * r.kv),
           batch * (c.output[j] * r.output + c.kv_write[j] * r.kv)};
+}
+
+/// `bytes` of the device memory, measured or derived, by direction as the derived ones are.
+inline Bytes split_bytes(const Plan::Slice& c, std::size_t j, const Plan::ClassRates& r, double batch, double bytes) {
+  const Bytes derived = derived_bytes(c, j, r, batch);
+  const double scale = derived.total() > 0 ? bytes / derived.total() : 1;
+  return {derived.read * scale, derived.write * scale};
 }
 
 /// Takes slices of a workload, one at a time: the next overwrites the last.
@@ -60,7 +67,7 @@ class Slicer {
   std::array<Column, 12> columns_;  ///< those that the workload has, channels aside; those of roles last
   std::size_t columns_count_ = 0, without_roles_ = 0;
   std::vector<double> copies_;  ///< a block per column; only where ops are gathered
-  std::vector<std::uint32_t> kinds_, sizes_;
+  std::vector<std::uint32_t> classes_, sizes_;
   std::vector<const double*> channels_;
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "analysis/own_time.hpp"
+#include "analysis/wording.hpp"
 
 namespace roofline {
 namespace {
@@ -74,14 +75,13 @@ struct StepOf {
   const Plan& plan;
   const StepTotals& s;
   [[nodiscard]] bool timed() const { return s.time_s > 0; }
-  [[nodiscard]] std::string resource(std::size_t r) const { return r < plan.resources().size() ? plan.resources()[r].name : ""; }
 
   /// The times that are not 0, of the resources by their names, then of `others`.
   void write_times(JsonOut& out, const std::vector<double>& times, std::initializer_list<const char*> others) const {
     const std::size_t resources = plan.resources().size();
     out.object([&] {
       for (std::size_t r = 0; r < times.size(); ++r)
-        if (times[r] > 0) out.member(r < resources ? resource(r) : others.begin()[r - resources], times[r]);
+        if (times[r] > 0) out.member(r < resources ? resource_name(plan, r) : others.begin()[r - resources], times[r]);
     });
   }
 };
@@ -92,7 +92,7 @@ constexpr Member<StepOf> step_members[] = {
     {"predicted_time_s", schema::number, "s", [](JsonOut& out, const StepOf& o) { out.value(o.s.predicted_time_s); }},
     {"efficiency", schema::number, "",
      [](JsonOut& out, const StepOf& o) { out.value(o.timed() ? o.s.predicted_time_s / o.s.time_s : unknown); }},
-    {"bound_by", schema::name, "", [](JsonOut& out, const StepOf& o) { write_name(out, o.resource(o.s.bound_by)); }},
+    {"bound_by", schema::name, "", [](JsonOut& out, const StepOf& o) { write_name(out, resource_name(o.plan, o.s.bound_by)); }},
     {"time_by_bound", schema::numbers, "self time, s",
      [](JsonOut& out, const StepOf& o) { o.write_times(out, o.s.time_by_bound, {"none"}); }},
     {"time_by_limit", schema::numbers, "self time, s: of each resource, of \"neither\" and of no known bound",

@@ -31,8 +31,9 @@ class SummaryAccumulator {
       for (std::size_t j = 0; j < ops.count; ++j) s_.rates_only += ops.rates_only[j];
     std::array<Pair, Plan::block_size> times;        // per op: taken, predicted
     std::array<double, Plan::block_size> unlimited;  // per op: taken, where neither compute nor memory limits it
-    Pair all_flops = flops_, all_bytes = bytes_, all_lost = lost_, all_far = far_, all_neither = neither_, all_partly = partly_known_;
-    Mask timed{}, above{}, above_memory{}, above_link{}, far{}, neither{}, partly{};  // minus the numbers of ops
+    Pair all_flops = flops_, all_bytes = bytes_, all_lost = lost_, all_far_above = far_above_, all_neither = neither_,
+         all_partly = partly_known_;
+    Mask timed{}, above{}, above_memory{}, above_link{}, far_above{}, neither{}, partly{};  // minus the numbers of ops
     in_pairs(ops.count, [&](auto at) ROOFLINE_INLINE {
       const Pair self = at.load(self_time), least = at.load(predicted), time = at.load(ops.time_s), lost = at.load(lost_time);
       const Pair taken = keep(self > both(0), self);
@@ -51,8 +52,8 @@ class SummaryAccumulator {
       above += at.once(over);
       above_memory += at.once(over & by_memory);
       above_link += at.once(over & by_link);
-      far += at.once(beyond);
-      all_far += at.once(keep(beyond, taken));
+      far_above += at.once(beyond);
+      all_far_above += at.once(keep(beyond, taken));
       const Mask partly_known = at.load_whole(ops.partly_known);
       const Mask judged = (bound > both(0)) & (time > both(0));
       const Mask low = judged & ~partly_known & (bound < both(advice_threshold_) * time);  // as Plan::limit
@@ -66,7 +67,7 @@ class SummaryAccumulator {
     flops_ = all_flops;
     bytes_ = all_bytes;
     lost_ = all_lost;
-    far_ = all_far;
+    far_above_ = all_far_above;
     neither_ = all_neither;
     partly_known_ = all_partly;
     s_.ops += ops.count;
@@ -76,7 +77,7 @@ class SummaryAccumulator {
     add_count(s_.above_by_kind[0], above - above_memory);
     add_count(s_.above_by_kind[1], above_memory - above_link);
     add_count(s_.above_by_kind[2], above_link);
-    add_count(s_.far_above, far);
+    add_count(s_.far_above, far_above);
     add_count(s_.neither, neither);
     if (partly[0] + partly[1] != 0)
       for (std::size_t j = 0; j < ops.count; ++j)
@@ -100,7 +101,7 @@ class SummaryAccumulator {
   [[nodiscard]] Summary summary() const {
     Summary s = s_;
     s.lost_time_s = simd::sum(lost_);
-    s.far_above_s = simd::sum(far_);
+    s.far_above_s = simd::sum(far_above_);
     s.neither_s = simd::sum(neither_);
     s.partly_known_s = simd::sum(partly_known_);
     s.flops = simd::sum(flops_);
@@ -191,7 +192,7 @@ class SummaryAccumulator {
   static constexpr std::size_t row_of(std::size_t bound, std::size_t status) { return status * max_resources + bound; }
   static constexpr std::size_t rows = (status_count - 1) * max_resources + no_resource + 1;
   Summary s_;
-  simd::Pair flops_{}, bytes_{}, lost_{}, far_{}, neither_{}, partly_known_{};
+  simd::Pair flops_{}, bytes_{}, lost_{}, far_above_{}, neither_{}, partly_known_{};
   std::array<std::array<Row, rows>, 4> rows_{};
   std::size_t resources_;
   double links_from_, advice_threshold_;

@@ -24,13 +24,13 @@ FormatId accumulator_of(const Overhead& overhead, FormatId compute) {
 
 /// The format of activations between operations; nullopt: each operation's own. If Overhead::network is not set, a model whose activations
 /// have less than 8 bits works in BF16, unless its stack's kernels read such formats directly (StackTerms::native).
-std::optional<FormatId> network_of(const OpClass& kind, const Overhead& overhead, const StackTerms& terms) {
+std::optional<FormatId> network_of(const OpClass& op_class, const Overhead& overhead, const StackTerms& terms) {
   if (overhead.network) return overhead.network;
   constexpr double narrow_bits = 8;
-  const bool fitted_to_models = kind.layer_share > 0 && terms.layer_s.value_or(0) > 0;
-  if (!fitted_to_models || terms.native.value_or(0) > 0 || kind.activation == no_format) return std::nullopt;
+  const bool fitted_to_models = op_class.layer_share > 0 && terms.layer_s.value_or(0) > 0;
+  if (!fitted_to_models || terms.native.value_or(0) > 0 || op_class.activation == no_format) return std::nullopt;
   static const std::optional<FormatId> bf16 = Formats::catalogue().find("bf16");
-  return Formats::catalogue()[kind.activation].bits < narrow_bits ? bf16 : std::nullopt;
+  return Formats::catalogue()[op_class.activation].bits < narrow_bits ? bf16 : std::nullopt;
 }
 
 }  // namespace
@@ -39,38 +39,39 @@ std::optional<FormatId> network_of(const OpClass& kind, const Overhead& overhead
 
 void Plan::compile_terms() {
   const bool model = std::any_of(workload_.classes.begin(), workload_.classes.end(), [](const OpClass& k) { return k.layer_share > 0; });
-  stack_ = &scenario_.stack_for(model);
-  in_force_ = scenario_.terms_for(model);
+  const StackUse use = model ? StackUse::language_model : StackUse::operations;
+  stack_ = &scenario_.stack_for(use);
+  in_force_ = scenario_.terms_for(use);
   bandwidth_ = scenario_.machine.achievable_memory().value * in_force_.bandwidth.value_or(1);
   channel_rates_ = today_rates_.channel;
   for (std::size_t k = 0; k < channel_of_.size(); ++k)
     if (channel_of_[k] >= 0 && resources_[static_cast<std::size_t>(channel_of_[k])].kind == ResourceKind::link)
       channel_rates_[k] *= link_fraction(in_force_, resources_[static_cast<std::size_t>(channel_of_[k])].name);
   terms_.reserve(workload_.classes.size());
-  for (std::size_t kind = 0; kind < workload_.classes.size(); ++kind) {
-    terms_.push_back(class_terms(kind));
+  for (std::size_t i = 0; i < workload_.classes.size(); ++i) {
+    terms_.push_back(class_terms(i));
     const ClassTerms& t = terms_.back();
     stack_reads_roles_ |=
-        t.dequantise_s > 0 || t.prompt_tokens > 0 || network_of(workload_.classes[kind], scenario_.overhead, in_force_).has_value();
+        t.dequantise_s > 0 || t.prompt_tokens > 0 || network_of(workload_.classes[i], scenario_.overhead, in_force_).has_value();
   }
   tilings_.resize(2 * workload_.distinct_sizes.size());
 }
 
 Plan::ClassTerms Plan::class_terms(std::size_t number) const {
-  const OpClass& kind = workload_.classes[number];
+  const OpClass& op_class = workload_.classes[number];
   const ClassRates& r = today_[number];
   const Machine& machine = scenario_.machine;
   const Formats& formats = Formats::catalogue();
-  const bool model = kind.layer_share > 0, communication = kind.family == OpFamily::communication;
+  const bool model = op_class.layer_share > 0, communication = op_class.family == OpFamily::communication;
   const auto term = [&](std::optional<double> StackTerms::* of) { return (in_force_.*of).value_or(0); };
   const double memory_rate = std::min(today_rates_.total, today_rates_.read) * bandwidth_;
 
   ClassTerms t;
-  const FormatId computes = kind.matrix_work ? r.compute : r.vector_compute;
+  const FormatId computes = op_class.matrix_work ? r.compute : r.vector_compute;
   // Above its rated clock a machine exceeds its peak. The cap keeps the estimate at or above the bound, which is at the rated clock.
-  const double achievable = machine.achievable(kind.matrix_work ? Unit::matrix : Unit::vector, computes).value;
+  const double achievable = machine.achievable(op_class.matrix_work ? Unit::matrix : Unit::vector, computes).value;
   t.compute = achievable > 1 ? 1 : achievable;  // not known: stays so
-  if (kind.matrix_work) {
+  if (op_class.matrix_work) {
     t.compute *= in_force_.compute.value_or(1);
     static const FormatId int8 = formats.find("int8").value_or(no_format), fp16 = formats.find("fp16").value_or(no_format);
     const double half_int8 = machine.peak(Unit::matrix, int8) / 2;
@@ -80,27 +81,28 @@ Plan::ClassTerms Plan::class_terms(std::size_t number) const {
   static const FormatId fp32 = formats.find("fp32").value_or(no_format);
   const double instructions = known_or(machine.peak(Unit::vector, fp32), r.vector) / 2;
   constexpr double flops_per_score = 5;
-  const bool dequantised = dequantises(in_force_, machine, kind.weight, kind.activation);
+  const bool dequantised = dequantises(in_force_, machine, op_class.weight, op_class.activation);
   if (dequantised) {
     t.dequantise_s = term(&StackTerms::dequantise) / instructions;
-    const bool integer = formats[kind.activation].family == FormatFamily::integer;  // kernels that multiply the quantised as they are
+    const bool integer = formats[op_class.activation].family == FormatFamily::integer;  // kernels that multiply the quantised as they are
     if (term(&StackTerms::dequantise_memory) > 0 && !integer)
-      t.prompt_weight_s = 2 * formats[kind.activation].bytes() / memory_rate;  // written, and read
+      t.prompt_weight_s = 2 * formats[op_class.activation].bytes() / memory_rate;  // written, and read
   }
-  const bool fused_attention = kind.family == OpFamily::attention && kind.matrix_work && kind.vector_work;
+  const bool fused_attention = op_class.family == OpFamily::attention && op_class.matrix_work && op_class.vector_work;
   if (model) {
-    if (!kind.matrix_work && !communication && kind.family != OpFamily::embedding) t.elementwise = in_force_.elementwise.value_or(1) - 1;
+    if (!op_class.matrix_work && !communication && op_class.family != OpFamily::embedding)
+      t.elementwise = in_force_.elementwise.value_or(1) - 1;
     if (fused_attention) t.scores_s = term(&StackTerms::score_bytes) / flops_per_score / memory_rate;
     t.weight_s = r.weight / memory_rate;
-    t.once = kind.family == OpFamily::embedding && (!kind.matrix_work || term(&StackTerms::head_once) > 0);
-    t.layer_s = kind.layer_share * term(&StackTerms::layer_s);
-    if (kind.family == OpFamily::moe && kind.type == "experts") {
+    t.once = op_class.family == OpFamily::embedding && (!op_class.matrix_work || term(&StackTerms::head_once) > 0);
+    t.layer_s = op_class.layer_share * term(&StackTerms::layer_s);
+    if (op_class.family == OpFamily::moe && op_class.type == "experts") {
       t.layer_s += term(&StackTerms::moe_layer_s) + (dequantised ? term(&StackTerms::narrow_moe_layer_s) : 0);
       t.slower = 1 / in_force_.experts.value_or(1);
       t.compute /= t.slower;
     }
-    if (kind.type == "kv_a_proj") t.layer_s += term(&StackTerms::latent_layer_s);
-    t.prompt_tokens = kind.prompt_tokens;
+    if (op_class.type == "kv_a_proj") t.layer_s += term(&StackTerms::latent_layer_s);
+    t.prompt_tokens = op_class.prompt_tokens;
   } else if (fused_attention) {
     t.compute = machine.achievable(Unit::matrix, r.compute).value * in_force_.attention.value_or(in_force_.compute.value_or(1));
   }
@@ -109,9 +111,9 @@ Plan::ClassTerms Plan::class_terms(std::size_t number) const {
     t.launch_s += term(&StackTerms::run_s) / static_cast<double>(workload_.size());
   if (communication) {
     t.all_reduce_latency_s = all_reduce_latency_s(in_force_, machine.links.empty() ? unknown : machine.links[0].bandwidth.value);
-    if (kind.type == "all_reduce") t.link = std::max(1.0, term(&StackTerms::sum_bytes) / r.activation);
+    if (op_class.type == "all_reduce") t.link = std::max(1.0, term(&StackTerms::sum_bytes) / r.activation);
   }
-  t.product = kind.family == OpFamily::matrix_product;
+  t.product = op_class.family == OpFamily::matrix_product;
   return t;
 }
 
@@ -136,7 +138,7 @@ class Plan::TypicalModel {
         waves_((overhead_.tile.rows > 0 || tile_edge_ > 0) && plan.scenario_.machine.units.known()),
         converts_(std::min({total_rate_, read_rate_, write_rate_}) < unlimited &&
                   std::any_of(plan.workload_.classes.begin(), plan.workload_.classes.end(),
-                              [&](const OpClass& kind) { return network_of(kind, overhead_, plan.in_force_).has_value(); })) {
+                              [&](const OpClass& op_class) { return network_of(op_class, overhead_, plan.in_force_).has_value(); })) {
     for (std::size_t k = 0; k < plan.channel_of_.size(); ++k)
       if (plan.channel_of_[k] >= 0 && channels_ < channel_.size())
         channel_[channels_++] = {k, plan.channel_rates_[k], static_cast<std::uint8_t>(plan.channel_of_[k])};
@@ -160,7 +162,7 @@ class Plan::TypicalModel {
 
   template <class At>
   [[nodiscard]] ROOFLINE_INLINE Terms terms(const Slice& c, const Block& block, At at) const {
-    const ClassTerms &a = plan_.terms_[c.kind[at.j]], &b = plan_.terms_[c.kind[at.second()]];
+    const ClassTerms &a = plan_.terms_[c.op_class[at.j]], &b = plan_.terms_[c.op_class[at.second()]];
     Terms t;
     t.compute_s = at.load(block.compute_s.data()) / Pair{a.compute, b.compute};
     if (waves_) {
@@ -232,9 +234,7 @@ class Plan::TypicalModel {
 
  private:
   [[nodiscard]] Bytes moved(const Slice& c, const Block& block, std::size_t j) const {
-    const Bytes derived = derived_bytes(c, j, plan_.today_[c.kind[j]], 1);
-    const double scale = derived.total() > 0 ? block.bytes[j] / derived.total() : 1;
-    return {derived.read * scale, derived.write * scale};
+    return split_bytes(c, j, plan_.today_[c.op_class[j]], 1, block.bytes[j]);
   }
 
   [[nodiscard]] static double prompt_tokens(const Slice& c, const ClassTerms& t) {
@@ -258,10 +258,10 @@ class Plan::TypicalModel {
       return {count, product.m * product.n / (count * units * rows * columns)};
     }
     const double one_s = compute_s / c.occurrences[j];
-    Tiling& last = plan_.tilings_[(c.sizes[j] + std::size_t{31} * c.kind[j]) % plan_.tilings_.size()];
-    if (last.op_class != c.kind[j] || last.sizes != c.sizes[j] || last.compute_s != one_s) {
-      const Waves found = best_tile(product, units, one_s, plan_.today_[c.kind[j]].activation);
-      last = {c.kind[j], c.sizes[j], one_s, found.count, found.efficiency};
+    Tiling& last = plan_.tilings_[(c.sizes[j] + std::size_t{31} * c.op_class[j]) % plan_.tilings_.size()];
+    if (last.op_class != c.op_class[j] || last.sizes != c.sizes[j] || last.compute_s != one_s) {
+      const Waves found = best_tile(product, units, one_s, plan_.today_[c.op_class[j]].activation);
+      last = {c.op_class[j], c.sizes[j], one_s, found.count, found.efficiency};
     }
     return {last.waves, last.efficiency};
   }
@@ -288,18 +288,18 @@ class Plan::TypicalModel {
   /// Activations that are narrower than the network around them are made from its own and turned back, each in a pass over the device
   /// memory. A weight that is narrower than the activations is widened on chip, where it costs nothing.
   [[nodiscard]] double conversion_s(const Slice& c, std::size_t j, const ClassTerms& t) const {
-    const OpClass& kind = plan_.workload_.classes[c.kind[j]];
-    const ClassRates& r = plan_.today_[c.kind[j]];
+    const OpClass& op_class = plan_.workload_.classes[c.op_class[j]];
+    const ClassRates& r = plan_.today_[c.op_class[j]];
     const FormatId compute = c.vector_flops[j] / r.vector > c.matrix_flops[j] / r.matrix ? r.vector_compute : r.compute;
-    const std::optional<FormatId> wide = network_of(kind, overhead_, plan_.in_force_);
-    if (!wide || kind.activation == no_format || kind.roles_unknown || compute == no_format) return 0;
+    const std::optional<FormatId> wide = network_of(op_class, overhead_, plan_.in_force_);
+    if (!wide || op_class.activation == no_format || op_class.roles_unknown || compute == no_format) return 0;
     const Formats& formats = Formats::catalogue();
-    const double own = formats[kind.activation].bytes(), network = formats[*wide].bytes();
+    const double own = formats[op_class.activation].bytes(), network = formats[*wide].bytes();
     if (!(own < network)) return 0;
     const double rate = std::min({total_rate_, read_rate_, write_rate_}) * bandwidth_, launch = t.launch_s * c.occurrences[j];
     if (!overhead_.network) {  // a model's products write the wide format; only their inputs are converted first
       const double wider = network - own;
-      return (c.activation[j] * (kind.matrix_work ? network + own : wider) + c.output[j] * wider) / rate;
+      return (c.activation[j] * (op_class.matrix_work ? network + own : wider) + c.output[j] * wider) / rate;
     }
     double time = 0;
     if (c.activation[j] > 0) time += c.activation[j] * (network + own) / rate + launch;
@@ -324,7 +324,7 @@ class Plan::TypicalModel {
 
 void Plan::typical(const Slice& slice, const Block& block, double* typical_s, std::uint8_t* piece) const {
   const TypicalModel model(*this);
-  const Slice c = slice;  // its own: what is stored meanwhile cannot change it, as far as compilers know
+  const Slice c = slice;  // Local copy: the stores below may alias.
   in_pairs(c.count, [&](auto at) ROOFLINE_INLINE {
     const TypicalModel::Terms t = model.terms(c, block, at);
     at.store(typical_s, keep(at.load(block.predicted_s.data()) > both(0), t.total()));
@@ -342,7 +342,7 @@ void Plan::add_terms(const Slice& slice, const Block& block, const double* weigh
     for (std::size_t lane = 0; lane < (at.second() == at.j ? 1 : 2); ++lane) {
       if (!(block.predicted_s[at.j + lane] > 0)) continue;
       const TypicalTerms own = model.by_term(t, lane);
-      for (std::size_t i = 0; i < own.size(); ++i) sums[i] += own[i] * (weight ? weight[at.j + lane] : 1);
+      for (std::size_t i = 0; i < own.size(); ++i) sums[i] += own[i] * weight[at.j + lane];
     }
   });
 }

@@ -81,6 +81,10 @@ std::string on_assumed(const Scenario& scenario) {
   return scenario.basis == MachineBasis::assumed ? " on an assumed " + scenario.machine.name : std::string();
 }
 
+std::string resource_name(const Plan& plan, std::size_t resource, const char* otherwise) {
+  return resource < plan.resources().size() ? plan.resources()[resource].name : otherwise;
+}
+
 std::string bound_word(const Plan& plan, std::uint8_t resource) {
   if (resource == no_resource) return "without a bound";
   switch (plan.resources()[resource].kind) {

@@ -26,6 +26,8 @@ inline constexpr const char* one_rate_for_all = "This machine computes every for
 [[nodiscard]] bool computes_narrower_at_one_rate(const Plan& plan);
 /// " on an assumed NPU" where nobody said which machine it is, else nothing.
 [[nodiscard]] std::string on_assumed(const Scenario& scenario);
+/// "HBM"; `otherwise` where no resource is known to bound it.
+[[nodiscard]] std::string resource_name(const Plan& plan, std::size_t resource, const char* otherwise = "");
 /// "compute-bound"; "without a bound" for no_resource.
 [[nodiscard]] std::string bound_word(const Plan& plan, std::uint8_t resource);
 /// M, N and K of a matrix product, or of the scores of attention: "128x1,280x2,048"; empty: they are not known.

@@ -147,6 +147,12 @@ std::string_view XmlElement::attribute(std::string_view name) const {
   return {};
 }
 
+const XmlElement* XmlElement::child(std::string_view name) const {
+  for (const XmlElement& c : children)
+    if (c.name == name) return &c;
+  return nullptr;
+}
+
 Result<XmlElement> parse_xml(std::string_view text) { return Parser(text).document(); }
 
 }  // namespace roofline

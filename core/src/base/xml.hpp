@@ -16,6 +16,7 @@ struct XmlElement {
   std::string text;  ///< its own, all pieces joined, spaces at both ends removed
 
   [[nodiscard]] std::string_view attribute(std::string_view name) const;  ///< "" where there is none
+  [[nodiscard]] const XmlElement* child(std::string_view name) const;     ///< the first of that name; null: there is none
 };
 
 /// The root element. The error has a line and a column.

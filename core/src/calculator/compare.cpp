@@ -4,6 +4,7 @@
 #include <roofline/base/text.hpp>
 #include <roofline/calculator/calculator.hpp>
 
+#include "analysis/wording.hpp"
 #include "base/joined.hpp"
 #include "base/schemas.hpp"
 #include "calculator/speedups_json.hpp"
@@ -12,9 +13,9 @@
 namespace roofline {
 namespace {
 
-double coarsest_db(const OpClass& kind) {
+double coarsest_db(const OpClass& op_class) {
   double least = unknown;
-  for (const FormatId format : {kind.weight, kind.activation, kind.kv}) {
+  for (const FormatId format : {op_class.weight, op_class.activation, op_class.kv}) {
     const double db = format == no_format ? unknown : sqnr_db(format, Sample::gaussian);
     if (!(db >= least)) least = known_or(db, least);
   }
@@ -146,9 +147,8 @@ std::string comparison_table(const Plan& plan, const Calculation& calculation, s
     rows.push_back({w.name_of(c.op) + (c.op == baseline ? " *" : ""),
                     a.compute == no_format ? "-" : Formats::catalogue()[a.compute].id + (a.compute_fallback ? " (fallback)" : ""),
                     cell(a.flops * unit, ""), cell(a.bytes, "B"), cell(a.intensity * unit, number),
-                    a.bound_by == no_resource ? "-" : printable(plan.resources()[a.bound_by].name), cell(a.predicted_time_s, seconds),
-                    cell(a.typical_time_s, seconds), cell(c.speedup, times), range(c.typical_speedup, c.fused_speedup),
-                    decibels(c.sqnr_db)});
+                    printable(resource_name(plan, a.bound_by, "-")), cell(a.predicted_time_s, seconds), cell(a.typical_time_s, seconds),
+                    cell(c.speedup, times), range(c.typical_speedup, c.fused_speedup), decibels(c.sqnr_db)});
   }
   out += align(rows, "llrrrlrrrrr") + "\n* what the speed-ups refer to\n";
   if (!launched) out += "typical times without launches: --set overhead.launch_us=5 adds 5 us to each kernel\n";

@@ -14,8 +14,8 @@ namespace {
 OnMachine on(const Plan& plan, const DistinctOps& ones) {
   const Machine& machine = plan.scenario().machine;
   OnMachine out;
-  out.assumed = estimate_is_assumed(plan.scenario(), false);
-  out.launch_known = launch_is_known(plan.scenario(), false);
+  out.assumed = estimate_is_assumed(plan.scenario(), StackUse::operations);
+  out.launch_known = launch_is_known(plan.scenario(), StackUse::operations);
   if (!machine.memories.empty()) {
     const Memory& m = machine.memories[0];
     out.bandwidth = m.split() ? std::min(m.read_bandwidth.value, m.write_bandwidth.value) : m.bandwidth.value;

@@ -69,15 +69,15 @@ class SweptOperator {
   Record record_;
 };
 
-/// The rows of a sweep. Which operands a row has decides what it computes as; so there is a kind for each set of them.
+/// The rows of a sweep. Which operands a row has decides what it computes as; so there is a class for each set of them.
 class Points {
  public:
   Points(const Operator& op, std::size_t count, double occurrences) : occurrences_(occurrences) {
     for (std::size_t set = 0; set < sets; ++set) {
-      OpClass kind;
-      kind.set_family(op.family);
-      kind.symbol = op.symbol;
-      work.classes.push_back(kind);
+      OpClass op_class;
+      op_class.set_family(op.family);
+      op_class.symbol = op.symbol;
+      work.classes.push_back(op_class);
     }
     for (auto* column :
          {&work.matrix_flops, &work.vector_flops, &work.weight, &work.activation, &work.output, &work.kv_read, &work.kv_write})
@@ -107,11 +107,11 @@ class Points {
   /// The same rows in other formats.
   void use(const RoleFormats& formats) {
     for (std::size_t set = 0; set < sets; ++set) {
-      OpClass& kind = work.classes[set];
-      kind.activation = formats.activation;
-      kind.weight = (set & 1) != 0 ? formats.weight : no_format;
-      kind.output = (set & 2) != 0 ? formats.output : no_format;
-      kind.kv = (set & 4) != 0 ? formats.kv : no_format;
+      OpClass& op_class = work.classes[set];
+      op_class.activation = formats.activation;
+      op_class.weight = (set & 1) != 0 ? formats.weight : no_format;
+      op_class.output = (set & 2) != 0 ? formats.output : no_format;
+      op_class.kv = (set & 4) != 0 ? formats.kv : no_format;
     }
   }
 

@@ -45,7 +45,7 @@ void add_points(const Plan& plan, const FrameRequest& request, Frame& frame, Den
   for (const std::uint32_t op : frame.points) {
     const OpBlock& one = single.of(op);
     if (density) density->add(one);
-    const OpClass& kind = plan.workload().class_of(op);
+    const OpClass& op_class = plan.workload().class_of(op);
     const double flops = one.flops[0], bytes = one.axis_bytes[0], predicted = one.predicted_s[0], time = one.time_s[0];
     const bool measured = time > 0, no_flops = flops == 0 && bytes > 0;
     const double taken = measured ? time : predicted;
@@ -54,7 +54,7 @@ void add_points(const Plan& plan, const FrameRequest& request, Frame& frame, Den
     if (!measured) flags |= point_flag::predicted;
     if (predicted > time) flags |= point_flag::above_roof;
     if (no_flops) flags |= point_flag::no_flops;
-    if (kind.rates_only) flags |= point_flag::rates_only;
+    if (op_class.rates_only) flags |= point_flag::rates_only;
     const Limit limit = limit_of(plan, one, 0);
     if (limit == Limit::neither) flags |= point_flag::neither;
     if (one.partly_known[0] != 0) flags |= point_flag::partly_known;
@@ -62,10 +62,10 @@ void add_points(const Plan& plan, const FrameRequest& request, Frame& frame, Den
     const double self = one.self_time_s[0] > 0 ? one.self_time_s[0] : predicted;
     frame.intensity.push_back(static_cast<float>(bytes > 0 ? flops / bytes : unknown));
     frame.attained.push_back(static_cast<float>(taken > 0 ? (no_flops ? bytes : done) / taken : unknown));
-    frame.time_share.push_back(static_cast<float>(whole > 0 && !kind.rates_only ? self / whole : 0));
+    frame.time_share.push_back(static_cast<float>(whole > 0 && !op_class.rates_only ? self / whole : 0));
     if (!plan.workload().step.empty()) frame.step.push_back(plan.workload().step[op]);
     frame.status.push_back(static_cast<std::uint8_t>(one.status[0]));
-    frame.symbol.push_back(static_cast<std::uint8_t>(kind.symbol));
+    frame.symbol.push_back(static_cast<std::uint8_t>(op_class.symbol));
     frame.bound.push_back(static_cast<std::uint8_t>(one.bound[0]));
     frame.flags.push_back(flags);
     if (plan.has_whatif()) {
@@ -126,11 +126,11 @@ Frame make_frame(const OpSet& set, const FrameRequest& request, const ReusableFr
   // Where the operations turn out to have run elsewhere, what they lose and how efficient they are means nothing: the order is by time
   // then.
   const bool totalled = earlier.totals != nullptr;
-  const bool perhaps_elsewhere = (request.sort == SortKey::lost || request.sort == SortKey::efficiency) && !w.time_s.empty() &&
-                                 (!totalled || earlier.totals->all.machine_mismatch());
+  const bool may_mismatch = (request.sort == SortKey::lost || request.sort == SortKey::efficiency) && !w.time_s.empty() &&
+                            (!totalled || earlier.totals->all.machine_mismatch());
   std::optional<Order> order, order_by_time;
-  if (!totalled || !perhaps_elsewhere) order.emplace(request, plan);
-  if (perhaps_elsewhere) order_by_time.emplace(sorted_by(request, SortKey::time), plan);
+  if (!totalled || !may_mismatch) order.emplace(request, plan);
+  if (may_mismatch) order_by_time.emplace(sorted_by(request, SortKey::time), plan);
   const bool grid = w.size() > request.top && !earlier.positions;
   std::array<double, Plan::block_size> keys;
   const auto lost_of = [&](const OpBlock& ops) {
@@ -140,7 +140,7 @@ Frame make_frame(const OpSet& set, const FrameRequest& request, const ReusableFr
   };
   Intensities intensities;
   bool any_rates_only = false;
-  for (const OpClass& kind : w.classes) any_rates_only = any_rates_only || kind.rates_only;
+  for (const OpClass& op_class : w.classes) any_rates_only = any_rates_only || op_class.rates_only;
   const bool worst_in_page = request.sort == SortKey::lost && request.descending && request.offset == 0 && request.rows >= max_worst &&
                              order && !any_rates_only && !w.time_s.empty();
 

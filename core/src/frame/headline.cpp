@@ -69,12 +69,12 @@ std::string program_sentence(const Plan& plan, const Frame& frame) {
     if (w.views.empty() || (w.views[op] & row_view::program) == 0) return {};
     const std::string& step = w.steps[w.step[op]];
     const OpAnalysis a = plan.analyze(op);
-    if (step == "Total") {
+    if (step == whole_program_step) {
       out = "The program reaches " + percent(a.efficiency) + " of its roof";
       if (a.bound_by != no_resource) out += ", bound by " + (a.bound_by == 0 ? std::string("compute") : plan.resources()[a.bound_by].name);
       out += '.';
     }
-    if (step.empty() || step.find_first_not_of("0123456789") != std::string::npos) continue;
+    if (!is_numbered_step(step)) continue;
     ++steps;
     if (!(a.time_s >= least)) least = a.time_s;
     if (!(a.time_s <= most)) most = a.time_s;
@@ -133,7 +133,7 @@ void say_idle(Finding& finding, const OpSet& ops, double least, double most, con
 
 /// Where times contradict the machine, what they would say of efficiency is not said. A source that states its machine knows it: then its
 /// figures are wrong.
-std::string elsewhere_sentence(const Plan& plan, const Frame& frame) {
+std::string mismatch_sentence(const Plan& plan, const Frame& frame) {
   const Summary& s = frame.all;
   const MachineBasis basis = plan.scenario().basis;
   const bool timed = s.judged_time_s > 0;
@@ -227,7 +227,7 @@ Finding headline(const OpSet& ops, const Frame& frame) {
       say_unbounded(finding, ops.unfiltered(), frame.all,
                     points_of_all ? std::span(std::as_const(frame.points)) : std::span<const std::uint32_t>());
     }
-    return finding.say(elsewhere_sentence(plan, frame) + whatif_sentence(plan, s));
+    return finding.say(mismatch_sentence(plan, frame) + whatif_sentence(plan, s));
   }
   if (std::string program = program_sentence(plan, frame); !program.empty()) return finding.say(std::move(program));
   // Of operations without work whose times were left out, nothing is known.

@@ -13,10 +13,7 @@ Axes chart_axes(const Machine& machine) {
       if (!(p.flops.value <= high)) high = p.flops.value;
     }
   double bandwidth = unknown;
-  if (!machine.memories.empty()) {
-    const Memory& m = machine.memories[0];
-    bandwidth = m.split() ? m.read_bandwidth.value : m.bandwidth.value;
-  }
+  if (!machine.memories.empty()) bandwidth = machine.memories[0].rate().value;
   Axes a;
   if (!(bandwidth > 0)) bandwidth = 1e11;
   if (!(high > 0)) low = high = 1e13;

@@ -131,9 +131,9 @@ LlmAnswer answer(const LlmRequest& r, const Scenario& scenario) {
   a.typical_tokens_per_s = typical.tokens_per_s;
   a.typical_tokens_per_s_per_user = typical.tokens_per_s_per_user;
   LlmRows rows;
-  plan.evaluate({r.batch, r.prompt, r.phase == LlmPhase::prefill ? r.context : r.prompt, false}, rows);
+  plan.evaluate(LlmPass::prefill(r.batch, r.prompt, r.phase == LlmPhase::prefill ? r.context : r.prompt), rows);
   a.prefill_intensity = rows.total.flops / rows.total.bytes;
-  plan.evaluate({r.batch, 1, r.context, true}, rows);
+  plan.evaluate(LlmPass::decode_step(r.batch, r.context), rows);
   a.decode_intensity = rows.total.flops / rows.total.bytes;
 
   const Machine& machine = scenario.machine;
@@ -143,9 +143,8 @@ LlmAnswer answer(const LlmRequest& r, const Scenario& scenario) {
   }
   a.cost = cost_of(r, machine);
   if (a.cost.usd_per_hour > 0) {
-    const double usd_per_s = a.cost.usd_per_hour / 3600 * a.machines;
-    a.usd_per_million_tokens = usd_per_s / a.tokens_per_s * 1e6;
-    a.typical_usd_per_million_tokens = usd_per_s / a.typical_tokens_per_s * 1e6;
+    a.usd_per_million_tokens = usd_per_million(a.cost.usd_per_hour, a.machines, a.tokens_per_s);
+    a.typical_usd_per_million_tokens = usd_per_million(a.cost.usd_per_hour, a.machines, a.typical_tokens_per_s);
   }
 
   for (const LlmMeasurement& m : r.measured) a.measured.push_back(compare_with_measurement(m, r, scenario));

@@ -122,7 +122,7 @@ DerivationText llm_derivation(const LlmRequest& request, const Scenario& scenari
   f.plan = inference.draft();
   f.row = passes->draft[op];
   f.mixed = generating;
-  f.pass = decoding ? LlmPass{request.batch, 1, request.context, true} : LlmPass{request.batch, request.prompt, context, false};
+  f.pass = decoding ? LlmPass::decode_step(request.batch, request.context) : LlmPass::prefill(request.batch, request.prompt, context);
   return derivation_text(f);
 }
 

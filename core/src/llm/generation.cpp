@@ -119,9 +119,9 @@ void LlmPlan::decode_range(double batch, double query, double first, double last
       stop_at(m.index_top_k, m.index_top_k);
       if (const double all_keys = query * m.index_top_k; from <= all_keys) to = std::min(to, all_keys);
     }
-    evaluate({batch, query, from, true}, here);
+    evaluate(LlmPass::decode_step(batch, from, query), here);
     const auto linear_up_to = [&](double context) {
-      evaluate({batch, query, context, true}, there);
+      evaluate(LlmPass::decode_step(batch, context, query), there);
       return same_pieces(here, there);
     };
     if (to > from && !linear_up_to(to)) {  // each row changes from one bound or piece to the next once
@@ -132,7 +132,7 @@ void LlmPlan::decode_range(double batch, double query, double first, double last
       }
       to = last_same;
     }
-    evaluate({batch, query, (from + to) / 2, true}, there);
+    evaluate(LlmPass::decode_step(batch, (from + to) / 2, query), there);
     for (std::size_t i = 0; i < there.size; ++i)
       if (to > from && there.sizes[i].heads > 0) there.sizes[i].n = unknown;  // of several contexts
     out.add(there, (to - from + 1) * weight);

@@ -17,11 +17,11 @@ LlmInference::LlmInference(const LlmRequest& request, const Scenario& scenario) 
 
 void LlmInference::evaluate_decode_step(double batch, double context, LlmRows& verify, LlmRows& draft) const {
   draft.clear();
-  if (!draft_) return plan_.evaluate({batch, 1, context, true}, verify);
+  if (!draft_) return plan_.evaluate(LlmPass::decode_step(batch, context), verify);
   const double gamma = request_.speculation->gamma;
-  plan_.evaluate({batch, gamma + 1, context + gamma, true}, verify);
+  plan_.evaluate(LlmPass::decode_step(batch, context + gamma, gamma + 1), verify);
   LlmRows once;
-  draft_->evaluate({batch, 1, context, true}, once);
+  draft_->evaluate(LlmPass::decode_step(batch, context), once);
   draft.add(once, gamma);
 }
 
@@ -29,10 +29,10 @@ void LlmInference::evaluate(const LlmRun& run, LlmPasses& out) const {
   for (LlmRows* rows : {&out.prefill, &out.decode, &out.draft}) rows->clear();
   if (run.phase == LlmPhase::decode) return evaluate_decode_step(run.batch, run.context, out.decode, out.draft);
   const double end = run.phase == LlmPhase::prefill ? run.context : run.prompt;
-  plan_.evaluate({run.batch, run.prompt, end, false}, out.prefill);
+  plan_.evaluate(LlmPass::prefill(run.batch, run.prompt, end), out.prefill);
   if (draft_) {
     LlmRows once;
-    draft_->evaluate({run.batch, run.prompt, end, false}, once);
+    draft_->evaluate(LlmPass::prefill(run.batch, run.prompt, end), once);
     out.draft.add(once, 1);
   }
   if (run.phase == LlmPhase::prefill || run.generate < 2) return;
@@ -46,10 +46,10 @@ void LlmInference::evaluate(const LlmRun& run, LlmPasses& out) const {
 
 double LlmInference::ttft_s(double batch, double prompt, bool typical) const {
   LlmRows rows;
-  plan_.evaluate({batch, prompt, prompt, false}, rows);
+  plan_.evaluate(LlmPass::prefill(batch, prompt, prompt), rows);
   double time = typical ? rows.total.typical_s : rows.total.predicted_s;
   if (draft_) {
-    draft_->evaluate({batch, prompt, prompt, false}, rows);
+    draft_->evaluate(LlmPass::prefill(batch, prompt, prompt), rows);
     time += typical ? rows.total.typical_s : rows.total.predicted_s;
   }
   return time;

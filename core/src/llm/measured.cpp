@@ -15,7 +15,7 @@ LlmComparison compare_with_measurement(const LlmMeasurement& m, const LlmRequest
   const LlmPlan& plan = inference.plan();
   const Machine& machine = scenario.machine;
   const Memory device = machine.memories.empty() ? Memory{} : machine.memories[0];
-  const double bandwidth = device.split() ? device.read_bandwidth.value : device.bandwidth.value;
+  const double bandwidth = device.rate().value;
   const double rate = plan.rates(LlmOp::up_proj).matrix, peak = rate < std::numeric_limits<double>::infinity() ? rate : unknown;
   if (m.flops > 0) {  // a point: beside the roof at its intensity
     out.flops = m.flops;
@@ -49,7 +49,7 @@ LlmComparison compare_with_measurement(const LlmMeasurement& m, const LlmRequest
     explain(std::move(assumption), total(*passes).typical_s);
   };
   explain("every rate at its peak", t.predicted_s);
-  if (t.typical_s > t.predicted_s) explain("it takes what is usual for " + scenario.stack_for(true).name, t.typical_s);
+  if (t.typical_s > t.predicted_s) explain("it takes what is usual for " + scenario.stack_for(StackUse::language_model).name, t.typical_s);
   if (request.setup.attention != AttentionTraffic::unfused)
     otherwise("attention is not fused", [](LlmRequest& r) { r.setup.attention = AttentionTraffic::unfused; });
   if (request.setup.causal && m.phase != LlmPhase::decode)

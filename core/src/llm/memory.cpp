@@ -24,8 +24,8 @@ double largest(const Test& holds) {
 /// The step of a prefill with most tokens that a scheduler may put together: as many sequences, or as much of one, as a chunk takes.
 LlmPass largest_prefill(const LlmRun& run, double chunk) {
   const double length = run.longest();
-  if (length >= chunk) return {1, chunk, length, false};
-  return {std::min(run.batch, std::floor(chunk / length)), length, length, false};
+  if (length >= chunk) return LlmPass::prefill(1, chunk, length);
+  return LlmPass::prefill(std::min(run.batch, std::floor(chunk / length)), length, length);
 }
 
 }  // namespace

@@ -56,7 +56,7 @@ void LlmPlan::evaluate(const LlmPass& pass, LlmRows& out) const {
   const double* const link_bytes = out.link_bytes.data();
   Plan::Slice slice;
   slice.count = out.size;
-  slice.kind = out.op_class.data();
+  slice.op_class = out.op_class.data();
   slice.matrix_flops = out.matrix_flops.data();
   slice.vector_flops = out.vector_flops.data();
   slice.weight = out.weight.data();

@@ -142,15 +142,15 @@ std::vector<std::string> Stacks::near(std::string_view id) const {
   return near_matches(id, ids);
 }
 
-StackId Stacks::usual(const Machine& machine, bool model) const {
+StackId Stacks::usual(const Machine& machine, StackUse use) const {
   const char* id = "none";
   if (is_cpu(machine)) return find(id).value_or(StackId{});  // the stacks were measured on accelerators
   const std::string& fitted_to = machine.based_on.empty() ? machine.id : machine.based_on;
-  if (!model)
+  if (use == StackUse::operations)
     for (std::size_t i = 0; i < stacks_.size(); ++i)
       if (std::find(stacks_[i].machines.begin(), stacks_[i].machines.end(), fitted_to) != stacks_[i].machines.end())
         return static_cast<StackId>(i);
-  if (!model)
+  if (use == StackUse::operations)
     id = machine.launch_s.known() ? "none" : machine.vendor == "NVIDIA" ? "kernels" : machine.vendor == "AMD" ? "kernels-rocm" : "none";
   else if (machine.vendor == "Apple")
     id = "llama.cpp-metal";

@@ -23,6 +23,11 @@ struct TensorType {
 /// By a format's id ("fp16"); integers and truth values likewise ("int64", "int8").
 [[nodiscard]] TensorType element_type(std::string_view format_id);
 
+/// The elements of a tensor of these lengths: 0 if a length is 0, else NaN if one is not known.
+[[nodiscard]] double elements_of(const std::vector<double>& lengths);
+/// A matrix with its last two dimensions swapped, if `swap`.
+[[nodiscard]] std::vector<double> transposed(std::vector<double> shape, bool swap);
+
 struct SizedTensor {
   std::string_view name;
   TensorType type;

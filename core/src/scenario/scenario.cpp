@@ -78,13 +78,13 @@ void Scenario::resolve() {
   put(machine.units, overhead.units);
 }
 
-const Stack& Scenario::stack_for(bool model) const {
+const Stack& Scenario::stack_for(StackUse use) const {
   const Stacks& stacks = Stacks::presets();
-  return stacks[stack ? *stack : stacks.usual(base, model)];
+  return stacks[stack ? *stack : stacks.usual(base, use)];
 }
 
-StackTerms Scenario::terms_for(bool model) const {
-  StackTerms out = stack_for(model).terms;
+StackTerms Scenario::terms_for(StackUse use) const {
+  StackTerms out = stack_for(use).terms;
   for (const StackTermInfo& term : stack_terms())
     if (const auto& typed = terms.*term.value) out.*term.value = typed;
   if (overhead.launch_s || machine.launch_s.known()) out.launch_s = known_or(machine.launch_s.value, 0);  // the machine's own goes before

@@ -53,7 +53,7 @@ std::string limited_by(const Plan& plan, const Summary& s) {
   if (s.machine_mismatch() || s.mostly_partly_known()) return "unknown";
   if (s.judged_time_s > 0 && s.mostly_neither()) return "neither";
   const std::uint8_t most = s.judged_time_s > 0 ? s.limiting() : s.bound_by;
-  return most == no_resource ? "unknown" : plan.resources()[most].name;
+  return resource_name(plan, most, "unknown");
 }
 
 /// What people read beside the summary of what is shown: a status of its own for operations above the roof, and those that no roof limits.

@@ -11,11 +11,12 @@ std::string TallyRow::key() const {
   std::string out;
   const auto text = [&](const std::string& word) { out += std::to_string(word.size()) + ':' + word; };
   text(name);
-  text(kind.type);
-  text(kind.category);
-  for (const FormatId f : {kind.weight, kind.activation, kind.output, kind.kv}) text(f == no_format ? "" : Formats::catalogue()[f].id);
-  out += std::to_string(static_cast<int>(kind.symbol));
-  for (const Trait& trait : traits) out += kind.*trait.flag ? '1' : '0';
+  text(op_class.type);
+  text(op_class.category);
+  for (const FormatId f : {op_class.weight, op_class.activation, op_class.output, op_class.kv})
+    text(f == no_format ? "" : Formats::catalogue()[f].id);
+  out += std::to_string(static_cast<int>(op_class.symbol));
+  for (const Trait& trait : traits) out += op_class.*trait.flag ? '1' : '0';
   out += std::to_string(shape) + ' ' + std::to_string(known) + (bounded ? 'b' : ' ') + (judged ? 'j' : ' ');
   for (const ChannelSum& channel : channels) text(channel.name + (channel.link ? "l" : "m"));
   return out;
@@ -41,10 +42,10 @@ void Tally::add(TallyRow row) {
 TallyRow tally_row(const Workload& w, std::size_t op) {
   TallyRow row;
   if (op < w.name.size() && w.name[op].length > 0) row.name = valid_utf8(w.name_of(op));
-  row.kind = w.class_of(op);
-  row.kind.type = valid_utf8(row.kind.type);
-  row.kind.category = valid_utf8(row.kind.category);
-  row.kind.layer_share = row.kind.prompt_tokens = 0;  // of a model's own estimate
+  row.op_class = w.class_of(op);
+  row.op_class.type = valid_utf8(row.op_class.type);
+  row.op_class.category = valid_utf8(row.op_class.category);
+  row.op_class.layer_share = row.op_class.prompt_tokens = 0;  // of a model's own estimate
   row.shape = w.shape_hash.empty() ? 0 : w.shape_hash[op];
   row.sizes = w.sizes_of(op);
   row.records = 1;

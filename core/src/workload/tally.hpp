@@ -1,5 +1,5 @@
-// Operations of any number of runs added up, by name, kind and shape. Sums are exact, so that a tally does not depend on the order in which
-// runs and other tallies were added.
+// Operations of any number of runs added up, by name, class and shape. Sums are exact, so that a tally does not depend on the order in
+// which runs and other tallies were added.
 #pragma once
 
 #include <array>
@@ -22,7 +22,7 @@ struct TallyRow {
     ExactSum bytes;
   };
   std::string name;  ///< empty: none
-  OpClass kind;
+  OpClass op_class;
   std::uint32_t shape = 0;  ///< Workload::shape_hash
   OpSizes sizes;            ///< those of that shape; absent in older documents
   std::uint64_t records = 0;
@@ -58,7 +58,7 @@ struct SizeMember {
 inline constexpr SizeMember size_members[] = {{"m", &OpSizes::m},         {"n", &OpSizes::n},         {"k", &OpSizes::k},
                                               {"batch", &OpSizes::batch}, {"heads", &OpSizes::heads}, {"window", &OpSizes::window}};
 
-/// The flags of a kind that say what its work is, by the names they have in documents.
+/// The flags of a class that say what its work is, by the names they have in documents.
 struct Trait {
   const char* name;
   bool OpClass::* flag;

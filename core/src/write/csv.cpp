@@ -1,15 +1,10 @@
 #include <roofline/write/write.hpp>
 
+#include "analysis/wording.hpp"
 #include "base/csv_row.hpp"
 #include "write/op_json.hpp"
 
 namespace roofline {
-
-namespace {
-
-std::string resource_name(const Plan& plan, std::uint8_t r) { return r == no_resource ? std::string() : plan.resources()[r].name; }
-
-}  // namespace
 
 void write_csv(const OpSet& ops, const WriteOptions& options, const Sink& sink) {
   const Plan& plan = ops.plan();
@@ -38,17 +33,17 @@ void write_csv(const OpSet& ops, const WriteOptions& options, const Sink& sink) 
   std::string out = row.take();
 
   for (const std::uint32_t op : selected_ops(ops, options)) {
-    const OpClass& kind = w.class_of(op);
+    const OpClass& op_class = w.class_of(op);
     const OpAnalysis a = plan.analyze(op);
     const OpWhatIf then = plan.what_if(op);
     row.add(static_cast<double>(op));
     row.add(w.name_of(op));
-    row.add(kind.type);
-    row.add(kind.category);
-    row.add_plain(to_string(kind.symbol));
+    row.add(op_class.type);
+    row.add(op_class.category);
+    row.add_plain(to_string(op_class.symbol));
     row.add(w.step.empty() ? std::string() : w.steps[w.step[op]]);
     row.add(w.count_of(op));
-    for (const FormatId f : {kind.weight, kind.activation, kind.output, kind.kv, kind.invalid ? no_format : a.compute})
+    for (const FormatId f : {op_class.weight, op_class.activation, op_class.output, op_class.kv, op_class.invalid ? no_format : a.compute})
       row.add_plain(Formats::id_of(f));
     for (const double v : {a.flops, a.flops / 2, a.bytes, a.derived_bytes, a.hw_bytes, a.intensity}) row.add(v);
     for (const Category& category : w.categories) row.add(category.word(op));

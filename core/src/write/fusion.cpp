@@ -2,6 +2,7 @@
 #include <roofline/write/fusion.hpp>
 
 #include "analysis/finding_json.hpp"
+#include "analysis/wording.hpp"
 #include "base/schemas.hpp"
 #include "write/op_json.hpp"
 
@@ -121,7 +122,7 @@ void write_fusion_json(const Plan& plan, const Fusion& fusion, const Sink& sink)
 }
 
 void write_fusion_table(const Plan& plan, const Fusion& f, const Sink& sink) {
-  const auto resource = [&](std::uint8_t r) { return r == no_resource ? std::string("unknown") : plan.resources()[r].name; };
+  const auto resource = [&](std::uint8_t r) { return resource_name(plan, r, "unknown"); };
   std::vector<std::vector<std::string>> rows{{"", "operation", "bytes", "as one kernel", "least time", "bound by", "time", "passes on"}};
   for (std::size_t i = 0; i < f.parts.size(); ++i) {
     const Fusion::Part& p = f.parts[i];

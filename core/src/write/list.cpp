@@ -32,9 +32,7 @@ constexpr Entry<Machine> machine_item[] = {
      }},
     {"memory", schema::name, "the device memory", [](const Machine& m) { return m.memories.empty() ? Json() : Json(m.memories[0].name); }},
     {"bandwidth", schema::number, "of it, where its channels differ for reading, B/s",
-     [](const Machine& m) {
-       return m.memories.empty() ? Json() : m.memories[0].split() ? figure(m.memories[0].read_bandwidth) : figure(m.memories[0].bandwidth);
-     }},
+     [](const Machine& m) { return m.memories.empty() ? Json() : figure(m.memories[0].rate()); }},
     {"capacity", schema::number, "of it, B",
      [](const Machine& m) { return m.memories.empty() ? Json() : figure(m.memories[0].capacity); }}};
 

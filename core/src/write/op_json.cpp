@@ -15,7 +15,7 @@ struct Written {
   OpWhatIf then = {};
 
   [[nodiscard]] const Workload& workload() const { return plan.workload(); }
-  [[nodiscard]] const OpClass& kind() const { return workload().class_of(op); }
+  [[nodiscard]] const OpClass& op_class() const { return workload().class_of(op); }
   [[nodiscard]] double intensity(double bytes) const { return bytes > 0 ? a.flops / bytes : unknown; }
 };
 
@@ -43,16 +43,16 @@ void write_by_memory(JsonOut& out, const Written& w, const Value& value_of) {
 bool has_words(const Written& w) { return has_words(w.workload()); }
 
 struct Formatted {
-  const OpClass& kind;
+  const OpClass& op_class;
   FormatId compute;
 };
 constexpr Member<Formatted> format_members[] = {
-    {"weight", schema::name, "", [](JsonOut& out, const Formatted& f) { write_format(out, f.kind.weight); }},
-    {"activation", schema::name, "", [](JsonOut& out, const Formatted& f) { write_format(out, f.kind.activation); }},
-    {"output", schema::name, "", [](JsonOut& out, const Formatted& f) { write_format(out, f.kind.output); }},
-    {"kv", schema::name, "", [](JsonOut& out, const Formatted& f) { write_format(out, f.kind.kv); }},
+    {"weight", schema::name, "", [](JsonOut& out, const Formatted& f) { write_format(out, f.op_class.weight); }},
+    {"activation", schema::name, "", [](JsonOut& out, const Formatted& f) { write_format(out, f.op_class.activation); }},
+    {"output", schema::name, "", [](JsonOut& out, const Formatted& f) { write_format(out, f.op_class.output); }},
+    {"kv", schema::name, "", [](JsonOut& out, const Formatted& f) { write_format(out, f.op_class.kv); }},
     {"compute", schema::name, "what it computes as on this machine",
-     [](JsonOut& out, const Formatted& f) { write_format(out, f.kind.invalid ? no_format : f.compute); }}};
+     [](JsonOut& out, const Formatted& f) { write_format(out, f.op_class.invalid ? no_format : f.compute); }}};
 
 struct Terms {
   const Plan& plan;
@@ -100,9 +100,9 @@ constexpr Member<Written> members[] = {
        const bool named = w.op < w.workload().name.size() && w.workload().name[w.op].length > 0;
        out.value(named ? w.workload().name_of(w.op) : "#" + std::to_string(w.first + w.op));
      }},
-    {"type", schema::text, "", [](JsonOut& out, const Written& w) { out.value(w.kind().type); }},
-    {"category", schema::text, "", [](JsonOut& out, const Written& w) { out.value(w.kind().category); }},
-    {"symbol", schema::text, "its marker on the chart", [](JsonOut& out, const Written& w) { out.value(to_string(w.kind().symbol)); }},
+    {"type", schema::text, "", [](JsonOut& out, const Written& w) { out.value(w.op_class().type); }},
+    {"category", schema::text, "", [](JsonOut& out, const Written& w) { out.value(w.op_class().category); }},
+    {"symbol", schema::text, "its marker on the chart", [](JsonOut& out, const Written& w) { out.value(to_string(w.op_class().symbol)); }},
     {"step", schema::name, "",
      [](JsonOut& out, const Written& w) {
        const Workload& all = w.workload();

@@ -34,16 +34,16 @@ std::span<const RowFigure> row_figures() { return figures; }
 
 void write_row(JsonOut& out, const Plan& plan, std::size_t op, const OpAnalysis& a, const ProfileRank* ranks) {
   const Workload& w = plan.workload();
-  const OpClass& kind = w.class_of(op);
+  const OpClass& op_class = w.class_of(op);
   const OpWhatIf then = plan.what_if(op);
   out.begin_object();
   out.member_count("index", op);
   out.member("name", w.name_of(op));
   if (const std::string shorter = short_name(w, op); shorter != w.name_of(op)) out.member("short_name", shorter);
-  out.member("type", kind.type);
-  out.member("symbol", to_string(kind.symbol));
+  out.member("type", op_class.type);
+  out.member("symbol", to_string(op_class.symbol));
   if (const std::string sizes = product_sizes(w, op); !sizes.empty()) out.member("product", sizes);
-  out.member("category", kind.category);
+  out.member("category", op_class.category);
   out.key("step");
   if (w.step.empty())
     out.null();

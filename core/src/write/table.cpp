@@ -24,16 +24,7 @@ constexpr std::size_t name_width = 40;
 std::string cell(double value, std::string (*text)(double)) { return std::isnan(value) ? "-" : text(value); }
 std::string cell(double value, std::string_view unit) { return std::isnan(value) ? "-" : with_unit(value, unit); }
 
-/// Printable and not too wide.
-std::string label(std::string_view text) {
-  std::string line = printable(text);
-  std::size_t characters = 0;
-  for (std::size_t i = 0; i < line.size(); ++i) {
-    if ((line[i] & 0xc0) == 0x80 || ++characters <= name_width) continue;
-    return line.substr(0, i) + "…";
-  }
-  return line;
-}
+std::string label(std::string_view text) { return shortened(text, name_width); }
 
 /// With the sizes of a product after the name, where they are known.
 std::string sized_name(const Workload& w, std::uint32_t op) {
@@ -57,10 +48,6 @@ std::vector<std::string> labels(const Workload& w, const std::vector<std::uint32
     for (std::size_t i = 0; i < places.size(); ++i) out[places[i]] = label((cut ? "…" : "") + names[i].substr(cut ? from : 0));
   }
   return out;
-}
-
-std::string resource_name(const Plan& plan, std::uint8_t resource) {
-  return resource == no_resource ? "-" : printable(plan.resources()[resource].name);
 }
 
 /// FLOPs in the unit the scenario counts in: FLOP, or MAC for people who quote MAC/s.
@@ -91,7 +78,7 @@ std::string ops_table(const Plan& plan, const Counting& counting, const std::vec
   for (const std::uint32_t i : ops) {
     const OpAnalysis op = plan.analyze(i);
     rows.push_back({std::to_string(i), names[rows.size() - 1], label(plan.workload().class_of(i).type), status_text(op),
-                    resource_name(plan, op.bound_by), cell(op.flops * counting.factor, ""), cell(op.bytes, "B"),
+                    printable(resource_name(plan, op.bound_by, "-")), cell(op.flops * counting.factor, ""), cell(op.bytes, "B"),
                     cell(op.intensity * counting.factor, number), cell(op.time_s, seconds), cell(op.predicted_time_s, seconds)});
     if (judged) rows.back().insert(rows.back().end(), {efficiency_text(op), op.partly_known ? "-" : cell(op.lost_time_s, seconds)});
   }
@@ -162,7 +149,8 @@ std::string totals(const OpSet& ops, const Summary& summary, const Counting& cou
   if (program && known(plan.analyze(*program).efficiency))
     rows.push_back({"efficiency of the program", percent(plan.analyze(*program).efficiency)});
   const bool judged = !summary.machine_mismatch();  // times measured on another machine do not show the limits of this one
-  if (summary.work_known() && judged && !summary.mostly_partly_known()) rows.push_back({"bound by", resource_name(plan, summary.bound_by)});
+  if (summary.work_known() && judged && !summary.mostly_partly_known())
+    rows.push_back({"bound by", printable(resource_name(plan, summary.bound_by, "-"))});
   std::string statuses;
   for (std::size_t i = 0; i < status_count; ++i) {
     const auto status = static_cast<Status>(i);

@@ -286,6 +286,28 @@ TEST_CASE("analysis: a device memory with two channels", "[analysis]") {
   CHECK(measured.min_time_s[1] == 4);
 }
 
+TEST_CASE("analysis: the memory that bounds an operation may have two channels", "[analysis]") {
+  Machine m = round_machine();
+  m.memories = {memory("DDR", unknown, 40, 10), memory("SRAM", 1000)};
+  Workload w = open(R"([{"type": "linear", "data_type": "FP16", "m": 3, "n": 1, "k": 10}])");
+  w.channels = {{"SRAM", false, {100}}};
+  const Scenario s = on(m);
+  const Plan plan(w, s);
+  REQUIRE(plan.analyze(0).bound_by == 1);  // DDR Read: 80 B at 40 B/s; the SRAM takes 0.1 s
+  FrameRequest request;
+  request.axis = bottleneck_axis;
+  CHECK_THAT(make_frame(plan, request).intensity[0], WithinRel(plan.analyze(0).flops / 86, 1e-6));
+}
+
+TEST_CASE("analysis: a time of 0 is not known", "[analysis]") {
+  const Workload w = open("name,flops,bytes,time_us\na,1000,10,0\nb,1000,10,5\n");
+  REQUIRE(w.size() == 2);
+  CHECK(!known(w.time_s[0]));
+  const Summary total = summarize(Plan(w, on(round_machine())));
+  CHECK(total.timed_ops == 1);
+  for (const Status status : {Status::compute_bound, Status::memory_bound, Status::link_bound}) CHECK(total.shown_as(status) <= w.size());
+}
+
 TEST_CASE("analysis: matrix work and vector work", "[analysis]") {
   const Workload w = open(
       R"([{"type": "ID_MM", "data_type": "FP16", "input_mat1": [10, 10], "input_mat2": [10, 10]}, {"type": "ID_MUL", "data_type": "FP16", "input_self": [1000], "input_other": [1]},

@@ -247,28 +247,28 @@ TEST_CASE("finding: formats that tie for the fastest are named, and the most acc
 
 TEST_CASE("finding: a term other than launches does not make launches known") {
   Scenario tpu = chosen(*Machines::presets().find("tpu-v6e"));
-  CHECK_FALSE(launch_is_known(tpu, false));
+  CHECK_FALSE(launch_is_known(tpu, StackUse::operations));
   REQUIRE(set(tpu, "overhead.overlap", "1"));
-  CHECK_FALSE(launch_is_known(tpu, false));
+  CHECK_FALSE(launch_is_known(tpu, StackUse::operations));
   REQUIRE(set(tpu, "overhead.launch_us", "5"));
-  CHECK(launch_is_known(tpu, false));
+  CHECK(launch_is_known(tpu, StackUse::operations));
 }
 
 TEST_CASE("finding: how far an estimate is off is said only of machines with a benchmark") {
-  const auto said = [](const Machine& machine, bool model) {
+  const auto said = [](const Machine& machine, StackUse use) {
     const Scenario scenario = chosen(machine);
-    const Stack& stack = scenario.stack_for(model);
+    const Stack& stack = scenario.stack_for(use);
     REQUIRE_FALSE(stack.errors.empty());
-    return within(&stack.errors[0], scenario, model);
+    return error_words(&stack.errors[0], scenario, use);
   };
   const Machine& h100 = *Machines::presets().find("h100-sxm");
-  CHECK(said(h100, true) == within(&chosen(h100).stack_for(true).errors[0]));
+  CHECK(said(h100, StackUse::language_model) == error_words(&chosen(h100).stack_for(StackUse::language_model).errors[0]));
   Machine invented = h100;
   invented.achievable_compute.basis = invented.achievable_bandwidth.basis = "estimate";  // taken from another machine
-  CHECK(said(invented, true) == "(no benchmark of this machine: estimated from similar ones)");
+  CHECK(said(invented, StackUse::language_model) == "(no benchmark of this machine: estimated from similar ones)");
   const Machine& hailo = *Machines::presets().find("hailo-8");
-  CHECK(said(hailo, false).starts_with("(half of "));  // the stack was measured on it
-  CHECK(within(nullptr, chosen(invented), true).empty());
+  CHECK(said(hailo, StackUse::operations).starts_with("(half of "));  // the stack was measured on it
+  CHECK(error_words(nullptr, chosen(invented), StackUse::language_model).empty());
 }
 
 TEST_CASE("finding: machines without a known benchmark are named apart, and several are ranked per machine") {

@@ -131,7 +131,7 @@ TEST_CASE("work of a gated delta net", "[llm]") {
   const Scenario scenario = on_a_card();
   const LlmPlan plan(s, scenario);
   const double state = 48 * 128 * 128;
-  for (const LlmPass& pass : {LlmPass{3, 1, 5000, true}, LlmPass{3, 70, 70, false}}) {
+  for (const LlmPass& pass : {LlmPass::decode_step(3, 5000), LlmPass::prefill(3, 70, 70)}) {
     const double tokens = pass.batch * pass.query;
     const LlmRow delta = row(plan, pass, LlmOp::gated_delta);
     CHECK(delta.count == 48);
@@ -153,7 +153,7 @@ TEST_CASE("work of a gated delta net", "[llm]") {
   }
   // A decode step is one product per weight: twice the parameters but the embedding's, norms and convolutions apart.
   LlmRows rows;
-  plan.evaluate({1, 1, 1, true}, rows);
+  plan.evaluate(LlmPass::decode_step(1, 1), rows);
   double weights = 0;
   for (const LlmRow& r : rows.rows())
     if (r.weight > 0 && r.matrix_flops > 0 && r.op != LlmOp::gated_delta) weights += r.weight;
@@ -207,7 +207,7 @@ TEST_CASE("a generation of a hybrid is the sum of its steps", "[llm]") {
       sum.clear();
       closed.clear();
       for (double context = first; context <= last; ++context) {
-        plan.evaluate({2, query, context, true}, step);
+        plan.evaluate(LlmPass::decode_step(2, context, query), step);
         sum.add(step, 1);
       }
       plan.decode_range(2, query, first, last, 1, closed);

@@ -293,8 +293,8 @@ TEST_CASE("speculation: a pass of the target and gamma of the draft for the expe
   LlmSetup draft = r.setup;
   draft.model = *Models::presets().find("llama-3.2-1b");
   LlmRows verify, once;
-  LlmPlan(r.setup, h100).evaluate({1, 5, 2052, true}, verify);
-  LlmPlan(draft, h100).evaluate({1, 1, 2048, true}, once);
+  LlmPlan(r.setup, h100).evaluate(LlmPass::decode_step(1, 2052, 5), verify);
+  LlmPlan(draft, h100).evaluate(LlmPass::decode_step(1, 2048), once);
   CHECK_THAT(a.tpot_s, WithinRel((verify.total.predicted_s + 4 * once.total.predicted_s) / 3.3616, 1e-12));
   CHECK(a.tpot_s < answer(plain, h100).tpot_s / 2);
 }
@@ -369,7 +369,8 @@ TEST_CASE("the formulas shown are the ones computed", "[llm]") {
     const LlmRequest r = request(json);
     const Scenario h100 = on("h100-sxm");
     const LlmPlan plan(r.setup, h100);
-    const LlmPass pass = r.phase == LlmPhase::prefill ? LlmPass{r.batch, r.prompt, r.prompt, false} : LlmPass{r.batch, 1, r.context, true};
+    const LlmPass pass =
+        r.phase == LlmPhase::prefill ? LlmPass::prefill(r.batch, r.prompt, r.prompt) : LlmPass::decode_step(r.batch, r.context);
     LlmRows rows;
     plan.evaluate(pass, rows);
     for (const LlmRow& row : rows.rows()) {
@@ -500,9 +501,9 @@ TEST_CASE("the batch at which decode turns compute-bound, or never", "[llm]") {
   CHECK(batch > 100);
   CHECK(batch < 400);
   LlmRows rows;
-  inference.plan().evaluate({batch, 1, 128, true}, rows);
+  inference.plan().evaluate(LlmPass::decode_step(batch, 128), rows);
   CHECK(rows.total.predicted_by(ResourceKind::compute) * 2 > rows.total.predicted_s);
-  inference.plan().evaluate({batch - 1, 1, 128, true}, rows);
+  inference.plan().evaluate(LlmPass::decode_step(batch - 1, 128), rows);
   CHECK(rows.total.predicted_by(ResourceKind::compute) * 2 <= rows.total.predicted_s);
   CHECK(std::isnan(inference.compute_bound_batch(65536)));  // the cache's traffic grows with the batch too
 }
@@ -612,7 +613,7 @@ TEST_CASE("measured points stand on the chart where they were", "[llm]") {
   const std::vector<Mark> points = marks(a);
   REQUIRE(points.size() == 2);
   LlmRows rows;
-  LlmPlan(r.setup, t4).evaluate({2, 1, 512, true}, rows);
+  LlmPlan(r.setup, t4).evaluate(LlmPass::decode_step(2, 512), rows);
   CHECK_THAT(points[0].flops, WithinRel(rows.total.flops / 0.08, 1e-12));
   CHECK_THAT(points[0].intensity, WithinRel(rows.total.flops / rows.total.bytes, 1e-12));
   CHECK(points[1].intensity == 493.9);

@@ -275,7 +275,7 @@ TEST_CASE("generation in closed form equals its steps one by one", "[llm]") {
       plan.decode_range(c.batch, c.query, c.first, c.last, 1, closed);
       LlmTotals sum;
       for (double context = c.first; context <= c.last; ++context) {
-        plan.evaluate({c.batch, c.query, context, true}, step);
+        plan.evaluate(LlmPass::decode_step(c.batch, context, c.query), step);
         sum.add(step.total, 1);
       }
       CHECK_THAT(closed.total.predicted_s, WithinRel(sum.predicted_s, 1e-12));

@@ -19,7 +19,7 @@ Scenario on(std::string_view machine) { return roofline::on(*Machines::presets()
 /// Of one row of a decode step at context 4096, all its occurrences.
 double traffic(const LlmPlan& plan, LlmOp op) {
   LlmRows rows;
-  plan.evaluate({1, 1, 4096, true}, rows);
+  plan.evaluate(LlmPass::decode_step(1, 4096), rows);
   for (const LlmRow& row : rows.rows())
     if (row.op == op) return row.bytes;
   return 0;
@@ -41,7 +41,7 @@ TEST_CASE("the head goes to the card first, then layers from the last one back",
   CHECK_THAT(none.decode.bound_s(), WithinRel(
                                         [&] {
                                           LlmRows rows;
-                                          host_plan.evaluate({1, 1, 4096, true}, rows);
+                                          host_plan.evaluate(LlmPass::decode_step(1, 4096), rows);
                                           return rows.total.predicted_s;
                                         }(),
                                         1e-12));

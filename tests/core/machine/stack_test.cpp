@@ -69,25 +69,25 @@ TEST_CASE("stacks: every file is read, and every figure has a source", "[stack]"
 }
 
 TEST_CASE("stacks: the default of each machine", "[stack]") {
-  const auto default_stack = [](const char* machine, bool model) { return with(machine, {}).stack_for(model).id; };
-  CHECK(default_stack("h100-sxm", true) == "fused");
-  CHECK(default_stack("mi300x", true) == "fused");
-  CHECK(default_stack("rtx-4090", true) == "llama.cpp-cuda");
-  CHECK(default_stack("jetson-agx-orin", true) == "llama.cpp-cuda");
-  CHECK(default_stack("apple-m2-ultra", true) == "llama.cpp-metal");
-  CHECK(default_stack("npu-32t50", true) == "none");
-  CHECK(default_stack("h100-sxm", false) == "kernels");
-  CHECK(default_stack("mi300x", false) == "kernels-rocm");
-  CHECK(default_stack("tpu-v5e", false) == "none");  // there are no measurements of its kernels
+  const auto default_stack = [](const char* machine, StackUse use) { return with(machine, {}).stack_for(use).id; };
+  CHECK(default_stack("h100-sxm", StackUse::language_model) == "fused");
+  CHECK(default_stack("mi300x", StackUse::language_model) == "fused");
+  CHECK(default_stack("rtx-4090", StackUse::language_model) == "llama.cpp-cuda");
+  CHECK(default_stack("jetson-agx-orin", StackUse::language_model) == "llama.cpp-cuda");
+  CHECK(default_stack("apple-m2-ultra", StackUse::language_model) == "llama.cpp-metal");
+  CHECK(default_stack("npu-32t50", StackUse::language_model) == "none");
+  CHECK(default_stack("h100-sxm", StackUse::operations) == "kernels");
+  CHECK(default_stack("mi300x", StackUse::operations) == "kernels-rocm");
+  CHECK(default_stack("tpu-v5e", StackUse::operations) == "none");  // there are no measurements of its kernels
   for (const char* cpu : {"grace", "epyc-9654", "ryzen-9-9950x", "xeon-8480"}) {
     INFO(cpu);
-    CHECK(default_stack(cpu, true) == "none");
-    CHECK(default_stack(cpu, false) == "none");
+    CHECK(default_stack(cpu, StackUse::language_model) == "none");
+    CHECK(default_stack(cpu, StackUse::operations) == "none");
   }
   Scenario own = with("h100-sxm", {});
   own.base.launch_s.value = 2e-6;  // fitted to a run: it includes all overheads of its kernels
-  CHECK(own.stack_for(false).id == "none");
-  CHECK(with("h100-sxm", {{"stack", "eager"}}).stack_for(true).id == "eager");
+  CHECK(own.stack_for(StackUse::operations).id == "none");
+  CHECK(with("h100-sxm", {{"stack", "eager"}}).stack_for(StackUse::language_model).id == "eager");
   Scenario s;
   CHECK(set(s, "stack", "fuse").error().text() == "stack: unknown stack \"fuse\": did you mean fused?");
   const Scenario set_twice = with("h100-sxm", {{"stack", "fused"}, {"estimate.layer_us", "7"}});
@@ -242,7 +242,7 @@ TEST_CASE("stacks: a run of a network costs its time once, whatever its operatio
 
 TEST_CASE("stacks: an NPU has its own, measured or assumed", "[stack]") {
   const auto usual = [](const char* machine) {
-    return Stacks::presets()[Stacks::presets().usual(*Machines::presets().find(machine), false)];
+    return Stacks::presets()[Stacks::presets().usual(*Machines::presets().find(machine), StackUse::operations)];
   };
   CHECK(usual("hailo-8").id == "npu-hailo-8");
   CHECK(usual("hailo-8").figures.front().second.basis == "measured");
@@ -252,12 +252,12 @@ TEST_CASE("stacks: an NPU has its own, measured or assumed", "[stack]") {
   // A copy under another name has the same stack, in its file, too.
   Machine copy = *Machines::presets().find("hailo-8");
   copy.id = "mine";
-  CHECK(Stacks::presets()[Stacks::presets().usual(copy, false)].id == "none");
+  CHECK(Stacks::presets()[Stacks::presets().usual(copy, StackUse::operations)].id == "none");
   copy.based_on = "hailo-8";
   const auto read = parse_machine(machine_json(copy, true));
   REQUIRE(read);
   CHECK(read->based_on == "hailo-8");
-  CHECK(Stacks::presets()[Stacks::presets().usual(*read, false)].id == "npu-hailo-8");
+  CHECK(Stacks::presets()[Stacks::presets().usual(*read, StackUse::operations)].id == "npu-hailo-8");
   CHECK(usual("stm32n6").basis == "assumed");
   CHECK(usual("h100-sxm").id == "kernels");
 }

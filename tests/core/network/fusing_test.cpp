@@ -135,7 +135,7 @@ TEST_CASE("every tool chain has a title and sources, every NPU a tool chain", "[
     CHECK(fusion_sources(by).empty() == (by == ToolChain::none));
   }
   for (const Machine& machine : Machines::presets().all()) {
-    const bool npu = Stacks::presets()[Stacks::presets().usual(machine, false)].id.starts_with("npu");
+    const bool npu = Stacks::presets()[Stacks::presets().usual(machine, StackUse::operations)].id.starts_with("npu");
     INFO(machine.id);
     CHECK((!npu || machine.tool_chain != ToolChain::none));
   }

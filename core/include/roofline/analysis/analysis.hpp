@@ -186,7 +186,7 @@ class Plan {
   /// Typical times of a slice whose block evaluate() has filled, conversions included; 0 where no bound is known. They are piecewise linear
   /// in the work: `piece`, where asked for, tells apart on which side of each maximum an op is. (Waves are steps, not pieces.)
   void typical(const Slice& slice, const Block& block, double* typical_s, std::uint8_t* piece = nullptr) const;
-  /// Adds the slice's typical times term by term, each operation's times its weight (null: 1).
+  /// Adds the slice's typical times term by term, each operation's times its weight.
   void add_terms(const Slice& slice, const Block& block, const double* weight, TypicalTerms& sums) const;
   /// Whether these need the elements by role, not the bytes' sum alone.
   [[nodiscard]] bool reads_roles() const {
@@ -213,6 +213,8 @@ class Plan {
   /// The ops' bytes on that axis; `device`: theirs of the device memory.
   void axis_bytes(MemoryAxis axis, const Slice& slice, const double* device, double* out) const;
 
+  /// The ops' least time on the device memory, in s: of the direction that takes longer, where they differ; NaN: bytes or rate not known.
+  void device_memory_times(const Slice& slice, const double* device, double* out) const;
   /// The ops' least time on their longest memory, in s; NaN: of no memory are bytes and rate known. `device`: as in axis_bytes.
   void memory_times(const Slice& slice, const double* device, double* out) const;
 

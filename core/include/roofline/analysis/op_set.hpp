@@ -86,18 +86,18 @@ class OpSet {
 [[nodiscard]] TypicalTerms typical_terms(const OpSet& ops);
 
 /// Whether the estimate for the scenario's machine uses figures measured on other machines: its achievable fractions of peak and bandwidth
-/// were not measured, or its launch overhead is not known. `model`: for a language model, whose stacks differ.
-[[nodiscard]] bool estimate_is_assumed(const Scenario& scenario, bool model);
+/// were not measured, or its launch overhead is not known.
+[[nodiscard]] bool estimate_is_assumed(const Scenario& scenario, StackUse use);
 
 /// Whether the estimate includes kernel launches; without them, many small operations come out too short. A CPU has none.
-[[nodiscard]] bool launch_is_known(const Scenario& scenario, bool model);
+[[nodiscard]] bool launch_is_known(const Scenario& scenario, StackUse use);
 
 /// How far typical times of such a workload were off on published runs; null: of its kind on its stack none are known.
 [[nodiscard]] const StackError* typical_error(const Plan& plan);
 /// "(half of 188 published decode runs within 11%, nine in ten within 29%)"; empty without an error.
-[[nodiscard]] std::string within(const StackError* error);
+[[nodiscard]] std::string error_words(const StackError* error);
 /// The same for the scenario's machine; if no benchmark of it is known, says so instead of the error on other machines.
-[[nodiscard]] std::string within(const StackError* error, const Scenario& scenario, bool model);
+[[nodiscard]] std::string error_words(const StackError* error, const Scenario& scenario, StackUse use);
 /// {"stack", "name", "basis", "kind", "error_median", "error_p90", "rows", "within", "errors": {kind: {...}}}, and "terms" (s) where they
 /// are given.
 [[nodiscard]] std::string estimate_json(const Plan& plan, const TypicalTerms* terms);

@@ -15,7 +15,7 @@ namespace roofline {
 /// One roof in log space. Attainable = min(bandwidth x intensity, peak).
 struct Roof {
   ResourceKind kind = ResourceKind::compute;
-  std::string name;          ///< "fp16 matrix", "HBM"
+  std::string name;          ///< "FP16", "FP16 vector", "HBM"
   double rate = 0;           ///< FLOP/s or B/s
   bool integer = false;      ///< a peak of integer formats: OP/s
   bool in_play = true;       ///< some op in view uses it

@@ -95,6 +95,11 @@ struct LlmSetup {
 struct LlmPass {
   double batch = 1, query = 1, context = 1;
   bool decode = true;  ///< logits for every new token, and MLA in its absorbed form; otherwise a prefill
+
+  /// `query` new tokens: more than one where guessed tokens are verified.
+  [[nodiscard]] static LlmPass decode_step(double batch, double context, double query = 1) { return {batch, query, context, true}; }
+  /// `prompt` tokens, the last of them at place `context`.
+  [[nodiscard]] static LlmPass prefill(double batch, double prompt, double context) { return {batch, prompt, context, false}; }
 };
 
 /// Sums over the operators of a pass, or of many.

@@ -98,6 +98,9 @@ struct Stack {
 /// Index into Stacks::presets().
 enum class StackId : std::uint8_t {};
 
+/// What a stack runs: it has other terms for a language model's passes than for single operations.
+enum class StackUse : std::uint8_t { operations, language_model };
+
 /// The stacks compiled into the library, in list order.
 class Stacks {
  public:
@@ -109,7 +112,7 @@ class Stacks {
   /// What is taken where nobody names one, unless a stack lists the machine: for language models by the machine's kind; for kernels where
   /// some of its vendor's were measured, unless the machine has a launch time of its own, which was then fitted to all that its kernels
   /// took. On CPUs none.
-  [[nodiscard]] StackId usual(const Machine& machine, bool model) const;
+  [[nodiscard]] StackId usual(const Machine& machine, StackUse use) const;
 
   explicit Stacks(std::vector<Stack> stacks) : stacks_(std::move(stacks)) {}
 

@@ -77,9 +77,9 @@ struct Scenario {
   /// Builds `machine` from `base`, `typed` and `overhead`. Who types both a peak and a bandwidth has chosen a machine. FLOP/s = TOPS * 1e12
   /// * 2 / ops_per_mac.
   void resolve();
-  /// The stack in force, and its terms with those that were set over them. `model`: for a language model, else for kernels.
-  [[nodiscard]] const Stack& stack_for(bool model) const;
-  [[nodiscard]] StackTerms terms_for(bool model) const;
+  /// The stack in force, and its terms with those that were set over them.
+  [[nodiscard]] const Stack& stack_for(StackUse use) const;
+  [[nodiscard]] StackTerms terms_for(StackUse use) const;
   bool operator==(const Scenario&) const = default;
 };
 

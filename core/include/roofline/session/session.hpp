@@ -33,8 +33,8 @@ struct ViewSettings;
 template <class Visit>
 void each_column(const Frame& frame, const Visit& visit) {
   visit("points", frame.points, "op index of each point, most time first");
-  visit("intensity", frame.intensity, "FLOP/B; 0: no FLOPs (lane); NaN: not known");
-  visit("attained", frame.attained, "FLOP/s measured, else attainable; for lane points B/s");
+  visit("intensity", frame.intensity, "FLOP/B; 0: no FLOPs; NaN: not known");
+  visit("attained", frame.attained, "FLOP/s measured, else attainable; without FLOPs B/s");
   visit("share", frame.time_share, "of total time, 0..1");
   visit("whatif_intensity", frame.whatif_intensity, "empty without an active what-if");
   visit("whatif_attained", frame.whatif_attained, "where the op lands at today's efficiency");

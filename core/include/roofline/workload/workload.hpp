@@ -142,6 +142,13 @@ enum : std::uint8_t {
 };
 }  // namespace row_view
 
+/// The step of a profile's row with the totals of the whole program.
+inline constexpr std::string_view whole_program_step = "Total";
+/// Whether a step of a profile is one that ran, not its total or its average: those are numbered.
+[[nodiscard]] inline bool is_numbered_step(std::string_view step) {
+  return !step.empty() && step.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
 /// One row per operation. All work and times are totals over `count` occurrences. NaN: not known.
 /// An empty column stands for its default throughout: zero work, NaN bytes and times, count 1, step 0.
 struct Workload {

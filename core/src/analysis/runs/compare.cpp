@@ -200,7 +200,7 @@ void sort_changes(const Plan& a, const Plan& b, Comparison& c, ChangeOrder by, b
       return sort_by([](const Plan& plan, std::uint32_t op) {
         const OpAnalysis a = plan.analyze(op);
         if (a.limit == Limit::neither) return std::string(to_string(a.limit));
-        return a.bound_by == no_resource ? std::string() : plan.resources()[a.bound_by].name;
+        return resource_name(plan, a.bound_by);
       });
     case ChangeOrder::before:
       return sort_by_figure(c.ops, &OpChange::time_a_s, descending);

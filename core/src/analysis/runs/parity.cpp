@@ -16,7 +16,7 @@ ShapeKey shape_of(const Workload& w, std::size_t op) {
       normalised(w.class_of(op).type), at(w.matrix_flops), at(w.vector_flops), at(w.weight), at(w.activation), at(w.output), at(w.kv_read)};
 }
 
-FormatId format_of(const OpClass& kind) { return kind.weight != no_format ? kind.weight : kind.activation; }
+FormatId format_of(const OpClass& op_class) { return op_class.weight != no_format ? op_class.weight : op_class.activation; }
 
 FormatId default_baseline(const std::vector<FormatId>& formats) {
   for (const char* id : {"fp16", "bf16", "fp32"}) {

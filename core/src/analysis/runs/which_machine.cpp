@@ -33,7 +33,7 @@ class Points {
   explicit Points(const OpSet& ops) {
     const Workload& w = ops.workload();
     std::vector<std::uint32_t> formats;
-    for (const OpClass& kind : w.classes) formats.push_back(formats_of(kind));
+    for (const OpClass& op_class : w.classes) formats.push_back(formats_of(op_class));
     std::vector<Kind> kinds;
     std::unordered_map<std::uint64_t, std::size_t> of_rates;
     double rates_only = 0;
@@ -88,13 +88,13 @@ class Points {
   double flops = unknown, bandwidth = unknown;
 
  private:
-  std::uint32_t formats_of(const OpClass& kind) {
+  std::uint32_t formats_of(const OpClass& op_class) {
     OpClass formats;
-    formats.weight = kind.weight;
-    formats.activation = kind.activation;
-    formats.kv = kind.kv;
-    formats.matrix_work = kind.matrix_work;
-    formats.vector_work = kind.vector_work;
+    formats.weight = op_class.weight;
+    formats.activation = op_class.activation;
+    formats.kv = op_class.kv;
+    formats.matrix_work = op_class.matrix_work;
+    formats.vector_work = op_class.vector_work;
     const auto found = std::find(workload.classes.begin(), workload.classes.end(), formats);
     if (found != workload.classes.end()) return static_cast<std::uint32_t>(found - workload.classes.begin());
     workload.classes.push_back(formats);

@@ -73,7 +73,8 @@ PublishedQuality quality_of(const Model& model, std::string_view method) {
 
 Scenario with_stack_of_servers(Scenario scenario) {
   const Stacks& stacks = Stacks::presets();
-  if (!scenario.stack && stacks[stacks.usual(scenario.machine, true)].id == "llama.cpp-cuda") scenario.stack = stacks.find("fused");
+  if (!scenario.stack && stacks[stacks.usual(scenario.machine, StackUse::language_model)].id == "llama.cpp-cuda")
+    scenario.stack = stacks.find("fused");
   return scenario;
 }
 
@@ -94,7 +95,7 @@ std::vector<QuantizedCheckpoint> quantized_checkpoints(const LlmRequest& request
     const LlmInference inference(r, served);
     c.weights = r.setup.formats.weights.text();
     c.activations = r.setup.formats.activations;
-    c.stack = served.stack_for(true).id;
+    c.stack = served.stack_for(StackUse::language_model).id;
     c.weights_bytes = inference.plan().weight_bytes();
     c.bits_per_weight = 8 * c.weights_bytes / parameters(model).total();
     c.memory = inference.memory(r);

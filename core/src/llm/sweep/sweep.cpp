@@ -47,7 +47,7 @@ class Curve {
   LlmCurve along(const std::vector<double>& values) {
     LlmCurve c;
     const Memory device = scenario_.machine.memories.empty() ? Memory{} : scenario_.machine.memories[0];
-    c.ridge = inference_.plan().rates(LlmOp::up_proj).matrix / (device.split() ? device.read_bandwidth.value : device.bandwidth.value);
+    c.ridge = inference_.plan().rates(LlmOp::up_proj).matrix / device.rate().value;
     for (const double value : values) c.points.push_back(at(value));
     for (std::size_t i = 1; i < values.size(); ++i)
       if (c.points[i].bound != c.points[i - 1].bound) {
@@ -88,7 +88,7 @@ class Curve {
     p.compute_share = t.predicted_by(ResourceKind::compute) / t.predicted_s;
     const MemoryVerdict memory = inference_.memory(request_);
     p.bytes_per_machine = memory.footprint.total();
-    p.usd_per_million_tokens = cost_.usd_per_hour / 3600 * machines / ideal.tokens_per_s * 1e6;
+    p.usd_per_million_tokens = usd_per_million(cost_.usd_per_hour, machines, ideal.tokens_per_s);
     p.bound = t.bound();
     p.fits = memory.in_memory();
     return p;
@@ -241,7 +241,7 @@ Result<LlmSweep> llm_sweep_of(const Json& base, const std::optional<SweepAxis>& 
           {i > 0 ? ", " : "", several > 1 ? out.choices[i].key : "", several > 1 ? " " : "", label_of(out.choices[i].key, chosen[i])});
     LlmCurve& curve = out.curves.emplace_back(Curve(*r, there, out.key).along(out.values));
     curve.choice = std::move(chosen);
-    const Stack& stack = there.stack_for(true);
+    const Stack& stack = there.stack_for(StackUse::language_model);
     curve.stack = stack.id;
     constexpr std::string_view phases[] = {"prefill", "decode", "generate"};
     if (const StackError* error = stack.error(phases[static_cast<std::size_t>(out.phase)])) {

@@ -240,17 +240,17 @@ void bias_add_work(const NodeSizes& n, SizedNode& out) {
 void experts(const NodeSizes& n, SizedNode& out, std::initializer_list<std::size_t> weights, std::initializer_list<std::size_t> beside,
              double packed) {
   double per_expert = 0, bytes = 0;
-  const double count = n.length(2, 0), hidden = n.length(0, -1), tokens = elements(n.lengths(0)) / hidden, chosen = n.number("k", 1);
+  const double count = n.length(2, 0), hidden = n.length(0, -1), tokens = elements_of(n.lengths(0)) / hidden, chosen = n.number("k", 1);
   for (const std::size_t weight : weights) {
     if (!n.has(weight) || !n.shape(weight)) continue;
-    const double stored = elements(n.lengths(weight)) / count;
+    const double stored = elements_of(n.lengths(weight)) / count;
     per_expert += stored * packed;
     bytes += stored * n.type(weight).bits / 8;
   }
   for (const std::size_t input : beside)
-    if (n.has(input) && n.shape(input)) bytes += elements(n.lengths(input)) / count * n.type(input).bits / 8;
+    if (n.has(input) && n.shape(input)) bytes += elements_of(n.lengths(input)) / count * n.type(input).bits / 8;
   const double read = std::min(count, tokens * chosen);
-  work::stated(out, "experts", tokens * chosen * per_expert, read * bytes + 2 * elements(n.lengths(0)) * n.type(0).bits / 8,
+  work::stated(out, "experts", tokens * chosen * per_expert, read * bytes + 2 * elements_of(n.lengths(0)) * n.type(0).bits / 8,
                {n.type(0), n.type(2), n.out_type(0)});
 }
 void moe_work(const NodeSizes& n, SizedNode& out) { experts(n, out, {2, 4, 6}, {3, 5, 7}, 1); }

@@ -34,8 +34,8 @@ void binary(NodeSizes& n) {
   if (!a || !b) return;
   const Lengths out = broadcast(*a, *b);
   n.set(0, out);
-  if (!n.values(0) || !n.values(1) || !(elements(out) <= followed_values)) return;
-  Values values(static_cast<std::size_t>(elements(out)));
+  if (!n.values(0) || !n.values(1) || !(elements_of(out) <= followed_values)) return;
+  Values values(static_cast<std::size_t>(elements_of(out)));
   for (std::size_t i = 0; i < values.size(); ++i)
     values[i] = f(element(*n.values(0), *a, out, i), element(*n.values(1), *b, out, i), n.type(0).integer);
   n.set_values(0, std::move(values));
@@ -114,8 +114,8 @@ void where(NodeSizes& n) {
   if (!c || !a || !b) return;
   const Lengths out = broadcast(broadcast(*c, *a), *b);
   n.set(0, out);
-  if (!n.values(0) || !n.values(1) || !n.values(2) || !(elements(out) <= followed_values)) return;
-  Values values(static_cast<std::size_t>(elements(out)));
+  if (!n.values(0) || !n.values(1) || !n.values(2) || !(elements_of(out) <= followed_values)) return;
+  Values values(static_cast<std::size_t>(elements_of(out)));
   for (std::size_t i = 0; i < values.size(); ++i) {
     const double chosen = element(*n.values(0), *c, out, i);
     values[i] = !known(chosen) ? unknown : chosen != 0 ? element(*n.values(1), *a, out, i) : element(*n.values(2), *b, out, i);
@@ -173,12 +173,12 @@ void reduce(NodeSizes& n) {
 template <double (*f)(double, double)>
 void reduce_values(NodeSizes& n) {
   reduce(n);
-  if (!n.values(0) || n.values(0)->empty() || !n.out(0).shape || elements(n.out_lengths(0)) != 1) return;
+  if (!n.values(0) || n.values(0)->empty() || !n.out(0).shape || elements_of(n.out_lengths(0)) != 1) return;
   double value = n.values(0)->front();
   for (std::size_t i = 1; i < n.values(0)->size(); ++i) value = f(value, (*n.values(0))[i]);
   n.set_values(0, {value});
 }
-double product(double a, double b) { return a * b; }
+double times(double a, double b) { return a * b; }
 double sum(double a, double b) { return a + b; }
 double larger(double a, double b) { return known(a) && known(b) ? std::fmax(a, b) : unknown; }
 double smaller(double a, double b) { return known(a) && known(b) ? std::fmin(a, b) : unknown; }
@@ -291,7 +291,7 @@ constexpr OperatorRule elementwise_table[] = {
     {"LogSoftmax", as_first, softmax_work, Fusing::none},
     {"Hardmax", as_first, softmax_work, Fusing::none},
     {"BiasSoftmax", as_first, softmax_work, Fusing::none},
-    {"ReduceProd", reduce_values<product>, reduction_work},
+    {"ReduceProd", reduce_values<times>, reduction_work},
     {"ReduceSum", reduce_values<sum>, reduction_work},
     {"ReduceMax", reduce_values<larger>, reduction_work},
     {"ReduceMin", reduce_values<smaller>, reduction_work},

@@ -11,12 +11,6 @@ namespace {
 
 // --- products ---------------------------------------------------------------------------------------------------------------------------
 
-/// A matrix with its last two dimensions swapped.
-Lengths transposed(Lengths shape, bool is) {
-  if (is && shape.size() >= 2) std::swap(shape[shape.size() - 1], shape[shape.size() - 2]);
-  return shape;
-}
-
 struct Product {
   Lengths a, b;
 };
@@ -78,7 +72,7 @@ void gemm_work(const NodeSizes& n, SizedNode& out) {
   const auto p = product_of(n, second);
   if (!p || p->a.size() != 2 || p->b.size() != 2) return;
   const Lengths added = n.has(bias) ? n.lengths(bias) : Lengths();
-  const bool is_bias = added.empty() || elements(added) == p->b[1];  // one number for each column
+  const bool is_bias = added.empty() || elements_of(added) == p->b[1];  // one number for each column
   if (n.is_constant(second) && is_bias)
     work::linear(out, p->a, p->b[1], p->b[0], n.has(bias), types_of(n, second));
   else

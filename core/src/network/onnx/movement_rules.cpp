@@ -224,14 +224,14 @@ void space_and_depth(NodeSizes& n) {
 
 void nonzero(NodeSizes& n) {
   n.set_type(0, element_type("int64"));
-  if (n.shape(0)) n.set(0, {static_cast<double>(n.shape(0)->size()), n.decided_by_data(0, elements(n.lengths(0)))});
+  if (n.shape(0)) n.set(0, {static_cast<double>(n.shape(0)->size()), n.decided_by_data(0, elements_of(n.lengths(0)))});
 }
 
 void unique(NodeSizes& n) {
   for (std::size_t i = 1; i < n.outputs(); ++i) n.set_type(i, element_type("int64"));
   if (!n.shape(0)) return;
   const double axis = n.number("axis", unknown);
-  const double most = known(axis) ? n.length(0, static_cast<int>(axis)) : elements(n.lengths(0)), count = n.decided_by_data(0, most);
+  const double most = known(axis) ? n.length(0, static_cast<int>(axis)) : elements_of(n.lengths(0)), count = n.decided_by_data(0, most);
   Lengths out = n.lengths(0);
   if (!known(axis))
     out = {count};
@@ -246,7 +246,7 @@ void compress(NodeSizes& n) {
   const double axis = n.number("axis", unknown);
   Lengths out = n.lengths(0);
   if (!known(axis)) {
-    out = {n.decided_by_data(0, elements(out))};
+    out = {n.decided_by_data(0, elements_of(out))};
   } else {
     const std::size_t at = n.dimension(out.size(), 0);
     if (at == out.size()) return;

@@ -13,7 +13,7 @@ void constant(NodeSizes& n) {
   if (const Attribute* value = node.find("value"); value && value->tensor) {
     n.set(0, value->tensor->shape);
     n.set_type(0, value->tensor->type);
-    if (!value->tensor->values.empty() || elements(value->tensor->shape) == 0) n.set_values(0, value->tensor->values);
+    if (!value->tensor->values.empty() || elements_of(value->tensor->shape) == 0) n.set_values(0, value->tensor->values);
     return;
   }
   if (const Attribute* sparse = node.find("sparse_value"); sparse && sparse->tensor) {
@@ -49,7 +49,7 @@ void shape_of(NodeSizes& n) {
 void size_of(NodeSizes& n) {
   n.set_type(0, element_type("int64"));
   n.set(0, {});
-  if (n.shape(0)) n.set_values(0, {elements(n.lengths(0))});
+  if (n.shape(0)) n.set_values(0, {elements_of(n.lengths(0))});
 }
 
 void constant_of_shape(NodeSizes& n) {
@@ -93,7 +93,7 @@ void reshape(NodeSizes& n) {
     }
   }
   // One length that is left follows from the elements.
-  if (opens == 1 && n.shape(0)) out[open] = others > 0 ? elements(n.lengths(0)) / others : unknown;
+  if (opens == 1 && n.shape(0)) out[open] = others > 0 ? elements_of(n.lengths(0)) / others : unknown;
   set_view(n, std::move(out));
 }
 
@@ -103,7 +103,7 @@ void flatten(NodeSizes& n) {
   const double rank = static_cast<double>(shape->size()), first = n.number("axis", 1);
   if (!(first >= -rank && first <= rank)) return;
   const auto axis = static_cast<std::ptrdiff_t>(first < 0 ? first + rank : first);
-  n.set(0, {elements(Lengths(shape->begin(), shape->begin() + axis)), elements(Lengths(shape->begin() + axis, shape->end()))});
+  n.set(0, {elements_of(Lengths(shape->begin(), shape->begin() + axis)), elements_of(Lengths(shape->begin() + axis, shape->end()))});
 }
 
 void squeeze(NodeSizes& n) {

@@ -4,15 +4,6 @@
 
 namespace roofline::onnx {
 
-double elements(const Lengths& shape) {
-  double product = 1;
-  for (const double length : shape) {
-    if (length == 0) return 0;
-    product *= length;
-  }
-  return product;
-}
-
 const TensorSize& NodeSizes::in(std::size_t input) const {
   static const TensorSize none;
   const TensorId id = node_.input(input);
@@ -76,7 +67,7 @@ void NodeSizes::set_values(std::size_t output, Values values) {
 }
 
 void NodeSizes::fill(std::size_t output, double value) {
-  const double count = elements(out_lengths(output));
+  const double count = elements_of(out_lengths(output));
   if (count >= 0 && count <= followed_values) set_values(output, Values(static_cast<std::size_t>(count), value));
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "network/onnx/graph.hpp"
+#include "network/sized.hpp"
 
 namespace roofline::onnx {
 
@@ -18,9 +19,6 @@ struct TensorSize {
   std::optional<Values> values;  ///< of small tensors, which shapes are made of
   bool constant = false;         ///< of the file, or following from its constants alone: worked out before anything runs
 };
-
-/// Elements of a shape. NaN where a length is not known, unless another is 0.
-[[nodiscard]] double elements(const Lengths& shape);
 
 class NodeSizes {
  public:

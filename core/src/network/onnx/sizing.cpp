@@ -46,7 +46,7 @@ class Sizing {
       size.type = constant->type;
       if (constant->shape.size() <= highest_rank) size.shape = constant->shape;
       size.constant = true;
-      if (!constant->values.empty() || elements(constant->shape) == 0) size.values = constant->values;
+      if (!constant->values.empty() || elements_of(constant->shape) == 0) size.values = constant->values;
     } else if (tensor.declared) {
       size.type = tensor.declared->type;
     }
@@ -111,7 +111,7 @@ class Sizing {
     if (size.shape)
       for (double& length : *size.shape)
         if (!is_length(length)) length = unknown;
-    if (size.values && (!size.shape || !(elements(*size.shape) == static_cast<double>(size.values->size())))) size.values.reset();
+    if (size.values && (!size.shape || !(elements_of(*size.shape) == static_cast<double>(size.values->size())))) size.values.reset();
   }
 
   /// If: a branch gives what the node does. Loop and Scan: state goes round, the rest is stacked.

@@ -239,7 +239,7 @@ void attention_work(const LayerSizes& n, const LayerRule&, SizedNode& out) {
     return;
   }
   const bool heads = query.size() > 3;
-  const double batch = product(Lengths(query.begin(), query.end() - (heads ? 3 : 2)));
+  const double batch = elements_of(Lengths(query.begin(), query.end() - (heads ? 3 : 2)));
   work::attention(
       out,
       {batch, heads ? n.length(0, -3) : 1, heads ? n.length(1, -3) : 1, n.length(0, -1), n.length(2, -1), n.length(0, -2), n.length(1, -2)},

@@ -1,12 +1,8 @@
 #include "network/openvino/layer_sizes.hpp"
 
 #include <algorithm>
-#include <functional>
-#include <numeric>
 
 namespace roofline::openvino {
-
-double product(const Lengths& lengths) { return std::accumulate(lengths.begin(), lengths.end(), 1.0, std::multiplies<>()); }
 
 bool is_open(const Lengths& lengths) {
   return std::any_of(lengths.begin(), lengths.end(), [](double length) { return !known(length); });

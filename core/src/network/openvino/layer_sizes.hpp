@@ -56,7 +56,6 @@ class LayerSizes {
   bool guessed_ = false;
 };
 
-[[nodiscard]] double product(const Lengths& lengths);
 [[nodiscard]] bool is_open(const Lengths& lengths);
 
 }  // namespace roofline::openvino

@@ -17,12 +17,6 @@ namespace {
 constexpr int deepest = 16;  // bodies within bodies
 constexpr std::size_t highest_rank = 64;
 
-const XmlElement* child(const XmlElement& element, std::string_view name) {
-  for (const XmlElement& c : element.children)
-    if (c.name == name) return &c;
-  return nullptr;
-}
-
 std::vector<std::string_view> parts(std::string_view text) {
   std::vector<std::string_view> out;
   for (std::size_t at = 0; at < text.size();) {
@@ -39,7 +33,7 @@ class BlockReader {
 
   Result<Block> read() {
     if (depth_ > deepest) return fail(where_ + ": bodies nested more than " + std::to_string(deepest) + " deep");
-    const XmlElement* layers = child(element_, "layers");
+    const XmlElement* layers = element_.child("layers");
     if (!layers) return fail(where_ + ": no <layers>; expected an OpenVINO model");
     Block block;
     for (const XmlElement& element : layers->children) {
@@ -50,7 +44,7 @@ class BlockReader {
         return fail(where_ + ": two layers have the id \"" + printable(layer->id) + "\"; expected an id of its own for each");
       block.layers.push_back(std::move(*layer));
     }
-    if (const XmlElement* edges = child(element_, "edges"))
+    if (const XmlElement* edges = element_.child("edges"))
       for (const XmlElement& edge : edges->children)
         if (const Result<void> connected = connect(block, edge); !connected) return Unexpected(connected.error());
     if (const Result<void> sorted = sort(block); !sorted) return Unexpected(sorted.error());
@@ -68,13 +62,13 @@ class BlockReader {
     out.name = element.attribute("name");
     out.type = element.attribute("type");
     if (out.type.empty()) return fail(named(element) + " has no type");
-    if (const XmlElement* data = child(element, "data")) out.data = data->attributes;
+    if (const XmlElement* data = element.child("data")) out.data = data->attributes;
     if (!out.text("execTimeMcs").empty())
       return fail(named(element) +
                   " states a time, as the graph that a device executed does, and the first layers do not: expected a model, or times of "
                   "all layers");
     for (const auto& [side, ports] : {std::pair("input", &out.inputs), std::pair("output", &out.outputs)})
-      if (const XmlElement* list = child(element, side))
+      if (const XmlElement* list = element.child(side))
         for (const XmlElement& port : list->children) {
           Result<Port> read = read_port(port, element);
           if (!read) return Unexpected(read.error());
@@ -83,11 +77,11 @@ class BlockReader {
     out.sources.resize(out.inputs.size());
     for (const auto& [body, map] :
          {std::pair("body", "port_map"), std::pair("then_body", "then_port_map"), std::pair("else_body", "else_port_map")})
-      if (const XmlElement* inner = child(element, body)) {
+      if (const XmlElement* inner = element.child(body)) {
         Result<Block> block =
             BlockReader(*inner, "the " + std::string(body) + " of layer \"" + printable(out.name) + '"', depth_ + 1).read();
         if (!block) return Unexpected(block.error());
-        out.bodies.push_back({std::move(*block), read_map(child(element, map))});
+        out.bodies.push_back({std::move(*block), read_map(element.child(map))});
       }
     return out;
   }

@@ -46,7 +46,7 @@ void reshape(LayerSizes& n) {
   const auto open = std::count_if(out.shape.begin(), out.shape.end(), [](double length) { return !known(length); });
   if (open == 1 && !is_open(in.shape)) {
     Lengths filled = out.shape;
-    const double rest = known_product(filled), length = product(in.shape) / rest;
+    const double rest = known_product(filled), length = elements_of(in.shape) / rest;
     if (rest > 0 && length == std::floor(length))
       for (double& l : filled)
         if (!known(l)) l = length;

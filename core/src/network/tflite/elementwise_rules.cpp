@@ -18,7 +18,7 @@ bool broadcasts(const Lengths& input, const Lengths& output) {
 void broadcast(const Operation& op, const OperatorRule& rule, const std::vector<Lengths>& inputs, TensorType data, SizedNode& out) {
   const auto fits = [&](const Lengths& input) { return broadcasts(input, op.out()); };
   if (!std::all_of(inputs.begin(), inputs.end(), fits) ||
-      std::all_of(inputs.begin(), inputs.end(), [&](const Lengths& input) { return product(input) < product(op.out()); }))
+      std::all_of(inputs.begin(), inputs.end(), [&](const Lengths& input) { return elements_of(input) < elements_of(op.out()); }))
     work::elementwise(out, rule.as, std::vector<Lengths>(inputs.size(), op.out()), op.out(), data, op.out_type());
   else
     work::elementwise(out, rule.as, inputs, op.out(), data, op.out_type());

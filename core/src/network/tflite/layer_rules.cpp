@@ -99,11 +99,6 @@ void fully_connected(const Operation& op, const OperatorRule&, SizedNode& out) {
     work::matrix_product(out, {op.elements(0) / k, k}, {k, n}, op.types());
 }
 
-Lengths transposed(Lengths shape, bool is) {
-  if (is && shape.size() >= 2) std::swap(shape[shape.size() - 1], shape[shape.size() - 2]);
-  return shape;
-}
-
 void batch_matmul(const Operation& op, const OperatorRule&, SizedNode& out) {
   work::matrix_product(out, transposed(op.shape(0), op.options().flag(0)), transposed(op.shape(1), op.options().flag(1)), op.types());
 }

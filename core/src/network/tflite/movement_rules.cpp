@@ -15,8 +15,8 @@ namespace {
 /// Lengths that only a run decides are stored as 1: shapes need not add up.
 void join(const Operation& op, const std::vector<Lengths>& inputs, SizedNode& out) {
   double read = 0;
-  for (const Lengths& input : inputs) read += product(input);
-  if (read == product(op.out()))
+  for (const Lengths& input : inputs) read += elements_of(input);
+  if (read == elements_of(op.out()))
     work::movement(out, "concat", inputs, op.out(), op.out_type());
   else
     work::movement(out, "copy", {op.out()}, op.out(), op.out_type());

@@ -1,19 +1,15 @@
 #include "network/tflite/operation.hpp"
 
 #include <algorithm>
-#include <functional>
-#include <numeric>
 
 namespace roofline::tflite {
-
-double product(const Lengths& lengths) { return std::accumulate(lengths.begin(), lengths.end(), 1.0, std::multiplies<>()); }
 
 Lengths channels_first(Lengths shape) {
   if (shape.size() > 2) std::rotate(shape.begin() + 1, shape.end() - 1, shape.end());
   return shape;
 }
 
-double Operation::elements(std::size_t input) const { return has(input) ? product(shape(input)) : unknown; }
+double Operation::elements(std::size_t input) const { return has(input) ? elements_of(shape(input)) : unknown; }
 
 std::vector<Lengths> Operation::shapes() const {
   std::vector<Lengths> out;

@@ -61,6 +61,5 @@ class Operation {
 
 /// [N, spatial..., C] as [N, C, spatial...].
 [[nodiscard]] Lengths channels_first(Lengths shape);
-[[nodiscard]] double product(const Lengths& lengths);
 
 }  // namespace roofline::tflite

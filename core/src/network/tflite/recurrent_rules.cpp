@@ -21,7 +21,7 @@ void products(const Operation& op, SizedNode& out, double rows, std::size_t data
 /// Steps times batch: all of the input but its last dimension.
 double rows_of(const Operation& op) {
   const Lengths& input = op.shape(0);
-  return input.empty() ? unknown : product(Lengths(input.begin(), input.end() - 1));
+  return input.empty() ? unknown : elements_of(Lengths(input.begin(), input.end() - 1));
 }
 
 /// The weights of one direction stand from `first` on: those of the input, of the state, for each of four gates. Some have no input gate.

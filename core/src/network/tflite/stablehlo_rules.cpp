@@ -43,7 +43,7 @@ void dot_general(const Operation& op, const OperatorRule&, SizedNode& out) {
     out.not_counted = "its dimensions are not those of its tensors";
     return;
   }
-  const double k = product(lengths(a, inner_a)), rows = rest(a, batch_a, inner_a), columns = rest(b, batch_b, inner_b);
+  const double k = elements_of(lengths(a, inner_a)), rows = rest(a, batch_a, inner_a), columns = rest(b, batch_b, inner_b);
   Lengths left = lengths(a, batch_a), right = lengths(b, batch_b);
   if (left.empty() && op.is_constant(1)) return work::linear(out, {rows, k}, columns, k, false, op.types());
   left.insert(left.end(), {rows, k});

@@ -9,8 +9,6 @@
 namespace roofline::torch_export {
 namespace {
 
-double product(const Lengths& lengths) { return std::accumulate(lengths.begin(), lengths.end(), 1.0, std::multiplies<>()); }
-
 // --- convolutions and pooling -----------------------------------------------------------------------------------------------------------
 
 /// An image with its batch: PyTorch takes one without.
@@ -126,7 +124,7 @@ void einsum(const SizedCall& c, const Rule&, SizedNode& out) {
 void tensordot(const SizedCall& c, const Rule&, SizedNode& out) {
   double summed = 1;
   for (const double dim : c.list("dims_self")) summed *= length(c.shape("self"), static_cast<int>(dim));
-  work::matrix_product(out, {product(c.shape("self")) / summed, summed}, {summed, product(c.shape("other")) / summed},
+  work::matrix_product(out, {elements_of(c.shape("self")) / summed, summed}, {summed, elements_of(c.shape("other")) / summed},
                        types(c, "self", "other"));
 }
 
@@ -134,8 +132,8 @@ void tensordot(const SizedCall& c, const Rule&, SizedNode& out) {
 void grouped_mm(const SizedCall& c, const Rule&, SizedNode& out) {
   const std::string_view b = c.has("mat2") ? "mat2" : "mat_b", a = c.has("self") ? "self" : "mat_a";
   const Lengths &first = c.shape(a), &second = c.shape(b);
-  const auto bytes = [](const Lengths& shape, TensorType type) { return product(shape) * type.bits / 8; };
-  work::stated(out, "experts", product(first) * length(second, -1),
+  const auto bytes = [](const Lengths& shape, TensorType type) { return elements_of(shape) * type.bits / 8; };
+  work::stated(out, "experts", elements_of(first) * length(second, -1),
                bytes(first, c.type(a)) + bytes(second, c.type(b)) + bytes(c.out(), c.out_type()), types(c, a, b));
 }
 
@@ -165,7 +163,7 @@ void recurrent(const SizedCall& c, const Rule&, SizedNode& out) {
   const TensorId input = c.tensors().empty() ? no_tensor : c.tensors()[0];
   if (!params || params->tensors.size() < 2 || c.shape_of(input).size() < 2) return;
   const Lengths& shape = c.shape_of(input);
-  const double rows = product(shape) / shape.back();
+  const double rows = elements_of(shape) / shape.back();
   const bool bias = c.flag("has_biases"), both = c.flag("bidirectional");
   const double directions = both ? 2 : 1;
   const auto layers = static_cast<std::size_t>(std::max(1.0, c.number("num_layers", 1) * directions));
@@ -194,7 +192,7 @@ void mkldnn_recurrent(const SizedCall& c, const Rule&, SizedNode& out) {
   const Lengths& input = c.shape("input");
   const double inner = length(c.shape("weight0"), 1) + length(c.shape("weight1"), 1);
   if (!input.empty())
-    work::linear(out, {product(input) / input.back(), inner}, length(c.shape("weight0"), 0), inner, c.flag("has_biases"),
+    work::linear(out, {elements_of(input) / input.back(), inner}, length(c.shape("weight0"), 0), inner, c.flag("has_biases"),
                  types(c, "input", "weight0"));
 }
 

@@ -14,12 +14,6 @@
 namespace roofline {
 namespace {
 
-const XmlElement* child(const XmlElement& element, std::string_view name) {
-  for (const XmlElement& c : element.children)
-    if (c.name == name) return &c;
-  return nullptr;
-}
-
 using Port = std::pair<std::string, std::string>;  // a layer's id and a port's
 
 /// The operators of types that have other names here.
@@ -46,15 +40,15 @@ class OpenVinoReader final : public FormatReader {
   Result<void> read(TextWindow& window, bool) override {
     const Result<XmlElement> net = parse_xml(window.text());
     if (!net) return Unexpected(net.error());
-    const XmlElement* layers = child(*net, "layers");
+    const XmlElement* layers = net->child("layers");
     if (net->name != "net" || !layers)
       return fail("the root element is <" + net->name + ">; expected <net> with <layers>, as OpenVINO writes it");
-    if (const XmlElement* edges = child(*net, "edges"))
+    if (const XmlElement* edges = net->child("edges"))
       for (const XmlElement& edge : edges->children)
         source_[{std::string(edge.attribute("to-layer")), std::string(edge.attribute("to-port"))}] = {
             std::string(edge.attribute("from-layer")), std::string(edge.attribute("from-port"))};
     for (const XmlElement& layer : layers->children)
-      if (const XmlElement* outputs = child(layer, "output"))
+      if (const XmlElement* outputs = layer.child("output"))
         for (const XmlElement& port : outputs->children)
           formats_[{std::string(layer.attribute("id")), std::string(port.attribute("id"))}] = format_in(port.attribute("precision"));
     for (const XmlElement& layer : layers->children)
@@ -78,7 +72,7 @@ class OpenVinoReader final : public FormatReader {
  private:
   void read_layer(const XmlElement& element) {
     const XmlElement none;
-    const XmlElement* found = child(element, "data");
+    const XmlElement* found = element.child("data");
     const XmlElement& data = found ? *found : none;
     Layer layer;
     layer.name = element.attribute("name");
@@ -114,7 +108,7 @@ class OpenVinoReader final : public FormatReader {
 
   std::vector<Operand> operands(const XmlElement& element, std::string_view side, FormatId otherwise) const {
     std::vector<Operand> out;
-    const XmlElement* ports = child(element, side);
+    const XmlElement* ports = element.child(side);
     if (!ports) return out;
     for (const XmlElement& port : ports->children) {
       Operand operand;

@@ -29,18 +29,18 @@ class RowReader {
   Result<TallyRow> read() {
     if (!value_.IsObject()) return fail("expected an object", path_);
     row_.name = text_of(find_member(value_, "name"));
-    OpClass& kind = row_.kind;
-    kind.type = text_of(find_member(value_, "type"));
-    kind.category = text_of(find_member(value_, "category"));
-    const Operator* op = find_operator(kind.type);
-    kind.family = named<OpFamily>(text_of(find_member(value_, "family"))).value_or(op ? op->family : OpFamily::other);
+    OpClass& op_class = row_.op_class;
+    op_class.type = text_of(find_member(value_, "type"));
+    op_class.category = text_of(find_member(value_, "category"));
+    const Operator* op = find_operator(op_class.type);
+    op_class.family = named<OpFamily>(text_of(find_member(value_, "family"))).value_or(op ? op->family : OpFamily::other);
     if (const rapidjson::Value* sizes = find_member(value_, "sizes"))
       for (const auto& [name, size] : size_members)
         if (sizes->IsObject() && sizes->HasMember(name)) row_.sizes.*size = size_of((*sizes)[name]);
-    kind.symbol = named<Symbol>(text_of(find_member(value_, "symbol"))).value_or(Symbol::star);
+    op_class.symbol = named<Symbol>(text_of(find_member(value_, "symbol"))).value_or(Symbol::star);
     const rapidjson::Value* formats = find_member(value_, "formats");
-    for (const auto& [key, to] : {std::pair("weight", &kind.weight), std::pair("activation", &kind.activation),
-                                  std::pair("output", &kind.output), std::pair("kv", &kind.kv)}) {
+    for (const auto& [key, to] : {std::pair("weight", &op_class.weight), std::pair("activation", &op_class.activation),
+                                  std::pair("output", &op_class.output), std::pair("kv", &op_class.kv)}) {
       const std::string id = formats ? text_of(find_member(*formats, key)) : std::string();
       if (id.empty()) continue;
       const auto format = Formats::catalogue().find(id);
@@ -50,7 +50,7 @@ class RowReader {
     if (const rapidjson::Value* words = find_member(value_, "traits"); words && words->IsArray())
       for (const rapidjson::Value& word : words->GetArray())
         for (const Trait& trait : traits)
-          if (text_of(&word) == trait.name) kind.*trait.flag = true;
+          if (text_of(&word) == trait.name) op_class.*trait.flag = true;
     row_.shape = static_cast<std::uint32_t>(std::strtoul(text_of(find_member(value_, "shape")).c_str(), nullptr, 16));
     row_.records = count_of(find_member(value_, "records"));
     std::size_t column = 0;
@@ -135,7 +135,7 @@ Result<TallyRow> read_tally_row(const rapidjson::Value& value, std::string path)
 
 WorkloadRow workload_row(const TallyRow& row, WorkloadBuilder& rows) {
   WorkloadRow out;
-  out.op_class = rows.op_class(row.kind);
+  out.op_class = rows.op_class(row.op_class);
   out.numbers.sizes = row.sizes;
   std::size_t column = 0;
   for_each_column([&](const NumberColumn& c) {

@@ -65,7 +65,10 @@ bool contains(std::string_view text, std::string_view part) { return text.find(p
 
 /// The program's rows, one marker each: its totals, those of hardware counters, an average step, the steps.
 Symbol symbol_of_step(std::string_view step) {
-  return step == "Total" ? Symbol::star : step == "Total (HW)" ? Symbol::x : step == "Average" ? Symbol::diamond : Symbol::circle;
+  return step == whole_program_step ? Symbol::star
+         : step == "Total (HW)"     ? Symbol::x
+         : step == "Average"        ? Symbol::diamond
+                                    : Symbol::circle;
 }
 
 class XprofReader final : public FormatReader {
@@ -157,12 +160,12 @@ class XprofReader final : public FormatReader {
     bool costed = flops > 0 || bytes > 0;
     for (const xprof::Number field : channel_fields_) costed = costed || n[field] > 0;
 
-    OpClass kind;
-    kind.type = kind.category = row.texts[xprof::category].empty() ? "other" : row.texts[xprof::category];
-    kind.symbol = program ? symbol_of_step(row.texts[xprof::step]) : xla::symbol_of(kind.category);
-    kind.activation = format_;
-    kind.matrix_work = flops > 0;
-    kind.roles_unknown = true;
+    OpClass op_class;
+    op_class.type = op_class.category = row.texts[xprof::category].empty() ? "other" : row.texts[xprof::category];
+    op_class.symbol = program ? symbol_of_step(row.texts[xprof::step]) : xla::symbol_of(op_class.category);
+    op_class.activation = format_;
+    op_class.matrix_work = flops > 0;
+    op_class.roles_unknown = true;
 
     // All zero is how XProf writes that it knows no cost (a custom call, idle time).
     Numbers numbers;
@@ -173,7 +176,7 @@ class XprofReader final : public FormatReader {
     numbers.self_time_s = known_or(self, time);
     numbers.count = n[xprof::occurrences] >= 1 ? n[xprof::occurrences] : 1;
     const std::string& name = row.texts[xprof::operation];
-    rows_.push({rows_.op_class(kind), numbers, rows_.keep(name), record_of(row), static_cast<std::uint32_t>(hash_text(name))});
+    rows_.push({rows_.op_class(op_class), numbers, rows_.keep(name), record_of(row), static_cast<std::uint32_t>(hash_text(name))});
     rows_.set_step(row.texts[xprof::step]);
     rows_.set_word(program_, row.texts[xprof::program]);
     rows_.set_word(source_, plain_text(row.texts[xprof::source]));

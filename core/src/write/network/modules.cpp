@@ -3,6 +3,7 @@
 #include <roofline/base/text.hpp>
 #include <roofline/write/modules.hpp>
 
+#include "analysis/wording.hpp"
 #include "base/members.hpp"
 #include "base/schemas.hpp"
 #include "write/op_json.hpp"
@@ -81,7 +82,7 @@ std::string modules_table(const Plan& plan, const std::vector<ModuleSums>& modul
     rows.push_back({std::string(2 * m.depth, ' ') + (m.depth == 0 && m.body.empty() ? "all" : printable(m.name)), with_commas(m.count),
                     with_commas(m.ops), with_prefix(m.matrix_macs), with_prefix(m.flops), with_prefix(m.parameters),
                     in_bytes(m.weights_bytes), in_bytes(m.read_bytes), in_bytes(m.written_bytes), seconds(m.predicted_time_s),
-                    m.bound_by == no_resource ? "-" : printable(plan.resources()[m.bound_by].name), seconds(m.typical_time_s)});
+                    printable(resource_name(plan, m.bound_by, "-")), seconds(m.typical_time_s)});
     if (timed) rows.back().push_back(or_dash(m.time_s, seconds));
   }
   const std::string finding = modules_finding(modules);

@@ -155,7 +155,7 @@ Document shortened(const Workload& w, std::size_t most) {
   for (auto i = cut; i != order.end(); ++i) {
     if (w.class_of(*i).rates_only) continue;
     TallyRow row = tally_row(w, *i);
-    row.name = "other " + row.kind.type;
+    row.name = "other " + row.op_class.type;
     row.shape = 0;
     row.sizes = {};
     const auto key = std::pair(w.step.empty() ? 0 : w.step[*i], w.views.empty() ? 0 : w.views[*i]);

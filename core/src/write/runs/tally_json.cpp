@@ -15,11 +15,11 @@ constexpr Member<OpClass> format_members[] = {
 
 constexpr Member<TallyRow> kind_members[] = {
     {"name", schema::name, "null: none", [](JsonOut& out, const TallyRow& r) { write_name(out, r.name); }},
-    {"type", schema::text, "", [](JsonOut& out, const TallyRow& r) { out.value(r.kind.type); }},
-    {"category", schema::text, "", [](JsonOut& out, const TallyRow& r) { out.value(r.kind.category); }},
+    {"type", schema::text, "", [](JsonOut& out, const TallyRow& r) { out.value(r.op_class.type); }},
+    {"category", schema::text, "", [](JsonOut& out, const TallyRow& r) { out.value(r.op_class.category); }},
     {"family", schema::text, "what it is, whatever its category",
-     [](JsonOut& out, const TallyRow& r) { out.value(to_string(r.kind.family)); }},
-    {"symbol", schema::text, "its marker on the chart", [](JsonOut& out, const TallyRow& r) { out.value(to_string(r.kind.symbol)); }},
+     [](JsonOut& out, const TallyRow& r) { out.value(to_string(r.op_class.family)); }},
+    {"symbol", schema::text, "its marker on the chart", [](JsonOut& out, const TallyRow& r) { out.value(to_string(r.op_class.symbol)); }},
     {"shape", schema::text, "equal for equal shapes and parameters",
      [](JsonOut& out, const TallyRow& r) {
        char text[16];
@@ -35,11 +35,11 @@ constexpr Member<TallyRow> kind_members[] = {
      },
      [](const TallyRow& r) { return r.sizes.known(); }},
     {"formats", R"("$ref":"#/$defs/formats")", "ids; null: no such operand",
-     [](JsonOut& out, const TallyRow& r) { write_object(out, format_members, r.kind); }},
+     [](JsonOut& out, const TallyRow& r) { write_object(out, format_members, r.op_class); }},
     {"traits", schema::texts, "what is known of its work", [](JsonOut& out, const TallyRow& r) {
        out.begin_array();
        for (const Trait& trait : traits)
-         if (r.kind.*trait.flag) out.value(trait.name);
+         if (r.op_class.*trait.flag) out.value(trait.name);
        out.end_array();
      }}};
 
