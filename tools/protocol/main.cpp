@@ -6,12 +6,16 @@
 #include <roofline/accuracy/mix.hpp>
 #include <roofline/analysis/compare.hpp>
 #include <roofline/frame/style.hpp>
+#include <roofline/llm/gguf.hpp>
+#include <roofline/llm/request.hpp>
 #include <roofline/machine/tool_chain.hpp>
 #include <roofline/scenario/settings.hpp>
+#include <roofline/serving/operating_point.hpp>
 #include <roofline/session/session.hpp>
 #include <sstream>
 
 #include "session/questions/metrics.hpp"
+#include "session/questions/sqnr.hpp"
 #include "session/view.hpp"
 #include "write/row_figures.hpp"
 
@@ -149,6 +153,7 @@ std::string protocol() {
   put_names<ChangeOrder>(out, "CHANGE_ORDERS", "ChangeOrder");
   put_names<Metric>(out, "METRIC_NAMES", "Metric");
   put_names<Sample>(out, "SAMPLE_NAMES", "SampleName");
+  put_names<ServingLimit>(out, "SERVING_LIMITS", "ServingLimit");
   out << "\n/// FrameColumns.flags: bits.";
   put_numbers(out, "POINT_FLAGS",
               {{"predicted", point_flag::predicted},
@@ -160,6 +165,14 @@ std::string protocol() {
                {"near_bound", point_flag::near_bound}});
   out << "\n/// In a column of resources: none is known.\nexport const NO_RESOURCE = " << +no_resource << ";\n";
   out << "\n/// The smallest speed-up for which a format is called faster.\nexport const LEAST_GAIN = " << least_gain << ";\n";
+  out << "\n/// A smaller change between two runs is none.\nexport const LEAST_CHANGE = " << least_change << ";\n";
+  out << "\n/// dB: the accuracy that weights usually need.\nexport const USUAL_SQNR_DB = " << default_min_sqnr_db << ";\n";
+  const LlmRequest model;
+  out << "\n/// Of a language model, where nobody says otherwise.";
+  put_numbers(out, "MODEL_DEFAULTS", {{"years", model.cost.years}, {"chunk", model.chunk}, {"reserve", model.reserve}});
+  out << "\n/// Bytes of the longest header of a GGUF file that is read, and what is said of a longer one.\nexport const "
+         "MOST_OF_GGUF_HEADER = "
+      << most_of_gguf_header << ", TOO_LONG_GGUF_HEADER = '" << too_long_gguf_header << "';\n";
   out << "\n/// Bytes of a file's start that tell a tensor file; of what an archive has packed, that tell what it is.\nexport const "
          "TENSOR_START = "
       << tensor_start << ", PACKED_START = " << packed_start << ";\n";

@@ -27,9 +27,12 @@ export function grouped(value: number, decimals = 3) {
 /** "1 machine", "8 machines". */
 export const plural = (n: number, noun: string) => `${grouped(n)} ${noun}${n === 1 ? '' : 's'}`;
 
+/** Three significant digits, halves away from 0: a sum of times such as 0.001425 may be a bit less than it is written. */
+const rounded3 = (value: number) => Number((value * (1 + Number.EPSILON)).toPrecision(3));
+
 /** Up to three significant digits: 1.5, 12.3, 640, 12,345. */
 const significant = (value: number) =>
-  Math.abs(value) >= 999.5 ? grouped(Math.round(value)) : String(Number(value.toPrecision(3)));
+  Math.abs(value) >= 999.5 ? grouped(Math.round(value)) : String(rounded3(value));
 
 const prefixOf = (value: number) =>
   PREFIXES.find(([factor]) => Math.abs(value) >= factor * 0.9995) ?? PREFIXES[PREFIXES.length - 1]!;
@@ -38,7 +41,7 @@ const prefixOf = (value: number) =>
 export function si(value: Maybe, unit: string) {
   if (value == null || !Number.isFinite(value)) return NONE;
   if (value === 0) return `0 ${unit}`.trim();
-  const rounded = Number(value.toPrecision(3)); // before the division, which is not exact: 1,555 GB/s is 1.56 TB/s
+  const rounded = rounded3(value); // before the division, which is not exact: 1,555 GB/s is 1.56 TB/s
   if (Math.abs(rounded) >= 1e24 || Math.abs(rounded) < 1e-18) return `${number(value)} ${unit}`.trim();
   const [factor, prefix] = prefixOf(rounded);
   return `${significant(rounded / factor)} ${prefix}${unit}`.trim();
@@ -85,14 +88,14 @@ export const compact = (value: Maybe) => (value != null && value > 9999 ? si(val
 /** A plain number: 0.125, 1.5, 640, 12,345, 1.2e-5. */
 export function number(value: Maybe) {
   if (value == null || !Number.isFinite(value)) return NONE;
-  const rounded = Number(value.toPrecision(3)),
+  const rounded = rounded3(value),
     size = Math.abs(rounded);
   if (size > 0 && (size < 1e-4 || size >= 1e15)) return rounded.toExponential().replace('+', '');
   return significant(value);
 }
 
 /** A number of either sign as it stands in a file: -0.0764, 12.3, 1.2e-7. */
-export const signed = (value: Maybe) => (value == null ? NONE : String(Number(value.toPrecision(3))));
+export const signed = (value: Maybe) => (value == null ? NONE : String(rounded3(value)));
 
 /** A fraction in percent: 0.123 -> "12%", 0.0321 -> "3.2%". */
 export function percent(fraction: Maybe) {
@@ -110,6 +113,12 @@ export function range(low: Maybe, high: Maybe) {
   if (low == null && high == null) return NONE;
   const [a, b] = [times(low ?? high!), times(high ?? low!)];
   return a === b ? a : `${a} to ${b}`;
+}
+/** The same of speed-ups, in words where something gets slower: "1.6x to 1.85x slower", "1.1x slower to 2x faster". */
+export function speedups(low: Maybe, high: Maybe) {
+  if (low == null || high == null || low >= 1) return range(low, high);
+  if (high > 1) return `${times(1 / low)} slower to ${times(high)} faster`;
+  return high === 1 ? `1x to ${times(1 / low)} slower` : `${range(1 / high, 1 / low)} slower`;
 }
 /** Whether range() shows two ends. */
 export const isRange = (low: Maybe, high: Maybe) => low != null && high != null && times(low) !== times(high);
@@ -145,9 +154,12 @@ export const unitsOf = (opsPerMac: number, prefix: Units['prefix'] = '', integer
 /** The units of a figure of integer work, or of other work. */
 export const unitsFor = (units: Units, integer: boolean): Units =>
   units.work === MACS.work ? units : unitsOf(2, units.prefix, integer);
+const isInteger = (format: string) => /^u?int\d/.test(format);
 /** The units of work in a format, by its id; unchanged without one. */
 export const unitsIn = (units: Units, format: string | null | undefined): Units =>
-  format ? unitsFor(units, /^u?int\d/.test(format)) : units;
+  format ? unitsFor(units, isInteger(format)) : units;
+/** The unit of a machine's rate in a format, by its id. */
+export const rateUnitOf = (format: string) => (isInteger(format) ? OPS : FLOPS).rate;
 /** How many FLOP/s the unit of rates is; 1 where the prefix varies. */
 export const prefixFactor = ({ prefix }: Units) => (prefix === 'T' ? 1e12 : prefix === 'G' ? 1e9 : 1);
 

@@ -38,6 +38,9 @@ export type Metric = (typeof METRIC_NAMES)[number];
 export const SAMPLE_NAMES = ['gaussian', 'student_t5', 'outlier_channels'] as const;
 export type SampleName = (typeof SAMPLE_NAMES)[number];
 
+export const SERVING_LIMITS = ['', 'cache', 'prefill', 'compute', 'memory', 'link'] as const;
+export type ServingLimit = (typeof SERVING_LIMITS)[number];
+
 /// FrameColumns.flags: bits.
 export const POINT_FLAGS = { predicted: 1, above_roof: 2, lane: 4, rates_only: 8, neither: 16, partly_known: 32, near_bound: 64 } as const;
 
@@ -46,6 +49,18 @@ export const NO_RESOURCE = 255;
 
 /// The smallest speed-up for which a format is called faster.
 export const LEAST_GAIN = 1.05;
+
+/// A smaller change between two runs is none.
+export const LEAST_CHANGE = 0.02;
+
+/// dB: the accuracy that weights usually need.
+export const USUAL_SQNR_DB = 30;
+
+/// Of a language model, where nobody says otherwise.
+export const MODEL_DEFAULTS = { years: 4, chunk: 8192, reserve: 0.1 } as const;
+
+/// Bytes of the longest header of a GGUF file that is read, and what is said of a longer one.
+export const MOST_OF_GGUF_HEADER = 268435456, TOO_LONG_GGUF_HEADER = 'its header is longer than 256 MiB: expected metadata, vocabulary and a list of tensors';
 
 /// Bytes of a file's start that tell a tensor file; of what an archive has packed, that tell what it is.
 export const TENSOR_START = 16, PACKED_START = 65552;
@@ -154,8 +169,8 @@ export const VIEW_DEFAULTS = { infeed: true, compare_descending: true, grouped: 
 
 export interface FrameColumns {
   points: Uint32Array;  // op index of each point, most time first
-  intensity: Float32Array;  // FLOP/B; 0: no FLOPs (lane); NaN: not known
-  attained: Float32Array;  // FLOP/s measured, else attainable; for lane points B/s
+  intensity: Float32Array;  // FLOP/B; 0: no FLOPs; NaN: not known
+  attained: Float32Array;  // FLOP/s measured, else attainable; without FLOPs B/s
   share: Float32Array;  // of total time, 0..1
   whatif_intensity: Float32Array;  // empty without an active what-if
   whatif_attained: Float32Array;  // where the op lands at today's efficiency

@@ -294,6 +294,21 @@ test('on a phone every total is in view, and Escape closes a sheet', async () =>
   await page.close();
 });
 
+test('a window that becomes narrow has sheets', async () => {
+  const page = await openPage();
+  const selected = await page.selectedName();
+  await page.page.setViewportSize({ width: 390, height: 844 });
+  await page.change();
+  const sheet = page.page.getByRole('navigation', { name: 'Panels' }).getByRole('button', { name: 'Change' });
+  await page.page.evaluate(() => document.activeElement?.blur());
+  await page.page.keyboard.press('Escape');
+  await check('Escape closes one', async () => assert.equal(await sheet.getAttribute('aria-expanded'), 'false'));
+  await page.inspect();
+  assert.equal(await page.selectedName(), selected, 'and leaves the selection');
+  page.assertQuiet();
+  await page.close();
+});
+
 test('heads have room for the arrow of the order, and a text that is cut off is shown whole', async () => {
   const page = await openPage('', { viewport: { width: 1440, height: 900 } });
   const heads = page.head(page.operations);

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { check, openPage } from '../harness.mjs';
+import { conv, mul } from '../inputs.mjs';
 
 test('palette', async () => {
   const page = await openPage();
@@ -81,5 +82,37 @@ test('palette', async () => {
   });
   await check('a key right after a command', async () => assert.equal(await shown(), 'Summary'));
   page.assertQuiet();
+  await page.close();
+});
+
+test('commands that change the rows clear the selection', async () => {
+  const page = await openPage();
+  await page.drop({ 'commands.json': JSON.stringify([conv, { ...conv, name: 'conv2' }, mul]) });
+  const selected = page.operations.getByRole('row', { selected: true });
+  for (const command of ['Group identical operations', 'Reset everything']) {
+    await page.tableRow(conv.name).click();
+    await page.settled();
+    assert.equal(await selected.count(), 1);
+    await page.page.keyboard.press('Control+k');
+    await page.page.keyboard.type(command);
+    await page.page.keyboard.press('Enter');
+    await page.settled();
+    await check(command, async () => assert.equal(await selected.count(), 0));
+  }
+  page.assertQuiet();
+  await page.close();
+});
+
+test('operations with one name are told apart', async () => {
+  const page = await openPage();
+  const table = 'name,M,N,K,dtype\nmm,64,64,64,fp16\nmm,128,128,128,fp16\n';
+  await page.drop({ 'products.csv': table });
+  await page.page.keyboard.press('Control+k');
+  await page.page.keyboard.type('mm');
+  const found = page.page.getByRole('option').filter({ hasText: /^Operation/ });
+  await check('by their sizes', async () => {
+    const [first, second, ...others] = await found.allInnerTexts();
+    assert.ok(first && second && first !== second && others.length === 0, `${first}, ${second}`);
+  });
   await page.close();
 });

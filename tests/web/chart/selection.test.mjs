@@ -203,3 +203,14 @@ async function outrunTheCore() {
   page.assertQuiet();
   await page.close();
 }
+
+test('Escape clears every filter', async () => {
+  for (const filter of [{ limits: ['DRAM'] }, { categories: ['element-wise'] }]) {
+    const state = { source: { file: 'commands.json', text: four }, view: filter };
+    const page = await openPage(`#${Buffer.from(JSON.stringify(state)).toString('base64url')}`);
+    await check(`${Object.keys(filter)} in force`, async () => assert.match(await page.count(), /^\d of 4$/));
+    for (let press = 0; press < 2; ++press) await page.page.keyboard.press('Escape'); // the selection, then the filters
+    await check(`${Object.keys(filter)} cleared`, async () => assert.equal(await page.count(), '4'));
+    await page.close();
+  }
+});

@@ -25,7 +25,7 @@ const rows = ({ input_shape, input_self = input_shape }) =>
 const SIZES = { gemm: product, softmax: rows, layer_norm: rows, sum: rows, transpose: rows, add: rows };
 const POWERS = { n: 1e-9, µ: 1e-6, m: 1e-3, k: 1e3, M: 1e6, G: 1e9, T: 1e12 };
 const numberOf = text => {
-  const [, value, prefix] = /^([\d.,]+) ([nµmkMGT]?)(?:s|B\/s|FLOP\/s)$/.exec(text.trim());
+  const [, value, prefix] = /^([\d.,]+) ([nµmkMGT]?)(?:s|B\/s|(?:FL)?OP\/s)$/.exec(text.trim());
   return Number(value.replaceAll(',', '')) * (POWERS[prefix] ?? 1);
 };
 const secondsOf = numberOf;

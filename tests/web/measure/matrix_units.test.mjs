@@ -167,10 +167,10 @@ test('a peak of matrix units is compared with the data sheet of matrix units', (
   });
   const sheet = { peaks: { matrix: { fp32: 495e12, int8: 1979e12 }, vector: { fp32: 67e12 } } };
   assert.deepEqual(
-    comparedPeaks(machine, sheet).map(({ name, figure, stated }) => [name, figure.value, stated]),
+    comparedPeaks(machine, sheet).map(({ name, figure, unit, stated }) => [name, figure.value, unit, stated]),
     [
-      ['FP32', 60e12, 67e12],
-      ['INT8, matrix units', 1300e12, 1979e12],
+      ['FP32', 60e12, 'FLOP/s', 67e12],
+      ['INT8, matrix units', 1300e12, 'OP/s', 1979e12],
     ],
   );
   assert.match(machine.peaks.matrix.int8.source, /on matrix units \(subgroup matrices of 16 x 16 x 32\)/);

@@ -23,7 +23,8 @@ test('measure: from the menu to a measured point', async () => {
     const rows = (await part.locator('tbody tr').allInnerTexts()).map(text => text.split('\t'));
     for (const figure of figures) {
       const row = rows.find(([name]) => name === figure);
-      assert.match(row?.[1] ?? '', /^[\d.,]+ ([kMGT]?(FLOP|B)\/s|[mµn]?s)$/, `${figure}: ${row}`);
+      assert.match(row?.[1] ?? '', /^[\d.,]+ ([kMGT]?(FLOP|OP|B)\/s|[mµn]?s)$/, `${figure}: ${row}`);
+      assert.equal(/OP\/s$/.test(row[1]) && !/FLOP/.test(row[1]), figure === 'INT8', `${row}`);
       assert.match(row[2], /best of repeats, the median [\d.]+% below|measured once/);
     }
     await part.getByRole('img', { name: /^Roofs of / }).waitFor();
@@ -66,7 +67,7 @@ test('measure: from the menu to a measured point', async () => {
       await check(`${format} on the ${place} has a time, a rate, a bound and a reason`, async () =>
         assert.match(
           (await row.first().innerText()).replaceAll('\t', '|'),
-          /^70 x 200 x 260\|\w+\|[\d.,]+ [µm]?s\|[\d.,]+ [MGT]?FLOP\/s\|[\d.,]+ [nµm]?s, .+\|[<\d.,]+%\|.+\.$/,
+          /^70 x 200 x 260\|\w+\|[\d.,]+ [µm]?s\|[\d.,]+ [MGT]?(FL)?OP\/s\|[\d.,]+ [nµm]?s, .+\|[<\d.,]+%\|.+\.$/,
         ),
       );
     }

@@ -243,3 +243,19 @@ test('the prompt follows the context until it is set', async () => {
   page.assertQuiet();
   await page.close();
 });
+
+test('every view has the context of the panel', async () => {
+  const link = (request, tab) =>
+    `#${Buffer.from(JSON.stringify({ source: { built: 'model', request: { model: 'llama-3-8b', ...request } }, view: { tab } })).toString('base64url')}`;
+  const size = (page, name) => page.inputs.getByRole('spinbutton', { name: new RegExp(`^${name}`) }).inputValue();
+  const map = await openPage(link({ phase: 'decode', prompt: 8192 }, 'throughput'));
+  assert.equal(await size(map, 'Context'), '8192');
+  await check('the map of batch and context', async () =>
+    assert.match(await map.view.getByRole('figure').first().innerText(), /context 8,\d{3}:/),
+  );
+  await map.close();
+  const serving = await openPage(link({ phase: 'prefill', context: 8192 }, 'serving'));
+  assert.equal(await size(serving, 'Prompt'), '8192');
+  await check('Serving', async () => assert.match(await serving.text(serving.view), /No cached prefix/));
+  await serving.close();
+});

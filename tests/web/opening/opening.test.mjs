@@ -1,9 +1,11 @@
 // Ways in: the first sample, drops, file button, paste, gzip, UTF-16, registry, settings, several files at once.
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { test } from 'node:test';
 import { inspect } from 'node:util';
-import { check, openPage } from '../harness.mjs';
+import { check, dist, openPage } from '../harness.mjs';
 import { conv, four, matmul, mul } from '../inputs.mjs';
 
 const registry = JSON.stringify({
@@ -128,3 +130,23 @@ async function rawRecord(page) {
   if (!(await record.isVisible())) await page.diagnosis.getByText('Raw record', { exact: true }).click();
   return record.innerText();
 }
+
+test('of two samples, the one that was chosen last is open, however slow the first comes', async () => {
+  const page = await openPage();
+  let release;
+  const held = new Promise(resolve => (release = resolve));
+  let asked = 0;
+  await page.page.route(/samples\/[^/]+$/, async route => {
+    if (asked++ === 0) await held;
+    await route.continue();
+  });
+  const index = JSON.parse(readFileSync(join(dist, 'samples/index.json'), 'utf8'));
+  const titles = index.slice(1, 3).map(({ title }) => title);
+  for (const title of titles) await (await page.behind('source')).getByRole('button', { name: title }).first().click();
+  await check('the second', async () => assert.equal(await page.text(page.sourceName), titles[1]));
+  release();
+  await page.settled();
+  await check('stays', async () => assert.equal(await page.text(page.sourceName), titles[1]));
+  page.assertQuiet();
+  await page.close();
+});

@@ -44,8 +44,8 @@ test('reload', async () => {
   await byHandle();
 });
 
-/** What a browser's picker gives: a handle whose file can be asked for again. */
-async function byHandle() {
+/** A page whose picker gives a handle, whose file can be asked for again; `save` writes that file. */
+async function withPicker() {
   const page = await openPage('', {
     clock: true,
     init: () => {
@@ -59,6 +59,31 @@ async function byHandle() {
     },
   });
   const save = (text, lastModified) => page.page.evaluate(file => (globalThis.onDisk = file), { text, lastModified });
+  return { page, save };
+}
+
+test('a file that failed to open is not followed in place of the open one', async () => {
+  const { page, save } = await withPicker();
+  const shown = async () => [
+    await page.text(page.sourceName),
+    await page.count(),
+    await page.page.getByText('live', { exact: true }).count(),
+  ];
+  const before = await shown();
+  await save('[', 1);
+  await page.openFrom(/^Open a profile or model/);
+  await page.page.getByRole('alert').waitFor();
+  await check('the sample stays, and is not live', async () => assert.deepEqual(await shown(), before));
+  await save(four, 2);
+  await page.clock.runFor(10_000);
+  await page.settled();
+  await check('nor does the corrected file come under its name', async () => assert.deepEqual(await shown(), before));
+  page.assertQuiet();
+  await page.close();
+});
+
+async function byHandle() {
+  const { page, save } = await withPicker();
   await save(four, 1);
   await page.openFrom(/^Open a profile or model/);
   await page.page.locator('.drawer .count', { hasText: /^4 / }).waitFor();

@@ -194,6 +194,36 @@ test('the command has the source, the settings and the filters, and prints the s
   for (const figure of figures) assert.ok(printed.includes(figure), `${figure} of "${headline}" in\n${printed}`);
 });
 
+test('a command names the filters that it has not', async () => {
+  const source = { file: 'commands.json', text: four };
+  const view = { statuses: ['memory-bound'], grouped: true };
+  const page = await openPage(`#${Buffer.from(JSON.stringify({ source, view })).toString('base64url')}`, clipboard);
+  assert.equal(await copied(page), 'roofline analyze commands.json');
+  await check('statuses and groups', async () =>
+    assert.match(
+      await page.text(page.notices),
+      /The command has no filter for statuses: it shows all of them\. It does not group identical operations\./,
+    ),
+  );
+  await page.close();
+});
+
+test('a page without a clipboard, as over http, says so and shows the command', async () => {
+  const init = () => Object.defineProperty(navigator, 'clipboard', { value: undefined });
+  const page = await openPage('', { init });
+  await page.button('Share').click();
+  await page.button('Copy').click();
+  await page.button('The browser does not allow it').waitFor();
+  await page.page.keyboard.press('Escape');
+  await page.button('Export').click();
+  await page.page.getByRole('button', { name: /^Copy as command/ }).click();
+  await check('the command', async () =>
+    assert.match(await page.text(page.notices), /does not allow it\. The command to copy: roofline analyze /),
+  );
+  page.assertQuiet();
+  await page.close();
+});
+
 test('the command of an operator and of a language model', async () => {
   const hash = state => `#${Buffer.from(JSON.stringify(state)).toString('base64url')}`;
   const operator = { type: 'gemm', parameters: { m: 1, n: 4096, k: 4096 }, formats: ['fp16', 'int4:fp16'] };

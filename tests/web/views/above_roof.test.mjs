@@ -29,3 +29,23 @@ test('rows above the roof say so', async () => {
   page.assertQuiet();
   await page.close();
 });
+
+test('a tooltip judges no times of another machine, as the diagnosis does not', async () => {
+  const page = await openPage();
+  const other = TABLE.replace(/slow_gemm.*/, 'slow_gemm,1024,1024,1024,fp16,300');
+  await page.drop({ 'kernels.csv': other });
+  assert.match(await page.headline(), /^This did not run on/);
+  const { x, y } = await page.chart.boundingBox();
+  let seen = '';
+  for (const at of await page.markers(3)) {
+    await page.page.mouse.move(x + at.x, y + at.y);
+    await page.tooltip.waitFor();
+    await page.settled();
+    const text = await page.text(page.tooltip);
+    seen += text;
+    assert.doesNotMatch(text, /%|in between|well below|near the roof/);
+  }
+  assert.match(seen, /slow_gemm[^]*300 µs/);
+  page.assertQuiet();
+  await page.close();
+});

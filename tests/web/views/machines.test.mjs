@@ -295,6 +295,28 @@ test('an unchanged copy of a machine gives the same figures', async () => {
   await page.close();
 });
 
+test('a new machine replaces none of the same name', async () => {
+  const page = await openPage();
+  const dialog = page.page.getByRole('dialog');
+  await page.show('Machines');
+  for (const power of ['10', '20']) {
+    await page.button('+ my machine').click();
+    await check('one that is not saved yet cannot be deleted', async () =>
+      assert.equal(await dialog.getByRole('button', { name: 'Delete from my machines' }).count(), 0),
+    );
+    await dialog.getByLabel('Power (TDP), W', { exact: true }).fill(power);
+    await dialog.getByRole('button', { name: 'Save and use' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await page.settled();
+  }
+  await page.page.getByRole('combobox', { name: 'Machine', exact: true }).fill('My machine');
+  await check('both are kept', async () =>
+    assert.equal(await page.page.getByRole('option', { name: 'My machine (mine)' }).count(), 2),
+  );
+  page.assertQuiet();
+  await page.close();
+});
+
 test('the list of machines', async () => {
   const page = await openPage('', { viewport: { width: 1440, height: 900 } });
   await page.openFrom('Size an operator'); // has no times, which exceed the roof of some

@@ -49,6 +49,11 @@ test('parity', async () => {
       inspect(await cells(7)),
     ),
   );
+  const search = page.page.getByRole('searchbox');
+  await search.fill('64x64x64');
+  await check('a filter applies to it', async () => assert.equal(await page.rows(page.view).count(), 2));
+  await search.fill('');
+  await check('until it is cleared', async () => assert.equal(await page.rows(page.view).count(), 8));
   await page.page.getByLabel('Baseline format').selectOption('int8');
   await check('over another format', async () => assert.deepEqual((await cells(6)).at(-1), '0.5x'));
 

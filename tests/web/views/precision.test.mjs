@@ -472,3 +472,13 @@ test('the formats of an operator are alternatives, not layers of a network', asy
   page.assertQuiet();
   await page.close();
 });
+
+test('a link with a distribution that this version does not know shows the usual one', async () => {
+  const state = { view: { tab: 'precision', sample: 'laplace' }, source: { file: 'network.json', text: layers } };
+  const page = await openPage(`#${Buffer.from(JSON.stringify(state)).toString('base64url')}`);
+  await check('Gaussian', async () =>
+    assert.equal(await page.page.getByLabel('Numbers', { exact: true }).inputValue(), 'gaussian'),
+  );
+  page.assertQuiet();
+  await page.close();
+});

@@ -1,11 +1,11 @@
 // The Change panel: shape, batch and formats, the machine's rates, each once. For a file they are the what-if, whose result is a range.
 import type { ComponentChildren } from 'preact';
-import { count, isRange, NONE, range, seconds } from '../format';
-import { asOptions, formatName, formats, machines } from '../core/catalogue';
-import { detail, machine, panelFrame, type Machine } from '../core/engine';
+import { count, isRange, NONE, range, seconds, speedups } from '../format';
+import { asOptions, formatName, formats } from '../core/catalogue';
+import { detail, isUnjudged, machine, panelFrame } from '../core/engine';
 import { source } from '../sources/opened';
 import { changeFolded } from '../core/layout';
-import { machineOf, machineOptions } from '../machine/machine_options';
+import { machineName, machineOf, machineOptions } from '../machine/machine_options';
 import {
   change,
   changeWhatIf,
@@ -64,6 +64,14 @@ export function ChangePanel() {
       </>
     );
   const now = machine.value;
+  const all = panelFrame.value?.json.all;
+  if (!built && all && isUnjudged(all))
+    return (
+      <>
+        <Bar />
+        <p class="hint">Only times are known: without the work behind them, no change can be predicted.</p>
+      </>
+    );
   return (
     <>
       <Bar />
@@ -85,7 +93,7 @@ export function ChangePanel() {
       )}
       {!built && <WhatIfFormats />}
       {now && (
-        <Group title={built ? now.name || now.id : 'Machine'}>
+        <Group title={built ? machineName(now) : 'Machine'}>
           {built && <Rates machine={now} />}
           <Instead />
           {!built && <WhatIfRates machine={now} />}
@@ -203,19 +211,12 @@ function Instead() {
       <span>What if on</span>
       <Combobox
         label="What-if machine"
-        value={machineName(chosen)}
+        value={chosen === undefined ? SETTINGS['whatif.machine'].unset : machineName(chosen)}
         onChange={id => changeWhatIf({ machine: id ? machineOf(id) : undefined })}
         options={[{ id: '', name: SETTINGS['whatif.machine'].unset }, ...machineOptions()]}
       />
     </div>
   );
-}
-
-function machineName(chosen: WhatIf['machine']) {
-  if (chosen === undefined) return SETTINGS['whatif.machine'].unset;
-  return typeof chosen === 'string'
-    ? (machines.value.find(({ id }) => id === chosen)?.name ?? chosen)
-    : (chosen as Machine).name || (chosen as Machine).id;
 }
 
 /** Changes without a control in this panel: from a suggestion, the palette or an older link. */
@@ -262,7 +263,7 @@ function Outcome() {
           {whatifBatch()}
         </dt>
         <dd>
-          <strong>{today_s === null && least_s !== null ? `At least ${seconds(least_s)}` : range(low, high)}</strong>
+          <strong>{today_s === null && least_s !== null ? `At least ${seconds(least_s)}` : speedups(low, high)}</strong>
           {without_rate && `, with no known rate for ${formatName(without_rate)}`}
           {per_item && ' for the same work'}
         </dd>
@@ -279,7 +280,7 @@ function Outcome() {
           <>
             <dt>{named(rowName(row), whatifBatch())}</dt>
             <dd>
-              <strong>{row.speedup_high === null ? NONE : range(row.speedup_low, row.speedup_high)}</strong>
+              <strong>{row.speedup_high === null ? NONE : speedups(row.speedup_low, row.speedup_high)}</strong>
               {per_item && ' for the same work'}
             </dd>
             {!inTotal && isRange(row.speedup_low, row.speedup_high) && <RangeNote />}

@@ -93,14 +93,20 @@ export function HeatMap() {
   );
 }
 
-/** A click on an operation selects it; on a group it filters by the group, if a filter for it exists. */
+/** A click on an operation selects it; on a group it filters by the group: by type, category or a column of the input. */
 function choose(rows: string, columns: string, cells: Cells, row: number, column: number) {
   if (rows === '') return void (selected.value = cells.ops(row, 0));
-  const words = (opened.value?.columns ?? []).map(({ name }) => name);
-  const where = { ...viewState.value.where };
-  if (words.includes(rows)) where[rows] = [cells.rows[row]!];
-  if (words.includes(columns) && column >= 0) where[columns] = [cells.columns[column]!];
-  if (Object.keys(where).length) list({ where });
+  const filters: Parameters<typeof list>[0] = {};
+  const keep = (name: string, word: string | undefined) => {
+    if (word === undefined) return; // left of the columns
+    if (opened.value?.columns.some(column => column.name === name))
+      filters.where = { ...(filters.where ?? viewState.value.where), [name]: [word] };
+    else if (name === 'type') filters.types = [word];
+    else if (name === 'category') filters.categories = [word];
+  };
+  keep(rows, cells.rows[row]);
+  keep(columns, cells.columns[column]);
+  if (Object.keys(filters).length) list(filters);
 }
 
 function usePerOp(wanted: boolean): Cells | null {

@@ -78,8 +78,9 @@ export function Parity() {
   const [baseline, setBaseline] = useState('');
   const [theory, setTheory] = useState<Theory>('predicted');
   const [fitting, setFitting] = useState(false);
-  const answer = useAnswer<ParityJson>('parity', baseline ? { baseline } : {});
-  const fit = useAnswer<FitJson>('fit', fitting ? {} : null);
+  const revision = panelFrame.value?.revision; // another one where the filters change
+  const answer = useAnswer<ParityJson>('parity', revision ? { revision, ...(baseline && { baseline }) } : null);
+  const fit = useAnswer<FitJson>('fit', fitting && revision ? { revision } : null);
   if (!answer) return <div class="parity" />;
   if ('error' in answer)
     return (
@@ -287,7 +288,8 @@ function ParityChart({ parity, theory }: { parity: ParityJson; theory: Theory })
       />
       {hovered && (
         <HoverCard x={plane.current!.x.pixel(hovered.x)} y={plane.current!.y.pixel(hovered.y)}>
-          <strong>{hovered.op.name}</strong> measured {seconds(hovered.y)}, {theory} {seconds(hovered.x)} (
+          <strong>{hovered.op.name}</strong> measured {seconds(hovered.y)},{' '}
+          {theory === 'typical' ? 'estimate' : 'bound'} {seconds(hovered.x)} (
           {signed(theory === 'typical' ? hovered.op.typical_error : hovered.op.error)})
         </HoverCard>
       )}

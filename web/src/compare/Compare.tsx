@@ -18,6 +18,7 @@ import { IconButton } from '../widgets/IconButton';
 import { Operations } from './Operations';
 import { operationsOf } from './rows';
 import { Types } from './Types';
+import { LEAST_CHANGE } from '../protocol';
 
 const STEP = 200;
 
@@ -93,8 +94,8 @@ export function Compare() {
           <p class="hint">
             {count(hidden)} unchanged
             <span class="muted">
-              , {seconds(summary.unchanged_time_s - summary.reformatted_time_s)}: within 2% or the spread of repeated
-              runs
+              , {seconds(summary.unchanged_time_s - summary.reformatted_time_s)}: within {percent(LEAST_CHANGE)} or the
+              spread of repeated runs
             </span>
             {' · '}
             <button type="button" class="link" onClick={() => changeView({ unchanged: !unchanged })}>

@@ -8,7 +8,7 @@ export interface Entry {
   name: string;
 }
 
-export interface FormatEntry extends Entry {
+interface FormatEntry extends Entry {
   weights_only?: boolean; // absent from a page's first picture
 }
 

@@ -10,7 +10,7 @@ export interface Clock {
 }
 
 /** What the scheduler asks, and the parts of the page that it updates. */
-export interface Screen<Reply> {
+interface Screen<Reply> {
   /** What the core places the points by. Frames of different positions, close in time, are a drag; scrolling the table is none. */
   position(): readonly unknown[];
   ask(chartAlone: boolean): Promise<Reply>;

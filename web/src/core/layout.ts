@@ -24,8 +24,10 @@ function lend<T>(to: Signal<T>, value: T) {
   to.value = value;
 }
 
-/** Below this the panels are sheets. */
-export const narrow = typeof matchMedia === 'function' && matchMedia('(max-width: 900px)').matches;
+const narrowWindow = typeof matchMedia === 'function' ? matchMedia('screen and (max-width: 900px)') : null;
+/** Whether the window is so narrow that the panels are sheets, as in style.css. `screen`: a sheet of paper is narrow, too. */
+export const narrow = signal(narrowWindow?.matches ?? false);
+narrowWindow?.addEventListener('change', () => (narrow.value = narrowWindow.matches));
 export const changeFolded = kept('changeFolded', false);
 /** Whether the table of operations is unfolded, as chosen; null: as the tab has it. */
 export const drawerOpen = kept<boolean | null>('drawerOpen', null);
@@ -33,6 +35,7 @@ export const legendFolded = kept('legendFolded', false);
 const STANDARD_COLUMNS = {
   columns: ['name', 'lost', 'limited_by', 'status', 'time', 'efficiency', 'type', 'intensity'],
   predictedColumns: ['name', 'limited_by', 'estimate', 'predicted', 'format', 'flops', 'bytes', 'intensity'],
+  timesColumns: ['name', 'type', 'time', 'share', 'count'],
   profileColumns: [
     'name',
     'lost',
@@ -68,6 +71,8 @@ const STANDARD_COLUMNS = {
 export const columns = kept<string[]>('columns', STANDARD_COLUMNS.columns);
 /** Where nothing was measured. */
 export const predictedColumns = kept<string[]>('predictedColumns', STANDARD_COLUMNS.predictedColumns);
+/** Where only times are known. */
+export const timesColumns = kept<string[]>('timesColumns', STANDARD_COLUMNS.timesColumns);
 /** Of a profile: what its own table has. */
 export const profileColumns = kept<string[]>('profileOperations', STANDARD_COLUMNS.profileColumns);
 /** Of the program and its steps. */
@@ -85,7 +90,7 @@ export interface LayoutState {
   columns?: Record<string, string[]>; // by the kind of table
 }
 
-const COLUMNS = { columns, predictedColumns, profileColumns, programColumns };
+const COLUMNS = { columns, predictedColumns, timesColumns, profileColumns, programColumns };
 
 /** The layout as a link has it. */
 export function layoutState(): LayoutState {

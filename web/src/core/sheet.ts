@@ -7,7 +7,7 @@ export const sheet = signal<'change' | 'inspector' | null>(null);
 
 /** Opens the panel of changes on a narrow page: what was opened is described there. */
 export function showForm() {
-  if (narrow) sheet.value = 'change';
+  if (narrow.value) sheet.value = 'change';
 }
 
 let quiet: number | null | undefined; // the page's own next selection

@@ -31,7 +31,7 @@ export interface ViewState {
   roofs?: string[]; // roofs shown or hidden against their default
   sample?: string; // Precision: the numbers that are rounded; "tensor": the user's
   roles?: string; // and the operands that take the format
-  thresholdDb?: number; // the accuracy to keep; absent: USUAL_DB
+  thresholdDb?: number; // the accuracy to keep; absent: USUAL_SQNR_DB
   byLayer?: boolean; // a format for each layer
   scope?: string; // "op": of the selected operation only
   baseline?: number; // the row that speed-ups refer to
@@ -184,21 +184,31 @@ export function list(part: Patch<ViewState>) {
   changeView(part);
 }
 
+/** The parts of the view that hide operations. */
+const FILTERS = ['statuses', 'types', 'categories', 'steps', 'bounds', 'limits', 'search', 'where'] as const;
+
+const NO_FILTERS = Object.fromEntries(FILTERS.map(key => [key, undefined])) as Patch<ViewState>;
+
+/** How many of them are in force. */
+export const filterCount = () => FILTERS.filter(key => viewState.value[key]).length;
+
+/** Shows all operations again. */
+export const clearFilters = () => list(NO_FILTERS);
+
+/** Changes what a row is, such as a group or a step, and clears the selection: its index means another row then. */
+export function listOtherRows(part: Patch<ViewState>) {
+  selected.value = null;
+  list(part);
+}
+
 /** Returns what belongs to the source to its defaults: tab, filters, zoom and roofs. */
 export function resetView() {
   list({
-    statuses: undefined,
-    types: undefined,
-    categories: undefined,
-    steps: undefined,
-    bounds: undefined,
-    limits: undefined,
+    ...NO_FILTERS,
     level: undefined,
     noInfeed: undefined,
     memory: undefined,
-    search: undefined,
     guessedMachine: undefined,
-    where: undefined,
     zoom: undefined,
     colour: undefined,
     top: undefined,

@@ -10,7 +10,7 @@ import { sheet } from '../core/sheet';
 import { openMeasuring } from '../measure/open';
 import { operator, rowName } from '../operator/operator';
 import { selected } from '../core/view';
-import { ranElsewhere } from '../plot/bounds';
+import { hasStatus } from '../plot/bounds';
 import { breakable } from '../widgets/columns';
 import { CopyButton } from '../widgets/CopyButton';
 import { IconButton } from '../widgets/IconButton';
@@ -49,9 +49,9 @@ export function Diagnosis() {
           {now.row.product && <> {breakable(now.row.product)}</>}
           {now.row.count > 1 && ` · ${count(now.row.count)} times`}
         </p>
-        <CopyButton label="Copy as Markdown" text={() => asMarkdown(now, units.value)} />
+        <CopyButton label="Copy as Markdown" content={() => asMarkdown(now, units.value)} />
       </div>
-      {(!ranElsewhere() || now.row.above_roof) && <Status of={now.row} />}
+      {hasStatus(now.row) && <Status of={now.row} />}
       <Verdict detail={now} />
       {now.remarks.map(remark => (
         <p key={remark} class="remark">

@@ -61,7 +61,7 @@ export function useAccuracies(formats: Formats[], layer: string): string[] {
 }
 
 /** SQNR in dB, of the layer's own weights and of Gaussian numbers; null: not known. */
-export function accuracyText(measured: number | null, assumed: number | null): string {
+function accuracyText(measured: number | null, assumed: number | null): string {
   if (measured !== null) return `${measured === Infinity ? 'exact,' : `${number(measured)} dB`} measured`;
   return assumed === null ? '' : `${number(assumed)} dB ${ASSUMED}`;
 }

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { machine, panelFrame } from '../core/engine';
 import { opened } from '../sources/opened';
 import { ranElsewhere } from '../plot/bounds';
-import { isGuessed } from './machine_options';
+import { isGuessed, machineName } from './machine_options';
 import { change, chooseMachine, DEFAULTS, settings } from '../core/settings';
 import { Choice } from '../widgets/Choice';
 import { Icon } from '../widgets/Icon';
@@ -17,7 +17,7 @@ import type { EditorProps } from './MachineEditor';
 import { NumberSetting } from '../widgets/SettingInput';
 
 const MachineEditor = late<EditorProps>('MachineEditor');
-const THRESHOLDS = ['bound_thresh', 'mem_thresh', 'comp_thresh'] as const;
+const THRESHOLDS = ['bound_thresh', 'mem_thresh', 'comp_thresh', 'advice_thresh'] as const;
 
 const GUESSED = 'Guessed from words in the file. Choose another machine if it is wrong';
 const REFUTED = 'The file names this machine, but the measured rates exceed its roof. Choose another';
@@ -32,7 +32,7 @@ export function MachineChip() {
   const refuted = ranElsewhere();
   return (
     <div class={assumed || guessed ? 'machine-chip assumed' : 'machine-chip'}>
-      <MachinePicker label="Machine" value={now.name || now.id} />
+      <MachinePicker label="Machine" value={machineName(now)} />
       {assumed && (
         <span class="badge assumed" title="No machine was named or chosen; this one is assumed. Choose another">
           assumed

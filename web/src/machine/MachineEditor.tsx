@@ -5,10 +5,19 @@ import { downloadJson } from '../core/download';
 import { formats } from '../core/catalogue';
 import { core } from '../core/core';
 import { valueOf, type Machine } from '../core/engine';
-import { chooseMachineOption, forgetMachine, myMachines, optionOf, saveMachine } from './machine_options';
+import {
+  chooseMachineOption,
+  forgetMachine,
+  freeId,
+  machineName,
+  myMachines,
+  optionOf,
+  saveMachine,
+} from './machine_options';
 import { chooseMachine } from '../core/settings';
 import { Dialog } from '../widgets/Dialog';
-import { basisOf, draftOf, EVERY, machineOf, missing, slug, type Draft } from './machine_draft';
+import { FileInput } from '../widgets/FileInput';
+import { basisOf, draftOf, EVERY, machineOf, missing, type Draft } from './machine_draft';
 import { Select } from '../widgets/Select';
 import { Figure, Rows, Text } from './MachineFields';
 import { GROUPS, MEMORY_FIGURES, RATE } from './machine_ranges';
@@ -21,11 +30,11 @@ export interface EditorProps {
 
 /** A dialog to change every figure of a machine, or to make a new one. */
 export function MachineEditor({ machine, newName, onClose }: EditorProps) {
-  const copyOf = newName === undefined ? undefined : machine.name || machine.id;
+  const copyOf = newName === undefined ? undefined : machineName(machine);
   const form = useRef<HTMLDivElement>(null);
   const [draft, setDraft] = useState(() =>
     draftOf(
-      newName === undefined ? machine : { ...machine, id: slug(newName), name: newName, based_on: basisOf(machine) },
+      newName === undefined ? machine : { ...machine, id: freeId(newName), name: newName, based_on: basisOf(machine) },
       copyOf,
     ),
   );
@@ -62,8 +71,7 @@ export function MachineEditor({ machine, newName, onClose }: EditorProps) {
       onClose();
     } else setFault({ message: 'this browser cannot save it: use Export instead', line: 0, column: 0, path: '' });
   };
-  const load = async (file: File | undefined) => {
-    if (!file) return;
+  const load = async (file: File) => {
     const { error, text } = await core().machine(file);
     setFault(error ? { ...error, message: `${file.name}: ${error.message}` } : null);
     if (text !== undefined) setDraft(draftOf(JSON.parse(text) as Machine));
@@ -90,12 +98,11 @@ export function MachineEditor({ machine, newName, onClose }: EditorProps) {
         </button>
         <label class="button">
           Import…{' '}
-          <input
-            type="file"
+          <FileInput
             class="visually-hidden"
             aria-label="Import a machine"
             accept=".json,.xml,.txt,*/*"
-            onChange={event => void load(event.currentTarget.files?.[0])}
+            onFiles={([file]) => load(file!)}
           />
         </label>
         {mine && (

@@ -4,11 +4,12 @@ import { percent, rate, seconds, si, unitsIn, type Units, count } from '../forma
 import { formatName } from '../core/catalogue';
 import { units, valueOf, type Figure, type Machine } from '../core/engine';
 import { Dialog } from '../widgets/Dialog';
+import { machineName } from './machine_options';
 
 /** Every figure of a machine with where it comes from. */
 export function MachineFigures({ machine, onClose }: { machine: Machine; onClose: () => void }) {
   return (
-    <Dialog title={machine.name || machine.id} onClose={onClose}>
+    <Dialog title={machineName(machine)} onClose={onClose}>
       <table class="figures">
         <thead>
           <tr>

@@ -14,6 +14,7 @@ import { comparedMachines, takeMachine, useMachines, type MachineRow } from './c
 import { late } from '../widgets/late';
 import type { EditorProps } from './MachineEditor';
 import { MachineList, WrongList } from './MachineList';
+import { MODEL_DEFAULTS } from '../protocol';
 
 const MachineEditor = late<EditorProps>('MachineEditor');
 
@@ -64,7 +65,7 @@ export function Machines() {
           {model && ` ${promptsOf(request)}, without new ones in between; Serving has requests that arrive.`}
           {together > 1 && ` Each has at least the ${together} machines that the plan is set to.`}
           {rows.some(row => row.usd_per_million !== null) &&
-            ` Prices are spread over ${count(modelAnswer.value?.cost.years ?? USUAL_YEARS)} years of use.`}
+            ` Prices are spread over ${count(modelAnswer.value?.cost.years ?? MODEL_DEFAULTS.years)} years of use.`}
           {order && MARKED.map(group => listed.some(row => groupOf(row) === group) && ` ${headOf(group, model)}.`)}
         </p>
       )}
@@ -178,7 +179,6 @@ const speedup = (base: Base, measured: boolean): AnswerColumn<MachineRow> => ({
 const speedOf = (figure: number | null, rates: boolean) => (!figure ? 0 : rates ? figure : 1 / figure);
 
 const dollars = (value: number | null) => (value === null ? NONE : `$${number(value)}`);
-const USUAL_YEARS = 4; // LlmCost::years
 const PRICE = 'Purchase price spread over its years of use, or the price by the hour';
 
 /** The number of machines it fits on, or the reason why it does not. Narrow pages show the words on a separate line. */

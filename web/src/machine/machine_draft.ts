@@ -1,6 +1,7 @@
 // Converts a machine to the texts of the editor's fields and back. An unchanged figure keeps its source.
 import { formats, machines } from '../core/catalogue';
 import { valueOf, type Figure, type Machine } from '../core/engine';
+import { freeId, machineName } from './machine_options';
 
 type Maybe = Figure | undefined;
 
@@ -63,7 +64,7 @@ export function draftOf(machine: Machine, copyOf?: string): Draft {
   });
   const common = ({ unit, format }: PeakRow) => format === EVERY || COMMON.includes(`${unit} ${format}`);
   return {
-    name: machine.name || machine.id,
+    name: machineName(machine),
     peaks: peaks.length <= FEW ? peaks : peaks.map(row => ({ ...row, rare: !common(row) })),
     memories: machine.memories.map(from => ({
       name: from.name,
@@ -107,13 +108,6 @@ const taken = (from: Figure | string | undefined, copyOf: string | undefined) =>
 export const basisOf = ({ id, based_on }: Machine) =>
   based_on ?? (machines.value.some(preset => preset.id === id) ? id : undefined);
 
-/** The id of a machine of this name. */
-export const slug = (name: string) =>
-  name
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-|-$/g, '') || 'machine';
-
 /** The machine file's document; the core checks it. */
 export function machineOf(draft: Draft): object {
   const { base } = draft;
@@ -136,10 +130,10 @@ export function machineOf(draft: Draft): object {
       : undefined,
     bandwidth: taken(figure(draft.bandwidth, 0.01, bandwidth), draft.copyOf),
   };
-  const renamed = draft.name !== (base.name || base.id);
+  const renamed = draft.name !== machineName(base);
   return {
     ...base,
-    id: renamed ? slug(draft.name) : base.id,
+    id: renamed ? freeId(draft.name, base.id) : base.id,
     based_on: renamed ? basisOf(base) : base.based_on,
     name: draft.name,
     aliases: undefined, // they belong to the original machine

@@ -1,6 +1,6 @@
 // The user's own machines, kept in this browser by id, and the list of all machines to choose from.
 import { batch, signal } from '@preact/signals';
-import { si } from '../format';
+import { rateUnitOf, si } from '../format';
 import { formatName, machines } from '../core/catalogue';
 import type { Machine } from '../core/engine';
 import { kept } from '../core/layout';
@@ -29,6 +29,27 @@ export function saveMachine(machine: Machine): boolean {
   );
 }
 
+/** An id for a machine of this name that replaces no other: saveMachine keeps one machine per id. `own`: the machine's present id. */
+export function freeId(name: string, own = ''): string {
+  const id = slug(name);
+  const taken = (wanted: string) => wanted !== own && myMachines.value.some(machine => machine.id === wanted);
+  let free = id;
+  for (let n = 2; taken(free); ++n) free = `${id}-${n}`;
+  return free;
+}
+
+const slug = (name: string) =>
+  name
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '') || 'machine';
+
+/** Its name, or its id if it has none. `machine`: a document, or the id of a preset. */
+export const machineName = (machine: string | object) =>
+  typeof machine === 'string'
+    ? (machines.value.find(({ id }) => id === machine)?.name ?? machine)
+    : (machine as Machine).name || (machine as Machine).id;
+
 /** Removes one of the user's machines. */
 export const forgetMachine = (id: string) => keep(myMachines.value.filter(machine => machine.id !== id));
 
@@ -47,8 +68,6 @@ export const optionOf = (id: string) => MINE + id;
 /** Whether an option is one of the user's machines. */
 export const isMine = (option: string) => option.startsWith(MINE);
 
-const rateUnit = (format: string | null) => (format?.startsWith('int') ? 'OP/s' : 'FLOP/s');
-
 /** The user's machines, then the presets by vendor. Vendors and their machines: highest peak first; no vendor: last. */
 export function machineOptions() {
   const presets = machines.value.map(({ id, name, vendor, peak, peak_format, bandwidth, capacity }) => ({
@@ -57,7 +76,7 @@ export function machineOptions() {
     group: vendor || 'Others',
     rank: [peak ?? 0, bandwidth ?? 0] as const,
     detail: [
-      `${formatName(peak_format ?? '')} ${si(peak, rateUnit(peak_format))}`.trim(),
+      `${formatName(peak_format ?? '')} ${si(peak, rateUnitOf(peak_format ?? ''))}`.trim(),
       si(bandwidth, 'B/s'),
       ...(capacity === null ? [] : [si(capacity, 'B')]),
     ].join(' · '),

@@ -6,35 +6,27 @@ import { percent, si } from '../format';
 import { Select } from '../widgets/Select';
 import { likelyDataSheet } from './data_sheet';
 import type { Host, ListedMachine } from './host';
-import { comparedPeaks, numberOf } from './machine';
+import { type ComparedFigure, comparedPeaks, numberOf } from './machine';
 import { Roofs } from './Roofs';
 
-interface Row {
-  name: string;
-  figure: Figure;
-  unit: string;
-  stated: number | null; // by the data sheet
-}
-
-function rowsOf(machine: Machine, other: Machine | null): Row[] {
-  const memories = machine.memories.map(({ name, bandwidth }, i): Row => {
+function rowsOf(machine: Machine, other: Machine | null): ComparedFigure[] {
+  const memories = machine.memories.map(({ name, bandwidth }, i): ComparedFigure => {
     const same = other?.memories[i === 0 ? 0 : other.memories.findIndex(memory => memory.name === name)];
     return { name, figure: bandwidth!, unit: 'B/s', stated: numberOf(same?.bandwidth ?? same?.read_bandwidth) };
   });
-  const peaks = comparedPeaks(machine, other).map((peak): Row => ({ ...peak, unit: 'FLOP/s' }));
   const launch = machine.launch_s && {
     name: 'Launch',
     figure: machine.launch_s,
     unit: 's',
     stated: numberOf(other?.launch_s),
   };
-  return [...peaks, ...memories, ...(launch ? [launch] : [])];
+  return [...comparedPeaks(machine, other), ...memories, ...(launch ? [launch] : [])];
 }
 
 const detailOf = (figure: Figure) => (typeof figure === 'object' ? figure?.source?.replace(/^[^:]*: /, '') : '');
 
 /** "It reaches 92% of the bandwidth and 88% of the FP32 peak of NVIDIA GeForce RTX 4090." Empty: the data sheet states neither. */
-function reached(rows: readonly Row[], machine: Machine, sheet: Machine): string {
+function reached(rows: readonly ComparedFigure[], machine: Machine, sheet: Machine): string {
   const share = (name: string | undefined, what: string) => {
     const row = rows.find(one => one.name === name);
     return row?.stated ? `${percent(numberOf(row.figure)! / row.stated)} of the ${what}` : '';

@@ -14,10 +14,11 @@ export function labelHeights(heights: readonly number[]): number[] {
   return out;
 }
 
-export interface RoofPoint {
+interface RoofPoint {
   name: string;
   intensity: number; // FLOP/B
   rate: number; // FLOP/s
+  unit: string; // of the rate: OP/s of an integer format
 }
 
 const WIDTH = 560;
@@ -32,8 +33,9 @@ interface Props {
 }
 
 export function Roofs({ machine, sheet = null, points = [] }: Props) {
-  const peaks = comparedPeaks(machine, sheet).map(({ name, figure, stated }) => ({
+  const peaks = comparedPeaks(machine, sheet).map(({ name, figure, unit, stated }) => ({
     name,
+    unit,
     rate: numberOf(figure)!,
     stated,
   }));
@@ -97,7 +99,7 @@ export function Roofs({ machine, sheet = null, points = [] }: Props) {
           </g>
         );
       })}
-      {peaks.map(({ name, rate }, i) => (
+      {peaks.map(({ name, rate, unit }, i) => (
         <g key={name} class="level">
           <line
             x1={x(Math.max(LEAST, rate / Math.max(...memories.map(m => m.rate))))}
@@ -106,14 +108,14 @@ export function Roofs({ machine, sheet = null, points = [] }: Props) {
             y2={y(rate)}
           />
           <text x={x(MOST) + 4} y={peakLabels[i]! + 4}>
-            {name} {si(rate, 'FLOP/s')}
+            {name} {si(rate, unit)}
           </text>
         </g>
       ))}
-      {points.map(({ name, intensity, rate }, i) => (
+      {points.map(({ name, intensity, rate, unit }, i) => (
         <circle key={i} cx={x(Math.min(MOST, Math.max(LEAST, intensity)))} cy={y(rate)} r={4}>
           <title>
-            {name}: {si(rate, 'FLOP/s')}
+            {name}: {si(rate, unit)}
           </title>
         </circle>
       ))}

@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { download } from '../core/download';
 import type { Machine } from '../core/engine';
-import { percent, seconds, si } from '../format';
+import { percent, rateUnitOf, seconds, si } from '../format';
 import { Choice } from '../widgets/Choice';
 import { gapOf } from './gap';
 import type { Host } from './host';
@@ -146,7 +146,14 @@ const pointOf = ({ task, time }: Measured) => {
   const flops = flopsOf(task);
   return flops === null
     ? []
-    : [{ name: `${sizeOf(task)}, ${task.format}`, intensity: flops / bytesOf(task), rate: flops / time.seconds }];
+    : [
+        {
+          name: `${sizeOf(task)}, ${task.format}`,
+          intensity: flops / bytesOf(task),
+          rate: flops / time.seconds,
+          unit: rateUnitOf(task.format),
+        },
+      ];
 };
 
 function Table({ measured, machine }: { measured: Measured[]; machine: Machine | null }) {
@@ -176,7 +183,9 @@ function Table({ measured, machine }: { measured: Measured[]; machine: Machine |
                 <td>{task.format.toUpperCase()}</td>
                 <td class="number">{seconds(time.seconds)}</td>
                 <td class="number">
-                  {flops === null ? si(bytesOf(task) / time.seconds, 'B/s') : si(flops / time.seconds, 'FLOP/s')}
+                  {flops === null
+                    ? si(bytesOf(task) / time.seconds, 'B/s')
+                    : si(flops / time.seconds, rateUnitOf(task.format))}
                 </td>
                 {machine && <td class="number">{gap ? `${seconds(gap.bound)}, ${gap.limit}` : '–'}</td>}
                 {machine && <td class="number">{gap ? percent(gap.share) : '–'}</td>}

@@ -5,7 +5,7 @@ import { numberOf } from './machine';
 import { tileFit, type Measured } from './run_task';
 import { bytesOf, flopsOf } from './tasks';
 
-export interface Gap {
+interface Gap {
   bound: number; // seconds
   limit: string; // what sets it: a format's peak or the memory
   share: number; // bound / measured time

@@ -1,6 +1,6 @@
 // Converts measurements to a machine: each figure has the basis "measured", its probe and its spread.
 import type { Figure, Machine } from '../core/engine';
-import { si } from '../format';
+import { rateUnitOf, si } from '../format';
 import type { MeasuredCpu, MeasuredPeak } from './cpu';
 import type { MeasuredGpu } from './gpu/gpu';
 import type { MatrixUnits } from './gpu/matrix_units';
@@ -9,14 +9,14 @@ import type { Best } from './probing';
 import { isRelaxed } from './relaxed';
 
 /** "Chromium 156", "Firefox 140": of the user agent. */
-export function browserName(agent = navigator.userAgent): string {
+function browserName(agent = navigator.userAgent): string {
   const found = /(Firefox|Edg|OPR|Chrome)\/(\d+)/.exec(agent) ?? /Version\/(\d+).* (Safari)/.exec(agent);
   if (!found) return 'a browser';
   const [name, version] = /^\d/.test(found[1]!) ? [found[2], found[1]] : [found[1], found[2]];
   return `${{ Edg: 'Edge', OPR: 'Opera' }[name!] ?? name} ${version}`;
 }
 
-export const dateText = (date = new Date()) => date.toISOString().slice(0, 10);
+const dateText = (date = new Date()) => date.toISOString().slice(0, 10);
 
 /** The number of a figure; null: unknown. Not imported from core/engine.ts, which would bring a second copy of the page's state. */
 export const numberOf = (figure: Figure | undefined) =>
@@ -56,21 +56,22 @@ const ON_UNITS = 'on matrix units';
 const isOfUnits = (figure: Figure) =>
   typeof figure === 'object' && figure !== null && (figure.source ?? '').includes(ON_UNITS);
 
-export interface ComparedPeak {
+export interface ComparedFigure {
   name: string;
   figure: Figure;
+  unit: string;
   stated: number | null; // by the data sheet, of the same units as far as it tells
 }
 
 /** Pairs measured peaks with a data sheet's: its matrix peak for those on matrix units, else its vector peak if it has one. */
-export function comparedPeaks({ peaks }: Machine, sheet: Machine | null): ComparedPeak[] {
+export function comparedPeaks({ peaks }: Machine, sheet: Machine | null): ComparedFigure[] {
   const { matrix = {}, vector = {} } = peaks;
   const stated = (format: string) => numberOf(sheet?.peaks.vector?.[format] ?? sheet?.peaks.matrix?.[format]);
-  return Object.entries(matrix).flatMap(([format, figure]): ComparedPeak[] => {
-    const name = format.toUpperCase();
-    if (!isOfUnits(figure)) return [{ name, figure, stated: stated(format) }];
-    const ofUnits = { name: `${name}, matrix units`, figure, stated: numberOf(sheet?.peaks.matrix?.[format]) };
-    return vector[format] ? [{ name, figure: vector[format], stated: stated(format) }, ofUnits] : [ofUnits];
+  return Object.entries(matrix).flatMap(([format, figure]): ComparedFigure[] => {
+    const [name, unit] = [format.toUpperCase(), rateUnitOf(format)];
+    if (!isOfUnits(figure)) return [{ name, figure, unit, stated: stated(format) }];
+    const ofUnits = { name: `${name}, matrix units`, figure, unit, stated: numberOf(sheet?.peaks.matrix?.[format]) };
+    return vector[format] ? [{ name, figure: vector[format], unit, stated: stated(format) }, ofUnits] : [ofUnits];
   });
 }
 
@@ -106,7 +107,7 @@ export const GPU_ID = /^measured-.*-webgpu$/;
 export function cpuMachine({ cores: count, peaks, levels, write, copy, remarks }: MeasuredCpu): Machine {
   const name = `CPU ${IN_WASM}, ${cores(count)}`;
   const relaxed = peaks.some(({ probe }) => isRelaxed(probe));
-  const plainOf = ({ format, plain }: MeasuredPeak) => `${format.toUpperCase()} ${si(plain.rate, 'FLOP/s')}`;
+  const plainOf = ({ format, plain }: MeasuredPeak) => `${format.toUpperCase()} ${si(plain.rate, rateUnitOf(format))}`;
   return {
     id: slug(`measured ${name}`),
     name: `${name}, measured`,
@@ -116,7 +117,7 @@ export function cpuMachine({ cores: count, peaks, levels, write, copy, remarks }
       `Peaks and bandwidths ${IN_WASM}: without wider vectors${relaxed ? '' : ' and fused multiply-adds'}, which native code may have. The command "roofline measure" measures those.`,
       ...(relaxed ? [`Without relaxed SIMD: ${peaks.map(plainOf).join(', ')}.`] : []),
       ...(count > 1
-        ? peaks.map(({ format, one }) => `${format.toUpperCase()} by one core: ${si(one.rate, 'FLOP/s')}.`)
+        ? peaks.map(({ format, one }) => `${format.toUpperCase()} by one core: ${si(one.rate, rateUnitOf(format))}.`)
         : []),
       otherWays('working set', write, copy),
       ...remarks,

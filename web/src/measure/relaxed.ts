@@ -35,7 +35,7 @@ const KERNELS = {
 } as const;
 
 export type RelaxedProbe = keyof typeof KERNELS;
-export const RELAXED_PROBES = Object.keys(KERNELS) as RelaxedProbe[];
+const RELAXED_PROBES = Object.keys(KERNELS) as RelaxedProbe[];
 export const isRelaxed = (probe: string): probe is RelaxedProbe => probe in KERNELS;
 
 export class Relaxed {

@@ -81,7 +81,7 @@ export function operandsOf(task: Task): ArrayBufferView<ArrayBuffer>[] {
 }
 
 /** The bits of a number in FP16: 0, or one of normal size that FP16 has exactly, as eighths from -1 to 1 are. */
-export function halfOf(value: number): number {
+function halfOf(value: number): number {
   if (value === 0) return 0;
   const exponent = Math.floor(Math.log2(Math.abs(value)));
   const fraction = Math.abs(value) / 2 ** exponent - 1;
@@ -89,7 +89,7 @@ export function halfOf(value: number): number {
 }
 
 /** The number of FP16's bits. */
-export function fromHalf(bits: number): number {
+function fromHalf(bits: number): number {
   const exponent = (bits >> 10) & 31;
   const fraction = (bits & 1023) / 1024;
   const size =

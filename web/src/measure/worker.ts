@@ -12,7 +12,7 @@ let relaxed: Relaxed | null = null;
 let share: Share | null = null; // of the operator that is run
 let memory = 0; // of the probes that walk
 
-export const coreWorker = {
+const coreWorker = {
   /** `relaxedWasm`: null where the browser has no relaxed SIMD. Returns the probes in relaxed SIMD whose results are wrong. */
   async start(wasm: ArrayBuffer, relaxedWasm: ArrayBuffer | null): Promise<RelaxedProbe[]> {
     kernels = await startKernels(wasm);

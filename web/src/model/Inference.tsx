@@ -1,9 +1,11 @@
 // Speed, memory and cost of a language model, and the changes that would help.
-import { bytes, count, NONE, number, percent, seconds, si } from '../format';
+import { bytes, count, intensity, NONE, number, percent, rate, seconds, si } from '../format';
+import { units } from '../core/engine';
 import { applyChange, changeModel, modelAnswer, modelRequest, type Change, type ModelAnswer } from './model';
 import { promptOf } from './model_request';
 import { NumberInput } from '../widgets/NumberInput';
 import { OffloadFigures } from './OffloadFigures';
+import { MODEL_DEFAULTS } from '../protocol';
 
 /** The figures of the open model: memory, speed, cost and what would help. */
 export function Inference() {
@@ -149,7 +151,8 @@ function Figures({ answer: a }: { answer: ModelAnswer }) {
         Estimated for the stack “{a.estimate.name}”{a.estimate.basis === 'assumed' && ' (assumed)'}: matrix products
         reach {percent(a.achievable.compute)} of the peak, memory transfers {percent(a.achievable.bandwidth)} of the
         bandwidth; time that does not overlap, launches and the other terms of <em>Estimate (overheads)</em> are added.
-        Intensity {number(a.prefill_intensity)} FLOP/B in prefill, {number(a.decode_intensity)} in decode.
+        Intensity {intensity(a.prefill_intensity, units.value)} in prefill, {intensity(a.decode_intensity, units.value)}{' '}
+        in decode.
       </p>
       <Price answer={a} />
     </section>
@@ -190,7 +193,7 @@ function Price({ answer: { cost, machines } }: { answer: ModelAnswer }) {
   return (
     <div class="price">
       {field('Machine, $', 'price_usd', request?.price_usd, cost.price_usd === null ? '–' : String(cost.price_usd))}
-      {field('over years', 'years', request?.years, '4')}
+      {field('over years', 'years', request?.years, String(MODEL_DEFAULTS.years))}
       {field(
         'or $ per hour',
         'usd_per_hour',
@@ -288,8 +291,8 @@ function MeasuredList({ answer }: { answer: ModelAnswer }) {
         <div key={point.name}>
           <p>
             <strong>{point.name}</strong> {point.time_s !== null && `${seconds(point.time_s)} · `}{' '}
-            {si(point.achieved_flops, 'FLOP/s')} · {si(point.achieved_bandwidth, 'B/s')} · MFU {percent(point.mfu)} ·
-            MBU {percent(point.mbu)} · {percent(point.efficiency)} of the bound · {point.bottleneck}
+            {rate(point.achieved_flops, units.value)} · {si(point.achieved_bandwidth, 'B/s')} · MFU {percent(point.mfu)}{' '}
+            · MBU {percent(point.mbu)} · {percent(point.efficiency)} of the bound · {point.bottleneck}
           </p>
           <ul>
             {point.explanations.slice(0, 3).map(({ assumption, time_s }) => (

@@ -5,14 +5,16 @@ import { useAnswer } from '../core/ask';
 import { asOptions, formatName, formats, models } from '../core/catalogue';
 import { complain } from '../sources/opened';
 import { changeModel, modelAnswer, modelRequest, type ModelAnswer } from './model';
-import { promptOf, type ModelRequest } from './model_request';
+import { contextOf, promptOf, type ModelRequest } from './model_request';
 import { inPageWords } from '../sources/page_words';
 import { Choice } from '../widgets/Choice';
 import { Combobox } from '../widgets/Combobox';
+import { FileInput } from '../widgets/FileInput';
 import { MOST_COUNTED, NumberInput } from '../widgets/NumberInput';
 import { Slider } from '../widgets/Slider';
 import { ModelForm } from './ModelForm';
 import { Select } from '../widgets/Select';
+import { MODEL_DEFAULTS } from '../protocol';
 
 const ROLES = [
   ['weights', 'Weights', 'FP16'], // of a model that is published in other formats: as published
@@ -96,7 +98,7 @@ export function ModelSource() {
         {phase !== 'generate' && (
           <Size
             label="Context"
-            value={Math.max(request.context ?? 0, prompt)}
+            value={contextOf(request)}
             max={1 << 20}
             onInput={context => void changeModel({ context })}
           />
@@ -156,7 +158,7 @@ export function ModelSource() {
             value={request.chunk}
             whole
             optional
-            placeholder="8192"
+            placeholder={String(MODEL_DEFAULTS.chunk)}
             onInput={chunk => void changeModel({ chunk })}
           />
         </label>
@@ -170,7 +172,7 @@ export function ModelSource() {
             most={99}
             unit="%"
             optional
-            placeholder="10"
+            placeholder={String(100 * MODEL_DEFAULTS.reserve)}
             onInput={percent => void changeModel({ reserve: percent === undefined ? undefined : percent / 100 })}
           />
         </label>
@@ -310,13 +312,7 @@ function MeasuredInput({ request }: { request: ModelRequest }) {
         Benchmark
         <label class="button" title="JSON of llama-bench or vLLM, or points {name, oi, tflops}">
           {request.measured === undefined ? 'Choose a file…' : 'Choose another…'}
-          <input
-            type="file"
-            class="visually-hidden"
-            aria-label="Benchmark"
-            accept=".json"
-            onChange={({ currentTarget: { files } }) => files?.[0] && void read(files[0])}
-          />
+          <FileInput class="visually-hidden" aria-label="Benchmark" accept=".json" onFiles={([file]) => read(file!)} />
         </label>
       </div>
       {request.measured !== undefined && (

@@ -29,6 +29,7 @@ import {
   type SweepJson,
 } from './model_sweep';
 import { sweepFinding } from './scaling_finding';
+import { RESOURCE_KINDS } from '../protocol';
 
 const POINTS = 200;
 
@@ -203,7 +204,7 @@ function Curves({ by, values, own, onChange }: CurvesProps) {
 
 function Readout({ json, columns, at, metric }: { json: SweepJson; columns: Columns; at: number; metric: string }) {
   const { name, unit, hasEstimate } = METRICS[metric]!;
-  const bounds = ['', 'compute', 'memory', 'link'];
+  const bounds = ['', ...RESOURCE_KINDS];
   return (
     <div class="readout" role="tooltip">
       <strong>

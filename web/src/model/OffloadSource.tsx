@@ -8,6 +8,7 @@ import { Combobox } from '../widgets/Combobox';
 import { Slider } from '../widgets/Slider';
 import { modelAnswer, modelRequest } from './model';
 import { askOffload, changeOffload, FIRST_HOST, offloadAnswer, type OffloadJson } from './offload';
+import { machineName } from '../machine/machine_options';
 
 /** The controls in the Change panel, and the speed in short. */
 export function OffloadSource() {
@@ -46,10 +47,7 @@ export function OffloadSource() {
     </label>
   );
   if (!offload) return <div class="model-source">{toggle}</div>;
-  const host =
-    typeof offload.host === 'string'
-      ? (machines.value.find(({ id }) => id === offload.host)?.name ?? offload.host)
-      : (offload.host as { name: string }).name;
+  const host = machineName(offload.host);
   return (
     <div class="model-source" role="group" aria-label="Host">
       {toggle}

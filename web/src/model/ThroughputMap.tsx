@@ -15,6 +15,7 @@ import { decadeTicks } from '../plotly/ticks';
 import { useAnswer } from '../core/ask';
 import { useFinding } from '../core/finding';
 import { changeModel, modelRequest } from './model';
+import { contextOf, promptOf } from './model_request';
 import { mapFinding } from './scaling_finding';
 
 interface MapAnswer {
@@ -38,6 +39,7 @@ export function ThroughputMap() {
   const prefill = request?.phase === 'prefill';
   const phase = prefill ? 'prefill' : 'decode';
   const along = prefill ? 'prompt' : 'context';
+  const length = request && (prefill ? promptOf(request) : contextOf(request));
   // Batch and context are the axes: changing them only moves the mark.
   const { batch: _, context: __, prompt, measured: ___, measured_s: ____, ...rest } = request ?? { model: '' };
   const reply = useAnswer<MapAnswer>(
@@ -47,23 +49,23 @@ export function ThroughputMap() {
       columns: COLUMNS,
       rows: ROWS,
       batch: Math.max(1024, request.batch ?? 1),
-      context: Math.max(131072, request[along] ?? 1),
+      context: Math.max(131072, length!),
     },
   );
   const answer = reply && 'json' in reply ? reply : null;
   const tokens = answer?.columns.tokens_per_s;
   const headline = useMemo(() => {
-    if (!request || !answer || !tokens) return undefined;
+    if (!request || !length || !answer || !tokens) return undefined;
     const { batches, contexts } = answer.json;
-    const row = closest(contexts, request[along] ?? 2048);
+    const row = closest(contexts, length);
     const rates = tokens.subarray(row * COLUMNS, (row + 1) * COLUMNS);
     return mapFinding({ along, context: contexts[row]!, batches, rates, at: closest(batches, request.batch ?? 1) });
   }, [answer, request, along]);
   useFinding(headline);
-  if (!request || !answer || !tokens)
+  if (!request || !length || !answer || !tokens)
     return <div class="model-view">{reply && 'error' in reply && <p class="error">{reply.error.message}</p>}</div>;
   const { batches, contexts } = answer.json;
-  const current = { column: closest(batches, request.batch ?? 1), row: closest(contexts, request[along] ?? 2048) };
+  const current = { column: closest(batches, request.batch ?? 1), row: closest(contexts, length) };
   const { column, row } = pointed ?? current;
   const value = tokens[row * COLUMNS + column]!;
   const take = (cell: Cell) => void changeModel({ phase, batch: batches[cell.column]!, [along]: contexts[cell.row]! });

@@ -29,6 +29,9 @@ export interface ModelRequest {
 /** Tokens of the prompt, as the core has them. */
 export const promptOf = ({ prompt, context }: ModelRequest) => prompt ?? context ?? 2048;
 
+/** Tokens of the context, likewise: it holds at least the prompt. */
+export const contextOf = (request: ModelRequest) => Math.max(request.context ?? 0, promptOf(request));
+
 /** Tokens of the context behind the prompt: those that are generated, of which a prefill has none. */
 const behindPrompt = ({ phase = 'decode', generate = 256 }: ModelRequest) => (phase === 'prefill' ? 0 : generate);
 

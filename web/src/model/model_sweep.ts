@@ -19,7 +19,7 @@ export interface SweepJson {
 }
 export type Columns = Record<string, Float32Array>;
 
-export const AXES = { batch: [1, 512], prompt: [16, 32768], context: [128, 131072], generate: [2, 4096] } as const;
+const AXES = { batch: [1, 512], prompt: [16, 32768], context: [128, 131072], generate: [2, 4096] } as const;
 export type AxisKey = keyof typeof AXES;
 export const AXES_OF: Record<string, AxisKey[]> = {
   prefill: ['batch', 'prompt'],

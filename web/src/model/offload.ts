@@ -7,7 +7,7 @@ import { changeView, viewState, type OffloadView } from '../core/view';
 type Maybe = number | null;
 
 /** The part of the card, or of the host. */
-export interface OffloadSide {
+interface OffloadSide {
   weights_bytes: number;
   cache_bytes: number;
   activation_bytes: number;

@@ -19,11 +19,14 @@ export const limitWord = (name: string) => WORDS[name] ?? name;
 
 /** Definitions for tooltips and the glossary. */
 export const LIMITED_BY =
-  'The resource that limits the time today: compute, a memory, a link, or neither, below 30% of the roof unless set (overhead, waiting, a poor kernel)';
+  'The resource that limits the time today: compute, a memory, a link, or neither, far below the roof (overhead, waiting, a poor kernel)';
 export const BOUND_BY = 'The resource that sets the bound: compute, a memory or a link';
 
 /** Whether the times contradict the machine: then they do not tell what limits the operations on it. */
 export const ranElsewhere = () => panelFrame.value?.json.ran_elsewhere ?? false;
+
+/** Whether a row's status is shown: not if the times contradict the machine, unless the row itself does. */
+export const hasStatus = ({ above_roof }: Pick<RowJson, 'above_roof'>) => above_roof || !ranElsewhere();
 
 type Limited = Pick<RowJson, 'limited_by' | 'bound_by' | 'time_s'> & { partly_known?: boolean };
 

@@ -14,7 +14,7 @@ declare global {
 }
 
 /** Where in the data a point is. */
-export interface DataPoint {
+interface DataPoint {
   trace: number;
   index: number;
 }

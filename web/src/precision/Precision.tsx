@@ -1,6 +1,6 @@
 // Speed-up and accuracy (SQNR) of every format, for the whole workload or one operation.
-import type { SampleName } from '../protocol';
-import { useState } from 'preact/hooks';
+import { USUAL_SQNR_DB, type SampleName } from '../protocol';
+import { useCallback, useRef, useState } from 'preact/hooks';
 import { count } from '../format';
 import { useAssumedNumbers } from './assumed_numbers';
 import { usePrecision } from './precision_ask';
@@ -20,8 +20,6 @@ import { FormatTable } from './FormatTable';
 import { TensorChoice, TensorNote, WeightsNote } from './MeasuredOn';
 import { ParetoChart } from './ParetoChart';
 
-const USUAL_DB = 30; // SQNR that weights usually need
-
 /** Distributions from which numbers are drawn, in place of those of the file. */
 const SAMPLES = [
   ['gaussian', 'Gaussian'],
@@ -38,12 +36,12 @@ const ROLES = [
 export function Precision() {
   const weights = useOwnWeights();
   const usual = weights ? 'weights' : 'gaussian';
-  const { sample: asked = usual, roles, scope, thresholdDb: threshold = USUAL_DB } = viewState.value;
+  const { sample: asked = usual, roles, scope, thresholdDb: threshold = USUAL_SQNR_DB } = viewState.value;
   const alternatives = hasAlternatives();
   const byLayer = !alternatives && viewState.value.byLayer;
   const own = asked === 'tensor' ? measured.value : null;
   const ofWeights = asked === 'weights' ? weights : null;
-  const sample = asked === 'tensor' || asked === 'weights' ? 'gaussian' : asked;
+  const [sample, distributionName] = SAMPLES.find(([id]) => id === asked) ?? SAMPLES[0];
   const op = scopedOp();
   const gguf = useGgufAccuracies(own || ofWeights ? null : sample);
   const asking = {
@@ -56,8 +54,14 @@ export function Precision() {
     ...(own ? { sqnr_db: keptOf(own) } : ofWeights ? { mean_of: ofWeights.tensors } : { sample, sqnr_db: gguf }),
   };
   const reply = usePrecision(byLayer ? null : { ...(op !== null && { op }), ...numbers });
-  const distribution = own || ofWeights ? false : SAMPLES.find(([id]) => id === sample)![1];
-  useAssumedNumbers(!byLayer && distribution);
+  const distribution = own || ofWeights ? false : distributionName;
+  const numbersField = useRef<HTMLLabelElement>(null);
+  const chooseNumbers = useCallback(() => {
+    const choice = numbersField.current!.querySelector('select')!;
+    choice.focus();
+    choice.showPicker?.();
+  }, []);
+  useAssumedNumbers(!byLayer && distribution, chooseNumbers);
   const [pointed, point] = useState<string | null>(null);
   const [unlikelyShown, showUnlikely] = useState(false);
   if (reply && 'error' in reply) return <p class="hint">{reply.error.message}</p>;
@@ -73,11 +77,11 @@ export function Precision() {
   return (
     <div class="precision">
       <div class="precision-controls">
-        <label>
+        <label ref={numbersField}>
           Numbers{' '}
           <Select
             label="Numbers"
-            value={(asked === 'tensor' && !tensorFile.value) || (asked === 'weights' && !weights) ? sample : asked}
+            value={(asked === 'tensor' && tensorFile.value) || ofWeights ? asked : sample}
             options={[
               ...(weights ? [['weights', "The file's weights"] as const] : []),
               ...SAMPLES,
@@ -91,7 +95,7 @@ export function Precision() {
           Format of{' '}
           <Select label="Format of" value={roles ?? ''} options={ROLES} onChange={id => changeView({ roles: id })} />
         </label>
-        <label title="Least accuracy (SQNR): usually 30 dB for weights, 40 dB for activations">
+        <label title={`Least accuracy (SQNR): usually ${USUAL_SQNR_DB} dB for weights, 40 dB for activations`}>
           At least{' '}
           <NumberInput
             label="Least accuracy, dB"
@@ -100,11 +104,11 @@ export function Precision() {
             unit="dB"
             list="usual-db"
             value={threshold}
-            onInput={next => changeView({ thresholdDb: next !== USUAL_DB ? next : undefined })}
+            onInput={next => changeView({ thresholdDb: next !== USUAL_SQNR_DB ? next : undefined })}
           />{' '}
           dB
           <datalist id="usual-db">
-            <option value="30" label="usual for weights" />
+            <option value={USUAL_SQNR_DB} label="usual for weights" />
             <option value="40" label="usual for activations" />
           </datalist>
         </label>
@@ -150,6 +154,7 @@ export function Precision() {
           request={ofWeights ? { ...numbers, tensors: ofWeights.tensors } : numbers}
           threshold={threshold}
           numbers={distribution}
+          chooseNumbers={chooseNumbers}
         />
       ) : (
         <div class="precision-body">

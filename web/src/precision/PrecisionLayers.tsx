@@ -41,13 +41,14 @@ interface Props {
   request: object; // numbers and operands as chosen in Precision
   threshold: number;
   numbers: string | false; // the distribution of the numbers in `request`; false: those of a tensor
+  chooseNumbers: () => void; // opens the choice of them
 }
 
 /** The layers with their formats, and the speed-up by threshold. */
-export function PrecisionLayers({ request, threshold, numbers }: Props) {
+export function PrecisionLayers({ request, threshold, numbers, chooseNumbers }: Props) {
   const tensors = layerTensors.value;
   const reply = useAnswer<Layers>('precision_layers', { ...(tensors && { tensors }), ...request });
-  useAssumedNumbers(reply !== null && 'json' in reply && reply.json.own < reply.json.total && numbers);
+  useAssumedNumbers(reply !== null && 'json' in reply && reply.json.own < reply.json.total && numbers, chooseNumbers);
   const lessAccurate = useLessAccurate(reply, request, threshold);
   if (!reply) return <div class="precision-body" />;
   if ('error' in reply) return <p class="hint">{reply.error.message}</p>;

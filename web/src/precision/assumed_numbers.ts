@@ -2,17 +2,22 @@
 import { computed, signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 
-const named = signal<readonly { name: string }[]>([]); // by the mounted components, of which one may go while another comes
+interface Assumed {
+  name: string;
+  choose: (() => void) | undefined; // opens the view's choice of numbers, if it has one
+}
+
+const named = signal<readonly Assumed[]>([]); // by the mounted components, of which one may go while another comes
 
 /** Its name; null: the accuracies are of the file's own numbers, or there are none. */
-export const assumedNumbers = computed(() => named.value.at(-1)?.name ?? null);
+export const assumedNumbers = computed(() => named.value.at(-1) ?? null);
 
 /** Names the distribution beside the headline while the component is mounted; false: none. */
-export function useAssumedNumbers(name: string | false) {
+export function useAssumedNumbers(name: string | false, choose?: () => void) {
   useEffect(() => {
     if (name === false) return;
-    const mine = { name };
+    const mine = { name, choose };
     named.value = [...named.value, mine];
     return () => void (named.value = named.value.filter(other => other !== mine));
-  }, [name]);
+  }, [name, choose]);
 }

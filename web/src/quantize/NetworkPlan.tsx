@@ -13,6 +13,7 @@ import { useAssumedNumbers } from '../precision/assumed_numbers';
 import { BudgetBar } from './BudgetBar';
 import { chosenBudget, chosenTool, useNetworkPlan, type BudgetField } from './plan';
 import { PlanExport } from './PlanExport';
+import { USUAL_SQNR_DB } from '../protocol';
 
 const TOOLS = [
   ['onnxruntime', 'ONNX Runtime'],
@@ -20,7 +21,6 @@ const TOOLS = [
   ['llm-compressor', 'llm-compressor'],
   ['json', 'JSON'],
 ] as const;
-const USUAL_SQNR_DB = 30;
 const MOST_ROWS = 500;
 
 const half = (value: number | null | undefined) => (value == null ? null : Number((value / 2).toPrecision(3)));

@@ -19,7 +19,7 @@ export function PlanExport({ answer: { plan, text, tool } }: { answer: PlanAnswe
   return (
     <section class="launch" aria-label="Export of the plan">
       <div class="launch-bar view-controls">
-        <CopyButton label="Copy" text={() => text} />
+        <CopyButton label="Copy" content={() => text} />
         <button type="button" class="link" onClick={() => download(new Blob([text], { type: 'text/plain' }), name)}>
           Save {name}
         </button>

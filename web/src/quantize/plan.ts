@@ -7,7 +7,7 @@ import { changeView, viewState, type PlanView } from '../core/view';
 
 type Maybe = number | null;
 
-export interface PlannedTensor {
+interface PlannedTensor {
   name: string;
   type: string | null; // of a network: the operator
   elements: number;
@@ -38,7 +38,7 @@ export interface FormatPlan {
 }
 
 /** Tensors of one name and format. */
-export interface TensorGroup {
+interface TensorGroup {
   name: string;
   format: string;
   layers: string; // "0-3, 31"; empty: of no layer

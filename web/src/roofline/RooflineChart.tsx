@@ -11,12 +11,13 @@ import { drawRoofline, sceneNow } from './picture';
 import { hasPlace, type Outside } from './points';
 import { colourRows, pointRows } from './colour_rows';
 import { arrows } from '../compare/comparison';
-import { chartFrame, panelFrame, units } from '../core/engine';
+import { chartFrame, isUnjudged, panelFrame, units } from '../core/engine';
 import { measuredPoints } from '../model/model';
 import { held } from '../core/pointer';
 import { nextRefresh, pixelRatio } from '../core/printing';
 import { shade } from '../core/theme';
 import { changeView, selected, viewState } from '../core/view';
+import { askOpenColumns } from '../sources/asked_columns';
 import { chartWindow, fitPoints, showDecades, zoomCentre } from './window';
 import { IconButton } from '../widgets/IconButton';
 import { Legend } from './Legend';
@@ -138,10 +139,19 @@ function NoPoints() {
   if (!frame || frame.json.shown.ops === 0 || frame.json.density.ops > 0) return null;
   if (frame.points.some((_, at) => hasPlace(frame, at))) return null;
   const { collect } = frame.json.limits;
+  const mapColumns = isUnjudged(frame.json.all) ? askOpenColumns() : null;
   return (
     <p class="no-points">
       No operation has both FLOPs and bytes, so the chart has no points.{' '}
       {collect && withCodeOnce(`Collect them with \`${collect}\`.`)}
+      {mapColumns && (
+        <>
+          If the table has shapes or work under other names,{' '}
+          <button type="button" class="link" onClick={() => mapColumns()}>
+            map its columns…
+          </button>
+        </>
+      )}
     </p>
   );
 }

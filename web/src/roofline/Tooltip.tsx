@@ -8,8 +8,9 @@ import { opened } from '../sources/opened';
 import { measuredPoints } from '../model/model';
 import { rowName } from '../operator/operator';
 import { tourStep } from '../help/tour_step';
-import { intensity, percent, rate, seconds, si, unitsIn } from '../format';
-import { limiterOf, ranElsewhere } from '../plot/bounds';
+import { count, intensity, NONE, percent, rate, seconds, si, unitsIn } from '../format';
+import { figuresOf } from '../inspector/figures';
+import { hasStatus } from '../plot/bounds';
 import { HoverCard, type Anchor } from '../plot/HoverCard';
 import { Status } from '../widgets/Marker';
 
@@ -76,6 +77,9 @@ function MeasuredTooltip() {
   );
 }
 
+/** Figures that the diagnosis alone has, to keep the tooltip short. */
+const DIAGNOSIS_ONLY = ['Estimate', 'Above bound', 'Compute', 'Work', 'Bytes', 'Data efficiency', 'Derived intensity'];
+
 /** The tooltip of the point under the cursor. */
 export function Tooltip() {
   const at = hovered.value;
@@ -84,13 +88,19 @@ export function Tooltip() {
   if (!at || !shown || shown.op !== at.op) return null;
   const { row, op } = shown.detail;
   const unit = unitsIn(units.value, row.formats.compute);
-  const total = panelFrame.value?.json.all.time_s;
   const intensities = Object.entries((op.intensity_by_memory ?? {}) as Record<string, number | null>).filter(
     ([, value]) => value !== null,
   );
-  const traffic = Object.entries((op.bytes_by_memory ?? {}) as Record<string, number | null>).filter(
-    ([, bytes]) => bytes !== null,
+  const byMemory = intensities.length > 1;
+  const figures = figuresOf(shown.detail, units.value).filter(
+    ({ name, value }) => value !== NONE && !DIAGNOSIS_ONLY.includes(name) && !(byMemory && name === 'Intensity'),
   );
+  const rows = [
+    ...figures.map(({ name, value, note }) => [name, `${value} ${note}`]),
+    ...(byMemory ? intensities.map(([name, value]) => [`Intensity, ${name}`, intensity(value, unit)]) : []),
+    ...(row.category === row.type ? [] : [['Category', row.category]]),
+    ...Object.entries(row.labels ?? {}).filter(([, word]) => word),
+  ];
   return (
     <HoverCard {...at}>
       <strong>
@@ -98,70 +108,16 @@ export function Tooltip() {
         {row.category === 'Program' && `, ${row.step}`}
       </strong>
       <div>
-        <Status of={row} />
-        {row.count > 1 && ` · ${row.count} times`}
+        {hasStatus(row) && <Status of={row} />}
+        {row.count > 1 && ` · ${count(row.count)} times`}
       </div>
       <dl>
-        {!ranElsewhere() && (
-          <>
-            <dt>Limited by</dt>
-            <dd>{limiterOf(row) ?? 'not known'}</dd>
-          </>
-        )}
-        {intensities.length > 1 ? (
-          intensities.map(([name, value]) => (
-            <Fragment key={name}>
-              <dt>{name}</dt>
-              <dd>{intensity(value, unit)}</dd>
-            </Fragment>
-          ))
-        ) : (
-          <>
-            <dt>Intensity</dt>
-            <dd>{intensity(row.intensity, unit)}</dd>
-          </>
-        )}
-        {row.category !== row.type && (
-          <>
-            <dt>Category</dt>
-            <dd>{row.category}</dd>
-          </>
-        )}
-        {row.labels &&
-          Object.entries(row.labels)
-            .filter(([, word]) => word)
-            .map(([name, word]) => (
-              <Fragment key={name}>
-                <dt>{name}</dt>
-                <dd>{word}</dd>
-              </Fragment>
-            ))}
-        {row.time_s === null ? (
-          <>
-            <dt>Attainable</dt>
-            <dd>{rate(row.attainable_flops, unit)}</dd>
-            <dt>Bound</dt>
-            <dd>{seconds(row.predicted_time_s)}</dd>
-          </>
-        ) : (
-          <>
-            <dt>Achieved</dt>
-            <dd>
-              {rate(row.achieved_flops, unit)} of {rate(row.attainable_flops, unit)} ({percent(row.efficiency)})
-            </dd>
-            <dt>Time</dt>
-            <dd>
-              {seconds(row.time_s)}
-              {total ? ` (${percent(row.time_s / total)})` : ''}
-            </dd>
-            {traffic.map(([name, bytes]) => (
-              <Fragment key={name}>
-                <dt>{name}</dt>
-                <dd>{si(bytes! / row.time_s!, 'B/s')}</dd>
-              </Fragment>
-            ))}
-          </>
-        )}
+        {rows.map(([name, text], i) => (
+          <Fragment key={i}>
+            <dt>{name}</dt>
+            <dd>{text}</dd>
+          </Fragment>
+        ))}
       </dl>
     </HoverCard>
   );

@@ -122,9 +122,9 @@ function byLostTime(rows: Rows, palette: Palette): Colours {
   const most = Math.max(0, ...Array.from(rows.values(), row => row.lost_time_s ?? 0));
   const ramp = rampColour(palette);
   // Larger values contrast more with the background.
-  const bright = /^#[0-7]/.test(palette.surface);
+  const dark = /^#[0-7]/.test(palette.surface);
   const share = (lost: number) => (lost > 0 ? Math.max(0, 1 - Math.log(lost / most) / Math.log(FAINTEST)) : 0);
-  const part = (lost: number) => (bright ? share(lost) : 0.9 * (1 - share(lost)));
+  const part = (lost: number) => (dark ? share(lost) : 0.9 * (1 - share(lost)));
   const none = palette.status.unknown;
   const of = (lost: number | null | undefined) => (lost == null || most === 0 ? none : ramp(part(lost)));
   return {

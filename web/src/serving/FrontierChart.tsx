@@ -10,6 +10,7 @@ import { changeServing, type Columns, type Deployment, type FrontierJson } from 
 import { LimitHandle } from './LimitHandle';
 import { limitName, type Metric } from './metrics';
 import type { Ring } from './rings';
+import { SERVING_LIMITS } from '../protocol';
 
 interface Props {
   json: FrontierJson;
@@ -20,7 +21,6 @@ interface Props {
 }
 
 const NEAR_PX = 16;
-const LIMITS = ['unknown', 'cache', 'prefill', 'compute', 'memory', 'link']; // ServingLimit
 const rounded = (value: number) => Number(value.toPrecision(3));
 
 /** Throughput over speed, the time to first token below it. */
@@ -208,7 +208,7 @@ function Readout({
   const { machine, point } = spot;
   const of = (name: string) => columns[name + machine]![point]!;
   const { name, point_layouts: layouts } = json.machines[machine]!;
-  const limit = LIMITS[of('bound_by')]!;
+  const limit = SERVING_LIMITS[of('bound_by')] || 'unknown';
   const rows: [string, string][] = [
     [metric.label, metric.show(metric.of(columns, machine, point, json))],
     ['Per user', `${number(of('tokens_per_s_per_user'))} tokens/s`],

@@ -39,7 +39,7 @@ export function Launch({ json, chosen }: { json: FrontierJson; chosen: Chosen })
       </p>
       <div class="launch-bar">
         <Choice label="Commands for" value={shown} options={COMMANDS} onChange={setShown} />
-        <CopyButton label="Copy" text={() => text} />
+        <CopyButton label="Copy" content={() => text} />
       </div>
       <pre>{text}</pre>
     </section>

@@ -1,7 +1,7 @@
 // What is asked of a deployment: the load, which is the model's plan unless it is changed here for the search alone, and the limits.
 import { count } from '../format';
 import { viewState } from '../core/view';
-import type { ModelRequest } from '../model/model_request';
+import { contextOf, type ModelRequest } from '../model/model_request';
 import { NumberInput } from '../widgets/NumberInput';
 import { Select } from '../widgets/Select';
 import { changeServing } from './frontier';
@@ -16,7 +16,8 @@ const percentOf = (fraction: number) => Number((fraction * 100).toPrecision(4));
 export function LoadBar({ request }: { request: ModelRequest }) {
   const view = viewState.value.serving ?? {};
   const { prompt, generate, users } = servingLoad(request);
-  const { phase = 'decode', batch = 1, context = 0 } = request;
+  const { phase = 'decode', batch = 1 } = request;
+  const context = contextOf(request);
   const changed = LOAD_KEYS.some(key => view[key] !== undefined);
   return (
     <div class="sweep-bar serving-bar" role="group" aria-label="Requests">

@@ -94,7 +94,7 @@ function Documents({ model }: { model: string }) {
       <button type="button" class="link" onClick={() => void save('json')()}>
         Save as JSON
       </button>
-      {command && <CopyButton label="Copy as command" text={() => command} />}
+      {command && <CopyButton label="Copy as command" content={() => command} />}
     </p>
   );
 }

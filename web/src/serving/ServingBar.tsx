@@ -4,7 +4,7 @@ import { plural } from '../format';
 import { narrow } from '../core/layout';
 import { settings } from '../core/settings';
 import { viewState } from '../core/view';
-import { machineOf, machineOptions } from '../machine/machine_options';
+import { machineName, machineOf, machineOptions } from '../machine/machine_options';
 import type { ModelRequest } from '../model/model_request';
 import { Combobox } from '../widgets/Combobox';
 import { Icon } from '../widgets/Icon';
@@ -21,26 +21,26 @@ const GPUS = [1, 2, 4, 8, 16, 32, 64, 72];
 /** Stacks that are fitted to published serving runs. */
 const ENGINES = ['vllm', 'sglang', 'trtllm'];
 
-const nameOf = (item: string | object) =>
-  typeof item === 'string' ? (machines.value.find(({ id }) => id === item)?.name ?? item) : (item as Searched).name;
+const idOf = (item: string | object | undefined) => (typeof item === 'object' ? (item as Searched).id : item);
 
 /** `searched`: of the last answer. */
 export function ServingBar({ request, searched }: { request: ModelRequest; searched: Searched[] }) {
   const { metric = 'machine' } = viewState.value.serving ?? {};
   const chosen = searchedMachines();
+  const searchedIds = chosen.map(idOf);
   const weights = searchedWeights(request);
   const summary = `${plural(chosen.length, 'kind')} of machine, ${weights.map(formatText).join(', ')}`;
   const bar = (
     <div class="sweep-bar serving-bar">
       <Removable
         label="Machines"
-        items={chosen.map(nameOf)}
+        items={chosen.map(machineName)}
         onRemove={at => changeServing({ machines: chosen.filter((_, i) => i !== at) })}
       >
         {chosen.length < MOST_MACHINES && (
           <Combobox
             label="Add a machine"
-            options={machineOptions().filter(({ id }) => !chosen.includes(id))}
+            options={machineOptions().filter(({ id }) => !searchedIds.includes(idOf(machineOf(id))))}
             value="Add a machine…"
             onChange={id => {
               const added = machineOf(id);
@@ -81,7 +81,7 @@ export function ServingBar({ request, searched }: { request: ModelRequest; searc
       <MoreOfSearch chosen={chosen} />
     </div>
   );
-  return narrow ? (
+  return narrow.value ? (
     <details class="serving-choices">
       <summary>Searched: {summary}</summary>
       {bar}

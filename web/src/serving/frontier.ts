@@ -11,6 +11,7 @@ import { settings, settingsText, type Patch } from '../core/settings';
 import { changeView, viewState, type ServingRun, type ServingView } from '../core/view';
 import { modelRequest } from '../model/model';
 import type { ModelRequest } from '../model/model_request';
+import { quoted } from '../share/command';
 import { servingLoad } from './load';
 
 type Maybe = number | null;
@@ -207,7 +208,6 @@ export function frontierCommand(): string | null {
   const texts = [machines, rest.prefill_machines ?? []].flat();
   if (typeof model !== 'string' || texts.some(item => typeof item !== 'string')) return null;
   const { gamma, acceptance, draft } = (speculate ?? {}) as Partial<NonNullable<ModelRequest['speculate']>>;
-  const quoted = (value: string) => (/[^\w.,:-]/.test(value) ? `'${value.replaceAll("'", `'\\''`)}'` : value);
   // Formats by part have commas of their own.
   const joined = (values: unknown[]) => values.join(values.some(value => String(value).includes('=')) ? ';' : ',');
   const prices = Object.entries((usd_per_hour as Record<string, number> | undefined) ?? {});

@@ -7,18 +7,17 @@ import { exportName } from './exports';
 import { complain } from '../sources/opened';
 import { pictureBackground, pictureOpen, pictureSize } from '../core/layout';
 import { Choice } from '../widgets/Choice';
+import { CopyButton } from '../widgets/CopyButton';
 import { Dialog } from '../widgets/Dialog';
 
 /** Size, background and preview of the picture, and the buttons to save or copy it. */
 export function PictureDialog() {
   const options = { background: pictureBackground.value, size: pictureSize.value };
   const [preview, setPreview] = useState('');
-  const [copied, setCopied] = useState(false);
   const { background, size } = options;
   useEffect(() => {
     let address = '';
     let ended = false;
-    setCopied(false);
     pictureSvg(options).then(blob => {
       if (!ended) setPreview((address = URL.createObjectURL(blob)));
     }, fail);
@@ -34,10 +33,6 @@ export function PictureDialog() {
   };
   const save = (make: Promise<Blob>, ending: string) =>
     void make.then(blob => download(blob, `${exportName()}.${ending}`), fail);
-  const copy = () =>
-    void navigator.clipboard
-      .write([new ClipboardItem({ 'image/png': picturePng(options) })])
-      .then(() => setCopied(true), fail);
   return (
     <Dialog title="Picture of this view" onClose={close}>
       <div class="view-controls picture-options">
@@ -62,9 +57,7 @@ export function PictureDialog() {
         <button type="button" onClick={() => save(pictureSvg(options), 'svg')}>
           Save SVG
         </button>
-        <button type="button" onClick={copy}>
-          {copied ? 'Copied' : 'Copy'}
-        </button>
+        <CopyButton label="Copy" content={() => picturePng(options)} class="" />
       </div>
     </Dialog>
   );

@@ -8,6 +8,7 @@ import { linkHasInput, linkHasNames, linkHasSummary } from '../core/layout';
 import { currentLink } from '../shell/session';
 import type { OwnFile } from './link';
 import { carriedInput, summarised, type Carried } from './carried';
+import { CopyButton } from '../widgets/CopyButton';
 import { Menu } from '../widgets/Menu';
 
 declare const SITE: string; // the address of the live site; empty: not set for the build
@@ -99,20 +100,9 @@ function Share() {
 }
 
 /** A text with a button that copies it. */
-function CopyField({ label, text, primary = false }: { label: string; text: string; primary?: boolean }) {
-  const [copied, setCopied] = useState(false);
-  useEffect(() => setCopied(false), [text]);
-  const copy = () =>
-    navigator.clipboard.writeText(text).then(
-      () => setCopied(true),
-      () => setCopied(false),
-    );
-  return (
-    <div class="row">
-      <input type="text" readOnly value={text} aria-label={label} onFocus={event => event.currentTarget.select()} />
-      <button type="button" class={primary ? 'primary' : ''} onClick={() => void copy()}>
-        {copied ? 'Copied' : primary ? 'Copy' : 'Copy embed'}
-      </button>
-    </div>
-  );
-}
+const CopyField = ({ label, text, primary = false }: { label: string; text: string; primary?: boolean }) => (
+  <div class="row">
+    <input type="text" readOnly value={text} aria-label={label} onFocus={event => event.currentTarget.select()} />
+    <CopyButton label={primary ? 'Copy' : 'Copy embed'} content={() => text} class={primary ? 'primary' : ''} />
+  </div>
+);

@@ -1,24 +1,26 @@
 // The command that gives the figures on the page: `roofline analyze`, `op` or `llm`, with the settings and filters in force.
 import type { ReadOverrides } from '../../../wasm/session';
+import { copied, NOT_COPIED } from '../core/clipboard';
 import { settings } from '../core/settings';
 import { viewState } from '../core/view';
-import { complain, notice, opened, sample, source } from '../sources/opened';
+import { notice, opened, sample, source } from '../sources/opened';
 import type { Built, Source } from './link';
 
-/** Puts the command on the clipboard, and shows it. */
+/** Puts the command on the clipboard, and shows it with what it cannot say. */
 export async function copyCommand() {
-  try {
-    const text = command();
-    await navigator.clipboard.writeText(text);
-    const unsaved = [sample.value?.file, ofSettings() === CONFIG && CONFIG[1]].filter(Boolean);
-    const hints = [
-      unsaved.length > 0 && `Save ${unsaved.join(' and ')} first, under Export.`,
-      viewState.value.search && 'It filters by name only, the search here by type, too.',
-    ].filter(Boolean);
-    notice.value = `Copied: ${text}${hints.length > 0 ? `. ${hints.join(' ')}` : ''}`;
-  } catch (error) {
-    complain('Copy as command', error);
-  }
+  const text = command();
+  const said = (await copied(text)) ? 'Copied' : `${NOT_COPIED}. The command to copy`;
+  const unsaved = [sample.value?.file, ofSettings() === CONFIG && CONFIG[1]].filter(Boolean);
+  const { search, statuses, where, level, grouped } = isOfFile(source.value) ? viewState.value : {};
+  const dropped = [statuses && 'statuses', where && 'columns'].filter(Boolean);
+  const hints = [
+    unsaved.length > 0 && `Save ${unsaved.join(' and ')} first, under Export.`,
+    search && 'It filters by name only, the search here by type, too.',
+    dropped.length > 0 && `The command has no filter for ${dropped.join(' and ')}: it shows all of them.`,
+    level && 'It shows the operations, not the program and its steps.',
+    grouped && 'It does not group identical operations.',
+  ].filter(Boolean);
+  notice.value = `${said}: ${text}${hints.length > 0 ? `. ${hints.join(' ')}` : ''}`;
 }
 
 /** The words of the command, quoted for a shell. Files are named without their folder. */
@@ -29,7 +31,8 @@ export const command = () =>
 
 const isOfFile = (from: Source | null) => !(from && 'built' in from);
 
-const quoted = (word: string) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
+/** A word as a shell takes it. */
+export const quoted = (word: string) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
 
 const CONFIG = ['--config', 'roofline_config.json'];
 
@@ -67,12 +70,6 @@ const ofOverrides = ({ columns = {}, network }: ReadOverrides) => [
   ...(typeof network?.fold === 'boolean' ? [network.fold ? '--fold=all' : '--fold=none'] : []),
 ];
 
-/** Options of `roofline llm` that are not called as the request's member. */
-const LLM_OPTIONS: Record<string, string> = {
-  price_usd: 'price-usd',
-  usd_per_hour: 'usd-per-hour',
-  measured_s: 'measured-s',
-};
 const LLM_FLAGS: Record<string, [whenTrue: string[], whenFalse: string[]]> = {
   causal: [[], ['--no-causal']],
   last_token: [[], ['--all-logits']],
@@ -95,7 +92,7 @@ function ofBuilt({ built, request }: Built): string[] {
     'llm',
     typeof model === 'string' ? model : 'config.json',
     ...Object.entries(rest).flatMap(([key, value]) =>
-      key in LLM_FLAGS ? LLM_FLAGS[key]![value ? 0 : 1] : [`--${LLM_OPTIONS[key] ?? key}`, String(value)],
+      key in LLM_FLAGS ? LLM_FLAGS[key]![value ? 0 : 1] : [`--${key.replaceAll('_', '-')}`, String(value)],
     ),
     ...(speculate ? ['--speculate', [gamma, acceptance, draft].join()] : []),
   ];

@@ -225,7 +225,7 @@ const VIEW: { [Key in keyof ViewState]-?: Check } = {
   compareAscending: isFlag,
   compareBy: value => value === 'type',
   unchanged: isFlag,
-  machines: value => value === 'all' || (Array.isArray(value) && value.every(item => isText(item) || isMachine(item))),
+  machines: value => value === 'all' || isMachines(value),
   machineSort: isText,
   machineAscending: isFlag,
   heatRows: isText,

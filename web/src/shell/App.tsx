@@ -32,6 +32,7 @@ import { selected } from '../core/view';
 import { Tabs, ViewSwitch } from './Tabs';
 import { shownView, viewCommands } from './views';
 import { OpTable } from '../table/OpTable';
+import { FileInput } from '../widgets/FileInput';
 
 /** The whole page. */
 export const App = () => (embedded ? <Embedded /> : <Page />);
@@ -86,26 +87,9 @@ function Page() {
           )}
         </div>
       )}
-      <FileInput id="file-input" label="Open files" onFiles={openList} />
-      <FileInput id="compare-input" label="Compare with another run" onFiles={compareWith} />
+      <FileInput id="file-input" multiple hidden aria-label="Open files" onFiles={openList} />
+      <FileInput id="compare-input" multiple hidden aria-label="Compare with another run" onFiles={compareWith} />
     </>
-  );
-}
-
-/** A file input that buttons and commands click. */
-function FileInput({ id, label, onFiles }: { id: string; label: string; onFiles: (files: FileList) => unknown }) {
-  return (
-    <input
-      type="file"
-      id={id}
-      multiple
-      hidden
-      aria-label={label}
-      onChange={event => {
-        void onFiles(event.currentTarget.files!);
-        event.currentTarget.value = '';
-      }}
-    />
   );
 }
 

@@ -77,7 +77,7 @@ export function CommandPalette({ views }: { views: Command[] }) {
       <ul role="listbox" id="palette-list" aria-label="Commands" ref={list}>
         {matches.map((command, i) => (
           <li
-            key={`${command.group} ${command.title}`}
+            key={`${command.group} ${command.title} ${command.key ?? ''}`}
             id={`palette-${i}`}
             role="option"
             aria-selected={i === active}

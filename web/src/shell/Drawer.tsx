@@ -13,7 +13,7 @@ const FOLD_BUTTON_ID = 'fold-table';
 
 /** `alone`: no chart above it. `folded`: unless it was unfolded. */
 export function Drawer({ alone, folded }: { alone: boolean; folded: boolean }) {
-  const open = alone || (drawerOpen.value ?? !(narrow || folded));
+  const open = alone || (drawerOpen.value ?? !(narrow.value || folded));
   return (
     <section class={`drawer ${open ? 'open' : ''}`} aria-label="Table">
       <header>
@@ -26,7 +26,7 @@ export function Drawer({ alone, folded }: { alone: boolean; folded: boolean }) {
             aria-expanded={open}
             onClick={() => {
               drawerOpen.value = !open;
-              if (narrow && !open) requestAnimationFrame(showChart);
+              if (narrow.value && !open) requestAnimationFrame(showChart);
             }}
           />
         )}

@@ -6,7 +6,7 @@ import { cancelOpening, joinedWith, openJoinedAlone, openSample, refusedTable } 
 import { faults, notice, opened, progress } from '../sources/opened';
 import { askColumns } from '../sources/asked_columns';
 import { chooseFiles } from '../sources/input';
-import { isStillWhatIf, nameOf, ranOn, takenAsWhatIf } from '../sources/machine_file';
+import { isStillWhatIf, ranOn, takenAsWhatIf } from '../sources/machine_file';
 import { goOn, stoppedAgain } from '../core/core';
 import { settingsFault, type Machine } from '../core/engine';
 import { inPageWords } from '../sources/page_words';
@@ -17,6 +17,7 @@ import { continueLastVisit, lastVisit } from './session';
 import type { FileRef } from '../share/link';
 import type { FileFault } from '../worker/messages';
 import { IconButton } from '../widgets/IconButton';
+import { machineName } from '../machine/machine_options';
 
 /** Progress, errors and hints above the page. */
 export function Notices() {
@@ -140,7 +141,7 @@ function TakenAsWhatIf({ machine, run }: { machine: Machine; run: string }) {
   if (!isStillWhatIf(machine)) return null;
   return (
     <Notice kind="info" onClose={() => (takenAsWhatIf.value = null)}>
-      <strong>{nameOf(machine)}</strong> is now the what-if machine. The open run stays on {run}.{' '}
+      <strong>{machineName(machine)}</strong> is now the what-if machine. The open run stays on {run}.{' '}
       <button type="button" onClick={() => ranOn(machine)}>
         It ran on this machine
       </button>

@@ -1,7 +1,7 @@
 // The totals of the operations shown, in one row under the headline.
 import { useRef } from 'preact/hooks';
 import type { FrameJson } from '../../../wasm/session';
-import { count, NONE, number, percent, isRange, range, seconds } from '../format';
+import { count, NONE, number, percent, isRange, seconds, speedups } from '../format';
 import { panelFrame } from '../core/engine';
 import { hasAlternatives, idle, isSynthetic, SYNTHETIC, timesAre } from '../sources/opened';
 import { narrow } from '../core/layout';
@@ -33,7 +33,7 @@ function Row({ items }: { items: Item[] }) {
       ref={box}
       style={{ '--columns': columnsFor(known.length) }}
       aria-label="Totals of the operations shown"
-      tabIndex={narrow ? 0 : undefined}
+      tabIndex={narrow.value ? 0 : undefined}
     >
       {known.map(([name, value, note, title]) => (
         <div key={name} class={name.startsWith('What-if') ? 'whatif' : ''} title={title}>
@@ -166,7 +166,7 @@ const whatif = ({ shown, whatif_outcome: { low, high, today_s, least_s, per_item
     ? [
         [
           `What-if${whatifBatch()}`,
-          today_s === null && least_s !== null ? `at least ${seconds(least_s)}` : range(low, high),
+          today_s === null && least_s !== null ? `at least ${seconds(least_s)}` : speedups(low, high),
           per_item
             ? 'for the same work'
             : shown.timed_ops > 0 || today_s === null

@@ -17,15 +17,17 @@ import { detailsOf, openOperator, operator, startOf, type OperatorDetails, type 
 import { changeOperands } from '../change/operands';
 import { changeWhatIf, settings } from '../core/settings';
 import { switchTheme } from '../core/theme';
-import { changeView, list, selected, view } from '../core/view';
+import { changeView, clearFilters, list, listOtherRows, selected, view } from '../core/view';
 import { resetAll } from './reset';
 import { copyCommand } from '../share/command';
+import { toldApart } from '../table/told_apart';
 
 export interface Command {
   title: string;
   hint?: string; // what it is or does
   group: string;
   words?: string; // other names it is found by
+  key?: number; // tells commands with the same group and title apart
   run: () => unknown;
 }
 
@@ -183,23 +185,13 @@ function page(): Command[] {
       title: 'Clear the filters',
       group: 'Page',
       words: 'show all operations',
-      run: () =>
-        list({
-          statuses: undefined,
-          types: undefined,
-          categories: undefined,
-          steps: undefined,
-          bounds: undefined,
-          limits: undefined,
-          search: undefined,
-          where: undefined,
-        }),
+      run: clearFilters,
     },
     {
       title: 'Group identical operations',
       group: 'View',
       words: 'fold same shapes',
-      run: () => list({ grouped: true }),
+      run: () => listOtherRows({ grouped: true }),
     },
     {
       title: 'Switch the theme',
@@ -303,10 +295,11 @@ const MOST_OPERATIONS = 6;
 export async function operationCommands(text: string): Promise<Command[]> {
   if (!source.value || text.trim().length < 2) return [];
   const rows = await core().rows({ ...view.peek(), search: text.trim() }, MOST_OPERATIONS);
-  return rows.map(({ index, name, type }) => ({
+  return toldApart(rows).map(({ index, name, type }) => ({
     title: name,
     hint: type,
     group: 'Operation',
+    key: index,
     run: () => (selected.value = index),
   }));
 }

@@ -10,7 +10,7 @@ import { isField } from '../sources/input';
 import { historyAction } from './history';
 import { helpOpen, narrow, paletteOpen } from '../core/layout';
 import { sheet } from '../core/sheet';
-import { list, lists, page, selected, steps, viewState } from '../core/view';
+import { clearFilters, list, lists, page, selected, steps, viewState } from '../core/view';
 
 /** Starts to handle keys. `showNth` shows the n-th tab. */
 export function acceptKeys(showNth: (at: number) => void) {
@@ -98,10 +98,10 @@ function clear(target: EventTarget | null) {
     if (viewState.value.search) list({ search: undefined });
     return target.blur();
   }
-  if (narrow && sheet.value) sheet.value = null;
+  if (narrow.value && sheet.value) sheet.value = null;
   else if (doorsOpen.value) closeDoors();
   else if (selected.value !== null) selected.value = null;
-  else list({ statuses: undefined, types: undefined, search: undefined });
+  else clearFilters();
 }
 
 const lastOp = () => (opened.peek()?.ops ?? 0) - 1;

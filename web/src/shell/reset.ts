@@ -1,10 +1,10 @@
 // Everything back at its defaults, with the offer to take that back.
 import { toast } from './history';
 import { replaceSettings } from '../core/settings';
-import { list, viewState } from '../core/view';
+import { listOtherRows, viewState } from '../core/view';
 
 export function resetAll() {
   replaceSettings({});
-  list(Object.fromEntries(Object.keys(viewState.value).map(key => [key, undefined])));
+  listOtherRows(Object.fromEntries(Object.keys(viewState.value).map(key => [key, undefined])));
   toast.value = { text: 'Settings, filters and view are reset to their defaults' };
 }

@@ -6,12 +6,9 @@ import { awaited } from './awaited';
 import { forgetRegistries, lastFileSource, openSample, reopenLastFile } from './files';
 import { opened, sample, samples, source } from './opened';
 import { registries } from './source_files';
-import { chooseFiles } from './input';
 import { live } from './live';
-import { openModelSource } from '../model/model';
-import { openOperator } from '../operator/operator';
-import { showForm } from '../core/sheet';
 import { titleOf } from './source_title';
+import { STARTS } from './starts';
 import { atAGlance } from '../network/network';
 import { startTour } from '../help/tour_step';
 import { Menu } from '../widgets/Menu';
@@ -55,13 +52,7 @@ export function SourceChip() {
             <Facts />
             <h3>Open</h3>
             {built && last && item(`Back to ${titleOf(last)}`, undefined, reopenLastFile)}
-            {item(
-              'Open a profile or model…',
-              'JSON, CSV, PyTorch, Nsight, XProf, ONNX, TFLite, config.json; or drop it anywhere',
-              chooseFiles,
-            )}
-            {item('Size an operator', 'by its shape, in several formats', () => (showForm(), openOperator()))}
-            {item('Plan a language model', 'fit, latency, tokens per second', () => (showForm(), openModelSource()))}
+            {STARTS.map(([label, text, open]) => item(label, text, open))}
             <KeptFiles />
             <h3>Samples</h3>
             {item('Tour', 'Two minutes through the page, on measured data.', startTour)}

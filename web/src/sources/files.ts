@@ -8,14 +8,14 @@ import { isUnjudged, panelFrame, refresh, type Machine } from '../core/engine';
 import { change, chooseMachine, replaceSettings, settings, settingsText, type Settings } from '../core/settings';
 import { selectQuietly } from '../core/sheet';
 import { changeView, openings, resetView, selected, usualSort, viewState } from '../core/view';
-import { isGuessed } from '../machine/machine_options';
+import { isGuessed, machineName } from '../machine/machine_options';
 import { chooseModelMachine } from '../model/model_machine';
 import { FIRST_REQUEST } from '../model/model_request';
 import { openTensors } from '../precision/tensors';
 import type { Built, FileRef, Source } from '../share/link';
 import { awaited, giveAwaited, setAside } from './awaited';
 import { hintFor, noOperations } from './hints';
-import { nameOf, takeAsWhatIf, takenAsWhatIf } from './machine_file';
+import { takeAsWhatIf, takenAsWhatIf } from './machine_file';
 import { complain, faults, messageOf, notice, opened, progress, samples, source, type Sample } from './opened';
 import { findKept } from './own_files';
 import { filesOf, keep, knownFiles, openedFiles, registries, registryFiles } from './source_files';
@@ -65,12 +65,16 @@ export async function loadSamples() {
   samples.value = JSON.parse(await sampleText('index.json')) as Sample[];
 }
 
-/** Opens a sample by its id. */
+let sampleAsked = 0;
+
+/** Opens a sample by its id; of several asked for, the last. */
 export async function openSample(id: string, keepView = false, keepMachine = keepView) {
   const chosen = samples.value.find(item => item.id === id) ?? samples.value[0];
   if (!chosen) return;
+  const mine = ++sampleAsked;
   try {
     const blob = new Blob([await sampleText(chosen.file)]);
+    if (mine !== sampleAsked) return;
     await openFiles([{ name: chosen.file, blob }], { source: { sample: chosen.id }, keepView, keepMachine });
   } catch (error) {
     complain(chosen.file, error);
@@ -138,7 +142,7 @@ export async function openFiles(files: InputFile[], options: OpenOptions = {}): 
     const alone = !applied.config && !report.model;
     if (!(machine && alone && takeAsWhatIf(machine))) {
       applySettings(applied);
-      if (machine) notice.value ||= `The machine is now ${nameOf(machine)}.`;
+      if (machine) notice.value ||= `The machine is now ${machineName(machine)}.`;
     }
   }
   if (report.model && !options.again) await openConfig(report.model);

@@ -14,7 +14,9 @@ export const live = computed(() => followed.value !== null && followed.value ===
 /** Reads the handles' files, and again whenever one of them changes. */
 export async function openHandles(handles: FileSystemFileHandle[]) {
   const files = await Promise.all(handles.map(handle => handle.getFile()));
+  const earlier = source.value;
   if (await openAll(files.map(file => ({ name: file.name, blob: file })))) return; // two runs: a comparison is not followed
+  if (source.value === earlier) return; // nothing was opened: an error, a machine, settings
   followed.value = source.value;
   const seen = files.map(stamp);
   const timer = setInterval(async () => {

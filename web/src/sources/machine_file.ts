@@ -2,12 +2,10 @@
 import { batch, signal } from '@preact/signals';
 import { machine, panelFrame, type Machine } from '../core/engine';
 import { changeWhatIf, chooseMachine, settings } from '../core/settings';
-import { isGuessed } from '../machine/machine_options';
+import { isGuessed, machineName } from '../machine/machine_options';
 
 /** The machine that was taken as a what-if, and the one that the open run keeps. */
 export const takenAsWhatIf = signal<{ machine: Machine; run: string } | null>(null);
-
-export const nameOf = ({ name, id }: Machine) => name || id;
 
 /** Makes it the what-if if the open run was measured on another machine; returns whether it did. */
 export function takeAsWhatIf(taken: Machine): boolean {
@@ -18,7 +16,7 @@ export function takeAsWhatIf(taken: Machine): boolean {
   const same = taken.id === now.id || taken.id.startsWith(`${now.id}-`); // the same machine, partly measured
   if (inDoubt || same) return false;
   changeWhatIf({ machine: taken });
-  takenAsWhatIf.value = { machine: taken, run: nameOf(now) };
+  takenAsWhatIf.value = { machine: taken, run: machineName(now) };
   return true;
 }
 

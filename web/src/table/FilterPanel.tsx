@@ -17,30 +17,16 @@ import {
   toggleWord,
   typeCounts,
 } from './filters';
-import { list, selected, viewState } from '../core/view';
+import { clearFilters, filterCount, list, listOtherRows, viewState } from '../core/view';
 import { Chips, FEW, type Chip } from '../widgets/Chips';
 import { Choice } from '../widgets/Choice';
 import { Icon } from '../widgets/Icon';
 import { Menu } from '../widgets/Menu';
 import { Marker, statusLabel } from '../widgets/Marker';
 
-const showAll = () =>
-  list({
-    statuses: undefined,
-    types: undefined,
-    search: undefined,
-    where: undefined,
-    categories: undefined,
-    steps: undefined,
-    bounds: undefined,
-    limits: undefined,
-  });
-
 /** The number of operations listed, which is the label of the fold button, and a button to show all. */
 export function ListCount({ foldButtonId }: { foldButtonId?: string | undefined }) {
   const json = panelFrame.value?.json;
-  const { statuses, types, search, where, categories, steps, bounds, limits } = viewState.value;
-  const filtered = statuses || types || search || where || categories || steps || bounds || limits;
   if (!json) return <span class="count" />;
   const [shown, all] = [json.shown.ops, json.all.ops];
   const formats = hasAlternatives() && all > 1;
@@ -53,8 +39,8 @@ export function ListCount({ foldButtonId }: { foldButtonId?: string | undefined 
           {all === 1 ? '' : 's'}
         </label>
       </strong>
-      {filtered && (
-        <button type="button" class="link" onClick={showAll}>
+      {filterCount() > 0 && (
+        <button type="button" class="link" onClick={clearFilters}>
           Show all
         </button>
       )}
@@ -68,7 +54,7 @@ export const Search = () => (
     type="search"
     id="search"
     aria-label="Search names and types"
-    placeholder={narrow ? 'Search' : 'Search  ( / )'}
+    placeholder={narrow.value ? 'Search' : 'Search  ( / )'}
     value={viewState.value.search ?? ''}
     onInput={event => list({ search: event.currentTarget.value })}
   />
@@ -76,8 +62,8 @@ export const Search = () => (
 
 /** The filters that apply to the source. */
 export function FilterMenu() {
-  const { statuses, types, where, grouped, categories, steps, bounds, limits } = viewState.value;
-  const filters = [statuses, types, where, categories, steps, bounds, limits].filter(Boolean).length;
+  const { statuses, types, search, grouped, categories, steps, bounds, limits } = viewState.value;
+  const filters = filterCount() - (search ? 1 : 0); // the search field is beside the menu
   return (
     <Menu class="filter-menu" label={filters > 0 ? `Filter (${filters})` : 'Filter'} align="right">
       {() => (
@@ -105,7 +91,11 @@ export function FilterMenu() {
           <Choices label="Steps" heading="Step" items={stepItems()} only={steps} toggle={toggleStep} />
           <WordLists />
           <label class="check">
-            <input type="checkbox" checked={grouped ?? false} onChange={event => group(event.currentTarget.checked)} />{' '}
+            <input
+              type="checkbox"
+              checked={grouped ?? false}
+              onChange={event => listOtherRows({ grouped: event.currentTarget.checked })}
+            />{' '}
             Group identical operations
           </label>
         </section>
@@ -119,10 +109,6 @@ function ProfileChoices() {
   const { program, infeed } = opened.value ?? {};
   const { level, noInfeed } = viewState.value;
   if (!program && !infeed) return null;
-  const choose = (part: Parameters<typeof list>[0]) => {
-    selected.value = null;
-    list(part);
-  };
   return (
     <>
       {program && (
@@ -133,7 +119,7 @@ function ProfileChoices() {
             ['operations', 'Operations'],
             ['program', 'Program and steps'],
           ]}
-          onChange={next => choose({ level: next === 'program' ? 'program' : undefined, steps: undefined })}
+          onChange={next => listOtherRows({ level: next === 'program' ? 'program' : undefined, steps: undefined })}
         />
       )}
       {infeed && (
@@ -141,7 +127,7 @@ function ProfileChoices() {
           <input
             type="checkbox"
             checked={!noInfeed}
-            onChange={event => choose({ noInfeed: !event.currentTarget.checked })}
+            onChange={event => listOtherRows({ noInfeed: !event.currentTarget.checked })}
           />{' '}
           Include infeed and outfeed
         </label>
@@ -165,12 +151,6 @@ const categoryItems = () => (viewState.value.categories || typeCounts().length >
 function stepItems() {
   const { steps = [], program } = opened.value ?? {};
   return program && viewState.value.level !== 'program' ? [] : steps.filter(Boolean).map(name => ({ name }));
-}
-
-/** Switches grouping and clears the selection, whose index means another row then. */
-function group(grouped: boolean) {
-  selected.value = null;
-  list({ grouped });
 }
 
 /** The statuses that occur. */

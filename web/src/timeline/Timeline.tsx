@@ -243,7 +243,7 @@ export function Timeline({ json: whole, columns: coarse, request }: Props) {
             Left out: {count(whole.untimed)} {whole.untimed === 1 ? 'operation' : 'operations'} without a time
           </span>
         )}
-        {!narrow && <span class="muted">Scroll to zoom, drag to sum a range, click to select</span>}
+        {!narrow.value && <span class="muted">Scroll to zoom, drag to sum a range, click to select</span>}
       </div>
     </div>
   );

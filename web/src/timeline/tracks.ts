@@ -15,7 +15,7 @@ export interface Segments {
   step: Float32Array; // index into the source's steps
 }
 
-export interface Track {
+interface Track {
   name: string;
   time_s: number;
   strong?: boolean; // a bold name

@@ -16,7 +16,7 @@ export interface SortKey<Item> {
 }
 
 /** The column that rows are sorted by; without one they keep the view's order. */
-export interface SortOrder {
+interface SortOrder {
   id: string;
   ascending: boolean;
 }

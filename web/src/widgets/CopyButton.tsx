@@ -1,23 +1,25 @@
-// A button that puts a text on the clipboard, and says so.
+// A button that puts a text or a picture on the clipboard, and says so.
 import { useEffect, useState } from 'preact/hooks';
+import { copied, NOT_COPIED } from '../core/clipboard';
 
 const SAID_MS = 2000;
 
-/** `text` is asked for when it is wanted. */
-export function CopyButton({ label, text }: { label: string; text: () => string }) {
+interface Props {
+  label: string;
+  content: () => string | Promise<Blob>; // called when it is wanted; a blob is a PNG image
+  class?: string;
+}
+
+export function CopyButton({ label, content, class: kind = 'link copy' }: Props) {
   const [said, setSaid] = useState('');
   useEffect(() => {
     if (!said) return;
     const timer = setTimeout(() => setSaid(''), SAID_MS);
     return () => clearTimeout(timer);
   }, [said]);
-  const copy = () =>
-    navigator.clipboard.writeText(text()).then(
-      () => setSaid('Copied'),
-      () => setSaid('The browser does not allow it'),
-    );
+  const copy = async () => setSaid((await copied(content())) ? 'Copied' : NOT_COPIED);
   return (
-    <button type="button" class="link copy" onClick={() => void copy()}>
+    <button type="button" class={kind} onClick={() => void copy()}>
       <span aria-live="polite">{said || label}</span>
     </button>
   );

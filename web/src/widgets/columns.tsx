@@ -20,7 +20,7 @@ import {
 import { formatName } from '../core/catalogue';
 import { isUnjudged, tableFrame } from '../core/engine';
 import { opened } from '../sources/opened';
-import { columns, predictedColumns, profileColumns, programColumns } from '../core/layout';
+import { columns, predictedColumns, profileColumns, programColumns, timesColumns } from '../core/layout';
 import { rowName } from '../operator/operator';
 import { typeCounts } from '../table/filters';
 import { viewState } from '../core/view';
@@ -186,6 +186,13 @@ export const room = (texts: string[], least: number, most: number) =>
 
 const BESIDE_NAME_PX = 36; // marker and padding
 
+/** An operation's part of the time of all. */
+const shareOf = ({ time_s, self_time_s }: RowJson) => {
+  const own = self_time_s ?? time_s;
+  const all = tableFrame.value?.json.all.time_s;
+  return own !== null && all ? own / all : null;
+};
+
 const COLUMNS: Column[] = [
   {
     id: 'name',
@@ -213,6 +220,7 @@ const COLUMNS: Column[] = [
   words('bound_by', 'Bound by', 84, row => row.bound_by, { sort: 'bound_by', hint: BOUND_BY }),
   words('status', 'Status', 160, statusOf, { sort: 'status', cell: row => <Status of={row} /> }),
   times('time', 'Time', 78, row => row.time_s, { sort: 'time' }),
+  shares('share', 'Time (%)', 78, shareOf, { sort: 'self_time', follows: true, hint: 'Of the time of all operations' }),
   times('estimate', 'Estimate', 78, row => row.typical_time_s, { hint: 'With overheads' }),
   times('predicted', 'Bound', 72, row => row.predicted_time_s, { sort: 'predicted' }),
   shares('efficiency', 'Efficiency', 84, row => row.efficiency, { sort: 'efficiency' }),
@@ -316,7 +324,8 @@ const tableColumns = (profile: boolean, memories: string[]): Column[] => [
 /** The signal with the user's column ids for the source. */
 export function chosenColumns() {
   if (opened.value?.program) return viewState.value.level === 'program' ? programColumns : profileColumns;
-  return tableFrame.value?.json.all.timed_ops === 0 ? predictedColumns : columns;
+  const all = tableFrame.value?.json.all;
+  return all?.timed_ops === 0 ? predictedColumns : all && isUnjudged(all) ? timesColumns : columns;
 }
 
 /** Every column of the source. */
@@ -327,13 +336,13 @@ const JUDGED = ['lost', 'efficiency', 'limited_by', 'bound_by', 'status'];
 
 /** In the order of the user's own list, where that is a profile's; the name is always there. */
 export function shownColumns(): Column[] {
-  const { ran_elsewhere: elsewhere, all: totals, table } = tableFrame.value?.json ?? {};
+  const { ran_elsewhere: elsewhere, table } = tableFrame.value?.json ?? {};
   const namesBeginWithType =
     table !== undefined &&
     table.rows.length > 0 &&
     table.rows.every(row => `${rowName(row)} `.toLowerCase().startsWith(`${row.type} `.toLowerCase()));
   const meaningless = [
-    ...(elsewhere ? JUDGED : totals && isUnjudged(totals) ? ['lost', 'efficiency'] : []),
+    ...(elsewhere ? JUDGED : []),
     ...(typeCounts().length === 1 || namesBeginWithType ? ['type'] : []),
   ];
   const ids = chosenColumns().value.filter(id => !meaningless.includes(id));

@@ -1,14 +1,14 @@
 // GGUF files: the language model in one, or in all files of a split one, from their headers. Weights are read for a plan alone, by rows.
+import { MOST_OF_GGUF_HEADER, TOO_LONG_GGUF_HEADER } from '../protocol';
 import type { InputFile } from './messages';
 import { ggufHeaders, tensorErrors } from './network';
 
 const FIRST_BYTES = 1 << 20;
-const MOST_BYTES = 64 << 20; // of a header, which holds the tokenizer's vocabulary
 const MOST_OF_FURTHER = 4 << 20; // of the other files of a split model, which hold none
 
 const SPLIT = /-\d{5}-of-\d{5}(?=\.gguf$)/i;
 
-export interface GgufModel {
+interface GgufModel {
   file: string; // its name, of a split model without the number
   text: string; // the model, as JSON
 }
@@ -32,7 +32,7 @@ export function ggufModels(files: InputFile[]): InputFile[][] {
 export async function ggufModel(files: InputFile[]): Promise<GgufModel> {
   files = [...files].sort((a, b) => (a.name < b.name ? -1 : 1)); // by number: only the first has the model's metadata
   const name = files[0]!.name.replace(SPLIT, '');
-  for (let most = FIRST_BYTES; most <= MOST_BYTES; most *= 4) {
+  for (let most = FIRST_BYTES; most <= MOST_OF_GGUF_HEADER; most *= 4) {
     const starts = files.map((file, i) => file.blob.slice(0, i === 0 ? most : Math.min(most, MOST_OF_FURTHER)));
     const list = files.map((file, i) => ({ name: file.name, size: file.blob.size, bytes: starts[i]!.size }));
     const model = await ggufHeaders(list, starts);
@@ -41,9 +41,7 @@ export async function ggufModel(files: InputFile[]): Promise<GgufModel> {
     last = { model: text, files, errors: undefined };
     return { file: name, text };
   }
-  throw new Error(
-    `${name} has a header of more than ${MOST_BYTES >> 20} MB: expected metadata, vocabulary and a list of tensors`,
-  );
+  throw new Error(`${name}: ${TOO_LONG_GGUF_HEADER}`);
 }
 
 /// The errors of the tensors, by name, if `model` is the one that was read last.

@@ -23,7 +23,7 @@ export function loadModulesBy(loader?: ModuleLoader) {
 export const canLoad = () => load !== undefined;
 
 /** A running module: bytes in, a call, bytes out. */
-export class RunningModule<Calls> {
+class RunningModule<Calls> {
   constructor(readonly exports: Calls & Common) {}
 
   get memory() {

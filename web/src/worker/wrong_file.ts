@@ -6,7 +6,7 @@ const WEIGHTS =
   'weights alone do not say which operations run. For a language model open its config.json; for any other model record a run, for instance with torch.profiler and record_shapes=True';
 
 const MODEL =
-  'model files are not supported. For a language model open its config.json; for any other model record a run, for instance with torch.profiler and record_shapes=True';
+  'models of this kind are not supported. Open an export to ONNX, TFLite or OpenVINO; for a language model open its config.json';
 
 const START_BYTES = 256;
 const LONGEST_PAGE = 64 << 20;
@@ -30,7 +30,6 @@ const STARTS: [start: RegExp, what: string, advice: string][] = [
   [PYTORCH, 'a PyTorch model or another pickle of Python', WEIGHTS],
   [/^(ggml|tjgg)/, 'a GGML model', WEIGHTS],
   [/^\x89HDF/, 'an HDF5 file', WEIGHTS],
-  [/^[^]{4}TFL3/, 'a TensorFlow Lite model', MODEL],
   [
     /^SQLite format 3/,
     'an SQLite database, as Nsight Systems writes',
@@ -41,8 +40,7 @@ const STARTS: [start: RegExp, what: string, advice: string][] = [
 
 /** By extension, if the first bytes do not identify the file: a name may be wrong, so the message says what it goes by. */
 const ENDINGS: [ending: RegExp, what: string, advice: string][] = [
-  [/\.onnx$/i, 'an ONNX model', MODEL],
-  [/\.(pb|h5|keras|tflite|mlmodel|engine|plan)$/i, 'a model', MODEL],
+  [/\.(pb|h5|keras|mlmodel|engine|plan)$/i, 'a model', MODEL],
   [
     /\.nsys-rep$/i,
     'a report of Nsight Systems',

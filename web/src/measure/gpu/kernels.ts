@@ -67,7 +67,7 @@ var<workgroup> tile: array<array<f32, 17>, 16>;
 }`,
 };
 
-export interface Shader {
+interface Shader {
   code: string;
   workgroups: [number, number];
   constants: Record<string, number>;

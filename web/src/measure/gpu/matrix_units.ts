@@ -3,7 +3,7 @@
 import { CHAINS } from './shaders';
 
 /** One product that the units compute: M x K by K x N. Of GPUAdapterInfo.subgroupMatrixConfigs. */
-export interface MatrixConfig {
+interface MatrixConfig {
   componentType: string;
   resultComponentType: string;
   M: number;
