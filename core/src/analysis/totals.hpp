@@ -42,20 +42,22 @@ class SummaryAccumulator {
       all_flops += at.once(known(at.load(flops)));
       all_bytes += at.once(known(at.load(bytes)));
       all_lost += at.once(keep(lost > both(0), lost));
-      timed += at.once(time > both(0));
       const Pair bound = at.load(ops.predicted_s);
       const Pair resource = at.load(ops.bound);
       const Mask by_memory = resource > both(0);
       // Peaks are at the rated clock: cores that run above it are not on another machine.
-      const Mask beyond = bound > (both(Summary::above_roof_ratio + compute_headroom_) - keep(by_memory, both(compute_headroom_))) * time;
-      const Mask over = bound > time, by_link = resource >= both(links_from_);
+      const Mask measured = time > both(0);  // 0: shorter than its clock resolves
+      const Mask beyond =
+          measured & (bound > (both(Summary::above_roof_ratio + compute_headroom_) - keep(by_memory, both(compute_headroom_))) * time);
+      const Mask over = measured & (bound > time), by_link = resource >= both(links_from_);
       above += at.once(over);
       above_memory += at.once(over & by_memory);
       above_link += at.once(over & by_link);
+      timed += at.once(measured);
       far_above += at.once(beyond);
       all_far_above += at.once(keep(beyond, taken));
       const Mask partly_known = at.load_whole(ops.partly_known);
-      const Mask judged = (bound > both(0)) & (time > both(0));
+      const Mask judged = measured & (bound > both(0));
       const Mask low = judged & ~partly_known & (bound < both(advice_threshold_) * time);  // as Plan::limit
       neither += at.once(low);
       partly += at.once(partly_known);

@@ -52,7 +52,7 @@ void add_points(const Plan& plan, const FrameRequest& request, Frame& frame, Den
     const double done = measured ? flops : plan.bounding_work(op).second;  // a point that is predicted stands on its roof, not above
     std::uint8_t flags = 0;
     if (!measured) flags |= point_flag::predicted;
-    if (predicted > time) flags |= point_flag::above_roof;
+    if (measured && predicted > time) flags |= point_flag::above_roof;
     if (no_flops) flags |= point_flag::no_flops;
     if (op_class.rates_only) flags |= point_flag::rates_only;
     const Limit limit = limit_of(plan, one, 0);

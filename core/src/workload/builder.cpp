@@ -20,8 +20,6 @@ void WorkloadBuilder::push(const WorkloadRow& row) {
     else
       append(work_.*c.values, i, row.numbers.*c.value, c.standard, capacity);
   });
-  if (double* time = work_.time_s.empty() ? nullptr : &work_.time_s.back(); time && *time == 0)
-    *time = unknown;  // shorter than its clock resolves
   work_.op_class.push_back(row.op_class);
   work_.name.push_back(row.name);
   work_.record.push_back(row.record);

@@ -299,12 +299,16 @@ TEST_CASE("analysis: the memory that bounds an operation may have two channels",
   CHECK_THAT(make_frame(plan, request).intensity[0], WithinRel(plan.analyze(0).flops / 86, 1e-6));
 }
 
-TEST_CASE("analysis: a time of 0 is not known", "[analysis]") {
-  const Workload w = open("name,flops,bytes,time_us\na,1000,10,0\nb,1000,10,5\n");
+TEST_CASE("analysis: a time of 0 is shorter than its clock resolves, not above the roof", "[analysis]") {
+  const Workload w = open("name,flops,bytes,time_us\na,1000,10,0\nb,1000,10,1e9\n");
   REQUIRE(w.size() == 2);
-  CHECK(!known(w.time_s[0]));
-  const Summary total = summarize(Plan(w, on(round_machine())));
+  const Scenario s = on(round_machine());
+  const Plan plan(w, s);
+  const Summary total = summarize(plan);
   CHECK(total.timed_ops == 1);
+  CHECK(total.above_roof == 0);
+  CHECK(total.far_above == 0);
+  for (const std::uint8_t flags : make_frame(plan, {}).flags) CHECK((flags & point_flag::above_roof) == 0);
   for (const Status status : {Status::compute_bound, Status::memory_bound, Status::link_bound}) CHECK(total.shown_as(status) <= w.size());
 }
 

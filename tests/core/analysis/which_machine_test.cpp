@@ -1,6 +1,7 @@
 // Which machine ran this: words that tell one, candidates by the points, and samples of other tools whose machine is known.
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <filesystem>
 #include <roofline/analysis/which_machine.hpp>
 #include <roofline/frame/headline.hpp>
