@@ -215,6 +215,115 @@ WhatIfOutcome whatif_outcome(const Plan& plan, const Summary& s) {
   return out;
 }
 
+namespace {
+
+/// A summary's operations by what is known of them.
+struct Knowledge {
+  explicit Knowledge(const Summary& s)
+      : timed_only(s.time_by_status[time_only] > 0 ? s.by_status[time_only] : 0),
+        // Of operations without work whose times were left out, nothing is known.
+        unknown(s.by_status[static_cast<std::size_t>(Status::unknown)] + s.by_status[time_only] - timed_only),
+        bounded(s.ops - unknown - timed_only),
+        mostly_unbounded(s.mostly_unbounded()) {}
+  static constexpr auto time_only = static_cast<std::size_t>(Status::time_only);
+  std::size_t timed_only, unknown, bounded;
+  bool mostly_unbounded;  ///< most of the time: what is known is said of "the rest"
+};
+
+void say_partly_known(Finding& finding, const OpSet& ops, const Frame& frame) {
+  const Summary& s = frame.shown;
+  const std::string partly_known = quantity(s.partly_known, "op", "ops");
+  if (s.partly_known_s > 0)
+    finding.say("What limits ")
+        .figure(percent(s.partly_known_s / s.time_s), {seconds(s.partly_known_s) + " of " + seconds(s.time_s)})
+        .say(" of the time");
+  else
+    finding.say("What limits " + partly_known);
+  finding.say(" is unknown: " + what_is_missing(ops.plan(), first_partly_known(ops, frame), " of " + partly_known));
+}
+
+/// What limits the measured time, and which operations lose most of it.
+void say_lost_time(Finding& finding, const Plan& plan, const Frame& frame, const Knowledge& known) {
+  constexpr double most_of_it = 0.7, near_roof = 0.02;
+  const Summary& s = frame.shown;
+  const bool rest = known.mostly_unbounded;
+  const std::size_t judged_ops = rest ? known.bounded : s.ops;
+  const std::string assumed = on_assumed(plan.scenario());
+  double lost = 0;  // by the first n
+  std::size_t n = 0;
+  while (n < frame.worst.size() && lost < most_of_it * s.lost_time_s) {
+    const double next = plan.analyze(frame.worst[n]).lost_time_s;
+    if (!(next > 0)) break;
+    lost += next;
+    ++n;
+  }
+  if (s.lost_time_s < near_roof * s.judged_time_s) {
+    finding.say((rest ? "The rest" : "Everything") + (" is near the roof" + assumed) + ": ")
+        .figure(percent(s.efficiency()), {"bounds of " + seconds(s.judged_predicted_s) + " / " + seconds(s.judged_time_s)})
+        .say(" efficiency over " + quantity(judged_ops, "op", "ops") + '.');
+    return;
+  }
+  if (s.ops == 1 && n == 1) {
+    const OpAnalysis only = plan.analyze(frame.worst[0]);
+    finding.say(capitalised(limit_word(plan, only)) + assumed + ", at ")
+        .figure(percent(s.efficiency()),
+                {.formula = "bound of " + seconds(s.judged_predicted_s) + " / " + seconds(s.judged_time_s), .op = frame.worst[0]})
+        .say(" of its roof: " + (only.limit == Limit::neither ? beyond_roofs + std::string("; ") : std::string()) + seconds(lost) + " of " +
+             seconds(s.judged_time_s) + " above the bound.");
+    return;
+  }
+  if (rest) {
+    finding.say("Of the rest, ");
+  } else {
+    say_limit(finding, plan, s);
+    finding.say("; ");
+  }
+  Evidence evidence{seconds(lost) + " of " + seconds(s.lost_time_s) + " above the bound"};
+  if (n > 0) evidence.op = frame.worst[0];
+  const std::string all_lost = seconds(s.lost_time_s), above_bound = " above the bound" + (rest ? assumed : std::string()) + '.';
+  if (judged_ops == 1)
+    finding.say("an op is ").figure(all_lost, std::move(evidence)).say(above_bound);
+  else
+    finding
+        .say((n > 0 && lost < most_of_it * s.lost_time_s ? "the worst " : "") + with_commas(n) + " of " +
+             quantity(judged_ops, "op", "ops") + (n == 1 ? " accounts for " : " account for "))
+        .figure(percent(lost / s.lost_time_s), std::move(evidence))
+        .say(" of the " + all_lost + above_bound);
+  if (!rest) say_neither(finding, s);
+}
+
+/// How long it takes at least, where nothing was measured.
+void say_bound(Finding& finding, const Plan& plan, const Frame& frame, const Knowledge& known) {
+  const Summary& s = frame.shown;
+  const bool unfused = plan.workload().unfused;                          // a compiler needs less
+  const bool counted = s.ops < frame.all.ops && known.bounded == s.ops;  // "224 of 321 ops: " stands before it
+  finding.say("At least " + seconds(s.predicted_time_s) +
+              (counted ? std::string(unfused ? " unfused" : "")
+                       : " for " + quantity(known.bounded, unfused ? "unfused op" : "op", unfused ? "unfused ops" : "ops")) +
+              on_assumed(plan.scenario()) + "; ");
+  if (s.bound_by == no_resource) {
+    finding.say("nothing bounds it.");
+    return;
+  }
+  const Resource& bound = plan.resources()[s.bound_by];
+  const double bounded_s = s.predicted_by_bound[s.bound_by];
+  finding.say((bound.kind == ResourceKind::compute ? std::string("compute") : bound.name) + " bounds ")
+      .figure(percent(bounded_s / s.predicted_time_s), {seconds(bounded_s) + " of " + seconds(s.predicted_time_s), {}, {bound.name}})
+      .say(" of it.");
+}
+
+/// " 2 ops exceed the roof: check the peak, the clock or the byte count."; empty: none does.
+std::string above_roof_sentence(const Machine& machine, const Summary& s) {
+  if (s.above_roof == 0) return {};
+  const bool by_clock = machine.clock_headroom() > 1 && s.above_by_kind[0] == s.above_roof && s.far_above == 0;
+  return ' ' + quantity(s.above_roof, "op exceeds", "ops exceed") + " the roof: " +
+         (by_clock ? "its peak is at the rated " + with_unit(machine.rated_clock_hz.value, "Hz") + ", and cores run at up to " +
+                         with_unit(machine.highest_clock_hz.value, "Hz") + '.'
+                   : "check the peak, the clock or the byte count.");
+}
+
+}  // namespace
+
 Finding headline(const OpSet& ops, const Frame& frame) {
   const Plan& plan = ops.plan();
   const Summary& s = frame.shown;
@@ -230,12 +339,8 @@ Finding headline(const OpSet& ops, const Frame& frame) {
     return finding.say(mismatch_sentence(plan, frame) + whatif_sentence(plan, s));
   }
   if (std::string program = program_sentence(plan, frame); !program.empty()) return finding.say(std::move(program));
-  // Of operations without work whose times were left out, nothing is known.
-  constexpr auto time_only = static_cast<std::size_t>(Status::time_only);
-  const std::size_t timed_only = s.time_by_status[time_only] > 0 ? s.by_status[time_only] : 0;
-  const std::size_t unknown_ops = s.by_status[static_cast<std::size_t>(Status::unknown)] + s.by_status[time_only] - timed_only;
-  const std::string assumed = on_assumed(plan.scenario());
   if (plan.workload().source_format == SourceFormat::calculation && s.ops > 1) {  // one operator in several formats: nothing adds up
+    const std::string assumed = on_assumed(plan.scenario());
     finding = formats_finding(plan, compare_formats(plan, 0), 0);
     return assumed.empty() || finding.parts.empty() ? finding : finding.say(" " + capitalised(assumed.substr(1)) + '.');
   }
@@ -243,101 +348,31 @@ Finding headline(const OpSet& ops, const Frame& frame) {
   constexpr double mostly = 0.5, worth_saying = 0.1, worth_counting = 0.01;
   say_idle(finding, ops, mostly, HUGE_VAL, "", " ");  // idle most of the time: said first
   const std::size_t prefix = finding.parts.size();
+  const Knowledge known(s);
   std::string out;
   // What is not known leads where it is most of the time.
-  const bool rest = s.mostly_unbounded();
-  const std::size_t ops_of_rest = s.ops - (rest ? timed_only + unknown_ops : 0);
-  if (rest) say_unbounded(finding, ops, s, frame.points);
-  if (s.mostly_partly_known()) {
-    const std::string partly_known = quantity(s.partly_known, "op", "ops");
-    if (s.partly_known_s > 0)
-      finding.say("What limits ")
-          .figure(percent(s.partly_known_s / s.time_s), {seconds(s.partly_known_s) + " of " + seconds(s.time_s)})
-          .say(" of the time");
-    else
-      finding.say("What limits " + partly_known);
-    finding.say(" is unknown: " + what_is_missing(plan, first_partly_known(ops, frame), " of " + partly_known));
-  } else if (s.judged_time_s > 0) {
-    double held = 0;
-    std::size_t n = 0;
-    while (n < frame.worst.size() && held < 0.7 * s.lost_time_s) {
-      const double lost = plan.analyze(frame.worst[n]).lost_time_s;
-      if (!(lost > 0)) break;
-      held += lost;
-      ++n;
-    }
-    if (s.lost_time_s < 0.02 * s.judged_time_s) {
-      finding.say((rest ? "The rest" : "Everything") + (" is near the roof" + assumed) + ": ")
-          .figure(percent(s.efficiency()), {"bounds of " + seconds(s.judged_predicted_s) + " / " + seconds(s.judged_time_s)})
-          .say(" efficiency over " + quantity(ops_of_rest, "op", "ops") + '.');
-    } else if (s.ops == 1 && n == 1) {
-      const OpAnalysis only = plan.analyze(frame.worst[0]);
-      finding.say(capitalised(limit_word(plan, only)) + assumed + ", at ")
-          .figure(percent(s.efficiency()),
-                  {.formula = "bound of " + seconds(s.judged_predicted_s) + " / " + seconds(s.judged_time_s), .op = frame.worst[0]})
-          .say(" of its roof: " + (only.limit == Limit::neither ? beyond_roofs + std::string("; ") : std::string()) + seconds(held) +
-               " of " + seconds(s.judged_time_s) + " above the bound.");
-    } else {
-      if (rest)
-        finding.say("Of the rest, ");
-      else
-        say_limit(finding, plan, s);
-      finding.say(rest ? "" : "; ");
-      Evidence lost{seconds(held) + " of " + seconds(s.lost_time_s) + " above the bound"};
-      if (n > 0) lost.op = frame.worst[0];
-      const std::string lost_time = seconds(s.lost_time_s), above_bound = " above the bound" + (rest ? assumed : std::string()) + '.';
-      if (ops_of_rest == 1)
-        finding.say("an op is ").figure(lost_time, std::move(lost)).say(above_bound);
-      else
-        finding
-            .say((n > 0 && held < 0.7 * s.lost_time_s ? "the worst " : "") + with_commas(n) + " of " + quantity(ops_of_rest, "op", "ops") +
-                 (n == 1 ? " accounts for " : " account for "))
-            .figure(percent(held / s.lost_time_s), std::move(lost))
-            .say(" of the " + lost_time + above_bound);
-      if (!rest) say_neither(finding, s);
-    }
-  } else if (s.predicted_time_s > 0) {
-    const std::uint8_t r = s.bound_by;
-    const bool unfused = plan.workload().unfused;  // a compiler needs less
-    const std::size_t bounded_ops = s.ops - unknown_ops - timed_only;
-    const bool counted = s.ops < frame.all.ops && bounded_ops == s.ops;  // "224 of 321 ops: " stands before it
-    finding.say("At least " + seconds(s.predicted_time_s) +
-                (counted ? std::string(unfused ? " unfused" : "")
-                         : " for " + quantity(bounded_ops, unfused ? "unfused op" : "op", unfused ? "unfused ops" : "ops")) +
-                assumed + "; ");
-    if (r == no_resource) {
-      finding.say("nothing bounds it.");
-    } else {
-      const double bounded = s.predicted_by_bound[r];
-      finding.say((plan.resources()[r].kind == ResourceKind::compute ? std::string("compute") : plan.resources()[r].name) + " bounds ")
-          .figure(percent(bounded / s.predicted_time_s),
-                  {seconds(bounded) + " of " + seconds(s.predicted_time_s), {}, {plan.resources()[r].name}})
-          .say(" of it.");
-    }
-  } else if (s.rates_only > 0) {
+  if (known.mostly_unbounded) say_unbounded(finding, ops, s, frame.points);
+  if (s.mostly_partly_known())
+    say_partly_known(finding, ops, frame);
+  else if (s.judged_time_s > 0)
+    say_lost_time(finding, plan, frame, known);
+  else if (s.predicted_time_s > 0)
+    say_bound(finding, plan, frame, known);
+  else if (s.rates_only > 0)
     out = quantity(s.ops, "op", "ops") + " with rates only: ratios are right, totals are not known.";
-  }
-  const double timed_only_s = s.time_by_status[time_only];
-  const bool much = timed_only_s >= worth_counting * s.time_s || timed_only == s.ops;
-  if (timed_only > 0 && !rest && much)
+  const double timed_only_s = s.time_by_status[Knowledge::time_only];
+  const bool much = timed_only_s >= worth_counting * s.time_s || known.timed_only == s.ops;
+  if (known.timed_only > 0 && !known.mostly_unbounded && much)
     out += (finding.parts.size() == prefix && out.empty() ? "Times only: " : " Times only: ") +
-           quantity(timed_only, "operation", "operations") + ", " + seconds(timed_only_s) +
-           (timed_only == s.ops ? ": " + advice(plan.workload()) : ".");
-  if (unknown_ops == s.ops) {
+           quantity(known.timed_only, "operation", "operations") + ", " + seconds(timed_only_s) +
+           (known.timed_only == s.ops ? ": " + advice(plan.workload()) : ".");
+  if (known.unknown == s.ops) {
     finding.parts.resize(prefix);
     out = "No cost could be given for any of the " + quantity(s.ops, "op", "ops") + see_import(plan.workload()) + '.';
-  } else if (unknown_ops > 0) {
-    out += ' ' + quantity(unknown_ops, "record", "records") + (unknown_ops == 1 ? " has" : " have") + " no known cost.";
+  } else if (known.unknown > 0) {
+    out += ' ' + quantity(known.unknown, "record", "records") + (known.unknown == 1 ? " has" : " have") + " no known cost.";
   }
-  if (s.above_roof > 0) {
-    const Machine& machine = plan.scenario().machine;
-    const bool by_clock = machine.clock_headroom() > 1 && s.above_by_kind[0] == s.above_roof && s.far_above == 0;
-    out += ' ' + quantity(s.above_roof, "op exceeds", "ops exceed") + " the roof: " +
-           (by_clock ? "its peak is at the rated " + with_unit(machine.rated_clock_hz.value, "Hz") + ", and cores run at up to " +
-                           with_unit(machine.highest_clock_hz.value, "Hz") + '.'
-                     : "check the peak, the clock or the byte count.");
-  }
-  finding.say(std::move(out));
+  finding.say(out + above_roof_sentence(plan.scenario().machine, s));
   say_idle(finding, ops, worth_saying, mostly, " ", "");
   return finding.say(program_remark(ops) + whatif_sentence(plan, s));
 }

@@ -1,6 +1,7 @@
 // What the chart draws besides points: its window, and the roofs.
 #include <cmath>
 #include <roofline/frame/frame.hpp>
+#include <tuple>
 #include <utility>
 
 namespace roofline {
@@ -48,132 +49,155 @@ bool integer_work(const Plan& plan) {
   return all_in_integers(plan, &Plan::rates) && (!plan.has_whatif() || all_in_integers(plan, &Plan::whatif_rates));
 }
 
-std::vector<Roof> roofs(const Plan& plan, const Summary& summary, MemoryAxis axis, bool every_memory) {
-  const Scenario& s = plan.scenario();
-  const Workload& w = plan.workload();
-  std::vector<Roof> out;
+namespace {
 
-  // The compute peaks that some operation computes at, per unit.
-  std::vector<std::uint8_t> matrix(Formats::catalogue().size()), vector(Formats::catalogue().size());
-  for (std::size_t k = 0; k < w.classes.size(); ++k) {
-    const Plan::ClassRates& r = plan.rates(k);
-    if (w.classes[k].matrix_work && r.compute != no_format) matrix[r.compute] = 1;
-    if (w.classes[k].vector_work && r.vector_compute != no_format) (r.vector_on_matrix_peak ? matrix : vector)[r.vector_compute] = 1;
-  }
-  const auto measured = [](const Figure& fraction) { return fraction.basis == "assumed" ? unknown : fraction.value; };
-  const auto add_compute = [&](Unit unit, const std::vector<std::uint8_t>& used, std::string_view suffix) {
-    const std::vector<Peak>& peaks = unit == Unit::matrix ? s.machine.matrix : s.machine.vector;
-    for (const Peak& p : peaks) {
-      Roof roof;
-      roof.name = Formats::catalogue()[p.format].name + std::string(suffix);
-      roof.rate = p.flops.value;
-      roof.integer = is_integer(p.format);
-      roof.in_play = used[p.format] != 0;
-      roof.reached = measured(s.machine.achievable(unit, p.format));
-      if (p.flops.known()) out.push_back(roof);
-    }
-  };
-  if (s.machine.has_one_peak()) {
+/// What real kernels reach of a roof; NaN where that is assumed of the machine.
+double measured(const Figure& fraction) { return fraction.basis == "assumed" ? unknown : fraction.value; }
+
+/// The peaks of the machine; those that some operation computes at are in play.
+void add_compute_roofs(const Plan& plan, std::vector<Roof>& out) {
+  const Machine& machine = plan.scenario().machine;
+  if (machine.has_one_peak()) {
     Roof roof;
     roof.name = one_peak_name;
     roof.integer = all_in_integers(plan, &Plan::rates);
-    roof.rate = s.machine.matrix[0].flops.value;
-    roof.reached = measured(s.machine.achievable(Unit::matrix, s.machine.matrix[0].format));
+    roof.rate = machine.matrix[0].flops.value;
+    roof.reached = measured(machine.achievable(Unit::matrix, machine.matrix[0].format));
     out.push_back(roof);
-  } else {
-    add_compute(Unit::matrix, matrix, "");
-    add_compute(Unit::vector, vector, " vector");
+    return;
   }
-  const auto add_memory = [&](const std::string& name, const Figure& bandwidth, ResourceKind kind, bool in_play, bool whatif,
-                              double scale) {
-    if (!bandwidth.known()) return;
-    Roof roof;
-    roof.kind = kind;
-    roof.name = name;
-    roof.rate = bandwidth.value * scale;
-    roof.in_play = in_play;
-    roof.whatif = whatif;
-    out.push_back(roof);
-  };
+  const auto& classes = plan.workload().classes;
+  std::vector<std::uint8_t> matrix(Formats::catalogue().size()), vector(Formats::catalogue().size());
+  for (std::size_t k = 0; k < classes.size(); ++k) {
+    const Plan::ClassRates& r = plan.rates(k);
+    if (classes[k].matrix_work && r.compute != no_format) matrix[r.compute] = 1;
+    if (classes[k].vector_work && r.vector_compute != no_format) (r.vector_on_matrix_peak ? matrix : vector)[r.vector_compute] = 1;
+  }
+  for (const auto& [unit, peaks, used, suffix] :
+       {std::tuple(Unit::matrix, &machine.matrix, &matrix, ""), std::tuple(Unit::vector, &machine.vector, &vector, " vector")})
+    for (const Peak& p : *peaks) {
+      if (!p.flops.known()) continue;
+      Roof roof;
+      roof.name = Formats::catalogue()[p.format].name + suffix;
+      roof.rate = p.flops.value;
+      roof.integer = is_integer(p.format);
+      roof.in_play = (*used)[p.format] != 0;
+      roof.reached = measured(machine.achievable(unit, p.format));
+      out.push_back(roof);
+    }
+}
+
+Roof bandwidth_roof(const std::string& name, double rate, ResourceKind kind) {
+  Roof roof;
+  roof.kind = kind;
+  roof.name = name;
+  roof.rate = rate;
+  return roof;
+}
+
+/// Calls use(name, bandwidth) for each direction of a memory whose bandwidth is known.
+template <class Use>
+void for_each_direction(const Memory& memory, const Use& use) {
+  if (!memory.split() && memory.bandwidth.known()) use(memory.name, memory.bandwidth);
+  if (memory.read_bandwidth.known()) use(memory.name + " Read", memory.read_bandwidth);
+  if (memory.write_bandwidth.known()) use(memory.name + " Write", memory.write_bandwidth);
+}
+
+/// Memories and links; those that bound some operation, or are on the axis, are in play.
+void add_bandwidth_roofs(const Plan& plan, const Summary& summary, MemoryAxis axis, bool every_memory, std::vector<Roof>& out) {
+  const Machine& machine = plan.scenario().machine;
   const auto bounds_some = [&](const std::string& name) {
     for (std::size_t i = 0; i < plan.resources().size(); ++i)
       if (plan.resources()[i].name == name) return summary.by_bound[i] > 0;
     return false;
   };
-  const std::string on_axis = axis >= 0 ? normalised(w.channels[static_cast<std::size_t>(axis)].name) : std::string();
+  const std::string on_axis = axis >= 0 ? normalised(plan.workload().channels[static_cast<std::size_t>(axis)].name) : std::string();
   bool any_memory = false;
   for (std::size_t i = 1; i < plan.resources().size(); ++i)
     any_memory = any_memory || (plan.resources()[i].kind == ResourceKind::memory && summary.by_bound[i] > 0);
-  const auto in_play = [&](std::size_t memory, const std::string& name) {
-    const bool device = memory == 0 && (axis == device_axis || (axis == bottleneck_axis && !any_memory));
-    return every_memory || device || normalised(name) == on_axis || bounds_some(name);
-  };
-  for (std::size_t m = 0; m < s.machine.memories.size(); ++m) {
-    const Memory& memory = s.machine.memories[m];
-    const auto add = [&](const std::string& name, const Figure& bandwidth) {
-      add_memory(name, bandwidth, ResourceKind::memory, in_play(m, name), false, 1);
-    };
-    add(memory.name, memory.split() ? Figure() : memory.bandwidth);
-    add(memory.name + " Read", memory.read_bandwidth);
-    add(memory.name + " Write", memory.write_bandwidth);
+  for (std::size_t m = 0; m < machine.memories.size(); ++m) {
+    const bool device = m == 0 && (axis == device_axis || (axis == bottleneck_axis && !any_memory));
+    for_each_direction(machine.memories[m], [&](const std::string& name, const Figure& bandwidth) {
+      out.push_back(bandwidth_roof(name, bandwidth.value, ResourceKind::memory));
+      out.back().in_play = every_memory || device || normalised(name) == on_axis || bounds_some(name);
+    });
   }
-  for (const Link& link : s.machine.links) add_memory(link.name, link.bandwidth, ResourceKind::link, bounds_some(link.name), false, 1);
+  for (const Link& link : machine.links) {
+    if (!link.bandwidth.known()) continue;
+    out.push_back(bandwidth_roof(link.name, link.bandwidth.value, ResourceKind::link));
+    out.back().in_play = bounds_some(link.name);
+  }
+}
 
+/// Below each roof in play, what real kernels reach of it; of memories only for the first.
+void add_achievable_roofs(const Machine& machine, std::vector<Roof>& out) {
   const std::size_t own = out.size();
-  const double reached = measured(s.machine.achievable_memory());
-  bool device = true;  // the first memory in play
+  const double reached = measured(machine.achievable_memory());
+  bool first_memory = true;
   for (std::size_t i = 0; i < own; ++i) {
     Roof roof = out[i];
     if (!roof.in_play || roof.kind == ResourceKind::link) continue;
-    if (roof.kind == ResourceKind::memory) roof.reached = std::exchange(device, false) ? reached : unknown;
+    if (roof.kind == ResourceKind::memory) roof.reached = std::exchange(first_memory, false) ? reached : unknown;
     if (!known(roof.reached)) continue;
     roof.rate *= roof.reached;
     roof.achievable = true;
     out.push_back(roof);
   }
+}
 
-  if (plan.has_whatif()) {
-    // The highest peak that the operations compute at.
-    const auto highest = [&](const auto& rates_of) {
-      struct {
-        double rate = 0;
-        std::string name;
-        bool integer = false;
-      } found;
-      const auto consider = [&](bool works, double rate, FormatId format, const char* suffix) {
-        if (works && format != no_format && std::isfinite(rate) && rate > found.rate)
-          found = {rate, Formats::catalogue()[format].name + suffix, is_integer(format)};
-      };
-      for (std::size_t k = 0; k < w.classes.size(); ++k) {
-        const Plan::ClassRates& r = rates_of(k);
-        consider(w.classes[k].matrix_work, r.matrix, r.compute, "");
-        consider(w.classes[k].vector_work, r.vector, r.vector_compute, r.vector_on_matrix_peak ? "" : " vector");
-      }
-      return found;
-    };
-    const auto today = highest([&](std::size_t k) -> const Plan::ClassRates& { return plan.rates(k); });
-    const auto [peak, name, integer] = highest([&](std::size_t k) -> const Plan::ClassRates& { return plan.whatif_rates(k); });
-    if (peak > 0 && peak != today.rate) {
-      Roof roof;
-      const bool one_peak = (s.whatif.machine ? *s.whatif.machine : s.machine).has_one_peak();
-      roof.name = "what-if " + (one_peak ? one_peak_name : name);
-      roof.integer = one_peak ? all_in_integers(plan, &Plan::whatif_rates) : integer;
-      roof.rate = peak;
-      roof.whatif = true;
-      out.push_back(roof);
-    }
-    const auto& memories = (s.whatif.machine ? *s.whatif.machine : s.machine).memories;
-    if (!memories.empty() && (s.whatif.machine || s.whatif.bandwidth_scale != 1)) {
-      const Memory &m = memories[0], &now = s.machine.memories.empty() ? m : s.machine.memories[0];
-      const auto add = [&](const std::string& suffix, const Figure& bandwidth, const Figure& of_today) {
-        if (bandwidth.value * s.whatif.bandwidth_scale == of_today.value && m.name == now.name) return;  // drawn already
-        add_memory("what-if " + m.name + suffix, bandwidth, ResourceKind::memory, true, true, s.whatif.bandwidth_scale);
-      };
-      add("", m.split() ? Figure() : m.bandwidth, now.bandwidth);
-      add(" Read", m.read_bandwidth, now.read_bandwidth);
-      add(" Write", m.write_bandwidth, now.write_bandwidth);
-    }
+/// The highest peak that the operations compute at, by the rates of today or of the what-if.
+Roof highest_peak(const Plan& plan, const Plan::ClassRates& (Plan::*rates)(std::size_t) const) {
+  Roof found;
+  const auto consider = [&](bool works, double rate, FormatId format, const char* suffix) {
+    if (!works || format == no_format || !std::isfinite(rate) || !(rate > found.rate)) return;
+    found.rate = rate;
+    found.name = Formats::catalogue()[format].name + suffix;
+    found.integer = is_integer(format);
+  };
+  const auto& classes = plan.workload().classes;
+  for (std::size_t k = 0; k < classes.size(); ++k) {
+    const Plan::ClassRates& r = (plan.*rates)(k);
+    consider(classes[k].matrix_work, r.matrix, r.compute, "");
+    consider(classes[k].vector_work, r.vector, r.vector_compute, r.vector_on_matrix_peak ? "" : " vector");
   }
+  return found;
+}
+
+/// The what-if's peak and device memory, where they differ from today's.
+void add_whatif_roofs(const Plan& plan, std::vector<Roof>& out) {
+  const Scenario& s = plan.scenario();
+  const Machine& machine = s.whatif.machine ? *s.whatif.machine : s.machine;
+  Roof peak = highest_peak(plan, &Plan::whatif_rates);
+  if (peak.rate > 0 && peak.rate != highest_peak(plan, &Plan::rates).rate) {
+    const bool one_peak = machine.has_one_peak();
+    peak.name = "what-if " + (one_peak ? one_peak_name : peak.name);
+    if (one_peak) peak.integer = all_in_integers(plan, &Plan::whatif_rates);
+    peak.whatif = true;
+    out.push_back(peak);
+  }
+  if (machine.memories.empty() || (!s.whatif.machine && s.whatif.bandwidth_scale == 1)) return;
+  std::vector<Roof> today;
+  if (!s.machine.memories.empty())
+    for_each_direction(s.machine.memories[0], [&](const std::string& name, const Figure& bandwidth) {
+      today.push_back(bandwidth_roof(name, bandwidth.value, ResourceKind::memory));
+    });
+  for_each_direction(machine.memories[0], [&](const std::string& name, const Figure& bandwidth) {
+    const double rate = bandwidth.value * s.whatif.bandwidth_scale;
+    for (const Roof& roof : today)
+      if (roof.name == name && roof.rate == rate) return;  // drawn already
+    out.push_back(bandwidth_roof("what-if " + name, rate, ResourceKind::memory));
+    out.back().whatif = true;
+  });
+}
+
+}  // namespace
+
+std::vector<Roof> roofs(const Plan& plan, const Summary& summary, MemoryAxis axis, bool every_memory) {
+  std::vector<Roof> out;
+  add_compute_roofs(plan, out);
+  add_bandwidth_roofs(plan, summary, axis, every_memory, out);
+  add_achievable_roofs(plan.scenario().machine, out);
+  if (plan.has_whatif()) add_whatif_roofs(plan, out);
   return out;
 }
 
