@@ -165,13 +165,13 @@ std::string protocol() {
                {"near_bound", point_flag::near_bound}});
   out << "\n/// In a column of resources: none is known.\nexport const NO_RESOURCE = " << +no_resource << ";\n";
   out << "\n/// The smallest speed-up for which a format is called faster.\nexport const LEAST_GAIN = " << least_gain << ";\n";
-  out << "\n/// A smaller change between two runs is none.\nexport const LEAST_CHANGE = " << least_change << ";\n";
-  out << "\n/// dB: the accuracy that weights usually need.\nexport const USUAL_SQNR_DB = " << default_min_sqnr_db << ";\n";
+  out << "\n/// Relative change below which two runs count as equal.\nexport const LEAST_CHANGE = " << least_change << ";\n";
+  out << "\n/// dB: the accuracy that weights usually need.\nexport const DEFAULT_MIN_SQNR_DB = " << default_min_sqnr_db << ";\n";
   const LlmRequest model;
-  out << "\n/// Of a language model, where nobody says otherwise.";
+  out << "\n/// Defaults of a language model.";
   put_numbers(out, "MODEL_DEFAULTS", {{"years", model.cost.years}, {"chunk", model.chunk}, {"reserve", model.reserve}});
-  out << "\n/// Bytes of the longest header of a GGUF file that is read, and what is said of a longer one.\nexport const "
-         "MOST_OF_GGUF_HEADER = "
+  out << "\n/// The longest header of a GGUF file that is read, and the message for a longer one.\nexport const "
+         "MAX_GGUF_HEADER_BYTES = "
       << most_of_gguf_header << ", TOO_LONG_GGUF_HEADER = '" << too_long_gguf_header << "';\n";
   out << "\n/// Bytes of a file's start that tell a tensor file; of what an archive has packed, that tell what it is.\nexport const "
          "TENSOR_START = "

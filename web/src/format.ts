@@ -118,7 +118,7 @@ export function range(low: Maybe, high: Maybe) {
 export function speedups(low: Maybe, high: Maybe) {
   if (low == null || high == null || low >= 1) return range(low, high);
   if (high > 1) return `${times(1 / low)} slower to ${times(high)} faster`;
-  return high === 1 ? `1x to ${times(1 / low)} slower` : `${range(1 / high, 1 / low)} slower`;
+  return high === 1 ? `up to ${times(1 / low)} slower` : `${range(1 / high, 1 / low)} slower`;
 }
 /** Whether range() shows two ends. */
 export const isRange = (low: Maybe, high: Maybe) => low != null && high != null && times(low) !== times(high);

@@ -27,7 +27,7 @@ constexpr Member<StackError> error_members[] = {
     {"p90", schema::number, "nine in ten are within it", [](JsonOut& out, const StackError& e) { out.value(e.p90); }},
     {"rows", schema::number, "number of runs", [](JsonOut& out, const StackError& e) { out.value(e.rows); }},
     {"own", schema::flag, "of this stack; else of all stacks together", [](JsonOut& out, const StackError& e) { out.value(e.own); }},
-    {"within", schema::text, "the same in words", [](JsonOut& out, const StackError& e) { out.value(error_words(&e)); }}};
+    {"within", schema::text, "the same in words", [](JsonOut& out, const StackError& e) { out.value(error_text(&e)); }}};
 std::string errors_schema() { return R"("type":"object","additionalProperties":{)" + object_of<error_members>() + '}'; }
 
 struct Estimate {
@@ -47,7 +47,7 @@ constexpr Member<Estimate> members[] = {
      [](JsonOut& out, const Estimate& e) { out.value(e.error ? e.error->p90 : unknown); }},
     {"rows", schema::number, "number of runs", [](JsonOut& out, const Estimate& e) { out.value(e.error ? e.error->rows : unknown); }},
     {"within", schema::text, "the same in words, or that no benchmark of the machine is known",
-     [](JsonOut& out, const Estimate& e) { out.value(error_words(e.error, e.plan.scenario(), use_of(e.plan))); }},
+     [](JsonOut& out, const Estimate& e) { out.value(error_text(e.error, e.plan.scenario(), use_of(e.plan))); }},
     {"errors", errors_schema, "of every kind that it was measured on",
      [](JsonOut& out, const Estimate& e) {
        out.object([&] {
@@ -70,17 +70,17 @@ constexpr Member<Estimate> members[] = {
 
 const StackError* typical_error(const Plan& plan) { return plan.stack().error(kind_of(plan)); }
 
-std::string error_words(const StackError* e) {
+std::string error_text(const StackError* e) {
   if (!e) return "";
   const std::string kind = e->kind == "generate" ? "whole" : e->kind == "kernels" ? "kernel" : e->kind;
   return "(half of " + number(e->rows) + " published " + kind + (e->own ? " runs" : " runs of all stacks") + " within " +
          percent(e->median) + ", nine in ten within " + percent(e->p90) + ")";
 }
 
-std::string error_words(const StackError* e, const Scenario& scenario, StackUse use) {
+std::string error_text(const StackError* e, const Scenario& scenario, StackUse use) {
   const std::vector<std::string>& own = scenario.stack_for(use).machines;
   const bool measured = !estimate_is_assumed(scenario, use) || std::find(own.begin(), own.end(), scenario.machine.id) != own.end();
-  return e && !measured ? "(no benchmark of this machine: estimated from similar ones)" : error_words(e);
+  return e && !measured ? "(no benchmark of this machine: estimated from similar ones)" : error_text(e);
 }
 
 bool estimate_is_assumed(const Scenario& scenario, StackUse use) {

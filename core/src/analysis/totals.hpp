@@ -47,15 +47,15 @@ class SummaryAccumulator {
       const Mask by_memory = resource > both(0);
       // Peaks are at the rated clock: cores that run above it are not on another machine.
       const Mask measured = time > both(0);  // 0: shorter than its clock resolves
-      const Mask beyond =
+      const Mask is_far_above =
           measured & (bound > (both(Summary::above_roof_ratio + compute_headroom_) - keep(by_memory, both(compute_headroom_))) * time);
-      const Mask over = measured & (bound > time), by_link = resource >= both(links_from_);
-      above += at.once(over);
-      above_memory += at.once(over & by_memory);
-      above_link += at.once(over & by_link);
+      const Mask is_above = measured & (bound > time), by_link = resource >= both(links_from_);
+      above += at.once(is_above);
+      above_memory += at.once(is_above & by_memory);
+      above_link += at.once(is_above & by_link);
       timed += at.once(measured);
-      far_above += at.once(beyond);
-      all_far_above += at.once(keep(beyond, taken));
+      far_above += at.once(is_far_above);
+      all_far_above += at.once(keep(is_far_above, taken));
       const Mask partly_known = at.load_whole(ops.partly_known);
       const Mask judged = measured & (bound > both(0));
       const Mask low = judged & ~partly_known & (bound < both(advice_threshold_) * time);  // as Plan::limit

@@ -8,7 +8,7 @@
 
 namespace roofline {
 
-/// What `separator` separates; of an empty text one empty part.
+/// The parts between separators; an empty text has one empty part.
 [[nodiscard]] inline std::vector<std::string_view> split(std::string_view text, char separator) {
   std::vector<std::string_view> out;
   for (std::size_t at = 0; at <= text.size();) {
@@ -28,7 +28,7 @@ namespace roofline {
   return out;
 }
 
-/// What blanks separate.
+/// The words of a line, which spaces, tabs and carriage returns separate.
 [[nodiscard]] inline std::vector<std::string> words_of(std::string_view line) {
   std::vector<std::string> out;
   for (std::size_t at = line.find_first_not_of(" \t\r"); at < line.size();) {

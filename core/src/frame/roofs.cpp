@@ -52,7 +52,7 @@ bool integer_work(const Plan& plan) {
 namespace {
 
 /// What real kernels reach of a roof; NaN where that is assumed of the machine.
-double measured(const Figure& fraction) { return fraction.basis == "assumed" ? unknown : fraction.value; }
+double measured_or_unknown(const Figure& fraction) { return fraction.basis == "assumed" ? unknown : fraction.value; }
 
 /// The peaks of the machine; those that some operation computes at are in play.
 void add_compute_roofs(const Plan& plan, std::vector<Roof>& out) {
@@ -62,7 +62,7 @@ void add_compute_roofs(const Plan& plan, std::vector<Roof>& out) {
     roof.name = one_peak_name;
     roof.integer = all_in_integers(plan, &Plan::rates);
     roof.rate = machine.matrix[0].flops.value;
-    roof.reached = measured(machine.achievable(Unit::matrix, machine.matrix[0].format));
+    roof.reached = measured_or_unknown(machine.achievable(Unit::matrix, machine.matrix[0].format));
     out.push_back(roof);
     return;
   }
@@ -82,7 +82,7 @@ void add_compute_roofs(const Plan& plan, std::vector<Roof>& out) {
       roof.rate = p.flops.value;
       roof.integer = is_integer(p.format);
       roof.in_play = (*used)[p.format] != 0;
-      roof.reached = measured(machine.achievable(unit, p.format));
+      roof.reached = measured_or_unknown(machine.achievable(unit, p.format));
       out.push_back(roof);
     }
 }
@@ -132,7 +132,7 @@ void add_bandwidth_roofs(const Plan& plan, const Summary& summary, MemoryAxis ax
 /// Below each roof in play, what real kernels reach of it; of memories only for the first.
 void add_achievable_roofs(const Machine& machine, std::vector<Roof>& out) {
   const std::size_t own = out.size();
-  const double reached = measured(machine.achievable_memory());
+  const double reached = measured_or_unknown(machine.achievable_memory());
   bool first_memory = true;
   for (std::size_t i = 0; i < own; ++i) {
     Roof roof = out[i];

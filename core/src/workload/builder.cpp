@@ -113,8 +113,8 @@ void WorkloadBuilder::reserve(std::size_t rows) {
 
 namespace {
 
-/// In the members that few sources set, which the key of a class leaves out.
-bool same_model_pass(const OpClass& a, const OpClass& b) {
+/// The key of a class omits these members, because few sources set them.
+bool same_unkeyed_members(const OpClass& a, const OpClass& b) {
   return a.prompt_tokens == b.prompt_tokens && a.layer_share == b.layer_share && a.mixed_weight_bytes == b.mixed_weight_bytes;
 }
 
@@ -129,14 +129,14 @@ std::uint32_t WorkloadBuilder::op_class(std::uint32_t type, std::uint32_t catego
                              static_cast<std::uint64_t>(c.symbol) << 7 | flag(c.time_only, 6) | flag(c.matrix_work, 5) |
                              flag(c.vector_work, 4) | flag(c.measured_bytes, 3) | flag(c.roles_unknown, 2) | flag(c.rates_only, 1) |
                              flag(c.invalid, 0);
-  if (low == last_low_ && high == last_high_ && same_model_pass(c, work_.classes[last_class_])) return last_class_;
+  if (low == last_low_ && high == last_high_ && same_unkeyed_members(c, work_.classes[last_class_])) return last_class_;
   std::uint64_t hash = (low ^ (high * 0x9E3779B97F4A7C15ull)) * 0xD6E8FEB86659FD93ull;
   hash ^= hash >> 32;
   hash *= 0xD6E8FEB86659FD93ull;
   last_low_ = low;
   last_high_ = high;
   last_class_ = class_index_.find(
-      hash, [&](std::uint32_t i) { return class_keys_[i] == std::pair(low, high) && same_model_pass(c, work_.classes[i]); });
+      hash, [&](std::uint32_t i) { return class_keys_[i] == std::pair(low, high) && same_unkeyed_members(c, work_.classes[i]); });
   if (last_class_ != HashIndex::none) return last_class_;
   last_class_ = static_cast<std::uint32_t>(work_.classes.size());
   class_index_.insert(hash, last_class_);

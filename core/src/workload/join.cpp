@@ -114,10 +114,10 @@ std::string originals_of(const Workload& w, std::size_t i) {
   return {};
 }
 
-/// Of the row alone, without the operations that it calls.
+/// The row's time without the operations that it calls, s; its whole time where no self times are known.
 double self_time(const Workload& w, std::size_t i) { return w.self_time_s.empty() ? w.time_s[i] : w.self_time_s[i]; }
 
-/// Row i of `out` is the work of as many occurrences as row `from` of `times`, and took their time.
+/// Gives row i of `out` the times and the count of row `from` of `times`, and scales its work to that count.
 void set_time(Workload& out, std::size_t i, const Workload& times, std::size_t from) {
   const double count = times.count_of(from);
   const double factor = count / out.count_of(i);
@@ -133,7 +133,7 @@ void set_time(Workload& out, std::size_t i, const Workload& times, std::size_t f
   if (!out.self_time_s.empty()) out.self_time_s[i] = self_time(times, from);
 }
 
-/// Row i of `out` took the time of row `from` of `times`, too.
+/// Adds the times of row `from` of `times` to those of row i of `out`.
 void add_time(Workload& out, std::size_t i, const Workload& times, std::size_t from) {
   out.time_s[i] += times.time_s[from];
   if (!out.self_time_s.empty()) out.self_time_s[i] += known_or(self_time(times, from), 0);
@@ -223,11 +223,11 @@ Result<Workload> join(const Workload& a, const Workload& b, const WorkloadLimits
       extra.push_back(i);
       continue;
     }
-    if (!timed[rows[0]])
+    if (!known(out.time_s[rows[0]]))
       set_time(out, rows[0], times, i);
     else if (known(times.time_s[i]))  // else it ran within the layers whose times are known
       add_time(out, rows[0], times, i);
-    timed[rows[0]] = known(out.time_s[rows[0]]);
+    timed[rows[0]] = true;  // 0, which readers leave out, is a time, too
     for (std::size_t k = 1; k < rows.size(); ++k) within[rows[k]] = true;
   }
   const std::size_t joined = times.size() - extra.size() + regions.size(), shorter = std::min(times.size(), work.size());

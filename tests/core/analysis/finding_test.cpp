@@ -259,16 +259,16 @@ TEST_CASE("finding: how far an estimate is off is said only of machines with a b
     const Scenario scenario = chosen(machine);
     const Stack& stack = scenario.stack_for(use);
     REQUIRE_FALSE(stack.errors.empty());
-    return error_words(&stack.errors[0], scenario, use);
+    return error_text(&stack.errors[0], scenario, use);
   };
   const Machine& h100 = *Machines::presets().find("h100-sxm");
-  CHECK(said(h100, StackUse::language_model) == error_words(&chosen(h100).stack_for(StackUse::language_model).errors[0]));
+  CHECK(said(h100, StackUse::language_model) == error_text(&chosen(h100).stack_for(StackUse::language_model).errors[0]));
   Machine invented = h100;
   invented.achievable_compute.basis = invented.achievable_bandwidth.basis = "estimate";  // taken from another machine
   CHECK(said(invented, StackUse::language_model) == "(no benchmark of this machine: estimated from similar ones)");
   const Machine& hailo = *Machines::presets().find("hailo-8");
   CHECK(said(hailo, StackUse::operations).starts_with("(half of "));  // the stack was measured on it
-  CHECK(error_words(nullptr, chosen(invented), StackUse::language_model).empty());
+  CHECK(error_text(nullptr, chosen(invented), StackUse::language_model).empty());
 }
 
 TEST_CASE("finding: machines without a known benchmark are named apart, and several are ranked per machine") {

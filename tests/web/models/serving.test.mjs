@@ -45,7 +45,7 @@ test('the serving frontier of a model', async () => {
     assert.deepEqual(await load(), ['8000', '1000', '64']);
     assert.equal(
       await page.view.getByText("From the model's plan").getAttribute('title'),
-      'Batch 64, context 9,000 minus the answer',
+      'Batch 64; the prompt is the context of 9,000 minus the answer',
     );
     assert.match(
       await page.headline(),

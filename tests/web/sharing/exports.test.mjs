@@ -202,7 +202,7 @@ test('a command names the filters that it has not', async () => {
   await check('statuses and groups', async () =>
     assert.match(
       await page.text(page.notices),
-      /The command has no filter for statuses: it shows all of them\. It does not group identical operations\./,
+      /The command cannot filter by status: it includes every operation\. It does not group identical operations\./,
     ),
   );
   await page.close();
@@ -213,12 +213,12 @@ test('a page without a clipboard, as over http, says so and shows the command', 
   const page = await openPage('', { init });
   await page.button('Share').click();
   await page.button('Copy').click();
-  await page.button('The browser does not allow it').waitFor();
+  await page.button('The browser blocked copying').waitFor();
   await page.page.keyboard.press('Escape');
   await page.button('Export').click();
   await page.page.getByRole('button', { name: /^Copy as command/ }).click();
   await check('the command', async () =>
-    assert.match(await page.text(page.notices), /does not allow it\. The command to copy: roofline analyze /),
+    assert.match(await page.text(page.notices), /blocked copying\. The command to copy: roofline analyze /),
   );
   page.assertQuiet();
   await page.close();

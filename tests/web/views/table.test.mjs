@@ -45,6 +45,16 @@ test('table', async () => {
     const shown = await heads();
     for (const head of ['Above bound', 'Efficiency', 'Type']) assert.ok(!shown.includes(head), shown.join());
   });
+  await check('with the share of the time of each', async () =>
+    assert.match((await page.column(page.operations, 'Share'))[0], /^\d+(\.\d+)?%$/),
+  );
+  await check('and no change that would have no effect', async () => {
+    assert.match(
+      await page.inputs.innerText(),
+      /Only times are known: without the work behind them, no change can be predicted\./,
+    );
+    assert.equal(await page.inputs.getByRole('combobox').count(), 0);
+  });
   await page.tableRow('layer').click();
   await page.settled();
   await check('and no format is shown for unknown work', async () =>

@@ -122,7 +122,7 @@ std::string in_words(const LlmAnswer& a, const LlmRequest& r, const Scenario& sc
   const auto fraction = [](const Figure& f) { return percent(f.value) + (f.basis == "assumed" ? " (assumed)" : ""); };
   const auto both = [&](const std::string& ideal, const std::string& typical) { return typical + "; bound " + ideal; };
   const auto with_error = [&](double ideal, double typical, const char* kind) {
-    const std::string error = error_words(stack.error(kind), scenario, StackUse::language_model);
+    const std::string error = error_text(stack.error(kind), scenario, StackUse::language_model);
     return both(seconds(ideal), seconds(typical) + (error.empty() ? "" : " " + error));
   };
   line("time to first token", with_error(a.ttft_s, a.typical_ttft_s, "prefill") + ", " + number(a.prefill_intensity) + " FLOP/B");

@@ -31,7 +31,7 @@ export interface ViewState {
   roofs?: string[]; // roofs shown or hidden against their default
   sample?: string; // Precision: the numbers that are rounded; "tensor": the user's
   roles?: string; // and the operands that take the format
-  thresholdDb?: number; // the accuracy to keep; absent: USUAL_SQNR_DB
+  thresholdDb?: number; // the accuracy to keep; absent: DEFAULT_MIN_SQNR_DB
   byLayer?: boolean; // a format for each layer
   scope?: string; // "op": of the selected operation only
   baseline?: number; // the row that speed-ups refer to

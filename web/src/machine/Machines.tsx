@@ -61,8 +61,7 @@ export function Machines() {
       {caution && <p class="crossings">{caution}</p>}
       {rows.length > 0 && (
         <p class="crossings muted">
-          {SPEED_HINT}.
-          {model && ` ${promptsOf(request)}, without new ones in between; Serving has requests that arrive.`}
+          {SPEED_HINT}.{model && ` ${promptsOf(request)}, and no new ones arrive; in Serving they do.`}
           {together > 1 && ` Each has at least the ${together} machines that the plan is set to.`}
           {rows.some(row => row.usd_per_million !== null) &&
             ` Prices are spread over ${count(modelAnswer.value?.cost.years ?? MODEL_DEFAULTS.years)} years of use.`}
@@ -117,7 +116,7 @@ export function Machines() {
   );
 }
 
-/** Of which the rates and the times are. */
+/** The prompts that the rates and times are of. */
 const promptsOf = (request: ModelRequest) =>
   `${(request.batch ?? 1) === 1 ? 'One prompt' : `A batch of ${count(request.batch!)} prompts`} of ${count(promptOf(request))} tokens`;
 

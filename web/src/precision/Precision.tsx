@@ -1,5 +1,5 @@
 // Speed-up and accuracy (SQNR) of every format, for the whole workload or one operation.
-import { USUAL_SQNR_DB, type SampleName } from '../protocol';
+import { DEFAULT_MIN_SQNR_DB, type SampleName } from '../protocol';
 import { useCallback, useRef, useState } from 'preact/hooks';
 import { count } from '../format';
 import { useAssumedNumbers } from './assumed_numbers';
@@ -36,7 +36,7 @@ const ROLES = [
 export function Precision() {
   const weights = useOwnWeights();
   const usual = weights ? 'weights' : 'gaussian';
-  const { sample: asked = usual, roles, scope, thresholdDb: threshold = USUAL_SQNR_DB } = viewState.value;
+  const { sample: asked = usual, roles, scope, thresholdDb: threshold = DEFAULT_MIN_SQNR_DB } = viewState.value;
   const alternatives = hasAlternatives();
   const byLayer = !alternatives && viewState.value.byLayer;
   const own = asked === 'tensor' ? measured.value : null;
@@ -95,7 +95,7 @@ export function Precision() {
           Format of{' '}
           <Select label="Format of" value={roles ?? ''} options={ROLES} onChange={id => changeView({ roles: id })} />
         </label>
-        <label title={`Least accuracy (SQNR): usually ${USUAL_SQNR_DB} dB for weights, 40 dB for activations`}>
+        <label title={`Least accuracy (SQNR): usually ${DEFAULT_MIN_SQNR_DB} dB for weights, 40 dB for activations`}>
           At least{' '}
           <NumberInput
             label="Least accuracy, dB"
@@ -104,11 +104,11 @@ export function Precision() {
             unit="dB"
             list="usual-db"
             value={threshold}
-            onInput={next => changeView({ thresholdDb: next !== USUAL_SQNR_DB ? next : undefined })}
+            onInput={next => changeView({ thresholdDb: next !== DEFAULT_MIN_SQNR_DB ? next : undefined })}
           />{' '}
           dB
           <datalist id="usual-db">
-            <option value={USUAL_SQNR_DB} label="usual for weights" />
+            <option value={DEFAULT_MIN_SQNR_DB} label="usual for weights" />
             <option value="40" label="usual for activations" />
           </datalist>
         </label>

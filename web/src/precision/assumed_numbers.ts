@@ -7,7 +7,7 @@ interface Assumed {
   choose: (() => void) | undefined; // opens the view's choice of numbers, if it has one
 }
 
-const named = signal<readonly Assumed[]>([]); // by the mounted components, of which one may go while another comes
+const named = signal<readonly Assumed[]>([]); // one per mounted component: the next may mount before the last unmounts
 
 /** Its name; null: the accuracies are of the file's own numbers, or there are none. */
 export const assumedNumbers = computed(() => named.value.at(-1) ?? null);

@@ -13,7 +13,7 @@ import { useAssumedNumbers } from '../precision/assumed_numbers';
 import { BudgetBar } from './BudgetBar';
 import { chosenBudget, chosenTool, useNetworkPlan, type BudgetField } from './plan';
 import { PlanExport } from './PlanExport';
-import { USUAL_SQNR_DB } from '../protocol';
+import { DEFAULT_MIN_SQNR_DB } from '../protocol';
 
 const TOOLS = [
   ['onnxruntime', 'ONNX Runtime'],
@@ -30,11 +30,11 @@ export function NetworkPlan() {
   const open = network.value;
   const fields = (today_s = panelFrame.value?.json.all.predicted_time_s): BudgetField[] =>
     [
-      { kind: 'sqnr', label: 'SQNR', unit: 'dB', factor: 1, usual: USUAL_SQNR_DB },
+      { kind: 'sqnr', label: 'SQNR', unit: 'dB', factor: 1, usual: DEFAULT_MIN_SQNR_DB },
       { kind: 'time', label: 'Time of a run', unit: 'ms', factor: 1e-3, usual: half(today_s) },
       { kind: 'bytes', label: 'Size of the weights', unit: 'MB', factor: 1e6, usual: half(open?.weights_bytes) },
     ].filter(({ usual }) => usual !== null);
-  const budget = chosenBudget(fields()) ?? { kind: 'sqnr', value: USUAL_SQNR_DB };
+  const budget = chosenBudget(fields()) ?? { kind: 'sqnr', value: DEFAULT_MIN_SQNR_DB };
   const tool = chosenTool(TOOLS);
   const reply = useNetworkPlan(open && { ...networkChoices(), budget, tool });
   const answer = reply && 'json' in reply ? reply.json : null;

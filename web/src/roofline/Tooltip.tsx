@@ -77,7 +77,7 @@ function MeasuredTooltip() {
   );
 }
 
-/** Figures that the diagnosis alone has, to keep the tooltip short. */
+/** Left out of the tooltip, to keep it short; the diagnosis has them. */
 const DIAGNOSIS_ONLY = ['Estimate', 'Above bound', 'Compute', 'Work', 'Bytes', 'Data efficiency', 'Derived intensity'];
 
 /** The tooltip of the point under the cursor. */

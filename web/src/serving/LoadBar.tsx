@@ -58,7 +58,7 @@ export function LoadBar({ request }: { request: ModelRequest }) {
       ) : (
         <span
           class="muted"
-          title={`Batch ${count(batch)}${phase === 'decode' && context > prompt ? `, context ${count(context)} minus the answer` : ''}`}
+          title={`Batch ${count(batch)}${phase === 'decode' && context > prompt ? `; the prompt is the context of ${count(context)} minus the answer` : ''}`}
         >
           From the model's plan
         </span>

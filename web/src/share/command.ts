@@ -1,6 +1,6 @@
 // The command that gives the figures on the page: `roofline analyze`, `op` or `llm`, with the settings and filters in force.
 import type { ReadOverrides } from '../../../wasm/session';
-import { copied, NOT_COPIED } from '../core/clipboard';
+import { copyToClipboard, NOT_COPIED } from '../core/clipboard';
 import { settings } from '../core/settings';
 import { viewState } from '../core/view';
 import { notice, opened, sample, source } from '../sources/opened';
@@ -9,14 +9,14 @@ import type { Built, Source } from './link';
 /** Puts the command on the clipboard, and shows it with what it cannot say. */
 export async function copyCommand() {
   const text = command();
-  const said = (await copied(text)) ? 'Copied' : `${NOT_COPIED}. The command to copy`;
+  const said = (await copyToClipboard(text)) ? 'Copied' : `${NOT_COPIED}. The command to copy`;
   const unsaved = [sample.value?.file, ofSettings() === CONFIG && CONFIG[1]].filter(Boolean);
   const { search, statuses, where, level, grouped } = isOfFile(source.value) ? viewState.value : {};
-  const dropped = [statuses && 'statuses', where && 'columns'].filter(Boolean);
+  const dropped = [statuses && 'status', where && 'column'].filter(Boolean);
   const hints = [
     unsaved.length > 0 && `Save ${unsaved.join(' and ')} first, under Export.`,
-    search && 'It filters by name only, the search here by type, too.',
-    dropped.length > 0 && `The command has no filter for ${dropped.join(' and ')}: it shows all of them.`,
+    search && 'It searches names only, the page also types.',
+    dropped.length > 0 && `The command cannot filter by ${dropped.join(' or ')}: it includes every operation.`,
     level && 'It shows the operations, not the program and its steps.',
     grouped && 'It does not group identical operations.',
   ].filter(Boolean);

@@ -1,4 +1,4 @@
-// Three ways to begin: the doors of a first visit, and the first items behind the source's chip.
+// Three ways to begin, shown on the first visit and at the top of the source menu.
 import { showForm } from '../core/sheet';
 import { openModelSource } from '../model/model';
 import { openOperator } from '../operator/operator';

@@ -1,6 +1,6 @@
 // A button that puts a text or a picture on the clipboard, and says so.
 import { useEffect, useState } from 'preact/hooks';
-import { copied, NOT_COPIED } from '../core/clipboard';
+import { copyToClipboard, NOT_COPIED } from '../core/clipboard';
 
 const SAID_MS = 2000;
 
@@ -17,7 +17,7 @@ export function CopyButton({ label, content, class: kind = 'link copy' }: Props)
     const timer = setTimeout(() => setSaid(''), SAID_MS);
     return () => clearTimeout(timer);
   }, [said]);
-  const copy = async () => setSaid((await copied(content())) ? 'Copied' : NOT_COPIED);
+  const copy = async () => setSaid((await copyToClipboard(content())) ? 'Copied' : NOT_COPIED);
   return (
     <button type="button" class={kind} onClick={() => void copy()}>
       <span aria-live="polite">{said || label}</span>

@@ -220,7 +220,7 @@ const COLUMNS: Column[] = [
   words('bound_by', 'Bound by', 84, row => row.bound_by, { sort: 'bound_by', hint: BOUND_BY }),
   words('status', 'Status', 160, statusOf, { sort: 'status', cell: row => <Status of={row} /> }),
   times('time', 'Time', 78, row => row.time_s, { sort: 'time' }),
-  shares('share', 'Time (%)', 78, shareOf, { sort: 'self_time', follows: true, hint: 'Of the time of all operations' }),
+  shares('share', 'Share', 66, shareOf, { sort: 'self_time', follows: true, hint: 'Of the time of all operations' }),
   times('estimate', 'Estimate', 78, row => row.typical_time_s, { hint: 'With overheads' }),
   times('predicted', 'Bound', 72, row => row.predicted_time_s, { sort: 'predicted' }),
   shares('efficiency', 'Efficiency', 84, row => row.efficiency, { sort: 'efficiency' }),

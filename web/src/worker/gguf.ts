@@ -1,5 +1,5 @@
 // GGUF files: the language model in one, or in all files of a split one, from their headers. Weights are read for a plan alone, by rows.
-import { MOST_OF_GGUF_HEADER, TOO_LONG_GGUF_HEADER } from '../protocol';
+import { MAX_GGUF_HEADER_BYTES, TOO_LONG_GGUF_HEADER } from '../protocol';
 import type { InputFile } from './messages';
 import { ggufHeaders, tensorErrors } from './network';
 
@@ -32,7 +32,7 @@ export function ggufModels(files: InputFile[]): InputFile[][] {
 export async function ggufModel(files: InputFile[]): Promise<GgufModel> {
   files = [...files].sort((a, b) => (a.name < b.name ? -1 : 1)); // by number: only the first has the model's metadata
   const name = files[0]!.name.replace(SPLIT, '');
-  for (let most = FIRST_BYTES; most <= MOST_OF_GGUF_HEADER; most *= 4) {
+  for (let most = FIRST_BYTES; most <= MAX_GGUF_HEADER_BYTES; most *= 4) {
     const starts = files.map((file, i) => file.blob.slice(0, i === 0 ? most : Math.min(most, MOST_OF_FURTHER)));
     const list = files.map((file, i) => ({ name: file.name, size: file.blob.size, bytes: starts[i]!.size }));
     const model = await ggufHeaders(list, starts);

@@ -95,9 +95,9 @@ class OpSet {
 /// How far typical times of such a workload were off on published runs; null: of its kind on its stack none are known.
 [[nodiscard]] const StackError* typical_error(const Plan& plan);
 /// "(half of 188 published decode runs within 11%, nine in ten within 29%)"; empty without an error.
-[[nodiscard]] std::string error_words(const StackError* error);
+[[nodiscard]] std::string error_text(const StackError* error);
 /// The same for the scenario's machine; if no benchmark of it is known, says so instead of the error on other machines.
-[[nodiscard]] std::string error_words(const StackError* error, const Scenario& scenario, StackUse use);
+[[nodiscard]] std::string error_text(const StackError* error, const Scenario& scenario, StackUse use);
 /// {"stack", "name", "basis", "kind", "error_median", "error_p90", "rows", "within", "errors": {kind: {...}}}, and "terms" (s) where they
 /// are given.
 [[nodiscard]] std::string estimate_json(const Plan& plan, const TypicalTerms* terms);

@@ -33,7 +33,7 @@ Result<Answer> ask_which_machine(const QuestionContext& of, const Json& request)
   }
   std::vector<MachineCandidate> candidates = candidates_of(of.ops, others);
   candidates.insert(candidates.begin(), found.candidates.begin(), found.candidates.end());
-  // The nearest roof first; those that the rates exceed a little, as a boost clock allows, behind all that they do not.
+  // The nearest roof first; roofs that a boost clock lets the rates exceed come last.
   const auto nearness = [](const MachineCandidate& c) { return c.reach > 1 ? -c.reach : known_or(c.reach, 0); };
   sort_stably(candidates, [&](const MachineCandidate& a, const MachineCandidate& b) { return nearness(a) > nearness(b); });
   Json fitting = Json::array(), unlikely = Json::array();

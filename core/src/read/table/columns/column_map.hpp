@@ -14,9 +14,9 @@ namespace roofline {
 /// By the headers alone; reading.hpp then asks the rows.
 struct ColumnMap {
   static constexpr int none = -1;
-  std::vector<std::string> header;     ///< as it is read: a column that the user said more of has the header that this comes to
-  std::vector<std::string> in_file;    ///< the same as the file has them
-  std::vector<bool> chosen;            ///< by column: the user said what it is, which no guess overrules
+  std::vector<std::string> header;     ///< as read: a column that the user described has the header for that
+  std::vector<std::string> in_file;    ///< the headers as the file has them
+  std::vector<bool> chosen;            ///< by column: the user described it, and no guess may change it
   std::vector<ColumnMeaning> meaning;  ///< by column
   std::array<int, role_count> column;
   std::array<double, role_count> scale;  ///< to SI; 0: not known
