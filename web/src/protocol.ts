@@ -50,17 +50,17 @@ export const NO_RESOURCE = 255;
 /// The smallest speed-up for which a format is called faster.
 export const LEAST_GAIN = 1.05;
 
-/// A smaller change between two runs is none.
+/// Relative change below which two runs count as equal.
 export const LEAST_CHANGE = 0.02;
 
 /// dB: the accuracy that weights usually need.
-export const USUAL_SQNR_DB = 30;
+export const DEFAULT_MIN_SQNR_DB = 30;
 
-/// Of a language model, where nobody says otherwise.
+/// Defaults of a language model.
 export const MODEL_DEFAULTS = { years: 4, chunk: 8192, reserve: 0.1 } as const;
 
-/// Bytes of the longest header of a GGUF file that is read, and what is said of a longer one.
-export const MOST_OF_GGUF_HEADER = 268435456, TOO_LONG_GGUF_HEADER = 'its header is longer than 256 MiB: expected metadata, vocabulary and a list of tensors';
+/// The longest header of a GGUF file that is read, and the message for a longer one.
+export const MAX_GGUF_HEADER_BYTES = 268435456, TOO_LONG_GGUF_HEADER = 'its header is longer than 256 MiB: expected metadata, vocabulary and a list of tensors';
 
 /// Bytes of a file's start that tell a tensor file; of what an archive has packed, that tell what it is.
 export const TENSOR_START = 16, PACKED_START = 65552;
