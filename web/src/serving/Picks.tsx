@@ -43,7 +43,6 @@ export function Picks({ json, chosen }: { json: FrontierJson; chosen: Chosen | n
         </button>
       ),
     },
-    { title: 'Asked for', text: true, cell: ({ pick }) => <span class="muted">{pick.asked}</span> },
     { title: 'Users', cell: ({ pick: { best } }) => (best ? count(Math.round(best.concurrency)) : '–') },
     { title: 'Machines', cell: ({ pick: { best } }) => count(best?.machines) },
     {
@@ -89,11 +88,8 @@ export function Picks({ json, chosen }: { json: FrontierJson; chosen: Chosen | n
       <AnswerTable
         rows={rows}
         keyOf={({ machine, row }) => `${row} ${machine}`}
-        row={({ machine, row }) => ({
-          class: `${machine === 0 && row !== first ? 'first-of-speed' : ''} ${
-            chosen?.machine === machine && chosen.row === row ? 'chosen' : ''
-          }`,
-        })}
+        group={({ pick }) => pick.asked}
+        row={({ machine, row }) => ({ class: chosen?.machine === machine && chosen.row === row ? 'chosen' : '' })}
         columns={columns}
       />
     </ClipBox>
