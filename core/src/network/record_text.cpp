@@ -1,6 +1,9 @@
 #include "network/record_text.hpp"
 
+#include <algorithm>
+
 #include "base/json_out.hpp"
+#include "base/parse_number.hpp"
 
 namespace roofline {
 
@@ -27,6 +30,15 @@ RecordText& RecordText::set(std::string_view name, bool value) {
 RecordText& RecordText::set(std::string_view name, std::string_view text) {
   key(name);
   members_ += json_quoted(text);
+  return *this;
+}
+
+RecordText& RecordText::add(std::string_view name, double number) {
+  const std::string start = ",\"" + std::string(name) + "\":";
+  const std::size_t at = members_.find(start);
+  if (at == std::string::npos) return set(name, number);
+  const std::size_t begin = at + start.size(), end = std::min(members_.find(',', begin), members_.size());
+  members_.replace(begin, end - begin, shortest(parse_number(members_.substr(begin, end - begin)) + number));
   return *this;
 }
 

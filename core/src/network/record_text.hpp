@@ -18,6 +18,8 @@ class RecordText {
   RecordText& set(std::string_view key, const char* text) { return set(key, std::string_view(text)); }
   RecordText& set(std::string_view key, const std::vector<double>& list);
   RecordText& set(std::string_view key, const std::vector<std::vector<double>>& lists);
+  /// Adds to the member's number; without such a member, sets it.
+  RecordText& add(std::string_view key, double number);
   /// Replaces the member's text, or adds the member.
   RecordText& replace(std::string_view key, std::string_view text);
   /// The text of a member, such as a format's id; empty: there is none.

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <functional>
 #include <numeric>
+#include <optional>
 #include <roofline/operators/operator.hpp>
 
 namespace roofline::work {
@@ -34,6 +35,20 @@ RecordText record(std::string_view type, const Types& types) {
   if (types.weight.format != types.data.format) put("weight_type", types.weight);
   if (types.output.format != types.data.format) put("output_type", types.output);
   return out;
+}
+
+/// The type of a complex number's two parts; nullopt: the type is not complex.
+std::optional<TensorType> part_of_complex(const TensorType& type) {
+  constexpr std::pair<double, std::string_view> parts[] = {{32, "fp16"}, {64, "fp32"}, {128, "fp64"}};
+  for (const auto& [bits, part] : parts)
+    if (type.format == no_format && type.bits == bits) return element_type(part);
+  return std::nullopt;
+}
+
+/// Shapes of complex numbers as those of their parts.
+std::vector<Lengths> in_parts(std::vector<Lengths> shapes) {
+  for (Lengths& shape : shapes) shape.push_back(2);
+  return shapes;
 }
 
 void add(SizedNode& node, RecordText record, std::string_view part = {}) {
@@ -160,6 +175,11 @@ void attention(SizedNode& node, const AttentionSizes& s, const Types& types, std
   add(node, std::move(out.set("query_length", s.query_length).set("context", s.context)), part);
 }
 
+void rotation(SizedNode& node, const AttentionSizes& s, TensorType data) {
+  const Lengths rotated{s.batch, s.query_length, (s.heads + s.kv_heads) * s.head_dim};
+  elementwise(node, "rope", {rotated}, rotated, data, data, "rotation");
+}
+
 void pool(SizedNode& node, const Lengths& input, const Lengths& kernel, const Lengths& output, const Window& window, const Types& types) {
   if (!countable(node, {&input, &kernel, &output})) return;
   if (kernel.size() + 2 != input.size() || output.size() != input.size()) return movement(node, "copy", {input}, output, types.data);
@@ -186,6 +206,8 @@ void global_pool(SizedNode& node, const Lengths& input, const Lengths& output, c
 
 void elementwise(SizedNode& node, std::string_view type, const std::vector<Lengths>& inputs, const Lengths& output, TensorType data,
                  TensorType written, std::string_view part) {
+  if (const auto half = part_of_complex(data); half && part_of_complex(written))
+    return elementwise(node, type, in_parts(inputs), in_parts({output})[0], *half, *half, part);
   if (!countable(node, inputs) || !countable(node, {&output})) return;
   const std::string_view id = operator_id(type);
   add(node, record(id, {data, data, written}).set("inputs", inputs).set("output_shape", output), part);
@@ -203,15 +225,17 @@ void softmax(SizedNode& node, const Lengths& input, TensorType data, TensorType 
 }
 
 void norm(SizedNode& node, std::string_view type, const Lengths& input, const Lengths& normalized, const Types& types,
-          std::string_view part) {
+          std::string_view part, bool affine) {
   if (!countable(node, {&input, &normalized})) return;
   RecordText out = record(type, types);
   out.set("input_shape", input);
+  if (!affine) out.set("affine", false);
   if (!normalized.empty()) out.set("normalized_shape", normalized);
   add(node, std::move(out), part);
 }
 
 void movement(SizedNode& node, std::string_view type, const std::vector<Lengths>& inputs, const Lengths& output, TensorType data) {
+  if (const auto half = part_of_complex(data)) return movement(node, type, in_parts(inputs), in_parts({output})[0], *half);
   std::vector<Lengths> some;
   for (const Lengths& input : inputs)
     if (std::find(input.begin(), input.end(), 0.0) == input.end()) some.push_back(input);
@@ -226,6 +250,7 @@ void movement(SizedNode& node, std::string_view type, const std::vector<Lengths>
       return stated(node, node.type, 0, (read + written) * data.bits / 8, {data, data, data});
     type = pads ? "pad" : "slice";
   }
+  if (type == "pad" && written < read) type = "slice";  // negative padding crops
   RecordText out = record(type, {data, data, data});
   if (type == "concat" || some.size() > 1)
     out.set("inputs", some);
@@ -241,10 +266,22 @@ void look_up(SizedNode& node, const Lengths& table, const Lengths& indices, doub
   add(node, record("gather", types).set("input_shape", table).set("indices_shape", indices).set("axis", axis));
 }
 
-void resize(SizedNode& node, std::string_view mode, const Lengths& input, const Lengths& output, TensorType data) {
-  if (!countable(node, {&input, &output})) return;
+void resize(SizedNode& node, std::string_view mode, const Lengths& input, const Lengths& output, TensorType data, const Lengths& grid) {
+  if (!countable(node, {&input, &output, &grid})) return;
   if (input.size() < 3 || output.size() != input.size()) return movement(node, "copy", {input}, output, data);
-  RecordText out = record(mode == "cubic" ? "resize_cubic" : mode == "nearest" ? "resize" : "resize_linear", {data, data, data});
+  if (input[0] != output[0] || input[1] != output[1]) {
+    // Channels last, or no batch: the dimensions that keep their lengths count as channels.
+    Lengths from{1, 1}, to{1, 1};
+    for (std::size_t i = 0; i < input.size(); ++i)
+      if (input[i] == output[i])
+        from[1] = to[1] = from[1] * input[i];
+      else
+        from.push_back(input[i]), to.push_back(output[i]);
+    return resize(node, mode, from, to, data, grid);
+  }
+  const bool cubic = mode.find("cubic") != std::string_view::npos;
+  RecordText out = record(cubic ? "resize_cubic" : mode == "nearest" ? "resize" : "resize_linear", {data, data, data});
+  if (!grid.empty()) out.add("fused_elements", elements_of(grid));
   add(node, std::move(out.set("input_shape", input).set("output_size", Lengths(output.begin() + 2, output.end()))));
 }
 

@@ -52,6 +52,17 @@ inline ReadNetwork read_network(std::string_view name, std::string_view bytes, c
   return out;
 }
 
+/// The operations of a network as the core reads them, without a remark.
+inline Workload operations_of(std::string_view name, std::string_view bytes, const DimensionValues& given = {}) {
+  const Result<std::string> text = commands_of(name, bytes, given);
+  INFO((text ? std::string() : text.error().text()));
+  REQUIRE(text);
+  Workload out = open(*text);
+  for (const Diagnostic& d : out.diagnostics) UNSCOPED_INFO(d.message);
+  CHECK(out.diagnostics.empty());
+  return out;
+}
+
 inline const char* const network_samples = "../shared/samples/models/";
 
 /// facts.json beside the real files; null where they are not.

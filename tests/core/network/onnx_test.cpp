@@ -4,6 +4,7 @@
 
 #include "network/networks.hpp"
 #include "network/onnx_file.hpp"
+#include "network/record_text.hpp"
 
 using namespace roofline;
 using namespace roofline::onnx_file;
@@ -299,6 +300,77 @@ TEST_CASE("padding reads its input and writes more, without a warning", "[networ
   CHECK(workload.diagnostics.empty());
 }
 
+TEST_CASE("searches and sums read all of their input, however little they write", "[network]") {
+  const auto alone = [](const Message& of, const Dims& x, int type = fp32, const DimensionValues& given = {}) {
+    Graph g;
+    g.inputs = {value("x", type, x)};
+    g.constants = {integers("k", {100}), integers("depth", {32000}), tensor("values", fp32, {2})};
+    g.nodes = {of};
+    const Workload out = operations_of("m.onnx", model(g), given);
+    REQUIRE(out.size() == 1);
+    return out;
+  };
+  // Values of 4 bytes and indices of 8.
+  CHECK(alone(node("TopK", {"x", "k"}, {"v", "i"}), {1, 25200}).bytes[0] == 25200 * 4 + 100 * (4 + 8));
+  CHECK(alone(node("NonZero", {"x"}, {"found"}), {5, 7}, fp32, {{"found", "3"}}).bytes[0] == 35 * 4 + 2 * 3 * 8);
+  const Workload sum = alone(node("Einsum", {"x"}, {"y"}, {word("equation", "bij->bi")}), {8, 1024, 1024});
+  CHECK(sum.vector_flops[0] == 8 * 1024 * 1024);
+  CHECK(sum.bytes[0] == 4 * (8 * 1024 * 1024 + 8 * 1024));
+  CHECK(alone(node("Einsum", {"x"}, {"y"}, {word("equation", "ij->ji")}), {8, 16}).bytes[0] == 4 * 2 * 8 * 16);
+  CHECK(alone(node("OneHot", {"x", "depth", "values"}, {"y"}), {128}, int64).bytes[0] == 4 * (128 + 128.0 * 32000));
+}
+
+TEST_CASE("a sampled image is read with its grid, by 16 elements each where it is bicubic", "[network]") {
+  Graph g;
+  g.inputs = {value("x", fp32, {1, 3, 32, 32}), value("grid", fp32, {1, 16, 16, 2})};
+  g.nodes = {node("GridSample", {"x", "grid"}, {"y"}, {word("mode", "bicubic")})};
+  const Workload sampled = operations_of("m.onnx", model(g));
+  CHECK(sampled.vector_flops[0] == 16 * 3 * 16 * 16);
+  CHECK(sampled.bytes[0] == 4 * (3 * 32 * 32 + 16 * 16 * 2 + 3 * 16 * 16));
+  CHECK(RecordText("y").set("a", 2.0).set("b", 7.0).add("a", 3).members() == RecordText("y").set("a", 5.0).set("b", 7.0).members());
+  CHECK(RecordText("y").add("a", 3).members() == RecordText("y").set("a", 3.0).members());
+}
+
+TEST_CASE("an image is resized along the dimensions that change, wherever they are", "[network]") {
+  const auto bytes = [](const Dims& x, const std::vector<std::int64_t>& sizes) {
+    Graph g;
+    g.inputs = {value("x", fp32, x)};
+    g.constants = {integers("sizes", sizes)};
+    g.nodes = {node("Resize", {"x", "", "", "sizes"}, {"y"})};
+    return operations_of("m.onnx", model(g)).bytes[0];
+  };
+  CHECK(bytes({1, 64, 32, 32}, {1, 64, 64, 64}) == 4 * (64 * 32 * 32 + 64 * 64 * 64));
+  CHECK(bytes({1, 32, 32, 64}, {1, 64, 64, 64}) == 4 * (64 * 32 * 32 + 64 * 64 * 64));
+  CHECK(bytes({3, 8, 8}, {3, 16, 16}) == 4 * (3 * 8 * 8 + 3 * 16 * 16));
+}
+
+TEST_CASE("an attention rotates its queries and new keys, whether they come packed or apart", "[network]") {
+  const std::vector<Message> heads = {number("num_heads", 8), number("kv_num_heads", 2), number("do_rotary", 1)};
+  Graph packed, apart;
+  packed.inputs = {value("qkv", fp16, {2, 6, 96})};
+  packed.nodes = {node("GroupQueryAttention", {"qkv", "", ""}, {"a"}, heads, "com.microsoft")};
+  apart.inputs = {value("q", fp16, {2, 6, 64}), value("k", fp16, {2, 6, 16}), value("v", fp16, {2, 6, 16})};
+  apart.nodes = {node("GroupQueryAttention", {"q", "k", "v"}, {"a"}, heads, "com.microsoft")};
+  // Heads of 8: (8 + 2) x 8 elements for each token.
+  for (const Graph& g : {packed, apart})
+    CHECK(read_network("m.onnx", model(g)).command("a/rotation")["output_shape"] == Json::parse("[2,6,80]"));
+}
+
+TEST_CASE("norms without a scale read none", "[network]") {
+  const auto alone = [](const char* type, const std::vector<std::string>& inputs) {
+    Graph g;
+    for (const std::string& input : inputs) g.inputs.push_back(value(input, fp32, {2, 3, 4, 4}));
+    g.nodes = {node(type, inputs, {"y"})};
+    return operations_of("m.onnx", model(g));
+  };
+  const Workload centred = alone("MeanVarianceNormalization", {"x"});
+  CHECK(centred.vector_flops[0] == 4 * 96);
+  for (const char* type : {"MeanVarianceNormalization", "LpNormalization", "LRN"}) {
+    INFO(type);
+    CHECK(alone(type, {"x"}).bytes[0] == 4 * 2 * 96);
+  }
+}
+
 TEST_CASE("what is added to a product is read, and dynamic quantisation computes in INT8", "[network]") {
   Graph g;
   g.inputs = {value("a", fp32, {8, 16}), value("b", fp32, {16, 4}), value("c", fp32, {8, 4}), value("v", fp32, {4})};
@@ -345,6 +417,23 @@ TEST_CASE("bodies are listed apart, and what is not known says why", "[network]"
   CHECK(reasons[1]["type"] == "If");
   CHECK(reasons[2]["type"] == "their.own.Mystery");
   CHECK(reasons[2]["reason"] == "no rule for this operator");
+}
+
+TEST_CASE("a scan stacks what its body makes along the axis that it names", "[network]") {
+  Graph step;
+  step.inputs = {value("e", fp32, {2, 3})};
+  step.nodes = {node("Relu", {"e"}, {"o"})};
+  step.outputs = {value("o", fp32, {2, 3})};
+  Graph g;
+  g.inputs = {value("x", fp32, {5, 2, 3})};
+  const auto stacked = [&](std::int64_t axis) {
+    g.nodes = {node("Scan", {"x"}, {"s"}, {number("num_scan_inputs", 1), ints("scan_output_axes", {axis}), body("body", step.message())}),
+               node("Relu", {"s"}, {"y"})};
+    return read_network("m.onnx", model(g)).command("y")["output_shape"];
+  };
+  CHECK(stacked(0) == Json::parse("[5,2,3]"));
+  CHECK(stacked(1) == Json::parse("[2,5,3]"));
+  CHECK(stacked(-1) == Json::parse("[2,3,5]"));
 }
 
 TEST_CASE("what the data decide is at most its bound, unless it is set", "[network]") {

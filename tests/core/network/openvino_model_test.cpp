@@ -176,6 +176,7 @@ TEST_CASE("openvino model: products, attention and recurrent layers", "[network]
                 {{"FP32", {1, 12, 3072}}, {"FP32", {1, 8, 1024, 96}}, {"FP32", {1, 8, 1024, 96}}});
   CHECK(opened(grouped).matrix_macs == 32.0 * 12 * 1024 * (96 + 96));
   CHECK(opened(grouped).command("y/rotation")["type"] == "rope");
+  CHECK(opened(grouped).command("y/rotation")["output_shape"] == Json::parse("[1,12,3840]"));  // (32 + 8) heads of 96
   Ir paged;
   paged.parameter("q", {-1, 128})
       .parameter("k", {-1, 32})
@@ -185,6 +186,20 @@ TEST_CASE("openvino model: products, attention and recurrent layers", "[network]
   paged.layer("y", "PagedAttentionExtension", "", {"q", "k", "v", "kc", "vc"}, {{"FP32", {-1, 128}}});
   const DimensionValues tokens = {{"q.0", "3"}, {"kv_length", "50"}};
   CHECK(opened(paged, tokens).matrix_macs == 8 * 3 * 50 * (16 + 16));
+}
+
+TEST_CASE("openvino model: norms without a scale read none, a sampled image its grid", "[network][openvino]") {
+  for (const char* type : {"MVN", "NormalizeL2", "LRN", "GRN"}) {
+    INFO(type);
+    const Ir ir = Ir().parameter("x", {2, 3, 4, 4}).layer("y", type, "", {"x"}, {{"FP32", {2, 3, 4, 4}}});
+    CHECK(operations_of("model.xml", ir.text()).bytes[0] == 4 * 2 * 96);
+  }
+  const Ir sample = Ir().parameter("x", {1, 3, 16, 16})
+                        .parameter("grid", {1, 16, 16, 2})
+                        .layer("y", "GridSample", R"(mode="bicubic")", {"x", "grid"}, {{"FP32", {1, 3, 16, 16}}});
+  const Workload sampled = operations_of("model.xml", sample.text());
+  CHECK(sampled.vector_flops[0] == 16 * 3 * 16 * 16);
+  CHECK(sampled.bytes[0] == 4 * (3 * 256 + 2 * 256 + 3 * 256));
 }
 
 TEST_CASE("openvino model: compressed weights are read as they are stored", "[network][openvino]") {

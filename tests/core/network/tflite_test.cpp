@@ -122,6 +122,18 @@ TEST_CASE("tflite: weights that are only dequantised keep their format, and that
   CHECK(network.facts["weights_bytes"] == 240);
 }
 
+TEST_CASE("tflite: operands count once each, however they broadcast, and segments are read in full", "[network][tflite]") {
+  const auto alone = [](const std::string& bytes) { return operations_of("model.tflite", bytes); };
+  const Workload both = alone(one(0, {x({1, 64, 1, 32}), {"b", {1, 1, 64, 32}}, y({1, 64, 64, 32})}));
+  CHECK(both.bytes[0] == 4 * (2 * 64 * 32 + 64 * 64 * 32));
+  // Open lengths are stored as 1: then both operands are as large as what is written.
+  CHECK(alone(one(0, {x({1, 1}), {"b", {1, 1}}, y({1, 8})})).bytes[0] == 4 * 3 * 8);
+  for (const std::int32_t code : {125, 153, 154, 155, 157}) {
+    INFO(code);
+    CHECK(alone(one(code, {x({1000, 64}), {"ids", {1000}, int32}, y({10, 64})})).bytes[0] == 4 * (1000 * 64 + 1000 + 10 * 64));
+  }
+}
+
 TEST_CASE("tflite: recurrent layers multiply by their weights in every step", "[network][tflite]") {
   // Batch 2, 7 steps of 5 inputs, 6 cells, a projection to 4: the state has the projection's length.
   std::vector<Tensor> lstm = {x({2, 7, 5})};

@@ -217,6 +217,99 @@ TEST_CASE("torch.export: a layer between quantised tensors computes with integer
   CHECK(command(widened, "y")["weight_type"] == "int8");
 }
 
+namespace {
+
+struct Operand {
+  const char* argument;
+  std::vector<int> shape;
+  int type = 7;
+  bool weight = false;
+};
+
+/// A program of one call. Lists of one tensor: arguments named "indices". `sizes`: of what it writes.
+Workload one_call(const std::string& target, const std::vector<Operand>& operands, const std::string& sizes, int type = 7,
+                  const std::string& more = "") {
+  const auto lengths = [](const std::vector<int>& shape) {
+    std::string out;
+    for (const int n : shape) out += (out.empty() ? "" : ",") + whole(n);
+    return out;
+  };
+  std::string inputs, tensors, arguments, specs;
+  for (const Operand& o : operands) {
+    const std::string name = std::string("t_") + o.argument;
+    inputs += tensor(name) + ",";
+    tensors += "\"" + name + "\":" + meta(lengths(o.shape), o.type) + ",";
+    arguments +=
+        argument(o.argument, std::string(o.argument) == "indices" ? R"({"as_tensors":[{"name":")" + name + R"("}]})" : tensor(name)) + ",";
+    specs += (o.weight ? parameter(name, name) : R"({"user_input":{"arg":)" + tensor(name) + "}}") + ",";
+  }
+  inputs.pop_back(), specs.pop_back();
+  arguments += more;
+  if (more.empty()) arguments.pop_back();
+  const std::string call = node("torch.ops.aten." + target + ".default", arguments, tensor("y"));
+  const Workload out =
+      operations_of("net.pt2", before_2_8(program(graph(inputs, tensor("y"), tensors + R"("y":)" + meta(sizes, type), call), specs)));
+  REQUIRE(out.size() == 1);
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("torch.export: a wide scalar does not widen the tensor beside it, and complex numbers are pairs", "[network][torch]") {
+  constexpr int complex64 = 10, bf16 = 13;
+  const Workload scaled =
+      one_call("mul", {{"self", {1, 128, 768}, bf16}, {"other", {}}}, whole(1) + "," + whole(128) + "," + whole(768), bf16);
+  CHECK(scaled.bytes[0] == 2 * (2 * 128 * 768 + 1));
+  // Llama's rotary embedding: 8 bytes for each number, in FP32.
+  const Workload rotated = one_call("mul", {{"self", {1, 128, 32, 64}, complex64}, {"other", {1, 128, 1, 64}, complex64}},
+                                    whole(1) + "," + whole(128) + "," + whole(32) + "," + whole(64), complex64);
+  CHECK(rotated.bytes[0] == 8 * (2 * 128 * 32 * 64 + 128 * 64));
+  CHECK(Formats::catalogue()[rotated.class_of(0).activation].id == "fp32");
+}
+
+TEST_CASE("torch.export: a matrix that is added to a product is read, a bias is part of the layer", "[network][torch]") {
+  const std::string eight_by_four = whole(8) + "," + whole(4);
+  const auto addmm = [&](const std::vector<int>& added) {
+    return one_call("addmm", {{"self", added}, {"mat1", {8, 16}}, {"mat2", {16, 4}, 7, true}}, eight_by_four).bytes[0];
+  };
+  const double product = 4 * (8 * 16 + 16 * 4 + 8 * 4);
+  CHECK(addmm({8, 4}) == product + 4 * 8 * 4);
+  CHECK(addmm({4}) == product + 4 * 4);
+  CHECK(one_call("addmv", {{"self", {6}}, {"mat", {6, 5}}, {"vec", {5}, 7, true}}, whole(6)).bytes[0] == 4 * (6 * 5 + 5 + 6 + 6));
+  CHECK(one_call("inner", {{"self", {3, 5}}, {"other", {7, 5}}}, whole(3) + "," + whole(7)).matrix_flops[0] == 2 * 3 * 7 * 5);
+  CHECK(one_call("layer_norm", {{"input", {4, 8}}}, whole(4) + "," + whole(8), 7, argument("normalized_shape", R"({"as_ints":[8]})"))
+            .bytes[0] == 4 * 2 * 32);  // without a scale
+}
+
+TEST_CASE("torch.export: padding reads its input, a one-hot its indices, a mask no more than itself and its choice", "[network][torch]") {
+  const auto image = [](int width) { return whole(1) + "," + whole(64) + "," + whole(1) + "," + whole(width); };
+  CHECK(one_call("constant_pad_nd", {{"self", {1, 64, 1, 8}}}, image(16)).bytes[0] == 4 * 64 * (8 + 16));
+  CHECK(one_call("reflection_pad1d", {{"self", {1, 64, 8}}}, whole(1) + "," + whole(64) + "," + whole(16)).bytes[0] == 4 * 64 * (8 + 16));
+  CHECK(one_call("constant_pad_nd", {{"self", {1, 64, 1, 16}}}, image(8)).bytes[0] == 4 * 64 * (8 + 8));  // negative padding crops
+  CHECK(one_call("one_hot", {{"self", {128}, 5}}, whole(128) + "," + whole(32000), 5).bytes[0] == 8 * (128 + 128.0 * 32000));
+  // x[mask]: at most a row for each of the mask's 1,024 elements of a byte.
+  CHECK(
+      one_call("index", {{"self", {8, 128, 768}}, {"indices", {8, 128}, 12}}, R"({"as_expr":{"expr_str":"u0"}},)" + whole(768)).bytes[0] ==
+      2 * 4 * 1024 * 768 + 1024);
+}
+
+TEST_CASE("torch.export: a length that the data decide bounds those that follow from it", "[network][torch]") {
+  const auto open_length = [](const char* name) { return R"({"as_expr":{"expr_str":")" + std::string(name) + R"("}})"; };
+  const std::string rows = whole(8) + "," + whole(128), found = open_length("u1") + "," + whole(1);
+  const std::string tensors = R"("x":)" + meta(rows) + R"(,"m":)" + meta(rows, 12) + R"(,"a":)" + meta(open_length("u0")) + R"(,"b":)" +
+                              meta(found, 5) + R"(,"c":)" + meta(found, 5);
+  const std::string nodes =
+      node("torch.ops.aten.index.Tensor", argument("self", tensor("x")) + "," + argument("indices", R"({"as_tensors":[{"name":"m"}]})"),
+           tensor("a")) +
+      "," + node("torch.ops.aten.nonzero.default", argument("self", tensor("a")), tensor("b")) + "," +
+      node("torch.ops.aten.abs.default", argument("self", tensor("b")), tensor("c"));
+  const std::string archive = before_2_8(program(graph(tensor("x") + "," + tensor("m"), tensor("c"), tensors, nodes),
+                                                 user_input + R"(,{"user_input":{"arg":{"as_tensor":{"name":"m"}}}})"));
+  const Workload w = operations_of("net.pt2", archive);
+  REQUIRE(w.size() == 3);
+  CHECK(w.bytes[2] == 8 * 2 * 1024);  // at most one for each of the mask's 8 x 128
+}
+
 TEST_CASE("torch.export: what is refused, and why", "[network][torch]") {
   const std::string archive = before_2_8(small_network());
   CHECK_THAT(fault(archive.substr(0, archive.size() - 30)), ContainsSubstring("is a ZIP archive that is not whole"));

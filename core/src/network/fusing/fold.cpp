@@ -155,7 +155,7 @@ std::size_t fold(SizedNetwork& network, ToolChain by) {
   for (const auto& [root, sum] : joined) {
     if (sum.written.empty()) continue;  // views alone
     std::vector<RecordText>& records = network.nodes[root].records;
-    records.front().set("fused_flops", sum.flops).set("fused_elements", sum.elements).set("merged", sum.names);
+    records.front().set("fused_flops", sum.flops).add("fused_elements", sum.elements).set("merged", sum.names);
     RecordText& last = records.back();
     if (last.text(last.text("output_type").empty() ? "data_type" : "output_type") != sum.written) last.replace("output_type", sum.written);
   }

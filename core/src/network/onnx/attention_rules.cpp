@@ -130,9 +130,9 @@ void grouped_attention(NodeSizes& n) {
 }
 
 void grouped_attention_work(const NodeSizes& n, SizedNode& out) {
-  work::attention(out, grouped(n).sizes, types_of(n, 0));
-  if (n.flag("do_rotary") && !out.records.empty())
-    work::elementwise(out, "rope", {n.lengths(0)}, n.lengths(0), n.type(0), n.type(0), "rotation");
+  const work::AttentionSizes s = grouped(n).sizes;
+  work::attention(out, s, types_of(n, 0));
+  if (n.flag("do_rotary") && !out.records.empty()) work::rotation(out, s, n.type(0));
 }
 
 /// ONNX's own: three dimensions with the heads in attributes, or [batch, heads, tokens, size].

@@ -217,7 +217,7 @@ void grid_sample(NodeSizes& n) {
   n.set(0, image(n.length(0, 0), n.length(0, 1), Lengths(n.shape(1)->begin() + 1, n.shape(1)->end() - 1)));
 }
 void grid_sample_work(const NodeSizes& n, SizedNode& out) {
-  work::resize(out, n.node().text("mode", "linear"), n.lengths(0), n.out_lengths(0), n.type(0));
+  work::resize(out, n.node().text("mode", "linear"), n.lengths(0), n.out_lengths(0), n.type(0), n.lengths(1));
 }
 
 constexpr OperatorRule image_table[] = {

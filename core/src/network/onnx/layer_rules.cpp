@@ -119,17 +119,20 @@ std::string plain_equation(const NodeSizes& n) {
   return terms;
 }
 
+/// The letters of the result; where the equation does not state them, those that occur once.
+std::string result_of(const std::string& equation, const std::map<char, double>& lengths) {
+  if (const std::size_t arrow = equation.find("->"); arrow != std::string::npos) return equation.substr(arrow + 2);
+  std::string out;
+  for (const auto& [letter, length] : lengths)
+    if (std::count(equation.begin(), equation.end(), letter) == 1) out += letter;
+  return out;
+}
+
 void einsum(NodeSizes& n) {
   const std::string equation = plain_equation(n);
   const auto lengths = letters(n, equation);
-  std::string result;
-  if (const std::size_t arrow = equation.find("->"); arrow != std::string::npos)
-    result = equation.substr(arrow + 2);
-  else
-    for (const auto& [letter, length] : lengths)
-      if (std::count(equation.begin(), equation.end(), letter) == 1) result += letter;
   Lengths out;
-  for (const char letter : result) {
+  for (const char letter : result_of(equation, lengths)) {
     const auto found = lengths.find(letter);
     out.push_back(found == lengths.end() ? unknown : found->second);
   }
@@ -140,10 +143,15 @@ void einsum_work(const NodeSizes& n, SizedNode& out) {
   std::vector<Lengths> inputs;
   for (std::size_t i = 0; i < n.inputs(); ++i)
     if (n.shape(i)) inputs.push_back(n.lengths(i));
-  if (inputs.size() == 1)
-    work::movement(out, "copy", inputs, n.out_lengths(0), n.type(0));
-  else if (inputs.size() == 2)
-    work::einsum(out, plain_equation(n), inputs, types_of(n));
+  const std::string equation = plain_equation(n);
+  if (inputs.size() == 1) {
+    const std::string kept = result_of(equation, letters(n, equation));
+    Lengths summed;
+    for (std::size_t i = 0; i < std::min(inputs[0].size(), equation.find("->")); ++i)
+      if (i < equation.size() && kept.find(equation[i]) == std::string::npos) summed.push_back(static_cast<double>(i));
+    work::reduction(out, "sum", inputs[0], summed, n.out_lengths(0), n.type(0), n.out_type(0));
+  } else if (inputs.size() == 2)
+    work::einsum(out, equation, inputs, types_of(n));
   else
     out.not_counted = "a sum over " + std::to_string(inputs.size()) + " operands: two are counted";
 }
@@ -158,6 +166,7 @@ void batch_norm(NodeSizes& n) {
 }
 void batch_norm_work(const NodeSizes& n, SizedNode& out) { work::norm(out, "batch_norm", n.lengths(0), {}, types_of(n)); }
 void group_norm_work(const NodeSizes& n, SizedNode& out) { work::norm(out, "group_norm", n.lengths(0), {}, types_of(n)); }
+void mean_variance_work(const NodeSizes& n, SizedNode& out) { work::norm(out, "group_norm", n.lengths(0), {}, types_of(n, 0), {}, false); }
 
 Lengths normalised(const NodeSizes& n) {
   const double axis = n.axis(static_cast<double>(n.shape(0)->size()), -1);
@@ -176,7 +185,7 @@ void layer_norm_work(const NodeSizes& n, SizedNode& out) { work::norm(out, "laye
 void rms_norm_work(const NodeSizes& n, SizedNode& out) { work::norm(out, "rms_norm", n.lengths(0), normalised(n), types_of(n)); }
 /// Across channels: the squares of `size` neighbours are added up, and each element is divided by a power of that.
 void lrn_work(const NodeSizes& n, SizedNode& out) {
-  work::norm(out, "rms_norm", n.lengths(0), tail(n.lengths(0), n.shape(0)->size() - 1), types_of(n, 0));
+  work::norm(out, "rms_norm", n.lengths(0), tail(n.lengths(0), n.shape(0)->size() - 1), types_of(n, 0), {}, false);
 }
 
 // --- recurrent layers -------------------------------------------------------------------------------------------------------------------
@@ -220,7 +229,7 @@ constexpr OperatorRule layers_table[] = {
     {"LayerNormalization", layer_norm, layer_norm_work, Fusing::follows},
     {"RMSNormalization", layer_norm, rms_norm_work, Fusing::follows},
     {"SimplifiedLayerNormalization", layer_norm, rms_norm_work, Fusing::follows},
-    {"MeanVarianceNormalization", as_first, group_norm_work, Fusing::follows},
+    {"MeanVarianceNormalization", as_first, mean_variance_work, Fusing::follows},
     {"LpNormalization", as_first, lrn_work, Fusing::follows},
     {"LRN", as_first, lrn_work, Fusing::follows},
     {"LSTM", recurrent, recurrent_work, Fusing::none, true},

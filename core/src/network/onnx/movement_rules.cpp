@@ -300,6 +300,15 @@ void updates_work(const NodeSizes& n, SizedNode& out) {
   const Lengths* updates = n.shape(2);
   if (updates) work::movement(out, "copy", {*updates}, *updates, n.type(0));
 }
+/// Each index is read once, and a row written for it.
+void one_hot_work(const NodeSizes& n, SizedNode& out) { work::movement(out, "repeat", {n.lengths(0)}, n.out_lengths(0), n.out_type(0)); }
+/// All of the input is read, however little is found.
+void search_work(const NodeSizes& n, SizedNode& out) {
+  double bytes = elements_of(n.lengths(0)) * n.type(0).bits / 8;
+  for (std::size_t i = 0; i < n.outputs(); ++i)
+    if (n.node().output(i) != no_tensor) bytes += elements_of(n.out_lengths(i)) * n.out_type(i).bits / 8;
+  work::stated(out, out.type, 0, bytes, types_of(n, 0));
+}
 void output_work(const NodeSizes& n, SizedNode& out) { work::movement(out, "copy", {n.out_lengths(0)}, n.out_lengths(0), n.out_type(0)); }
 
 constexpr OperatorRule movement_table[] = {
@@ -317,15 +326,15 @@ constexpr OperatorRule movement_table[] = {
     {"TensorScatter", as_first, updates_work},
     {"Split", split, split_work},
     {"Pad", pad, copy_work},
-    {"OneHot", one_hot, output_work},
+    {"OneHot", one_hot, one_hot_work},
     {"Trilu", as_first, copy_work},
     {"ReverseSequence", as_first, copy_work},
     {"DepthToSpace", space_and_depth<true>, copy_work},
     {"SpaceToDepth", space_and_depth<false>, copy_work},
-    {"NonZero", nonzero, copy_work},
-    {"Unique", unique, copy_work},
+    {"NonZero", nonzero, search_work},
+    {"Unique", unique, search_work},
     {"Compress", compress, output_work},
-    {"TopK", top_k, copy_work},
+    {"TopK", top_k, search_work},
     {"NonMaxSuppression", non_max_suppression, output_work},
 };
 

@@ -160,12 +160,14 @@ class Sizing {
     if (keeps_values) sizes_[inner].values = outer.values;
   }
 
-  void stack(NodeSizes& n, std::size_t output, TensorId from, double times) {
+  void stack(NodeSizes& n, std::size_t output, TensorId from, double times, double axis = 0) {
     if (from == no_tensor) return;
     n.set_type(output, sizes_[from].type);
     if (!sizes_[from].shape) return;
     Lengths shape = *sizes_[from].shape;
-    shape.insert(shape.begin(), times);
+    axis += axis < 0 ? static_cast<double>(shape.size() + 1) : 0;
+    if (!(axis >= 0 && axis <= static_cast<double>(shape.size()))) return;
+    shape.insert(shape.begin() + static_cast<std::ptrdiff_t>(axis), times);
     n.set(output, std::move(shape));
   }
 
@@ -186,7 +188,7 @@ class Sizing {
     const Block& body = node.bodies[0];
     const auto scanned = static_cast<std::size_t>(std::max(0.0, n.number("num_scan_inputs", 0)));
     const std::size_t states = node.inputs.size() < scanned ? 0 : node.inputs.size() - scanned;
-    const Values axes = node.numbers("scan_input_axes");
+    const Values axes = node.numbers("scan_input_axes"), out_axes = node.numbers("scan_output_axes");
     double times = unknown;
     for (std::size_t i = 0; i < node.inputs.size() && i < body.inputs.size(); ++i) {
       bind(body.inputs[i], n.in(i), false);
@@ -204,7 +206,7 @@ class Sizing {
       if (i < states)
         carry(n, i, body.outputs[i], n.in(i));
       else
-        stack(n, i, body.outputs[i], times);
+        stack(n, i, body.outputs[i], times, i - states < out_axes.size() ? out_axes[i - states] : 0);
   }
 
   void put_tensor(TensorId id) {

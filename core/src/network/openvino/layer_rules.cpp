@@ -153,12 +153,7 @@ void adaptive_pool_work(const LayerSizes& n, const LayerRule&, SizedNode& out) {
 }
 
 void interpolate_work(const LayerSizes& n, const LayerRule&, SizedNode& out) {
-  const std::string_view mode = n.layer().text("mode", "nearest");
-  work::resize(out,
-               mode.find("cubic") != std::string_view::npos ? "cubic"
-               : mode == "nearest"                          ? "nearest"
-                                                            : "linear",
-               n.shape(0), n.out().shape, n.in(0).type);
+  work::resize(out, n.layer().text("mode", "nearest"), n.shape(0), n.out().shape, n.in(0).type);
 }
 
 // --- products ---------------------------------------------------------------------------------------------------------------------------
@@ -213,14 +208,16 @@ void fully_connected(LayerSizes& n) {
 
 // --- norms ------------------------------------------------------------------------------------------------------------------------------
 
+template <bool affine = true>
 void channel_norm(const LayerSizes& n, const LayerRule& rule, SizedNode& out) {
   const Lengths& shape = n.out().shape;  // the older of batch norms has the data behind its scale and shift
   const bool image = shape.size() > 2;
   work::norm(out, image ? rule.as : "layer_norm", shape, image ? Lengths() : Lengths(shape.end() - (shape.empty() ? 0 : 1), shape.end()),
-             n.types(0, 0));
+             n.types(0, 0), {}, affine);
 }
+template <bool affine = true>
 void last_norm(const LayerSizes& n, const LayerRule& rule, SizedNode& out) {
-  work::norm(out, rule.as, n.shape(0), {n.length(0, -1)}, n.types(0, 0));
+  work::norm(out, rule.as, n.shape(0), {n.length(0, -1)}, n.types(0, 0), {}, affine);
 }
 
 // --- attention --------------------------------------------------------------------------------------------------------------------------
@@ -264,12 +261,10 @@ void grouped_attention(LayerSizes& n) {
 
 void grouped_attention_work(const LayerSizes& n, const LayerRule&, SizedNode& out) {
   const Lengths& keys = n.out(1).shape;
-  work::attention(out,
-                  {n.length(0, 0), n.length(0, 1), n.length(1, 1), n.length(0, 3), n.length(2, 3), n.length(0, 2),
-                   keys.size() == 4 ? keys[2] : unknown},
-                  n.types(0, 0));
-  if (n.layer().flag("do_rotary") && !out.records.empty())
-    work::elementwise(out, "rope", {n.shape(0)}, n.shape(0), n.in(0).type, n.in(0).type, "rotation");
+  const work::AttentionSizes s{
+      n.length(0, 0), n.length(0, 1), n.length(1, 1), n.length(0, 3), n.length(2, 3), n.length(0, 2), keys.size() == 4 ? keys[2] : unknown};
+  work::attention(out, s, n.types(0, 0));
+  if (n.layer().flag("do_rotary") && !out.records.empty()) work::rotation(out, s, n.in(0).type);
 }
 
 // --- recurrent layers -------------------------------------------------------------------------------------------------------------------
@@ -301,6 +296,9 @@ void cell_work(const LayerSizes& n, const LayerRule&, SizedNode& out) {
 void region_work(const LayerSizes& n, const LayerRule&, SizedNode& out) {
   work::resize(out, "linear", n.out().shape, n.out().shape, n.in(0).type);
 }
+void grid_sample_work(const LayerSizes& n, const LayerRule&, SizedNode& out) {
+  work::resize(out, n.layer().text("mode", "bilinear"), n.out().shape, n.out().shape, n.in(0).type, n.shape(1));
+}
 
 constexpr LayerRule layers_table[] = {
     {"Convolution", convolution, convolution_work},
@@ -319,14 +317,14 @@ constexpr LayerRule layers_table[] = {
     {"AdaptiveAvgPool", image_of_first, adaptive_pool_work},
     {"AdaptiveMaxPool", image_of_first, adaptive_pool_work},
     {"Interpolate", image_of_first, interpolate_work},
-    {"BatchNormInference", as_first, channel_norm, "batch_norm", Fusing::follows},
-    {"BatchNormInferenceV5", as_first, channel_norm, "batch_norm", Fusing::follows},
-    {"MVN", as_first, channel_norm, "group_norm", Fusing::follows},
-    {"GroupNormalization", as_first, channel_norm, "group_norm", Fusing::follows},
-    {"NormalizeL2", as_first, last_norm, "rms_norm", Fusing::follows},
-    {"RMS", as_first, last_norm, "rms_norm", Fusing::follows},
-    {"GRN", as_first, last_norm, "rms_norm", Fusing::follows},
-    {"LRN", as_first, last_norm, "rms_norm", Fusing::follows},
+    {"BatchNormInference", as_first, channel_norm<>, "batch_norm", Fusing::follows},
+    {"BatchNormInferenceV5", as_first, channel_norm<>, "batch_norm", Fusing::follows},
+    {"MVN", as_first, channel_norm<false>, "group_norm", Fusing::follows},
+    {"GroupNormalization", as_first, channel_norm<>, "group_norm", Fusing::follows},
+    {"NormalizeL2", as_first, last_norm<false>, "rms_norm", Fusing::follows},
+    {"RMS", as_first, last_norm<>, "rms_norm", Fusing::follows},
+    {"GRN", as_first, last_norm<false>, "rms_norm", Fusing::follows},
+    {"LRN", as_first, last_norm<false>, "rms_norm", Fusing::follows},
     {"LSTMSequence", sequence, sequence_work<4>},
     {"GRUSequence", sequence, sequence_work<3>},
     {"RNNSequence", sequence, sequence_work<3>},
@@ -336,7 +334,7 @@ constexpr LayerRule layers_table[] = {
     {"ROIAlign", nullptr, region_work},
     {"ROIPooling", nullptr, region_work},
     {"PSROIPooling", nullptr, region_work},
-    {"GridSample", nullptr, region_work},
+    {"GridSample", nullptr, grid_sample_work},
 };
 
 }  // namespace

@@ -6,22 +6,25 @@
 namespace roofline::tflite {
 namespace {
 
-bool broadcasts(const Lengths& input, const Lengths& output) {
-  if (input.size() > output.size()) return false;
-  const std::size_t beyond = output.size() - input.size();
-  for (std::size_t i = 0; i < input.size(); ++i)
-    if (input[i] != 1 && input[i] != output[i + beyond]) return false;
-  return true;
+/// Whether the broadcast of the inputs is the output, dimension by dimension.
+bool broadcast_to(const std::vector<Lengths>& inputs, const Lengths& output) {
+  std::vector<bool> reached(output.size());
+  for (std::size_t i = 0; i < output.size(); ++i) reached[i] = output[i] == 1;
+  for (const Lengths& input : inputs) {
+    if (input.size() > output.size()) return false;
+    const std::size_t beyond = output.size() - input.size();
+    for (std::size_t i = 0; i < input.size(); ++i) {
+      if (input[i] != 1 && input[i] != output[i + beyond]) return false;
+      if (input[i] == output[i + beyond]) reached[i + beyond] = true;
+    }
+  }
+  return std::find(reached.begin(), reached.end(), false) == reached.end();
 }
 
-/// Lengths that only a run decides are stored as 1: shapes need not fit together.
+/// Lengths that only a run decides are stored as 1: where shapes do not fit together, every operand is taken to be as large as the output.
 void broadcast(const Operation& op, const OperatorRule& rule, const std::vector<Lengths>& inputs, TensorType data, SizedNode& out) {
-  const auto fits = [&](const Lengths& input) { return broadcasts(input, op.out()); };
-  if (!std::all_of(inputs.begin(), inputs.end(), fits) ||
-      std::all_of(inputs.begin(), inputs.end(), [&](const Lengths& input) { return elements_of(input) < elements_of(op.out()); }))
-    work::elementwise(out, rule.as, std::vector<Lengths>(inputs.size(), op.out()), op.out(), data, op.out_type());
-  else
-    work::elementwise(out, rule.as, inputs, op.out(), data, op.out_type());
+  const bool fits = broadcast_to(inputs, op.out());
+  work::elementwise(out, rule.as, fits ? inputs : std::vector<Lengths>(inputs.size(), op.out()), op.out(), data, op.out_type());
 }
 
 }  // namespace

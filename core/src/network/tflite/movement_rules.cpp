@@ -51,6 +51,12 @@ void embedding_lookup(const Operation& op, const OperatorRule&, SizedNode& out) 
   work::look_up(out, op.shape(1), op.shape(0), 0, op.is_constant(1), {op.type(1), op.type(1), op.out_type()});
 }
 
+/// The tensor and the segment of each of its rows: all is read, however few segments there are.
+void segments(const Operation& op, const OperatorRule& rule, SizedNode& out) {
+  const double read = op.elements(0) * op.type(0).bits + op.elements(1) * op.type(1).bits;
+  work::stated(out, rule.name, 0, (read + elements_of(op.out()) * op.out_type().bits) / 8, op.types(0, 0));
+}
+
 constexpr OperatorRule movement_table[] = {
     {2, "CONCATENATION", concat},
     {5, "DEPTH_TO_SPACE", movement, "copy"},
@@ -92,7 +98,7 @@ constexpr OperatorRule movement_table[] = {
     {121, "NON_MAX_SUPPRESSION_V5"},
     {122, "SCATTER_ND", written, "copy"},
     {124, "DENSIFY", movement, "copy"},
-    {125, "SEGMENT_SUM", movement, "copy"},
+    {125, "SEGMENT_SUM", segments},
     {130, "BROADCAST_TO", movement, "repeat"},
     {133, "IMAG", written, "copy"},
     {134, "REAL", written, "copy"},
@@ -104,10 +110,10 @@ constexpr OperatorRule movement_table[] = {
     {148, "RANDOM_UNIFORM", written, "fill"},
     {149, "MULTINOMIAL", written, "fill"},
     {151, "DYNAMIC_UPDATE_SLICE", copy_of<1>},
-    {153, "UNSORTED_SEGMENT_PROD", movement, "copy"},
-    {154, "UNSORTED_SEGMENT_MAX", movement, "copy"},
-    {155, "UNSORTED_SEGMENT_SUM", movement, "copy"},
-    {157, "UNSORTED_SEGMENT_MIN", movement, "copy"},
+    {153, "UNSORTED_SEGMENT_PROD", segments},
+    {154, "UNSORTED_SEGMENT_MAX", segments},
+    {155, "UNSORTED_SEGMENT_SUM", segments},
+    {157, "UNSORTED_SEGMENT_MIN", segments},
     {159, "BITCAST", nullptr, {}, Fusing::vanishes},
     {203, "DILATE", movement, "copy"},
 };

@@ -6,13 +6,16 @@
 namespace roofline::torch_export {
 namespace {
 
-/// Operands that are numbers are read from nowhere.
+/// Operands that are numbers are read from nowhere. The type is that of the largest operand, of equally large ones the widest: a wide
+/// scalar does not make the tensor beside it wide.
 void elementwise(const SizedCall& c, const Rule& rule, SizedNode& out) {
   std::vector<Lengths> shapes;
   TensorType data;
+  double most = -1;
   for (const TensorId id : c.tensors())
     if (static_cast<int>(shapes.size()) < rule.operands) {
-      if (shapes.empty() || !(data.bits >= c.type_of(id).bits)) data = c.type_of(id);
+      const double elements = elements_of(c.shape_of(id));
+      if (elements > most || (elements == most && !(data.bits >= c.type_of(id).bits))) data = c.type_of(id), most = elements;
       shapes.push_back(c.shape_of(id));
     }
   if (shapes.empty()) return;

@@ -59,18 +59,24 @@ void adaptive_pool(const SizedCall& c, const Rule& rule, SizedNode& out) {
 
 Lengths matrix(const Lengths& shape, bool first) { return shape.size() == 1 ? first ? Lengths{1, shape[0]} : Lengths{shape[0], 1} : shape; }
 
-/// A product with a weight of two dimensions is a linear layer.
-void multiply(const SizedCall& c, std::string_view a, std::string_view b, std::string_view added, SizedNode& out) {
-  const Lengths first = matrix(c.shape(a), true), second = matrix(c.shape(b), false);
-  if (c.is_constant(b) && second.size() == 2)
+/// A product with a weight of two dimensions is a linear layer, unless a whole matrix is added to it.
+void multiply(const SizedCall& c, std::string_view a, std::string_view b, std::string_view added, SizedNode& out,
+              bool transpose_second = false) {
+  const Lengths first = matrix(c.shape(a), true), second = transposed(matrix(c.shape(b), false), transpose_second);
+  const bool by_vector = c.shape(b).size() == 1;
+  const Lengths sum = !c.has(added) ? Lengths() : by_vector ? matrix(c.shape(added), false) : c.shape(added);
+  const bool is_bias = !c.has(added) || (second.size() == 2 && elements_of(sum) == second[1]);  // one number for each column
+  if (c.is_constant(b) && second.size() == 2 && is_bias)
     work::linear(out, first, second[1], second[0], c.has(added), types(c, a, b));
   else
-    work::matrix_product(out, first, second, types(c, a, b), {}, c.has(added) ? c.shape(added) : Lengths());
+    work::matrix_product(out, first, second, types(c, a, b), {}, sum);
 }
 
 void matmul(const SizedCall& c, const Rule&, SizedNode& out) {
   multiply(c, "self", c.has("mat2") ? "mat2" : c.has("vec") ? "vec" : c.has("tensor") ? "tensor" : "other", {}, out);
 }
+/// Sums over the last dimension of both.
+void inner(const SizedCall& c, const Rule&, SizedNode& out) { multiply(c, "self", "other", {}, out, c.shape("other").size() > 1); }
 void addmm(const SizedCall& c, const Rule&, SizedNode& out) { multiply(c, "mat1", "mat2", "self", out); }
 void addmv(const SizedCall& c, const Rule&, SizedNode& out) { multiply(c, "mat", "vec", "self", out); }
 void baddbmm(const SizedCall& c, const Rule&, SizedNode& out) { multiply(c, "batch1", "batch2", "self", out); }
@@ -142,7 +148,7 @@ void grouped_mm(const SizedCall& c, const Rule&, SizedNode& out) {
 void norm(const SizedCall& c, const Rule& rule, SizedNode& out) {
   const char* input = c.has("input") ? "input" : "self";
   work::norm(out, rule.as, c.shape(input), rule.as == "layer_norm" || rule.as == "rms_norm" ? c.list("normalized_shape") : Lengths(),
-             types(c, input, "weight"));
+             types(c, input, "weight"), {}, c.has("weight"));
 }
 
 // --- resizing ---------------------------------------------------------------------------------------------------------------------------
@@ -152,7 +158,9 @@ void resize(const SizedCall& c, const Rule& rule, SizedNode& out) {
   work::resize(out, rule.as, c.shape_of(input), c.out(), c.type_of(input));
 }
 /// Each point of the result is interpolated.
-void sample(const SizedCall& c, const Rule& rule, SizedNode& out) { work::resize(out, rule.as, c.out(), c.out(), c.out_type()); }
+void sample(const SizedCall& c, const Rule& rule, SizedNode& out) {
+  work::resize(out, rule.as, c.out(), c.out(), c.out_type(), c.shape("grid"));
+}
 
 // --- recurrent layers -------------------------------------------------------------------------------------------------------------------
 
@@ -241,7 +249,7 @@ constexpr Rule layers_table[] = {
     {"mv", matmul},
     {"dot", matmul},
     {"vdot", matmul},
-    {"inner", matmul},
+    {"inner", inner},
     {"linalg_matmul", matmul},
     {"_int_mm", matmul},
     {"addmm", addmm},

@@ -43,12 +43,16 @@ void selected(const SizedCall& c, const Rule&, SizedNode& out) {
   work::look_up(out, c.shape("self"), c.shape("index"), axis < 0 ? axis + rank : axis, c.is_constant("self"), types(c, "self", "self"));
 }
 
-/// self[:, index]: along one dimension where there is one index, else element by element.
+/// self[:, index]: along one dimension where there is one index, else element by element. A mask is read besides what it chooses.
 void indexed(const SizedCall& c, const Rule& rule, SizedNode& out) {
   const Argument* indices = c.call().find("indices");
   const auto is = [](TensorId id) { return id != no_tensor; };
   if (!indices || std::count_if(indices->tensors.begin(), indices->tensors.end(), is) != 1) return copied(c, rule, out);
   const auto at = std::find_if(indices->tensors.begin(), indices->tensors.end(), is);
+  if (is_mask(c.type_of(*at))) {
+    const double bits = 2 * elements_of(c.out()) * c.out_type().bits + elements_of(c.shape_of(*at)) * c.type_of(*at).bits;
+    return work::stated(out, "masked_select", 0, bits / 8, types(c, "self", "self"));
+  }
   work::look_up(out, c.shape("self"), c.shape_of(*at), static_cast<double>(at - indices->tensors.begin()), c.is_constant("self"),
                 types(c, "self", "self"));
 }
@@ -155,14 +159,14 @@ constexpr Rule movement_table[] = {
     {"vstack", concatenated, {}, 1, Fusing::none, true},
     {"dstack", concatenated, {}, 1, Fusing::none, true},
     {"column_stack", concatenated, {}, 1, Fusing::none, true},
-    copy("pad"),
-    copy("constant_pad_nd"),
-    copy("reflection_pad1d"),
-    copy("reflection_pad2d"),
-    copy("reflection_pad3d"),
-    copy("replication_pad1d"),
-    copy("replication_pad2d"),
-    copy("replication_pad3d"),
+    copy("pad", "pad"),
+    copy("constant_pad_nd", "pad"),
+    copy("reflection_pad1d", "pad"),
+    copy("reflection_pad2d", "pad"),
+    copy("reflection_pad3d", "pad"),
+    copy("replication_pad1d", "pad"),
+    copy("replication_pad2d", "pad"),
+    copy("replication_pad3d", "pad"),
     copy("repeat", "repeat"),
     copy("tile", "repeat"),
     copy("repeat_interleave"),
@@ -179,7 +183,7 @@ constexpr Rule movement_table[] = {
     copy("native_channel_shuffle"),
     copy("im2col"),
     copy("col2im"),
-    copy("one_hot"),
+    copy("one_hot", "repeat"),
     copy("take"),
     copy("take_along_dim"),
     copy("gather"),

@@ -12,7 +12,7 @@ namespace roofline {
 namespace torch_export {
 namespace {
 
-/// Operators whose results are as long as the data have it; at most as long as their first argument has elements.
+/// Operators whose results are as long as the data have it.
 bool data_decide(const Call& call) {
   for (const char* target : {"nonzero", "masked_select", "unique", "_unique2", "unique_consecutive", "argwhere", "index"})
     if (call.target == target) return true;
@@ -61,17 +61,27 @@ class ProgramSizing {
     }
   }
 
+  /// The tensor that has as many elements as the result may be long: of x[mask] the mask, else the first argument.
+  [[nodiscard]] TensorId bound_of(const Call& call) const {
+    if (const Argument* indices = call.target == "index" ? call.find("indices") : nullptr)
+      for (const TensorId id : indices->tensors)
+        if (id != no_tensor && is_mask(program_.tensors[id].type)) return id;
+    return call.arguments.empty() || call.arguments[0].tensors.empty() ? no_tensor : call.arguments[0].tensors[0];
+  }
+
   bool bound_by_input(const Call& call) {
-    if (call.arguments.empty() || call.arguments[0].tensors.empty() || call.arguments[0].tensors[0] == no_tensor) return false;
+    const TensorId bound = bound_of(call);
+    if (bound == no_tensor) return false;
     double most = 1;
-    for (const Number& size : program_.tensors[call.arguments[0].tensors[0]].sizes) most *= value(size);
+    for (const Number& size : program_.tensors[bound].sizes) most *= value(size);
     bool changed = false;
     for (const TensorId id : call.outputs) {
       if (id == no_tensor) continue;
       for (const Number& size : program_.tensors[id].sizes) {
         if (size.expression == Number::stated || known(expressions_[size.expression]) || !program_.expressions[size.expression].is_name())
           continue;
-        lengths_[program_.expressions[size.expression].names()[0]] = most;
+        // Known at once, for calls further down whose bound it is.
+        expressions_[size.expression] = lengths_[program_.expressions[size.expression].names()[0]] = most;
         changed = true;
       }
     }
