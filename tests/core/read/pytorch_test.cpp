@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "json.hpp"
+#include "read/operations/arguments.hpp"
 #include "support.hpp"
 
 using namespace roofline;
@@ -250,6 +251,48 @@ TEST_CASE("pytorch: convolutions of MIOpen have the work of their arguments", "[
   CHECK(w.class_of(0).family == OpFamily::convolution);
   CHECK(w.matrix_flops[0] == 2.0 * (4 * 768 * 14 * 14) * (3 * 16 * 16));
   CHECK_THAT(total_us(w), WithinRel(42.0, 1e-12));
+}
+
+TEST_CASE("pytorch: transposed convolutions compute at the positions of their input", "[pytorch]") {
+  // ConvTranspose2d(64, 64, 4, stride 2, padding 1) on [1, 64, 32, 32]: 64 x 64.
+  const double flops = 2.0 * (64 * 32 * 32) * (64 * 4 * 4);
+  const char* const dims = "[[1, 64, 32, 32], [64, 64, 4, 4], [], [], [], [], [], [], []]";
+  const auto stated = [](std::string op, const char* values) {
+    return op.insert(op.find("\"Input Dims\""), std::string("\"Concrete Inputs\": ") + values + ", ");
+  };
+  const Workload forward =
+      open(opening +
+           stated(host_op("aten::convolution", 0, 10, 1, dims), R"(["", "", "", "[2, 2]", "[1, 1]", "[1, 1]", "True", "[0, 0]", "1"])") +
+           "," + kernel_of("deconv", 5, 30, 1) + "]}");
+  REQUIRE(forward.size() == 1);
+  CHECK(forward.matrix_flops[0] == flops);
+  CHECK(forward.output[0] == 64 * 64 * 64);
+  const Workload backward =
+      open(opening +
+           stated(host_op("aten::convolution_backward", 0, 10, 1,
+                          "[[1, 64, 64, 64], [1, 64, 32, 32], [64, 64, 4, 4], [], [], [], [], [], [], [], []]"),
+                  R"(["", "", "", "[0]", "[2, 2]", "[1, 1]", "[1, 1]", "True", "[0, 0]", "1", "[True, False, False]"])") +
+           "," + kernel_of("dgrad", 5, 30, 1) + "]}");
+  REQUIRE(backward.size() == 1);
+  CHECK(backward.matrix_flops[0] == flops);
+}
+
+TEST_CASE("pytorch: a number is one element, and a reduction is over the dimensions that it states", "[pytorch]") {
+  const auto work = [](const char* type, const char* name, const char* shapes, const char* types, const char* values) {
+    const auto found = work_of_call(*find_operator(type), name, {shapes, types, values});
+    REQUIRE(found);
+    return *found;
+  };
+  // x ** 2 of an RMS norm; the factor of an addition is no operand.
+  const Work power = work("pow", "aten::pow", "[[1, 512, 4096], []]", "('c10::BFloat16', 'Scalar')", "('', '2')");
+  CHECK(power.activation == 512 * 4096 + 1);
+  const Work sum = work("add", "aten::add", "[[8, 4], [8, 4], []]", "('float', 'float', 'Scalar')", "('', '', '1')");
+  CHECK(sum.activation == 2 * 8 * 4);
+  // The sum over the experts of a token.
+  const Work experts = work("sum", "aten::sum", "[[1024, 2, 4096], [], [], []]", "('c10::Half', '', '', '')", "('', '[1]', 'False', '')");
+  CHECK(experts.output == 1024 * 4096);
+  const Work whole = work("sum", "aten::sum", "[[1024, 2, 4096], []]", "('c10::Half', '')", "('', '')");
+  CHECK(whole.output == 1);
 }
 
 TEST_CASE("pytorch: a product of FP32 runs as TF32 where its kernel says so", "[pytorch]") {

@@ -41,7 +41,8 @@ std::vector<Argument> shapes_of(std::string_view text) {
   return out;
 }
 
-/// The texts in quotes.
+}  // namespace
+
 std::vector<std::string_view> quoted(std::string_view text) {
   std::vector<std::string_view> out;
   for (std::size_t at = text.find('\''); at != std::string_view::npos;) {
@@ -53,29 +54,38 @@ std::vector<std::string_view> quoted(std::string_view text) {
   return out;
 }
 
+namespace {
+
 /// Where an operator's further arguments stand; 0: it has none such.
 struct Signature {
   std::string_view name;
-  std::size_t stride = 0, padding = 0, dilation = 0, groups = 0, causal = 0, normalized = 0;
+  std::size_t stride = 0, padding = 0, dilation = 0, groups = 0;
+  std::size_t transposed = 0;  ///< output_padding stands behind it
+  std::size_t causal = 0, normalized = 0;
+  std::size_t axes = 0;  ///< in brackets; the overload without them has something else there
   bool bshd = false;
 };
 constexpr std::array signatures = {
-    Signature{"convolution", 3, 4, 5, 8, 0, 0, false},
-    Signature{"_convolution", 3, 4, 5, 8, 0, 0, false},
-    Signature{"convolution_overrideable", 3, 4, 5, 8, 0, 0, false},
-    Signature{"conv1d", 3, 4, 5, 6, 0, 0, false},
-    Signature{"conv2d", 3, 4, 5, 6, 0, 0, false},
-    Signature{"conv3d", 3, 4, 5, 6, 0, 0, false},
-    Signature{"cudnn_convolution", 3, 2, 4, 5, 0, 0, false},
-    Signature{"miopen_convolution", 4, 3, 5, 6, 0, 0, false},
-    Signature{"mkldnn_convolution", 4, 3, 5, 6, 0, 0, false},
-    Signature{"scaled_dot_product_attention", 0, 0, 0, 0, 5, 0, false},
-    Signature{"_scaled_dot_product_flash_attention", 0, 0, 0, 0, 4, 0, false},
-    Signature{"_scaled_dot_product_efficient_attention", 0, 0, 0, 0, 6, 0, false},
-    Signature{"_scaled_dot_product_cudnn_attention", 0, 0, 0, 0, 6, 0, false},
-    Signature{"_flash_attention_forward", 0, 0, 0, 0, 8, 0, true},
-    Signature{"layer_norm", 0, 0, 0, 0, 0, 1, false},
-    Signature{"native_layer_norm", 0, 0, 0, 0, 0, 1, false},
+    Signature{.name = "convolution", .stride = 3, .padding = 4, .dilation = 5, .groups = 8, .transposed = 6},
+    Signature{.name = "_convolution", .stride = 3, .padding = 4, .dilation = 5, .groups = 8, .transposed = 6},
+    Signature{.name = "convolution_overrideable", .stride = 3, .padding = 4, .dilation = 5, .groups = 8, .transposed = 6},
+    Signature{.name = "conv1d", .stride = 3, .padding = 4, .dilation = 5, .groups = 6},
+    Signature{.name = "conv2d", .stride = 3, .padding = 4, .dilation = 5, .groups = 6},
+    Signature{.name = "conv3d", .stride = 3, .padding = 4, .dilation = 5, .groups = 6},
+    Signature{.name = "cudnn_convolution", .stride = 3, .padding = 2, .dilation = 4, .groups = 5},
+    Signature{.name = "miopen_convolution", .stride = 4, .padding = 3, .dilation = 5, .groups = 6},
+    Signature{.name = "mkldnn_convolution", .stride = 4, .padding = 3, .dilation = 5, .groups = 6},
+    Signature{.name = "scaled_dot_product_attention", .causal = 5},
+    Signature{.name = "_scaled_dot_product_flash_attention", .causal = 4},
+    Signature{.name = "_scaled_dot_product_efficient_attention", .causal = 6},
+    Signature{.name = "_scaled_dot_product_cudnn_attention", .causal = 6},
+    Signature{.name = "_flash_attention_forward", .causal = 8, .bshd = true},
+    Signature{.name = "layer_norm", .normalized = 1},
+    Signature{.name = "native_layer_norm", .normalized = 1},
+    Signature{.name = "sum", .axes = 1},
+    Signature{.name = "mean", .axes = 1},
+    Signature{.name = "amax", .axes = 1},
+    Signature{.name = "amin", .axes = 1},
 };
 
 const Signature* signature_of(std::string_view name) {
@@ -107,8 +117,11 @@ bool fill_arguments(Record& record, const Operator& op, std::string_view name, c
   record.begin_list(key::inputs);
   std::size_t tensors = 0;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
-    const bool tensor = i < types.size() ? !types[i].empty() && types[i].substr(0, 6) != "Scalar" : !arguments[i].shapes[0].empty();
-    if (!tensor || (op.id == "copy" && i == 0 && arguments.size() > 1)) continue;  // copy_(to, from)
+    const bool scalar = i < types.size() && types[i].starts_with("Scalar");
+    const bool tensor = i < types.size() ? !types[i].empty() && !scalar : !arguments[i].shapes[0].empty();
+    // One of the two operands: x ** 2. Behind them stand other numbers, such as the factor of an addition.
+    const bool operand = tensor || (scalar && i < 2 && op.family == OpFamily::elementwise);
+    if (!operand || (op.id == "copy" && i == 0 && arguments.size() > 1)) continue;  // copy_(to, from)
     for (const std::vector<double>& shape : arguments[i].shapes) {
       record.begin_inner_list();
       for (const double length : shape) record.add_number(length);
@@ -133,7 +146,12 @@ bool fill_arguments(Record& record, const Operator& op, std::string_view name, c
   if (convolution && !(set(key::stride, signature->stride) && set(key::padding, signature->padding) &&
                        set(key::dilation, signature->dilation) && set(key::groups, signature->groups)))
     return false;
+  if (signature->transposed > 0 && value(signature->transposed) == "True") {
+    record.set_boolean(key::transposed, true);
+    if (!set(key::output_padding, signature->transposed + 1)) return false;
+  }
   if (signature->normalized > 0) (void)set(key::normalized_shape, signature->normalized);
+  if (value(signature->axes).starts_with('[')) (void)set(key::axis, signature->axes);
   if (attention) {
     record.set_boolean(key::causal, value(signature->causal) == "True");
     if (signature->bshd) record.set_string(key::data_format, "BSHD");

@@ -5,6 +5,7 @@
 #include <roofline/operators/operator.hpp>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace roofline {
 
@@ -18,6 +19,9 @@ struct ArgumentLists {
 /// where a stride or a layout would have to be guessed.
 [[nodiscard]] std::optional<Work> work_of_call(const Operator& op, std::string_view name, const ArgumentLists& arguments,
                                                Trace* trace = nullptr);
+
+/// The texts in quotes: "('', '[16, 16]')" has two.
+[[nodiscard]] std::vector<std::string_view> quoted(std::string_view text);
 
 /// Of the text of a JSON list such as ["c10::Half", ""]: "('c10::Half', '')", as tables of arguments have it.
 [[nodiscard]] std::string quoted_words(std::string_view json);

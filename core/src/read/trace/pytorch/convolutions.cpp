@@ -1,12 +1,14 @@
 #include "read/trace/pytorch/convolutions.hpp"
 
 #include "base/json.hpp"
+#include "read/operations/arguments.hpp"
 
 namespace roofline {
 namespace {
 
 struct Shapes {
   Json input, output, weight;
+  bool transposed = false;
 };
 
 bool is_tensor(const Json& shape) { return shape.is_array() && shape.size() >= 3; }
@@ -17,6 +19,9 @@ double elements(const Json& shape, std::size_t from = 0) {
   return product;
 }
 
+/// By the shapes, which tell where it has as many channels before it as after it: a transposed weight is [Ci, Co / groups, kernel...].
+bool is_transposed(const Json& input, const Json& output, const Json& weight) { return weight[0] == input[1] && weight[0] != output[1]; }
+
 /// Of aten::convolution_backward(grad_output, input, weight, ...), or of its predecessors (input, grad_output, weight, ...).
 std::optional<Shapes> shapes_of_backward(std::string_view name, std::string_view text) {
   if (name.find("convolution_backward") == std::string_view::npos || !name.ends_with("backward")) return std::nullopt;
@@ -24,10 +29,13 @@ std::optional<Shapes> shapes_of_backward(std::string_view name, std::string_view
   if (!list || !list->is_array() || list->size() < 3) return std::nullopt;
   const bool output_first = name == "aten::convolution_backward";
   Shapes s{(*list)[output_first ? 1 : 0], (*list)[output_first ? 0 : 1], (*list)[2]};
-  return is_tensor(s.input) && is_tensor(s.output) && is_tensor(s.weight) ? std::optional(s) : std::nullopt;
+  if (!is_tensor(s.input) || !is_tensor(s.output) || !is_tensor(s.weight)) return std::nullopt;
+  s.transposed = is_transposed(s.input, s.output, s.weight);
+  return s;
 }
 
-double product_of(const Shapes& s) { return 2 * elements(s.output) * elements(s.weight, 1); }
+/// Every kernel is applied at each position of the output; of a transposed convolution at each of the input.
+double product_of(const Shapes& s) { return 2 * elements(s.transposed ? s.input : s.output) * elements(s.weight, 1); }
 
 Work of_input(const Shapes& s) {
   Work work;
@@ -49,10 +57,14 @@ Work of_weight(const Shapes& s) {
 }  // namespace
 
 std::optional<Work> Convolutions::backward(std::string_view name, std::string_view shapes, std::string_view values) {
-  const std::optional<Shapes> s = shapes_of_backward(name, shapes);
+  std::optional<Shapes> s = shapes_of_backward(name, shapes);
   if (!s) return std::nullopt;
-  const auto [found, is_new] = output_.emplace(compact(s->input) + compact(s->weight), compact(s->output));
-  if (!is_new && found->second != compact(s->output)) found->second.clear();
+  constexpr std::size_t transposed = 7;  // of aten::convolution_backward's arguments
+  if (const auto words = quoted(values); name == "aten::convolution_backward" && words.size() > transposed)
+    s->transposed = words[transposed] == "True";
+  const Output output{compact(s->output), s->transposed};
+  const auto [found, is_new] = output_.emplace(compact(s->input) + compact(s->weight), output);
+  if (!is_new && found->second != output) found->second = {};
   const std::size_t flags = values.rfind("[");  // "[True, True, False]": input, weight, bias
   const std::string_view mask = flags == std::string_view::npos ? std::string_view() : values.substr(flags);
   const bool stated = mask.starts_with("[True") || mask.starts_with("[False");
@@ -80,10 +92,10 @@ std::optional<Work> Convolutions::forward(std::string_view shapes) const {
   const Result<Json> list = parse_json(shapes, "shapes");
   if (!list || !list->is_array() || list->size() < 2) return std::nullopt;
   const auto found = output_.find(compact((*list)[0]) + compact((*list)[1]));
-  if (found == output_.end() || found->second.empty()) return std::nullopt;
-  const Result<Json> output = parse_json(found->second, "a shape");
+  if (found == output_.end() || found->second.shape.empty()) return std::nullopt;
+  const Result<Json> output = parse_json(found->second.shape, "a shape");
   if (!output) return std::nullopt;
-  const Shapes s{(*list)[0], *output, (*list)[1]};
+  const Shapes s{(*list)[0], *output, (*list)[1], found->second.transposed};
   Work work;
   work.matrix_flops = product_of(s);
   work.weight = elements(s.weight);

@@ -21,7 +21,12 @@ class Convolutions {
   [[nodiscard]] std::optional<Work> forward(std::string_view shapes) const;
 
  private:
-  std::map<std::string, std::string> output_;  ///< by input and weight, as JSON; empty: two of them differ
+  struct Output {
+    std::string shape;  ///< as JSON; empty: two backward passes differ
+    bool transposed = false;
+    bool operator==(const Output&) const = default;
+  };
+  std::map<std::string, Output> output_;  ///< by input and weight, as JSON
 };
 
 }  // namespace roofline
