@@ -122,6 +122,27 @@ test('Esc in the search field clears it and leaves it', async () => {
   await page.close();
 });
 
+test('a dialog returns the focus, however it is closed', async () => {
+  const page = await openPage();
+  await page.drop({ 'mine.json': withNotes });
+  const opener = page.page.locator('.remarks-button');
+  const dialog = page.page.getByRole('dialog');
+  for (const [how, close] of [
+    ['Esc', () => page.page.keyboard.press('Escape')],
+    ['its button', () => dialog.getByRole('button', { name: 'Close' }).click()],
+    ['a click outside', () => page.page.mouse.click(2, 2)],
+  ]) {
+    await opener.focus();
+    await page.page.keyboard.press('Enter');
+    await dialog.waitFor();
+    await close();
+    await dialog.waitFor({ state: 'detached' });
+    await check(how, async () => assert.ok(await opener.evaluate(button => button === document.activeElement)));
+  }
+  page.assertQuiet();
+  await page.close();
+});
+
 test('undo takes back the axes that a change has widened', async () => {
   const page = await openPage();
   await page.drop({ 'mine.json': four });

@@ -147,6 +147,27 @@ test('of two samples, the one that was chosen last is open, however slow the fir
   release();
   await page.settled();
   await check('stays', async () => assert.equal(await page.text(page.sourceName), titles[1]));
+
+  asked = 0;
+  let releaseAgain;
+  await page.page.unroute(/samples\/[^/]+$/);
+  const heldAgain = new Promise(resolve => (releaseAgain = resolve));
+  await page.page.route(/samples\/[^/]+$/, async route => {
+    await heldAgain;
+    await route.continue();
+  });
+  await (await page.behind('source')).getByRole('button', { name: index[3].title }).first().click();
+  await page.page.locator('#file-input').setInputFiles({
+    name: 'mine.json',
+    mimeType: 'application/json',
+    buffer: Buffer.from(JSON.stringify([{ type: 'gemm', m: 8, n: 8, k: 8, time_us: 1 }])),
+  });
+  await page.sourceName.filter({ hasText: 'mine.json' }).waitFor();
+  releaseAgain();
+  await page.settled();
+  await check('nor does a slow sample replace a file', async () =>
+    assert.equal(await page.text(page.sourceName), 'mine.json'),
+  );
   page.assertQuiet();
   await page.close();
 });

@@ -112,6 +112,10 @@ async function byHandle() {
   await check('another file opened: the first is not followed any more', async () =>
     assert.deepEqual(await page.text(page.sourceName), 'other.json'),
   );
+  await page.page.keyboard.press('Control+z');
+  await page.settled();
+  await page.clock.runFor(3_000);
+  await check('after Undo it is again', () => page.tableRow('late').waitFor());
   page.assertQuiet();
   await page.close();
 }

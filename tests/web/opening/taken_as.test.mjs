@@ -61,6 +61,12 @@ test('taken as', async () => {
   await check('which nothing is compared with', async () =>
     assert.equal(await page.page.getByRole('region', { name: 'Compare view' }).count(), 0),
   );
+  await page.button('Share').click();
+  await check('a link offers a summary of both', async () => {
+    assert.ok(await page.page.getByLabel(/Include a summary/).isVisible());
+    assert.equal(await page.page.getByLabel(/Include the input/).count(), 0);
+  });
+  await page.page.keyboard.press('Escape');
   const before = await page.totals.innerText();
   await back();
   await check('undo takes it back', async () => assert.notEqual(await name(), joined));
@@ -162,6 +168,12 @@ test('taken as', async () => {
   const other = await openPage(link.slice(link.indexOf('#')));
   await other.drop({ 'mystery.csv': 'label,elapsed,work\na,10,2\nb,20,6\n' });
   await check('a link remembers it', async () => assert.match(await other.totals.innerText(), /30 µs/));
+  await other.button('Share').click();
+  await other.page.getByLabel(/Include the input/).check();
+  await other.page.getByText(/and the input\./).waitFor();
+  const guest = await openPage(await other.page.getByLabel('Link', { exact: true }).inputValue());
+  await check('so does one with the input', async () => assert.match(await guest.totals.innerText(), /30 µs/));
+  await guest.close();
   await other.close();
   const another = await openPage(link.slice(link.indexOf('#')));
   await another.drop({ 'other.csv': 'name,time_us,gflop\na,10,2\n' });

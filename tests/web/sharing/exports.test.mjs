@@ -194,6 +194,23 @@ test('the command has the source, the settings and the filters, and prints the s
   for (const figure of figures) assert.ok(printed.includes(figure), `${figure} of "${headline}" in\n${printed}`);
 });
 
+test('a command has the registries, and says which file to save', async () => {
+  const source = { file: 'commands.json', text: four };
+  const page = await openPage(`#${Buffer.from(JSON.stringify({ source })).toString('base64url')}`, clipboard);
+  assert.equal(await copied(page), 'roofline analyze commands.json');
+  await check('that of a link', async () =>
+    assert.match(await page.text(page.notices), /Save commands\.json first, under Export\./),
+  );
+  const input = await page.download('Input');
+  assert.deepEqual([input.name, await readFile(input.path, 'utf8')], ['commands.json', four]);
+  const own = [{ type: 'ID_MINE', name: 'own', data_type: 'FP16', input_mat1: [64, 64], time_ns: 1000 }];
+  const registry = await readFile(join(root, 'tests/data/op_registry.json'));
+  await page.drop({ 'ops.json': JSON.stringify(own), 'op_registry.json': registry });
+  assert.equal(await copied(page), 'roofline analyze ops.json --registry op_registry.json');
+  page.assertQuiet();
+  await page.close();
+});
+
 test('a command names the filters that it has not', async () => {
   const source = { file: 'commands.json', text: four };
   const view = { statuses: ['memory-bound'], grouped: true };

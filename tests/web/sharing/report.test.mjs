@@ -59,6 +59,25 @@ test('the Export menu makes a report, and a report makes the next', async () => 
   await next.close();
 });
 
+test('a report of a sample has the registries', async () => {
+  const page = await openPage();
+  await page.drop({ 'op_registry.json': readFileSync(join(root, 'tests/data/op_registry.json')) });
+  await page.told('source');
+  await page.link();
+  const count = await page.count();
+  const { path } = await page.download('Report (HTML)');
+  const copy = join(folder, 'sample.html');
+  writeFileSync(copy, readFileSync(path));
+  await page.close();
+  const report = await openReport(copy);
+  await check('it asks for no file', async () => assert.equal(await report.count(), count));
+  await check('and reads it with them', async () =>
+    assert.match(await report.told('source'), /with op_registry\.json/),
+  );
+  report.assertQuiet();
+  await report.close();
+});
+
 test('a report by the command', { skip: !existsSync(command) && 'the command is not built' }, async () => {
   const input = join(folder, 'hostile.json');
   const ops = JSON.parse(four);

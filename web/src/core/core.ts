@@ -110,12 +110,13 @@ export async function startCore(restore: Reopen): Promise<void> {
 }
 
 async function startAgain(cause: string, restore = reopen): Promise<Running> {
-  const next = await launch();
+  let next: Running | null = null;
   try {
+    next = await launch();
     await restore(next.calls, cause);
     return (current = next);
   } catch (error) {
-    next.stop(cause);
+    next?.stop(cause);
     stoppedAgain.value = error instanceof Error ? error.message : String(error);
     const again = await new Promise<boolean>(resolve => (goOn = resolve));
     stoppedAgain.value = null;

@@ -12,6 +12,10 @@ const KEY = 'roofline.machines';
 const MINE = 'mine:';
 
 export const myMachines = signal<Machine[]>(load());
+// Another tab may save or forget a machine: this tab's next save must not undo that.
+addEventListener('storage', ({ key }) => {
+  if (key === KEY) myMachines.value = load();
+});
 
 function load(): Machine[] {
   try {

@@ -4,8 +4,8 @@ import { download } from '../core/download';
 import { core } from '../core/core';
 import { panelFrame } from '../core/engine';
 import { copyCommand } from './command';
-import { exportChanges, exportConfig, exportDocument, exportName, exportReport, exportSample } from './exports';
-import { complain, opened, sample } from '../sources/opened';
+import { exportChanges, exportConfig, exportDocument, exportName, exportInput, exportReport } from './exports';
+import { complain, notice, opened, sample, unsavedInput } from '../sources/opened';
 import { view, viewState } from '../core/view';
 import { toldApart } from '../table/told_apart';
 import { shownColumns, tableCsv } from '../widgets/columns';
@@ -53,7 +53,7 @@ const items = (): Item[] => [
   ['CSV', 'OPS, one row each', () => exportDocument('csv', 'text/csv', 'roofline.csv')],
   ['Table (CSV)', 'the table as it is shown', exportTable],
   ...(opened.value?.before ? [['Changes (CSV)', 'the comparison, one row per operation', exportChanges] as Item] : []),
-  ...(sample.value?.file ? [['Sample', 'the open file itself', exportSample] as Item] : []),
+  ...(unsavedInput.value ? [[sample.value ? 'Sample' : 'Input', 'the open file itself', exportInput] as Item] : []),
   ['roofline_config.json', 'machine, thresholds, what-if', exportConfig],
   ['Copy as command', 'these figures in a terminal, by roofline', copyCommand],
 ];
@@ -62,11 +62,14 @@ const MOST_ROWS = 100_000;
 
 async function exportTable() {
   const integerWork = panelFrame.value?.json.integer_work ?? false;
-  const rows = await core().rows(view.value, Math.min(panelFrame.value?.json.table.total ?? 0, MOST_ROWS));
+  const total = panelFrame.value?.json.table.total ?? 0;
+  const rows = await core().rows(view.value, Math.min(total, MOST_ROWS));
   download(
     new Blob([tableCsv(shownColumns(), toldApart(rows), integerWork)], {
       type: 'text/csv',
     }),
     `${exportName()}.${viewState.value.level ?? 'table'}.csv`,
   );
+  if (total > MOST_ROWS)
+    notice.value = `The file has the first ${count(MOST_ROWS)} of ${count(total)} rows. Export > CSV writes every operation.`;
 }

@@ -3,11 +3,12 @@ import { useEffect, useState } from 'preact/hooks';
 import { bytes } from '../format';
 import { selfContained } from '../core/assets';
 import { opened, source } from '../sources/opened';
-import { fingerprint, linkedSource } from '../sources/source_files';
+import { fingerprint, linkedSource, openedFiles, registries } from '../sources/source_files';
 import { linkHasInput, linkHasNames, linkHasSummary } from '../core/layout';
 import { currentLink } from '../shell/session';
-import type { OwnFile } from './link';
-import { carriedInput, summarised, type Carried } from './carried';
+import { stateWithoutNames } from './anonymous';
+import { decodeLink, encodeLink, isOwnFile } from './link';
+import { carriedInput, summarised, withoutOwnFiles, type Carried } from './carried';
 import { CopyButton } from '../widgets/CopyButton';
 import { Menu } from '../widgets/Menu';
 
@@ -27,20 +28,23 @@ function Share() {
   const [carried, setCarried] = useState<Carried | null>(null);
   const from = source.value;
   const size = opened.value?.size ?? Infinity;
-  const isPrivate = from !== null && 'file' in from && !('text' in from);
-  const fits = isPrivate && size <= INPUT_BYTES;
+  const isPrivate = from !== null && isOwnFile(from);
+  const isOneFile = openedFiles().length === 1 && registries.value.length === 0; // a link carries no second one
+  const fits = isPrivate && isOneFile && size <= INPUT_BYTES;
   const whole = fits && linkHasInput.value;
   const summary = isPrivate && !whole && linkHasSummary.value;
   useEffect(() => {
     let wanted = true;
     setCarried(null);
-    if (whole || summary)
-      void (whole ? carriedInput(from as OwnFile) : summarised()).then(made => wanted && setCarried(made));
+    if (whole || summary) void (whole ? carriedInput(from) : summarised()).then(made => wanted && setCarried(made));
     return () => void (wanted = false);
   }, [from, whole, summary]);
-  const chosen = (!linkHasNames.value && carried?.nameless) || carried?.file;
-  const shared = isPrivate ? (chosen ?? from) : from;
-  const hash = `#${summary ? currentLink(shared, null) : currentLink(shared)}`;
+  const nameless = linkHasNames.value ? null : carried?.nameless;
+  const shared = nameless ?? carried?.file ?? from;
+  const state = decodeLink(summary ? currentLink(shared, null) : currentLink(shared))!;
+  const asked = shared && 'text' in shared ? withoutOwnFiles(state) : state;
+  const sent = nameless ? stateWithoutNames(asked) : asked;
+  const hash = `#${encodeLink(sent)}`;
   const page = selfContained() && SITE ? SITE : location.href.split(/[?#]/)[0]!;
   return (
     <div class="share">
@@ -83,6 +87,7 @@ function Share() {
               ? `Includes all settings and the summary, with the sizes of matrix products; not the file.${carried.whole ? '' : ' The operations with the least time are added up by type: some of their figures differ.'}`
               : 'Includes all settings and the input.'
             : `Includes all settings, not the data: the page asks the recipient for ${from.file}${'sha256' in linkedSource(from) ? ' and checks its SHA-256' : ''}.`}
+        {opened.value?.before && !sent.before && ' The comparison is not included.'}
       </p>
       {selfContained() && !SITE && (
         <p class="muted">The link works on this computer only: it opens this copy of the page.</p>

@@ -1,7 +1,7 @@
 // What a link carries of the user's own file: the input itself, or a summary, its operations in numbers.
 import { packed } from '../core/assets';
 import { core } from '../core/core';
-import type { CarriedFile, OwnFile } from './link';
+import { isOwnFile, type CarriedFile, type LinkState, type OwnFile } from './link';
 import { opened } from '../sources/opened';
 import { withoutNames } from './anonymous';
 
@@ -37,9 +37,20 @@ const packedFile = async (file: string, text: string): Promise<CarriedFile> => (
 });
 
 /** The input itself; null: it is not at hand. */
-export async function carriedInput({ file }: OwnFile): Promise<Carried | null> {
+export async function carriedInput({ file, as: { columns, model } = {} }: OwnFile): Promise<Carried | null> {
   const text = await (await core().sourceBlob())?.text();
   if (text === undefined) return null;
   const nameless = withoutNames(text);
-  return { file: { file, text }, nameless: nameless === null ? null : { file: NAMELESS, text: nameless }, whole: true };
+  const as = { ...(columns && { columns }), ...(model && { model }) }; // the text of a network has its choices in it
+  return {
+    file: { file, text, as },
+    nameless: nameless === null ? null : { file: NAMELESS, text: nameless },
+    whole: true,
+  };
 }
+
+/** A link's state without the files that only its sender has. */
+export const withoutOwnFiles = ({ tensors: _, before, ...state }: LinkState): LinkState => ({
+  ...state,
+  ...(before && !isOwnFile(before) && { before }),
+});

@@ -3,14 +3,15 @@ import type { ReadOverrides } from '../../../wasm/session';
 import { copyToClipboard, NOT_COPIED } from '../core/clipboard';
 import { settings } from '../core/settings';
 import { viewState } from '../core/view';
-import { notice, opened, sample, source } from '../sources/opened';
+import { notice, opened, sample, source, unsavedInput } from '../sources/opened';
+import { registries } from '../sources/source_files';
 import type { Built, Source } from './link';
 
 /** Puts the command on the clipboard, and shows it with what it cannot say. */
 export async function copyCommand() {
   const text = command();
   const said = (await copyToClipboard(text)) ? 'Copied' : `${NOT_COPIED}. The command to copy`;
-  const unsaved = [sample.value?.file, ofSettings() === CONFIG && CONFIG[1]].filter(Boolean);
+  const unsaved = [unsavedInput.value, ofSettings() === CONFIG && CONFIG[1]].filter(Boolean);
   const { search, statuses, where, level, grouped } = isOfFile(source.value) ? viewState.value : {};
   const dropped = [statuses && 'status', where && 'column'].filter(Boolean);
   const hints = [
@@ -57,10 +58,11 @@ const flat = (document: object, prefix = ''): [string, unknown][] =>
 
 function ofSource(from: Source | null): string[] {
   if (from && 'built' in from) return ofBuilt(from);
-  if (from && 'sample' in from) return ['analyze', sample.value?.file ?? from.sample];
+  const withRegistries = registries.value.flatMap(name => ['--registry', name]);
+  if (from && 'sample' in from) return ['analyze', sample.value?.file ?? from.sample, ...withRegistries];
   const files =
     from && 'files' in from && from.files ? from.files.map(({ file }) => file) : [opened.value?.source ?? ''];
-  return ['analyze', ...files, ...(from?.as ? ofOverrides(from.as) : [])];
+  return ['analyze', ...files, ...withRegistries, ...(from?.as ? ofOverrides(from.as) : [])];
 }
 
 const ofOverrides = ({ columns = {}, network }: ReadOverrides) => [

@@ -2,8 +2,8 @@
 import { download } from '../core/download';
 import type { ExportKind } from '../worker/messages';
 import { core } from '../core/core';
-import { before, opened, sample, source } from '../sources/opened';
-import { filesToRead } from '../sources/source_files';
+import { before, opened, source, unsavedInput } from '../sources/opened';
+import { filesToRead, openedRegistries } from '../sources/source_files';
 import { decodeLink } from './link';
 import { makeReport } from './report';
 import { currentLink } from '../shell/session';
@@ -13,9 +13,9 @@ export async function exportDocument(kind: ExportKind, type: string, extension: 
   download(new Blob([await core().write(kind)], { type }), `${exportName()}.${extension}`);
 }
 
-/** Saves the open sample. */
-export async function exportSample() {
-  download((await core().sourceBlob())!, sample.value!.file);
+/** Saves the open file, of which the user has no copy. */
+export async function exportInput() {
+  download((await core().sourceBlob())!, unsavedInput.value!);
 }
 
 /** Saves the comparison, one row per operation or type. */
@@ -32,7 +32,8 @@ export async function exportReport() {
   const files = (of: typeof source.value) => of && filesToRead(of);
   const compared = opened.value?.before ? files(before.value) : null;
   const { tensors: _, ...state } = decodeLink(currentLink())!; // a report has no weights in it
-  const report = await makeReport(state, { source: files(source.value), before: compared });
+  const registries = state.registries ? openedRegistries() : null;
+  const report = await makeReport(state, { source: files(source.value), before: compared, registries });
   download(report, `${exportName()}.report.html`);
 }
 

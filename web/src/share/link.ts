@@ -35,6 +35,9 @@ export interface CarriedFile {
   as?: ReadOverrides;
 }
 
+/** Whether the page would ask for it. */
+export const isOwnFile = (from: Source): from is OwnFile => 'file' in from && !('text' in from);
+
 /** An operator or a model; the core defines the request (core/src/session/sources.cpp). */
 export interface Built {
   built: 'operator' | 'model';

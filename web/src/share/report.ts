@@ -2,7 +2,7 @@
 import { REPORT_ELEMENT } from './report_element';
 import type { InputFile } from '../worker/messages';
 import { addressOf, decoded, packed } from '../core/assets';
-import { checkedLink, type LinkState, type Source } from './link';
+import { checkedLink, type LinkState, type OwnFile, type Source } from './link';
 
 declare const VERSION: string;
 
@@ -11,10 +11,13 @@ interface PackedFile {
   gzip: string; // base64
 }
 
+const ROLES = ['source', 'before', 'registries'] as const;
+type Role = (typeof ROLES)[number];
+
 interface ReportJson {
   version: string;
   link: object; // as a link has it (link.ts)
-  files: { source?: PackedFile[]; before?: PackedFile[] };
+  files: { [Of in Role]?: PackedFile[] };
 }
 
 /** The report's data; null: this page is no report. */
@@ -31,16 +34,25 @@ const report = read();
 /** The link state that the report opens with. */
 export const reportState: LinkState | null = report && checkedLink(report.link);
 
+/** Whether both are of one file, or of the same files: other runs may have the same names. */
+const sameFile = (a: OwnFile, b: OwnFile) =>
+  a.file === b.file && a.sha256 === b.sha256 && JSON.stringify(a.files) === JSON.stringify(b.files);
+
 /** The embedded files of a source; null: none of that name. */
 export function reportFiles(source: Source): InputFile[] | null {
   for (const role of ['source', 'before'] as const) {
     const own = reportState?.[role];
     const files = report?.files?.[role];
-    if (!own || !files || !('file' in own) || !('file' in source) || own.file !== source.file) continue;
-    return files.map(({ name, gzip }) => ({ name, blob: new Blob([decoded(gzip)]), lent: true }));
+    if (!own || !files || !('file' in own) || !('file' in source) || !sameFile(own, source)) continue;
+    return files.map(unpacked);
   }
   return null;
 }
+
+/** The embedded registries. */
+export const reportRegistries = () => report?.files?.registries?.map(unpacked) ?? [];
+
+const unpacked = ({ name, gzip }: PackedFile): InputFile => ({ name, blob: new Blob([decoded(gzip)]), lent: true });
 
 /** The HTML of roofline.html before anything is drawn; null: this page is not that file. */
 const own = document.getElementById('report') && `<!doctype html>\n${document.documentElement.outerHTML}`;
@@ -54,15 +66,12 @@ async function emptyPage(): Promise<string> {
 }
 
 /** A report that opens with `state` and embeds `files`. */
-export async function makeReport(
-  state: LinkState,
-  files: { source: InputFile[] | null; before: InputFile[] | null },
-): Promise<Blob> {
+export async function makeReport(state: LinkState, files: { [Of in Role]: InputFile[] | null }): Promise<Blob> {
   const page = await emptyPage();
   const at = page.indexOf(REPORT_ELEMENT) + REPORT_ELEMENT.length;
   if (at < REPORT_ELEMENT.length) throw new Error('roofline.html is of another version and cannot hold a report');
   const json: ReportJson = { version: VERSION, link: state, files: {} };
-  for (const role of ['source', 'before'] as const) {
+  for (const role of ROLES) {
     const list = files[role];
     if (list?.length)
       json.files[role] = await Promise.all(list.map(async ({ name, blob }) => ({ name, gzip: await packed(blob) })));

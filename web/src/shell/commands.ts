@@ -13,6 +13,7 @@ import { startTour } from '../help/tour_step';
 import { chooseMachineOption, machineOf, machineOptions } from '../machine/machine_options';
 import { changeModel, modelRequest, openModel } from '../model/model';
 import { FIRST_REQUEST } from '../model/model_request';
+import { AXES_OF } from '../model/model_sweep';
 import { detailsOf, openOperator, operator, startOf, type OperatorDetails, type Parameter } from '../operator/operator';
 import { changeOperands } from '../change/operands';
 import { changeWhatIf, settings } from '../core/settings';
@@ -132,7 +133,7 @@ function sources(): Command[] {
 
 /** Sweeps of the open model along its request, or of the open operator along its parameters. */
 function sweeps(): Command[] {
-  const keys = modelRequest.value ? ['batch', 'context', 'prompt', 'tp'] : [];
+  const keys = modelRequest.value ? AXES_OF[modelRequest.value.phase ?? 'decode']! : [];
   const numbers = Object.entries(operator.value?.parameters ?? {}).filter(
     (entry): entry is [string, number] => typeof entry[1] === 'number',
   );

@@ -104,7 +104,10 @@ async function restoreStep(step: Step) {
   written = step.link;
   // A selection is not a step: undoing a change leaves it.
   const sameRows = step.source === source.peek() && step.view.grouped === viewState.peek().grouped;
-  if (step.source && step.source !== source.peek() && !(await openAgain(step.source))) return openAddress();
+  if (step.source && step.source !== source.peek() && !(await openAgain(step.source))) {
+    written = ''; // the address is opened again: its file may be kept
+    return openAddress();
+  }
   awaited.value = null;
   batch(() => {
     replaceSettings(step.settings);

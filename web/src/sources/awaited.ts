@@ -2,7 +2,7 @@
 import { signal } from '@preact/signals';
 import type { InputFile } from '../worker/messages';
 import type { FileRef, LinkState, OwnFile } from '../share/link';
-import { reportFiles } from '../share/report';
+import { reportFiles, reportRegistries } from '../share/report';
 import { digestOf, findKept } from './own_files';
 import { filesOf, knownFiles, registryFiles } from './source_files';
 
@@ -41,7 +41,7 @@ export async function giveAwaited(asked: Awaited, files: InputFile[]): Promise<I
 export async function findFiles({ source: from, before: earlier, registries: rules = [], tensors }: LinkState) {
   const missing: FileRef[] = [];
   let damaged = false;
-  const inReport = [from, earlier].flatMap(one => (one && reportFiles(one)) ?? []);
+  const inReport = [...reportRegistries(), ...[from, earlier].flatMap(one => (one && reportFiles(one)) ?? [])];
   const find = async (ref: FileRef) => {
     const byHand = given.get(ref.sha256 ?? ref.file) ?? inReport.find(({ name }) => name === ref.file);
     const found = byHand ? { file: byHand } : await findKept(ref);

@@ -16,7 +16,18 @@ import type { Built, FileRef, Source } from '../share/link';
 import { awaited, giveAwaited, setAside } from './awaited';
 import { hintFor, noOperations } from './hints';
 import { takeAsWhatIf, takenAsWhatIf } from './machine_file';
-import { complain, faults, messageOf, notice, opened, progress, samples, source, type Sample } from './opened';
+import {
+  complain,
+  faults,
+  followed,
+  messageOf,
+  notice,
+  opened,
+  progress,
+  samples,
+  source,
+  type Sample,
+} from './opened';
 import { findKept } from './own_files';
 import { filesOf, keep, knownFiles, openedFiles, registries, registryFiles } from './source_files';
 
@@ -50,14 +61,13 @@ export function placeModel(context?: number) {
   void openFiles(files, { source: { file: opened.value!.source, as: { model } }, keepMachine: true });
 }
 
-/** Opens a source again; the caller sets the view. False if this visit does not have its file. */
+/** Opens a source again; the caller sets the view. False if this visit does not have its file, or it cannot be read any more. */
 export async function openAgain(from: Source): Promise<boolean> {
   const files = knownFiles(from);
   if (files) await openFiles(files, { source: from, keepView: true, again: true });
   else if ('built' in from) await openBuilt(from, true);
-  else if ('sample' in from) await openSample(from.sample, true);
-  else return false;
-  return true;
+  else if ('sample' in from) return openSample(from.sample, true).then(() => true);
+  return source.peek() === from;
 }
 
 /** Fetches the list of samples. */
@@ -65,16 +75,16 @@ export async function loadSamples() {
   samples.value = JSON.parse(await sampleText('index.json')) as Sample[];
 }
 
-let sampleAsked = 0;
+let openingsAsked = 0; // by the user: a sample that is fetched slowly does not replace what was opened after it
 
-/** Opens a sample by its id; of several asked for, the last. */
+/** Opens a sample by its id, unless something else is opened while it is fetched. */
 export async function openSample(id: string, keepView = false, keepMachine = keepView) {
   const chosen = samples.value.find(item => item.id === id) ?? samples.value[0];
   if (!chosen) return;
-  const mine = ++sampleAsked;
+  const mine = ++openingsAsked;
   try {
     const blob = new Blob([await sampleText(chosen.file)]);
-    if (mine !== sampleAsked) return;
+    if (mine !== openingsAsked) return;
     await openFiles([{ name: chosen.file, blob }], { source: { sample: chosen.id }, keepView, keepMachine });
   } catch (error) {
     complain(chosen.file, error);
@@ -98,6 +108,7 @@ interface OpenOptions {
  * another run.
  */
 export async function openFiles(files: InputFile[], options: OpenOptions = {}): Promise<InputFile | undefined> {
+  if (!options.keepView) ++openingsAsked;
   faults.value = [];
   notice.value = '';
   joinedWith.value = null;
@@ -304,8 +315,7 @@ export async function forgetRegistries() {
   await core().clearRegistry();
   registries.value = [];
   registryFiles.clear();
-  const blob = await core().sourceBlob();
-  if (blob) await openFiles([{ name: opened.value?.source ?? '', blob }], { source: source.value!, keepView: true });
+  if (source.value) await openAgain(source.value);
 }
 
 let lastFile: { files: InputFile[]; source: Source } | null = null; // for the way back from an operator or a model
@@ -340,6 +350,7 @@ let builder: Promise<void> | null = null;
 
 /** Opens an operator or a language model, or updates it for a new request: one at a time, the newest wins. */
 export function openBuilt(from: Built, keepView = false): Promise<void> {
+  ++openingsAsked;
   building = from;
   builder ??= build(keepView).finally(() => (builder = null));
   return builder;
@@ -380,6 +391,7 @@ async function resize() {
     faults.value = error ? [{ file: ofFile.file, fault: error }] : [];
     if (!now) continue;
     const next: Source = { ...ofFile, as: { ...ofFile.as, network: choices } };
+    if (followed.peek() === ofFile) followed.value = next;
     filesOf.set(next, filesOf.get(ofFile) ?? []);
     lastFile = { files: filesOf.get(next)!, source: next };
     await settle(now, { source: next, keepView: true, keepSelected: true });

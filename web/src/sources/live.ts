@@ -1,15 +1,16 @@
 // Follows changes of the open files: through the browser's file handles, or through `roofline serve`.
-import { computed, signal } from '@preact/signals';
+import { computed } from '@preact/signals';
 import type { InputFile } from '../worker/messages';
-import type { Source } from '../share/link';
 import { openAll } from '../compare/comparison';
 import { openFiles } from './files';
-import { source } from './opened';
+import { followed, source } from './opened';
+import { openedFiles } from './source_files';
 
 const POLL_MS = 1000;
 
-const followed = signal<Source | null>(null);
 export const live = computed(() => followed.value !== null && followed.value === source.value);
+
+let timer: ReturnType<typeof setInterval> | undefined; // of the handles opened last; it waits while another source is open
 
 /** Reads the handles' files, and again whenever one of them changes. */
 export async function openHandles(handles: FileSystemFileHandle[]) {
@@ -19,9 +20,10 @@ export async function openHandles(handles: FileSystemFileHandle[]) {
   if (source.value === earlier) return; // nothing was opened: an error, a machine, settings
   followed.value = source.value;
   const seen = files.map(stamp);
-  const timer = setInterval(async () => {
-    if (!live.value) return clearInterval(timer);
-    if (document.hidden) return;
+  clearInterval(timer);
+  timer = setInterval(async () => {
+    if (!live.value || document.hidden) return;
+    const of = source.value;
     const changed: InputFile[] = [];
     for (const [i, handle] of handles.entries()) {
       const file = await handle.getFile().catch(() => null); // gone for a moment while an editor replaces it
@@ -29,13 +31,20 @@ export async function openHandles(handles: FileSystemFileHandle[]) {
       seen[i] = stamp(file);
       changed.push({ name: file.name, blob: file });
     }
-    if (changed.length) await reread(changed);
+    if (changed.length > 0 && source.value === of) await reread(changed);
   }, POLL_MS);
 }
 
 const stamp = (file: File) => `${file.lastModified} ${file.size}`;
 
-const reread = (files: InputFile[]) => openFiles(files, { source: source.value!, keepView: true });
+/** With the other files of the source, such as the network of a run. */
+function reread(changed: InputFile[]) {
+  const own = openedFiles();
+  const named = (name: string) => (file: InputFile) => file.name === name;
+  const files = own.map(file => changed.find(named(file.name)) ?? file);
+  const others = changed.filter(({ name }) => !own.some(named(name)));
+  return openFiles([...files, ...others], { source: source.value!, keepView: true });
+}
 
 interface LiveFile {
   role: string;

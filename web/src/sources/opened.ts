@@ -16,6 +16,7 @@ export interface Sample {
 export const samples = signal<Sample[]>([]);
 export const opened = signal<Opened | null>(null);
 export const source = signal<Source | null>(null); // the same object while the same file is open, even if it is read again
+export const followed = signal<Source | null>(null); // the source whose files are read again when they change; open while `live`
 export const before = signal<Source | null>(null); // the run that the open one is compared with, if any
 export const progress = signal<Progress | null>(null);
 export const faults = signal<FileFault[]>([]);
@@ -24,6 +25,12 @@ export const notice = signal('');
 export const sample = computed(() => {
   const from = source.value;
   return from && 'sample' in from ? samples.value.find(({ id }) => id === from.sample) : undefined;
+});
+
+/** The name of the open file where the user has no copy: of a sample, or of a file that came in a link. */
+export const unsavedInput = computed(() => {
+  const from = source.value;
+  return sample.value?.file ?? (from && 'text' in from ? from.file : undefined);
 });
 
 /** Whether the rows are one operator in several formats: alternatives, neither layers nor to be summed. */

@@ -74,12 +74,24 @@ export async function keepFile({ name, blob }: InputFile, digest: Digest | null)
   await listKept();
 }
 
+const FULL = 'the storage of this browser is full';
+
+const bytesOf = (files: KeptFile[]) => files.reduce((sum, { size }) => sum + size, 0);
+
+/** Infinity where the browser does not tell. */
+async function freeBytes() {
+  const { quota = Infinity, usage = 0 } = (await navigator.storage?.estimate?.().catch(() => null)) ?? {};
+  return quota - usage;
+}
+
 /** Null: it is kept; else why not. */
 async function put(file: Stored): Promise<string | null> {
   if (file.size > MOST_KEPT_BYTES) return `it is larger than ${MOST_KEPT_BYTES / 1e9} GB`;
   try {
-    const others = (await all()).filter(({ sha256 }) => sha256 !== file.sha256).sort((a, b) => b.used - a.used);
-    let bytes = file.size + others.reduce((sum, { size }) => sum + size, 0);
+    const kept = await all();
+    if (file.size > (await freeBytes()) + bytesOf(kept)) return FULL; // even without the other files
+    const others = kept.filter(({ sha256 }) => sha256 !== file.sha256).sort((a, b) => b.used - a.used);
+    let bytes = file.size + bytesOf(others);
     const makeRoom = async () => {
       const oldest = others.pop();
       if (!oldest) return false;
@@ -95,7 +107,7 @@ async function put(file: Stored): Promise<string | null> {
       } catch (error) {
         const full = error instanceof DOMException && error.name === 'QuotaExceededError';
         if (!full) throw error;
-        if (!(await makeRoom())) return 'the storage of this browser is full';
+        if (!(await makeRoom())) return FULL;
       }
     }
   } catch {
@@ -115,7 +127,9 @@ export async function findKept({ sha256: wanted }: FileRef): Promise<Found> {
     const found = (await all()).find(({ sha256, plain }) => sha256 === wanted || plain === wanted);
     if (!found) return {};
     const file = { name: found.name, blob: found.blob };
-    if ((await digestOf(file))?.sha256 === found.sha256) return { file };
+    const digest = await digestOf(file);
+    if (!digest) return {}; // it cannot be checked, for lack of memory: it may be sound
+    if (digest.sha256 === found.sha256) return { file };
     await forgetFile(found.sha256);
     return { damaged: true };
   } catch {

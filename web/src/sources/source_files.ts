@@ -3,7 +3,7 @@ import { signal } from '@preact/signals';
 import type { InputFile } from '../worker/messages';
 import { decoded } from '../core/assets';
 import { embedded } from '../core/layout';
-import type { FileRef, Source } from '../share/link';
+import { isOwnFile, type FileRef, type Source } from '../share/link';
 import { reportFiles } from '../share/report';
 import { measured, tensorFile } from '../precision/tensors';
 import { source } from './opened';
@@ -42,11 +42,8 @@ export const knownFiles = (from: Source): InputFile[] | null =>
     ? [{ name: from.file, blob: new Blob([from.encoding === 'gzip' ? decoded(from.text) : from.text]) }]
     : (filesOf.get(from) ?? reportFiles(from));
 
-/** The same files with the registries in force, for a report. */
-export function filesToRead(from: Source): InputFile[] | null {
-  const files = 'file' in from && !('text' in from) ? knownFiles(from) : null;
-  return files && [...new Map([...registryFiles, ...files.map(file => [file.name, file] as const)]).values()];
-}
+/** The same files, for a report; null: the link is enough to open the source. */
+export const filesToRead = (from: Source) => (isOwnFile(from) ? knownFiles(from) : null);
 
 /** The registries that are in force. */
 export const openedRegistries = () => [...registryFiles.values()];

@@ -13,12 +13,16 @@ interface Props {
 /** A modal dialog with a title. */
 export function Dialog({ title, footer, onClose, children }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
-  useLayoutEffect(() => dialog.current!.showModal(), []);
+  useLayoutEffect(() => {
+    const shown = dialog.current!;
+    shown.showModal();
+    return () => shown.close(); // returns the focus, which removal does not
+  }, []);
   return (
     <dialog
       ref={dialog}
       aria-label={title}
-      onClose={onClose}
+      onClose={() => dialog.current && onClose()} // not once it is removed: the next dialog may be open
       onClick={event => event.target === dialog.current && onClose()}
     >
       <header>

@@ -39,6 +39,7 @@ export interface Column {
   unit?: (units: Units) => string; // named in the header's tooltip
   cell: (row: RowJson, units: Units, px: number) => ComponentChildren; // px: the width available for a name
   value: (row: RowJson) => Maybe | string; // as a file has it, in SI
+  low?: (row: RowJson) => Maybe; // of a range, whose high end is the value: a file has both
   si?: string; // its unit there
 }
 
@@ -289,6 +290,7 @@ const COLUMNS: Column[] = [
     width: 96,
     sort: 'speedup',
     value: row => row.speedup_high,
+    low: row => row.speedup_low,
     cell: row => range(row.speedup_low, row.speedup_high),
   },
 ];
@@ -357,7 +359,10 @@ const guarded = (text: string) => (/^[=+\-@\t\r\n]/.test(text) ? `'${text}` : te
 const quoted = (text: string) => (/[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
 
 /** Rows as CSV: figures in SI units with every digit. `integerWork`: all work is integer, so units say OP instead of FLOP. */
-export function tableCsv(columns: Column[], rows: RowJson[], integerWork: boolean) {
+export function tableCsv(shown: Column[], rows: RowJson[], integerWork: boolean) {
+  const columns = shown.flatMap(column =>
+    column.low ? [{ ...column, title: `${column.title} low`, value: column.low }, column] : column,
+  );
   const line = (cells: (Maybe | string)[]) =>
     cells.map(cell => (cell == null ? '' : typeof cell === 'number' ? String(cell) : quoted(guarded(cell)))).join(',');
   const unitSuffix = (unit: string | undefined) =>

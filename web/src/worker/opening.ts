@@ -202,14 +202,13 @@ function measuredTimes(): string {
 
 /// Reads the network of a reading again at other choices. `error`: why not; what is open stays. Null: another file has been opened since.
 export function resize(config: string, choices: NetworkChoices, reading: number): Promise<Resized | null> {
-  const resized = opening.then(() => (reading === readings ? resizeNow(config, choices) : null));
-  opening = resized;
-  return resized;
+  return afterOpening(async () => (reading === readings ? resizeNow(config, choices) : null));
 }
 
 type Resized = { error?: Fault; opened?: Opened };
 
 async function resizeNow(config: string, choices: NetworkChoices): Promise<Resized> {
+  stop = false;
   if (!openNetwork) return { error: fault(new Error('no network is open')) };
   const { engine } = openChoices;
   try {
@@ -339,8 +338,17 @@ export function cancel() {
   stop = true;
 }
 
+/// Runs `use` once nothing is being read: it fills the session's only buffer.
+function afterOpening<T>(use: () => Promise<T>): Promise<T> {
+  const used = opening.then(use);
+  opening = used.catch(() => {});
+  return used;
+}
+
 /// The columns of a table, by its first rows.
-export async function columns({ name, blob }: InputFile): Promise<TableColumns> {
+export const columns = (file: InputFile) => afterOpening(() => columnsNow(file));
+
+async function columnsNow({ name, blob }: InputFile): Promise<TableColumns> {
   try {
     const text = await plain(await unzipped(blob, () => {}), () => {});
     await fill({ name, blob: text.slice(0, TABLE_HEAD) });
@@ -351,7 +359,9 @@ export async function columns({ name, blob }: InputFile): Promise<TableColumns> 
 }
 
 /// A machine's file, of any tool, as a machine with all its figures.
-export async function machine(file: Blob): Promise<{ error?: Fault; text?: string }> {
+export const machine = (file: Blob) => afterOpening(() => machineNow(file));
+
+async function machineNow(file: Blob): Promise<{ error?: Fault; text?: string }> {
   try {
     const { kind, text, error } = await prepare({ name: '', blob: await plain(file, () => {}) });
     if (error) return { error };
