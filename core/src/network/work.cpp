@@ -45,7 +45,7 @@ std::optional<TensorType> part_of_complex(const TensorType& type) {
   return std::nullopt;
 }
 
-/// Shapes of complex numbers as those of their parts.
+/// The shapes with a dimension more, for the real and the imaginary part.
 std::vector<Lengths> in_parts(std::vector<Lengths> shapes) {
   for (Lengths& shape : shapes) shape.push_back(2);
   return shapes;
@@ -206,8 +206,8 @@ void global_pool(SizedNode& node, const Lengths& input, const Lengths& output, c
 
 void elementwise(SizedNode& node, std::string_view type, const std::vector<Lengths>& inputs, const Lengths& output, TensorType data,
                  TensorType written, std::string_view part) {
-  if (const auto half = part_of_complex(data); half && part_of_complex(written))
-    return elementwise(node, type, in_parts(inputs), in_parts({output})[0], *half, *half, part);
+  if (const auto part_type = part_of_complex(data); part_type && part_of_complex(written))
+    return elementwise(node, type, in_parts(inputs), in_parts({output})[0], *part_type, *part_type, part);
   if (!countable(node, inputs) || !countable(node, {&output})) return;
   const std::string_view id = operator_id(type);
   add(node, record(id, {data, data, written}).set("inputs", inputs).set("output_shape", output), part);
@@ -235,7 +235,7 @@ void norm(SizedNode& node, std::string_view type, const Lengths& input, const Le
 }
 
 void movement(SizedNode& node, std::string_view type, const std::vector<Lengths>& inputs, const Lengths& output, TensorType data) {
-  if (const auto half = part_of_complex(data)) return movement(node, type, in_parts(inputs), in_parts({output})[0], *half);
+  if (const auto part_type = part_of_complex(data)) return movement(node, type, in_parts(inputs), in_parts({output})[0], *part_type);
   std::vector<Lengths> some;
   for (const Lengths& input : inputs)
     if (std::find(input.begin(), input.end(), 0.0) == input.end()) some.push_back(input);

@@ -55,14 +55,15 @@ void elementwise(SizedNode& node, std::string_view type, const std::vector<Lengt
 void reduction(SizedNode& node, std::string_view type, const Lengths& input, const Lengths& axes, const Lengths& output, TensorType data,
                TensorType written);
 void softmax(SizedNode& node, const Lengths& input, TensorType data, TensorType written);
-/// `type`: layer_norm, rms_norm, batch_norm or group_norm. `normalized`: the last lengths, of a layer's norm. `affine`: a scale is read.
+/// `type`: layer_norm, rms_norm, batch_norm or group_norm. `normalized`: the last lengths, of a layer's norm. `affine`: whether it reads a
+/// scale.
 void norm(SizedNode& node, std::string_view type, const Lengths& input, const Lengths& normalized, const Types& types,
           std::string_view part = {}, bool affine = true);
 /// transpose, split, concat, slice, pad, repeat, copy: elements read and written.
 void movement(SizedNode& node, std::string_view type, const std::vector<Lengths>& inputs, const Lengths& output, TensorType data);
 /// Rows of a table that `indices` name. `weight`: the table is a parameter.
 void look_up(SizedNode& node, const Lengths& table, const Lengths& indices, double axis, bool weight, const Types& types);
-/// `mode`: "nearest", "cubic" or "bicubic"; all others are linear. `grid`: of a sampled image, the places that are read besides.
+/// `mode`: "nearest", "cubic" or "bicubic"; all others are linear. `grid`: the shape of a sampling grid, which is read, too.
 void resize(SizedNode& node, std::string_view mode, const Lengths& input, const Lengths& output, TensorType data, const Lengths& grid = {});
 /// Work that is stated as it is: multiply-adds, and bytes read and written.
 void stated(SizedNode& node, std::string_view type, double macs, double bytes, const Types& types, std::string_view part = {});

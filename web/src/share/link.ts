@@ -35,7 +35,7 @@ export interface CarriedFile {
   as?: ReadOverrides;
 }
 
-/** Whether the page would ask for it. */
+/** Whether it is a file of the user's that the link does not contain: the page asks the recipient for it. */
 export const isOwnFile = (from: Source): from is OwnFile => 'file' in from && !('text' in from);
 
 /** An operator or a model; the core defines the request (core/src/session/sources.cpp). */

@@ -89,7 +89,7 @@ async function put(file: Stored): Promise<string | null> {
   if (file.size > MOST_KEPT_BYTES) return `it is larger than ${MOST_KEPT_BYTES / 1e9} GB`;
   try {
     const kept = await all();
-    if (file.size > (await freeBytes()) + bytesOf(kept)) return FULL; // even without the other files
+    if (file.size > (await freeBytes()) + bytesOf(kept)) return 'it is larger than the storage of this browser';
     const others = kept.filter(({ sha256 }) => sha256 !== file.sha256).sort((a, b) => b.used - a.used);
     let bytes = file.size + bytesOf(others);
     const makeRoom = async () => {

@@ -51,7 +51,7 @@ void embedding_lookup(const Operation& op, const OperatorRule&, SizedNode& out) 
   work::look_up(out, op.shape(1), op.shape(0), 0, op.is_constant(1), {op.type(1), op.type(1), op.out_type()});
 }
 
-/// The tensor and the segment of each of its rows: all is read, however few segments there are.
+/// Reads the whole tensor and the segment of each row, however few segments there are.
 void segments(const Operation& op, const OperatorRule& rule, SizedNode& out) {
   const double read = op.elements(0) * op.type(0).bits + op.elements(1) * op.type(1).bits;
   work::stated(out, rule.name, 0, (read + elements_of(op.out()) * op.out_type().bits) / 8, op.types(0, 0));

@@ -6,8 +6,8 @@
 namespace roofline::torch_export {
 namespace {
 
-/// Operands that are numbers are read from nowhere. The type is that of the largest operand, of equally large ones the widest: a wide
-/// scalar does not make the tensor beside it wide.
+/// Operands that are numbers read no memory. The type is that of the operand with the most elements, the widest of several: a wide scalar
+/// must not widen a tensor.
 void elementwise(const SizedCall& c, const Rule& rule, SizedNode& out) {
   std::vector<Lengths> shapes;
   TensorType data;

@@ -43,7 +43,8 @@ void selected(const SizedCall& c, const Rule&, SizedNode& out) {
   work::look_up(out, c.shape("self"), c.shape("index"), axis < 0 ? axis + rank : axis, c.is_constant("self"), types(c, "self", "self"));
 }
 
-/// self[:, index]: along one dimension where there is one index, else element by element. A mask is read besides what it chooses.
+/// self[:, index]: along one dimension where there is one index, else element by element. A mask is read, too, with the elements that it
+/// chooses.
 void indexed(const SizedCall& c, const Rule& rule, SizedNode& out) {
   const Argument* indices = c.call().find("indices");
   const auto is = [](TensorId id) { return id != no_tensor; };

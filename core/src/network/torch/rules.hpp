@@ -30,7 +30,7 @@ struct Rule {
 
 /// The rule of a call's operator, in place or not; null where there is none.
 [[nodiscard]] const Rule* find_rule(const Call& call);
-/// Of an index: truth values, and bytes as their older form, choose elements. Other indices name them.
+/// Whether an index is a mask: truth values, or bytes as in older PyTorch. Other types hold positions.
 [[nodiscard]] inline bool is_mask(const TensorType& index) { return index.bits == 8; }
 /// Types of the first argument of two, and of what is written.
 [[nodiscard]] inline work::Types types(const SizedCall& c, std::string_view data, std::string_view weight) {

@@ -12,7 +12,7 @@ namespace roofline {
 namespace torch_export {
 namespace {
 
-/// Operators whose results are as long as the data have it.
+/// Operators whose result's length depends on the data.
 bool data_decide(const Call& call) {
   for (const char* target : {"nonzero", "masked_select", "unique", "_unique2", "unique_consecutive", "argwhere", "index"})
     if (call.target == target) return true;
@@ -61,8 +61,8 @@ class ProgramSizing {
     }
   }
 
-  /// The tensor that has as many elements as the result may be long: of x[mask] the mask, else the first argument.
-  [[nodiscard]] TensorId bound_of(const Call& call) const {
+  /// The tensor whose number of elements bounds the result's length: the mask of x[mask], else the first argument.
+  [[nodiscard]] TensorId length_bound(const Call& call) const {
     if (const Argument* indices = call.target == "index" ? call.find("indices") : nullptr)
       for (const TensorId id : indices->tensors)
         if (id != no_tensor && is_mask(program_.tensors[id].type)) return id;
@@ -70,7 +70,7 @@ class ProgramSizing {
   }
 
   bool bound_by_input(const Call& call) {
-    const TensorId bound = bound_of(call);
+    const TensorId bound = length_bound(call);
     if (bound == no_tensor) return false;
     double most = 1;
     for (const Number& size : program_.tensors[bound].sizes) most *= value(size);
@@ -80,7 +80,7 @@ class ProgramSizing {
       for (const Number& size : program_.tensors[id].sizes) {
         if (size.expression == Number::stated || known(expressions_[size.expression]) || !program_.expressions[size.expression].is_name())
           continue;
-        // Known at once, for calls further down whose bound it is.
+        // Set now: it may be the bound of later calls.
         expressions_[size.expression] = lengths_[program_.expressions[size.expression].names()[0]] = most;
         changed = true;
       }

@@ -60,9 +60,9 @@ namespace {
 struct Signature {
   std::string_view name;
   std::size_t stride = 0, padding = 0, dilation = 0, groups = 0;
-  std::size_t transposed = 0;  ///< output_padding stands behind it
+  std::size_t transposed = 0;  ///< output_padding is the next argument
   std::size_t causal = 0, normalized = 0;
-  std::size_t axes = 0;  ///< in brackets; the overload without them has something else there
+  std::size_t axes = 0;  ///< a list in brackets; an overload without axes has another argument there
   bool bshd = false;
 };
 constexpr std::array signatures = {
@@ -119,7 +119,7 @@ bool fill_arguments(Record& record, const Operator& op, std::string_view name, c
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const bool scalar = i < types.size() && types[i].starts_with("Scalar");
     const bool tensor = i < types.size() ? !types[i].empty() && !scalar : !arguments[i].shapes[0].empty();
-    // One of the two operands: x ** 2. Behind them stand other numbers, such as the factor of an addition.
+    // A number may be one of the two operands, as in x ** 2. Later numbers, such as the alpha of add, are none.
     const bool operand = tensor || (scalar && i < 2 && op.family == OpFamily::elementwise);
     if (!operand || (op.id == "copy" && i == 0 && arguments.size() > 1)) continue;  // copy_(to, from)
     for (const std::vector<double>& shape : arguments[i].shapes) {

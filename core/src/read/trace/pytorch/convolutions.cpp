@@ -19,7 +19,7 @@ double elements(const Json& shape, std::size_t from = 0) {
   return product;
 }
 
-/// By the shapes, which tell where it has as many channels before it as after it: a transposed weight is [Ci, Co / groups, kernel...].
+/// By the shapes: a transposed weight is [Ci, Co / groups, kernel...]. False where Ci = Co: they do not tell.
 bool is_transposed(const Json& input, const Json& output, const Json& weight) { return weight[0] == input[1] && weight[0] != output[1]; }
 
 /// Of aten::convolution_backward(grad_output, input, weight, ...), or of its predecessors (input, grad_output, weight, ...).
