@@ -227,7 +227,7 @@ struct Knowledge {
         mostly_unbounded(s.mostly_unbounded()) {}
   static constexpr auto time_only = static_cast<std::size_t>(Status::time_only);
   std::size_t timed_only, unknown, bounded;
-  bool mostly_unbounded;  ///< most of the time: what is known is said of "the rest"
+  bool mostly_unbounded;  ///< no bound is known for most of the time; sentences about the other operations call them "the rest"
 };
 
 void say_partly_known(Finding& finding, const OpSet& ops, const Frame& frame) {

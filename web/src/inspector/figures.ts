@@ -32,14 +32,19 @@ export interface Figure {
   name: string;
   value: string;
   note: string;
+  brief: boolean; // also in the chart's tooltip, which is short
 }
 
 /** The known figures, the most wanted first. */
 export function figuresOf({ row, op }: Detail, shown: Units): Figure[] {
   const unit = unitsIn(shown, row.formats.compute);
   const figures: Figure[] = [];
-  const put = (name: string, value: string, note = '') =>
-    figures.push({ name, value, note: value === NONE ? '' : note });
+  const add =
+    (brief: boolean) =>
+    (name: string, value: string, note = '') =>
+      figures.push({ name, value, note: value === NONE ? '' : note, brief });
+  const put = add(true);
+  const putDetail = add(false);
   const [derived, hw] = [field(op, 'derived_bytes'), field(op, 'hw_bytes')];
   const timed = row.time_s !== null;
   const elsewhere = timed && ranElsewhere();
@@ -49,8 +54,8 @@ export function figuresOf({ row, op }: Detail, shown: Units): Figure[] {
   const least = row.partly_known ? 'at least ' : '';
   if (!elsewhere) put('Bound', least + seconds(row.predicted_time_s), row.bound_by ? `by ${row.bound_by}` : '');
   if (!elsewhere && typical !== null && typical !== row.predicted_time_s)
-    put('Estimate', seconds(typical), 'with overheads');
-  if (timed && judged) put('Above bound', seconds(row.lost_time_s), share(row.lost_time_s));
+    putDetail('Estimate', seconds(typical), 'with overheads');
+  if (timed && judged) putDetail('Above bound', seconds(row.lost_time_s), share(row.lost_time_s));
   if (row.efficiency !== null && judged) put('Efficiency', percent(row.efficiency), 'bound ÷ time');
   const limiter = limiterOf(row);
   if (timed && judged && limiter) put('Limited by', limiter, limiter === 'neither' ? 'overhead, waiting' : '');
@@ -63,14 +68,15 @@ export function figuresOf({ row, op }: Detail, shown: Units): Figure[] {
       !elsewhere && attainable !== null ? `of ${rate(attainable, unit)}` : '',
     );
   for (const [name, used] of judged ? entries(op, 'utilization') : [])
-    if (name === 'compute') put('Compute', percent(used), 'of the peak');
+    if (name === 'compute') putDetail('Compute', percent(used), 'of the peak');
     else put(name, percent(used), bandwidthNote(name, row.achieved_bandwidth));
   put('Intensity', intensity(row.intensity, unit), '');
-  put('Work', work(row.flops, unit), row.formats.compute ? `as ${formatName(row.formats.compute)}` : '');
-  put('Bytes', row.bytes === null ? NONE : bytes(row.bytes), operandFormats(row));
+  putDetail('Work', work(row.flops, unit), row.formats.compute ? `as ${formatName(row.formats.compute)}` : '');
+  putDetail('Bytes', row.bytes === null ? NONE : bytes(row.bytes), operandFormats(row));
   if (hw !== null && derived !== null) {
-    put('Data efficiency', percent(derived / hw), `${bytes(derived)} derived ÷ ${bytes(hw)} measured`);
-    if (row.flops !== null) put('Derived intensity', intensity(row.flops / derived, unit), 'without the extra traffic');
+    putDetail('Data efficiency', percent(derived / hw), `${bytes(derived)} derived ÷ ${bytes(hw)} measured`);
+    if (row.flops !== null)
+      putDetail('Derived intensity', intensity(row.flops / derived, unit), 'without the extra traffic');
   }
   return figures;
 }

@@ -77,9 +77,6 @@ function MeasuredTooltip() {
   );
 }
 
-/** Left out of the tooltip, to keep it short; the diagnosis has them. */
-const DIAGNOSIS_ONLY = ['Estimate', 'Above bound', 'Compute', 'Work', 'Bytes', 'Data efficiency', 'Derived intensity'];
-
 /** The tooltip of the point under the cursor. */
 export function Tooltip() {
   const at = hovered.value;
@@ -93,7 +90,7 @@ export function Tooltip() {
   );
   const byMemory = intensities.length > 1;
   const figures = figuresOf(shown.detail, units.value).filter(
-    ({ name, value }) => value !== NONE && !DIAGNOSIS_ONLY.includes(name) && !(byMemory && name === 'Intensity'),
+    ({ name, value, brief }) => brief && value !== NONE && !(byMemory && name === 'Intensity'),
   );
   const rows = [
     ...figures.map(({ name, value, note }) => [name, `${value} ${note}`]),

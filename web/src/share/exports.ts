@@ -4,9 +4,8 @@ import type { ExportKind } from '../worker/messages';
 import { core } from '../core/core';
 import { before, opened, source, unsavedInput } from '../sources/opened';
 import { filesToRead, openedRegistries } from '../sources/source_files';
-import { decodeLink } from './link';
 import { makeReport } from './report';
-import { currentLink } from '../shell/session';
+import { currentState } from '../shell/session';
 
 /** Saves one of the core's documents. */
 export async function exportDocument(kind: ExportKind, type: string, extension: string = kind) {
@@ -31,8 +30,8 @@ export async function exportConfig() {
 export async function exportReport() {
   const files = (of: typeof source.value) => of && filesToRead(of);
   const compared = opened.value?.before ? files(before.value) : null;
-  const { tensors: _, ...state } = decodeLink(currentLink())!; // a report has no weights in it
-  const registries = state.registries ? openedRegistries() : null;
+  const { tensors: _, ...state } = currentState(); // a report has no weights in it
+  const registries = state.registries?.length ? openedRegistries() : null;
   const report = await makeReport(state, { source: files(source.value), before: compared, registries });
   download(report, `${exportName()}.report.html`);
 }

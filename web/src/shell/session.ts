@@ -166,11 +166,11 @@ export function continueLastVisit() {
   void openLink(state);
 }
 
-/// The link to what is shown, or with the input itself as its source.
-export function currentLink(from: Source | null = source.value, selection = selected.value): string {
+/// What a link to what is shown says; `from`: in place of the open source, such as the input itself.
+export function currentState(from: Source | null = source.value, selection = selected.value): LinkState {
   const window = linkedZoom();
   const tensors = linkedTensors();
-  return encodeLink({
+  return {
     ...(from && { source: linkedSource(from) }),
     ...(opened.value?.before && before.value && { before: linkedSource(before.value) }),
     registries: from && 'text' in from ? [] : linkedRegistries(),
@@ -179,8 +179,10 @@ export function currentLink(from: Source | null = source.value, selection = sele
     view: { ...viewState.value, ...(window && { zoom: window }) },
     ...(selection !== null && { selected: selection }),
     layout: layoutState(),
-  });
+  };
 }
+
+const currentLink = () => encodeLink(currentState());
 
 let written = '';
 

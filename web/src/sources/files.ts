@@ -12,7 +12,7 @@ import { isGuessed, machineName } from '../machine/machine_options';
 import { chooseModelMachine } from '../model/model_machine';
 import { FIRST_REQUEST } from '../model/model_request';
 import { openTensors } from '../precision/tensors';
-import type { Built, FileRef, Source } from '../share/link';
+import { isOwnFile, type Built, type FileRef, type Source } from '../share/link';
 import { awaited, giveAwaited, setAside } from './awaited';
 import { hintFor, noOperations } from './hints';
 import { takeAsWhatIf, takenAsWhatIf } from './machine_file';
@@ -175,7 +175,7 @@ export async function openFiles(files: InputFile[], options: OpenOptions = {}): 
   };
   const earlier = filesOf.get(lastFile.source);
   filesOf.set(lastFile.source, lastFile.files);
-  if ('file' in lastFile.source && !('text' in lastFile.source)) void keep(lastFile.files, earlier);
+  if (isOwnFile(lastFile.source)) void keep(lastFile.files, earlier);
   const keepWhatIf = options.keepMachine || report.config !== undefined;
   const keepMachine = keepWhatIf || report.machine !== undefined;
   await settle(report.opened, { ...options, source: lastFile.source, keepMachine, keepWhatIf, applied });

@@ -74,8 +74,6 @@ export async function keepFile({ name, blob }: InputFile, digest: Digest | null)
   await listKept();
 }
 
-const FULL = 'the storage of this browser is full';
-
 const bytesOf = (files: KeptFile[]) => files.reduce((sum, { size }) => sum + size, 0);
 
 /** Infinity where the browser does not tell. */
@@ -107,7 +105,7 @@ async function put(file: Stored): Promise<string | null> {
       } catch (error) {
         const full = error instanceof DOMException && error.name === 'QuotaExceededError';
         if (!full) throw error;
-        if (!(await makeRoom())) return FULL;
+        if (!(await makeRoom())) return 'the storage of this browser is full';
       }
     }
   } catch {

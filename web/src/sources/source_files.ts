@@ -24,7 +24,7 @@ export function refOf({ name, blob }: InputFile): FileRef {
 
 /** A source as a link has it: with the digest of each of the user's own files, once that is known. */
 export function linkedSource(from: Source): Source {
-  const files = 'file' in from && !('text' in from) ? filesOf.get(from)?.map(refOf) : undefined;
+  const files = isOwnFile(from) ? filesOf.get(from)?.map(refOf) : undefined;
   if (!files?.length) return from;
   return files.length > 1 ? { ...from, files } : { ...from, ...files[0], file: (from as FileRef).file };
 }

@@ -28,7 +28,7 @@ namespace roofline {
 [[nodiscard]] std::string valid_utf8(std::string_view text);
 /// valid_utf8 on one line that is safe to send to a terminal: control characters become U+FFFD.
 [[nodiscard]] std::string printable(std::string_view text);
-/// printable(), cut to so many characters and "…" if it has more.
+/// The text as printable() has it, cut behind `most_characters` and marked with "…" where it has more.
 [[nodiscard]] std::string shortened(std::string_view text, std::size_t most_characters);
 /// Rows of cells as lines, each column as wide as its widest cell. `sides` has an 'l' or an 'r' per column.
 [[nodiscard]] std::string align(const std::vector<std::vector<std::string>>& rows, std::string_view sides);

@@ -73,7 +73,7 @@ struct LlmAnswer {
 
 /// What a machine costs an hour, and from what that follows.
 [[nodiscard]] LlmCost cost_of(const LlmRequest& request, const Machine& machine);
-/// What a million tokens, or runs, cost on so many machines that make `per_s` of them a second. NaN: the price is not known.
+/// The price of a million tokens, or runs, where `machines` machines together make `per_s` of them per second. NaN: a price is not known.
 [[nodiscard]] inline double usd_per_million(double usd_per_hour, double machines, double per_s) {
   return usd_per_hour / 3600 * machines / per_s * 1e6;
 }
