@@ -93,7 +93,7 @@ export function Tooltip() {
     ({ name, value, brief }) => brief && value !== NONE && !(byMemory && name === 'Intensity'),
   );
   const rows = [
-    ...figures.map(({ name, value, note }) => [name, `${value} ${note}`]),
+    ...figures.map(({ name, value, note }) => [name, value, note]),
     ...(byMemory ? intensities.map(([name, value]) => [`Intensity, ${name}`, intensity(value, unit)]) : []),
     ...(row.category === row.type ? [] : [['Category', row.category]]),
     ...Object.entries(row.labels ?? {}).filter(([, word]) => word),
@@ -109,10 +109,12 @@ export function Tooltip() {
         {row.count > 1 && ` · ${count(row.count)} times`}
       </div>
       <dl>
-        {rows.map(([name, text], i) => (
+        {rows.map(([name, text, note], i) => (
           <Fragment key={i}>
             <dt>{name}</dt>
-            <dd>{text}</dd>
+            <dd>
+              {text} {note && <span class="muted">{note}</span>}
+            </dd>
           </Fragment>
         ))}
       </dl>
