@@ -61,10 +61,31 @@ void Plan::evaluate(const Slice& slice, Block& block) const {
     const Pair time = select(by_vector, vector_flops, matrix_flops) / select(by_vector, vector, matrix);
     return keep(time > both(0), time);  // 0 also where FLOPs are not known
   };
-  const auto raise_split = [&](const Bytes& bytes, const Rates& rates, double& best, std::int32_t& bound) {
-    raise(bytes.read / rates.read, read_resource_, best, bound);
-    raise(bytes.write / rates.write, write_resource_, best, bound);
+  const Mask memory_resource = both_whole(device_resource_), none = both_whole(no_resource);
+  struct Longest {
+    Pair compute, predicted;
+    Mask by_memory, resource;
   };
+  const auto longest = [&](auto at, Pair matrix_flops, Pair vector_flops, const UnitRates* units, Pair bytes, Pair rate) ROOFLINE_INLINE {
+    const Pair compute = compute_time(matrix_flops, vector_flops, units[op_class[at.j]], units[op_class[at.second()]]);
+    const Pair memory = bytes / rate;
+    const Mask by_memory = memory > compute;  // false where bytes are not known
+    return Longest{compute, select(by_memory, memory, compute), by_memory, select(by_memory, memory_resource, none & ~(compute > both(0)))};
+  };
+  // `scale`: of the bytes on inner memories and links; null: 1.
+  const auto raise_others = [&](const Rates& rates, const ClassRates* classes, double batch, const double* bytes, const double* scale,
+                                double* best, std::int32_t* bound) {
+    if (split)
+      for (std::size_t j = 0; j < count; ++j) {
+        const Bytes by_direction = split_bytes(c, j, classes[op_class[j]], batch, bytes[j]);
+        raise(by_direction.read / rates.read, read_resource_, best[j], bound[j]);
+        raise(by_direction.write / rates.write, write_resource_, best[j], bound[j]);
+      }
+    for (std::size_t k = 0; k < channel_of_.size(); ++k)
+      for (std::size_t j = 0; channel_of_[k] >= 0 && j < count; ++j)
+        raise(c.channels[k][j] * (scale ? scale[j] : 1) / rates.channel[k], static_cast<std::uint8_t>(channel_of_[k]), best[j], bound[j]);
+  };
+  const bool others = split || std::any_of(channel_of_.begin(), channel_of_.end(), [](std::int16_t resource) { return resource >= 0; });
 
   const ClassRates* rates = today_.data();
   if (c.bytes) {
@@ -93,31 +114,18 @@ void Plan::evaluate(const Slice& slice, Block& block) const {
     at.store(block.lost_s.data(), select(timed & known, taken - predicted, both(-unlimited)));
   };
   const UnitRates* units = today_units_.data();
-  const Pair total_rate = both(split ? unlimited : today_rates_.total);
-  const Mask memory_resource = both_whole(device_resource_), none = both_whole(no_resource);
+  const Pair rate = both(split ? unlimited : today_rates_.total);
   in_pairs(count, [&](auto at) ROOFLINE_INLINE {
-    const Pair matrix_flops = at.load(c.matrix_flops), vector_flops = at.load(c.vector_flops);
-    const Pair compute = compute_time(matrix_flops, vector_flops, units[op_class[at.j]], units[op_class[at.second()]]);
-    const Pair memory = at.load(block.bytes) / total_rate;
-    const Mask by_memory = memory > compute;  // false where bytes are not known
-    const Pair predicted = select(by_memory, memory, compute);
+    const Pair matrix_flops = at.load(c.matrix_flops), vector_flops = at.load(c.vector_flops), bytes = at.load(block.bytes);
+    const Longest l = longest(at, matrix_flops, vector_flops, units, bytes, rate);
     at.store(block.flops.data(), matrix_flops + vector_flops);
-    at.store(block.compute_s.data(), compute);
-    at.store(block.predicted_s.data(), predicted);
-    at.store(block.bound.data(), select(by_memory, memory_resource, none & ~(compute > both(0))));
-    judge(at, predicted, matrix_flops + vector_flops + at.load(block.bytes), by_memory, Mask{});
+    at.store(block.compute_s.data(), l.compute);
+    at.store(block.predicted_s.data(), l.predicted);
+    at.store(block.bound.data(), l.resource);
+    judge(at, l.predicted, matrix_flops + vector_flops + bytes, l.by_memory, Mask{});
   });
-  bool more = split;
-  if (split)
-    for (std::size_t j = 0; j < count; ++j)
-      raise_split(split_bytes(c, j, rates[op_class[j]], 1, block.bytes[j]), today_rates_, block.predicted_s[j], block.bound[j]);
-  for (std::size_t k = 0; k < workload_.channels.size(); ++k) {
-    if (channel_of_[k] < 0) continue;
-    more = true;
-    for (std::size_t j = 0; j < count; ++j)
-      raise(c.channels[k][j] / today_rates_.channel[k], static_cast<std::uint8_t>(channel_of_[k]), block.predicted_s[j], block.bound[j]);
-  }
-  if (more && time)
+  raise_others(today_rates_, rates, 1, block.bytes, nullptr, block.predicted_s.data(), block.bound.data());
+  if (others && time)
     in_pairs(count, [&](auto at) ROOFLINE_INLINE {
       const Pair by = at.load(block.bound.data());
       judge(at, at.load(block.predicted_s.data()), at.load(block.flops.data()) + at.load(block.bytes), by > both(0),
@@ -147,28 +155,21 @@ void Plan::evaluate(const Slice& slice, Block& block) const {
     const double then = derived_bytes(c, j, whatif_[op_class[j]], batch_scale_).total();
     block.whatif_bytes[j] = c.given[j] == c.given[j] ? scaled(c.given[j], derived_bytes(c, j, rates[op_class[j]], 1).total(), then) : then;
   }
-  units = whatif_units_.data();
-  const Pair batch = both(batch_scale_);
+  const UnitRates* whatif_units = whatif_units_.data();
+  const Pair whatif_rate = both(split ? unlimited : whatif_rates_.total), batch = both(batch_scale_);
   in_pairs(count, [&](auto at) ROOFLINE_INLINE {
+    const Longest l = longest(at, batch * at.load(c.matrix_flops), batch * at.load(c.vector_flops), whatif_units,
+                              at.load(block.whatif_bytes.data()), whatif_rate);
     at.store(block.whatif_flops.data(), batch * at.load(block.flops.data()));
-    at.store(block.whatif_s.data(), compute_time(batch * at.load(c.matrix_flops), batch * at.load(c.vector_flops), units[op_class[at.j]],
-                                                 units[op_class[at.second()]]));
+    at.store(block.whatif_s.data(), l.predicted);
+    at.store(block.whatif_bound.data(), l.resource);
   });
-  for (std::size_t j = 0; j < count; ++j) {
-    const double bytes = block.whatif_bytes[j];
-    double& best = block.whatif_s[j];
-    std::int32_t& bound = block.whatif_bound[j];
-    bound = best > 0 ? 0 : no_resource;
-    if (split)
-      raise_split(split_bytes(c, j, whatif_[op_class[j]], batch_scale_, bytes), whatif_rates_, best, bound);
-    else
-      raise(bytes / whatif_rates_.total, device_resource_, best, bound);
-    // The source's bytes on inner memories and links are measured; under a what-if they scale as the device memory's do.
-    const double scale = block.bytes[j] > 0 ? bytes / block.bytes[j] : 1;
-    for (std::size_t k = 0; k < workload_.channels.size(); ++k)
-      if (channel_of_[k] >= 0)
-        raise(c.channels[k][j] * scale / whatif_rates_.channel[k], static_cast<std::uint8_t>(channel_of_[k]), best, bound);
-  }
+  if (!others) return;
+  // The source's bytes on inner memories and links are measured; under a what-if they scale as the device memory's do.
+  std::array<double, block_size> scale;
+  for (std::size_t j = 0; j < count; ++j) scale[j] = block.bytes[j] > 0 ? block.whatif_bytes[j] / block.bytes[j] : 1;
+  raise_others(whatif_rates_, whatif_.data(), batch_scale_, block.whatif_bytes.data(), scale.data(), block.whatif_s.data(),
+               block.whatif_bound.data());
 }
 
 void Plan::evaluate(std::size_t first, std::size_t count, Block& block) const {

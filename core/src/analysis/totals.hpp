@@ -16,179 +16,19 @@ class SummaryAccumulator {
         compute_headroom_(std::max(0.0, plan.scenario().machine.clock_headroom() - Summary::above_roof_ratio)),
         whatif_(plan.has_whatif()) {}
 
-  void add(const OpBlock& ops) {
-    using namespace simd;
-    if (ops.share) return add_own(ops);
-    std::array<std::array<double, Plan::block_size>, 5> buffers;
-    const auto real = [&](const double* column, std::size_t buffer) {  // sizes that are stand-ins stay out of the totals
-      if (!ops.rates_only) return column;
-      for (std::size_t j = 0; j < ops.count; ++j) buffers[buffer][j] = ops.rates_only[j] != 0 ? 0 : column[j];
-      return static_cast<const double*>(buffers[buffer].data());
-    };
-    const double *flops = real(ops.flops, 0), *bytes = real(ops.bytes, 1), *predicted = real(ops.predicted_s, 2),
-                 *self_time = real(ops.self_time_s, 3), *lost_time = real(ops.lost_s, 4);
-    if (ops.rates_only)
-      for (std::size_t j = 0; j < ops.count; ++j) s_.rates_only += ops.rates_only[j];
-    std::array<Pair, Plan::block_size> times;        // per op: taken, predicted
-    std::array<double, Plan::block_size> unlimited;  // per op: taken, where neither compute nor memory limits it
-    Pair all_flops = flops_, all_bytes = bytes_, all_lost = lost_, all_far_above = far_above_, all_neither = neither_,
-         all_partly = partly_known_;
-    Mask timed{}, above{}, above_memory{}, above_link{}, far_above{}, neither{}, partly{};  // minus the numbers of ops
-    in_pairs(ops.count, [&](auto at) ROOFLINE_INLINE {
-      const Pair self = at.load(self_time), least = at.load(predicted), time = at.load(ops.time_s), lost = at.load(lost_time);
-      const Pair taken = keep(self > both(0), self);
-      times[at.j] = firsts(taken, least);
-      times[at.second()] = at.second() == at.j ? times[at.j] : seconds(taken, least);
-      all_flops += at.once(known(at.load(flops)));
-      all_bytes += at.once(known(at.load(bytes)));
-      all_lost += at.once(keep(lost > both(0), lost));
-      const Pair bound = at.load(ops.predicted_s);
-      const Pair resource = at.load(ops.bound);
-      const Mask by_memory = resource > both(0);
-      // Peaks are at the rated clock: cores that run above it are not on another machine.
-      const Mask measured = time > both(0);  // 0: shorter than its clock resolves
-      const Mask is_far_above =
-          measured & (bound > (both(Summary::above_roof_ratio + compute_headroom_) - keep(by_memory, both(compute_headroom_))) * time);
-      const Mask is_above = measured & (bound > time), by_link = resource >= both(links_from_);
-      above += at.once(is_above);
-      above_memory += at.once(is_above & by_memory);
-      above_link += at.once(is_above & by_link);
-      timed += at.once(measured);
-      far_above += at.once(is_far_above);
-      all_far_above += at.once(keep(is_far_above, taken));
-      const Mask partly_known = at.load_whole(ops.partly_known);
-      const Mask judged = measured & (bound > both(0));
-      const Mask low = judged & ~partly_known & (bound < both(advice_threshold_) * time);  // as Plan::limit
-      neither += at.once(low);
-      partly += at.once(partly_known);
-      const Pair low_taken = keep(low, taken), partly_taken = keep(partly_known, taken);
-      at.store(unlimited.data(), low_taken + partly_taken);
-      all_neither += at.once(low_taken);
-      all_partly += at.once(partly_taken);
-    });
-    flops_ = all_flops;
-    bytes_ = all_bytes;
-    lost_ = all_lost;
-    far_above_ = all_far_above;
-    neither_ = all_neither;
-    partly_known_ = all_partly;
-    s_.ops += ops.count;
-    s_.timed_ops -= static_cast<std::size_t>(timed[0] + timed[1]);
-    const auto add_count = [](std::size_t& sum, const Mask& n) { sum -= static_cast<std::size_t>(n[0] + n[1]); };
-    add_count(s_.above_roof, above);
-    add_count(s_.above_by_kind[0], above - above_memory);
-    add_count(s_.above_by_kind[1], above_memory - above_link);
-    add_count(s_.above_by_kind[2], above_link);
-    add_count(s_.far_above, far_above);
-    add_count(s_.neither, neither);
-    if (partly[0] + partly[1] != 0)
-      for (std::size_t j = 0; j < ops.count; ++j)
-        s_.partly_known_by_status[static_cast<std::size_t>(ops.status[j])] += ops.partly_known[j] != 0 ? 1 : 0;
-    add_count(s_.partly_known, partly);
-    const auto add_to = [this, &times, &unlimited, bound = ops.bound, status = ops.status](std::size_t table, std::size_t op)
-                            ROOFLINE_INLINE {
-                              Row& row = rows_[table][row_of(static_cast<std::size_t>(bound[op]), static_cast<std::size_t>(status[op]))];
-                              row.times += times[op];
-                              row.unlimited += unlimited[op];
-                              ++row.ops;
-                            };
-    std::size_t j = 0;  // four tables in turn, so that consecutive additions do not wait for each other
-    for (; j + 4 <= ops.count; j += 4)
-      for (std::size_t table = 0; table < 4; ++table) add_to(table, j + table);
-    for (; j < ops.count; ++j) add_to(0, j);
-    if (whatif_) add_whatif(ops);
-    if (ops.typical_s) add_typical(ops);
-  }
-
-  [[nodiscard]] Summary summary() const {
-    Summary s = s_;
-    s.lost_time_s = simd::sum(lost_);
-    s.far_above_s = simd::sum(far_above_);
-    s.neither_s = simd::sum(neither_);
-    s.partly_known_s = simd::sum(partly_known_);
-    s.flops = simd::sum(flops_);
-    s.bytes = simd::sum(bytes_);
-    s.by_bound.assign(resources_, 0);
-    s.predicted_by_bound.assign(resources_, 0);
-    s.limited_time_by_bound.assign(resources_, 0);
-    std::array<double, max_resources> unlimited_by_bound{};
-    for (std::size_t status = 0; status < status_count; ++status)
-      for (std::size_t bound = 0; bound <= resources_; ++bound)
-        for (const auto& table : rows_) {
-          const Row& row = table[row_of(bound < resources_ ? bound : no_resource, status)];
-          const double taken = row.times[0], predicted = row.times[1];
-          s.time_s += taken;
-          s.predicted_time_s += predicted;
-          s.by_status[status] += row.ops;
-          s.time_by_status[status] += taken;
-          const bool judged = status < static_cast<std::size_t>(Status::predicted);
-          if (judged) {
-            s.judged_time_s += taken;
-            s.judged_predicted_s += predicted;
-          }
-          if (bound == resources_) continue;
-          s.by_bound[bound] += row.ops;
-          s.predicted_by_bound[bound] += predicted;
-          if (!judged) continue;
-          s.limited_time_by_bound[bound] += taken;
-          unlimited_by_bound[bound] += row.unlimited;
-        }
-    for (std::size_t bound = 0; bound < resources_; ++bound) {
-      double& limited = s.limited_time_by_bound[bound];
-      limited = std::max(0.0, limited - unlimited_by_bound[bound]);
-    }
-    double most = 0;
-    for (std::size_t i = 0; i < resources_; ++i) {
-      if (s.predicted_by_bound[i] > most) {
-        most = s.predicted_by_bound[i];
-        s.bound_by = static_cast<std::uint8_t>(i);
-      }
-    }
-    return s;
-  }
+  void add(const OpBlock& ops);
+  [[nodiscard]] Summary summary() const;
 
  private:
   /// Adds each operation's own share; the operations that it calls count where they are listed.
-  void add_own(const OpBlock& ops) {
-    std::array<std::array<double, Plan::block_size>, 7> own;
-    const std::array columns = {ops.flops, ops.bytes, ops.predicted_s, ops.whatif_s, ops.time_s, ops.whatif_bytes, ops.typical_s};
-    for (std::size_t c = 0; c < (ops.typical_s ? 7 : 6); ++c)
-      for (std::size_t j = 0; j < ops.count; ++j) own[c][j] = columns[c][j] * ops.share[j];
-    OpBlock part = ops;
-    part.share = nullptr;
-    part.flops = own[0].data();
-    part.bytes = own[1].data();
-    part.predicted_s = own[2].data();
-    part.whatif_s = own[3].data();
-    part.time_s = own[4].data();
-    part.whatif_bytes = own[5].data();
-    if (ops.typical_s) part.typical_s = own[6].data();
-    add(part);
-  }
-  void add_whatif(const OpBlock& ops) {
-    for (std::size_t j = 0; j < ops.count; ++j) {
-      const double time = ops.time_s[j], predicted = ops.predicted_s[j], then = ops.whatif_s[j];
-      const bool known = !ops.rates_only || ops.rates_only[j] == 0, judged = known && time > 0 && predicted > 0;
-      s_.whatif_predicted_s += known ? then : 0;
-      s_.whatif_bytes += known && ops.whatif_bytes[j] > 0 ? ops.whatif_bytes[j] : 0;
-      s_.whatif_judged_s += judged ? then : 0;
-      s_.whatif_efficient_s += judged ? time * (then / predicted) : 0;
-      s_.whatif_overhead_s += judged ? (time > predicted ? time - predicted : 0) + then : 0;
-    }
-  }
-
-  void add_typical(const OpBlock& ops) {
-    if (!known(s_.typical_time_s)) s_.typical_time_s = 0;
-    for (std::size_t j = 0; j < ops.count; ++j) {
-      const bool real = !ops.rates_only || ops.rates_only[j] == 0;
-      s_.typical_time_s += real && ops.typical_s[j] > 0 ? ops.typical_s[j] : 0;
-    }
-  }
+  void add_own(const OpBlock& ops);
+  void add_whatif(const OpBlock& ops);
+  void add_typical(const OpBlock& ops);
 
   struct Row {
-    simd::Pair times{};    ///< taken, predicted
-    double unlimited = 0;  ///< the part of the time taken by ops that their bound does not limit, or is not known to limit
-    std::size_t ops = 0;
+    simd::Pair times{};  ///< taken, predicted
+    /// The time taken by ops that their bound does not limit, or is not known to limit; the number of ops.
+    simd::Pair unlimited_and_ops{};
   };
   /// Rows without a bound have one of the last two statuses, so that no_resource, which exceeds max_resources, overlaps no other row.
   static constexpr std::size_t row_of(std::size_t bound, std::size_t status) { return status * max_resources + bound; }

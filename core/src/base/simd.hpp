@@ -5,6 +5,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#ifdef __wasm_simd128__
+#include <wasm_simd128.h>
+#endif
 
 #define ROOFLINE_INLINE __attribute__((always_inline))
 // Stands before a loop. Clang does not vectorise wasm comparisons of two lanes by itself; vectorised, such loops take a third of the time.
@@ -42,13 +45,9 @@ struct At {
     return v;
   }
   /// Whole numbers as doubles.
-  [[nodiscard]] Pair load(const std::int32_t* column) const {
-    return Pair{static_cast<double>(column[j]), static_cast<double>(column[second()])};
-  }
+  [[nodiscard]] Pair load(const std::int32_t* column) const { return __builtin_convertvector(load_both(column), Pair); }
   /// As integers: a mask, if the column holds only 0 (false) and -1 (true).
-  [[nodiscard]] Mask load_whole(const std::int32_t* column) const {
-    return Mask{static_cast<Lane>(column[j]), static_cast<Lane>(column[second()])};
-  }
+  [[nodiscard]] Mask load_whole(const std::int32_t* column) const { return __builtin_convertvector(load_both(column), Mask); }
   void store(double* column, Pair v) const {
     if constexpr (alone)
       column[j] = v[0];
@@ -57,12 +56,25 @@ struct At {
   }
   void store(std::int32_t* column, Mask v) const {
     using Halves = std::int32_t __attribute__((vector_size(16)));
+#ifdef __wasm_simd128__  // LLVM would narrow the plain spelling to a shuffle of bytes, which engines compile to ten instructions
+    const auto low = (Halves)wasm_i32x4_shuffle((v128_t)v, (v128_t)v, 0, 2, 0, 2);
+#else
     const Halves low = __builtin_shufflevector((Halves)v, (Halves)v, 0, 2, 0, 2);
+#endif
     std::memcpy(column + j, &low, alone ? 4 : 8);
   }
   /// What counts of v when lanes are added up.
   [[nodiscard]] Pair once(Pair v) const { return alone ? Pair{v[0], 0} : v; }
   [[nodiscard]] Mask once(Mask v) const { return alone ? Mask{v[0], 0} : v; }
+
+ private:
+  using Whole = std::int32_t __attribute__((vector_size(8)));
+  [[nodiscard]] Whole load_both(const std::int32_t* column) const {
+    if constexpr (alone) return Whole{column[j], column[j]};
+    Whole v;
+    std::memcpy(&v, column + j, sizeof v);
+    return v;
+  }
 };
 
 /// body(At) for all of 0..count-1. Compilers would leave a long body as a function of its own, with what it adds up in memory.
