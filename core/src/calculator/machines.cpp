@@ -239,16 +239,15 @@ Finding choice_finding(const std::vector<MachineChoice>& choices, bool rates, st
   if (!measured) std::swap(fastest, guessed);
   if (!fastest) return any_fits(false) && !any_fits(true) ? out.say("No machine fits it.") : out;
   const auto named = [](const MachineChoice& c) { return (c.machines > 1 ? number(c.machines) + " x " : "") + printable(c.name); };
-  const auto text = [&](const MachineChoice& c, double v) {
-    return (rates ? number(of_each(c, v)) : seconds(v)) + (rates ? c.machines > 1 ? " tokens/s each" : " tokens/s" : "");
-  };
+  const auto text = [&](const MachineChoice& c, double v) { return rates ? number(of_each(c, v)) + " tokens/s" : seconds(v); };
+  const bool several = rates && any([](const MachineChoice& c) { return c.machines > 1; });
   const auto say_figure = [&](const MachineChoice& c) {
     out.figure(text(c, known_or(c.estimate, c.bound)),
                {(known(c.estimate) ? "the estimate; the bound is " : "the bound: ") + text(c, c.bound)});
+    if (several) out.say(" per machine");
   };
-  const bool several = rates && any([](const MachineChoice& c) { return c.machines > 1; });
   recommend(fastest);
-  out.say(named(*fastest) + " is the fastest" + (fastest->fits ? " that fits" : "") + (several ? ", per machine: " : ": "));
+  out.say(named(*fastest) + " is the fastest" + (fastest->fits ? " that fits: " : ": "));
   say_figure(*fastest);
   if (known(fastest->estimate))
     out.say(" (bound " + text(*fastest, fastest->bound) + (fastest->assumed ? ", estimated from other machines)" : ")"));
@@ -265,12 +264,8 @@ Finding choice_finding(const std::vector<MachineChoice>& choices, bool rates, st
     const bool least = fastest->launch_known && !here.launch_known && known(fastest->estimate);
     const bool each = rates && here.machines > 1;
     const std::string formula = today + (each ? " each on " : " on ") + named(here) + (least ? ", without launches" : "");
-    if (each)
-      out.say(", against " + today + " on each of " + number(here.machines) + ' ' + printable(here.name) + (least ? " (at least " : " ("))
-          .figure(times(factor), {formula})
-          .say(" as fast)");
-    else
-      out.say(least ? ", at least " : ", ").figure(times(factor), {formula}).say(" as fast as " + named(here));
+    out.say(least ? ", at least " : ", ").figure(times(factor), {formula}).say(" as fast as ");
+    out.say(each ? "each of the " + number(here.machines) + ' ' + printable(here.name) + " (" + today + ')' : named(here));
     const bool differs = std::abs(here.measured / figure(here) - 1) > 0.02;  // false if nothing was measured
     if (!rates && differs) out.say(" (estimate " + today + ", measured " + seconds(here.measured) + ")");
   }

@@ -136,13 +136,13 @@ void say_idle(Finding& finding, const OpSet& ops, double least, double most, con
 std::string mismatch_sentence(const Plan& plan, const Frame& frame) {
   const Summary& s = frame.all;
   const MachineBasis basis = plan.scenario().basis;
-  const bool timed = s.judged_time_s > 0;
-  const double share = timed ? s.far_above_s / s.judged_time_s : static_cast<double>(s.far_above) / static_cast<double>(s.ops);
+  const bool all = s.far_above == s.ops;
   const std::string machine = (basis == MachineBasis::assumed ? "the assumed " : "") + plan.scenario().machine.name;
   return (basis == MachineBasis::stated ? "The file says " + machine + ", but " : "This did not run on " + machine + ": ") +
-         quantity(s.far_above, "op", "ops") +
-         (timed ? " with " + percent(share) + (s.mostly_unbounded() ? " of the rest" : " of the time")
-                : ", " + percent(share) + " of them,") +
+         (all && s.ops > 1 ? "all " : "") + quantity(s.far_above, "op", "ops") +
+         (!all && s.judged_time_s > 0
+              ? " (" + percent(s.far_above_s / s.judged_time_s) + (s.mostly_unbounded() ? " of the rest)" : " of the time)")
+              : "") +
          (s.far_above == 1 ? " exceeds" : " exceed") + " its roof by over 25%" +
          (basis == MachineBasis::stated ? ": their work is counted too high, or their times are too short." : ".");
 }

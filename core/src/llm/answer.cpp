@@ -20,13 +20,16 @@ std::string enough_machines(const LlmRequest& r, const Scenario& scenario) {
          (verdict.fit == MemoryFit::tight ? " with under " + percent(verdict.reserve) + " free. " : ". ");
 }
 
+/// "85.9 GB (80 GiB)": data sheets call that 80 GB.
+std::string with_gib(double bytes) { return with_unit(bytes, "B") + " (" + number(bytes / (1 << 30)) + " GiB)"; }
+
 std::string finding(const LlmAnswer& a, const LlmRequest& r, const Scenario& scenario, const LlmTotals& t) {
   std::string text;
   const MemoryFootprint& memory = a.memory.footprint;
   if (a.memory.fit == MemoryFit::too_large)
-    text = "It does not fit: " + with_unit(memory.weights, "B") + " of weights, " + with_unit(memory.kv, "B") + " of cache and " +
-           with_unit(memory.activations, "B") + " of activations on the " + with_unit(a.memory.capacity, "B") + " of " +
-           scenario.machine.name + ". " + enough_machines(r, scenario);
+    text = "It does not fit: it needs " + with_unit(memory.total(), "B") + ", and " + scenario.machine.name + " has " +
+           with_gib(a.memory.capacity) + ". It is " + with_unit(memory.weights, "B") + " of weights, " + with_unit(memory.kv, "B") +
+           " of cache and " + with_unit(memory.activations, "B") + " of activations. " + enough_machines(r, scenario);
   else if (a.memory.fit == MemoryFit::tight || a.memory.fit == MemoryFit::too_long)
     text = capitalised(a.memory.text()) + ". ";
   text += r.phase == LlmPhase::prefill ? "Prefill of " + number(r.prompt) + " tokens" +

@@ -533,7 +533,7 @@ TEST_CASE("explain: on another machine than assumed, what is not known still lea
   w.classes.push_back(w.classes[0]);
   w.classes.back().time_only = true;
   w.op_class[2] = w.op_class[3] = static_cast<std::uint32_t>(w.classes.size() - 1);
-  const std::string elsewhere = "This did not run on round: 1 op with 17% of the rest exceeds its roof by over 25%.";
+  const std::string elsewhere = "This did not run on round: 1 op (17% of the rest) exceeds its roof by over 25%.";
   CHECK(finding(w, s) == "90% of the time has no known bound, 60 s in #2 alone: add a graph or shapes. " + elsewhere);
   w.time_s[3] = 60;  // half of it each: neither is named
   CHECK(finding(w, s) == "91% of the time has no known bound: add a graph or shapes. " + elsewhere);

@@ -329,11 +329,10 @@ TEST_CASE("finding: machines without a known benchmark are named apart, and seve
   const auto serves = [](const char* name, double machines, double tokens_per_s, std::optional<bool> fits) {
     return MachineChoice{.name = name, .fits = fits, .machines = machines, .bound = 2 * tokens_per_s, .estimate = tokens_per_s};
   };
-  CHECK(
-      choice_finding({serves("four", 4, 200, true), serves("one", 1, 60, true), serves("unknown", 1, 90, {})}, true).text() ==
-      "one is the fastest that fits, per machine: 60 tokens/s (bound 120 tokens/s), against 50 tokens/s on each of 4 four (1.2x as fast).");
+  CHECK(choice_finding({serves("four", 4, 200, true), serves("one", 1, 60, true), serves("unknown", 1, 90, {})}, true).text() ==
+        "one is the fastest that fits: 60 tokens/s per machine (bound 120 tokens/s), 1.2x as fast as each of the 4 four (50 tokens/s).");
   CHECK(choice_finding({serves("small", 1, 50, true), serves("four", 4, 240, true)}, true).text() ==
-        "4 x four is the fastest that fits, per machine: 60 tokens/s each (bound 120 tokens/s each), 1.2x as fast as small.");
+        "4 x four is the fastest that fits: 60 tokens/s per machine (bound 120 tokens/s), 1.2x as fast as small.");
   CHECK(choice_finding({serves("slow", 1, 50, true), serves("fast", 1, 60, true)}, true).text() ==
         "fast is the fastest that fits: 60 tokens/s (bound 120 tokens/s), 1.2x as fast as slow.");
   CHECK(choice_finding({serves("small", 1, 90, false)}, true).text() == "No machine fits it.");

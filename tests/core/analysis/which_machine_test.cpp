@@ -326,7 +326,7 @@ TEST_CASE("which machine: where times contradict it, nothing is said of efficien
   CHECK(total.far_above_s == 7);
   CHECK(total.lost_time_s == 110);  // what lies above the roof does not make up for it
   CHECK(total.machine_mismatch());  // 7 of 137 s
-  CHECK(finding(w) == "This did not run on round: 1 op with 5.1% of the time exceeds its roof by over 25%.");
+  CHECK(finding(w) == "This did not run on round: 1 op (5.1% of the time) exceeds its roof by over 25%.");
   const Frame frame = make_frame(plan, {});
   CHECK(frame.sort == SortKey::time);
   CHECK(frame.rows == std::vector<std::uint32_t>{2, 0, 1});
@@ -342,7 +342,7 @@ TEST_CASE("which machine: where times contradict it, nothing is said of efficien
   stated.basis = MachineBasis::stated;
   const Plan as_stated(w, stated);
   CHECK(headline(as_stated, make_frame(as_stated, {})).text() ==
-        "The file says round, but 1 op with 5.1% of the time exceeds its roof by over 25%: their work is counted too high, or their times "
+        "The file says round, but 1 op (5.1% of the time) exceeds its roof by over 25%: their work is counted too high, or their times "
         "are too short.");
   CHECK(asks_for_machine(plan, total));
   CHECK_FALSE(asks_for_machine(as_stated, total));

@@ -196,7 +196,7 @@ TEST_CASE("one request has one verdict on memory, whatever phase is looked at", 
   same(R"("prompt": 200000, "generate": 1)", MemoryFit::too_long);
 
   const std::string too_large = R"({"model": "llama-3.1-8b", "prompt": 4096, "context": 8192, "generate": 256, "batch": 80})";
-  CHECK(answer(request(too_large), a100).finding.find("of activations on the 85.9 GB of NVIDIA A100 80GB SXM. ") != std::string::npos);
+  CHECK(answer(request(too_large), a100).finding.find(", and NVIDIA A100 80GB SXM has 85.9 GB (80 GiB). ") != std::string::npos);
 
   const MemoryVerdict v = verdict("decode", R"("prompt": 4096, "context": 1024, "generate": 257, "batch": 2)");
   CHECK(v.context == 4096 + 256);  // the context is never shorter than what was said

@@ -391,7 +391,7 @@ test('grey: below the threshold, or of unknown accuracy', async () => {
   await check('the key says it', async () =>
     assert.match(
       await page.text(page.view),
-      /A circle on the chart: Pareto-optimal; bold: also at least 1\.05x faster\. Grey: below 30 dB, or accuracy unknown\./,
+      /Circle: Pareto-optimal\. Bold: also at least 1\.05x faster\. Grey: below 30 dB, or accuracy unknown\./,
     ),
   );
   await page.close();

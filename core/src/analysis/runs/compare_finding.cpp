@@ -40,12 +40,17 @@ void say_matched(Finding& out, const ChangeTotals& t, double saved) {
   out.say(matched > 0 ? "saved " : "lost ").figure(seconds(std::abs(matched)), {formula + ", of operations in both runs"});
 }
 
-/// "conv1 saved 0.5 ms", or "conv1 alone saved 0.5 ms".
+/// "conv1 saved 0.5 ms", "conv1 alone saved 0.5 ms", "conv1 is gone, which saved 0.5 ms" or "conv1 is new and takes 0.5 ms".
 void say_operation(Finding& out, const Plan& a, const Plan& b, const OpChange& o, bool alone) {
   Evidence one{seconds(known_or(o.time_a_s, 0)) + " before - " + seconds(known_or(o.time_b_s, 0)) + " after"};
   if (!o.vanished()) one.op = o.b;
   out.figure(name_of_change(a.workload(), b.workload(), o), one);
-  out.say((alone ? " alone " : " ") + std::string(o.time_saved_s > 0 ? "saved " : "lost ")).figure(seconds(std::abs(o.time_saved_s)), one);
+  out.say(o.vanished()         ? " is gone, which saved "
+          : o.appeared()       ? " is new and takes "
+          : o.time_saved_s > 0 ? alone ? " alone saved " : " saved "
+          : alone              ? " alone lost "
+                               : " lost ");
+  out.figure(seconds(std::abs(o.time_saved_s)), one);
 }
 
 /// "0.7 ms saved (5%). conv1 alone saved 0.5 ms; ", or "as fast as before within 2% (14 ms), though conv1 lost 0.5 ms. ".
