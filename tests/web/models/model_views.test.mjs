@@ -266,10 +266,10 @@ test('a format that would help states its accuracy', async () => {
 
 test('a suggestion with a KV cache below 8 bits says that it loses accuracy', async () => {
   const page = await openPage(link({ model: 'llama-3-8b', phase: 'decode', batch: 16, context: 8192 }));
-  const coarse = page.diagnosis
-    .locator('.suggestions li')
-    .filter({ hasText: 'a KV cache below 8 bits loses accuracy' });
-  await check('with INT4', async () => assert.match(await page.text(coarse), /^INT4 in all operands/));
+  const heading = page.diagnosis.getByRole('heading', { name: 'KV cache below 8 bits: loses accuracy' });
+  await check('INT4 stands below that heading', async () =>
+    assert.match(await page.text(heading.locator('+ .suggestions')), /^INT4 in all operands/),
+  );
   assert.doesNotMatch(await page.text(page.diagnosis), /listed last/);
   await page.close();
 });

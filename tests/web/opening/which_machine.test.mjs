@@ -64,6 +64,11 @@ test('which machine', async () => {
       [1, 0, 'NVIDIA H100 SXM'],
     );
   });
+  await check('a click on that word opens the list of machines', async () => {
+    await guessed.click();
+    assert.equal(await machine.getAttribute('aria-expanded'), 'true');
+    await page.page.keyboard.press('Escape');
+  });
   await check('the finding is of that machine', async () =>
     assert.match(
       await page.headline(),
@@ -91,10 +96,7 @@ test('which machine', async () => {
   );
   await check('and not imposed', async () => assert.equal(await assumed.count(), 1));
   await check('the times contradict the machine that is assumed', async () =>
-    assert.match(
-      await page.headline(),
-      /^This did not run on the assumed .*: 2 ops with 100% of the time exceed its roof by over 25%\./,
-    ),
+    assert.match(await page.headline(), /^This did not run on the assumed .*: all 2 ops exceed its roof by over 25%\./),
   );
   const header = async () => (await page.texts('[role="grid"] th')).map(text => text.replace(/[▾▴]/g, '').trim());
   await check('no efficiency or lost time is shown or sorted by', async () => {

@@ -1,5 +1,5 @@
 // The selected operation: verdict, lever, number, evidence, then what else would help and every figure.
-import type { ComponentChildren } from 'preact';
+import { Fragment, type ComponentChildren } from 'preact';
 import type { Detail } from '../../../wasm/session';
 import { count, isRange, percent, range, capitalised, type Units } from '../format';
 import { detail, panelFrame, units } from '../core/engine';
@@ -89,8 +89,9 @@ function Verdict({ detail: { verdict, lever, number: gain, evidence } }: { detai
   );
 }
 
-/** Why a change that gains much is not the first. */
-const COARSE_CACHE = 'a KV cache below 8 bits loses accuracy';
+/** The heading of a change, which is empty for the first ones; the core puts the others after them. */
+const groupOf = ({ whatif, coarse_cache }: Detail['suggestions'][number]) =>
+  whatif.machine !== undefined ? 'Another machine' : coarse_cache ? 'KV cache below 8 bits: loses accuracy' : '';
 
 /** The range that the Change panel shows of it. */
 const rangeText = ({ typical_speedup, low, high }: Detail['suggestions'][number]) =>
@@ -105,6 +106,7 @@ function Suggestions({ detail: { row, suggestions } }: { detail: Detail }) {
     suggestions.map(({ whatif }) => whatif),
     row.name,
   );
+  const groups = [...new Set(suggestions.map(groupOf))];
   if (suggestions.length === 0) return null;
   if (suggestions.length === 1 && Object.keys(suggestions[0]!.whatif).length === 0) return null; // the verdict has said it
   const apply = (whatif: object) => {
@@ -115,40 +117,44 @@ function Suggestions({ detail: { row, suggestions } }: { detail: Detail }) {
   return (
     <>
       <h4 title={WHATIF_RANGE}>What would help</h4>
-      <ol class="suggestions">
-        {suggestions.map((suggestion, i) => {
-          const { change: what, at_roof, bytes_factor, coarse_cache, whatif } = suggestion;
-          const content = (
-            <>
-              <span>{capitalised(what)}</span>
-              <strong>{gainOf(suggestion)}</strong>
-              <span class="muted">
-                {[
-                  whatif.machine !== undefined && 'another machine',
-                  coarse_cache && COARSE_CACHE,
-                  accuracies[i],
-                  bytes_factor > 1.005 && `${percent(1 / bytes_factor)} of the bytes`,
-                  rangeText(suggestion),
-                  at_roof !== null && `${range(at_roof, at_roof)} at the roof`,
-                ]
-                  .filter(Boolean)
-                  .join('; ')}
-              </span>
-            </>
-          );
-          return (
-            <li key={what}>
-              {Object.keys(whatif).length ? (
-                <button type="button" title="Try it as a what-if" onClick={() => apply(whatif)}>
-                  {content}
-                </button>
-              ) : (
-                <div>{content}</div>
-              )}
-            </li>
-          );
-        })}
-      </ol>
+      {groups.map(group => (
+        <Fragment key={group}>
+          {group && <h5>{group}</h5>}
+          <ol class="suggestions">
+            {suggestions.map((suggestion, i) => {
+              if (groupOf(suggestion) !== group) return null;
+              const { change: what, at_roof, bytes_factor, whatif } = suggestion;
+              const content = (
+                <>
+                  <span>{capitalised(what)}</span>
+                  <strong>{gainOf(suggestion)}</strong>
+                  <span class="muted">
+                    {[
+                      accuracies[i],
+                      bytes_factor > 1.005 && `${percent(1 / bytes_factor)} of the bytes`,
+                      rangeText(suggestion),
+                      at_roof !== null && `${range(at_roof, at_roof)} at the roof`,
+                    ]
+                      .filter(Boolean)
+                      .join('; ')}
+                  </span>
+                </>
+              );
+              return (
+                <li key={what}>
+                  {Object.keys(whatif).length ? (
+                    <button type="button" title="Try it as a what-if" onClick={() => apply(whatif)}>
+                      {content}
+                    </button>
+                  ) : (
+                    <div>{content}</div>
+                  )}
+                </li>
+              );
+            })}
+          </ol>
+        </Fragment>
+      ))}
     </>
   );
 }

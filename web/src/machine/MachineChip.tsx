@@ -19,6 +19,7 @@ import { NumberSetting } from '../widgets/SettingInput';
 const MachineEditor = late<EditorProps>('MachineEditor');
 const THRESHOLDS = ['bound_thresh', 'mem_thresh', 'comp_thresh', 'advice_thresh'] as const;
 
+const ASSUMED = 'No machine was named or chosen; this one is assumed. Choose another';
 const GUESSED = 'Guessed from words in the file. Choose another machine if it is wrong';
 const REFUTED = 'The file names this machine, but the measured rates exceed its roof. Choose another';
 
@@ -33,16 +34,8 @@ export function MachineChip() {
   return (
     <div class={assumed || guessed ? 'machine-chip assumed' : 'machine-chip'}>
       <MachinePicker label="Machine" value={machineName(now)} />
-      {assumed && (
-        <span class="badge assumed" title="No machine was named or chosen; this one is assumed. Choose another">
-          assumed
-        </span>
-      )}
-      {guessed && (
-        <span class="badge assumed" title={refuted ? REFUTED : GUESSED}>
-          {refuted ? 'unlikely' : 'guessed'}
-        </span>
-      )}
+      {assumed && <Doubt text="assumed" title={ASSUMED} />}
+      {guessed && <Doubt text={refuted ? 'unlikely' : 'guessed'} title={refuted ? REFUTED : GUESSED} />}
       <Menu class="machine-menu" label={<Icon name="edit" />} title="Machine settings">
         {close => (
           <>
@@ -89,6 +82,20 @@ export function MachineChip() {
       {shown === 'figures' && <MachineFigures machine={now} onClose={() => show(null)} />}
       {shown === 'editor' && <MachineEditor machine={now} onClose={() => show(null)} />}
     </div>
+  );
+}
+
+/** Why the machine may be wrong; opens the list of the picker beside it. */
+function Doubt({ text, title }: { text: string; title: string }) {
+  const openPicker = ({ currentTarget }: { currentTarget: HTMLElement }) => {
+    const field = currentTarget.parentElement!.querySelector('input')!;
+    field.focus();
+    field.click();
+  };
+  return (
+    <button type="button" class="badge assumed" title={title} onClick={openPicker}>
+      {text}
+    </button>
   );
 }
 

@@ -1,4 +1,5 @@
 // Speed, memory and cost of a language model, and the changes that would help.
+import { Fragment } from 'preact';
 import { bytes, count, intensity, NONE, number, percent, rate, seconds, si } from '../format';
 import { units } from '../core/engine';
 import { applyChange, changeModel, modelAnswer, modelRequest, type Change, type ModelAnswer } from './model';
@@ -245,24 +246,26 @@ function MemoryBar({ answer: { bytes_per_machine: need, fits, memory } }: { answ
   );
 }
 
+/** In the core's order, which keeps the changes of a heading together. */
 function Changes({ answer: { changes } }: { answer: ModelAnswer }) {
-  const first = changes.findIndex(({ hardware }) => hardware);
-  // Where it does not fit today, what makes it fit comes first, hardware or not: then it is one list.
-  const others = first > 0 && changes.slice(first).every(({ hardware }) => hardware) ? first : changes.length;
+  const groups = [...new Set(changes.map(groupOf))];
   return (
     <section aria-label="What would help">
       <h3>What would help</h3>
-      <ChangeList changes={changes.slice(0, others)} />
-      {others < changes.length && (
-        <>
-          <h4>Other hardware</h4>
-          <ChangeList changes={changes.slice(others)} />
-        </>
-      )}
+      {groups.map(group => (
+        <Fragment key={group}>
+          {group && <h4>{group}</h4>}
+          <ChangeList changes={changes.filter(change => groupOf(change) === group)} />
+        </Fragment>
+      ))}
       {changes.length === 0 && <p class="muted">No change that was tried gives more tokens per second.</p>}
     </section>
   );
 }
+
+/** The heading of a change, which is empty for settings with which the model fits. */
+const groupOf = ({ fits, hardware }: Change) =>
+  fits === false ? 'Faster, but it would still not fit' : hardware ? 'Other hardware' : '';
 
 const ChangeList = ({ changes }: { changes: Change[] }) => (
   <ul class="changes">

@@ -3,7 +3,7 @@ import { ticksOf, type Plane, type Tick } from './plane';
 import { crisp, line, rect, type Surface } from './surface';
 
 const LEFT = 60;
-const TOP = 22;
+const TOP = 26;
 const RIGHT = 12;
 const BOTTOM = 36;
 
