@@ -4,6 +4,8 @@ import { test } from 'node:test';
 import { check, openPage, url } from '../harness.mjs';
 import { four } from '../inputs.mjs';
 
+const faster = JSON.stringify(JSON.parse(four).map(op => ({ ...op, time_ns: op.time_ns / 2 })));
+
 test('undo', async () => {
   const page = await openPage('', { clock: true });
   const { page: tab } = page;
@@ -297,6 +299,59 @@ test("Ctrl+Z in a number field undoes the page's steps, including other fields",
     await check(`redone to step ${at}`, async () => assert.deepEqual(await seen(), states[at]));
   }
   page.assertQuiet();
+  await page.close();
+});
+
+test('a comparison is undone and redone with both of its runs', async () => {
+  const page = await openPage('', { clock: true });
+  const { page: tab } = page;
+  const runs = async () => {
+    await page.settled();
+    const sentence = (await page.tab()) === 'Compare' ? (await page.sentence()).slice(0, 16) : '';
+    return [await page.text(page.sourceName), await page.tab(), sentence];
+  };
+  await page.drop({ 'four.json': four });
+  await page.committed();
+  const alone = await runs();
+  await page.drop({ 'before.json': four, 'after.json': faster });
+  await page.committed();
+  const together = await runs();
+  await check('compared', async () => assert.deepEqual(together.slice(0, 2), ['after.json', 'Compare']));
+  await page.button('Swap before and after').click();
+  await page.committed();
+  const swapped = await runs();
+  await check('swapped', async () => assert.deepEqual(swapped.slice(0, 2), ['before.json', 'Compare']));
+  for (const [key, state] of [
+    ['Control+z', together],
+    ['Control+z', alone],
+    ['Control+y', together],
+    ['Control+y', swapped],
+  ]) {
+    await tab.keyboard.press(key);
+    await check(`${key} to ${state}`, async () => assert.deepEqual(await runs(), state));
+    await page.committed();
+  }
+  await page.close();
+});
+
+test('a typed link is one step', async () => {
+  const page = await openPage('', { clock: true });
+  const bandwidth = page.page.getByLabel('DRAM, GB/s');
+  const links = [],
+    values = [];
+  for (const at of [300, 700]) {
+    await page.slide('DRAM', at);
+    await page.settled();
+    await page.committed();
+    links.push(await page.page.evaluate(() => location.hash));
+    values.push(await bandwidth.inputValue());
+  }
+  assert.notEqual(values[0], values[1]);
+  await page.page.evaluate(hash => (location.hash = hash), links[0]);
+  await check('opened', async () => assert.equal(await bandwidth.inputValue(), values[0]));
+  await page.committed();
+  await page.page.keyboard.press('Control+z');
+  await check('undone at once', async () => assert.equal(await bandwidth.inputValue(), values[1]));
   await page.close();
 });
 

@@ -25,8 +25,18 @@ const MOST_ARROWS = 300;
 
 let keeping = false; // the next source is the run after
 
+/** How many changes of the compared runs are under way: what is open in between is no step of its own. */
+export const arranging = signal(0);
+
+async function arrange(work: () => Promise<unknown>) {
+  ++arranging.value;
+  await work().finally(() => --arranging.value);
+}
+
 /** Makes the open run the run before, and the one that `open` opens the run after. `show`: switches to the Compare tab. */
-async function keepAnd(open: () => Promise<unknown>, show = true) {
+const keepAnd = (open: () => Promise<unknown>, show = true) => arrange(() => keepThen(open, show));
+
+async function keepThen(open: () => Promise<unknown>, show: boolean) {
   const from = source.value;
   keeping = true;
   try {
@@ -66,14 +76,17 @@ export const compareWithSample = (id: string) => keepAnd(() => openSample(id));
 export const compareWithItself = () => keepAnd(() => openAgain(source.value!));
 
 /** Restores a link's comparison: opens the run before first, if possible. */
-export async function restoreComparison(from: Source, open: () => Promise<unknown>) {
-  if (await openAgain(from)) return keepAnd(open, false);
-  await open();
-  notice.value = endedComparison(from);
-}
+export const restoreComparison = (from: Source, open: () => Promise<unknown>) =>
+  arrange(async () => {
+    if (await openAgain(from)) return keepAnd(open, false);
+    await open();
+    notice.value = endedComparison(from);
+  });
 
 /** Exchanges the two runs. Each keeps its machine, but not rates typed over it. */
-export async function swapRuns() {
+export const swapRuns = () => arrange(swap);
+
+async function swap() {
   const from = before.value;
   if (!from || keeping) return;
   const { beforeMachine, compareSort, compareAscending, compareBy, unchanged } = viewState.value;

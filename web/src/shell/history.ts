@@ -11,6 +11,7 @@ import type { LogWindow, ViewState } from '../core/view';
 export interface Step {
   link: string;
   source: Source | null;
+  before: Source | null; // the run that it is compared with
   settings: Settings;
   view: ViewState;
   selected: number | null;
@@ -68,6 +69,7 @@ let restoring: 'opening' | 'settling' | null = null;
 let restorations = 0;
 let toastBefore: Action | null = null; // at the last commit: the next action ends it
 let lastChange: { keys: string; field: Element | null } | null = null;
+let linkTyped = false; // the browser made an entry for a typed link: its step takes that one
 
 /** Makes a step of what has changed since the last one. */
 export function commit(now: Step) {
@@ -87,7 +89,8 @@ export function commit(now: Step) {
   steps.length = at + 1;
   steps.push(now);
   position.value = { at: at + 1, last: at + 1 };
-  history.pushState({ visit, step: at + 1 }, '', `#${now.link}`);
+  history[linkTyped ? 'replaceState' : 'pushState']({ visit, step: at + 1 }, '', `#${now.link}`);
+  linkTyped = false;
   if (previous!.source !== now.source && !sameKind(previous!.source, now.source))
     toastBefore = toast.value = { text: `Opened ${titleOf(now.source)}` };
 }
@@ -104,6 +107,7 @@ export function followHistory(restore: (step: Step) => Promise<void>, openLink: 
   for (const type of ['input', 'click', 'drop']) addEventListener(type, endSettling, true);
   addEventListener('popstate', ({ state }) => {
     const entry = state as Entry | null;
+    linkTyped = entry === null;
     if (entry?.visit !== visit) return void openLink();
     const step = steps[entry.step];
     const from = position.peek().at;
@@ -136,13 +140,16 @@ function changedKeys(before: Step, after: Step) {
       .filter(key => JSON.stringify(a[key as never]) !== JSON.stringify(b[key as never]))
       .map(key => `${section}.${key}`);
   return [
-    ...(before.source === after.source || JSON.stringify(before.source) === JSON.stringify(after.source)
+    ...(isSame(before.source, after.source)
       ? []
       : ['source', ...differing('source', requestOf(before.source), requestOf(after.source))]),
+    ...(isSame(before.before, after.before) ? [] : ['before']),
     ...differing('settings', before.settings, after.settings),
     ...differing('view', before.view, after.view),
   ].join(' ');
 }
+
+export const isSame = (a: Source | null, b: Source | null) => a === b || JSON.stringify(a) === JSON.stringify(b);
 
 /** Whether two sources are one thing to the user: an operator stays itself with another shape, a model with another request, a
  * network with other dimensions. */

@@ -6,9 +6,9 @@ import { awaited, findFiles, setAside } from '../sources/awaited';
 import { loadSamples, openAgain, openBuilt, openFiles, openSample, followAssumption, settling } from '../sources/files';
 import { before, complain, opened, samples, source } from '../sources/opened';
 import { knownFiles, linkedRegistries, linkedSource, linkedTensors } from '../sources/source_files';
-import { commit, followHistory, type Step, historyAction } from './history';
+import { commit, followHistory, type Step, historyAction, isSame } from './history';
 import { startCore } from '../core/core';
-import { followComparison, restoreComparison } from '../compare/comparison';
+import { arranging, endComparison, followComparison, restoreComparison } from '../compare/comparison';
 import { ready } from '../core/computing';
 import { follow } from '../core/engine';
 import { decodeLink, encodeLink, type LinkState, type Source } from '../share/link';
@@ -104,7 +104,7 @@ async function restoreStep(step: Step) {
   written = step.link;
   // A selection is not a step: undoing a change leaves it.
   const sameRows = step.source === source.peek() && step.view.grouped === viewState.peek().grouped;
-  if (step.source && step.source !== source.peek() && !(await openAgain(step.source))) {
+  if (step.source && !(await openRuns(step.source, step.before))) {
     written = ''; // the address is opened again: its file may be kept
     return openAddress();
   }
@@ -115,6 +115,16 @@ async function restoreStep(step: Step) {
     if (!sameRows) selectQuietly(step.selected);
     if (step.home) showHome(step.home);
   });
+}
+
+/// Opens a run again, and the one that it is compared with. False if a file of theirs is no longer known.
+async function openRuns(from: Source, first: Source | null): Promise<boolean> {
+  if (first && first !== before.peek()) {
+    await restoreComparison(first, () => openAgain(from));
+    return isSame(source.peek(), from);
+  }
+  if (!first && before.peek()) await endComparison();
+  return from === source.peek() || openAgain(from);
 }
 
 /// `served`: at the start, what `roofline serve` has open. Where files of the link are missing, the page asks for them and shows no figures.
@@ -198,6 +208,7 @@ function remember() {
     commit({
       link,
       source: source.value,
+      before: opened.value?.before ? before.value : null,
       settings: settings.value,
       view: viewState.value,
       selected: selected.value,
@@ -208,7 +219,7 @@ function remember() {
   const wait = () => {
     clearTimeout(timer);
     document.documentElement.dataset.address = 'pending';
-    timer = window.setTimeout(() => (held.peek() ? wait() : write()), WRITE_MS);
+    timer = window.setTimeout(() => (held.peek() || arranging.peek() ? wait() : write()), WRITE_MS);
   };
   effect(() => {
     currentLink();
@@ -218,7 +229,8 @@ function remember() {
   // Writes the pending step before the next action, so that quick actions stay separate steps. At the first pointer's press `held` is set,
   // but nothing has changed yet.
   const writeAtOnce = (event: Event) => {
-    if (document.documentElement.dataset.address !== 'pending' || settling.peek() || awaited.peek()) return;
+    if (document.documentElement.dataset.address !== 'pending') return;
+    if (settling.peek() || arranging.peek() || awaited.peek()) return;
     if (held.peek() && !(event instanceof PointerEvent && event.isPrimary)) return;
     clearTimeout(timer);
     write();
