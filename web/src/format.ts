@@ -159,6 +159,10 @@ const isInteger = (format: string) => /^u?int\d/.test(format);
 export const unitsIn = (units: Units, format: string | null | undefined): Units =>
   format ? unitsFor(units, isInteger(format)) : units;
 /** The unit of a machine's rate in a format, by its id. */
+/** "line 3, column 14"; empty: the line is not known. */
+export const placeInFile = ({ line, column }: { line: number; column: number }) =>
+  line > 0 ? `line ${line}${column > 0 ? `, column ${column}` : ''}` : '';
+
 export const rateUnitOf = (format: string) => (isInteger(format) ? OPS : FLOPS).rate;
 /** How many FLOP/s the unit of rates is; 1 where the prefix varies. */
 export const prefixFactor = ({ prefix }: Units) => (prefix === 'T' ? 1e12 : prefix === 'G' ? 1e9 : 1);

@@ -183,17 +183,19 @@ MachineChoice choice_of(const OnMachine& run) {
 
 namespace {
 
-/// " Purchase prices are known for 23 (no data-centre machine): RTX 4090 is the cheapest". A segment is named if none of its possible
-/// machines has a price: one of them may be cheaper.
+/// " Of those that fit, 23 have a known purchase price (no data-centre machine): RTX 4090 is the cheapest". A segment is named if none of
+/// its possible machines has a price: one of them may be cheaper.
 template <class Possible>
 std::string among_priced(const std::vector<MachineChoice>& choices, const Possible& possible, const std::string& cheapest) {
   std::size_t count = 0;
+  bool fits = false;
   std::map<std::string, bool> segment_priced;  // whether any machine of it has a price
   for (const MachineChoice& c : choices) {
     const bool duplicate = &c != &choices.front() && c.name == choices.front().name;  // today's machine, as a preset
     if (!possible(c) || duplicate) continue;
     const bool priced = known(c.usd_per_million);
     count += priced;
+    fits |= c.fits.value_or(false);
     if (!c.segment.empty()) segment_priced[c.segment] |= priced;
   }
   std::string unpriced;
@@ -201,7 +203,8 @@ std::string among_priced(const std::vector<MachineChoice>& choices, const Possib
     if (!priced) unpriced += (unpriced.empty() ? "" : " or ") + segment;
   const std::string without = unpriced.empty() ? "" : " (no " + unpriced + " machine)";
   return count == 1 ? " Only " + cheapest + " has a known price" + without
-                    : " Purchase prices are known for " + with_commas(count) + without + ": " + cheapest + " is the cheapest";
+                    : (fits ? " Of those that fit, " : " Of these machines, ") + with_commas(count) + " have a known purchase price" +
+                          without + ": " + cheapest + " is the cheapest";
 }
 
 }  // namespace

@@ -45,9 +45,7 @@ bool all_in_integers(const Plan& plan, const Plan::ClassRates& (Plan::*rates)(st
 
 }  // namespace
 
-bool integer_work(const Plan& plan) {
-  return all_in_integers(plan, &Plan::rates) && (!plan.has_whatif() || all_in_integers(plan, &Plan::whatif_rates));
-}
+bool integer_work(const Plan& plan) { return all_in_integers(plan, &Plan::rates); }
 
 namespace {
 
@@ -60,7 +58,7 @@ void add_compute_roofs(const Plan& plan, std::vector<Roof>& out) {
   if (machine.has_one_peak()) {
     Roof roof;
     roof.name = one_peak_name;
-    roof.integer = all_in_integers(plan, &Plan::rates);
+    roof.integer = integer_work(plan);
     roof.rate = machine.matrix[0].flops.value;
     roof.reached = measured_or_unknown(machine.achievable(Unit::matrix, machine.matrix[0].format));
     out.push_back(roof);
@@ -171,7 +169,7 @@ void add_whatif_roofs(const Plan& plan, std::vector<Roof>& out) {
   if (peak.rate > 0 && peak.rate != highest_peak(plan, &Plan::rates).rate) {
     const bool one_peak = machine.has_one_peak();
     peak.name = "what-if " + (one_peak ? one_peak_name : peak.name);
-    if (one_peak) peak.integer = all_in_integers(plan, &Plan::whatif_rates);
+    if (one_peak) peak.integer = integer_work(plan);
     peak.whatif = true;
     out.push_back(peak);
   }

@@ -199,7 +199,7 @@ await test('compare: what did not change is one line, what was renamed is matche
   assert.match(table, /^b +gemm +faster/m);
   assert.doesNotMatch(table, /^[ad] /m);
   assert.match(table, /^2 unchanged: 40\.1 µs$/m);
-  assert.match(roofline(['compare', 'old.csv', 'new.csv', '--unchanged']).out, /^d +gemm +unchanged/m);
+  assert.match(roofline(['compare', 'old.csv', 'new.csv', '--unchanged']).out, /^c → d +gemm +unchanged/m);
   const { ops, summary } = JSON.parse(roofline(['compare', 'old.csv', 'new.csv', '-o', 'json']).out);
   assert.deepEqual(
     ops.map(({ name, verdict, renamed }) => [name, verdict, renamed]),

@@ -317,13 +317,15 @@ TEST_CASE("finding: machines without a known benchmark are named apart, and seve
   dearer.name = "dearer";
   dearer.usd_per_million = 3000;
   CHECK(choice_finding({bought, bought, rented, dearer}, false).text() ==
-        "rented is the fastest that fits: 1 s (bound 500 ms), 2x as fast as bought. Purchase prices are known for 2 (no data-centre "
+        "rented is the fastest that fits: 1 s (bound 500 ms), 2x as fast as bought. Of those that fit, 2 have a known purchase price (no "
+        "data-centre "
         "machine): "
         "bought is the cheapest: $2,000 per million runs, without electricity.");
   CHECK(choice_finding({dearer, bought, rented, embedded}, false).text().find("(no data-centre or embedded machine)") != std::string::npos);
   rented.usd_per_million = 4000;
-  CHECK(choice_finding({bought, rented, dearer}, false).text().find(" Purchase prices are known for 3: bought is the cheapest") !=
-        std::string::npos);
+  CHECK(choice_finding({bought, rented, dearer}, false)
+            .text()
+            .find(" Of those that fit, 3 have a known purchase price: bought is the cheapest") != std::string::npos);
   CHECK(choice_finding({no_launches}, false).text() ==
         "no launches is the fastest that fits: 500 ms (bound 250 ms, estimated from other machines).");
   const auto serves = [](const char* name, double machines, double tokens_per_s, std::optional<bool> fits) {

@@ -110,10 +110,10 @@ TEST_CASE("bad input: the whole file is unusable", "[bad_input]") {
       {"\x1f\x8b\x08 not unpacked", "this is gzip data that is damaged or was compressed twice; expected JSON or CSV text"},
       // what Roofline wrote
       {R"({"schema":"roofline-analysis/1","source":"resnet-50.json","ops":[{"type":"ID_MM","flops":1,"bytes":1}]})",
-       "line 1, column 1: an answer of Roofline's (roofline-analysis/1), not its input: expected the file that it was made from, "
+       "line 1, column 1: Roofline wrote this file (roofline-analysis/1): open the one that it was made from, "
        "\"resnet-50.json\""},
       {"\n{ \"schema\": \"roofline-sweep/1\"",
-       "line 1, column 1: an answer of Roofline's (roofline-sweep/1), not its input: expected the file that it was made from"},
+       "line 1, column 1: Roofline wrote this file (roofline-sweep/1): open the one that it was made from"},
       // models and weights
       {"GGUF\x03", "this is a GGUF model, not a profile of its run; expected JSON or CSV text"},
       {std::string("\x1c\0\0\0TFL3\x14\0", 10), "this is a TensorFlow Lite model, not a profile of its run; expected JSON or CSV text"},

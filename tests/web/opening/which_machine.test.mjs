@@ -108,7 +108,7 @@ test('which machine', async () => {
   });
 
   await check('no name tells: it says so', async () =>
-    assert.match(await question.innerText(), /the file names no machine/),
+    assert.match(await question.innerText(), /The file names no machine/),
   );
   const stranger = 'name,M,N,K,dtype,time_us\nproduct,8192,8192,8192,fp16,1500\n';
   await page.drop({ 'stranger.csv': stranger });

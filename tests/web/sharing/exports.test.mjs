@@ -68,6 +68,7 @@ test('exports', async () => {
   await page.behind('machine');
   await page.slide('Near-roof threshold', 80);
   const whatif = await page.summary('What-if');
+  const bandwidth = await page.page.getByLabel('DRAM, GB/s').inputValue();
   const config = await readFile((await page.download('roofline_config.json')).path, 'utf8');
   await check("settings: the original tool's keys and ours", async () =>
     assert.deepEqual(
@@ -83,9 +84,10 @@ test('exports', async () => {
     assert.deepEqual(
       [
         await other.summary('What-if'),
+        await other.page.getByLabel('DRAM, GB/s').inputValue(),
         await (await other.behind('machine')).getByLabel('Near-roof threshold, %').inputValue(),
       ],
-      [whatif, '80'],
+      [whatif, bandwidth, '80'],
     ),
   );
   await check('no complaints of the browser', async () =>

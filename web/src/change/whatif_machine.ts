@@ -34,7 +34,8 @@ export function useWhatIfMachine(now: Machine): Machine | null {
 
 const LEFT_OUT = ['sources', 'notes', 'aliases', 'sparse_peaks', 'per_hour']; // no bound depends on them
 
-function plain(machine: Machine): Plain {
+/** `machine`: also one whose figures are plain already; of a configuration file they are not. */
+function plain(machine: Machine | Plain): Plain {
   const all = JSON.parse(
     JSON.stringify(machine, (key, value: unknown) =>
       LEFT_OUT.includes(key) || value === null
@@ -65,7 +66,7 @@ function changedName({ name, id }: Machine) {
 export function whatIfRate(machine: Machine, inForce: boolean, path: RatePath, figure: Figure) {
   const own = valueOf(figure)!;
   const whatif = chosen();
-  const changed = typeof whatif === 'object' && whatif.id.endsWith(CHANGED) ? whatif : null;
+  const changed = typeof whatif === 'object' && whatif.id.endsWith(CHANGED) ? plain(whatif) : null;
   const uniform = path.length === 1;
   const withRate = (base: Plain, value: number): Plain => {
     const next = structuredClone(base);

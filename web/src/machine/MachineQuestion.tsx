@@ -1,7 +1,7 @@
 // Says which machine the figures assume. If times were measured, and the file names no machine or contradicts the chosen one, asks which
 // machine ran it. It does not ask if only times are known: they are compared with no machine's figures.
 import { batch } from '@preact/signals';
-import { percent } from '../format';
+import { capitalised, percent } from '../format';
 import { finding } from '../core/finding';
 import { isUnjudged, machine, panelFrame } from '../core/engine';
 import { chooseMachineOption, isGuessed, isMine, lastChosen, machineOptions } from './machine_options';
@@ -113,7 +113,7 @@ export function MachineQuestion() {
         label="Choose a machine"
         value={likely.length > 0 ? 'Another…' : 'Choose a machine…'}
       />
-      {reservation && <span class="muted">{reservation}</span>}
+      {reservation && <span class="muted">{capitalised(reservation)}</span>}
     </div>
   );
 }

@@ -61,7 +61,7 @@ export function Machines() {
       {caution && <p class="crossings">{caution}</p>}
       {rows.length > 0 && (
         <p class="crossings muted">
-          {SPEED_HINT}.{model && ` ${promptsOf(request)}, and no new ones arrive; in Serving they do.`}
+          {SPEED_HINT}.{model && ` ${promptsOf(request)}: no new ones arrive, unlike in Serving.`}
           {together > 1 && ` Each has at least the ${together} machines that the plan is set to.`}
           {rows.some(row => row.usd_per_million !== null) &&
             ` Prices are spread over ${count(modelAnswer.value?.cost.years ?? MODEL_DEFAULTS.years)} years of use.`}

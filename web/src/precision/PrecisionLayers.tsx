@@ -147,7 +147,7 @@ function whyUnchanged({ limit }: Layer, instead: Layer | undefined, threshold: n
   if (limit === 'unknown') return 'what limits it is unknown';
   return instead
     ? `${formatName(instead.format)} is faster but has ${instead.sqnr_db!.toFixed(1)} dB${instead.own ? ' measured' : ''}`
-    : `no format of ${Math.min(threshold, UNUSABLE_DB)} dB or more is faster`;
+    : `no format of ${threshold} dB or more is faster`;
 }
 
 const Unchanged = ({ why }: { why: string | null }) => (

@@ -1,6 +1,6 @@
 // Errors, hints and the progress of a large file, above the page. The open file stays visible below.
 import type { ComponentChildren } from 'preact';
-import { bytes } from '../format';
+import { bytes, placeInFile } from '../format';
 import { setAside } from '../sources/awaited';
 import { cancelOpening, joinedWith, openJoinedAlone, openSample, refusedTable } from '../sources/files';
 import { faults, notice, opened, progress } from '../sources/opened';
@@ -96,7 +96,7 @@ export function Notices() {
 }
 
 function faultText({ file, fault: { message, line, column, path } }: FileFault) {
-  const where = [file, line > 0 ? `line ${line}, column ${column}` : '', path].filter(Boolean).join(', ');
+  const where = [file, placeInFile({ line, column }), path].filter(Boolean).join(', ');
   return (
     <>
       <strong>{where}</strong>

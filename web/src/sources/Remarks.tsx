@@ -1,7 +1,7 @@
 // Import warnings: how many of each kind, and where. A click selects the operation.
 import { useState } from 'preact/hooks';
 import type { DiagnosticItem } from '../../../wasm/session';
-import { count } from '../format';
+import { count, placeInFile } from '../format';
 import { SETTINGS } from '../protocol';
 import { asOptions, formats } from '../core/catalogue';
 import { askOpenColumns } from './asked_columns';
@@ -141,7 +141,5 @@ function Remark({ item, short = false, onClose }: { item: DiagnosticItem; short?
 }
 
 function placeOf({ op, line, column, path }: DiagnosticItem) {
-  return [op !== null ? `#${op}` : '', line > 0 ? `line ${line}, column ${column}` : '', path]
-    .filter(Boolean)
-    .join(', ');
+  return [op !== null ? `#${op}` : '', placeInFile({ line, column }), path].filter(Boolean).join(', ');
 }

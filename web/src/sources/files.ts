@@ -34,10 +34,13 @@ import { filesOf, keep, knownFiles, openedFiles, registries, registryFiles } fro
 /** The table that was refused last because its columns could not be mapped. */
 export const refusedTable = signal<InputFile | null>(null);
 
-/** The first file with columns; JSON has none. */
+/** The first file with several named columns, which JSON and letters lack. */
 async function tableAmong(files: InputFile[]) {
-  for (const file of files)
-    if (!/^\s*[[{]/.test(await file.blob.slice(0, 64).text()) && !(await core().columns(file)).error) return file;
+  for (const file of files) {
+    if (/^\s*[[{]/.test(await file.blob.slice(0, 64).text())) continue;
+    const { columns = [] } = await core().columns(file);
+    if (columns.filter(({ header }) => header !== '').length > 1) return file;
+  }
   return null;
 }
 

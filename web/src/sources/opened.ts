@@ -53,7 +53,11 @@ export const idle = computed(() => {
 });
 
 /** Whether the open sample was made up. */
-export const isSynthetic = computed(() => sample.value?.synthetic ?? false);
+export const isSynthetic = computed(() => {
+  const from = source.value;
+  const exported = from && 'file' in from && from.file.includes('-synthetic.'); // as exports of such a sample are called
+  return sample.value?.synthetic ?? Boolean(exported);
+});
 export const SYNTHETIC = 'A made-up example: its times are not measured';
 /** The title of a printed page or a picture: "ResNet-50, INT8, batch 8 (synthetic)", else the file's name. */
 export const printedName = (file: string) =>

@@ -151,7 +151,7 @@ struct ReusableFrame {
 inline constexpr std::uint32_t no_rank = 0xffffffff;
 [[nodiscard]] std::vector<std::uint32_t> ranks(const Workload& workload, SortKey key, std::string_view label = {});
 
-/// Whether all operations compute in integer formats, in the what-if too: rates are then in OP/s, else in FLOP/s.
+/// Whether all operations compute in integer formats today: rates are then in OP/s, else in FLOP/s. A what-if leaves the unit as it is.
 [[nodiscard]] bool integer_work(const Plan& plan);
 
 /// Roofs of the scenario (and of its what-if), those in play marked: the compute peaks that are used, and of the memories those that bound

@@ -119,6 +119,7 @@ void sort_types(std::vector<TypeChange>& types, ChangeOrder by, bool descending)
 }  // namespace
 
 std::string name_of_change(const Workload& a, const Workload& b, const OpChange& o) {
+  if (o.renamed) return short_name(a, o.a) + " → " + short_name(b, o.b);
   const Workload& run = o.pick(a, b);
   const std::string name = short_name(run, o.op()), sizes = o.same_name ? product_sizes(run, o.op()) : std::string();
   return sizes.empty() || name.ends_with(sizes) ? name : name + ' ' + sizes;

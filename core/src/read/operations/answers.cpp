@@ -20,8 +20,8 @@ class AnswerReader final : public FormatReader {
  public:
   Result<void> read(TextWindow& window, bool) override {
     const std::string_view head = window.text().substr(0, 4096), source = text_member(head, "\"source\"");
-    return Unexpected(window.lines().at(0, "an answer of Roofline's (" + printable(text_member(head, "\"schema\"")) +
-                                               "), not its input: expected the file that it was made from" +
+    return Unexpected(window.lines().at(0, "Roofline wrote this file (" + printable(text_member(head, "\"schema\"")) +
+                                               "): open the one that it was made from" +
                                                (source.empty() ? "" : ", \"" + printable(source) + "\"")));
   }
   const WorkloadBuilder& rows() const override { return rows_; }

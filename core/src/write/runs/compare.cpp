@@ -40,7 +40,8 @@ constexpr Member<Change> change_members[] = {
     {"name", schema::text, "of the later run where it is in both",
      [](JsonOut& out, const Change& c) { out.value(c.workload().name_of(c.o.op())); }},
     {"short_name", schema::text,
-     "the name; if it ends in the shapes of all operands, their sizes instead; if operations share it, with the sizes of its product",
+     "the name, or both where they differ; if it ends in the shapes of all operands, their sizes instead; if operations share it, with the "
+     "sizes of its product",
      [](JsonOut& out, const Change& c) { out.value(name_of_change(c.a.workload(), c.b.workload(), c.o)); }},
     {"type", schema::text, "", [](JsonOut& out, const Change& c) { out.value(c.workload().class_of(c.o.op()).type); }},
     {"change", R"("enum":["matched","appeared","vanished"])", "", [](JsonOut& out, const Change& c) { out.value(c.o.change_word()); }},

@@ -29,7 +29,10 @@ class ReadingUse {
 
  private:
   void note(std::string message, Severity severity = Severity::info) { notes_.note(severity, std::move(message)); }
-  void assume(int column, const std::string& what) { note(map_.header_of(column) + " is taken as " + what + ": no other column tells"); }
+  /// Says nothing of a column that the user described.
+  void assume(int column, const std::string& what) {
+    if (!map_.chosen[static_cast<std::size_t>(column)]) note(map_.header_of(column) + " is taken as " + what + ": no other column tells");
+  }
 
   /// ': so "TFLOPS/s_mean" and "GB/s" have it'; empty where nothing corroborates the quantity.
   [[nodiscard]] std::string corroborated_by(Quantity q) const {
