@@ -158,11 +158,11 @@ const isInteger = (format: string) => /^u?int\d/.test(format);
 /** The units of work in a format, by its id; unchanged without one. */
 export const unitsIn = (units: Units, format: string | null | undefined): Units =>
   format ? unitsFor(units, isInteger(format)) : units;
-/** The unit of a machine's rate in a format, by its id. */
-/** "line 3, column 14"; empty: the line is not known. */
+/** "line 3, column 14"; "line 3" if the column is not known; empty if the line is not. */
 export const placeInFile = ({ line, column }: { line: number; column: number }) =>
   line > 0 ? `line ${line}${column > 0 ? `, column ${column}` : ''}` : '';
 
+/** The unit of a machine's rate in a format, by its id. */
 export const rateUnitOf = (format: string) => (isInteger(format) ? OPS : FLOPS).rate;
 /** How many FLOP/s the unit of rates is; 1 where the prefix varies. */
 export const prefixFactor = ({ prefix }: Units) => (prefix === 'T' ? 1e12 : prefix === 'G' ? 1e9 : 1);

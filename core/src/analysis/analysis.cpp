@@ -62,19 +62,20 @@ void Plan::evaluate(const Slice& slice, Block& block) const {
     return keep(time > both(0), time);  // 0 also where FLOPs are not known
   };
   const Mask memory_resource = both_whole(device_resource_), none = both_whole(no_resource);
-  struct Longest {
+  struct Bound {
     Pair compute, predicted;
     Mask by_memory, resource;
   };
-  const auto longest = [&](auto at, Pair matrix_flops, Pair vector_flops, const UnitRates* units, Pair bytes, Pair rate) ROOFLINE_INLINE {
+  const auto bound_of = [&](auto at, Pair matrix_flops, Pair vector_flops, const UnitRates* units, Pair bytes,
+                            Pair bandwidth) ROOFLINE_INLINE {
     const Pair compute = compute_time(matrix_flops, vector_flops, units[op_class[at.j]], units[op_class[at.second()]]);
-    const Pair memory = bytes / rate;
+    const Pair memory = bytes / bandwidth;
     const Mask by_memory = memory > compute;  // false where bytes are not known
-    return Longest{compute, select(by_memory, memory, compute), by_memory, select(by_memory, memory_resource, none & ~(compute > both(0)))};
+    return Bound{compute, select(by_memory, memory, compute), by_memory, select(by_memory, memory_resource, none & ~(compute > both(0)))};
   };
-  // `scale`: of the bytes on inner memories and links; null: 1.
-  const auto raise_others = [&](const Rates& rates, const ClassRates* classes, double batch, const double* bytes, const double* scale,
-                                double* best, std::int32_t* bound) {
+  // `scale`: per op, a factor of its bytes on inner memories and links; null: 1.
+  const auto apply_other_limits = [&](const Rates& rates, const ClassRates* classes, double batch, const double* bytes, const double* scale,
+                                      double* best, std::int32_t* bound) {
     if (split)
       for (std::size_t j = 0; j < count; ++j) {
         const Bytes by_direction = split_bytes(c, j, classes[op_class[j]], batch, bytes[j]);
@@ -85,7 +86,8 @@ void Plan::evaluate(const Slice& slice, Block& block) const {
       for (std::size_t j = 0; channel_of_[k] >= 0 && j < count; ++j)
         raise(c.channels[k][j] * (scale ? scale[j] : 1) / rates.channel[k], static_cast<std::uint8_t>(channel_of_[k]), best[j], bound[j]);
   };
-  const bool others = split || std::any_of(channel_of_.begin(), channel_of_.end(), [](std::int16_t resource) { return resource >= 0; });
+  const bool other_limits =
+      split || std::any_of(channel_of_.begin(), channel_of_.end(), [](std::int16_t resource) { return resource >= 0; });
 
   const ClassRates* rates = today_.data();
   if (c.bytes) {
@@ -114,18 +116,18 @@ void Plan::evaluate(const Slice& slice, Block& block) const {
     at.store(block.lost_s.data(), select(timed & known, taken - predicted, both(-unlimited)));
   };
   const UnitRates* units = today_units_.data();
-  const Pair rate = both(split ? unlimited : today_rates_.total);
+  const Pair bandwidth = both(split ? unlimited : today_rates_.total);
   in_pairs(count, [&](auto at) ROOFLINE_INLINE {
     const Pair matrix_flops = at.load(c.matrix_flops), vector_flops = at.load(c.vector_flops), bytes = at.load(block.bytes);
-    const Longest l = longest(at, matrix_flops, vector_flops, units, bytes, rate);
+    const Bound b = bound_of(at, matrix_flops, vector_flops, units, bytes, bandwidth);
     at.store(block.flops.data(), matrix_flops + vector_flops);
-    at.store(block.compute_s.data(), l.compute);
-    at.store(block.predicted_s.data(), l.predicted);
-    at.store(block.bound.data(), l.resource);
-    judge(at, l.predicted, matrix_flops + vector_flops + bytes, l.by_memory, Mask{});
+    at.store(block.compute_s.data(), b.compute);
+    at.store(block.predicted_s.data(), b.predicted);
+    at.store(block.bound.data(), b.resource);
+    judge(at, b.predicted, matrix_flops + vector_flops + bytes, b.by_memory, Mask{});
   });
-  raise_others(today_rates_, rates, 1, block.bytes, nullptr, block.predicted_s.data(), block.bound.data());
-  if (others && time)
+  apply_other_limits(today_rates_, rates, 1, block.bytes, nullptr, block.predicted_s.data(), block.bound.data());
+  if (other_limits && time)
     in_pairs(count, [&](auto at) ROOFLINE_INLINE {
       const Pair by = at.load(block.bound.data());
       judge(at, at.load(block.predicted_s.data()), at.load(block.flops.data()) + at.load(block.bytes), by > both(0),
@@ -156,20 +158,20 @@ void Plan::evaluate(const Slice& slice, Block& block) const {
     block.whatif_bytes[j] = c.given[j] == c.given[j] ? scaled(c.given[j], derived_bytes(c, j, rates[op_class[j]], 1).total(), then) : then;
   }
   const UnitRates* whatif_units = whatif_units_.data();
-  const Pair whatif_rate = both(split ? unlimited : whatif_rates_.total), batch = both(batch_scale_);
+  const Pair whatif_bandwidth = both(split ? unlimited : whatif_rates_.total), batch = both(batch_scale_);
   in_pairs(count, [&](auto at) ROOFLINE_INLINE {
-    const Longest l = longest(at, batch * at.load(c.matrix_flops), batch * at.load(c.vector_flops), whatif_units,
-                              at.load(block.whatif_bytes.data()), whatif_rate);
+    const Bound b = bound_of(at, batch * at.load(c.matrix_flops), batch * at.load(c.vector_flops), whatif_units,
+                             at.load(block.whatif_bytes.data()), whatif_bandwidth);
     at.store(block.whatif_flops.data(), batch * at.load(block.flops.data()));
-    at.store(block.whatif_s.data(), l.predicted);
-    at.store(block.whatif_bound.data(), l.resource);
+    at.store(block.whatif_s.data(), b.predicted);
+    at.store(block.whatif_bound.data(), b.resource);
   });
-  if (!others) return;
+  if (!other_limits) return;
   // The source's bytes on inner memories and links are measured; under a what-if they scale as the device memory's do.
   std::array<double, block_size> scale;
   for (std::size_t j = 0; j < count; ++j) scale[j] = block.bytes[j] > 0 ? block.whatif_bytes[j] / block.bytes[j] : 1;
-  raise_others(whatif_rates_, whatif_.data(), batch_scale_, block.whatif_bytes.data(), scale.data(), block.whatif_s.data(),
-               block.whatif_bound.data());
+  apply_other_limits(whatif_rates_, whatif_.data(), batch_scale_, block.whatif_bytes.data(), scale.data(), block.whatif_s.data(),
+                     block.whatif_bound.data());
 }
 
 void Plan::evaluate(std::size_t first, std::size_t count, Block& block) const {

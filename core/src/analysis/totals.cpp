@@ -15,11 +15,11 @@ void SummaryAccumulator::add(const OpBlock& ops) {
                *self_time = real(ops.self_time_s, 3), *lost_time = real(ops.lost_s, 4);
   if (ops.rates_only)
     for (std::size_t j = 0; j < ops.count; ++j) s_.rates_only += ops.rates_only[j];
-  std::array<Pair, Plan::block_size> times;              // per op: taken, predicted
-  std::array<Pair, Plan::block_size> unlimited_and_ops;  // per op: taken, where neither compute nor memory limits it; 1
+  std::array<Pair, Plan::block_size> times;                // per op: taken, predicted
+  std::array<Pair, Plan::block_size> unlimited_and_count;  // per op: its time if no resource is known to limit it, else 0; and 1
   Pair all_flops = flops_, all_bytes = bytes_, all_lost = lost_, all_far_above = far_above_, all_neither = neither_,
        all_partly = partly_known_;
-  Mask timed{}, above{}, above_memory{}, above_link{}, far_above{}, neither{}, partly{};  // minus the numbers of ops
+  Mask timed{}, above{}, above_memory{}, above_link{}, far_above{}, neither{}, partly{};  // minus the numbers of ops: true is -1
   in_pairs(ops.count, [&](auto at) ROOFLINE_INLINE {
     const Pair self = at.load(self_time), least = at.load(predicted), time = at.load(ops.time_s), lost = at.load(lost_time);
     const Pair taken = keep(self > both(0), self);
@@ -31,8 +31,8 @@ void SummaryAccumulator::add(const OpBlock& ops) {
     const Pair bound = at.load(ops.predicted_s);
     const Pair resource = at.load(ops.bound);
     const Mask by_memory = resource > both(0);
-    // Peaks are at the rated clock: cores that run above it are not on another machine.
-    const Mask measured = time > both(0);  // 0: shorter than its clock resolves
+    // Peaks are at the rated clock: a boost clock exceeds them without being another machine.
+    const Mask measured = time > both(0);  // 0: below the resolution of its timer
     const Mask is_far_above =
         measured & (bound > (both(Summary::above_roof_ratio + compute_headroom_) - keep(by_memory, both(compute_headroom_))) * time);
     const Mask is_above = measured & (bound > time), by_link = resource >= both(links_from_);
@@ -49,8 +49,8 @@ void SummaryAccumulator::add(const OpBlock& ops) {
     partly += at.once(partly_known);
     const Pair low_taken = keep(low, taken), partly_taken = keep(partly_known, taken);
     const Pair unlimited = low_taken + partly_taken;
-    unlimited_and_ops[at.j] = firsts(unlimited, both(1));
-    if (at.second() != at.j) unlimited_and_ops[at.second()] = seconds(unlimited, both(1));
+    unlimited_and_count[at.j] = firsts(unlimited, both(1));
+    if (at.second() != at.j) unlimited_and_count[at.second()] = seconds(unlimited, both(1));
     all_neither += at.once(low_taken);
     all_partly += at.once(partly_taken);
   });
@@ -76,7 +76,7 @@ void SummaryAccumulator::add(const OpBlock& ops) {
   const auto add_to = [&, bound = ops.bound, status = ops.status](std::size_t table, std::size_t op) ROOFLINE_INLINE {
     Row& row = rows_[table][row_of(static_cast<std::size_t>(bound[op]), static_cast<std::size_t>(status[op]))];
     row.times += times[op];
-    row.unlimited_and_ops += unlimited_and_ops[op];
+    row.unlimited_and_count += unlimited_and_count[op];
   };
   std::size_t j = 0;  // four tables in turn, so that consecutive additions do not wait for each other
   for (; j + 4 <= ops.count; j += 4)
@@ -103,7 +103,7 @@ Summary SummaryAccumulator::summary() const {
       for (const auto& table : rows_) {
         const Row& row = table[row_of(bound < resources_ ? bound : no_resource, status)];
         const double taken = row.times[0], predicted = row.times[1];
-        const auto ops = static_cast<std::size_t>(row.unlimited_and_ops[1]);
+        const auto ops = static_cast<std::size_t>(row.unlimited_and_count[1]);
         s.time_s += taken;
         s.predicted_time_s += predicted;
         s.by_status[status] += ops;
@@ -118,7 +118,7 @@ Summary SummaryAccumulator::summary() const {
         s.predicted_by_bound[bound] += predicted;
         if (!judged) continue;
         s.limited_time_by_bound[bound] += taken;
-        unlimited_by_bound[bound] += row.unlimited_and_ops[0];
+        unlimited_by_bound[bound] += row.unlimited_and_count[0];
       }
   for (std::size_t bound = 0; bound < resources_; ++bound) {
     double& limited = s.limited_time_by_bound[bound];
@@ -166,7 +166,7 @@ void SummaryAccumulator::add_whatif(const OpBlock& ops) {
     at.store(terms[efficient_s].data(), keep(judged, time * (then / predicted)));
     at.store(terms[overhead_s].data(), keep(judged, keep(time > predicted, time - predicted) + then));
   });
-  for (std::size_t j = 0; j < ops.count; ++j) {  // op by op, so that sums do not depend on blocks
+  for (std::size_t j = 0; j < ops.count; ++j) {  // in the order of the rows, so that sums do not depend on blocks
     s_.whatif_predicted_s += terms[then_s][j];
     s_.whatif_bytes += terms[then_bytes][j];
     s_.whatif_judged_s += terms[judged_s][j];

@@ -27,8 +27,8 @@ class SummaryAccumulator {
 
   struct Row {
     simd::Pair times{};  ///< taken, predicted
-    /// The time taken by ops that their bound does not limit, or is not known to limit; the number of ops.
-    simd::Pair unlimited_and_ops{};
+    /// The time of ops that no resource is known to limit; the number of ops.
+    simd::Pair unlimited_and_count{};
   };
   /// Rows without a bound have one of the last two statuses, so that no_resource, which exceeds max_resources, overlaps no other row.
   static constexpr std::size_t row_of(std::size_t bound, std::size_t status) { return status * max_resources + bound; }

@@ -44,10 +44,10 @@ struct At {
     std::memcpy(&v, column + j, sizeof v);
     return v;
   }
-  /// Whole numbers as doubles.
-  [[nodiscard]] Pair load(const std::int32_t* column) const { return __builtin_convertvector(load_both(column), Pair); }
+  /// Ints numbers as doubles.
+  [[nodiscard]] Pair load(const std::int32_t* column) const { return __builtin_convertvector(load_ints(column), Pair); }
   /// As integers: a mask, if the column holds only 0 (false) and -1 (true).
-  [[nodiscard]] Mask load_whole(const std::int32_t* column) const { return __builtin_convertvector(load_both(column), Mask); }
+  [[nodiscard]] Mask load_whole(const std::int32_t* column) const { return __builtin_convertvector(load_ints(column), Mask); }
   void store(double* column, Pair v) const {
     if constexpr (alone)
       column[j] = v[0];
@@ -56,7 +56,7 @@ struct At {
   }
   void store(std::int32_t* column, Mask v) const {
     using Halves = std::int32_t __attribute__((vector_size(16)));
-#ifdef __wasm_simd128__  // LLVM would narrow the plain spelling to a shuffle of bytes, which engines compile to ten instructions
+#ifdef __wasm_simd128__  // LLVM lowers the other one to a shuffle of bytes here, which engines compile to ten instructions
     const auto low = (Halves)wasm_i32x4_shuffle((v128_t)v, (v128_t)v, 0, 2, 0, 2);
 #else
     const Halves low = __builtin_shufflevector((Halves)v, (Halves)v, 0, 2, 0, 2);
@@ -68,10 +68,10 @@ struct At {
   [[nodiscard]] Mask once(Mask v) const { return alone ? Mask{v[0], 0} : v; }
 
  private:
-  using Whole = std::int32_t __attribute__((vector_size(8)));
-  [[nodiscard]] Whole load_both(const std::int32_t* column) const {
-    if constexpr (alone) return Whole{column[j], column[j]};
-    Whole v;
+  using Ints = std::int32_t __attribute__((vector_size(8)));
+  [[nodiscard]] Ints load_ints(const std::int32_t* column) const {
+    if constexpr (alone) return Ints{column[j], column[j]};
+    Ints v;
     std::memcpy(&v, column + j, sizeof v);
     return v;
   }

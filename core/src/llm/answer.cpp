@@ -11,13 +11,13 @@ namespace {
 
 constexpr double hours_per_year = 365 * 24.0;
 
-/// "4 x NVIDIA H100 SXM, the smallest power of two, hold it with under 10% free. "; empty: even as many as can work together do not.
+/// "It fits on 4 x NVIDIA H100 SXM (powers of two only), with under 10% free. "; empty: it does not fit on as many as can work together.
 std::string enough_machines(const LlmRequest& r, const Scenario& scenario) {
   const LlmRequest enough = on_enough_machines(r, scenario);
   const MemoryVerdict verdict = LlmInference(enough, scenario).memory(enough);
   if (!verdict.in_memory().value_or(false)) return {};
-  return number(enough.setup.machines()) + " x " + scenario.machine.name + ", the smallest power of two, hold it" +
-         (verdict.fit == MemoryFit::tight ? " with under " + percent(verdict.reserve) + " free. " : ". ");
+  return "It fits on " + number(enough.setup.machines()) + " x " + scenario.machine.name + " (powers of two only)" +
+         (verdict.fit == MemoryFit::tight ? ", with under " + percent(verdict.reserve) + " free. " : ". ");
 }
 
 /// "85.9 GB (80 GiB)": data sheets call that 80 GB.
@@ -28,8 +28,9 @@ std::string finding(const LlmAnswer& a, const LlmRequest& r, const Scenario& sce
   const MemoryFootprint& memory = a.memory.footprint;
   if (a.memory.fit == MemoryFit::too_large)
     text = "It does not fit: it needs " + with_unit(memory.total(), "B") + ", and " + scenario.machine.name + " has " +
-           with_gib(a.memory.capacity) + ". That is " + with_unit(memory.weights, "B") + " of weights, " + with_unit(memory.kv, "B") +
-           " of cache and " + with_unit(memory.activations, "B") + " of activations. " + enough_machines(r, scenario);
+           with_gib(a.memory.capacity) + ". Of the " + with_unit(memory.total(), "B") + ", " + with_unit(memory.weights, "B") +
+           " are weights, " + with_unit(memory.kv, "B") + " cache and " + with_unit(memory.activations, "B") + " activations. " +
+           enough_machines(r, scenario);
   else if (a.memory.fit == MemoryFit::tight || a.memory.fit == MemoryFit::too_long)
     text = capitalised(a.memory.text()) + ". ";
   text += r.phase == LlmPhase::prefill ? "Prefill of " + number(r.prompt) + " tokens" +

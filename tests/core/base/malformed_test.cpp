@@ -223,7 +223,7 @@ const Case cases[] = {
      "",
      "mean_microseconds",
      "line 2: mean_microseconds: expected a number, found \"fast\": the cell is not used",
-     "line 2: the row has 2 fields: expected 13, as the header has; line 2: this row states neither work nor a time: expected numbers in "
+     "line 2: the row has 2 fields: expected 13, as the header has; line 2: this row has neither work nor a time: expected numbers in "
      "M, N and K or "
      "mean_microseconds or tflops or arithmetic_intensity",
      "mean_time_fortnights",
@@ -235,7 +235,7 @@ const Case cases[] = {
      "",
      "mean_microseconds",
      "line 2: mean_microseconds: expected a number, found \"fast\": the cell is not used",
-     "line 2: the row has 2 fields: expected 17, as the header has; line 2: this row states neither work nor a time: expected numbers in "
+     "line 2: the row has 2 fields: expected 17, as the header has; line 2: this row has neither work nor a time: expected numbers in "
      "B, P, Q, H, "
      "W, C and F or mean_microseconds or tflops or arithmetic_intensity",
      "mean_time_fortnights",
@@ -247,7 +247,7 @@ const Case cases[] = {
      "line 1: the column \"Runtime\" names no unit of time: expected ns, us, ms or s in its header, such as time_us",
      "Runtime",
      "line 2: Runtime: expected a number, found \"fast\": the cell is not used",
-     "line 2: the row has 2 fields: expected 16, as the header has; line 2: this row states neither work nor a time: expected numbers in "
+     "line 2: the row has 2 fields: expected 16, as the header has; line 2: this row has neither work nor a time: expected numbers in "
      "m, n and k or "
      "Runtime or Flops or GFLOPs or Bytes or GB/s",
      "Runtime (fortnights)",
@@ -261,7 +261,7 @@ const Case cases[] = {
      "s)_sum",
      "line 2: Kernel Time (\xc2\xb5"
      "s)_sum: expected a number, found \"fast\": the cell is not used",
-     "line 2: the row has 2 fields: expected 13, as the header has; line 2: this row states neither work nor a time: expected numbers in "
+     "line 2: the row has 2 fields: expected 13, as the header has; line 2: this row has neither work nor a time: expected numbers in "
      "param: M, "
      "param: N and param: K or Kernel Time (\xc2\xb5"
      "s)_mean or Kernel Time (\xc2\xb5"

@@ -459,9 +459,9 @@ TEST_CASE("a point is compared with the roof at its intensity", "[llm]") {
 TEST_CASE("what does not fit says how many machines would hold it, and whether barely", "[llm]") {
   const LlmRequest r = request(R"({"model": "llama-3.1-70b", "batch": 16, "context": 8192})");  // 185 GB
   Scenario s = on("h100-sxm");
-  CHECK(answer(r, s).finding.find("4 x NVIDIA H100 SXM, the smallest power of two, hold it. ") != std::string::npos);
+  CHECK(answer(r, s).finding.find("It fits on 4 x NVIDIA H100 SXM (powers of two only). ") != std::string::npos);
   s.machine.memories[0].capacity.value = 96e9;
-  CHECK(answer(r, s).finding.find("2 x NVIDIA H100 SXM, the smallest power of two, hold it with under 10% free. ") != std::string::npos);
+  CHECK(answer(r, s).finding.find("It fits on 2 x NVIDIA H100 SXM (powers of two only), with under 10% free. ") != std::string::npos);
 }
 
 TEST_CASE("changes are ranked and keep what they promise", "[llm]") {

@@ -34,7 +34,7 @@ export function useWhatIfMachine(now: Machine): Machine | null {
 
 const LEFT_OUT = ['sources', 'notes', 'aliases', 'sparse_peaks', 'per_hour']; // no bound depends on them
 
-/** `machine`: also one whose figures are plain already; of a configuration file they are not. */
+/** The machine with its figures as numbers, which those of a configuration file are not. */
 function plain(machine: Machine | Plain): Plain {
   const all = JSON.parse(
     JSON.stringify(machine, (key, value: unknown) =>

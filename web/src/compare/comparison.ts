@@ -25,18 +25,18 @@ const MOST_ARROWS = 300;
 
 let keeping = false; // the next source is the run after
 
-/** How many changes of the compared runs are under way: what is open in between is no step of its own. */
-export const arranging = signal(0);
+/** Number of unfinished changes of the compared runs. While it is above 0, no undo step is recorded. */
+export const pendingRunChanges = signal(0);
 
-async function arrange(work: () => Promise<unknown>) {
-  ++arranging.value;
-  await work().finally(() => --arranging.value);
+async function asOneStep(work: () => Promise<unknown>) {
+  ++pendingRunChanges.value;
+  await work().finally(() => --pendingRunChanges.value);
 }
 
 /** Makes the open run the run before, and the one that `open` opens the run after. `show`: switches to the Compare tab. */
-const keepAnd = (open: () => Promise<unknown>, show = true) => arrange(() => keepThen(open, show));
+const keepAnd = (open: () => Promise<unknown>, show = true) => asOneStep(() => openAsSecond(open, show));
 
-async function keepThen(open: () => Promise<unknown>, show: boolean) {
+async function openAsSecond(open: () => Promise<unknown>, show: boolean) {
   const from = source.value;
   keeping = true;
   try {
@@ -77,16 +77,16 @@ export const compareWithItself = () => keepAnd(() => openAgain(source.value!));
 
 /** Restores a link's comparison: opens the run before first, if possible. */
 export const restoreComparison = (from: Source, open: () => Promise<unknown>) =>
-  arrange(async () => {
+  asOneStep(async () => {
     if (await openAgain(from)) return keepAnd(open, false);
     await open();
     notice.value = endedComparison(from);
   });
 
 /** Exchanges the two runs. Each keeps its machine, but not rates typed over it. */
-export const swapRuns = () => arrange(swap);
+export const swapRuns = () => asOneStep(exchange);
 
-async function swap() {
+async function exchange() {
   const from = before.value;
   if (!from || keeping) return;
   const { beforeMachine, compareSort, compareAscending, compareBy, unchanged } = viewState.value;

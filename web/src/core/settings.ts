@@ -83,7 +83,7 @@ function pruned<T extends object>(document: T, section = '') {
 }
 
 /** The two ends of a what-if's range. */
-export const WHATIF_RANGE = 'One end of the range assumes constant overhead, the other constant efficiency.';
+export const WHATIF_RANGE = 'Low: overhead stays constant. High: efficiency stays constant.';
 
 /** ", batch x8" where the what-if has one: its times and speed-ups are then for the same work. */
 export function whatifBatch() {

@@ -89,9 +89,9 @@ function Verdict({ detail: { verdict, lever, number: gain, evidence } }: { detai
   );
 }
 
-/** The heading of a change, which is empty for the first ones; the core puts the others after them. */
-const groupOf = ({ whatif, coarse_cache }: Detail['suggestions'][number]) =>
-  whatif.machine !== undefined ? 'Another machine' : coarse_cache ? 'KV cache below 8 bits: loses accuracy' : '';
+/** The heading of a change; empty for one on this machine that keeps 8 bits or more in the KV cache. */
+const headingOf = ({ whatif, coarse_cache }: Detail['suggestions'][number]) =>
+  whatif.machine !== undefined ? 'Other hardware' : coarse_cache ? 'KV cache below 8 bits: loses accuracy' : '';
 
 /** The range that the Change panel shows of it. */
 const rangeText = ({ typical_speedup, low, high }: Detail['suggestions'][number]) =>
@@ -106,7 +106,7 @@ function Suggestions({ detail: { row, suggestions } }: { detail: Detail }) {
     suggestions.map(({ whatif }) => whatif),
     row.name,
   );
-  const groups = [...new Set(suggestions.map(groupOf))];
+  const headings = [...new Set(suggestions.map(headingOf))];
   if (suggestions.length === 0) return null;
   if (suggestions.length === 1 && Object.keys(suggestions[0]!.whatif).length === 0) return null; // the verdict has said it
   const apply = (whatif: object) => {
@@ -117,12 +117,12 @@ function Suggestions({ detail: { row, suggestions } }: { detail: Detail }) {
   return (
     <>
       <h4 title={WHATIF_RANGE}>What would help</h4>
-      {groups.map(group => (
-        <Fragment key={group}>
-          {group && <h5>{group}</h5>}
+      {headings.map(heading => (
+        <Fragment key={heading}>
+          {heading && <h5>{heading}</h5>}
           <ol class="suggestions">
             {suggestions.map((suggestion, i) => {
-              if (groupOf(suggestion) !== group) return null;
+              if (headingOf(suggestion) !== heading) return null;
               const { change: what, at_roof, bytes_factor, whatif } = suggestion;
               const content = (
                 <>

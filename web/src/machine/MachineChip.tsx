@@ -34,8 +34,8 @@ export function MachineChip() {
   return (
     <div class={assumed || guessed ? 'machine-chip assumed' : 'machine-chip'}>
       <MachinePicker label="Machine" value={machineName(now)} />
-      {assumed && <Doubt text="assumed" title={ASSUMED} />}
-      {guessed && <Doubt text={refuted ? 'unlikely' : 'guessed'} title={refuted ? REFUTED : GUESSED} />}
+      {assumed && <UncertainBadge text="assumed" title={ASSUMED} />}
+      {guessed && <UncertainBadge text={refuted ? 'unlikely' : 'guessed'} title={refuted ? REFUTED : GUESSED} />}
       <Menu class="machine-menu" label={<Icon name="edit" />} title="Machine settings">
         {close => (
           <>
@@ -85,8 +85,8 @@ export function MachineChip() {
   );
 }
 
-/** Why the machine may be wrong; opens the list of the picker beside it. */
-function Doubt({ text, title }: { text: string; title: string }) {
+/** Says why the machine may be wrong; a click opens the list of machines. */
+function UncertainBadge({ text, title }: { text: string; title: string }) {
   const openPicker = ({ currentTarget }: { currentTarget: HTMLElement }) => {
     const field = currentTarget.parentElement!.querySelector('input')!;
     field.focus();

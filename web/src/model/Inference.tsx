@@ -246,16 +246,16 @@ function MemoryBar({ answer: { bytes_per_machine: need, fits, memory } }: { answ
   );
 }
 
-/** In the core's order, which keeps the changes of a heading together. */
+/** The changes under their headings, in the core's order. */
 function Changes({ answer: { changes } }: { answer: ModelAnswer }) {
-  const groups = [...new Set(changes.map(groupOf))];
+  const headings = [...new Set(changes.map(headingOf))];
   return (
     <section aria-label="What would help">
       <h3>What would help</h3>
-      {groups.map(group => (
-        <Fragment key={group}>
-          {group && <h4>{group}</h4>}
-          <ChangeList changes={changes.filter(change => groupOf(change) === group)} />
+      {headings.map(heading => (
+        <Fragment key={heading}>
+          {heading && <h4>{heading}</h4>}
+          <ChangeList changes={changes.filter(change => headingOf(change) === heading)} />
         </Fragment>
       ))}
       {changes.length === 0 && <p class="muted">No change that was tried gives more tokens per second.</p>}
@@ -263,9 +263,9 @@ function Changes({ answer: { changes } }: { answer: ModelAnswer }) {
   );
 }
 
-/** The heading of a change, which is empty for settings with which the model fits. */
-const groupOf = ({ fits, hardware }: Change) =>
-  fits === false ? 'Faster, but it would still not fit' : hardware ? 'Other hardware' : '';
+/** The heading of a change; empty for a setting that fits, or may fit. */
+const headingOf = ({ fits, hardware }: Change) =>
+  fits === false ? 'Faster, but does not fit' : hardware ? 'Other hardware' : '';
 
 const ChangeList = ({ changes }: { changes: Change[] }) => (
   <ul class="changes">

@@ -11,7 +11,9 @@ import { toldApart } from '../table/told_apart';
 import { shownColumns, tableCsv } from '../widgets/columns';
 import { pictureOpen } from '../core/layout';
 import { Menu } from '../widgets/Menu';
-import { PictureDialog } from './PictureDialog';
+import { late } from '../widgets/late';
+
+const PictureDialog = late('PictureDialog');
 
 /** The menu of all exports. */
 export function ExportMenu() {

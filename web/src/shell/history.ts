@@ -69,7 +69,7 @@ let restoring: 'opening' | 'settling' | null = null;
 let restorations = 0;
 let toastBefore: Action | null = null; // at the last commit: the next action ends it
 let lastChange: { keys: string; field: Element | null } | null = null;
-let linkTyped = false; // the browser made an entry for a typed link: its step takes that one
+let linkTyped = false; // the browser has already added an entry for a typed link: the next step replaces it
 
 /** Makes a step of what has changed since the last one. */
 export function commit(now: Step) {
@@ -140,16 +140,16 @@ function changedKeys(before: Step, after: Step) {
       .filter(key => JSON.stringify(a[key as never]) !== JSON.stringify(b[key as never]))
       .map(key => `${section}.${key}`);
   return [
-    ...(isSame(before.source, after.source)
+    ...(isSameSource(before.source, after.source)
       ? []
       : ['source', ...differing('source', requestOf(before.source), requestOf(after.source))]),
-    ...(isSame(before.before, after.before) ? [] : ['before']),
+    ...(isSameSource(before.before, after.before) ? [] : ['before']),
     ...differing('settings', before.settings, after.settings),
     ...differing('view', before.view, after.view),
   ].join(' ');
 }
 
-export const isSame = (a: Source | null, b: Source | null) => a === b || JSON.stringify(a) === JSON.stringify(b);
+export const isSameSource = (a: Source | null, b: Source | null) => a === b || JSON.stringify(a) === JSON.stringify(b);
 
 /** Whether two sources are one thing to the user: an operator stays itself with another shape, a model with another request, a
  * network with other dimensions. */

@@ -13,6 +13,7 @@ export { NetworkSweep } from '../network/NetworkSweep';
 export { ModelSweep } from '../model/ModelSweep';
 export { NetworkPlan } from '../quantize/NetworkPlan';
 export { OffloadSource } from '../model/OffloadSource';
+export { PictureDialog } from '../share/PictureDialog';
 export { Precision } from '../precision/Precision';
 export { Serving } from '../serving/Serving';
 export { ThroughputMap } from '../model/ThroughputMap';

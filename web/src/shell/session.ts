@@ -6,9 +6,9 @@ import { awaited, findFiles, setAside } from '../sources/awaited';
 import { loadSamples, openAgain, openBuilt, openFiles, openSample, followAssumption, settling } from '../sources/files';
 import { before, complain, opened, samples, source } from '../sources/opened';
 import { knownFiles, linkedRegistries, linkedSource, linkedTensors } from '../sources/source_files';
-import { commit, followHistory, type Step, historyAction, isSame } from './history';
+import { commit, followHistory, type Step, historyAction, isSameSource } from './history';
 import { startCore } from '../core/core';
-import { arranging, endComparison, followComparison, restoreComparison } from '../compare/comparison';
+import { pendingRunChanges, endComparison, followComparison, restoreComparison } from '../compare/comparison';
 import { ready } from '../core/computing';
 import { follow } from '../core/engine';
 import { decodeLink, encodeLink, type LinkState, type Source } from '../share/link';
@@ -117,14 +117,14 @@ async function restoreStep(step: Step) {
   });
 }
 
-/// Opens a run again, and the one that it is compared with. False if a file of theirs is no longer known.
-async function openRuns(from: Source, first: Source | null): Promise<boolean> {
-  if (first && first !== before.peek()) {
-    await restoreComparison(first, () => openAgain(from));
-    return isSame(source.peek(), from);
+/// Opens `later` again, compared with `earlier`; null: alone. False if `later` cannot be opened; if only `earlier` cannot, a notice says so.
+async function openRuns(later: Source, earlier: Source | null): Promise<boolean> {
+  if (earlier && earlier !== before.peek()) {
+    await restoreComparison(earlier, () => openAgain(later));
+    return isSameSource(source.peek(), later);
   }
-  if (!first && before.peek()) await endComparison();
-  return from === source.peek() || openAgain(from);
+  if (!earlier && before.peek()) await endComparison();
+  return later === source.peek() || openAgain(later);
 }
 
 /// `served`: at the start, what `roofline serve` has open. Where files of the link are missing, the page asks for them and shows no figures.
@@ -219,7 +219,7 @@ function remember() {
   const wait = () => {
     clearTimeout(timer);
     document.documentElement.dataset.address = 'pending';
-    timer = window.setTimeout(() => (held.peek() || arranging.peek() ? wait() : write()), WRITE_MS);
+    timer = window.setTimeout(() => (held.peek() || pendingRunChanges.peek() ? wait() : write()), WRITE_MS);
   };
   effect(() => {
     currentLink();
@@ -230,7 +230,7 @@ function remember() {
   // but nothing has changed yet.
   const writeAtOnce = (event: Event) => {
     if (document.documentElement.dataset.address !== 'pending') return;
-    if (settling.peek() || arranging.peek() || awaited.peek()) return;
+    if (settling.peek() || pendingRunChanges.peek() || awaited.peek()) return;
     if (held.peek() && !(event instanceof PointerEvent && event.isPrimary)) return;
     clearTimeout(timer);
     write();

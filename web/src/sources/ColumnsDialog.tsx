@@ -26,7 +26,7 @@ function Columns({ file, columns, choices, chosen: before }: AskedColumns) {
           readColumns(chosen);
         }}
       >
-        <p>Each row needs a time, or its work: FLOPs, a shape, bytes or a rate. With both, it has an efficiency.</p>
+        <p>Each row needs a time, or its work: FLOPs, a shape, bytes or a rate. An efficiency needs both.</p>
         <div class="scroll-x">
           <table>
             <thead>

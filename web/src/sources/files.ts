@@ -34,7 +34,7 @@ import { filesOf, keep, knownFiles, openedFiles, registries, registryFiles } fro
 /** The table that was refused last because its columns could not be mapped. */
 export const refusedTable = signal<InputFile | null>(null);
 
-/** The first file with several named columns, which JSON and letters lack. */
+/** The first file with at least two named columns; JSON has none. */
 async function tableAmong(files: InputFile[]) {
   for (const file of files) {
     if (/^\s*[[{]/.test(await file.blob.slice(0, 64).text())) continue;

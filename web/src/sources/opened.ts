@@ -52,11 +52,11 @@ export const idle = computed(() => {
   return { time_s: span_s - busy_s, share: (span_s - busy_s) / span_s };
 });
 
-/** Whether the open sample was made up. */
+/** Whether the open run was made up: it is such a sample, or is called like an export of one. */
 export const isSynthetic = computed(() => {
   const from = source.value;
-  const exported = from && 'file' in from && from.file.includes('-synthetic.'); // as exports of such a sample are called
-  return sample.value?.synthetic ?? Boolean(exported);
+  const namedAsExport = from !== null && 'file' in from && from.file.includes('-synthetic.');
+  return sample.value?.synthetic ?? namedAsExport;
 });
 export const SYNTHETIC = 'A made-up example: its times are not measured';
 /** The title of a printed page or a picture: "ResNet-50, INT8, batch 8 (synthetic)", else the file's name. */

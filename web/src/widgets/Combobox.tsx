@@ -124,7 +124,7 @@ export function Combobox({ label, options, value, onChange, onOpen, unlisted }: 
         aria-activedescendant={open && (matches.length || unlisted) ? `${id}${active}` : undefined}
         value={typed ?? value}
         placeholder={value}
-        size={Math.max(1, value.length)} // not of what is typed, so that nothing beside the field moves
+        size={Math.max(1, value.length)} // not of the typed text, so that nothing beside the field moves
         onFocus={event => event.currentTarget.select()}
         onClick={() => show(typed ?? '')}
         onBlur={() => setTyped(null)}

@@ -101,8 +101,8 @@ template <>
 inline constexpr auto names_of<ChangeOrder> =
     std::to_array<const char*>({"name", "type", "before", "after", "speedup", "saved", "efficiency", "limited_by", "change"});
 
-/// The name of a change for sentences and tables: "k_proj → fused_1" if `renamed`, else that of the later run where it is in both; with the
-/// sizes of its product if `same_name`.
+/// The name of a change for sentences and tables: "k_proj → fused_1" if `renamed`; else that in the last run that has the operation, with
+/// the sizes of its product if `same_name`.
 [[nodiscard]] std::string name_of_change(const Workload& a, const Workload& b, const OpChange& change);
 
 /// In another order than by the largest change first; unknown values go last. Types keep their order if it is by efficiency or limit.

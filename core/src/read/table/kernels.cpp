@@ -71,7 +71,9 @@ class KernelRows {
         amounts_of(cells, map_, type.family == OpFamily::matrix_product, map_.convolution(), arguments ? &*arguments : nullptr);
     if (!traits.invalid && !a.placed()) {
       traits.time_only = known(a.time) && all_read;
-      if (!traits.time_only) fault(begin, "this row states neither work nor a time: expected numbers in " + numbers_.headers());
+      if (!traits.time_only)
+        fault(begin, (known(a.time) ? "this row has a time, and no work that can be read" : "this row has neither work nor a time") +
+                         (": expected numbers in " + numbers_.headers()));
     }
     if (!traits.invalid && known(a.flops) && !(a.flops * a.count < 0x1p63)) fault(begin, "expected fewer than 2^63 FLOPs");
     const CsvField* name = table_.field(map_.at(ColumnRole::name));

@@ -40,8 +40,9 @@ constexpr Member<Change> change_members[] = {
     {"name", schema::text, "of the later run where it is in both",
      [](JsonOut& out, const Change& c) { out.value(c.workload().name_of(c.o.op())); }},
     {"short_name", schema::text,
-     "the name, or both where they differ; if it ends in the shapes of all operands, their sizes instead; if operations share it, with the "
-     "sizes of its product",
+     "both names if they differ, as before → after; else the name, with sizes in place of the shapes of all operands, and with the sizes "
+     "of its product if "
+     "operations share it",
      [](JsonOut& out, const Change& c) { out.value(name_of_change(c.a.workload(), c.b.workload(), c.o)); }},
     {"type", schema::text, "", [](JsonOut& out, const Change& c) { out.value(c.workload().class_of(c.o.op()).type); }},
     {"change", R"("enum":["matched","appeared","vanished"])", "", [](JsonOut& out, const Change& c) { out.value(c.o.change_word()); }},
