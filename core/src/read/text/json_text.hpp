@@ -7,6 +7,7 @@
 
 #include <rapidjson/reader.h>
 
+#include <bit>
 #include <cstdint>
 #include <cstring>
 #include <deque>
@@ -76,7 +77,8 @@ class JsonText {
       std::memcpy(&w, p, 8);
       const std::uint64_t quote = w ^ (ones * '"'), slash = w ^ (ones * '\\');
       const std::uint64_t hit = (((quote - ones) & ~quote) | ((slash - ones) & ~slash) | ((w - ones * 0x20) & ~w)) & highs;
-      if (hit != 0) break;
+      // Bytes after the first hit may be marked falsely, never those before it. The first byte is the lowest: little-endian.
+      if (hit != 0) return p + std::countr_zero(hit) / 8;
       p += 8;
     }
     while (static_cast<unsigned char>(*p) >= 0x20 && *p != '"' && *p != '\\') ++p;
