@@ -186,16 +186,14 @@ namespace {
 /// " Of those that fit, 23 have a known purchase price (no data-centre machine): RTX 4090 is the cheapest". A segment is named if none of
 /// its possible machines has a price: one of them may be cheaper.
 template <class Possible>
-std::string among_priced(const std::vector<MachineChoice>& choices, const Possible& possible, const std::string& cheapest) {
+std::string among_priced(const std::vector<MachineChoice>& choices, const Possible& possible, const std::string& cheapest, bool fits) {
   std::size_t count = 0;
-  bool fits = false;
   std::map<std::string, bool> segment_priced;  // whether any machine of it has a price
   for (const MachineChoice& c : choices) {
     const bool duplicate = &c != &choices.front() && c.name == choices.front().name;  // today's machine, as a preset
     if (!possible(c) || duplicate) continue;
     const bool priced = known(c.usd_per_million);
     count += priced;
-    fits |= c.fits.value_or(false);
     if (!c.segment.empty()) segment_priced[c.segment] |= priced;
   }
   std::string unpriced;
@@ -282,7 +280,7 @@ Finding choice_finding(const std::vector<MachineChoice>& choices, bool rates, st
   if (cheapest) {
     const std::string hour = "$" + number(cheapest->usd_per_hour) + " an hour";
     const std::string together = cheapest->machines > 1 ? number(cheapest->machines) + " x " + hour : hour;
-    out.say(among_priced(choices, possible, named(*cheapest)) + ": $")
+    out.say(among_priced(choices, possible, named(*cheapest), cheapest->fits.value_or(false)) + ": $")
         .figure(number(cheapest->usd_per_million),
                 {(rates ? "1,000,000 / " + number(cheapest->estimate) + " tokens/s" : "1,000,000 x " + seconds(cheapest->estimate)) +
                  " x " + together + ", its price spread over its years of use or as stated"})

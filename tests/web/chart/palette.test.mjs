@@ -103,7 +103,7 @@ test('commands that change the rows clear the selection', async () => {
   await page.close();
 });
 
-test('operations of the same name are told apart', async () => {
+test('operations of the same name have their sizes in their names', async () => {
   const page = await openPage();
   const table = 'name,M,N,K,dtype\nmm,64,64,64,fp16\nmm,128,128,128,fp16\n';
   await page.drop({ 'products.csv': table });

@@ -1,4 +1,5 @@
 // Other rates as a what-if of a file: it keeps the machine that it ran on, and the changed machine is compared with it.
+import { computed } from '@preact/signals';
 import { useEffect, useState } from 'preact/hooks';
 import { core } from '../core/core';
 import { valueOf, type Figure, type Machine } from '../core/engine';
@@ -50,6 +51,12 @@ function plain(machine: Machine | Plain): Plain {
   return uniform ? { ...all, peaks: { matrix: rates[0]!, vector: rates[0]! } } : all;
 }
 
+/** The machine with changed rates, if the what-if has one. */
+const changedMachine = computed(() => {
+  const whatif = chosen();
+  return typeof whatif === 'object' && whatif.id.endsWith(CHANGED) ? plain(whatif) : null;
+});
+
 type Node = Record<string | number, unknown>;
 const at = (machine: object, path: RatePath) =>
   path.reduce<unknown>((node, key) => (node as Node | undefined)?.[key], machine);
@@ -65,8 +72,7 @@ function changedName({ name, id }: Machine) {
 /** A rate in SI units as the what-if has it, the machine's own, and how to change it. `inForce`: the machine is the one that the file ran on. */
 export function whatIfRate(machine: Machine, inForce: boolean, path: RatePath, figure: Figure) {
   const own = valueOf(figure)!;
-  const whatif = chosen();
-  const changed = typeof whatif === 'object' && whatif.id.endsWith(CHANGED) ? plain(whatif) : null;
+  const changed = changedMachine.value;
   const uniform = path.length === 1;
   const withRate = (base: Plain, value: number): Plain => {
     const next = structuredClone(base);

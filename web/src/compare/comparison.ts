@@ -25,12 +25,14 @@ const MOST_ARROWS = 300;
 
 let keeping = false; // the next source is the run after
 
-/** Number of unfinished changes of the compared runs. While it is above 0, no undo step is recorded. */
-export const pendingRunChanges = signal(0);
+let unfinished = 0; // changes of the compared runs
+
+/** While the compared runs change, no undo step is recorded. */
+export const areRunsChanging = () => unfinished > 0;
 
 async function asOneStep(work: () => Promise<unknown>) {
-  ++pendingRunChanges.value;
-  await work().finally(() => --pendingRunChanges.value);
+  ++unfinished;
+  await work().finally(() => --unfinished);
 }
 
 /** Makes the open run the run before, and the one that `open` opens the run after. `show`: switches to the Compare tab. */

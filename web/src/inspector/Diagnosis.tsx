@@ -121,41 +121,51 @@ function Suggestions({ detail: { row, suggestions } }: { detail: Detail }) {
         <Fragment key={heading}>
           {heading && <h5>{heading}</h5>}
           <ol class="suggestions">
-            {suggestions.map((suggestion, i) => {
-              if (headingOf(suggestion) !== heading) return null;
-              const { change: what, at_roof, bytes_factor, whatif } = suggestion;
-              const content = (
-                <>
-                  <span>{capitalised(what)}</span>
-                  <strong>{gainOf(suggestion)}</strong>
-                  <span class="muted">
-                    {[
-                      accuracies[i],
-                      bytes_factor > 1.005 && `${percent(1 / bytes_factor)} of the bytes`,
-                      rangeText(suggestion),
-                      at_roof !== null && `${range(at_roof, at_roof)} at the roof`,
-                    ]
-                      .filter(Boolean)
-                      .join('; ')}
-                  </span>
-                </>
-              );
-              return (
-                <li key={what}>
-                  {Object.keys(whatif).length ? (
-                    <button type="button" title="Try it as a what-if" onClick={() => apply(whatif)}>
-                      {content}
-                    </button>
-                  ) : (
-                    <div>{content}</div>
-                  )}
-                </li>
-              );
-            })}
+            {suggestions.map(
+              (suggestion, i) =>
+                headingOf(suggestion) === heading && (
+                  <SuggestionCard key={suggestion.change} of={suggestion} accuracy={accuracies[i]} apply={apply} />
+                ),
+            )}
           </ol>
         </Fragment>
       ))}
     </>
+  );
+}
+
+interface CardProps {
+  of: Detail['suggestions'][number];
+  accuracy: string | undefined;
+  apply: (whatif: object) => void;
+}
+
+/** A change, its gain and what that rests on; a click tries it. */
+function SuggestionCard({ of: suggestion, accuracy, apply }: CardProps) {
+  const { change: what, at_roof, bytes_factor, whatif } = suggestion;
+  const notes = [
+    accuracy,
+    bytes_factor > 1.005 && `${percent(1 / bytes_factor)} of the bytes`,
+    rangeText(suggestion),
+    at_roof !== null && `${range(at_roof, at_roof)} at the roof`,
+  ];
+  const content = (
+    <>
+      <span>{capitalised(what)}</span>
+      <strong>{gainOf(suggestion)}</strong>
+      <span class="muted">{notes.filter(Boolean).join('; ')}</span>
+    </>
+  );
+  return (
+    <li>
+      {Object.keys(whatif).length ? (
+        <button type="button" title="Try it as a what-if" onClick={() => apply(whatif)}>
+          {content}
+        </button>
+      ) : (
+        <div>{content}</div>
+      )}
+    </li>
   );
 }
 

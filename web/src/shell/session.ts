@@ -8,7 +8,7 @@ import { before, complain, opened, samples, source } from '../sources/opened';
 import { knownFiles, linkedRegistries, linkedSource, linkedTensors } from '../sources/source_files';
 import { commit, followHistory, type Step, historyAction, isSameSource } from './history';
 import { startCore } from '../core/core';
-import { pendingRunChanges, endComparison, followComparison, restoreComparison } from '../compare/comparison';
+import { areRunsChanging, endComparison, followComparison, restoreComparison } from '../compare/comparison';
 import { ready } from '../core/computing';
 import { follow } from '../core/engine';
 import { decodeLink, encodeLink, type LinkState, type Source } from '../share/link';
@@ -219,7 +219,7 @@ function remember() {
   const wait = () => {
     clearTimeout(timer);
     document.documentElement.dataset.address = 'pending';
-    timer = window.setTimeout(() => (held.peek() || pendingRunChanges.peek() ? wait() : write()), WRITE_MS);
+    timer = window.setTimeout(() => (held.peek() || areRunsChanging() ? wait() : write()), WRITE_MS);
   };
   effect(() => {
     currentLink();
@@ -230,7 +230,7 @@ function remember() {
   // but nothing has changed yet.
   const writeAtOnce = (event: Event) => {
     if (document.documentElement.dataset.address !== 'pending') return;
-    if (settling.peek() || pendingRunChanges.peek() || awaited.peek()) return;
+    if (settling.peek() || areRunsChanging() || awaited.peek()) return;
     if (held.peek() && !(event instanceof PointerEvent && event.isPrimary)) return;
     clearTimeout(timer);
     write();

@@ -41,8 +41,7 @@ constexpr Member<Change> change_members[] = {
      [](JsonOut& out, const Change& c) { out.value(c.workload().name_of(c.o.op())); }},
     {"short_name", schema::text,
      "both names if they differ, as before → after; else the name, with sizes in place of the shapes of all operands, and with the sizes "
-     "of its product if "
-     "operations share it",
+     "of its product if operations share it",
      [](JsonOut& out, const Change& c) { out.value(name_of_change(c.a.workload(), c.b.workload(), c.o)); }},
     {"type", schema::text, "", [](JsonOut& out, const Change& c) { out.value(c.workload().class_of(c.o.op()).type); }},
     {"change", R"("enum":["matched","appeared","vanished"])", "", [](JsonOut& out, const Change& c) { out.value(c.o.change_word()); }},
