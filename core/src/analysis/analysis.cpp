@@ -303,7 +303,11 @@ bool Plan::lacks_rate(std::size_t op, const std::vector<UnitRates>& units) const
   return units[workload_.op_class[op]].lack(flops_of(workload_.matrix_flops, op), flops_of(workload_.vector_flops, op));
 }
 bool Plan::lacks_rate(std::size_t op) const { return lacks_rate(op, today_units_); }
-bool Plan::whatif_lacks_rate(std::size_t op) const { return lacks_rate(op, whatif_units_); }
+bool Plan::whatif_lacks_rate(std::size_t op, std::int32_t bound) const {
+  const bool by_link = bound != no_resource && bound >= static_cast<std::int32_t>(links_from_);
+  const bool unknown_resource = bound < static_cast<std::int32_t>(max_resources) && (whatif_unknown_resources_ >> bound & 1u) != 0;
+  return unknown_resource || (!by_link && lacks_rate(op, whatif_units_));
+}
 
 std::pair<Unit, double> Plan::bounding_work(std::size_t op) const {
   const double matrix = flops_of(workload_.matrix_flops, op), vector = flops_of(workload_.vector_flops, op);
@@ -321,15 +325,16 @@ OpWhatIf Plan::what_if(std::size_t op) const {
   Block b;
   evaluate(slice, b);
   const OpClass& op_class = workload_.class_of(op);
-  if (!(b.predicted_s[0] > 0) || !(b.whatif_s[0] > 0)) return w;
+  if (!(b.predicted_s[0] > 0)) return w;
+  w.lacks_rate = whatif_lacks_rate(op, b.bound[0]);
+  if (!(b.whatif_s[0] > 0)) return w;
   w.flops = b.whatif_flops[0];
   w.bytes = b.whatif_bytes[0];
   w.predicted_time_s = b.whatif_s[0];
   w.bound_by = static_cast<std::uint8_t>(b.whatif_bound[0]);
-  w.lacks_rate = whatif_lacks_rate(op) && b.whatif_bound[0] < static_cast<std::int32_t>(links_from_);
   w.upper_bound = op_class.roles_unknown;
   const double time = workload_.time_s.empty() ? unknown : workload_.time_s[op];
-  if (!(time > 0) && (w.lacks_rate || b.partly_known[0] != 0)) return w;
+  if (w.lacks_rate || (!(time > 0) && b.partly_known[0] != 0)) return w;
   w.speedup_optimistic = b.predicted_s[0] / b.whatif_s[0];
   w.speedup_pessimistic = time > 0 ? time / (std::max(time - b.predicted_s[0], 0.0) + b.whatif_s[0]) : w.speedup_optimistic;
   if (w.speedup_pessimistic > w.speedup_optimistic) std::swap(w.speedup_pessimistic, w.speedup_optimistic);

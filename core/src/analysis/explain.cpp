@@ -44,7 +44,7 @@ class Diagnoser {
   /// What work in a format is counted in: of integers, operations are no FLOPs.
   [[nodiscard]] std::string unit(FormatId format) const {
     if (mac_units_) return "MAC";
-    return format != no_format && Formats::catalogue()[format].family == FormatFamily::integer ? "OP" : "FLOP";
+    return Formats::is_integer(format) ? "OP" : "FLOP";
   }
   [[nodiscard]] std::string rate(double flops) const { return rate(flops, a_.compute); }
   [[nodiscard]] std::string rate(double flops, FormatId format) const {
@@ -93,7 +93,7 @@ class Diagnoser {
     if (mismatch_)
       return "It did not run on " + plan_.scenario().machine.name + ", where it would need at least " + seconds(a_.predicted_time_s) + '.';
     if (by_clock()) return "Above the roof at the rated clock, at " + of_roof + ": the cores ran faster.";
-    if (a_.above_roof()) return "Above the roof, at " + of_roof + ", which cannot be: check the peak, the clock or the byte count.";
+    if (a_.above_roof()) return "Above the roof, at " + of_roof + ", which cannot be: " + above_roof_advice(plan_.scenario()) + '.';
     if (a_.limit == Limit::neither)
       return "At " + of_roof + ", so limited by neither compute nor " + (bound_kind() == ResourceKind::link ? "the link" : "memory") +
              ": " + beyond_roofs + '.';

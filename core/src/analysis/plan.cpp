@@ -173,6 +173,10 @@ std::vector<Plan::UnitRates> Plan::unit_rates(const std::vector<ClassRates>& rat
   return out;
 }
 
+bool Plan::any_unknown(const std::vector<UnitRates>& units) {
+  return std::any_of(units.begin(), units.end(), [](const UnitRates& r) { return r.matrix == unlimited || r.vector == unlimited; });
+}
+
 Plan::Plan(const Workload& workload, const Scenario& scenario) : workload_(workload), scenario_(scenario) {
   const Machine& machine = scenario.machine;
   resources_.push_back({"compute", ResourceKind::compute});
@@ -193,6 +197,9 @@ Plan::Plan(const Workload& workload, const Scenario& scenario) : workload_(workl
       if (normalised(workload.channels[c].name) == normalised(name)) return static_cast<std::ptrdiff_t>(c);
     return static_cast<std::ptrdiff_t>(-1);
   };
+  const auto note_unknown = [&](std::uint8_t resource, double today, double other_rate) {
+    if (known(today) && !known(other_rate)) whatif_unknown_resources_ |= 1u << resource;
+  };
   const auto bind = [&](const std::string& name, double rate, double other_rate, ResourceKind kind) {
     const std::ptrdiff_t c = channel_named(name);
     const std::uint8_t resource = add(name, kind);
@@ -200,6 +207,7 @@ Plan::Plan(const Workload& workload, const Scenario& scenario) : workload_(workl
     channel_of_[static_cast<std::size_t>(c)] = resource;
     today_rates_.channel[static_cast<std::size_t>(c)] = known_or_unlimited(rate);
     whatif_rates_.channel[static_cast<std::size_t>(c)] = known_or_unlimited(other_rate * whatif.bandwidth_scale);
+    note_unknown(resource, rate, other_rate);
   };
 
   for (std::size_t m = 0; m < machine.memories.size(); ++m) {
@@ -223,6 +231,12 @@ Plan::Plan(const Workload& workload, const Scenario& scenario) : workload_(workl
       };
       fill(today_rates_, memory, 1);
       fill(whatif_rates_, under, whatif.bandwidth_scale);
+      if (memory.split()) {
+        note_unknown(read_resource_, memory.read_bandwidth.value, under.rate().value);
+        note_unknown(write_resource_, memory.write_bandwidth.value, under.rate().value);
+      } else {
+        note_unknown(device_resource_, memory.bandwidth.value, under.bandwidth.value);
+      }
     } else if (memory.split()) {
       bind(memory.name + " Read", memory.read_bandwidth.value, under.read_bandwidth.value, ResourceKind::memory);
       bind(memory.name + " Write", memory.write_bandwidth.value, under.write_bandwidth.value, ResourceKind::memory);
@@ -232,8 +246,8 @@ Plan::Plan(const Workload& workload, const Scenario& scenario) : workload_(workl
   }
   links_from_ = resources_.size();
   if (machine.launch_s.known()) launch_s_ = machine.launch_s.value;
-  for (const Link& link : machine.links) {
-    double rate = unknown;
+  for (const Link& link : machine.links) {  // the first by place: vendors name theirs as they like; others by name
+    double rate = &link == machine.links.data() && !other.links.empty() ? other.links[0].bandwidth.value : unknown;
     for (const Link& l : other.links)
       if (normalised(l.name) == normalised(link.name)) rate = l.bandwidth.value;
     bind(link.name, link.bandwidth.value, rate, ResourceKind::link);
@@ -242,7 +256,7 @@ Plan::Plan(const Workload& workload, const Scenario& scenario) : workload_(workl
   today_ = rates_of(workload.classes, machine, 1, nullptr);
   today_units_ = unit_rates(today_);
   for (const OpClass& op_class : workload.classes) time_only_ = time_only_ || op_class.time_only;
-  for (const UnitRates& r : today_units_) rate_unknown_ = rate_unknown_ || r.matrix == unlimited || r.vector == unlimited;
+  rate_unknown_ = any_unknown(today_units_);
   compile_whatif_formats();
   compile_terms();
 }
@@ -252,6 +266,7 @@ void Plan::compile_whatif_formats() {
   const WhatIf& whatif = scenario_.whatif;
   whatif_ = rates_of(workload_.classes, whatif.machine ? *whatif.machine : scenario_.machine, whatif.peak_scale, &whatif);
   whatif_units_ = unit_rates(whatif_);
+  whatif_rate_unknown_ = any_unknown(whatif_units_);
 }
 
 std::optional<std::uint8_t> Plan::resource_of(std::size_t channel) const {

@@ -173,6 +173,9 @@ void SummaryAccumulator::add_whatif(const OpBlock& ops) {
     s_.whatif_efficient_s += terms[efficient_s][j];
     s_.whatif_overhead_s += terms[overhead_s][j];
   }
+  if (!plan_.whatif_may_lack_rates()) return;
+  for (std::size_t j = 0; j < ops.count; ++j)
+    s_.whatif_without_rate += ops.predicted_s[j] > 0 && plan_.whatif_lacks_rate(ops.index[j], ops.bound[j]) ? 1 : 0;
 }
 
 void SummaryAccumulator::add_typical(const OpBlock& ops) {

@@ -10,7 +10,8 @@ namespace roofline {
 class SummaryAccumulator {
  public:
   explicit SummaryAccumulator(const Plan& plan)
-      : resources_(plan.resources().size()),
+      : plan_(plan),
+        resources_(plan.resources().size()),
         links_from_(static_cast<double>(plan.links_from())),
         advice_threshold_(plan.scenario().advice_threshold),
         compute_headroom_(std::max(0.0, plan.scenario().machine.clock_headroom() - Summary::above_roof_ratio)),
@@ -33,6 +34,7 @@ class SummaryAccumulator {
   /// Rows without a bound have one of the last two statuses, so that no_resource, which exceeds max_resources, overlaps no other row.
   static constexpr std::size_t row_of(std::size_t bound, std::size_t status) { return status * max_resources + bound; }
   static constexpr std::size_t rows = (status_count - 1) * max_resources + no_resource + 1;
+  const Plan& plan_;
   Summary s_;
   simd::Pair flops_{}, bytes_{}, lost_{}, far_above_{}, neither_{}, partly_known_{};
   std::array<std::array<Row, rows>, 4> rows_{};

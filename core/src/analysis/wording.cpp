@@ -81,6 +81,11 @@ std::string on_assumed(const Scenario& scenario) {
   return scenario.basis == MachineBasis::assumed ? " on an assumed " + scenario.machine.name : std::string();
 }
 
+std::string above_roof_advice(const Scenario& scenario) {
+  return scenario.basis == MachineBasis::assumed ? "check the machine, which is assumed, or the byte count"
+                                                 : "check the peak, the clock or the byte count";
+}
+
 std::string resource_name(const Plan& plan, std::size_t resource, const char* otherwise) {
   return resource < plan.resources().size() ? plan.resources()[resource].name : otherwise;
 }

@@ -26,6 +26,8 @@ inline constexpr const char* one_rate_for_all = "This machine computes every for
 [[nodiscard]] bool computes_narrower_at_one_rate(const Plan& plan);
 /// " on an assumed NPU" where nobody said which machine it is, else nothing.
 [[nodiscard]] std::string on_assumed(const Scenario& scenario);
+/// "check the peak, the clock or the byte count": what may be wrong where an operation exceeds its roof.
+[[nodiscard]] std::string above_roof_advice(const Scenario& scenario);
 /// "HBM"; `otherwise` where no resource is known to bound it.
 [[nodiscard]] std::string resource_name(const Plan& plan, std::size_t resource, const char* otherwise = "");
 /// "compute-bound"; "without a bound" for no_resource.

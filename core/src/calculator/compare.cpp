@@ -67,7 +67,7 @@ std::vector<FormatComparison> compare_formats(const Plan& plan, std::uint32_t ba
   const OpAnalysis base = plan.analyze(baseline);
   for (std::uint32_t op = 0; op < n; ++op) {
     const OpAnalysis a = plan.analyze(op);
-    out.push_back({op, base.predicted_time_s / a.predicted_time_s, base.typical_time_s / a.typical_time_s,
+    out.push_back({op, base.whole_bound_s() / a.whole_bound_s(), base.typical_time_s / a.typical_time_s,
                    base.typical.fused_time_s / a.typical.fused_time_s, coarsest_db(plan.workload().class_of(op))});
   }
   return out;
@@ -147,7 +147,8 @@ std::string comparison_table(const Plan& plan, const Calculation& calculation, s
     rows.push_back({w.name_of(c.op) + (c.op == baseline ? " *" : ""),
                     a.compute == no_format ? "-" : Formats::catalogue()[a.compute].id + (a.compute_fallback ? " (fallback)" : ""),
                     cell(a.flops * unit, ""), cell(a.bytes, "B"), cell(a.intensity * unit, number),
-                    printable(resource_name(plan, a.bound_by, "-")), cell(a.predicted_time_s, seconds), cell(a.typical_time_s, seconds),
+                    a.partly_known ? "-" : printable(resource_name(plan, a.bound_by, "-")),
+                    (a.partly_known ? "at least " : "") + cell(a.predicted_time_s, seconds), cell(a.typical_time_s, seconds),
                     cell(c.speedup, times), range(c.typical_speedup, c.fused_speedup), decibels(c.sqnr_db)});
   }
   out += align(rows, "llrrrlrrrrr") + "\n* what the speed-ups refer to\n";

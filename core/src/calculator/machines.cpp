@@ -19,7 +19,7 @@ OnMachine on(const Plan& plan, const DistinctOps& ones) {
   if (!machine.memories.empty()) {
     const Memory& m = machine.memories[0];
     out.bandwidth = m.split() ? std::min(m.read_bandwidth.value, m.write_bandwidth.value) : m.bandwidth.value;
-    if (m.capacity.known() && known(ones.working_set)) out.fits = ones.working_set <= m.capacity.value;
+    if (known(machine.capacity()) && known(ones.working_set)) out.fits = ones.working_set <= machine.capacity();
   }
   std::array<double, max_resources> by_bound{};
   bool computable = true;
@@ -134,7 +134,7 @@ MachineMatrix machine_matrix(const OpSet& ops, const std::vector<const Machine*>
       for_each_block(blocks, OpSet(there, ones.rows), [&](const OpBlock& block) {
         for (std::size_t j = 0; j < block.count; ++j) {
           const std::uint32_t op = block.index[j];
-          predicted += there.whatif_lacks_rate(op) ? unknown : block.whatif_s[j] * ones.times[op];
+          predicted += there.whatif_lacks_rate(op, block.bound[j]) ? unknown : block.whatif_s[j] * ones.times[op];
         }
       });
       out.predicted_s.push_back(predicted > 0 ? predicted : unknown);
@@ -224,9 +224,9 @@ Finding choice_finding(const std::vector<MachineChoice>& choices, bool rates, st
   };
   const auto any = [&choices](const auto& is) { return std::any_of(choices.begin(), choices.end(), is); };
   const bool any_launch_known = any([](const MachineChoice& c) { return c.launch_known; });
-  // If some machines are known to fit, a machine whose fit is not known is no choice. Nor is an estimate without launches if others
-  // include them. Today's machine is a choice without its launches, too.
-  const auto possible = [&, unknown_is_possible = !any_fits(true)](const MachineChoice& c) {
+  // If it is known of some machines whether the work fits, a machine whose memory is not known is no choice. Nor is an estimate without
+  // launches if others include them. Today's machine is a choice without its launches, too.
+  const auto possible = [&, unknown_is_possible = !any_fits(true) && !any_fits(false)](const MachineChoice& c) {
     return known(figure(c)) && !c.contradicted && c.fits.value_or(unknown_is_possible) &&
            (c.launch_known || !any_launch_known || &c == &choices.front());
   };
@@ -238,7 +238,10 @@ Finding choice_finding(const std::vector<MachineChoice>& choices, bool rates, st
   }
   const bool measured = fastest != nullptr;
   if (!measured) std::swap(fastest, guessed);
-  if (!fastest) return any_fits(false) && !any_fits(true) ? out.say("No machine fits it.") : out;
+  if (!fastest && any_fits(false) && !any_fits(true))
+    return out.say(any([](const MachineChoice& c) { return !c.fits; }) ? "No machine whose memory is known holds it."
+                                                                       : "No machine holds it.");
+  if (!fastest) return out;
   const auto named = [](const MachineChoice& c) { return (c.machines > 1 ? number(c.machines) + " x " : "") + printable(c.name); };
   const auto text = [&](const MachineChoice& c, double v) { return rates ? number(of_each(c, v)) + " tokens/s" : seconds(v); };
   const bool several = rates && any([](const MachineChoice& c) { return c.machines > 1; });

@@ -220,9 +220,9 @@ Sweep::Series bounds_of(const Plan& plan, std::vector<double>& flops) {
     const std::size_t n = std::min(Plan::block_size, count - first);
     plan.evaluate(first, n, block);
     for (std::size_t j = 0; j < n; ++j) {
-      const double time = block.predicted_s[j];
+      const double time = block.partly_known[j] != 0 ? unknown : block.predicted_s[j];
       series.predicted_s[first + j] = time > 0 ? time : unknown;
-      series.bound[first + j] = static_cast<std::uint8_t>(block.bound[j]);
+      series.bound[first + j] = known(time) ? static_cast<std::uint8_t>(block.bound[j]) : no_resource;
       flops[first + j] = block.flops[j];
     }
   }
@@ -309,7 +309,10 @@ Result<Sweep> sweep(const Calculation& calculation, const SweepAxis& x_axis, con
     Points one(*calculation.op, 1, 1);
     one.use(formats[f]);
     one.set(0, *work);
-    return Plan(one.work, scenario).analyze(0);
+    OpAnalysis a = Plan(one.work, scenario).analyze(0);
+    a.predicted_time_s = a.whole_bound_s();
+    if (a.partly_known) a.bound_by = no_resource;
+    return a;
   };
   out.crossings = crossings_of(out, [&](std::size_t f, double x) {
     const auto a = analysis_at(f, x);

@@ -40,6 +40,15 @@ std::string then_win(const Calculation& calculation, const std::vector<std::size
   return listed(calculation, formats) + (formats.size() > 1 ? " tie" : "");
 }
 
+/// Formats of which no time is known at any point: the machine has no rate for them.
+std::vector<std::size_t> without_rate(const Sweep& s) {
+  std::vector<std::size_t> out;
+  const auto any = [](const std::vector<double>& times) { return std::any_of(times.begin(), times.end(), known); };
+  for (std::size_t f = 0; f < s.series.size(); ++f)
+    if (!any(s.series[f].typical_s) && !any(s.series[f].predicted_s)) out.push_back(f);
+  return out;
+}
+
 /// "INT4 weights win at 61% of the points, INT8 at 39%."
 Finding map_finding(const Calculation& calculation, const Sweep& s) {
   Finding out;
@@ -68,6 +77,9 @@ Finding map_finding(const Calculation& calculation, const Sweep& s) {
 
 Finding sweep_finding(const Calculation& calculation, const SweepAxis& x, const Sweep& s) {
   Finding out;
+  const std::vector<std::size_t> lacking = without_rate(s);
+  if (const std::size_t all = calculation.formats.size(); !lacking.empty() && s.series.size() == all && lacking.size() + 1 >= all)
+    return out.say("The machine has no known rate for " + listed(calculation, lacking) + ".");
   if (s.leads.empty()) return map_finding(calculation, s);
   if (s.series.size() != calculation.formats.size()) return out;
   const std::string axis = name_of(x);

@@ -164,17 +164,6 @@ std::string see_import(const Workload& w) {
   return has(Severity::warning) ? ": see the warnings of its import" : "";
 }
 
-/// A format that some operations compute in under the what-if and for which no rate is known; no_format: there is none.
-FormatId format_without_rate(const Plan& plan) {
-  const std::vector<OpClass>& classes = plan.workload().classes;
-  for (std::size_t kind = 0; kind < classes.size(); ++kind) {
-    const Plan::ClassRates& rates = plan.whatif_rates(kind);
-    if ((classes[kind].matrix_work && std::isinf(rates.matrix)) || (classes[kind].vector_work && std::isinf(rates.vector)))
-      return rates.wanted;
-  }
-  return no_format;
-}
-
 /// There is one: among the points of the frame, which are the longest operations, or, where it has none, anywhere.
 std::uint32_t first_partly_known(const OpSet& ops, const Frame& frame) {
   for (std::size_t n = 0; n < frame.points.size(); ++n)
@@ -186,37 +175,6 @@ std::uint32_t first_partly_known(const OpSet& ops, const Frame& frame) {
   });
   return first.value_or(0);
 }
-
-}  // namespace
-
-std::string at_least(const WhatIfOutcome& outcome) {
-  const FormatId lacking = outcome.without_rate;
-  return "at least " + seconds(outcome.then_s.low) +
-         (lacking != no_format ? ", with no known rate for " + Formats::catalogue()[lacking].name : std::string());
-}
-
-WhatIfOutcome whatif_outcome(const Plan& plan, const Summary& s) {
-  WhatIfOutcome out;
-  if (!plan.has_whatif() || !(s.whatif_predicted_s > 0)) return out;
-  const double items = plan.scenario().whatif.batch_scale;
-  if (s.judged_time_s > 0 && !s.machine_mismatch()) {  // sums over operations
-    out.today_s = s.judged_time_s;
-    const double efficient = s.whatif_efficient_s / items;
-    const double overhead = s.whatif_overhead_s - s.whatif_judged_s + s.whatif_judged_s / items;
-    out.then_s = {std::min(efficient, overhead), std::max(efficient, overhead)};
-  } else if (s.mostly_partly_known()) {
-    out.then_s = {s.whatif_predicted_s / items, unknown};
-    out.without_rate = format_without_rate(plan);
-  } else {
-    out.today_s = std::max(s.predicted_time_s, known_or(s.typical_time_s, 0));
-    out.then_s = whatif_times(out.today_s, s.predicted_time_s, s.whatif_predicted_s / items);
-  }
-  out.speedup = speedup(out.today_s, out.then_s);
-  out.per_item = items != 1;
-  return out;
-}
-
-namespace {
 
 /// A summary's operations by what is known of them.
 struct Knowledge {
@@ -243,12 +201,19 @@ void say_partly_known(Finding& finding, const OpSet& ops, const Frame& frame) {
   finding.say(" is unknown: " + what_is_missing(ops.plan(), first_partly_known(ops, frame), " of " + partly_known));
 }
 
+/// "3 ops", "3 timed ops", "3 ops with a time and a bound": those that lost time is summed over.
+std::string judged_text(const Summary& s) {
+  const std::size_t n = s.judged_ops();
+  if (n == s.ops) return quantity(n, "op", "ops");
+  return n == s.timed_ops ? quantity(n, "timed op", "timed ops") : quantity(n, "op with a time and a bound", "ops with a time and a bound");
+}
+
 /// What limits the measured time, and which operations lose most of it.
 void say_lost_time(Finding& finding, const Plan& plan, const Frame& frame, const Knowledge& known) {
   constexpr double most_of_it = 0.7, near_roof = 0.02;
   const Summary& s = frame.shown;
   const bool rest = known.mostly_unbounded;
-  const std::size_t judged_ops = rest ? known.bounded : s.ops;
+  const std::size_t judged_ops = s.judged_ops();
   const std::string assumed = on_assumed(plan.scenario());
   double lost = 0;  // by the first n
   std::size_t n = 0;
@@ -259,9 +224,14 @@ void say_lost_time(Finding& finding, const Plan& plan, const Frame& frame, const
     ++n;
   }
   if (s.lost_time_s < near_roof * s.judged_time_s) {
-    finding.say((rest ? "The rest" : "Everything") + (" is near the roof" + assumed) + ": ")
+    const bool all = judged_ops == s.ops;
+    finding
+        .say((rest  ? "The rest is"
+              : all ? "Everything is"
+                    : "The " + judged_text(s) + (judged_ops == 1 ? " is" : " are")) +
+             std::string(s.above_roof == judged_ops ? " above the roof" : " near the roof") + assumed + ": ")
         .figure(percent(s.efficiency()), {"bounds of " + seconds(s.judged_predicted_s) + " / " + seconds(s.judged_time_s)})
-        .say(" efficiency over " + quantity(judged_ops, "op", "ops") + '.');
+        .say(" efficiency" + (rest || all ? " over " + quantity(judged_ops, "op", "ops") : "") + '.');
     return;
   }
   if (s.ops == 1 && n == 1) {
@@ -287,7 +257,7 @@ void say_lost_time(Finding& finding, const Plan& plan, const Frame& frame, const
   else
     finding
         .say((n > 0 && lost < most_of_it * s.lost_time_s ? "the worst " : "") + with_commas(n) + " of " +
-             quantity(judged_ops, "op", "ops") + (n == 1 ? " accounts for " : " account for "))
+             (rest ? quantity(judged_ops, "op", "ops") : judged_text(s)) + (n == 1 ? " accounts for " : " account for "))
         .figure(percent(lost / s.lost_time_s), std::move(evidence))
         .say(" of the " + all_lost + above_bound);
   if (!rest) say_neither(finding, s);
@@ -314,13 +284,14 @@ void say_bound(Finding& finding, const Plan& plan, const Frame& frame, const Kno
 }
 
 /// " 2 ops exceed the roof: check the peak, the clock or the byte count."; empty: none does.
-std::string above_roof_sentence(const Machine& machine, const Summary& s) {
+std::string above_roof_sentence(const Scenario& scenario, const Summary& s) {
   if (s.above_roof == 0) return {};
+  const Machine& machine = scenario.machine;
   const bool by_clock = machine.clock_headroom() > 1 && s.above_by_kind[0] == s.above_roof && s.far_above == 0;
   return ' ' + quantity(s.above_roof, "op exceeds", "ops exceed") + " the roof: " +
          (by_clock ? "its peak is at the rated " + with_unit(machine.rated_clock_hz.value, "Hz") + ", and cores run at up to " +
                          with_unit(machine.highest_clock_hz.value, "Hz") + '.'
-                   : "check the peak, the clock or the byte count.");
+                   : above_roof_advice(scenario) + '.');
 }
 
 }  // namespace
@@ -373,7 +344,7 @@ Finding headline(const OpSet& ops, const Frame& frame) {
   } else if (known.unknown > 0) {
     out += ' ' + quantity(known.unknown, "record", "records") + (known.unknown == 1 ? " has" : " have") + " no known cost.";
   }
-  finding.say(out + above_roof_sentence(plan.scenario().machine, s));
+  finding.say(out + above_roof_sentence(plan.scenario(), s));
   say_idle(finding, ops, worth_saying, mostly, " ", "");
   return finding.say(program_remark(ops) + whatif_sentence(plan, s));
 }

@@ -29,15 +29,14 @@ namespace {
 
 constexpr const char* one_peak_name = "Peak";  // names no format: all have this rate
 
-bool is_integer(FormatId format) { return format != no_format && Formats::catalogue()[format].family == FormatFamily::integer; }
-
 /// Whether all operations compute in integer formats, by the rates of today or of the what-if.
 bool all_in_integers(const Plan& plan, const Plan::ClassRates& (Plan::*rates)(std::size_t) const) {
   const auto& classes = plan.workload().classes;
   bool any = false;
   for (std::size_t k = 0; k < classes.size(); ++k) {
     const Plan::ClassRates& r = (plan.*rates)(k);
-    if ((classes[k].matrix_work && !is_integer(r.compute)) || (classes[k].vector_work && !is_integer(r.vector_compute))) return false;
+    if ((classes[k].matrix_work && !Formats::is_integer(r.compute)) || (classes[k].vector_work && !Formats::is_integer(r.vector_compute)))
+      return false;
     any = any || classes[k].matrix_work || classes[k].vector_work;
   }
   return any;
@@ -78,7 +77,7 @@ void add_compute_roofs(const Plan& plan, std::vector<Roof>& out) {
       Roof roof;
       roof.name = Formats::catalogue()[p.format].name + suffix;
       roof.rate = p.flops.value;
-      roof.integer = is_integer(p.format);
+      roof.integer = Formats::is_integer(p.format);
       roof.in_play = (*used)[p.format] != 0;
       roof.reached = measured_or_unknown(machine.achievable(unit, p.format));
       out.push_back(roof);
@@ -150,7 +149,7 @@ Roof highest_peak(const Plan& plan, const Plan::ClassRates& (Plan::*rates)(std::
     if (!works || format == no_format || !std::isfinite(rate) || !(rate > found.rate)) return;
     found.rate = rate;
     found.name = Formats::catalogue()[format].name + suffix;
-    found.integer = is_integer(format);
+    found.integer = Formats::is_integer(format);
   };
   const auto& classes = plan.workload().classes;
   for (std::size_t k = 0; k < classes.size(); ++k) {

@@ -31,13 +31,20 @@ std::string finding(const LlmAnswer& a, const LlmRequest& r, const Scenario& sce
            with_gib(a.memory.capacity) + ". Of the " + with_unit(memory.total(), "B") + ", " + with_unit(memory.weights, "B") +
            " are weights, " + with_unit(memory.kv, "B") + " cache and " + with_unit(memory.activations, "B") + " activations. " +
            enough_machines(r, scenario);
-  else if (a.memory.fit == MemoryFit::tight || a.memory.fit == MemoryFit::too_long)
+  else if (!a.memory.in_memory())
+    text = "It needs " + with_unit(memory.total(), "B") + "; the memory of " + scenario.machine.name + " is not known. ";
+  else if (a.memory.fit == MemoryFit::tight)
     text = capitalised(a.memory.text()) + ". ";
+  if (a.memory.beyond_training()) text += capitalised(a.memory.training_text()) + ". ";
   text += r.phase == LlmPhase::prefill ? "Prefill of " + number(r.prompt) + " tokens" +
                                              (r.context > r.prompt ? " after " + number(r.context - r.prompt) + " cached" : "")
           : r.phase == LlmPhase::decode ? "Decode"
                                         : "Generating " + number(r.generate) + " tokens after " + number(r.prompt);
-  text += " at batch " + number(r.batch) + " is " + bound_text(a.bound, scenario.machine) + on_assumed(scenario);
+  text += " at batch " + number(r.batch);
+  if (t.lacks_rate)
+    return text + " takes at least " + seconds(t.predicted_s) + ": " + scenario.machine.name + " has no known rate for " +
+           Formats::catalogue()[r.setup.formats.activations].name + ".";
+  text += " is " + bound_text(a.bound, scenario.machine) + on_assumed(scenario);
   if (a.bound == ResourceKind::memory) {
     const double rest = 1 - a.weight_share - a.kv_share;
     const bool by_cache = a.kv_share > a.weight_share;
@@ -141,12 +148,12 @@ LlmAnswer answer(const LlmRequest& r, const Scenario& scenario) {
   a.decode_intensity = rows.total.flops / rows.total.bytes;
 
   const Machine& machine = scenario.machine;
-  if (machine.tdp_w.known()) {
+  if (machine.tdp_w.known() && !t.lacks_rate) {
     a.joules_per_token = machine.tdp_w.value * a.machines / a.tokens_per_s;
     a.typical_joules_per_token = machine.tdp_w.value * a.machines / a.typical_tokens_per_s;
   }
   a.cost = cost_of(r, machine);
-  if (a.cost.usd_per_hour > 0) {
+  if (a.cost.usd_per_hour > 0 && !t.lacks_rate) {
     a.usd_per_million_tokens = usd_per_million(a.cost.usd_per_hour, a.machines, a.tokens_per_s);
     a.typical_usd_per_million_tokens = usd_per_million(a.cost.usd_per_hour, a.machines, a.typical_tokens_per_s);
   }

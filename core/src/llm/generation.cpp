@@ -10,13 +10,14 @@ void LlmTotals::add(const LlmTotals& other, double times) {
                          &LlmTotals::link_bytes, &LlmTotals::predicted_s, &LlmTotals::typical_s, &LlmTotals::launches})
     this->*sum += times * (other.*sum);
   for (std::size_t i = 0; i < predicted_by_kind.size(); ++i) predicted_by_kind[i] += times * other.predicted_by_kind[i];
+  lacks_rate = lacks_rate || other.lacks_rate;
 }
 
 std::optional<ResourceKind> LlmTotals::bound() const {
   std::size_t most = 0;
   for (std::size_t i = 1; i < predicted_by_kind.size(); ++i)
     if (predicted_by_kind[i] > predicted_by_kind[most]) most = i;
-  if (!(predicted_by_kind[most] > 0)) return std::nullopt;
+  if (lacks_rate || !(predicted_by_kind[most] > 0)) return std::nullopt;
   return static_cast<ResourceKind>(most);
 }
 

@@ -44,9 +44,13 @@ std::string MemoryVerdict::text() const {
     case MemoryFit::too_large:
       return "does not fit in " + size;
     case MemoryFit::too_long:
-      return "the context of " + number(context) + " is longer than the " + number(trained_context) + " tokens that it was trained for";
+      return training_text();
   }
   return {};
+}
+
+std::string MemoryVerdict::training_text() const {
+  return "the context of " + number(context) + " is longer than the " + number(trained_context) + " tokens that it was trained for";
 }
 
 MemoryFootprint LlmInference::memory_footprint(const LlmRun& run) const {
@@ -68,7 +72,7 @@ MemoryVerdict LlmInference::memory(const LlmRun& run) const {
   const double total = v.footprint.total();
   if (v.capacity > 0)
     v.fit = total > v.capacity ? MemoryFit::too_large : total > v.capacity * (1 - v.reserve) ? MemoryFit::tight : MemoryFit::fits;
-  if (v.fit != MemoryFit::too_large && v.context > v.trained_context) v.fit = MemoryFit::too_long;
+  if (v.fit != MemoryFit::too_large && v.beyond_training()) v.fit = MemoryFit::too_long;
   return v;
 }
 
@@ -80,10 +84,7 @@ LlmRequest on_enough_machines(LlmRequest r, const Scenario& scenario) {
   return r;
 }
 
-double LlmInference::capacity() const {
-  const auto& memories = plan_.scenario().machine.memories;
-  return memories.empty() ? unknown : memories[0].capacity.value;
-}
+double LlmInference::capacity() const { return plan_.scenario().machine.capacity(); }
 
 double LlmInference::largest_batch(LlmRun run, double reserve) const {
   const double room = capacity() * (1 - reserve);

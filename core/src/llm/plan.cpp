@@ -77,6 +77,7 @@ void LlmPlan::evaluate(const LlmPass& pass, LlmRows& out) const {
     const Plan::ClassRates& k = plan_.rates(out.op_class[i]);
     const double flops = block.flops[i], bytes = block.bytes[i], predicted_s = block.predicted_s[i];
     const auto bound_by = static_cast<std::uint8_t>(block.bound[i]);
+    if (k.lack(out.matrix_flops[i], out.vector_flops[i])) t.lacks_rate = true, out.typical_s[i] = unknown;
     t.flops += flops;
     t.matrix_flops += out.matrix_flops[i];
     t.bytes += bytes;

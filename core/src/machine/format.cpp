@@ -75,6 +75,8 @@ const Formats& Formats::catalogue() {
   return formats;
 }
 
+bool Formats::is_integer(FormatId format) { return format != no_format && catalogue()[format].family == FormatFamily::integer; }
+
 const std::string& Formats::id_of(FormatId format) {
   static const std::string none;
   return format == no_format ? none : catalogue()[format].id;

@@ -228,6 +228,9 @@ class Reader {
       memory.capacity = figure(member(json[i], "capacity"), path + ".capacity", "bytes", max_rate);
       if (memory.bandwidth.known() && memory.split())
         fault(path, "has both bandwidth and read_bandwidth or write_bandwidth; expected either");
+      if (memory.split() && !(memory.read_bandwidth.known() && memory.write_bandwidth.known()))
+        fault(path, memory.read_bandwidth.known() ? "has read_bandwidth and no write_bandwidth; expected both"
+                                                  : "has write_bandwidth and no read_bandwidth; expected both");
       if (i == 0 && !memory.bandwidth.known() && !memory.split())
         fault(path + ".bandwidth", "missing; the device memory's bandwidth is needed (B/s)");
       machine.memories.push_back(std::move(memory));

@@ -27,12 +27,12 @@ class Candidate {
     engine_ = std::make_unique<ServingEngine>(request_, scenario_);
   }
 
-  [[nodiscard]] bool fits() const { return !(engine_->largest_batch() < 1); }
+  [[nodiscard]] bool fits() const { return engine_->largest_batch() >= 1; }
   [[nodiscard]] double needed_bytes() const { return engine_->memory(1).total(); }
   [[nodiscard]] std::string why_unfit() const { return unfit_text(request_, scenario_.machine, *engine_); }
   [[nodiscard]] double replicas() const { return request_.layout.dp; }
   /// Of one replica. More than the cache holds only wait.
-  [[nodiscard]] double most_users() const { return std::min(known_or(engine_->largest_batch(), most_searched), most_searched); }
+  [[nodiscard]] double most_users() const { return std::min(engine_->largest_batch(), most_searched); }
   /// Users that a step takes together in equal parts: of the attention's replicas, or of the pipeline's stages.
   [[nodiscard]] double part() const { return request_.llm.setup.machines() / request_.llm.setup.tp * request_.layout.pp; }
 
@@ -188,6 +188,10 @@ FrontierMachine search_machine(const FrontierRequest& request, const Scenario& s
   for (std::size_t w = 0; w < request.formats.size(); ++w)
     for (const ReplicaLayout& layout : replica_layouts(request.formats[w].llm.setup.model, most, known(request.gpus))) {
       ++out.layouts;
+      if (!(scenario.machine.capacity() > 0)) {
+        ++out.rejected.unknown_memory;
+        continue;
+      }
       if (needs_unknown_link(request.formats[w].llm.setup, layout, scenario.machine)) {
         ++out.rejected.unknown_link;
         continue;
@@ -226,6 +230,7 @@ FrontierMachine search_machine(const FrontierRequest& request, const Scenario& s
   const bool fits =
       !out.points.empty() || std::any_of(out.picks.begin(), out.picks.end(), [](const auto& p) { return p.best || p.nearest; });
   if (fits) out.why_unfit.clear();
+  if (out.rejected.unknown_memory > 0) out.why_unfit = "may not fit: the memory of " + out.name + " is not known";
   out.assumed = assumed_efficiency(request_on(request, 0, scenario), scenario.machine);
   for (FrontierPick& pick : out.picks) {
     if (pick.best) {

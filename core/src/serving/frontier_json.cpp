@@ -82,6 +82,7 @@ std::string rejected_text(const FrontierMachine& m) {
   const auto add = [&](std::size_t n, const char* one, const char* many) {
     if (n > 0) out += (out.empty() ? "" : ", ") + quantity(n, one, many);
   };
+  add(m.rejected.unknown_memory, "layout needs a memory whose size is not known", "layouts need a memory whose size is not known");
   add(m.rejected.unknown_link, "layout needs a link whose rate is not known", "layouts need a link whose rate is not known");
   add(m.rejected.unfit_layouts, "layout does not fit", "layouts do not fit");
   add(m.rejected.tpot, "misses the time per token even with one user", "miss the time per token even with one user");
@@ -108,7 +109,8 @@ std::string too_long(double factor) { return factor < 1.1 ? percent(factor - 1) 
 /// Why a pick has no deployment; empty: it has one.
 std::string missed_text(const FrontierPick& pick, const FrontierMachine& machine, const FrontierRequest& request) {
   if (pick.best) return "";
-  if (!pick.nearest) return machine.why_unfit.empty() ? "none" : "the model does not fit";
+  if (!pick.nearest)
+    return machine.why_unfit.empty() ? "none" : machine.rejected.unknown_memory > 0 ? "memory not known" : "the model does not fit";
   const std::string nearest = "none; the nearest, " + layout_text(*pick.nearest, request) + ", ";
   const double held = pick.nearest->concurrency;
   return holds_too_few(pick) ? nearest + "holds " + users_text(held) : nearest + "takes " + too_long(pick.missed_by);
@@ -176,7 +178,7 @@ constexpr Entry<MachineOf> machine_members[] = {
     {"layouts", schema::count, "layouts and formats that were tried", [](const MachineOf& of) { return Json(of.machine.layouts); }},
     {"evaluated", schema::count, "operating points that were computed", [](const MachineOf& of) { return Json(of.machine.evaluated); }},
     {"rejected", schema::text, "why layouts gave no point", [](const MachineOf& of) { return Json(rejected_text(of.machine)); }},
-    {"unfit", schema::text, "why the layout that needs the least memory does not fit; empty: the model fits",
+    {"unfit", schema::text, "why the layout that needs the least memory does not, or may not, fit; empty: the model fits",
      [](const MachineOf& of) { return Json(of.machine.why_unfit); }},
     {"assumed", schema::text, "source of the machine's efficiencies if they are assumed; empty: they were measured",
      [](const MachineOf& of) { return Json(of.machine.assumed); }},
@@ -305,9 +307,10 @@ std::string frontier_finding(const Frontier& frontier, const FrontierRequest& re
   const auto pick_of = [&](const FrontierMachine* m) -> const FrontierPick& { return m->picks[main_pick(request)]; };
   const auto most = [&](const FrontierMachine* m) { return pick_of(m).best->tokens_per_s_per_machine; };
   const FrontierMachine *best = nullptr, *next = nullptr, *nearest = nullptr;
-  std::string unfit;
+  std::string unfit, unknown_memory;
   for (const FrontierMachine& m : frontier.machines) {
-    if (!m.why_unfit.empty()) unfit += (unfit.empty() ? "" : ", ") + m.name;
+    std::string& names = m.rejected.unknown_memory > 0 ? unknown_memory : unfit;
+    if (!m.why_unfit.empty()) names += (names.empty() ? "" : ", ") + m.name;
     if (pick_of(&m).nearest && (!nearest || pick_of(&m).missed_by < pick_of(nearest).missed_by)) nearest = &m;
     if (!pick_of(&m).best) continue;
     if (!best || most(&m) > most(best)) {
@@ -317,11 +320,12 @@ std::string frontier_finding(const Frontier& frontier, const FrontierRequest& re
       next = &m;
     }
   }
-  if (!best && !nearest) return "The model fits on none of these machines.";
   const bool limited = known(request.tpot_max) || known(request.ttft_max), of_users = known(request.concurrency);
   const std::string asked = asked_text(pick_of(&frontier.machines[0]));
   std::string out;
-  if (best) {
+  if (!best && !nearest) {
+    if (unknown_memory.empty()) return "The model fits on none of these machines.";
+  } else if (best) {
     const FrontierPoint& p = *pick_of(best).best;
     out = (of_users  ? "For " + asked + (limited ? " within the limits, " : ", ")
            : limited ? "Within the limits, "
@@ -341,7 +345,9 @@ std::string frontier_finding(const Frontier& frontier, const FrontierRequest& re
           nearest->name + " with " + layout_text(*pick.nearest, request) +
           (too_many ? ", holds " + number(pick.nearest->concurrency) + "." : ", takes " + too_long(pick.missed_by) + ".");
   }
-  return unfit.empty() ? out : out + " The model does not fit on " + unfit + ".";
+  if (!unfit.empty()) out += " The model does not fit on " + unfit + ".";
+  if (!unknown_memory.empty()) out += " Whether it fits on " + unknown_memory + " is not known: the size of the memory is not stated.";
+  return out.substr(out.find_first_not_of(' '));
 }
 
 std::string frontier_table(const Frontier& frontier, const FrontierRequest& request) {

@@ -162,12 +162,12 @@ Result<ServingPoint> operating_point(const ServingRequest& request, const Scenar
     ServingSpeed& s = typical ? p.typical : p.bound;
     const double largest = std::min(room, ServingEngine::most_sequences),
                  saturation = rate_of(replica, largest, engine.decode_largest().at(typical));
-    if (typical) p.saturation_rate = saturation * dp;
+    if (typical && known(cache)) p.saturation_rate = saturation * dp;
     if (known(request.rate)) {
       const double rate = request.rate / dp;
       if (rate >= saturation) {
         if (typical)
-          return Unexpected(beyond_saturation(request, number(p.machines) + " x " + machine.name, p.saturation_rate,
+          return Unexpected(beyond_saturation(request, number(p.machines) + " x " + machine.name, saturation * dp,
                                               "with " + number(largest * dp) + " requests in decode", "more replicas (dp)"));
         continue;
       }

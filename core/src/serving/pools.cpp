@@ -91,17 +91,15 @@ struct Pair {
   const Machine& prefill_machine;
   const Machine& decode_machine;
   double prefill_usd, decode_usd;  ///< per hour
-  double transfer_s;               ///< of a request's cache from one to the other; NaN: no link's rate is known
+  double transfer_s;               ///< of a request's cache from one to the other; NaN: no network's rate is known
   double prompts_per_s;            ///< of a prefill worker
-  double sent_per_s, taken_per_s;  ///< caches that one worker of each sends and takes; infinite: no link's rate is known
+  double sent_per_s, taken_per_s;  ///< caches that one worker of each sends and takes; NaN: as transfer_s
 };
 
 Pair pair_of(const Worker& prefill, const Worker& decode, const PrefillMachine& from, const Machine& to, double prefill_usd,
              double decode_usd) {
   const CacheTransfer transfer = cache_transfer(*decode.request, *decode.engine, prefill.layout.tp, from.scenario.machine, to);
-  const auto caches_per_s = [&](const Worker& worker) {
-    return known_or(transfer.per_s(worker.layout.machines()), std::numeric_limits<double>::infinity());
-  };
+  const auto caches_per_s = [&](const Worker& worker) { return transfer.per_s(worker.layout.machines()); };
   return {prefill,
           decode,
           from.scenario.machine,
@@ -114,7 +112,8 @@ Pair pair_of(const Worker& prefill, const Worker& decode, const PrefillMachine& 
           caches_per_s(decode)};
 }
 
-/// The best number of each worker where every decode worker has `batch` sequences; nullopt: prefill keeps up in none.
+/// The best number of each worker of a pair whose transfer_s is known, where every decode worker has `batch` sequences; nullopt: prefill
+/// keeps up in none.
 std::optional<FrontierPoint> best_point(const Pair& pair, double batch, const FrontierRequest& asked, double most_machines) {
   const Worker &prefill = pair.prefill, &decode = pair.decode;
   const ServingRequest& r = *decode.request;
@@ -128,7 +127,7 @@ std::optional<FrontierPoint> best_point(const Pair& pair, double batch, const Fr
   const double start = r.ttft == TtftBasis::burst ? std::min(1.0, terms.burst.value_or(1) / requests_per_user) / 2 : 0;
   const double at_prefill_s = terms.request_s.value_or(0) + prefill.engine->prefill_alone().typical_s;
   // Users are in decode or wait for a first token, of which the start of a run is a part: users = n B + rate (wait + start users).
-  const double wait_s = known_or(at_prefill_s + pair.transfer_s, at_prefill_s);
+  const double wait_s = at_prefill_s + pair.transfer_s;
   const double start_s = start / pair.prompts_per_s;
   const double users = (n.decode * batch + rate * (wait_s - start_s)) / std::max(1 - rate * start_s / n.prefill, 1e-3);
   FrontierPoint p;
@@ -204,7 +203,6 @@ std::size_t search_pools(const FrontierRequest& asked, const Scenario& scenario,
       const std::vector<Worker> other =
           from.place == 0 ? std::vector<Worker>() : workers_on(asked, w, from.scenario, scenario, most_machines);
       const std::vector<Worker>& taking = from.place == 0 ? decoding : other;
-      layouts += taking.size() * decoding.size();
       const double from_usd = usd_per_hour(w, from.scenario), usd = usd_per_hour(w, scenario);
       const auto named = [&](FrontierPoint p) {
         p.weights = static_cast<std::uint16_t>(w);
@@ -213,7 +211,10 @@ std::size_t search_pools(const FrontierRequest& asked, const Scenario& scenario,
       };
       for (const Worker& decode : decoding) {
         std::vector<Pair> pairs;
-        for (const Worker& prefill : taking) pairs.push_back(pair_of(prefill, decode, from, scenario.machine, from_usd, usd));
+        for (const Worker& prefill : taking)
+          if (const Pair pair = pair_of(prefill, decode, from, scenario.machine, from_usd, usd); known(pair.transfer_s))
+            pairs.push_back(pair);
+        layouts += pairs.size();
         std::vector<double> users(pairs.size());  // at the batch before
         std::vector<FrontierPoint> found;
         double before = 0;

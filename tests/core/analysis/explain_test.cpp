@@ -556,9 +556,9 @@ TEST_CASE("explain: what is not known leads where it is most of the time", "[exp
         "96% of the time has no known bound, 8.33 min in #2 alone: add a graph or shapes. The rest is near the roof: 100% efficiency over "
         "2 ops.");
   w.time_s[2] = 19;  // not most of it
-  CHECK(finding(w, s) == "Everything is near the roof: 100% efficiency over 3 ops. Times only: 1 operation, 19 s.");
+  CHECK(finding(w, s) == "The 2 ops with a time and a bound are near the roof: 100% efficiency. Times only: 1 operation, 19 s.");
   w.time_s[2] = unknown;  // left out
-  CHECK(finding(w, s) == "Everything is near the roof: 100% efficiency over 3 ops. 1 record has no known cost.");
+  CHECK(finding(w, s) == "The 2 timed ops are near the roof: 100% efficiency. 1 record has no known cost.");
 
   const Workload trace = open(file("tests/data/serving_trace.json"));
   CHECK(finding(trace, s) ==

@@ -281,23 +281,36 @@ TEST_CASE("frontier: pools of prefill and decode are what an operating point say
   CHECK(checked > 100);
 }
 
-TEST_CASE("frontier: pools whose caches take an unknown time meet no limit on the time to first token", "[serving]") {
+TEST_CASE("frontier: pools need a network whose rate is known", "[serving]") {
   FrontierRequest request = asked(
       R"({"model": "llama-3.1-70b", "machines": ["h200-sxm"], "prompt": 4000, "generate": 1000, "gpus": 8, "weights": ["fp8_e4m3"],
           "disaggregated": true, "ttft_max": 1000})");
-  request.machines[0].machine.scale_out.value = unknown;
-  request.machines[0].machine.links.clear();
   const auto pools_in = [](const Frontier& found) {
     return std::count_if(found.machines[0].points.begin(), found.machines[0].points.end(), [](const FrontierPoint& p) {
-      CHECK(known(p.ttft_s) == (p.prefill_workers == 0));
+      CHECK(known(p.ttft_s));
       return p.prefill_workers > 0;
     });
   };
+  CHECK(pools_in(frontier(request)) > 0);
+  request.machines[0].machine.scale_out.value = unknown;
+  request.machines[0].machine.links.clear();
   const Frontier limited = frontier(request);
   CHECK(pools_in(limited) == 0);
   CHECK(limited.machines[0].picks[0].best->prefill_workers == 0);
   request.ttft_max = unknown;
-  CHECK(pools_in(frontier(request)) > 0);
+  CHECK(pools_in(frontier(request)) == 0);
+}
+
+TEST_CASE("frontier: a machine whose memory is not known holds no users", "[serving]") {
+  FrontierRequest request = asked(R"({"model": "llama-3.1-8b", "machines": ["h200-sxm", "h100-sxm"], "prompt": 4000, "generate": 1000})");
+  request.machines[0].machine.memories[0].capacity.value = unknown;
+  const Frontier found = frontier(request);
+  CHECK(found.machines[0].points.empty());
+  CHECK(found.machines[0].rejected.unknown_memory == found.machines[0].layouts);
+  CHECK(found.machines[0].why_unfit == "may not fit: the memory of NVIDIA H200 SXM is not known");
+  CHECK_FALSE(found.machines[1].points.empty());
+  const std::string table = frontier_table(found, request);
+  CHECK_THAT(table, ContainsSubstring("Whether it fits on NVIDIA H200 SXM is not known"));
 }
 
 TEST_CASE("frontier: layouts that need a link of unknown rate have no points", "[serving]") {

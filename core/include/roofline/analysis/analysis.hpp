@@ -92,6 +92,8 @@ struct OpAnalysis {
   /// explain its time. Its efficiency and lost time then cover only the known part, and are not shown.
   bool partly_known = false;
   [[nodiscard]] bool above_roof() const { return efficiency > 1; }
+  /// predicted_time_s; NaN if it leaves work out, s.
+  [[nodiscard]] double whole_bound_s() const { return partly_known ? unknown : predicted_time_s; }
   FormatId compute = no_format;        ///< the format it computes as on this machine
   bool compute_fallback = false;       ///< not the format it asks for: the machine lacks that
   bool vector_on_matrix_peak = false;  ///< the machine has no vector peak; the matrix peak was used
@@ -134,7 +136,7 @@ struct OpWhatIf {
   double speedup_pessimistic = unknown;  ///< what is above the bound stays: t / (max(t - P, 0) + P')
   Range speedup;             ///< as shown, per item; from the estimate if nothing was measured; NaN: no time, and the bound is partly known
   bool upper_bound = false;  ///< bytes without roles were scaled as a whole
-  bool lacks_rate = false;   ///< no rate is known for its format there: predicted_time_s leaves that work out
+  bool lacks_rate = false;   ///< no rate is known there for its format or for what bounds it today: predicted_time_s leaves that work out
 };
 
 /// The class with the what-if's formats. The what-if's other changes are ignored.
@@ -164,8 +166,10 @@ class Plan {
   [[nodiscard]] std::pair<Unit, double> bounding_work(std::size_t op) const;
   /// Whether the machine has no rate for a unit that the op needs: its bound is then that of the memory and the other unit alone.
   [[nodiscard]] bool lacks_rate(std::size_t op) const;
-  /// The same under the what-if. Only where has_whatif().
-  [[nodiscard]] bool whatif_lacks_rate(std::size_t op) const;
+  /// The same under the what-if, where the resource that bounds the op today (Block::bound) may lack one, too. Only where has_whatif().
+  [[nodiscard]] bool whatif_lacks_rate(std::size_t op, std::int32_t bound) const;
+  /// Whether some op's rate may be unknown under the what-if.
+  [[nodiscard]] bool whatif_may_lack_rates() const { return whatif_rate_unknown_ || whatif_unknown_resources_ != 0; }
 
   static constexpr std::size_t block_size = 256;
 
@@ -218,12 +222,22 @@ class Plan {
   /// The ops' least time on their longest memory, in s; NaN: of no memory are bytes and rate known. `device`: as in axis_bytes.
   void memory_times(const Slice& slice, const double* device, double* out) const;
 
+  struct UnitRates {
+    double matrix, vector;  ///< FLOP/s; infinite where not known
+    /// Whether there is work for a unit whose rate is not known.
+    [[nodiscard]] bool lack(double matrix_flops, double vector_flops) const {
+      return (matrix_flops > 0 && matrix == unlimited) || (vector_flops > 0 && vector == unlimited);
+    }
+  };
   /// What a kind's formats mean on the machine: bytes per element by role, FLOP/s by unit. One cache line.
   struct ClassRates {
     double weight = 0, activation = 0, output = 0, kv = 0;
     double matrix = 0, vector = 0;  ///< FLOP/s; infinite where not known, so that no time comes of it
     FormatId compute = no_format, wanted = no_format, vector_compute = no_format;
     bool vector_on_matrix_peak = false;
+    [[nodiscard]] bool lack(double matrix_flops, double vector_flops) const {
+      return UnitRates{matrix, vector}.lack(matrix_flops, vector_flops);
+    }
   };
   [[nodiscard]] const ClassRates& rates(std::size_t kind) const { return today_[kind]; }
   /// The same under the what-if, its factors included. Only where has_whatif().
@@ -269,14 +283,9 @@ class Plan {
   std::vector<Resource> resources_;
   std::vector<ClassRates> today_, whatif_;
   static constexpr double unlimited = std::numeric_limits<double>::infinity();
-  struct UnitRates {
-    double matrix, vector;
-    [[nodiscard]] bool lack(double matrix_flops, double vector_flops) const {
-      return (matrix_flops > 0 && matrix == unlimited) || (vector_flops > 0 && vector == unlimited);
-    }
-  };
   [[nodiscard]] bool lacks_rate(std::size_t op, const std::vector<UnitRates>& units) const;
   [[nodiscard]] static std::vector<UnitRates> unit_rates(const std::vector<ClassRates>& rates);
+  [[nodiscard]] static bool any_unknown(const std::vector<UnitRates>& units);
   std::vector<UnitRates> today_units_, whatif_units_;  ///< of the same kinds, close together
   bool whatif_active_ = false;
   struct Rates {
@@ -288,8 +297,9 @@ class Plan {
   std::uint8_t device_resource_ = no_resource, read_resource_ = no_resource, write_resource_ = no_resource;
   std::size_t links_from_ = 1;  ///< the first resource that is a link
   double launch_s_ = 0;
-  bool time_only_ = false;     ///< some class states a time and nothing else
-  bool rate_unknown_ = false;  ///< some class's matrix or vector rate is not known
+  bool time_only_ = false;                                   ///< some class states a time and nothing else
+  bool rate_unknown_ = false, whatif_rate_unknown_ = false;  ///< some class's matrix or vector rate is not known
+  std::uint32_t whatif_unknown_resources_ = 0;               ///< a bit for each whose rate is known today and not under the what-if
   double batch_scale_ = 1;
 };
 
@@ -322,6 +332,7 @@ struct Summary {
   double whatif_judged_s = 0;                            ///< of that, the judged ops
   double whatif_efficient_s = 0, whatif_overhead_s = 0;  ///< times of the judged ops: today's efficiency, or what is above the bound stays
   std::size_t timed_ops = 0, above_roof = 0, far_above = 0, neither = 0, partly_known = 0, rates_only = 0;
+  std::size_t whatif_without_rate = 0;  ///< ops of OpWhatIf::lacks_rate: sums under the what-if leave their work out
   std::array<std::size_t, names_of<ResourceKind>.size()> above_by_kind{};  ///< of above_roof, by what bounds them
   std::array<std::size_t, status_count> by_status{};
   std::array<std::size_t, status_count> partly_known_by_status{};  ///< of by_status
@@ -364,6 +375,12 @@ struct Summary {
   }
   /// Some op's, that is: of times alone, FLOPs, bytes and bounds are not zero but not known.
   [[nodiscard]] bool work_known() const { return ops == 0 || by_status[static_cast<std::size_t>(Status::time_only)] < ops; }
+  /// The ops with a time and a bound.
+  [[nodiscard]] std::size_t judged_ops() const {
+    std::size_t sum = 0;
+    for (std::size_t status = 0; status < static_cast<std::size_t>(Status::predicted); ++status) sum += by_status[status];
+    return sum;
+  }
   /// Bound minus time of the judged ops above their roof, s: judged_time_s = judged_predicted_s + lost_time_s - below_bound_s().
   [[nodiscard]] double below_bound_s() const {
     const double below = judged_predicted_s + lost_time_s - judged_time_s;
@@ -372,13 +389,13 @@ struct Summary {
   [[nodiscard]] double efficiency() const { return judged_time_s > 0 ? judged_predicted_s / judged_time_s : unknown; }
   /// The range of the judged ops' time under the what-if, for the whole run with its batch, s. NaN: none is judged.
   [[nodiscard]] Range whatif_times() const {
-    if (!(judged_time_s > 0)) return {};
+    if (!(judged_time_s > 0) || whatif_without_rate > 0) return {};
     return {std::min(whatif_efficient_s, whatif_overhead_s), std::max(whatif_efficient_s, whatif_overhead_s)};
   }
   /// Today's time over whatif_times(); without measured times, today's bound over the what-if's, where both are known.
   [[nodiscard]] Range whatif_speedup() const {
     if (judged_time_s > 0) return speedup(judged_time_s, whatif_times());
-    if (mostly_partly_known()) return {};
+    if (mostly_partly_known() || whatif_without_rate > 0) return {};
     return speedup(predicted_time_s, {whatif_predicted_s, whatif_predicted_s});
   }
 };

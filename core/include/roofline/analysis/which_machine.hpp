@@ -31,6 +31,7 @@ struct MachineCandidate {
 
 struct WhichMachine {
   double flops = unknown, bandwidth = unknown;  ///< the fastest operations' rates: FLOP/s, and B/s of the device memory
+  bool integer = false;                         ///< `flops` is of a product of integers
   std::vector<MachineCandidate> candidates;     ///< best first; empty: there is nothing to tell it by
   std::string unlisted;                         ///< a GPU that the words name but that is not among the machines; empty: none
   bool measured = true;                         ///< the file has times or rates

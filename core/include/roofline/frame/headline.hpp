@@ -12,8 +12,8 @@ namespace roofline {
 /// The total under a what-if, as in the headline. NaN: there is no what-if.
 struct WhatIfOutcome {
   Range speedup;             ///< NaN where today_s is
-  double today_s = unknown;  ///< measured; if nothing was, the estimate, or the bound if the summary has no estimate; NaN: the bound of
-                             ///< most operations is only partly known
+  double today_s = unknown;  ///< measured; if nothing was, the estimate, or the bound if the summary has no estimate; NaN: most bounds are
+                             ///< only partly known, or a rate is not known under the what-if
   Range then_s;              ///< if today_s is NaN, low is a lower bound and high is NaN
   bool per_item = false;     ///< the batch changes: then_s is of one of its items
   FormatId without_rate = no_format;  ///< where today_s is NaN: a format of the what-if for which no rate is known either

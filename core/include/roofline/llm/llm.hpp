@@ -108,10 +108,11 @@ struct LlmTotals {
   double predicted_s = 0, typical_s = 0;
   std::array<double, 3> predicted_by_kind{};  ///< by ResourceKind of the bound
   double launches = 0;                        ///< operators run, layers counted
+  bool lacks_rate = false;                    ///< the machine has no rate for some of the work: predicted_s leaves it out, typical_s is NaN
 
   void add(const LlmTotals& other, double times);
   [[nodiscard]] double predicted_by(ResourceKind kind) const { return predicted_by_kind[static_cast<std::size_t>(kind)]; }
-  /// What bounds most of the predicted time; nullopt: nothing known does.
+  /// What bounds most of the predicted time; nullopt: nothing known does, or a rate is not known.
   [[nodiscard]] std::optional<ResourceKind> bound() const;
 };
 

@@ -42,6 +42,9 @@ struct MemoryVerdict {
   [[nodiscard]] std::optional<bool> in_memory() const { return capacity > 0 ? std::optional(footprint.total() <= capacity) : std::nullopt; }
   /// "fits in 85.5 GB", "barely fits: 4% of 85.5 GB free (target 10%)", "does not fit in 85.5 GB"; empty: not known.
   [[nodiscard]] std::string text() const;
+  [[nodiscard]] bool beyond_training() const { return context > trained_context; }
+  /// "the context of 131,072 is longer than the 8,192 tokens that it was trained for", where it is beyond_training().
+  [[nodiscard]] std::string training_text() const;
 };
 
 }  // namespace roofline

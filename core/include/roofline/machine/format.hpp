@@ -59,6 +59,7 @@ class Formats {
   [[nodiscard]] std::optional<FormatId> find(std::string_view name) const;
   [[nodiscard]] const Format& operator[](FormatId id) const { return formats_[id]; }
   [[nodiscard]] static const std::string& id_of(FormatId format);  ///< in the catalogue; empty for no_format
+  [[nodiscard]] static bool is_integer(FormatId format);           ///< false for no_format
   [[nodiscard]] const std::vector<Format>& all() const { return formats_; }
   [[nodiscard]] std::size_t size() const { return formats_.size(); }
 

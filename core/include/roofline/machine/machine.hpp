@@ -94,6 +94,9 @@ struct Machine {
   Figure achievable_bandwidth;        ///< fraction of the device memory's bandwidth that real kernels reach
   std::vector<std::string> notes;
 
+  /// Bytes of the device memory; NaN: not known.
+  [[nodiscard]] double capacity() const { return memories.empty() ? unknown : memories[0].capacity.value; }
+
   /// How many machines the first link connects: scale_up, else 8, as in a usual server.
   [[nodiscard]] double linked() const { return known_or(scale_up.value, 8); }
 

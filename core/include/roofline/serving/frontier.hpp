@@ -57,10 +57,11 @@ struct FrontierPick {
 
 /// Why layouts gave no point.
 struct FrontierRejected {
-  std::size_t unknown_link = 0;   ///< need a link whose rate is not known
-  std::size_t unfit_layouts = 0;  ///< the model does not fit
-  std::size_t ttft = 0;           ///< fit, and miss the limit on the time to first token even with one user
-  std::size_t tpot = 0;           ///< fit, and miss the limit on the time per token even with one user
+  std::size_t unknown_memory = 0;  ///< whether the model fits is not known
+  std::size_t unknown_link = 0;    ///< need a link whose rate is not known
+  std::size_t unfit_layouts = 0;   ///< the model does not fit
+  std::size_t ttft = 0;            ///< fit, and miss the limit on the time to first token even with one user
+  std::size_t tpot = 0;            ///< fit, and miss the limit on the time per token even with one user
 };
 
 struct FrontierMachine {
@@ -68,8 +69,8 @@ struct FrontierMachine {
   double usd_per_hour = unknown;           ///< of one machine; NaN: no price was chosen
   std::size_t layouts = 0, evaluated = 0;  ///< layouts and formats that were tried, and operating points that were computed
   FrontierRejected rejected;
-  std::string why_unfit;                                    ///< why the layout that needs the least memory does not fit; empty: it fits
-  std::string assumed;                                      ///< source of the machine's efficiencies if assumed; empty: measured
+  std::string why_unfit;  ///< why the layout that needs the least memory does not, or may not, fit; empty: it fits
+  std::string assumed;    ///< source of the machine's efficiencies if assumed; empty: measured
   double tpot_error = unknown, throughput_error = unknown;  ///< median of the stack's estimate on runs held back; NaN: none on this machine
   std::vector<FrontierPoint> points;                        ///< by layout, and users within it
   std::vector<FrontierPick> picks;                          ///< the limits alone; 20, 50 and 100 tokens/s per user; the users asked for

@@ -46,7 +46,10 @@ class Points {
         const double matrix = flops_of(w.matrix_flops, op) / time, vector = flops_of(w.vector_flops, op) / time;
         const double bytes = block.bytes[j] / time;
         if (!(matrix > 0) && !(vector > 0) && !(bytes > 0)) continue;
-        if (!(matrix + vector <= flops)) flops = known(matrix + vector) && matrix + vector > 0 ? matrix + vector : flops;
+        if (const double both = matrix + vector; both > 0 && !(both <= flops)) {
+          flops = both;
+          integer = matrix > 0 && is_integer_product(w.classes[w.op_class[op]]);
+        }
         if (!(bytes <= bandwidth)) bandwidth = known(bytes) ? bytes : bandwidth;
         const std::uint32_t f = formats[w.op_class[op]];
         const std::uint64_t key =
@@ -86,8 +89,12 @@ class Points {
   std::vector<double> class_weights;  ///< their sums by class
   double whole = 0;
   double flops = unknown, bandwidth = unknown;
+  bool integer = false;  ///< WhichMachine::integer
 
  private:
+  static bool is_integer_product(const OpClass& c) {
+    return Formats::is_integer(c.activation) && (c.weight == no_format || Formats::is_integer(c.weight));
+  }
   std::uint32_t formats_of(const OpClass& op_class) {
     OpClass formats;
     formats.weight = op_class.weight;
@@ -163,7 +170,7 @@ bool has_measurements(const Workload& w) {
 
 std::string rates_of(const WhichMachine& found) {
   std::string out;
-  if (known(found.flops)) out = with_unit(found.flops, "FLOP/s");
+  if (known(found.flops)) out = with_unit(found.flops, found.integer ? "OP/s" : "FLOP/s");
   if (known(found.bandwidth)) out += std::string(out.empty() ? "" : " and ") + with_unit(found.bandwidth, "B/s");
   return out;
 }
@@ -175,6 +182,7 @@ WhichMachine which_machine(const OpSet& ops, std::span<const Machine> machines) 
   WhichMachine out;
   out.flops = points.flops;
   out.bandwidth = points.bandwidth;
+  out.integer = points.integer;
   out.measured = has_measurements(ops.workload());
   const std::vector<std::string>& words = ops.workload().machine_words;
   out.unlisted = unlisted_product(words, machines);

@@ -44,7 +44,7 @@ constexpr Member<OffloadSplit> best_members[] = {
     {"gpu_layers", schema::number, "", [](JsonOut& out, const OffloadSplit& s) { out.value(s.offload.gpu_layers); }},
     {"tpot_s", schema::number, "bound, s", [](JsonOut& out, const OffloadSplit& s) { out.value(s.decode.bound_s()); }},
     {"typical_tpot_s", schema::number, "estimate, s", [](JsonOut& out, const OffloadSplit& s) { out.value(s.decode.typical_s()); }},
-    {"fits", schema::maybe, "null: a capacity is not known", [](JsonOut& out, const OffloadSplit& s) {
+    {"fits", schema::maybe, "null: the capacity of the card is not known", [](JsonOut& out, const OffloadSplit& s) {
        if (s.fits)
          out.value(*s.fits);
        else
@@ -56,7 +56,7 @@ constexpr Member<Document> offload_members[] = {
     {"gpu_layers", schema::number, "the LM head, and layers from the last one back, on the card",
      [](JsonOut& out, const Document& d) { out.value(d.split.offload.gpu_layers); }},
     {"experts_on_host", schema::flag, "", [](JsonOut& out, const Document& d) { out.value(d.split.offload.experts_on_host); }},
-    {"fits", schema::maybe, "null: a capacity is not known",
+    {"fits", schema::maybe, "null: the capacity of the card is not known",
      [](JsonOut& out, const Document& d) {
        if (d.split.fits)
          out.value(*d.split.fits);

@@ -47,7 +47,8 @@ class Curve {
   LlmCurve along(const std::vector<double>& values) {
     LlmCurve c;
     const Memory device = scenario_.machine.memories.empty() ? Memory{} : scenario_.machine.memories[0];
-    c.ridge = inference_.plan().rates(LlmOp::up_proj).matrix / device.rate().value;
+    const double peak = inference_.plan().rates(LlmOp::up_proj).matrix;  // infinite: not known
+    c.ridge = (std::isinf(peak) ? unknown : peak) / device.rate().value;
     for (const double value : values) c.points.push_back(at(value));
     for (std::size_t i = 1; i < values.size(); ++i)
       if (c.points[i].bound != c.points[i - 1].bound) {

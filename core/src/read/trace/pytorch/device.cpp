@@ -19,11 +19,10 @@ const Machine* name_device(std::string_view text, Workload& workload) {
   const std::vector<std::string> words = words_of_machines(name);
   std::vector<std::pair<WordMatch, const Machine*>> fitting;
   for (const Machine& m : Machines::presets().all()) {
-    const double capacity = m.memories.empty() ? unknown : m.memories[0].capacity.value;
     WordMatch best = WordMatch::none;
     for (const std::string& word : words) best = std::max(best, match(m, word));
     // A whole name needs no memory to agree: boards of one chip were sold with several.
-    if (m.units.value != units || (best != WordMatch::name && !(std::abs(memory / capacity - 1) < 0.06))) continue;
+    if (m.units.value != units || (best != WordMatch::name && !(std::abs(memory / m.capacity() - 1) < 0.06))) continue;
     fitting.emplace_back(best, &m);
   }
   sort_stably(fitting, [](const auto& a, const auto& b) { return a.first > b.first; });
