@@ -6,22 +6,25 @@
 namespace roofline {
 
 /// The time of an operation in s: its self time, else its measured time. Where no operation of the workload has one, its bound: measured
-/// and predicted times are never added up, so an operation without a time in a run of measured ones counts 0.
+/// and predicted times are never added up, so an operation without a time in a run of measured ones counts 0. So does one of rates alone,
+/// whose time is a stand-in.
 class OwnTime {
  public:
   explicit OwnTime(const Workload& w) : measured_(w.timed()) {}
   [[nodiscard]] bool measured() const { return measured_; }
   [[nodiscard]] double operator()(const OpBlock& ops, std::size_t j) const {
+    if (is_stand_in(ops, j)) return 0;
     if (!measured_) return ops.predicted_s[j];
     if (ops.self_time_s[j] >= 0) return ops.self_time_s[j];
     return ops.time_s[j] > 0 ? ops.time_s[j] : 0;
   }
   /// An operation of a measured run has no time at all; a self time of 0 is one.
   [[nodiscard]] bool lacks(const OpBlock& ops, std::size_t j) const {
-    return measured_ && !(ops.self_time_s[j] >= 0) && !(ops.time_s[j] > 0);
+    return measured_ && (is_stand_in(ops, j) || (!(ops.self_time_s[j] >= 0) && !(ops.time_s[j] > 0)));
   }
 
  private:
+  static bool is_stand_in(const OpBlock& ops, std::size_t j) { return ops.rates_only && ops.rates_only[j] != 0; }
   bool measured_;
 };
 

@@ -295,6 +295,7 @@ TEST_CASE("What is wrong with a table is said", "[kernels]") {
   CHECK(refusal("Dear Ada,\nthe accelerator arrived today, and works.\n") ==
         "line 1: this text is of no format that Roofline reads, and no table of numbers; expected JSON, or a row per operation "
         "or kernel");
+  CHECK(refusal("What limits each op, and what a change would buy\n12,13\n").find("no table of numbers") != std::string::npos);
   CHECK(refusal("color,width\nred,42\n").find("; the columns are: color, width") != std::string::npos);
   CHECK(refusal("name,M,N,K,time\na,1,2,3,4\n") ==
         "line 1: the column \"time\" names no unit of time: expected ns, us, ms or s in its header, such as time_us");

@@ -632,5 +632,13 @@ TEST_CASE("The settings in force are those of the document", "[ask]") {
   CHECK(answer["overhead"]["launch_s"].is_number());
 }
 
+TEST_CASE("ask: rates alone take no time in the run", "[ask]") {
+  Session session;
+  open_in(session, "name,tflops,flop_per_byte\na,100,2.5\nb,50,3\n", "rates.csv");
+  const Json steps = Json::parse(session.ask("steps", "{}").json);
+  CHECK(number_of(steps["time_s"]) == 0);
+  CHECK(number_of(steps["untimed"]) == 2);
+}
+
 }  // namespace
 }  // namespace roofline

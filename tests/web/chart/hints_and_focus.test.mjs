@@ -373,3 +373,71 @@ test('the focus ring of a tab is not clipped, and headline lines are evenly spac
     await page.close();
   }
 });
+
+test('a button that goes away when it is pressed hands on the focus', async () => {
+  const page = await openPage();
+  const focus = () =>
+    page.page.evaluate(() => {
+      const { activeElement: now } = document;
+      return now === document.body ? 'nothing' : (now.ariaLabel ?? now.textContent);
+    });
+  const press = async (button, expected) => {
+    await button.press('Enter');
+    await page.settled();
+    await check(`${expected} has it`, async () => assert.match(await focus(), expected));
+  };
+  await page.drop({ 'four.json': four });
+  await page.page.getByRole('combobox', { name: 'Weights', exact: true }).selectOption('int4');
+  await page.settled();
+  await press(page.inputs.getByRole('button', { name: 'Clear' }), /^Fold the panel$/);
+  await page.page.getByLabel('Search names and types').fill('conv');
+  await page.settled();
+  await press(page.button('Show all'), /^Filter/);
+  await page.drop({ 'bad.json': '{bad' });
+  await press(page.button('Dismiss').first(), /operations?|ops?/);
+  const undo = page.button('Undo').first();
+  while ((await undo.getAttribute('aria-disabled')) !== 'true') {
+    await undo.press('Enter');
+    await page.settled();
+  }
+  await check('Undo keeps it, with nothing left to undo', async () => assert.equal(await focus(), 'Undo'));
+  page.assertQuiet();
+  await page.close();
+});
+
+test('a removed format hands the focus to the next', async () => {
+  const page = await openPage();
+  await page.openFrom('Size an operator');
+  await page.button('Remove INT8').press('Enter');
+  await check('INT4', async () =>
+    assert.match(await page.page.evaluate(() => document.activeElement.ariaLabel), /^Remove INT4/),
+  );
+  page.assertQuiet();
+  await page.close();
+});
+
+test('a few hidden pixels of the last column are no more columns', async () => {
+  const request = { model: 'llama-3-8b', phase: 'decode', batch: 8, prompt: 3840, context: 4096 };
+  const state = { source: { built: 'model', request }, settings: { machine: 'b200-sxm' }, view: { tab: 'machines' } };
+  const page = await openPage(`#${Buffer.from(JSON.stringify(state)).toString('base64url')}`, {
+    viewport: { width: 768, height: 1024 },
+  });
+  const table = page.page.getByRole('region', { name: 'Machines side by side' });
+  await table.getByRole('row').nth(4).waitFor();
+  const cue = table.getByText('More columns');
+  const hide = pixels =>
+    table.evaluate((box, pixels) => {
+      const table = box.querySelector('table');
+      const left = table.getBoundingClientRect().left - box.getBoundingClientRect().left;
+      table.style.minWidth = `${box.clientWidth - left + pixels}px`;
+    }, pixels);
+  await hide(5);
+  await check('no cue', async () => {
+    assert.ok((await table.evaluate(box => box.scrollWidth - box.clientWidth)) >= 5);
+    assert.ok(!(await cue.isVisible()));
+  });
+  await hide(200);
+  await check('a cue for columns', async () => assert.ok(await cue.isVisible()));
+  page.assertQuiet();
+  await page.close();
+});

@@ -50,7 +50,7 @@ test('on a phone the totals keep their notes, and the label unfolds the table', 
   });
   const unfolded = page.page.getByRole('button', { name: 'Fold the table', exact: true });
   assert.equal(await unfolded.count(), 0);
-  await page.page.getByText(/^\d+ operations$/).tap();
+  await page.page.getByText(/^\d+ ops$/).tap();
   await check('the table is there', async () => assert.equal(await unfolded.count(), 1));
 
   await page.show('Machines');
@@ -66,6 +66,23 @@ test('on a phone the totals keep their notes, and the label unfolds the table', 
     );
     assert.ok(Math.max(...middles) - Math.min(...middles) < 2, middles.join());
   });
+  page.assertQuiet();
+  await page.close();
+});
+
+test("a phone cuts nothing of the table's bar, and shows the whole legend", async () => {
+  const page = await openPage('', { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
+  const ends = box => box.evaluate(element => element.getBoundingClientRect().bottom);
+  const bar = page.page.locator('.drawer > header');
+  await check('the legend ends above the bar', async () =>
+    assert.ok((await ends(page.legend)) <= (await bar.boundingBox()).y),
+  );
+  await page.button('Unfold the table').tap();
+  await page.settled();
+  const columns = await page.button('Columns').boundingBox();
+  await check('the bar has room for all', async () => assert.ok(columns.x + columns.width <= 390, `${columns.x}`));
+  const search = page.page.getByLabel('Search names and types');
+  assert.ok((await search.evaluate(field => field.clientWidth)) >= 80);
   page.assertQuiet();
   await page.close();
 });

@@ -305,3 +305,17 @@ test('with a filter, the totals leave out what is of the whole model', async () 
   page.assertQuiet();
   await page.close();
 });
+
+test('the ends of one axis are not taken for those of another', async () => {
+  const request = { model: 'llama-3-8b', phase: 'decode', batch: 8, prompt: 3840, context: 4096 };
+  const view = { tab: 'model-sweep', modelSweep: { key: 'context', from: 128, to: 131072 } };
+  const state = { source: { built: 'model', request }, settings: { machine: 'h100-sxm' }, view };
+  const page = await openPage(`#${Buffer.from(JSON.stringify(state)).toString('base64url')}`);
+  await page.button('Prefill').click();
+  await check('along batch, from 1 to 512', async () => {
+    assert.equal(await page.page.getByLabel('Along', { exact: true }).inputValue(), 'batch');
+    const ends = ['from', 'to'].map(end => page.view.getByLabel(`${end}, factor`).inputValue());
+    assert.deepEqual(await Promise.all(ends), ['1', '512']);
+  });
+  await page.close();
+});

@@ -82,6 +82,21 @@ test('operator', async () => {
     assert.ok(Math.abs(parseFloat(await column(0, 'Speed-up')) - int8 / fp16) < 0.01, `${fp16} ${int8}`);
     assert.equal(await column(1, 'Speed-up'), '1x');
   });
+  await page.rows(page.view).nth(2).getByRole('button', { name: 'make baseline' }).click();
+  await page.settled();
+  await by('button', 'Remove INT8').click();
+  await page.settled();
+  await check('which stays when a format before it is removed', async () => {
+    assert.deepEqual(await page.texts(page.view.getByRole('rowheader')), [
+      'FP16',
+      'INT4 weights, FP16 activations',
+      'MXFP4',
+    ]);
+    assert.equal(await column(1, 'Speed-up'), '1x');
+    assert.match(await page.rows(page.view).nth(1).innerText(), /baseline/);
+  });
+  await page.page.getByLabel('Add a format', { exact: true }).selectOption('int8');
+  await page.settled();
   await by('button', 'Remove MXFP4').click();
   await page.settled();
   await check('and one can be taken out', async () => assert.deepEqual(await page.rows(page.view).count(), 3));
@@ -290,5 +305,17 @@ test('the table has the estimates that the headline compares', async () => {
     assert.ok(Number.parseFloat(estimate) > bound);
   });
   page.assertQuiet();
+  await page.close();
+});
+
+test('older links name the baseline by its place', async () => {
+  const request = { type: 'gemm', parameters: { m: 1, n: 4096, k: 4096 }, formats: ['fp16', 'int8', 'int4:fp16'] };
+  const link = { source: { built: 'operator', request }, view: { tab: 'formats', baseline: 2 } };
+  const page = await openPage(`#${Buffer.from(JSON.stringify(link)).toString('base64url')}`);
+  await check('the third', async () => assert.match(await page.rows(page.view).nth(2).innerText(), /baseline/));
+  const menu = await page.behind('compare');
+  await check('and an operator is compared with a changed copy', async () =>
+    assert.match(await menu.innerText(), /Compare with a changed copy\s+then change its sizes/),
+  );
   await page.close();
 });

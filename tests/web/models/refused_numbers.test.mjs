@@ -4,6 +4,8 @@ import { test } from 'node:test';
 import { check, openPage } from '../harness.mjs';
 import { four } from '../inputs.mjs';
 
+const encode = state => `#${Buffer.from(JSON.stringify(state)).toString('base64url')}`;
+
 /** Types what is out of range; then what is good; then leaves the field. */
 async function refuses(page, field, wrong, good, figure) {
   const before = await figure();
@@ -127,4 +129,36 @@ test("an operator's preset keeps the formats that are compared", async () => {
   });
   page.assertQuiet();
   await page.close();
+});
+
+test('no field cuts its number', async () => {
+  const model = {
+    built: 'model',
+    request: { model: 'llama-3.1-405b', phase: 'decode', batch: 256, prompt: 130000, context: 131072, generate: 1072 },
+  };
+  const operator = (type, parameters) => ({ built: 'operator', request: { type, parameters, formats: ['fp16'] } });
+  const serving = { ttftMax: 0.1235, tpotMax: 0.012345, prompt: 131072, generate: 32768, users: 100000 };
+  const views = [
+    [model, { tab: 'serving', serving }],
+    [model, { tab: 'model-sweep', modelSweep: { key: 'context', from: 128, to: 1048576 } }],
+    [operator('conv', { input_shape: [128, 2048, 1024, 1024], output_channels: 16384, kernel_size: 3 }), {}],
+    [operator('gemm', { m: 1000000000, n: 1024, k: 131072 }), { tab: 'sweep' }],
+  ];
+  for (const [source, view] of views)
+    for (const width of [1440, 390]) {
+      const page = await openPage(encode({ source, settings: { machine: 'b200-sxm' }, view }), {
+        viewport: { width, height: 844 },
+      });
+      await page.change();
+      const cut = () =>
+        page.page.evaluate(() =>
+          [...document.querySelectorAll('input:is([type=number], .parameter [type=text])')]
+            .filter(field => field.clientWidth > 0 && field.scrollWidth > field.clientWidth)
+            .map(field => `${field.ariaLabel ?? field.id}: ${field.value}`),
+        );
+      const fields = page.page.locator('input[type=number]:visible');
+      await check('there are fields', async () => assert.ok((await fields.count()) > 1));
+      await check(`${width} px`, async () => assert.deepEqual(await cut(), []));
+      await page.close();
+    }
 });

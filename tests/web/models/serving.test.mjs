@@ -369,6 +369,36 @@ test('the figures that the headline names are in view beside both panels', async
   await page.close();
 });
 
+test('the chosen deployment stays with its machine', async () => {
+  const pick = [1, 0]; // older links have the machine's place
+  const page = await openPage(link({ ...three, pick }), { viewport: { width: 1440, height: 900 } });
+  const chosen = async () =>
+    (await table(page).locator('[aria-pressed=true]').getAttribute('aria-label')).split(',')[0];
+  await check('the second machine of an older link', async () => assert.equal(await chosen(), 'NVIDIA B200 SXM'));
+  await table(page)
+    .getByRole('button', { name: /^AMD Instinct MI355X/ })
+    .first()
+    .click();
+  await page.settled();
+  await page.button('Remove NVIDIA H100 SXM').click();
+  await page.settled();
+  await check('also when one before it is removed', async () => {
+    assert.equal((await page.texts(table(page).locator('tbody button'))).filter(text => /H100/.test(text)).length, 0);
+    assert.equal(await chosen(), 'AMD Instinct MI355X');
+  });
+  page.assertQuiet();
+  await page.close();
+});
+
+test('a click on a limit sets it', async () => {
+  const page = await openPage(link(three), { viewport: { width: 1440, height: 900 } });
+  await table(page).waitFor();
+  await handle(page, 'Longest time per token').locator('.grip').click();
+  await check('and the headline follows', async () => assert.match(await page.headline(), /^Within the limits, /));
+  page.assertQuiet();
+  await page.close();
+});
+
 test('the labels of the limits do not cover the chart', async () => {
   for (const hasTouch of [false, true]) {
     const page = await openPage(link(three), { viewport: { width: 1440, height: 900 }, hasTouch });

@@ -24,13 +24,37 @@ test('the command to count FLOPs is shown once', { skip }, async () => {
   await page.close();
 });
 
-test('a line above the chart says why it has no points', async () => {
+test('where only times are known, the table takes the place of the roofline', async () => {
   for (const width of [1280, 390]) {
     const page = await openPage('', { viewport: { width, height: 844 } });
     await page.drop({ 'times.csv': 'name,time_us\nproduct,1500\nsum,20\n' });
-    const why = await page.page.getByText('so the chart has no points').boundingBox();
-    const chart = await page.chart.boundingBox();
-    await check('and covers none of it', async () => assert.ok(why.y + why.height <= chart.y, `${width} px`));
+    await check('and a line says why', async () =>
+      assert.ok(
+        await page.page.getByText('Times only: no operation has a place on the roofline').isVisible(),
+        `${width} px`,
+      ),
+    );
+    assert.equal(await page.chart.count(), 0);
+    assert.deepEqual(await page.tableNames(), ['product', 'sum']);
+    await check('its operations are told apart', async () =>
+      assert.equal((await page.page.locator('.time-strip .separators').getAttribute('d')).match(/M/g).length, 1),
+    );
+    await page.inspect();
+    await page.diagnosis.waitFor();
+    assert.equal(await page.page.getByText('Fuse with neighbours').count(), 0);
+    if (width < 900) await page.page.keyboard.press('Escape');
+    const chooser = page.page.waitForEvent('filechooser');
+    await page.page.evaluate(() => delete globalThis.showOpenFilePicker);
+    await page.button('Add a graph or shapes…').click();
+    const shapes = JSON.stringify([
+      { type: 'MatMul', name: 'product', m: 512, n: 512, k: 512 },
+      { type: 'Add', name: 'sum', input_shape: [512, 512] },
+    ]);
+    await (await chooser).setFiles({ name: 'shapes.json', mimeType: 'application/json', buffer: Buffer.from(shapes) });
+    await check('shapes that are added are joined with the times', async () => {
+      assert.ok(await page.chart.isVisible());
+      assert.match(await page.notices.innerText(), /They are joined by name/);
+    });
     page.assertQuiet();
     await page.close();
   }

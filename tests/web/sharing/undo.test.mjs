@@ -179,6 +179,26 @@ test('changes of two fields are two steps, however quickly they follow', async (
   await page.close();
 });
 
+test('changes of two controls without the focus are two steps', async () => {
+  const page = await openPage('', { clock: true });
+  const controls = [page.page.getByLabel('DRAM, GB/s'), page.inputs.getByLabel('Weights')];
+  const values = async () => (await page.settled(), Promise.all(controls.map(control => control.inputValue())));
+  const states = [await values()];
+  await page.committed();
+  for (const at of [300, 600, 700]) await page.move('DRAM', at); // one drag
+  states.push(await values());
+  await controls[1].selectOption('int4');
+  states.push(await values());
+  await page.committed();
+  for (const state of states.slice(0, -1).reverse()) {
+    await page.button('Undo').click();
+    await check(`undone to ${state}`, async () => assert.deepEqual(await values(), state));
+  }
+  assert.ok(await page.button('Undo').isDisabled());
+  page.assertQuiet();
+  await page.close();
+});
+
 test('Enter ends a step, the keys of a slider do not', async () => {
   const page = await openPage('', { clock: true });
   const field = page.page.getByRole('spinbutton', { name: /^Peak,/ });
@@ -331,6 +351,32 @@ test('a comparison is undone and redone with both of its runs', async () => {
     await check(`${key} to ${state}`, async () => assert.deepEqual(await runs(), state));
     await page.committed();
   }
+  await page.close();
+});
+
+test('Redo while Undo still reads its file loses no step', async () => {
+  const page = await openPage();
+  const name = () => page.text(page.sourceName);
+  for (const file of ['first.json', 'second.json']) {
+    await page.drop({ [file]: four });
+    await page.committed();
+  }
+  await page.page.evaluate(() => (globalThis.waits.held = 600));
+  await page.page.keyboard.press('Control+z');
+  await page.page.waitForTimeout(120);
+  await page.page.keyboard.press('Control+y');
+  await page.page.evaluate(() => (globalThis.waits.held = 0));
+  await page.settled();
+  await page.page.waitForTimeout(1000); // longer than what a restored step changes later may be written
+  await page.committed();
+  await check('redone', async () => assert.equal(await name(), 'second.json'));
+  await page.page.keyboard.press('Control+z');
+  await check('and undone', async () => assert.equal(await name(), 'first.json'));
+  await page.settled();
+  await page.committed();
+  await page.page.keyboard.press('Control+y');
+  await check('and redone again', async () => assert.equal(await name(), 'second.json'));
+  page.assertQuiet();
   await page.close();
 });
 

@@ -279,3 +279,20 @@ test('no limit is named on a machine that cannot have run it', async () => {
   page.assertQuiet();
   await page.close();
 });
+
+test('a run is compared on two machines, without the what-if', async () => {
+  const page = await openPage();
+  await page.drop({ 'four.json': four });
+  await page.page.getByRole('combobox', { name: 'Weights', exact: true }).selectOption('int4');
+  await (await page.behind('compare')).getByRole('button', { name: 'Compare on two machines' }).click();
+  await check('and the view says so', async () =>
+    assert.match(await page.text(page.view), /The runs are compared without the what-if\./),
+  );
+  const end = page.view.getByRole('button', { name: 'End comparison' });
+  await end.press('Enter');
+  await check('the headline has the focus at its end', async () =>
+    assert.ok(await page.finding.evaluate(heading => heading === document.activeElement)),
+  );
+  page.assertQuiet();
+  await page.close();
+});

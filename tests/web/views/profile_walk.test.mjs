@@ -168,7 +168,7 @@ test('walk', async () => {
     await page.tabs.filter({ hasText: 'Compare' }).waitFor();
     await page.settled();
   };
-  await compareWith('Compare this run with itself');
+  await compareWith('Compare on two machines');
   await page.show('Compare');
   await page.view.getByRole('button', { name: 'show' }).click();
   await page.rows(page.view).first().waitFor();

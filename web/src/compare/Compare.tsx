@@ -10,6 +10,7 @@ import { exportChanges } from '../share/exports';
 import { complain, opened } from '../sources/opened';
 import { typeCounts } from '../table/filters';
 import { machineOf, machineOptions } from '../machine/machine_options';
+import { settings } from '../core/settings';
 import { changeView, viewState } from '../core/view';
 import { Choice } from '../widgets/Choice';
 import { Combobox } from '../widgets/Combobox';
@@ -64,6 +65,7 @@ export function Compare() {
           {` on ${b.machine}`}
         </span>
         {summary.times === 'predicted' && <span class="muted">Predicted times.</span>}
+        {settings.value.whatif && <span class="muted">The runs are compared without the what-if.</span>}
         <span class="fill" />
         <span class="list-by">
           List by

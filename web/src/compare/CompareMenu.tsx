@@ -1,6 +1,7 @@
 // The menu that starts a comparison: what the open run is compared with.
 import { compareWithItself, compareWithSample, endComparison } from './comparison';
-import { opened, samples } from '../sources/opened';
+import { hasDimensions, isMeasured } from '../network/network';
+import { opened, samples, source } from '../sources/opened';
 import { Menu } from '../widgets/Menu';
 
 /** A button of the top bar. */
@@ -24,7 +25,7 @@ export function CompareItems({ close }: { close: () => void }) {
       {item('Compare with another file…', 'the open file becomes the run before', () =>
         document.querySelector<HTMLInputElement>('#compare-input')!.click(),
       )}
-      {item('Compare this run with itself', 'then change the copy', compareWithItself)}
+      {item(...withItself(), compareWithItself)}
       <details class="items">
         <summary>Compare with a sample</summary>
         {samples.value.map(({ id, title }) => item(`Compare with ${title}`, undefined, () => compareWithSample(id)))}
@@ -32,3 +33,9 @@ export function CompareItems({ close }: { close: () => void }) {
     </>
   );
 }
+
+/** The label and the hint of a comparison of the run with itself. Times in a file are measured: only its machine can differ. */
+export const withItself = (): [label: string, hint: string] =>
+  (source.value && 'built' in source.value) || (hasDimensions.value && !isMeasured.value)
+    ? ['Compare with a changed copy', 'then change its sizes']
+    : ['Compare on two machines', 'the same run, judged by each machine'];

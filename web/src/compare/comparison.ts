@@ -4,12 +4,13 @@ import { ask } from '../core/ask';
 import { core } from '../core/core';
 import { machine, panelFrame } from '../core/engine';
 import { endedComparison, openAgain, openFiles, openSample } from '../sources/files';
-import { before, notice, opened, source } from '../sources/opened';
+import { before, notice, opened, reopenRuns, source } from '../sources/opened';
 import type { InputFile } from '../worker/messages';
 import { sameKind } from '../shell/history';
 import type { Source } from '../share/link';
 import { chooseMachine, settings } from '../core/settings';
-import { changeView, viewState } from '../core/view';
+import { selectQuietly } from '../core/sheet';
+import { changeView, selected, viewState } from '../core/view';
 
 /** Where operations were and are: FLOP/B and FLOP/s, and the later run's index. */
 export interface Arrows {
@@ -22,8 +23,6 @@ export interface Arrows {
 export const arrows = signal<Arrows | null>(null);
 
 const MOST_ARROWS = 300;
-
-let keeping = false; // the next source is the run after
 
 let unfinished = 0; // changes of the compared runs
 
@@ -39,18 +38,30 @@ async function asOneStep(work: () => Promise<unknown>) {
 const keepAnd = (open: () => Promise<unknown>, show = true) => asOneStep(() => openAsSecond(open, show));
 
 async function openAsSecond(open: () => Promise<unknown>, show: boolean) {
+  await core().keep(true);
   const from = source.value;
-  keeping = true;
+  const earlier = opened.value?.before ? before.value : null;
+  const [view, row] = [viewState.value, selected.value];
+  let refused = false;
+  reopenRuns.value = async () => {
+    refused = true;
+    reopenRuns.value = null;
+    await core().forget();
+    const again = () => openAgain(from!);
+    await (earlier ? restoreComparison(earlier, again) : again());
+    viewState.value = view;
+    selectQuietly(row);
+  };
   try {
-    await core().keep(true);
     await open();
     await core().keep(false); // where nothing was opened
   } finally {
-    keeping = false;
+    reopenRuns.value = null;
   }
-  if (!opened.value?.before) return;
+  if (refused || !opened.value?.before) return;
   before.value = from;
-  if (show) changeView({ tab: 'compare' });
+  // The machine of the run before was that of another run; a link states its own.
+  if (show) changeView({ tab: 'compare', beforeMachine: undefined });
 }
 
 /** Opens files as the run after the one that is open. */
@@ -90,7 +101,7 @@ export const swapRuns = () => asOneStep(exchange);
 
 async function exchange() {
   const from = before.value;
-  if (!from || keeping) return;
+  if (!from || reopenRuns.peek()) return;
   const { beforeMachine, compareSort, compareAscending, compareBy, unchanged } = viewState.value;
   const machineAfter = settings.value.machine ?? machine.value?.id;
   await endComparison();
@@ -129,7 +140,7 @@ export async function endComparison() {
 export function followComparison() {
   let last = source.peek();
   source.subscribe(now => {
-    if (now !== last && !keeping && opened.peek()?.before && !sameKind(last, now)) void endComparison();
+    if (now !== last && !reopenRuns.peek() && opened.peek()?.before && !sameKind(last, now)) void endComparison();
     last = now;
   });
   let asked = 0;

@@ -22,7 +22,8 @@ export const panelFrame = signal<Frame | null>(null); // for everything else
 export const detail = signal<FrameReply['detail']>(null);
 export const machine = signal<Machine | null>(null);
 /** Whether only times are known: no operation has a bound to compare its time with. */
-export const isUnjudged = ({ timed_ops, predicted_time_s }: FrameJson['all']) => timed_ops > 0 && !predicted_time_s;
+export const isUnjudged = ({ timed_ops, rates_only, predicted_time_s }: FrameJson['all']) =>
+  timed_ops > 0 && rates_only === 0 && !predicted_time_s;
 export const settingsFault = signal<Fault | null>(null);
 export const units = computed(() => {
   const { ops_per_mac, integer_work } = chartFrame.value?.json ?? {};

@@ -34,7 +34,7 @@ export interface ViewState {
   thresholdDb?: number; // the accuracy to keep; absent: DEFAULT_MIN_SQNR_DB
   byLayer?: boolean; // a format for each layer
   scope?: string; // "op": of the selected operation only
-  baseline?: number; // the row that speed-ups refer to
+  baseline?: string | number; // the operator's format that speed-ups refer to; in older links its row
   sweep?: SweepView;
   top?: number; // points on the chart, the rest as density; absent: 1,000
   colour?: string; // colours points by this; absent: by limit
@@ -74,7 +74,7 @@ export interface SweepView {
   x: SweepRange;
   y?: SweepRange;
   metric?: 'fastest' | 'time' | 'rate' | 'bound';
-  format?: number;
+  format?: string | number; // an entry of the operator's formats; in older links its place
 }
 
 /** A language model's sweep: the axis, the parameter that differs between curves ("": one curve), the metric. */
@@ -114,7 +114,7 @@ export interface ServingView {
   price?: string; // name of a machine's price; absent: none
   usd?: Record<string, number>; // per hour, by machine id, in place of those
   metric?: string; // what the chart shows; absent: output tokens/s per machine
-  pick?: [machine: number, row: number]; // whose commands are shown
+  pick?: [machine: string | number, row: number]; // whose commands are shown; in older links the machine's place
   runs?: ServingRun[]; // the user's own measurements
 }
 
@@ -218,7 +218,25 @@ export function resetView() {
     timeWindow: undefined,
     networkSweep: undefined,
     tab: undefined,
+    scope: undefined,
+    baseline: undefined,
   });
+}
+
+/** Drops what was measured, typed or chosen for one language model. */
+export function resetModelView() {
+  const { serving, plan, offload } = viewState.peek();
+  changeView({
+    serving: without(serving, 'runs', 'pick', 'prompt', 'generate', 'users', 'prefixHit'),
+    plan: without(plan, 'budget', 'value'),
+    offload: without(offload, 'gpuLayers') as OffloadView | undefined,
+  });
+}
+
+/** The part without some keys; undefined if none is left. */
+function without<T extends object>(part: T | undefined, ...dropped: (keyof T)[]): Partial<T> | undefined {
+  const left = Object.entries(part ?? {}).filter(([key]) => !dropped.includes(key as keyof T));
+  return left.length ? (Object.fromEntries(left) as Partial<T>) : undefined;
 }
 
 /** The document Session.view() takes. */

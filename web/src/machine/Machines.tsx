@@ -181,7 +181,7 @@ const dollars = (value: number | null) => (value === null ? NONE : `$${number(va
 const PRICE = 'Purchase price spread over its years of use, or the price by the hour';
 
 /** The number of machines it fits on, or the reason why it does not. Narrow pages show the words on a separate line. */
-function fitsOn({ machines, fit, tried, compute }: MachineRow) {
+function fitsOn({ machines, fits, fit, tried, compute }: MachineRow) {
   const note = (text: string) => <span class="aside">{text}</span>;
   if (machines === null) {
     if (!compute) return note('formats unsupported');
@@ -189,7 +189,7 @@ function fitsOn({ machines, fit, tried, compute }: MachineRow) {
     if (fit !== 'does not fit') return note(`no link for ${tried}`);
     return note(tried === 1 ? 'not on 1' : `not even on ${tried}`);
   }
-  if (fit === 'unknown') return note('not known');
+  if (fits === null) return note('not known');
   return (
     <>
       {machines}

@@ -2,6 +2,7 @@
 import { useEffect } from 'preact/hooks';
 import { bytes, count, number } from '../format';
 import { useAnswer } from '../core/ask';
+import { canDrop } from '../core/pointer';
 import { asOptions, formatName, formats, models } from '../core/catalogue';
 import { complain } from '../sources/opened';
 import { changeModel, modelAnswer, modelRequest, type ModelAnswer } from './model';
@@ -72,7 +73,7 @@ export function ModelSource() {
         </p>
       ))}
       <p class="muted">
-        Or drop a GGUF file or a <code>config.json</code>.
+        Or {canDrop ? 'drop' : 'open'} a GGUF file or a <code>config.json</code>.
       </p>
       <ModelForm />
       <Choice

@@ -2,7 +2,7 @@
 import { computed, effect, signal } from '@preact/signals';
 import { openBuilt } from '../sources/files';
 import { source } from '../sources/opened';
-import { chooseModelMachine, resetModelMachine } from './model_machine';
+import { resetModelMachine } from './model_machine';
 import { FIRST_REQUEST, withPrompt, type ModelRequest } from './model_request';
 import { chooseMachine, settingsText, type Patch } from '../core/settings';
 
@@ -144,10 +144,7 @@ export const changeModel = (part: Patch<ModelRequest>) =>
   );
 
 /** Opens the last request. */
-export function openModelSource() {
-  chooseModelMachine();
-  void openModel({ ...last });
-}
+export const openModelSource = () => void openModel({ ...last });
 
 /** Makes a suggested change. */
 export function applyChange({ patch }: Change) {

@@ -4,8 +4,11 @@ import { changeView, viewState } from '../core/view';
 import { isGuessed } from '../machine/machine_options';
 import { FIRST_MACHINE } from './model_request';
 
+/** Whether nobody has chosen a machine. */
+export const isMachineFree = () => settings.peek().machine === undefined || isGuessed() || isAssumedForModel();
+
 export function chooseModelMachine() {
-  if (settings.peek().machine !== undefined && !isGuessed()) return;
+  if (!isMachineFree()) return;
   changeView({ assumedMachine: FIRST_MACHINE, guessedMachine: undefined });
   chooseMachine(FIRST_MACHINE);
 }

@@ -86,13 +86,13 @@ export function chosenSweep(request: ModelRequest): Required<ModelSweepView> {
   const chosen: ModelSweepView = viewState.value.modelSweep ?? {};
   const able = AXES_OF[request.phase ?? 'decode']!;
   const key = able.includes(chosen.key as AxisKey) ? (chosen.key as AxisKey) : able[0]!;
-  const [from, to] = AXES[key];
+  const ends: ModelSweepView = chosen.key === key ? chosen : {}; // those of another axis are no ends of this one
   const by = chosen.by === undefined ? 'weights' : chosen.by in COMPARED ? chosen.by : '';
   const metrics = metricsOf(request.phase ?? 'decode', modelAnswer.value?.usd_per_million_tokens != null);
   return {
     key,
-    from: chosen.from ?? from,
-    to: chosen.to ?? to,
+    from: ends.from ?? AXES[key][0],
+    to: ends.to ?? AXES[key][1],
     log: chosen.log !== false,
     by,
     values: withOwn(chosen.values?.length ? chosen.values : (COMPARED[by]?.[1] ?? []), ownValue(request, by)),

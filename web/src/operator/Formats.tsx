@@ -3,7 +3,7 @@ import { bytes, intensity, NONE, number, percent, range, seconds } from '../form
 import { useAnswer } from '../core/ask';
 import { formatName } from '../core/catalogue';
 import { units } from '../core/engine';
-import { formatLabel } from './operator';
+import { formatLabel, operator, placeOfFormat } from './operator';
 import { changeView, selected, viewState } from '../core/view';
 import { BOUND_BY } from '../plot/bounds';
 import { AnswerTable } from '../widgets/AnswerTable';
@@ -31,7 +31,10 @@ const speedOf = (time: number | null) => (time ? 1 / time : 0);
 
 /** A row per format of the open operator. */
 export function Formats() {
-  const answer = useAnswer<{ baseline: number; rows: Row[] }>('formats', { baseline: viewState.value.baseline ?? 0 });
+  const now = operator.value!;
+  const answer = useAnswer<{ baseline: number; rows: Row[] }>('formats', {
+    baseline: placeOfFormat(now, viewState.value.baseline),
+  });
   if (!answer)
     return (
       <p class="comparison muted" role="status">
@@ -59,13 +62,8 @@ export function Formats() {
             hint: converts
               ? 'From the estimates: with separate conversion kernels, and with conversions fused into the neighbours'
               : 'From the estimates',
-            cell: ({ typical_speedup, fused_speedup }) => (
-              <strong>
-                {range(
-                  Math.min(typical_speedup ?? 0, fused_speedup ?? 0),
-                  Math.max(typical_speedup ?? 0, fused_speedup ?? 0),
-                )}
-              </strong>
+            cell: ({ typical_speedup: one, fused_speedup: other }) => (
+              <strong>{one !== null && other !== null && one > other ? range(other, one) : range(one, other)}</strong>
             ),
           },
           {
@@ -78,7 +76,7 @@ export function Formats() {
                 <button
                   type="button"
                   class="link"
-                  onClick={event => (event.stopPropagation(), changeView({ baseline: index || undefined }))}
+                  onClick={event => (event.stopPropagation(), changeView({ baseline: now.formats[index] }))}
                 >
                   make baseline
                 </button>

@@ -121,7 +121,7 @@ function Field({ name, value, details }: { name: string; value: Parameter; detai
       />
     );
   return (
-    <div class="field parameter" title={title}>
+    <div class={shown(value).includes(',') ? 'field parameter list' : 'field parameter'} title={title}>
       <label for={`parameter-${name}`}>{name}</label>
       {typeof value === 'boolean' ? (
         <input

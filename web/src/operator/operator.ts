@@ -218,6 +218,12 @@ export function snap(value: number) {
   return Math.max(1, Math.round(value / step) * step);
 }
 
+/** The place of an entry of `formats` that the view has chosen; in older links it is a number. 0: none, or it was removed. */
+export function placeOfFormat({ formats }: Operator, chosen: string | number | undefined) {
+  const at = typeof chosen === 'string' ? formats.indexOf(chosen) : (chosen ?? 0);
+  return at in formats ? at : 0;
+}
+
 /** The operands whose formats an entry of `formats` names, in order. */
 export const ROLES = ['weights', 'activations', 'output', 'KV cache'] as const;
 

@@ -134,15 +134,18 @@ export function RooflineChart() {
 }
 
 /** Why the chart has no points, and what to collect. */
-function NoPoints() {
+export function NoPoints() {
   const frame = panelFrame.value;
   if (!frame || frame.json.shown.ops === 0 || frame.json.density.ops > 0) return null;
   if (frame.points.some((_, at) => hasPlace(frame, at))) return null;
   const { collect } = frame.json.limits;
-  const mapColumns = isUnjudged(frame.json.all) ? askOpenColumns() : null;
+  const timesOnly = isUnjudged(frame.json.all);
+  const mapColumns = timesOnly ? askOpenColumns() : null;
   return (
     <p class="no-points">
-      No operation has both FLOPs and bytes, so the chart has no points.{' '}
+      {timesOnly
+        ? 'Times only: no operation has a place on the roofline.'
+        : 'No operation has both FLOPs and bytes, so the chart has no points.'}{' '}
       {collect && withCodeOnce(`Collect them with \`${collect}\`.`)}
       {mapColumns && (
         <>

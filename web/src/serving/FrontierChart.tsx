@@ -21,6 +21,7 @@ interface Props {
 }
 
 const NEAR_PX = 16;
+const TITLE_PX = 104; // of the axis, at its right end
 const rounded = (value: number) => Number(value.toPrecision(3));
 
 /** Throughput over speed, the time to first token below it. */
@@ -33,6 +34,8 @@ export function FrontierChart({ json, columns, metric, rings, picked }: Props) {
   const at = picked && placeOf(columns, picked.machine, picked.deployment);
   const known = hovered && ('speed' in hovered || hovered.point < (columns[`tp${hovered.machine}`]?.length ?? 0));
   const pointed = known ? hovered : null;
+  const { box, x: speeds } = planes?.throughput ?? {};
+  const speedLimit = box && speeds && clamp(tpotMax === undefined ? 0 : speeds.pixel(1 / tpotMax), box.left, box.right);
   return (
     <div class="plot-frame frontier-chart" ref={frame}>
       <Plot
@@ -60,7 +63,7 @@ export function FrontierChart({ json, columns, metric, rings, picked }: Props) {
           setHovered(x === null ? null : nearestTo({ json, columns, metric, rings }, drawn.current, x, y))
         }
       />
-      {planes && (
+      {planes && box && speedLimit !== undefined && (
         <>
           <LimitHandle
             label={SPEED_LIMIT}
@@ -69,14 +72,12 @@ export function FrontierChart({ json, columns, metric, rings, picked }: Props) {
             set={tpotMax !== undefined}
             value={tpotMax ?? 0}
             place={{
-              left: clamp(
-                tpotMax === undefined ? 0 : planes.throughput.x.pixel(1 / tpotMax),
-                planes.throughput.box.left,
-                planes.throughput.box.right,
-              ),
-              top: planes.throughput.box.top,
-              length: planes.wait.box.bottom - planes.throughput.box.top,
-              gap: { from: planes.throughput.box.bottom, to: planes.wait.box.top },
+              left: speedLimit,
+              late:
+                speedLimit > (box.left + box.right) / 2 ? Math.max(0, speedLimit - (box.right - TITLE_PX)) : undefined,
+              top: box.top,
+              length: planes.wait.box.bottom - box.top,
+              gap: { from: box.bottom, to: planes.wait.box.top },
             }}
             onMove={pixel => {
               const { box, x } = planes.throughput;

@@ -7,6 +7,7 @@ interface Place {
   top: number;
   length: number;
   gap?: { from: number; to: number }; // in a vertical line
+  late?: number | undefined; // of a vertical line in the right half: its grip ends this far to the left of it
 }
 
 interface Props {
@@ -21,44 +22,60 @@ interface Props {
   onClear: () => void;
 }
 
+const FIRST_STEPS = 10; // that a click takes a limit from the end of its axis
+
 /** A grip along the line. The line itself is part of the picture. */
 export function LimitHandle({ label, text, across, place, set, value, onMove, onStep, onClear }: Props) {
   const start = useRef<number | null>(null); // from the pointer to the line
+  const dragged = useRef(false);
   const along = (event: PointerEvent) => (across ? event.clientY : event.clientX);
-  const { left, top, length, gap = { from: top + length, to: top + length } } = place;
-  const parts = { '--before-gap': `${gap.from - top}px`, '--after-gap': `${top + length - gap.to}px` };
+  const { left, top, length, late = 0, gap = { from: top + length, to: top + length } } = place;
+  const parts = {
+    '--before-gap': `${gap.from - top}px`,
+    '--after-gap': `${top + length - gap.to}px`,
+    '--late': `${late}px`,
+  };
   return (
     <div
-      class={`limit ${across ? 'across' : 'upright'} ${set ? 'set' : ''}`}
+      class={`limit ${across ? 'across' : 'upright'} ${set ? 'set' : ''} ${place.late === undefined ? '' : 'late'}`}
       role="slider"
       tabIndex={0}
       aria-label={label}
       aria-orientation={across ? 'vertical' : 'horizontal'}
       aria-valuenow={value}
       aria-valuetext={text}
-      title={`${label}: ${text}. Arrow keys move it, Delete removes it.`}
+      title={`${label}: ${text}. Drag it. Arrow keys move it, Delete removes it.`}
       style={across ? { left, top, width: length } : { left, top, height: length, ...parts }}
       onPointerDown={event => {
         event.currentTarget.setPointerCapture(event.pointerId);
         start.current = along(event) - (across ? top : left);
+        dragged.current = false;
         event.preventDefault();
         event.currentTarget.focus();
       }}
       onPointerMove={event => {
-        if (start.current !== null) onMove(along(event) - start.current);
+        if (start.current === null) return;
+        dragged.current = true;
+        onMove(along(event) - start.current);
       }}
-      onPointerUp={() => (start.current = null)}
+      onPointerUp={() => {
+        start.current = null;
+        if (!set && !dragged.current) onStep(FIRST_STEPS);
+      }}
       onPointerCancel={() => (start.current = null)}
       onKeyDown={event => {
         const steps = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
         if (steps) onStep(steps);
+        else if (event.key === 'Enter' && !set) onStep(FIRST_STEPS);
         else if (event.key === 'Delete' || event.key === 'Backspace') onClear();
         else return;
         event.preventDefault();
         event.stopPropagation();
       }}
     >
-      <span class="grip">{set ? text : label}</span>
+      <span class="grip">
+        <span aria-hidden="true">{set ? (across ? '↕' : '↔') : '+'}</span> {set ? text : label}
+      </span>
     </div>
   );
 }

@@ -28,7 +28,7 @@ export function Picks({ json, chosen }: { json: FrontierJson; chosen: Chosen | n
   const columns: AnswerColumn<Row>[] = [
     {
       title: 'Machine',
-      cell: ({ pick, machine, row, searched: { name, tpot_error, assumed } }) => (
+      cell: ({ pick, machine, row, searched: { id, name, stack, tpot_error, assumed } }) => (
         <button
           type="button"
           class="link"
@@ -36,10 +36,25 @@ export function Picks({ json, chosen }: { json: FrontierJson; chosen: Chosen | n
           aria-pressed={chosen?.machine === machine && chosen.row === row}
           aria-label={`${name}, ${pick.asked}`}
           title="Shows its commands"
-          onClick={() => changeServing({ pick: [machine, row] })}
+          onClick={() => changeServing({ pick: [id, row] })}
         >
           <span class="dot" style={{ '--colour': seriesVariable(machine) }} /> {name}
-          {assumed ? <span class="muted"> assumed</span> : tpot_error === null && <span class="muted"> unchecked</span>}
+          {assumed ? (
+            <span class="muted" title={`The efficiencies of this machine are assumed: ${assumed}`}>
+              {' '}
+              assumed
+            </span>
+          ) : (
+            tpot_error === null && (
+              <span
+                class="muted"
+                title={`The error of this estimate is not known: no run of ${stack} on this machine is published`}
+              >
+                {' '}
+                unchecked
+              </span>
+            )
+          )}
         </button>
       ),
     },

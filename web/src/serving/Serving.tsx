@@ -65,10 +65,11 @@ export function Serving() {
   );
 }
 
-/** The pick that the view has, else the one that the finding names. */
+/** The pick that the view has, if its machine is searched, else the one that the finding names. */
 function chosenPick({ machines, main_pick: row }: FrontierJson): Chosen | null {
-  const { pick } = viewState.value.serving ?? {};
-  if (pick && machines[pick[0]]?.picks[pick[1]]) return { machine: pick[0], row: pick[1] };
+  const [of, at = 0] = viewState.value.serving?.pick ?? [];
+  const machine = typeof of === 'string' ? machines.findIndex(({ id }) => id === of) : of; // a place in older links
+  if (machine !== undefined && machines[machine]?.picks[at]) return { machine, row: at };
   const each = machines.map(({ picks }) => picks[row]?.best?.tokens_per_s_per_machine ?? 0);
   const most = Math.max(0, ...each);
   return most > 0 ? { machine: each.indexOf(most), row } : null;

@@ -173,7 +173,11 @@ const SERVING: Record<string, Check> = {
   price: isText,
   metric: isText,
   usd: value => isObject(value) && Object.values(value).every(Number.isFinite),
-  pick: value => Array.isArray(value) && value.length === 2 && value.every(Number.isInteger),
+  pick: value =>
+    Array.isArray(value) &&
+    value.length === 2 &&
+    (isText(value[0]) || Number.isInteger(value[0])) &&
+    Number.isInteger(value[1]),
 };
 
 const isEnds: Check = value => isObject(value) && [value.from, value.to].every(Number.isInteger);
@@ -216,7 +220,7 @@ const VIEW: { [Key in keyof ViewState]-?: Check } = {
   scope: isText,
   thresholdDb: value => Number.isFinite(value) && (value as number) >= 0,
   byLayer: isFlag,
-  baseline: Number.isInteger,
+  baseline: value => isText(value) || Number.isInteger(value),
   sweep: value => isObject(value) && isRange(value.x) && (value.y === undefined || isRange(value.y)),
   top: value => Number.isInteger(value) && (value as number) > 0,
   colour: isText,

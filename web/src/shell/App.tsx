@@ -1,5 +1,5 @@
 // The shell: Change panel, tabs with headline and chart, diagnosis, table.
-import { useRef } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { Drawer } from './Drawer';
 import { AssumedNumbers } from '../precision/AssumedNumbers';
 import { ChangePanel } from '../change/ChangePanel';
@@ -7,20 +7,21 @@ import { ColumnsDialog } from '../sources/ColumnsDialog';
 import { CommandPalette } from './CommandPalette';
 import { Diagnosis } from '../inspector/Diagnosis';
 import { Doors } from '../sources/Doors';
-import { Headline } from './Headline';
+import { AddShapes, Headline } from './Headline';
 import { MissingFiles } from '../sources/MissingFiles';
 import { MachineQuestion } from '../machine/MachineQuestion';
 import { ModelQuestion } from '../model/ModelQuestion';
 import { Notices } from './Notices';
 import { PrintedRemarks } from '../share/PrintedRemarks';
 import { PrintedTitle } from '../share/PrintedTitle';
+import { NoPoints } from '../roofline/RooflineChart';
 import { RunStrip } from '../timeline/RunStrip';
 import { Tiles } from './Tiles';
 import { TopBar } from './TopBar';
 import { Tour } from '../help/Tour';
 import { compareWith } from '../compare/comparison';
 import { isComputing, ready } from '../core/computing';
-import { detail, panelFrame } from '../core/engine';
+import { detail, isUnjudged, panelFrame } from '../core/engine';
 import { awaited } from '../sources/awaited';
 import { settling } from '../sources/files';
 import { opened, source } from '../sources/opened';
@@ -33,13 +34,29 @@ import { Tabs, ViewSwitch } from './Tabs';
 import { shownView, viewCommands } from './views';
 import { OpTable } from '../table/OpTable';
 import { FileInput } from '../widgets/FileInput';
+import { keepFocus } from '../widgets/keep_focus';
 
 /** The whole page. */
-export const App = () => (embedded ? <Embedded /> : <Page />);
+export function App() {
+  useEffect(keepFocus, []);
+  return embedded ? <Embedded /> : <Page />;
+}
+
+/** Whether only times are known, so that no operation has a place on the roofline. */
+function areTimesAlone() {
+  const all = panelFrame.value?.json.all;
+  return all !== undefined && isUnjudged(all);
+}
+
+/** What the view shows; undefined: the table alone, also in place of a roofline without points. */
+function shownComponent() {
+  const { id, View } = shownView().view;
+  return id === 'roofline' && areTimesAlone() ? undefined : View;
+}
 
 /** The finding and the view alone, with the way to the whole page. */
 function Embedded() {
-  const { View } = shownView().view;
+  const View = shownComponent();
   return (
     <>
       <Notices />
@@ -97,8 +114,9 @@ function Page() {
 function Shell() {
   const {
     tab: { label: tab, folded = false, tiles = true },
-    view: { id, View, label },
+    view: { id, label },
   } = shownView();
+  const View = shownComponent();
   const wasInspected = useRef(false);
   const inspected = (wasInspected.current =
     (selected.value !== null && detail.value !== null) || (settling.value && wasInspected.current));
@@ -121,6 +139,7 @@ function Shell() {
         <div class="questions">
           <MachineQuestion />
           <ModelQuestion />
+          <AddShapes />
         </div>
         <div class="under-headline" aria-busy={isComputing()}>
           {tiles && <Tiles />}
@@ -136,6 +155,7 @@ function Shell() {
             <View />
           </section>
         )}
+        {id === 'roofline' && !View && <NoPoints />}
         {id === 'roofline' && <RunStrip />}
         <PrintedRemarks />
       </main>

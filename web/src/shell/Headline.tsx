@@ -4,6 +4,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import type { FindingPart } from '../../../wasm/session';
 import { isComputing } from '../core/computing';
 import { finding } from '../core/finding';
+import { chooseFiles } from '../sources/input';
 import { Sentence } from '../widgets/Sentence';
 import { shownView } from './views';
 
@@ -13,13 +14,28 @@ export function Headline() {
   const heading = useRef<HTMLHeadingElement>(null);
   useTallest(heading, shownView().view.id);
   return (
-    <h1 class="headline" aria-live="polite" aria-busy={isComputing()} ref={heading}>
+    <h1 class="headline" tabIndex={-1} aria-live="polite" aria-busy={isComputing()} ref={heading}>
       <strong>
         <Sentence parts={first} />
       </strong>
       <Sentence parts={rest} />
     </h1>
   );
+}
+
+const ADVICE = /add (a graph or shapes|its layers)/;
+
+/** What the headline advises: opens a second file, which is joined with the open one. */
+export function AddShapes() {
+  const [, what] = finding.value.map(({ text }) => ADVICE.exec(text)).find(Boolean) ?? [];
+  return what ? (
+    <div class="add-shapes">
+      <button type="button" onClick={() => void chooseFiles()}>
+        Add {what}…
+      </button>
+      <span class="muted">A second file is joined with the open one by the names of its operations.</span>
+    </div>
+  ) : null;
 }
 
 /** Keeps the tallest height that a view's headline has had, so that an answer of fewer lines moves no control below it. */

@@ -17,10 +17,11 @@ import { SourceChip } from '../sources/SourceChip';
 
 const THEMES = { system: 'same as system', light: 'light', dark: 'dark' };
 
+/** Undo and redo. Not `disabled`, which would take the focus from the one that was pressed last. */
 const steps = () =>
   [
-    { icon: 'undo', label: 'Undo', keys: 'Ctrl Z', disabled: !canUndo.value, onClick: undo },
-    { icon: 'redo', label: 'Redo', keys: 'Ctrl Shift Z', disabled: !canRedo.value, onClick: redo },
+    { icon: 'undo', label: 'Undo', keys: 'Ctrl Z', 'aria-disabled': !canUndo.value, onClick: undo },
+    { icon: 'redo', label: 'Redo', keys: 'Ctrl Shift Z', 'aria-disabled': !canRedo.value, onClick: redo },
   ] as const;
 
 const rest = () =>
@@ -80,7 +81,7 @@ export function TopBar() {
                 key={icon}
                 type="button"
                 class="item with-icon"
-                disabled={'disabled' in others && others.disabled}
+                aria-disabled={'aria-disabled' in others && others['aria-disabled']}
                 onClick={() => (close(), onClick())}
               >
                 <Icon name={icon} /> {label}

@@ -2,7 +2,9 @@
 import { count } from '../format';
 import { formats, models, operators } from '../core/catalogue';
 import { compareWithItself, compareWithSample } from '../compare/comparison';
+import { withItself } from '../compare/CompareMenu';
 import { core } from '../core/core';
+import { canDrop } from '../core/pointer';
 import { openSample } from '../sources/files';
 import { hasCache, opened, samples, source } from '../sources/opened';
 import { GLOSSARY } from '../help/glossary';
@@ -70,7 +72,7 @@ function sources(): Command[] {
   return [
     {
       title: 'Open a file…',
-      hint: 'or drop it anywhere, or paste its text',
+      hint: canDrop ? 'or drop it anywhere, or paste its text' : 'or paste its text',
       group: 'Open',
       words: 'upload load browse',
       run: chooseFiles,
@@ -107,10 +109,10 @@ function sources(): Command[] {
     ...(opened.value
       ? [
           {
-            title: 'Compare this run with itself',
-            hint: 'then change the copy',
+            title: withItself()[0],
+            hint: withItself()[1],
             group: 'Compare',
-            words: 'diff before after',
+            words: 'diff before after itself',
             run: () => compareWithItself(),
           },
         ]

@@ -1,10 +1,22 @@
 // Everything back at its defaults, with the offer to take that back.
+import { batch } from '@preact/signals';
 import { toast } from './history';
-import { replaceSettings } from '../core/settings';
-import { listOtherRows, viewState } from '../core/view';
+import { chooseMachine, replaceSettings } from '../core/settings';
+import { changeView, listOtherRows, viewState } from '../core/view';
+import { chooseModelMachine } from '../model/model_machine';
+import { opened, source } from '../sources/opened';
 
 export function resetAll() {
-  replaceSettings({});
-  listOtherRows(Object.fromEntries(Object.keys(viewState.value).map(key => [key, undefined])));
+  batch(() => {
+    replaceSettings({});
+    listOtherRows(Object.fromEntries(Object.keys(viewState.value).map(key => [key, undefined])));
+    const from = source.value;
+    const guessed = opened.value?.guessed_machine ?? undefined;
+    if (from && 'built' in from && from.built === 'model') chooseModelMachine();
+    else if (guessed) {
+      changeView({ guessedMachine: guessed });
+      chooseMachine(guessed);
+    }
+  });
   toast.value = { text: 'Settings, filters and view are reset to their defaults' };
 }

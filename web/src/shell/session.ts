@@ -4,7 +4,7 @@ import { batch, effect, signal } from '@preact/signals';
 import { loadCatalogue } from '../core/catalogue';
 import { awaited, findFiles, setAside } from '../sources/awaited';
 import { loadSamples, openAgain, openBuilt, openFiles, openSample, followAssumption, settling } from '../sources/files';
-import { before, complain, opened, samples, source } from '../sources/opened';
+import { before, complain, faults, opened, samples, source } from '../sources/opened';
 import { knownFiles, linkedRegistries, linkedSource, linkedTensors } from '../sources/source_files';
 import { commit, followHistory, type Step, historyAction, isSameSource } from './history';
 import { startCore } from '../core/core';
@@ -66,7 +66,10 @@ export async function startSession() {
   if (!servedHere()) void keepOffline().catch(() => {}); // the page also works without it
   if (embedded || location.protocol === 'about:') return; // the page around it has the address and the history
   remember();
-  followHistory(restoreStep, openAddress);
+  followHistory(
+    step => inTurn(() => restoreStep(step)),
+    () => inTurn(openAddress),
+  );
 }
 
 /// The address; after a reload, the newer link if the page was left before it was written.
@@ -87,27 +90,58 @@ async function openAddress() {
     complain('This link', UNREADABLE);
     return history.replaceState(history.state, '', `#${written}`);
   }
-  if (location.hash.slice(1) === written) return;
+  if (location.hash.slice(1) !== written) await openLink(next);
+}
+
+/// Opens a link. If its source cannot be opened, only the error is new.
+async function openLink(state: LinkState) {
+  const earlier = currentStep();
+  const layout = layoutState();
   ++arriving;
-  await openLink(next).finally(() => --arriving);
+  try {
+    replaceSettings(state.settings ?? {});
+    showLayout(state.layout ?? {});
+    if ((await restore(state)) || !earlier.source) return;
+    const why = faults.peek();
+    await showStep(earlier);
+    selectQuietly(earlier.selected);
+    showLayout(layout);
+    faults.value = why;
+    written = ''; // the address is that of the link
+  } finally {
+    --arriving;
+  }
 }
 
-function openLink(state: LinkState) {
-  replaceSettings(state.settings ?? {});
-  showLayout(state.layout ?? {});
-  return restore(state);
-}
+let arriving = 0; // links and steps that are not shown yet: until then no step is written
+let asked = 0;
+let latest: Promise<unknown> = Promise.resolve();
 
-let arriving = 0; // links that are not shown yet
+/// Opens addresses and steps one at a time, because each begins with what the one before opened. Of those that wait, only the newest is opened.
+function inTurn(open: () => Promise<unknown>): Promise<void> {
+  const mine = ++asked;
+  ++arriving;
+  const done = latest
+    .then(async () => {
+      if (mine === asked) await open();
+    })
+    .finally(() => --arriving);
+  latest = done.catch(() => {});
+  return done;
+}
 
 async function restoreStep(step: Step) {
+  if (await showStep(step)) return;
+  written = ''; // the address is opened again: its file may be kept
+  await openAddress();
+}
+
+/// False if its source cannot be opened.
+async function showStep(step: Step): Promise<boolean> {
   written = step.link;
   // A selection is not a step: undoing a change leaves it.
   const sameRows = step.source === source.peek() && step.view.grouped === viewState.peek().grouped;
-  if (step.source && !(await openRuns(step.source, step.before))) {
-    written = ''; // the address is opened again: its file may be kept
-    return openAddress();
-  }
+  if (step.source && !(await openRuns(step.source, step.before))) return false;
   awaited.value = null;
   batch(() => {
     replaceSettings(step.settings);
@@ -115,6 +149,7 @@ async function restoreStep(step: Step) {
     if (!sameRows) selectQuietly(step.selected);
     if (step.home) showHome(step.home);
   });
+  return true;
 }
 
 /// Opens `later` again, compared with `earlier`; null: alone. False if `later` cannot be opened; if only `earlier` cannot, a notice says so.
@@ -128,34 +163,43 @@ async function openRuns(later: Source, earlier: Source | null): Promise<boolean>
 }
 
 /// `served`: at the start, what `roofline serve` has open. Where files of the link are missing, the page asks for them and shows no figures.
-async function restore(state: LinkState, served: Served | null = null): Promise<unknown> {
+/// False if the source cannot be opened.
+async function restore(state: LinkState, served: Served | null = null): Promise<boolean> {
   const { missing, damaged, registries, tensors } = await findFiles(state);
   setAside.value = null;
   if (missing.length > 0) {
     awaited.value = { missing, damaged, resume: () => openLink(state) };
-    return served ? openServed(served) : undefined;
+    if (served) await openServed(served);
+    return true;
   }
   awaited.value = null;
   if (registries.length > 0) await openFiles(registries, { keepView: true, again: true });
-  await openSources(state, served);
-  return tensors && openFiles([tensors], { keepView: true, tensor: state.tensors!.tensor ?? '' });
+  if (!(await openSources(state, served))) return false;
+  if (tensors) await openFiles([tensors], { keepView: true, tensor: state.tensors!.tensor ?? '' });
+  return true;
 }
 
-function openSources(state: LinkState, served: Served | null): Promise<unknown> {
+async function openSources(state: LinkState, served: Served | null): Promise<boolean> {
   const from = state.source;
-  if (!from && served) return openServed(served);
+  if (!from && served) {
+    await openServed(served);
+    return true;
+  }
+  let last: Source | null = null;
   const show = () => {
     viewState.value = state.view ?? {};
     selectQuietly(state.selected ?? null);
   };
   if (from) show();
   const open = (): Promise<unknown> => {
+    last = source.peek();
     if (from) show();
     if (from && 'built' in from) return openBuilt(from, true);
     if (from && knownFiles(from)) return openAgain(from);
     return openSample(from && 'sample' in from ? from.sample : '', from !== undefined, true);
   };
-  return state.before ? restoreComparison(state.before, open) : open();
+  await (state.before ? restoreComparison(state.before, open) : open());
+  return source.peek() !== last;
 }
 
 /// The link of the last visit; null if it was the bare page.
@@ -194,6 +238,16 @@ export function currentState(from: Source | null = source.value, selection = sel
 
 const currentLink = () => encodeLink(currentState());
 
+const currentStep = (): Step => ({
+  link: currentLink(),
+  source: source.value,
+  before: opened.value?.before ? before.value : null,
+  settings: settings.value,
+  view: viewState.value,
+  selected: selected.value,
+  home: home.value,
+});
+
 let written = '';
 
 /// Updates the address, the undo steps and the last visit once changes pause and no drag is under way.
@@ -201,25 +255,17 @@ function remember() {
   let timer = 0;
   const write = () => {
     document.documentElement.dataset.address = 'written';
-    const link = currentLink();
-    if (link === written) return;
+    const step = currentStep();
+    if (step.link === written) return;
     if (written) lastVisit.value = null; // the user has started something else
-    written = link;
-    commit({
-      link,
-      source: source.value,
-      before: opened.value?.before ? before.value : null,
-      settings: settings.value,
-      view: viewState.value,
-      selected: selected.value,
-      home: home.value,
-    });
-    if (!reportState) store(KEY, link); // a report is not the user's own visit
+    written = step.link;
+    commit(step);
+    if (!reportState) store(KEY, step.link); // a report is not the user's own visit
   };
   const wait = () => {
     clearTimeout(timer);
     document.documentElement.dataset.address = 'pending';
-    timer = window.setTimeout(() => (held.peek() || areRunsChanging() ? wait() : write()), WRITE_MS);
+    timer = window.setTimeout(() => (held.peek() || areRunsChanging() || arriving > 0 ? wait() : write()), WRITE_MS);
   };
   effect(() => {
     currentLink();
@@ -230,12 +276,19 @@ function remember() {
   // but nothing has changed yet.
   const writeAtOnce = (event: Event) => {
     if (document.documentElement.dataset.address !== 'pending') return;
-    if (settling.peek() || areRunsChanging() || awaited.peek()) return;
+    if (settling.peek() || areRunsChanging() || arriving > 0 || awaited.peek()) return;
     if (held.peek() && !(event instanceof PointerEvent && event.isPrimary)) return;
     clearTimeout(timer);
     write();
   };
   for (const next of ['pointerdown', 'focusin']) addEventListener(next, writeAtOnce, true);
+  // A control can also be changed without the focus, such as by voice.
+  let control: EventTarget | null = null;
+  const onChange = (event: Event) => {
+    if (event.target !== control) writeAtOnce(event);
+    control = event.target;
+  };
+  for (const type of ['input', 'change']) addEventListener(type, onChange, true);
   addEventListener('keydown', event => (event.key === 'Enter' || historyAction(event)) && writeAtOnce(event), true);
   addEventListener('pagehide', () => {
     if (arriving === 0 && !awaited.peek() && currentLink() !== written)

@@ -7,10 +7,10 @@ import { core, CoreStopped, sampleText } from '../core/core';
 import { isUnjudged, panelFrame, refresh, type Machine } from '../core/engine';
 import { change, chooseMachine, replaceSettings, settings, settingsText, type Settings } from '../core/settings';
 import { selectQuietly } from '../core/sheet';
-import { changeView, openings, resetView, selected, usualSort, viewState } from '../core/view';
+import { changeView, openings, resetModelView, resetView, selected, usualSort, viewState } from '../core/view';
 import { isGuessed, machineName } from '../machine/machine_options';
-import { chooseModelMachine } from '../model/model_machine';
-import { FIRST_REQUEST } from '../model/model_request';
+import { chooseModelMachine, isMachineFree } from '../model/model_machine';
+import { FIRST_MACHINE, FIRST_REQUEST } from '../model/model_request';
 import { openTensors } from '../precision/tensors';
 import { isOwnFile, type Built, type FileRef, type Source } from '../share/link';
 import { awaited, giveAwaited, setAside } from './awaited';
@@ -24,6 +24,7 @@ import {
   notice,
   opened,
   progress,
+  reopenRuns,
   samples,
   source,
   type Sample,
@@ -112,10 +113,7 @@ interface OpenOptions {
  */
 export async function openFiles(files: InputFile[], options: OpenOptions = {}): Promise<InputFile | undefined> {
   if (!options.keepView) ++openingsAsked;
-  faults.value = [];
-  notice.value = '';
-  joinedWith.value = null;
-  takenAsWhatIf.value = null;
+  clearNotices();
   const asking = awaited.value ?? setAside.value;
   const others = asking && !options.source ? await giveAwaited(asking, files) : files;
   if (others.length === 0) return undefined;
@@ -175,6 +173,7 @@ export async function openFiles(files: InputFile[], options: OpenOptions = {}): 
   lastFile = {
     files: first ? [...(filesOf.get(first) ?? []), ...own] : own,
     source: options.source ?? { file: report.opened.source, ...sameChoices(first) },
+    guessed: report.opened.guessed_machine !== null,
   };
   const earlier = filesOf.get(lastFile.source);
   filesOf.set(lastFile.source, lastFile.files);
@@ -185,12 +184,21 @@ export async function openFiles(files: InputFile[], options: OpenOptions = {}): 
   return report.second;
 }
 
-/** Refuses a file without operations: reopens the source that it replaced, or opens the second file given with it. */
+/** Removes what the notices say of the files before. */
+function clearNotices() {
+  faults.value = [];
+  notice.value = '';
+  joinedWith.value = null;
+  refusedTable.value = null;
+  takenAsWhatIf.value = null;
+}
+
+/** Refuses a file without operations: reopens what it replaced, or opens the second file given with it. */
 async function refuseEmpty({ opened: empty, second, faults: others }: OpenReport, file: string, from: Source) {
   const [why] = (await core().diagnostics(0, 1)).items;
   const fault = { line: 0, column: 0, path: '', ...why, message: noOperations(empty!, why?.message) };
   if (second) await openFiles([second]);
-  else await openAgain(from);
+  else await (reopenRuns.peek() ?? (() => openAgain(from)))();
   faults.value = [...others, { file, fault }];
   return undefined;
 }
@@ -232,10 +240,10 @@ async function settle(
     if (!keepSelected) resizing.value = null;
     applySettings(applied);
     // The file's own device wins over the machine chosen for another file. Two compared runs use one machine.
-    const another = !keepView && !shown && now.before === null;
+    const another = !keepView && !shown && !reopenRuns.peek();
     if (unmatched && !keepMachine) replaceSettings({});
     const guessed = another && !keepMachine ? now.guessed_machine : null;
-    const inDoubt = now.before === null ? guessed : viewState.value.guessedMachine;
+    const inDoubt = another ? guessed : viewState.value.guessedMachine;
     if (another && !keepMachine) {
       changeView({ assumedMachine: undefined });
       chooseMachine(guessed ?? undefined);
@@ -321,13 +329,16 @@ export async function forgetRegistries() {
   if (source.value) await openAgain(source.value);
 }
 
-let lastFile: { files: InputFile[]; source: Source } | null = null; // for the way back from an operator or a model
+/** For the way back from an operator or a model. `guessed`: words in it name a machine. */
+let lastFile: { files: InputFile[]; source: Source; guessed: boolean } | null = null;
 
 /** The last file or sample opened; null: none. */
 export const lastFileSource = () => lastFile?.source ?? null;
 
+/** Opens it again. A machine that somebody chose stays. */
 export const reopenLastFile = () =>
-  lastFile && openFiles(lastFile.files, { source: lastFile.source, keepMachine: true });
+  lastFile &&
+  openFiles(lastFile.files, { source: lastFile.source, keepMachine: !(lastFile.guessed && isMachineFree()) });
 
 /**
  * Opens a config.json or the model of a GGUF file: as the model that ran in the open trace, if the page asks for it, else as a model with the
@@ -342,34 +353,62 @@ async function openConfig({ file, text }: { file: string; text: string }) {
   const model = named ? config : { _name_or_path: name, ...config };
   if (opened.value?.asks_for_model) ranModel.value = { name: file, model };
   else {
-    chooseModelMachine();
     const formats = 'formats' in config ? { weights: undefined, experts: undefined } : {};
     await openBuilt({ built: 'model', request: { ...request, ...formats, model } });
   }
 }
 
-let building: Built | null = null; // the next operator or model to open
+let building: [next: Built, keepView: boolean] | null = null; // the next operator or model to open
 let builder: Promise<void> | null = null;
+
+let lastModel = ''; // by its name, or its sizes
 
 /** Opens an operator or a language model, or updates it for a new request: one at a time, the newest wins. */
 export function openBuilt(from: Built, keepView = false): Promise<void> {
   ++openingsAsked;
-  building = from;
-  builder ??= build(keepView).finally(() => (builder = null));
+  if (!isUpdate(from)) cancelOpening();
+  building = [from, keepView];
+  builder ??= build().finally(() => (builder = null));
   return builder;
 }
 
-async function build(keepView: boolean) {
+/** Whether the open source is an operator and this is one too, or both are models. */
+function isUpdate({ built }: Built) {
+  const from = source.peek();
+  return from !== null && 'built' in from && from.built === built;
+}
+
+async function build() {
   while (building) {
-    const from = building;
+    const [from, keepView] = building;
     building = null;
-    const before = source.value;
-    const same = before !== null && 'built' in before && before.built === from.built;
-    const { error, opened: now } = await core().build(settingsText.peek(), from.built, from.request);
+    const same = isUpdate(from);
+    const takesMachine = from.built === 'model' && !same && !keepView && isMachineFree();
+    const config = takesMachine ? JSON.stringify({ ...settings.peek(), machine: FIRST_MACHINE }) : settingsText.peek();
+    const only = same && !keepView ? opened.peek()!.reading : undefined;
+    const built = await core().build(config, from.built, from.request, only);
+    if (!built) continue; // another source was opened since: a change of the one before does not replace it
+    const { error, opened: now } = built;
+    if (now && !same) clearNotices();
     faults.value = error ? [{ file: '', fault: error }] : [];
-    if (now && !same && isGuessed()) chooseMachine(undefined); // it was guessed from words in another file
-    if (now) await settle(now, { source: from, keepView: keepView || same, keepMachine: true });
+    if (!now) continue;
+    await batch(() => {
+      if (takesMachine) chooseModelMachine();
+      else if (!same && isGuessed()) chooseMachine(undefined); // it was guessed from words in another file
+      if (from.built === 'model') {
+        const model = nameOfModel(from.request);
+        if (!keepView && model !== lastModel) resetModelView();
+        lastModel = model;
+      }
+      return settle(now, { source: from, keepView: keepView || same, keepMachine: true });
+    });
   }
+}
+
+/** An edited model keeps its name. */
+function nameOfModel({ model }: { model?: unknown }) {
+  const { _name_or_path: name } = Object(model) as { _name_or_path?: unknown };
+  return String(typeof model === 'string' ? model : (name ?? JSON.stringify(model))).replace(/ \(changed\)$/, '');
 }
 
 /** The choices that the open network is being read with; null once the core has answered. */
@@ -396,7 +435,7 @@ async function resize() {
     const next: Source = { ...ofFile, as: { ...ofFile.as, network: choices } };
     if (followed.peek() === ofFile) followed.value = next;
     filesOf.set(next, filesOf.get(ofFile) ?? []);
-    lastFile = { files: filesOf.get(next)!, source: next };
+    lastFile = { files: filesOf.get(next)!, source: next, guessed: false };
     await settle(now, { source: next, keepView: true, keepSelected: true });
   }
 }

@@ -18,6 +18,8 @@ export const opened = signal<Opened | null>(null);
 export const source = signal<Source | null>(null); // the same object while the same file is open, even if it is read again
 export const followed = signal<Source | null>(null); // the source whose files are read again when they change; open while `live`
 export const before = signal<Source | null>(null); // the run that the open one is compared with, if any
+/** While the run after is being opened: reopens the runs that were open, if that one is refused. Null: what is opened replaces the open run. */
+export const reopenRuns = signal<(() => Promise<unknown>) | null>(null);
 export const progress = signal<Progress | null>(null);
 export const faults = signal<FileFault[]>([]);
 export const notice = signal('');

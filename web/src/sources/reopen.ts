@@ -35,7 +35,7 @@ export async function reopen(core: Remote<Core>, cause: string) {
 async function open(core: Remote<Core>, from: Source): Promise<Opened | undefined> {
   if (!('built' in from))
     return put(core, knownFiles(from) ?? (await sampleFiles(from)), 'file' in from ? from.as : {});
-  const { error, opened: now } = await core.build(settingsText.peek(), from.built, from.request);
+  const { error, opened: now } = (await core.build(settingsText.peek(), from.built, from.request))!;
   if (error) throw new Error(error.message);
   return now;
 }

@@ -2,12 +2,13 @@
 import { showForm } from '../core/sheet';
 import { openModelSource } from '../model/model';
 import { openOperator } from '../operator/operator';
+import { canDrop } from '../core/pointer';
 import { chooseFiles } from './input';
 
 export const STARTS: [label: string, text: string, open: () => unknown][] = [
   [
     'Open a profile or model',
-    'PyTorch, Nsight, XProf, ONNX, TFLite, CSV, GGUF …, or drop it anywhere. It stays in this browser.',
+    `PyTorch, Nsight, XProf, ONNX, TFLite, CSV, GGUF …${canDrop ? ', or drop it anywhere' : ''}. It stays in this browser.`,
     chooseFiles,
   ],
   ['Size an operator', 'A matrix product, convolution or attention, by its shape.', () => (showForm(), openOperator())],

@@ -30,7 +30,7 @@ export function ListCount({ foldButtonId }: { foldButtonId?: string | undefined 
   if (!json) return <span class="count" />;
   const [shown, all] = [json.shown.ops, json.all.ops];
   const formats = hasAlternatives() && all > 1;
-  const one = formats ? 'format' : viewState.value.level === 'program' ? 'row' : 'operation';
+  const one = formats ? 'format' : viewState.value.level === 'program' ? 'row' : narrow.value ? 'op' : 'operation';
   return (
     <>
       <strong class="count">

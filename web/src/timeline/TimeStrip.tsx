@@ -33,6 +33,7 @@ interface Part {
 
 const WIDTH = 1000;
 const HEIGHT = 18;
+const LEAST_SEPARATED = 6; // width of operations with a line between them
 
 /** The operations over time, coloured by limit. Hovering names one, a click selects it. */
 export function TimeStrip({ columns, label, note = '', json: { limits, time_s, untimed, repeated, bins } }: Props) {
@@ -54,6 +55,14 @@ export function TimeStrip({ columns, label, note = '', json: { limits, time_s, u
     known.d += `M${x.toFixed(2)} 0h${width.toFixed(2)}v${HEIGHT}h${(-width).toFixed(2)}z`;
     paths.set(key, known);
   }
+  // Operations of one colour would look like a single one.
+  const isWide = (i: number) => (WIDTH * length[i]!) / time_s >= LEAST_SEPARATED;
+  const separators =
+    paths.size > 1
+      ? ''
+      : Array.from(start, (at, i) =>
+          i > 0 && isWide(i - 1) && isWide(i) ? `M${((WIDTH * at) / time_s).toFixed(2)} 0v${HEIGHT}` : '',
+        ).join('');
   const find = (event: MouseEvent) => {
     const { left, width } = (event.currentTarget as Element).getBoundingClientRect();
     const time = ((event.clientX - left) / width) * time_s;
@@ -105,6 +114,7 @@ export function TimeStrip({ columns, label, note = '', json: { limits, time_s, u
           />
         ))}
         {[...paths].map(([key, { mark, d }]) => mark === 'above' && <path key={key} d={d} fill={`url(#${hatch})`} />)}
+        {separators && <path d={separators} class="separators" />}
       </svg>
     </figure>
   );

@@ -20,13 +20,15 @@ export function ClipBox({
   );
 }
 
-/** Keeps data-clipped of a box at "left", "right" or "left right"; absent if its whole width is in view. */
+/** Keeps data-clipped of a box at "left", "right" or "left right"; absent if its whole width, or all but a part of the last column, is in view. */
 export function useClipCue(box: RefObject<HTMLElement>) {
   useEffect(() => {
     const element = box.current!;
     const mark = () => {
       const { scrollLeft, scrollWidth, clientWidth, offsetWidth } = element;
-      const sides = [scrollLeft > 1 && 'left', scrollWidth - clientWidth - scrollLeft > 1 && 'right'].filter(Boolean);
+      const column = element.querySelector<HTMLElement>('tr > :last-child')?.offsetWidth ?? 0; // less than half of it is no column more
+      const beyond = scrollWidth - clientWidth - scrollLeft;
+      const sides = [scrollLeft > 1 && 'left', beyond > Math.max(1, column / 2) && 'right'].filter(Boolean);
       element.toggleAttribute('data-clipped', sides.length > 0);
       if (sides.length > 0) element.dataset.clipped = sides.join(' ');
       element.style.setProperty('--scrollbar', `${offsetWidth - clientWidth}px`);

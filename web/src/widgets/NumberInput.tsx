@@ -76,7 +76,7 @@ export function NumberInput({
     setState(refused ? 'restored' : 'good');
   };
   return (
-    <span class="refusing">
+    <span class="refusing" style={{ '--digits': String(value ?? '').length }}>
       <input
         type="number"
         aria-label={label}

@@ -25,7 +25,6 @@ interface Props {
 }
 
 const STEPS = 1000;
-const FIELD_DIGITS = 5; // that fit the usual field
 const ARROWS: Record<string, number> = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1 };
 
 /** A slider with a number field beside it. */
@@ -66,7 +65,7 @@ export function Slider({
     onInput(Math.min(max, Math.max(min, Math.round(value) + by * step)));
   };
   return (
-    <div class={String(rounded).length > FIELD_DIGITS ? 'slider long' : 'slider'} title={title}>
+    <div class={unit ? 'slider' : 'slider bare'} style={{ '--digits': String(rounded).length }} title={title}>
       <label for={id}>
         {label}
         {was !== undefined && was !== value && <span class="was">was {Number(was.toPrecision(digits))}</span>}
@@ -92,7 +91,7 @@ export function Slider({
         unit={unit}
         onInput={typed => typed !== undefined && onInput(typed)}
       />
-      <span class="unit">{unit}</span>
+      {unit && <span class="unit">{unit}</span>}
       {onReset && (
         <IconButton icon="reset" label={resetLabel} hint={resetTitle} class="ghost small" onClick={onReset} />
       )}

@@ -201,13 +201,13 @@ function measuredTimes(): string {
 }
 
 /// Reads the network of a reading again at other choices. `error`: why not; what is open stays. Null: another file has been opened since.
-export function resize(config: string, choices: NetworkChoices, reading: number): Promise<Resized | null> {
+export function resize(config: string, choices: NetworkChoices, reading: number): Promise<Outcome | null> {
   return afterOpening(async () => (reading === readings ? resizeNow(config, choices) : null));
 }
 
-type Resized = { error?: Fault; opened?: Opened };
+type Outcome = { error?: Fault; opened?: Opened };
 
-async function resizeNow(config: string, choices: NetworkChoices): Promise<Resized> {
+async function resizeNow(config: string, choices: NetworkChoices): Promise<Outcome> {
   stop = false;
   if (!openNetwork) return { error: fault(new Error('no network is open')) };
   const { engine } = openChoices;
@@ -319,8 +319,12 @@ function register(file: string, text: string, report: OpenReport) {
   return !result.error;
 }
 
-/// Opens an operator or a model, which the core makes itself, under the given settings.
-export function build(config: string, kind: 'operator' | 'model', request: object): { error?: Fault; opened?: Opened } {
+/// Opens an operator or a model, which the core makes itself, under the given settings. With `reading` it replaces only that one. Null: another
+/// source has been opened since.
+export const build = (config: string, kind: 'operator' | 'model', request: object, reading?: number) =>
+  afterOpening(() => (reading === undefined || reading === readings ? buildNow(config, kind, request) : null));
+
+function buildNow(config: string, kind: 'operator' | 'model', request: object): Outcome {
   const refused = configure(config);
   if (refused) return { error: refused };
   const { error, opened } = JSON.parse(session.build(kind, JSON.stringify(request))) as {
@@ -338,8 +342,8 @@ export function cancel() {
   stop = true;
 }
 
-/// Runs `use` once nothing is being read: it fills the session's only buffer.
-function afterOpening<T>(use: () => Promise<T>): Promise<T> {
+/// Runs `use` once nothing is being read: the session has one reader and one buffer.
+function afterOpening<T>(use: () => T | Promise<T>): Promise<T> {
   const used = opening.then(use);
   opening = used.catch(() => {});
   return used;
@@ -380,17 +384,11 @@ async function machineNow(file: Blob): Promise<{ error?: Fault; text?: string }>
 }
 
 /// Whether the open run is kept as the run before when the next one opens.
-export function keep(next: boolean) {
-  session.keep(next);
-}
+export const keep = (next: boolean) => afterOpening(() => session.keep(next));
 
-export function forget() {
-  session.forget();
-}
+export const forget = () => afterOpening(() => session.forget());
 
-export function clearRegistry() {
-  session.clearRegistry();
-}
+export const clearRegistry = () => afterOpening(() => session.clearRegistry());
 
 /// The open file's plain bytes, by reference.
 export const sourceBlob = () => source?.blob ?? null;

@@ -38,6 +38,9 @@ std::vector<std::string> implementations(const ColumnMap& map, const TableSample
   return out;
 }
 
+/// A part of a sentence between commas, not a header: four words or more.
+bool is_prose(const std::string& header) { return std::count(header.begin(), header.end(), ' ') >= 3; }
+
 }  // namespace
 
 Error no_table_error() {
@@ -46,6 +49,7 @@ Error no_table_error() {
 }
 
 Error no_columns_error(const ColumnMap& map) {
+  if (std::all_of(map.header.begin(), map.header.end(), is_prose)) return no_table_error();
   std::string found = printable(joined(map.header, ", "));
   if (found.size() > 200) found = found.substr(0, 200) + "...";
   return in_header(
