@@ -44,7 +44,7 @@ test('where only times are known, the table takes the place of the roofline', as
     assert.equal(await page.page.getByText('Fuse with neighbours').count(), 0);
     if (width < 900) await page.page.keyboard.press('Escape');
     const chooser = page.page.waitForEvent('filechooser');
-    await page.page.evaluate(() => delete globalThis.showOpenFilePicker);
+    await page.page.evaluate(() => (globalThis.showOpenFilePicker = undefined));
     await page.button('Add a graph or shapes…').click();
     const shapes = JSON.stringify([
       { type: 'MatMul', name: 'product', m: 512, n: 512, k: 512 },

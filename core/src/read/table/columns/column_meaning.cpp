@@ -251,7 +251,7 @@ ColumnMeaning meaning_of(std::string_view header) {
       break;
     case ColumnRole::flops:
       c.scale = h.flop;
-      c.maybe_rate = h.flop != 1 && !h.lone && !h.any("gflop tflop");
+      c.maybe_rate = h.flop != 1 && !h.lone && !h.any("kflop mflop gflop tflop pflop");
       break;
     case ColumnRole::intensity:
       c.scale = h.flop > 0 ? h.flop / (h.byte > 0 ? h.byte : 1) : 1;
