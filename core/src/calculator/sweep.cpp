@@ -77,6 +77,8 @@ class Points {
       OpClass op_class;
       op_class.set_family(op.family);
       op_class.symbol = op.symbol;
+      op_class.matrix_work = (set & 8) != 0;
+      op_class.vector_work = (set & 16) != 0;
       work.classes.push_back(op_class);
     }
     for (auto* column :
@@ -101,7 +103,8 @@ class Points {
       work.sizes[i] = static_cast<std::uint32_t>(work.distinct_sizes.size());
       work.distinct_sizes.push_back(w.sizes);
     }
-    work.op_class[i] = (w.weight > 0 ? 1 : 0) + (w.output > 0 ? 2 : 0) + (w.kv_read > 0 || w.kv_write > 0 ? 4 : 0);
+    work.op_class[i] = (w.weight > 0 ? 1 : 0) + (w.output > 0 ? 2 : 0) + (w.kv_read > 0 || w.kv_write > 0 ? 4 : 0) +
+                       (w.matrix_flops > 0 ? 8 : 0) + (w.vector_flops > 0 ? 16 : 0);
   }
 
   /// The same rows in other formats.
@@ -118,7 +121,7 @@ class Points {
   Workload work;
 
  private:
-  static constexpr std::size_t sets = 8;
+  static constexpr std::size_t sets = 32;
   static constexpr std::uint32_t invalid = 0;
   double occurrences_;
 };
