@@ -28,6 +28,7 @@ Result<void> check_key(const Operator& op, const Keys& keys, const std::string& 
   for (const Parameter& parameter : op.parameters) {
     if (is_input(parameter.key)) known.insert(known.end(), std::begin(inputs), std::end(inputs));
     known.emplace_back(parameter.key);
+    if (parameter.key == "weight_shape") known.emplace_back("output_channels");  // its first length
   }
   if (std::find(known.begin(), known.end(), name) != known.end()) return {};
   if (name == "data_type") return fail("is given by the formats to compare: expected no data_type", written);

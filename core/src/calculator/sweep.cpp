@@ -69,7 +69,8 @@ class SweptOperator {
   Record record_;
 };
 
-/// The rows of a sweep. Which operands a row has decides what it computes as; so there is a class for each set of them.
+/// The rows of a sweep. Which operands and work a row has decides what it computes as and its estimate; so there is a class for each set of
+/// them.
 class Points {
  public:
   Points(const Operator& op, std::size_t count, double occurrences) : occurrences_(occurrences) {

@@ -120,8 +120,9 @@ std::string Session::finish() {
       keep_ = false;
       workload = std::move(both);
     }
+  const bool run_after = keep_;
   open(std::move(*workload));
-  if (!before_) how.guessed_machine = machine_in_words(Plan(work_, scenario_), Machines::presets().all());
+  if (!run_after) how.guessed_machine = machine_in_words(Plan(work_, scenario_), Machines::presets().all());
   return dump(Json{{"opened", opened(work_, before_ ? &*before_ : nullptr, how)}});
 }
 

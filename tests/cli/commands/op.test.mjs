@@ -288,3 +288,11 @@ await test('docs/guide/calculator.md: what INT8 would really buy, by its own com
     );
   }
 });
+
+test('op: a sweep gives a parameter that has no default', () => {
+  const [, first] = op('gemm', 'm=461', 'n=2', '--formats', 'fp16', '--sweep', 'k=64..128:2', '-o', 'csv').split(
+    /\r?\n/,
+  );
+  const [alone] = json('gemm', 'm=461', 'n=2', 'k=64', '--formats', 'fp16').ops;
+  assert.equal(Number(first.split(',')[2]), alone.flops);
+});

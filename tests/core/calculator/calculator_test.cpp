@@ -170,6 +170,7 @@ TEST_CASE("calculator: what is wrong with a request", "[calculator]") {
   CHECK(refused("gemm", {"n=4", "k=4"}, {""}).find("no format is named") != std::string::npos);
   CHECK(refused("gemm", {"n=4", "k=4"}, {"fp16:fp16:fp16:fp16:fp16"}).find("four parts") != std::string::npos);
   CHECK(refused("gemm", {"n=4", "k=4", "dtype=int8"}) == "dtype: is given by the formats to compare: expected no data_type");
+  CHECK(parse_calculation("linear", {"input_shape=4,16", "output_channels=8"}, {"fp16"}));
   CHECK(refused("gemm", {"n=0", "k=4"}) == "n: is 0: expected a positive whole number");
   CHECK(refused("gemm", {"n=4", "k=1.5"}) == "k: is 1.5: expected a positive whole number");
   CHECK(refused("gemm", {"n=4", "k=many"}) == "k: is a string: expected a positive whole number");

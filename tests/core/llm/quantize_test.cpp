@@ -142,3 +142,19 @@ TEST_CASE("quantize: without a file's header, its bytes are a range that publish
     CHECK(q4->file_bytes_high < 1.003 * q4->weights_bytes);
   }
 }
+
+TEST_CASE("quantize: a mixture weighs the same by its parts as by its tensors, gated delta nets included", "[llm]") {
+  for (const char* id : {"qwen3.5-4b", "qwen3-next-80b-a3b", "phi-4"}) {
+    const Model* model = Models::presets().find(id);
+    INFO(id);
+    REQUIRE(model);
+    for (const char* name : {"Q2_K", "Q4_K_M", "Q6_K"}) {
+      const Result<Mixture> mixed = mixture(*model, name, true);
+      REQUIRE(mixed);
+      LlmSetup setup;
+      setup.model = *model;
+      setup.formats.weights = mixed->weights();
+      CHECK_THAT(LlmPlan(setup, Scenario::standard()).weight_bytes(), WithinRel(mixed->bytes(), 1e-3));
+    }
+  }
+}

@@ -131,3 +131,20 @@ TEST_CASE("table forms: sums and means below the rows are not counted again", "[
 TEST_CASE("table forms: a text without a table says what is expected", "[tables]") {
   CHECK(refusal_of("name      time_us\na         10\n").find("nor a table with a header such as name,time_us,flops") != std::string::npos);
 }
+
+TEST_CASE("table forms: records whose amounts have another tool's names are kernels, also in an object", "[tables]") {
+  const std::string record = R"({"kernel": "a", "avg_ms": 0.1, "GFLOP": 5, "bytes": 1000000, "data_type": "fp16"})";
+  for (const std::string& text : {"[" + record + "]", R"({"results": [)" + record + "]}"}) {
+    const Workload w = open(text);
+    INFO(text);
+    REQUIRE(w.size() == 1);
+    CHECK(w.name_of(0) == "a");
+    CHECK(w.matrix_flops[0] == 5e9);
+    CHECK_THAT(w.time_s[0], WithinRel(1e-4, 1e-12));
+  }
+  const Workload ns = open(R"([{"kernel": "a", "time_ns": 1000, "GFLOP": 5, "bytes": 1000000, "dtype": "fp16"}])");
+  CHECK(ns.name_of(0) == "a");
+  CHECK(ns.matrix_flops[0] == 5e9);
+  const Workload mflop = open("kernel,time_us,MFLOP,bytes\na,100,5000,1000000\n");
+  CHECK(mflop.matrix_flops[0] == 5e9);
+}

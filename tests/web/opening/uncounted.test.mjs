@@ -36,7 +36,7 @@ test('where only times are known, the table takes the place of the roofline', as
     );
     assert.equal(await page.chart.count(), 0);
     assert.deepEqual(await page.tableNames(), ['product', 'sum']);
-    await check('its operations are told apart', async () =>
+    await check('a line separates its operations', async () =>
       assert.equal((await page.page.locator('.time-strip .separators').getAttribute('d')).match(/M/g).length, 1),
     );
     await page.inspect();

@@ -130,11 +130,11 @@ int op(const Options& options) {
     return report("--fail-if takes one machine and one shape: expected neither --sweep nor --machines", wrong_command_line);
   const auto calculation = parse_calculation(options.type, options.parameters, options.formats);
   if (!calculation) return report(calculation.error().text(), wrong_command_line);
-  const auto workload = workload_of(*calculation);
-  if (!workload) return report(options.type + ": " + workload.error().text(), wrong_command_line);
   const Outcome<Scenario> scenario = make_scenario(options.scenario);
   if (!scenario) return report(scenario.error());
-  if (!options.sweeps.empty()) return print_sweep(options, *calculation, *scenario);
+  if (!options.sweeps.empty()) return print_sweep(options, *calculation, *scenario);  // it may give what the parameters lack
+  const auto workload = workload_of(*calculation);
+  if (!workload) return report(options.type + ": " + workload.error().text(), wrong_command_line);
   if (!options.machines.empty()) return print_machines(options, *calculation, *workload, *scenario);
   const Outcome<std::uint32_t> baseline = find_baseline(*calculation, options.baseline);
   if (!baseline) return report(baseline.error());

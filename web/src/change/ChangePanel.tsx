@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { count, isRange, NONE, range, seconds, speedups } from '../format';
 import { asOptions, formatName, formats } from '../core/catalogue';
-import { detail, isUnjudged, machine, panelFrame } from '../core/engine';
+import { detail, machine, panelFrame, timesOnly } from '../core/engine';
 import { source } from '../sources/opened';
 import { changeFolded } from '../core/layout';
 import { machineName, machineOf, machineOptions } from '../machine/machine_options';
@@ -64,8 +64,7 @@ export function ChangePanel() {
       </>
     );
   const now = machine.value;
-  const all = panelFrame.value?.json.all;
-  if (!built && all && isUnjudged(all))
+  if (!built && timesOnly.value)
     return (
       <>
         <Bar />

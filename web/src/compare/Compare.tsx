@@ -5,7 +5,7 @@ import { percent, seconds, count } from '../format';
 import { useAnswer } from '../core/ask';
 import { useFinding } from '../core/finding';
 import { endComparison, swapRuns } from './comparison';
-import { isUnjudged, panelFrame } from '../core/engine';
+import { panelFrame, timesOnly } from '../core/engine';
 import { exportChanges } from '../share/exports';
 import { complain, opened } from '../sources/opened';
 import { typeCounts } from '../table/filters';
@@ -121,7 +121,6 @@ export function Compare() {
 function totalsFirst({ finding, summary: { comparable, time_a_s, time_b_s } }: CompareJson): FindingPart[] {
   if (comparable || !time_a_s || !time_b_s) return finding;
   const [before, after, change] = [seconds(time_a_s), seconds(time_b_s), time_b_s / time_a_s - 1];
-  const all = panelFrame.peek()?.json.all;
   return [
     {
       text: `${percent(Math.abs(change))} ${change > 0 ? 'more' : 'less'} time`,
@@ -129,7 +128,7 @@ function totalsFirst({ finding, summary: { comparable, time_a_s, time_b_s } }: C
     },
     { text: `: ${before} before, ${after} after. ` },
     ...finding,
-    ...(all && isUnjudged(all)
+    ...(timesOnly.peek()
       ? [{ text: ' Open each run with its graph or shapes: operations then also match by their work.' }]
       : []),
   ];

@@ -2,7 +2,7 @@
 import { Fragment, type ComponentChildren } from 'preact';
 import type { Detail } from '../../../wasm/session';
 import { count, isRange, percent, range, capitalised, type Units } from '../format';
-import { detail, isUnjudged, panelFrame, units } from '../core/engine';
+import { detail, panelFrame, timesOnly, units } from '../core/engine';
 import { fused } from './neighbours';
 import { changeFolded } from '../core/layout';
 import { change, WHATIF_RANGE, type WhatIf } from '../core/settings';
@@ -26,9 +26,7 @@ import { Fusion } from './Fusion';
 export function Diagnosis() {
   const now = detail.value;
   if (!now) return null;
-  const all = panelFrame.value?.json.all;
-  const timesOnly = all !== undefined && isUnjudged(all);
-  const fusion = now.row.category !== 'Program' && !timesOnly && <Fusion op={now.row.index} />;
+  const fusion = now.row.category !== 'Program' && !timesOnly.value && <Fusion op={now.row.index} />;
   return (
     <article class="diagnosis" aria-label="Diagnosis">
       <h2 class="visually-hidden">Diagnosis</h2>

@@ -3,7 +3,7 @@
 import { batch } from '@preact/signals';
 import { capitalised, percent } from '../format';
 import { finding } from '../core/finding';
-import { isUnjudged, machine, panelFrame } from '../core/engine';
+import { machine, panelFrame, timesOnly } from '../core/engine';
 import { chooseMachineOption, isGuessed, isMine, lastChosen, machineOptions } from './machine_options';
 import { changeWhatIf, chooseMachine, settings } from '../core/settings';
 import { changeView, viewState } from '../core/view';
@@ -56,10 +56,9 @@ function OtherThanStated({ stated }: { stated: string }) {
 export function MachineQuestion() {
   const json = panelFrame.value?.json;
   const guessed = isGuessed();
-  const timesAlone = json !== undefined && isUnjudged(json.all);
-  const asks = !timesAlone && (guessed || (json?.asks_for_machine ?? false));
+  const asks = !timesOnly.value && (guessed || (json?.asks_for_machine ?? false));
   const found = useWhichMachine(asks);
-  if (timesAlone) return null;
+  if (timesOnly.value) return null;
   const stated = opened.value?.stated_machine;
   if (json && stated && stated !== machine.value?.name && json.machine_basis === 'chosen' && json.all.timed_ops > 0)
     return <OtherThanStated stated={stated} />;

@@ -11,7 +11,7 @@ import { drawRoofline, sceneNow } from './picture';
 import { hasPlace, type Outside } from './points';
 import { colourRows, pointRows } from './colour_rows';
 import { arrows } from '../compare/comparison';
-import { chartFrame, isUnjudged, panelFrame, units } from '../core/engine';
+import { chartFrame, panelFrame, timesOnly, units } from '../core/engine';
 import { measuredPoints } from '../model/model';
 import { held } from '../core/pointer';
 import { nextRefresh, pixelRatio } from '../core/printing';
@@ -139,11 +139,10 @@ export function NoPoints() {
   if (!frame || frame.json.shown.ops === 0 || frame.json.density.ops > 0) return null;
   if (frame.points.some((_, at) => hasPlace(frame, at))) return null;
   const { collect } = frame.json.limits;
-  const timesOnly = isUnjudged(frame.json.all);
-  const mapColumns = timesOnly ? askOpenColumns() : null;
+  const mapColumns = timesOnly.value ? askOpenColumns() : null;
   return (
     <p class="no-points">
-      {timesOnly
+      {timesOnly.value
         ? 'Times only: no operation has a place on the roofline.'
         : 'No operation has both FLOPs and bytes, so the chart has no points.'}{' '}
       {collect && withCodeOnce(`Collect them with \`${collect}\`.`)}

@@ -21,7 +21,7 @@ import { TopBar } from './TopBar';
 import { Tour } from '../help/Tour';
 import { compareWith } from '../compare/comparison';
 import { isComputing, ready } from '../core/computing';
-import { detail, isUnjudged, panelFrame } from '../core/engine';
+import { detail, panelFrame, timesOnly } from '../core/engine';
 import { awaited } from '../sources/awaited';
 import { settling } from '../sources/files';
 import { opened, source } from '../sources/opened';
@@ -42,16 +42,10 @@ export function App() {
   return embedded ? <Embedded /> : <Page />;
 }
 
-/** Whether only times are known, so that no operation has a place on the roofline. */
-function areTimesAlone() {
-  const all = panelFrame.value?.json.all;
-  return all !== undefined && isUnjudged(all);
-}
-
-/** What the view shows; undefined: the table alone, also in place of a roofline without points. */
+/** What the view shows; undefined: the table alone, also in place of a roofline that times alone put no operation on. */
 function shownComponent() {
   const { id, View } = shownView().view;
-  return id === 'roofline' && areTimesAlone() ? undefined : View;
+  return id === 'roofline' && timesOnly.value ? undefined : View;
 }
 
 /** The finding and the view alone, with the way to the whole page. */

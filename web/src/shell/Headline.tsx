@@ -4,7 +4,9 @@ import { useEffect, useRef } from 'preact/hooks';
 import type { FindingPart } from '../../../wasm/session';
 import { isComputing } from '../core/computing';
 import { finding } from '../core/finding';
+import { timesOnly } from '../core/engine';
 import { chooseFiles } from '../sources/input';
+import { opened } from '../sources/opened';
 import { Sentence } from '../widgets/Sentence';
 import { shownView } from './views';
 
@@ -23,20 +25,16 @@ export function Headline() {
   );
 }
 
-const ADVICE = /add (a graph or shapes|its layers)/;
-
-/** What the headline advises: opens a second file, which is joined with the open one. */
-export function AddShapes() {
-  const [, what] = finding.value.map(({ text }) => ADVICE.exec(text)).find(Boolean) ?? [];
-  return what ? (
+/** Where only times are known: opens a second file, which is joined with the open one. An engine's trace lacks its model alone. */
+export const AddShapes = () =>
+  timesOnly.value && !opened.value?.asks_for_model ? (
     <div class="add-shapes">
       <button type="button" onClick={() => void chooseFiles()}>
-        Add {what}…
+        Add a graph or shapes…
       </button>
       <span class="muted">A second file is joined with the open one by the names of its operations.</span>
     </div>
   ) : null;
-}
 
 /** Keeps the tallest height that a view's headline has had, so that an answer of fewer lines moves no control below it. */
 function useTallest(heading: RefObject<HTMLElement>, view: string) {

@@ -4,7 +4,7 @@ import { proxy } from 'comlink';
 import type { NetworkChoices } from '../../../wasm/session';
 import type { InputFile, OpenReport, Opened, Progress } from '../worker/messages';
 import { core, CoreStopped, sampleText } from '../core/core';
-import { isUnjudged, panelFrame, refresh, type Machine } from '../core/engine';
+import { panelFrame, refresh, timesOnly, type Machine } from '../core/engine';
 import { change, chooseMachine, replaceSettings, settings, settingsText, type Settings } from '../core/settings';
 import { selectQuietly } from '../core/sheet';
 import { changeView, openings, resetModelView, resetView, selected, usualSort, viewState } from '../core/view';
@@ -282,9 +282,8 @@ export const endedComparison = (from: Source) =>
 
 /** Sets the usual order of the table by the frame of the source; whether that changed it. */
 function updateUsualSort() {
-  const all = panelFrame.value?.json.all;
   const before = usualSort.value;
-  usualSort.value = all && isUnjudged(all) ? 'time' : 'lost';
+  usualSort.value = timesOnly.value ? 'time' : 'lost';
   return usualSort.value !== before;
 }
 

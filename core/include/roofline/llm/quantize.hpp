@@ -22,7 +22,7 @@ struct GgufTensor {
 struct Mixture {
   std::string name;                              ///< "Q4_K_M"
   std::vector<GgufTensor> tensors;               ///< in the order of the layers
-  bool fused_gate = false;                       ///< ffn_up holds the gate, too
+  bool fused_gate = false, linear_qkv = false;   ///< ffn_up holds the gate, too; attn_qkv is a gated delta net's
   [[nodiscard]] double bytes() const;            ///< of the tensors, without metadata and tokenizer
   [[nodiscard]] double bits_per_weight() const;  ///< 8 bytes() over all elements
   [[nodiscard]] double padded_bytes() const;     ///< of the tensors as a GGUF file holds them, each padded to 32 bytes

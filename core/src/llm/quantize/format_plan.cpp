@@ -48,7 +48,8 @@ class Planner {
         options_(options),
         table_(options.quality ? *options.quality : QualityTable::preset()),
         divergences_(table_, request.setup.model) {
-    plain_ = {"", gguf_tensors(request.setup.model), fused_gate(request.setup.model)};
+    const Model& model = request.setup.model;
+    plain_ = {"", gguf_tensors(model), fused_gate(model), model.linear_layers > 0};
     shares_ = divergence_shares(table_, request.setup.model, plain_.tensors, plain_.fused_gate);
     const FormatId half = format_id(options.serving_modules ? "bf16" : "fp16");
     for (std::size_t i = 0; i < plain_.tensors.size(); ++i) {
@@ -101,7 +102,8 @@ class Planner {
   void measure_times() {
     if (options_.budget.kind != BudgetKind::tpot) return;
     std::map<std::vector<WeightPart>, std::vector<std::size_t>> classes;
-    for (const std::size_t i : planned_) classes[gguf_name(plain_.tensors[i].name, plain_.fused_gate).parts].push_back(i);
+    for (const std::size_t i : planned_)
+      classes[gguf_name(plain_.tensors[i].name, plain_.fused_gate, plain_.linear_qkv).parts].push_back(i);
     const double in_16_bits = step_s(plain_);
     constexpr double small = 0.01;  // bytes that are never read, such as most of an embedding's, are not free
     byte_price_s_ = small * in_16_bits / plain_.bytes();

@@ -167,7 +167,7 @@ Result<Mixture> mixture(const Model& model, std::string_view name, bool imatrix)
     return fail("unknown mixture \"" + printable(name) + '"' + did_you_mean(near_matches(name, mixture_names())));
   const Formats& formats = Formats::catalogue();
   const Rules rules(model, base->name, imatrix);
-  Mixture out{base->name, gguf_tensors(model), fused_gate(model)};
+  Mixture out{base->name, gguf_tensors(model), fused_gate(model), model.linear_layers > 0};
   for (GgufTensor& tensor : out.tensors) {
     if (tensor.format != no_format) continue;
     const std::string_view chosen = rules.format(tensor, base->format);
@@ -198,7 +198,7 @@ double Mixture::bits_per_weight() const {
 WeightFormats Mixture::weights() const {
   PartSums sums;
   for (const GgufTensor& tensor : tensors) {
-    const GgufName name = gguf_name(tensor.name, fused_gate);
+    const GgufName name = gguf_name(tensor.name, fused_gate, linear_qkv);
     sums.add(name.parts, name.is_parameter ? tensor.elements : 0, tensor.bytes(), tensor.format);
   }
   WeightFormats out = sums.formats();

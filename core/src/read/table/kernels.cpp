@@ -280,6 +280,8 @@ class KernelReader final : public FormatReader {
   std::optional<KernelRows> kernels_;
 };
 
+bool states_work(const ColumnMap& p) { return p.has(ColumnRole::flops) || p.has(ColumnRole::macs) || p.has(ColumnRole::bytes); }
+
 /// A list of operations has types, shapes and words of its own; records without any of them that speak of kernels (a format, a batch, M, a
 /// time) are a table of kernels, though it may lack what places them.
 bool speaks_of_kernels(const ColumnMap& p) {
@@ -289,22 +291,21 @@ bool speaks_of_kernels(const ColumnMap& p) {
                                  key::inputs,     key::normalized_shape, key::indices_shape, key::weight_shape};
   constexpr std::array spelled = {key::data_type, key::weight_type,  key::output_type, key::kv_type,
                                   key::time_ns,   key::predicted_ns, key::hw_bytes};
-  bool kernels = false;
-  for (const std::string& h : p.header) {
-    const Key known = keys.find(h);
-    if (std::find(shapes.begin(), shapes.end(), known) != shapes.end()) return false;
-    if (std::find(spelled.begin(), spelled.end(), known) != spelled.end() && h == key_name(known)) return false;
-    const ColumnRole role = meaning_of(h).role;
-    kernels = kernels || (role != ColumnRole::none && role != ColumnRole::name && role != ColumnRole::type && role != ColumnRole::count);
-  }
   const auto known_there = [&](ColumnRole role) {
     const Key known = p.has(role) ? keys.find(p.raw_header(role)) : Key{};
     return !p.has(role) || (known != Keys::npos && (role != ColumnRole::time || known == key::time_ns));
   };
-  const bool placed_there = (p.has(ColumnRole::flops) || p.has(ColumnRole::macs) || p.has(ColumnRole::bytes)) &&
-                            known_there(ColumnRole::flops) && known_there(ColumnRole::macs) && known_there(ColumnRole::bytes) &&
-                            known_there(ColumnRole::time);
-  return kernels && !placed_there;
+  const bool all_known_there =
+      known_there(ColumnRole::flops) && known_there(ColumnRole::macs) && known_there(ColumnRole::bytes) && known_there(ColumnRole::time);
+  bool kernels = false;
+  for (const std::string& h : p.header) {
+    const Key known = keys.find(h);
+    if (std::find(shapes.begin(), shapes.end(), known) != shapes.end()) return false;
+    if (all_known_there && std::find(spelled.begin(), spelled.end(), known) != spelled.end() && h == key_name(known)) return false;
+    const ColumnRole role = meaning_of(h).role;
+    kernels = kernels || (role != ColumnRole::none && role != ColumnRole::name && role != ColumnRole::type && role != ColumnRole::count);
+  }
+  return kernels && !(states_work(p) && all_known_there);
 }
 
 }  // namespace
@@ -321,7 +322,8 @@ bool detects_kernels(std::string_view text) {
   if (map.has(ColumnRole::rate) || map.has(ColumnRole::intensity) || map.has(ColumnRole::bandwidth) ||
       (map.product() && map.has(ColumnRole::time)))
     return true;
-  return first_visible(text) == '[' && speaks_of_kernels(map);
+  // Many tools write objects with a list in them; one with work and times is a table.
+  return (first_visible(text) == '[' || (states_work(map) && map.timed())) && speaks_of_kernels(map);
 }
 
 std::unique_ptr<FormatReader> open_kernels(const ReadOptions& options) { return std::make_unique<KernelReader>(options); }
