@@ -153,7 +153,7 @@ TEST_CASE("quantize: a mixture weighs the same by its parts as by its tensors, g
       REQUIRE(mixed);
       LlmSetup setup;
       setup.model = *model;
-      setup.formats.weights = mixed->weights();
+      setup.formats = {mixed->weights(), format("fp16"), format("fp16")};
       CHECK_THAT(LlmPlan(setup, Scenario::standard()).weight_bytes(), WithinRel(mixed->bytes(), 1e-3));
     }
   }

@@ -71,6 +71,7 @@ enum class LlmPhase : std::uint8_t { prefill, decode, generate };
 enum class AttentionTraffic : std::uint8_t { unfused, ideal, flash };
 enum class MlaForm : std::uint8_t { automatic, expanded, absorbed };  ///< automatic: absorbed in decode
 
+/// The formats of a pass; every one must be set before a plan is made.
 struct LlmFormats {
   WeightFormats weights;
   FormatId activations = no_format, kv = no_format;
