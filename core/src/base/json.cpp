@@ -10,6 +10,30 @@
 namespace roofline {
 namespace {
 
+Error at(std::string_view text, std::size_t offset, std::string message) {
+  const std::string_view before = text.substr(0, std::min(offset, text.size()));
+  const std::size_t line_start = before.rfind('\n') + 1;  // npos + 1 is 0
+  const auto lines = static_cast<std::size_t>(std::count(before.begin(), before.end(), '\n'));
+  return {std::move(message), lines + 1, before.size() - line_start + 1};
+}
+
+/// The first bracket, outside strings, that is nested deeper than max_json_depth; npos: none.
+std::size_t too_deep_at(std::string_view text) {
+  int depth = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (c == '"') {
+      for (++i; i < text.size() && text[i] != '"'; ++i)
+        if (text[i] == '\\') ++i;
+    } else if (c == '[' || c == '{') {
+      if (++depth > max_json_depth) return i;
+    } else if (c == ']' || c == '}') {
+      --depth;
+    }
+  }
+  return std::string_view::npos;
+}
+
 /// Only after nlohmann has refused the text: without exceptions it does not say where.
 Error syntax_error(std::string_view text) {
   rapidjson::MemoryStream stream(text.data(), text.size());
@@ -18,10 +42,7 @@ Error syntax_error(std::string_view text) {
   constexpr unsigned flags = rapidjson::kParseIterativeFlag | rapidjson::kParseValidateEncodingFlag;
   const rapidjson::ParseResult result = reader.Parse<flags>(stream, ignore);
   if (!result.IsError()) return {"not valid JSON"};
-  const std::string_view before = text.substr(0, std::min(result.Offset(), text.size()));
-  const std::size_t line_start = before.rfind('\n') + 1;  // npos + 1 is 0
-  const auto lines = static_cast<std::size_t>(std::count(before.begin(), before.end(), '\n'));
-  return {std::string("not valid JSON: ") + rapidjson::GetParseError_En(result.Code()), lines + 1, before.size() - line_start + 1};
+  return at(text, result.Offset(), std::string("not valid JSON: ") + rapidjson::GetParseError_En(result.Code()));
 }
 
 }  // namespace
@@ -29,6 +50,9 @@ Error syntax_error(std::string_view text) {
 Result<Json> parse_json(std::string_view text, std::string_view expected) {
   if (text.substr(0, 3) == "\xEF\xBB\xBF") text.remove_prefix(3);
   if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) return fail("the file is empty; expected " + std::string(expected));
+  if (const std::size_t deep = too_deep_at(text); deep != std::string_view::npos)
+    return Unexpected(
+        at(text, deep, "nested deeper than " + std::to_string(max_json_depth) + " levels: expected " + std::string(expected)));
   Json json = Json::parse(text.begin(), text.end(), nullptr, false);
   if (json.is_discarded()) return Unexpected(syntax_error(text));
   return json;

@@ -11,7 +11,11 @@ namespace roofline {
 
 using Json = nlohmann::ordered_json;
 
-/// The JSON value of `text`. The error has a line and a column; `expected` says what the file should have been ("a machine: {...}").
+/// Values nested deeper than this are refused: what reads or writes them recurses.
+inline constexpr int max_json_depth = 256;
+
+/// The JSON value of `text`; an error where it is nested deeper than max_json_depth. The error has a line and a column; `expected` says
+/// what the file should have been ("a machine: {...}").
 [[nodiscard]] Result<Json> parse_json(std::string_view text, std::string_view expected);
 
 /// What kind of value it is, for messages: "a number", "an array", ...

@@ -1,4 +1,4 @@
-// ASCII letters without a locale, and the first character of a text.
+// ASCII letters and digits without a locale, and the first character of a text.
 #pragma once
 
 #include <string>
@@ -13,6 +13,8 @@ namespace roofline {
   for (char& c : out) c = lower(c);
   return out;
 }
+
+[[nodiscard]] constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 /// The first character that is not white space; NUL: there is none.
 [[nodiscard]] constexpr char first_visible(std::string_view text) {

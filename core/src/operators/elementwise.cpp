@@ -101,14 +101,20 @@ Result<Work> derive(const Record& record, Trace* trace, const Function& function
   if (listed && count == 0) d.fail(key::inputs, "is empty: expected a list of shapes");
   if (d.failed()) return d.fault();
 
-  const std::optional<double> elements = broadcast_elements(count, operand);
+  std::optional<double> elements = broadcast_elements(count, operand);
   if (!elements && listed)
     d.fail(key::inputs, "do not broadcast: " + shown(operand(0)) + " and the " + std::to_string(count - 1) + " after it");
   else if (!elements)
     d.fail(key::input_other, shown(own[1]) + " does not broadcast with " + shown(own[0]));
   if (d.has(key::output_shape) && elements && !d.failed()) {
     const Shape output = d.shape(key::output_shape);
-    if (!d.failed() && product(output) != *elements)
+    // A copy broadcasts its source to the shape of what it writes.
+    const bool stretches = function.id == "copy" && count == 1 &&
+                           broadcast_elements(2, [&](std::size_t i) { return i == 0 ? operand(0) : output; }) == product(output);
+    if (!d.failed() && stretches) {
+      elements = product(output);
+      d.output(output);
+    } else if (!d.failed() && product(output) != *elements)
       d.fail(key::output_shape,
              shown(output) + " has " + plain(product(output)) + " elements: expected " + plain(*elements) + ", as the inputs give");
   }
@@ -137,6 +143,10 @@ constexpr Parameter one_parameter[] = {
     {"input_self", "any shape; also input_shape, input_input or inputs", ""},
     {"output_shape", "checked where given", "the input's"},
 };
+constexpr Parameter copy_parameters[] = {
+    {"input_self", "any shape; also input_shape, input_input or inputs", ""},
+    {"output_shape", "what the input is broadcast to", "the input's"},
+};
 constexpr Parameter more_parameters[] = {
     {"input_self", "any shape; also input_shape, input_input or the first of inputs", ""},
     {"input_other", "a shape that broadcasts with it; also the second of inputs", "the same shape"},
@@ -152,7 +162,9 @@ constexpr std::string_view note =
 constexpr Operator row_operator(const Function& f, Result<Work> (*derive_function)(const Record&, Trace*)) {
   std::size_t used = 0;
   while (used < f.names.size() && !f.names[used].empty()) ++used;
-  const std::span<const Parameter> parameters = f.operands == 1 ? std::span<const Parameter>(one_parameter) : more_parameters;
+  const std::span<const Parameter> parameters = f.id == "copy"    ? copy_parameters
+                                                : f.operands == 1 ? std::span<const Parameter>(one_parameter)
+                                                                  : more_parameters;
   return {f.id, f.name,         OpFamily::elementwise, Symbol::triangle, {f.names.data(), used}, parameters, Formulas::formulas,
           note, derive_function};
 }

@@ -11,6 +11,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/letters.hpp"
+
 namespace roofline {
 
 // clang-format off
@@ -36,7 +38,6 @@ inline Error error_at(std::string_view text, std::size_t offset, std::string mes
   return Error{std::move(message), 0, static_cast<std::size_t>(before) + 1, {}};
 }
 
-inline bool is_digit(char c) { return c >= '0' && c <= '9'; }
 inline bool is_name_start(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 
 using List = std::span<const double>;

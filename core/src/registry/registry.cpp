@@ -181,7 +181,7 @@ class RegistryParser {
 
   static bool is_name(const std::string& name) {
     return !name.empty() && program::is_name_start(name[0]) &&
-           std::all_of(name.begin(), name.end(), [](char c) { return program::is_name_start(c) || program::is_digit(c); });
+           std::all_of(name.begin(), name.end(), [](char c) { return program::is_name_start(c) || is_digit(c); });
   }
 
   void add_part(std::vector<Part>& parts, std::string name, const std::string& key, const Json& formula, double Work::* quantity = nullptr,

@@ -176,6 +176,20 @@ TEST_CASE("results table: faults say which row, where, and what was expected") {
   CHECK(refusal(R"({"results": [{"operator": "gemv", "shape": 8, "measured_us": 1}, )").find("not valid JSON") != std::string::npos);
 }
 
+TEST_CASE("results table: commas between x group digits, and are refused elsewhere") {
+  const Workload w = open(
+      "operator,shape,format,measured_us\n"
+      "gemm,\"2,048x4096x16,384\",fp16,900\n"
+      "gemm,\"[64, 32, 16]\",fp16,900\n"
+      "gemm,\"64x32,16\",fp16,900\n");
+  REQUIRE(w.size() == 3);
+  CHECK(w.matrix_flops[0] == 2.0 * 2048 * 4096 * 16384);
+  CHECK(w.matrix_flops[1] == 2.0 * 64 * 32 * 16);
+  REQUIRE(w.diagnostics.size() == 1);
+  CHECK(w.diagnostics[0].op == 2);
+  CHECK(w.diagnostics[0].message.find("field \"m") == 0);
+}
+
 TEST_CASE("results table: files of other kinds are left alone") {
   CHECK(detect(R"([{"type": "gemv", "n": 4, "k": 4, "time_ns": 3}])") == FileKind::operations);
   CHECK(!is_results(open(R"([{"type": "gemv", "n": 4, "k": 4, "time_ns": 3}])")));

@@ -217,6 +217,36 @@ TEST_CASE("torch.export: a layer between quantised tensors computes with integer
   CHECK(command(widened, "y")["weight_type"] == "int8");
 }
 
+TEST_CASE("torch.export: tensors between quantised ones are looked at once, however often they are read", "[network][torch]") {
+  // Eight times, a tensor is joined to itself 39 times and cut to its length again: 40^8 ways lead from the input to the result.
+  constexpr int times = 8, copies = 40;
+  std::string tensors, nodes;
+  for (const char* name : {"x", "t0", "e"}) tensors += std::string("\"") + name + "\":" + meta(whole(8)) + ",";
+  for (const char* name : {"q", "p"}) tensors += std::string("\"") + name + "\":" + meta(whole(8), 2) + ",";
+  const auto call = [](const std::string& what, const std::string& from, const std::string& to) {
+    return node("torch.ops.quantized_decomposed." + what + "_per_tensor.default",
+                argument("input", tensor(from)) + "," + argument("quant_min", R"({"as_int":-127})") + "," +
+                    argument("quant_max", R"({"as_int":127})"),
+                tensor(to)) +
+           ",";
+  };
+  nodes = call("quantize", "x", "q") + call("dequantize", "q", "t0");
+  for (int i = 0; i < times; ++i) {
+    const std::string from = "t" + std::to_string(i), joined = "j" + std::to_string(i), to = "t" + std::to_string(i + 1);
+    std::string list;
+    for (int copy = 0; copy < copies; ++copy) list += std::string(list.empty() ? "" : ",") + R"({"name":")" + from + R"("})";
+    nodes += node("torch.ops.aten.cat.default", argument("tensors", R"({"as_tensors":[)" + list + "]}"), tensor(joined)) + "," +
+             node("torch.ops.aten.slice.Tensor", argument("self", tensor(joined)), tensor(to)) + ",";
+    tensors += "\"" + joined + "\":" + meta(whole(8 * copies)) + ",\"" + to + "\":" + meta(whole(8)) + ",";
+  }
+  nodes += call("quantize", "t" + std::to_string(times), "p") + call("dequantize", "p", "e");
+  nodes.pop_back(), tensors.pop_back();
+  const Json document = commands(before_2_8(program(graph(tensor("x"), tensor("e"), tensors, nodes), user_input)));
+  // All of it moves integers: only the input is made integers, and the result floating again.
+  CHECK(document["commands"].size() == times + 2);
+  for (int i = 0; i < times; ++i) CHECK(command(document, "j" + std::to_string(i))["data_type"] == "int8");
+}
+
 namespace {
 
 struct Operand {
@@ -281,6 +311,39 @@ TEST_CASE("torch.export: a matrix that is added to a product is read, a bias is 
             .bytes[0] == 4 * 2 * 32);  // without a scale
 }
 
+TEST_CASE("torch.export: groups of a product share the rows of the first operand or the columns of the second", "[network][torch]") {
+  const auto grouped = [](const std::vector<int>& a, const std::vector<int>& b, const std::string& sizes) {
+    return one_call("_grouped_mm", {{"self", a}, {"mat2", b}, {"offs", {3}, 4}}, sizes);
+  };
+  const Workload rows = grouped({10, 8}, {3, 8, 6}, whole(10) + "," + whole(6));
+  CHECK(rows.matrix_flops[0] == 2 * 10 * 8 * 6);
+  CHECK(rows.bytes[0] == 4 * (10 * 8 + 3 * 8 * 6 + 10 * 6));
+  const Workload columns = grouped({3, 4, 8}, {8, 6}, whole(4) + "," + whole(6));
+  CHECK(columns.matrix_flops[0] == 2 * 4 * 6 * 8);
+  CHECK(columns.bytes[0] == 4 * (3 * 4 * 8 + 8 * 6 + 4 * 6));
+  const Workload inner = grouped({4, 8}, {8, 6}, whole(3) + "," + whole(4) + "," + whole(6));
+  CHECK(inner.matrix_flops[0] == 2 * 4 * 8 * 6);
+  const Workload batch = grouped({3, 4, 8}, {3, 8, 6}, whole(3) + "," + whole(4) + "," + whole(6));
+  CHECK(batch.matrix_flops[0] == 2 * 3 * 4 * 8 * 6);
+}
+
+TEST_CASE("torch.export: an einsum without an arrow keeps the dimensions of its dots", "[network][torch]") {
+  const auto sizes = [](int rows, int columns) { return whole(2) + "," + whole(4) + "," + whole(rows) + "," + whole(columns); };
+  const std::string tensors = R"("x":)" + meta(sizes(6, 3)) + R"(,"b":)" + meta(sizes(3, 5)) + R"(,"y":)" + meta(sizes(6, 5));
+  const std::string specs = user_input + R"(,{"user_input":{"arg":{"as_tensor":{"name":"b"}}}})";
+  for (const char* equation : {"...ij,...jk", "...Zj,...jk", "...ij,...jk->...ik"}) {
+    INFO(equation);
+    const std::string call = node("torch.ops.aten.einsum.default",
+                                  argument("equation", R"({"as_string":")" + std::string(equation) + R"("})") + "," +
+                                      argument("tensors", R"({"as_tensors":[{"name":"x"},{"name":"b"}]})"),
+                                  tensor("y"));
+    const Workload w =
+        operations_of("net.pt2", before_2_8(program(graph(tensor("x") + "," + tensor("b"), tensor("y"), tensors, call), specs)));
+    CHECK(w.matrix_flops[0] == 2 * (2 * 4 * 6 * 3 * 5));
+    CHECK(w.bytes[0] == 4 * (2 * 4) * (6 * 3 + 3 * 5 + 6 * 5));
+  }
+}
+
 TEST_CASE("torch.export: padding reads its input, a one-hot its indices, a mask no more than itself and its choice", "[network][torch]") {
   const auto image = [](int width) { return whole(1) + "," + whole(64) + "," + whole(1) + "," + whole(width); };
   CHECK(one_call("constant_pad_nd", {{"self", {1, 64, 1, 8}}}, image(16)).bytes[0] == 4 * 64 * (8 + 16));
@@ -329,6 +392,12 @@ TEST_CASE("torch.export: what is refused, and why", "[network][torch]") {
   CHECK_THAT(
       fault(before_2_8(program(graph(tensor("x"), tensor("x"), R"("x":)" + meta(whole(1)), reads_nothing), user_input))),
       ContainsSubstring("graph_module.graph.nodes[0].inputs[0]") && ContainsSubstring("the tensor \"gone\" is not in tensor_values"));
+  // A length within 100,000 objects: what reads it would recurse as deep.
+  std::string nested = "1";
+  for (int level = 0; level < 100'000; ++level) nested = R"({"as_int":)" + std::move(nested);
+  nested.append(100'000, '}');
+  CHECK_THAT(fault(before_2_8(program(graph(tensor("x"), tensor("x"), R"("x":)" + meta(nested), ""), user_input))),
+             ContainsSubstring("nested deeper than 256 levels"));
   // Bare Infinity is Python's, not JSON's; in a text it stays.
   std::string json = small_network();
   json.insert(1, R"("mask": [-Infinity, NaN, "Infinity"], )");

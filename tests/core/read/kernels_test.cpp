@@ -7,6 +7,7 @@
 
 #include "read/table/columns/column_meaning.hpp"
 #include "read/text/lines.hpp"
+#include "rows.hpp"
 #include "support.hpp"
 
 namespace roofline {
@@ -302,6 +303,8 @@ TEST_CASE("What is wrong with a table is said", "[kernels]") {
   CHECK(refusal("kernel,baseline_us,optimized_us,speedup,diff_us\na,100,50,2,-50\n") ==
         "line 1: no column is called a time; choose the one to use: --column "
         "\"baseline_us=time_us\" or --column \"optimized_us=time_us\"");
+  CHECK(says(open("kernel,baseline_us,optimized_us,gflop\na,100,50,2\nb,70,60,1\n"),
+             "no column is called a time, so the operations have none; to use one: --column \"baseline_us=time_us\" or --column "));
   CHECK(refusal("M,N,K,baseline_us,optimized_us\n64,64,64,1.5,1.2\n").find("--column \"baseline_us=time_us\"") != std::string::npos);
   CHECK(refusal("name,M,N,K,time (fortnights)\na,1,2,3,4\n").find("\"time (fortnights)\" names no unit") != std::string::npos);
   CHECK(refusal("name,gflops\n\"a,1\nb,2\n") == "line 2, column 1: a quote that is never closed: expected '\"'");

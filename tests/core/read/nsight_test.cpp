@@ -420,6 +420,23 @@ TEST_CASE("nsight: Nsight Systems' trace of the GPU") {
   CHECK(w.given_bytes[2] == Approx(2 * 4e6));
   CHECK(w.machine_json == "\"a100-80gb-sxm\"");
 
+  // In other units; one that is not known is left out.
+  for (const auto& [unit, size] : {std::pair("B", "4194304"), std::pair("KiB", "4096"), std::pair("MiB", "4"), std::pair("pages", "4")}) {
+    std::string in_unit = header;
+    in_unit.replace(in_unit.find("Bytes (MB)"), 10, "Bytes (" + std::string(unit) + ")");
+    const Workload copy =
+        open(in_unit + "2000,1000,4,,,,,,,,,," + size + ",4000.000,Device,Device," + device + "[CUDA memcpy Device-to-Device]\n");
+    INFO(unit);
+    REQUIRE(copy.size() == 1);
+    if (std::string(unit) == "pages") {
+      CHECK(copy.class_of(0).time_only);
+      CHECK(says(copy, "names no unit of bytes"));
+    } else {
+      CHECK(copy.given_bytes[0] == Approx(2 * 4194304.0));
+      CHECK(!says(copy, "powers of 1000"));
+    }
+  }
+
   // Over a link the device memory's bandwidth bounds no copy.
   for (const char* over : {"Host-to-Device", "Device-to-Host", "Peer-to-Peer"}) {
     const Workload copied = open(header + "2000,1000,4,,,,,,,,,,4.000,4000.000,Pageable,Device," + device + "[CUDA memcpy " + over + "]\n");

@@ -45,6 +45,20 @@ TEST_CASE("onnxruntime: without shapes the stated sizes are the bytes", "[onnxru
   CHECK(!says(w, "no end"));
 }
 
+TEST_CASE("onnxruntime: an event that is nested too deeply is left out, the others count", "[onnxruntime]") {
+  const auto node = [](const std::string& name, const std::string& shapes) {
+    return R"({"cat" : "Node","dur" :40,"ts" :90,"ph" : "X","name" :")" + name +
+           R"(_kernel_time","args" : {"op_name" : "Relu", "input_type_shape" : )" + shapes +
+           R"(, "activation_size" : "4", "parameter_size" : "0", "output_size" : "4"}})";
+  };
+  const Workload w =
+      open(R"([{"cat" : "Session","dur" :9,"ts" :4,"ph" : "X","name" :"session_initialization","args" : {}},)" +
+           node("deep", std::string(100'000, '[') + std::string(100'000, ']')) + "," + node("flat", R"([{"float":[1]}])") + "]");
+  REQUIRE(w.size() == 1);
+  CHECK(w.name_of(0) == "flat");
+  CHECK(says(w, "1 event not JSON"));
+}
+
 TEST_CASE("onnxruntime: a provider tells whose machine it was", "[onnxruntime]") {
   std::string text = profile();
   text.replace(text.find("CPUExecutionProvider"), 20, "CUDAExecutionProvider");

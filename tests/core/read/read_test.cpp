@@ -149,6 +149,15 @@ TEST_CASE("read: stated numbers win over derived ones, measured bytes over state
   CHECK(w.vector_flops[4] == 9);
 }
 
+TEST_CASE("read: a record without a type has none of the record before it", "[read]") {
+  const Workload w = open(R"([{"type":"softmax","input_shape":[8,64],"data_type":"FP16"},{"flops":1e12,"data_type":"FP16"}])");
+  REQUIRE(w.size() == 2);
+  CHECK(w.class_of(0).type == "softmax");
+  CHECK(w.class_of(1).type.empty());
+  CHECK(w.class_of(1).category == "other");
+  CHECK(w.diagnostics.empty());
+}
+
 TEST_CASE("read: names and keys", "[read]") {
   const Workload w = open(R"([
     {"type": "ID_MUL", "input_self": [4], "input_other": [4], "data_type": "INT8", "name": "twice", "type": "ID_ADD", "input_self": [8], "input_other": [8]},

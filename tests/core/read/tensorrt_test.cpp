@@ -77,6 +77,10 @@ TEST_CASE("tensorrt: malformed exports say what is wrong", "[tensorrt]") {
         "Layers: a number: expected a layer list of trtexec: "
         R"({"Layers": [{"Name": ..., "LayerType": ..., "Inputs": [...]}, ...]})");
   CHECK(refusal_of(profile().substr(0, profile().size() - 40)).find("line 5") != std::string::npos);
+  const std::string deep = std::string(100'000, '[') + std::string(100'000, ']');  // what reads values recurses
+  CHECK(refusal_of(R"({"Layers": [{"Name": "a", "LayerType": "Reformat", "Inputs": [], "Outputs": [], "x": )" + deep +
+                   R"(}], "Bindings": []})")
+            .find("nested deeper than 256 levels: expected a layer list of trtexec") != std::string::npos);
   const Workload w = open(R"([{"count": 2}, {"name": "a", "averageMs": 1, "percentage": 1}, {"name": "b", "averageMs": "x"}, 7])");
   CHECK(w.size() == 1);
   CHECK(says(w, "2 items without a name or a time"));

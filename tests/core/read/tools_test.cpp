@@ -118,6 +118,9 @@ TEST_CASE("tools: layers of ncnn, with the work of dense ones", "[tools]") {
   CHECK(flops_of(w, 0) == 2.0 * 112 * 112 * 32 * 3 * 9);
   CHECK(flops_of(w, 2) == 2.0 * 512 * 1000);
   CHECK(w.class_of(1).time_only);
+  // A product of 197 rows: 197 x 768 x 3072 multiplications.
+  const Workload rows = open(run("2.00") + "InnerProduct  mlp  0.50ms  | [768, 197 *1] -> [3072, 197 *1]\n");
+  CHECK(flops_of(rows, row_named(rows, "mlp")) == 2.0 * 197 * 768 * 3072);
   CHECK_THAT(w.time_s[3], WithinRel(0.25e-3, 1e-9));
 }
 

@@ -19,7 +19,7 @@ std::optional<double> vector_flops(const SizedNode& node) {
   for (const RecordText& record : node.records) {
     const std::optional<Work> work = record_work(record);
     if (!work) return std::nullopt;
-    flops += work->vector_flops;
+    flops += work->vector_flops + known_or(number_of(member(record_json(record), "fused_flops")), 0);
   }
   return flops;
 }
@@ -115,6 +115,19 @@ double elements_besides(const SizedNode& node, const std::set<TensorId>& made, c
   return elements;
 }
 
+/// Elements of the outputs of a merged node, besides its first, that nodes outside of the merge or the network's user read.
+double elements_written_besides(const SizedNetwork& network, std::size_t node, const std::vector<std::size_t>& into,
+                                const std::vector<TensorUse>& uses) {
+  double elements = 0;
+  const std::vector<TensorId>& writes = network.nodes[node].writes;
+  for (std::size_t i = 1; i < writes.size(); ++i) {
+    const TensorUse& use = uses[writes[i]];
+    const bool stays = use.readers == 0 || (use.readers == 1 && use.reader != no_node && into[use.reader] == into[node]);
+    if (!stays) elements += known_or(network.tensors[writes[i]].elements(), 0);
+  }
+  return elements;
+}
+
 }  // namespace
 
 std::vector<std::size_t> fused_into(const SizedNetwork& network, ToolChain by) { return Fusions(network, by).find(); }
@@ -130,6 +143,7 @@ std::size_t fold(SizedNetwork& network, ToolChain by) {
   std::unordered_map<std::size_t, Joined> joined;
   std::size_t count = 0;
   const std::vector<std::size_t> into = fused_into(network, by);
+  const std::vector<TensorUse> uses = tensor_uses(network);
   for (std::size_t i = 0; i < network.nodes.size(); ++i) {
     SizedNode& node = network.nodes[i];
     if (node.fusing == Fusing::vanishes && !node.records.empty()) {
@@ -143,7 +157,7 @@ std::size_t fold(SizedNetwork& network, ToolChain by) {
       const std::optional<double> flops = vector_flops(node);
       if (!flops) continue;
       sum.flops += *flops;
-      sum.elements += elements_besides(node, sum.made, network);
+      sum.elements += elements_besides(node, sum.made, network) + elements_written_besides(network, i, into, uses);
       const RecordText& last = node.records.back();
       sum.written = last.text("output_type").empty() ? last.text("data_type") : last.text("output_type");
       sum.names.append(sum.names.empty() ? "" : merged_separator).append(node.name);
@@ -155,7 +169,7 @@ std::size_t fold(SizedNetwork& network, ToolChain by) {
   for (const auto& [root, sum] : joined) {
     if (sum.written.empty()) continue;  // views alone
     std::vector<RecordText>& records = network.nodes[root].records;
-    records.front().set("fused_flops", sum.flops).add("fused_elements", sum.elements).set("merged", sum.names);
+    records.front().add("fused_flops", sum.flops).add("fused_elements", sum.elements).set("merged", sum.names);
     RecordText& last = records.back();
     if (last.text(last.text("output_type").empty() ? "data_type" : "output_type") != sum.written) last.replace("output_type", sum.written);
   }

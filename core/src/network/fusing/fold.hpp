@@ -12,7 +12,8 @@ namespace roofline {
 [[nodiscard]] std::vector<std::size_t> fused_into(const SizedNetwork& network, ToolChain by);
 
 /// Merges as fused_into() says, and returns how many nodes with work it merged. Their records are dropped; the record that they are merged
-/// into gets their FLOPs ("fused_flops") and the elements of their other inputs ("fused_elements"). Views and changes of layout vanish.
+/// into gets their FLOPs ("fused_flops") and the elements of their other inputs and outputs ("fused_elements"). Views and changes of layout
+/// vanish.
 std::size_t fold(SizedNetwork& network, ToolChain by);
 
 }  // namespace roofline

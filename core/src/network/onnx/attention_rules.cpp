@@ -182,11 +182,14 @@ void skip_norm(NodeSizes& n) {
   if (n.shape(0)) n.set(3, n.lengths(0));
   n.set_type(3, n.type(0));
 }
+/// One kernel: the sum stays in it unless it is an output.
 template <bool simplified>
 void skip_norm_work(const NodeSizes& n, SizedNode& out) {
-  const Lengths& shape = n.lengths(0);
-  work::elementwise(out, "add", {shape, shape}, shape, n.type(0), n.type(0), "sum");
-  work::norm(out, simplified ? "rms_norm" : "layer_norm", shape, {n.length(0, -1)}, types_of(n, 2), "norm");
+  constexpr std::size_t bias = simplified ? 3 : 4;
+  const double elements = elements_of(n.lengths(0)), biases = n.has(bias) ? elements_of(n.lengths(bias)) : 0;
+  const double sum = n.node().output(3) != no_tensor ? elements : 0;
+  work::norm(out, simplified ? "rms_norm" : "layer_norm", n.lengths(0), {n.length(0, -1)}, types_of(n, 2));
+  add_to_kernel(out, elements * (n.has(bias) ? 2 : 1), elements_of(n.lengths(1)) + biases + sum);
 }
 
 void embed_norm(NodeSizes& n) {

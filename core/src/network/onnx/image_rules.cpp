@@ -8,6 +8,27 @@
 namespace roofline::onnx {
 namespace {
 
+// --- layouts ----------------------------------------------------------------------------------------------------------------------------
+
+/// onnxruntime's quantised operators may have images as [N, spatial..., C]; their weights stay [Co, Ci / groups, kernel...]:
+/// onnxruntime/core/graph/contrib_ops/nhwc_schema_defs.cc.
+bool is_channels_last(const NodeSizes& n) { return n.flag("channels_last") || n.node().is("NhwcMaxPool", microsoft); }
+
+Lengths channels_first(const NodeSizes& n, Lengths shape) {
+  if (is_channels_last(n) && shape.size() > 2) std::rotate(shape.begin() + 1, shape.end() - 1, shape.end());
+  return shape;
+}
+
+/// Input 0 and output 0 as [N, C, spatial...].
+Lengths input_image(const NodeSizes& n) { return channels_first(n, n.lengths(0)); }
+Lengths output_image(const NodeSizes& n) { return channels_first(n, n.out_lengths(0)); }
+
+/// `shape`: [N, C, spatial...].
+void set_image(NodeSizes& n, Lengths shape) {
+  if (is_channels_last(n) && shape.size() > 2) std::rotate(shape.begin() + 1, shape.begin() + 2, shape.end());
+  n.set(0, std::move(shape));
+}
+
 // --- windows ----------------------------------------------------------------------------------------------------------------------------
 
 /// What slides over an image: its kernel, where it starts and how it steps.
@@ -37,12 +58,12 @@ bool pads_as(const NodeSizes& n, std::string_view how) { return n.node().text("a
 bool pads_to_same_size(const NodeSizes& n) { return pads_as(n, "SAME_UPPER") || pads_as(n, "SAME_LOWER"); }
 
 /// Sets the padding and the output.
-void set_padding_and_output(const NodeSizes& n, bool round_up, SlidingWindow& s) {
+void set_padding_and_output(const NodeSizes& n, const Lengths& input, bool round_up, SlidingWindow& s) {
   const std::size_t spatial = s.kernel.size();
   const Lengths pads = per_dimension(n, "pads", 2 * spatial, 0);
   const bool same = pads_to_same_size(n), upper = pads_as(n, "SAME_UPPER");
   for (std::size_t i = 0; i < spatial; ++i) {
-    const double in = n.lengths(0)[i + 2], stride = s.window.stride[i], reach = s.window.dilation[i] * (s.kernel[i] - 1) + 1;
+    const double in = input[i + 2], stride = s.window.stride[i], reach = s.window.dilation[i] * (s.kernel[i] - 1) + 1;
     double before = pads[i], after = pads[i + spatial], out = unknown;
     if (same) {
       out = std::ceil(in / stride);
@@ -80,19 +101,22 @@ std::optional<SlidingWindow> kernel_of(const NodeSizes& n, std::size_t at, std::
 }
 std::optional<SlidingWindow> convolution_window(const NodeSizes& n, std::size_t at, std::size_t bias) {
   std::optional<SlidingWindow> s = kernel_of(n, at, bias);
-  if (s) set_padding_and_output(n, false, *s);
+  if (s) set_padding_and_output(n, input_image(n), false, *s);
   return s;
 }
 
 template <std::size_t weight = 1, std::size_t bias = 2>
 void conv(NodeSizes& n) {
-  if (const auto s = convolution_window(n, weight, bias)) n.set(0, image(n.lengths(0)[0], n.lengths(weight)[0], s->output));
+  if (const auto s = convolution_window(n, weight, bias)) set_image(n, image(n.lengths(0)[0], n.lengths(weight)[0], s->output));
 }
 
-template <std::size_t weight = 1, std::size_t bias = 2>
+/// `added`: the input that is added to the result, of its shape: the Z of FusedConv, the Sum of com.microsoft.nchwc's Conv.
+template <std::size_t weight = 1, std::size_t bias = 2, std::size_t added = no_input>
 void conv_work(const NodeSizes& n, SizedNode& out) {
-  if (const auto s = convolution_window(n, weight, bias))
-    work::convolution(out, n.lengths(0), n.lengths(weight), n.out_lengths(0), s->window, false, types_of(n, weight));
+  const auto s = convolution_window(n, weight, bias);
+  if (!s) return;
+  work::convolution(out, input_image(n), n.lengths(weight), output_image(n), s->window, false, types_of(n, weight));
+  if (n.has(added)) add_to_kernel(out, elements_of(n.out_lengths(0)), elements_of(n.lengths(added)));
 }
 
 /// Of integers: what is written has the type of its zero point, or is the sum itself.
@@ -142,30 +166,32 @@ void conv_transpose_work(const NodeSizes& n, SizedNode& out) {
 }
 
 SlidingWindow pooling_window(const NodeSizes& n) {
-  const std::size_t rank = n.lengths(0).size();
-  SlidingWindow s = window_without_padding(n, n.node().numbers("kernel_shape"), rank < 2 ? 0 : rank - 2);
-  set_padding_and_output(n, n.flag("ceil_mode"), s);
+  const Lengths input = input_image(n);
+  SlidingWindow s = window_without_padding(n, n.node().numbers("kernel_shape"), input.size() < 2 ? 0 : input.size() - 2);
+  set_padding_and_output(n, input, n.flag("ceil_mode"), s);
   return s;
 }
 
 void pool(NodeSizes& n) {
   if (n.outputs() > 1) n.set_type(1, element_type("int64"));
   if (!is_image(n.shape(0))) return;
-  const Lengths out = image(n.lengths(0)[0], n.lengths(0)[1], pooling_window(n).output);
-  n.set(0, out);
-  n.set(1, out);
+  const Lengths input = input_image(n), out = image(input[0], input[1], pooling_window(n).output);
+  set_image(n, out);
+  n.set(1, out);  // MaxPool alone has it, whose channels are in front
 }
 
 void pool_work(const NodeSizes& n, SizedNode& out) {
   const SlidingWindow s = pooling_window(n);
-  work::pool(out, n.lengths(0), s.kernel, n.out_lengths(0), s.window, types_of(n, 0));
+  work::pool(out, input_image(n), s.kernel, output_image(n), s.window, types_of(n, 0));
 }
 
 void global_pool(NodeSizes& n) {
-  if (is_image(n.shape(0))) n.set(0, image(n.lengths(0)[0], n.lengths(0)[1], Lengths(n.shape(0)->size() - 2, 1)));
+  if (!is_image(n.shape(0))) return;
+  const Lengths input = input_image(n);
+  set_image(n, image(input[0], input[1], Lengths(input.size() - 2, 1)));
 }
 
-void global_pool_work(const NodeSizes& n, SizedNode& out) { work::global_pool(out, n.lengths(0), n.out_lengths(0), types_of(n, 0)); }
+void global_pool_work(const NodeSizes& n, SizedNode& out) { work::global_pool(out, input_image(n), output_image(n), types_of(n, 0)); }
 
 // --- resizing ---------------------------------------------------------------------------------------------------------------------------
 
@@ -221,15 +247,18 @@ void grid_sample_work(const NodeSizes& n, SizedNode& out) {
 }
 
 constexpr OperatorRule image_table[] = {
-    {"Conv", conv<>, conv_work<>},
+    {"Conv", conv<>, conv_work<1, 2, 3>},
     {"ConvTranspose", conv_transpose, conv_transpose_work},
-    {"FusedConv", conv<>, conv_work<>},
+    {"FusedConv", conv<>, conv_work<1, 2, 3>},
     {"QLinearConv", qlinear_conv, conv_work<3, 8>},
     {"ConvInteger", conv_integer, conv_work<1, no_input>},
     {"MaxPool", pool, pool_work},
+    {"NhwcMaxPool", pool, pool_work},
     {"AveragePool", pool, pool_work},
+    {"QLinearAveragePool", pool, pool_work},
     {"LpPool", pool, pool_work},
     {"GlobalAveragePool", global_pool, global_pool_work},
+    {"QLinearGlobalAveragePool", global_pool, global_pool_work},
     {"GlobalMaxPool", global_pool, global_pool_work},
     {"GlobalLpPool", global_pool, global_pool_work},
     {"Resize", resize, resize_work},

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 
 #include "network/onnx/rules.hpp"
 #include "network/work.hpp"
@@ -83,13 +84,48 @@ void qgemm(NodeSizes& n) {
   n.set_type(0, n.has(8) ? n.type(8) : element_type("fp32"));
 }
 
-/// The lengths of an equation's letters; empty where it cannot be followed.
-std::map<char, double> letters(const NodeSizes& n, std::string_view equation) {
+/// The letters that occur once, in alphabetical order.
+std::string letters_once(const std::string& terms) {
+  std::set<char> out;
+  for (const char c : terms)
+    if (c != ',' && c != '.' && std::count(terms.begin(), terms.end(), c) == 1) out.insert(c);
+  return {out.begin(), out.end()};
+}
+
+/// An equation without spaces and dots, with an arrow: "...ij,...jk" of matrices in batches is "Aij,Ajk->Aik". The dimensions that the dots
+/// stand for get letters that are not in use, the last ones the same; where no result is stated, they come first in it, before the letters
+/// that occur once. Empty where a rank is not known.
+std::string plain_equation(const NodeSizes& n) {
+  std::string terms;
+  for (const char c : n.node().text("equation", ""))
+    if (c != ' ') terms += c;
+  const std::size_t arrow = terms.find("->");
+  std::string result = arrow == std::string::npos ? "..." + letters_once(terms) : terms.substr(arrow + 2);
+  terms.resize(std::min(arrow, terms.size()));
+  std::string unused;
+  for (char letter = 'A'; letter <= 'Z'; ++letter)
+    if (terms.find(letter) == std::string::npos) unused += letter;
+
+  std::vector<std::size_t> hidden;  // of each term with dots: the dimensions that they stand for
+  for (std::size_t dots = terms.find("..."); dots != std::string::npos; dots = terms.find("...", dots + 3)) {
+    const auto input = static_cast<std::size_t>(std::count(terms.begin(), terms.begin() + static_cast<std::ptrdiff_t>(dots), ','));
+    const std::size_t comma = terms.rfind(',', dots), begin = comma == std::string::npos ? 0 : comma + 1;
+    const std::size_t named = std::min(terms.find(',', dots), terms.size()) - begin - 3;
+    if (!n.shape(input)) return {};
+    hidden.push_back(n.shape(input)->size() - std::min(n.shape(input)->size(), named));
+    if (hidden.back() > unused.size()) return {};
+  }
+  const std::size_t most = hidden.empty() ? 0 : *std::max_element(hidden.begin(), hidden.end());
+  for (const std::size_t count : hidden) terms.replace(terms.find("..."), 3, unused.substr(most - count, count));
+  if (const std::size_t dots = result.find("..."); dots != std::string::npos) result.replace(dots, 3, unused.substr(0, most));
+  return terms + "->" + result;
+}
+
+/// The lengths of the letters of a plain equation.
+std::map<char, double> letters(const NodeSizes& n, const std::string& equation) {
   std::map<char, double> out;
   std::size_t input = 0, axis = 0;
-  for (const char c : equation) {
-    if (c == ' ') continue;
-    if (c == '-' || c == '.') break;
+  for (const char c : equation.substr(0, equation.find("->"))) {
     if (c == ',') {
       ++input, axis = 0;
       continue;
@@ -101,38 +137,12 @@ std::map<char, double> letters(const NodeSizes& n, std::string_view equation) {
   return out;
 }
 
-/// Without spaces, and with letters of their own for the dimensions that "..." stands for.
-std::string plain_equation(const NodeSizes& n) {
-  std::string terms;
-  for (const char c : n.node().text("equation", ""))
-    if (c != ' ') terms += c;
-  const std::size_t dots = terms.find("...");
-  if (dots == std::string::npos || !n.shape(0)) return terms;
-  const std::size_t term = std::count(terms.begin(), terms.begin() + static_cast<std::ptrdiff_t>(dots), ',');
-  const std::size_t begin = terms.rfind(',', dots) == std::string::npos ? 0 : terms.rfind(',', dots) + 1;
-  const std::size_t end = std::min(terms.find_first_of(",-", dots), terms.size());
-  const std::size_t rank = n.shape(term) ? n.shape(term)->size() : 0, named = end - begin - 3;
-  std::string letters;
-  for (char letter = 'A'; letter <= 'Z' && letters.size() + named < rank; ++letter)
-    if (terms.find(letter) == std::string::npos) letters += letter;
-  for (std::size_t at = terms.find("..."); at != std::string::npos; at = terms.find("...")) terms.replace(at, 3, letters);
-  return terms;
-}
-
-/// The letters of the result; where the equation does not state them, those that occur once.
-std::string result_of(const std::string& equation, const std::map<char, double>& lengths) {
-  if (const std::size_t arrow = equation.find("->"); arrow != std::string::npos) return equation.substr(arrow + 2);
-  std::string out;
-  for (const auto& [letter, length] : lengths)
-    if (std::count(equation.begin(), equation.end(), letter) == 1) out += letter;
-  return out;
-}
-
 void einsum(NodeSizes& n) {
   const std::string equation = plain_equation(n);
+  if (equation.empty()) return;
   const auto lengths = letters(n, equation);
   Lengths out;
-  for (const char letter : result_of(equation, lengths)) {
+  for (const char letter : equation.substr(equation.find("->") + 2)) {
     const auto found = lengths.find(letter);
     out.push_back(found == lengths.end() ? unknown : found->second);
   }
@@ -144,16 +154,19 @@ void einsum_work(const NodeSizes& n, SizedNode& out) {
   for (std::size_t i = 0; i < n.inputs(); ++i)
     if (n.shape(i)) inputs.push_back(n.lengths(i));
   const std::string equation = plain_equation(n);
-  if (inputs.size() == 1) {
-    const std::string kept = result_of(equation, letters(n, equation));
+  if (equation.empty()) {
+    out.not_counted = "its equation has more dimensions than letters";
+  } else if (inputs.size() == 1) {
+    const std::size_t arrow = std::min(equation.find("->"), equation.size());
     Lengths summed;
-    for (std::size_t i = 0; i < std::min(inputs[0].size(), equation.find("->")); ++i)
-      if (i < equation.size() && kept.find(equation[i]) == std::string::npos) summed.push_back(static_cast<double>(i));
+    for (std::size_t i = 0; i < std::min(inputs[0].size(), arrow); ++i)
+      if (equation.find(equation[i], arrow) == std::string::npos) summed.push_back(static_cast<double>(i));
     work::reduction(out, "sum", inputs[0], summed, n.out_lengths(0), n.type(0), n.out_type(0));
-  } else if (inputs.size() == 2)
+  } else if (inputs.size() == 2) {
     work::einsum(out, equation, inputs, types_of(n));
-  else
+  } else {
     out.not_counted = "a sum over " + std::to_string(inputs.size()) + " operands: two are counted";
+  }
 }
 
 // --- norms ------------------------------------------------------------------------------------------------------------------------------

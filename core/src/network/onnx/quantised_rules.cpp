@@ -1,6 +1,4 @@
 // Operators on integers, with scales beside them, and products with packed weights.
-#include <algorithm>
-
 #include "network/onnx/rules.hpp"
 #include "network/work.hpp"
 
@@ -71,25 +69,6 @@ void scaled_concat_work(const NodeSizes& n, SizedNode& out) {
   work::movement(out, "concat", inputs, n.out_lengths(0), n.out_type(0));
 }
 
-void scaled_global_pool(NodeSizes& n) {
-  const Lengths* shape = n.shape(0);
-  if (!shape || shape->size() < 3) return;
-  Lengths out(shape->size(), 1);
-  const bool last = n.flag("channels_last");
-  out[0] = (*shape)[0];
-  out[last ? out.size() - 1 : 1] = last ? shape->back() : (*shape)[1];
-  n.set(0, std::move(out));
-}
-/// Channels in front, as every image here has them.
-Lengths channels_first(Lengths shape, bool last) {
-  if (last && shape.size() > 2) std::rotate(shape.begin() + 1, shape.end() - 1, shape.end());
-  return shape;
-}
-void scaled_global_pool_work(const NodeSizes& n, SizedNode& out) {
-  const bool last = n.flag("channels_last");
-  work::global_pool(out, channels_first(n.lengths(0), last), channels_first(n.out_lengths(0), last), {n.type(0), n.type(0), n.out_type(0)});
-}
-
 // --- packed weights ----------------------------------------------------------------------------------------------------------------------
 
 /// The format of packed weights of `bits` bits, with a scale for each block.
@@ -147,7 +126,6 @@ constexpr OperatorRule quantised_table[] = {
     {"QLinearLeakyRelu", as_first, scaled_relu_work, Fusing::follows},
     {"QLinearSoftmax", as_first, scaled_softmax_work},
     {"QLinearConcat", scaled_concat, scaled_concat_work},
-    {"QLinearGlobalAveragePool", scaled_global_pool, scaled_global_pool_work},
     {"MatMulNBits", product_with_packed, nbits_work},
     {"MatMulBnb4", product_with_packed, bnb4_work},
     {"GatherBlockQuantized", packed_gather, packed_gather_work},

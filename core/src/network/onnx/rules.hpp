@@ -25,6 +25,18 @@ inline void as_first(NodeSizes& n) {
 /// `weight`: the input that is multiplied with.
 [[nodiscard]] inline work::Types types_of(const NodeSizes& n, std::size_t weight = 1) { return {n.type(0), n.type(weight), n.out_type(0)}; }
 
+/// Has a node's last record do more in the same kernel: FLOPs of the vector unit, and elements that are read or written besides the
+/// record's operands. Does nothing without a record.
+inline void add_to_kernel(SizedNode& out, double flops, double elements) {
+  if (out.records.empty()) return;
+  if (known(flops) && known(elements)) {
+    out.records.back().add("fused_flops", flops).add("fused_elements", elements);
+  } else {
+    out.records.clear();
+    out.not_counted = "the shapes of its tensors are not known";
+  }
+}
+
 struct OperatorRule {
   std::string_view type;
   SizeRule size = nullptr;

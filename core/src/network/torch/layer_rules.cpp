@@ -3,6 +3,7 @@
 #include <cmath>
 #include <functional>
 #include <numeric>
+#include <set>
 
 #include "network/torch/rules.hpp"
 
@@ -88,9 +89,18 @@ void linear(const SizedCall& c, const Rule&, SizedNode& out) {
   if (!weight.empty()) work::linear(out, c.shape("input"), n, weight.back(), c.has("bias"), types(c, "input", "weight"));
 }
 
-/// "...ij,jk->...ik" with letters for the dimensions that the dots stand for, the last ones alike.
-std::string without_dots(const std::string& equation, const std::vector<Lengths>& inputs) {
-  constexpr std::string_view letters = "ZYXWVUTSRQPONMLKJIHGFEDCBA";
+/// "...ij,jk->...ik" with letters for the dimensions that the dots stand for, the last ones the same. Where no result is stated, they come
+/// first in it, before the letters that occur once, in alphabetical order.
+std::string without_dots(std::string equation, const std::vector<Lengths>& inputs) {
+  if (equation.find("->") == std::string::npos) {
+    std::set<char> once;
+    for (const char letter : equation)
+      if (letter != ',' && letter != '.' && std::count(equation.begin(), equation.end(), letter) == 1) once.insert(letter);
+    equation += "->..." + std::string(once.begin(), once.end());
+  }
+  std::string letters;
+  for (char letter = 'Z'; letter >= 'A'; --letter)
+    if (equation.find(letter) == std::string::npos) letters += letter;
   std::size_t most = 0;
   std::string out;
   std::size_t operand = 0;
@@ -101,7 +111,7 @@ std::string without_dots(const std::string& equation, const std::vector<Lengths>
       const std::size_t rank = operand < inputs.size() ? inputs[operand].size() : most + part.size() - 3;
       const std::size_t hidden = std::min(rank + 3 < part.size() ? 0 : rank + 3 - part.size(), letters.size());
       most = std::max(most, hidden);
-      std::string names(letters.substr(0, hidden));
+      std::string names = letters.substr(0, hidden);
       std::reverse(names.begin(), names.end());
       part.replace(dots, 3, names);
     }
@@ -134,12 +144,14 @@ void tensordot(const SizedCall& c, const Rule&, SizedNode& out) {
                        types(c, "self", "other"));
 }
 
-/// Each row is multiplied by the matrix of its group. All groups' matrices are read.
+/// Each row, or each column of the second, is multiplied by the matrix of its group. All groups' matrices are read.
 void grouped_mm(const SizedCall& c, const Rule&, SizedNode& out) {
   const std::string_view b = c.has("mat2") ? "mat2" : "mat_b", a = c.has("self") ? "self" : "mat_a";
   const Lengths &first = c.shape(a), &second = c.shape(b);
   const auto bytes = [](const Lengths& shape, TensorType type) { return elements_of(shape) * type.bits / 8; };
-  work::stated(out, "experts", elements_of(first) * length(second, -1),
+  // [groups, m, k] x [k, n]: the groups share the columns of the second among them.
+  const bool columns = first.size() == 3 && second.size() == 2;
+  work::stated(out, "experts", columns ? elements_of(c.out()) * length(first, -1) : elements_of(first) * length(second, -1),
                bytes(first, c.type(a)) + bytes(second, c.type(b)) + bytes(c.out(), c.out_type()), types(c, a, b));
 }
 

@@ -26,7 +26,7 @@ class IntegerFinder {
     for (std::size_t i = 0; i < calls.size(); ++i) {
       for (const Argument& a : calls[i].arguments)
         for (const TensorId id : a.tensors)
-          if (id != no_tensor) readers_[id].push_back(i);
+          if (id != no_tensor && (readers_[id].empty() || readers_[id].back() != i)) readers_[id].push_back(i);
       for (const TensorId id : calls[i].outputs)
         if (id != no_tensor) maker_[id] = i;
     }
@@ -35,6 +35,7 @@ class IntegerFinder {
   std::vector<bool> run() {
     std::vector<bool> vanishes(calls_.size(), false);
     if (std::none_of(calls_.begin(), calls_.end(), is_dequantize)) return vanishes;
+    find_quantised();
     for (const Call& call : calls_) look_at(call);
     for (std::size_t i = 0; i < calls_.size(); ++i) {
       const Call& call = calls_[i];
@@ -74,10 +75,17 @@ class IntegerFinder {
     return rule && rule->fusing == Fusing::vanishes && rule->keeps_type ? behind(from, depth + 1) : std::nullopt;
   }
 
+  /// Of each call's result, from the last call on: readers come behind what they read, so each call is looked at once.
+  void find_quantised() {
+    for (std::size_t i = calls_.size(); i-- > 0;) {
+      const TensorId id = first_output(calls_[i]);
+      if (const std::optional<TensorType> to = id == no_tensor ? std::nullopt : find_quantised_to(id)) quantised_to_[id] = *to;
+    }
+  }
   /// The integers that all readers of a tensor quantise it to.
-  [[nodiscard]] std::optional<TensorType> quantised_to(TensorId id, int depth = 0) const {
+  [[nodiscard]] std::optional<TensorType> find_quantised_to(TensorId id) const {
     const auto readers = readers_.find(id);
-    if (kept_.contains(id) || readers == readers_.end() || depth > 16) return std::nullopt;
+    if (kept_.contains(id) || readers == readers_.end()) return std::nullopt;
     std::optional<TensorType> out;
     for (const std::size_t reader : readers->second) {
       const Call& call = calls_[reader];
@@ -86,8 +94,8 @@ class IntegerFinder {
       std::optional<TensorType> type;
       if (to != no_tensor && is_quantize(call) && first_tensor(call) == id)
         type = tensors_[to].type;
-      else if (to != no_tensor && rule && rule->keeps_type)
-        type = quantised_to(to, depth + 1);
+      else if (const auto found = quantised_to_.find(to); found != quantised_to_.end() && rule && rule->keeps_type)
+        type = found->second;
       if (!type) return std::nullopt;
       out = type;
     }
@@ -111,11 +119,11 @@ class IntegerFinder {
       }
     for (const auto& [id, type] : weights) seen_[id] = type;
     const TensorId out = first_output(call);
-    const std::optional<TensorType> to = some && all && out != no_tensor ? quantised_to(out) : std::nullopt;
-    if (!to) return;
+    const auto to = quantised_to_.find(out);
+    if (!some || !all || to == quantised_to_.end()) return;
     for (const auto& [id, type] : data) seen_[id] = type;
     for (const TensorId id : call.outputs)
-      if (id != no_tensor) on_integers_[id] = *to;
+      if (id != no_tensor) on_integers_[id] = to->second;
   }
 
   const std::vector<Call>& calls_;
@@ -125,6 +133,7 @@ class IntegerFinder {
   std::set<TensorId> kept_;
   std::unordered_map<TensorId, std::vector<std::size_t>> readers_;
   std::unordered_map<TensorId, std::size_t> maker_;
+  std::unordered_map<TensorId, TensorType> quantised_to_;
   std::unordered_map<TensorId, TensorType> on_integers_;
 };
 

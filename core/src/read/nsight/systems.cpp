@@ -27,11 +27,23 @@ Report report_of(std::string_view line) {
 
 bool is_report_header(std::string_view line) { return report_of(line) != Report::none; }
 
-/// Behind a name, "Duration (us)" -> 1e-6; NaN: no unit of time.
-double unit_in(std::string_view header) {
+/// "Duration (us)" -> "us"
+std::string_view unit_in(std::string_view header) {
   const std::size_t open = header.find('(');
-  const std::string_view unit = open == std::string_view::npos ? "" : header.substr(open + 1, header.find(')', open) - open - 1);
-  return seconds_per(unit);
+  return open == std::string_view::npos ? "" : header.substr(open + 1, header.find(')', open) - open - 1);
+}
+
+struct ByteUnit {
+  std::string_view name;
+  double bytes = unknown;
+  bool ambiguous = false;  ///< written for powers of 1000 and of 1024
+};
+constexpr ByteUnit byte_units[] = {{"B", 1},         {"KB", 1e3, true}, {"MB", 1e6, true}, {"GB", 1e9, true},
+                                   {"KiB", 1 << 10}, {"MiB", 1 << 20},  {"GiB", 1 << 30}};
+
+ByteUnit byte_unit(std::string_view name) {
+  const auto* const found = std::find_if(std::begin(byte_units), std::end(byte_units), [&](const ByteUnit& u) { return u.name == name; });
+  return found == std::end(byte_units) ? ByteUnit() : *found;
 }
 
 class NsightSystemsReader final : public FormatReader {
@@ -89,10 +101,16 @@ class NsightSystemsReader final : public FormatReader {
         find(block, {trace_ ? "BlkX" : "BlockXYZ"});
     if (column_[name] == no_column || column_[time] == no_column || (!trace_ && column_[count] == no_column))
       return Unexpected(lines.at(0, "the header lacks a name, a time or the instances: expected it as nsys stats --format csv prints it"));
-    unit_ = unit_in(header_[column_[time]]);
+    unit_ = seconds_per(unit_in(header_[column_[time]]));
     if (!known(unit_))
       return Unexpected(
           lines.at(0, "the column \"" + printable(header_[column_[time]]) + "\" names no unit of time: expected ns, us, ms or s"));
+    if (column_[bytes] == no_column) return {};
+    byte_unit_ = byte_unit(unit_in(header_[column_[bytes]]));
+    if (!known(byte_unit_.bytes)) {
+      rows_.note(Severity::warning, "the column \"" + printable(header_[column_[bytes]]) + "\" names no unit of bytes: it is left out");
+      column_[bytes] = no_column;
+    }
     return {};
   }
 
@@ -127,8 +145,7 @@ class NsightSystemsReader final : public FormatReader {
       });
       return;
     }
-    constexpr double mega = 1e6;
-    const double moved = figure(bytes) * mega;
+    const double moved = figure(bytes) * byte_unit_.bytes;
     const std::string key = called + '\n' + extent(grid) + '\n' + extent(block) + '\n' + cell(column_[bytes]);
     const auto [found, is_new] = places_.try_emplace(key, grouped_.size());
     if (is_new) grouped_.emplace_back(called, Row{extent(grid), extent(block), 0, 0, moved, {}});
@@ -184,7 +201,7 @@ class NsightSystemsReader final : public FormatReader {
     if (rows_.size() == 0) return rows_.note(Severity::warning, "the report has a header and no rows");
     rows_.note(Severity::info, "Nsight Systems states the times of kernels and not what they did: time only");
     if (over_links) rows_.note(Severity::info, note_copies_over_links);
-    if (column_[bytes] != no_column)
+    if (column_[bytes] != no_column && byte_unit_.ambiguous)
       rows_.note(Severity::info, "\"" + printable(header_[column_[bytes]]) + "\" is taken in powers of 1000: no other column tells");
     name_machine();
   }
@@ -202,6 +219,7 @@ class NsightSystemsReader final : public FormatReader {
   std::vector<std::string> header_;
   std::array<std::size_t, column_count> column_{};
   double unit_ = unknown;
+  ByteUnit byte_unit_;
   bool trace_ = false, done_ = false;
   std::map<std::string, std::size_t> places_;
   std::vector<std::pair<std::string, Row>> grouped_;  // in the order in which they first occur

@@ -15,6 +15,19 @@ struct ArgumentLists {
   std::string_view shapes, types, values;
 };
 
+/// The shapes of one argument: a tensor's, or those of a list of tensors. A number has the shape of a scalar tensor, without dimensions.
+struct ArgumentShapes {
+  std::vector<std::vector<double>> shapes;
+};
+[[nodiscard]] std::vector<ArgumentShapes> argument_shapes(std::string_view shapes);
+
+/// Whether a type of ArgumentLists is a tensor's: "float", "c10::Half", "TensorList". Of numbers and settings it is "Scalar", or "Int" and
+/// "GenericList" in traces of 2021.
+[[nodiscard]] bool is_tensor_type(std::string_view type);
+
+/// The operator that `name` means with these arguments: max and min of one tensor are reductions. Null where unknown.
+[[nodiscard]] const Operator* operator_of_call(std::string_view name, const ArgumentLists& arguments);
+
 /// The work of a call of `op`, which the profile calls `name`, such as "aten::convolution"; nullopt where its arguments do not say enough:
 /// where a stride or a layout would have to be guessed.
 [[nodiscard]] std::optional<Work> work_of_call(const Operator& op, std::string_view name, const ArgumentLists& arguments,

@@ -68,8 +68,9 @@ void Operations::add(SourceRange place) {
   if (!type.present() && !states_work) return add_fault(no_type);
   if (type.present() && type.kind != Value::Kind::string)
     return add_fault("\"type\" is not text: expected a name such as ID_CONV or MatMul");
-  const std::uint32_t type_word = rows_.word(type.string);
-  const TypeInfo& info = type_info(type_word, type.string);
+  const std::string_view type_name = type.present() ? type.string : std::string_view();  // else that of an earlier record
+  const std::uint32_t type_word = rows_.word(type_name);
+  const TypeInfo& info = type_info(type_word, type_name);
 
   Stated stated;
   if (!read_stated(stated)) return add_fault();
@@ -80,7 +81,7 @@ void Operations::add(SourceRange place) {
     return add_fault(!type.present() ? no_type
                      : info.op       ? derived.problem
                      : rows_.full()  ? "unknown type"
-                                     : unknown_type(type.string),
+                                     : unknown_type(type_name),
                      derived.problem_key);
   if (!derived.has_work && info.op)
     rows_.report(Severity::warning, [&] { return at_(0, derived.problem + "; the stated numbers are used"); });

@@ -291,21 +291,21 @@ bool speaks_of_kernels(const ColumnMap& p) {
                                  key::inputs,     key::normalized_shape, key::indices_shape, key::weight_shape};
   constexpr std::array spelled = {key::data_type, key::weight_type,  key::output_type, key::kv_type,
                                   key::time_ns,   key::predicted_ns, key::hw_bytes};
-  const auto known_there = [&](ColumnRole role) {
+  const auto is_operation_key = [&](ColumnRole role) {
     const Key known = p.has(role) ? keys.find(p.raw_header(role)) : Key{};
     return !p.has(role) || (known != Keys::npos && (role != ColumnRole::time || known == key::time_ns));
   };
-  const bool all_known_there =
-      known_there(ColumnRole::flops) && known_there(ColumnRole::macs) && known_there(ColumnRole::bytes) && known_there(ColumnRole::time);
+  const bool all_operation_keys = is_operation_key(ColumnRole::flops) && is_operation_key(ColumnRole::macs) &&
+                                  is_operation_key(ColumnRole::bytes) && is_operation_key(ColumnRole::time);
   bool kernels = false;
   for (const std::string& h : p.header) {
     const Key known = keys.find(h);
     if (std::find(shapes.begin(), shapes.end(), known) != shapes.end()) return false;
-    if (all_known_there && std::find(spelled.begin(), spelled.end(), known) != spelled.end() && h == key_name(known)) return false;
+    if (all_operation_keys && std::find(spelled.begin(), spelled.end(), known) != spelled.end() && h == key_name(known)) return false;
     const ColumnRole role = meaning_of(h).role;
     kernels = kernels || (role != ColumnRole::none && role != ColumnRole::name && role != ColumnRole::type && role != ColumnRole::count);
   }
-  return kernels && !(states_work(p) && all_known_there);
+  return kernels && !(states_work(p) && all_operation_keys);
 }
 
 }  // namespace
@@ -322,7 +322,7 @@ bool detects_kernels(std::string_view text) {
   if (map.has(ColumnRole::rate) || map.has(ColumnRole::intensity) || map.has(ColumnRole::bandwidth) ||
       (map.product() && map.has(ColumnRole::time)))
     return true;
-  // Many tools write objects with a list in them; one with work and times is a table.
+  // Many tools write a JSON object that holds a list; it is a table only if its rows have work and times.
   return (first_visible(text) == '[' || (states_work(map) && map.timed())) && speaks_of_kernels(map);
 }
 

@@ -7,6 +7,7 @@
 #include <roofline/operators/operator.hpp>
 #include <roofline/registry/registry.hpp>
 
+#include "base/letters.hpp"
 #include "read/formats.hpp"
 #include "read/operations/json_record.hpp"
 #include "read/operations/operations.hpp"
@@ -21,6 +22,24 @@ using results::Column;
 using results::Role;
 using results::Table;
 
+/// The text without the commas that group digits, where lengths are separated by x: "2,048x4096" as "2048x4096"; nullopt: other commas.
+std::optional<std::string> without_groups(const std::string& text) {
+  const auto separates = [](char c) { return c == 'x' || c == 'X' || c == '*' || static_cast<unsigned char>(c) >= 0x80; };
+  if (std::none_of(text.begin(), text.end(), separates)) return text;
+  const auto digits_at = [&](std::size_t at) {
+    const std::size_t end = text.find_first_not_of("0123456789", at);
+    return (end == std::string::npos ? text.size() : end) - at;
+  };
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] != ',')
+      out += text[i];
+    else if (i == 0 || !is_digit(text[i - 1]) || digits_at(i + 1) != 3)
+      return std::nullopt;
+  }
+  return out;
+}
+
 /// "1x4096x4096", "4K", "[1, 4096]" as numbers (K is 1024); empty where it is anything else.
 std::vector<double> lengths(const Json& cell) {
   std::vector<double> out;
@@ -32,12 +51,14 @@ std::vector<double> lengths(const Json& cell) {
     }
     return out;
   }
-  const std::string text = text_of(cell);
+  const std::optional<std::string> plain = without_groups(text_of(cell));
+  if (!plain) return {};
+  const std::string& text = *plain;
   double number = 0;
   bool digits = false;
   for (std::size_t i = 0; i <= text.size(); ++i) {
     const char c = i < text.size() ? text[i] : ' ';
-    if (c >= '0' && c <= '9') {
+    if (is_digit(c)) {
       number = number * 10 + (c - '0');
       digits = true;
     } else if ((c == 'K' || c == 'k') && digits) {
@@ -98,10 +119,16 @@ Json time_ns(const Json& cell, const Column& column, bool* lacks_unit) {
 /// "gemv 1x4096x4096 FP16", for a table that gives its rows no names.
 std::string name_of(const Json& record, const std::string& type) {
   std::string name = type, shape;
-  for (const char* key : {"batch", "m", "n", "k"})
-    if (const double length = number_of(member(record, key)); length >= 1 && length < 1e15)
-      shape += (shape.empty() ? "" : "x") + std::to_string(static_cast<long long>(length));
-  if (shape.empty() && record.contains("input_shape")) shape = compact(record["input_shape"]);
+  const auto add = [&](double length) {
+    if (length >= 1 && length < 1e15) shape += (shape.empty() ? "" : "x") + std::to_string(static_cast<long long>(length));
+  };
+  for (const char* key : {"batch", "m", "n", "k"}) add(number_of(member(record, key)));
+  const Json& input = member(record, "input_shape");
+  if (shape.empty() && input.is_array()) {
+    for (const Json& length : input) add(number_of(length));
+  } else if (shape.empty() && !input.is_null()) {
+    shape = compact(input);
+  }
   for (const std::string& part : {shape, text_of(member(record, "data_type"))})
     if (!part.empty()) name += " " + part;
   return name;

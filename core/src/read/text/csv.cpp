@@ -14,8 +14,6 @@
 namespace roofline {
 namespace {
 
-constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
 /// The delimiter that splits the first lines into the most fields of equal number; ties go to the comma, then the semicolon, then the tab.
 char find_delimiter(std::string_view text) {
   constexpr std::array candidates = {',', ';', '\t', '|'};

@@ -14,6 +14,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/json.hpp"
+
 namespace roofline {
 
 class JsonText {
@@ -96,9 +98,6 @@ class JsonText {
 /// Python writes them.
 inline constexpr unsigned json_flags = rapidjson::kParseInsituFlag | rapidjson::kParseStopWhenDoneFlag |
                                        rapidjson::kParseNumbersAsStringsFlag | rapidjson::kParseNanAndInfFlag;
-
-/// Values nested deeper than this are refused: the reader recurses.
-inline constexpr int max_json_depth = 256;
 
 /// What the parser expected where it stopped, for messages: "',' or '}' after a member".
 [[nodiscard]] const char* expected_by(rapidjson::ParseErrorCode code);

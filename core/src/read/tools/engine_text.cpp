@@ -85,21 +85,30 @@ std::string csv_of_ncnn(std::string_view text) {
     if (l == layers.size()) layers.push_back({words[0]});
     layers[l].time_ms += time;
     ++layers[l].runs;
-    const auto shape = [&](std::size_t open) {  // all elements, and those of the last dimension
-      double elements = 1, last = 1;
+    struct Shape {
+      double elements = 1, last = 1;  // all, and those of the last dimension
+      int dimensions = 0;
+    };
+    const auto shape = [&](std::size_t open) {
+      Shape s;
       for (const std::string_view length : split(line.substr(open + 1, line.find(']', open) - open - 1), ',')) {
         const std::vector<std::string_view> factors = trimmed_cells(length, '*');
-        last = number_in(factors[0]) * (factors.size() > 1 ? number_in(factors[1]) : 1);
-        elements *= last;
+        s.last = number_in(factors[0]) * (factors.size() > 1 ? number_in(factors[1]) : 1);
+        s.elements *= s.last;
+        ++s.dimensions;
       }
-      return std::pair(elements, last);
+      return s;
     };
     const std::size_t in = line.find('['), out = line.find('[', in + 1), kernel = line.find("kernel:");
     if (in == std::string_view::npos || out == std::string_view::npos) continue;
-    if (words[0] == "InnerProduct") layers[l].macs = shape(in).first * shape(out).first;
+    if (words[0] == "InnerProduct") {
+      const Shape from = shape(in), to = shape(out);
+      const bool of_rows = from.dimensions == 2 && to.dimensions == 2 && from.last == to.last;  // each row times the weights
+      layers[l].macs = from.elements * to.elements / (of_rows ? from.last : 1);
+    }
     if (words[0] != "Convolution" || kernel == std::string_view::npos) continue;
     const std::vector<std::string> sides = words_of(line.substr(kernel + 7));  // 3 x 3
-    if (sides.size() > 2) layers[l].macs = shape(out).first * shape(in).second * number_in(sides[0]) * number_in(sides[2]);
+    if (sides.size() > 2) layers[l].macs = shape(out).elements * shape(in).last * number_in(sides[0]) * number_in(sides[2]);
   }
   CsvRows rows("name,type,macs,time_ms");
   for (std::uint32_t l = 0; l < layers.size(); ++l)

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <roofline/base/number.hpp>
+#include <roofline/base/text.hpp>
 
 #include "base/json.hpp"
 #include "base/parse_number.hpp"
@@ -26,6 +27,85 @@ std::string_view in_parentheses(std::string_view line, std::string_view key) {
   const bool quoted = rest.starts_with('"');
   if (quoted) rest.remove_prefix(1);
   return rest.substr(0, rest.find(quoted ? "\")" : ")"));
+}
+
+/// A row of key_averages. Times and FLOPs are of all calls; NaN: not stated.
+struct KeyAverage {
+  std::string name, shapes;
+  double calls = unknown, host_s = unknown;
+  double device_s = unknown;  ///< of the kernels that the operator launched itself
+  double within_s = unknown;  ///< of those and of the kernels of operators within it
+  double flops = unknown;
+};
+
+/// The table of torch.profiler's key_averages().table(): columns as wide as the dashes above them.
+std::vector<KeyAverage> key_averages_in(std::string_view text) {
+  std::vector<KeyAverage> averages;
+  std::vector<std::pair<std::size_t, std::size_t>> extents;
+  std::vector<std::string> header;
+  for (const std::string_view line : lines_of(text)) {
+    if (line.starts_with("---")) {  // around the header and below the rows, as wide in all three places; another table has its own
+      extents.clear();
+      for (std::size_t at = 0; at < line.size(); at = line.find('-', extents.back().second))
+        extents.emplace_back(at, std::min(line.find(' ', at), line.size()));
+      continue;
+    }
+    if (extents.empty()) continue;
+    std::vector<std::string> cells;
+    for (const auto& [from, to] : extents) cells.emplace_back(without_blanks(from < line.size() ? line.substr(from, to - from) : ""));
+    if (cells[0] == "Name") {  // "CUDA time avg" is wider than its column and shifts the next ones
+      header.clear();
+      for (std::string_view rest = without_blanks(line); !rest.empty(); rest = without_blanks(rest.substr(header.back().size())))
+        header.emplace_back(rest.substr(0, rest.find("  ")));
+      continue;
+    }
+    KeyAverage row;
+    row.name = cells[0];
+    double self_host = unknown;
+    for (std::size_t c = 1; c < std::min(header.size(), cells.size()); ++c) {
+      const std::string& called = header[c];
+      const std::size_t prefix = called.find("FLOPs");  // "Total MFLOPs"
+      if (called == "# of Calls") row.calls = leading_number(cells[c]);
+      if (called == "Input Shapes") row.shapes = cells[c];
+      if (called == "CPU total") row.host_s = time_in(cells[c]);
+      if (called == "Self CPU") self_host = time_in(cells[c]);
+      if (prefix != std::string::npos && prefix > 0) {
+        constexpr std::string_view prefixes = " KMGT";
+        const std::size_t thousands = std::min(prefixes.find(called[prefix - 1]), prefixes.size());
+        row.flops = leading_number(cells[c]) * std::pow(1e3, static_cast<double>(thousands % prefixes.size()));
+      }
+      const bool device = called.starts_with("Self ") && !holds(called, "CPU") && !holds(called, "Mem");
+      if (device && called.back() != '%') row.device_s = time_in(cells[c]);
+      if (called.ends_with(" total") && called != "CPU total") row.within_s = time_in(cells[c]);
+    }
+    if (!known(row.device_s)) row.host_s = self_host;
+    if (row.calls >= 1) averages.push_back(std::move(row));
+  }
+  return averages;
+}
+
+/// PyTorch states the FLOPs of a convolution with aten::conv2d, whose kernels an operator within it launches. That one gets them if it is
+/// the only row of as many calls and as much time, and no second row claims it.
+void move_flops_inwards(std::vector<KeyAverage>& averages) {
+  std::vector<std::pair<std::size_t, std::size_t>> pairs;  // outer, inner
+  std::vector<std::size_t> outers(averages.size()), inners(averages.size());
+  for (std::size_t o = 0; o < averages.size(); ++o) {
+    const KeyAverage& outer = averages[o];
+    if (outer.device_s > 0 || !(outer.flops > 0 && outer.within_s > 0)) continue;
+    for (std::size_t i = 0; i < averages.size(); ++i) {
+      const KeyAverage& inner = averages[i];
+      const bool launches = inner.device_s > 0 && inner.host_s > 0;
+      if (!launches || inner.flops > 0 || inner.calls != outer.calls || inner.within_s != outer.within_s) continue;
+      pairs.emplace_back(o, i);
+      ++inners[o];
+      ++outers[i];
+    }
+  }
+  for (const auto& [o, i] : pairs) {
+    if (inners[o] != 1 || outers[i] != 1) continue;
+    averages[i].flops = averages[o].flops;
+    averages[o].flops = unknown;
+  }
 }
 
 }  // namespace
@@ -90,57 +170,15 @@ std::string csv_of_nvprof(std::string_view text) {
   return rows.text();
 }
 
-/// The table of torch.profiler's key_averages().table(): columns as wide as the dashes above them. An operator's kernels are listed again
-/// as rows of their own, without a time of the host.
+/// An operator's kernels are listed again as rows of their own, without a time of the host.
 std::string csv_of_key_averages(std::string_view text) {
-  struct KeyAverage {
-    std::string name, shapes;
-    double calls, host_s, device_s, flops;
-  };
-  std::vector<KeyAverage> averages;
-  std::vector<std::pair<std::size_t, std::size_t>> extents;
-  std::vector<std::string> header;
-  for (const std::string_view line : lines_of(text)) {
-    if (line.starts_with("---")) {  // around the header and below the rows, as wide in all three places; another table has its own
-      extents.clear();
-      for (std::size_t at = 0; at < line.size(); at = line.find('-', extents.back().second))
-        extents.emplace_back(at, std::min(line.find(' ', at), line.size()));
-      continue;
-    }
-    if (extents.empty()) continue;
-    std::vector<std::string> cells;
-    for (const auto& [from, to] : extents) cells.emplace_back(without_blanks(from < line.size() ? line.substr(from, to - from) : ""));
-    if (cells[0] == "Name") {  // "CUDA time avg" is wider than its column and shifts the next ones
-      header.clear();
-      for (std::string_view rest = without_blanks(line); !rest.empty(); rest = without_blanks(rest.substr(header.back().size())))
-        header.emplace_back(rest.substr(0, rest.find("  ")));
-      continue;
-    }
-    KeyAverage row{cells[0], "", unknown, unknown, unknown, unknown};
-    double self_host = unknown;
-    for (std::size_t c = 1; c < std::min(header.size(), cells.size()); ++c) {
-      const std::string& called = header[c];
-      const std::size_t prefix = called.find("FLOPs");  // "Total MFLOPs"
-      if (called == "# of Calls") row.calls = leading_number(cells[c]);
-      if (called == "Input Shapes") row.shapes = cells[c];
-      if (called == "CPU total") row.host_s = time_in(cells[c]);
-      if (called == "Self CPU") self_host = time_in(cells[c]);
-      if (prefix != std::string::npos && prefix > 0) {
-        constexpr std::string_view prefixes = " KMGT";
-        const std::size_t thousands = std::min(prefixes.find(called[prefix - 1]), prefixes.size());
-        row.flops = leading_number(cells[c]) * std::pow(1e3, static_cast<double>(thousands % prefixes.size()));
-      }
-      const bool device = called.starts_with("Self ") && !holds(called, "CPU") && !holds(called, "Mem");
-      if (device && called.back() != '%') row.device_s = time_in(cells[c]);
-    }
-    if (!known(row.device_s)) row.host_s = self_host;
-    if (row.calls >= 1) averages.push_back(std::move(row));
-  }
+  std::vector<KeyAverage> averages = key_averages_in(text);
   bool on_device = false, by_operator = false;
   for (const KeyAverage& a : averages) {
     on_device = on_device || a.device_s > 0;
     by_operator = by_operator || (a.device_s > 0 && a.host_s > 0);
   }
+  move_flops_inwards(averages);
   CsvRows rows("name,count,time_s,flops,Input Dims");
   for (const KeyAverage& a : averages) {
     const double time = on_device ? a.device_s : a.host_s;
@@ -148,6 +186,25 @@ std::string csv_of_key_averages(std::string_view text) {
       rows.add({a.name, exact(a.calls), exact(time / a.calls), a.flops > 0 ? exact(a.flops / a.calls) : "", a.shapes});
   }
   return rows.text();
+}
+
+/// The FLOPs of operators without a time of the device, where no row is certain to have their time.
+std::string left_out_of_key_averages(std::string_view text) {
+  std::vector<KeyAverage> averages = key_averages_in(text);
+  move_flops_inwards(averages);
+  if (std::none_of(averages.begin(), averages.end(), [](const KeyAverage& a) { return a.device_s > 0; })) return {};
+  double flops = 0;
+  std::vector<std::string> names;
+  for (const KeyAverage& a : averages) {
+    if (a.device_s > 0 || !(a.flops > 0)) continue;
+    flops += a.flops;
+    if (std::find(names.begin(), names.end(), a.name) == names.end()) names.push_back(a.name);
+  }
+  if (names.empty()) return {};
+  std::string of;
+  for (const std::string& name : names) of += (of.empty() ? "" : ", ") + name;
+  return with_unit(flops, "FLOP") + " of " + of + " are left out: the table has their kernels' time in another row; " +
+         "export_chrome_trace has the shapes of all";
 }
 
 /// Dispatch_ID(1), GPU_ID(4), ..., Kernel_Name("..."), Begin_Timestamp(ns), End_Timestamp(ns), ...

@@ -49,7 +49,8 @@ constexpr ToolTable tools[] = {
     {"Hailo hailortcli", "(hw_only)|(streaming)|FPS", csv_of_hailo_text,
      "a time is 1 / fps: layers of several frames overlap, so the latency is longer"},
     {"torch.profiler key_averages", "Self CPU %|# of Calls|---", csv_of_key_averages,
-     "an operator's time is that of the kernels that it launched itself; export_chrome_trace has the shapes of all", "# of Calls"},
+     "an operator's time is that of the kernels that it launched itself; export_chrome_trace has the shapes of all", "# of Calls",
+     SourceFormat::kernels, nullptr, left_out_of_key_averages},
     {"unitrace", "Device Timing Summary|== L0 Backend ==", csv_of_unitrace, nullptr, "Device Timing Summary"},
     {"nvprof", "Profiling result:|Name", csv_of_nvprof, nullptr, "Profiling result:"},
     {"rocprofv2", "Dispatch_ID(|Kernel_Name(|Begin_Timestamp(", csv_of_rocprofv2, nullptr},
@@ -84,6 +85,7 @@ class ToolTableReader final : public FormatReader {
     tool_ = tool_of(window.text());
     const std::string text = without_log_marks(window.text());
     const std::string csv = tool_ ? tool_->csv(text) : std::string();
+    if (tool_ && tool_->left_out) left_out_ = tool_->left_out(text);
     const std::string header = csv.substr(0, csv.find('\n') + 1);
     if (csv.empty() || csv.size() == header.size())
       return Unexpected(
@@ -103,6 +105,7 @@ class ToolTableReader final : public FormatReader {
       w.diagnostics.push_back(
           {Severity::warning, "the file has " + std::to_string(parts_) + " tables of this tool: their rows are added up", {}, 0, 0, {}});
     if (tool_->simulated_by) w.simulated_by = tool_->simulated_by;
+    if (!left_out_.empty()) w.diagnostics.push_back({Severity::warning, left_out_, {}, 0, 0, {}});
     if (tool_->note) w.diagnostics.push_back({Severity::info, tool_->note, {}, 0, 0, {}});
     return w;
   }
@@ -111,6 +114,7 @@ class ToolTableReader final : public FormatReader {
   ReadOptions options_;
   const ToolTable* tool_ = nullptr;
   std::size_t parts_ = 0;
+  std::string left_out_;
   TextWindow table_;
   std::unique_ptr<FormatReader> kernels_;
 };

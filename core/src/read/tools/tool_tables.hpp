@@ -33,7 +33,8 @@ struct ToolTable {
   const char* note;            ///< what holds for every file of the tool; null: nothing
   const char* part = nullptr;  ///< marks the start of each table in a log, to count them; null: one table per file
   SourceFormat format = SourceFormat::kernels;
-  const char* simulated_by = nullptr;  ///< the program whose estimate its times are; null: they were measured
+  const char* simulated_by = nullptr;                        ///< the program whose estimate its times are; null: they were measured
+  std::string (*left_out)(std::string_view text) = nullptr;  ///< what of this file its rows do not have; empty: nothing
 };
 
 // qualcomm_text.cpp
@@ -67,6 +68,7 @@ std::string csv_of_llama_bench_csv(std::string_view text);
 std::string csv_of_unitrace(std::string_view text);
 std::string csv_of_nvprof(std::string_view text);
 std::string csv_of_key_averages(std::string_view text);
+std::string left_out_of_key_averages(std::string_view text);
 std::string csv_of_rocprofv2(std::string_view text);
 std::string csv_of_chakra(std::string_view text);
 

@@ -119,6 +119,7 @@ Result<void> settle_reading(ColumnMap& map, TableRows& rows, WorkloadBuilder& no
     use_reading(map, sample, best_reading(map, sample), notes);
   note_runs(map, notes);
   if (auto ok = refuse_unnamed_times(map, sample); !ok) return ok;
+  note_unnamed_times(map, notes);
   return check_time_unit(map, notes);
 }
 

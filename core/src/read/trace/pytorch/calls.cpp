@@ -3,7 +3,6 @@
 #include <array>
 
 #include "read/operations/arguments.hpp"
-#include "read/text/format_words.hpp"
 #include "read/trace/pytorch/convolutions.hpp"
 
 namespace roofline {
@@ -18,9 +17,10 @@ std::uint32_t Calls::add(std::string_view name, const PyTorchEvent& event, bool*
   const std::uint32_t id = add(call, call.name + '\n' + call.shapes + '\n' + call.types + '\n' + call.values, is_new);
   if (!*is_new) return id;
   Call& added = calls_[id];
-  added.op = find_operator(name);
-  added.format = format_in(added.types);
-  if (added.op && added.shapes != "null") added.work = work_of_call(*added.op, name, {added.shapes, added.types, added.values});
+  const ArgumentLists arguments{added.shapes, added.types, added.values};
+  added.op = operator_of_call(name, arguments);
+  added.formats = formats_of_call(added.op, name, arguments);
+  if (added.op && added.shapes != "null") added.work = work_of_call(*added.op, name, arguments);
   return id;
 }
 
@@ -48,7 +48,7 @@ void Calls::complete_convolutions(HostOps& host) {
     const auto work = gradient ? Convolutions::gradient(call.name, around.name, around.shapes) : convolutions.forward(call.shapes);
     if (!work) continue;
     bool is_new = false;
-    const Call settled{call.name, around.shapes, around.types, call.values, call.record, find_operator("conv2d"), around.format, work};
+    const Call settled{call.name, around.shapes, around.types, call.values, call.record, find_operator("conv2d"), around.formats, work};
     host.set_call(i, add(settled, call.name + '\n' + around.shapes + "\nby its backward pass", &is_new));
   }
 }

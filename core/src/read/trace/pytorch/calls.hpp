@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/interner.hpp"
+#include "read/trace/pytorch/call_formats.hpp"
 #include "read/trace/pytorch/event.hpp"
 #include "read/trace/pytorch/host_ops.hpp"
 
@@ -19,7 +20,7 @@ struct Call {
   std::string name, shapes, types, values;
   SourceRange record = {};  ///< of the first
   const Operator* op = nullptr;
-  FormatId format = no_format;
+  CallFormats formats = {};
   std::optional<Work> work = {};
 };
 

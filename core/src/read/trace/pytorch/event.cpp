@@ -3,15 +3,11 @@
 #include <algorithm>
 #include <roofline/base/number.hpp>
 
+#include "base/letters.hpp"
 #include "base/parse_number.hpp"
 #include "read/trace/trace.hpp"
 
 namespace roofline {
-namespace {
-
-constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
-}  // namespace
 
 bool split_event(std::string_view text, PyTorchEvent& event) {
   TraceMember m;

@@ -226,15 +226,17 @@ class PyTorchRows {
   void fill_from_call(const Row& row, OpClass& traits, WorkloadRow& out) {
     const Call& call = trace_.calls[row.call];
     const Work work = call.work.value_or(Work());
-    const FormatId stated = call.format == no_format ? assumed_ : call.format;
+    const FormatId stated = call.formats.input == no_format ? assumed_ : call.formats.input;
+    const FormatId written = call.formats.output == no_format ? assumed_ : call.formats.output;
     const bool tf32 = row.tf32 && Formats::catalogue()[stated].id == "fp32" && work.matrix_flops > 0;
     const FormatId format = tf32 ? Formats::catalogue().find("tf32").value_or(stated) : stated;
-    unformatted_ += call.format == no_format ? 1 : 0;
+    unformatted_ += call.formats.input == no_format || call.formats.output == no_format ? 1 : 0;
     static_cast<Work&>(out.numbers) = work;
     traits.type = call.name;
     traits.set_family(call.op->family);
     traits.symbol = call.op->symbol;
-    traits.activation = traits.output = format;
+    traits.activation = format;
+    traits.output = written == stated ? format : written;
     traits.weight = work.weight > 0 ? format : no_format;
     traits.kv = work.kv_read + work.kv_write > 0 ? format : no_format;
     traits.matrix_work = work.matrix_flops > 0;

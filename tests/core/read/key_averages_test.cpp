@@ -1,0 +1,56 @@
+// The FLOPs of torch.profiler's key_averages table, which may be in another row than the time.
+#include <initializer_list>
+
+#include "rows.hpp"
+
+using namespace roofline;
+
+namespace {
+
+/// A row, its cells as wide as PyTorch makes them: name, CPU total, Self CUDA, CUDA total, calls, GFLOPs.
+std::string line(std::initializer_list<const char*> cells) {
+  std::string out;
+  for (const std::string cell : cells) out += std::string(cell.size() < 24 ? 24 - cell.size() : 0, ' ') + cell + "  ";
+  return out + '\n';
+}
+
+Workload table(const std::string& rows) {
+  const std::string rule(24, '-');
+  const char* const r = rule.c_str();
+  const std::string dashes = line({r, r, r, r, r, r, r});
+  return open(dashes + line({"Name", "Self CPU %", "CPU total", "Self CUDA", "CUDA total", "# of Calls", "Total GFLOPs"}) + dashes + rows +
+              dashes + "Self CUDA time total: 3.000ms\n");
+}
+
+const std::string outer = line({"aten::conv2d", "0.10%", "500.000us", "0.000us", "2.000ms", "10", "37.000"}),
+                  inner = line({"aten::cudnn_convolution", "3.00%", "400.000us", "2.000ms", "2.000ms", "10", "--"}),
+                  product = line({"aten::mm", "1.00%", "100.000us", "1.000ms", "1.000ms", "10", "10.000"}),
+                  kernel = line({"implicit_convolve", "0.00%", "0.000us", "2.000ms", "2.000ms", "10", "--"});
+
+}  // namespace
+
+TEST_CASE("key_averages: the operator that launched a convolution's kernels gets its FLOPs", "[tools]") {
+  const Workload w = table(outer + inner + product + kernel);
+  REQUIRE(w.size() == 2);
+  CHECK(flops_of(w, row_named(w, "aten::cudnn_convolution")) == 37e9);
+  CHECK(flops_of(w, row_named(w, "aten::mm")) == 10e9);
+  CHECK_FALSE(w.class_of(row_named(w, "aten::cudnn_convolution")).time_only);
+}
+
+TEST_CASE("key_averages: FLOPs stay away from a row that may not be theirs", "[tools]") {
+  const auto untouched = [](const std::string& rows) {
+    const Workload w = table(rows);
+    return w.class_of(row_named(w, "aten::cudnn_convolution")).time_only;
+  };
+  // Another number of calls, another time, a second row that fits, a second convolution that claims it.
+  CHECK(untouched(line({"aten::conv2d", "0.10%", "500.000us", "0.000us", "2.000ms", "20", "37.000"}) + inner + product));
+  CHECK(untouched(line({"aten::conv2d", "0.10%", "500.000us", "0.000us", "2.500ms", "10", "37.000"}) + inner + product));
+  CHECK(untouched(outer + inner + line({"aten::miopen_convolution", "3.00%", "400.000us", "2.000ms", "2.000ms", "10", "--"})));
+  CHECK(untouched(outer + line({"aten::conv3d", "0.10%", "500.000us", "0.000us", "2.000ms", "10", "5.000"}) + inner));
+}
+
+TEST_CASE("key_averages: a note says which FLOPs are left out", "[tools]") {
+  const std::string longer = line({"aten::conv2d", "0.10%", "500.000us", "0.000us", "2.500ms", "10", "37.000"});
+  CHECK(says(table(longer + inner + product), "37 GFLOP of aten::conv2d are left out"));
+  CHECK_FALSE(says(table(outer + inner + product), "are left out"));
+}
