@@ -395,8 +395,8 @@ class Diagnoser {
                            "). If it is still cached, the " + memories[0].name + " roof does not apply.");
     const bool beats_estimate = !mismatch_ && !a_.above_roof() && a_.typical_time_s > 1.1 * a_.time_s;
     if (beats_estimate)
-      d_.remarks.push_back("It is faster than the estimate, " + seconds(a_.typical_time_s) +
-                           ": a better kernel than the usual one, or data still cached.");
+      d_.remarks.push_back("It is faster than the estimate, " + seconds(a_.typical_time_s) + ": a better kernel than the usual one" +
+                           (a_.bound_by == 0 ? "." : ", or data still cached."));
     if (a_.typical.wave_efficiency < 0.8 && !beats_estimate && a_.bound_by == 0)  // memory-bound products do not wait for their tiles
       d_.remarks.push_back(number(a_.typical.waves) + (a_.typical.waves == 1 ? " wave, " : " waves, ") +
                            percent(a_.typical.wave_efficiency) + " occupied: poor tile fit.");

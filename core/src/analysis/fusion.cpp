@@ -158,7 +158,7 @@ class Fuser {
       f_.flops += a.flops;
       f_.bytes += a.bytes;
       f_.fused_bytes += b.bytes;
-      f_.parts_s += a.whole_bound_s();
+      f_.parts_s += a.fully_known_bound_s();
       f_.time_s += a.self_time_s;
       f_.launch_s += known_or(a.typical.launch_s, 0);
       f_.fused_launch_s = std::max(f_.fused_launch_s, known_or(a.typical.launch_s, 0));
@@ -204,8 +204,8 @@ class Fuser {
                              " in the file, and is not part of this.");
     }
     for (std::size_t i = 0; i < f_.parts.size(); ++i)
-      if (const OpAnalysis& alone = f_.parts[i].alone; !known(alone.whole_bound_s()))
-        f_.remarks.push_back(alone.partly_known ? "What limits " + name(i) + " is not fully known, so neither is what limits them together."
+      if (const OpAnalysis& alone = f_.parts[i].alone; !known(alone.fully_known_bound_s()))
+        f_.remarks.push_back(alone.partly_known ? "The bound of " + name(i) + " is only partly known, so the fused kernel has no bound."
                                                 : name(i) + " has no bound, so neither have they together.");
     if (f_.time_s * Summary::above_roof_ratio < f_.parts_s)
       f_.remarks.push_back("They took " + seconds(f_.time_s) + ", less than this machine allows: what of that would be left is not known.");

@@ -246,7 +246,8 @@ Plan::Plan(const Workload& workload, const Scenario& scenario) : workload_(workl
   }
   links_from_ = resources_.size();
   if (machine.launch_s.known()) launch_s_ = machine.launch_s.value;
-  for (const Link& link : machine.links) {  // the first by place: vendors name theirs as they like; others by name
+  // By name. The first link falls back to the other machine's first: vendors name links differently.
+  for (const Link& link : machine.links) {
     double rate = &link == machine.links.data() && !other.links.empty() ? other.links[0].bandwidth.value : unknown;
     for (const Link& l : other.links)
       if (normalised(l.name) == normalised(link.name)) rate = l.bandwidth.value;

@@ -145,6 +145,12 @@ Result<void> means_something(const std::vector<const Plan*>& runs, const OpFilte
   }
   if (auto ok = all_known(filter.steps, steps, "step"); !ok) return ok;
   if (auto ok = all_known(filter.category_or_type, classes, "category"); !ok) return ok;
+  const auto names_it = [&](const Plan* run) {
+    const std::vector<std::uint8_t> found = search(run->workload(), filter.text, false);
+    return std::find(found.begin(), found.end(), 1) != found.end();
+  };
+  if (filter.names_only && !filter.text.empty() && std::none_of(runs.begin(), runs.end(), names_it))
+    return fail("no operation's name holds \"" + filter.text + '"', "name");
   const auto check_resource = [&](const std::string& word, const char* others, const char* option) -> Result<void> {
     if (std::any_of(runs.begin(), runs.end(), [&](const Plan* run) { return bounds_meant(*run, word) != 0; })) return {};
     return fail("no resource of " + machines + " is called \"" + word + "\": expected one of " + joined(resources, ", ") + others, option);

@@ -11,7 +11,7 @@ namespace {
 /// What is added up for one step: its operations, and the rows that are totals themselves.
 struct Sums {
   std::size_t rows = 0;
-  double time = 0, predicted = 0;
+  double time = 0, predicted = 0, judged_time = 0, judged_predicted = 0;
   std::vector<double> time_by_bound, time_by_limit, predicted_by_bound;
 };
 
@@ -42,6 +42,10 @@ std::vector<StepTotals> step_totals(const OpSet& set) {
       ++s.rows;
       s.time += own_time.measured() ? taken : 0;
       s.predicted += predicted;
+      if (ops.status[j] < static_cast<std::int32_t>(Status::predicted)) {
+        s.judged_time += taken;
+        s.judged_predicted += predicted;
+      }
       s.time_by_bound[bound] += taken;
       s.time_by_limit[std::min(limit_index(plan, ops, j), resources + 1)] += taken;
       s.predicted_by_bound[bound] += predicted;
@@ -55,6 +59,8 @@ std::vector<StepTotals> step_totals(const OpSet& set) {
     total.ops = operations.rows;
     total.time_s = whole.time;
     total.predicted_time_s = whole.predicted;
+    total.judged_time_s = whole.judged_time;
+    total.judged_predicted_s = whole.judged_predicted;
     const Sums& split = operations.rows > 0 ? operations : whole;
     total.time_by_bound = split.time_by_bound;
     total.time_by_limit = split.time_by_limit;
@@ -90,8 +96,8 @@ constexpr Member<StepOf> step_members[] = {
     {"ops", schema::count, "", [](JsonOut& out, const StepOf& o) { out.count(o.s.ops); }},
     {"time_s", schema::number, "s", [](JsonOut& out, const StepOf& o) { out.value(o.timed() ? o.s.time_s : unknown); }},
     {"predicted_time_s", schema::number, "s", [](JsonOut& out, const StepOf& o) { out.value(o.s.predicted_time_s); }},
-    {"efficiency", schema::number, "",
-     [](JsonOut& out, const StepOf& o) { out.value(o.timed() ? o.s.predicted_time_s / o.s.time_s : unknown); }},
+    {"efficiency", schema::number, "bounds over measured time, of the operations with both",
+     [](JsonOut& out, const StepOf& o) { out.value(o.s.judged_time_s > 0 ? o.s.judged_predicted_s / o.s.judged_time_s : unknown); }},
     {"bound_by", schema::name, "", [](JsonOut& out, const StepOf& o) { write_name(out, resource_name(o.plan, o.s.bound_by)); }},
     {"time_by_bound", schema::numbers, "self time, s",
      [](JsonOut& out, const StepOf& o) { o.write_times(out, o.s.time_by_bound, {"none"}); }},

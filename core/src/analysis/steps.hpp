@@ -15,9 +15,10 @@ struct StepTotals {
   std::size_t ops = 0;     ///< rows that are operations
   double time_s = 0;       ///< of the step's own row where the source has one, else the sum of its operations
   double predicted_time_s = 0;
-  std::uint8_t bound_by = no_resource;  ///< of that row, else what bounds most predicted time
-  std::vector<double> time_by_bound;    ///< self time per resource, then of what has no known bound; of the operations where there are any
-  std::vector<double> time_by_limit;    ///< the same per resource, then limited by neither compute nor memory, then without a known bound
+  double judged_time_s = 0, judged_predicted_s = 0;  ///< the same, of what has both a time and a bound
+  std::uint8_t bound_by = no_resource;               ///< of that row, else what bounds most predicted time
+  std::vector<double> time_by_bound;  ///< self time per resource, then of what has no known bound; of the operations where there are any
+  std::vector<double> time_by_limit;  ///< the same per resource, then limited by neither compute nor memory, then without a known bound
 };
 
 /// In the order of first appearance among the rows listed.

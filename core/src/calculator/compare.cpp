@@ -67,7 +67,7 @@ std::vector<FormatComparison> compare_formats(const Plan& plan, std::uint32_t ba
   const OpAnalysis base = plan.analyze(baseline);
   for (std::uint32_t op = 0; op < n; ++op) {
     const OpAnalysis a = plan.analyze(op);
-    out.push_back({op, base.whole_bound_s() / a.whole_bound_s(), base.typical_time_s / a.typical_time_s,
+    out.push_back({op, base.fully_known_bound_s() / a.fully_known_bound_s(), base.typical_time_s / a.typical_time_s,
                    base.typical.fused_time_s / a.typical.fused_time_s, coarsest_db(plan.workload().class_of(op))});
   }
   return out;

@@ -224,8 +224,8 @@ Finding choice_finding(const std::vector<MachineChoice>& choices, bool rates, st
   };
   const auto any = [&choices](const auto& is) { return std::any_of(choices.begin(), choices.end(), is); };
   const bool any_launch_known = any([](const MachineChoice& c) { return c.launch_known; });
-  // If it is known of some machines whether the work fits, a machine whose memory is not known is no choice. Nor is an estimate without
-  // launches if others include them. Today's machine is a choice without its launches, too.
+  // Machines of unknown memory size are left out as soon as the fit of any machine is known. So are estimates without
+  // launches if others include them, except today's machine's.
   const auto possible = [&, unknown_is_possible = !any_fits(true) && !any_fits(false)](const MachineChoice& c) {
     return known(figure(c)) && !c.contradicted && c.fits.value_or(unknown_is_possible) &&
            (c.launch_known || !any_launch_known || &c == &choices.front());
@@ -239,8 +239,8 @@ Finding choice_finding(const std::vector<MachineChoice>& choices, bool rates, st
   const bool measured = fastest != nullptr;
   if (!measured) std::swap(fastest, guessed);
   if (!fastest && any_fits(false) && !any_fits(true))
-    return out.say(any([](const MachineChoice& c) { return !c.fits; }) ? "No machine whose memory is known holds it."
-                                                                       : "No machine holds it.");
+    return out.say(any([](const MachineChoice& c) { return !c.fits; }) ? "It fits on no machine whose memory size is known."
+                                                                       : "It fits on no machine.");
   if (!fastest) return out;
   const auto named = [](const MachineChoice& c) { return (c.machines > 1 ? number(c.machines) + " x " : "") + printable(c.name); };
   const auto text = [&](const MachineChoice& c, double v) { return rates ? number(of_each(c, v)) + " tokens/s" : seconds(v); };

@@ -69,8 +69,7 @@ class SweptOperator {
   Record record_;
 };
 
-/// The rows of a sweep. Which operands and work a row has decides what it computes as and its estimate; so there is a class for each set of
-/// them.
+/// The rows of a sweep. A row's operands and kinds of work determine its compute format and estimate, so each combination has its class.
 class Points {
  public:
   Points(const Operator& op, std::size_t count, double occurrences) : occurrences_(occurrences) {
@@ -314,7 +313,7 @@ Result<Sweep> sweep(const Calculation& calculation, const SweepAxis& x_axis, con
     one.use(formats[f]);
     one.set(0, *work);
     OpAnalysis a = Plan(one.work, scenario).analyze(0);
-    a.predicted_time_s = a.whole_bound_s();
+    a.predicted_time_s = a.fully_known_bound_s();
     if (a.partly_known) a.bound_by = no_resource;
     return a;
   };

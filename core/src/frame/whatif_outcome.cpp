@@ -1,4 +1,4 @@
-// What a run becomes under the what-if, as a time or a range of times.
+// A run's time, or range of times, under the what-if.
 #include <algorithm>
 #include <cmath>
 #include <roofline/base/text.hpp>

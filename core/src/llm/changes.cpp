@@ -111,8 +111,9 @@ class Changes {
       for (std::size_t i = 0; i < weight_parts; ++i)
         if (const auto part = static_cast<WeightPart>(i); all[format].bytes() < narrowed.bytes(part)) narrowed.set(part, format);
       if (narrowed == f.weights) return;
-      add(name, R"({"weights": ")" + std::string(narrowed.uniform() ? "rest=" : "") + narrowed.text() + "\"}",
-          [&](LlmRequest& r) { r.setup.formats.weights = narrowed; });
+      const std::string text = (narrowed.uniform() ? "rest=" : "") + narrowed.text();
+      WeightFormats stated;  // a list of formats cannot state the averages of a mixture
+      if (stated.apply(text)) add(name, R"({"weights": ")" + text + "\"}", [&](LlmRequest& r) { r.setup.formats.weights = stated; });
     };
     weights("INT4 weights in groups of 128", int4);
     weights("INT8 weights", int8);

@@ -50,7 +50,7 @@ std::string MemoryVerdict::text() const {
 }
 
 std::string MemoryVerdict::training_text() const {
-  return "the context of " + number(context) + " is longer than the " + number(trained_context) + " tokens that it was trained for";
+  return "the context of " + number(context) + " tokens is longer than the " + number(trained_context) + " that the model was trained for";
 }
 
 MemoryFootprint LlmInference::memory_footprint(const LlmRun& run) const {

@@ -82,7 +82,8 @@ std::string rejected_text(const FrontierMachine& m) {
   const auto add = [&](std::size_t n, const char* one, const char* many) {
     if (n > 0) out += (out.empty() ? "" : ", ") + quantity(n, one, many);
   };
-  add(m.rejected.unknown_memory, "layout needs a memory whose size is not known", "layouts need a memory whose size is not known");
+  add(m.rejected.unknown_memory, "layout could not be checked: the size of the machine's memory is not known",
+      "layouts could not be checked: the size of the machine's memory is not known");
   add(m.rejected.unknown_link, "layout needs a link whose rate is not known", "layouts need a link whose rate is not known");
   add(m.rejected.unfit_layouts, "layout does not fit", "layouts do not fit");
   add(m.rejected.tpot, "misses the time per token even with one user", "miss the time per token even with one user");
@@ -346,7 +347,7 @@ std::string frontier_finding(const Frontier& frontier, const FrontierRequest& re
           (too_many ? ", holds " + number(pick.nearest->concurrency) + "." : ", takes " + too_long(pick.missed_by) + ".");
   }
   if (!unfit.empty()) out += " The model does not fit on " + unfit + ".";
-  if (!unknown_memory.empty()) out += " Whether it fits on " + unknown_memory + " is not known: the size of the memory is not stated.";
+  if (!unknown_memory.empty()) out += " The model may not fit on " + unknown_memory + ": the size of the memory is not known.";
   return out.substr(out.find_first_not_of(' '));
 }
 

@@ -165,6 +165,12 @@ await test('prices of a frontier are chosen, or stated for each machine', () => 
   const [{ picks }] = of('--usd-per-hour', 'h100-sxm=3.6');
   const { usd_per_million_tokens, tokens_per_s_per_machine } = picks[0].best;
   assert.ok(Math.abs(usd_per_million_tokens - 1000 / tokens_per_s_per_machine) < 1e-9);
+  refused(
+    2,
+    [...search, 'h100-sxm', '--price', 'leased'],
+    /--price: no price of these machines is called "leased": expected a part of "/,
+  );
+  refused(2, [...search, 'h100-sxm', '--machine', 'l4'], /--machine: expected the machines in --machines/);
   refused(2, [...search, 'h100-sxm', '--usd-per-hour', 'h100-sxm=0'], /--usd-per-hour\.h100-sxm: expected US dollars/);
 });
 

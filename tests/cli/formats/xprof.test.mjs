@@ -93,6 +93,7 @@ await test('xprof: --step --category --bound-by --name --top', () => {
     '--category nix': /--category: no category/,
     '--bound-by L9': /--bound-by: no resource of TPU \(synthetic\) is called "L9": expected one of compute, HBM/,
     '--memory L9': /--memory: there is no memory "L9"/,
+    '--name softmaxx': /--name: no operation's name holds "softmaxx"/,
   };
   for (const [args, message] of Object.entries(wrong)) {
     const { status, out, err } = run(text, ...args.split(' '));

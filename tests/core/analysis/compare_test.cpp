@@ -396,6 +396,17 @@ TEST_CASE("The figures of the sentence lead to what they are made from", "[compa
   CHECK(figures == std::vector<std::string>{"18 µs = 40 µs before - 22 µs after", "45% = (40 µs before - 22 µs after) / 40 µs",
                                             "two = 30 µs before - 13 µs after", "17 µs = 30 µs before - 13 µs after"});
   CHECK(f.parts[f.parts.size() - 5].from->op == std::optional<std::uint32_t>(0));  // in the later run
+
+  const auto formulas = [](const Finding& finding) {
+    std::string out;
+    for (const Finding::Part& part : finding.parts)
+      if (part.from) out += part.text + " = " + part.from->formula + ". ";
+    return out;
+  };
+  const Runs slower("one,gemm,64,64,64,f16,22\n", "one,gemm,64,64,64,f16,40\n");
+  CHECK(formulas(slower.finding()) == "18 µs = 40 µs after - 22 µs before. 82% = (40 µs after - 22 µs before) / 22 µs. ");
+  const Runs same("one,gemm,64,64,64,f16,40\n", "one,gemm,64,64,64,f16,40.1\n");
+  CHECK(formulas(same.finding()) == "40.1 µs = the time after; 40 µs before. ");
 }
 
 TEST_CASE("The table has what is unchanged in one line, or lists it", "[compare]") {

@@ -337,10 +337,10 @@ TEST_CASE("finding: machines without a known benchmark are named apart, and seve
         "4 x four is the fastest that fits: 60 tokens/s per machine (bound 120 tokens/s), 1.2x as fast as small.");
   CHECK(choice_finding({serves("slow", 1, 50, true), serves("fast", 1, 60, true)}, true).text() ==
         "fast is the fastest that fits: 60 tokens/s (bound 120 tokens/s), 1.2x as fast as slow.");
-  CHECK(choice_finding({serves("small", 1, 90, false)}, true).text() == "No machine holds it.");
+  CHECK(choice_finding({serves("small", 1, 90, false)}, true).text() == "It fits on no machine.");
   CHECK(choice_finding({serves("unknown", 1, unknown, {})}, true).text().empty());
   CHECK(choice_finding({serves("small", unknown, 90, false), serves("unknown", 1, 90, {})}, true).text() ==
-        "No machine whose memory is known holds it.");
+        "It fits on no machine whose memory size is known.");
 }
 
 TEST_CASE("machine matrix: each cell is that format on that machine alone") {

@@ -64,7 +64,7 @@ TEST_CASE("sweep: each point is the operation on its own", "[sweep]") {
     for (std::size_t f = 0; f < 2; ++f) {
       const OpAnalysis a = plan.analyze(f);
       CHECK(swept->flops[i] == a.flops);
-      CHECK(same(swept->series[f].predicted_s[i], a.whole_bound_s()));
+      CHECK(same(swept->series[f].predicted_s[i], a.fully_known_bound_s()));
       CHECK(swept->series[f].bound[i] == (a.partly_known ? no_resource : a.bound_by));
       CHECK(same(swept->series[f].typical_s[i], a.typical_time_s));
     }

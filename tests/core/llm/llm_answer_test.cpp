@@ -493,6 +493,26 @@ TEST_CASE("changes are ranked and keep what they promise", "[llm]") {
   CHECK(a.finding.find("; batch 32: ") != std::string::npos);
 }
 
+TEST_CASE("a change of a mixture gives what its patch gives", "[llm]") {
+  const Scenario a100 = on("a100-80gb-sxm");
+  for (const char* weights : {"Q6_K", "Q8_0"}) {
+    INFO(weights);
+    Json keys = Json::parse(R"({"model": "llama-3-8b", "batch": 8, "context": 1024})");
+    keys["weights"] = weights;
+    const LlmAnswer a = answer(request(dump(keys)), a100);
+    bool checked = false;
+    for (const LlmChange& c : a.changes) {
+      const Json patch = Json::parse(c.patch);
+      if (c.hardware || !patch.contains("weights")) continue;
+      Json patched = keys;
+      patched.update(patch);
+      CHECK_THAT(c.gain, WithinRel(answer(request(dump(patched)), a100).tokens_per_s / a.tokens_per_s, 1e-12));
+      checked = true;
+    }
+    CHECK(checked);
+  }
+}
+
 TEST_CASE("the batch at which decode turns compute-bound, or never", "[llm]") {
   const LlmRequest r = request(R"({"model": "llama-2-70b", "context": 128})");
   const Scenario a100 = on("a100-80gb-sxm");

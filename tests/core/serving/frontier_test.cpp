@@ -310,7 +310,7 @@ TEST_CASE("frontier: a machine whose memory is not known holds no users", "[serv
   CHECK(found.machines[0].why_unfit == "may not fit: the memory of NVIDIA H200 SXM is not known");
   CHECK_FALSE(found.machines[1].points.empty());
   const std::string table = frontier_table(found, request);
-  CHECK_THAT(table, ContainsSubstring("Whether it fits on NVIDIA H200 SXM is not known"));
+  CHECK_THAT(table, ContainsSubstring("The model may not fit on NVIDIA H200 SXM: the size of the memory is not known."));
 }
 
 TEST_CASE("frontier: layouts that need a link of unknown rate have no points", "[serving]") {

@@ -148,6 +148,21 @@ TEST_CASE("Times that contradict the machine give no limit", "[ask]") {
   CHECK(categories["categories"][0]["time_by_bound"].size() == 1);
 }
 
+TEST_CASE("A step's efficiency is that of its operations with both a time and a bound", "[ask]") {
+  Session session;
+  // On npu-32t50: a is bound by DRAM, 20 us of its 40 us; the work of b and c is not known.
+  load(session,
+       R"([{"type":"x","name":"a","flops":1000,"bytes":1000000,"time_ns":40000,"step":"one"},
+           {"type":"y","name":"b","time_ns":60000,"step":"one"},
+           {"type":"y","name":"c","time_ns":60000,"step":"two"}])",
+       "ops.json");
+  REQUIRE(session.view("{}") == "{}");
+  static_cast<void>(session.frame());
+  const Json steps = Json::parse(session.ask("steps", "{}").json)["steps"];
+  CHECK_THAT(number_of(steps[0]["efficiency"]), WithinRel(0.5, 1e-12));
+  CHECK(steps[1]["efficiency"].is_null());
+}
+
 TEST_CASE("Time by category and by step follows every filter", "[ask]") {
   Session session;
   // On npu-32t50: a and c are bound by DRAM (20 us for 1 MB), b by compute (3.2e9 FLOPs at 32 TFLOP/s: 100 us), all at half of it or worse.

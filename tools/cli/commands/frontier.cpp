@@ -133,7 +133,22 @@ std::vector<ServingRun> with_lengths_of(const FrontierRequest& asked, std::vecto
   return runs;
 }
 
+/// What is wrong with the name of a price; empty: a machine has one with these words in its name, or none is asked for.
+std::string unknown_price(const FrontierRequest& request) {
+  if (request.price.empty()) return {};
+  std::string names;
+  for (const Scenario& scenario : request.machines)
+    for (const HourlyPrice& price : scenario.machine.per_hour) {
+      if (price.name.find(request.price) != std::string::npos) return {};
+      const std::string name = '"' + price.name + '"';
+      if (names.find(name) == std::string::npos) names += (names.empty() ? "a part of " : " or of ") + name;
+    }
+  return "--price: no price of these machines is called \"" + request.price + "\": expected " +
+         (names.empty() ? "none, because they have no prices" : names);
+}
+
 int frontier(const Options& options) {
+  if (!options.scenario.machine.empty()) return report("--machine: expected the machines in --machines", wrong_command_line);
   const Outcome<Scenario> base = make_scenario(options.scenario);
   if (!base) return report(base.error());
   Json request = Json::object();
@@ -160,6 +175,7 @@ int frontier(const Options& options) {
   request["disaggregated"] = options.disaggregated;
   const Result<FrontierRequest> parsed = parse_frontier_request(request.dump(), *base);
   if (!parsed) return report(option_of(parsed.error().path) + parsed.error().message, wrong_command_line);
+  if (const std::string wrong = unknown_price(*parsed); !wrong.empty()) return report(wrong, wrong_command_line);
   std::vector<ServingRun> runs;
   if (!options.measured.empty()) {
     if (options.output != "svg" && options.output != "html")

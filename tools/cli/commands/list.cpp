@@ -44,7 +44,7 @@ void add_list(CLI::App& app, Action& chosen) {
     std::string output = "table";
   };
   const auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("list", "The machines, models, formats and operators that are built in");
+  CLI::App* command = app.add_subcommand("list", "The machines, models, formats, operators and stacks that are built in");
   command->add_option("KIND", options->kind, "machines|models|formats|operators|stacks")
       ->required()
       ->check(CLI::IsMember({"machines", "models", "formats", "operators", "stacks"}).description(""))

@@ -137,9 +137,10 @@ std::string in_words(const LlmAnswer& a, const LlmRequest& r, const Scenario& sc
     line("largest batch", number(a.largest_batch) + "; longest context " +
                               (longest.limit == ContextLimit::none ? "without a limit"
                                                                    : number(longest.tokens) + ", limited by " + to_string(longest.limit)));
-  line("decode is compute-bound", a.compute == no_format      ? "unknown: the machine has no known rate for this format"
-                                  : a.compute_bound_batch > 0 ? "from batch " + number(a.compute_bound_batch) + " at this context"
-                                                              : "never: the cache is read for every sequence");
+  line("decode is compute-bound",
+       a.compute == no_format ? "unknown: " + m.name + " has no known rate for " + Formats::catalogue()[r.setup.formats.activations].name
+       : a.compute_bound_batch > 0 ? "from batch " + number(a.compute_bound_batch) + " at this context"
+                                   : "never: the cache is read for every sequence");
   if (a.joules_per_token > 0) line("energy", with_unit(a.joules_per_token, "J") + " per token at the machine's rated power");
   if (a.usd_per_million_tokens > 0)
     line("cost", both(number(a.usd_per_million_tokens), number(a.typical_usd_per_million_tokens)) + " USD per million tokens, at " +

@@ -57,7 +57,7 @@ std::vector<std::vector<std::string>> offload_lines(const AskedOffload& offload,
       {"card", side(s.card, s.decode.card)},
       {"host", side(s.host, s.decode.host)},
       {"link", with_unit(s.decode.link_bytes, "B") + " per step, " + seconds(s.decode.link_s) +
-                   (card.machine.links.empty() ? "; the card states none, so that no split with layers on it has a time" : "")},
+                   (card.machine.links.empty() ? "; the card states no link, so splits with layers on the card have no time" : "")},
       {"first token, split", seconds(s.prefill.typical_s()) + "; bound " + seconds(s.prefill.bound_s())}};
   if (offload.best.offload.gpu_layers != s.offload.gpu_layers)
     lines.push_back({"best split", "--gpu-layers " + number(offload.best.offload.gpu_layers) + ": " + both(offload.best.decode)});

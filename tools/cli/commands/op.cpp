@@ -178,7 +178,7 @@ void add_op(CLI::App& app, Action& chosen) {
   command
       ->add_option("--show", options->show,
                    "What a table over two ranges shows beside the bound: time or rate, or bound alone, or the fastest format")
-      ->type_name("time|rate|bound");
+      ->type_name("time|rate|bound|fastest");
   command->add_option("--machines", options->machines, "Machines to compare, ids or files; --machine is what speed-ups refer to")
       ->delimiter(',')
       ->allow_extra_args(false)

@@ -93,7 +93,7 @@ struct OpAnalysis {
   bool partly_known = false;
   [[nodiscard]] bool above_roof() const { return efficiency > 1; }
   /// predicted_time_s; NaN if it leaves work out, s.
-  [[nodiscard]] double whole_bound_s() const { return partly_known ? unknown : predicted_time_s; }
+  [[nodiscard]] double fully_known_bound_s() const { return partly_known ? unknown : predicted_time_s; }
   FormatId compute = no_format;        ///< the format it computes as on this machine
   bool compute_fallback = false;       ///< not the format it asks for: the machine lacks that
   bool vector_on_matrix_peak = false;  ///< the machine has no vector peak; the matrix peak was used
@@ -136,7 +136,8 @@ struct OpWhatIf {
   double speedup_pessimistic = unknown;  ///< what is above the bound stays: t / (max(t - P, 0) + P')
   Range speedup;             ///< as shown, per item; from the estimate if nothing was measured; NaN: no time, and the bound is partly known
   bool upper_bound = false;  ///< bytes without roles were scaled as a whole
-  bool lacks_rate = false;   ///< no rate is known there for its format or for what bounds it today: predicted_time_s leaves that work out
+  bool lacks_rate =
+      false;  ///< no rate is known there for its format or for the resource that bounds it today: predicted_time_s leaves that work out
 };
 
 /// The class with the what-if's formats. The what-if's other changes are ignored.
@@ -166,7 +167,8 @@ class Plan {
   [[nodiscard]] std::pair<Unit, double> bounding_work(std::size_t op) const;
   /// Whether the machine has no rate for a unit that the op needs: its bound is then that of the memory and the other unit alone.
   [[nodiscard]] bool lacks_rate(std::size_t op) const;
-  /// The same under the what-if, where the resource that bounds the op today (Block::bound) may lack one, too. Only where has_whatif().
+  /// Whether, under the what-if, no rate is known for the resource that bounds the op today (`bound`, from Block::bound) or, unless that is
+  /// a link, for a unit that the op needs. Only if has_whatif().
   [[nodiscard]] bool whatif_lacks_rate(std::size_t op, std::int32_t bound) const;
   /// Whether some op's rate may be unknown under the what-if.
   [[nodiscard]] bool whatif_may_lack_rates() const { return whatif_rate_unknown_ || whatif_unknown_resources_ != 0; }

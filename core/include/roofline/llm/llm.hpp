@@ -113,7 +113,7 @@ struct LlmTotals {
 
   void add(const LlmTotals& other, double times);
   [[nodiscard]] double predicted_by(ResourceKind kind) const { return predicted_by_kind[static_cast<std::size_t>(kind)]; }
-  /// What bounds most of the predicted time; nullopt: nothing known does, or a rate is not known.
+  /// The kind of resource that bounds most of the predicted time; nullopt: none is known, or a rate is missing.
   [[nodiscard]] std::optional<ResourceKind> bound() const;
 };
 

@@ -43,7 +43,7 @@ struct MemoryVerdict {
   /// "fits in 85.5 GB", "barely fits: 4% of 85.5 GB free (target 10%)", "does not fit in 85.5 GB"; empty: not known.
   [[nodiscard]] std::string text() const;
   [[nodiscard]] bool beyond_training() const { return context > trained_context; }
-  /// "the context of 131,072 is longer than the 8,192 tokens that it was trained for", where it is beyond_training().
+  /// "the context of 131,072 tokens is longer than the 8,192 that the model was trained for", where it is beyond_training().
   [[nodiscard]] std::string training_text() const;
 };
 

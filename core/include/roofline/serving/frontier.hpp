@@ -57,7 +57,7 @@ struct FrontierPick {
 
 /// Why layouts gave no point.
 struct FrontierRejected {
-  std::size_t unknown_memory = 0;  ///< whether the model fits is not known
+  std::size_t unknown_memory = 0;  ///< the size of the machine's memory is not known
   std::size_t unknown_link = 0;    ///< need a link whose rate is not known
   std::size_t unfit_layouts = 0;   ///< the model does not fit
   std::size_t ttft = 0;            ///< fit, and miss the limit on the time to first token even with one user

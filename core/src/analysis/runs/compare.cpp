@@ -131,7 +131,7 @@ Comparison compare(const OpSet& ops_a, const OpSet& ops_b) {
   c.predicted = !has_times(a) || !has_times(b);
   const RowMask &in_a = ops_a.rows().counted, &in_b = ops_b.rows().counted;
   const Matches found = match(a.workload(), in_a, b.workload(), in_b);
-  const auto time_of = [&](const OpAnalysis& op) { return c.predicted ? op.whole_bound_s() : known_or(op.self_time_s, op.time_s); };
+  const auto time_of = [&](const OpAnalysis& op) { return c.predicted ? op.fully_known_bound_s() : known_or(op.self_time_s, op.time_s); };
 
   for (std::size_t i = 0; i < a.workload().size(); ++i) {
     if (!is_operation(in_a, i)) continue;
