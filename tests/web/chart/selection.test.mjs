@@ -137,6 +137,21 @@ test('selection', async () => {
   await outrunTheCore();
 });
 
+/** Resolves once the browser has scrolled an element away from both ends and scrolls it no further. */
+const rests = element =>
+  element.evaluate(
+    box =>
+      new Promise(resolve => {
+        let at = NaN;
+        const look = () => {
+          const still = box.scrollTop === at && at > 0 && at < box.scrollHeight - box.clientHeight - 1;
+          at = box.scrollTop;
+          still ? resolve() : requestAnimationFrame(look);
+        };
+        look();
+      }),
+  );
+
 /** Keys and clicks that come faster than the core answers: every message to it is held back. */
 async function outrunTheCore() {
   const page = await openPage();
@@ -157,15 +172,17 @@ async function outrunTheCore() {
     await row.waitFor().catch(() => {});
     return [await page.selectedName(), (await row.count()) === 1 && (await row.innerText()).split(/\s/)[0]];
   };
-  const box = await page.page.getByRole('region', { name: 'Operations', exact: true }).boundingBox();
+  const table = page.page.getByRole('region', { name: 'Operations', exact: true });
+  const box = await table.boundingBox();
   await page.page.mouse.move(box.x + 200, box.y + 100);
   await held(150);
   for (const [key, name, by] of [
     ['Home', 'op0', 30_000],
-    ['End', `op${rows - 1}`, -30_000],
-    ['Home', 'op0', 30_000],
+    ['End', `op${rows - 1}`, 30_000],
+    ['Home', 'op0', -30_000],
   ]) {
     for (let i = 0; i < 3; ++i) await page.page.mouse.wheel(0, by);
+    await rests(table);
     await keyboard.press(key);
     await check(`${key} right behind the wheel`, async () => assert.deepEqual(await lands(name), [name, name]));
   }
@@ -203,6 +220,50 @@ async function outrunTheCore() {
   page.assertQuiet();
   await page.close();
 }
+
+test('the diagnosis says that filters leave its operation out of the table', async () => {
+  const page = await openPage();
+  await page.drop({ 'commands.json': four });
+  const left = page.diagnosis.getByText('The filters leave it out of the table.');
+  await page.inspect();
+  assert.equal(await left.count(), 0);
+  const search = (await page.behind('filter')).getByRole('searchbox');
+  await search.fill(
+    (await page.selectedName()) === (await page.tableNames())[0]
+      ? (await page.tableNames())[1]
+      : (await page.tableNames())[0],
+  );
+  await page.settled();
+  await check('while it is hidden', async () => assert.equal(await left.count(), 1));
+  await search.fill('');
+  await page.settled();
+  await check('and no longer', async () => assert.equal(await left.count(), 0));
+  page.assertQuiet();
+  await page.close();
+});
+
+test('quick changes of tabs leave no backlog of questions', async () => {
+  const page = await openPage();
+  await page.drop({ 'commands.json': four });
+  const most = await page.page.evaluate(async () => {
+    globalThis.waits.held = 2000; // the core hears of each after all are clicked
+    const frame = () => new Promise(requestAnimationFrame);
+    let most = 0;
+    for (let click = 0; click < 12; ++click) {
+      const tabs = [...document.querySelectorAll('.tab-bar [role="tab"]')];
+      tabs[click % tabs.length].click();
+      for (let frames = 0; frames < 4; ++frames) await frame();
+      const put = [...globalThis.waits.pending].filter(({ message }) => message === 'ask');
+      most = Math.max(most, put.length);
+    }
+    globalThis.waits.held = 0;
+    return most;
+  });
+  await check('one is put, the others wait until they are', async () => assert.equal(most, 1));
+  await page.settled();
+  page.assertQuiet();
+  await page.close();
+});
 
 test('Escape clears every filter', async () => {
   for (const filter of [{ limits: ['DRAM'] }, { categories: ['element-wise'] }]) {

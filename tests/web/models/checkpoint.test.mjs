@@ -51,7 +51,11 @@ for (let i = 0; i < layers; ++i) {
     tensors.push([`model.layers.${i}.${norm}.weight`, 'BF16', [hidden], 2]);
   for (const [name, shape] of names) tensors.push([`model.layers.${i}.${name}.weight`, 'F8_E4M3', shape, 1]);
 }
-const file = (name, buffer) => ({ name, mimeType: 'application/octet-stream', buffer });
+const file = (name, buffer) => ({
+  name,
+  mimeType: 'application/octet-stream',
+  buffer,
+});
 
 test('config.json and a safetensors file are one model', async () => {
   const page = await openPage();

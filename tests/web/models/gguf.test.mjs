@@ -10,7 +10,14 @@ import { check } from '../harness.mjs';
 
 const folder = mkdtempSync(join(tmpdir(), 'roofline-gguf-'));
 after(() => rmSync(folder, { recursive: true }));
-const small = { layers: 2, hidden: 256, heads: 4, kvHeads: 2, mlp: 512, vocab: 1024 };
+const small = {
+  layers: 2,
+  hidden: 256,
+  heads: 4,
+  kvHeads: 2,
+  mlp: 512,
+  vocab: 1024,
+};
 
 /** Counts what the page and its workers read of blobs from here on. Returns a function that says how much it was. */
 async function countReads({ page }) {

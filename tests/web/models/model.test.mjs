@@ -140,7 +140,9 @@ test('model', async () => {
       /^At a context of [\d,]+ tokens, (every batch shown fits|batch [\d,]+ is the largest that fits): batch [\d,]+ reaches at most [\d,]+ tokens\/s, [\d.,]+ per user/,
     ),
   );
-  const map = p.getByRole('img', { name: /^Tokens per second over batch and context/ });
+  const map = p.getByRole('img', {
+    name: /^Tokens per second over batch and context/,
+  });
   await check('the map is drawn', async () => assert.ok(Number(await map.getAttribute('data-painted')) > 0));
   await map.click({ position: { x: 100, y: 200 } });
   await check('a click on the map chooses batch and context', async () =>
@@ -232,7 +234,24 @@ test('the prompt follows the context until it is set', async () => {
   await set('Prompt', 2000);
   await set('Context', 4096);
   await check('a prompt that was set stays', async () => assert.equal(await prompt(), '2000'));
-  const old = { model: 'llama-3-8b', phase: 'decode', batch: 8, prompt: 1024, context: 4096, generate: 256 };
+  await size('Context').fill('100');
+  await check('a context that is shorter is refused', async () => {
+    assert.equal(await size('Context').getAttribute('aria-invalid'), 'true');
+    assert.match(await page.text(page.inputs), /2,000/);
+  });
+  await set('Context', 4096);
+  await set('Prompt', 9000);
+  await check('a longer one takes the context and the answer with it', async () =>
+    assert.equal((await size('Context').inputValue()).replaceAll(',', ''), String(9000 + 1000)),
+  );
+  const old = {
+    model: 'llama-3-8b',
+    phase: 'decode',
+    batch: 8,
+    prompt: 1024,
+    context: 4096,
+    generate: 256,
+  };
   const source = { built: 'model', request: old };
   const link = await openPage(`#${Buffer.from(JSON.stringify({ source })).toString('base64url')}`);
   await link.show('Machines: Speed');
@@ -242,6 +261,36 @@ test('the prompt follows the context until it is set', async () => {
   await link.close();
   page.assertQuiet();
   await page.close();
+});
+
+test('a prefill taken from the map or from a curve has no tokens cached before it', async () => {
+  const request = {
+    model: 'llama-3-8b',
+    phase: 'prefill',
+    prompt: 3840,
+    context: 3840,
+    batch: 8,
+  }; // as after a decode
+  for (const [tab, plot] of [
+    ['throughput', /^Tokens per second over batch and prompt/],
+    ['modelSweep', /along prompt$/],
+  ]) {
+    const view = { tab, modelSweep: { key: 'prompt', from: 16, to: 32768 } };
+    const page = await openPage(
+      `#${Buffer.from(JSON.stringify({ source: { built: 'model', request }, view })).toString('base64url')}`,
+    );
+    const box = await page.page.getByLabel(plot).boundingBox();
+    await page.page.mouse.click(box.x + box.width / 3, box.y + box.height / 2);
+    await page.settled();
+    const { source } = JSON.parse(Buffer.from((await page.link()).split('#')[1], 'base64url'));
+    await check(`${tab}: a shorter prompt`, async () =>
+      assert.ok(source.request.prompt < 3840, inspect(source.request)),
+    );
+    await page.show('Summary: Inference');
+    await check(`${tab}: nothing cached`, async () => assert.doesNotMatch(await page.headline(), /cached/));
+    page.assertQuiet();
+    await page.close();
+  }
 });
 
 test('every view has the context of the panel', async () => {

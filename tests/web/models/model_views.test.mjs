@@ -6,7 +6,11 @@ import { check, openPage } from '../harness.mjs';
 
 const encode = state => `#${Buffer.from(JSON.stringify(state)).toString('base64url')}`;
 const link = (request, rest = {}) =>
-  encode({ source: { built: 'model', request }, settings: { machine: 'a100-80gb-sxm' }, ...rest });
+  encode({
+    source: { built: 'model', request },
+    settings: { machine: 'a100-80gb-sxm' },
+    ...rest,
+  });
 
 test('model_views', async () => {
   const request = {
@@ -231,7 +235,10 @@ test('model_views', async () => {
   const phone = await openPage(link({ model: 'llama-3-8b', batch: 8, context: 4096 }), {
     viewport: { width: 390, height: 844 },
   });
-  const kv = phone.page.getByRole('combobox', { name: 'KV cache', exact: true });
+  const kv = phone.page.getByRole('combobox', {
+    name: 'KV cache',
+    exact: true,
+  });
   await check('on a phone the result comes first', async () => {
     assert.ok((await phone.finding.boundingBox()).y < 300);
     assert.ok(!(await kv.isVisible()));
@@ -266,7 +273,9 @@ test('a format that would help states its accuracy', async () => {
 
 test('a suggestion with a KV cache below 8 bits says that it loses accuracy', async () => {
   const page = await openPage(link({ model: 'llama-3-8b', phase: 'decode', batch: 16, context: 8192 }));
-  const heading = page.diagnosis.getByRole('heading', { name: 'KV cache below 8 bits: loses accuracy' });
+  const heading = page.diagnosis.getByRole('heading', {
+    name: 'KV cache below 8 bits: loses accuracy',
+  });
   await check('INT4 stands below that heading', async () =>
     assert.match(await page.text(heading.locator('+ .suggestions')), /^INT4 in all operands/),
   );
@@ -307,9 +316,22 @@ test('with a filter, the totals leave out what is of the whole model', async () 
 });
 
 test('the ends of one axis are not taken for those of another', async () => {
-  const request = { model: 'llama-3-8b', phase: 'decode', batch: 8, prompt: 3840, context: 4096 };
-  const view = { tab: 'model-sweep', modelSweep: { key: 'context', from: 128, to: 131072 } };
-  const state = { source: { built: 'model', request }, settings: { machine: 'h100-sxm' }, view };
+  const request = {
+    model: 'llama-3-8b',
+    phase: 'decode',
+    batch: 8,
+    prompt: 3840,
+    context: 4096,
+  };
+  const view = {
+    tab: 'model-sweep',
+    modelSweep: { key: 'context', from: 128, to: 131072 },
+  };
+  const state = {
+    source: { built: 'model', request },
+    settings: { machine: 'h100-sxm' },
+    view,
+  };
   const page = await openPage(`#${Buffer.from(JSON.stringify(state)).toString('base64url')}`);
   await page.button('Prefill').click();
   await check('along batch, from 1 to 512', async () => {

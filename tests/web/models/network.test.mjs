@@ -6,7 +6,11 @@ import { openPage } from '../browser.mjs';
 import { check } from '../harness.mjs';
 
 const bytes = readFileSync(new URL('../../data/network.onnx', import.meta.url));
-const file = { name: 'network.onnx', mimeType: 'application/octet-stream', buffer: bytes };
+const file = {
+  name: 'network.onnx',
+  mimeType: 'application/octet-stream',
+  buffer: bytes,
+};
 const run = (name, op_name, dur, input_type_shape) => ({
   cat: 'Node',
   pid: 1,
@@ -15,7 +19,13 @@ const run = (name, op_name, dur, input_type_shape) => ({
   ts: dur,
   ph: 'X',
   name: `${name}_kernel_time`,
-  args: { op_name, provider: 'CPUExecutionProvider', node_index: '0', input_type_shape, output_type_shape: [] },
+  args: {
+    op_name,
+    provider: 'CPUExecutionProvider',
+    node_index: '0',
+    input_type_shape,
+    output_type_shape: [],
+  },
 });
 
 test('a network opens, follows its dimensions, and meets its profile', async () => {
@@ -53,7 +63,10 @@ test('a network opens, follows its dimensions, and meets its profile', async () 
   );
   await check('the link has the dimensions', async () => {
     const { source } = JSON.parse(Buffer.from((await page.link()).split('#')[1], 'base64url'));
-    assert.deepEqual(source.as.network, { dimensions: { batch: 8 }, fold: 'all' });
+    assert.deepEqual(source.as.network, {
+      dimensions: { batch: 8 },
+      fold: 'all',
+    });
   });
   await fused.selectOption('Machine default');
   await page.settled();
@@ -88,6 +101,9 @@ test('a network opens, follows its dimensions, and meets its profile', async () 
     assert.doesNotMatch(await page.text(change), /merged into others/);
     assert.match(await page.text(page.page.locator('body')), /90 µs/);
     const { source } = JSON.parse(Buffer.from((await page.link()).split('#')[1], 'base64url'));
-    assert.deepEqual(source.as.network, { dimensions: { batch: 8 }, fold: 'none' });
+    assert.deepEqual(source.as.network, {
+      dimensions: { batch: 8 },
+      fold: 'none',
+    });
   });
 });

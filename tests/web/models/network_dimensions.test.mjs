@@ -54,7 +54,9 @@ for (const [title, { file, moved, typed = {}, macs }] of Object.entries(networks
     for (const [name, length] of Object.entries(typed)) await field(name).fill(String(length));
     for (const name of moved) {
       const before = Number(await field(name).inputValue());
-      const slider = sizes.getByRole('slider', { name: new RegExp(`^${name}\\b`) });
+      const slider = sizes.getByRole('slider', {
+        name: new RegExp(`^${name}\\b`),
+      });
       await slider.focus();
       for (let step = 0; step < 3; ++step) await slider.press('ArrowRight');
       await check(name, async () => assert.ok(Number(await field(name).inputValue()) >= before + 3));

@@ -51,7 +51,9 @@ test("Accuracy begins with the file's own weights, and Plan says what its figure
   const mark = page.page.getByText(/^assumed numbers/);
   await check('no numbers are assumed', async () => assert.equal(await mark.count(), 0));
   await page.page.getByRole('button', { name: 'Per layer' }).click();
-  const layers = page.page.getByRole('region', { name: 'A format for each layer' });
+  const layers = page.page.getByRole('region', {
+    name: 'A format for each layer',
+  });
   await layers.waitFor();
   await page.settled();
   await check('each layer has its own accuracy', async () => {

@@ -4,7 +4,11 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { check, openPage } from '../harness.mjs';
 
-const file = (name, buffer) => ({ name, mimeType: 'application/octet-stream', buffer: Buffer.from(buffer) });
+const file = (name, buffer) => ({
+  name,
+  mimeType: 'application/octet-stream',
+  buffer: Buffer.from(buffer),
+});
 const named = name => file(name, readFileSync(new URL(`../../data/${name}`, import.meta.url)));
 const registry = file(
   'registry.json',
@@ -22,7 +26,12 @@ async function opened(...files) {
   await page.page.getByRole('heading', { level: 1 }).waitFor();
   await page.settled();
   const change = page.page.getByRole('region', { name: 'Network' });
-  return { page, give, change, batch: change.getByRole('spinbutton', { name: /^batch/ }) };
+  return {
+    page,
+    give,
+    change,
+    batch: change.getByRole('spinbutton', { name: /^batch/ }),
+  };
 }
 
 test('a network that replaces another has its own lengths', async () => {

@@ -74,7 +74,15 @@ test('modules have their measured time beside the predicted one', async () => {
   await page.page.locator('#file-input').setInputFiles(named('layers.onnx'));
   await page.page.getByRole('heading', { name: /^At least/, level: 1 }).waitFor();
   await page.settled();
-  const event = (name, dur) => ({ cat: 'Node', pid: 1, tid: 1, ts: dur, ph: 'X', dur, name: `${name}_kernel_time` });
+  const event = (name, dur) => ({
+    cat: 'Node',
+    pid: 1,
+    tid: 1,
+    ts: dur,
+    ph: 'X',
+    dur,
+    name: `${name}_kernel_time`,
+  });
   const run = ['up/MatMul', 'down/MatMul'].flatMap((node, at) =>
     [0, 1, 2].map(layer => event(`/layers.${layer}/${node}`, 10 * (layer + 1) + at)),
   );

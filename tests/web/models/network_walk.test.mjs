@@ -7,10 +7,28 @@ import { test } from 'node:test';
 import { check, openPage } from '../harness.mjs';
 
 const bytes = readFileSync(new URL('../../data/network.onnx', import.meta.url));
-const onnx = { name: 'network.onnx', mimeType: 'application/octet-stream', buffer: bytes };
+const onnx = {
+  name: 'network.onnx',
+  mimeType: 'application/octet-stream',
+  buffer: bytes,
+};
 const node = (name, op_name, dur) => ({
-  ...{ cat: 'Node', pid: 1, tid: 1, ph: 'X', dur, ts: dur, name: `${name}_kernel_time` },
-  args: { op_name, provider: 'CPUExecutionProvider', node_index: '0', input_type_shape: [], output_type_shape: [] },
+  ...{
+    cat: 'Node',
+    pid: 1,
+    tid: 1,
+    ph: 'X',
+    dur,
+    ts: dur,
+    name: `${name}_kernel_time`,
+  },
+  args: {
+    op_name,
+    provider: 'CPUExecutionProvider',
+    node_index: '0',
+    input_type_shape: [],
+    output_type_shape: [],
+  },
 });
 // Of the network's operations all but q; one layer that ONNX Runtime added.
 const profile = JSON.stringify([
@@ -26,14 +44,20 @@ for (const [width, height] of [
   [390, 844],
 ])
   test(`a network, its batch, its finding, a profile of it, and the link at ${width} pixels`, async () => {
-    const page = await openPage('', { viewport: { width, height }, hasTouch: width < 1000 });
+    const page = await openPage('', {
+      viewport: { width, height },
+      hasTouch: width < 1000,
+    });
     let step = 0;
     const look = async what => {
       await page.settled();
       const wide = await page.page.evaluate(() => document.documentElement.scrollWidth);
       assert.ok(wide <= width, `${what}: ${wide} pixels wide`);
       const folder = process.env.SCREENSHOTS;
-      if (folder) await page.page.screenshot({ path: join(folder, `network-${width}-${++step}-${what}.png`) });
+      if (folder)
+        await page.page.screenshot({
+          path: join(folder, `network-${width}-${++step}-${what}.png`),
+        });
     };
 
     await page.page.locator('#file-input').setInputFiles(onnx);
@@ -82,7 +106,11 @@ for (const [width, height] of [
     const link = await page.link();
     const other = await openPage(link);
     await other.page.getByRole('heading', { name: 'The files are not in the link' }).waitFor(); // it asks for the files
-    const json = { name: 'profile.json', mimeType: 'application/json', buffer: Buffer.from(profile) };
+    const json = {
+      name: 'profile.json',
+      mimeType: 'application/json',
+      buffer: Buffer.from(profile),
+    };
     await other.page.locator('#file-input').setInputFiles([onnx, json]);
     await other.page.getByText('network.onnx + profile.json').first().waitFor();
     await other.settled();

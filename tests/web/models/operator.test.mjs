@@ -102,7 +102,10 @@ test('operator', async () => {
   await check('and one can be taken out', async () => assert.deepEqual(await page.rows(page.view).count(), 3));
 
   // Typical time.
-  const machine = page.page.getByRole('combobox', { name: 'Machine', exact: true });
+  const machine = page.page.getByRole('combobox', {
+    name: 'Machine',
+    exact: true,
+  });
   await machine.click();
   await machine.fill('rtx 3080');
   await page.page.keyboard.press('Enter');
@@ -231,7 +234,10 @@ test('operator', async () => {
   );
 
   // Other operators, and back to the file.
-  const choice = page.page.getByRole('combobox', { name: 'Operator', exact: true });
+  const choice = page.page.getByRole('combobox', {
+    name: 'Operator',
+    exact: true,
+  });
   for (const name of [
     'Softmax',
     'Pooling',
@@ -275,8 +281,15 @@ test('operator', async () => {
 });
 
 test('the table has the estimates that the headline compares', async () => {
-  const request = { type: 'gemm', parameters: { m: 1, n: 4096, k: 4096 }, formats: ['fp16', 'int8', 'int4:fp16'] };
-  const state = { source: { built: 'operator', request }, settings: { machine: 'a100-80gb-sxm' } };
+  const request = {
+    type: 'gemm',
+    parameters: { m: 1, n: 4096, k: 4096 },
+    formats: ['fp16', 'int8', 'int4:fp16'],
+  };
+  const state = {
+    source: { built: 'operator', request },
+    settings: { machine: 'a100-80gb-sxm' },
+  };
   const page = await openPage(`#${Buffer.from(JSON.stringify(state)).toString('base64url')}`);
   const times = async column => (await page.column(page.operations, column)).map(text => Number.parseFloat(text));
   const gains = () => page.sentence().then(text => /: about ([\d.]+)x FP16 \(bound ([\d.]+)x\)/.exec(text).slice(1));
@@ -309,8 +322,15 @@ test('the table has the estimates that the headline compares', async () => {
 });
 
 test('older links name the baseline by its place', async () => {
-  const request = { type: 'gemm', parameters: { m: 1, n: 4096, k: 4096 }, formats: ['fp16', 'int8', 'int4:fp16'] };
-  const link = { source: { built: 'operator', request }, view: { tab: 'formats', baseline: 2 } };
+  const request = {
+    type: 'gemm',
+    parameters: { m: 1, n: 4096, k: 4096 },
+    formats: ['fp16', 'int8', 'int4:fp16'],
+  };
+  const link = {
+    source: { built: 'operator', request },
+    view: { tab: 'formats', baseline: 2 },
+  };
   const page = await openPage(`#${Buffer.from(JSON.stringify(link)).toString('base64url')}`);
   await check('the third', async () => assert.match(await page.rows(page.view).nth(2).innerText(), /baseline/));
   const menu = await page.behind('compare');

@@ -22,7 +22,13 @@ const model = (request, rest = {}) =>
   encode({
     source: {
       built: 'model',
-      request: { model: 'llama-3.1-8b', phase: 'decode', batch: 1, context: 4096, ...request },
+      request: {
+        model: 'llama-3.1-8b',
+        phase: 'decode',
+        batch: 1,
+        context: 4096,
+        ...request,
+      },
     },
     settings: { machine: 'rtx-4090' },
     ...rest,
@@ -50,7 +56,14 @@ const axe = async page => {
 test('a GGUF file that does not fit, the context, a mixture in the chart, a plan and its export', async () => {
   // Mistral Small's sizes in 8 bits and more: 24 billion parameters.
   const file = join(folder, 'model-24b-Q6_K.gguf');
-  const sizes = { layers: 40, hidden: 5120, heads: 32, kvHeads: 8, mlp: 32768, vocab: 131072 };
+  const sizes = {
+    layers: 40,
+    hidden: 5120,
+    heads: 32,
+    kvHeads: 8,
+    mlp: 32768,
+    vocab: 131072,
+  };
   writeGguf(file, ...llamaGguf(sizes, 'q6_k'));
   const page = await openPage('', {
     viewport: { width: 1440, height: 900 },
@@ -82,10 +95,14 @@ test('a GGUF file that does not fit, the context, a mixture in the chart, a plan
   );
   const [largest] = (await page.headline()).split(' ');
   // A point of the chart, by its place.
-  const chart = page.page.getByRole('img', { name: /^KL divergence against time per token/ });
+  const chart = page.page.getByRole('img', {
+    name: /^KL divergence against time per token/,
+  });
   await chart.locator('.scatterlayer .points path').first().waitFor();
   const points = chart.locator('.scatterlayer .trace').nth(1).locator('.points path');
-  const row = page.view.getByRole('row').filter({ has: page.page.getByRole('button', { name: largest, exact: true }) });
+  const row = page.view.getByRole('row').filter({
+    has: page.page.getByRole('button', { name: largest, exact: true }),
+  });
   const place = (await page.texts(page.view.getByRole('table').first().getByRole('rowheader'))).indexOf(largest);
   await points.nth(place).click({ force: true });
   await page.settled();
@@ -135,7 +152,9 @@ test('a GGUF file that does not fit, the context, a mixture in the chart, a plan
   const [words, address] = [await page.text(plan(page)), await page.link()];
   page.assertQuiet();
   await page.close();
-  const again = await openPage(address, { viewport: { width: 1440, height: 900 } });
+  const again = await openPage(address, {
+    viewport: { width: 1440, height: 900 },
+  });
   await types(again).waitFor();
   await again.settled();
   await check('the link shows the same plan', async () => assert.equal(await again.text(plan(again)), words));
@@ -144,7 +163,14 @@ test('a GGUF file that does not fit, the context, a mixture in the chart, a plan
 });
 
 test('a file of floats has a plan by its own weights', async () => {
-  const sizes = { layers: 4, hidden: 256, heads: 4, kvHeads: 2, mlp: 512, vocab: 1024 };
+  const sizes = {
+    layers: 4,
+    hidden: 256,
+    heads: 4,
+    kvHeads: 2,
+    mlp: 512,
+    vocab: 1024,
+  };
   const file = join(folder, 'small-f32.gguf');
   // One layer is heavy-tailed, so that rounding changes it more.
   writeGguf(
@@ -188,7 +214,9 @@ test('a file of floats has a plan by its own weights', async () => {
 
 test('checkpoints of other tools, with what was published of them', async () => {
   const page = await openPage(model({}, { view: { tab: 'mixtures' } }));
-  const table = page.page.getByRole('region', { name: 'Checkpoints of other tools' });
+  const table = page.page.getByRole('region', {
+    name: 'Checkpoints of other tools',
+  });
   await table.waitFor();
   const told = JSON.parse(run('quantize', 'llama-3.1-8b', '--machine', 'rtx-4090', '-o', 'json')).checkpoints;
   await check('the methods are those of the command', async () =>
@@ -209,6 +237,25 @@ test('checkpoints of other tools, with what was published of them', async () => 
   await check('a click takes its formats', async () =>
     assert.deepEqual([request.weights, request.activations], [fp8.weights, fp8.activations]),
   );
+  const chosen = () => page.texts(table.getByRole('button', { pressed: true }));
+  await check('it alone is marked', async () => assert.deepEqual(await chosen(), ['FP8']));
+  const mixture = page.view.getByRole('row').filter({
+    has: page.page.getByRole('button', { name: 'Q4_K_M', exact: true }),
+  });
+  const before = await page.text(mixture);
+  await row('INT8').getByRole('button').click();
+  await page.settled();
+  await check('another has its own activations', async () => {
+    assert.deepEqual(await chosen(), ['INT8']);
+    assert.equal((await decoded(page)).source.request.activations, 'int8');
+  });
+  await row('AWQ').getByRole('button').click();
+  await page.settled();
+  await check('one without keeps none of another', async () => {
+    assert.deepEqual(await chosen(), ['AWQ']);
+    assert.equal((await decoded(page)).source.request.activations, undefined);
+  });
+  await check('the mixtures are computed without them', async () => assert.equal(await page.text(mixture), before));
   page.assertQuiet();
   await page.close();
 });
@@ -292,7 +339,9 @@ test('a model shared with its host', async () => {
   const box = page.page.getByLabel('Share with a host');
   await box.waitFor();
   await box.check();
-  const shared = page.page.getByRole('region', { name: 'Shared with the host' });
+  const shared = page.page.getByRole('region', {
+    name: 'Shared with the host',
+  });
   await shared.waitFor();
   await page.settled();
   const asked = (...more) =>
@@ -341,7 +390,11 @@ test('a model shared with its host', async () => {
     ),
   );
   await check('the link has the split', async () =>
-    assert.deepEqual((await decoded(page)).view.offload, { host: 'epyc-9654', gpuLayers: 10, expertsOnHost: true }),
+    assert.deepEqual((await decoded(page)).view.offload, {
+      host: 'epyc-9654',
+      gpuLayers: 10,
+      expertsOnHost: true,
+    }),
   );
   await page.page.keyboard.press('Control+z');
   await page.settled();
@@ -359,7 +412,16 @@ test('a model shared with its host', async () => {
 
 test('a phone has plan and host', async () => {
   const page = await openPage(
-    model({}, { view: { tab: 'mixtures', plan: { budget: 'kld', value: 0.02 }, offload: { host: 'epyc-9654' } } }),
+    model(
+      {},
+      {
+        view: {
+          tab: 'mixtures',
+          plan: { budget: 'kld', value: 0.02 },
+          offload: { host: 'epyc-9654' },
+        },
+      },
+    ),
     { viewport: { width: 390, height: 844 } },
   );
   await types(page).waitFor();
@@ -377,14 +439,20 @@ test("GGUF's types have their accuracy, of a sample and of a tensor, as the comm
     encode({
       source: {
         built: 'operator',
-        request: { type: 'gemm', parameters: { m: 1, n: 4096, k: 4096 }, formats: ['fp16'] },
+        request: {
+          type: 'gemm',
+          parameters: { m: 1, n: 4096, k: 4096 },
+          formats: ['fp16'],
+        },
       },
       settings: { machine: 'a100-80gb-sxm' },
       view: { tab: 'precision', roles: 'weights' },
     }),
   );
   const shown = async () => {
-    const table = page.page.getByRole('region', { name: 'Formats by speed-up' });
+    const table = page.page.getByRole('region', {
+      name: 'Formats by speed-up',
+    });
     const [names, decibels] = [
       await page.texts(table.getByRole('rowheader')),
       await page.column(table, 'dB per tensor'),

@@ -73,7 +73,10 @@ test("an operator's sizes and shapes", async () => {
   await padding.fill('0');
   await page.settled();
   assert.equal(await padding.getAttribute('aria-invalid'), 'false', 'padding may be 0');
-  const shape = page.page.getByRole('textbox', { name: 'input_shape', exact: true });
+  const shape = page.page.getByRole('textbox', {
+    name: 'input_shape',
+    exact: true,
+  });
   const before = await work();
   await shape.fill('1, 64, -5, 56');
   await check('a shape that the core refuses is marked', async () => {
@@ -134,14 +137,43 @@ test("an operator's preset keeps the formats that are compared", async () => {
 test('no field cuts its number', async () => {
   const model = {
     built: 'model',
-    request: { model: 'llama-3.1-405b', phase: 'decode', batch: 256, prompt: 130000, context: 131072, generate: 1072 },
+    request: {
+      model: 'llama-3.1-405b',
+      phase: 'decode',
+      batch: 256,
+      prompt: 130000,
+      context: 131072,
+      generate: 1072,
+    },
   };
-  const operator = (type, parameters) => ({ built: 'operator', request: { type, parameters, formats: ['fp16'] } });
-  const serving = { ttftMax: 0.1235, tpotMax: 0.012345, prompt: 131072, generate: 32768, users: 100000 };
+  const operator = (type, parameters) => ({
+    built: 'operator',
+    request: { type, parameters, formats: ['fp16'] },
+  });
+  const serving = {
+    ttftMax: 0.1235,
+    tpotMax: 0.012345,
+    prompt: 131072,
+    generate: 32768,
+    users: 100000,
+  };
   const views = [
     [model, { tab: 'serving', serving }],
-    [model, { tab: 'model-sweep', modelSweep: { key: 'context', from: 128, to: 1048576 } }],
-    [operator('conv', { input_shape: [128, 2048, 1024, 1024], output_channels: 16384, kernel_size: 3 }), {}],
+    [
+      model,
+      {
+        tab: 'model-sweep',
+        modelSweep: { key: 'context', from: 128, to: 1048576 },
+      },
+    ],
+    [
+      operator('conv', {
+        input_shape: [128, 2048, 1024, 1024],
+        output_channels: 16384,
+        kernel_size: 3,
+      }),
+      {},
+    ],
     [operator('gemm', { m: 1000000000, n: 1024, k: 131072 }), { tab: 'sweep' }],
   ];
   for (const [source, view] of views)

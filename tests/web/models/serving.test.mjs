@@ -12,21 +12,36 @@ import { stateOf } from '../walk/core.mjs';
 const roofline = process.env.ROOFLINE ?? join(root, 'build/native/roofline');
 
 const encode = state => `#${Buffer.from(JSON.stringify(state)).toString('base64url')}`;
-const request = { model: 'llama-3.1-70b', phase: 'decode', prompt: 8000, generate: 1000 };
+const request = {
+  model: 'llama-3.1-70b',
+  phase: 'decode',
+  prompt: 8000,
+  generate: 1000,
+};
 const link = (serving, rest = {}) =>
   encode({
     source: { built: 'model', request: { ...request, ...rest } },
     settings: { machine: 'h100-sxm' },
     view: { tab: 'serving', serving: { users: 0, ...serving } },
   });
-const three = { machines: ['h100-sxm', 'b200-sxm', 'mi355x'], weights: ['published', 'fp8_e4m3'], gpus: 8 };
+const three = {
+  machines: ['h100-sxm', 'b200-sxm', 'mi355x'],
+  weights: ['published', 'fp8_e4m3'],
+  gpus: 8,
+};
 
 const table = page => page.page.getByRole('region', { name: 'Best deployments' });
 const handle = (page, name) => page.page.getByRole('slider', { name });
 const served = async page => JSON.parse(Buffer.from((await page.link()).split('#')[1], 'base64url')).view.serving;
 
 test('the serving frontier of a model', async () => {
-  const planned = { ...request, model: 'llama-3.1-8b', prompt: 1024, context: 9000, batch: 64 };
+  const planned = {
+    ...request,
+    model: 'llama-3.1-8b',
+    prompt: 1024,
+    context: 9000,
+    batch: 64,
+  };
   const source = { built: 'model', request: planned };
   const page = await openPage(encode({ source, settings: { machine: 'h100-sxm' } }), {
     viewport: { width: 1440, height: 900 },
@@ -34,7 +49,10 @@ test('the serving frontier of a model', async () => {
   });
   await page.show('Serving');
   await table(page).waitFor();
-  const model = page.inputs.getByRole('combobox', { name: 'Model', exact: true });
+  const model = page.inputs.getByRole('combobox', {
+    name: 'Model',
+    exact: true,
+  });
   await model.click();
   await model.fill('Llama 3.1 70B');
   await page.page.keyboard.press('Enter');
@@ -155,7 +173,9 @@ test('the serving frontier of a model', async () => {
 
   // The pick.
   await table(page)
-    .getByRole('button', { name: /NVIDIA H100 SXM, 50 tokens\/s per user or more/ })
+    .getByRole('button', {
+      name: /NVIDIA H100 SXM, 50 tokens\/s per user or more/,
+    })
     .click();
   const commands = page.page.getByRole('region', { name: 'Commands' });
   for (const [engine, text] of [
@@ -180,17 +200,27 @@ test('the serving frontier of a model', async () => {
   );
   await page.page.getByLabel('Price', { exact: true }).selectOption('rented for 3 years, 25% upfront');
   await page.settled();
-  const price = page.page.getByRole('spinbutton', { name: 'USD per hour of NVIDIA H100 SXM' });
+  const price = page.page.getByRole('spinbutton', {
+    name: 'USD per hour of NVIDIA H100 SXM',
+  });
   await check("a machine's price, of its source", async () => assert.equal(await price.inputValue(), '1.3'));
   await price.fill('2.5');
   await page.settled();
   await check('and one of my own', async () => assert.deepEqual((await served(page)).usd, { 'h100-sxm': 2.5 }));
+  await page.page.getByLabel('Price', { exact: true }).selectOption('my own');
+  await page.settled();
+  await check('which stays without the list', async () => {
+    const { price: list, usd } = await served(page);
+    assert.deepEqual([list, usd], [undefined, { 'h100-sxm': 2.5 }]);
+  });
 
   // Shared.
   const [words, address] = [await page.text(table(page)), await page.link()];
   page.assertQuiet();
   await page.close();
-  const again = await openPage(address, { viewport: { width: 1440, height: 900 } });
+  const again = await openPage(address, {
+    viewport: { width: 1440, height: 900 },
+  });
   await table(again).waitFor();
   await again.settled();
   await check('the link shows the same', async () => assert.equal(await again.text(table(again)), words));
@@ -200,8 +230,18 @@ test('the serving frontier of a model', async () => {
 
 test('what the page says of a frontier is what the command says', async () => {
   const page = await openPage(
-    link({ ...three, tpotMax: 0.05, users: 24, prefixHit: 0.5, lengthSpread: 0.8, ttft: 'steady' }),
-    { viewport: { width: 1440, height: 900 }, permissions: ['clipboard-read', 'clipboard-write'] },
+    link({
+      ...three,
+      tpotMax: 0.05,
+      users: 24,
+      prefixHit: 0.5,
+      lengthSpread: 0.8,
+      ttft: 'steady',
+    }),
+    {
+      viewport: { width: 1440, height: 900 },
+      permissions: ['clipboard-read', 'clipboard-write'],
+    },
   );
   await table(page).waitFor();
   await page.settled();
@@ -221,7 +261,11 @@ test('what the page says of a frontier is what the command says', async () => {
   await page.page.getByRole('button', { name: 'Copied' }).waitFor();
   const [name, ...args] = (await page.page.evaluate(() => navigator.clipboard.readText())).split(' ');
   assert.equal(name, 'roofline');
-  const run = kind => execFileSync(roofline, [...args, '-o', kind], { encoding: 'utf8', maxBuffer: 1e8 });
+  const run = kind =>
+    execFileSync(roofline, [...args, '-o', kind], {
+      encoding: 'utf8',
+      maxBuffer: 1e8,
+    });
   await check('the command writes the same CSV', async () => assert.equal(csv, run('csv')));
   await check('and the same JSON', async () => assert.deepEqual(json, JSON.parse(run('json'))));
   page.assertQuiet();
@@ -260,7 +304,12 @@ test("published runs and a benchmark's result are rings", async () => {
   );
   await table(page).waitFor();
   await page.page.getByText(/Rings: \d+ published runs of this model at these lengths/).waitFor();
-  const result = { mean_tpot_ms: 25, mean_ttft_ms: 900, output_throughput: 2400, max_concurrency: 64 };
+  const result = {
+    mean_tpot_ms: 25,
+    mean_ttft_ms: 900,
+    output_throughput: 2400,
+    max_concurrency: 64,
+  };
   await page.drop({ 'result.json': JSON.stringify(result) });
   const runs = page.page.getByRole('list', { name: 'My runs' });
   await check('a dropped result is of the shown deployment', async () =>
@@ -300,7 +349,9 @@ test("published runs and a benchmark's result are rings", async () => {
   await check("SGLang's lines, as Python writes them", async () =>
     assert.match(await page.text(runs), /sglang\.jsonl\s+32 users, .*21 ms per token/),
   );
-  await page.drop({ 'medians.json': '{"median_tpot_ms": 20, "output_throughput": 100}' });
+  await page.drop({
+    'medians.json': '{"median_tpot_ms": 20, "output_throughput": 100}',
+  });
   await check('medians alone are refused', async () =>
     assert.match(await page.alert(), /expected a mean time per token.*medians and percentiles are no means/),
   );
@@ -315,10 +366,33 @@ test("published runs and a benchmark's result are rings", async () => {
     assert.match(await page.sourceName.innerText(), /run\.json/);
   });
   await page.close();
+
+  const own = {
+    name: 'mine',
+    machine: 'h100-sxm',
+    machines: 1,
+    tpot_s: 0.02,
+    output_tokens_per_s: 50,
+  };
+  const elsewhere = await openPage(link({ machines: ['h200-sxm'], runs: [own] }));
+  await table(elsewhere).waitFor();
+  await check('a run of a machine that is not searched says so', async () => {
+    assert.match(
+      await elsewhere.text(elsewhere.page.getByRole('list', { name: 'My runs' })),
+      /its machine is not searched/,
+    );
+    const machine = elsewhere.page.getByLabel('Machine of mine', {
+      exact: true,
+    });
+    assert.equal(await machine.locator('option:checked').innerText(), 'NVIDIA H100 SXM');
+  });
+  await elsewhere.close();
 });
 
 test('a phone has the frontier, its limits by key', async () => {
-  const page = await openPage(link(three), { viewport: { width: 390, height: 844 } });
+  const page = await openPage(link(three), {
+    viewport: { width: 390, height: 844 },
+  });
   await table(page).waitFor();
   await check('nothing is wider than the page', async () =>
     assert.ok((await page.page.evaluate(() => document.documentElement.scrollWidth)) <= 390),
@@ -371,7 +445,9 @@ test('the figures that the headline names are in view beside both panels', async
 
 test('the chosen deployment stays with its machine', async () => {
   const pick = [1, 0]; // older links have the machine's place
-  const page = await openPage(link({ ...three, pick }), { viewport: { width: 1440, height: 900 } });
+  const page = await openPage(link({ ...three, pick }), {
+    viewport: { width: 1440, height: 900 },
+  });
   const chosen = async () =>
     (await table(page).locator('[aria-pressed=true]').getAttribute('aria-label')).split(',')[0];
   await check('the second machine of an older link', async () => assert.equal(await chosen(), 'NVIDIA B200 SXM'));
@@ -391,7 +467,9 @@ test('the chosen deployment stays with its machine', async () => {
 });
 
 test('a click on a limit sets it', async () => {
-  const page = await openPage(link(three), { viewport: { width: 1440, height: 900 } });
+  const page = await openPage(link(three), {
+    viewport: { width: 1440, height: 900 },
+  });
   await table(page).waitFor();
   await handle(page, 'Longest time per token').locator('.grip').click();
   await check('and the headline follows', async () => assert.match(await page.headline(), /^Within the limits, /));
@@ -401,7 +479,10 @@ test('a click on a limit sets it', async () => {
 
 test('the labels of the limits do not cover the chart', async () => {
   for (const hasTouch of [false, true]) {
-    const page = await openPage(link(three), { viewport: { width: 1440, height: 900 }, hasTouch });
+    const page = await openPage(link(three), {
+      viewport: { width: 1440, height: 900 },
+      hasTouch,
+    });
     await table(page).waitFor();
     const [tpot, ttft] = ['Longest time per token', 'Longest time to first token'].map(name => handle(page, name));
     const box = locator => locator.boundingBox();

@@ -1,13 +1,9 @@
 // Exports are valid and say the same as the page; settings survive the round trip.
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { test } from 'node:test';
 import { inspect } from 'node:util';
-import { check, openPage, root } from '../harness.mjs';
+import { check, openPage } from '../harness.mjs';
 import { four } from '../inputs.mjs';
 
 test('exports', async () => {
@@ -129,133 +125,4 @@ test('names on the chart', async () => {
   }
   page.assertQuiet();
   await page.close();
-});
-
-const clipboard = { permissions: ['clipboard-read', 'clipboard-write'] };
-
-/** What Export copies. */
-async function copied(page) {
-  await page.button('Export').click();
-  await page.page.getByRole('button', { name: /^Copy as command/ }).click();
-  await page.page.getByText(/^Copied: /).waitFor();
-  return page.page.evaluate(() => navigator.clipboard.readText());
-}
-
-test('the command has the source, the settings and the filters, and prints the same headline', async () => {
-  const page = await openPage('', clipboard);
-  const sampleFile = (await copied(page)).match(/^roofline analyze (\S+\.json)$/)?.[1];
-  await check("a sample's command names the file that Export saves", async () => {
-    const hint = await page.notices.getByText(/^Copied: /).innerText();
-    assert.ok(hint.endsWith(`Save ${sampleFile} first, under Export.`), hint);
-    await page.button('Export').click();
-    const saved = page.page.waitForEvent('download');
-    await page.page.getByRole('button', { name: /^Sample/ }).click();
-    assert.equal((await saved).suggestedFilename(), sampleFile);
-    assert.ok(JSON.parse(await readFile(await (await saved).path(), 'utf8')));
-  });
-  await page.drop({ 'my ops.json': four });
-  assert.equal(await copied(page), "roofline analyze 'my ops.json'");
-  const notice = page.notices.getByText(/^Copied: /);
-  await check('it needs no other file', async () => assert.doesNotMatch(await notice.innerText(), /Save/));
-  await page.page.getByLabel('DRAM, GB/s', { exact: true }).fill('100');
-  await page.settled();
-  await check('a machine is in a file, which is to be saved first', async () => {
-    assert.equal(await copied(page), "roofline analyze 'my ops.json' --config roofline_config.json");
-    assert.match(await notice.innerText(), /Save roofline_config\.json first, under Export\.$/);
-  });
-
-  const hash = state => `#${Buffer.from(JSON.stringify(state)).toString('base64url')}`;
-  const settings = { machine: 'h100-sxm', whatif: { weight: 'int4', batch_scale: 4 }, overhead: { launch_us: 5 } };
-  const source = { file: 'commands.json', text: four };
-  await page.page.goto(page.page.url().split('#')[0] + hash({ source, settings, view: { search: 'conv1' } }));
-  await page.settled();
-  const command = await copied(page);
-  assert.equal(
-    command,
-    'roofline analyze commands.json --machine h100-sxm --set whatif.weight=int4 --set whatif.batch_scale=4 ' +
-      '--set overhead.launch_us=5 --name conv1',
-  );
-
-  await page.page.keyboard.press('Control+k');
-  await page.page.keyboard.type('command');
-  await page.page.getByRole('option', { name: /Copy as command/ }).waitFor();
-  await page.page.keyboard.press('Escape');
-  const headline = await page.headline();
-  await page.close();
-
-  const native = process.env.ROOFLINE ?? join(root, 'build/native/roofline');
-  if (!existsSync(native)) return;
-  const folder = mkdtempSync(join(tmpdir(), 'command-'));
-  writeFileSync(join(folder, 'commands.json'), four);
-  const printed = execFileSync('sh', ['-c', `"$0"${command.slice('roofline'.length)}`, native], {
-    cwd: folder,
-    encoding: 'utf8',
-  });
-  const figures = headline.match(/\d[\d.,]*(?:x|%| [µmn]?s)/g);
-  assert.ok(figures.length > 1, headline);
-  for (const figure of figures) assert.ok(printed.includes(figure), `${figure} of "${headline}" in\n${printed}`);
-});
-
-test('a command has the registries, and says which file to save', async () => {
-  const source = { file: 'commands.json', text: four };
-  const page = await openPage(`#${Buffer.from(JSON.stringify({ source })).toString('base64url')}`, clipboard);
-  assert.equal(await copied(page), 'roofline analyze commands.json');
-  await check('that of a link', async () =>
-    assert.match(await page.text(page.notices), /Save commands\.json first, under Export\./),
-  );
-  const input = await page.download('Input');
-  assert.deepEqual([input.name, await readFile(input.path, 'utf8')], ['commands.json', four]);
-  const own = [{ type: 'ID_MINE', name: 'own', data_type: 'FP16', input_mat1: [64, 64], time_ns: 1000 }];
-  const registry = await readFile(join(root, 'tests/data/op_registry.json'));
-  await page.drop({ 'ops.json': JSON.stringify(own), 'op_registry.json': registry });
-  assert.equal(await copied(page), 'roofline analyze ops.json --registry op_registry.json');
-  page.assertQuiet();
-  await page.close();
-});
-
-test('a command names the filters that it has not', async () => {
-  const source = { file: 'commands.json', text: four };
-  const view = { statuses: ['memory-bound'], grouped: true };
-  const page = await openPage(`#${Buffer.from(JSON.stringify({ source, view })).toString('base64url')}`, clipboard);
-  assert.equal(await copied(page), 'roofline analyze commands.json');
-  await check('statuses and groups', async () =>
-    assert.match(
-      await page.text(page.notices),
-      /The command cannot filter by status: it includes every operation\. It does not group identical operations\./,
-    ),
-  );
-  await page.close();
-});
-
-test('a page without a clipboard, as over http, says so and shows the command', async () => {
-  const init = () => Object.defineProperty(navigator, 'clipboard', { value: undefined });
-  const page = await openPage('', { init });
-  await page.button('Share').click();
-  await page.button('Copy').click();
-  await page.button('The browser blocked copying').waitFor();
-  await page.page.keyboard.press('Escape');
-  await page.button('Export').click();
-  await page.page.getByRole('button', { name: /^Copy as command/ }).click();
-  await check('the command', async () =>
-    assert.match(await page.text(page.notices), /blocked copying\. The command to copy: roofline analyze /),
-  );
-  page.assertQuiet();
-  await page.close();
-});
-
-test('the command of an operator and of a language model', async () => {
-  const hash = state => `#${Buffer.from(JSON.stringify(state)).toString('base64url')}`;
-  const operator = { type: 'gemm', parameters: { m: 1, n: 4096, k: 4096 }, formats: ['fp16', 'int4:fp16'] };
-  const page = await openPage(hash({ source: { built: 'operator', request: operator } }), clipboard);
-  assert.equal(await copied(page), 'roofline op gemm m=1 n=4096 k=4096 --formats fp16,int4:fp16');
-  await page.close();
-
-  const request = { model: 'llama-3-8b', phase: 'prefill', batch: 2, prompt: 512, last_token: false };
-  const settings = { machine: 'h100-sxm' };
-  const model = await openPage(hash({ source: { built: 'model', request }, settings }), clipboard);
-  assert.equal(
-    await copied(model),
-    'roofline llm llama-3-8b --phase prefill --batch 2 --prompt 512 --all-logits --machine h100-sxm',
-  );
-  await model.close();
 });

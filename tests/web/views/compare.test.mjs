@@ -89,6 +89,40 @@ test('compare', async () => {
   await guess.close();
 });
 
+test('the largest change is selected first, and the diagnosis says how each operation changed', async () => {
+  const run = times => JSON.stringify(times.map(([name, us]) => ({ ...matmul, name, time_ns: 1000 * us })));
+  const page = await openPage();
+  await page.drop({
+    'before.json': run([
+      ['slow', 900],
+      ['better', 400],
+      ['same', 300],
+    ]),
+    'after.json': run([
+      ['slow', 900],
+      ['better', 100],
+      ['same', 300],
+      ['new', 30],
+    ]),
+  });
+  assert.equal(await page.tab(), 'Compare');
+  const change = page.diagnosis.locator('.change-of');
+  await check('the largest', async () =>
+    assert.deepEqual(
+      [await page.selectedName(), await page.text(change)],
+      ['better', 'Before 400 µs, after 100 µs: 4x faster'],
+    ),
+  );
+  await page.view.getByRole('row').filter({ hasText: 'new' }).click();
+  await page.settled();
+  await check('one that is new', async () => assert.equal(await page.text(change), 'Not in the run before'));
+  await page.page.getByRole('radio', { name: 'Type' }).click();
+  await page.settled();
+  await check('of a type nothing is said', async () => assert.equal(await change.count(), 0));
+  page.assertQuiet();
+  await page.close();
+});
+
 test('a roof of another format is not taken for a change of format', async () => {
   const page = await openPage();
   const run = (data_type, time_ns) => JSON.stringify({ machine: 'h100-sxm', ops: [{ ...matmul, data_type, time_ns }] });

@@ -351,6 +351,22 @@ test('an accuracy that is being typed is not lost when an answer arrives', async
   await page.close();
 });
 
+test('tensors that are named after no layer are said to be', async () => {
+  const page = await openPage();
+  await page.drop({ 'network.json': layers });
+  await page.drop({ 'weights.safetensors': weights() });
+  await page.page.getByRole('button', { name: 'Per layer' }).click();
+  await page.page.getByRole('button', { name: 'Measure each layer on its own tensor' }).click();
+  await check('beside the button', async () =>
+    assert.match(
+      await page.text(page.view.getByRole('status').filter({ hasText: 'None of' })),
+      /None of the \d tensors in weights\.safetensors has a layer’s name\./,
+    ),
+  );
+  page.assertQuiet();
+  await page.close();
+});
+
 test('the controls stay where they are when the headline changes its length', async () => {
   const page = await openPage('', { viewport: { width: 1440, height: 900 } });
   await page.drop({ 'network.json': layers });

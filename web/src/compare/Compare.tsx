@@ -4,7 +4,7 @@ import type { CompareJson, FindingPart } from '../../../wasm/session';
 import { percent, seconds, count } from '../format';
 import { useAnswer } from '../core/ask';
 import { useFinding } from '../core/finding';
-import { endComparison, swapRuns } from './comparison';
+import { endComparison, listedChanges, swapRuns } from './comparison';
 import { panelFrame, timesOnly } from '../core/engine';
 import { exportChanges } from '../share/exports';
 import { complain, opened } from '../sources/opened';
@@ -34,6 +34,8 @@ export function Compare() {
     opened.value?.before && revision ? { rows, unchanged, arrows: 0, revision } : null,
   );
   const json = reply && !('error' in reply) ? reply.json : null;
+  useEffect(() => void (listedChanges.value = json && compareBy !== 'type' ? json.ops : []), [json, compareBy]);
+  useEffect(() => () => void (listedChanges.value = []), []);
   useFinding(useMemo(() => (json ? totalsFirst(json) : undefined), [json]));
   if (!reply) return <div class="explore-view" />;
   if ('error' in reply) return <p class="hint muted">{reply.error.message}</p>;

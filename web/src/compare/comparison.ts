@@ -1,6 +1,7 @@
 // Compares two runs: the open one becomes the run before, and arrows on the chart show where each operation moved.
 import { effect, signal } from '@preact/signals';
-import { ask } from '../core/ask';
+import type { ChangeJson, CompareJson } from '../../../wasm/session';
+import { ask, askBeside } from '../core/ask';
 import { core } from '../core/core';
 import { machine, panelFrame } from '../core/engine';
 import { endedComparison, openAgain, openFiles, openSample } from '../sources/files';
@@ -21,6 +22,9 @@ export interface Arrows {
   attained_b: Float32Array;
 }
 export const arrows = signal<Arrows | null>(null);
+
+/** The changes that the Compare tab lists; empty while another tab is shown. */
+export const listedChanges = signal<ChangeJson[]>([]);
 
 const MOST_ARROWS = 300;
 
@@ -60,8 +64,15 @@ async function openAsSecond(open: () => Promise<unknown>, show: boolean) {
   }
   if (refused || !opened.value?.before) return;
   before.value = from;
-  // The machine of the run before was that of another run; a link states its own.
-  if (show) changeView({ tab: 'compare', beforeMachine: undefined });
+  if (!show) return;
+  changeView({ tab: 'compare', beforeMachine: undefined }); // that of an earlier comparison
+  await selectLargestChange();
+}
+
+async function selectLargestChange() {
+  const reply = await askBeside<CompareJson>('compare', { rows: 1, arrows: 0 });
+  const largest = 'json' in reply ? reply.json.ops[0]?.b : null;
+  if (largest != null && !viewState.peek().grouped) selectQuietly(largest);
 }
 
 /** Opens files as the run after the one that is open. */

@@ -79,7 +79,7 @@ export function ChangeHead({ columns }: { columns: ChangeColumn[] }) {
 }
 
 /** "1.4x faster", "3.05x slower". */
-const fasterOrSlower = (speed: number) =>
+export const fasterOrSlower = (speed: number) =>
   times(speed) === times(1) ? 'the same' : speed > 1 ? `${times(speed)} faster` : `${times(1 / speed)} slower`;
 
 const signed = (change: number) => `${change > 0 ? '+' : change < 0 ? '−' : ''}${seconds(Math.abs(change))}`;

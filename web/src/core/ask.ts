@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Fault, FindingPart } from '../../../wasm/session';
 import type { Answer } from '../worker/messages';
 import { questions, ready, unanswered } from './computing';
-import { core } from './core';
+import { core, CoreStopped } from './core';
 import { opened } from '../sources/opened';
 import { useFinding } from './finding';
 import { settingsText } from './settings';
@@ -57,7 +57,9 @@ export function useAnswer<T>(
           if (now.request) await whenReady;
           now.stale = false;
           const asked = now.request;
-          const reply = asked && (await how(question, asked, () => now.stale || now.gone));
+          const outdated = () => now.stale || now.gone;
+          const reply =
+            asked && (await inTurn(async () => (outdated() ? null : how(question, asked, outdated))).catch(asFault));
           if (!now.gone && (reply || !asked)) setAnswer(reply);
           questions.progressed();
         }
@@ -70,6 +72,20 @@ export function useAnswer<T>(
   const { finding } = (answer && !('error' in answer) ? answer.json : {}) as { finding?: FindingPart[] | string };
   useFinding(Array.isArray(finding) ? finding : undefined); // a language model's finding is a plain string, kept in modelAnswer
   return answer;
+}
+
+/** Puts the questions of views one after another. One whose view is gone when its turn comes is not put: quick tab changes leave no backlog. */
+let lastPut: Promise<unknown> = Promise.resolve();
+function inTurn<T>(put: () => Promise<T>): Promise<T> {
+  const answered = lastPut.then(put, put);
+  lastPut = answered.catch(() => {});
+  return answered;
+}
+
+/** A failure to load what answers the question, for the view to show. That the core stopped is shown for the whole page. */
+function asFault(error: unknown): { error: Fault } {
+  if (error instanceof CoreStopped) throw error;
+  return { error: { message: error instanceof Error ? error.message : String(error), line: 0, column: 0, path: '' } };
 }
 
 /** Whether a message begins with its field: `n: ...` or `field "n": ...`. */

@@ -24,7 +24,7 @@ export const machine = signal<Machine | null>(null);
 /** Whether only times are known: no operation has a bound to compare its time with. */
 export const isUnjudged = ({ timed_ops, rates_only, predicted_time_s }: FrameJson['all']) =>
   timed_ops > 0 && rates_only === 0 && !predicted_time_s;
-/** The same of what is open. */
+/** isUnjudged() of the open run. */
 export const timesOnly = computed(() => {
   const all = panelFrame.value?.json.all;
   return all !== undefined && isUnjudged(all);

@@ -1,4 +1,4 @@
-// Whether a pointer is down, that is, whether a drag may be under way, and whether there is one.
+// Whether a pointer is down (a drag may be under way), and whether this device can drop files.
 import { signal } from '@preact/signals';
 
 export const held = signal(false);

@@ -76,6 +76,10 @@ export function chooseMachine(machine: string | object | undefined) {
   if (isChanged(settings.value.whatif?.machine)) changeWhatIf({ machine: undefined });
 }
 
+/** Whether rates are typed over the machine's own. */
+export const areRatesTyped = () =>
+  (['peaks', 'bandwidths', 'peak_tops', 'mem_bw'] as const).some(key => settings.value[key] !== undefined);
+
 function pruned<T extends object>(document: T, section = '') {
   const keep = ([key, value]: [string, unknown]) =>
     value !== undefined && value !== '' && value !== (DEFAULTS as Record<string, unknown>)[section + key];

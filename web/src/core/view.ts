@@ -34,7 +34,7 @@ export interface ViewState {
   thresholdDb?: number; // the accuracy to keep; absent: DEFAULT_MIN_SQNR_DB
   byLayer?: boolean; // a format for each layer
   scope?: string; // "op": of the selected operation only
-  baseline?: string | number; // the operator's format that speed-ups refer to; in older links its row
+  baseline?: string | number; // the operator's format that speed-ups refer to; in older links its index
   sweep?: SweepView;
   top?: number; // points on the chart, the rest as density; absent: 1,000
   colour?: string; // colours points by this; absent: by limit
@@ -56,6 +56,7 @@ export interface ViewState {
   modelSweep?: ModelSweepView;
   networkSweep?: NetworkSweepView;
   serving?: ServingView;
+  checkpoint?: AppliedCheckpoint;
   noImatrix?: boolean; // mixtures and plans: made without an importance matrix
   plan?: PlanView;
   offload?: OffloadView;
@@ -74,7 +75,7 @@ export interface SweepView {
   x: SweepRange;
   y?: SweepRange;
   metric?: 'fastest' | 'time' | 'rate' | 'bound';
-  format?: string | number; // an entry of the operator's formats; in older links its place
+  format?: string | number; // one of the operator's formats; in older links its index
 }
 
 /** A language model's sweep: the axis, the parameter that differs between curves ("": one curve), the metric. */
@@ -114,7 +115,7 @@ export interface ServingView {
   price?: string; // name of a machine's price; absent: none
   usd?: Record<string, number>; // per hour, by machine id, in place of those
   metric?: string; // what the chart shows; absent: output tokens/s per machine
-  pick?: [machine: string | number, row: number]; // whose commands are shown; in older links the machine's place
+  pick?: [machine: string | number, row: number]; // whose commands are shown; in older links the machine's index
   runs?: ServingRun[]; // the user's own measurements
 }
 
@@ -130,6 +131,13 @@ export interface OffloadView {
   host: string | object; // a preset's id, or a machine document
   gpuLayers?: number; // with the LM head; absent: the best number
   expertsOnHost?: boolean;
+}
+
+/** A checkpoint whose formats were applied to the open model, and what the request had before. */
+export interface AppliedCheckpoint {
+  weights: string;
+  activations: string;
+  own: { activations?: string | undefined; kv?: string | undefined };
 }
 
 /** A benchmark's result, and on what it ran. */

@@ -2,7 +2,7 @@
 import { Fragment, type ComponentChildren } from 'preact';
 import type { Detail } from '../../../wasm/session';
 import { count, isRange, percent, range, capitalised, type Units } from '../format';
-import { detail, panelFrame, timesOnly, units } from '../core/engine';
+import { detail, panelFrame, tableFrame, timesOnly, units } from '../core/engine';
 import { fused } from './neighbours';
 import { changeFolded } from '../core/layout';
 import { change, WHATIF_RANGE, type WhatIf } from '../core/settings';
@@ -22,8 +22,14 @@ import { asMarkdown } from './diagnosis_text';
 import { figuresOf, gainOf } from './figures';
 import { Fusion } from './Fusion';
 
-/** What limits the selected operation and what would help. */
-export function Diagnosis() {
+/** Whether filters leave the selected operation out of the table. */
+function isFilteredOut(op: number) {
+  const { shown, all, table } = tableFrame.value?.json ?? {};
+  return op === selected.value && table?.selected_row === null && shown!.ops < all!.ops;
+}
+
+/** What limits the selected operation and what would help. `changed`: how it changed between two runs. */
+export function Diagnosis({ changed }: { changed?: (op: number) => ComponentChildren }) {
   const now = detail.value;
   if (!now) return null;
   const fusion = now.row.category !== 'Program' && !timesOnly.value && <Fusion op={now.row.index} />;
@@ -51,6 +57,8 @@ export function Diagnosis() {
         </p>
         <CopyButton label="Copy as Markdown" content={() => asMarkdown(now, units.value)} />
       </div>
+      {isFilteredOut(now.row.index) && <p class="muted">The filters leave it out of the table.</p>}
+      {changed?.(now.row.index)}
       {hasStatus(now.row) && <Status of={now.row} />}
       <Verdict detail={now} />
       {now.remarks.map(remark => (

@@ -144,8 +144,8 @@ const groupOf = (row: MachineRow) =>
 /** The head of a group. */
 const headOf = (group: Group, rates: boolean) =>
   [
-    'Benchmarks known',
-    'No benchmark known: the estimate assumes the efficiency of similar machines',
+    'Published benchmarks known',
+    'No published benchmark known: the estimate assumes the efficiency of similar machines',
     `${withoutLaunches(rates)} Launch overhead not known: the estimate leaves it out`,
     'Does not fit, or its formats are not supported',
   ][group]!;

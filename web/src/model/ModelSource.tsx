@@ -6,7 +6,7 @@ import { canDrop } from '../core/pointer';
 import { asOptions, formatName, formats, models } from '../core/catalogue';
 import { complain } from '../sources/opened';
 import { changeModel, modelAnswer, modelRequest, type ModelAnswer } from './model';
-import { contextOf, promptOf, type ModelRequest } from './model_request';
+import { contextOf, promptFollows, promptOf, type ModelRequest } from './model_request';
 import { inPageWords } from '../sources/page_words';
 import { Choice } from '../widgets/Choice';
 import { Combobox } from '../widgets/Combobox';
@@ -100,6 +100,7 @@ export function ModelSource() {
           <Size
             label="Context"
             value={contextOf(request)}
+            min={promptFollows(request) ? 1 : prompt}
             max={1 << 20}
             onInput={context => void changeModel({ context })}
           />
@@ -205,14 +206,15 @@ function modelName({ model }: ModelRequest) {
 function Size({
   label,
   value,
+  min = 1,
   max,
   onInput,
-}: { label: string; value: number; max: number; onInput: (value: number) => void }) {
+}: { label: string; value: number; min?: number; max: number; onInput: (value: number) => void }) {
   return (
     <Slider
       label={label}
       value={value}
-      min={1}
+      min={min}
       max={max}
       most={MOST_COUNTED}
       whole
@@ -220,7 +222,7 @@ function Size({
       digits={8}
       unit=""
       snap={slid => (slid >= 1000 ? Number(slid.toPrecision(4)) : slid)}
-      onInput={size => onInput(Math.max(1, Math.round(size)))}
+      onInput={size => onInput(Math.max(min, Math.round(size)))}
     />
   );
 }

@@ -40,7 +40,10 @@ export function ModelSweep() {
   const plane = useRef<Plane | null>(null);
   const shown = chosenSweep(request ?? { model: '' });
   const { key, from, to, log, by, values, metric } = shown;
-  const { measured: _, measured_s: __, ...asked } = request ?? { model: '' };
+  const { measured: _, measured_s: __, ...stated } = request ?? { model: '' };
+  // A context longer than the prompt would be taken for tokens that are cached before it.
+  const noCache = request?.phase === 'prefill' && key === 'prompt' ? { context: undefined } : {};
+  const asked = { ...stated, ...noCache };
   const answer = useAnswer<SweepJson>(
     'model_sweep',
     request && {
@@ -111,7 +114,7 @@ export function ModelSweep() {
               onPoint={x => setPointer(x)}
               onPick={x => {
                 const value = plane.current && Math.round(plane.current.x.value(x));
-                if (value && value >= 1) void changeModel({ [key]: value });
+                if (value && value >= 1) void changeModel({ ...noCache, [key]: value });
               }}
               draw={surface =>
                 (plane.current = drawModelSweep(surface, {

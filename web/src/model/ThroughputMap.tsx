@@ -68,7 +68,14 @@ export function ThroughputMap() {
   const current = { column: closest(batches, request.batch ?? 1), row: closest(contexts, length) };
   const { column, row } = pointed ?? current;
   const value = tokens[row * COLUMNS + column]!;
-  const take = (cell: Cell) => void changeModel({ phase, batch: batches[cell.column]!, [along]: contexts[cell.row]! });
+  // Nothing is cached before the prompts of the map.
+  const take = (cell: Cell) =>
+    void changeModel({
+      phase,
+      batch: batches[cell.column]!,
+      ...(prefill && { context: undefined }),
+      [along]: contexts[cell.row]!,
+    });
   return (
     <div class="model-view throughput">
       <figure>

@@ -149,7 +149,7 @@ export const openModelSource = () => void openModel({ ...last });
 /** Makes a suggested change. */
 export function applyChange({ patch }: Change) {
   if (typeof patch.machine === 'string') chooseMachine(patch.machine);
-  else void changeModel(patch as Patch<ModelRequest>);
+  else void changeModel({ ...('weights' in patch && { experts: undefined }), ...patch } as Patch<ModelRequest>);
 }
 
 /** Shows in the panel the request that a link, a dropped config.json or an undone step opened. */

@@ -4,11 +4,11 @@ import { changeView, viewState } from '../core/view';
 import { isGuessed } from '../machine/machine_options';
 import { FIRST_MACHINE } from './model_request';
 
-/** Whether nobody has chosen a machine. */
-export const isMachineFree = () => settings.peek().machine === undefined || isGuessed() || isAssumedForModel();
+/** Whether the machine is unset, guessed or assumed. */
+export const noMachineChosen = () => settings.peek().machine === undefined || isGuessed() || isAssumedForModel();
 
 export function chooseModelMachine() {
-  if (!isMachineFree()) return;
+  if (!noMachineChosen()) return;
   changeView({ assumedMachine: FIRST_MACHINE, guessedMachine: undefined });
   chooseMachine(FIRST_MACHINE);
 }

@@ -26,6 +26,9 @@ export interface ModelRequest {
   measured?: unknown;
 }
 
+/** Of activations that a request does not state, as the core has it; the cache then has that of the activations. */
+export const USUAL_FORMAT = 'fp16';
+
 /** Tokens of the prompt, as the core has them. */
 export const promptOf = ({ prompt, context }: ModelRequest) => prompt ?? context ?? 2048;
 
@@ -39,6 +42,10 @@ const behindPrompt = ({ phase = 'decode', generate = 256 }: ModelRequest) => (ph
 const impliedPrompt = (request: ModelRequest) =>
   request.context === undefined ? undefined : Math.max(1, request.context - behindPrompt(request));
 
+/** Whether the prompt adapts to the context: nobody has set it to another length. */
+export const promptFollows = (request: ModelRequest) =>
+  request.prompt === undefined || request.prompt === impliedPrompt(request);
+
 /**
  * The changed request. Until the user sets the prompt it fills the context: it adapts to a new context or number of generated tokens,
  * and in another phase the context adapts to it.
@@ -46,14 +53,21 @@ const impliedPrompt = (request: ModelRequest) =>
 export function withPrompt(changed: ModelRequest, before: ModelRequest): ModelRequest {
   const { prompt } = changed;
   const implied = impliedPrompt(changed);
-  const follows = prompt === before.prompt && (prompt === undefined || prompt === impliedPrompt(before));
-  if (!follows || implied === undefined) return changed;
+  const follows = prompt === before.prompt && promptFollows(before);
+  if (!follows) return changed.context === before.context ? withRoom(changed) : changed;
+  if (implied === undefined) return changed;
   if (changed.context !== before.context || changed.generate !== before.generate)
     return { ...changed, prompt: implied };
   return prompt === undefined || changed.phase === before.phase
     ? changed
     : { ...changed, context: prompt + behindPrompt(changed) };
 }
+
+/** A context that has room for the prompt and what is generated behind it. */
+const withRoom = (request: ModelRequest) => {
+  const least = promptOf(request) + behindPrompt(request);
+  return request.context !== undefined && request.context < least ? { ...request, context: least } : request;
+};
 
 /** The first request: a case where both the weights and the KV cache matter. */
 export const FIRST_REQUEST: ModelRequest = {

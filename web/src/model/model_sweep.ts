@@ -86,7 +86,7 @@ export function chosenSweep(request: ModelRequest): Required<ModelSweepView> {
   const chosen: ModelSweepView = viewState.value.modelSweep ?? {};
   const able = AXES_OF[request.phase ?? 'decode']!;
   const key = able.includes(chosen.key as AxisKey) ? (chosen.key as AxisKey) : able[0]!;
-  const ends: ModelSweepView = chosen.key === key ? chosen : {}; // those of another axis are no ends of this one
+  const ends: ModelSweepView = chosen.key === key ? chosen : {}; // those of another axis do not apply
   const by = chosen.by === undefined ? 'weights' : chosen.by in COMPARED ? chosen.by : '';
   const metrics = metricsOf(request.phase ?? 'decode', modelAnswer.value?.usd_per_million_tokens != null);
   return {

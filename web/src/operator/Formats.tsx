@@ -3,7 +3,7 @@ import { bytes, intensity, NONE, number, percent, range, seconds } from '../form
 import { useAnswer } from '../core/ask';
 import { formatName } from '../core/catalogue';
 import { units } from '../core/engine';
-import { formatLabel, operator, placeOfFormat } from './operator';
+import { formatLabel, operator, formatIndex } from './operator';
 import { changeView, selected, viewState } from '../core/view';
 import { BOUND_BY } from '../plot/bounds';
 import { AnswerTable } from '../widgets/AnswerTable';
@@ -33,7 +33,7 @@ const speedOf = (time: number | null) => (time ? 1 / time : 0);
 export function Formats() {
   const now = operator.value!;
   const answer = useAnswer<{ baseline: number; rows: Row[] }>('formats', {
-    baseline: placeOfFormat(now, viewState.value.baseline),
+    baseline: formatIndex(now, viewState.value.baseline),
   });
   if (!answer)
     return (

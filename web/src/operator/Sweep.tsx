@@ -11,7 +11,7 @@ import { Plot } from '../plot/Plot';
 import { Choice } from '../widgets/Choice';
 import { RangeSliders } from '../widgets/RangeSliders';
 import { Select } from '../widgets/Select';
-import { changeOperator, formatLabel, operator, placeOfFormat, snap, type Operator } from './operator';
+import { changeOperator, formatLabel, operator, formatIndex, snap, type Operator } from './operator';
 import {
   axisName,
   cellAt,
@@ -52,7 +52,7 @@ export function Sweep() {
   const set = (part: Patch<SweepView>) => changeView({ sweep: { ...shown, ...part } as SweepView });
   // An older answer may have another number of axes.
   const data = answer && !('error' in answer) && answer.json.axes.length === (shown.y ? 2 : 1) ? answer : null;
-  const format = placeOfFormat(now, shown.format);
+  const format = formatIndex(now, shown.format);
   const metric = metricOf(shown, now);
   const at = pointer && data && plane.current ? cellAt(plane.current, data.json.axes, pointer) : null;
   const pick = (x: number, y: number) => {

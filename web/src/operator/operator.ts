@@ -218,8 +218,8 @@ export function snap(value: number) {
   return Math.max(1, Math.round(value / step) * step);
 }
 
-/** The place of an entry of `formats` that the view has chosen; in older links it is a number. 0: none, or it was removed. */
-export function placeOfFormat({ formats }: Operator, chosen: string | number | undefined) {
+/** Index in `formats` of the chosen format. `chosen`: its text; in older links, its index. 0 if none is chosen or it was removed. */
+export function formatIndex({ formats }: Operator, chosen: string | number | undefined) {
   const at = typeof chosen === 'string' ? formats.indexOf(chosen) : (chosen ?? 0);
   return at in formats ? at : 0;
 }

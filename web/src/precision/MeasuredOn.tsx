@@ -48,7 +48,7 @@ export function TensorNote({ shown, threshold }: { shown: boolean; threshold: nu
         unknown. Drop a .npy, .npz or safetensors file to use your own numbers.
       </p>
     );
-  if (tensorFault.value)
+  if (measuring.value === null && tensorFault.value)
     return (
       <p class="precision-note" role="alert">
         {faultText(tensorFault.value)}

@@ -6,7 +6,7 @@ import { Chart } from '../plotly/Chart';
 import { askBeside, useAnswer, type Reply } from '../core/ask';
 import { formatName } from '../core/catalogue';
 import { useAssumedNumbers } from './assumed_numbers';
-import { layerTensors, measureLayers, measuringLayers, tensorFile } from './tensors';
+import { layersNote, layerTensors, measureLayers, measuringLayers, tensorFile } from './tensors';
 import { changeView, selected } from '../core/view';
 import { network } from '../network/network';
 import { AnswerTable } from '../widgets/AnswerTable';
@@ -164,9 +164,12 @@ function MeasureButton({ layers }: { layers: Layer[] }) {
   const progress = measuringLayers.value;
   if (progress) return <>{`Measuring tensor ${progress.done + 1} of ${progress.total}…`}</>;
   return (
-    <button type="button" onClick={() => void measureLayers(layers.map(({ name }) => name))}>
-      Measure each layer on its own tensor
-    </button>
+    <>
+      <button type="button" onClick={() => void measureLayers(layers.map(({ name }) => name))}>
+        Measure each layer on its own tensor
+      </button>
+      {layersNote.value && <span role="status"> {layersNote.value}</span>}
+    </>
   );
 }
 

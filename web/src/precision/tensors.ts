@@ -2,6 +2,7 @@
 import { batch, signal } from '@preact/signals';
 import type { AccuracyJson, Fault } from '../../../wasm/session';
 import type { OpenedTensors } from '../worker/messages';
+import { count, plural } from '../format';
 import { core } from '../core/core';
 import { changeView } from '../core/view';
 
@@ -12,6 +13,8 @@ export const tensorFault = signal<Fault | null>(null);
 
 /** SQNR of each format for the tensors named after layers, in dB; null: exact. Null as a whole until measured. */
 export const layerTensors = signal<Record<string, Record<string, number | null>> | null>(null);
+/** Why some tensors of the layers, or all, were not measured. */
+export const layersNote = signal('');
 export const measuringLayers = signal<{ done: number; total: number } | null>(null);
 
 /** Uses a tensor file's numbers in the Accuracy view. */
@@ -20,6 +23,7 @@ export function openTensors(file: OpenedTensors, { keepView = false, tensor = ''
     tensorFile.value = file;
     measured.value = null;
     layerTensors.value = null;
+    layersNote.value = '';
     if (!keepView) changeView({ tab: 'precision', sample: 'tensor' });
   });
   const first =
@@ -53,18 +57,30 @@ export async function measureLayers(layers: string[]) {
   if (!from || measuringLayers.value) return;
   const wanted = new Set(layers.map(withoutWeight));
   const tensors = from.tensors.filter(({ name, readable }) => readable && wanted.has(withoutWeight(name)));
+  layersNote.value =
+    tensors.length > 0
+      ? ''
+      : `None of the ${plural(from.tensors.length, 'tensor')} in ${from.file.name} has a layer’s name.`;
+  if (tensors.length === 0) return;
   const found: Record<string, Record<string, number | null>> = {};
+  const unread: string[] = [];
   try {
     for (const [done, tensor] of tensors.entries()) {
       measuringLayers.value = { done, total: tensors.length };
       const answer = await core().accuracy(from.file, tensor);
       if (tensorFile.value !== from) break; // another file is open
       if ('formats' in answer) found[tensor.name] = keptOf(answer);
+      else unread.push(`${tensor.name}: ${answer.error.message}`);
     }
   } finally {
     batch(() => {
       measuringLayers.value = null;
-      if (tensorFile.value === from) layerTensors.value = found;
+      if (tensorFile.value !== from) return;
+      layerTensors.value = found;
+      layersNote.value =
+        unread.length > 0
+          ? `${count(unread.length)} of ${plural(tensors.length, 'tensor')} could not be read. ${unread[0]}`
+          : '';
     });
   }
 }

@@ -1,6 +1,8 @@
 // The open model as checkpoints of other tools than llama-quantize. A click applies a checkpoint's formats to the model.
 import { bytes, number, seconds } from '../format';
-import { changeModel } from '../model/model';
+import { changeModel, modelRequest } from '../model/model';
+import { USUAL_FORMAT, type ModelRequest } from '../model/model_request';
+import { changeView, viewState, type AppliedCheckpoint } from '../core/view';
 import { AnswerTable } from '../widgets/AnswerTable';
 
 export interface Checkpoint {
@@ -20,7 +22,21 @@ export interface Checkpoint {
   source: string;
 }
 
-const take = ({ weights, activations }: Checkpoint) => void changeModel({ weights, activations, experts: undefined });
+/** The request's formats of activations and cache without the checkpoint that was chosen here. */
+export function ownFormats({ weights, activations, kv }: ModelRequest): AppliedCheckpoint['own'] {
+  const { checkpoint } = viewState.value;
+  const applied = checkpoint && checkpoint.weights === weights && checkpoint.activations === activations;
+  return applied ? checkpoint.own : { activations, kv };
+}
+
+/** Takes the checkpoint's weights and, if they differ, its activations; the cache keeps its format. */
+function take({ weights, activations }: Checkpoint) {
+  const own = ownFormats(modelRequest.value!);
+  const usual = own.activations ?? USUAL_FORMAT;
+  if (activations === usual) return changeModel({ ...own, weights, experts: undefined });
+  changeView({ checkpoint: { weights, activations, own } });
+  return changeModel({ weights, activations, kv: own.kv ?? usual, experts: undefined });
+}
 
 function Quality({ basis, measure, value, original, source }: Checkpoint) {
   if (basis === 'unknown') return <span class="muted">not known</span>;
@@ -33,7 +49,10 @@ function Quality({ basis, measure, value, original, source }: Checkpoint) {
 }
 
 /** A row per method. */
-export function Checkpoints({ checkpoints, chosen }: { checkpoints: Checkpoint[]; chosen: string | undefined }) {
+export function Checkpoints({ checkpoints }: { checkpoints: Checkpoint[] }) {
+  const request = modelRequest.value;
+  const isChosen = ({ weights, activations }: Checkpoint) =>
+    request?.weights === weights && (request.activations ?? USUAL_FORMAT) === activations;
   return (
     <section aria-label="Checkpoints of other tools">
       <h3>Checkpoints of other tools</h3>
@@ -47,9 +66,9 @@ export function Checkpoints({ checkpoints, chosen }: { checkpoints: Checkpoint[]
               <button
                 type="button"
                 class="link"
-                aria-pressed={chosen === checkpoint.weights}
+                aria-pressed={isChosen(checkpoint)}
                 title={`Weights ${checkpoint.weights}; activations ${checkpoint.activations}`}
-                onClick={() => take(checkpoint)}
+                onClick={() => void take(checkpoint)}
               >
                 {checkpoint.name}
               </button>

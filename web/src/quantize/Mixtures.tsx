@@ -2,14 +2,14 @@
 // format.
 import type { Data } from 'plotly.js';
 import { bytes, number, seconds } from '../format';
-import { askQuantize, useAnswer } from '../core/ask';
+import { askQuantize, faultText, useAnswer } from '../core/ask';
 import { readPalette } from '../plot/palette';
 import { Chart } from '../plotly/Chart';
 import { changeModel, modelRequest } from '../model/model';
 import { changeView, viewState } from '../core/view';
 import { AnswerTable } from '../widgets/AnswerTable';
 import { ClipBox } from '../widgets/ClipBox';
-import { Checkpoints, type Checkpoint } from './Checkpoints';
+import { Checkpoints, ownFormats, type Checkpoint } from './Checkpoints';
 import { MODEL_TOOLS, modelBudgets, ModelPlan } from './ModelPlan';
 import { chosenBudget, chosenTool, useModelPlan, type FormatPlan } from './plan';
 
@@ -35,7 +35,6 @@ interface MixturesJson {
 
 const USUAL = 'Q4_K_M'; // the mixture that a budget begins with
 
-const take = ({ name }: Mixture) => void changeModel({ weights: name, experts: undefined });
 const range = ({ kld_low: low, kld_high: high }: Mixture) =>
   low === high ? number(low) : `${number(low)} to ${number(high)}`;
 
@@ -43,7 +42,12 @@ const range = ({ kld_low: low, kld_high: high }: Mixture) =>
 export function Mixtures() {
   const imatrix = !viewState.value.noImatrix;
   const request = modelRequest.value;
-  const reply = useAnswer<MixturesJson>('mixtures', request && { request, imatrix }, askQuantize);
+  const own = request && ownFormats(request);
+  const reply = useAnswer<MixturesJson>(
+    'mixtures',
+    request && { request: { ...request, ...own }, imatrix },
+    askQuantize,
+  );
   const known = reply && 'json' in reply ? reply.json : null;
   const chosen = request?.weights;
   const fields = modelBudgets(
@@ -51,7 +55,11 @@ export function Mixtures() {
   );
   const [budget, tool] = [chosenBudget(fields), chosenTool(MODEL_TOOLS)];
   const planned = useModelPlan(request && budget && { request, budget, tool, imatrix });
-  if (!known) return <div class="precision" />;
+  const take = ({ name }: Mixture) => void changeModel({ ...own, weights: name, experts: undefined });
+  if (!known)
+    return (
+      <div class="precision">{reply && 'error' in reply && <p class="hint error">{faultText(reply.error)}</p>}</div>
+    );
   const { mixtures, checkpoints, credit } = known;
   const plan = budget && planned && 'json' in planned ? planned.json.plan : null;
   return (
@@ -72,7 +80,7 @@ export function Mixtures() {
       </p>
       <div class="precision-body">
         <div class="precision-chart">
-          <QualityChart mixtures={mixtures} chosen={chosen} plan={plan} />
+          <QualityChart mixtures={mixtures} chosen={chosen} plan={plan} onPick={take} />
         </div>
         <ClipBox class="precision-table" label="Mixtures by size">
           <AnswerTable
@@ -126,7 +134,7 @@ export function Mixtures() {
               },
             ]}
           />
-          <Checkpoints checkpoints={checkpoints} chosen={chosen} />
+          <Checkpoints checkpoints={checkpoints} />
         </ClipBox>
       </div>
       <ModelPlan fields={fields} tool={tool} reply={planned} />
@@ -138,6 +146,7 @@ interface ChartProps {
   mixtures: Mixture[];
   chosen: string | undefined;
   plan: FormatPlan | null;
+  onPick: (mixture: Mixture) => void;
 }
 
 /** Whether the plan's mark would lie on the name of a mixture. */
@@ -148,7 +157,7 @@ const coveredBy = (plan: FormatPlan | null, { typical_tpot_s: time, kld }: Mixtu
   Math.abs(Math.log10(kld! / plan.kld)) < 0.2;
 
 /** Divergence against time per token; what does not fit is hollow. */
-function QualityChart({ mixtures, chosen, plan }: ChartProps) {
+function QualityChart({ mixtures, chosen, plan, onPick }: ChartProps) {
   const palette = readPalette();
   const shown = mixtures.filter(({ kld, typical_tpot_s: time }) => kld! > 0 && time !== null);
   if (shown.length === 0) return null;
@@ -178,7 +187,7 @@ function QualityChart({ mixtures, chosen, plan }: ChartProps) {
       y: shown.map(m => m.kld),
       marker: {
         size: shown.map(m => (m.name === chosen ? 13 : 9)),
-        symbol: shown.map(m => (m.fits ? 'circle' : 'circle-open')),
+        symbol: shown.map(m => (m.fits === false ? 'circle-open' : 'circle')),
         color: palette.accent,
       },
       error_y: {
@@ -218,7 +227,7 @@ function QualityChart({ mixtures, chosen, plan }: ChartProps) {
       label="KL divergence against time per token of every mixture; the table has the figures"
       data={data}
       names={{ trace: 1, order: named.map(m => shown.indexOf(m)), texts: shown.map(({ name }) => name) }}
-      onClick={({ trace, index }) => trace === 1 && take(shown[index]!)}
+      onClick={({ trace, index }) => trace === 1 && onPick(shown[index]!)}
       layout={{
         margin: { l: 64, r: 24, t: 12, b: 44 },
         xaxis: { title: { text: 'Time per token, ms (estimate)' }, range: [low, high] },

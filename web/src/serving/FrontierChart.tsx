@@ -73,7 +73,7 @@ export function FrontierChart({ json, columns, metric, rings, picked }: Props) {
             value={tpotMax ?? 0}
             place={{
               left: speedLimit,
-              late:
+              gripInset:
                 speedLimit > (box.left + box.right) / 2 ? Math.max(0, speedLimit - (box.right - TITLE_PX)) : undefined,
               top: box.top,
               length: planes.wait.box.bottom - box.top,

@@ -7,7 +7,7 @@ interface Place {
   top: number;
   length: number;
   gap?: { from: number; to: number }; // in a vertical line
-  late?: number | undefined; // of a vertical line in the right half: its grip ends this far to the left of it
+  gripInset?: number | undefined; // from a vertical line to a grip on its left; absent: the grip is on its right
 }
 
 interface Props {
@@ -22,29 +22,33 @@ interface Props {
   onClear: () => void;
 }
 
-const FIRST_STEPS = 10; // that a click takes a limit from the end of its axis
+const FIRST_STEPS = 10; // from the end of its axis, for a click or Enter that sets a limit
 
 /** A grip along the line. The line itself is part of the picture. */
 export function LimitHandle({ label, text, across, place, set, value, onMove, onStep, onClear }: Props) {
   const start = useRef<number | null>(null); // from the pointer to the line
   const dragged = useRef(false);
   const along = (event: PointerEvent) => (across ? event.clientY : event.clientX);
-  const { left, top, length, late = 0, gap = { from: top + length, to: top + length } } = place;
+  const { left, top, length, gripInset = 0, gap = { from: top + length, to: top + length } } = place;
   const parts = {
     '--before-gap': `${gap.from - top}px`,
     '--after-gap': `${top + length - gap.to}px`,
-    '--late': `${late}px`,
+    '--grip-inset': `${gripInset}px`,
   };
   return (
     <div
-      class={`limit ${across ? 'across' : 'upright'} ${set ? 'set' : ''} ${place.late === undefined ? '' : 'late'}`}
+      class={`limit ${across ? 'across' : 'upright'} ${set ? 'set' : ''} ${place.gripInset === undefined ? '' : 'grip-left'}`}
       role="slider"
       tabIndex={0}
       aria-label={label}
       aria-orientation={across ? 'vertical' : 'horizontal'}
       aria-valuenow={value}
       aria-valuetext={text}
-      title={`${label}: ${text}. Drag it. Arrow keys move it, Delete removes it.`}
+      title={
+        set
+          ? `${label}: ${text}. Drag or use the arrow keys to move it; Delete removes it.`
+          : `${label}: ${text}. Drag, click or press Enter to set it.`
+      }
       style={across ? { left, top, width: length } : { left, top, height: length, ...parts }}
       onPointerDown={event => {
         event.currentTarget.setPointerCapture(event.pointerId);

@@ -1,5 +1,6 @@
 // The measured runs in words: the user's own, with what they ran on, and the lengths of published ones.
 import { count } from '../format';
+import { machines } from '../core/catalogue';
 import { viewState, type ServingRun } from '../core/view';
 import { Icon } from '../widgets/Icon';
 import { NumberInput } from '../widgets/NumberInput';
@@ -8,6 +9,23 @@ import { changeServing, type FrontierJson } from './frontier';
 import { hasLengths, runText, type Lengths } from './rings';
 
 const FEW = 4;
+
+const isSearched = ({ machine }: ServingRun, json: FrontierJson) => json.machines.some(({ id }) => id === machine);
+
+/** The searched machines, and the run's own. */
+const machinesFor = (run: ServingRun, json: FrontierJson) => [
+  ...(isSearched(run, json) ? [] : [[run.machine, nameOfMachine(run.machine)] as const]),
+  ...json.machines.map(({ id, name }) => [id, name] as const),
+];
+
+const nameOfMachine = (id: string) => machines.peek().find(machine => machine.id === id)?.name ?? id;
+
+const whyHidden = (run: ServingRun, json: FrontierJson) =>
+  !isSearched(run, json)
+    ? ' not on the chart: its machine is not searched'
+    : hasLengths(run, json)
+      ? ''
+      : ' not on the chart: other lengths';
 
 /** `published`: how many are on the chart; `others`: at other lengths. */
 export function Runs({ json, published, others }: { json: FrontierJson; published: number; others: Lengths[] }) {
@@ -53,13 +71,13 @@ export function Runs({ json, published, others }: { json: FrontierJson; publishe
               <Select
                 label={`Machine of ${run.name}`}
                 value={run.machine}
-                options={json.machines.map(({ id, name }) => [id, name] as const)}
+                options={machinesFor(run, json)}
                 onChange={machine => set(i, { machine })}
               />{' '}
               <button type="button" class="link" aria-label={`Remove ${run.name}`} onClick={() => set(i, null)}>
                 <Icon name="close" />
               </button>
-              {!hasLengths(run, json) && <span class="muted"> not on the chart: other lengths</span>}
+              <span class="muted">{whyHidden(run, json)}</span>
             </li>
           ))}
         </ul>

@@ -68,7 +68,7 @@ export function Serving() {
 /** The pick that the view has, if its machine is searched, else the one that the finding names. */
 function chosenPick({ machines, main_pick: row }: FrontierJson): Chosen | null {
   const [of, at = 0] = viewState.value.serving?.pick ?? [];
-  const machine = typeof of === 'string' ? machines.findIndex(({ id }) => id === of) : of; // a place in older links
+  const machine = typeof of === 'string' ? machines.findIndex(({ id }) => id === of) : of; // an index in older links
   if (machine !== undefined && machines[machine]?.picks[at]) return { machine, row: at };
   const each = machines.map(({ picks }) => picks[row]?.best?.tokens_per_s_per_machine ?? 0);
   const most = Math.max(0, ...each);

@@ -180,6 +180,8 @@ function Removable({
   );
 }
 
+const OWN = 'own'; // prices typed here, without a list
+
 /** Prices per machine-hour: none until one is chosen; each can be changed. */
 function Prices({ searched }: { searched: Searched[] }) {
   const { price, usd } = viewState.value.serving ?? {};
@@ -191,9 +193,15 @@ function Prices({ searched }: { searched: Searched[] }) {
         Price{' '}
         <Select
           label="Price"
-          value={price ?? ''}
-          options={[['', usd ? 'my own' : 'none'], ...terms.map(name => [name, name] as const)]}
-          onChange={name => changeServing({ price: name || undefined, usd: undefined })}
+          value={price ?? (usd ? OWN : '')}
+          options={[
+            ['', 'none'],
+            ...(usd ? [[OWN, 'my own'] as const] : []),
+            ...terms.map(name => [name, name] as const),
+          ]}
+          onChange={name =>
+            changeServing(name === OWN ? { price: undefined } : { price: name || undefined, usd: undefined })
+          }
         />
       </label>
       {(price || usd || METRICS[viewState.value.serving?.metric ?? 'machine']?.priced) &&

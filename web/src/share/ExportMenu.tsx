@@ -4,8 +4,9 @@ import { download } from '../core/download';
 import { core } from '../core/core';
 import { panelFrame } from '../core/engine';
 import { copyCommand } from './command';
-import { exportChanges, exportConfig, exportDocument, exportName, exportInput, exportReport } from './exports';
-import { complain, notice, opened, sample, unsavedInput } from '../sources/opened';
+import { commandFiles } from './command_files';
+import { exportChanges, exportConfig, exportDocument, exportName, exportReport } from './exports';
+import { complain, notice, opened } from '../sources/opened';
 import { view, viewState } from '../core/view';
 import { toldApart } from '../table/told_apart';
 import { shownColumns, tableCsv } from '../widgets/columns';
@@ -55,7 +56,9 @@ const items = (): Item[] => [
   ['CSV', 'OPS, one row each', () => exportDocument('csv', 'text/csv', 'roofline.csv')],
   ['Table (CSV)', 'the table as it is shown', exportTable],
   ...(opened.value?.before ? [['Changes (CSV)', 'the comparison, one row per operation', exportChanges] as Item] : []),
-  ...(unsavedInput.value ? [[sample.value ? 'Sample' : 'Input', 'the open file itself', exportInput] as Item] : []),
+  ...commandFiles().map(
+    ({ item, text, file, content }): Item => [item, text, async () => download(await content(), file)],
+  ),
   ['roofline_config.json', 'machine, thresholds, what-if', exportConfig],
   ['Copy as command', 'these figures in a terminal, by roofline', copyCommand],
 ];

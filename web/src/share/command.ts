@@ -1,115 +1,165 @@
-// The command that gives the figures on the page: `roofline analyze`, `op` or `llm`, with the settings and filters in force.
-import type { ReadOverrides } from '../../../wasm/session';
+// The command that gives the figures on the page: `roofline analyze`, `compare`, `op` or `llm`, with the settings and filters in force.
 import { copyToClipboard, NOT_COPIED } from '../core/clipboard';
-import { settings } from '../core/settings';
-import { viewState } from '../core/view';
-import { notice, opened, sample, source, unsavedInput } from '../sources/opened';
-import { registries } from '../sources/source_files';
-import type { Built, Source } from './link';
+import { filterCount, viewState, type OffloadView } from '../core/view';
+import { modelAnswer } from '../model/model';
+import type { ModelRequest } from '../model/model_request';
+import { formatIndex, operator, type Operator, type Parameter } from '../operator/operator';
+import { notice, opened, sample, source } from '../sources/opened';
+import { knownFiles, registries } from '../sources/source_files';
+import { ofComparison, ONE_FILE_EACH } from './command_compare';
+import { BENCHMARK_FILE, commandFiles, HOST_FILE, MODEL_FILE } from './command_files';
+import { CONFIG, ofFilters, ofMachine, ofSettings, type Said } from './command_options';
+import type { OwnFile, Source } from './link';
 
 /** Puts the command on the clipboard, and shows it with what it cannot say. */
 export async function copyCommand() {
-  const text = command();
+  const command = await wordsAndHints();
+  const text = ['roofline', ...command.words].map(quoted).join(' ');
   const said = (await copyToClipboard(text)) ? 'Copied' : `${NOT_COPIED}. The command to copy`;
-  const unsaved = [unsavedInput.value, ofSettings() === CONFIG && CONFIG[1]].filter(Boolean);
-  const { search, statuses, where, level, grouped } = isOfFile(source.value) ? viewState.value : {};
-  const dropped = [statuses && 'status', where && 'column'].filter(Boolean);
-  const hints = [
-    unsaved.length > 0 && `Save ${unsaved.join(' and ')} first, under Export.`,
-    search && 'It searches names only, the page also types.',
-    dropped.length > 0 && `The command cannot filter by ${dropped.join(' or ')}: it includes every operation.`,
-    level && 'It shows the operations, not the program and its steps.',
-    grouped && 'It does not group identical operations.',
-  ].filter(Boolean);
+  const unsaved = [
+    ...commandFiles()
+      .filter(({ file }) => command.words.includes(file))
+      .map(({ file, item }) => `${file} (Export > ${item})`),
+    ...(command.words.includes(CONFIG) ? [`${CONFIG} (in the Export menu)`] : []),
+  ];
+  const hints = [...(unsaved.length > 0 ? [`Save ${unsaved.join(' and ')} first.`] : []), ...command.hints];
   notice.value = `${said}: ${text}${hints.length > 0 ? `. ${hints.join(' ')}` : ''}`;
 }
-
-/** The words of the command, quoted for a shell. Files are named without their folder. */
-export const command = () =>
-  ['roofline', ...ofSource(source.value), ...ofSettings(), ...(isOfFile(source.value) ? ofView() : [])]
-    .map(quoted)
-    .join(' ');
-
-const isOfFile = (from: Source | null) => !(from && 'built' in from);
 
 /** A word as a shell takes it. */
 export const quoted = (word: string) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
 
-const CONFIG = ['--config', 'roofline_config.json'];
-
-/** Settings that hold a whole machine are in the file that Export saves. */
-function ofSettings(): string[] {
-  const { machine, ...rest } = settings.value;
-  const values = flat(rest);
-  if (typeof machine === 'object' || values.some(([, value]) => typeof value === 'object')) return CONFIG;
-  return [
-    ...(machine === undefined ? [] : ['--machine', machine]),
-    ...values.flatMap(([key, value]) => ['--set', `${key}=${value}`]),
-  ];
+async function wordsAndHints(): Promise<Said> {
+  const isCompared = Boolean(opened.value?.before);
+  const isCompareTab = isCompared && viewState.value.tab === 'compare';
+  const comparison = isCompareTab ? await ofComparison() : null;
+  if (comparison) return comparison;
+  const { words, hints } = ofRun(source.value);
+  return {
+    words,
+    hints: [
+      ...(isCompareTab ? [ONE_FILE_EACH] : []),
+      ...(isCompared ? ['It analyses the later run alone.'] : []),
+      ...hints,
+    ],
+  };
 }
 
-/** "whatif.weight" and its value, of all settings; those of a machine stay together. */
-const flat = (document: object, prefix = ''): [string, unknown][] =>
-  Object.entries(document).flatMap(([key, value]): [string, unknown][] =>
-    typeof value === 'object' && value !== null && !('id' in value)
-      ? flat(value, `${prefix}${key}.`)
-      : [[prefix + key, value]],
-  );
-
-function ofSource(from: Source | null): string[] {
-  if (from && 'built' in from) return ofBuilt(from);
-  const withRegistries = registries.value.flatMap(name => ['--registry', name]);
-  if (from && 'sample' in from) return ['analyze', sample.value?.file ?? from.sample, ...withRegistries];
-  const files =
-    from && 'files' in from && from.files ? from.files.map(({ file }) => file) : [opened.value?.source ?? ''];
-  return ['analyze', ...files, ...withRegistries, ...(from?.as ? ofOverrides(from.as) : [])];
+function ofRun(from: Source | null): Said {
+  if (!from || !('built' in from)) return ofAnalysis(from);
+  const words = operator.value ? ofOperator(operator.value) : ofModel(from.request as ModelRequest);
+  return {
+    words: [...words, ...ofSettings(ofMachine())],
+    hints: filterCount() > 0 ? ['The command has no filters: it includes every operation.'] : [],
+  };
 }
 
-const ofOverrides = ({ columns = {}, network }: ReadOverrides) => [
+// ---- analyze
+
+function ofAnalysis(from: Exclude<Source, { built: string }> | null): Said {
+  const { memory, level, grouped } = viewState.value;
+  const filters = ofFilters();
+  return {
+    words: [
+      'analyze',
+      ...filesOfRun(from),
+      ...registries.value.flatMap(name => ['--registry', name]),
+      ...(from && 'file' in from && from.as ? ofOverrides(from.as) : []),
+      ...ofSettings(ofMachine()),
+      ...filters.words,
+      ...(memory ? ['--memory', memory] : []),
+    ],
+    hints: [
+      ...filters.hints,
+      ...(level ? ['It shows the operations, not the program and its steps.'] : []),
+      ...(grouped ? ['It does not group identical operations.'] : []),
+    ],
+  };
+}
+
+/** Files are named without their folder. */
+const filesOfRun = (from: Source | null): string[] =>
+  (from && knownFiles(from)?.map(({ name }) => name)) ?? [sample.value?.file ?? opened.value?.source ?? ''];
+
+const ofOverrides = ({ columns = {}, network, model }: NonNullable<OwnFile['as']>) => [
   ...Object.entries(columns).flatMap(([header, as]) => ['--column', `${header}=${as}`]),
   ...Object.entries(network?.dimensions ?? {}).flatMap(([name, length]) => ['--dim', `${name}=${length}`]),
   ...(typeof network?.fold === 'string' ? [`--fold=${network.fold}`] : []),
   ...(typeof network?.fold === 'boolean' ? [network.fold ? '--fold=all' : '--fold=none'] : []),
+  ...(model ? ofModelThatRan(model as ModelRequest) : []),
 ];
+
+const ofModelThatRan = ({ model, ...how }: ModelRequest) => ['--model', modelWord(model), ...ofRequest(how)];
+
+// ---- op
+
+function ofOperator(now: Operator): string[] {
+  const { type, parameters, formats } = now;
+  const baseline = formatIndex(now, viewState.value.baseline);
+  return [
+    'op',
+    type,
+    ...Object.entries(parameters).map(([key, value]) => `${key}=${parameterText(value)}`),
+    ...(formats.length > 0 ? ['--formats', formats.join()] : []),
+    ...(baseline > 0 ? ['--baseline', formats[baseline]!] : []),
+  ];
+}
+
+/** A parameter as the command reads it: as JSON if it is any, "1,64" as a list, anything else as text. */
+function parameterText(value: Parameter): string {
+  if (typeof value === 'string') return isReadAsText(value) ? value : JSON.stringify(value);
+  const isShape = Array.isArray(value) && value.length > 1 && value.every(Number.isSafeInteger);
+  return isShape ? value.join() : JSON.stringify(value);
+}
+
+function isReadAsText(text: string) {
+  try {
+    JSON.parse(text);
+    return false;
+  } catch {
+    return !/^[\d,-]*,[\d,-]*$/.test(text);
+  }
+}
+
+// ---- llm
 
 const LLM_FLAGS: Record<string, [whenTrue: string[], whenFalse: string[]]> = {
   causal: [[], ['--no-causal']],
   last_token: [[], ['--all-logits']],
 };
 
-function ofBuilt({ built, request }: Built): string[] {
-  if (built === 'operator') {
-    const { type, parameters, formats } = request as { type: string; parameters: object; formats: string[] };
-    return [
-      'op',
-      type,
-      ...Object.entries(parameters).map(([key, value]) => `${key}=${value}`),
-      '--formats',
-      formats.join(),
-    ];
-  }
-  const { model, speculate, measured: _, ...rest } = request as Record<string, unknown>;
-  const { gamma, acceptance, draft } = (speculate ?? {}) as Record<string, unknown>;
+function ofModel(request: ModelRequest): string[] {
+  const { model, speculate, measured, ...how } = request;
+  const { offload } = viewState.value;
   return [
     'llm',
-    typeof model === 'string' ? model : 'config.json',
-    ...Object.entries(rest).flatMap(([key, value]) =>
-      key in LLM_FLAGS ? LLM_FLAGS[key]![value ? 0 : 1] : [`--${key.replaceAll('_', '-')}`, String(value)],
-    ),
-    ...(speculate ? ['--speculate', [gamma, acceptance, draft].join()] : []),
+    modelWord(model),
+    ...ofRequest(how),
+    ...(speculate ? ['--speculate', [speculate.gamma, speculate.acceptance, speculate.draft].join()] : []),
+    ...(measured == null ? [] : ['--measured', BENCHMARK_FILE]),
+    ...(offload && canShare(request) ? ofOffload(offload) : []),
   ];
 }
 
-function ofView(): string[] {
-  const { search, types, categories, steps, bounds, limits, memory, noInfeed } = viewState.value;
-  const each = (option: string, names: string[] = []) => names.flatMap(name => [option, name]);
+const modelWord = (model: string | object) => (typeof model === 'string' ? model : MODEL_FILE);
+
+const ofRequest = (how: Omit<ModelRequest, 'model'>) =>
+  Object.entries(how)
+    .filter(([, value]) => value != null)
+    .flatMap(([key, value]) =>
+      key in LLM_FLAGS ? LLM_FLAGS[key]![value ? 0 : 1] : [`--${key.replaceAll('_', '-')}`, String(value)],
+    );
+
+/** The page shows no split of other requests, and the command refuses it. */
+const canShare = ({ tp = 1, ep = 1, speculate }: ModelRequest) => tp === 1 && ep === 1 && !speculate;
+
+function ofOffload({ host, gpuLayers, expertsOnHost }: OffloadView): string[] {
+  const { model } = modelAnswer.value ?? {};
+  const hasExperts = !model || Boolean(model.mlp.experts);
   return [
-    ...(search ? ['--name', search] : []),
-    ...each('--category', [...(types ?? []), ...(categories ?? [])]),
-    ...each('--step', steps),
-    ...each('--bound-by', bounds),
-    ...each('--limited-by', limits),
-    ...(memory ? ['--memory', memory] : []),
-    ...(noInfeed ? ['--exclude-infeed'] : []),
+    '--host',
+    typeof host === 'string' ? host : HOST_FILE,
+    ...(gpuLayers === undefined ? [] : ['--gpu-layers', String(gpuLayers)]),
+    ...(expertsOnHost && hasExperts ? ['--experts-on-host'] : []),
   ];
 }

@@ -2,7 +2,7 @@
 import { download } from '../core/download';
 import type { ExportKind } from '../worker/messages';
 import { core } from '../core/core';
-import { before, opened, source, unsavedInput } from '../sources/opened';
+import { before, opened, source } from '../sources/opened';
 import { filesToRead, openedRegistries } from '../sources/source_files';
 import { makeReport } from './report';
 import { currentState } from '../shell/session';
@@ -10,11 +10,6 @@ import { currentState } from '../shell/session';
 /** Saves one of the core's documents. */
 export async function exportDocument(kind: ExportKind, type: string, extension: string = kind) {
   download(new Blob([await core().write(kind)], { type }), `${exportName()}.${extension}`);
-}
-
-/** Saves the open file, of which the user has no copy. */
-export async function exportInput() {
-  download((await core().sourceBlob())!, unsavedInput.value!);
 }
 
 /** Saves the comparison, one row per operation or type. */

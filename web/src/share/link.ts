@@ -255,6 +255,12 @@ const VIEW: { [Key in keyof ViewState]-?: Check } = {
     ),
   networkSweep: fitsAll(NETWORK_SWEEP),
   serving: fitsAll(SERVING),
+  checkpoint: value =>
+    isObject(value) &&
+    isText(value.weights) &&
+    isText(value.activations) &&
+    isObject(value.own) &&
+    Object.values(value.own).every(isText),
   noImatrix: isFlag,
   plan: fitsAll(PLAN),
   offload: value => fitsAll(OFFLOAD)(value) && 'host' in (value as object),

@@ -19,6 +19,7 @@ import { RunStrip } from '../timeline/RunStrip';
 import { Tiles } from './Tiles';
 import { TopBar } from './TopBar';
 import { Tour } from '../help/Tour';
+import { ChangeOf } from '../compare/ChangeOf';
 import { compareWith } from '../compare/comparison';
 import { isComputing, ready } from '../core/computing';
 import { detail, panelFrame, timesOnly } from '../core/engine';
@@ -42,7 +43,7 @@ export function App() {
   return embedded ? <Embedded /> : <Page />;
 }
 
-/** What the view shows; undefined: the table alone, also in place of a roofline that times alone put no operation on. */
+/** The view's component; undefined: only the table is shown, as for the roofline when only times are known. */
 function shownComponent() {
   const { id, View } = shownView().view;
   return id === 'roofline' && timesOnly.value ? undefined : View;
@@ -156,7 +157,7 @@ function Shell() {
       <Doors />
       {inspected && (
         <aside class="right" aria-label="Diagnosis">
-          <Diagnosis />
+          <Diagnosis changed={op => <ChangeOf op={op} />} />
         </aside>
       )}
       <Drawer alone={!View} folded={folded} />

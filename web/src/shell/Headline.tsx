@@ -25,7 +25,7 @@ export function Headline() {
   );
 }
 
-/** Where only times are known: opens a second file, which is joined with the open one. An engine's trace lacks its model alone. */
+/** A button that opens a second file and joins it with the open one. Shown if only times are known, unless the page asks for the model of a trace. */
 export const AddShapes = () =>
   timesOnly.value && !opened.value?.asks_for_model ? (
     <div class="add-shapes">

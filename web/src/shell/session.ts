@@ -93,7 +93,7 @@ async function openAddress() {
   if (location.hash.slice(1) !== written) await openLink(next);
 }
 
-/// Opens a link. If its source cannot be opened, only the error is new.
+/// Opens a link. If its source cannot be opened, the error is shown and everything else stays.
 async function openLink(state: LinkState) {
   const earlier = currentStep();
   const layout = layoutState();

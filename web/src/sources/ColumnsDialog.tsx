@@ -26,7 +26,10 @@ function Columns({ file, columns, choices, chosen: before }: AskedColumns) {
           readColumns(chosen);
         }}
       >
-        <p>Each row needs a time, or its work: FLOPs, a shape, bytes or a rate. An efficiency needs both.</p>
+        <p>
+          Each row needs a time, or its work: FLOPs, a shape, bytes or a rate. An efficiency needs both. If a header
+          names no unit, choose the meaning here.
+        </p>
         <div class="scroll-x">
           <table>
             <thead>
@@ -89,7 +92,7 @@ function Columns({ file, columns, choices, chosen: before }: AskedColumns) {
 
 const USED: Record<'used' | 'filter' | 'ignored', (as: string) => string> = {
   used: as => `${as} (from the header)`,
-  filter: () => 'a filter',
+  filter: () => 'kept, to filter by',
   ignored: () => 'ignored',
 };
 const BY_HEADER = '\n'; // cannot be a header

@@ -9,7 +9,7 @@ import { change, chooseMachine, replaceSettings, settings, settingsText, type Se
 import { selectQuietly } from '../core/sheet';
 import { changeView, openings, resetModelView, resetView, selected, usualSort, viewState } from '../core/view';
 import { isGuessed, machineName } from '../machine/machine_options';
-import { chooseModelMachine, isMachineFree } from '../model/model_machine';
+import { chooseModelMachine, noMachineChosen } from '../model/model_machine';
 import { FIRST_MACHINE, FIRST_REQUEST } from '../model/model_request';
 import { openTensors } from '../precision/tensors';
 import { isOwnFile, type Built, type FileRef, type Source } from '../share/link';
@@ -184,7 +184,7 @@ export async function openFiles(files: InputFile[], options: OpenOptions = {}): 
   return report.second;
 }
 
-/** Removes what the notices say of the files before. */
+/** Clears the notices of earlier files. */
 function clearNotices() {
   faults.value = [];
   notice.value = '';
@@ -334,10 +334,10 @@ let lastFile: { files: InputFile[]; source: Source; guessed: boolean } | null = 
 /** The last file or sample opened; null: none. */
 export const lastFileSource = () => lastFile?.source ?? null;
 
-/** Opens it again. A machine that somebody chose stays. */
+/** Opens the last file again. A machine that the user chose stays. */
 export const reopenLastFile = () =>
   lastFile &&
-  openFiles(lastFile.files, { source: lastFile.source, keepMachine: !(lastFile.guessed && isMachineFree()) });
+  openFiles(lastFile.files, { source: lastFile.source, keepMachine: !(lastFile.guessed && noMachineChosen()) });
 
 /**
  * Opens a config.json or the model of a GGUF file: as the model that ran in the open trace, if the page asks for it, else as a model with the
@@ -382,8 +382,10 @@ async function build() {
     const [from, keepView] = building;
     building = null;
     const same = isUpdate(from);
-    const takesMachine = from.built === 'model' && !same && !keepView && isMachineFree();
-    const config = takesMachine ? JSON.stringify({ ...settings.peek(), machine: FIRST_MACHINE }) : settingsText.peek();
+    const assignsMachine = from.built === 'model' && !same && !keepView && noMachineChosen();
+    const config = assignsMachine
+      ? JSON.stringify({ ...settings.peek(), machine: FIRST_MACHINE })
+      : settingsText.peek();
     const only = same && !keepView ? opened.peek()!.reading : undefined;
     const built = await core().build(config, from.built, from.request, only);
     if (!built) continue; // another source was opened since: a change of the one before does not replace it
@@ -392,7 +394,7 @@ async function build() {
     faults.value = error ? [{ file: '', fault: error }] : [];
     if (!now) continue;
     await batch(() => {
-      if (takesMachine) chooseModelMachine();
+      if (assignsMachine) chooseModelMachine();
       else if (!same && isGuessed()) chooseMachine(undefined); // it was guessed from words in another file
       if (from.built === 'model') {
         const model = nameOfModel(from.request);

@@ -18,7 +18,7 @@ export const opened = signal<Opened | null>(null);
 export const source = signal<Source | null>(null); // the same object while the same file is open, even if it is read again
 export const followed = signal<Source | null>(null); // the source whose files are read again when they change; open while `live`
 export const before = signal<Source | null>(null); // the run that the open one is compared with, if any
-/** While the run after is being opened: reopens the runs that were open, if that one is refused. Null: what is opened replaces the open run. */
+/** Set while a comparison's second run opens: reopens the earlier runs if that run is refused. Null: the next source replaces the open run. */
 export const reopenRuns = signal<(() => Promise<unknown>) | null>(null);
 export const progress = signal<Progress | null>(null);
 export const faults = signal<FileFault[]>([]);
@@ -34,6 +34,9 @@ export const unsavedInput = computed(() => {
   const from = source.value;
   return sample.value?.file ?? (from && 'text' in from ? from.file : undefined);
 });
+
+/** What the Export menu calls that file. */
+export const inputItem = () => (sample.value ? 'Sample' : 'Input');
 
 /** Whether the rows are one operator in several formats: alternatives, neither layers nor to be summed. */
 export const hasAlternatives = () => opened.value?.format === 'operator';

@@ -47,22 +47,22 @@ export function TimeStrip({ columns, label, note = '', json: { limits, time_s, u
   const markOf = (i: number): Mark => (marked ? marks.get(op[i]!)! : 'plain');
   const limitOf = (i: number) => limits[limit[i]!] ?? 'none';
   const paths = new Map<string, Part>();
+  const colours: string[] = [];
   for (let i = 0; i < start.length; ++i) {
     const [x, width] = [(WIDTH * start[i]!) / time_s, (WIDTH * length[i]!) / time_s];
     const part = { mark: markOf(i), limit: limitOf(i), d: '' };
     const key = `${part.mark} ${part.limit}`;
     const known = paths.get(key) ?? part;
+    colours.push(key);
     known.d += `M${x.toFixed(2)} 0h${width.toFixed(2)}v${HEIGHT}h${(-width).toFixed(2)}z`;
     paths.set(key, known);
   }
-  // Operations of one colour would look like a single one.
+  // Neighbours of one colour would look like a single operation.
   const isWide = (i: number) => (WIDTH * length[i]!) / time_s >= LEAST_SEPARATED;
-  const separators =
-    paths.size > 1
-      ? ''
-      : Array.from(start, (at, i) =>
-          i > 0 && isWide(i - 1) && isWide(i) ? `M${((WIDTH * at) / time_s).toFixed(2)} 0v${HEIGHT}` : '',
-        ).join('');
+  const isSeparated = (i: number) => i > 0 && colours[i] === colours[i - 1] && isWide(i - 1) && isWide(i);
+  const separators = Array.from(start, (at, i) =>
+    isSeparated(i) ? `M${((WIDTH * at) / time_s).toFixed(2)} 0v${HEIGHT}` : '',
+  ).join('');
   const find = (event: MouseEvent) => {
     const { left, width } = (event.currentTarget as Element).getBoundingClientRect();
     const time = ((event.clientX - left) / width) * time_s;

@@ -20,13 +20,13 @@ export function ClipBox({
   );
 }
 
-/** Keeps data-clipped of a box at "left", "right" or "left right"; absent if its whole width, or all but a part of the last column, is in view. */
+/** Sets data-clipped of a box to "left", "right" or "left right". No "right" while at most half of the last column is hidden. */
 export function useClipCue(box: RefObject<HTMLElement>) {
   useEffect(() => {
     const element = box.current!;
     const mark = () => {
       const { scrollLeft, scrollWidth, clientWidth, offsetWidth } = element;
-      const column = element.querySelector<HTMLElement>('tr > :last-child')?.offsetWidth ?? 0; // less than half of it is no column more
+      const column = element.querySelector<HTMLElement>('tr > :last-child')?.offsetWidth ?? 0; // up to half of it may be hidden without a cue
       const beyond = scrollWidth - clientWidth - scrollLeft;
       const sides = [scrollLeft > 1 && 'left', beyond > Math.max(1, column / 2) && 'right'].filter(Boolean);
       element.toggleAttribute('data-clipped', sides.length > 0);

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import type { FindingPart } from '../../../wasm/session';
 import { finding } from '../core/finding';
 import { list, selected } from '../core/view';
+import { Icon } from './Icon';
 
 const LONGEST_TOGETHER = 24; // characters of a figure that stay on one line
 const LONGEST_WHOLE = 48; // characters of a name that is shown whole
@@ -36,7 +37,7 @@ function Part({ text, formula, op, categories, bounds, limits, steps }: FindingP
     if (op !== undefined) selected.value = op;
     else list({ categories, bounds, limits, steps });
   };
-  // The "?" never begins a line: it stays with the whole button, or with the last word of a long plain text.
+  // The icon never begins a line: it stays with the whole button, or with the last word of a long plain text.
   const last = leads || text.length <= LONGEST_TOGETHER ? 0 : text.lastIndexOf(' ') + 1;
   return (
     <>
@@ -67,7 +68,7 @@ function keepInView(note: HTMLElement | null) {
     note!.style.left = `${Math.min(0, view.getBoundingClientRect().right - note!.getBoundingClientRect().right - 8)}px`;
 }
 
-/** A "?" that shows the formula of a figure. */
+/** An icon that shows the formula of a figure. */
 function HowSo({ figure, formula }: { figure: string; formula: string }) {
   const [shown, show] = useState(false);
   return (
@@ -85,7 +86,7 @@ function HowSo({ figure, formula }: { figure: string; formula: string }) {
           show(false);
         }}
       >
-        ?
+        <Icon name="info" />
       </button>
       {shown && (
         <span role="note" ref={keepInView}>

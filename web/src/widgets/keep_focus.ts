@@ -18,7 +18,7 @@ export function keepFocus() {
     const headline = document.querySelector<HTMLElement>(HEADLINE);
     for (const box of around) {
       if (!box.isConnected) continue;
-      if (box.contains(headline)) break; // what is left here is another part of the page
+      if (box.contains(headline)) break; // this box is too far from the button: it also holds the headline
       const near = neighbours.find(other => box.contains(other) && other.matches(NEIGHBOURS) && isShown(other));
       if (near) return near as HTMLElement;
     }

@@ -1,0 +1,79 @@
+// `roofline compare`: the words for both runs and their machines.
+import type { CompareJson } from '../../../wasm/session';
+import { ask } from '../core/ask';
+import { machines } from '../core/catalogue';
+import { settings } from '../core/settings';
+import { viewState } from '../core/view';
+import { before, opened, source } from '../sources/opened';
+import { knownFiles, registries } from '../sources/source_files';
+import { isSameInput, MACHINE_BEFORE_FILE } from './command_files';
+import { needsConfig, ofFilters, ofSettings, type Said } from './command_options';
+import type { Source } from './link';
+
+export const ONE_FILE_EACH = '`roofline compare` takes one file for each run, without options for how it is read.';
+
+/** Null: the command cannot compare these runs. */
+export async function ofComparison(): Promise<Said | null> {
+  const [a, b] = [plainFile(before.value), plainFile(source.value)];
+  if (a === null || b === null) return null;
+  const reply = await ask<CompareJson>('compare', { rows: 0, arrows: 0 });
+  if ('error' in reply) return null;
+  const { unchanged, compareBy, compareSort } = viewState.value;
+  const ofTheirMachines = ofMachines(reply.json.a.machine, reply.json.b.machine);
+  const filters = ofFilters();
+  return {
+    words: [
+      'compare',
+      a,
+      b,
+      ...registries.value.flatMap(name => ['--registry', name]),
+      ...ofSettings(ofTheirMachines.words),
+      ...(unchanged ? ['--unchanged'] : []),
+      ...(compareBy === 'type' ? ['--by-type'] : []),
+      ...filters.words,
+    ],
+    hints: [
+      ...(a === b && !isSameInput(before.value!, source.value)
+        ? ['Both files have this name: write the folder of each.']
+        : []),
+      ...ofTheirMachines.hints,
+      ...(compareSort ? ['It lists the largest change first.'] : []),
+      ...filters.hints,
+    ],
+  };
+}
+
+/** The name of a run's file; null where one file alone does not give the run. */
+function plainFile(from: Source | null): string | null {
+  const files = from && !('built' in from) ? knownFiles(from) : null;
+  const { model, columns = {}, network = {} } = (from && 'file' in from && from.as) || {};
+  const isAsItIs = !model && [columns, network].every(part => Object.keys(part).length === 0);
+  return files?.length === 1 && isAsItIs ? files[0]!.name : null;
+}
+
+/** `a`, `b`: the names of the machines on the page. A file's own machine needs no option. */
+function ofMachines(a: string, b: string): Said {
+  const { machine: later, peaks, bandwidths, peak_tops, mem_bw } = settings.value;
+  const { beforeMachine: earlier } = viewState.value;
+  const areTwo = a !== b || typeof earlier === 'object';
+  if (needsConfig()) return { words: [], hints: areTwo ? [`It puts both runs on ${b}.`] : [] };
+  const isStated = Boolean(opened.value!.stated_machine);
+  const idOfB = typeof later === 'string' ? later : machines.value.find(({ name }) => name === b)?.id;
+  if (!areTwo) {
+    const needsOption = later !== undefined || earlier !== undefined || isStated; // else both are on the default machine
+    return {
+      words: needsOption && idOfB ? ['--machine', idOfB] : [],
+      hints: needsOption && !idOfB ? ['A run whose file states no machine is on the default machine.'] : [],
+    };
+  }
+  const first = earlier && ['--machine', typeof earlier === 'string' ? earlier : MACHINE_BEFORE_FILE];
+  const isNamed = later !== undefined || first !== undefined || !isStated;
+  const changesRates = [peaks, bandwidths, peak_tops, mem_bw].some(rates => rates !== undefined);
+  return {
+    words: [...(first ?? []), ...(isNamed && idOfB ? ['--machine-b', idOfB] : [])],
+    hints: [
+      ...(isNamed && !idOfB ? [`It puts both runs on ${a}.`] : []),
+      ...(changesRates ? ['It applies the changed rates to both runs.'] : []),
+    ],
+  };
+}
