@@ -273,7 +273,7 @@ test('a prefill taken from the map or from a curve has no tokens cached before i
   }; // as after a decode
   for (const [tab, plot] of [
     ['throughput', /^Tokens per second over batch and prompt/],
-    ['modelSweep', /along prompt$/],
+    ['model-sweep', /along prompt$/],
   ]) {
     const view = { tab, modelSweep: { key: 'prompt', from: 16, to: 32768 } };
     const page = await openPage(

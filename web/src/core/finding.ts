@@ -17,6 +17,9 @@ export const finding = computed<FindingPart[]>(() => {
   return model === undefined ? (panelFrame.value?.json.finding ?? []) : [{ text: model }];
 });
 
+/** Whether the headline is the shown view's own. */
+export const isOfView = computed(() => viewFinding.value !== null);
+
 /** Shows a view's finding as the headline while the view is mounted. */
 export function useFinding(parts: FindingPart[] | undefined) {
   useEffect(() => {

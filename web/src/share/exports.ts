@@ -6,6 +6,7 @@ import { before, opened, source } from '../sources/opened';
 import { filesToRead, openedRegistries } from '../sources/source_files';
 import { makeReport } from './report';
 import { currentState } from '../shell/session';
+import { lateViews } from '../widgets/late';
 
 /** Saves one of the core's documents. */
 export async function exportDocument(kind: ExportKind, type: string, extension: string = kind) {
@@ -30,6 +31,9 @@ export async function exportReport() {
   const report = await makeReport(state, { source: files(source.value), before: compared, registries });
   download(report, `${exportName()}.report.html`);
 }
+
+/** Copies the command that gives the figures on the page. */
+export const copyCommand = async () => (await lateViews()).copyCommand();
 
 /** The name of exported files, without extension. */
 export const exportName = () =>

@@ -3,8 +3,9 @@ import type { RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { FindingPart } from '../../../wasm/session';
 import { isComputing } from '../core/computing';
-import { finding } from '../core/finding';
+import { finding, isOfView } from '../core/finding';
 import { timesOnly } from '../core/engine';
+import { openings } from '../core/view';
 import { chooseFiles } from '../sources/input';
 import { opened } from '../sources/opened';
 import { Sentence } from '../widgets/Sentence';
@@ -14,7 +15,7 @@ import { shownView } from './views';
 export function Headline() {
   const { first, rest } = firstSentence(joined(finding.value));
   const heading = useRef<HTMLHeadingElement>(null);
-  useTallest(heading, shownView().view.id);
+  useTallest(heading, `${shownView().view.id} ${isOfView.value} ${openings.value}`);
   return (
     <h1 class="headline" tabIndex={-1} aria-live="polite" aria-busy={isComputing()} ref={heading}>
       <strong>
@@ -36,8 +37,8 @@ export const AddShapes = () =>
     </div>
   ) : null;
 
-/** Keeps the tallest height that a view's headline has had, so that an answer of fewer lines moves no control below it. */
-function useTallest(heading: RefObject<HTMLElement>, view: string) {
+/** Keeps the tallest height that the headline has had, so that an answer of fewer lines moves no control. A change of `of` ends it. */
+function useTallest(heading: RefObject<HTMLElement>, of: string) {
   useEffect(() => {
     const box = heading.current!;
     let [width, tallest] = [0, 0];
@@ -52,7 +53,7 @@ function useTallest(heading: RefObject<HTMLElement>, view: string) {
       sizes.disconnect();
       box.style.minHeight = '';
     };
-  }, [view]);
+  }, [of]);
 }
 
 /** Texts without a formula that follow each other as one. */

@@ -22,7 +22,7 @@ import { changeWhatIf, settings } from '../core/settings';
 import { switchTheme } from '../core/theme';
 import { changeView, clearFilters, list, listOtherRows, selected, view } from '../core/view';
 import { resetAll } from './reset';
-import { copyCommand } from '../share/command';
+import { copyCommand } from '../share/exports';
 import { toldApart } from '../table/told_apart';
 
 export interface Command {

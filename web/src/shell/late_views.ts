@@ -1,4 +1,4 @@
-// The views that are fetched when the first of them is shown: web/late_views.mjs bundles them beside the page.
+// The views and functions that are fetched when the first of them is needed: web/late_views.mjs bundles them beside the page.
 export { Bars } from '../charts/Bars';
 export { Distribution } from '../charts/Distribution';
 export { HeatMap } from '../charts/HeatMap';
@@ -19,3 +19,4 @@ export { Serving } from '../serving/Serving';
 export { ThroughputMap } from '../model/ThroughputMap';
 export { Steps } from '../timeline/Steps';
 export { Sweep } from '../operator/Sweep';
+export { copyCommand } from '../share/command';

@@ -1,4 +1,4 @@
-// Views that are loaded when the first of them is shown: the first chart does not wait for their code.
+// Views and functions that are loaded when the first of them is needed: the first chart does not wait for their code.
 import type { ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { loadScript, loadStyle, urlOf } from '../core/assets';
@@ -10,13 +10,14 @@ declare global {
 
 let loading: Promise<typeof Views> | null = null;
 
-function load() {
+/** What is exported by shell/late_views.ts. */
+export function lateViews() {
   loading ??= (async () => {
     await loadStyle('views.css');
     await loadScript(await urlOf('views.js', 'text/javascript'));
     return globalThis.RooflineViews!;
   })();
-  loading.catch(() => (loading = null)); // the next view tries again
+  loading.catch(() => (loading = null)); // the next one tries again
   return loading;
 }
 
@@ -26,7 +27,7 @@ export const late = <Props extends object = object>(name: keyof typeof Views): C
     const [views, setViews] = useState(globalThis.RooflineViews);
     const [fault, setFault] = useState('');
     useEffect(() => {
-      load().then(setViews, (error: Error) => setFault(error.message));
+      lateViews().then(setViews, (error: Error) => setFault(error.message));
     }, []);
     const View = views?.[name] as ComponentType<Props> | undefined;
     return View ? (
