@@ -36,6 +36,23 @@ test('a sweep names the crossings of the estimates, not those of the bounds', as
   await page.close();
 });
 
+test('a format that the machine computes in another one is named', async () => {
+  for (const [machine, text] of [
+    ['a100-80gb-sxm', 'On NVIDIA A100 80GB SXM, FP8 E4M3 computes in FP16.'],
+    ['h100-sxm', null],
+  ]) {
+    const eight = { ...request, formats: ['fp16', 'fp8_e4m3', 'int4:fp16'] };
+    const page = await openPage(
+      hash({ source: { built: 'operator', request: eight }, settings: { machine }, view: { tab: 'sweep' } }),
+    );
+    await page.view.getByRole('img').waitFor();
+    const said = page.view.getByText(/computes in/);
+    await check(machine, async () => assert.deepEqual(await page.texts(said), text ? [text] : []));
+    page.assertQuiet();
+    await page.close();
+  }
+});
+
 test('two axes sweep different parameters, and the headline says which format wins how much of the map', async () => {
   const page = await openPage(hash({ source: { built: 'operator', request }, view: { tab: 'sweep' } }));
   const [first, second] = ['Along parameter', 'and parameter'].map(name => page.view.getByLabel(name, { exact: true }));

@@ -3,7 +3,8 @@ import { useRef, useState } from 'preact/hooks';
 import { NO_RESOURCE } from '../protocol';
 import { count, rate, seconds, unitsIn } from '../format';
 import { faultText, useAnswer } from '../core/ask';
-import { units } from '../core/engine';
+import { formatName } from '../core/catalogue';
+import { machine, tableFrame, units } from '../core/engine';
 import type { Patch } from '../core/settings';
 import { changeView, type SweepRange, type SweepView } from '../core/view';
 import type { Plane } from '../plot/plane';
@@ -86,6 +87,7 @@ export function Sweep() {
           />
         )}
       </div>
+      <OtherFormats />
       {answer && 'error' in answer && <p class="hint">{faultText(answer.error)}</p>}
       {data && (
         <>
@@ -116,6 +118,19 @@ export function Sweep() {
       )}
     </div>
   );
+}
+
+/** Names the formats that the machine computes in another one. */
+function OtherFormats() {
+  const rows = tableFrame.value?.json.table.rows ?? [];
+  const texts = rows.flatMap(({ formats: { activation, compute } }) =>
+    activation && compute && activation !== compute
+      ? [`${formatName(activation)} computes in ${formatName(compute)}`]
+      : [],
+  );
+  return texts.length > 0 ? (
+    <p class="crossings muted">{`On ${machine.value?.name}, ${[...new Set(texts)].join(', ')}.`}</p>
+  ) : null;
 }
 
 interface RangeProps {
