@@ -240,9 +240,8 @@ OpAnalysis Plan::analyze(std::size_t op) const {
   }
   a.intensity = a.bytes > 0 ? a.flops / a.bytes : unknown;
 
-  const double flops_known = a.flops;
-  a.work[0] = flops_known;
-  if (flops_known == 0)
+  a.work[0] = a.flops;
+  if (a.flops == 0)
     a.min_time_s[0] = 0;
   else
     a.min_time_s[0] = if_positive(b.compute_s[0]);

@@ -93,7 +93,8 @@ ServingRequest prefill_worker(const ServingRequest& request) {
 
 CacheTransfer cache_transfer(const ServingRequest& decode, const ServingEngine& engine, double prefill_tp, const Machine& from,
                              const Machine& to) {
-  const double bytes = decode.mean_prompt() * engine.inference().plan().kv_bytes_per_token();
+  const LlmPlan& plan = engine.inference().plan();
+  const double bytes = plan.kv_bytes(1, decode.mean_prompt()) + plan.state_bytes(1);
   const double interfaces = std::min(prefill_tp, decode.llm.setup.tp);
   const double sent = network_rate(from), taken = network_rate(to);
   return {known(sent) && known(taken) ? bytes / (interfaces * std::min(sent, taken)) : unknown, interfaces};
@@ -143,6 +144,7 @@ Result<ServingPoint> disaggregated_point(const ServingRequest& request, const Sc
     }
     s.output_tokens_per_s = s.requests_per_s * request.mean_generate();
     s.output_tokens_per_s_per_machine = s.output_tokens_per_s / p.machines;
+    if (request.mean_generate() <= 1) s.tpot_s = unknown;
     s.tokens_per_s_per_user = 1 / s.tpot_s;
     if (!typical) {
       s.ttft_s = pools.alone_s + pools.transfer_s;

@@ -177,7 +177,7 @@ Result<ServingPoint> operating_point(const ServingRequest& request, const Scenar
       const double users = request.concurrency / replicas;
       s = typical ? closed_loop(replica, users, room, request.ttft == TtftBasis::burst ? request.requests / request.concurrency : 0)
                   : closed_loop_bound(replica, users, room, known_or(engine.largest_batch_bound(), room));
-      if (typical) p.prefill_share = 1 - replica.step_s(s.batch) / s.tpot_s;
+      if (typical) p.prefill_share = request.mean_generate() <= 1 ? 1 : 1 - replica.step_s(s.batch) / s.tpot_s;
     }
     deploy(s, request, replicas);
   }

@@ -36,4 +36,6 @@ await test('offload: options that do not belong together are refused', () => {
   refused(2, [...llama, '--host', 'epyc-9654', '--experts-on-host'], /has no experts/);
   refused(2, [...llama, '--host', 'epyc-9654', '--tp', '2'], /expected one machine/);
   refused(2, [...llama, '--host', 'epyc-9'], /--host: /);
+  refused(2, [...llama, '--host', 'epyc-9654', '--sweep', 'batch=1..8'], /--host takes no --sweep/);
+  refused(2, [...llama, '--host', 'epyc-9654', '--phase', 'serving', '--concurrency', '4'], /takes no .*--host/);
 });

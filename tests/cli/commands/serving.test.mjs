@@ -246,3 +246,23 @@ await test('a frontier that cannot be searched is refused with a word', () => {
     /1 layout does not fit.*\nThe model does not fit: 141 GB of weights, .* on each NVIDIA H100 SXM with [\d.]+ GB to use/,
   );
 });
+
+await test('a context beyond training is said', () => {
+  const long = ['--prompt', '100000', '--generate', '1000'];
+  const said = /The context of 100,999 tokens is longer than the 8,192 that the model was trained for\./;
+  const point = [
+    'llm',
+    'llama-3-70b',
+    '--machine',
+    'h200-sxm',
+    '--tp',
+    '4',
+    '--phase',
+    'serving',
+    '--concurrency',
+    '2',
+  ];
+  assert.match(roofline([...point, ...long]).out, said);
+  const found = ['frontier', 'llama-3-70b', '--machines', 'h200-sxm', '--gpus', '8', '--weights', 'fp8_e4m3'];
+  assert.match(roofline([...found, ...long]).out, said);
+});

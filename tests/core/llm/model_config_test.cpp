@@ -206,3 +206,26 @@ TEST_CASE("a config.json of each family has its published parameters and cache",
     }
   }
 }
+
+TEST_CASE("a config.json states which layers have a window, and is refused where layers are of other kinds", "[model]") {
+  const auto config = [](const std::string& more) {
+    return R"({"model_type": "cohere2", "hidden_size": 4096, "intermediate_size": 14336, "num_attention_heads": 32, "num_key_value_heads": 8,
+               "num_hidden_layers": 32, "vocab_size": 256000, "sliding_window": 4096)" +
+           more + "}";
+  };
+  for (const char* pattern : {R"(, "sliding_window_pattern": 4)", R"(, "sliding_window_pattern": "LLLG")"}) {
+    INFO(pattern);
+    const Result<Model> model = parse_model(config(pattern));
+    REQUIRE(model);
+    CHECK(model->windowed_layers == 24);
+    CHECK(model->window == 4096);
+  }
+  for (const char* other :
+       {R"(, "attn_layer_indices": [9, 18, 27])", R"(, "hybrid_override_pattern": "M-M-M*-")",
+        R"(, "layer_types": ["mamba", "full_attention"])", R"(, "layer_types": ["linear_attention", "full_attention"])"}) {
+    INFO(other);
+    const Result<Model> model = parse_model(config(other));
+    REQUIRE(!model);
+    CHECK(model.error().text().find("has layers") != std::string::npos);
+  }
+}

@@ -79,6 +79,14 @@ TEST_CASE("a split takes the time of both sides and of the link", "[llm]") {
 }
 
 // Qwen3 30B A3B: 48 layers of experts, hidden 2048.
+TEST_CASE("a split's prefill reads the tokens that are cached before it", "[llm]") {
+  const LlmRequest r = request(R"({"model": "llama-3-8b", "weights": "int8", "phase": "prefill", "prompt": 1024, "context": 8192})");
+  const Scenario card = on("rtx-4090"), host = on("epyc-9654");
+  LlmRows rows;
+  LlmPlan(r.setup, card).evaluate(LlmPass::prefill(1, 1024, 8192), rows);
+  CHECK_THAT(offload_split(r, card, host, {33, false}).prefill.bound_s(), WithinRel(rows.total.predicted_s, 0.01));
+}
+
 TEST_CASE("experts on the host", "[llm]") {
   const LlmRequest r = request(R"({"model": "qwen3-30b-a3b", "weights": "int4_g128", "context": 4096})");
   const Scenario card = on("rtx-4090"), host = on("epyc-9654");

@@ -265,3 +265,23 @@ TEST_CASE("serving: pools that cannot be are refused with a word", "[serving]") 
   says(R"("prefill_workers": 0, "concurrency": 4)", "prefill_workers: expected a whole number");
   says(R"("prefill_workers": 1, "prefill_machine": "h1000", "concurrency": 4)", "prefill_machine: unknown machine");
 }
+
+TEST_CASE("serving: decode workers get the cache that the windows hold", "[serving]") {
+  // Gemma 3 27B: 10 layers keep all 32,000 tokens and 52 the last 1,024; 2 x 16 heads x 128 x 2 bytes of each. 50 GB/s between machines.
+  const std::string gemma =
+      R"({"model": "gemma-3-27b", "prompt": 32000, "generate": 200, "concurrency": 4, "prefill_workers": 1, "decode_workers": 1})";
+  const ServingPoint p = at(gemma, machine_of("h200-sxm"));
+  CHECK_THAT(p.transfer_s, WithinRel((10 * 32000.0 + 52 * 1024) * 8192 / 50e9, 1e-9));
+}
+
+TEST_CASE("serving: without decode steps there is no time per token, and prompts are the limit", "[serving]") {
+  const std::string prompts = R"({"model": "llama-3.1-70b", "weights": "fp8_e4m3", "prompt": 2000, "generate": 1, "concurrency": 8)";
+  const ServingPoint together = at(prompts + "}", machine_of("h200-sxm"));
+  CHECK(together.prefill_share == 1);
+  CHECK(together.limit == ServingLimit::prefill);
+  const ServingPoint apart = at(prompts + R"(, "prefill_workers": 2, "decode_workers": 1})", machine_of("h200-sxm"));
+  for (const ServingPoint& p : {together, apart}) {
+    CHECK(!known(p.typical.tpot_s));
+    CHECK(!known(p.typical.tokens_per_s_per_user));
+  }
+}

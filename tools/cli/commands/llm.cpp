@@ -217,10 +217,13 @@ int llm(const Options& options) {
   const Outcome<Json> json = request_json(options);
   if (!json) return report(json.error());
   if (json->contains("phase") && (*json)["phase"] == "serving") {
-    if (!options.sweeps.empty() || !conditions->empty() || !options.measured.empty())
-      return report("--phase serving takes no --sweep, --fail-if or --measured: `roofline frontier` searches", wrong_command_line);
+    if (!options.sweeps.empty() || !conditions->empty() || !options.measured.empty() || json->contains("measured_s") ||
+        !options.offload.host.empty())
+      return report("--phase serving takes no --sweep, --fail-if, --measured, --measured-s or --host: `roofline frontier` searches",
+                    wrong_command_line);
     return serving(*json, *scenario, options.output);
   }
+  if (!options.sweeps.empty() && !options.offload.host.empty()) return report("--host takes no --sweep", wrong_command_line);
   const Outcome<LlmRequest> request = make_request(options, *json);
   if (!request) return report(request.error());
   const Outcome<std::optional<AskedOffload>> offload = make_offload(options.offload, *request, *scenario);

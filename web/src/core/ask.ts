@@ -74,10 +74,11 @@ export function useAnswer<T>(
   return answer;
 }
 
-/** Puts the questions of views one after another. One whose view is gone when its turn comes is not put: quick tab changes leave no backlog. */
-let lastPut: Promise<unknown> = Promise.resolve();
+let lastPut: Promise<unknown> = Promise.resolve(); // never rejects
+
+/** Puts the questions of views one after another, so that quick tab changes leave no backlog: what is outdated at its turn is not put. */
 function inTurn<T>(put: () => Promise<T>): Promise<T> {
-  const answered = lastPut.then(put, put);
+  const answered = lastPut.then(put);
   lastPut = answered.catch(() => {});
   return answered;
 }

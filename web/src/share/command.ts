@@ -8,7 +8,7 @@ import { notice, opened, sample, source } from '../sources/opened';
 import { knownFiles, registries } from '../sources/source_files';
 import { ofComparison, ONE_FILE_EACH } from './command_compare';
 import { BENCHMARK_FILE, commandFiles, HOST_FILE, MODEL_FILE } from './command_files';
-import { CONFIG, ofFilters, ofMachine, ofSettings, type Said } from './command_options';
+import { CONFIG, ofFilters, ofMachine, ofSettings, type CommandParts } from './command_options';
 import type { OwnFile, Source } from './link';
 
 /** Puts the command on the clipboard, and shows it with what it cannot say. */
@@ -29,7 +29,7 @@ export async function copyCommand() {
 /** A word as a shell takes it. */
 export const quoted = (word: string) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
 
-async function wordsAndHints(): Promise<Said> {
+async function wordsAndHints(): Promise<CommandParts> {
   const isCompared = Boolean(opened.value?.before);
   const isCompareTab = isCompared && viewState.value.tab === 'compare';
   const comparison = isCompareTab ? await ofComparison() : null;
@@ -45,7 +45,7 @@ async function wordsAndHints(): Promise<Said> {
   };
 }
 
-function ofRun(from: Source | null): Said {
+function ofRun(from: Source | null): CommandParts {
   if (!from || !('built' in from)) return ofAnalysis(from);
   const words = operator.value ? ofOperator(operator.value) : ofModel(from.request as ModelRequest);
   return {
@@ -56,7 +56,7 @@ function ofRun(from: Source | null): Said {
 
 // ---- analyze
 
-function ofAnalysis(from: Exclude<Source, { built: string }> | null): Said {
+function ofAnalysis(from: Exclude<Source, { built: string }> | null): CommandParts {
   const { memory, level, grouped } = viewState.value;
   const filters = ofFilters();
   return {

@@ -2,18 +2,18 @@
 import type { CompareJson } from '../../../wasm/session';
 import { ask } from '../core/ask';
 import { machines } from '../core/catalogue';
-import { settings } from '../core/settings';
+import { areRatesTyped, settings } from '../core/settings';
 import { viewState } from '../core/view';
 import { before, opened, source } from '../sources/opened';
 import { knownFiles, registries } from '../sources/source_files';
 import { isSameInput, MACHINE_BEFORE_FILE } from './command_files';
-import { needsConfig, ofFilters, ofSettings, type Said } from './command_options';
+import { needsConfig, ofFilters, ofSettings, type CommandParts } from './command_options';
 import type { Source } from './link';
 
 export const ONE_FILE_EACH = '`roofline compare` takes one file for each run, without options for how it is read.';
 
 /** Null: the command cannot compare these runs. */
-export async function ofComparison(): Promise<Said | null> {
+export async function ofComparison(): Promise<CommandParts | null> {
   const [a, b] = [plainFile(before.value), plainFile(source.value)];
   if (a === null || b === null) return null;
   const reply = await ask<CompareJson>('compare', { rows: 0, arrows: 0 });
@@ -52,8 +52,8 @@ function plainFile(from: Source | null): string | null {
 }
 
 /** `a`, `b`: the names of the machines on the page. A file's own machine needs no option. */
-function ofMachines(a: string, b: string): Said {
-  const { machine: later, peaks, bandwidths, peak_tops, mem_bw } = settings.value;
+function ofMachines(a: string, b: string): CommandParts {
+  const { machine: later } = settings.value;
   const { beforeMachine: earlier } = viewState.value;
   const areTwo = a !== b || typeof earlier === 'object';
   if (needsConfig()) return { words: [], hints: areTwo ? [`It puts both runs on ${b}.`] : [] };
@@ -68,12 +68,11 @@ function ofMachines(a: string, b: string): Said {
   }
   const first = earlier && ['--machine', typeof earlier === 'string' ? earlier : MACHINE_BEFORE_FILE];
   const isNamed = later !== undefined || first !== undefined || !isStated;
-  const changesRates = [peaks, bandwidths, peak_tops, mem_bw].some(rates => rates !== undefined);
   return {
     words: [...(first ?? []), ...(isNamed && idOfB ? ['--machine-b', idOfB] : [])],
     hints: [
       ...(isNamed && !idOfB ? [`It puts both runs on ${a}.`] : []),
-      ...(changesRates ? ['It applies the changed rates to both runs.'] : []),
+      ...(areRatesTyped() ? ['It applies the changed rates to both runs.'] : []),
     ],
   };
 }

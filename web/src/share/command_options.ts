@@ -5,7 +5,7 @@ import { viewState } from '../core/view';
 import { opened } from '../sources/opened';
 
 /** Words of a command, and hints: what they cannot say. */
-export interface Said {
+export interface CommandParts {
   words: string[];
   hints: string[];
 }
@@ -40,7 +40,7 @@ const flat = (document: object, prefix = ''): [string, unknown][] =>
   );
 
 /** The filters of a command that reads files. */
-export function ofFilters(): Said {
+export function ofFilters(): CommandParts {
   const { search, statuses, where, noInfeed } = viewState.value;
   const lists = wordFilters();
   const unsaid = [

@@ -171,6 +171,13 @@ double windowed_layers(Reader& in, const Json& json, const Model& m, Windows win
     case Windows::all_layers:
       break;
   }
+  // "LLLG": three local layers, then a global one; or a number: every so many is global.
+  if (const std::string pattern = text_of(member(json, "sliding_window_pattern")); !pattern.empty()) {
+    double local = 0;
+    for (std::size_t i = 0; i < static_cast<std::size_t>(m.layers); ++i) local += pattern[i % pattern.size()] == 'L' ? 1 : 0;
+    return local;
+  }
+  if (const double pattern = in.size({"sliding_window_pattern"}, 0, 0); pattern > 0) return m.layers - std::floor(m.layers / pattern);
   return std::max(0.0, m.layers - in.size({"max_window_layers"}, 0, 0));  // Qwen: the first layers see everything
 }
 
@@ -183,6 +190,18 @@ void read_windows(Reader& in, const Json& json, Model& m, Windows windows) {
   m.chunked = windows == Windows::chunked_three_of_four;
   m.windowed_layers = windowed_layers(in, json, m, windows);
   if (m.windowed_layers == 0) m.window = 0;
+}
+
+/// Refuses layers that are neither attention, full or in a window, nor gated delta nets: their cache, state and work would be wrong.
+void refuse_other_layers(Reader& in, const Json& json) {
+  for (const char* key : {"attn_layer_indices", "hybrid_override_pattern"})
+    if (!member(json, key).is_null()) in.wrong(key, "has layers without attention, which are not read");
+  const bool delta = !member(json, "linear_num_value_heads").is_null();
+  for (const Json& type : member(json, "layer_types")) {
+    const std::string kind = text_of(type);
+    if (kind != "full_attention" && kind != "sliding_attention" && kind != "chunked_attention" && !(delta && kind == "linear_attention"))
+      return in.wrong("layer_types", "has layers of \"" + kind + "\": expected full_attention, sliding_attention or chunked_attention");
+  }
 }
 
 /// The gated delta nets of Qwen3-Next and Qwen3.5, in all layers but every fourth.
@@ -312,6 +331,7 @@ Result<Model> read_config(const Json& outer) {
   const std::string rope = text_of(member(scaling, member(scaling, "rope_type").is_null() ? "type" : "rope_type"));
   m.rope_factors = (rope == "llama3" ? 0.5 : rope == "longrope" || rope == "su" ? 1 : 0) * m.rotary_dim;
   read_mla(in, m);
+  refuse_other_layers(in, json);
   read_linear_attention(in, json, m);
   read_indexer(in, json, m);
   read_windows(in, json, m, family.windows);

@@ -20,12 +20,11 @@ double value_in(const QualityTable::Numbers& map, std::string_view key) {
 
 }  // namespace
 
-std::vector<double> divergence_shares(const QualityTable& table, const Model& model, const std::vector<GgufTensor>& tensors,
-                                      bool fused_gate) {
+std::vector<double> divergence_shares(const QualityTable& table, const Model& model, const std::vector<GgufTensor>& tensors) {
   std::vector<double> out;
   double fixed = 0, others = 0;
   for (const GgufTensor& tensor : tensors) {
-    const GgufName name = gguf_name(tensor.name, fused_gate);
+    const GgufName name = gguf_name(tensor.name, false);
     double share = 0;
     if (name.is_weight && (name.base == "output" || name.base == "token_embd")) {
       share = value_in(table.shares, name.base == "output" ? "output" : model.tied ? "tied_token_embd" : "token_embd");
@@ -65,7 +64,7 @@ double widened_without_imatrix(double high, bool imatrix) { return imatrix ? hig
 Divergence divergence(const Model& model, const Mixture& mixture, bool imatrix) {
   const QualityTable& table = QualityTable::preset();
   const TypeDivergences types(table, model);
-  const std::vector<double> share = divergence_shares(table, model, mixture.tensors, mixture.fused_gate);
+  const std::vector<double> share = divergence_shares(table, model, mixture.tensors);
   Divergence out{0, 0, 0, types.measured()};
   for (std::size_t i = 0; i < share.size(); ++i) {
     if (share[i] == 0) continue;

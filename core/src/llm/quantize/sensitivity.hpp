@@ -8,8 +8,7 @@
 namespace roofline {
 
 /// The share of each tensor in a model's divergence, by its class and its layer; together 1.
-[[nodiscard]] std::vector<double> divergence_shares(const QualityTable& table, const Model& model, const std::vector<GgufTensor>& tensors,
-                                                    bool fused_gate);
+[[nodiscard]] std::vector<double> divergence_shares(const QualityTable& table, const Model& model, const std::vector<GgufTensor>& tensors);
 
 struct TypeDivergence {
   double kld = unknown;   ///< nats per token, all tensors in the type; NaN: not known

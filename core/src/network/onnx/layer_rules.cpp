@@ -85,7 +85,7 @@ void qgemm(NodeSizes& n) {
 }
 
 /// The letters that occur once, in alphabetical order.
-std::string letters_once(const std::string& terms) {
+std::string single_letters(const std::string& terms) {
   std::set<char> out;
   for (const char c : terms)
     if (c != ',' && c != '.' && std::count(terms.begin(), terms.end(), c) == 1) out.insert(c);
@@ -94,13 +94,13 @@ std::string letters_once(const std::string& terms) {
 
 /// An equation without spaces and dots, with an arrow: "...ij,...jk" of matrices in batches is "Aij,Ajk->Aik". The dimensions that the dots
 /// stand for get letters that are not in use, the last ones the same; where no result is stated, they come first in it, before the letters
-/// that occur once. Empty where a rank is not known.
+/// that occur once. Empty where a rank is not known or the letters run out.
 std::string plain_equation(const NodeSizes& n) {
   std::string terms;
   for (const char c : n.node().text("equation", ""))
     if (c != ' ') terms += c;
   const std::size_t arrow = terms.find("->");
-  std::string result = arrow == std::string::npos ? "..." + letters_once(terms) : terms.substr(arrow + 2);
+  std::string result = arrow == std::string::npos ? "..." + single_letters(terms) : terms.substr(arrow + 2);
   terms.resize(std::min(arrow, terms.size()));
   std::string unused;
   for (char letter = 'A'; letter <= 'Z'; ++letter)
@@ -155,9 +155,9 @@ void einsum_work(const NodeSizes& n, SizedNode& out) {
     if (n.shape(i)) inputs.push_back(n.lengths(i));
   const std::string equation = plain_equation(n);
   if (equation.empty()) {
-    out.not_counted = "its equation has more dimensions than letters";
+    out.not_counted = "its equation and its operands do not agree, or have more dimensions than letters";
   } else if (inputs.size() == 1) {
-    const std::size_t arrow = std::min(equation.find("->"), equation.size());
+    const std::size_t arrow = equation.find("->");
     Lengths summed;
     for (std::size_t i = 0; i < std::min(inputs[0].size(), arrow); ++i)
       if (equation.find(equation[i], arrow) == std::string::npos) summed.push_back(static_cast<double>(i));

@@ -280,8 +280,6 @@ class KernelReader final : public FormatReader {
   std::optional<KernelRows> kernels_;
 };
 
-bool states_work(const ColumnMap& p) { return p.has(ColumnRole::flops) || p.has(ColumnRole::macs) || p.has(ColumnRole::bytes); }
-
 /// A list of operations has types, shapes and words of its own; records without any of them that speak of kernels (a format, a batch, M, a
 /// time) are a table of kernels, though it may lack what places them.
 bool speaks_of_kernels(const ColumnMap& p) {
@@ -305,7 +303,7 @@ bool speaks_of_kernels(const ColumnMap& p) {
     const ColumnRole role = meaning_of(h).role;
     kernels = kernels || (role != ColumnRole::none && role != ColumnRole::name && role != ColumnRole::type && role != ColumnRole::count);
   }
-  return kernels && !(states_work(p) && all_operation_keys);
+  return kernels && !(p.states_work() && all_operation_keys);
 }
 
 }  // namespace
@@ -323,7 +321,7 @@ bool detects_kernels(std::string_view text) {
       (map.product() && map.has(ColumnRole::time)))
     return true;
   // Many tools write a JSON object that holds a list; it is a table only if its rows have work and times.
-  return (first_visible(text) == '[' || (states_work(map) && map.timed())) && speaks_of_kernels(map);
+  return (first_visible(text) == '[' || (map.states_work() && map.timed())) && speaks_of_kernels(map);
 }
 
 std::unique_ptr<FormatReader> open_kernels(const ReadOptions& options) { return std::make_unique<KernelReader>(options); }

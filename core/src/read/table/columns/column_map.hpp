@@ -63,6 +63,8 @@ struct ColumnMap {
   }
   [[nodiscard]] bool shaped() const { return product() || convolution(); }
   [[nodiscard]] bool timed() const { return has(ColumnRole::time) || has(ColumnRole::time_sum); }
+  /// FLOPs or bytes.
+  [[nodiscard]] bool states_work() const { return has(ColumnRole::flops) || has(ColumnRole::macs) || has(ColumnRole::bytes); }
   /// FLOPs, bytes or a quotient of them.
   [[nodiscard]] bool states_amounts() const {
     return has(ColumnRole::flops) || has(ColumnRole::macs) || has(ColumnRole::rate) || has(ColumnRole::bytes) ||

@@ -76,8 +76,7 @@ Result<void> refuse_unnamed_times(const ColumnMap& map, const TableSample& sampl
 }
 
 void note_unnamed_times(const ColumnMap& map, WorkloadBuilder& notes) {
-  const bool states_work = map.has(ColumnRole::flops) || map.has(ColumnRole::macs) || map.has(ColumnRole::bytes);
-  if (map.timed() || map.has(ColumnRole::rate) || map.has(ColumnRole::bandwidth) || !states_work) return;
+  if (map.timed() || map.has(ColumnRole::rate) || map.has(ColumnRole::bandwidth) || !map.states_work()) return;
   if (const std::vector<std::string> times = unnamed_times(map.header); !times.empty())
     notes.note(Severity::warning, "no column is called a time, so the operations have none; to use one: " + joined(times, " or "));
 }
