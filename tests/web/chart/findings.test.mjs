@@ -17,7 +17,7 @@ test('findings', async () => {
   const open = async view => openPage(resnet(view), { wait: false });
 
   const categories = await open({ tab: 'categories' });
-  await says(categories, /^Convolution takes 59% of the time, 72% of it limited by DRAM\s*; element-wise takes 37%/);
+  await says(categories, /^Convolution takes 59% of the time, 72% of it limited by DRAM; element-wise takes 37%/);
   const formula = categories.page.getByText(/^59% = /);
   await check('how a figure comes about is folded away', async () => assert.equal(await formula.count(), 0));
   await sentence(categories).getByRole('button', { name: 'How 59% comes about' }).click();

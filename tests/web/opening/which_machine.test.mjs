@@ -72,7 +72,7 @@ test('which machine', async () => {
   await check('the finding is of that machine', async () =>
     assert.match(
       await page.headline(),
-      /^Compute limits 97%\? of the 1\.55 ms; 1 of 2 ops accounts for 99%\? of the 394 µs above the bound/,
+      /^Compute limits 97% of the 1\.55 ms; 1 of 2 ops accounts for 99% of the 394 µs above the bound/,
     ),
   );
   await page.committed();

@@ -116,7 +116,7 @@ test('the largest change is selected first, and the diagnosis says how each oper
   await page.view.getByRole('row').filter({ hasText: 'new' }).click();
   await page.settled();
   await check('one that is new', async () => assert.equal(await page.text(change), 'Not in the run before'));
-  await page.page.getByRole('radio', { name: 'Type' }).click();
+  await page.view.getByRole('group', { name: 'List by' }).getByRole('button', { name: 'Type' }).click();
   await page.settled();
   await check('of a type nothing is said', async () => assert.equal(await change.count(), 0));
   page.assertQuiet();

@@ -26,7 +26,7 @@ test('idle time is said wherever busy time is shown', async () => {
   await check('the headline begins with it', async () =>
     assert.match(
       await page.headline(),
-      /^The device is idle for 60%\?? of the 100 µs between its first and last kernel\./,
+      /^The device is idle for 60% of the 100 µs between its first and last kernel\./,
     ),
   );
   await check('it is a total', async () =>

@@ -396,14 +396,14 @@ test('machines are listed by what their estimates rest on, or sorted by a column
   await check('each group has a head', async () =>
     assert.deepEqual(
       (await groups.allInnerTexts()).map(text => text.split(':')[0]),
-      ['Benchmarks known', 'No benchmark known', 'Does not fit, or its formats are not supported'],
+      ['Published benchmarks known', 'No published benchmark known', 'Does not fit, or its formats are not supported'],
     ),
   );
   const rows = async () =>
     (await page.texts(table.getByRole('row'))).map(text => text.split('\t').map(cell => cell.trim()));
   const first = await rows();
   await check('the headline names the first of those with a benchmark', async () => {
-    const [name] = first[first.findIndex(([cell]) => cell === 'Benchmarks known') + 1];
+    const [name] = first[first.findIndex(([cell]) => cell === 'Published benchmarks known') + 1];
     assert.ok((await page.headline()).startsWith(`${name} is the fastest that fits`), name);
   });
   await check('what does not fit says on how many', async () => {
@@ -427,7 +427,7 @@ test('machines are listed by what their estimates rest on, or sorted by a column
     );
   });
   await check('what the marks mean is still said', async () =>
-    assert.ok(await page.view.getByText('No benchmark known').isVisible()),
+    assert.ok(await page.view.getByText('No published benchmark known').isVisible()),
   );
   await head.getByRole('button').click();
   await check('another turns them round', async () => {
