@@ -1,4 +1,4 @@
-// What is said of requests that are longer than what their model was trained for.
+// The sentence about a request whose context is longer than the one that its model was trained for.
 #pragma once
 
 #include <roofline/llm/llm.hpp>

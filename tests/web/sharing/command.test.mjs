@@ -323,10 +323,10 @@ test('two runs', async () => {
   const page = await openPage('', clipboard);
   await page.drop(runs);
   await check('are compared', async () => assert.equal(await page.tab(), 'Compare'));
-  const alike = await copied(page);
-  assert.equal(alike, 'roofline compare before.json after.json');
-  assert.equal(await hints(page, alike), '');
-  await printsTheChanges(page, alike);
+  const command = await copied(page);
+  assert.equal(command, 'roofline compare before.json after.json');
+  assert.equal(await hints(page, command), '');
+  await printsTheChanges(page, command);
 
   const machineBefore = page.page.getByRole('combobox', { name: 'Machine of the run before' });
   await machineBefore.click();

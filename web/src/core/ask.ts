@@ -10,9 +10,14 @@ import { settingsText } from './settings';
 
 export type Reply<T> = Answer<T> | { error: Fault };
 
+let lastAnswer: Promise<unknown> = Promise.resolve(); // to the last question that was put to the core; never rejects
+
 /** Puts one question to the core under the settings in force. */
-export const ask = <T>(question: string, request: object) =>
-  core().ask(settingsText.peek(), question, request) as Promise<Reply<T>>;
+export function ask<T>(question: string, request: object) {
+  const answer = core().ask(settingsText.peek(), question, request) as Promise<Reply<T>>;
+  lastAnswer = answer.catch(() => {});
+  return answer;
+}
 
 /** The same of the questions that quantize.wasm answers. */
 export const askQuantize = <T>(question: string, request: object) =>
@@ -58,8 +63,8 @@ export function useAnswer<T>(
           now.stale = false;
           const asked = now.request;
           const outdated = () => now.stale || now.gone;
-          const reply =
-            asked && (await inTurn(async () => (outdated() ? null : how(question, asked, outdated))).catch(asFault));
+          if (asked) await lastAnswer; // quick tab changes leave no backlog: what is outdated by then is not put
+          const reply = asked && !outdated() ? await how(question, asked, outdated).catch(asFault) : null;
           if (!now.gone && (reply || !asked)) setAnswer(reply);
           questions.progressed();
         }
@@ -72,15 +77,6 @@ export function useAnswer<T>(
   const { finding } = (answer && !('error' in answer) ? answer.json : {}) as { finding?: FindingPart[] | string };
   useFinding(Array.isArray(finding) ? finding : undefined); // a language model's finding is a plain string, kept in modelAnswer
   return answer;
-}
-
-let lastPut: Promise<unknown> = Promise.resolve(); // never rejects
-
-/** Puts the questions of views one after another, so that quick tab changes leave no backlog: what is outdated at its turn is not put. */
-function inTurn<T>(put: () => Promise<T>): Promise<T> {
-  const answered = lastPut.then(put);
-  lastPut = answered.catch(() => {});
-  return answered;
 }
 
 /** A failure to load what answers the question, for the view to show. That the core stopped is shown for the whole page. */

@@ -136,8 +136,8 @@ struct OpWhatIf {
   double speedup_pessimistic = unknown;  ///< what is above the bound stays: t / (max(t - P, 0) + P')
   Range speedup;             ///< as shown, per item; from the estimate if nothing was measured; NaN: no time, and the bound is partly known
   bool upper_bound = false;  ///< bytes without roles were scaled as a whole
-  bool lacks_rate =
-      false;  ///< no rate is known there for its format or for the resource that bounds it today: predicted_time_s leaves that work out
+  /// No rate is known there for its format or for the resource that bounds it today: predicted_time_s leaves that work out.
+  bool lacks_rate = false;
 };
 
 /// The class with the what-if's formats. The what-if's other changes are ignored.

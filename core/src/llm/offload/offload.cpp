@@ -57,9 +57,9 @@ class Splitter {
     out.offload = {gpu_layers_, experts_on_host_};
     place_weights(out);
     place_cache(out);
-    const double cached_too =
-        request_.phase == LlmPhase::prefill ? request_.context : request_.prompt;  // a prefill may follow cached tokens
-    const LlmPass decode = {request_.batch, 1, request_.context, true}, prefill = {request_.batch, request_.prompt, cached_too, false};
+    // In the prefill phase, a context longer than the prompt is tokens that are cached before it.
+    const double prompt_end = request_.phase == LlmPhase::prefill ? request_.context : request_.prompt;
+    const LlmPass decode = {request_.batch, 1, request_.context, true}, prefill = {request_.batch, request_.prompt, prompt_end, false};
     // As LlmInference::memory_footprint() counts them for a card alone.
     const double length = std::max(request_.prompt, 1.0),
                  sequences = std::min(request_.batch, std::max(1.0, std::floor(request_.chunk / length)));
