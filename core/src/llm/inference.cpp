@@ -10,7 +10,6 @@ LlmInference::LlmInference(const LlmRequest& request, const Scenario& scenario) 
   if (!request.speculation) return;
   draft_setup_ = std::make_unique<LlmSetup>(request.setup);  // run as the target is
   draft_setup_->model = request.speculation->draft;
-  draft_setup_->ep = 1;
   draft_setup_->draft = true;
   draft_ = std::make_unique<LlmPlan>(*draft_setup_, scenario);
 }

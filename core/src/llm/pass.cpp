@@ -107,7 +107,9 @@ double attention_pairs(double query, double context, bool causal, double window,
   const double before = context - query;
   if (window > 0 && chunked) {
     // The chunk that a query is in, up to the query or whole; a single query at a fractional context (a mean) counts as it is.
-    if (query == 1) return context - std::floor((context - 1) / window) * window;
+    const double last = context - std::floor((context - 1) / window) * window;  // keys of the last chunk
+    if (query == 1) return last;
+    if (!causal) return std::min(query, last) * last + std::max(0.0, query - last) * window;
     return chunked_pairs(context, window) - chunked_pairs(before, window);
   }
   if (!causal) return query * (window > 0 ? std::min(context, window) : context);
@@ -120,8 +122,7 @@ double attention_pairs(double query, double context, bool causal, double window,
 void lay_out(const LlmSetup& setup, const LlmPass& pass, double tile_rows, LlmRows& out, SizesOfRow* traced) {
   const Model& m = setup.model;
   const double tp = setup.tp, ep = setup.ep, n = setup.machines();
-  const double replicas = n / tp;
-  const double B = replicas > 1 ? std::ceil(pass.batch / replicas) : pass.batch;
+  const double B = setup.sequences_of_replica(pass.batch);
   const double S = pass.query, C = pass.context, T = B * S, H = m.hidden, L = m.layers;
   const double h = tp > 1 ? std::ceil(m.heads / tp) : m.heads, g = tp > 1 ? std::ceil(m.kv_heads / tp) : m.kv_heads;
   const double d = m.query_dim(), Q = h * d, K = g * d, O = h * m.output_dim();
@@ -241,10 +242,13 @@ void lay_out(const LlmSetup& setup, const LlmPass& pass, double tile_rows, LlmRo
   if (m.linear_layers > 0) put_linear_attention(rows, m, tp, T, B);
 
   s.set<"ba">(Formats::catalogue()[setup.formats.activations].bytes());
+  // Where several machines share an expert, each has every token, and their results are summed as an MLP's; otherwise tokens go to their
+  // experts and come back.
+  const bool exchanged = ep > 1 && ep >= tp;
   if (tp > 1) {
-    // After attention and after the MLP; routed tokens come back by the all-to-all instead; in a parallel block both sums go together.
+    // After attention and after the MLP; in a parallel block both sums go together.
     s.set<"n">(tp);
-    rows.put<LlmOp::all_reduce>(L + (m.parallel ? 0 : m.dense_layers() + (ep > 1 ? 0 : m.moe_layers)));
+    rows.put<LlmOp::all_reduce>(L + (m.parallel ? 0 : m.dense_layers() + (exchanged ? 0 : m.moe_layers)));
   }
   rows.put<LlmOp::residual>(2 * L);
   if (m.norms > 1) rows.put<LlmOp::post_norm>(L * (m.norms - 1));
@@ -273,7 +277,7 @@ void lay_out(const LlmSetup& setup, const LlmPass& pass, double tile_rows, LlmRo
       s.set<"gs">(m.shared_gate ? 1 : 0);
       rows.put<LlmOp::shared_experts>(m.moe_layers);
     }
-    if (ep > 1) {
+    if (exchanged) {
       s.set<"n">(ep);
       s.set<"Tm">(tokens / n);
       rows.put<LlmOp::all_to_all>(m.moe_layers);
@@ -298,7 +302,7 @@ double layer_share(const LlmSetup& setup) {
 }
 
 double prompt_tokens(const LlmSetup& setup, const LlmPass& pass) {
-  return pass.decode || setup.draft ? 0 : std::ceil(pass.batch / (setup.machines() / setup.tp)) * pass.query;
+  return pass.decode || setup.draft ? 0 : setup.sequences_of_replica(pass.batch) * pass.query;
 }
 
 }  // namespace roofline

@@ -111,27 +111,70 @@ Trace LlmPlan::trace(const LlmPass& pass, const LlmRow& row) const {
 
 namespace {
 
-/// Bytes of all weights, where `machines` share those of a part. Biases of experts are kept in the norms' format.
-template <class Machines>
-double weight_bytes_of(const LlmSetup& setup, const Machines& machines) {
-  const WeightFormats& weights = setup.formats.weights;
-  const Parameters p = parameters(setup.model);
-  double bytes = p.expert_biases * weights.bytes(WeightPart::norms) / machines(WeightPart::experts);
-  for (std::size_t i = 0; i < weight_parts; ++i)
-    if (const auto part = static_cast<WeightPart>(i); p.by_part[i] > 0) bytes += p.by_part[i] * weights.bytes(part) / machines(part);
-  return bytes;
+/// Of a part's weights, those that every machine keeps whole, in all layers: products into latents, biases of sums, gates of one column.
+double whole_weights(const Model& m, WeightPart part) {
+  switch (part) {
+    case WeightPart::q:
+      return m.mla() ? m.layers * m.hidden * m.q_rank : 0;
+    case WeightPart::o:
+      return m.o_bias ? m.attention_layers() * m.hidden : 0;
+    case WeightPart::down:
+      return m.mlp_bias ? m.dense_layers() * m.hidden : 0;
+    case WeightPart::shared_experts:
+      return m.shared_gate ? m.moe_layers * m.hidden : 0;
+    default:
+      return 0;
+  }
+}
+
+/// Of the other weights of a part, the fraction that one machine keeps.
+double share_of_machine(const LlmSetup& setup, WeightPart part) {
+  const Model& m = setup.model;
+  switch (part) {
+    case WeightPart::norms:
+    case WeightPart::indexer:
+    case WeightPart::router:
+      return 1;
+    case WeightPart::experts:
+      return 1 / setup.machines();
+    case WeightPart::q:
+    case WeightPart::kv_b:
+    case WeightPart::o:
+      return setup.share_of(m.heads);
+    case WeightPart::k:
+    case WeightPart::v:
+      return m.mla() ? 1 : setup.share_of(m.kv_heads);  // a latent belongs to all heads
+    case WeightPart::linear: {
+      const double keys = 2 * m.linear_keys(), values = 3 * m.linear_values() + 2 * m.linear_value_heads;
+      return (keys * setup.share_of(m.linear_key_heads) + values * setup.share_of(m.linear_value_heads)) / (keys + values);
+    }
+    default:
+      return 1 / setup.tp;
+  }
 }
 
 }  // namespace
 
 double LlmPlan::weight_bytes() const {
-  return weight_bytes_of(setup_, [](WeightPart) { return 1.0; });
+  const WeightFormats& weights = setup_.formats.weights;
+  const Parameters p = parameters(setup_.model);
+  double bytes = p.expert_biases * weights.bytes(WeightPart::norms);
+  for (std::size_t i = 0; i < weight_parts; ++i)
+    if (p.by_part[i] > 0) bytes += p.by_part[i] * weights.bytes(static_cast<WeightPart>(i));
+  return bytes;
 }
 
-double LlmPlan::weight_bytes_per_machine() const {
-  return weight_bytes_of(setup_, [&](WeightPart part) {
-    return part == WeightPart::norms || part == WeightPart::indexer ? 1 : part == WeightPart::experts ? setup_.machines() : setup_.tp;
-  });
+double LlmPlan::weight_bytes_per_machine(bool with_vocabulary) const {
+  const WeightFormats& weights = setup_.formats.weights;
+  const Parameters p = parameters(setup_.model);
+  double bytes = p.expert_biases * weights.bytes(WeightPart::norms) * share_of_machine(setup_, WeightPart::experts);
+  for (std::size_t i = 0; i < weight_parts; ++i) {
+    const auto part = static_cast<WeightPart>(i);
+    if (!(p.by_part[i] > 0) || (!with_vocabulary && (part == WeightPart::embedding || part == WeightPart::head))) continue;
+    const double whole = whole_weights(setup_.model, part);
+    bytes += (whole + (p.by_part[i] - whole) * share_of_machine(setup_, part)) * weights.bytes(part);
+  }
+  return bytes;
 }
 
 double LlmPlan::index_bytes_per_token() const {
@@ -157,19 +200,17 @@ double LlmPlan::state_bytes(double batch) const {
 
 double LlmPlan::kv_bytes_per_machine(double batch, double context) const {
   const Model& m = setup_.model;
-  const double share = m.mla() ? 1 : std::ceil(m.kv_heads / setup_.tp) / m.kv_heads;  // a latent belongs to all heads
-  const double state_share = m.linear_layers > 0 ? std::ceil(m.linear_value_heads / setup_.tp) / m.linear_value_heads : 0;
-  const double replicas = setup_.machines() / setup_.tp, sequences = std::ceil(batch / replicas);
-  return kv_bytes(sequences, context) * share + state_bytes(sequences) * state_share;
+  const double sequences = setup_.sequences_of_replica(batch), state = state_bytes(sequences);
+  return kv_bytes(sequences, context) * share_of_machine(setup_, WeightPart::k) +
+         (state > 0 ? state * setup_.share_of(m.linear_value_heads) : 0);
 }
 
 double LlmPlan::kv_copy_bytes(double batch, double context) const {
   const Model& m = setup_.model;
   if (!Formats::catalogue()[setup_.formats.kv].weights_only) return 0;
-  const double share = m.mla() ? 1 : std::ceil(m.kv_heads / setup_.tp) / m.kv_heads;
   const double tokens = m.windowed_layers < m.attention_layers() ? context : std::min(context, m.window);
   constexpr double fp16_bytes = 2;
-  return std::ceil(batch / (setup_.machines() / setup_.tp)) * tokens * m.kv_elements() * share * fp16_bytes;
+  return setup_.sequences_of_replica(batch) * tokens * m.kv_elements() * share_of_machine(setup_, WeightPart::k) * fp16_bytes;
 }
 
 double LlmPlan::activation_bytes(const LlmPass& pass) const {
@@ -180,8 +221,7 @@ double LlmPlan::activation_bytes(const LlmPass& pass) const {
     const Plan::ClassRates& k = plan_.rates(at.op_class[i]);
     most = std::max(most, (at.activation[i] * k.activation + at.output[i] * k.output) / at.count[i]);
   }
-  const double replicas = setup_.machines() / setup_.tp;
-  return most + std::ceil(pass.batch / replicas) * pass.query * setup_.model.hidden * rates(LlmOp::residual).activation;
+  return most + setup_.sequences_of_replica(pass.batch) * pass.query * setup_.model.hidden * rates(LlmOp::residual).activation;
 }
 
 }  // namespace roofline

@@ -88,6 +88,7 @@ class Request : public MemberReader {
       fault("speculate.acceptance", "expected a probability from 0 to 1, found " + shown(member(value, "acceptance")));
     if (text_of(member(value, "draft")) == "mtp") {  // multi-token prediction: one layer more of the model itself
       s.draft = target;
+      s.shares_vocabulary = true;
       s.draft.layers = 1;
       s.draft.moe_layers = std::min(1.0, target.moe_layers);
       s.draft.windowed_layers = s.draft.linear_layers = 0;
@@ -154,6 +155,8 @@ Result<LlmRequest> llm_request_from(const Json& json) {
   if (s.tp > s.model.heads && s.model.heads > 0) in.fault("tp", "expected no more than the model's attention heads");
   if (s.ep > 1 && s.model.experts == 0) in.fault("ep", "the model has no experts to share; expected 1");
   if (s.ep > s.model.experts && s.model.experts > 0) in.fault("ep", "expected no more than the model's experts");
+  if (r.speculation && r.speculation->draft.experts > 0 && s.ep > r.speculation->draft.experts)
+    in.fault("speculate.draft", "expected a model without experts, or with at least " + number(s.ep) + ": ep machines share them");
   if (in.error) return Unexpected(*in.error);
 
   if (const Json& time = member(json, "measured_s"); !time.is_null()) {

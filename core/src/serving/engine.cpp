@@ -27,8 +27,8 @@ ServingEngine::ServingEngine(const ServingRequest& request, const Scenario& scen
   decode_largest_ = decode(std::min(known_or(largest_batch_, most_sequences), most_sequences));
 }
 
-double ServingEngine::uneven_routing_s(const LlmRows& rows, double tokens) const {
-  const LlmSetup& s = request_.llm.setup;
+double ServingEngine::uneven_routing_s(const LlmPlan& plan, const LlmRows& rows, double tokens) const {
+  const LlmSetup& s = plan.setup();
   const Model& m = s.model;
   if (m.experts == 0) return 0;
   // Of a layer of experts, what does not depend on how even its load is.
@@ -40,7 +40,7 @@ double ServingEngine::uneven_routing_s(const LlmRows& rows, double tokens) const
     if (static_cast<LlmOp>(rows.op_class[i]) != LlmOp::experts) continue;
     const double even_s = std::max(0.0, rows.typical_s[i] - rows.count[i] * launches_s);
     const std::uint8_t by = rows.bound_by[i];
-    if (by != no_resource && inference_.plan().resources()[by].kind == ResourceKind::memory) {
+    if (by != no_resource && plan.resources()[by].kind == ResourceKind::memory) {
       const double read = uneven_distinct_experts(m.experts, m.top_k, tokens);
       const double uneven_s = even_s * read / distinct_experts(m.experts, m.top_k, tokens) * uneven_reads(s.ep, m.experts, read);
       more_s += std::max(uneven_s, std::min(even_s, rows.predicted_s[i])) - even_s;  // at least the bound, which assumes even routing
@@ -51,8 +51,8 @@ double ServingEngine::uneven_routing_s(const LlmRows& rows, double tokens) const
   return more_s;
 }
 
-double ServingEngine::exchange_s(const LlmRows& rows, double tokens) const {
-  const LlmSetup& s = request_.llm.setup;
+double ServingEngine::exchange_s(const LlmPlan& plan, const LlmRows& rows, double tokens) const {
+  const LlmSetup& s = plan.setup();
   if (s.ep <= 1) return 0;
   const Model& m = s.model;
   const double activation = Formats::catalogue()[s.formats.activations].bytes();
@@ -62,7 +62,7 @@ double ServingEngine::exchange_s(const LlmRows& rows, double tokens) const {
   double more_s = 0;
   for (std::size_t i = 0; i < rows.size; ++i) {
     if (static_cast<LlmOp>(rows.op_class[i]) != LlmOp::all_to_all) continue;
-    if (s.ep <= s.tp) {
+    if (s.ep == s.tp) {
       // The attention is shared, too: every machine has every token, and the results are summed as in an all-reduce.
       const double summed = rows.count[i] * 2 * (s.ep - 1) / s.ep * tokens * m.hidden * terms_.sum_bytes.value_or(activation);
       more_s += std::max(0.0, summed - rows.link_bytes[i]) / link;
@@ -78,8 +78,8 @@ double ServingEngine::exchange_s(const LlmRows& rows, double tokens) const {
   return more_s;
 }
 
-double ServingEngine::block_scales_s(const LlmRows& rows) const {
-  const LlmSetup& s = request_.llm.setup;
+double ServingEngine::block_scales_s(const LlmPlan& plan, const LlmRows& rows) const {
+  const LlmSetup& s = plan.setup();
   const Format& weights = Formats::catalogue()[s.formats.weights[s.model.largest_part()]];
   if (!request_.block_scales || weights.family != FormatFamily::floating || weights.bytes() != 1) return 0;
   double products_s = 0;
@@ -100,21 +100,24 @@ StepTime ServingEngine::time(double sequences, bool decode) const {
   StepTime out;
   // Layers in which a pass with prompts launches many kernels: of latent attention, and of experts.
   double launched_layers = request_.llm.setup.model.mla() ? request_.llm.setup.model.layers : 0;
-  for (const LlmRows* rows : {&passes_->prefill, &passes_->decode, &passes_->draft}) {
-    if (rows->size == 0) continue;
-    out.bound_s += rows->total.predicted_s;
-    const double tokens = sequences * (decode ? 1 : request_.new_tokens());
-    out.typical_s += rows->total.typical_s + block_scales_s(*rows) + uneven_routing_s(*rows, tokens) + exchange_s(*rows, tokens);
-    for (std::size_t i = 0; i < out.bound_by_kind.size(); ++i) out.bound_by_kind[i] += rows->total.predicted_by_kind[i];
-    for (std::size_t i = 0; i < rows->size; ++i)
-      if (static_cast<LlmOp>(rows->op_class[i]) == LlmOp::experts) launched_layers += rows->count[i];
-  }
+  const auto add = [&](const LlmPlan& plan, const LlmRows& rows, double tokens) {
+    out.bound_s += rows.total.predicted_s;
+    out.typical_s +=
+        rows.total.typical_s + block_scales_s(plan, rows) + uneven_routing_s(plan, rows, tokens) + exchange_s(plan, rows, tokens);
+    for (std::size_t i = 0; i < out.bound_by_kind.size(); ++i) out.bound_by_kind[i] += rows.total.predicted_by_kind[i];
+    for (std::size_t i = 0; i < rows.size; ++i)
+      if (static_cast<LlmOp>(rows.op_class[i]) == LlmOp::experts) launched_layers += rows.count[i];
+  };
+  // A draft proposes one token of each sequence at a time; the model verifies all of them at once.
+  const double guessed = request_.llm.speculation ? request_.llm.speculation->gamma : 0;
+  const double tokens = sequences * (decode ? 1 + guessed : request_.new_tokens());
+  add(inference_.plan(), decode ? passes_->decode : passes_->prefill, tokens);
+  if (inference_.draft() != nullptr) add(*inference_.draft(), passes_->draft, decode ? sequences : tokens);
   if (!decode) {
     const double passes = std::ceil(request_.new_tokens() / request_.llm.chunk);
     out.typical_s += passes * launched_layers * terms_.prompt_layer_s.value_or(0);
   }
   if (const double pp = request_.layout.pp; pp > 1) {
-    const double tokens = sequences * (decode ? 1 : request_.new_tokens());
     const FormatId activations = request_.llm.setup.formats.activations;
     const double bytes = tokens * request_.llm.setup.model.hidden * Formats::catalogue()[activations].bytes();
     const double rate = scenario_.machine.links.empty() ? unknown : scenario_.machine.links[0].bandwidth.value;

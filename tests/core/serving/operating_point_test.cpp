@@ -277,3 +277,20 @@ TEST_CASE("serving: the layer that predicts further tokens is one of the model's
   // 2.18 tokens are accepted on the mean.
   CHECK(drafted.typical.tokens_per_s_per_user / plain.typical.tokens_per_s_per_user == Approx(81.5 / 60.4).epsilon(0.25));
 }
+
+TEST_CASE("serving: guessed tokens are verified together, and exchanged with the experts' machines as such", "[serving]") {
+  const Scenario scenario = on_machine("h200-sxm", "vllm");
+  const std::string form = R"({"model": "gpt-oss-120b", "ep": 8, "prompt": 4000, "generate": 1000, "concurrency": 64)";
+  const ServingRequest plain = asked(form + "}"),
+                       drafted = asked(form + R"(, "speculate": {"gamma": 3, "acceptance": 0, "draft": "llama-3.2-1b"}})");
+  // What a step takes beyond its operators: uneven routing and the exchange, of as many tokens as the experts see, and each sequence's own
+  // time. The draft has no experts.
+  const auto beyond_operators = [&](const ServingRequest& r, double sequences) {
+    const ServingEngine engine(r, scenario);
+    const double own_s = engine.terms().sequence_s.value_or(0) * sequences / 8;
+    return engine.decode(sequences).typical_s - own_s - engine.inference().tpot_s(sequences, r.mean_prompt() + r.mean_generate() / 2, true);
+  };
+  const double four_each = beyond_operators(drafted, 32), one_each = beyond_operators(plain, 128);
+  CHECK(four_each == Approx(one_each).epsilon(1e-6));
+  CHECK(std::abs(beyond_operators(plain, 32) / one_each - 1) > 0.02);
+}

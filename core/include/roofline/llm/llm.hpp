@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <optional>
 #include <roofline/analysis/analysis.hpp>
 #include <roofline/llm/model.hpp>
@@ -90,6 +91,14 @@ struct LlmSetup {
   bool draft = false;      ///< it proposes tokens to another model: its prompts are taken in one pass
 
   [[nodiscard]] double machines() const { return tp > ep ? tp : ep; }
+  /// Groups of `tp` machines: each attends to its own sequences.
+  [[nodiscard]] double attention_replicas() const { return machines() / tp; }
+  /// Of `batch` sequences, those of the replica that has most of them.
+  [[nodiscard]] double sequences_of_replica(double batch) const {
+    return attention_replicas() > 1 ? std::ceil(batch / attention_replicas()) : batch;
+  }
+  /// The fraction of `heads` that one machine has; a head that does not divide stays whole.
+  [[nodiscard]] double share_of(double heads) const { return std::ceil(heads / tp) / heads; }
 };
 
 /// One forward pass: `query` new tokens of each of `batch` sequences, the last of them at place `context`.
@@ -177,7 +186,8 @@ class LlmPlan {
   void decode_range(double batch, double query, double first, double last, double weight, LlmRows& out) const;
 
   [[nodiscard]] double weight_bytes() const;  ///< of the whole model
-  [[nodiscard]] double weight_bytes_per_machine() const;
+  /// `with_vocabulary`: with the embedding and the head.
+  [[nodiscard]] double weight_bytes_per_machine(bool with_vocabulary = true) const;
   [[nodiscard]] double kv_bytes_per_token() const;                    ///< windows ignored
   [[nodiscard]] double kv_bytes(double batch, double context) const;  ///< of keys and values, and of the indexers' keys
   [[nodiscard]] double state_bytes(double batch) const;               ///< of recurrent state, which does not grow with the context

@@ -26,6 +26,7 @@ struct Speculation {
   double gamma = 0;
   double acceptance = 0;
   Model draft;
+  bool shares_vocabulary = false;  ///< the draft has no embedding and no head of its own: multi-token prediction
   /// Expected tokens per verified pass: 1 + a + ... + a^gamma.
   [[nodiscard]] double tokens_per_step() const;
 };

@@ -48,15 +48,15 @@ class ServingEngine {
   [[nodiscard]] StepTime time(double sequences, bool decode) const;
   /// Time that uneven routing adds to the estimate of `rows`, s: fewer experts are read, and some machines do more of the work. May be
   /// negative.
-  [[nodiscard]] double uneven_routing_s(const LlmRows& rows, double tokens) const;
+  [[nodiscard]] double uneven_routing_s(const LlmPlan& plan, const LlmRows& rows, double tokens) const;
   /// Time that the measured exchange between machines that share experts adds to the estimate of `rows`, which is at the link's rate, s.
-  [[nodiscard]] double exchange_s(const LlmRows& rows, double tokens) const;
+  [[nodiscard]] double exchange_s(const LlmPlan& plan, const LlmRows& rows, double tokens) const;
   /// Time that block-scaled 8-bit weights add to the estimate of `rows`, s: each block's sum is scaled, and activations are quantised by
   /// group. 0: no block scales.
-  [[nodiscard]] double block_scales_s(const LlmRows& rows) const;
+  [[nodiscard]] double block_scales_s(const LlmPlan& plan, const LlmRows& rows) const;
   [[nodiscard]] StepTime packed_prefill() const;
   void find_largest_batch();
-  [[nodiscard]] double attention_replicas() const { return request_.llm.setup.machines() / request_.llm.setup.tp; }
+  [[nodiscard]] double attention_replicas() const { return request_.llm.setup.attention_replicas(); }
   [[nodiscard]] double mean_context() const { return request_.mean_prompt() + request_.mean_generate() / 2; }
 
   const ServingRequest& request_;
