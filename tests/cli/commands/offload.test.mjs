@@ -31,11 +31,33 @@ await test('offload: the table has each side', () => {
   assert.match(text, /^best split +--gpu-layers \d+: /m);
 });
 
+await test('offload: the split leads, and its rate is that of all sequences', () => {
+  const asked = [...llama, '--host', 'epyc-9654', '--gpu-layers', '30', '--batch', '4'];
+  const text = roofline(asked).out;
+  const { summary } = JSON.parse(roofline([...asked, '-o', 'json']).out);
+  const { finding, typical_tpot_s: step } = summary.offload;
+  assert.match(finding, /^With 30 of 81 layers on .*4090, the others on .*9654: .* tokens\/s, bound .*\.$/);
+  assert.equal(Number(finding.match(/: ([\d.]+) tokens/)[1]), Number((4 / step).toPrecision(3)));
+  assert.ok(summary.finding.startsWith(`${finding} Whole on the card: It does not fit`));
+  assert.ok(text.startsWith(summary.finding));
+  assert.match(text, new RegExp(`^offload .*: ${finding.match(/: (.*), bound/)[1]}; bound`, 'm'));
+  assert.match(text, /^Whole on the card:\n\nmodel /m);
+});
+
+await test('offload: the report shares the model with the host, too', () => {
+  const page = roofline([...llama, '--host', 'epyc-9654', '--gpu-layers', '30', '-o', 'html']).out;
+  assert.match(page, /"offload":\{"host":"epyc-9654","gpuLayers":30/);
+});
+
 await test('offload: options that do not belong together are refused', () => {
   refused(2, [...llama, '--gpu-layers', '3'], /expected --host/);
   refused(2, [...llama, '--host', 'epyc-9654', '--experts-on-host'], /has no experts/);
   refused(2, [...llama, '--host', 'epyc-9654', '--tp', '2'], /expected one machine/);
   refused(2, [...llama, '--host', 'epyc-9'], /--host: /);
-  refused(2, [...llama, '--host', 'epyc-9654', '--sweep', 'batch=1..8'], /--host takes no --sweep/);
-  refused(2, [...llama, '--host', 'epyc-9654', '--phase', 'serving', '--concurrency', '4'], /takes no .*--host/);
+  for (const other of [
+    ['--sweep', 'batch=1..8'],
+    ['--fail-if', 'tpot_s > 1'],
+  ])
+    refused(2, [...llama, '--host', 'epyc-9654', ...other], /--host cannot be combined with --sweep or --fail-if/);
+  refused(2, [...llama, '--host', 'epyc-9654', '--phase', 'serving', '--concurrency', '4'], /does not take .*--host/);
 });

@@ -116,7 +116,7 @@ TEST_CASE("the best split fits the card, and one layer more does not", "[llm]") 
   CHECK(best.fits == std::optional<bool>(true));
   CHECK((best.offload.gpu_layers > 20 && best.offload.gpu_layers < 81));
   CHECK(offload_split(r, card, host, {best.offload.gpu_layers + 1, false}).fits == std::optional<bool>(false));
-  const auto json = nlohmann::json::parse(offload_json(best, best, host));
+  const auto json = nlohmann::json::parse(offload_json(r, card, host, best, best));
   CHECK(json["gpu_layers"] == best.offload.gpu_layers);
   CHECK(json["card"]["weights_bytes"] == best.card.weights);
   CHECK(json["best"]["fits"] == true);

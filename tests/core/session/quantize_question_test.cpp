@@ -91,7 +91,7 @@ TEST_CASE("a question about a host is answered with the split and the best one",
       asked("offload", R"({"request": )" + std::string(model) + R"(, "host": "epyc-9654", "gpu_layers": 10, "experts_on_host": true})");
   CHECK(found["layers"] == 49);
   found.erase("layers");
-  CHECK(found == Json::parse(offload_json(ten, best, host)));
+  CHECK(found == Json::parse(offload_json(request, rtx_4090(), host, ten, best)));
   found = asked("offload", R"({"request": )" + std::string(model) + R"(, "host": "epyc-9654", "experts_on_host": true})");
   CHECK(found["gpu_layers"] == best.offload.gpu_layers);
   CHECK(asked("offload", R"({"request": {"model": "llama-3.1-8b"}, "host": "epyc-9654", "experts_on_host": true})")["error"]["path"] ==

@@ -97,8 +97,10 @@ Outcome<LlmRequest> make_request(const Options& options, const Json& request) {
 
 /// The answer as a person reads it, before the operators.
 std::string in_words(const LlmAnswer& a, const LlmRequest& r, const Scenario& scenario, const std::optional<AskedOffload>& offload) {
+  std::string text = a.finding + "\n\n";
   std::vector<std::vector<std::string>> rows;
   const auto line = [&](std::string name, std::string value) { rows.push_back({std::move(name), std::move(value)}); };
+  if (offload) text += align(offload_lines(*offload, scenario, r), "ll") + "\nWhole on the card:\n\n";
   const auto tokens = [](double rate) { return number(rate) + " tokens/s"; };
   const auto formats = [&](FormatId f) { return Formats::catalogue()[f].id; };
   const LlmFormats& f = r.setup.formats;
@@ -113,10 +115,6 @@ std::string in_words(const LlmAnswer& a, const LlmRequest& r, const Scenario& sc
                                   with_unit(memory.activations, "B") + " activations" + (verdict.empty() ? "" : ", ") + verdict);
   line("cache per token", with_unit(a.kv_bytes_per_token, "B"));
   if (a.state_bytes > 0) line("recurrent state", with_unit(a.state_bytes, "B"));
-  if (offload) {
-    const auto lines = offload_lines(*offload, scenario, r.setup.model);
-    rows.insert(rows.end(), lines.begin(), lines.end());
-  }
   const Machine& m = scenario.machine;
   const Stack& stack = scenario.stack_for(StackUse::language_model);
   const auto fraction = [](const Figure& f) { return percent(f.value) + (f.basis == "assumed" ? " (assumed)" : ""); };
@@ -157,11 +155,11 @@ std::string in_words(const LlmAnswer& a, const LlmRequest& r, const Scenario& sc
     line(i == 0 ? "what would help" : "", a.changes[i].change + ": about " + times(a.changes[i].typical_gain) + " the tokens/s, " +
                                               times(a.changes[i].typical_latency) + " the latency" +
                                               (a.changes[i].fits == std::optional<bool>(false) ? ", does not fit" : ""));
-  return a.finding + "\n\n" + align(rows, "ll") + "\n";
+  return text + align(rows, "ll") + "\n";
 }
 
 /// `view`: of the page, beside the model itself.
-int model_report(const Options& options, Json request, const Scenario& scenario, Json view = Json::object()) {
+int model_report(const Options& options, Json request, const Scenario& scenario, Json view) {
   if (!options.measured.empty()) {
     const Result<std::string> text = read_measurements(options.measured);
     if (!text) return cli::report(describe(options.measured, text.error()), unusable_input);
@@ -219,11 +217,14 @@ int llm(const Options& options) {
   if (json->contains("phase") && (*json)["phase"] == "serving") {
     if (!options.sweeps.empty() || !conditions->empty() || !options.measured.empty() || json->contains("measured_s") ||
         !options.offload.host.empty())
-      return report("--phase serving takes no --sweep, --fail-if, --measured, --measured-s or --host: `roofline frontier` searches",
-                    wrong_command_line);
+      return report(
+          "--phase serving does not take --sweep, --fail-if, --measured, --measured-s or --host; `roofline frontier` searches layouts and "
+          "numbers of users",
+          wrong_command_line);
     return serving(*json, *scenario, options.output);
   }
-  if (!options.sweeps.empty() && !options.offload.host.empty()) return report("--host takes no --sweep", wrong_command_line);
+  if (!options.offload.host.empty() && (!options.sweeps.empty() || !conditions->empty()))
+    return report("--host cannot be combined with --sweep or --fail-if: their figures are of the card alone", wrong_command_line);
   const Outcome<LlmRequest> request = make_request(options, *json);
   if (!request) return report(request.error());
   const Outcome<std::optional<AskedOffload>> offload = make_offload(options.offload, *request, *scenario);
@@ -231,13 +232,16 @@ int llm(const Options& options) {
   const Workload workload = llm_workload(*request, *scenario);
   print_diagnostics(options.model, workload);
   if (!options.sweeps.empty()) return print_sweep(options, *json, *scenario);
-  const LlmAnswer found = answer(*request, *scenario);
+  LlmAnswer found = answer(*request, *scenario);
+  if (*offload)
+    found.finding = offload_finding(*request, *scenario, (*offload)->host, (*offload)->split) + " Whole on the card: " + found.finding;
   const Plan plan(workload, *scenario);
   WriteOptions writing{options.top, summary_members(found, *scenario)};
-  if (*offload) writing.summary.emplace_back("offload", offload_json((*offload)->split, (*offload)->best, (*offload)->host));
+  if (*offload)
+    writing.summary.emplace_back("offload", offload_json(*request, *scenario, (*offload)->host, (*offload)->split, (*offload)->best));
   writing.marks = marks(found);
   const auto judged = [&](int printed) { return judge(printed, *conditions, [&] { return summary_json(plan, writing); }); };
-  if (options.output == "html") return judged(model_report(options, *json, *scenario));
+  if (options.output == "html") return judged(model_report(options, *json, *scenario, offload_view(*offload)));
   if (options.output == "table") {
     Output output;
     output.write(in_words(found, *request, *scenario, *offload));

@@ -41,16 +41,26 @@ Outcome<std::optional<AskedOffload>> make_offload(const OffloadOptions& options,
   return std::optional<AskedOffload>(std::move(out));
 }
 
-std::vector<std::vector<std::string>> offload_lines(const AskedOffload& offload, const Scenario& card, const Model& model) {
+Json offload_view(const std::optional<AskedOffload>& offload) {
+  if (!offload) return Json::object();
+  const Machine& host = offload->host.machine;
+  Json view = {
+      {"host", Machines::presets().find(host.id) == nullptr ? Json::parse(machine_json(host, true), nullptr, false) : Json(host.id)},
+      {"gpuLayers", offload->split.offload.gpu_layers}};
+  if (offload->split.offload.experts_on_host) view["expertsOnHost"] = true;
+  return {{"offload", std::move(view)}};
+}
+
+std::vector<std::vector<std::string>> offload_lines(const AskedOffload& offload, const Scenario& card, const LlmRequest& request) {
   const OffloadSplit& s = offload.split;
-  const auto rate = [](double seconds_per_token) { return number(1 / seconds_per_token) + " tokens/s"; };
+  const auto rate = [&](double step_s) { return number(request.batch / step_s) + " tokens/s"; };
   const auto both = [&](const OffloadPass& pass) { return rate(pass.typical_s()) + "; bound " + rate(pass.bound_s()); };
   const auto side = [](const OffloadMemory& memory, const OffloadWork& decode) {
     return with_unit(memory.weights, "B") + " weights + " + with_unit(memory.cache, "B") + " cache; " + with_unit(decode.traffic, "B") +
            " per step, " + seconds(decode.typical_s);
   };
   const std::string layers =
-      number(s.offload.gpu_layers) + " of " + number(model.layers + 1) + " layers with the head on " + card.machine.name;
+      number(s.offload.gpu_layers) + " of " + number(request.setup.model.layers + 1) + " layers with the head on " + card.machine.name;
   std::vector<std::vector<std::string>> lines = {
       {"offload", layers + (s.offload.experts_on_host ? ", experts on " : ", the others on ") + offload.host.machine.name +
                       (s.fits == std::optional<bool>(false) ? ": does not fit" : "") + ": " + both(s.decode)},

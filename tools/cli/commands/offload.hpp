@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "options/fields.hpp"
 #include "options/scenario.hpp"
 
 namespace roofline::cli {
@@ -28,6 +29,10 @@ struct AskedOffload {
                                                                 const Scenario& card);
 
 /// Lines for a terminal: a name and a value each.
-[[nodiscard]] std::vector<std::vector<std::string>> offload_lines(const AskedOffload& offload, const Scenario& card, const Model& model);
+[[nodiscard]] std::vector<std::vector<std::string>> offload_lines(const AskedOffload& offload, const Scenario& card,
+                                                                  const LlmRequest& request);
+
+/// The split as the page's links have it, beside the model; no members: none was asked for.
+[[nodiscard]] Json offload_view(const std::optional<AskedOffload>& offload);
 
 }  // namespace roofline::cli

@@ -1,15 +1,15 @@
 // Memory, traffic and time of the card and of the host, for a language model split between them.
 import { useMemo } from 'preact/hooks';
-import { bytes, count, number, seconds } from '../format';
+import { bytes, count, seconds } from '../format';
 import { machine } from '../core/engine';
 import { useFinding } from '../core/finding';
-import { offloadAnswer, type OffloadJson } from './offload';
+import { offloadAnswer } from './offload';
 
 /** The section of the model's figures; nothing where the model is whole on the machine. */
 export function OffloadFigures() {
   const answer = offloadAnswer.value;
   const cardName = machine.value?.name ?? '';
-  useFinding(useMemo(() => answer && findingOf(answer, cardName), [answer, cardName]) ?? undefined);
+  useFinding(useMemo(() => answer && [{ text: answer.finding }], [answer]) ?? undefined); // not of the whole model on the card
   if (!answer) return null;
   const { card, host_part: host, link } = answer;
   const row = (name: string, onCard: string, onHost: string, title?: string) => (
@@ -52,26 +52,4 @@ export function OffloadFigures() {
       </p>
     </section>
   );
-}
-
-/** The headline, in place of the whole model's on the machine alone. */
-function findingOf(answer: OffloadJson, card: string) {
-  const {
-    batch,
-    layers,
-    gpu_layers: onCard,
-    host,
-    fits,
-    tpot_s: bound,
-    typical_tpot_s: time,
-    experts_on_host: experts,
-  } = answer;
-  const speed = (tpot: number | null) => number(tpot === null ? null : batch / tpot);
-  const onHost = [onCard < layers && 'the others', experts && 'the experts'].filter(Boolean).join(' and ');
-  const split = `${count(onCard)} of ${count(layers)} layers on ${card}${onHost && `, ${onHost} on ${host}`}`;
-  return [
-    {
-      text: `With ${split}: ${fits === false ? 'it does not fit; ' : ''}${speed(time)} tokens/s, bound ${speed(bound)}.`,
-    },
-  ];
 }

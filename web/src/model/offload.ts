@@ -33,6 +33,7 @@ export interface OffloadJson {
   host_part: OffloadSide;
   link: { decode_bytes: number; decode_s: Maybe; prefill_bytes: number; prefill_s: Maybe };
   best: { gpu_layers: number; tpot_s: Maybe; typical_tpot_s: Maybe; fits: boolean | null };
+  finding: string;
 }
 
 /** Null: the model is whole on the machine, or the answer is not there yet. */

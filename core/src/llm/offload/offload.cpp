@@ -203,7 +203,7 @@ class Splitter {
   [[nodiscard]] std::optional<bool> fits(const OffloadSplit& split) const {
     const double card = card_.scenario().machine.capacity(), host = host_.scenario().machine.capacity();
     if (!(card > 0)) return std::nullopt;
-    // A host of unknown memory size is assumed to fit; the text says how much it must hold.
+    // A host of unknown memory size is assumed to hold its part.
     const bool on_host = !(host > 0) || split.host.weights + split.host.cache <= host * (1 - request_.reserve);
     return on_host && split.card.weights + split.card.cache + split.activations <= card * (1 - request_.reserve);
   }

@@ -1,4 +1,5 @@
-// A split between a card and its host as JSON.
+// A split between a card and its host as JSON and as a sentence.
+#include <roofline/base/text.hpp>
 #include <roofline/llm/offload.hpp>
 
 #include "base/schemas.hpp"
@@ -7,9 +8,11 @@ namespace roofline {
 namespace {
 
 struct Document {
+  const LlmRequest& request;
+  const Scenario& card;
+  const Scenario& host;
   const OffloadSplit& split;
   const OffloadSplit& best;
-  const Scenario& host;
 };
 
 /// One side, with what it does in a decode step and in a prefill.
@@ -79,12 +82,27 @@ constexpr Member<Document> offload_members[] = {
      }},
     {"link", object_of<link_members>, "between the two", [](JsonOut& out, const Document& d) { write_object(out, link_members, d.split); }},
     {"best", object_of<best_members>, "the split with the least estimated time per token of those that fit",
-     [](JsonOut& out, const Document& d) { write_object(out, best_members, d.best); }}};
+     [](JsonOut& out, const Document& d) { write_object(out, best_members, d.best); }},
+    {"finding", schema::text, "the speed of this split in a sentence",
+     [](JsonOut& out, const Document& d) { out.value(offload_finding(d.request, d.card, d.host, d.split)); }}};
 
 }  // namespace
 
-std::string offload_json(const OffloadSplit& split, const OffloadSplit& best, const Scenario& host) {
-  return json_text([&](JsonOut& out) { write_object(out, offload_members, Document{split, best, host}); });
+std::string offload_finding(const LlmRequest& request, const Scenario& card, const Scenario& host, const OffloadSplit& split) {
+  const auto tokens_per_s = [&](double step_s) { return number(request.batch / step_s); };
+  const double layers = request.setup.model.layers + 1;
+  std::string text = "With " + number(split.offload.gpu_layers) + " of " + number(layers) + " layers on " + card.machine.name;
+  const bool others = split.offload.gpu_layers < layers, experts = split.offload.experts_on_host;
+  if (others || experts)
+    text +=
+        std::string(others ? ", the others" : ", the experts") + (others && experts ? " and the experts on " : " on ") + host.machine.name;
+  return text + ": " + (split.fits == std::optional<bool>(false) ? "it does not fit; " : "") + tokens_per_s(split.decode.typical_s()) +
+         " tokens/s, bound " + tokens_per_s(split.decode.bound_s()) + ".";
+}
+
+std::string offload_json(const LlmRequest& request, const Scenario& card, const Scenario& host, const OffloadSplit& split,
+                         const OffloadSplit& best) {
+  return json_text([&](JsonOut& out) { write_object(out, offload_members, Document{request, card, host, split, best}); });
 }
 
 void add_offload_member(ObjectSchema& summary) {

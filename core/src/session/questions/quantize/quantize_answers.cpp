@@ -71,7 +71,7 @@ Result<Json> offload(const Scenario& card, const Json& asked) {
   const double layers = number_of(member(asked, "gpu_layers"));
   if (layers < 0) return fail("expected 0 or more", "gpu_layers");
   const OffloadSplit split = known(layers) ? offload_split(*request, card, host, {layers, experts_on_host}) : best;
-  Json out = Json::parse(offload_json(split, best, host), nullptr, false);
+  Json out = Json::parse(offload_json(*request, card, host, split, best), nullptr, false);
   out["layers"] = request->setup.model.layers + 1;
   return out;
 }
