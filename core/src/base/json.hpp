@@ -11,7 +11,7 @@ namespace roofline {
 
 using Json = nlohmann::ordered_json;
 
-/// Values nested deeper than this are refused: what reads or writes them recurses.
+/// Deeper nesting is refused: readers and writers of JSON are recursive.
 inline constexpr int max_json_depth = 256;
 
 /// The JSON value of `text`; an error where it is nested deeper than max_json_depth. The error has a line and a column; `expected` says

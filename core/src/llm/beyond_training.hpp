@@ -8,8 +8,9 @@
 
 namespace roofline {
 
-/// "The context of 100,999 tokens is longer than the 8,192 that the model was trained for. "; empty: it is not, or neither is known.
-[[nodiscard]] inline std::string beyond_training(const LlmRequest& request) {
+/// "The context of 100,999 tokens is longer than the 8,192 that the model was trained for. "; empty: it is not longer, or a length is not
+/// known.
+[[nodiscard]] inline std::string beyond_training_sentence(const LlmRequest& request) {
   MemoryVerdict verdict;
   verdict.context = request.longest();
   verdict.trained_context = request.setup.model.trained_context;

@@ -349,7 +349,7 @@ std::string frontier_finding(const Frontier& frontier, const FrontierRequest& re
   }
   if (!unfit.empty()) out += " The model does not fit on " + unfit + ".";
   if (!unknown_memory.empty()) out += " The model may not fit on " + unknown_memory + ": the size of the memory is not known.";
-  if (const std::string training = beyond_training(request.formats.front().llm); !training.empty())
+  if (const std::string training = beyond_training_sentence(request.formats.front().llm); !training.empty())
     out += ' ' + training.substr(0, training.size() - 1);
   return out.substr(out.find_first_not_of(' '));
 }

@@ -93,7 +93,7 @@ std::string serving_finding(const ServingPoint& p, const ServingRequest& request
   std::string out = load_text(request) + " on " + machines + ": " + number(p.typical.output_tokens_per_s) + " output tokens/s, " +
                     seconds(p.typical.tpot_s) + " per token, first token after " +
                     (known(p.typical.ttft_s) ? seconds(p.typical.ttft_s) : "an unknown time: no link rate for cache transfers") + ". ";
-  out += beyond_training(request.llm);
+  out += beyond_training_sentence(request.llm);
   if (!known(p.concurrency_max))
     out += "This assumes that all requests fit: the memory size of " + scenario.machine.name + " is not known. ";
   switch (p.limit) {

@@ -406,7 +406,7 @@ TEST_CASE("The figures of the sentence lead to what they are made from", "[compa
   const Runs slower("one,gemm,64,64,64,f16,22\n", "one,gemm,64,64,64,f16,40\n");
   CHECK(formulas(slower.finding()) == "18 µs = 40 µs after - 22 µs before. 82% = (40 µs after - 22 µs before) / 22 µs. ");
   const Runs same("one,gemm,64,64,64,f16,40\n", "one,gemm,64,64,64,f16,40.1\n");
-  CHECK(formulas(same.finding()) == "40.1 µs = the time after; 40 µs before. ");
+  CHECK(formulas(same.finding()) == "40.1 µs = time after; before: 40 µs. ");
 }
 
 TEST_CASE("The table has what is unchanged in one line, or lists it", "[compare]") {

@@ -133,8 +133,8 @@ std::vector<ServingRun> with_lengths_of(const FrontierRequest& asked, std::vecto
   return runs;
 }
 
-/// What is wrong with the name of a price; empty: a machine has one with these words in its name, or none is asked for.
-std::string unknown_price(const FrontierRequest& request) {
+/// The error of --price; empty: the name of a machine's price contains it, or none is asked for.
+std::string check_price(const FrontierRequest& request) {
   if (request.price.empty()) return {};
   std::string names;
   for (const Scenario& scenario : request.machines)
@@ -143,12 +143,13 @@ std::string unknown_price(const FrontierRequest& request) {
       const std::string name = '"' + price.name + '"';
       if (names.find(name) == std::string::npos) names += (names.empty() ? "a part of " : " or of ") + name;
     }
-  return "--price: no price of these machines is called \"" + request.price + "\": expected " +
-         (names.empty() ? "none, because they have no prices" : names);
+  return names.empty() ? "--price: these machines have no prices: expected none, or --usd-per-hour"
+                       : "--price: no price of these machines is called \"" + request.price + "\": expected " + names;
 }
 
 int frontier(const Options& options) {
-  if (!options.scenario.machine.empty()) return report("--machine: expected the machines in --machines", wrong_command_line);
+  if (!options.scenario.machine.empty())
+    return report("--machine: `roofline frontier` does not take it; list the machines in --machines", wrong_command_line);
   const Outcome<Scenario> base = make_scenario(options.scenario);
   if (!base) return report(base.error());
   Json request = Json::object();
@@ -175,7 +176,7 @@ int frontier(const Options& options) {
   request["disaggregated"] = options.disaggregated;
   const Result<FrontierRequest> parsed = parse_frontier_request(request.dump(), *base);
   if (!parsed) return report(option_of(parsed.error().path) + parsed.error().message, wrong_command_line);
-  if (const std::string wrong = unknown_price(*parsed); !wrong.empty()) return report(wrong, wrong_command_line);
+  if (const std::string wrong = check_price(*parsed); !wrong.empty()) return report(wrong, wrong_command_line);
   std::vector<ServingRun> runs;
   if (!options.measured.empty()) {
     if (options.output != "svg" && options.output != "html")

@@ -8,8 +8,8 @@
 namespace roofline {
 namespace {
 
-/// What was saved or lost: "1.2 ms before - 0.9 ms after", "1.5 ms after - 1.2 ms before".
-std::string difference(double before_s, double after_s) {
+/// The formula of the time saved or lost: "1.2 ms before - 0.9 ms after", "1.5 ms after - 1.2 ms before".
+std::string difference_formula(double before_s, double after_s) {
   const std::string before = seconds(known_or(before_s, 0)) + " before", after = seconds(known_or(after_s, 0)) + " after";
   return known_or(after_s, 0) > known_or(before_s, 0) ? after + " - " + before : before + " - " + after;
 }
@@ -20,7 +20,7 @@ void say_types(Finding& out, const ChangeTotals& t) {
   for (std::size_t i = 0; i < t.types.size(); ++i) {
     const TypeChange& type = t.types[i];
     out.say((i > 0 ? ", " : "") + printable(type.type) + (type.time_saved_s > 0 ? " saved " : " lost "))
-        .figure(seconds(std::abs(type.time_saved_s)), {difference(type.time_a_s, type.time_b_s)});
+        .figure(seconds(std::abs(type.time_saved_s)), {difference_formula(type.time_a_s, type.time_b_s)});
   }
   out.say("; ");
 }
@@ -42,12 +42,12 @@ void say_matched(Finding& out, const ChangeTotals& t, double saved) {
     return;
   }
   out.say(matched > 0 ? "saved " : "lost ")
-      .figure(seconds(std::abs(matched)), {difference(t.matched_time_a_s, t.matched_time_b_s) + ", of operations in both runs"});
+      .figure(seconds(std::abs(matched)), {difference_formula(t.matched_time_a_s, t.matched_time_b_s) + ", of operations in both runs"});
 }
 
 /// "conv1 saved 0.5 ms", "conv1 alone saved 0.5 ms", "conv1 is gone, which saved 0.5 ms" or "conv1 is new and takes 0.5 ms".
 void say_operation(Finding& out, const Plan& a, const Plan& b, const OpChange& o, bool alone) {
-  Evidence one{difference(o.time_a_s, o.time_b_s)};
+  Evidence one{difference_formula(o.time_a_s, o.time_b_s)};
   if (!o.vanished()) one.op = o.b;
   out.figure(name_of_change(a.workload(), b.workload(), o), one);
   out.say(o.vanished()         ? " is gone, which saved "
@@ -61,12 +61,12 @@ void say_operation(Finding& out, const Plan& a, const Plan& b, const OpChange& o
 /// "0.7 ms saved (5%). conv1 alone saved 0.5 ms; ", or "as fast as before within 2% (14 ms), though conv1 lost 0.5 ms. ".
 void say_saved(Finding& out, const Plan& a, const Plan& b, const ChangeTotals& t, const std::string& how) {
   const double saved = t.time_a_s - t.time_b_s, share = std::abs(saved) / t.time_a_s;
-  const std::string formula = difference(t.time_a_s, t.time_b_s);
+  const std::string formula = difference_formula(t.time_a_s, t.time_b_s);
   const bool all_unchanged = t.unchanged > 0 && t.unchanged == t.matched + t.appeared + t.vanished;
   if (share <= least_change || all_unchanged) {
     const std::string within = share <= least_change ? percent(least_change) : "the spread of repeated runs";
     out.say("as fast as before within " + within + how + " (");
-    out.figure(seconds(t.time_b_s), {"the time after; " + seconds(t.time_a_s) + " before"}).say(")");
+    out.figure(seconds(t.time_b_s), {"time after; before: " + seconds(t.time_a_s)}).say(")");
     if (t.largest.verdict != Verdict::unchanged && std::abs(t.largest.time_saved_s) > least_change * t.time_a_s)
       say_operation(out.say(", though "), a, b, t.largest, false);
     out.say(". ");

@@ -171,7 +171,7 @@ double windowed_layers(Reader& in, const Json& json, const Model& m, Windows win
     case Windows::all_layers:
       break;
   }
-  // A letter for each layer, over and over: "LLLG" is three with a window and one without. Or a number n: each nth layer has none.
+  // A letter per layer, repeated: in "LLLG", three layers have a window (L) and one has none. Or a number n: every nth layer has none.
   if (const std::string pattern = text_of(member(json, "sliding_window_pattern")); !pattern.empty()) {
     double local = 0;
     for (std::size_t i = 0; i < static_cast<std::size_t>(m.layers); ++i) local += pattern[i % pattern.size()] == 'L' ? 1 : 0;

@@ -177,7 +177,7 @@ void pool(NodeSizes& n) {
   if (!is_image(n.shape(0))) return;
   const Lengths input = input_image(n), out = image(input[0], input[1], pooling_window(n).output);
   set_image(n, out);
-  n.set(1, out);  // MaxPool alone has it, whose channels are in front
+  n.set(1, out);  // the indices of MaxPool, which is always channels-first
 }
 
 void pool_work(const NodeSizes& n, SizedNode& out) {

@@ -92,9 +92,9 @@ std::string single_letters(const std::string& terms) {
   return {out.begin(), out.end()};
 }
 
-/// An equation without spaces and dots, with an arrow: "...ij,...jk" of matrices in batches is "Aij,Ajk->Aik". The dimensions that the dots
-/// stand for get letters that are not in use, the last ones the same; where no result is stated, they come first in it, before the letters
-/// that occur once. Empty where a rank is not known or the letters run out.
+/// An equation without spaces and dots, with an arrow: "...ij,...jk" of matrices in batches is "Aij,Ajk->Aik". The dimensions behind "..."
+/// get unused letters, aligned at the last one as in broadcasting. Without an arrow, the result is these letters, then those that occur
+/// once. Empty where a rank is not known or the letters run out.
 std::string plain_equation(const NodeSizes& n) {
   std::string terms;
   for (const char c : n.node().text("equation", ""))

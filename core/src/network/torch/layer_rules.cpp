@@ -89,8 +89,8 @@ void linear(const SizedCall& c, const Rule&, SizedNode& out) {
   if (!weight.empty()) work::linear(out, c.shape("input"), n, weight.back(), c.has("bias"), types(c, "input", "weight"));
 }
 
-/// "...ij,jk->...ik" with letters for the dimensions that the dots stand for, the last ones the same. Where no result is stated, they come
-/// first in it, before the letters that occur once, in alphabetical order.
+/// "...ij,jk->...ik" with unused letters for the dimensions behind "...", aligned at the last one as in broadcasting. Without an arrow, the
+/// result is these letters, then those that occur once, in alphabetical order.
 std::string without_dots(std::string equation, const std::vector<Lengths>& inputs) {
   if (equation.find("->") == std::string::npos) {
     std::set<char> once;
@@ -149,7 +149,7 @@ void grouped_mm(const SizedCall& c, const Rule&, SizedNode& out) {
   const std::string_view b = c.has("mat2") ? "mat2" : "mat_b", a = c.has("self") ? "self" : "mat_a";
   const Lengths &first = c.shape(a), &second = c.shape(b);
   const auto bytes = [](const Lengths& shape, TensorType type) { return elements_of(shape) * type.bits / 8; };
-  // [groups, m, k] x [k, n]: the groups share the columns of the second among them.
+  // [groups, m, k] x [k, n]: the columns of the second are divided among the groups.
   const bool columns = first.size() == 3 && second.size() == 2;
   work::stated(out, "experts", columns ? elements_of(c.out()) * length(first, -1) : elements_of(first) * length(second, -1),
                bytes(first, c.type(a)) + bytes(second, c.type(b)) + bytes(c.out(), c.out_type()), types(c, a, b));

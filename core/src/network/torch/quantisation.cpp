@@ -75,7 +75,7 @@ class IntegerFinder {
     return rule && rule->fusing == Fusing::vanishes && rule->keeps_type ? behind(from, depth + 1) : std::nullopt;
   }
 
-  /// Of each call's result, from the last call on: readers come behind what they read, so each call is looked at once.
+  /// Looks at each call once, from the last one backwards: the readers of a result come behind its call.
   void find_quantised() {
     for (std::size_t i = calls_.size(); i-- > 0;) {
       const TensorId id = first_output(calls_[i]);

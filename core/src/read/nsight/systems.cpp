@@ -108,7 +108,8 @@ class NsightSystemsReader final : public FormatReader {
     if (column_[bytes] == no_column) return {};
     byte_unit_ = byte_unit(unit_in(header_[column_[bytes]]));
     if (!known(byte_unit_.bytes)) {
-      rows_.note(Severity::warning, "the column \"" + printable(header_[column_[bytes]]) + "\" names no unit of bytes: it is left out");
+      rows_.note(Severity::warning, "the column \"" + printable(header_[column_[bytes]]) +
+                                        "\" names no unit of bytes and is left out: expected B, kB, MB, GB, KiB, MiB or GiB");
       column_[bytes] = no_column;
     }
     return {};

@@ -60,7 +60,7 @@ struct Signature {
   std::size_t transposed = 0;  ///< output_padding is the next argument
   std::size_t causal = 0, normalized = 0;
   std::size_t axes = 0;    ///< a list in brackets, or a number; an overload without axes has another argument there
-  std::size_t packed = 0;  ///< where the sequences of a batch begin, of queries and of keys, then the longest of each
+  std::size_t packed = 0;  ///< cum_seq_q; cum_seq_k, max_q and max_k follow
   bool bshd = false;
 };
 constexpr std::array signatures = {
@@ -148,7 +148,7 @@ bool fill_arguments(Record& record, const Operator& op, std::string_view name, c
   if (attention && signature->packed > 0 && is_tensor(arguments, types, signature->packed) &&
       !unpack_sequences(arguments, values, signature->packed))
     return false;
-  const bool copies = op.id == "copy" && arguments.size() > 1;  // copy_(to, from); contiguous(x, layout) copies within
+  const bool copies = op.id == "copy" && arguments.size() > 1;  // copy_(to, from); contiguous(x, layout) names no source
   if (copies && !is_tensor(arguments, types, 1)) return false;
   record.begin_list(key::inputs);
   std::size_t tensors = 0;
@@ -189,7 +189,7 @@ bool fill_arguments(Record& record, const Operator& op, std::string_view name, c
     if (!set(key::output_padding, signature->transposed + 1)) return false;
   }
   if (signature->normalized > 0) (void)set(key::normalized_shape, signature->normalized);
-  if (op.family == OpFamily::elementwise && tensors == 1) {  // max and min: by their axes a reduction, here of all
+  if (op.family == OpFamily::elementwise && tensors == 1) {  // max or min of one tensor: a reduction of all axes
     std::vector<double> all(arguments[0].shapes[0].size());
     for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<double>(i);
     record.set_list(key::axis, all);

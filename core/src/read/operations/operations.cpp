@@ -68,7 +68,7 @@ void Operations::add(SourceRange place) {
   if (!type.present() && !states_work) return add_fault(no_type);
   if (type.present() && type.kind != Value::Kind::string)
     return add_fault("\"type\" is not text: expected a name such as ID_CONV or MatMul");
-  const std::string_view type_name = type.present() ? type.string : std::string_view();  // else that of an earlier record
+  const std::string_view type_name = type.present() ? type.string : std::string_view();  // type.string may be that of an earlier record
   const std::uint32_t type_word = rows_.word(type_name);
   const TypeInfo& info = type_info(type_word, type_name);
 

@@ -33,8 +33,8 @@ std::string_view in_parentheses(std::string_view line, std::string_view key) {
 struct KeyAverage {
   std::string name, shapes;
   double calls = unknown, host_s = unknown;
-  double device_s = unknown;  ///< of the kernels that the operator launched itself
-  double within_s = unknown;  ///< of those and of the kernels of operators within it
+  double self_device_s = unknown;   ///< of the kernels that the operator launched itself
+  double total_device_s = unknown;  ///< also of the kernels of operators that it calls
   double flops = unknown;
 };
 
@@ -75,27 +75,27 @@ std::vector<KeyAverage> key_averages_in(std::string_view text) {
         row.flops = leading_number(cells[c]) * std::pow(1e3, static_cast<double>(thousands % prefixes.size()));
       }
       const bool device = called.starts_with("Self ") && !holds(called, "CPU") && !holds(called, "Mem");
-      if (device && called.back() != '%') row.device_s = time_in(cells[c]);
-      if (called.ends_with(" total") && called != "CPU total") row.within_s = time_in(cells[c]);
+      if (device && called.back() != '%') row.self_device_s = time_in(cells[c]);
+      if (called.ends_with(" total") && called != "CPU total") row.total_device_s = time_in(cells[c]);
     }
-    if (!known(row.device_s)) row.host_s = self_host;
+    if (!known(row.self_device_s)) row.host_s = self_host;
     if (row.calls >= 1) averages.push_back(std::move(row));
   }
   return averages;
 }
 
-/// PyTorch states the FLOPs of a convolution with aten::conv2d, whose kernels an operator within it launches. That one gets them if it is
-/// the only row of as many calls and as much time, and no second row claims it.
+/// PyTorch states the FLOPs of a convolution with aten::conv2d, whose kernels an operator within it launches. The inner
+/// operator gets them if it alone has the same calls and device time, and matches no other outer row.
 void move_flops_inwards(std::vector<KeyAverage>& averages) {
   std::vector<std::pair<std::size_t, std::size_t>> pairs;  // outer, inner
   std::vector<std::size_t> outers(averages.size()), inners(averages.size());
   for (std::size_t o = 0; o < averages.size(); ++o) {
     const KeyAverage& outer = averages[o];
-    if (outer.device_s > 0 || !(outer.flops > 0 && outer.within_s > 0)) continue;
+    if (outer.self_device_s > 0 || !(outer.flops > 0 && outer.total_device_s > 0)) continue;
     for (std::size_t i = 0; i < averages.size(); ++i) {
       const KeyAverage& inner = averages[i];
-      const bool launches = inner.device_s > 0 && inner.host_s > 0;
-      if (!launches || inner.flops > 0 || inner.calls != outer.calls || inner.within_s != outer.within_s) continue;
+      const bool launches = inner.self_device_s > 0 && inner.host_s > 0;
+      if (!launches || inner.flops > 0 || inner.calls != outer.calls || inner.total_device_s != outer.total_device_s) continue;
       pairs.emplace_back(o, i);
       ++inners[o];
       ++outers[i];
@@ -175,36 +175,36 @@ std::string csv_of_key_averages(std::string_view text) {
   std::vector<KeyAverage> averages = key_averages_in(text);
   bool on_device = false, by_operator = false;
   for (const KeyAverage& a : averages) {
-    on_device = on_device || a.device_s > 0;
-    by_operator = by_operator || (a.device_s > 0 && a.host_s > 0);
+    on_device = on_device || a.self_device_s > 0;
+    by_operator = by_operator || (a.self_device_s > 0 && a.host_s > 0);
   }
   move_flops_inwards(averages);
   CsvRows rows("name,count,time_s,flops,Input Dims");
   for (const KeyAverage& a : averages) {
-    const double time = on_device ? a.device_s : a.host_s;
+    const double time = on_device ? a.self_device_s : a.host_s;
     if (time > 0 && (!by_operator || a.host_s > 0))
       rows.add({a.name, exact(a.calls), exact(time / a.calls), a.flops > 0 ? exact(a.flops / a.calls) : "", a.shapes});
   }
   return rows.text();
 }
 
-/// The FLOPs of operators without a time of the device, where no row is certain to have their time.
+/// A warning that names the FLOPs of operators whose device time cannot be assigned; empty: none.
 std::string left_out_of_key_averages(std::string_view text) {
   std::vector<KeyAverage> averages = key_averages_in(text);
   move_flops_inwards(averages);
-  if (std::none_of(averages.begin(), averages.end(), [](const KeyAverage& a) { return a.device_s > 0; })) return {};
+  if (std::none_of(averages.begin(), averages.end(), [](const KeyAverage& a) { return a.self_device_s > 0; })) return {};
   double flops = 0;
   std::vector<std::string> names;
   for (const KeyAverage& a : averages) {
-    if (a.device_s > 0 || !(a.flops > 0)) continue;
+    if (a.self_device_s > 0 || !(a.flops > 0)) continue;
     flops += a.flops;
     if (std::find(names.begin(), names.end(), a.name) == names.end()) names.push_back(a.name);
   }
   if (names.empty()) return {};
   std::string of;
   for (const std::string& name : names) of += (of.empty() ? "" : ", ") + name;
-  return with_unit(flops, "FLOP") + " of " + of + " are left out: the table has their kernels' time in another row; " +
-         "export_chrome_trace has the shapes of all";
+  return with_unit(flops, "FLOP") + " of " + of + " are left out: their kernels' time is in another row; " +
+         "a trace of export_chrome_trace has all shapes";
 }
 
 /// Dispatch_ID(1), GPU_ID(4), ..., Kernel_Name("..."), Begin_Timestamp(ns), End_Timestamp(ns), ...

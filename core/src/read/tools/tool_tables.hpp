@@ -34,7 +34,7 @@ struct ToolTable {
   const char* part = nullptr;  ///< marks the start of each table in a log, to count them; null: one table per file
   SourceFormat format = SourceFormat::kernels;
   const char* simulated_by = nullptr;                        ///< the program whose estimate its times are; null: they were measured
-  std::string (*left_out)(std::string_view text) = nullptr;  ///< what of this file its rows do not have; empty: nothing
+  std::string (*left_out)(std::string_view text) = nullptr;  ///< a warning about work in the file that no row has; empty: none
 };
 
 // qualcomm_text.cpp

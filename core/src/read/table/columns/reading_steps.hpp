@@ -27,7 +27,7 @@ void use_reading(ColumnMap& map, const TableSample& sample, const ColumnUnitSolv
 /// Refuses a table that has shapes or sizes and, in all other columns, times of several runs ("baseline_us", "optimized_us") or numbers
 /// under the names of implementations (Triton's perf_report).
 [[nodiscard]] Result<void> refuse_unnamed_times(const ColumnMap& map, const TableSample& sample);
-/// Warns of a table with work that has times only under the names of several runs, of which none is used.
+/// Warns if a table with work has no time column, only times named after runs ("baseline_us"): none of them is used.
 void note_unnamed_times(const ColumnMap& map, WorkloadBuilder& notes);
 /// Drops a time without a unit. Refuses the table if it has neither a rate nor a bandwidth, or if the time counts cycles.
 [[nodiscard]] Result<void> check_time_unit(ColumnMap& map, WorkloadBuilder& notes);
