@@ -221,10 +221,10 @@ async function outrunTheCore() {
   await page.close();
 }
 
-test('the diagnosis says that filters leave its operation out of the table', async () => {
+test('the diagnosis says that filters hide its operation in the table', async () => {
   const page = await openPage();
   await page.drop({ 'commands.json': four });
-  const left = page.diagnosis.getByText('The filters leave it out of the table.');
+  const left = page.diagnosis.getByText('The filters hide this operation in the table.');
   await page.inspect();
   assert.equal(await left.count(), 0);
   const search = page.page.getByLabel('Search names and types');

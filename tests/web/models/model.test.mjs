@@ -210,6 +210,10 @@ test('the prompt follows the context until it is set', async () => {
     await page.settled();
   };
   const prompt = async () => (await size('Prompt').inputValue()).replaceAll(',', '');
+  const lengths = async () => {
+    const fields = ['Prompt', 'Context', 'Generate'].map(name => size(name).inputValue());
+    return (await Promise.all(fields)).map(value => value.replaceAll(',', ''));
+  };
   await page.show('Machines: Speed');
   await set('Context', 8192);
   await check('the generated tokens fill the context', async () => assert.equal(await prompt(), String(8192 - 256)));
@@ -234,6 +238,18 @@ test('the prompt follows the context until it is set', async () => {
   await set('Prompt', 2000);
   await set('Context', 4096);
   await check('a prompt that was set stays', async () => assert.equal(await prompt(), '2000'));
+  await set('Prompt', 4096 - 1000);
+  await set('Generate', 9000);
+  await check('a longer answer lengthens the context', async () =>
+    assert.deepEqual(await lengths(), ['1', '9001', '9000']),
+  );
+  await set('Context', 100);
+  await check('and a shorter context shortens the answer', async () =>
+    assert.deepEqual(await lengths(), ['1', '100', '99']),
+  );
+  await set('Context', 4096);
+  await set('Generate', 1000);
+  await set('Prompt', 2000);
   await size('Context').fill('100');
   await check('a context that is shorter is refused', async () => {
     assert.equal(await size('Context').getAttribute('aria-invalid'), 'true');

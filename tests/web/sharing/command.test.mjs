@@ -390,7 +390,7 @@ test('two runs with filters, a list by type, and files of the page', async () =>
   );
   const onOne = await copied(both);
   assert.equal(onOne, 'roofline compare before.json after.json --config roofline_config.json');
-  assert.match(await hints(both, onOne), /It puts both runs on Other\.$/);
+  assert.match(await hints(both, onOne), /The command uses Other for both runs\.$/);
   await both.close();
 });
 

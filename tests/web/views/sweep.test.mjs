@@ -38,7 +38,7 @@ test('a sweep names the crossings of the estimates, not those of the bounds', as
 
 test('a format that the machine computes in another one is named', async () => {
   for (const [machine, text] of [
-    ['a100-80gb-sxm', 'On NVIDIA A100 80GB SXM, FP8 E4M3 computes in FP16.'],
+    ['a100-80gb-sxm', 'On NVIDIA A100 80GB SXM, FP8 E4M3 is computed in FP16.'],
     ['h100-sxm', null],
   ]) {
     const eight = { ...request, formats: ['fp16', 'fp8_e4m3', 'int4:fp16'] };
@@ -46,7 +46,7 @@ test('a format that the machine computes in another one is named', async () => {
       hash({ source: { built: 'operator', request: eight }, settings: { machine }, view: { tab: 'sweep' } }),
     );
     await page.view.getByRole('img').waitFor();
-    const said = page.view.getByText(/computes in/);
+    const said = page.view.getByText(/is computed in/);
     await check(machine, async () => assert.deepEqual(await page.texts(said), text ? [text] : []));
     page.assertQuiet();
     await page.close();

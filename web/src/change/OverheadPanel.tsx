@@ -5,6 +5,7 @@ import { useAnswer } from '../core/ask';
 import { formats, stacks } from '../core/catalogue';
 import { detail, machine, valueOf, type Figure } from '../core/engine';
 import { change, changeIn, settings, type KeyOf, type Overhead } from '../core/settings';
+import { figureRow } from '../inspector/figure_row';
 import { SETTINGS } from '../protocol';
 import { ChoiceSetting, NumberSetting } from '../widgets/SettingInput';
 
@@ -130,15 +131,6 @@ function Terms() {
   const op = detail.value?.op;
   const typical = op?.typical as Typical | undefined;
   if (!op || !typical || typical.fused_time_s == null) return null;
-  const line = (name: string, value: string, note = '') => (
-    <div key={name}>
-      <dt>{name}</dt>
-      <dd>{value}</dd>
-      <dd class="muted" title={note}>
-        {note}
-      </dd>
-    </div>
-  );
   const computes = (typical.compute_s ?? 0) >= (typical.transfer_s ?? 0);
   const terms: [name: string, time: Maybe, note: string][] = [
     ['Not overlapped', typical.exposed_s, 'part of the shorter one'],
@@ -150,18 +142,18 @@ function Terms() {
   const sum = ['the longer one', ...added.map(([name]) => name.toLowerCase())].join(' + ');
   return (
     <dl class="numbers typical" aria-label="Terms of the estimate">
-      {line('Compute', seconds(typical.compute_s), computes ? 'the longer one' : 'overlaps with transfers')}
-      {line('Transfers', seconds(typical.transfer_s), computes ? 'overlaps with compute' : 'the longer one')}
-      {added.map(([name, time, note]) => line(name, seconds(time), note))}
-      {line(
+      {figureRow('Compute', seconds(typical.compute_s), computes ? 'the longer one' : 'overlaps with transfers')}
+      {figureRow('Transfers', seconds(typical.transfer_s), computes ? 'overlaps with compute' : 'the longer one')}
+      {added.map(([name, time, note]) => figureRow(name, seconds(time), note))}
+      {figureRow(
         'Estimate',
         seconds(op.typical_time_s as Maybe),
         (typical.conversion_s ?? 0) > 0 ? `${sum}; ${seconds(typical.fused_time_s)} with conversions fused` : sum,
       )}
       {typical.waves != null &&
-        line('Waves', String(typical.waves), `${percent(typical.wave_efficiency)} of the units occupied`)}
+        figureRow('Waves', String(typical.waves), `${percent(typical.wave_efficiency)} of the units occupied`)}
       {typical.cache &&
-        line('Fits in', typical.cache, 'if it is still cached, the roof of the device memory does not apply')}
+        figureRow('Fits in', typical.cache, 'if it is still cached, the roof of the device memory does not apply')}
     </dl>
   );
 }

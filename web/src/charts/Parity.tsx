@@ -17,6 +17,7 @@ import { selected } from '../core/view';
 import { Choice } from '../widgets/Choice';
 import { HoverCard } from '../plot/HoverCard';
 import { ClipBox } from '../widgets/ClipBox';
+import { NoAnswer } from '../widgets/NoAnswer';
 import { Select } from '../widgets/Select';
 
 const MOST_OPS = 10_000; // every operation is compared, one by one
@@ -81,13 +82,7 @@ export function Parity() {
   const revision = panelFrame.value?.revision; // another one where the filters change
   const answer = useAnswer<ParityJson>('parity', revision ? { revision, ...(baseline && { baseline }) } : null);
   const fit = useAnswer<FitJson>('fit', fitting && revision ? { revision } : null);
-  if (!answer) return <div class="parity" />;
-  if ('error' in answer)
-    return (
-      <div class="parity">
-        <p class="hint">{answer.error.message}</p>
-      </div>
-    );
+  if (!answer || 'error' in answer) return <NoAnswer reply={answer} class="parity" />;
   const parity = answer.json;
   const several = parity.formats.length > 1; // speed-ups need a second format
   const fitted = fitting && fit && !('error' in fit) ? fit.json : null;

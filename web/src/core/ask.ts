@@ -63,7 +63,7 @@ export function useAnswer<T>(
           now.stale = false;
           const asked = now.request;
           const outdated = () => now.stale || now.gone;
-          if (asked) await lastAnswer; // quick tab changes leave no backlog: what is outdated by then is not put
+          if (asked) await lastAnswer; // so that questions that a quick tab change makes outdated are never sent
           const reply = asked && !outdated() ? await how(question, asked, outdated).catch(asFault) : null;
           if (!now.gone && (reply || !asked)) setAnswer(reply);
           questions.progressed();
@@ -79,7 +79,7 @@ export function useAnswer<T>(
   return answer;
 }
 
-/** A failure to load what answers the question, for the view to show. That the core stopped is shown for the whole page. */
+/** Turns a loading error into a fault for the view. Rethrows CoreStopped: the page shows it. */
 function asFault(error: unknown): { error: Fault } {
   if (error instanceof CoreStopped) throw error;
   return { error: { message: error instanceof Error ? error.message : String(error), line: 0, column: 0, path: '' } };

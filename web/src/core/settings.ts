@@ -76,8 +76,8 @@ export function chooseMachine(machine: string | object | undefined) {
   if (isChanged(settings.value.whatif?.machine)) changeWhatIf({ machine: undefined });
 }
 
-/** Whether rates are typed over the machine's own. */
-export const areRatesTyped = () =>
+/** Whether the settings replace rates of the machine. */
+export const hasEditedRates = () =>
   (['peaks', 'bandwidths', 'peak_tops', 'mem_bw'] as const).some(key => settings.value[key] !== undefined);
 
 function pruned<T extends object>(document: T, section = '') {

@@ -1,7 +1,7 @@
 // The selected operation: verdict, lever, number, evidence, then what else would help and every figure.
 import { Fragment, type ComponentChildren } from 'preact';
 import type { Detail } from '../../../wasm/session';
-import { count, isRange, percent, range, capitalised, type Units } from '../format';
+import { count, isRange, percent, range, capitalised } from '../format';
 import { detail, panelFrame, tableFrame, timesOnly, units } from '../core/engine';
 import { fused } from './neighbours';
 import { changeFolded } from '../core/layout';
@@ -19,6 +19,7 @@ import { withCodeOnce } from '../widgets/Sentence';
 import { useAccuracies } from './accuracy';
 import { Definitions } from './Definitions';
 import { asMarkdown } from './diagnosis_text';
+import { figureRow } from './figure_row';
 import { figuresOf, gainOf } from './figures';
 import { Fusion } from './Fusion';
 
@@ -28,8 +29,8 @@ function isFilteredOut(op: number) {
   return op === selected.value && table?.selected_row === null && shown!.ops < all!.ops;
 }
 
-/** What limits the selected operation and what would help. `changed`: how it changed between two runs. */
-export function Diagnosis({ changed }: { changed?: (op: number) => ComponentChildren }) {
+/** What limits the selected operation and what would help. `renderChange`: draws how the operation changed between two runs. */
+export function Diagnosis({ renderChange }: { renderChange?: (op: number) => ComponentChildren }) {
   const now = detail.value;
   if (!now) return null;
   const fusion = now.row.category !== 'Program' && !timesOnly.value && <Fusion op={now.row.index} />;
@@ -57,8 +58,8 @@ export function Diagnosis({ changed }: { changed?: (op: number) => ComponentChil
         </p>
         <CopyButton label="Copy as Markdown" content={() => asMarkdown(now, units.value)} />
       </div>
-      {isFilteredOut(now.row.index) && <p class="muted">The filters leave it out of the table.</p>}
-      {changed?.(now.row.index)}
+      {isFilteredOut(now.row.index) && <p class="muted">The filters hide this operation in the table.</p>}
+      {renderChange?.(now.row.index)}
       {hasStatus(now.row) && <Status of={now.row} />}
       <Verdict detail={now} />
       {now.remarks.map(remark => (
@@ -69,7 +70,9 @@ export function Diagnosis({ changed }: { changed?: (op: number) => ComponentChil
       <Suggestions detail={now} />
       <RunHere detail={now} />
       {fused.value && fusion}
-      <Numbers detail={now} unit={units.value} />
+      <dl class="numbers" aria-label="Figures">
+        {figuresOf(now, units.value).map(({ name, value, note }) => figureRow(name, value, note))}
+      </dl>
       <Formulas detail={now} />
       {!fused.value && fusion}
       {now.text && <Record text={now.text} />}
@@ -186,22 +189,6 @@ function RunHere({ detail: { op, product } }: { detail: Detail }) {
     <button type="button" onClick={() => openMeasuring(asOperator)}>
       Run it here…
     </button>
-  );
-}
-
-function Numbers({ detail: now, unit }: { detail: Detail; unit: Units }) {
-  return (
-    <dl class="numbers" aria-label="Figures">
-      {figuresOf(now, unit).map(({ name, value, note }) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd>{value}</dd>
-          <dd class="muted" title={note}>
-            {note}
-          </dd>
-        </div>
-      ))}
-    </dl>
   );
 }
 

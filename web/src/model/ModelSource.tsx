@@ -91,6 +91,7 @@ export function ModelSource() {
         {fault('batch')}
         <Size
           label="Prompt"
+          title="Tokens of the prompt: the first token waits for them"
           value={prompt}
           max={1 << 20}
           onInput={next => void changeModel({ prompt: next, ...(phase === 'prefill' && { context: undefined }) })}
@@ -99,6 +100,11 @@ export function ModelSource() {
         {phase !== 'generate' && (
           <Size
             label="Context"
+            title={
+              phase === 'prefill'
+                ? 'Tokens where the prompt ends: those before it are in the cache already'
+                : 'Tokens that a decode step attends to, its own included'
+            }
             value={contextOf(request)}
             min={promptFollows(request) ? 1 : prompt}
             max={1 << 20}
@@ -108,6 +114,7 @@ export function ModelSource() {
         {fault('context')}
         <Size
           label="Generate"
+          title="Tokens generated behind the prompt"
           value={request.generate ?? 256}
           max={1 << 16}
           onInput={generate => void changeModel({ generate })}
@@ -205,14 +212,23 @@ function modelName({ model }: ModelRequest) {
 
 function Size({
   label,
+  title,
   value,
   min = 1,
   max,
   onInput,
-}: { label: string; value: number; min?: number; max: number; onInput: (value: number) => void }) {
+}: {
+  label: string;
+  title?: string;
+  value: number;
+  min?: number;
+  max: number;
+  onInput: (value: number) => void;
+}) {
   return (
     <Slider
       label={label}
+      title={title}
       value={value}
       min={min}
       max={max}

@@ -42,8 +42,8 @@ export function ModelSweep() {
   const { key, from, to, log, by, values, metric } = shown;
   const { measured: _, measured_s: __, ...stated } = request ?? { model: '' };
   // A context longer than the prompt would be taken for tokens that are cached before it.
-  const noCache = request?.phase === 'prefill' && key === 'prompt' ? { context: undefined } : {};
-  const asked = { ...stated, ...noCache };
+  const withoutContext = request?.phase === 'prefill' && key === 'prompt' ? { context: undefined } : {};
+  const asked = { ...stated, ...withoutContext };
   const answer = useAnswer<SweepJson>(
     'model_sweep',
     request && {
@@ -114,7 +114,7 @@ export function ModelSweep() {
               onPoint={x => setPointer(x)}
               onPick={x => {
                 const value = plane.current && Math.round(plane.current.x.value(x));
-                if (value && value >= 1) void changeModel({ ...noCache, [key]: value });
+                if (value && value >= 1) void changeModel({ ...withoutContext, [key]: value });
               }}
               draw={surface =>
                 (plane.current = drawModelSweep(surface, {

@@ -26,8 +26,8 @@ export interface ModelRequest {
   measured?: unknown;
 }
 
-/** Of activations that a request does not state, as the core has it; the cache then has that of the activations. */
-export const USUAL_FORMAT = 'fp16';
+/** The core's default format of activations; the KV cache defaults to the activations' format. */
+export const DEFAULT_ACTIVATIONS = 'fp16';
 
 /** Tokens of the prompt, as the core has them. */
 export const promptOf = ({ prompt, context }: ModelRequest) => prompt ?? context ?? 2048;
@@ -48,23 +48,27 @@ export const promptFollows = (request: ModelRequest) =>
 
 /**
  * The changed request. Until the user sets the prompt it fills the context: it adapts to a new context or number of generated tokens,
- * and in another phase the context adapts to it.
+ * and in another phase the context adapts to it. Prompt and generated tokens together are never longer than the context.
  */
 export function withPrompt(changed: ModelRequest, before: ModelRequest): ModelRequest {
   const { prompt } = changed;
   const implied = impliedPrompt(changed);
   const follows = prompt === before.prompt && promptFollows(before);
-  if (!follows) return changed.context === before.context ? withRoom(changed) : changed;
+  if (!follows) return changed.context === before.context ? withLongEnoughContext(changed) : changed;
   if (implied === undefined) return changed;
-  if (changed.context !== before.context || changed.generate !== before.generate)
-    return { ...changed, prompt: implied };
+  if (changed.context !== before.context) return { ...changed, ...fittingAnswer(changed, implied), prompt: implied };
+  if (changed.generate !== before.generate) return withLongEnoughContext({ ...changed, prompt: implied });
   return prompt === undefined || changed.phase === before.phase
     ? changed
     : { ...changed, context: prompt + behindPrompt(changed) };
 }
 
-/** A context that has room for the prompt and what is generated behind it. */
-const withRoom = (request: ModelRequest) => {
+/** A number of generated tokens that the context has room for behind the prompt; nothing if it has for the request's. */
+const fittingAnswer = ({ phase, context, generate = 256 }: ModelRequest, prompt: number): Partial<ModelRequest> =>
+  phase !== 'prefill' && prompt + generate > context! ? { generate: Math.max(1, context! - prompt) } : {};
+
+/** The request, its context raised if it is too short for the prompt and the generated tokens. */
+const withLongEnoughContext = (request: ModelRequest) => {
   const least = promptOf(request) + behindPrompt(request);
   return request.context !== undefined && request.context < least ? { ...request, context: least } : request;
 };

@@ -87,7 +87,7 @@ export function Sweep() {
           />
         )}
       </div>
-      <OtherFormats />
+      <FallbackFormats />
       {answer && 'error' in answer && <p class="hint">{faultText(answer.error)}</p>}
       {data && (
         <>
@@ -120,12 +120,12 @@ export function Sweep() {
   );
 }
 
-/** Names the formats that the machine computes in another one. */
-function OtherFormats() {
+/** Lists the formats that the machine lacks, and the format in which it computes each. */
+function FallbackFormats() {
   const rows = tableFrame.value?.json.table.rows ?? [];
   const texts = rows.flatMap(({ formats: { activation, compute } }) =>
     activation && compute && activation !== compute
-      ? [`${formatName(activation)} computes in ${formatName(compute)}`]
+      ? [`${formatName(activation)} is computed in ${formatName(compute)}`]
       : [],
   );
   return texts.length > 0 ? (
@@ -189,7 +189,8 @@ function Readout({
           return [
             <dt key={entry}>{formatLabel(entry)}</dt>,
             <dd key={`${entry}-`}>
-              {seconds(time)} · {rate(columns.flops![i]! / time!, unitsIn(units.value, entry.split(':').at(-1)))}
+              {seconds(time)} ·{' '}
+              {rate(columns[`unit_flops${f}`]![i]! / time!, unitsIn(units.value, entry.split(':').at(-1)))}
               {time !== least && ` · bound ${seconds(least)}`}
               {bound !== NO_RESOURCE && `${time === least ? ' · bound' : ','} by ${json.resources[bound]}`}
             </dd>,

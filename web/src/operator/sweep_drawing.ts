@@ -25,9 +25,11 @@ export interface Scene {
   units: Units;
 }
 
-/** Value of one point: seconds, or FLOP/s (MAC/s). */
-const valueOf = ({ columns, metric, units: unit }: Scene, column: string, i: number) =>
-  metric === 'rate' ? (columns.flops![i]! * unit.scale) / columns[column]![i]! : columns[column]![i]!;
+/** Value of one point in a column such as "typical0": seconds, or FLOP/s (MAC/s) of the unit that takes longer. */
+function valueOf({ columns, metric, units: unit }: Scene, column: string, i: number) {
+  const time = columns[column]![i]!;
+  return metric === 'rate' ? (columns[`unit_flops${/\d+$/.exec(column)![0]}`]![i]! * unit.scale) / time : time;
+}
 
 const ABOVE_BANDS = 1.4; // from the axis to the lowest curve: the bands that show the fastest format are between them
 

@@ -12,6 +12,7 @@ import { network } from '../network/network';
 import { AnswerTable } from '../widgets/AnswerTable';
 import { ClipBox } from '../widgets/ClipBox';
 import { layerName } from '../widgets/columns';
+import { NoAnswer } from '../widgets/NoAnswer';
 
 /** Below this a format is offered only on request. */
 export const UNUSABLE_DB = 15;
@@ -50,8 +51,7 @@ export function PrecisionLayers({ request, threshold, numbers, chooseNumbers }: 
   const reply = useAnswer<Layers>('precision_layers', { ...(tensors && { tensors }), ...request });
   useAssumedNumbers(reply !== null && 'json' in reply && reply.json.own < reply.json.total && numbers, chooseNumbers);
   const lessAccurate = useLessAccurate(reply, request, threshold);
-  if (!reply) return <div class="precision-body" />;
-  if ('error' in reply) return <p class="hint">{reply.error.message}</p>;
+  if (!reply || 'error' in reply) return <NoAnswer reply={reply} class="precision-body" />;
   const { layers, total, own, left_out } = reply.json;
   if (total === 0) return <p class="hint muted">No operation has an operand whose format can change.</p>;
   const shared = total - own;

@@ -1,20 +1,15 @@
 // The open model as checkpoints of other tools than llama-quantize. A click applies a checkpoint's formats to the model.
-import { bytes, number, seconds } from '../format';
+import { number } from '../format';
 import { changeModel, modelRequest } from '../model/model';
-import { USUAL_FORMAT, type ModelRequest } from '../model/model_request';
+import { DEFAULT_ACTIVATIONS, type ModelRequest } from '../model/model_request';
 import { changeView, viewState, type AppliedCheckpoint } from '../core/view';
 import { AnswerTable } from '../widgets/AnswerTable';
+import { MEMORY_COLUMN, sizeColumns, type QuantisedModel } from './weight_columns';
 
-export interface Checkpoint {
-  name: string;
+export interface Checkpoint extends QuantisedModel {
   weights: string; // formats by part
   activations: string;
   stack: string;
-  weights_bytes: number;
-  bits_per_weight: number;
-  verdict: string;
-  tpot_s: number | null;
-  typical_tpot_s: number | null;
   basis: 'unknown' | 'published' | 'original';
   measure: string;
   value: number | null;
@@ -32,7 +27,7 @@ export function ownFormats({ weights, activations, kv }: ModelRequest): AppliedC
 /** Takes the checkpoint's weights and, if they differ, its activations; the cache keeps its format. */
 function take({ weights, activations }: Checkpoint) {
   const own = ownFormats(modelRequest.value!);
-  const usual = own.activations ?? USUAL_FORMAT;
+  const usual = own.activations ?? DEFAULT_ACTIVATIONS;
   if (activations === usual) return changeModel({ ...own, weights, experts: undefined });
   changeView({ checkpoint: { weights, activations, own } });
   return changeModel({ weights, activations, kv: own.kv ?? usual, experts: undefined });
@@ -52,7 +47,7 @@ function Quality({ basis, measure, value, original, source }: Checkpoint) {
 export function Checkpoints({ checkpoints }: { checkpoints: Checkpoint[] }) {
   const request = modelRequest.value;
   const isChosen = ({ weights, activations }: Checkpoint) =>
-    request?.weights === weights && (request.activations ?? USUAL_FORMAT) === activations;
+    request?.weights === weights && (request.activations ?? DEFAULT_ACTIVATIONS) === activations;
   return (
     <section aria-label="Checkpoints of other tools">
       <h3>Checkpoints of other tools</h3>
@@ -60,36 +55,12 @@ export function Checkpoints({ checkpoints }: { checkpoints: Checkpoint[] }) {
         rows={checkpoints}
         keyOf={({ name }) => name}
         columns={[
-          {
-            title: 'Checkpoint',
-            cell: checkpoint => (
-              <button
-                type="button"
-                class="link"
-                aria-pressed={isChosen(checkpoint)}
-                title={`Weights ${checkpoint.weights}; activations ${checkpoint.activations}`}
-                onClick={() => void take(checkpoint)}
-              >
-                {checkpoint.name}
-              </button>
-            ),
-          },
-          { title: 'Weights', cell: ({ weights_bytes }) => bytes(weights_bytes) },
-          { title: 'Bits', hint: 'Bits per weight', cell: ({ bits_per_weight }) => number(bits_per_weight) },
-          {
-            title: 'Per token',
-            hint: 'Estimated time per token',
-            cell: ({ tpot_s, typical_tpot_s, stack }) => (
-              <span title={`Bound: ${seconds(tpot_s)}; estimated for the stack ${stack}`}>
-                {seconds(typical_tpot_s)}
-              </span>
-            ),
-          },
-          {
-            title: 'Memory',
-            text: true,
-            cell: ({ verdict }) => <span title={verdict}>{verdict.split(/ in |:/)[0] || 'not known'}</span>,
-          },
+          ...sizeColumns('Checkpoint', {
+            isChosen,
+            hint: ({ weights, activations }) => `Weights ${weights}; activations ${activations}`,
+            choose: take,
+          }),
+          MEMORY_COLUMN,
           {
             title: 'Published quality',
             hint: 'Of a checkpoint of this model, of the 16-bit model’s; not on the scale of KLD',

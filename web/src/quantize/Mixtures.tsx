@@ -12,15 +12,10 @@ import { ClipBox } from '../widgets/ClipBox';
 import { Checkpoints, ownFormats, type Checkpoint } from './Checkpoints';
 import { MODEL_TOOLS, modelBudgets, ModelPlan } from './ModelPlan';
 import { chosenBudget, chosenTool, useModelPlan, type FormatPlan } from './plan';
+import { MEMORY_COLUMN, sizeColumns, type QuantisedModel } from './weight_columns';
 
-interface Mixture {
-  name: string;
-  weights_bytes: number;
-  bits_per_weight: number;
+interface Mixture extends QuantisedModel {
   fits: boolean | null; // in memory; null: its capacity is not known
-  verdict: string;
-  tpot_s: number | null;
-  typical_tpot_s: number | null;
   kld: number | null;
   kld_low: number | null;
   kld_high: number | null;
@@ -91,28 +86,7 @@ export function Mixtures() {
               title: pareto ? '' : 'Not Pareto-optimal: another mixture is at least as fast and as accurate',
             })}
             columns={[
-              {
-                title: 'Mixture',
-                cell: mixture => (
-                  <button
-                    type="button"
-                    class="link"
-                    aria-pressed={chosen === mixture.name}
-                    onClick={() => take(mixture)}
-                  >
-                    {mixture.name}
-                  </button>
-                ),
-              },
-              { title: 'Weights', cell: ({ weights_bytes }) => bytes(weights_bytes) },
-              { title: 'Bits', hint: 'Bits per weight', cell: ({ bits_per_weight }) => number(bits_per_weight) },
-              {
-                title: 'Per token',
-                hint: 'Estimated time per token',
-                cell: ({ tpot_s, typical_tpot_s }) => (
-                  <span title={`Bound: ${seconds(tpot_s)}`}>{seconds(typical_tpot_s)}</span>
-                ),
-              },
+              ...sizeColumns<Mixture>('Mixture', { isChosen: ({ name }) => name === chosen, choose: take }),
               {
                 title: 'KLD',
                 cell: mixture => (
@@ -127,11 +101,7 @@ export function Mixtures() {
                   </span>
                 ),
               },
-              {
-                title: 'Memory',
-                text: true,
-                cell: ({ verdict }) => <span title={verdict}>{verdict.split(/ in |:/)[0] || 'not known'}</span>,
-              },
+              MEMORY_COLUMN,
             ]}
           />
           <Checkpoints checkpoints={checkpoints} />

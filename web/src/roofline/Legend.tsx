@@ -80,7 +80,8 @@ function ColourChoice() {
 function Colours() {
   void shade.value;
   const { legend } = coloursOf(colouring(), panelFrame.value!, colourRows.value, readPalette());
-  const { shown } = panelFrame.value!.json;
+  const { json, whatif_intensity } = panelFrame.value!;
+  const { shown } = json;
   return (
     <ul aria-label="Colours">
       {legend.map(({ text, colour }) => (
@@ -96,6 +97,11 @@ function Colours() {
       {shown.above_roof > 0 && (
         <li class="legend-above">
           <span class="dot above" /> {MARK_WORDS.above}
+        </li>
+      )}
+      {whatif_intensity.length > 0 && (
+        <li class="colour" style={{ '--colour': 'var(--whatif)' }}>
+          <span class="dot hollow" /> with the changes
         </li>
       )}
       {measuredPoints.value.length > 0 && (

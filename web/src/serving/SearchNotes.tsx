@@ -1,6 +1,6 @@
 // Notes below the table: the size of the search, its error, its prices.
 import { count, percent, plural, si } from '../format';
-import { areRatesTyped } from '../core/settings';
+import { hasEditedRates } from '../core/settings';
 import { modelAnswer } from '../model/model';
 import { viewState } from '../core/view';
 import type { FrontierJson, Searched } from './frontier';
@@ -8,9 +8,7 @@ import type { FrontierJson, Searched } from './frontier';
 /** The size of the search, the machines that the model does not fit on, and the errors, prices and power behind the figures. */
 export const SearchNotes = ({ json }: { json: FrontierJson }) => (
   <div class="muted serving-notes">
-    {areRatesTyped() && (
-      <p>Each machine has its own rates here: those typed over them in the Change panel are not used.</p>
-    )}
+    {hasEditedRates() && <p>Rates edited in the Change panel are not used here: every machine keeps its own rates.</p>}
     <p>
       Each user sends the next request when the last one is answered, so new prompts, one at a time, interrupt the
       decode steps. <i>Machines</i> and <i>Inference</i> run one batch instead, all prompts together and then decode

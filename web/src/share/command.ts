@@ -6,14 +6,14 @@ import type { ModelRequest } from '../model/model_request';
 import { formatIndex, operator, type Operator, type Parameter } from '../operator/operator';
 import { notice, opened, sample, source } from '../sources/opened';
 import { knownFiles, registries } from '../sources/source_files';
-import { ofComparison, ONE_FILE_EACH } from './command_compare';
+import { compareCommand, ONE_FILE_EACH } from './command_compare';
 import { BENCHMARK_FILE, commandFiles, HOST_FILE, MODEL_FILE } from './command_files';
-import { CONFIG, ofFilters, ofMachine, ofSettings, type CommandParts } from './command_options';
+import { CONFIG, filterOptions, machineOption, settingsOptions, type CommandParts } from './command_options';
 import type { OwnFile, Source } from './link';
 
 /** Puts the command on the clipboard, and shows it with what it cannot say. */
 export async function copyCommand() {
-  const command = await wordsAndHints();
+  const command = await makeCommand();
   const text = ['roofline', ...command.words].map(quoted).join(' ');
   const said = (await copyToClipboard(text)) ? 'Copied' : `${NOT_COPIED}. The command to copy`;
   const unsaved = [
@@ -29,12 +29,12 @@ export async function copyCommand() {
 /** A word as a shell takes it. */
 export const quoted = (word: string) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
 
-async function wordsAndHints(): Promise<CommandParts> {
+async function makeCommand(): Promise<CommandParts> {
   const isCompared = Boolean(opened.value?.before);
   const isCompareTab = isCompared && viewState.value.tab === 'compare';
-  const comparison = isCompareTab ? await ofComparison() : null;
+  const comparison = isCompareTab ? await compareCommand() : null;
   if (comparison) return comparison;
-  const { words, hints } = ofRun(source.value);
+  const { words, hints } = runCommand(source.value);
   return {
     words,
     hints: [
@@ -45,27 +45,27 @@ async function wordsAndHints(): Promise<CommandParts> {
   };
 }
 
-function ofRun(from: Source | null): CommandParts {
-  if (!from || !('built' in from)) return ofAnalysis(from);
-  const words = operator.value ? ofOperator(operator.value) : ofModel(from.request as ModelRequest);
+function runCommand(from: Source | null): CommandParts {
+  if (!from || !('built' in from)) return analyzeCommand(from);
+  const words = operator.value ? operatorWords(operator.value) : modelWords(from.request as ModelRequest);
   return {
-    words: [...words, ...ofSettings(ofMachine())],
+    words: [...words, ...settingsOptions(machineOption())],
     hints: filterCount() > 0 ? ['The command has no filters: it includes every operation.'] : [],
   };
 }
 
 // ---- analyze
 
-function ofAnalysis(from: Exclude<Source, { built: string }> | null): CommandParts {
+function analyzeCommand(from: Exclude<Source, { built: string }> | null): CommandParts {
   const { memory, level, grouped } = viewState.value;
-  const filters = ofFilters();
+  const filters = filterOptions();
   return {
     words: [
       'analyze',
       ...filesOfRun(from),
       ...registries.value.flatMap(name => ['--registry', name]),
-      ...(from && 'file' in from && from.as ? ofOverrides(from.as) : []),
-      ...ofSettings(ofMachine()),
+      ...(from && 'file' in from && from.as ? readOptions(from.as) : []),
+      ...settingsOptions(machineOption()),
       ...filters.words,
       ...(memory ? ['--memory', memory] : []),
     ],
@@ -81,19 +81,19 @@ function ofAnalysis(from: Exclude<Source, { built: string }> | null): CommandPar
 const filesOfRun = (from: Source | null): string[] =>
   (from && knownFiles(from)?.map(({ name }) => name)) ?? [sample.value?.file ?? opened.value?.source ?? ''];
 
-const ofOverrides = ({ columns = {}, network, model }: NonNullable<OwnFile['as']>) => [
+const readOptions = ({ columns = {}, network, model }: NonNullable<OwnFile['as']>) => [
   ...Object.entries(columns).flatMap(([header, as]) => ['--column', `${header}=${as}`]),
   ...Object.entries(network?.dimensions ?? {}).flatMap(([name, length]) => ['--dim', `${name}=${length}`]),
   ...(typeof network?.fold === 'string' ? [`--fold=${network.fold}`] : []),
   ...(typeof network?.fold === 'boolean' ? [network.fold ? '--fold=all' : '--fold=none'] : []),
-  ...(model ? ofModelThatRan(model as ModelRequest) : []),
+  ...(model ? tracedModelOptions(model as ModelRequest) : []),
 ];
 
-const ofModelThatRan = ({ model, ...how }: ModelRequest) => ['--model', modelWord(model), ...ofRequest(how)];
+const tracedModelOptions = ({ model, ...how }: ModelRequest) => ['--model', modelWord(model), ...requestOptions(how)];
 
 // ---- op
 
-function ofOperator(now: Operator): string[] {
+function operatorWords(now: Operator): string[] {
   const { type, parameters, formats } = now;
   const baseline = formatIndex(now, viewState.value.baseline);
   return [
@@ -128,22 +128,22 @@ const LLM_FLAGS: Record<string, [whenTrue: string[], whenFalse: string[]]> = {
   last_token: [[], ['--all-logits']],
 };
 
-function ofModel(request: ModelRequest): string[] {
+function modelWords(request: ModelRequest): string[] {
   const { model, speculate, measured, ...how } = request;
   const { offload } = viewState.value;
   return [
     'llm',
     modelWord(model),
-    ...ofRequest(how),
+    ...requestOptions(how),
     ...(speculate ? ['--speculate', [speculate.gamma, speculate.acceptance, speculate.draft].join()] : []),
     ...(measured == null ? [] : ['--measured', BENCHMARK_FILE]),
-    ...(offload && canShare(request) ? ofOffload(offload) : []),
+    ...(offload && canShare(request) ? offloadOptions(offload) : []),
   ];
 }
 
 const modelWord = (model: string | object) => (typeof model === 'string' ? model : MODEL_FILE);
 
-const ofRequest = (how: Omit<ModelRequest, 'model'>) =>
+const requestOptions = (how: Omit<ModelRequest, 'model'>) =>
   Object.entries(how)
     .filter(([, value]) => value != null)
     .flatMap(([key, value]) =>
@@ -153,7 +153,7 @@ const ofRequest = (how: Omit<ModelRequest, 'model'>) =>
 /** The page shows no split of other requests, and the command refuses it. */
 const canShare = ({ tp = 1, ep = 1, speculate }: ModelRequest) => tp === 1 && ep === 1 && !speculate;
 
-function ofOffload({ host, gpuLayers, expertsOnHost }: OffloadView): string[] {
+function offloadOptions({ host, gpuLayers, expertsOnHost }: OffloadView): string[] {
   const { model } = modelAnswer.value ?? {};
   const hasExperts = !model || Boolean(model.mlp.experts);
   return [

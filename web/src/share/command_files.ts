@@ -19,7 +19,7 @@ export const HOST_FILE = 'host.json';
 export const BENCHMARK_FILE = 'benchmark.json';
 export const MACHINE_BEFORE_FILE = 'machine_before.json';
 
-/** Those of what is open. */
+/** The files that the command for the open run needs. */
 export function commandFiles(): CommandFile[] {
   const { model, measured } = requestOf(source.value) ?? {};
   const { offload, beforeMachine } = viewState.value;
@@ -41,7 +41,7 @@ function requestOf(from: Source | null): Partial<ModelRequest> | undefined {
   return from && 'file' in from ? (from.as?.model as Partial<ModelRequest>) : undefined;
 }
 
-/** An id is no file. */
+/** Empty unless value is an object: an id needs no file. */
 const jsonFile = (item: string, file: string, value: unknown): CommandFile[] =>
   typeof value === 'object' && value !== null
     ? [{ item, text: `${file}, for the command`, file, content: () => Promise.resolve(jsonBlob(value)) }]

@@ -4,7 +4,7 @@ import { settings } from '../core/settings';
 import { viewState } from '../core/view';
 import { opened } from '../sources/opened';
 
-/** Words of a command, and hints: what they cannot say. */
+/** The words of a command, and hints for the user about what no option can express. */
 export interface CommandParts {
   words: string[];
   hints: string[];
@@ -19,14 +19,14 @@ export function needsConfig() {
 }
 
 /** `machines`: the options that name machines; the file of settings replaces them. */
-export function ofSettings(machines: string[]): string[] {
+export function settingsOptions(machines: string[]): string[] {
   if (needsConfig()) return ['--config', CONFIG];
   const { machine: _, ...rest } = settings.value;
   return [...machines, ...flat(rest).flatMap(([key, value]) => ['--set', `${key}=${value}`])];
 }
 
 /** The machine of a command that takes one. */
-export function ofMachine(): string[] {
+export function machineOption(): string[] {
   const { machine } = settings.value;
   return typeof machine === 'string' ? ['--machine', machine] : [];
 }
@@ -40,13 +40,13 @@ const flat = (document: object, prefix = ''): [string, unknown][] =>
   );
 
 /** The filters of a command that reads files. */
-export function ofFilters(): CommandParts {
+export function filterOptions(): CommandParts {
   const { search, statuses, where, noInfeed } = viewState.value;
   const lists = wordFilters();
-  const unsaid = [
+  const unsupported = [
     statuses && 'status',
     where && 'column',
-    !isOneList() && 'this choice of types and categories',
+    !canUseCategoryOption() && 'this choice of types and categories',
     ...lists.filter(({ words }) => hasComma(words)).map(({ what }) => `${what} with a comma in its name`),
   ].filter(Boolean);
   return {
@@ -57,7 +57,9 @@ export function ofFilters(): CommandParts {
     ],
     hints: [
       ...(search ? ['It searches names only, the page also types.'] : []),
-      ...(unsaid.length ? [`The command cannot filter by ${unsaid.join(' or ')}: it includes more operations.`] : []),
+      ...(unsupported.length
+        ? [`The command cannot filter by ${unsupported.join(' or ')}: it includes more operations.`]
+        : []),
     ],
   };
 }
@@ -68,7 +70,11 @@ const hasComma = (words: string[]) => words.some(word => word.includes(','));
 function wordFilters(): { option: string; what: string; words: string[] }[] {
   const { types = [], categories = [], steps = [], bounds = [], limits = [] } = viewState.value;
   return [
-    { option: '--category', what: 'a type or category', words: isOneList() ? [...types, ...categories] : [] },
+    {
+      option: '--category',
+      what: 'a type or category',
+      words: canUseCategoryOption() ? [...types, ...categories] : [],
+    },
     { option: '--step', what: 'a step', words: steps },
     { option: '--bound-by', what: 'a bound', words: bounds.filter(isResource) },
     { option: '--limited-by', what: 'a limit', words: limits.filter(isResource) },
@@ -80,7 +86,7 @@ const isResource = (word: string) =>
   ['none', 'neither'].includes(word) || (panelFrame.value?.json.resources ?? [word]).includes(word);
 
 /** Whether --category, which takes types and categories in one list, selects the page's operations. */
-function isOneList() {
+function canUseCategoryOption() {
   const { types, categories } = viewState.value;
   if (!types && !categories) return true;
   const words = [...(types ?? []), ...(categories ?? [])].map(plain);

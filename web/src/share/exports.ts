@@ -6,7 +6,7 @@ import { before, opened, source } from '../sources/opened';
 import { filesToRead, openedRegistries } from '../sources/source_files';
 import { makeReport } from './report';
 import { currentState } from '../shell/session';
-import { lateViews } from '../widgets/late';
+import { loadLateViews } from '../widgets/late';
 
 /** Saves one of the core's documents. */
 export async function exportDocument(kind: ExportKind, type: string, extension: string = kind) {
@@ -33,7 +33,7 @@ export async function exportReport() {
 }
 
 /** Copies the command that gives the figures on the page. */
-export const copyCommand = async () => (await lateViews()).copyCommand();
+export const copyCommand = async () => (await loadLateViews()).copyCommand();
 
 /** The name of exported files, without extension. */
 export const exportName = () =>

@@ -157,7 +157,7 @@ function Shell() {
       <Doors />
       {inspected && (
         <aside class="right" aria-label="Diagnosis">
-          <Diagnosis changed={op => <ChangeOf op={op} />} />
+          <Diagnosis renderChange={op => <ChangeOf op={op} />} />
         </aside>
       )}
       <Drawer alone={!View} folded={folded} />

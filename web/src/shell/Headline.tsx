@@ -37,8 +37,8 @@ export const AddShapes = () =>
     </div>
   ) : null;
 
-/** Keeps the tallest height that the headline has had, so that an answer of fewer lines moves no control. A change of `of` ends it. */
-function useTallest(heading: RefObject<HTMLElement>, of: string) {
+/** Keeps the tallest height that the headline has had, so that an answer of fewer lines moves no control. Starts again when `resetKey` changes. */
+function useTallest(heading: RefObject<HTMLElement>, resetKey: string) {
   useEffect(() => {
     const box = heading.current!;
     let [width, tallest] = [0, 0];
@@ -53,7 +53,7 @@ function useTallest(heading: RefObject<HTMLElement>, of: string) {
       sizes.disconnect();
       box.style.minHeight = '';
     };
-  }, [of]);
+  }, [resetKey]);
 }
 
 /** Texts without a formula that follow each other as one. */

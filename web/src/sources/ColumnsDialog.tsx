@@ -27,8 +27,8 @@ function Columns({ file, columns, choices, chosen: before }: AskedColumns) {
         }}
       >
         <p>
-          Each row needs a time, or its work: FLOPs, a shape, bytes or a rate. An efficiency needs both. If a header
-          names no unit, choose the meaning here.
+          Each row needs a time, or its work: FLOPs, a shape, bytes or a rate. An efficiency needs both. If a header has
+          no unit, choose what its column means.
         </p>
         <div class="scroll-x">
           <table>
@@ -92,7 +92,7 @@ function Columns({ file, columns, choices, chosen: before }: AskedColumns) {
 
 const USED: Record<'used' | 'filter' | 'ignored', (as: string) => string> = {
   used: as => `${as} (from the header)`,
-  filter: () => 'kept, to filter by',
+  filter: () => 'used as a filter',
   ignored: () => 'ignored',
 };
 const BY_HEADER = '\n'; // cannot be a header

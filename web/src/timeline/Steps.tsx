@@ -8,6 +8,7 @@ import { useAnswer } from '../core/ask';
 import { panelFrame } from '../core/engine';
 import { viewState } from '../core/view';
 import { BoundLegend, limitWord, roofsNow, type TimeByBound } from '../plot/bounds';
+import { NoAnswer } from '../widgets/NoAnswer';
 import { Timeline } from './Timeline';
 import type { TimeAnswer } from './TimeStrip';
 import type { Segments } from './tracks';
@@ -30,13 +31,7 @@ export function Steps() {
   const revision = panelFrame.value?.revision;
   const request = { infeed: !viewState.value.noInfeed, revision };
   const reply = useAnswer<StepsReply>('steps', revision ? request : null);
-  if (!reply) return <div class="time-view" />;
-  if ('error' in reply)
-    return (
-      <div class="time-view">
-        <p class="hint">{reply.error.message}</p>
-      </div>
-    );
+  if (!reply || 'error' in reply) return <NoAnswer reply={reply} class="time-view" />;
   if (reply.columns.start?.length)
     return <Timeline json={reply.json} columns={reply.columns as unknown as Segments} request={request} />;
   const { limits, steps } = reply.json;

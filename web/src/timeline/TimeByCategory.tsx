@@ -4,6 +4,7 @@ import { useAnswer } from '../core/ask';
 import { panelFrame } from '../core/engine';
 import { list, viewState } from '../core/view';
 import { BoundBar, BoundLegend, type TimeByBound } from '../plot/bounds';
+import { NoAnswer } from '../widgets/NoAnswer';
 
 interface Categories {
   categories: { name: string; ops: number; time_s: number; share: number | null; time_by_bound: TimeByBound }[];
@@ -13,13 +14,7 @@ interface Categories {
 export function TimeByCategory() {
   const revision = panelFrame.value?.revision;
   const reply = useAnswer<Categories>('categories', revision ? { revision } : null);
-  if (!reply) return <div class="time-view" />;
-  if ('error' in reply)
-    return (
-      <div class="time-view">
-        <p class="hint">{reply.error.message}</p>
-      </div>
-    );
+  if (!reply || 'error' in reply) return <NoAnswer reply={reply} class="time-view" />;
   const { categories } = reply.json;
   const longest = Math.max(...categories.map(({ time_s }) => time_s));
   const only = viewState.value.categories;

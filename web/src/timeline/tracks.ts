@@ -78,7 +78,7 @@ export interface TimeWindow {
 }
 
 /** Where the tracks are on a surface. */
-export interface Places {
+interface Places {
   time: Scale;
   plot: Box;
   row: number; // px from one track to the next

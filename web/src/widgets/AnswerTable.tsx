@@ -9,7 +9,7 @@ export interface AnswerColumn<Item> {
   cell: (item: Item, at: number) => ComponentChildren;
 }
 
-export interface SortKey<Item> {
+interface SortKey<Item> {
   id: string;
   of: (item: Item) => number | string | null; // null: not known, last in either direction
   ascending?: boolean; // at the first click

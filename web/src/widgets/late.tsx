@@ -10,8 +10,8 @@ declare global {
 
 let loading: Promise<typeof Views> | null = null;
 
-/** What is exported by shell/late_views.ts. */
-export function lateViews() {
+/** Loads the exports of shell/late_views.ts, once. */
+export function loadLateViews() {
   loading ??= (async () => {
     await loadStyle('views.css');
     await loadScript(await urlOf('views.js', 'text/javascript'));
@@ -27,7 +27,7 @@ export const late = <Props extends object = object>(name: keyof typeof Views): C
     const [views, setViews] = useState(globalThis.RooflineViews);
     const [fault, setFault] = useState('');
     useEffect(() => {
-      lateViews().then(setViews, (error: Error) => setFault(error.message));
+      loadLateViews().then(setViews, (error: Error) => setFault(error.message));
     }, []);
     const View = views?.[name] as ComponentType<Props> | undefined;
     return View ? (
