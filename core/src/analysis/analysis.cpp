@@ -48,7 +48,10 @@ void Plan::evaluate(const Slice& slice, Block& block) const {
   const Slice c = slice;  // Local copy: the stores below may alias.
   const std::size_t count = c.count;
   const std::uint32_t* op_class = c.op_class;
-  const bool split = read_resource_ != no_resource;
+  // The what-if's machine may limit each direction of the device memory where today's limits both together, and the other way round.
+  const std::uint8_t both_directions = device_resource_ != no_resource ? device_resource_ : read_resource_;
+  const std::uint8_t reading = read_resource_ != no_resource ? read_resource_ : device_resource_;
+  const std::uint8_t writing = write_resource_ != no_resource ? write_resource_ : device_resource_;
 
   // One quotient for both units: the one that takes longer is found by cross-multiplying. An unknown rate is infinite, and infinity times
   // no work is NaN, whose comparison is false: so work without a rate never counts, and work beside it always does.
@@ -61,7 +64,7 @@ void Plan::evaluate(const Slice& slice, Block& block) const {
     const Pair time = select(by_vector, vector_flops, matrix_flops) / select(by_vector, vector, matrix);
     return keep(time > both(0), time);  // 0 also where FLOPs are not known
   };
-  const Mask memory_resource = both_whole(device_resource_), none = both_whole(no_resource);
+  const Mask memory_resource = both_whole(both_directions), none = both_whole(no_resource);
   struct Bound {
     Pair compute, predicted;
     Mask by_memory, resource;
@@ -76,18 +79,18 @@ void Plan::evaluate(const Slice& slice, Block& block) const {
   // `scale`: per op, a factor of its bytes on inner memories and links; null: 1.
   const auto apply_other_limits = [&](const Rates& rates, const ClassRates* classes, double batch, const double* bytes, const double* scale,
                                       double* best, std::int32_t* bound) {
-    if (split)
+    if (rates.by_direction())
       for (std::size_t j = 0; j < count; ++j) {
         const Bytes by_direction = split_bytes(c, j, classes[op_class[j]], batch, bytes[j]);
-        raise(by_direction.read / rates.read, read_resource_, best[j], bound[j]);
-        raise(by_direction.write / rates.write, write_resource_, best[j], bound[j]);
+        raise(by_direction.read / rates.read, reading, best[j], bound[j]);
+        raise(by_direction.write / rates.write, writing, best[j], bound[j]);
       }
     for (std::size_t k = 0; k < channel_of_.size(); ++k)
       for (std::size_t j = 0; channel_of_[k] >= 0 && j < count; ++j)
         raise(c.channels[k][j] * (scale ? scale[j] : 1) / rates.channel[k], static_cast<std::uint8_t>(channel_of_[k]), best[j], bound[j]);
   };
-  const bool other_limits =
-      split || std::any_of(channel_of_.begin(), channel_of_.end(), [](std::int16_t resource) { return resource >= 0; });
+  const bool channels = std::any_of(channel_of_.begin(), channel_of_.end(), [](std::int16_t resource) { return resource >= 0; });
+  const bool other_limits = channels || today_rates_.by_direction();
 
   const ClassRates* rates = today_.data();
   if (c.bytes) {
@@ -116,7 +119,7 @@ void Plan::evaluate(const Slice& slice, Block& block) const {
     at.store(block.lost_s.data(), select(timed & known, taken - predicted, both(-unlimited)));
   };
   const UnitRates* units = today_units_.data();
-  const Pair bandwidth = both(split ? unlimited : today_rates_.total);
+  const Pair bandwidth = both(today_rates_.total);
   in_pairs(count, [&](auto at) ROOFLINE_INLINE {
     const Pair matrix_flops = at.load(c.matrix_flops), vector_flops = at.load(c.vector_flops), bytes = at.load(block.bytes);
     const Bound b = bound_of(at, matrix_flops, vector_flops, units, bytes, bandwidth);
@@ -158,7 +161,7 @@ void Plan::evaluate(const Slice& slice, Block& block) const {
     block.whatif_bytes[j] = c.given[j] == c.given[j] ? scaled(c.given[j], derived_bytes(c, j, rates[op_class[j]], 1).total(), then) : then;
   }
   const UnitRates* whatif_units = whatif_units_.data();
-  const Pair whatif_bandwidth = both(split ? unlimited : whatif_rates_.total), batch = both(batch_scale_);
+  const Pair whatif_bandwidth = both(whatif_rates_.total), batch = both(batch_scale_);
   in_pairs(count, [&](auto at) ROOFLINE_INLINE {
     const Bound b = bound_of(at, batch * at.load(c.matrix_flops), batch * at.load(c.vector_flops), whatif_units,
                              at.load(block.whatif_bytes.data()), whatif_bandwidth);
@@ -166,7 +169,7 @@ void Plan::evaluate(const Slice& slice, Block& block) const {
     at.store(block.whatif_s.data(), b.predicted);
     at.store(block.whatif_bound.data(), b.resource);
   });
-  if (!other_limits) return;
+  if (!channels && !whatif_rates_.by_direction()) return;
   // The source's bytes on inner memories and links are measured; under a what-if they scale as the device memory's do.
   std::array<double, block_size> scale;
   for (std::size_t j = 0; j < count; ++j) scale[j] = block.bytes[j] > 0 ? block.whatif_bytes[j] / block.bytes[j] : 1;

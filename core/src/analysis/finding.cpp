@@ -167,7 +167,11 @@ Finding steps_finding(const Plan& plan, const std::vector<StepTotals>& totals, c
     const std::string& name = plan.workload().steps[most->step];
     out.say(quantity(steps.size(), "step takes ", "steps take ") + seconds(least->time_s) + " to ")
         .figure(seconds(most->time_s), {.formula = "the time of step " + name, .steps = {name}})
-        .say("; " + (any_numbered ? "step " + name : name) + " is the longest");
+        .say("; " +
+             (any_numbered   ? "step " + name
+              : name.empty() ? "operations without a step take"
+                             : name) +
+             (name.empty() ? " the longest" : " is the longest"));
   }
   std::vector<double> by_bound(plan.resources().size() + 1);
   double neither = 0;

@@ -102,9 +102,10 @@ SideFormats formats_under(const OpClass& op_class, const WhatIf* whatif) {
   replace(f.kv, whatif->kv);
   if (op_class.roles_unknown && f.activation != no_format) {
     // Nobody knows which bytes are weights: all of them take the narrowest format asked for. An upper bound, and labelled so.
+    FormatId narrowest = no_format;
     for (const auto& other : {whatif->weight, whatif->activation, whatif->output})
-      if (other && (f.activation == op_class.activation || formats()[*other].bytes() < formats()[f.activation].bytes()))
-        f.activation = *other;
+      if (other && (narrowest == no_format || formats()[*other].bytes() < formats()[narrowest].bytes())) narrowest = *other;
+    if (narrowest != no_format) f.activation = narrowest;
   }
   return f;
 }
@@ -225,9 +226,12 @@ Plan::Plan(const Workload& workload, const Scenario& scenario) : workload_(workl
         device_resource_ = add(memory.name, ResourceKind::memory);
       }
       const auto fill = [](Rates& rates, const Memory& from, double scale) {
-        rates.total = known_or_unlimited(from.bandwidth.value * scale);
-        rates.read = from.split() ? known_or_unlimited(from.read_bandwidth.value * scale) : rates.total;
-        rates.write = from.split() ? known_or_unlimited(from.write_bandwidth.value * scale) : rates.total;
+        if (from.split()) {
+          rates.read = known_or_unlimited(from.read_bandwidth.value * scale);
+          rates.write = known_or_unlimited(from.write_bandwidth.value * scale);
+        } else {
+          rates.total = known_or_unlimited(from.bandwidth.value * scale);
+        }
       };
       fill(today_rates_, memory, 1);
       fill(whatif_rates_, under, whatif.bandwidth_scale);
@@ -235,7 +239,7 @@ Plan::Plan(const Workload& workload, const Scenario& scenario) : workload_(workl
         note_unknown(read_resource_, memory.read_bandwidth.value, under.rate().value);
         note_unknown(write_resource_, memory.write_bandwidth.value, under.rate().value);
       } else {
-        note_unknown(device_resource_, memory.bandwidth.value, under.bandwidth.value);
+        note_unknown(device_resource_, memory.bandwidth.value, under.rate().value);
       }
     } else if (memory.split()) {
       bind(memory.name + " Read", memory.read_bandwidth.value, under.read_bandwidth.value, ResourceKind::memory);

@@ -153,18 +153,20 @@ void SummaryAccumulator::add_own(const OpBlock& ops) {
 
 void SummaryAccumulator::add_whatif(const OpBlock& ops) {
   using namespace simd;
-  enum Term { then_s, then_bytes, judged_s, efficient_s, overhead_s, term_count };
+  enum Term { then_s, then_bytes, judged_s, efficient_s, overhead_s, above_roof_s, term_count };
   std::array<std::array<double, Plan::block_size>, term_count> terms;
   in_pairs(ops.count, [&](auto at) ROOFLINE_INLINE {
     const Pair time = at.load(ops.time_s), predicted = at.load(ops.predicted_s), then = at.load(ops.whatif_s),
                bytes = at.load(ops.whatif_bytes);
     const auto real = [&](std::size_t j) -> Lane { return !ops.rates_only || ops.rates_only[j] == 0 ? -1 : 0; };
-    const Mask known = {real(at.j), real(at.second())}, judged = known & (time > both(0)) & (predicted > both(0));
-    at.store(terms[then_s].data(), keep(known, then));
+    const Mask known = {real(at.j), real(at.second())}, bounded = known & (predicted > both(0)), judged = bounded & (time > both(0));
+    const Pair efficient = time * (then / predicted);
+    at.store(terms[then_s].data(), keep(bounded, then));
     at.store(terms[then_bytes].data(), keep(known & (bytes > both(0)), bytes));
     at.store(terms[judged_s].data(), keep(judged, then));
-    at.store(terms[efficient_s].data(), keep(judged, time * (then / predicted)));
+    at.store(terms[efficient_s].data(), keep(judged, efficient));
     at.store(terms[overhead_s].data(), keep(judged, keep(time > predicted, time - predicted) + then));
+    at.store(terms[above_roof_s].data(), keep(judged & (time < predicted), efficient - then));
   });
   for (std::size_t j = 0; j < ops.count; ++j) {  // in the order of the rows, so that sums do not depend on blocks
     s_.whatif_predicted_s += terms[then_s][j];
@@ -172,6 +174,7 @@ void SummaryAccumulator::add_whatif(const OpBlock& ops) {
     s_.whatif_judged_s += terms[judged_s][j];
     s_.whatif_efficient_s += terms[efficient_s][j];
     s_.whatif_overhead_s += terms[overhead_s][j];
+    s_.whatif_above_roof_s += terms[above_roof_s][j];
   }
   if (!plan_.whatif_may_lack_rates()) return;
   for (std::size_t j = 0; j < ops.count; ++j)

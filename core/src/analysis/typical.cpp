@@ -69,10 +69,10 @@ Plan::ClassTerms Plan::class_terms(std::size_t number) const {
   ClassTerms t;
   const FormatId computes = op_class.matrix_work ? r.compute : r.vector_compute;
   // Above its rated clock a machine exceeds its peak. The cap keeps the estimate at or above the bound, which is at the rated clock.
-  const double achievable = machine.achievable(op_class.matrix_work ? Unit::matrix : Unit::vector, computes).value;
-  t.compute = achievable > 1 ? 1 : achievable;  // not known: stays so
+  const auto capped = [](double fraction) { return fraction > 1 ? 1 : fraction; };  // not known: stays so
+  t.compute = capped(machine.achievable(op_class.matrix_work ? Unit::matrix : Unit::vector, computes).value);
   if (op_class.matrix_work) {
-    t.compute *= in_force_.compute.value_or(1);
+    t.compute = capped(t.compute * in_force_.compute.value_or(1));
     static const FormatId int8 = formats.find("int8").value_or(no_format), fp16 = formats.find("fp16").value_or(no_format);
     const double half_int8 = machine.peak(Unit::matrix, int8) / 2;
     if (term(&StackTerms::accumulate_fp16) > 0 && r.compute == fp16 && half_int8 > r.matrix) t.compute *= half_int8 / r.matrix;

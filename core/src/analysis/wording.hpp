@@ -28,6 +28,8 @@ inline constexpr const char* one_rate_for_all = "This machine computes every for
 [[nodiscard]] std::string on_assumed(const Scenario& scenario);
 /// "check the peak, the clock or the byte count": what may be wrong where an operation exceeds its roof.
 [[nodiscard]] std::string above_roof_advice(const Scenario& scenario);
+/// "989 TFLOP/s"; `in_macs`: "495 TMAC/s", for those who count a multiply-add as one (Scenario::ops_per_mac is 1).
+[[nodiscard]] std::string rate_text(double flops_per_s, bool in_macs);
 /// "HBM"; `otherwise` where no resource is known to bound it.
 [[nodiscard]] std::string resource_name(const Plan& plan, std::size_t resource, const char* otherwise = "");
 /// "compute-bound"; "without a bound" for no_resource.

@@ -15,7 +15,7 @@ namespace {
 
 double coarsest_db(const OpClass& op_class) {
   double least = unknown;
-  for (const FormatId format : {op_class.weight, op_class.activation, op_class.kv}) {
+  for (const FormatId format : {op_class.weight, op_class.activation, op_class.output, op_class.kv}) {
     const double db = format == no_format ? unknown : sqnr_db(format, Sample::gaussian);
     if (!(db >= least)) least = known_or(db, least);
   }

@@ -218,6 +218,7 @@ Sweep::Series bounds_of(const Plan& plan, std::vector<double>& flops) {
   Sweep::Series series;
   series.predicted_s.resize(count);
   series.bound.resize(count);
+  series.unit_flops.resize(count);
   Plan::Block block;
   for (std::size_t first = 0; first < count; first += Plan::block_size) {
     const std::size_t n = std::min(Plan::block_size, count - first);
@@ -226,6 +227,7 @@ Sweep::Series bounds_of(const Plan& plan, std::vector<double>& flops) {
       const double time = block.partly_known[j] != 0 ? unknown : block.predicted_s[j];
       series.predicted_s[first + j] = time > 0 ? time : unknown;
       series.bound[first + j] = known(time) ? static_cast<std::uint8_t>(block.bound[j]) : no_resource;
+      series.unit_flops[first + j] = plan.bounding_work(first + j).second;
       flops[first + j] = block.flops[j];
     }
   }
@@ -288,6 +290,7 @@ Result<Sweep> sweep(const Calculation& calculation, const SweepAxis& x_axis, con
   if (out.refused == count) return Unexpected(*fault);
 
   out.flops.resize(count);
+  out.in_macs = scenario.ops_per_mac == 1;
   out.one_peak = scenario.machine.has_one_peak();
   const std::vector<RoleFormats> formats = formats_of(calculation, parameters);
   for (const RoleFormats& format : formats) {

@@ -242,7 +242,7 @@ std::string sweep_csv(const Calculation& calculation, const SweepAxis& x, const 
       out += shortest(s.x[i % s.x.size()]) + ',';
       if (y) out += shortest(s.y[i / s.x.size()]) + ',';
       out += calculation.formats[f].name + ',' + shortest(s.flops[i]) + ',' + shortest(series.predicted_s[i]) + ',' +
-             shortest(s.flops[i] / series.predicted_s[i]) + ',' + csv_cell(resource(s, series.bound[i])) + ',' +
+             shortest(series.unit_flops[i] / series.predicted_s[i]) + ',' + csv_cell(resource(s, series.bound[i])) + ',' +
              shortest(series.typical_s[i]) + ',' + shortest(series.fused_s[i]) + "\r\n";
     }
   return out;
@@ -323,7 +323,8 @@ std::string format_grids(const Calculation& calculation, const SweepAxis& x, con
              if (bound == no_resource || !(series.predicted_s[i] > 0)) return "-";
              seen[bound] = true;
              if (cell == SweepCell::bound) return printable(s.resources[bound]);
-             return (cell == SweepCell::rate ? with_unit(s.flops[i] / series.predicted_s[i], "FLOP/s") : seconds(series.predicted_s[i])) +
+             return (cell == SweepCell::rate ? rate_text(series.unit_flops[i] / series.predicted_s[i], s.in_macs)
+                                             : seconds(series.predicted_s[i])) +
                     ' ' + marks[bound];
            });
   }

@@ -36,7 +36,7 @@ WhatIfOutcome whatif_outcome(const Plan& plan, const Summary& s) {
   } else if (s.judged_time_s > 0 && !s.machine_mismatch()) {  // sums over operations
     out.today_s = s.judged_time_s;
     const double efficient = s.whatif_efficient_s / items;
-    const double overhead = s.whatif_overhead_s - s.whatif_judged_s + s.whatif_judged_s / items;
+    const double overhead = s.whatif_overhead_s - s.whatif_judged_s + (s.whatif_judged_s + s.whatif_above_roof_s) / items;
     out.then_s = {std::min(efficient, overhead), std::max(efficient, overhead)};
   } else if (s.mostly_partly_known()) {
     out.then_s = {s.whatif_predicted_s / items, unknown};

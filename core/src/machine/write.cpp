@@ -86,18 +86,18 @@ constexpr Entry<Machine> identity[] = {
     {"id", schema::text, "", [](const Machine& m) { return Json(m.id); }},
     {"name", schema::text, "", [](const Machine& m) { return Json(m.name); }},
     {"tool_chain", schema::text, "by whose rules the operations of networks are merged",
-     [](const Machine& m) { return Json(to_string(m.tool_chain)); }, [](const Machine& m) { return m.tool_chain != ToolChain::none; }}};
-
-constexpr Entry<Machine> description[] = {
+     [](const Machine& m) { return Json(to_string(m.tool_chain)); }, [](const Machine& m) { return m.tool_chain != ToolChain::none; }},
     {"vendor", schema::text, "", [](const Machine& m) { return Json(m.vendor); }, [](const Machine& m) { return !m.vendor.empty(); }},
     {"segment", schema::text, "data-centre, desktop or embedded", [](const Machine& m) { return Json(m.segment); },
      [](const Machine& m) { return !m.segment.empty(); }},
     {"architecture", schema::text, "", [](const Machine& m) { return Json(m.architecture); },
      [](const Machine& m) { return !m.architecture.empty(); }},
+    {"based_on", schema::text, "id of the preset that a user's machine began as a copy of: it keeps that one's stack",
+     [](const Machine& m) { return Json(m.based_on); }, [](const Machine& m) { return !m.based_on.empty(); }}};
+
+constexpr Entry<Machine> description[] = {
     {"part_of", schema::text, "id of the whole card; this is one of its dies, which software shows as a device",
      [](const Machine& m) { return Json(m.part_of); }, [](const Machine& m) { return !m.part_of.empty(); }},
-    {"based_on", schema::text, "id of the preset that a user's machine began as a copy of: it keeps that one's stack",
-     [](const Machine& m) { return Json(m.based_on); }, [](const Machine& m) { return !m.based_on.empty(); }},
     {"aliases", schema::texts, "other names", [](const Machine& m) { return Json(m.aliases); },
      [](const Machine& m) { return !m.aliases.empty(); }}};
 

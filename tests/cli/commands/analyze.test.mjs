@@ -413,3 +413,30 @@ await test(
     assert.match(stderr, /^out of memory$/m);
   },
 );
+
+await test('analyze: operations without a step or a type have a name in sentences', () => {
+  const work = { data_type: 'FP16', flops: 1e9, bytes: 1e6 };
+  put(
+    'steps.json',
+    JSON.stringify([
+      { ...work, name: 'a', step: 's1', time_ns: 5000 },
+      { ...work, name: 'b', time_ns: 90000 },
+    ]),
+  );
+  const machine = ['--machine', 'h100-sxm'];
+  const text = roofline(['analyze', 'steps.json', ...machine]).out;
+  assert.match(text, /2 steps take 5 µs to 90 µs; operations without a step take the longest/);
+  const runs = ['before.json', 'after.json'];
+  runs.forEach((name, i) =>
+    put(
+      name,
+      JSON.stringify(
+        [1, 2, 3, 4].flatMap(n => [
+          { ...work, name: `a${n}`, time_ns: 300000 * (i + 1) },
+          { ...conv, name: `conv${n}`, time_ns: 850000 * (i + 1) },
+        ]),
+      ),
+    ),
+  );
+  assert.match(roofline(['compare', ...runs, ...machine]).out, /operations without a type lost 1.2 ms/);
+});

@@ -289,3 +289,29 @@ TEST_CASE("typical: settings", "[typical]") {
   CHECK(error("overhead.network", "fp15") == "overhead.network: unknown format \"fp15\": did you mean fp16?");
   CHECK(error("overhead.overlp", "1") == "overhead.overlp: unknown setting: did you mean overhead.overlap?");
 }
+
+TEST_CASE("typical: no estimate of a kernel is below its bound, where the machine runs above its rated clock, too", "[typical]") {
+  const Workload w = operation("conv", R"({"input_shape": [64, 512, 128, 128], "output_channels": 512, "kernel_size": 3, "padding": 1})",
+                               R"(["fp16", "int8"])");
+  for (const char* machine : {"rtx-3080", "rtx-4090", "rtx-5090", "h100-sxm"}) {
+    INFO(machine);
+    Scenario s;
+    REQUIRE(set(s, "machine", machine));
+    const Plan plan(w, s);
+    for (std::size_t op = 0; op < w.size(); ++op) CHECK(plan.analyze(op).typical_time_s >= plan.analyze(op).predicted_time_s);
+  }
+}
+
+TEST_CASE("typical: a document's machine gives the same estimates when it is read back", "[typical]") {
+  const Workload w = operation("gemm", R"({"m": 1, "n": 64, "k": 64})", R"(["fp16"])");
+  for (const char* machine : {"epyc-9654", "h100-sxm", "jetson-orin-nano", "mi300x", "rtx-4090"}) {
+    INFO(machine);
+    Scenario s;
+    REQUIRE(set(s, "machine", machine));
+    Result<Machine> back = parse_machine(machine_json(s.machine, false));
+    REQUIRE(back);
+    Scenario again;
+    again.use(std::move(*back));
+    CHECK(Plan(w, again).analyze(0).typical_time_s == Plan(w, s).analyze(0).typical_time_s);
+  }
+}

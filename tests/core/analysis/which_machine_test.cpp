@@ -565,3 +565,19 @@ TEST_CASE("which machine: the device that a file states counts more than its nam
   CHECK(unlisted["guessed_machine"] == Json());
   CHECK(guessed("", "h100.csv")["guessed_machine"] == "h100-sxm");
 }
+
+TEST_CASE("which machine: the share beyond the roof is that of the operations beyond it", "[which_machine]") {
+  // Products in FP16 at 239.7, 225.3, 240.1 and 229.1 TFLOP/s: of the MI250X die's 191.5 TFLOP/s only two are more than 25% above it.
+  const Workload w = open(
+      "name,M,N,K,dtype,time_us\nqkv,4096,12288,4096,fp16,1720\nproj,4096,4096,4096,fp16,610\n"
+      "up,4096,16384,4096,fp16,2290\ndown,4096,4096,16384,fp16,2400\n");
+  const Scenario scenario = on(*Machines::presets().find("mi250x-gcd"));
+  const Plan plan(w, scenario);
+  const Summary s = summarize(plan);
+  REQUIRE(s.far_above == 2);
+  std::optional<double> beyond;
+  for (const MachineCandidate& c : found_for(w).candidates)
+    if (c.machine->id == "mi250x-gcd") beyond = c.beyond;
+  REQUIRE(beyond);
+  CHECK(*beyond == Approx((1720.0 + 2290) / (1720 + 610 + 2290 + 2400)));
+}

@@ -1,4 +1,5 @@
 // The calculator: requests, rows, and the golden cases of the tool it replaces.
+#include <roofline/accuracy/accuracy.hpp>
 #include <roofline/calculator/calculator.hpp>
 #include <roofline/session/session.hpp>
 
@@ -191,4 +192,12 @@ TEST_CASE("calculator: a session opens an operator and shows its formulas with t
   CHECK(text_of(detail["formulas"][0]["with_numbers"]) == "2 * B * M * N * K = 2 * 1 * 1 * 4096 * 4096 = 33554432");
   CHECK(Json::parse(session.build("operator", R"({"type": "gemm", "parameters": {"n": -1}})")).contains("error"));
   CHECK(number_of(member(Json::parse(session.frame().json)["all"], "ops")) == 2);  // what was open still is
+}
+
+TEST_CASE("calculator: the error of a comparison is that of the coarsest operand, the output too", "[calculator]") {
+  const Workload w = rows("gemm", {"m=64", "n=64", "k=64"}, {"fp16", "fp16:fp16:int2"});
+  const Scenario scenario = on(simple(1e12, 1e11));
+  const std::vector<FormatComparison> compared = compare_formats(Plan(w, scenario), 0);
+  CHECK(compared[1].sqnr_db == sqnr_db(format("int2"), Sample::gaussian));
+  CHECK(compared[1].sqnr_db < compared[0].sqnr_db);
 }

@@ -181,7 +181,7 @@ TEST_CASE("sweep: as a question", "[sweep][session]") {
       session.ask("sweep", R"({"operator": )" + base + R"(, "axes": [{"keys": ["m"], "from": 1, "to": 8192, "points": 64}]})");
   const Json json = Json::parse(one.json);
   CHECK(number_of(json["crossings"][0]["at"]) == 166);
-  REQUIRE(one.columns.size() == 1 + 2 * 4);
+  REQUIRE(one.columns.size() == 1 + 2 * 5);
   CHECK(one.columns[0].first == "flops");
   CHECK(one.columns[0].second.size() == json["axes"][0].size());
   const Answer two = session.ask("sweep", R"({"operator": )" + base + R"(, "axes": [{"keys": ["m"], "from": 1, "to": 8192, "points": 32},
@@ -363,4 +363,32 @@ TEST_CASE("machines: one operation on each", "[machines]") {
   CHECK(rows[1].speedup == Approx(900.0 / 50));
   CHECK(rows[1].bound_by == "HBM");
   CHECK(rows[1].typical_s > rows[1].predicted_s);
+}
+
+TEST_CASE("sweep: the attainable rate is that of the unit that takes longer", "[sweep]") {
+  const Scenario s = preset("h100-sxm");
+  const auto made = parse_calculation("attention", {"heads=32", "head_dim=64", "query_length=2048"}, {"fp16"});
+  REQUIRE(made);
+  const auto swept = sweep(*made, axis("query_length=2048..8192:2"), std::nullopt, s);
+  REQUIRE(swept);
+  const double peak = s.machine.peak(Unit::matrix, format("fp16"));
+  const Sweep::Series& fp16 = swept->series[0];
+  CHECK(fp16.unit_flops[1] / fp16.predicted_s[1] == Approx(peak).epsilon(1e-12));  // compute-bound; the softmax is on the vector unit
+  CHECK(fp16.unit_flops[1] < swept->flops[1]);
+  CHECK(sweep_csv(*made, axis("query_length=2048..8192:2"), std::nullopt, *swept).find("989400000000000,") != std::string::npos);
+}
+
+TEST_CASE("sweep: rates count a multiply-add as the scenario does", "[sweep]") {
+  Scenario s = preset("h100-sxm");
+  REQUIRE(set(s, "ops_per_mac", "1"));
+  const Calculation base = gemm({"m=4096", "n=4096", "k=4096"}, {"fp16"});
+  const SweepAxis m = axis("m=4096..8192:2"), n = axis("n=4096..8192:2");
+  const auto swept = sweep(base, m, n, s);
+  REQUIRE(swept);
+  CHECK(sweep_table(base, m, n, *swept, SweepCell::rate).find("495 TMAC/s") != std::string::npos);
+  const auto w = workload_of(base);
+  REQUIRE(w);
+  const std::string table = machines_text(*w, s, {Machines::presets().find("h100-sxm")}, "table", std::nullopt);
+  CHECK(table.find("495 TMAC/s") != std::string::npos);
+  CHECK(table.find(" 148 ") != std::string::npos);
 }

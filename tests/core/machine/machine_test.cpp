@@ -462,6 +462,9 @@ TEST_CASE("machine_json: parse_machine reads back what it writes") {
     const Result<Machine> plain = parse_machine(machine_json(machine, false));
     if (!plain) FAIL(plain.error().text());
     CHECK(plain->tool_chain == machine.tool_chain);
+    // What the estimates follow from: the usual stack, and the medians of the machine's like.
+    CHECK(plain->vendor == machine.vendor);
+    CHECK(plain->segment == machine.segment);
     const auto expected = figures(machine), got = figures(*plain);
     REQUIRE(got.size() == expected.size());
     for (std::size_t i = 0; i < got.size(); ++i) {

@@ -336,7 +336,8 @@ TEST_CASE("JSON records without a rate are a table still, and lack what its CSV 
        {R"([{"type":"ID_MM","name":"A","dtype":"fp16","M":64,"N":32,"K":16}])",
         R"([{"op_type":"relu","dtype":"fp16","batch":3,"input_shape":[3]}])", R"([{"name":"A","data_type":"INT8","batch":4}])",
         R"([{"name":"A","dtype":"fp16","input_shape":[1,2]}])", R"([{"name":"A","dtype":"fp16","flops":1e9,"bytes":1e6}])",
-        R"([{"name":"A","dtype":"fp16","flops":1e9,"bytes":1e6,"time_ns":3}])", R"([{"name":"A","colour":"red"}])", R"([{"name":"A"}])",
+        R"([{"name":"A","dtype":"fp16","flops":1e9,"bytes":1e6,"time_ns":3}])", R"([{"name":"A","flops":1e9,"bytes":1e6,"time_us":3}])",
+        R"([{"name":"A","flops":1e9,"bytes":1e6,"duration_ms":3,"step":"s"}])", R"([{"name":"A","colour":"red"}])", R"([{"name":"A"}])",
         R"([{"dtype":"fp16"},{"type":"relu","input_shape":[3]}])"}) {
     INFO(operations);
     CHECK(open(operations).source_format == SourceFormat::commands);

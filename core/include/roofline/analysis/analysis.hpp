@@ -293,7 +293,8 @@ class Plan {
   struct Rates {
     double total = unlimited, read = unlimited, write = unlimited;
     std::vector<double> channel;
-  };  // B/s; unlimited: not known
+    [[nodiscard]] bool by_direction() const { return read < unlimited || write < unlimited; }
+  };  // B/s; unlimited: not known, or the device memory limits each direction alone, or both together
   Rates today_rates_, whatif_rates_;
   std::vector<std::int16_t> channel_of_;  // workload channel -> resource, -1: the machine lacks it
   std::uint8_t device_resource_ = no_resource, read_resource_ = no_resource, write_resource_ = no_resource;
@@ -333,6 +334,8 @@ struct Summary {
   double whatif_predicted_s = 0;                         ///< predicted total under the what-if
   double whatif_judged_s = 0;                            ///< of that, the judged ops
   double whatif_efficient_s = 0, whatif_overhead_s = 0;  ///< times of the judged ops: today's efficiency, or what is above the bound stays
+  /// Of judged ops above the roof: their time at today's efficiency less their bound then. Nothing of theirs is above the bound.
+  double whatif_above_roof_s = 0;
   std::size_t timed_ops = 0, above_roof = 0, far_above = 0, neither = 0, partly_known = 0, rates_only = 0;
   std::size_t whatif_without_rate = 0;  ///< ops of OpWhatIf::lacks_rate: sums under the what-if leave their work out
   std::array<std::size_t, names_of<ResourceKind>.size()> above_by_kind{};  ///< of above_roof, by what bounds them
@@ -392,7 +395,8 @@ struct Summary {
   /// The range of the judged ops' time under the what-if, for the whole run with its batch, s. NaN: none is judged.
   [[nodiscard]] Range whatif_times() const {
     if (!(judged_time_s > 0) || whatif_without_rate > 0) return {};
-    return {std::min(whatif_efficient_s, whatif_overhead_s), std::max(whatif_efficient_s, whatif_overhead_s)};
+    const double overhead_s = whatif_overhead_s + whatif_above_roof_s;
+    return {std::min(whatif_efficient_s, overhead_s), std::max(whatif_efficient_s, overhead_s)};
   }
   /// Today's time over whatif_times(); without measured times, today's bound over the what-if's, where both are known.
   [[nodiscard]] Range whatif_speedup() const {

@@ -53,12 +53,14 @@ struct FastestFormats {
 struct Sweep {
   std::vector<double> x, y;  ///< y has one value, 0, where only one parameter is varied
   std::vector<std::string> resources;
+  bool in_macs = false;       ///< rates are shown in MAC/s: Scenario::ops_per_mac is 1
   bool one_peak = false;      ///< Machine::has_one_peak: then formats tie when compute bounds them
   std::vector<double> flops;  ///< per point, x fastest; NaN where the operator refuses the shape
   /// One format: per point, as flops.
   struct Series {
     std::vector<double> predicted_s;  ///< NaN: not known
     std::vector<std::uint8_t> bound;  ///< index into resources; no_resource: not known
+    std::vector<double> unit_flops;   ///< of the unit that takes longer: over predicted_s, the attainable rate
     std::vector<double> typical_s, fused_s;
   };
   std::vector<Series> series;

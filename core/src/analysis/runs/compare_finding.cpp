@@ -19,7 +19,8 @@ void say_types(Finding& out, const ChangeTotals& t) {
   if (t.types.size() < 2) return;
   for (std::size_t i = 0; i < t.types.size(); ++i) {
     const TypeChange& type = t.types[i];
-    out.say((i > 0 ? ", " : "") + printable(type.type) + (type.time_saved_s > 0 ? " saved " : " lost "))
+    const std::string name = type.type.empty() ? "operations without a type" : printable(type.type);
+    out.say((i > 0 ? ", " : "") + name + (type.time_saved_s > 0 ? " saved " : " lost "))
         .figure(seconds(std::abs(type.time_saved_s)), {difference_formula(type.time_a_s, type.time_b_s)});
   }
   out.say("; ");

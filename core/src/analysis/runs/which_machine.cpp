@@ -13,8 +13,8 @@
 namespace roofline {
 namespace {
 
-/// The operations of like formats and like rates as one: quarters of an octave, which is less than what counts as beyond a roof. Its rates
-/// are the highest of them, which is what lies highest on any machine.
+/// Of many operations those of like formats and like rates as one: quarters of an octave, which is less than what counts as beyond a roof.
+/// Its rates are the highest of them, which is what lies highest on any machine.
 struct Kind {
   double matrix = 0, vector = 0, bytes = unknown;  ///< FLOP/s, B/s
   double weight = 0;                               ///< time; of rates alone, operations
@@ -36,6 +36,7 @@ class Points {
     for (const OpClass& op_class : w.classes) formats.push_back(formats_of(op_class));
     std::vector<Kind> kinds;
     std::unordered_map<std::uint64_t, std::size_t> of_rates;
+    const bool each_alone = w.size() <= 1024;
     double rates_only = 0;
     const auto flops_of = [](const std::vector<double>& column, std::uint32_t op) { return column.empty() ? 0 : column[op]; };
     for_each_block(ops.unfiltered(), [&](const OpBlock& block) {
@@ -52,8 +53,9 @@ class Points {
         }
         if (!(bytes <= bandwidth)) bandwidth = known(bytes) ? bytes : bandwidth;
         const std::uint32_t f = formats[w.op_class[op]];
-        const std::uint64_t key =
+        const std::uint64_t rates =
             (((static_cast<std::uint64_t>(f) << 14 | quarter_octave(matrix)) << 14 | quarter_octave(vector)) << 14) | quarter_octave(bytes);
+        const std::uint64_t key = each_alone ? op : rates;
         const auto [found, is_new] = of_rates.try_emplace(key, kinds.size());
         if (is_new) kinds.push_back({0, 0, unknown, 0, f});
         Kind& kind = kinds[found->second];

@@ -291,10 +291,11 @@ bool speaks_of_kernels(const ColumnMap& p) {
                                   key::time_ns,   key::predicted_ns, key::hw_bytes};
   const auto is_operation_key = [&](ColumnRole role) {
     const Key known = p.has(role) ? keys.find(p.raw_header(role)) : Key{};
-    return !p.has(role) || (known != Keys::npos && (role != ColumnRole::time || known == key::time_ns));
+    return !p.has(role) || known != Keys::npos;
   };
-  const bool all_operation_keys = is_operation_key(ColumnRole::flops) && is_operation_key(ColumnRole::macs) &&
-                                  is_operation_key(ColumnRole::bytes) && is_operation_key(ColumnRole::time);
+  const bool all_operation_keys = is_operation_key(ColumnRole::name) && is_operation_key(ColumnRole::flops) &&
+                                  is_operation_key(ColumnRole::macs) && is_operation_key(ColumnRole::bytes) &&
+                                  is_operation_key(ColumnRole::time);
   bool kernels = false;
   for (const std::string& h : p.header) {
     const Key known = keys.find(h);

@@ -1,7 +1,7 @@
 // A sweep: {"operator": as in calculator.hpp, "axes": [{"keys", "from", "to", "log", "round", "points"}, ...]} -> {"axes": [[values], ...],
 // "formats", "resources", "crossings", "leads", "typical_leads", "finding", "refused"} and columns: "flops", and per format "predicted0"
-// (s), "bound0" (index into resources; 255: none), "typical0" and "fused0" (s); over two parameters "fastest" (index into the JSON's
-// "fastest", sets of formats; 255: no time is known). Of two axes, x varies fastest.
+// (s), "bound0" (index into resources; 255: none), "unit_flops0" (of the unit that takes longer), "typical0" and "fused0" (s); over two
+// parameters "fastest" (index into the JSON's "fastest", sets of formats; 255: no time is known). Of two axes, x varies fastest.
 #include <roofline/calculator/sweep.hpp>
 
 #include "analysis/finding_json.hpp"
@@ -61,6 +61,7 @@ Result<Answer> ask_sweep(const QuestionContext& of, const Json& request) {
     const std::string index = std::to_string(f);
     answer.columns.emplace_back("predicted" + index, column(series.predicted_s));
     answer.columns.emplace_back("bound" + index, column(series.bound));
+    answer.columns.emplace_back("unit_flops" + index, column(series.unit_flops));
     answer.columns.emplace_back("typical" + index, column(series.typical_s));
     answer.columns.emplace_back("fused" + index, column(series.fused_s));
   }
