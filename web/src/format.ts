@@ -28,7 +28,8 @@ export function grouped(value: number, decimals = 3) {
 export const plural = (n: number, noun: string) => `${grouped(n)} ${noun}${n === 1 ? '' : 's'}`;
 
 /** Three significant digits, halves away from 0: a sum of times such as 0.001425 may be a bit less than it is written. */
-const rounded3 = (value: number) => Number((value * (1 + Number.EPSILON)).toPrecision(3));
+const rounded3 = (value: number) => Number((value * (1 + TIE)).toPrecision(3));
+const TIE = 1e-12; // relative; as to_decimal() of the core
 
 /** Up to three significant digits: 1.5, 12.3, 640, 12,345. */
 const significant = (value: number) =>

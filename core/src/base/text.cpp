@@ -15,12 +15,13 @@ struct Decimal {
   int exponent = 0;
 };
 
-/// Rounded to `significant` digits, ties away from zero as people and the page round them: printf would take the even neighbour, 31.2 for
-/// 31.25. Only the digits are taken from printf: what it puts between them follows the C locale, and numbers here must not.
+/// Rounded to `significant` digits, at most 9, ties away from zero as people and the page round them: printf would take the even
+/// neighbour, 31.2 for 31.25. A sum such as 0.001625 may be a bit less than it is written, and is a tie, too. Only the digits are taken
+/// from printf: what it puts between them follows the C locale, and numbers here must not.
 Decimal to_decimal(double value, int significant) {
   char buffer[64];
-  constexpr double most = std::numeric_limits<double>::max();
-  const double size = value == 0 ? 0 : std::nextafter(std::abs(value), most);
+  constexpr double tie = 1e-12;  // relative; as rounded3() of the page
+  const double size = std::min(std::abs(value) * (1 + tie), std::numeric_limits<double>::max());
   const int length = std::snprintf(buffer, sizeof buffer, "%.*e", significant - 1, size);
   const std::string_view text(buffer, static_cast<std::size_t>(length));
   const std::size_t e = text.find('e');

@@ -191,7 +191,7 @@ Result<std::vector<LlmMeasurement>> llm_measurements_from(const Json& json, cons
   for (std::size_t i = 0; i < list.size(); ++i) {
     const Json& item = list[i];
     const auto number = [&](const char* key) { return number_of(member(item, key)); };
-    const auto counted = [](double n) { return n > 0 && n <= most_counted ? n : 0; };  // 0: not stated
+    const auto counted = [](double n) { return n >= 1 && n <= most_counted ? std::floor(n) : 0; };  // 0: not stated
     LlmMeasurement m{request, text_of(member(item, "name"))};
     const auto add = [&](LlmPhase phase, const std::string& name, double time_s) {
       if (!(time_s > 0)) return;
