@@ -69,6 +69,18 @@ inline Machine round_machine() {
   return m;
 }
 
+/// A machine with one peak for every format and both units, and one memory, "DRAM". FLOP/s, B/s.
+inline Machine simple_machine(std::string id, std::string name, double peak_flops, double bandwidth) {
+  const auto typed = [](double value) { return Figure{value, "", "typed", ""}; };
+  Machine machine;
+  machine.id = std::move(id);
+  machine.name = std::move(name);
+  for (std::size_t i = 0; i < Formats::catalogue().size(); ++i) machine.matrix.push_back({static_cast<FormatId>(i), typed(peak_flops)});
+  machine.vector = machine.matrix;
+  machine.memories.push_back({"DRAM", typed(bandwidth), {}, {}, {}});
+  return machine;
+}
+
 /// One row with what a profiler states: FLOPs, bytes, seconds. NaN: not known.
 inline void add_row(Workload& w, double flops, double bytes, double time, std::string_view format_id = "fp16") {
   OpClass kind;

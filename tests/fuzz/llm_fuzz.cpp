@@ -22,8 +22,8 @@ const Scenario& machine() {
 void check_request(const LlmRequest& r, const std::string& text) {
   const LlmAnswer a = answer(r, machine());
   check(a.parameters > 0 && a.active_parameters > 0 && a.active_parameters <= a.parameters);
-  check(a.tokens_per_s > 0 && a.weights_bytes > 0 && !a.finding.empty());
-  check(!(a.typical_tokens_per_s > a.tokens_per_s * (1 + 1e-9)));  // but for rounding
+  check(a.bound.tokens_per_s > 0 && a.weights_bytes > 0 && !a.finding.empty());
+  check(!(a.estimate.tokens_per_s > a.bound.tokens_per_s * (1 + 1e-9)));  // but for rounding
   for (const auto& [key, json] : summary_members(a, machine())) check(nlohmann::json::accept(json));
   const Workload w = llm_workload(r, machine());
   const Plan plan(w, machine());

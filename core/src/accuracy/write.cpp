@@ -32,14 +32,13 @@ constexpr Member<Row> row_members[] = {{"id", schema::text, "", [](JsonOut& out,
                                           out.end_array();
                                         }}};
 
-constexpr Member<MeasuredTensor> file_members[] = {
-    {"file", schema::text, "", [](JsonOut& out, const MeasuredTensor& t) { out.value(t.file); }}};
+constexpr Member<MeasuredTensor> file_members[] = {{"file", schema::text, "", field<&MeasuredTensor::file>}};
 constexpr Member<MeasuredTensor> measured_members[] = {
-    {"measured", schema::count, "elements rounded", [](JsonOut& out, const MeasuredTensor& t) { out.count(t.accuracy.measured); }},
-    {"not_finite", schema::count, "elements taken as 0", [](JsonOut& out, const MeasuredTensor& t) { out.count(t.accuracy.not_finite); }},
-    {"min", schema::number, "", [](JsonOut& out, const MeasuredTensor& t) { out.value(t.accuracy.min); }},
-    {"max", schema::number, "", [](JsonOut& out, const MeasuredTensor& t) { out.value(t.accuracy.max); }},
-    {"rms", schema::number, "root mean square", [](JsonOut& out, const MeasuredTensor& t) { out.value(t.accuracy.rms); }}};
+    {"measured", schema::count, "elements rounded", field<&MeasuredTensor::accuracy, &Accuracy::measured>},
+    {"not_finite", schema::count, "elements taken as 0", field<&MeasuredTensor::accuracy, &Accuracy::not_finite>},
+    {"min", schema::number, "", field<&MeasuredTensor::accuracy, &Accuracy::min>},
+    {"max", schema::number, "", field<&MeasuredTensor::accuracy, &Accuracy::max>},
+    {"rms", schema::number, "root mean square", field<&MeasuredTensor::accuracy, &Accuracy::rms>}};
 std::string tensor_schema() { return or_null(ObjectSchema().with(file_members).with(tensor_members).with(measured_members).text()); }
 
 struct Document {
@@ -47,22 +46,22 @@ struct Document {
   const std::vector<FormatId>& formats;
   const MeasuredTensor* tensor;
 };
-constexpr Member<Document> members[] = {
-    {"schema", R"("const":"roofline-accuracy/1")", "", [](JsonOut& out, const Document&) { out.value("roofline-accuracy/1"); }},
-    {"tensor", tensor_schema, "null: the samples",
-     [](JsonOut& out, const Document& d) {
-       if (!d.tensor) return out.null();
-       out.object([&] {
-         write_members(out, file_members, *d.tensor);
-         write_members(out, tensor_members, d.tensor->info);
-         write_members(out, measured_members, *d.tensor);
-       });
-     }},
-    {"formats", objects_of<row_members>, "", [](JsonOut& out, const Document& d) {
-       out.begin_array();
-       for (const FormatId id : d.formats) write_object(out, row_members, Row{Formats::catalogue()[id], id, d.columns});
-       out.end_array();
-     }}};
+constexpr Member<Document> members[] = {document_id<Document>("roofline-accuracy/1"),
+                                        {"tensor", tensor_schema, "null: the samples",
+                                         [](JsonOut& out, const Document& d) {
+                                           if (!d.tensor) return out.null();
+                                           out.object([&] {
+                                             write_members(out, file_members, *d.tensor);
+                                             write_members(out, tensor_members, d.tensor->info);
+                                             write_members(out, measured_members, *d.tensor);
+                                           });
+                                         }},
+                                        {"formats", objects_of<row_members>, "", [](JsonOut& out, const Document& d) {
+                                           out.begin_array();
+                                           for (const FormatId id : d.formats)
+                                             write_object(out, row_members, Row{Formats::catalogue()[id], id, d.columns});
+                                           out.end_array();
+                                         }}};
 
 }  // namespace
 

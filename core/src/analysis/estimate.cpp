@@ -23,10 +23,10 @@ std::string_view kind_of(const Plan& plan) {
 }
 
 constexpr Member<StackError> error_members[] = {
-    {"median", schema::number, "a fraction", [](JsonOut& out, const StackError& e) { out.value(e.median); }},
-    {"p90", schema::number, "nine in ten are within it", [](JsonOut& out, const StackError& e) { out.value(e.p90); }},
-    {"rows", schema::number, "number of runs", [](JsonOut& out, const StackError& e) { out.value(e.rows); }},
-    {"own", schema::flag, "of this stack; else of all stacks together", [](JsonOut& out, const StackError& e) { out.value(e.own); }},
+    {"median", schema::number, "a fraction", field<&StackError::median>},
+    {"p90", schema::number, "nine in ten are within it", field<&StackError::p90>},
+    {"rows", schema::number, "number of runs", field<&StackError::rows>},
+    {"own", schema::flag, "of this stack; else of all stacks together", field<&StackError::own>},
     {"within", schema::text, "the same in words", [](JsonOut& out, const StackError& e) { out.value(error_text(&e)); }}};
 std::string errors_schema() { return R"("type":"object","additionalProperties":{)" + object_of<error_members>() + '}'; }
 

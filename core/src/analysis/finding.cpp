@@ -6,7 +6,6 @@
 #include "analysis/own_time.hpp"
 #include "analysis/steps.hpp"
 #include "analysis/wording.hpp"
-#include "base/entries.hpp"
 #include "base/sort_stably.hpp"
 
 namespace roofline {
@@ -25,24 +24,23 @@ double sum(const std::vector<double>& values) {
   return total;
 }
 
-template <Words Evidence::* words>
-Json words_of(const Finding::Part& part) {
-  return Json((*part.from).*words);
+template <auto member>
+void evidence(JsonOut& out, const Finding::Part& part) {
+  field<member>(out, *part.from);
 }
 template <Words Evidence::* words>
 bool has_words(const Finding::Part& part) {
   return part.from && !((*part.from).*words).empty();
 }
-constexpr Entry<Finding::Part> part_members[] = {
-    {"text", schema::text, "", [](const Finding::Part& p) { return Json(p.text); }},
-    {"formula", schema::text, "of a figure: what it was made from", [](const Finding::Part& p) { return Json(p.from->formula); },
+constexpr Member<Finding::Part> part_members[] = {
+    {"text", schema::text, "", field<&Finding::Part::text>},
+    {"formula", schema::text, "of a figure: what it was made from", evidence<&Evidence::formula>,
      [](const Finding::Part& p) { return p.from.has_value(); }},
-    {"categories", schema::texts, "the operations it was made from", words_of<&Evidence::categories>, has_words<&Evidence::categories>},
-    {"bounds", schema::texts, "", words_of<&Evidence::bounds>, has_words<&Evidence::bounds>},
-    {"limits", schema::texts, "", words_of<&Evidence::limits>, has_words<&Evidence::limits>},
-    {"steps", schema::texts, "", words_of<&Evidence::steps>, has_words<&Evidence::steps>},
-    {"op", schema::index, "the one operation", [](const Finding::Part& p) { return Json(*p.from->op); },
-     [](const Finding::Part& p) { return p.from && p.from->op; }}};
+    {"categories", schema::texts, "the operations it was made from", evidence<&Evidence::categories>, has_words<&Evidence::categories>},
+    {"bounds", schema::texts, "", evidence<&Evidence::bounds>, has_words<&Evidence::bounds>},
+    {"limits", schema::texts, "", evidence<&Evidence::limits>, has_words<&Evidence::limits>},
+    {"steps", schema::texts, "", evidence<&Evidence::steps>, has_words<&Evidence::steps>},
+    {"op", schema::index, "the one operation", evidence<&Evidence::op>, [](const Finding::Part& p) { return p.from && p.from->op; }}};
 
 }  // namespace
 
@@ -62,7 +60,9 @@ std::string Finding::text() const {
   return out;
 }
 
-Json finding_json(const Finding& finding) { return json_list(part_members, finding.parts); }
+Json finding_json(const Finding& finding) {
+  return json_value([&](JsonOut& out) { write_objects(out, part_members, finding.parts); });
+}
 std::string finding_schema() { return list_of(finding_part_schema().text()); }
 ObjectSchema finding_part_schema() { return ObjectSchema().with(part_members); }
 

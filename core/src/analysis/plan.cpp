@@ -185,7 +185,7 @@ Plan::Plan(const Workload& workload, const Scenario& scenario) : workload_(workl
   today_rates_.channel.assign(workload.channels.size(), unlimited);
   const WhatIf& whatif = scenario.whatif;
   whatif_active_ = whatif.active();
-  const Machine& other = whatif.machine ? *whatif.machine : machine;
+  const Machine& other = scenario.whatif_machine();
   whatif_rates_.channel = today_rates_.channel;
   batch_scale_ = whatif.batch_scale;
 
@@ -252,7 +252,7 @@ Plan::Plan(const Workload& workload, const Scenario& scenario) : workload_(workl
   if (machine.launch_s.known()) launch_s_ = machine.launch_s.value;
   // By name. The first link falls back to the other machine's first: vendors name links differently.
   for (const Link& link : machine.links) {
-    double rate = &link == machine.links.data() && !other.links.empty() ? other.links[0].bandwidth.value : unknown;
+    double rate = &link == machine.links.data() ? other.link_rate() : unknown;
     for (const Link& l : other.links)
       if (normalised(l.name) == normalised(link.name)) rate = l.bandwidth.value;
     bind(link.name, link.bandwidth.value, rate, ResourceKind::link);
@@ -269,7 +269,7 @@ Plan::Plan(const Workload& workload, const Scenario& scenario) : workload_(workl
 void Plan::compile_whatif_formats() {
   if (!whatif_active_) return;
   const WhatIf& whatif = scenario_.whatif;
-  whatif_ = rates_of(workload_.classes, whatif.machine ? *whatif.machine : scenario_.machine, whatif.peak_scale, &whatif);
+  whatif_ = rates_of(workload_.classes, scenario_.whatif_machine(), whatif.peak_scale, &whatif);
   whatif_units_ = unit_rates(whatif_);
   whatif_rate_unknown_ = any_unknown(whatif_units_);
 }

@@ -110,7 +110,7 @@ Plan::ClassTerms Plan::class_terms(std::size_t number) const {
   if (!workload_.network_json.empty() && workload_.size() > 0)
     t.launch_s += term(&StackTerms::run_s) / static_cast<double>(workload_.size());
   if (communication) {
-    t.all_reduce_latency_s = all_reduce_latency_s(in_force_, machine.links.empty() ? unknown : machine.links[0].bandwidth.value);
+    t.all_reduce_latency_s = all_reduce_latency_s(in_force_, machine.link_rate());
     if (op_class.type == "all_reduce") t.link = std::max(1.0, term(&StackTerms::sum_bytes) / r.activation);
   }
   t.product = op_class.family == OpFamily::matrix_product;

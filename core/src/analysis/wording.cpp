@@ -11,8 +11,6 @@ std::string capitalised(std::string text) {
   return text;
 }
 
-std::string quantity(std::size_t n, const char* one, const char* many) { return with_commas(n) + ' ' + (n == 1 ? one : many); }
-
 std::string ranges(const std::vector<int>& numbers) {
   std::string out;
   for (std::size_t i = 0, end = 0; i < numbers.size(); i = end) {
@@ -92,6 +90,10 @@ std::string rate_text(double flops_per_s, bool in_macs) {
 
 std::string resource_name(const Plan& plan, std::size_t resource, const char* otherwise) {
   return resource < plan.resources().size() ? plan.resources()[resource].name : otherwise;
+}
+
+std::string resource_name(const std::vector<std::string>& names, std::size_t resource, const char* otherwise) {
+  return resource < names.size() ? names[resource] : otherwise;
 }
 
 std::string bound_word(const Plan& plan, std::uint8_t resource) {

@@ -10,8 +10,6 @@ namespace roofline {
 
 /// With a capital letter, as a sentence begins.
 [[nodiscard]] std::string capitalised(std::string text);
-/// "1 op", "1,000 ops".
-[[nodiscard]] std::string quantity(std::size_t n, const char* one, const char* many);
 /// "0-3, 31", of ascending numbers.
 [[nodiscard]] std::string ranges(const std::vector<int>& numbers);
 /// "1.5x to 4x faster", "2x faster", "1.2x slower", "from 1.2x slower to 2x faster".
@@ -32,6 +30,8 @@ inline constexpr const char* one_rate_for_all = "This machine computes every for
 [[nodiscard]] std::string rate_text(double flops_per_s, bool in_macs);
 /// "HBM"; `otherwise` where no resource is known to bound it.
 [[nodiscard]] std::string resource_name(const Plan& plan, std::size_t resource, const char* otherwise = "");
+/// The same, of a plan of which only the resources' names are kept.
+[[nodiscard]] std::string resource_name(const std::vector<std::string>& names, std::size_t resource, const char* otherwise = "");
 /// "compute-bound"; "without a bound" for no_resource.
 [[nodiscard]] std::string bound_word(const Plan& plan, std::uint8_t resource);
 /// M, N and K of a matrix product, or of the scores of attention: "128x1,280x2,048"; empty: they are not known.

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "base/json_out.hpp"
+
 namespace roofline {
 namespace {
 
@@ -56,6 +58,11 @@ Result<Json> parse_json(std::string_view text, std::string_view expected) {
   Json json = Json::parse(text.begin(), text.end(), nullptr, false);
   if (json.is_discarded()) return Unexpected(syntax_error(text));
   return json;
+}
+
+Json json_value(const std::function<void(JsonOut&)>& write) {
+  const std::string text = json_text(write);
+  return Json::parse(text.begin(), text.end(), nullptr, false);
 }
 
 const char* kind_of(const Json& value) {

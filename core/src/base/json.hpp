@@ -2,6 +2,7 @@
 // Bulk input does not come through here: see read/text/json_text.hpp.
 #pragma once
 
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <roofline/base/result.hpp>
 #include <string>
@@ -10,6 +11,7 @@
 namespace roofline {
 
 using Json = nlohmann::ordered_json;
+class JsonOut;
 
 /// Deeper nesting is refused: readers and writers of JSON are recursive.
 inline constexpr int max_json_depth = 256;
@@ -17,6 +19,9 @@ inline constexpr int max_json_depth = 256;
 /// The JSON value of `text`; an error where it is nested deeper than max_json_depth. The error has a line and a column; `expected` says
 /// what the file should have been ("a machine: {...}").
 [[nodiscard]] Result<Json> parse_json(std::string_view text, std::string_view expected);
+
+/// The document that `write` puts out, as json_text() has it.
+[[nodiscard]] Json json_value(const std::function<void(JsonOut&)>& write);
 
 /// What kind of value it is, for messages: "a number", "an array", ...
 [[nodiscard]] const char* kind_of(const Json& value);

@@ -1,4 +1,4 @@
-// ASCII letters and digits without a locale, and the first character of a text.
+// ASCII letters and digits without a locale, and what a text contains and begins with.
 #pragma once
 
 #include <string>
@@ -14,7 +14,18 @@ namespace roofline {
   return out;
 }
 
+/// A lower-case identifier, with a hyphen for each other character: "NVIDIA H100 PCIe" -> "nvidia-h100-pcie".
+[[nodiscard]] inline std::string hyphenated(std::string_view text) {
+  std::string out = lower(text);
+  for (char& c : out)
+    if (!((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'))) c = '-';
+  return out;
+}
+
 [[nodiscard]] constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+[[nodiscard]] constexpr bool contains(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
+[[nodiscard]] constexpr bool contains(std::string_view text, char c) { return text.find(c) != std::string_view::npos; }
 
 /// The first character that is not white space; NUL: there is none.
 [[nodiscard]] constexpr char first_visible(std::string_view text) {

@@ -1,12 +1,16 @@
 // The members of a JSON object as a table: what writes them, what its schema says of them, and what conditions may name.
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <set>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
+#include "base/json.hpp"
 #include "base/json_out.hpp"
 
 namespace roofline {
@@ -24,17 +28,27 @@ inline constexpr std::string_view number = R"("type":["number","null"])", count 
                                   series = R"("type":"array","items":{"type":["number","null"]})";
 }  // namespace schema
 
-/// What a member may hold: one of schema::, JSON Schema in the same form, or the schema of a table's objects (object_of and the like,
-/// below).
+/// What a member may hold: one of schema::, JSON Schema in the same form, one text only, or the schema of a table's objects (object_of and
+/// the like, below).
 class MemberSchema {
  public:
   constexpr MemberSchema(const char* text) : text_(text) {}
   constexpr MemberSchema(std::string_view text) : text_(text) {}
   constexpr MemberSchema(std::string (*made)()) : made_(made) {}
-  [[nodiscard]] std::string text() const { return made_ ? made_() : std::string(text_); }
+  static constexpr MemberSchema constant(std::string_view value) {
+    MemberSchema out("");
+    out.constant_ = value;
+    return out;
+  }
+  [[nodiscard]] std::string text() const {
+    if (!constant_.empty()) return "\"const\":\"" + std::string(constant_) + '"';
+    return made_ ? made_() : std::string(text_);
+  }
+  /// The only text that it allows; empty: it is not a constant().
+  [[nodiscard]] constexpr std::string_view only() const { return constant_; }
 
  private:
-  std::string_view text_;
+  std::string_view text_, constant_;
   std::string (*made_)() = nullptr;
 };
 
@@ -43,10 +57,23 @@ template <class Of>
 struct Member {
   std::string_view name;
   MemberSchema schema;
-  std::string_view meaning;  ///< with its unit
-  void (*write)(JsonOut&, const Of&);
+  std::string_view meaning;              ///< with its unit
+  void (*write)(JsonOut&, const Of&);    ///< null: the schema's constant
   bool (*present)(const Of&) = nullptr;  ///< null: always
 };
+
+/// The first member of a document: which one it is, as "roofline-sweep/1".
+template <class Of>
+constexpr Member<Of> document_id(std::string_view id) {
+  return {"schema", MemberSchema::constant(id), "", nullptr};
+}
+
+template <class Table, class Of>
+bool any_present(const Table& table, const Of& of) {
+  for (const auto& member : table)
+    if (!member.present || member.present(of)) return true;
+  return false;
+}
 
 /// The members of an object that is already begun.
 template <class Table, class Of>
@@ -54,7 +81,10 @@ void write_members(JsonOut& out, const Table& table, const Of& of) {
   for (const auto& member : table) {
     if (member.present && !member.present(of)) continue;
     out.key(member.name);
-    member.write(out, of);
+    if (member.write)
+      member.write(out, of);
+    else
+      out.value(member.schema.only());
   }
 }
 
@@ -64,18 +94,48 @@ void write_object(JsonOut& out, const Table& table, const Of& of) {
   out.object([&] { write_members(out, table, of); });
 }
 
-/// A list of values; a list of objects that a table describes.
-template <class Values>
-void write_list(JsonOut& out, const Values& values) {
-  out.begin_array();
-  for (const auto& v : values) out.value(v);
-  out.end_array();
+/// A number, a count, a flag or a text; null for an optional without a value; an array of a list's.
+template <class Value>
+void write_value(JsonOut& out, const Value& value) {
+  if constexpr (std::is_same_v<Value, bool> || std::is_floating_point_v<Value> || std::is_convertible_v<Value, std::string_view>) {
+    out.value(value);
+  } else if constexpr (std::is_integral_v<Value>) {
+    out.count(static_cast<std::uint64_t>(value));
+  } else if constexpr (requires { value.has_value(); }) {
+    if (value)
+      write_value(out, *value);
+    else
+      out.null();
+  } else {
+    out.begin_array();
+    for (const auto& v : value) write_value(out, v);
+    out.end_array();
+  }
 }
+
+/// Writes what a path of members, or of functions without arguments, leads to: field<&Answer::memory, &Memory::context>. A member may be
+/// a pointer on the way; C++ has no pointers to members that are references.
+template <auto member, auto... path, class Of>
+void field(JsonOut& out, const Of& of) {
+  const auto& value = std::invoke(member, of);
+  if constexpr (sizeof...(path) > 0)
+    field<path...>(out, value);
+  else
+    write_value(out, value);
+}
+
+/// A list of objects that a table describes.
 template <class Table, class Objects>
 void write_objects(JsonOut& out, const Table& table, const Objects& objects) {
   out.begin_array();
   for (const auto& of : objects) write_object(out, table, of);
   out.end_array();
+}
+
+/// The object as dump() writes it.
+template <class Table, class Of>
+[[nodiscard]] std::string object_text(const Table& table, const Of& of) {
+  return dump(json_value([&](JsonOut& out) { write_object(out, table, of); }));
 }
 
 /// `name` where there is one, else null.

@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <limits>
+#include <roofline/base/number.hpp>
 #include <roofline/base/text.hpp>
 
 namespace roofline {
@@ -121,6 +122,16 @@ std::string percent(double fraction) {
 std::string times(double factor) { return std::isfinite(factor) ? number(factor) + 'x' : no_number(factor); }
 
 std::string with_commas(std::size_t n) { return grouped(std::to_string(n)); }
+
+std::string quantity(std::size_t n, std::string_view one, std::string_view many) {
+  return with_commas(n).append(" ").append(n == 1 ? one : many);
+}
+
+std::string quantity(std::size_t n, std::string_view noun) { return quantity(n, noun, std::string(noun) + 's'); }
+
+std::string or_dash(double value, std::string (*text)(double)) { return known(value) ? text(value) : "-"; }
+
+std::string or_dash(double value, std::string_view unit) { return known(value) ? with_unit(value, unit) : "-"; }
 
 std::string valid_utf8(std::string_view text) {
   std::string valid;

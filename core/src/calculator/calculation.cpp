@@ -83,9 +83,7 @@ Result<RoleFormats> parse_formats(std::string_view text) {
     const std::string_view word = rest.substr(0, colon);
     if (!word.empty()) {
       const auto found = Formats::catalogue().find(word);
-      if (!found)
-        return fail("unknown format \"" + std::string(word) + '"' +
-                    did_you_mean(Formats::catalogue().near(word), "`roofline list formats` lists them"));
+      if (!found) return fail(Formats::catalogue().unknown_name(word));
       *roles[role] = *found;
       formats.name += (role > 0 ? ":" : "") + Formats::catalogue()[*found].id;
     } else if (role == 0) {

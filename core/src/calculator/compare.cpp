@@ -22,14 +22,11 @@ double coarsest_db(const OpClass& op_class) {
   return least;
 }
 
-std::string cell(double value, std::string (*text)(double)) { return known(value) ? text(value) : "-"; }
-std::string cell(double value, std::string_view unit) { return known(value) ? with_unit(value, unit) : "-"; }
-
 std::string decibels(double db) { return !known(db) ? "-" : std::isfinite(db) ? number(db) + " dB" : "exact"; }
 
 /// "1.04x to 2.93x", or one where both are the same.
 std::string range(double a, double b) {
-  const std::string low = cell(a < b ? a : b, times), high = cell(a < b ? b : a, times);
+  const std::string low = or_dash(a < b ? a : b, times), high = or_dash(a < b ? b : a, times);
   return low == high ? low : low + " to " + high;
 }
 
@@ -146,10 +143,10 @@ std::string comparison_table(const Plan& plan, const Calculation& calculation, s
     launched = launched || a.typical.launch_s > 0;
     rows.push_back({w.name_of(c.op) + (c.op == baseline ? " *" : ""),
                     a.compute == no_format ? "-" : Formats::catalogue()[a.compute].id + (a.compute_fallback ? " (fallback)" : ""),
-                    cell(a.flops * unit, ""), cell(a.bytes, "B"), cell(a.intensity * unit, number),
+                    or_dash(a.flops * unit, ""), or_dash(a.bytes, "B"), or_dash(a.intensity * unit, number),
                     a.partly_known ? "-" : printable(resource_name(plan, a.bound_by, "-")),
-                    (a.partly_known ? "at least " : "") + cell(a.predicted_time_s, seconds), cell(a.typical_time_s, seconds),
-                    cell(c.speedup, times), range(c.typical_speedup, c.fused_speedup), decibels(c.sqnr_db)});
+                    (a.partly_known ? "at least " : "") + or_dash(a.predicted_time_s, seconds), or_dash(a.typical_time_s, seconds),
+                    or_dash(c.speedup, times), range(c.typical_speedup, c.fused_speedup), decibels(c.sqnr_db)});
   }
   out += align(rows, "llrrrlrrrrr") + "\n* what the speed-ups refer to\n";
   if (!launched) out += "typical times without launches: --set overhead.launch_us=5 adds 5 us to each kernel\n";

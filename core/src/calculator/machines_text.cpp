@@ -20,8 +20,8 @@ struct Row {
 };
 constexpr Member<Row> row_members[] = {
     {"machine", schema::text, "its id", [](JsonOut& out, const Row& r) { out.value(r.machine.id); }},
-    {"op", schema::count, "", [](JsonOut& out, const Row& r) { out.count(r.op); }},
-    {"name", schema::text, "", [](JsonOut& out, const Row& r) { out.value(r.name); }},
+    {"op", schema::count, "", field<&Row::op>},
+    {"name", schema::text, "", field<&Row::name>},
     {"compute", schema::name, "the format it computes as",
      [](JsonOut& out, const Row& r) { write_name(out, Formats::id_of(r.found.compute)); }},
     {"peak_flops", schema::number, "FLOP/s", [](JsonOut& out, const Row& r) { out.value(r.found.peak); }},
@@ -40,7 +40,7 @@ struct Document {
   std::optional<std::uint32_t> baseline;
 };
 constexpr Member<Document> members[] = {
-    {"schema", R"("const":"roofline-machines/1")", "", [](JsonOut& out, const Document&) { out.value("roofline-machines/1"); }},
+    document_id<Document>("roofline-machines/1"),
     {"source", schema::text, "", [](JsonOut& out, const Document& d) { out.value(d.workload.source); }},
     {"baseline", schema::text, "a machine's id", [](JsonOut& out, const Document& d) { out.value(d.scenario.machine.id); }},
     {"baseline_format", schema::name, "null: each row's own",

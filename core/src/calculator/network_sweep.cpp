@@ -4,7 +4,9 @@
 #include <roofline/base/text.hpp>
 #include <roofline/calculator/network_sweep.hpp>
 
+#include "analysis/wording.hpp"
 #include "base/csv_row.hpp"
+#include "base/joined.hpp"
 #include "base/json.hpp"
 #include "base/schemas.hpp"
 #include "read/formats.hpp"
@@ -13,7 +15,7 @@ namespace roofline {
 namespace {
 
 std::string bound_name(const NetworkSweep& sweep, const NetworkSweepPoint& point) {
-  return point.total.bound_by == no_resource ? std::string() : sweep.resources[point.total.bound_by];
+  return resource_name(sweep.resources, point.total.bound_by);
 }
 
 Result<NetworkSweepPoint> point_at(const Network& network, const DimensionValues& lengths, ToolChain tool_chain, const Scenario& scenario,
@@ -57,11 +59,9 @@ constexpr Member<PointOf> sweep_point_members[] = {
     {"not_counted", schema::count, "nodes whose work is not known", [](JsonOut& out, const PointOf& o) { out.count(o.p.not_counted); }}};
 
 constexpr Member<NetworkSweep> members[] = {
-    {"schema", R"("const":"roofline-network-sweep/1")", "",
-     [](JsonOut& out, const NetworkSweep&) { out.value("roofline-network-sweep/1"); }},
-    {"network", schema::text, "its file's name", [](JsonOut& out, const NetworkSweep& s) { out.value(s.network); }},
-    {"dimension", schema::text, "what is swept; several with = are equal",
-     [](JsonOut& out, const NetworkSweep& s) { out.value(s.dimension); }},
+    document_id<NetworkSweep>("roofline-network-sweep/1"),
+    {"network", schema::text, "its file's name", field<&NetworkSweep::network>},
+    {"dimension", schema::text, "what is swept; several with = are equal", field<&NetworkSweep::dimension>},
     {"finding", schema::text, "in words", [](JsonOut& out, const NetworkSweep& s) { out.value(network_sweep_finding(s)); }},
     {"points", objects_of<sweep_point_members>, "rising", [](JsonOut& out, const NetworkSweep& s) {
        std::vector<PointOf> all;
@@ -75,7 +75,7 @@ Result<NetworkSweep> sweep_network(const Network& network, std::string_view name
                                    const SweepAxis& axis, const Scenario& scenario) {
   NetworkSweep out;
   out.network = name;
-  for (const std::string& key : axis.keys) out.dimension += (out.dimension.empty() ? "" : "=") + key;
+  out.dimension = joined(axis.keys, "=");
   DimensionValues lengths;
   for (const auto& one : given)
     if (std::find(axis.keys.begin(), axis.keys.end(), one.first) == axis.keys.end()) lengths.push_back(one);
@@ -134,12 +134,10 @@ std::string network_sweep_csv(const NetworkSweep& sweep) {
 std::string network_sweep_table(const NetworkSweep& sweep) {
   std::vector<std::vector<std::string>> rows = {
       {printable(sweep.dimension), "MAC", "FLOP", "bytes", "peak activations", "bound", "for each", "bound by", "estimate"}};
-  const auto or_dash = [](double value, std::string (*text)(double)) { return known(value) ? text(value) : std::string("-"); };
   for (const NetworkSweepPoint& p : sweep.points)
     rows.push_back({plain(p.length), with_unit(p.matrix_macs, ""), with_unit(p.total.flops, ""), with_unit(p.total.bytes, "B"),
-                    known(p.peak_activation_bytes) ? with_unit(p.peak_activation_bytes, "B") : "-", seconds(p.total.predicted_time_s),
-                    seconds(p.total.predicted_time_s / p.length), printable(bound_name(sweep, p)),
-                    or_dash(p.total.typical_time_s, seconds)});
+                    or_dash(p.peak_activation_bytes, "B"), seconds(p.total.predicted_time_s), seconds(p.total.predicted_time_s / p.length),
+                    printable(bound_name(sweep, p)), or_dash(p.total.typical_time_s, seconds)});
   const std::string finding = network_sweep_finding(sweep);
   return finding + (finding.empty() ? "" : "\n\n") + align(rows, "rrrrrrrlr");
 }

@@ -8,11 +8,9 @@
 namespace roofline {
 
 inline constexpr Member<FormatComparison> speedup_members[] = {
-    {"speedup", schema::number, "over the baseline, by the bounds", [](JsonOut& out, const FormatComparison& c) { out.value(c.speedup); }},
-    {"typical_speedup", schema::number, "of the typical times",
-     [](JsonOut& out, const FormatComparison& c) { out.value(c.typical_speedup); }},
-    {"fused_speedup", schema::number, "with conversions fused",
-     [](JsonOut& out, const FormatComparison& c) { out.value(c.fused_speedup); }},
-    {"sqnr_db", schema::number, "of normally distributed numbers", [](JsonOut& out, const FormatComparison& c) { out.value(c.sqnr_db); }}};
+    {"speedup", schema::number, "over the baseline, by the bounds", field<&FormatComparison::speedup>},
+    {"typical_speedup", schema::number, "of the typical times", field<&FormatComparison::typical_speedup>},
+    {"fused_speedup", schema::number, "with conversions fused", field<&FormatComparison::fused_speedup>},
+    {"sqnr_db", schema::number, "of normally distributed numbers", field<&FormatComparison::sqnr_db>}};
 
 }  // namespace roofline

@@ -1,6 +1,6 @@
 #include <algorithm>
-#include <cmath>
 #include <iterator>
+#include <roofline/base/whole_numbers.hpp>
 #include <roofline/calculator/sweep.hpp>
 
 #include "base/json.hpp"
@@ -166,16 +166,6 @@ void drop_passing_ties(std::vector<Lead>& leads) {
   };
   for (std::size_t i = leads.size(); i-- > 0;)
     if (passing(i)) leads.erase(leads.begin() + static_cast<std::ptrdiff_t>(i));
-}
-
-/// The first whole number above `low` for which `holds` is true. It is true for `high`, and changes once in between.
-template <class Holds>
-double first_whole(double low, double high, const Holds& holds) {
-  while (high - low > 1) {
-    const double middle = std::floor((low + high) / 2);
-    (holds(middle) ? high : low) = middle;
-  }
-  return high;
 }
 
 /// Sweep::leads by the times in `column`. `time_at(format, x)`: the same time at any x, in s.

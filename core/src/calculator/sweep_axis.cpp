@@ -2,6 +2,9 @@
 #include <cmath>
 #include <roofline/base/number.hpp>
 #include <roofline/calculator/sweep.hpp>
+#include <span>
+
+#include "base/lines.hpp"
 
 namespace roofline {
 namespace {
@@ -29,25 +32,17 @@ Result<SweepAxis> parse_sweep_axis(std::string_view text) {
   if (equals == std::string_view::npos || equals == 0 || dots == std::string_view::npos) return fail(expected, std::string(text));
   SweepAxis axis;
   axis.points = 64;
-  for (std::string_view rest = text.substr(0, equals); !rest.empty();) {
-    const std::size_t comma = std::min(rest.find(','), rest.size());
-    axis.keys.emplace_back(rest.substr(0, comma));
-    rest.remove_prefix(std::min(comma + 1, rest.size()));
-  }
+  for (const std::string_view key : split(text.substr(0, equals), ',')) axis.keys.emplace_back(key);
+  if (axis.keys.back().empty()) axis.keys.pop_back();  // "m,=1..4096"
   const auto whole = [](std::string_view digits) {
     double n = digits.empty() || digits.size() > 16 ? unknown : 0;
     for (const char c : digits) n = c >= '0' && c <= '9' ? 10 * n + (c - '0') : unknown;
     return n;
   };
-  std::string_view rest = text.substr(dots + 2);
-  const std::size_t colon = std::min(rest.find(':'), rest.size());
+  const std::vector<std::string_view> parts = split(text.substr(dots + 2), ':');
   axis.from = whole(text.substr(equals + 1, dots - equals - 1));
-  axis.to = whole(rest.substr(0, colon));
-  rest.remove_prefix(colon);
-  while (!rest.empty()) {
-    rest.remove_prefix(1);
-    const std::size_t end = std::min(rest.find(':'), rest.size());
-    const std::string_view option = rest.substr(0, end);
+  axis.to = whole(parts[0]);
+  for (const std::string_view option : std::span(parts).subspan(1)) {
     const double points = whole(option);
     if (option == "linear" || option == "log")
       axis.log = option == "log";
@@ -57,7 +52,6 @@ Result<SweepAxis> parse_sweep_axis(std::string_view text) {
       axis.points = static_cast<std::size_t>(points);
     else
       return fail(expected + " with 2 to 4096 points, found \"" + std::string(option) + '"', std::string(text));
-    rest.remove_prefix(end);
   }
   if (!(axis.from >= 1 && axis.to > axis.from && axis.to <= largest_swept))
     return fail(expected + ", rising, from 1 or more", std::string(text));

@@ -13,13 +13,7 @@
 namespace roofline {
 namespace {
 
-std::string name_of(const SweepAxis& axis) {
-  std::string out;
-  for (const std::string& key : axis.keys) out += (out.empty() ? "" : "=") + key;
-  return out;
-}
-
-std::string resource(const Sweep& s, std::uint8_t bound) { return bound == no_resource ? std::string() : s.resources[bound]; }
+std::string name_of(const SweepAxis& axis) { return joined(axis.keys, "="); }
 
 /// "INT8", "INT8 and FP8", "INT8, FP8 and MXFP8".
 std::string listed(const Calculation& calculation, const std::vector<std::size_t>& formats) {
@@ -134,8 +128,8 @@ struct AxisValues {
   const std::vector<double>& values;
 };
 constexpr Member<AxisValues> axis_members[] = {
-    {"keys", schema::texts, "parameters that are equal", [](JsonOut& out, const AxisValues& a) { write_list(out, a.axis.keys); }},
-    {"values", schema::series, "", [](JsonOut& out, const AxisValues& a) { write_list(out, a.values); }}};
+    {"keys", schema::texts, "parameters that are equal", [](JsonOut& out, const AxisValues& a) { write_value(out, a.axis.keys); }},
+    {"values", schema::series, "", [](JsonOut& out, const AxisValues& a) { write_value(out, a.values); }}};
 
 struct Document {
   const Calculation& calculation;
@@ -152,12 +146,12 @@ struct Curve {
 };
 constexpr Member<Curve> format_members[] = {
     {"format", schema::text, "", [](JsonOut& out, const Curve& c) { out.value(c.format.name); }},
-    {"predicted_time_s", schema::series, "s", [](JsonOut& out, const Curve& c) { write_list(out, c.series.predicted_s); }},
-    {"typical_time_s", schema::series, "s", [](JsonOut& out, const Curve& c) { write_list(out, c.series.typical_s); }},
-    {"fused_time_s", schema::series, "s", [](JsonOut& out, const Curve& c) { write_list(out, c.series.fused_s); }},
+    {"predicted_time_s", schema::series, "s", [](JsonOut& out, const Curve& c) { write_value(out, c.series.predicted_s); }},
+    {"typical_time_s", schema::series, "s", [](JsonOut& out, const Curve& c) { write_value(out, c.series.typical_s); }},
+    {"fused_time_s", schema::series, "s", [](JsonOut& out, const Curve& c) { write_value(out, c.series.fused_s); }},
     {"bound_by", schema::names, "", [](JsonOut& out, const Curve& c) {
        out.begin_array();
-       for (const std::uint8_t bound : c.series.bound) write_name(out, resource(c.d.s, bound));
+       for (const std::uint8_t bound : c.series.bound) write_name(out, resource_name(c.d.s.resources, bound));
        out.end_array();
      }}};
 
@@ -190,7 +184,7 @@ void write_leads(JsonOut& out, const Document& d, const std::vector<Lead>& leads
 }
 
 constexpr Member<Document> members[] = {
-    {"schema", R"("const":"roofline-sweep/1")", "", [](JsonOut& out, const Document&) { out.value("roofline-sweep/1"); }},
+    document_id<Document>("roofline-sweep/1"),
     {"source", schema::text, "", [](JsonOut& out, const Document& d) { out.value(d.calculation.title()); }},
     {"axes", R"("type":"array","items":{"$ref":"#/$defs/axis"})", "one or two",
      [](JsonOut& out, const Document& d) {
@@ -198,7 +192,7 @@ constexpr Member<Document> members[] = {
        if (d.y) axes.push_back({*d.y, d.s.y});
        write_objects(out, axis_members, axes);
      }},
-    {"flops", schema::series, "", [](JsonOut& out, const Document& d) { write_list(out, d.s.flops); }},
+    {"flops", schema::series, "", [](JsonOut& out, const Document& d) { write_value(out, d.s.flops); }},
     {"formats", R"("type":"array","items":{"$ref":"#/$defs/format"})", "",
      [](JsonOut& out, const Document& d) {
        std::vector<Curve> curves;
@@ -242,7 +236,7 @@ std::string sweep_csv(const Calculation& calculation, const SweepAxis& x, const 
       out += shortest(s.x[i % s.x.size()]) + ',';
       if (y) out += shortest(s.y[i / s.x.size()]) + ',';
       out += calculation.formats[f].name + ',' + shortest(s.flops[i]) + ',' + shortest(series.predicted_s[i]) + ',' +
-             shortest(series.unit_flops[i] / series.predicted_s[i]) + ',' + csv_cell(resource(s, series.bound[i])) + ',' +
+             shortest(series.unit_flops[i] / series.predicted_s[i]) + ',' + csv_cell(resource_name(s.resources, series.bound[i])) + ',' +
              shortest(series.typical_s[i]) + ',' + shortest(series.fused_s[i]) + "\r\n";
     }
   return out;
@@ -369,7 +363,7 @@ std::string sweep_table(const Calculation& calculation, const SweepAxis& x, cons
     auto& row = rows.emplace_back();
     row.push_back(shortest(s.x[i]));
     for (const Sweep::Series& series : s.series)
-      row.push_back(series.predicted_s[i] > 0 ? seconds(series.predicted_s[i]) + ' ' + resource(s, series.bound[i]) : "-");
+      row.push_back(series.predicted_s[i] > 0 ? seconds(series.predicted_s[i]) + ' ' + resource_name(s.resources, series.bound[i]) : "-");
   }
   return out + "\n" + align(rows, std::string(rows[0].size(), 'r')) + "\nthe predicted time and what bounds it" +
          (step > 1 ? ", every " + ordinal(step) + " of " + with_commas(count) + " points\n" : "\n");

@@ -13,8 +13,7 @@ Axes chart_axes(const Machine& machine) {
       if (!(p.flops.value >= low)) low = p.flops.value;
       if (!(p.flops.value <= high)) high = p.flops.value;
     }
-  double bandwidth = unknown;
-  if (!machine.memories.empty()) bandwidth = machine.memories[0].rate().value;
+  double bandwidth = machine.device_memory().rate().value;
   Axes a;
   if (!(bandwidth > 0)) bandwidth = 1e11;
   if (!(high > 0)) low = high = 1e13;
@@ -163,7 +162,7 @@ Roof highest_peak(const Plan& plan, const Plan::ClassRates& (Plan::*rates)(std::
 /// The what-if's peak and device memory, where they differ from today's.
 void add_whatif_roofs(const Plan& plan, std::vector<Roof>& out) {
   const Scenario& s = plan.scenario();
-  const Machine& machine = s.whatif.machine ? *s.whatif.machine : s.machine;
+  const Machine& machine = s.whatif_machine();
   Roof peak = highest_peak(plan, &Plan::whatif_rates);
   if (peak.rate > 0 && peak.rate != highest_peak(plan, &Plan::rates).rate) {
     const bool one_peak = machine.has_one_peak();

@@ -44,14 +44,14 @@ std::string finding(const LlmAnswer& a, const LlmRequest& r, const Scenario& sce
   if (t.lacks_rate)
     return text + " takes at least " + seconds(t.predicted_s) + ": " + scenario.machine.name + " has no known rate for " +
            Formats::catalogue()[r.setup.formats.activations].name + ".";
-  text += " is " + bound_text(a.bound, scenario.machine) + on_assumed(scenario);
-  if (a.bound == ResourceKind::memory) {
+  text += " is " + bound_text(a.bound_by, scenario.machine) + on_assumed(scenario);
+  if (a.bound_by == ResourceKind::memory) {
     const double rest = 1 - a.weight_share - a.kv_share;
     const bool by_cache = a.kv_share > a.weight_share;
     text += rest > std::max(a.weight_share, a.kv_share) ? ": " + percent(rest) + " of the bytes are activations."
                                                         : ": " + percent(by_cache ? a.kv_share : a.weight_share) + " of the bytes are " +
                                                               (by_cache ? "key-value cache." : "weights.");
-  } else if (a.bound == ResourceKind::compute) {
+  } else if (a.bound_by == ResourceKind::compute) {
     text += ": " + percent(t.predicted_by(ResourceKind::compute) / t.predicted_s) + " of the time.";
   } else {
     text += ".";
@@ -118,17 +118,14 @@ LlmAnswer answer(const LlmRequest& r, const Scenario& scenario) {
   if (r.speculation) a.tokens_per_step = r.speculation->tokens_per_step();
 
   const auto passes = std::make_unique<LlmPasses>();
-  const auto [ideal, typical, t] = performance(inference, *passes);
-  a.bound = t.bound();
+  const LlmPerformance speed = performance(inference, *passes);
+  const LlmTotals& t = speed.totals;
+  a.bound = speed.bound;
+  a.estimate = speed.estimate;
+  a.bound_by = t.bound();
   a.compute = plan.rates(LlmOp::up_proj).compute;
   a.weight_share = t.weight_bytes / t.bytes;
   a.kv_share = t.kv_bytes / t.bytes;
-  a.ttft_s = ideal.ttft_s;
-  a.tpot_s = ideal.tpot_s;
-  a.total_s = ideal.total_s;
-  a.tokens_per_s = ideal.tokens_per_s;
-  a.tokens_per_s_per_user = ideal.tokens_per_s_per_user;
-  a.typical_ttft_s = typical.ttft_s;
   LlmRun alone = r;
   alone.batch = 1;
   alone.phase = LlmPhase::prefill;
@@ -137,10 +134,6 @@ LlmAnswer answer(const LlmRequest& r, const Scenario& scenario) {
   const LlmTotals one = total(*passes);
   a.ttft_alone_s = one.predicted_s;
   a.typical_ttft_alone_s = one.typical_s;
-  a.typical_tpot_s = typical.tpot_s;
-  a.typical_total_s = typical.total_s;
-  a.typical_tokens_per_s = typical.tokens_per_s;
-  a.typical_tokens_per_s_per_user = typical.tokens_per_s_per_user;
   LlmRows rows;
   plan.evaluate(LlmPass::prefill(r.batch, r.prompt, r.phase == LlmPhase::prefill ? r.context : r.prompt), rows);
   a.prefill_intensity = rows.total.flops / rows.total.bytes;
@@ -149,13 +142,13 @@ LlmAnswer answer(const LlmRequest& r, const Scenario& scenario) {
 
   const Machine& machine = scenario.machine;
   if (machine.tdp_w.known() && !t.lacks_rate) {
-    a.joules_per_token = machine.tdp_w.value * a.machines / a.tokens_per_s;
-    a.typical_joules_per_token = machine.tdp_w.value * a.machines / a.typical_tokens_per_s;
+    a.joules_per_token = machine.tdp_w.value * a.machines / a.bound.tokens_per_s;
+    a.typical_joules_per_token = machine.tdp_w.value * a.machines / a.estimate.tokens_per_s;
   }
   a.cost = cost_of(r, machine);
   if (a.cost.usd_per_hour > 0 && !t.lacks_rate) {
-    a.usd_per_million_tokens = usd_per_million(a.cost.usd_per_hour, a.machines, a.tokens_per_s);
-    a.typical_usd_per_million_tokens = usd_per_million(a.cost.usd_per_hour, a.machines, a.typical_tokens_per_s);
+    a.usd_per_million_tokens = usd_per_million(a.cost.usd_per_hour, a.machines, a.bound.tokens_per_s);
+    a.typical_usd_per_million_tokens = usd_per_million(a.cost.usd_per_hour, a.machines, a.estimate.tokens_per_s);
   }
 
   for (const LlmMeasurement& m : r.measured) a.measured.push_back(compare_with_measurement(m, r, scenario));

@@ -1,6 +1,7 @@
 // Sums over passes: of a generation in closed form.
 #include <algorithm>
 #include <cmath>
+#include <roofline/base/whole_numbers.hpp>
 #include <roofline/llm/llm.hpp>
 
 namespace roofline {
@@ -125,14 +126,8 @@ void LlmPlan::decode_range(double batch, double query, double first, double last
       evaluate(LlmPass::decode_step(batch, context, query), there);
       return same_pieces(here, there);
     };
-    if (to > from && !linear_up_to(to)) {  // each row changes from one bound or piece to the next once
-      double last_same = from, other = to;
-      while (other - last_same > 1) {
-        const double middle = std::floor((last_same + other) / 2);
-        (linear_up_to(middle) ? last_same : other) = middle;
-      }
-      to = last_same;
-    }
+    // Each row changes from one bound or piece to the next once.
+    if (to > from && !linear_up_to(to)) to = last_whole(from, to, linear_up_to);
     evaluate(LlmPass::decode_step(batch, (from + to) / 2, query), there);
     for (std::size_t i = 0; i < there.size; ++i)
       if (to > from && there.sizes[i].heads > 0) there.sizes[i].n = unknown;  // of several contexts

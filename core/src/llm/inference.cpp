@@ -1,5 +1,5 @@
 // What a request takes: time and memory of its passes.
-#include <cmath>
+#include <roofline/base/whole_numbers.hpp>
 #include <roofline/llm/inference.hpp>
 
 #include "llm/performance.hpp"
@@ -72,12 +72,7 @@ double LlmInference::compute_bound_batch(double context) const {
   while (high <= 0x1p20 && !bound(high)) high *= 2;
   if (high > 0x1p20) return unknown;
   if (high == 1) return 1;
-  double low = high / 2;
-  while (high - low > 1) {
-    const double middle = std::floor((low + high) / 2);
-    (bound(middle) ? high : low) = middle;
-  }
-  return high;
+  return first_whole(high / 2, high, bound);
 }
 
 std::vector<float> llm_heat_map(const LlmInference& inference, std::span<const double> batches, std::span<const double> contexts) {

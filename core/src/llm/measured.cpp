@@ -13,9 +13,7 @@ LlmComparison compare_with_measurement(const LlmMeasurement& m, const LlmRequest
   out.measurement = m;
   const LlmInference inference(request, scenario);
   const LlmPlan& plan = inference.plan();
-  const Machine& machine = scenario.machine;
-  const Memory device = machine.memories.empty() ? Memory{} : machine.memories[0];
-  const double bandwidth = device.rate().value;
+  const double bandwidth = scenario.machine.device_memory().rate().value;
   const double rate = plan.rates(LlmOp::up_proj).matrix, peak = rate < std::numeric_limits<double>::infinity() ? rate : unknown;
   if (m.flops > 0) {  // a point: beside the roof at its intensity
     out.flops = m.flops;

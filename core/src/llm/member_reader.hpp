@@ -2,12 +2,13 @@
 #pragma once
 
 #include <cmath>
-#include <cstddef>
 #include <optional>
+#include <roofline/base/enum_names.hpp>
 #include <roofline/base/number.hpp>
 #include <string>
 #include <utility>
 
+#include "base/joined.hpp"
 #include "base/json.hpp"
 
 namespace roofline {
@@ -62,15 +63,12 @@ class MemberReader {
     return otherwise;
   }
 
-  template <class Enum, std::size_t N>
-  Enum choice(const char* key, const char* const (&names)[N], Enum otherwise) {
+  template <class Enum>
+  Enum choice(const char* key, Enum otherwise) {
     const Json& value = member(json_, key);
     if (value.is_null()) return otherwise;
-    for (std::size_t i = 0; i < N; ++i)
-      if (text_of(value) == names[i]) return static_cast<Enum>(i);
-    std::string expected;
-    for (const char* name : names) expected += (expected.empty() ? "" : ", ") + std::string(name);
-    fault(key, "expected one of " + expected + "; found " + shown(value));
+    if (const auto found = named<Enum>(text_of(value))) return *found;
+    fault(key, "expected one of " + joined(names_of<Enum>, ", ") + "; found " + shown(value));
     return otherwise;
   }
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <roofline/base/text.hpp>
+#include <roofline/base/whole_numbers.hpp>
 #include <roofline/llm/inference.hpp>
 
 namespace roofline {
@@ -14,11 +15,7 @@ double largest(const Test& holds) {
   double low = 1, high = 2;
   while (high <= 0x1p30 && holds(high)) low = high, high *= 2;
   if (high > 0x1p30) return std::numeric_limits<double>::infinity();
-  while (high - low > 1) {
-    const double middle = std::floor((low + high) / 2);
-    (holds(middle) ? low : high) = middle;
-  }
-  return low;
+  return last_whole(low, high, holds);
 }
 
 /// The step of a prefill with most tokens that a scheduler may put together: of each replica of the attention as many sequences, or as much

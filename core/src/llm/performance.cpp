@@ -26,7 +26,7 @@ LlmPerformance performance(const LlmInference& inference, LlmPasses& passes) {
   out.totals = total(passes);
   const double made = tokens(r, r.speculation);
   for (const bool typical : {false, true}) {
-    LlmSpeed& s = typical ? out.typical : out.ideal;
+    LlmSpeed& s = typical ? out.estimate : out.bound;
     const double time = typical ? out.totals.typical_s : out.totals.predicted_s;
     s.ttft_s = r.phase == LlmPhase::prefill ? time : inference.ttft_s(r.batch, r.prompt, typical);
     s.tpot_s = inference.tpot_s(r.batch, r.context, typical);
@@ -36,6 +36,7 @@ LlmPerformance performance(const LlmInference& inference, LlmPasses& passes) {
     }
     s.tokens_per_s = made / time;
     s.tokens_per_s_per_user = 1 / s.tpot_s;
+    s.tokens_per_s_per_machine = s.tokens_per_s / r.setup.machines();
   }
   return out;
 }

@@ -124,13 +124,13 @@ Result<LlmRequest> llm_request_from(const Json& json) {
   s.formats.weights = in.weights(s.model, fp16);
   s.formats.activations = in.format("activations", fp16);
   s.formats.kv = in.format("kv", s.formats.activations);
-  s.attention = in.choice("attention", {"unfused", "ideal", "flash"}, AttentionTraffic::ideal);
-  s.mla = in.choice("mla", {"auto", "expanded", "absorbed"}, MlaForm::automatic);
+  s.attention = in.choice("attention", AttentionTraffic::ideal);
+  s.mla = in.choice("mla", MlaForm::automatic);
   s.causal = in.flag("causal", true);
   s.last_token = in.flag("last_token", true);
   s.tp = in.whole("tp", 1);
   s.ep = in.whole("ep", 1);
-  r.phase = in.choice("phase", {"prefill", "decode", "generate"}, LlmPhase::decode);
+  r.phase = in.choice("phase", LlmPhase::decode);
   r.batch = in.whole("batch", 1);
   const double prompt = in.whole("prompt", 0), context = in.whole("context", 0);
   constexpr double usual = 2048;

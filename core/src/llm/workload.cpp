@@ -108,7 +108,7 @@ Workload llm_workload(const LlmRequest& request, const Scenario& scenario) {
   for (const std::string& note : assumptions(request.setup.model)) say(Severity::info, note);
   if (request.setup.machines() > 1) {
     say(Severity::info, "Work and times are of one machine of " + number(request.setup.machines()) + ".");
-    if (scenario.machine.links.empty() || !scenario.machine.links[0].bandwidth.known())
+    if (!known(scenario.machine.link_rate()))
       say(Severity::warning, scenario.machine.name + " states no link: the time of all_reduce and all_to_all is not known and left out.");
   }
   return w;

@@ -5,6 +5,7 @@
 #include <roofline/machine/presets.hpp>
 #include <utility>
 
+#include "base/joined.hpp"
 #include "base/json.hpp"
 #include "base/sort_stably.hpp"
 
@@ -115,6 +116,10 @@ std::vector<std::string> Formats::near(std::string_view name) const {
     if (std::find(ids.begin(), ids.end(), id) == ids.end()) ids.push_back(id);
   }
   return ids;
+}
+
+std::string Formats::unknown_name(std::string_view name) const {
+  return joined({"unknown format \"", name, "\"", did_you_mean(near(name), "`roofline list formats` lists them")});
 }
 
 }  // namespace roofline

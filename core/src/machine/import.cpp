@@ -41,8 +41,13 @@ void matrix_from_vector(Machine& machine) {
 
 constexpr const char* an_ert = R"(an ERT roofline.json: {"empirical": {"gbytes": {"data": [["DRAM", GB/s]]}, "gflops": {"data": [...]}}})";
 
+/// A label of ERT's and the figure behind it.
+using ErtRates = std::vector<std::pair<std::string, Figure>>;
+
+Figure measured(double value) { return {value, {}, "measured", {}}; }
+
 /// [[name, number], ...] at `path`, in units of 1e9.
-Result<std::vector<std::pair<std::string, double>>> ert_rates(const Json& json, const std::string& path, const char* unit) {
+Result<ErtRates> ert_rates(const Json& json, const std::string& path, const char* unit) {
   const Json& data = member(json, "data");
   if (!data.is_array() || data.empty())
     return fail((data.is_null()    ? "missing"
@@ -50,12 +55,12 @@ Result<std::vector<std::pair<std::string, double>>> ert_rates(const Json& json, 
                                    : kind_of(data)) +
                     std::string("; expected [[name, ") + unit + "]]",
                 path + ".data");
-  std::vector<std::pair<std::string, double>> rates;
+  ErtRates rates;
   for (std::size_t i = 0; i < data.size(); ++i) {
     const bool pair = data[i].is_array() && data[i].size() == 2 && data[i][0].is_string();
     const double rate = pair ? number_of(data[i][1]) : unknown;
     if (!(rate > 0 && rate < 1e18)) return fail(std::string("expected [name, ") + unit + "]", path + ".data[" + std::to_string(i) + "]");
-    rates.emplace_back(text_of(data[i][0]), rate * 1e9);
+    rates.emplace_back(text_of(data[i][0]), measured(rate * 1e9));
   }
   return rates;
 }
@@ -65,23 +70,33 @@ FormatId ert_format(std::string_view label) {
   const std::string word = normalised(label);
   for (const auto& [mark, id] :
        {std::pair("fp16", "fp16"), std::pair("half", "fp16"), std::pair("fp32", "fp32"), std::pair("single", "fp32")})
-    if (word.find(mark) != std::string::npos) return format_named(id).value_or(no_format);
+    if (contains(word, mark)) return format_named(id).value_or(no_format);
   return format_named("fp64").value_or(no_format);
+}
+
+/// `host` and `version` may be empty. `bandwidths` are listed from the innermost memory outward.
+Machine ert_machine(const std::string& host, const std::string& version, ErtRates peaks, ErtRates bandwidths) {
+  const std::string tool = "Empirical Roofline Tool" + (version.empty() ? std::string() : " " + version);
+  for (ErtRates* rates : {&peaks, &bandwidths})
+    for (auto& rate : *rates) rate.second.source = tool;
+  Machine machine;
+  machine.id = "ert" + (host.empty() ? std::string() : "-" + host);
+  machine.name = (host.empty() ? std::string("Machine") : host) + ", measured by ERT";
+  for (const auto& [label, flops] : peaks) raise(machine.vector, ert_format(label), flops);
+  matrix_from_vector(machine);
+  std::reverse(bandwidths.begin(), bandwidths.end());
+  std::stable_partition(bandwidths.begin(), bandwidths.end(), [](const auto& rate) { return normalised(rate.first) == "dram"; });
+  for (const auto& [name, bandwidth] : bandwidths) machine.memories.push_back({name, bandwidth, {}, {}, {}});
+  return machine;
 }
 
 Result<Machine> import_ert(const Json& json) {
   const Json& empirical = member(json, "empirical");
   auto bandwidths = ert_rates(member(empirical, "gbytes"), "empirical.gbytes", "GB/s");
   if (!bandwidths) return Unexpected(bandwidths.error());
-  const auto peaks = ert_rates(member(empirical, "gflops"), "empirical.gflops", "GFLOP/s");
+  auto peaks = ert_rates(member(empirical, "gflops"), "empirical.gflops", "GFLOP/s");
   if (!peaks) return Unexpected(peaks.error());
 
-  const Json& metadata = member(empirical, "metadata");
-  const std::string host = text_of(member(metadata, "HOSTNAME")), version = text_of(member(metadata, "ERT_VERSION"));
-  const std::string tool = "Empirical Roofline Tool" + (version.empty() ? std::string() : " " + version);
-  Machine machine;
-  machine.id = "ert" + (host.empty() ? std::string() : "-" + host);
-  machine.name = (host.empty() ? std::string("Machine") : host) + ", measured by ERT";
   const Json& spec = member(json, "spec");
   const auto stated = [&](const char* group, const std::string& name) -> std::string {
     for (const Json& item : member(member(spec, group), "data"))
@@ -89,13 +104,11 @@ Result<Machine> import_ert(const Json& json) {
         return "Specified: " + compact(item[1]) + (std::string_view(group) == "gbytes" ? " GB/s." : " GFLOP/s.");
     return "";
   };
-  for (const auto& [label, flops] : *peaks) raise(machine.vector, ert_format(label), {flops, tool, "measured", stated("gflops", label)});
-  matrix_from_vector(machine);
-  std::reverse(bandwidths->begin(), bandwidths->end());  // ERT lists them from the innermost outward
-  std::stable_partition(bandwidths->begin(), bandwidths->end(), [](const auto& rate) { return normalised(rate.first) == "dram"; });
-  for (const auto& [name, bandwidth] : *bandwidths)
-    machine.memories.push_back({name, {bandwidth, tool, "measured", stated("gbytes", name)}, {}, {}, {}});
-  return machine;
+  for (auto& [label, flops] : *peaks) flops.note = stated("gflops", label);
+  for (auto& [name, bandwidth] : *bandwidths) bandwidth.note = stated("gbytes", name);
+  const Json& metadata = member(empirical, "metadata");
+  return ert_machine(text_of(member(metadata, "HOSTNAME")), text_of(member(metadata, "ERT_VERSION")), std::move(*peaks),
+                     std::move(*bandwidths));
 }
 
 // --- ERT's `sum` file: "21.84 GFLOPs", a blank line, "349.39 L1" ... "34.88 DRAM" in GB/s, and after META_DATA a word and its value a line
@@ -103,9 +116,8 @@ Result<Machine> import_ert(const Json& json) {
 constexpr const char* an_ert_sum = "an ERT sum file: lines such as 355.79 GFLOPs and 83.0 DRAM (GB/s), then META_DATA";
 
 Result<Machine> import_ert_sum(std::string_view text) {
-  Machine machine;
   std::string host, version;
-  std::vector<std::pair<std::string, double>> bandwidths;
+  ErtRates peaks, bandwidths;
   bool metadata = false;
   std::size_t number = 0;
   for (const std::string_view raw : lines_of(text)) {
@@ -127,22 +139,14 @@ Result<Machine> import_ert_sum(std::string_view text) {
     if (after == line.c_str() || value_at == std::string::npos || !(rate > 0 && rate < 1e27))
       return Unexpected(Error{std::string("expected a number and a name in ") + an_ert_sum, number, 1, {}});
     const std::string name = line.substr(value_at), word = normalised(name);
-    if (word.find("flops") != std::string::npos)
-      raise(machine.vector, ert_format(name), {rate, {}, "measured", {}});
+    if (contains(word, "flops"))
+      peaks.emplace_back(name, measured(rate));
     else if (word != "weight")  // a score of the run, no memory
-      bandwidths.emplace_back(name, rate);
+      bandwidths.emplace_back(name, measured(rate));
   }
-  if (machine.vector.empty()) return fail(std::string("has no line with GFLOPs: expected ") + an_ert_sum);
+  if (peaks.empty()) return fail(std::string("has no line with GFLOPs: expected ") + an_ert_sum);
   if (bandwidths.empty()) return fail(std::string("has no line with a bandwidth: expected ") + an_ert_sum);
-  const std::string tool = "Empirical Roofline Tool" + (version.empty() ? std::string() : " " + version);
-  machine.id = "ert" + (host.empty() ? std::string() : "-" + host);
-  machine.name = (host.empty() ? std::string("Machine") : host) + ", measured by ERT";
-  for (Peak& peak : machine.vector) peak.flops.source = tool;
-  matrix_from_vector(machine);
-  std::reverse(bandwidths.begin(), bandwidths.end());
-  std::stable_partition(bandwidths.begin(), bandwidths.end(), [](const auto& rate) { return normalised(rate.first) == "dram"; });
-  for (const auto& [name, bandwidth] : bandwidths) machine.memories.push_back({name, {bandwidth, tool, "measured", {}}, {}, {}, {}});
-  return machine;
+  return ert_machine(host, version, std::move(peaks), std::move(bandwidths));
 }
 
 // --- clpeak: <clpeak><run device=""><category name=""><test name="" unit="gflops"><metric name="">number</metric>
@@ -230,9 +234,9 @@ Result<Machine> import_clpeak(std::string_view text) {
       const std::string_view name = test.attribute("name");
       const double unit = clpeak_unit(test.attribute("unit"));
       if (test.name != "test" || unit == 0) continue;
-      const bool matrix = name.find("sparse") == std::string_view::npos && name.find("attention") == std::string_view::npos &&
+      const bool matrix = !contains(name, "sparse") && !contains(name, "attention") &&
                           std::any_of(std::begin(clpeak_matrix_words), std::end(clpeak_matrix_words),
-                                      [&](const char* word) { return name.find(word) != std::string_view::npos; });
+                                      [&](const char* word) { return contains(name, word); });
       const auto vector = std::find_if(std::begin(clpeak_vector_tests), std::end(clpeak_vector_tests),
                                        [&](const ClpeakTest& t) { return name.substr(0, std::string_view(t.begins).size()) == t.begins; });
       for (const XmlElement& metric : test.children) {
@@ -281,16 +285,6 @@ Result<Machine> import_clpeak(std::string_view text) {
 constexpr const char* a_rocprof =
     "a roofline.csv of rocprof-compute: device,HBMBw,HBMBwLow,HBMBwHigh,L2Bw,...,FP32Flops,...,MFMAF16Flops,...";
 
-std::vector<std::string> cells_of(std::string_view line) {
-  std::vector<std::string> out(1);
-  for (const char c : line)
-    if (c == ',')
-      out.emplace_back();
-    else if (c != '\r')
-      out.back() += c;
-  return out;
-}
-
 struct RocprofPeak {
   const char* column;
   const char* format;
@@ -307,8 +301,11 @@ constexpr RocprofPeak rocprof_peaks[] = {
 
 Result<Machine> import_rocprof(std::string_view text) {
   std::vector<std::vector<std::string>> lines;
-  for (const std::string_view line : lines_of(text))
-    if (!without_blanks(line).empty()) lines.push_back(cells_of(line));
+  for (const std::string_view line : lines_of(text)) {
+    if (without_blanks(line).empty()) continue;
+    const std::vector<std::string_view> cells = split(line, ',');
+    lines.emplace_back(cells.begin(), cells.end());
+  }
   if (lines.size() < 2) return fail(std::string("has a header and no GPU: expected ") + a_rocprof);
   const std::vector<std::string>&header = lines[0], &row = lines[1];
   Machine machine;
@@ -355,13 +352,13 @@ Result<Machine> import_rocprof(std::string_view text) {
 
 bool is_rocprof_roofline(std::string_view text) {
   const std::string_view line = text.substr(0, text.find('\n'));
-  return line.find("HBMBw,") != std::string_view::npos && line.find("L2Bw,") != std::string_view::npos;
+  return contains(line, "HBMBw,") && contains(line, "L2Bw,");
 }
 
 bool is_ert_sum(std::string_view text) {
   if (const char first = first_visible(text); first < '0' || first > '9') return false;
   const std::size_t mark = text.substr(0, 4096).find("META_DATA");
-  return mark != std::string_view::npos && text.substr(0, mark).find("FLOPs") != std::string_view::npos;
+  return mark != std::string_view::npos && contains(text.substr(0, mark), "FLOPs");
 }
 
 Result<Machine> import_machine(std::string_view text) {

@@ -9,9 +9,8 @@
 namespace roofline {
 
 [[nodiscard]] Result<Machine> machine_from(const Json& json);
-/// `sourced`: as machine_json() has it.
-[[nodiscard]] Json machine_value(const Machine& machine, bool sourced);
 
+/// Of machine_json().
 [[nodiscard]] ObjectSchema machine_value_schema(bool sourced);
 /// "figure", which the sourced one refers to.
 [[nodiscard]] ObjectSchema figure_schema();

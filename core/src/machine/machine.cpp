@@ -4,6 +4,8 @@
 #include <roofline/machine/presets.hpp>
 #include <utility>
 
+#include "base/joined.hpp"
+
 namespace roofline {
 namespace {
 
@@ -53,6 +55,17 @@ const Figure& assumed(const Machine& machine, Figure MeasuredFractions::* fracti
 
 }  // namespace
 
+const Memory& Machine::device_memory() const {
+  static const Memory none;
+  return memories.empty() ? none : memories[0];
+}
+
+const HourlyPrice* Machine::hourly_price(std::string_view part) const {
+  for (const HourlyPrice& price : per_hour)
+    if (!part.empty() && price.name.find(part) != std::string::npos) return &price;
+  return nullptr;
+}
+
 double Machine::peak(Unit unit, FormatId format) const {
   for (const Peak& peak : unit == Unit::matrix ? matrix : vector)
     if (peak.format == format) return peak.flops.value;
@@ -94,17 +107,6 @@ void Machine::set_achievable_compute(Figure fraction) {
   achievable_compute = std::move(fraction);
 }
 
-Machine simple_machine(std::string id, std::string name, double peak_flops, double bandwidth) {
-  const auto typed = [](double value) { return Figure{value, "", "typed", ""}; };
-  Machine machine;
-  machine.id = std::move(id);
-  machine.name = std::move(name);
-  for (std::size_t i = 0; i < Formats::catalogue().size(); ++i) machine.matrix.push_back({static_cast<FormatId>(i), typed(peak_flops)});
-  machine.vector = machine.matrix;
-  machine.memories.push_back({"DRAM", typed(bandwidth), {}, {}, {}});
-  return machine;
-}
-
 const Machines& Machines::presets() {
   static const Machines machines([] {
     std::vector<Machine> all;
@@ -137,6 +139,10 @@ std::vector<std::string> Machines::near(std::string_view id) const {
     if (std::find(ids.begin(), ids.end(), found) == ids.end()) ids.push_back(found);
   }
   return ids;
+}
+
+std::string Machines::unknown_name(std::string_view id) const {
+  return joined({"unknown machine \"", id, "\"", did_you_mean(near(id), "`roofline list machines` lists them")});
 }
 
 }  // namespace roofline

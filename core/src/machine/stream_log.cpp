@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/letters.hpp"
 #include "base/lines.hpp"
 #include "base/parse_number.hpp"
 
@@ -32,17 +33,16 @@ struct RateColumn {
   bool commas = false;
 
   void read_header(std::string_view line) {
-    const auto has = [&](std::string_view word) { return line.find(word) != std::string_view::npos; };
-    if (has("max_mbytes_per_sec") || has("max_mibytes_per_sec")) {  // BabelStream --csv
+    if (contains(line, "max_mbytes_per_sec") || contains(line, "max_mibytes_per_sec")) {  // BabelStream --csv
       const std::vector<std::string_view> cells = parts_of(line, ",");
       commas = true;
-      unit = has("mibytes") ? 0x1p20 : 1e6;
+      unit = contains(line, "mibytes") ? 0x1p20 : 1e6;
       index = static_cast<std::size_t>(
           std::find_if(cells.begin(), cells.end(),
                        [](std::string_view cell) { return cell.starts_with("max_mbytes") || cell.starts_with("max_mibytes"); }) -
           cells.begin());
     } else if (line.starts_with("Function")) {
-      unit = has("MiB") ? 0x1p20 : has("GiB") ? 0x1p30 : has("GB") ? 1e9 : 1e6;
+      unit = contains(line, "MiB") ? 0x1p20 : contains(line, "GiB") ? 0x1p30 : contains(line, "GB") ? 1e9 : 1e6;
     }
   }
   /// B/s; NaN: no rate of a function.
@@ -56,7 +56,7 @@ struct RateColumn {
 
 /// Superbench's "STREAM_TRIAD_double_gpu_0_buffer_4294967296_block_512  7295.50 ..." in GB/s, of the first GPU.
 double gpu_bandwidth_in(std::string_view line) {
-  if (!line.starts_with("STREAM_") || line.find("_gpu_0_") == std::string_view::npos) return unknown;
+  if (!line.starts_with("STREAM_") || !contains(line, "_gpu_0_")) return unknown;
   const std::vector<std::string_view> cells = parts_of(line, " \t");
   return cells.size() > 1 ? parse_number(cells[1]) * 1e9 : unknown;
 }
@@ -64,9 +64,7 @@ double gpu_bandwidth_in(std::string_view line) {
 bool is_bandwidth(double rate) { return rate > 0 && rate < 1e18; }
 
 /// Whether the log is of nccl-tests or rccl-tests.
-bool is_link_log(std::string_view head) {
-  return head.find("# nThread") != std::string_view::npos && head.find("busbw") != std::string_view::npos;
-}
+bool is_link_log(std::string_view head) { return contains(head, "# nThread") && contains(head, "busbw"); }
 
 /// The larger bus bandwidth of a row "size count type redop root time algbw busbw #wrong time algbw busbw #wrong", GB/s.
 double bus_bandwidth_in(std::string_view line) {
@@ -79,7 +77,7 @@ double bus_bandwidth_in(std::string_view line) {
 /// A rank's host and device, of "#  Rank  0 Pid 1 on HOST device  0 [0x00] NAME"; empty: no such line.
 std::pair<std::string_view, std::string_view> rank_in(std::string_view line) {
   const std::size_t on = line.find(" on "), device = line.find(" device "), bus = line.find("] ", std::min(device, line.size()));
-  if (line.find("Rank ") == std::string_view::npos || on == std::string_view::npos || device == std::string_view::npos || device < on + 4 ||
+  if (!contains(line, "Rank ") || on == std::string_view::npos || device == std::string_view::npos || device < on + 4 ||
       bus == std::string_view::npos)
     return {};
   return {line.substr(on + 4, device - on - 4), line.substr(bus + 2)};
@@ -121,9 +119,8 @@ Result<Machine> import_link_log(std::string_view text) {
 
 bool is_stream_log(std::string_view text) {
   const std::string_view head = text.substr(0, 4096);
-  const auto has = [&](std::string_view word) { return head.find(word) != std::string_view::npos; };
-  return has("STREAM version") || has("BabelStream") || has("STREAM Benchmark") || has("max_mbytes_per_sec") ||
-         has("max_mibytes_per_sec") || is_link_log(head);
+  return contains(head, "STREAM version") || contains(head, "BabelStream") || contains(head, "STREAM Benchmark") ||
+         contains(head, "max_mbytes_per_sec") || contains(head, "max_mibytes_per_sec") || is_link_log(head);
 }
 
 Result<Machine> import_stream_log(std::string_view text) {
@@ -132,7 +129,7 @@ Result<Machine> import_stream_log(std::string_view text) {
   RateColumn column;
   std::size_t runs = 0;
   for (const std::string_view line : lines_of(text)) {
-    if (line.find("STREAM version") != std::string_view::npos || line.starts_with("BabelStream")) ++runs;
+    if (contains(line, "STREAM version") || line.starts_with("BabelStream")) ++runs;
     column.read_header(line);
     double rate = gpu_bandwidth_in(line);
     if (!known(rate)) rate = column.read_row(line);

@@ -169,6 +169,15 @@ LengthExpression::LengthExpression(std::string_view written) {
   names_ = {variables.names.size() == 1 && text == variables.names[0] ? text : std::string(written)};
 }
 
+double LengthExpression::at(const std::unordered_map<std::string, double>& lengths) const {
+  std::vector<double> values;
+  for (const std::string& name : names_) {
+    const auto found = lengths.find(name);
+    values.push_back(found == lengths.end() ? unknown : found->second);
+  }
+  return at(values);
+}
+
 double LengthExpression::at(std::span<const double> lengths) const {
   if (std::any_of(lengths.begin(), lengths.end(), [](double l) { return !known(l); })) return unknown;
   if (!expression_) return lengths.empty() ? unknown : lengths[0];

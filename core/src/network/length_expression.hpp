@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace roofline {
@@ -20,6 +21,8 @@ class LengthExpression {
   [[nodiscard]] bool is_name() const { return !expression_; }
   /// At the lengths of its names, in their order. NaN where one is not known, or the result is no whole number of at least 0.
   [[nodiscard]] double at(std::span<const double> lengths) const;
+  /// At lengths by name; one that is not among them is not known.
+  [[nodiscard]] double at(const std::unordered_map<std::string, double>& lengths) const;
 
  private:
   std::vector<std::string> names_;

@@ -5,6 +5,7 @@
 #include <roofline/base/number.hpp>
 #include <roofline/machine/format.hpp>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "network/record_text.hpp"
@@ -23,15 +24,23 @@ struct TensorType {
 /// By a format's id ("fp16"); integers and truth values likewise ("int64", "int8").
 [[nodiscard]] TensorType element_type(std::string_view format_id);
 
+using Lengths = std::vector<double>;  ///< of a tensor's dimensions; NaN: not known
+
 /// The elements of a tensor of these lengths: 0 if a length is 0, else NaN if one is not known.
-[[nodiscard]] double elements_of(const std::vector<double>& lengths);
+[[nodiscard]] double elements_of(const Lengths& lengths);
+/// The length of a dimension; negative ones count from the end. NaN: not known, or there is no such dimension.
+[[nodiscard]] double length(const Lengths& shape, std::int64_t dimension);
+/// The lengths from the dimension `from` on; empty if there are fewer.
+[[nodiscard]] Lengths tail(const Lengths& shape, std::size_t from);
 /// A matrix with its last two dimensions swapped, if `swap`.
-[[nodiscard]] std::vector<double> transposed(std::vector<double> shape, bool swap);
+[[nodiscard]] Lengths transposed(Lengths shape, bool swap);
+/// Shapes are taken to fit: of two lengths that are not 1, one that is not known is the other.
+[[nodiscard]] Lengths broadcast(const Lengths& a, const Lengths& b);
 
 struct SizedTensor {
   std::string_view name;
   TensorType type;
-  std::vector<double> shape;      ///< NaN: a length that is not known
+  Lengths shape;
   bool has_shape = false;         ///< its rank is known
   bool constant = false;          ///< of the file, not computed
   bool weight = false;            ///< likewise, and kept apart from the nodes: one of its parameters
@@ -53,6 +62,14 @@ enum class Fusing : std::uint8_t {
   follows,   ///< into what produces its first input: element-wise operations, norms, quantisation
   vanishes,  ///< it moves nothing once tensors may be stored as their readers want them: reshapes and other views
 };
+
+/// Why the work of a node is not known, where several readers say so.
+namespace reason {
+inline constexpr std::string_view no_rule = "no rule for this operator";
+inline constexpr std::string_view body_apart = "its body is listed apart, once for each run of it";
+inline constexpr std::string_view compiled = "compiled: its work is not in the file";
+inline constexpr std::string_view no_shape = "the shapes of its tensors are not known";
+}  // namespace reason
 
 struct SizedNode {
   std::string name, type;

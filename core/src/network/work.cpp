@@ -5,19 +5,19 @@
 #include <functional>
 #include <numeric>
 #include <optional>
+#include <roofline/base/names.hpp>
 #include <roofline/operators/operator.hpp>
+#include <set>
 
 namespace roofline::work {
 namespace {
-
-constexpr std::string_view no_shape = "the shapes of its tensors are not known";
 
 /// Whether there is something to count. Where a length is not known, the node says so.
 bool countable(SizedNode& node, std::initializer_list<const Lengths*> shapes) {
   bool some = true;
   for (const Lengths* shape : shapes)
     for (const double length : *shape) {
-      if (!std::isfinite(length)) return node.not_counted = no_shape, false;
+      if (!std::isfinite(length)) return node.not_counted = reason::no_shape, false;
       some = some && length > 0;
     }
   return some;
@@ -68,38 +68,60 @@ void put_window(RecordText& out, const Window& window, std::size_t spatial) {
   if (!window.dilation.empty()) out.set("dilation", filled(window.dilation, spatial, 1));
 }
 
-/// Operators whose names mean something else elsewhere, or that count as another does.
+/// Operators of any format that count as another one, by normalised() name. The table of a reader has those that only it meets.
+constexpr std::pair<std::string_view, std::string_view> aliases[] = {{"bitshift", "mul"},
+                                                                     {"bitwiseleftshift", "mul"},
+                                                                     {"bitwiserightshift", "mul"},
+                                                                     {"rightshift", "mul"},
+                                                                     {"floormod", "mod"},
+                                                                     {"atan2", "div"},
+                                                                     {"greaterorequal", "compare"},
+                                                                     {"lessorequal", "compare"},
+                                                                     {"thresholdedrelu", "relu"},
+                                                                     {"bernoulli", "relu"},
+                                                                     {"softsign", "elu"},  // x / (1 + |x|): three functions
+                                                                     {"shrink", "clamp"},
+                                                                     {"tan", "sin"},
+                                                                     {"asin", "sin"},
+                                                                     {"acos", "sin"},
+                                                                     {"atan", "sin"},
+                                                                     {"sinh", "exp"},
+                                                                     {"cosh", "exp"},
+                                                                     {"asinh", "log"},
+                                                                     {"acosh", "log"},
+                                                                     {"atanh", "log"},
+                                                                     {"isnan", "not"},
+                                                                     {"isinf", "not"},
+                                                                     {"isfinite", "not"},
+                                                                     {"ceiling", "round"},
+                                                                     {"bucketize", "round"},
+                                                                     {"castlike", "cast"},
+                                                                     {"convertlike", "cast"},
+                                                                     {"quantize", "cast"},
+                                                                     {"dequantize", "cast"},
+                                                                     {"fakequant", "cast"},
+                                                                     {"fakequantize", "cast"},
+                                                                     {"fakeconvert", "cast"},
+                                                                     {"reducel1", "sum"},
+                                                                     {"reducel2", "sum"},
+                                                                     {"reducelogsum", "sum"},
+                                                                     {"reducelogsumexp", "sum"},
+                                                                     {"reducesumsquare", "sum"}};
+
 std::string_view operator_id(std::string_view type) {
-  constexpr std::pair<std::string_view, std::string_view> names[] = {{"Sum", "add"},
-                                                                     {"Mean", "add"},
-                                                                     {"BitShift", "mul"},
-                                                                     {"ThresholdedRelu", "relu"},
-                                                                     {"Softsign", "elu"},
-                                                                     {"Tan", "sin"},
-                                                                     {"Atan", "sin"},
-                                                                     {"IsNaN", "not"},
-                                                                     {"IsInf", "not"},
-                                                                     {"CastLike", "cast"},
-                                                                     {"Acos", "sin"},
-                                                                     {"Acosh", "sin"},
-                                                                     {"Asin", "sin"},
-                                                                     {"Asinh", "sin"},
-                                                                     {"Atanh", "sin"},
-                                                                     {"Cosh", "sin"},
-                                                                     {"Sinh", "sin"},
-                                                                     {"Shrink", "clamp"},
-                                                                     {"Bernoulli", "relu"},
-                                                                     {"GreaterOrEqual", "compare"},
-                                                                     {"LessOrEqual", "compare"},
-                                                                     {"ReduceL1", "sum"},
-                                                                     {"ReduceL2", "sum"},
-                                                                     {"ReduceLogSum", "sum"},
-                                                                     {"ReduceLogSumExp", "sum"},
-                                                                     {"ReduceSumSquare", "sum"}};
-  for (const auto& [name, id] : names)
-    if (name == type) return id;
+  const std::string name = normalised(type);
+  for (const auto& [alias, id] : aliases)
+    if (alias == name) return id;
   const Operator* op = find_operator(type);
   return op ? op->id : type;
+}
+
+/// The letters that occur once, in alphabetical order.
+std::string single_letters(const std::string& terms) {
+  std::set<char> out;
+  for (const char c : terms)
+    if (c != ',' && c != '.' && std::count(terms.begin(), terms.end(), c) == 1) out.insert(c);
+  return {out.begin(), out.end()};
 }
 
 }  // namespace
@@ -159,7 +181,41 @@ void linear(SizedNode& node, const Lengths& input, double n, double k, bool bias
   add(node, std::move(out), part);
 }
 
+std::string plain_equation(std::string_view equation, const std::vector<double>& ranks, bool last_letters) {
+  std::string terms(equation);
+  terms.erase(std::remove(terms.begin(), terms.end(), ' '), terms.end());
+  std::string unused;
+  for (char letter = 'A'; letter <= 'Z'; ++letter)
+    if (terms.find(letter) == std::string::npos) unused += letter;
+  const std::size_t arrow = terms.find("->");
+  std::string result = arrow == std::string::npos ? "..." + single_letters(terms) : terms.substr(arrow + 2);
+  terms.resize(std::min(arrow, terms.size()));
+
+  std::vector<std::size_t> hidden;  // of each term with dots: the dimensions that they stand for
+  for (std::size_t dots = terms.find("..."); dots != std::string::npos; dots = terms.find("...", dots + 3)) {
+    const auto operand = static_cast<std::size_t>(std::count(terms.begin(), terms.begin() + static_cast<std::ptrdiff_t>(dots), ','));
+    if (operand >= ranks.size() || !known(ranks[operand])) return {};
+    const std::size_t comma = terms.rfind(',', dots), begin = comma == std::string::npos ? 0 : comma + 1;
+    const std::size_t named = std::min(terms.find(',', dots), terms.size()) - begin - 3, rank = static_cast<std::size_t>(ranks[operand]);
+    hidden.push_back(rank - std::min(rank, named));
+    if (hidden.back() > unused.size()) return {};
+  }
+  const std::size_t most = hidden.empty() ? 0 : *std::max_element(hidden.begin(), hidden.end());
+  const std::string letters = unused.substr(last_letters ? unused.size() - most : 0, most);
+  for (const std::size_t count : hidden) terms.replace(terms.find("..."), 3, letters.substr(most - count));
+  if (const std::size_t dots = result.find("..."); dots != std::string::npos) result.replace(dots, 3, letters);
+  return terms + "->" + result;
+}
+
 void einsum(SizedNode& node, std::string_view equation, const std::vector<Lengths>& inputs, const Types& types) {
+  if (equation.empty()) {
+    node.not_counted = "its equation and its operands do not agree, or have more dimensions than letters";
+    return;
+  }
+  if (inputs.size() != 2) {
+    node.not_counted = "a sum over " + std::to_string(inputs.size()) + " operands: two are counted";
+    return;
+  }
   if (!countable(node, inputs)) return;
   add(node, record("einsum", types).set("equation", equation).set("inputs", inputs));
 }
@@ -201,7 +257,7 @@ void pool(SizedNode& node, const Lengths& input, const Lengths& kernel, const Le
 void global_pool(SizedNode& node, const Lengths& input, const Lengths& output, const Types& types) {
   if (!countable(node, {&input, &output})) return;
   if (output.size() < 2) return movement(node, "copy", {input}, output, types.data);
-  add(node, record("adaptive_pool", types).set("input_shape", input).set("output_size", Lengths(output.begin() + 2, output.end())));
+  add(node, record("adaptive_pool", types).set("input_shape", input).set("output_size", tail(output, 2)));
 }
 
 void elementwise(SizedNode& node, std::string_view type, const std::vector<Lengths>& inputs, const Lengths& output, TensorType data,
@@ -282,12 +338,12 @@ void resize(SizedNode& node, std::string_view mode, const Lengths& input, const 
   const bool cubic = mode.find("cubic") != std::string_view::npos;
   RecordText out = record(cubic ? "resize_cubic" : mode == "nearest" ? "resize" : "resize_linear", {data, data, data});
   if (!grid.empty()) out.add("fused_elements", elements_of(grid));
-  add(node, std::move(out.set("input_shape", input).set("output_size", Lengths(output.begin() + 2, output.end()))));
+  add(node, std::move(out.set("input_shape", input).set("output_size", tail(output, 2))));
 }
 
 void stated(SizedNode& node, std::string_view type, double macs, double bytes, const Types& types, std::string_view part) {
   if (!known(macs) || !known(bytes)) {
-    node.not_counted = no_shape;
+    node.not_counted = reason::no_shape;
     return;
   }
   add(node, record(type, types).set("macs", macs).set("bytes", bytes), part);

@@ -3,14 +3,13 @@
 // nothing is computed and nothing moved, it gets no record.
 #pragma once
 
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "network/sized.hpp"
 
 namespace roofline::work {
-
-using Lengths = std::vector<double>;
 
 /// Formats of an operation's activations, its weights and what it writes.
 struct Types {
@@ -36,6 +35,12 @@ void matrix_product(SizedNode& node, const Lengths& a, const Lengths& b, const T
                     const Lengths& added = {});
 /// [..., k] times a weight of n x k.
 void linear(SizedNode& node, const Lengths& input, double n, double k, bool bias, const Types& types, std::string_view part = {});
+/// An equation without spaces and dots, with an arrow: "...ij,...jk" of matrices in batches is "Aij,Ajk->Aik". The dimensions behind "..."
+/// get unused letters, aligned at the last one as in broadcasting. Without an arrow, the result is these letters, then those that occur
+/// once. `ranks`: of the operands, NaN: not known. `last_letters`: dots get the last unused letters of the alphabet, not the first.
+/// Empty where a rank is not known or the letters run out.
+[[nodiscard]] std::string plain_equation(std::string_view equation, const std::vector<double>& ranks, bool last_letters = false);
+/// `equation`: a plain one. Of other than two operands it is not counted.
 void einsum(SizedNode& node, std::string_view equation, const std::vector<Lengths>& inputs, const Types& types);
 
 struct AttentionSizes {

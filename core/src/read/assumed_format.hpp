@@ -22,7 +22,7 @@ inline constexpr std::string_view assumed_key = "assumed_format";
 
 /// "1 row names no number format: FP32 is assumed", "2 rows name ...".
 [[nodiscard]] inline std::string rows_without_format(std::size_t rows, FormatId assumed) {
-  return with_commas(rows) + (rows == 1 ? " row names" : " rows name") + " no number format: " + is_assumed(assumed);
+  return quantity(rows, "row names", "rows name") + " no number format: " + is_assumed(assumed);
 }
 
 }  // namespace roofline

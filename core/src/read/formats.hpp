@@ -4,6 +4,8 @@
 #include <memory>
 #include <roofline/read/read.hpp>
 #include <string_view>
+#include <type_traits>
+#include <utility>
 
 #include "read/text/text_window.hpp"
 #include "workload/builder.hpp"
@@ -22,6 +24,52 @@ class FormatReader {
 };
 
 using OpenReader = std::unique_ptr<FormatReader> (*)(const ReadOptions& options);
+
+/// Reads into `Rows`: a WorkloadBuilder, or a class with one, such as Layers.
+template <class Rows>
+class RowsReader : public FormatReader {
+ public:
+  Workload take() override { return rows_.take(); }
+  [[nodiscard]] const WorkloadBuilder& rows() const final { return builder_of(rows_); }
+
+ protected:
+  template <class... Arguments>
+  explicit RowsReader(Arguments&&... arguments) : rows_(std::forward<Arguments>(arguments)...) {}
+  [[nodiscard]] WorkloadBuilder& builder() { return builder_of(rows_); }
+
+  Rows rows_;
+
+ private:
+  template <class Some>
+  static auto& builder_of(Some& rows) {
+    if constexpr (std::is_same_v<Rows, WorkloadBuilder>)
+      return rows;
+    else
+      return rows.rows();
+  }
+};
+
+/// Rewrites its input as a table that another reader reads.
+class RewritingReader : public FormatReader {
+ public:
+  Workload take() override { return reader_->take(); }
+  [[nodiscard]] const WorkloadBuilder& rows() const final { return reader_->rows(); }
+
+ protected:
+  RewritingReader(OpenReader open, ReadOptions options) {
+    options.keep_records = true;  // they are not in the source
+    options.columns.clear();      // they are the input's, not the table's
+    reader_ = open(options);
+  }
+  Result<void> read_as(std::string_view table) {
+    table_.append(table);
+    return reader_->read(table_, true);
+  }
+
+ private:
+  TextWindow table_;
+  std::unique_ptr<FormatReader> reader_;
+};
 
 struct InputFormat {
   bool (*detects)(std::string_view text) = nullptr;  ///< looks at the beginning; `text` is followed by a NUL byte
@@ -45,7 +93,7 @@ inline constexpr std::size_t binary_head = 64;
 
 std::unique_ptr<FormatReader> open_commands(const ReadOptions& options);
 /// All of a text that is known to be commands.json.
-[[nodiscard]] Result<Workload> read_commands(std::string_view text);
+[[nodiscard]] Result<Workload> read_commands(std::string_view text, const ReadOptions& options = {});
 
 // Formats that others are read as.
 std::unique_ptr<FormatReader> open_kernels(const ReadOptions& options);

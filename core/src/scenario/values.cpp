@@ -44,10 +44,8 @@ struct ValueReader {
   }
 
   Result<void> format(const std::string& name, FormatId& target) const {
-    const Formats& formats = Formats::catalogue();
-    const auto found = formats.find(name);
-    if (!found)
-      return fail("unknown format \"" + name + '"' + did_you_mean(formats.near(name), "`roofline list formats` lists them"), path);
+    const auto found = Formats::catalogue().find(name);
+    if (!found) return fail(Formats::catalogue().unknown_name(name), path);
     target = *found;
     return {};
   }
@@ -56,9 +54,7 @@ struct ValueReader {
     if (value.is_string()) {
       const std::string id = text_of(value);
       auto preset = preset_machine(id);
-      if (!preset)
-        return fail("unknown machine \"" + id + '"' + did_you_mean(Machines::presets().near(id), "`roofline list machines` lists them"),
-                    path);
+      if (!preset) return fail(Machines::presets().unknown_name(id), path);
       target = std::move(*preset);
       return {};
     }

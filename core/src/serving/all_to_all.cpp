@@ -39,7 +39,7 @@ double rate_at(std::span<const AtRanks> table, double ranks) {
 double all_to_all_s(const Exchange& e, const Machine& machine) {
   constexpr double node = 8;
   const bool beyond = e.ranks > machine.linked();
-  const double link = beyond ? machine.scale_out.value : machine.links.empty() ? unknown : machine.links[0].bandwidth.value;
+  const double link = beyond ? machine.scale_out.value : machine.link_rate();
   const double scale = link / (beyond ? scale_out_measured : scale_up_measured);
   const double sent = e.copies * e.tokens;
   const double dispatch_s = dispatch_latency_s + dispatch_latency_per_doubling_s * std::max(0.0, std::log2(e.ranks / node));
@@ -52,7 +52,7 @@ double all_to_all_s(const Exchange& e, const Machine& machine) {
 }
 
 double gather_and_sum_s(const Exchange& e, const Machine& machine, double fraction, double latency_s) {
-  const double link = machine.links.empty() ? unknown : machine.links[0].bandwidth.value;
+  const double link = machine.link_rate();
   return latency_s + (e.ranks - 1) * e.tokens * (e.dispatch_bytes + e.combine_bytes) / (link * fraction);
 }
 

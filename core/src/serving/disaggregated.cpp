@@ -8,7 +8,7 @@ namespace roofline {
 namespace {
 
 /// B/s between deployments: of the scale-out link, else of the first one.
-double network_rate(const Machine& m) { return known_or(m.scale_out.value, m.links.empty() ? unknown : m.links[0].bandwidth.value); }
+double network_rate(const Machine& m) { return known_or(m.scale_out.value, m.link_rate()); }
 
 /// Prefill and decode, each with its workers, by the bound or by the estimate.
 struct Pools {

@@ -120,7 +120,7 @@ StepTime ServingEngine::time(double sequences, bool decode) const {
   if (const double pp = request_.layout.pp; pp > 1) {
     const FormatId activations = request_.llm.setup.formats.activations;
     const double bytes = tokens * request_.llm.setup.model.hidden * Formats::catalogue()[activations].bytes();
-    const double rate = scenario_.machine.links.empty() ? unknown : scenario_.machine.links[0].bandwidth.value;
+    const double rate = scenario_.machine.link_rate();
     const double hops_s = (pp - 1) * (bytes / rate);
     out.bound_s += hops_s;
     out.bound_by_kind[static_cast<std::size_t>(ResourceKind::link)] += hops_s;

@@ -7,8 +7,6 @@
 
 #include "analysis/wording.hpp"
 #include "base/csv_row.hpp"
-#include "base/entries.hpp"
-#include "base/json_out.hpp"
 #include "llm/beyond_training.hpp"
 #include "serving/pools.hpp"
 
@@ -54,18 +52,22 @@ std::string layout_text(const FrontierPoint& p, const FrontierRequest& request) 
   return out + group(p.tp, p.ep) + degree("PP", p.pp) + (p.dp > 1 ? ", " + number(p.dp) + " replicas" : "");
 }
 
-Json point_json(const FrontierPoint& p, const FrontierRequest& request) {
-  Json out = {{"weights", request.weights[p.weights]}, {"layout", layout_text(p, request)}};
-  for (const FrontierMetric& m : metrics) out[m.name] = Json(p.*m.value);
-  out["prefill_machine"] = p.prefill_machine > 0 ? Json(request.prefill_machines[p.prefill_machine - 1].id) : Json();
-  out["attention_dp"] = p.attention_dp;
-  out["bound_by"] = p.limit == ServingLimit::unknown ? Json() : Json(to_string(p.limit));
-  out["meets_limits"] = p.meets_limits;
-  out["pareto"] = p.pareto;
-  return out;
+void write_point(JsonOut& out, const FrontierPoint& p, const FrontierRequest& request) {
+  out.object([&] {
+    out.member("weights", request.weights[p.weights]);
+    out.member("layout", layout_text(p, request));
+    for (const FrontierMetric& m : metrics) out.member(m.name, p.*m.value);
+    out.key("prefill_machine");
+    write_name(out, p.prefill_machine > 0 ? request.prefill_machines[p.prefill_machine - 1].id : std::string());
+    out.member("attention_dp", p.attention_dp);
+    out.key("bound_by");
+    write_name(out, to_string(p.limit));
+    out.member("meets_limits", p.meets_limits);
+    out.member("pareto", p.pareto);
+  });
 }
 
-std::string point_shape() {
+std::string point_schema() {
   ObjectSchema s;
   s.add("weights", schema::text, "as it was asked for");
   s.add("layout", schema::text, "weights and degrees of parallelism, as tables show them");
@@ -120,96 +122,106 @@ std::string missed_text(const FrontierPick& pick, const FrontierMachine& machine
 
 /// One pick of one machine, and what it is of.
 struct PickOf {
-  const FrontierPick& pick;
+  const FrontierPick* pick;
   const FrontierMachine& machine;
   const FrontierRequest& request;
   const Scenario& scenario;
 };
-Json launch_json(const PickOf& of) {
-  if (!of.pick.best) return {};
+void write_launch(JsonOut& out, const PickOf& of) {
+  if (!of.pick->best) return out.null();
   const LaunchFlags flags =
-      launch_flags(*of.pick.best, of.request.formats[of.pick.best->weights], of.request.weights[of.pick.best->weights], of.scenario);
-  return {{"vllm", flags.vllm}, {"sglang", flags.sglang}, {"trtllm", flags.trtllm}, {"benchmark", flags.benchmark}};
+      launch_flags(*of.pick->best, of.request.formats[of.pick->best->weights], of.request.weights[of.pick->best->weights], of.scenario);
+  out.object([&] {
+    out.member("vllm", flags.vllm);
+    out.member("sglang", flags.sglang);
+    out.member("trtllm", flags.trtllm);
+    out.member("benchmark", flags.benchmark);
+  });
 }
-constexpr std::string_view launch_shape = R"("type":["object","null"],"additionalProperties":{"type":"string"})";
-Json maybe_point(const std::optional<FrontierPoint>& p, const FrontierRequest& request) { return p ? point_json(*p, request) : Json(); }
-std::string point_or_null() { return or_null(point_shape()); }
+constexpr std::string_view launch_schema = R"("type":["object","null"],"additionalProperties":{"type":"string"})";
+template <std::optional<FrontierPoint> FrontierPick::* point>
+void maybe_point(JsonOut& out, const PickOf& of) {
+  if (!(of.pick->*point)) return out.null();
+  write_point(out, *(of.pick->*point), of.request);
+}
+std::string point_or_null() { return or_null(point_schema()); }
 
-constexpr Entry<PickOf> pick_members[] = {
-    {"asked", schema::text, "its condition: users, or a speed", [](const PickOf& of) { return Json(asked_text(of.pick)); }},
-    {"tokens_per_s_per_user", schema::number, "at least; null: any", [](const PickOf& of) { return Json(of.pick.tokens_per_s_per_user); }},
-    {"concurrency", schema::number, "users; null: any number", [](const PickOf& of) { return Json(of.pick.asked_users); }},
-    {"best", point_or_null, "the most output tokens/s per machine; null: none meets the limits",
-     [](const PickOf& of) { return maybe_point(of.pick.best, of.request); }},
-    {"binds", schema::text, "what keeps it from being better", [](const PickOf& of) { return Json(of.pick.binds); }},
+constexpr Member<PickOf> pick_members[] = {
+    {"asked", schema::text, "its condition: users, or a speed", [](JsonOut& out, const PickOf& of) { out.value(asked_text(*of.pick)); }},
+    {"tokens_per_s_per_user", schema::number, "at least; null: any", field<&PickOf::pick, &FrontierPick::tokens_per_s_per_user>},
+    {"concurrency", schema::number, "users; null: any number", field<&PickOf::pick, &FrontierPick::asked_users>},
+    {"best", point_or_null, "the most output tokens/s per machine; null: none meets the limits", maybe_point<&FrontierPick::best>},
+    {"binds", schema::text, "what keeps it from being better", field<&PickOf::pick, &FrontierPick::binds>},
     {"throughput", schema::text, "how the throughput follows from the users and the times, in figures",
-     [](const PickOf& of) { return Json(of.pick.best ? throughput_text(*of.pick.best, of.request.formats[of.pick.best->weights]) : ""); }},
-    {"launch", launch_shape, "how to start it in vLLM, SGLang and TensorRT-LLM (YAML), and how to measure it", launch_json},
-    {"next", point_or_null, "the best of another layout or format", [](const PickOf& of) { return maybe_point(of.pick.next, of.request); }},
-    {"next_loses", schema::number, "of the tokens/s per machine, a fraction",
-     [](const PickOf& of) {
-       return of.pick.best && of.pick.next ? Json(1 - of.pick.next->tokens_per_s_per_machine / of.pick.best->tokens_per_s_per_machine)
-                                           : Json();
+     [](JsonOut& out, const PickOf& of) {
+       out.value(of.pick->best ? throughput_text(*of.pick->best, of.request.formats[of.pick->best->weights]) : std::string());
      }},
-    {"nearest", point_or_null, "where none meets the limits, the one that misses by least",
-     [](const PickOf& of) { return maybe_point(of.pick.nearest, of.request); }},
+    {"launch", launch_schema, "how to start it in vLLM, SGLang and TensorRT-LLM (YAML), and how to measure it", write_launch},
+    {"next", point_or_null, "the best of another layout or format", maybe_point<&FrontierPick::next>},
+    {"next_loses", schema::number, "of the tokens/s per machine, a fraction",
+     [](JsonOut& out, const PickOf& of) {
+       out.value(of.pick->best && of.pick->next ? 1 - of.pick->next->tokens_per_s_per_machine / of.pick->best->tokens_per_s_per_machine
+                                                : unknown);
+     }},
+    {"nearest", point_or_null, "where none meets the limits, the one that misses by least", maybe_point<&FrontierPick::nearest>},
     {"missed_by", schema::number, "factor by which it exceeds its worst limit, or the users exceed those it holds",
-     [](const PickOf& of) { return Json(of.pick.missed_by); }},
-    {"missed", schema::text, "why there is no best", [](const PickOf& of) { return Json(missed_text(of.pick, of.machine, of.request)); }}};
+     field<&PickOf::pick, &FrontierPick::missed_by>},
+    {"missed", schema::text, "why there is no best",
+     [](JsonOut& out, const PickOf& of) { out.value(missed_text(*of.pick, of.machine, of.request)); }}};
 
-constexpr Entry<HourlyPrice> price_members[] = {
-    {"name", schema::text, "on which terms", [](const HourlyPrice& p) { return Json(p.name); }},
-    {"usd_per_hour", schema::number, "of one machine", [](const HourlyPrice& p) { return Json(p.usd.value); }},
-    {"source", schema::text, "", [](const HourlyPrice& p) { return Json(p.usd.source); }}};
+constexpr Member<HourlyPrice> price_members[] = {
+    {"name", schema::text, "on which terms", field<&HourlyPrice::name>},
+    {"usd_per_hour", schema::number, "of one machine", field<&HourlyPrice::usd, &Figure::value>},
+    {"source", schema::text, "", field<&HourlyPrice::usd, &Figure::source>}};
 
 struct MachineOf {
-  const FrontierMachine& machine;
+  const FrontierMachine* machine;
   const Scenario& scenario;
   const FrontierRequest& request;
   bool points;
 };
-std::string points_shape() { return list_of(point_shape()); }
-constexpr Entry<MachineOf> machine_members[] = {
-    {"id", schema::text, "", [](const MachineOf& of) { return Json(of.machine.id); }},
-    {"name", schema::text, "", [](const MachineOf& of) { return Json(of.machine.name); }},
-    {"stack", schema::text, "whose estimate it is", [](const MachineOf& of) { return Json(of.machine.stack); }},
+std::string points_schema() { return list_of(point_schema()); }
+constexpr Member<MachineOf> machine_members[] = {
+    {"id", schema::text, "", field<&MachineOf::machine, &FrontierMachine::id>},
+    {"name", schema::text, "", field<&MachineOf::machine, &FrontierMachine::name>},
+    {"stack", schema::text, "whose estimate it is", field<&MachineOf::machine, &FrontierMachine::stack>},
     {"tpot_error", schema::number, "median of the estimate on published runs; null: none of this machine is known",
-     [](const MachineOf& of) { return Json(of.machine.tpot_error); }},
-    {"throughput_error", schema::number, "the same of output tokens/s",
-     [](const MachineOf& of) { return Json(of.machine.throughput_error); }},
-    {"layouts", schema::count, "layouts and formats that were tried", [](const MachineOf& of) { return Json(of.machine.layouts); }},
-    {"evaluated", schema::count, "operating points that were computed", [](const MachineOf& of) { return Json(of.machine.evaluated); }},
-    {"rejected", schema::text, "why layouts gave no point", [](const MachineOf& of) { return Json(rejected_text(of.machine)); }},
+     field<&MachineOf::machine, &FrontierMachine::tpot_error>},
+    {"throughput_error", schema::number, "the same of output tokens/s", field<&MachineOf::machine, &FrontierMachine::throughput_error>},
+    {"layouts", schema::count, "layouts and formats that were tried", field<&MachineOf::machine, &FrontierMachine::layouts>},
+    {"evaluated", schema::count, "operating points that were computed", field<&MachineOf::machine, &FrontierMachine::evaluated>},
+    {"rejected", schema::text, "why layouts gave no point",
+     [](JsonOut& out, const MachineOf& of) { out.value(rejected_text(*of.machine)); }},
     {"unfit", schema::text, "why the layout that needs the least memory does not, or may not, fit; empty: the model fits",
-     [](const MachineOf& of) { return Json(of.machine.why_unfit); }},
+     field<&MachineOf::machine, &FrontierMachine::why_unfit>},
     {"assumed", schema::text, "source of the machine's efficiencies if they are assumed; empty: they were measured",
-     [](const MachineOf& of) { return Json(of.machine.assumed); }},
+     field<&MachineOf::machine, &FrontierMachine::assumed>},
     {"power_w", schema::number, "of one machine, of which the joules are: all-in where it is stated, else rated",
-     [](const MachineOf& of) { return Json(serving_power_w(of.scenario.machine)); }},
+     [](JsonOut& out, const MachineOf& of) { out.value(serving_power_w(of.scenario.machine)); }},
     {"power", schema::name, "all-in or rated; null: neither is known",
-     [](const MachineOf& of) {
-       return of.scenario.machine.all_in_w.known() ? Json("all-in") : of.scenario.machine.tdp_w.known() ? Json("rated") : Json();
+     [](JsonOut& out, const MachineOf& of) {
+       write_name(out, of.scenario.machine.all_in_w.known() ? "all-in" : of.scenario.machine.tdp_w.known() ? "rated" : "");
      }},
     {"usd_per_hour", schema::number, "of one machine; null: no price was chosen",
-     [](const MachineOf& of) { return Json(of.machine.usd_per_hour); }},
+     field<&MachineOf::machine, &FrontierMachine::usd_per_hour>},
     {"prices", objects_of<price_members>, "that the machine has, to choose from",
-     [](const MachineOf& of) { return json_list(price_members, of.scenario.machine.per_hour); }},
+     [](JsonOut& out, const MachineOf& of) { write_objects(out, price_members, of.scenario.machine.per_hour); }},
     {"picks", objects_of<pick_members>, "the best under the limits, at 20, 50 and 100 tokens/s per user, and for the users asked for",
-     [](const MachineOf& of) {
-       Json list = Json::array();
-       for (const FrontierPick& pick : of.machine.picks)
-         list.push_back(json_of(pick_members, PickOf{pick, of.machine, of.request, of.scenario}));
-       return list;
+     [](JsonOut& out, const MachineOf& of) {
+       out.begin_array();
+       for (const FrontierPick& pick : of.machine->picks)
+         write_object(out, pick_members, PickOf{&pick, *of.machine, of.request, of.scenario});
+       out.end_array();
      }},
-    {"points", points_shape, "by layout, and users within it",
-     [](const MachineOf& of) {
-       Json list = Json::array();
-       for (const FrontierPoint& p : of.machine.points) list.push_back(point_json(p, of.request));
-       return list;
+    {"points", points_schema, "by layout, and users within it",
+     [](JsonOut& out, const MachineOf& of) {
+       out.begin_array();
+       for (const FrontierPoint& p : of.machine->points) write_point(out, p, of.request);
+       out.end_array();
      },
      [](const MachineOf& of) { return of.points; }},
     {"point_layouts", schema::texts, "if points are columns: the texts that their column \"layout\" indexes",
-     [](const MachineOf& of) { return Json(point_layouts(of.machine, of.request).texts); },
+     [](JsonOut& out, const MachineOf& of) { write_value(out, point_layouts(*of.machine, of.request).texts); },
      [](const MachineOf& of) { return !of.points; }}};
 
 struct FrontierDocument {
@@ -217,30 +229,32 @@ struct FrontierDocument {
   const FrontierRequest& request;
   bool points;
 };
-constexpr Entry<FrontierDocument> frontier_members[] = {
-    {"schema", R"("const":"roofline-frontier/1")", "", [](const FrontierDocument&) { return Json("roofline-frontier/1"); }},
-    {"model", schema::text, "its id", [](const FrontierDocument& d) { return Json(d.request.formats[0].llm.setup.model.id); }},
-    {"prompt", schema::number, "tokens, the longest", [](const FrontierDocument& d) { return Json(d.request.formats[0].llm.prompt); }},
-    {"generate", schema::number, "tokens, the longest", [](const FrontierDocument& d) { return Json(d.request.formats[0].llm.generate); }},
+constexpr Member<FrontierDocument> frontier_members[] = {
+    document_id<FrontierDocument>("roofline-frontier/1"),
+    {"model", schema::text, "its id", [](JsonOut& out, const FrontierDocument& d) { out.value(d.request.formats[0].llm.setup.model.id); }},
+    {"prompt", schema::number, "tokens, the longest",
+     [](JsonOut& out, const FrontierDocument& d) { out.value(d.request.formats[0].llm.prompt); }},
+    {"generate", schema::number, "tokens, the longest",
+     [](JsonOut& out, const FrontierDocument& d) { out.value(d.request.formats[0].llm.generate); }},
     {"gpus", schema::number, "of each deployment; null: any number of a scale-up domain",
-     [](const FrontierDocument& d) { return Json(d.request.gpus); }},
+     [](JsonOut& out, const FrontierDocument& d) { out.value(d.request.gpus); }},
     {"concurrency", schema::number, "users asked for, as of the last pick of each machine; null: any number",
-     [](const FrontierDocument& d) { return Json(d.request.concurrency); }},
-    {"tpot_max", schema::number, "s; null: no limit", [](const FrontierDocument& d) { return Json(d.request.tpot_max); }},
-    {"ttft_max", schema::number, "s; null: no limit", [](const FrontierDocument& d) { return Json(d.request.ttft_max); }},
+     [](JsonOut& out, const FrontierDocument& d) { out.value(d.request.concurrency); }},
+    {"tpot_max", schema::number, "s; null: no limit", [](JsonOut& out, const FrontierDocument& d) { out.value(d.request.tpot_max); }},
+    {"ttft_max", schema::number, "s; null: no limit", [](JsonOut& out, const FrontierDocument& d) { out.value(d.request.ttft_max); }},
     {"price", schema::name, "the terms of the machines' prices; null: none was chosen",
-     [](const FrontierDocument& d) { return d.request.price.empty() ? Json() : Json(d.request.price); }},
+     [](JsonOut& out, const FrontierDocument& d) { write_name(out, d.request.price); }},
     {"evaluated", schema::count, "operating points that were computed",
-     [](const FrontierDocument& d) { return Json(d.frontier.evaluated()); }},
+     [](JsonOut& out, const FrontierDocument& d) { out.count(d.frontier.evaluated()); }},
     {"main_pick", schema::count, "index of the pick of each machine that the finding compares",
-     [](const FrontierDocument& d) { return Json(main_pick(d.request)); }},
+     [](JsonOut& out, const FrontierDocument& d) { out.count(main_pick(d.request)); }},
     {"finding", schema::text, "the answer in a sentence",
-     [](const FrontierDocument& d) { return Json(frontier_finding(d.frontier, d.request)); }},
-    {"machines", objects_of<machine_members>, "in the order asked for", [](const FrontierDocument& d) {
-       Json list = Json::array();
+     [](JsonOut& out, const FrontierDocument& d) { out.value(frontier_finding(d.frontier, d.request)); }},
+    {"machines", objects_of<machine_members>, "in the order asked for", [](JsonOut& out, const FrontierDocument& d) {
+       out.begin_array();
        for (std::size_t i = 0; i < d.frontier.machines.size(); ++i)
-         list.push_back(json_of(machine_members, MachineOf{d.frontier.machines[i], d.request.machines[i], d.request, d.points}));
-       return list;
+         write_object(out, machine_members, MachineOf{&d.frontier.machines[i], d.request.machines[i], d.request, d.points});
+       out.end_array();
      }}};
 
 }  // namespace
@@ -251,16 +265,9 @@ PointLayouts point_layouts(const FrontierMachine& machine, const FrontierRequest
   PointLayouts out;
   std::map<std::array<double, 10>, std::size_t> known_layouts;
   for (const FrontierPoint& p : machine.points) {
-    const std::array<double, 10> layout = {static_cast<double>(p.weights),
-                                           p.tp,
-                                           p.ep,
-                                           p.pp,
-                                           p.dp,
-                                           static_cast<double>(p.prefill_machine),
-                                           p.prefill_tp,
-                                           p.prefill_ep,
-                                           p.prefill_workers,
-                                           p.decode_workers};
+    const double weights = p.weights, prefill_machine = p.prefill_machine;
+    const std::array<double, 10> layout = {
+        weights, p.tp, p.ep, p.pp, p.dp, prefill_machine, p.prefill_tp, p.prefill_ep, p.prefill_workers, p.decode_workers};
     const auto [found, added] = known_layouts.try_emplace(layout, out.texts.size());
     if (added) out.texts.push_back(layout_text(p, request));
     out.of_point.push_back(found->second);
@@ -271,7 +278,7 @@ PointLayouts point_layouts(const FrontierMachine& machine, const FrontierRequest
 ObjectSchema frontier_schema() { return ObjectSchema().with(frontier_members); }
 
 std::string frontier_json(const Frontier& frontier, const FrontierRequest& request, bool points) {
-  return dump(json_of(frontier_members, FrontierDocument{frontier, request, points}));
+  return object_text(frontier_members, FrontierDocument{frontier, request, points});
 }
 
 std::string frontier_csv(const Frontier& frontier, const FrontierRequest& request) {

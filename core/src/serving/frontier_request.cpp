@@ -16,20 +16,13 @@ constexpr const char* frontier_keys[] = {"machines", "gpus",          "tpot_max"
                                          "weights",  "disaggregated", "prefill_machines", "price"};
 constexpr const char* searched_keys[] = {"rate", "requests", "tp", "ep", "pp", "dp", "attention_dp", "batch", "context"};
 
-/// The machine's price whose name has `name` in it; null: it has none, or none was asked for.
-const HourlyPrice* price_of(const Machine& machine, const std::string& name) {
-  for (const HourlyPrice& price : machine.per_hour)
-    if (!name.empty() && price.name.find(name) != std::string::npos) return &price;
-  return nullptr;
-}
-
 }  // namespace
 
 ServingRequest request_on(const FrontierRequest& asked, std::size_t weights, const Scenario& scenario) {
   const Machine& machine = scenario.machine;
   ServingRequest out = asked.formats[weights];
   use_engine_formats(out, scenario);
-  if (const HourlyPrice* price = price_of(machine, asked.price)) out.llm.cost.usd_per_hour = price->usd.value;
+  if (const HourlyPrice* price = machine.hourly_price(asked.price)) out.llm.cost.usd_per_hour = price->usd.value;
   for (const auto& [id, usd] : asked.usd_per_hour)
     if (id == machine.id) out.llm.cost.usd_per_hour = usd;
   return out;

@@ -58,7 +58,7 @@ std::optional<Error> link_fault(const LlmSetup& setup, const ServingLayout& layo
                  0, 0, "machine"};
   };
   const double machines = setup.machines() * layout.pp;
-  if (machines > 1 && (machine.links.empty() || !machine.links[0].bandwidth.known()))
+  if (machines > 1 && !known(machine.link_rate()))
     return fault(number(machines) + " machines", "links", "one machine for each replica (tp, ep and pp of 1)");
   // With tp >= ep, the experts' results are summed over the first link, so scale_out is not needed.
   if (setup.ep > std::max(setup.tp, machine.linked()) && !machine.scale_out.known())
@@ -141,7 +141,7 @@ Result<ServingRequest> serving_request_from(const Json& json) {
   r.rate = in.positive("rate", "requests per second", unknown);
   r.requests = in.whole("requests", unknown);
   r.prefix_hit = in.fraction("prefix_hit", 0);
-  r.ttft = in.choice("ttft", {"burst", "steady"}, TtftBasis::burst);
+  r.ttft = in.choice("ttft", TtftBasis::burst);
   if (const Json& spread = member(json, "length_spread"); !spread.is_null()) r.length_spread = number_of(spread);
   if (!(r.length_spread > 0 && r.length_spread <= 1))
     in.fault("length_spread", "expected a fraction above 0 and up to 1, found " + shown(member(json, "length_spread")));

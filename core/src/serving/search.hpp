@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cmath>
+#include <roofline/base/whole_numbers.hpp>
 
 namespace roofline {
 
@@ -18,13 +19,7 @@ void for_each_on_grid(double most, const Use& use) {
 /// The largest whole number from 1 to `most` that holds, where 1 does and those that hold come first.
 template <class Test>
 double last_that_holds(double most, const Test& holds) {
-  if (holds(most)) return most;
-  double low = 1, high = most;
-  while (high - low > 1) {
-    const double middle = std::floor((low + high) / 2);
-    (holds(middle) ? low : high) = middle;
-  }
-  return low;
+  return holds(most) ? most : last_whole(1, most, holds);
 }
 
 }  // namespace roofline

@@ -1,7 +1,6 @@
 #include <roofline/base/text.hpp>
 #include <roofline/serving/operating_point.hpp>
 
-#include "base/entries.hpp"
 #include "base/schemas.hpp"
 #include "llm/beyond_training.hpp"
 
@@ -17,66 +16,80 @@ struct ServingDocument {
   [[nodiscard]] const StackError* error(std::string_view kind) const { return stack().error_on(scenario.machine.id, kind); }
 };
 
-Json error_of(const StackError* e) { return e ? Json{{"median", e->median}, {"p90", e->p90}, {"rows", e->rows}} : Json(); }
+void write_error(JsonOut& out, const StackError* e) {
+  if (!e) return out.null();
+  out.object([&] {
+    out.member("median", e->median);
+    out.member("p90", e->p90);
+    out.member("rows", e->rows);
+  });
+}
 constexpr std::string_view error_shape = R"("type":["object","null"],"additionalProperties":{"type":["number","null"]})";
-constexpr Entry<ServingDocument> estimate_members[] = {
-    {"stack", schema::text, "whose estimate it is", [](const ServingDocument& d) { return Json(d.stack().id); }},
+constexpr Member<ServingDocument> estimate_members[] = {
+    {"stack", schema::text, "whose estimate it is", [](JsonOut& out, const ServingDocument& d) { out.value(d.stack().id); }},
     {"tpot", error_shape, "|estimated / measured - 1| on published runs that were held back: median, p90, rows; null: none on this machine",
-     [](const ServingDocument& d) { return error_of(d.error("tpot")); }},
-    {"ttft", error_shape, "the same of the time to first token", [](const ServingDocument& d) { return error_of(d.error("ttft")); }},
+     [](JsonOut& out, const ServingDocument& d) { write_error(out, d.error("tpot")); }},
+    {"ttft", error_shape, "the same of the time to first token",
+     [](JsonOut& out, const ServingDocument& d) { write_error(out, d.error("ttft")); }},
     {"throughput", error_shape, "the same of output tokens per second",
-     [](const ServingDocument& d) { return error_of(d.error("throughput")); }}};
+     [](JsonOut& out, const ServingDocument& d) { write_error(out, d.error("throughput")); }}};
 
-constexpr Entry<ServingDocument> summary_members_of_point[] = {
-    {"tpot_s", schema::number, "bound: time per token after the first, s", [](const ServingDocument& d) { return Json(d.p.bound.tpot_s); }},
-    {"ttft_s", schema::number, "bound: mean time to first token, s", [](const ServingDocument& d) { return Json(d.p.bound.ttft_s); }},
+constexpr Member<ServingPoint> operating_point_members[] = {
+    {"tpot_s", schema::number, "bound: time per token after the first, s", field<&ServingPoint::bound, &ServingSpeed::tpot_s>},
+    {"ttft_s", schema::number, "bound: mean time to first token, s", field<&ServingPoint::bound, &ServingSpeed::ttft_s>},
     {"output_tokens_per_s", schema::number, "bound, of the whole deployment",
-     [](const ServingDocument& d) { return Json(d.p.bound.output_tokens_per_s); }},
+     field<&ServingPoint::bound, &ServingSpeed::output_tokens_per_s>},
     {"output_tokens_per_s_per_machine", schema::number, "bound",
-     [](const ServingDocument& d) { return Json(d.p.bound.output_tokens_per_s_per_machine); }},
-    {"tokens_per_s_per_user", schema::number, "bound: 1 / tpot_s",
-     [](const ServingDocument& d) { return Json(d.p.bound.tokens_per_s_per_user); }},
-    {"typical_tpot_s", schema::number, "estimate, s", [](const ServingDocument& d) { return Json(d.p.typical.tpot_s); }},
-    {"typical_ttft_s", schema::number, "estimate, s", [](const ServingDocument& d) { return Json(d.p.typical.ttft_s); }},
-    {"typical_output_tokens_per_s", schema::number, "estimate",
-     [](const ServingDocument& d) { return Json(d.p.typical.output_tokens_per_s); }},
+     field<&ServingPoint::bound, &ServingSpeed::output_tokens_per_s_per_machine>},
+    {"tokens_per_s_per_user", schema::number, "bound: 1 / tpot_s", field<&ServingPoint::bound, &ServingSpeed::tokens_per_s_per_user>},
+    {"typical_tpot_s", schema::number, "estimate, s", field<&ServingPoint::typical, &ServingSpeed::tpot_s>},
+    {"typical_ttft_s", schema::number, "estimate, s", field<&ServingPoint::typical, &ServingSpeed::ttft_s>},
+    {"typical_output_tokens_per_s", schema::number, "estimate", field<&ServingPoint::typical, &ServingSpeed::output_tokens_per_s>},
     {"typical_output_tokens_per_s_per_machine", schema::number, "estimate",
-     [](const ServingDocument& d) { return Json(d.p.typical.output_tokens_per_s_per_machine); }},
-    {"typical_tokens_per_s_per_user", schema::number, "estimate",
-     [](const ServingDocument& d) { return Json(d.p.typical.tokens_per_s_per_user); }},
-    {"typical_requests_per_s", schema::number, "estimate", [](const ServingDocument& d) { return Json(d.p.typical.requests_per_s); }},
-    {"machines", schema::number, "of the whole deployment", [](const ServingDocument& d) { return Json(d.p.machines); }},
-    {"concurrency", schema::number, "requests in flight or queued", [](const ServingDocument& d) { return Json(d.p.typical.concurrency); }},
+     field<&ServingPoint::typical, &ServingSpeed::output_tokens_per_s_per_machine>},
+    {"typical_tokens_per_s_per_user", schema::number, "estimate", field<&ServingPoint::typical, &ServingSpeed::tokens_per_s_per_user>},
+    {"typical_requests_per_s", schema::number, "estimate", field<&ServingPoint::typical, &ServingSpeed::requests_per_s>},
+    {"machines", schema::number, "of the whole deployment", field<&ServingPoint::machines>},
+    {"concurrency", schema::number, "requests in flight or queued", field<&ServingPoint::typical, &ServingSpeed::concurrency>},
     {"batch", schema::number, "sequences that decode together, of the whole deployment, estimate",
-     [](const ServingDocument& d) { return Json(d.p.typical.batch); }},
+     field<&ServingPoint::typical, &ServingSpeed::batch>},
     {"concurrency_max", schema::number, "requests whose cache fits; null: the capacity is not known",
-     [](const ServingDocument& d) { return Json(d.p.concurrency_max); }},
-    {"saturation_rate", schema::number, "requests/s that can be served, estimate",
-     [](const ServingDocument& d) { return Json(d.p.saturation_rate); }},
+     field<&ServingPoint::concurrency_max>},
+    {"saturation_rate", schema::number, "requests/s that can be served, estimate", field<&ServingPoint::saturation_rate>},
     {"prefill_share", schema::number, "of the estimated time per token, the part that other requests' prompts take",
-     [](const ServingDocument& d) { return Json(d.p.prefill_share); }},
+     field<&ServingPoint::prefill_share>},
     {"transfer_s", schema::number,
      "of a request's cache from prefill to decode, part of the time to first token; null: one pool, or no link's rate is known",
-     [](const ServingDocument& d) { return Json(d.p.transfer_s); }},
+     field<&ServingPoint::transfer_s>},
     {"bound_by", schema::name, "what keeps throughput from growing: cache, prefill, compute, memory or link",
-     [](const ServingDocument& d) { return d.p.limit == ServingLimit::unknown ? Json() : Json(to_string(d.p.limit)); }},
-    {"weights_bytes", schema::number, "of one machine", [](const ServingDocument& d) { return Json(d.p.memory.weights); }},
-    {"kv_bytes", schema::number, "of one machine, at the mean length", [](const ServingDocument& d) { return Json(d.p.memory.kv); }},
+     [](JsonOut& out, const ServingPoint& p) { write_name(out, to_string(p.limit)); }},
+    {"weights_bytes", schema::number, "of one machine", field<&ServingPoint::memory, &MemoryFootprint::weights>},
+    {"kv_bytes", schema::number, "of one machine, at the mean length", field<&ServingPoint::memory, &MemoryFootprint::kv>},
     {"typical_joules_per_million_tokens", schema::number,
      "J per million output tokens, at all-in power (server, network, cooling) where it is stated, else rated; estimate",
-     [](const ServingDocument& d) { return Json(d.p.joules_per_token * 1e6); }},
+     [](JsonOut& out, const ServingPoint& p) { out.value(p.joules_per_token * 1e6); }},
     {"typical_usd_per_million_tokens", schema::number, "USD per million output tokens, estimate; null: no price was given",
-     [](const ServingDocument& d) { return Json(d.p.usd_per_million_tokens); }},
-    {"estimate", object_of<estimate_members>, "whose estimate it is, and its error",
-     [](const ServingDocument& d) { return json_of(estimate_members, d); }},
-    {"finding", schema::text, "the answer in a sentence",
-     [](const ServingDocument& d) { return Json(serving_finding(d.p, d.request, d.scenario)); }}};
+     field<&ServingPoint::usd_per_million_tokens>}};
 
-constexpr Entry<ServingDocument> serving_members[] = {
-    {"schema", R"("const":"roofline-serving/1")", "", [](const ServingDocument&) { return Json("roofline-serving/1"); }},
-    {"model", schema::text, "its id", [](const ServingDocument& d) { return Json(d.request.llm.setup.model.id); }},
-    {"machine", schema::text, "its id", [](const ServingDocument& d) { return Json(d.scenario.machine.id); }},
-    {"summary", object_of<summary_members_of_point>, "", [](const ServingDocument& d) { return json_of(summary_members_of_point, d); }}};
+/// After them.
+constexpr Member<ServingDocument> further_members[] = {
+    {"estimate", object_of<estimate_members>, "whose estimate it is, and its error",
+     [](JsonOut& out, const ServingDocument& d) { write_object(out, estimate_members, d); }},
+    {"finding", schema::text, "the answer in a sentence",
+     [](JsonOut& out, const ServingDocument& d) { out.value(serving_finding(d.p, d.request, d.scenario)); }}};
+
+std::string summary_schema() { return ObjectSchema().with(operating_point_members).with(further_members).text(); }
+
+constexpr Member<ServingDocument> serving_members[] = {
+    document_id<ServingDocument>("roofline-serving/1"),
+    {"model", schema::text, "its id", [](JsonOut& out, const ServingDocument& d) { out.value(d.request.llm.setup.model.id); }},
+    {"machine", schema::text, "its id", [](JsonOut& out, const ServingDocument& d) { out.value(d.scenario.machine.id); }},
+    {"summary", summary_schema, "", [](JsonOut& out, const ServingDocument& d) {
+       out.object([&] {
+         write_members(out, operating_point_members, d.p);
+         write_members(out, further_members, d);
+       });
+     }}};
 
 std::string with_error(const std::string& text, const StackError* e) {
   return e ? text + " (error " + percent(e->median) + " median, " + percent(e->p90) + " in nine of ten)" : text;
@@ -115,7 +128,7 @@ std::string serving_finding(const ServingPoint& p, const ServingRequest& request
 }
 
 std::string serving_json(const ServingPoint& point, const ServingRequest& request, const Scenario& scenario) {
-  return dump(json_of(serving_members, ServingDocument{point, request, scenario}));
+  return object_text(serving_members, ServingDocument{point, request, scenario});
 }
 
 ObjectSchema serving_schema() { return ObjectSchema().with(serving_members); }

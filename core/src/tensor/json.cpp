@@ -3,16 +3,14 @@
 namespace roofline {
 namespace {
 
-constexpr Member<PackedPart> packed_members[] = {
-    {"offset", schema::count, "in the file, B", [](JsonOut& out, const PackedPart& p) { out.count(p.offset); }},
-    {"bytes", schema::count, "", [](JsonOut& out, const PackedPart& p) { out.count(p.bytes); }},
-    {"size", schema::count, "unpacked, B", [](JsonOut& out, const PackedPart& p) { out.count(p.size); }},
-    {"crc", schema::count, "of what is unpacked", [](JsonOut& out, const PackedPart& p) { out.count(p.crc); }}};
+constexpr Member<PackedPart> packed_members[] = {{"offset", schema::count, "in the file, B", field<&PackedPart::offset>},
+                                                 {"bytes", schema::count, "", field<&PackedPart::bytes>},
+                                                 {"size", schema::count, "unpacked, B", field<&PackedPart::size>},
+                                                 {"crc", schema::count, "of what is unpacked", field<&PackedPart::crc>}};
 
 constexpr Member<TensorInfo> place_members[] = {
-    {"offset", schema::count, "of its data in the file, or in what is unpacked, B",
-     [](JsonOut& out, const TensorInfo& t) { out.count(t.offset); }},
-    {"bytes", schema::count, "", [](JsonOut& out, const TensorInfo& t) { out.count(t.bytes); }},
+    {"offset", schema::count, "of its data in the file, or in what is unpacked, B", field<&TensorInfo::offset>},
+    {"bytes", schema::count, "", field<&TensorInfo::bytes>},
     {"readable", schema::flag, "whether its type is known",
      [](JsonOut& out, const TensorInfo& t) { out.value(t.element.bytes > 0 && t.bytes > 0); }},
     {"reversed", schema::flag, "in Fortran order", [](JsonOut& out, const TensorInfo&) { out.value(true); },
@@ -22,17 +20,16 @@ constexpr Member<TensorInfo> place_members[] = {
      [](const TensorInfo& t) { return t.packed.has_value(); }}};
 
 std::string list_schema() { return list_of(ObjectSchema().with(tensor_members).with(place_members).text()); }
-constexpr Member<TensorFile> members[] = {
-    {"format", schema::text, "npy, npz or safetensors", [](JsonOut& out, const TensorFile& f) { out.value(f.format); }},
-    {"tensors", list_schema, "in the order of their data", [](JsonOut& out, const TensorFile& f) {
-       out.begin_array();
-       for (const TensorInfo& tensor : f.tensors)
-         out.object([&] {
-           write_members(out, tensor_members, tensor);
-           write_members(out, place_members, tensor);
-         });
-       out.end_array();
-     }}};
+constexpr Member<TensorFile> members[] = {{"format", schema::text, "npy, npz or safetensors", field<&TensorFile::format>},
+                                          {"tensors", list_schema, "in the order of their data", [](JsonOut& out, const TensorFile& f) {
+                                             out.begin_array();
+                                             for (const TensorInfo& tensor : f.tensors)
+                                               out.object([&] {
+                                                 write_members(out, tensor_members, tensor);
+                                                 write_members(out, place_members, tensor);
+                                               });
+                                             out.end_array();
+                                           }}};
 
 }  // namespace
 

@@ -27,17 +27,16 @@ constexpr Member<PartOf> part_members[] = {
     {"time_s", schema::number, "measured, s", [](JsonOut& out, const PartOf& p) { out.value(p.part.alone.self_time_s); }}};
 
 constexpr Member<Passed> passed_members[] = {
-    {"from", schema::count, "index of the operation that writes it", [](JsonOut& out, const Passed& p) { out.count(p.from); }},
-    {"to", schema::count, "and of the one that reads it", [](JsonOut& out, const Passed& p) { out.count(p.to); }},
+    {"from", schema::count, "index of the operation that writes it", field<&Passed::from>},
+    {"to", schema::count, "and of the one that reads it", field<&Passed::to>},
     {"match", R"("enum":["shape","view","elements","none","unknown"])", "how it is known that the same tensor is read",
      [](JsonOut& out, const Passed& p) { out.value(to_string(p.match)); }},
     {"tensor", schema::name, "the shape that is written", [](JsonOut& out, const Passed& p) { write_name(out, p.tensor); }},
     {"read_as", schema::name, "the operand and shape that is read", [](JsonOut& out, const Passed& p) { write_name(out, p.read_as); }},
-    {"elements", schema::number, "of the tensor", [](JsonOut& out, const Passed& p) { out.value(p.elements); }},
-    {"occurrences", schema::number, "so often", [](JsonOut& out, const Passed& p) { out.value(p.occurrences); }},
-    {"written_bytes", schema::number, "that go, by the shapes; null: not known",
-     [](JsonOut& out, const Passed& p) { out.value(p.written_bytes); }},
-    {"read_bytes", schema::number, "likewise", [](JsonOut& out, const Passed& p) { out.value(p.read_bytes); }}};
+    {"elements", schema::number, "of the tensor", field<&Passed::elements>},
+    {"occurrences", schema::number, "so often", field<&Passed::occurrences>},
+    {"written_bytes", schema::number, "that go, by the shapes; null: not known", field<&Passed::written_bytes>},
+    {"read_bytes", schema::number, "likewise", field<&Passed::read_bytes>}};
 
 struct ResourceOf {
   const Resource& resource;
@@ -57,7 +56,7 @@ struct Document {
   const Fusion& f;
 };
 constexpr Member<Document> members[] = {
-    {"schema", R"("const":"roofline-fusion/1")", "", [](JsonOut& out, const Document&) { out.value("roofline-fusion/1"); }},
+    document_id<Document>("roofline-fusion/1"),
     {"source", schema::text, "", [](JsonOut& out, const Document& d) { out.value(d.plan.workload().source); }},
     {"machine", schema::text, "its name", [](JsonOut& out, const Document& d) { out.value(d.plan.scenario().machine.name); }},
     {"headline", schema::text, "what it would save, in a sentence or two",
@@ -102,7 +101,7 @@ constexpr Member<Document> members[] = {
     {"between", R"("type":"array","items":{"$ref":"#/$defs/passed"})", "what passes from each operation to the next",
      [](JsonOut& out, const Document& d) { write_objects(out, passed_members, d.f.between); }},
     {"remarks", schema::texts, "what was assumed, and what is not known",
-     [](JsonOut& out, const Document& d) { write_list(out, d.f.remarks); }}};
+     [](JsonOut& out, const Document& d) { write_value(out, d.f.remarks); }}};
 
 std::string passes(const Passed& p) {
   if (p.match == TensorMatch::unknown) return "not known";

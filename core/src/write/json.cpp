@@ -32,7 +32,7 @@ constexpr Member<Document> finding_members[] = {
      [](JsonOut& out, const Document& d) { out.value(steps_finding(d.plan(), d.steps, d.categories).text()); }}};
 
 constexpr Member<Document> members[] = {
-    {"schema", R"("const":"roofline-analysis/1")", "", [](JsonOut& out, const Document&) { out.value("roofline-analysis/1"); }},
+    document_id<Document>("roofline-analysis/1"),
     {"source", schema::text, "what was analysed: a file's name, an operator, a model",
      [](JsonOut& out, const Document& d) { out.value(d.workload().source); }},
     {"machine", R"("$ref":"#/$defs/machine")", "in the plain form that --machine reads back",

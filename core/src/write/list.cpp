@@ -6,152 +6,143 @@
 #include <roofline/operators/operator.hpp>
 #include <roofline/write/write.hpp>
 
-#include "base/entries.hpp"
 #include "base/schemas.hpp"
 
 namespace roofline {
 namespace {
 
-Json strings(const std::vector<std::string>& list) {
-  Json out = Json::array();
-  for (const std::string& s : list) out.push_back(s);
-  return out;
-}
-Json figure(const Figure& f) { return f.known() ? Json(f.value) : Json(); }
-
-constexpr Entry<Machine> machine_item[] = {
-    {"id", schema::text, "", [](const Machine& m) { return Json(m.id); }},
-    {"name", schema::text, "", [](const Machine& m) { return Json(m.name); }},
-    {"vendor", schema::text, "", [](const Machine& m) { return Json(m.vendor); }},
-    {"architecture", schema::text, "as compilers name it; empty: not known", [](const Machine& m) { return Json(m.architecture); }},
+constexpr Member<Machine> machine_item[] = {
+    {"id", schema::text, "", field<&Machine::id>},
+    {"name", schema::text, "", field<&Machine::name>},
+    {"vendor", schema::text, "", field<&Machine::vendor>},
+    {"architecture", schema::text, "as compilers name it; empty: not known", field<&Machine::architecture>},
     {"matrix_peaks", schema::numbers, "by format, FLOP/s",
-     [](const Machine& m) {
-       Json peaks = Json::object();
-       for (const Peak& p : m.matrix) peaks[Formats::catalogue()[p.format].id] = p.flops.value;
-       return peaks;
+     [](JsonOut& out, const Machine& m) {
+       out.object([&] {
+         for (const Peak& p : m.matrix) out.member(Formats::catalogue()[p.format].id, p.flops.value);
+       });
      }},
-    {"memory", schema::name, "the device memory", [](const Machine& m) { return m.memories.empty() ? Json() : Json(m.memories[0].name); }},
+    {"memory", schema::name, "the device memory",
+     [](JsonOut& out, const Machine& m) { write_name(out, m.memories.empty() ? "" : m.memories[0].name); }},
     {"bandwidth", schema::number, "of it, where its channels differ for reading, B/s",
-     [](const Machine& m) { return m.memories.empty() ? Json() : figure(m.memories[0].rate()); }},
+     [](JsonOut& out, const Machine& m) { out.value(m.memories.empty() ? unknown : m.memories[0].rate().value); }},
     {"capacity", schema::number, "of it, B",
-     [](const Machine& m) { return m.memories.empty() ? Json() : figure(m.memories[0].capacity); }}};
+     [](JsonOut& out, const Machine& m) { out.value(m.memories.empty() ? unknown : m.memories[0].capacity.value); }}};
 
-constexpr Entry<Format> format_item[] = {
-    {"id", schema::text, "", [](const Format& f) { return Json(f.id); }},
-    {"name", schema::text, "", [](const Format& f) { return Json(f.name); }},
-    {"bits", schema::number, "of an element", [](const Format& f) { return Json(f.bits); }},
-    {"effective_bits", schema::number, "with its share of the scales", [](const Format& f) { return Json(f.effective_bits()); }},
+constexpr Member<Format> format_item[] = {
+    {"id", schema::text, "", field<&Format::id>},
+    {"name", schema::text, "", field<&Format::name>},
+    {"bits", schema::number, "of an element", field<&Format::bits>},
+    {"effective_bits", schema::number, "with its share of the scales", field<&Format::effective_bits>},
     {"family", R"("enum":["integer","floating"])", "",
-     [](const Format& f) { return Json(f.family == FormatFamily::integer ? "integer" : "floating"); }},
-    {"weights_only", schema::flag, "", [](const Format& f) { return Json(f.weights_only); }}};
+     [](JsonOut& out, const Format& f) { out.value(f.family == FormatFamily::integer ? "integer" : "floating"); }},
+    {"weights_only", schema::flag, "", field<&Format::weights_only>}};
 
 bool floating(const Format& f) { return f.family == FormatFamily::floating; }
-constexpr Entry<Format> format_details[] = {
-    {"exponent_bits", schema::number, "", [](const Format& f) { return Json(f.exponent_bits); }, floating},
-    {"mantissa_bits", schema::number, "", [](const Format& f) { return Json(f.mantissa_bits); }, floating},
-    {"block", schema::number, "elements that share a scale", [](const Format& f) { return Json(f.block); }},
-    {"scale_bits", schema::number, "of it", [](const Format& f) { return Json(f.scale_bits); }},
-    {"storage_bits", schema::number, "that an element takes in memory", [](const Format& f) { return Json(f.storage_bits); }},
-    {"bytes_per_element", schema::number, "", [](const Format& f) { return Json(f.bytes()); }},
-    {"max_value", schema::number, "", [](const Format& f) { return f.max_value > 0 ? Json(f.max_value) : Json(); }},
-    {"scale_format", schema::text, "", [](const Format& f) { return Json(f.scale_format); },
-     [](const Format& f) { return !f.scale_format.empty(); }},
+constexpr Member<Format> format_details[] = {
+    {"exponent_bits", schema::number, "", field<&Format::exponent_bits>, floating},
+    {"mantissa_bits", schema::number, "", field<&Format::mantissa_bits>, floating},
+    {"block", schema::number, "elements that share a scale", field<&Format::block>},
+    {"scale_bits", schema::number, "of it", field<&Format::scale_bits>},
+    {"storage_bits", schema::number, "that an element takes in memory", field<&Format::storage_bits>},
+    {"bytes_per_element", schema::number, "", field<&Format::bytes>},
+    {"max_value", schema::number, "", [](JsonOut& out, const Format& f) { out.value(f.max_value > 0 ? f.max_value : unknown); }},
+    {"scale_format", schema::text, "", field<&Format::scale_format>, [](const Format& f) { return !f.scale_format.empty(); }},
     {"sqnr_db", schema::numbers, "by sample, dB; null: exact",
-     [](const Format& f) {
-       Json sqnr = Json::object();
-       for (std::size_t s = 0; s < sample_count; ++s) {
-         const auto sample = static_cast<Sample>(s);
-         sqnr[to_string(sample)] = sqnr_db(*Formats::catalogue().find(f.id), sample);  // JSON has no infinity: exact is null
-       }
-       return sqnr;
+     [](JsonOut& out, const Format& f) {
+       out.object([&] {
+         for (std::size_t s = 0; s < sample_count; ++s) {
+           const auto sample = static_cast<Sample>(s);
+           out.member(to_string(sample), sqnr_db(*Formats::catalogue().find(f.id), sample));
+         }
+       });
      },
      [](const Format& f) { return f.quantises(); }},
-    {"aliases", schema::texts, "", [](const Format& f) { return strings(f.aliases); }},
-    {"computes_as_where_missing", schema::texts, "formats, the first that a machine has",
-     [](const Format& f) { return strings(f.fallback); }},
-    {"note", schema::text, "", [](const Format& f) { return Json(f.note); }},
-    {"source", schema::text, "", [](const Format& f) { return Json(f.source); }}};
+    {"aliases", schema::texts, "", field<&Format::aliases>},
+    {"computes_as_where_missing", schema::texts, "formats, the first that a machine has", field<&Format::fallback>},
+    {"note", schema::text, "", field<&Format::note>},
+    {"source", schema::text, "", field<&Format::source>}};
 
-constexpr Entry<Model> model_item[] = {
-    {"id", schema::text, "", [](const Model& m) { return Json(m.id); }},
-    {"name", schema::text, "", [](const Model& m) { return Json(m.name); }},
-    {"family", schema::text, "", [](const Model& m) { return Json(m.family); }},
-    {"parameters", schema::number, "", [](const Model& m) { return Json(parameters(m).total()); }},
-    {"active_parameters", schema::number, "for each token", [](const Model& m) { return Json(parameters(m).active()); }},
-    {"layers", schema::number, "", [](const Model& m) { return Json(m.layers); }},
-    {"hidden", schema::number, "elements of a token between the layers", [](const Model& m) { return Json(m.hidden); }},
+constexpr Member<Model> model_item[] = {
+    {"id", schema::text, "", field<&Model::id>},
+    {"name", schema::text, "", field<&Model::name>},
+    {"family", schema::text, "", field<&Model::family>},
+    {"parameters", schema::number, "", [](JsonOut& out, const Model& m) { out.value(parameters(m).total()); }},
+    {"active_parameters", schema::number, "for each token", [](JsonOut& out, const Model& m) { out.value(parameters(m).active()); }},
+    {"layers", schema::number, "", field<&Model::layers>},
+    {"hidden", schema::number, "elements of a token between the layers", field<&Model::hidden>},
     {"kv_elements_per_token", schema::number, "of the cache, over all layers",
-     [](const Model& m) { return Json(m.attention_layers() * m.kv_elements()); }}};
+     [](JsonOut& out, const Model& m) { out.value(m.attention_layers() * m.kv_elements()); }}};
 
-constexpr Entry<Operator> operator_item[] = {
-    {"id", schema::text, "", [](const Operator& op) { return Json(std::string(op.id)); }},
-    {"name", schema::text, "", [](const Operator& op) { return Json(std::string(op.name)); }},
-    {"category", schema::text, "", [](const Operator& op) { return Json(to_string(op.family)); }},
-    {"symbol", schema::text, "on the chart", [](const Operator& op) { return Json(to_string(op.symbol)); }}};
+constexpr Member<Operator> operator_item[] = {
+    {"id", schema::text, "", field<&Operator::id>},
+    {"name", schema::text, "", field<&Operator::name>},
+    {"category", schema::text, "", [](JsonOut& out, const Operator& op) { out.value(to_string(op.family)); }},
+    {"symbol", schema::text, "on the chart", [](JsonOut& out, const Operator& op) { out.value(to_string(op.symbol)); }}};
 
-constexpr Entry<Parameter> parameter_members[] = {
-    {"key", schema::text, "", [](const Parameter& p) { return Json(std::string(p.key)); }},
-    {"meaning", schema::text, "", [](const Parameter& p) { return Json(std::string(p.meaning)); }},
-    {"default", schema::name, "null: it must be given",
-     [](const Parameter& p) { return p.fallback.empty() ? Json() : Json(std::string(p.fallback)); }}};
-constexpr Entry<Operator> operator_details[] = {
-    {"names", schema::texts, "that it goes by",
-     [](const Operator& op) {
-       Json names = Json::array();
-       for (const std::string_view n : op.names) names.push_back(std::string(n));
-       return names;
-     }},
+constexpr Member<Parameter> parameter_members[] = {
+    {"key", schema::text, "", field<&Parameter::key>},
+    {"meaning", schema::text, "", field<&Parameter::meaning>},
+    {"default", schema::name, "null: it must be given", [](JsonOut& out, const Parameter& p) { write_name(out, p.fallback); }}};
+constexpr Member<Operator> operator_details[] = {
+    {"names", schema::texts, "that it goes by", field<&Operator::names>},
     {"parameters", R"("type":"array","items":{"$ref":"#/$defs/parameter"})", "",
-     [](const Operator& op) { return json_list(parameter_members, op.parameters); }},
+     [](JsonOut& out, const Operator& op) { write_objects(out, parameter_members, op.parameters); }},
     {"formulas", R"("type":"object","additionalProperties":{"type":"string"})", "quantity to expression",
-     [](const Operator& op) {
-       Json formulas = Json::object();
-       for (const Formula& f : op.formulas) formulas[std::string(f.quantity)] = std::string(f.expression);
-       return formulas;
+     [](JsonOut& out, const Operator& op) {
+       out.object([&] {
+         for (const Formula& f : op.formulas) out.member(f.quantity, f.expression);
+       });
      }},
-    {"note", schema::text, "", [](const Operator& op) { return Json(std::string(op.note)); }}};
+    {"note", schema::text, "", field<&Operator::note>}};
 
 template <const char* const& kind>
-Json median_of(const Stack& s) {
-  return s.error(kind) ? Json(s.error(kind)->median) : Json();
+void median(JsonOut& out, const Stack& s) {
+  const StackError* error = s.error(kind);
+  out.value(error ? error->median : unknown);
 }
 constexpr const char *decode = "decode", *prefill = "prefill", *generate = "generate", *kernels = "kernels";
-constexpr Entry<Stack> stack_item[] = {
-    {"id", schema::text, "", [](const Stack& s) { return Json(s.id); }},
-    {"name", schema::text, "", [](const Stack& s) { return Json(s.name); }},
-    {"basis", schema::text, "", [](const Stack& s) { return Json(s.basis); }},
-    {"error_decode", schema::number, "median of published runs, a fraction; null: none", median_of<decode>},
-    {"error_prefill", schema::number, "", median_of<prefill>},
-    {"error_generate", schema::number, "", median_of<generate>},
-    {"error_kernels", schema::number, "", median_of<kernels>}};
+constexpr Member<Stack> stack_item[] = {
+    {"id", schema::text, "", field<&Stack::id>},
+    {"name", schema::text, "", field<&Stack::name>},
+    {"basis", schema::text, "", field<&Stack::basis>},
+    {"error_decode", schema::number, "median of published runs, a fraction; null: none", median<decode>},
+    {"error_prefill", schema::number, "", median<prefill>},
+    {"error_generate", schema::number, "", median<generate>},
+    {"error_kernels", schema::number, "", median<kernels>}};
 
 using Term = std::decay_t<decltype(*std::begin(Stack().figures))>;
-constexpr Entry<Term> term_members[] = {{"value", schema::number, "", [](const Term& t) { return Json(t.second.value); }},
-                                        {"source", schema::text, "", [](const Term& t) { return Json(t.second.source); }},
-                                        {"basis", schema::text, "", [](const Term& t) { return Json(t.second.basis); }},
-                                        {"note", schema::text, "", [](const Term& t) { return Json(t.second.note); }}};
-constexpr Entry<StackError> error_members[] = {
-    {"median", schema::number, "a fraction", [](const StackError& e) { return Json(e.median); }},
-    {"p90", schema::number, "nine in ten are within it", [](const StackError& e) { return Json(e.p90); }},
-    {"rows", schema::number, "number of runs", [](const StackError& e) { return Json(e.rows); }}};
-constexpr Entry<Stack> stack_details[] = {
-    {"id", schema::text, "", [](const Stack& s) { return Json(s.id); }},
-    {"name", schema::text, "", [](const Stack& s) { return Json(s.name); }},
-    {"engines", schema::texts, "", [](const Stack& s) { return strings(s.engines); }},
+constexpr Member<Term> term_members[] = {{"value", schema::number, "", field<&Term::second, &Figure::value>},
+                                         {"source", schema::text, "", field<&Term::second, &Figure::source>},
+                                         {"basis", schema::text, "", field<&Term::second, &Figure::basis>},
+                                         {"note", schema::text, "", field<&Term::second, &Figure::note>}};
+constexpr Member<StackError> error_members[] = {{"median", schema::number, "a fraction", field<&StackError::median>},
+                                                {"p90", schema::number, "nine in ten are within it", field<&StackError::p90>},
+                                                {"rows", schema::number, "number of runs", field<&StackError::rows>}};
+constexpr Member<Stack> stack_details[] = {
+    {"id", schema::text, "", field<&Stack::id>},
+    {"name", schema::text, "", field<&Stack::name>},
+    {"engines", schema::texts, "", field<&Stack::engines>},
     {"terms", R"("type":"object","additionalProperties":{"$ref":"#/$defs/term"})", "settings of the estimate",
-     [](const Stack& s) {
-       Json terms = Json::object();
-       for (const Term& t : s.figures) terms[std::string(t.first)] = json_of(term_members, t);
-       return terms;
+     [](JsonOut& out, const Stack& s) {
+       out.object([&] {
+         for (const Term& t : s.figures) {
+           out.key(t.first);
+           write_object(out, term_members, t);
+         }
+       });
      }},
     {"error", R"("type":"object","additionalProperties":{"$ref":"#/$defs/error"})", "by kind of workload",
-     [](const Stack& s) {
-       Json errors = Json::object();
-       for (const StackError& e : s.errors) errors[e.kind] = json_of(error_members, e);
-       return errors;
+     [](JsonOut& out, const Stack& s) {
+       out.object([&] {
+         for (const StackError& e : s.errors) {
+           out.key(e.kind);
+           write_object(out, error_members, e);
+         }
+       });
      }},
-    {"error_basis", schema::text, "", [](const Stack& s) { return Json(s.error_basis); }},
-    {"notes", schema::texts, "", [](const Stack& s) { return strings(s.notes); }}};
+    {"error_basis", schema::text, "", field<&Stack::error_basis>},
+    {"notes", schema::texts, "", field<&Stack::notes>}};
 
 Unexpected not_found(const std::string& what, std::string_view id, const std::vector<std::string>& near) {
   return fail("unknown " + what + " \"" + std::string(id) + '"' + did_you_mean(near));
@@ -174,17 +165,30 @@ ObjectSchema stack_schema() { return ObjectSchema().with(stack_details); }
 Definitions stack_definitions() { return {{"term", ObjectSchema().with(term_members)}, {"error", ObjectSchema().with(error_members)}}; }
 
 Result<std::string> list_json(std::string_view kind) {
-  if (kind == "machines") return dump(json_list(machine_item, Machines::presets().all()));
-  if (kind == "formats") return dump(json_list(format_item, Formats::catalogue().all()));
-  if (kind == "models") return dump(json_list(model_item, Models::presets().all()));
-  if (kind == "stacks") return dump(json_list(stack_item, Stacks::presets().all()));
+  const auto list = [](const auto& table, const auto& all) {
+    return dump(json_value([&](JsonOut& out) { write_objects(out, table, all); }));
+  };
+  if (kind == "machines") return list(machine_item, Machines::presets().all());
+  if (kind == "formats") return list(format_item, Formats::catalogue().all());
+  if (kind == "models") return list(model_item, Models::presets().all());
+  if (kind == "stacks") return list(stack_item, Stacks::presets().all());
   if (kind != "operators") return not_found("list", kind, {"machines", "models", "formats", "operators", "stacks"});
-  Json out = Json::array();
-  for (const Operator* op : operators()) out.push_back(json_of(operator_item, *op));
-  return dump(out);
+  return dump(json_value([](JsonOut& out) {
+    out.begin_array();
+    for (const Operator* op : operators()) write_object(out, operator_item, *op);
+    out.end_array();
+  }));
 }
 
 Result<std::string> show_json(std::string_view kind, std::string_view id) {
+  const auto both = [](const auto& item, const auto& details, const auto& of) {
+    return dump(json_value([&](JsonOut& out) {
+      out.object([&] {
+        write_members(out, item, of);
+        write_members(out, details, of);
+      });
+    }));
+  };
   if (kind == "machine") {
     if (const Machine* m = Machines::presets().find(id)) return machine_json(*m, true);
     return not_found("machine", id, Machines::presets().near(id));
@@ -194,16 +198,15 @@ Result<std::string> show_json(std::string_view kind, std::string_view id) {
     return not_found("model", id, Models::presets().near(id));
   }
   if (kind == "format") {
-    if (const auto f = Formats::catalogue().find(id))
-      return dump(json_of(format_details, Formats::catalogue()[*f], json_of(format_item, Formats::catalogue()[*f])));
+    if (const auto f = Formats::catalogue().find(id)) return both(format_item, format_details, Formats::catalogue()[*f]);
     return not_found("format", id, Formats::catalogue().near(id));
   }
   if (kind == "operator") {
-    if (const Operator* op = find_operator(id)) return dump(json_of(operator_details, *op, json_of(operator_item, *op)));
+    if (const Operator* op = find_operator(id)) return both(operator_item, operator_details, *op);
     return not_found("operator", id, near_operators(id));
   }
   if (kind == "stack") {
-    if (const auto s = Stacks::presets().find(id)) return dump(json_of(stack_details, Stacks::presets()[*s]));
+    if (const auto s = Stacks::presets().find(id)) return object_text(stack_details, Stacks::presets()[*s]);
     return not_found("stack", id, Stacks::presets().near(id));
   }
   return not_found("kind", kind, {"machine", "model", "format", "operator", "stack"});

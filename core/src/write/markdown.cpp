@@ -1,5 +1,4 @@
 #include <roofline/analysis/explain.hpp>
-#include <roofline/base/number.hpp>
 #include <roofline/base/text.hpp>
 #include <roofline/calculator/calculator.hpp>
 #include <roofline/frame/headline.hpp>
@@ -13,9 +12,6 @@ namespace roofline {
 namespace {
 
 constexpr std::size_t worst_shown = 5, changes_shown = 10, levers_shown = 3, name_width = 60;
-
-std::string cell(double value, std::string (*text)(double)) { return known(value) ? text(value) : "-"; }
-std::string factor(double value) { return known(value) ? times(value) : "-"; }
 
 /// A name that fits a column.
 std::string label(std::string_view text) { return markdown(shortened(text, name_width)); }
@@ -45,9 +41,7 @@ std::string evidence(const Finding& finding) {
   return out.empty() ? out : '\n' + markdown(capitalised(out)) + ".\n";
 }
 
-std::string resource_cell(const Plan& plan, std::uint8_t resource) {
-  return resource == no_resource ? "-" : markdown(plan.resources()[resource].name);
-}
+std::string resource_cell(const Plan& plan, std::uint8_t resource) { return markdown(resource_name(plan, resource, "-")); }
 
 /// "results.csv on NVIDIA H100 SXM", and whether anybody said so.
 std::string on_machine(const Plan& plan) {
@@ -73,9 +67,9 @@ std::string worst_table(const Plan& plan, const std::vector<std::uint32_t>& wors
   for (const std::uint32_t op : worst) {
     const OpAnalysis a = plan.analyze(op);
     rows.push_back({label(plan.workload().name_of(op)), label(plan.workload().class_of(op).type), resource_cell(plan, a.bound_by)});
-    if (timed) rows.back().push_back(cell(a.time_s, seconds));
-    rows.back().push_back(cell(a.predicted_time_s, seconds));
-    if (judged) rows.back().insert(rows.back().end(), {efficiency_text(a), a.partly_known ? "-" : cell(a.lost_time_s, seconds)});
+    if (timed) rows.back().push_back(or_dash(a.time_s, seconds));
+    rows.back().push_back(or_dash(a.predicted_time_s, seconds));
+    if (judged) rows.back().insert(rows.back().end(), {efficiency_text(a), a.partly_known ? "-" : or_dash(a.lost_time_s, seconds)});
   }
   return rows.size() < 2 ? std::string() : table(rows, "lll" + std::string(rows[0].size() - 3, 'r'));
 }
@@ -126,8 +120,9 @@ void write_formats_markdown(const Plan& plan, std::uint32_t baseline, const Sink
   std::vector<std::vector<std::string>> rows{{"format", "bound by", "FLOP/B", "bound", "typical", "speed-up", "typical speed-up"}};
   for (const FormatComparison& c : compared) {
     const OpAnalysis a = plan.analyze(c.op);
-    rows.push_back({label(plan.workload().name_of(c.op)), resource_cell(plan, a.bound_by), cell(a.intensity, number),
-                    cell(a.predicted_time_s, seconds), cell(a.typical_time_s, seconds), factor(c.speedup), factor(c.typical_speedup)});
+    rows.push_back({label(plan.workload().name_of(c.op)), resource_cell(plan, a.bound_by), or_dash(a.intensity, number),
+                    or_dash(a.predicted_time_s, seconds), or_dash(a.typical_time_s, seconds), or_dash(c.speedup, times),
+                    or_dash(c.typical_speedup, times)});
   }
   sink(table(rows, "llrrrrr"));
   sink(evidence(finding));
@@ -144,12 +139,12 @@ void write_llm_markdown(const Plan& plan, const LlmAnswer& answer, const WriteOp
   if (!levers.empty()) sink("What would help: " + markdown(levers) + ".\n\n");
   sink(on_machine(plan) + ".\n\n");
   const auto row = [](const char* name, double bound, double typical, std::string (*text)(double)) {
-    return std::vector<std::string>{name, cell(bound, text), cell(typical, text)};
+    return std::vector<std::string>{name, or_dash(bound, text), or_dash(typical, text)};
   };
   sink(table({{"", "bound", "estimate"},
-              row("time to first token", answer.ttft_s, answer.typical_ttft_s, seconds),
-              row("time per token", answer.tpot_s, answer.typical_tpot_s, seconds),
-              row("tokens/s", answer.tokens_per_s, answer.typical_tokens_per_s, number)},
+              row("time to first token", answer.bound.ttft_s, answer.estimate.ttft_s, seconds),
+              row("time per token", answer.bound.tpot_s, answer.estimate.tpot_s, seconds),
+              row("tokens/s", answer.bound.tokens_per_s, answer.estimate.tokens_per_s, number)},
              "lrr"));
   if (const std::string memory = answer.memory.text(); !memory.empty()) sink("\nMemory: " + markdown(memory) + ".\n");
   sink("\n" + worst_table(plan, worst_ops(OpSet(plan), options.top.value_or(worst_shown)), false, false));
@@ -177,8 +172,8 @@ void write_compare_markdown(const Plan& a, const Plan& b, const Comparison& c, c
     }
     const Plan& plan = o.pick(a, b);
     rows.push_back({label(name_of_change(a.workload(), b.workload(), o)), label(plan.workload().class_of(o.op()).type),
-                    both ? to_string(o.verdict) : o.change_word(), cell(o.time_a_s, seconds), cell(o.time_b_s, seconds),
-                    cell(o.time_ratio, number), time_change_text(o.time_saved_s), efficiency_text(plan.analyze(o.op()))});
+                    both ? to_string(o.verdict) : o.change_word(), or_dash(o.time_a_s, seconds), or_dash(o.time_b_s, seconds),
+                    or_dash(o.time_ratio, number), time_change_text(o.time_saved_s), efficiency_text(plan.analyze(o.op()))});
   }
   if (rows.size() > 1) sink(table(rows, "lllrrrrr"));
   if (more > 0) sink("\nAnd " + quantity(more, "smaller change", "smaller changes") + ".\n");

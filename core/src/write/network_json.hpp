@@ -18,7 +18,7 @@ struct NetworkTotals {
 
 inline constexpr Member<NetworkTotals> network_members[] = {
     {"matrix_macs", schema::number, "of a network: multiply-adds of its products and convolutions, those of bodies apart",
-     [](JsonOut& out, const NetworkTotals& n) { out.value(n.matrix_macs); }},
+     field<&NetworkTotals::matrix_macs>},
     {"weights_bytes", schema::number, "of a network: bytes of its parameters in the file",
      [](JsonOut& out, const NetworkTotals& n) { out.raw(compact(n.fact("weights_bytes"))); }},
     {"parameters", schema::number, "of a network: elements of its weights",

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "analysis/wording.hpp"
+
 namespace roofline {
 namespace {
 
@@ -79,19 +81,17 @@ constexpr Member<Terms> typical_members[] = {
      }}};
 
 constexpr Member<Written> whatif_members[] = {
-    {"bytes", schema::number, "B", [](JsonOut& out, const Written& w) { out.value(w.then.bytes); }},
-    {"predicted_time_s", schema::number, "s", [](JsonOut& out, const Written& w) { out.value(w.then.predicted_time_s); }},
+    {"bytes", schema::number, "B", field<&Written::then, &OpWhatIf::bytes>},
+    {"predicted_time_s", schema::number, "s", field<&Written::then, &OpWhatIf::predicted_time_s>},
     {"bound_by", schema::name, "", [](JsonOut& out, const Written& w) { write_resource(out, w.plan, w.then.bound_by); }},
     {"speedup_optimistic", schema::number, "high end, per run: a larger batch does more in it",
-     [](JsonOut& out, const Written& w) { out.value(w.then.speedup_optimistic); }},
-    {"speedup_pessimistic", schema::number, "low end, per run",
-     [](JsonOut& out, const Written& w) { out.value(w.then.speedup_pessimistic); }},
+     field<&Written::then, &OpWhatIf::speedup_optimistic>},
+    {"speedup_pessimistic", schema::number, "low end, per run", field<&Written::then, &OpWhatIf::speedup_pessimistic>},
     {"speedup_low", schema::number,
      "low end of the range: for the same work if the batch changes, from the estimate if nothing was measured",
-     [](JsonOut& out, const Written& w) { out.value(w.then.speedup.low); }},
-    {"speedup_high", schema::number, "high end of that range", [](JsonOut& out, const Written& w) { out.value(w.then.speedup.high); }},
-    {"upper_bound", schema::flag, "bytes without roles were scaled as a whole",
-     [](JsonOut& out, const Written& w) { out.value(w.then.upper_bound); }}};
+     field<&Written::then, &OpWhatIf::speedup, &Range::low>},
+    {"speedup_high", schema::number, "high end of that range", field<&Written::then, &OpWhatIf::speedup, &Range::high>},
+    {"upper_bound", schema::flag, "bytes without roles were scaled as a whole", field<&Written::then, &OpWhatIf::upper_bound>}};
 
 constexpr Member<Written> members[] = {
     {"index", schema::count, "place in the source, from 0", [](JsonOut& out, const Written& w) { out.count(w.first + w.op); }},
@@ -100,8 +100,8 @@ constexpr Member<Written> members[] = {
        const bool named = w.op < w.workload().name.size() && w.workload().name[w.op].length > 0;
        out.value(named ? w.workload().name_of(w.op) : "#" + std::to_string(w.first + w.op));
      }},
-    {"type", schema::text, "", [](JsonOut& out, const Written& w) { out.value(w.op_class().type); }},
-    {"category", schema::text, "", [](JsonOut& out, const Written& w) { out.value(w.op_class().category); }},
+    {"type", schema::text, "", field<&Written::op_class, &OpClass::type>},
+    {"category", schema::text, "", field<&Written::op_class, &OpClass::category>},
     {"symbol", schema::text, "its marker on the chart", [](JsonOut& out, const Written& w) { out.value(to_string(w.op_class().symbol)); }},
     {"step", schema::name, "",
      [](JsonOut& out, const Written& w) {
@@ -169,23 +169,21 @@ constexpr Member<Written> members[] = {
 
 constexpr Member<Diagnostic> diagnostic_members[] = {
     {"severity", R"("enum":["error","warning","info"])", "", [](JsonOut& out, const Diagnostic& d) { out.value(to_string(d.severity)); }},
-    {"message", schema::text, "", [](JsonOut& out, const Diagnostic& d) { out.value(d.message); }},
+    {"message", schema::text, "", field<&Diagnostic::message>},
     {"op", schema::index, "the operation's index; null: the whole input",
      [](JsonOut& out, const Diagnostic& d) {
        if (!d.op) return out.null();
        out.count(*d.op);
      }},
-    {"line", schema::count, "from 1; 0: none", [](JsonOut& out, const Diagnostic& d) { out.count(d.line); }},
-    {"column", schema::count, "from 1; 0: none", [](JsonOut& out, const Diagnostic& d) { out.count(d.column); }},
-    {"path", schema::text, "the field", [](JsonOut& out, const Diagnostic& d) { out.value(d.path); }}};
+    {"line", schema::count, "from 1; 0: none", field<&Diagnostic::line>},
+    {"column", schema::count, "from 1; 0: none", field<&Diagnostic::column>},
+    {"path", schema::text, "the field", field<&Diagnostic::path>}};
 
 }  // namespace
 
 void write_format(JsonOut& out, FormatId format) { write_name(out, Formats::id_of(format)); }
 
-void write_resource(JsonOut& out, const Plan& plan, std::uint8_t resource) {
-  write_name(out, resource == no_resource ? std::string_view() : std::string_view(plan.resources()[resource].name));
-}
+void write_resource(JsonOut& out, const Plan& plan, std::uint8_t resource) { write_name(out, resource_name(plan, resource)); }
 
 void write_formats(JsonOut& out, const Plan& plan, std::size_t op, FormatId compute) {
   write_object(out, format_members, Formatted{plan.workload().class_of(op), compute});

@@ -123,9 +123,9 @@ constexpr Member<OpSet> document_members[] = {
        return row && known(ops.plan().analyze(*row).efficiency);
      }},
     {"device_span_s", schema::number, "of a trace: from its first work to the end of its last, summed over devices, s",
-     [](JsonOut& out, const OpSet& ops) { out.value(ops.workload().device_time.span_s); }, has_device_time},
+     field<&OpSet::workload, &Workload::device_time, &DeviceTime::span_s>, has_device_time},
     {"device_busy_s", schema::number, "the part of device_span_s in which anything ran, s",
-     [](JsonOut& out, const OpSet& ops) { out.value(ops.workload().device_time.busy_s); }, has_device_time},
+     field<&OpSet::workload, &Workload::device_time, &DeviceTime::busy_s>, has_device_time},
     {"estimate", R"("$ref":"#/$defs/estimate")", "what typical times are for, and how far they are off",
      [](JsonOut& out, const OpSet& ops) {
        const TypicalTerms terms = typical_terms(ops);
@@ -152,7 +152,7 @@ void write_document_summary(JsonOut& out, const OpSet& ops, const std::vector<st
 ObjectSchema summary_schema() { return ObjectSchema().with(members); }
 ObjectSchema document_summary_schema() { return ObjectSchema().with(members).with(document_members); }
 ObjectSchema status_schema() {
-  const std::string names = json_text([](JsonOut& out) { write_list(out, names_of<Status>); });
+  const std::string names = json_text([](JsonOut& out) { write_value(out, names_of<Status>); });
   return ObjectSchema::of("\"enum\":" + names);
 }
 ObjectSchema summary_whatif_schema() { return ObjectSchema().with(whatif_members); }

@@ -20,10 +20,6 @@ namespace {
 constexpr std::size_t default_rows = 20;
 constexpr std::size_t name_width = 40;
 
-/// Unknown is a dash in a table: the word would be everywhere.
-std::string cell(double value, std::string (*text)(double)) { return std::isnan(value) ? "-" : text(value); }
-std::string cell(double value, std::string_view unit) { return std::isnan(value) ? "-" : with_unit(value, unit); }
-
 std::string label(std::string_view text) { return shortened(text, name_width); }
 
 /// With the sizes of a product after the name, where they are known.
@@ -78,9 +74,9 @@ std::string ops_table(const Plan& plan, const Counting& counting, const std::vec
   for (const std::uint32_t i : ops) {
     const OpAnalysis op = plan.analyze(i);
     rows.push_back({std::to_string(i), names[rows.size() - 1], label(plan.workload().class_of(i).type), status_text(op),
-                    printable(resource_name(plan, op.bound_by, "-")), cell(op.flops * counting.factor, ""), cell(op.bytes, "B"),
-                    cell(op.intensity * counting.factor, number), cell(op.time_s, seconds), cell(op.predicted_time_s, seconds)});
-    if (judged) rows.back().insert(rows.back().end(), {efficiency_text(op), op.partly_known ? "-" : cell(op.lost_time_s, seconds)});
+                    printable(resource_name(plan, op.bound_by, "-")), or_dash(op.flops * counting.factor, ""), or_dash(op.bytes, "B"),
+                    or_dash(op.intensity * counting.factor, number), or_dash(op.time_s, seconds), or_dash(op.predicted_time_s, seconds)});
+    if (judged) rows.back().insert(rows.back().end(), {efficiency_text(op), op.partly_known ? "-" : or_dash(op.lost_time_s, seconds)});
   }
   return align(rows, judged ? "rllllrrrrrrr" : "rllllrrrrr");
 }
@@ -100,11 +96,11 @@ std::string parity_table(const OpSet& ops, std::size_t limit) {
   rows[0].insert(rows[0].end(), {"measured" + over, "predicted" + over});
   for (const ParityRow& r : parity.rows) {
     if (rows.size() > limit) break;
-    std::vector<std::string> row = {std::to_string(r.op), label(plan.workload().name_of(r.op)), cell(r.measured_s, seconds),
-                                    cell(r.predicted_s, seconds), error(r.error)};
-    if (typical) row.insert(row.end(), {cell(r.typical_s, seconds), error(r.typical_error)});
-    if (stated) row.insert(row.end(), {cell(r.stated_s, seconds), error(r.stated_error)});
-    row.insert(row.end(), {cell(r.speedup_measured, times), cell(r.speedup_predicted, times)});
+    std::vector<std::string> row = {std::to_string(r.op), label(plan.workload().name_of(r.op)), or_dash(r.measured_s, seconds),
+                                    or_dash(r.predicted_s, seconds), error(r.error)};
+    if (typical) row.insert(row.end(), {or_dash(r.typical_s, seconds), error(r.typical_error)});
+    if (stated) row.insert(row.end(), {or_dash(r.stated_s, seconds), error(r.stated_error)});
+    row.insert(row.end(), {or_dash(r.speedup_measured, times), or_dash(r.speedup_predicted, times)});
     rows.push_back(std::move(row));
   }
   std::string text =

@@ -4,8 +4,8 @@
 #include <roofline/write/modules.hpp>
 
 #include "json.hpp"
+#include "network/module_names.hpp"
 #include "network/networks.hpp"
-#include "network/node_name.hpp"
 #include "network/onnx_file.hpp"
 
 using namespace roofline;

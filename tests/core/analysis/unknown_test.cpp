@@ -113,9 +113,9 @@ TEST_CASE("unknown: a language model on a machine without a rate has a least tim
   REQUIRE(hailo);
   s.use(*hailo);
   const LlmAnswer a = answer(*r, s);
-  CHECK_FALSE(a.bound);
-  CHECK(std::isnan(a.typical_ttft_s));
-  CHECK(a.ttft_s > 0);
+  CHECK_FALSE(a.bound_by);
+  CHECK(std::isnan(a.estimate.ttft_s));
+  CHECK(a.bound.ttft_s > 0);
   CHECK_THAT(a.finding, ContainsSubstring("It needs 16.5 GB; the memory of Hailo-8 is not known. "));
   CHECK_THAT(a.finding, ContainsSubstring("takes at least "));
   CHECK_THAT(a.finding, ContainsSubstring("Hailo-8 has no known rate for FP16."));

@@ -81,17 +81,17 @@ TEST_CASE("decode: times, throughput and memory agree with each other", "[llm]")
   CHECK(a.kv_bytes_per_token == 131072);
   CHECK(a.kv_bytes == 8 * 4096 * 131072.0);
   CHECK(a.memory.in_memory() == std::optional<bool>(true));
-  CHECK(a.bound == ResourceKind::memory);
-  CHECK_THAT(a.tokens_per_s, WithinRel(8 / a.tpot_s, 1e-12));
-  CHECK_THAT(a.tokens_per_s_per_user, WithinRel(1 / a.tpot_s, 1e-12));
+  CHECK(a.bound_by == ResourceKind::memory);
+  CHECK_THAT(a.bound.tokens_per_s, WithinRel(8 / a.bound.tpot_s, 1e-12));
+  CHECK_THAT(a.bound.tokens_per_s_per_user, WithinRel(1 / a.bound.tpot_s, 1e-12));
   // The bytes of the weights (the embedding table but for eight rows) and the cache, over 2039 GB/s, are nearly all of it.
   const double least = (2 * (8030261248.0 - 128256.0 * 4096) + a.kv_bytes) / 2039e9;
-  CHECK(a.tpot_s > least);
-  CHECK(a.tpot_s < least * 1.02);
+  CHECK(a.bound.tpot_s > least);
+  CHECK(a.bound.tpot_s < least * 1.02);
   Scenario none = a100;
   REQUIRE(set(none, "stack", "none"));
-  CHECK_THAT(answer(r, none).typical_tpot_s, WithinRel(a.tpot_s / a100.machine.achievable_bandwidth.value, 1e-9));
-  CHECK(a.typical_tpot_s > answer(r, none).typical_tpot_s);
+  CHECK_THAT(answer(r, none).estimate.tpot_s, WithinRel(a.bound.tpot_s / a100.machine.achievable_bandwidth.value, 1e-9));
+  CHECK(a.estimate.tpot_s > answer(r, none).estimate.tpot_s);
 
   // A larger batch is advised as far as the reserve stays free.
   const auto batch_advised = [&](const LlmRequest& of) {
@@ -219,9 +219,9 @@ TEST_CASE("time to first token: of one request alone and of all together", "[llm
     INFO(phase);
     const LlmAnswer many =
         answer(request(R"({"model": "llama-3-8b", "prompt": 4096, "batch": 16, "phase": ")" + std::string(phase) + "\"}"), h100);
-    CHECK(many.ttft_alone_s == one.ttft_s);
-    CHECK(many.typical_ttft_alone_s == one.typical_ttft_s);
-    CHECK(many.ttft_s > 10 * one.ttft_s);
+    CHECK(many.ttft_alone_s == one.bound.ttft_s);
+    CHECK(many.typical_ttft_alone_s == one.estimate.ttft_s);
+    CHECK(many.bound.ttft_s > 10 * one.bound.ttft_s);
   }
 }
 
@@ -281,9 +281,9 @@ TEST_CASE("generation is the prefill and its steps", "[llm]") {
   const LlmInference inference(r, a100);
   double time = inference.ttft_s(2, 1024);
   for (double context = 1025; context <= 1279; ++context) time += inference.tpot_s(2, context);
-  CHECK_THAT(a.total_s, WithinRel(time, 1e-12));
-  CHECK_THAT(a.total_s, WithinRel(a.ttft_s + 255 * a.tpot_s, 1e-12));
-  CHECK_THAT(a.tokens_per_s, WithinRel(512 / time, 1e-12));
+  CHECK_THAT(a.bound.total_s, WithinRel(time, 1e-12));
+  CHECK_THAT(a.bound.total_s, WithinRel(a.bound.ttft_s + 255 * a.bound.tpot_s, 1e-12));
+  CHECK_THAT(a.bound.tokens_per_s, WithinRel(512 / time, 1e-12));
 }
 
 TEST_CASE("speculation: a pass of the target and gamma of the draft for the expected tokens", "[llm]") {
@@ -297,8 +297,8 @@ TEST_CASE("speculation: a pass of the target and gamma of the draft for the expe
   LlmRows verify, once;
   LlmPlan(r.setup, h100).evaluate(LlmPass::decode_step(1, 2052, 5), verify);
   LlmPlan(draft, h100).evaluate(LlmPass::decode_step(1, 2048), once);
-  CHECK_THAT(a.tpot_s, WithinRel((verify.total.predicted_s + 4 * once.total.predicted_s) / 3.3616, 1e-12));
-  CHECK(a.tpot_s < answer(plain, h100).tpot_s / 2);
+  CHECK_THAT(a.bound.tpot_s, WithinRel((verify.total.predicted_s + 4 * once.total.predicted_s) / 3.3616, 1e-12));
+  CHECK(a.bound.tpot_s < answer(plain, h100).bound.tpot_s / 2);
 }
 
 TEST_CASE("the workload has the same rows", "[llm]") {
@@ -352,8 +352,11 @@ TEST_CASE("rows and summary state the same times, whatever the overheads", "[llm
       }
       const LlmAnswer a = answer(r, s);
       const bool prefill = r.phase == LlmPhase::prefill, decode = r.phase == LlmPhase::decode;
-      CHECK_THAT(predicted, WithinRel(prefill ? a.ttft_s : decode ? a.tpot_s * a.tokens_per_step : a.total_s, 1e-12));
-      CHECK_THAT(typical, WithinRel(prefill ? a.typical_ttft_s : decode ? a.typical_tpot_s * a.tokens_per_step : a.typical_total_s, 1e-12));
+      CHECK_THAT(predicted, WithinRel(prefill ? a.bound.ttft_s : decode ? a.bound.tpot_s * a.tokens_per_step : a.bound.total_s, 1e-12));
+      CHECK_THAT(typical, WithinRel(prefill  ? a.estimate.ttft_s
+                                    : decode ? a.estimate.tpot_s * a.tokens_per_step
+                                             : a.estimate.total_s,
+                                    1e-12));
     }
   }
 }
@@ -478,9 +481,9 @@ TEST_CASE("changes are ranked and keep what they promise", "[llm]") {
     if (c.change != "INT4 weights in groups of 128") continue;
     LlmRequest then = r;
     then.setup.formats.weights = format("int4_g128");
-    CHECK_THAT(c.gain, WithinRel(answer(then, a100).tokens_per_s / a.tokens_per_s, 1e-12));
+    CHECK_THAT(c.gain, WithinRel(answer(then, a100).bound.tokens_per_s / a.bound.tokens_per_s, 1e-12));
     CHECK(c.gain > 2);
-    CHECK_THAT(c.typical_gain, WithinRel(answer(then, a100).typical_tokens_per_s / a.typical_tokens_per_s, 1e-12));
+    CHECK_THAT(c.typical_gain, WithinRel(answer(then, a100).estimate.tokens_per_s / a.estimate.tokens_per_s, 1e-12));
     CHECK(c.typical_gain < 0.9 * c.gain);  // overheads do not shrink with the weights
     CHECK(a.finding.find("INT4 weights in groups of 128: about " + times(c.typical_gain)) != std::string::npos);  // the figure of the list
     checked = true;
@@ -508,7 +511,7 @@ TEST_CASE("a change of a mixture gives what its patch gives", "[llm]") {
       if (c.hardware || !patch.contains("weights")) continue;
       Json patched = keys;
       patched.update(patch);
-      CHECK_THAT(c.gain, WithinRel(answer(request(dump(patched)), a100).tokens_per_s / a.tokens_per_s, 1e-12));
+      CHECK_THAT(c.gain, WithinRel(answer(request(dump(patched)), a100).bound.tokens_per_s / a.bound.tokens_per_s, 1e-12));
       checked = true;
     }
     CHECK(checked);
@@ -591,19 +594,19 @@ TEST_CASE("the achievable answer is a whole second one", "[llm]") {
   const Machine& m = h100.machine;
   // Decode is nearly all memory: the bandwidth's fraction is what is left of it. Prefill is nearly all compute.
   const LlmAnswer decode = answer(request(R"({"model": "llama-3-8b", "context": 4096})"), h100);
-  CHECK_THAT(decode.typical_tokens_per_s, WithinRel(decode.tokens_per_s * m.achievable_bandwidth.value, 1e-9));
-  CHECK_THAT(decode.typical_tokens_per_s_per_user, WithinRel(1 / decode.typical_tpot_s, 1e-12));
+  CHECK_THAT(decode.estimate.tokens_per_s, WithinRel(decode.bound.tokens_per_s * m.achievable_bandwidth.value, 1e-9));
+  CHECK_THAT(decode.estimate.tokens_per_s_per_user, WithinRel(1 / decode.estimate.tpot_s, 1e-12));
   const LlmRequest generating = request(R"({"model": "llama-3-8b", "phase": "generate", "prompt": 1024, "generate": 128, "batch": 4})");
   const LlmAnswer a = answer(generating, h100);
-  CHECK_THAT(a.typical_total_s, WithinRel(a.typical_ttft_s + 127 * a.typical_tpot_s, 1e-12));
-  CHECK_THAT(a.typical_tokens_per_s, WithinRel(4 * 128 / a.typical_total_s, 1e-12));
-  CHECK(a.typical_ttft_s > a.ttft_s / m.achievable(Unit::matrix, a.compute).value * 0.95);
+  CHECK_THAT(a.estimate.total_s, WithinRel(a.estimate.ttft_s + 127 * a.estimate.tpot_s, 1e-12));
+  CHECK_THAT(a.estimate.tokens_per_s, WithinRel(4 * 128 / a.estimate.total_s, 1e-12));
+  CHECK(a.estimate.ttft_s > a.bound.ttft_s / m.achievable(Unit::matrix, a.compute).value * 0.95);
   CHECK(a.typical_joules_per_token > a.joules_per_token);
   // What is typed as achievable counts, to the ideal.
   for (const auto& [key, value] :
        {std::pair("overhead.compute", "100"), std::pair("overhead.bandwidth", "100"), std::pair("overhead.launch_us", "0")})
     REQUIRE(set(h100, key, value));
-  CHECK_THAT(answer(generating, h100).typical_total_s, WithinRel(a.total_s, 1e-12));
+  CHECK_THAT(answer(generating, h100).estimate.total_s, WithinRel(a.bound.total_s, 1e-12));
 }
 
 TEST_CASE("cost follows from a price and years, or from an hourly rate", "[llm]") {
@@ -613,11 +616,11 @@ TEST_CASE("cost follows from a price and years, or from an hourly rate", "[llm]"
   CHECK(none.cost.years == 4);
   const LlmAnswer priced = answer(request(R"({"model": "llama-3-8b", "price_usd": 30000, "tp": 2})"), h100);
   CHECK_THAT(priced.cost.usd_per_hour, WithinRel(30000 / (4 * 8760.0), 1e-12));
-  CHECK_THAT(priced.usd_per_million_tokens, WithinRel(2 * 30000 / (4 * 8760 * 3600.0) / priced.tokens_per_s * 1e6, 1e-12));
+  CHECK_THAT(priced.usd_per_million_tokens, WithinRel(2 * 30000 / (4 * 8760 * 3600.0) / priced.bound.tokens_per_s * 1e6, 1e-12));
   const LlmAnswer shorter = answer(request(R"({"model": "llama-3-8b", "price_usd": 30000, "years": 2, "tp": 2})"), h100);
   CHECK_THAT(shorter.usd_per_million_tokens, WithinRel(2 * priced.usd_per_million_tokens, 1e-12));
   const LlmAnswer rented = answer(request(R"({"model": "llama-3-8b", "price_usd": 30000, "usd_per_hour": 3.6})"), h100);
-  CHECK_THAT(rented.usd_per_million_tokens, WithinRel(1000 / rented.tokens_per_s, 1e-12));  // 0.1 cents a second
+  CHECK_THAT(rented.usd_per_million_tokens, WithinRel(1000 / rented.bound.tokens_per_s, 1e-12));  // 0.1 cents a second
   CHECK(std::isnan(rented.cost.price_usd));
   CHECK(rented.typical_usd_per_million_tokens > rented.usd_per_million_tokens);
   CHECK(refused(R"({"model": "llama-3-8b", "price_usd": 0})") == "price_usd: expected a positive number of US dollars, found 0");

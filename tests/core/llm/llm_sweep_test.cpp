@@ -45,13 +45,13 @@ TEST_CASE("a point of a sweep is the request's own answer", "[llm]") {
     const LlmAnswer a = alone(
         R"({"model": "llama-3-8b", "context": 4096, "weights": "int4_g128", "batch": )" + std::to_string(int(s.values[i])) + "}", a100);
     const LlmSweepPoint& p = s.curves[1].points[i];
-    CHECK(p.tokens_per_s == a.tokens_per_s);
-    CHECK(p.tpot_s == a.tpot_s);
-    CHECK(p.ttft_s == a.ttft_s);
-    CHECK(p.typical_tokens_per_s == a.typical_tokens_per_s);
+    CHECK(p.bound.tokens_per_s == a.bound.tokens_per_s);
+    CHECK(p.bound.tpot_s == a.bound.tpot_s);
+    CHECK(p.bound.ttft_s == a.bound.ttft_s);
+    CHECK(p.estimate.tokens_per_s == a.estimate.tokens_per_s);
     CHECK(p.bytes_per_machine == a.memory.footprint.total());
     CHECK(p.fits == a.memory.in_memory());
-    CHECK(p.bound == a.bound);
+    CHECK(p.bound_by == a.bound_by);
   }
   // Every axis of every phase.
   for (const auto& [phase, axis, rest] : {std::tuple("prefill", "prompt", ""), std::tuple("generate", "generate", R"(, "prompt": 300)"),
@@ -62,7 +62,7 @@ TEST_CASE("a point of a sweep is the request's own answer", "[llm]") {
     REQUIRE(along.curves.size() == 1);
     for (std::size_t i = 0; i < along.values.size(); ++i) {
       const LlmAnswer a = alone(request + ", \"" + axis + "\": " + std::to_string(int(along.values[i])) + "}", a100);
-      CHECK(along.curves[0].points[i].tokens_per_s == a.tokens_per_s);
+      CHECK(along.curves[0].points[i].bound.tokens_per_s == a.bound.tokens_per_s);
       CHECK(along.curves[0].points[i].bytes_per_machine == a.memory.footprint.total());
     }
   }
@@ -76,7 +76,7 @@ TEST_CASE("the crossing to compute-bound is the first such batch, or the reason 
   CHECK(c.from == ResourceKind::memory);
   CHECK(c.to == ResourceKind::compute);
   const auto bound = [&](double batch) {
-    return alone(R"({"model": "llama-2-70b", "context": 128, "batch": )" + std::to_string(int(batch)) + "}", a100).bound;
+    return alone(R"({"model": "llama-2-70b", "context": 128, "batch": )" + std::to_string(int(batch)) + "}", a100).bound_by;
   };
   CHECK(bound(c.at) == ResourceKind::compute);
   CHECK(bound(c.at - 1) == ResourceKind::memory);
@@ -101,8 +101,8 @@ TEST_CASE("curves are every choice with every other, on each machine too", "[llm
                            {{"machine", {"a100-80gb-sxm", "h100-sxm"}}, {"kv", {"fp16", "fp8_e4m3"}}}, preset("t4"));
   REQUIRE(s.curves.size() == 4);
   CHECK(s.curves[3].choice == std::vector<std::string>{"h100-sxm", "fp8_e4m3"});
-  CHECK(s.curves[3].points[0].tpot_s ==
-        alone(R"({"model": "llama-3-8b", "batch": 8, "context": 4096, "kv": "fp8_e4m3"})", preset("h100-sxm")).tpot_s);
+  CHECK(s.curves[3].points[0].bound.tpot_s ==
+        alone(R"({"model": "llama-3-8b", "batch": 8, "context": 4096, "kv": "fp8_e4m3"})", preset("h100-sxm")).bound.tpot_s);
   CHECK_THAT(s.curves[0].ridge, WithinRel(312e12 / 2039e9, 1e-12));  // 153, as the scaling book has it
   CHECK_THAT(s.curves[2].ridge, WithinRel(989.4e12 / 3350e9, 2e-3));
   const std::string csv = llm_sweep_csv(s);

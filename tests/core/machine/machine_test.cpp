@@ -6,18 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "catch.hpp"
+#include "support.hpp"
 
 using namespace roofline;
 
 namespace {
-
-FormatId format(std::string_view name) {
-  const std::optional<FormatId> id = Formats::catalogue().find(name);
-  INFO(name);
-  REQUIRE(id.has_value());
-  return *id;
-}
 
 const Machine& preset(std::string_view id) {
   const Machine* machine = Machines::presets().find(id);

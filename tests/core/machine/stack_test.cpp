@@ -118,9 +118,9 @@ TEST_CASE("stacks: rows, summary, answer and terms have the same sum", "[stack]"
       CHECK_THAT(summarize(OpSet(plan)).typical_time_s, WithinRel(rows, 1e-12));
       CHECK_THAT(sum(typical_terms(OpSet(plan))), WithinRel(rows, 1e-9));
       const LlmAnswer a = answer(r, s);
-      const double typical = r.phase == LlmPhase::generate ? a.typical_total_s
-                             : r.phase == LlmPhase::decode ? a.typical_tpot_s
-                                                           : a.typical_ttft_s;
+      const double typical = r.phase == LlmPhase::generate ? a.estimate.total_s
+                             : r.phase == LlmPhase::decode ? a.estimate.tpot_s
+                                                           : a.estimate.ttft_s;
       CHECK_THAT(typical, WithinRel(rows, 1e-9));
     }
 }

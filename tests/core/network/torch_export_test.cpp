@@ -344,6 +344,10 @@ TEST_CASE("torch.export: an einsum without an arrow keeps the dimensions of its 
   }
 }
 
+TEST_CASE("torch.export: softsign is a magnitude, a sum and a division for each element", "[network][torch]") {
+  CHECK(one_call("softsign", {{"self", {4, 8}}}, whole(4) + "," + whole(8)).vector_flops[0] == 3 * 4 * 8);
+}
+
 TEST_CASE("torch.export: padding reads its input, a one-hot its indices, a mask no more than itself and its choice", "[network][torch]") {
   const auto image = [](int width) { return whole(1) + "," + whole(64) + "," + whole(1) + "," + whole(width); };
   CHECK(one_call("constant_pad_nd", {{"self", {1, 64, 1, 8}}}, image(16)).bytes[0] == 4 * 64 * (8 + 16));

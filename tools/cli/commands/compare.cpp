@@ -79,17 +79,13 @@ int compare_runs(const Options& options) {
   if (!ops) return report("--" + ops.error().path + ": " + ops.error().message, wrong_command_line);
   ask_for_machine(ops->first);
   const Comparison comparison = compare(ops->first, ops->second);
-  const auto print = [&] {
-    Output output;
-    const Sink sink = [&](std::string_view piece) { output.write(piece); };
-    const auto write = options.output == "json"       ? write_compare_json
-                       : options.output == "csv"      ? write_compare_csv
-                       : options.output == "markdown" ? write_compare_markdown
-                                                      : write_compare_table;
-    write(before, after, comparison, options.listed, sink);
-    return output.finish() ? done : unusable_input;
-  };
-  const int printed = options.output == "html" ? comparison_report(options, before, after) : print();
+  const auto write = options.output == "json"       ? write_compare_json
+                     : options.output == "csv"      ? write_compare_csv
+                     : options.output == "markdown" ? write_compare_markdown
+                                                    : write_compare_table;
+  const int printed = options.output == "html"
+                          ? comparison_report(options, before, after)
+                          : print_pieces([&](const Sink& sink) { write(before, after, comparison, options.listed, sink); });
   return judge(printed, *conditions, [&] { return judged_comparison_json(before, after, comparison); });
 }
 

@@ -137,12 +137,13 @@ std::vector<ServingRun> with_lengths_of(const FrontierRequest& asked, std::vecto
 std::string check_price(const FrontierRequest& request) {
   if (request.price.empty()) return {};
   std::string names;
-  for (const Scenario& scenario : request.machines)
+  for (const Scenario& scenario : request.machines) {
+    if (scenario.machine.hourly_price(request.price) != nullptr) return {};
     for (const HourlyPrice& price : scenario.machine.per_hour) {
-      if (price.name.find(request.price) != std::string::npos) return {};
       const std::string name = '"' + price.name + '"';
       if (names.find(name) == std::string::npos) names += (names.empty() ? "a part of " : " or of ") + name;
     }
+  }
   return names.empty() ? "--price: these machines have no prices: expected none, or --usd-per-hour"
                        : "--price: no price of these machines is called \"" + request.price + "\": expected " + names;
 }

@@ -123,12 +123,12 @@ std::string in_words(const LlmAnswer& a, const LlmRequest& r, const Scenario& sc
     const std::string error = error_text(stack.error(kind), scenario, StackUse::language_model);
     return both(seconds(ideal), seconds(typical) + (error.empty() ? "" : " " + error));
   };
-  line("time to first token", with_error(a.ttft_s, a.typical_ttft_s, "prefill") + ", " + number(a.prefill_intensity) + " FLOP/B");
+  line("time to first token", with_error(a.bound.ttft_s, a.estimate.ttft_s, "prefill") + ", " + number(a.prefill_intensity) + " FLOP/B");
   if (r.batch > 1) line("TTFT, single request", both(seconds(a.ttft_alone_s), seconds(a.typical_ttft_alone_s)));
-  line("time per token", with_error(a.tpot_s, a.typical_tpot_s, "decode") + ", " + number(a.decode_intensity) + " FLOP/B");
-  if (a.total_s > 0) line("whole generation", with_error(a.total_s, a.typical_total_s, "generate"));
-  line("throughput", both(tokens(a.tokens_per_s), tokens(a.typical_tokens_per_s)));
-  line("for each user", both(tokens(a.tokens_per_s_per_user), tokens(a.typical_tokens_per_s_per_user)));
+  line("time per token", with_error(a.bound.tpot_s, a.estimate.tpot_s, "decode") + ", " + number(a.decode_intensity) + " FLOP/B");
+  if (a.bound.total_s > 0) line("whole generation", with_error(a.bound.total_s, a.estimate.total_s, "generate"));
+  line("throughput", both(tokens(a.bound.tokens_per_s), tokens(a.estimate.tokens_per_s)));
+  line("for each user", both(tokens(a.bound.tokens_per_s_per_user), tokens(a.estimate.tokens_per_s_per_user)));
   line("estimated for", stack.name + "; products of this machine reach " + fraction(m.achievable(Unit::matrix, a.compute)) +
                             " of the peak, streams " + fraction(m.achievable_memory()) + " of the bandwidth");
   if (const LongestContext& longest = a.longest_context; a.largest_batch >= 0)

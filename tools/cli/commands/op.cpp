@@ -142,11 +142,7 @@ int op(const Options& options) {
   const auto judged = [&](int printed) { return judge(printed, *conditions, [&] { return summary_json(plan, {}); }); };
   if (options.output == "html")
     return judged(operator_report(options, *calculation, *scenario, *baseline > 0 ? Json{{"baseline", *baseline}} : Json::object()));
-  if (options.output == "markdown") {
-    Output output;
-    write_formats_markdown(plan, *baseline, [&output](std::string_view piece) { output.write(piece); });
-    return judged(output.finish() ? done : unusable_input);
-  }
+  if (options.output == "markdown") return judged(print_pieces([&](const Sink& sink) { write_formats_markdown(plan, *baseline, sink); }));
   if (options.output == "table") return judged(print(comparison_table(plan, *calculation, *baseline)));
   WriteOptions write;
   if (options.output == "json") write.comparison = comparison_json(plan, *baseline);

@@ -4,17 +4,14 @@
 #include <roofline/serving/operating_point.hpp>
 #include <string>
 
+#include "options/model.hpp"
 #include "options/output.hpp"
 
 namespace roofline::cli {
 
 int serving(const nlohmann::ordered_json& request, Scenario scenario, const std::string& form) {
   use_engine_stack(scenario);
-  const auto refused = [](const Error& error) {
-    std::string option = error.path.empty() || error.path == "model" ? "" : "--" + error.path + ": ";
-    for (char& c : option) c = c == '_' ? '-' : c;
-    return report(option + error.message, wrong_command_line);
-  };
+  const auto refused = [](const Error& error) { return report(option_of(error.path) + error.message, wrong_command_line); };
   Result<ServingRequest> parsed = parse_serving_request(request.dump());
   if (!parsed) return refused(parsed.error());
   use_engine_formats(*parsed, scenario);

@@ -28,9 +28,7 @@ int summarize_files(const std::vector<std::string>& files) {
     if (read) read = add(true);
     if (!read) return report(describe(file, read.error()), unusable_input);
   }
-  Output output;
-  summary.write([&output](std::string_view piece) { output.write(piece); });
-  return output.finish() ? done : unusable_input;
+  return print_pieces([&](const Sink& sink) { summary.write(sink); });
 }
 
 }  // namespace

@@ -125,11 +125,11 @@ int print_report(const Report& report, const std::string& page) {
   const Json json{{"version", ROOFLINE_VERSION}, {"link", std::move(link)}, {"files", std::move(files)}};
   const std::string_view text = *template_page;
   const std::size_t at = text.find(room) + room.size();
-  Output output;
-  output.write(text.substr(0, at));
-  output.write(inert(json.dump(-1, ' ', false, Json::error_handler_t::replace)));
-  output.write(text.substr(text.find("</script>", at)));
-  return output.finish() ? done : unusable_input;
+  return print_pieces([&](const Sink& sink) {
+    sink(text.substr(0, at));
+    sink(inert(json.dump(-1, ' ', false, Json::error_handler_t::replace)));
+    sink(text.substr(text.find("</script>", at)));
+  });
 }
 
 }  // namespace roofline::cli

@@ -74,11 +74,10 @@ int print_fusion(const Plan& plan, const std::vector<std::uint32_t>& rows, const
   for (const std::uint32_t row : rows) tensors.push_back(tensors_of(plan.workload().record_of(row), keys, *registry));
   const Result<Fusion> fusion = fuse(plan, rows, tensors);
   if (!fusion) return report("--fuse: " + fusion.error().message, wrong_command_line);
-  Output output;
-  const Sink sink = [&](std::string_view piece) { output.write(piece); };
-  (form == "json" ? write_fusion_json : write_fusion_table)(plan, *fusion, sink);
-  if (form == "json") output.write("\n");
-  return output.finish() ? done : unusable_input;
+  return print_pieces([&](const Sink& sink) {
+    (form == "json" ? write_fusion_json : write_fusion_table)(plan, *fusion, sink);
+    if (form == "json") sink("\n");
+  });
 }
 
 }  // namespace roofline::cli

@@ -38,8 +38,12 @@ bool Output::finish() {
 }
 
 int print(std::string_view text) {
+  return print_pieces([&](const Sink& sink) { sink(text); });
+}
+
+int print_pieces(const std::function<void(const Sink&)>& write) {
   Output output;
-  output.write(text);
+  write([&](std::string_view piece) { output.write(piece); });
   return output.finish() ? done : unusable_input;
 }
 

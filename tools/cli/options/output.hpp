@@ -1,6 +1,8 @@
 // Standard output, written in large pieces.
 #pragma once
 
+#include <functional>
+#include <roofline/base/sink.hpp>
 #include <string>
 #include <string_view>
 
@@ -21,5 +23,8 @@ class Output {
 
 /// The whole of a result at once; the exit code.
 int print(std::string_view text);
+
+/// What `write` hands to its sink, piece by piece; the exit code.
+int print_pieces(const std::function<void(const Sink&)>& write);
 
 }  // namespace roofline::cli

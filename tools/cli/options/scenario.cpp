@@ -123,9 +123,7 @@ int print_analysis(const OpSet& ops, const WriteOptions& options, const std::str
                      : form == "svg"      ? write_svg
                      : form == "markdown" ? write_markdown
                                           : write_table;
-  Output output;
-  write(ops, options, [&output](std::string_view piece) { output.write(piece); });
-  return output.finish() ? done : unusable_input;
+  return print_pieces([&](const Sink& sink) { write(ops, options, sink); });
 }
 
 }  // namespace roofline::cli

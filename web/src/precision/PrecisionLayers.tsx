@@ -88,7 +88,7 @@ export function PrecisionLayers({ request, threshold, numbers, chooseNumbers }: 
                 layer.format ? (
                   formatName(layer.format)
                 ) : (
-                  <Unchanged why={lessAccurate && whyUnchanged(layer, lessAccurate.get(layer.index), threshold)} />
+                  <Unchanged why={lessAccurate && whyUnchanged(layer, lessAccurate.get(layer.index))} />
                 ),
             },
             {
@@ -142,12 +142,12 @@ function useLessAccurate(reply: Reply<Layers> | null, request: object, threshold
 }
 
 /** `instead`: a faster format, which is not as accurate as asked for. */
-function whyUnchanged({ limit }: Layer, instead: Layer | undefined, threshold: number) {
+function whyUnchanged({ limit }: Layer, instead: Layer | undefined) {
   if (limit === 'neither') return 'neither compute nor memory limits it';
   if (limit === 'unknown') return 'what limits it is unknown';
   return instead
     ? `${formatName(instead.format)} is faster but has ${instead.sqnr_db!.toFixed(1)} dB${instead.own ? ' measured' : ''}`
-    : `no format of ${threshold} dB or more is faster`;
+    : 'no format is faster';
 }
 
 const Unchanged = ({ why }: { why: string | null }) => (

@@ -22,8 +22,15 @@ namespace roofline {
 [[nodiscard]] std::string number(double value);
 /// "1,000,000".
 [[nodiscard]] std::string with_commas(std::size_t n);
+/// "1 entry", "1,000 entries".
+[[nodiscard]] std::string quantity(std::size_t n, std::string_view one, std::string_view many);
+/// The same for a noun whose plural takes an s: "1 row", "1,000 rows".
+[[nodiscard]] std::string quantity(std::size_t n, std::string_view noun);
 /// All digits of a whole number that is exact, else six: "224", "2.5", "1e+300".
 [[nodiscard]] std::string plain(double value);
+/// A cell of a table: text(value), or with_unit(value, unit). NaN is a dash: "unknown" would be everywhere.
+[[nodiscard]] std::string or_dash(double value, std::string (*text)(double));
+[[nodiscard]] std::string or_dash(double value, std::string_view unit);
 /// Valid UTF-8, whatever came in: bytes that are not become U+FFFD.
 [[nodiscard]] std::string valid_utf8(std::string_view text);
 /// valid_utf8 on one line that is safe to send to a terminal: control characters become U+FFFD.

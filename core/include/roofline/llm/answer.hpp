@@ -45,6 +45,14 @@ struct LlmComparison {
 [[nodiscard]] LlmComparison compare_with_measurement(const LlmMeasurement& measurement, const LlmRequest& request,
                                                      const Scenario& scenario);
 
+/// How fast a request is: times in seconds, NaN where not known.
+struct LlmSpeed {
+  double ttft_s = unknown;   ///< time to first token, of all requests of the batch together
+  double tpot_s = unknown;   ///< time per token; of a generation the mean over those after the first
+  double total_s = unknown;  ///< of a generation; else NaN
+  double tokens_per_s = unknown, tokens_per_s_per_user = unknown, tokens_per_s_per_machine = unknown;
+};
+
 struct LlmAnswer {
   double parameters = 0, active_parameters = 0;
   double weights_bytes = 0, kv_bytes = 0, state_bytes = 0, kv_bytes_per_token = 0;  ///< of the whole deployment
@@ -52,11 +60,8 @@ struct LlmAnswer {
   double largest_batch = unknown, compute_bound_batch = unknown;
   LongestContext longest_context;
   double machines = 1;
-  double ttft_s = unknown, tpot_s = unknown, total_s = unknown;   ///< ttft_s: of all requests of the batch together
-  double ttft_alone_s = unknown, typical_ttft_alone_s = unknown;  ///< of one request that has the machine to itself
-  double typical_ttft_s = unknown, typical_tpot_s = unknown, typical_total_s = unknown;
-  double typical_tokens_per_s = unknown, typical_tokens_per_s_per_user = unknown;
-  double tokens_per_s = unknown, tokens_per_s_per_user = unknown;
+  LlmSpeed bound, estimate;
+  double ttft_alone_s = unknown, typical_ttft_alone_s = unknown;  ///< of one request that has the machine to itself: bound, estimate
   double tokens_per_step = 1;
   double prefill_intensity = unknown, decode_intensity = unknown;
   double joules_per_token = unknown, typical_joules_per_token = unknown;
@@ -64,7 +69,7 @@ struct LlmAnswer {
   double usd_per_million_tokens = unknown, typical_usd_per_million_tokens = unknown;
   double weight_share = unknown, kv_share = unknown;  ///< of the bytes that the phase moves
   FormatId compute = no_format;                       ///< what the products compute as
-  std::optional<ResourceKind> bound;                  ///< of most of the phase's predicted time; null: nothing known
+  std::optional<ResourceKind> bound_by;               ///< for most of the phase's predicted time; null: nothing known
   std::vector<LlmComparison> measured;
   std::vector<LlmChange> changes;
   std::string finding;  ///< a sentence or two

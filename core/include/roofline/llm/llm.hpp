@@ -6,6 +6,7 @@
 #include <cmath>
 #include <optional>
 #include <roofline/analysis/analysis.hpp>
+#include <roofline/base/enum_names.hpp>
 #include <roofline/llm/model.hpp>
 #include <roofline/llm/weight_formats.hpp>
 #include <roofline/operators/operator.hpp>
@@ -69,8 +70,16 @@ struct LlmOpInfo {
 [[nodiscard]] const LlmOpInfo& info(LlmOp op);
 
 enum class LlmPhase : std::uint8_t { prefill, decode, generate };
+template <>
+inline constexpr auto names_of<LlmPhase> = std::to_array<const char*>({"prefill", "decode", "generate"});
+
 enum class AttentionTraffic : std::uint8_t { unfused, ideal, flash };
+template <>
+inline constexpr auto names_of<AttentionTraffic> = std::to_array<const char*>({"unfused", "ideal", "flash"});
+
 enum class MlaForm : std::uint8_t { automatic, expanded, absorbed };  ///< automatic: absorbed in decode
+template <>
+inline constexpr auto names_of<MlaForm> = std::to_array<const char*>({"auto", "expanded", "absorbed"});
 
 /// The formats of a pass; every one must be set before a plan is made.
 struct LlmFormats {

@@ -18,17 +18,14 @@ struct LlmChoices {
 };
 
 struct LlmSweepPoint {
-  double ttft_s = unknown, tpot_s = unknown, total_s = unknown;
-  double tokens_per_s = unknown, tokens_per_s_per_user = unknown, tokens_per_s_per_machine = unknown;
-  double typical_ttft_s = unknown, typical_tpot_s = unknown, typical_total_s = unknown;
-  double typical_tokens_per_s = unknown, typical_tokens_per_s_per_user = unknown, typical_tokens_per_s_per_machine = unknown;
+  LlmSpeed bound, estimate;
   double intensity = unknown;                         ///< of the phase
   double weight_share = unknown, kv_share = unknown;  ///< of its bytes
   double compute_share = unknown;                     ///< of its predicted time
   double bytes_per_machine = unknown;                 ///< needed
   double usd_per_million_tokens = unknown;
-  std::optional<ResourceKind> bound;  ///< of most of the phase's time
-  std::optional<bool> fits;           ///< null: capacity not known
+  std::optional<ResourceKind> bound_by;  ///< for most of the phase's time; null: nothing known
+  std::optional<bool> fits;              ///< null: capacity not known
 };
 
 /// From `at` up (to the crossing after), something else bounds most of the phase. The first whole number, not the first point.
@@ -65,10 +62,10 @@ struct LlmSweep {
 [[nodiscard]] Result<LlmSweep> llm_sweep(std::string_view request, const std::optional<SweepAxis>& axis, std::vector<LlmChoices> choices,
                                          const Scenario& scenario);
 
-/// The figures of a point by name, in the order of the documents: {"ttft_s", &LlmSweepPoint::ttft_s}, ...
+/// The figures of a point by name, in the order of the documents: "ttft_s", ...
 struct LlmMetric {
   std::string_view name;
-  double LlmSweepPoint::* value;
+  double (*value)(const LlmSweepPoint&);
 };
 [[nodiscard]] std::span<const LlmMetric> llm_metrics();
 

@@ -70,6 +70,9 @@ class Formats {
   /// Ids close to a mistyped name, best first, at most three.
   [[nodiscard]] std::vector<std::string> near(std::string_view name) const;
 
+  /// `unknown format "fp15": did you mean fp16?`
+  [[nodiscard]] std::string unknown_name(std::string_view name) const;
+
   explicit Formats(std::vector<Format> formats);
 
  private:

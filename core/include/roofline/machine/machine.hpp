@@ -94,11 +94,18 @@ struct Machine {
   Figure achievable_bandwidth;        ///< fraction of the device memory's bandwidth that real kernels reach
   std::vector<std::string> notes;
 
+  /// memories[0]; without a name and with unknown figures where the machine states no memory.
+  [[nodiscard]] const Memory& device_memory() const;
   /// Bytes of the device memory; NaN: not known.
-  [[nodiscard]] double capacity() const { return memories.empty() ? unknown : memories[0].capacity.value; }
+  [[nodiscard]] double capacity() const { return device_memory().capacity.value; }
+  /// Of the first link, B/s in one direction; NaN: not known, or there is no link.
+  [[nodiscard]] double link_rate() const { return links.empty() ? unknown : links[0].bandwidth.value; }
 
   /// How many machines the first link connects: scale_up, else 8, as in a usual server.
   [[nodiscard]] double linked() const { return known_or(scale_up.value, 8); }
+
+  /// The first of per_hour whose name contains `part`; null: there is none, or `part` is empty.
+  [[nodiscard]] const HourlyPrice* hourly_price(std::string_view part) const;
 
   /// FLOP/s of the fastest matrix format; NaN where there is none.
   [[nodiscard]] double highest_peak() const;
@@ -128,15 +135,14 @@ struct Machine {
 /// false: plain numbers and the names.
 [[nodiscard]] std::string machine_json(const Machine& machine, bool figures);
 
-/// A machine with one peak for every format and both units, and one memory, "DRAM". FLOP/s, B/s.
-[[nodiscard]] Machine simple_machine(std::string id, std::string name, double peak_flops, double bandwidth);
-
 /// The machines compiled into the library, in list order.
 class Machines {
  public:
   [[nodiscard]] static const Machines& presets();
   [[nodiscard]] const Machine* find(std::string_view id) const;  ///< id or alias, case and punctuation ignored
   [[nodiscard]] std::vector<std::string> near(std::string_view id) const;
+  /// `unknown machine "h1000": did you mean h100-sxm?`
+  [[nodiscard]] std::string unknown_name(std::string_view id) const;
   [[nodiscard]] const std::vector<Machine>& all() const { return machines_; }
 
   explicit Machines(std::vector<Machine> machines) : machines_(std::move(machines)) {}

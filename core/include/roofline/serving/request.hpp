@@ -2,7 +2,9 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <optional>
+#include <roofline/base/enum_names.hpp>
 #include <roofline/llm/request.hpp>
 #include <roofline/machine/machine.hpp>
 #include <roofline/scenario/scenario.hpp>
@@ -18,6 +20,8 @@ enum class TtftBasis : std::uint8_t {
   burst,  ///< the start of a benchmark: all users send at once, and the mean is over `requests`
   steady  ///< no start: what a request waits for while others are served
 };
+template <>
+inline constexpr auto names_of<TtftBasis> = std::to_array<const char*>({"burst", "steady"});
 
 /// How a replica shares the model beyond tensor and expert parallelism (LlmSetup::tp, ep). Whole numbers, held as doubles.
 struct ServingLayout {

@@ -5,89 +5,88 @@
 
 #include "accuracy/plan/tensor_groups.hpp"
 #include "analysis/wording.hpp"
-#include "base/entries.hpp"
 #include "base/schemas.hpp"
 
 namespace roofline {
 namespace {
 
-Json or_null(const std::string& text) { return text.empty() ? Json() : Json(text); }
+template <auto member>
+void text_or_null(JsonOut& out, const PlannedTensor& t) {
+  write_name(out, t.*member);
+}
 const char* unit_of(BudgetKind kind) {
   if (kind == BudgetKind::tpot || kind == BudgetKind::time) return "s";
   return kind == BudgetKind::kld ? "nats" : kind == BudgetKind::sqnr ? "dB" : "B";
 }
 bool of_network(const FormatPlan& p) { return known(p.sqnr_db); }
 
-constexpr Entry<PlannedTensor> tensor_members[] = {
-    {"name", schema::text, "of the tensor; of a network, the node", [](const PlannedTensor& t) { return Json(t.name); }},
-    {"module", schema::name, "in the framework; * is any name", [](const PlannedTensor& t) { return or_null(t.module); }},
-    {"weight", schema::name, "of a network: the tensor with the weights", [](const PlannedTensor& t) { return or_null(t.weight); }},
-    {"type", schema::name, "of a network: the operator", [](const PlannedTensor& t) { return or_null(t.type); }},
-    {"elements", schema::number, "of the weights", [](const PlannedTensor& t) { return Json(t.elements); }},
+constexpr Member<PlannedTensor> tensor_members[] = {
+    {"name", schema::text, "of the tensor; of a network, the node", field<&PlannedTensor::name>},
+    {"module", schema::name, "in the framework; * is any name", text_or_null<&PlannedTensor::module>},
+    {"weight", schema::name, "of a network: the tensor with the weights", text_or_null<&PlannedTensor::weight>},
+    {"type", schema::name, "of a network: the operator", text_or_null<&PlannedTensor::type>},
+    {"elements", schema::number, "of the weights", field<&PlannedTensor::elements>},
     {"format", schema::name, "null: unchanged",
-     [](const PlannedTensor& t) { return t.chosen.format == no_format ? Json() : Json(Formats::catalogue()[t.chosen.format].id); }},
-    {"bytes", schema::number, "as stored", [](const PlannedTensor& t) { return Json(t.chosen.bytes); }},
+     [](JsonOut& out, const PlannedTensor& t) { write_name(out, Formats::id_of(t.chosen.format)); }},
+    {"bytes", schema::number, "as stored", field<&PlannedTensor::chosen, &FormatOption::bytes>},
     {"operands", R"("enum":["weights","weights_activations","all"])", "of a network: that take the format",
-     [](const PlannedTensor& t) { return Json(to_string(*t.operands)); }, [](const PlannedTensor& t) { return t.operands.has_value(); }},
+     [](JsonOut& out, const PlannedTensor& t) { out.value(to_string(*t.operands)); },
+     [](const PlannedTensor& t) { return t.operands.has_value(); }},
     {"time_s", schema::number, "share of the time; of a model, what it adds to the fastest plan",
-     [](const PlannedTensor& t) { return Json(t.chosen.time_s); }},
+     field<&PlannedTensor::chosen, &FormatOption::time_s>},
     {"noise", schema::number, "share of the KLD; of a network, of the mean noise to signal",
-     [](const PlannedTensor& t) { return Json(t.chosen.noise); }},
-    {"sqnr_db", schema::number, "of the weights in this format; null: not known or exact",
-     [](const PlannedTensor& t) { return Json(t.sqnr_db); }},
-    {"own_error", schema::flag, "by the weights themselves; else what is usual in this format",
-     [](const PlannedTensor& t) { return Json(t.own_error); }},
+     field<&PlannedTensor::chosen, &FormatOption::noise>},
+    {"sqnr_db", schema::number, "of the weights in this format; null: not known or exact", field<&PlannedTensor::sqnr_db>},
+    {"own_error", schema::flag, "by the weights themselves; else what is usual in this format", field<&PlannedTensor::own_error>},
     {"shared", schema::text, "of a network: the layer that has the same weights; their bytes and noise count there",
-     [](const PlannedTensor& t) { return Json(t.shared); }, [](const PlannedTensor& t) { return !t.shared.empty(); }},
+     field<&PlannedTensor::shared>, [](const PlannedTensor& t) { return !t.shared.empty(); }},
     {"unnamed_output", schema::text, "of a network: the node's first output, if its file gives it no name",
-     [](const PlannedTensor& t) { return Json(t.unnamed_output); }, [](const PlannedTensor& t) { return !t.unnamed_output.empty(); }}};
+     field<&PlannedTensor::unnamed_output>, [](const PlannedTensor& t) { return !t.unnamed_output.empty(); }}};
 
-constexpr Entry<SweepPoint> point_members[] = {
-    {"cost", schema::number, "bytes; of a time budget, s", [](const SweepPoint& p) { return Json(p.cost); }},
-    {"noise", schema::number, "KLD; of a network, mean noise to signal", [](const SweepPoint& p) { return Json(p.noise); }}};
+constexpr Member<SweepPoint> point_members[] = {
+    {"cost", schema::number, "bytes; of a time budget, s", field<&SweepPoint::cost>},
+    {"noise", schema::number, "KLD; of a network, mean noise to signal", field<&SweepPoint::noise>}};
 
-constexpr Entry<BestMixture> mixture_members[] = {
-    {"name", schema::text, "as llama-quantize calls it", [](const BestMixture& m) { return Json(m.name); }},
-    {"weights_bytes", schema::number, "of all tensors", [](const BestMixture& m) { return Json(m.bytes); }},
-    {"time_s", schema::number, "per token of one sequence, estimate", [](const BestMixture& m) { return Json(m.time_s); }},
-    {"kld", schema::number, "nats per token", [](const BestMixture& m) { return Json(m.kld); }}};
+constexpr Member<BestMixture> mixture_members[] = {
+    {"name", schema::text, "as llama-quantize calls it", field<&BestMixture::name>},
+    {"weights_bytes", schema::number, "of all tensors", field<&BestMixture::bytes>},
+    {"time_s", schema::number, "per token of one sequence, estimate", field<&BestMixture::time_s>},
+    {"kld", schema::number, "nats per token", field<&BestMixture::kld>}};
 
-constexpr Entry<FormatPlan> members[] = {
-    {"schema", R"("const":"roofline-format-plan/1")", "", [](const FormatPlan&) { return Json("roofline-format-plan/1"); }},
-    {"subject", schema::text, "the model or network", [](const FormatPlan& p) { return Json(p.subject); }},
-    {"machine", schema::text, "its id", [](const FormatPlan& p) { return Json(p.machine); }},
+constexpr Member<FormatPlan> members[] = {
+    document_id<FormatPlan>("roofline-format-plan/1"),
+    {"subject", schema::text, "the model or network", field<&FormatPlan::subject>},
+    {"machine", schema::text, "its id", field<&FormatPlan::machine>},
     {"budget", schema::text, "bytes, memory, tpot, time, kld or sqnr",
-     [](const FormatPlan& p) { return Json(names_of<BudgetKind>[static_cast<std::size_t>(p.budget.kind)]); }},
-    {"budget_value", schema::number, "in budget_unit", [](const FormatPlan& p) { return Json(p.budget.value); }},
-    {"budget_unit", schema::text, "B, s, nats (per token) or dB", [](const FormatPlan& p) { return Json(unit_of(p.budget.kind)); }},
-    {"reached", schema::number, "by this plan, in the same unit", [](const FormatPlan& p) { return Json(p.reached); }},
-    {"admissible", schema::flag, "the budget is kept; else this is the nearest plan",
-     [](const FormatPlan& p) { return Json(p.admissible); }},
-    {"finding", schema::text, "what the plan has, or by how much it misses", [](const FormatPlan& p) { return Json(p.finding); }},
-    {"credit", schema::text, "whose measurements the quality follows", [](const FormatPlan& p) { return Json(p.credit); },
+     [](JsonOut& out, const FormatPlan& p) { out.value(names_of<BudgetKind>[static_cast<std::size_t>(p.budget.kind)]); }},
+    {"budget_value", schema::number, "in budget_unit", field<&FormatPlan::budget, &Budget::value>},
+    {"budget_unit", schema::text, "B, s, nats (per token) or dB",
+     [](JsonOut& out, const FormatPlan& p) { out.value(unit_of(p.budget.kind)); }},
+    {"reached", schema::number, "by this plan, in the same unit", field<&FormatPlan::reached>},
+    {"admissible", schema::flag, "the budget is kept; else this is the nearest plan", field<&FormatPlan::admissible>},
+    {"finding", schema::text, "what the plan has, or by how much it misses", field<&FormatPlan::finding>},
+    {"credit", schema::text, "whose measurements the quality follows", field<&FormatPlan::credit>,
      [](const FormatPlan& p) { return !p.credit.empty(); }},
-    {"weights_bytes", schema::number, "of all weights", [](const FormatPlan& p) { return Json(p.bytes); }},
+    {"weights_bytes", schema::number, "of all weights", field<&FormatPlan::bytes>},
     {"time_s", schema::number, "per token of one sequence, estimate; of a network, a run where the time above the bound stays",
-     [](const FormatPlan& p) { return Json(p.time_s); }},
-    {"least_s", schema::number, "of a network: a run at today's efficiency", [](const FormatPlan& p) { return Json(p.least_s); },
-     of_network},
-    {"today_s", schema::number, "of a network: a run in the formats of the file", [](const FormatPlan& p) { return Json(p.today_s); },
-     of_network},
-    {"kld", schema::number, "KL divergence from the 16-bit model, nats per token", [](const FormatPlan& p) { return Json(p.kld); }},
-    {"kld_low", schema::number, "lower end of the range that holds 80% of models", [](const FormatPlan& p) { return Json(p.kld_low); }},
-    {"kld_high", schema::number, "upper end of the same range", [](const FormatPlan& p) { return Json(p.kld_high); }},
-    {"sqnr_db", schema::number, "of a network: of the mean noise of its layers", [](const FormatPlan& p) { return Json(p.sqnr_db); }},
+     field<&FormatPlan::time_s>},
+    {"least_s", schema::number, "of a network: a run at today's efficiency", field<&FormatPlan::least_s>, of_network},
+    {"today_s", schema::number, "of a network: a run in the formats of the file", field<&FormatPlan::today_s>, of_network},
+    {"kld", schema::number, "KL divergence from the 16-bit model, nats per token", field<&FormatPlan::kld>},
+    {"kld_low", schema::number, "lower end of the range that holds 80% of models", field<&FormatPlan::kld_low>},
+    {"kld_high", schema::number, "upper end of the same range", field<&FormatPlan::kld_high>},
+    {"sqnr_db", schema::number, "of a network: of the mean noise of its layers", field<&FormatPlan::sqnr_db>},
     {"best_mixture", object_of<mixture_members>, "of a language model for GGUF: that with the least KLD of those as small, or as fast",
-     [](const FormatPlan& p) { return json_of(mixture_members, p.best_mixture); },
+     [](JsonOut& out, const FormatPlan& p) { write_object(out, mixture_members, p.best_mixture); },
      [](const FormatPlan& p) { return !p.best_mixture.name.empty(); }},
     {"tensors", objects_of<tensor_members>, "in the model's order",
-     [](const FormatPlan& p) { return json_list(tensor_members, p.tensors); }},
+     [](JsonOut& out, const FormatPlan& p) { write_objects(out, tensor_members, p.tensors); }},
     {"front", objects_of<point_members>, "the least noise at each cost",
-     [](const FormatPlan& p) { return json_list(point_members, p.front); }}};
+     [](JsonOut& out, const FormatPlan& p) { write_objects(out, point_members, p.front); }}};
 
 }  // namespace
 
-std::string plan_json(const FormatPlan& plan) { return dump(json_of(members, plan)); }
+std::string plan_json(const FormatPlan& plan) { return object_text(members, plan); }
 
 ObjectSchema format_plan_schema() { return ObjectSchema().with(members); }
 

@@ -9,7 +9,7 @@
 
 #include "base/json.hpp"
 #include "llm/checkpoint/tensor_parts.hpp"
-#include "llm/gguf/part_sums.hpp"
+#include "llm/model/stored_formats.hpp"
 #include "tensor/formats.hpp"
 
 namespace roofline {
@@ -25,17 +25,6 @@ FormatId format_of(std::string_view type) {
   for (const auto& [name, id] : known)
     if (name == type) return Formats::catalogue().find(id).value_or(no_format);
   return no_format;
-}
-
-/// The format that keeps weights alone in the nearest number of bits.
-FormatId nearest_format(double bits) {
-  const Formats& formats = Formats::catalogue();
-  FormatId nearest = no_format;
-  for (FormatId f = 0; f < formats.size(); ++f)
-    if (formats[f].weights_only &&
-        (nearest == no_format || std::abs(formats[f].effective_bits() - bits) < std::abs(formats[nearest].effective_bits() - bits)))
-      nearest = f;
-  return nearest;
 }
 
 /// Bytes of a class of weights, and how much of it is in each format.
@@ -88,10 +77,8 @@ WeightFormats formats_of(const Sums& sums, const Model& model, const Parameters&
     if (part == WeightPart::norms) elements += parameters.expert_biases;
     if (elements == 0 || sums.parts[i].bytes == 0) continue;
     const double bytes = sums.parts[i].bytes / elements;
-    const auto fewer = [](const auto& a, const auto& b) { return a.second < b.second; };
-    const auto most = std::max_element(sums.parts[i].by_format.begin(), sums.parts[i].by_format.end(), fewer);
-    FormatId format = most == sums.parts[i].by_format.end() ? no_format : most->first;
-    if (format == no_format) format = model.published[part] != no_format ? model.published[part] : nearest_format(8 * bytes);
+    FormatId format = most_used(sums.parts[i].by_format);
+    if (format == no_format) format = model.published[part] != no_format ? model.published[part] : nearest_weight_format(8 * bytes);
     out.set(part, format, bytes == Formats::catalogue()[format].bytes() ? 0 : bytes);
   }
   const FormatId rest = out.any() ? *std::find_if(out.begin(), out.end(), [](FormatId f) { return f != no_format; }) : no_format;
@@ -106,9 +93,7 @@ Json notes_of(const Sums& sums, double expected, double stated, double bytes) {
   if (sums.predicting > 0)
     notes.push_back("Layers that predict further tokens (MTP), " + with_unit(sums.predicting, "B") + ", are not counted.");
   if (sums.towers > 0) notes.push_back("Vision and audio parts, " + with_unit(sums.towers, "B") + ", are not counted.");
-  if (sums.unknown_bytes > 0)
-    notes.push_back(with_unit(sums.unknown_bytes, "B") + " of tensors belong to operators that are not modelled, such as " +
-                    sums.unknown_name + ".");
+  if (sums.unknown_bytes > 0) notes.push_back(not_modelled_note(sums.unknown_bytes, sums.unknown_name));
   if (!sums.packed && sums.values != expected)
     notes.push_back("The tensors have " + number(sums.values) + " parameters, the config " + number(expected) +
                     ": the figures are of the latter.");

@@ -9,6 +9,7 @@
 #include "llm/gguf/config.hpp"
 #include "llm/gguf/part_sums.hpp"
 #include "llm/gguf/tensor_names.hpp"
+#include "llm/model/stored_formats.hpp"
 
 namespace roofline {
 namespace {
@@ -30,16 +31,9 @@ Split split_of(std::string_view name) {
 }
 
 FormatId format_of(const GgufTensorInfo& tensor) {
-  const Formats& formats = Formats::catalogue();
-  if (tensor.known) return formats.find(tensor.known->format).value_or(no_format);
-  // A type of another program: the block format with the nearest number of bits.
-  const double bytes = static_cast<double>(tensor.bytes) / static_cast<double>(tensor.elements);
-  FormatId nearest = no_format;
-  for (FormatId f = 0; f < formats.size(); ++f)
-    if (formats[f].weights_only &&
-        (nearest == no_format || std::abs(formats[f].bytes() - bytes) < std::abs(formats[nearest].bytes() - bytes)))
-      nearest = f;
-  return nearest;
+  if (tensor.known) return Formats::catalogue().find(tensor.known->format).value_or(no_format);
+  // A type of another program.
+  return nearest_weight_format(8 * static_cast<double>(tensor.bytes) / static_cast<double>(tensor.elements));
 }
 
 /// Whether ffn_up holds the gate, too: there is no ffn_gate, and its rows are twice as many as the MLP is wide.
@@ -94,8 +88,7 @@ Json notes_of(const Sums& sums, double expected_parameters, std::uint64_t missin
     notes.push_back("Types unknown to llama.cpp, such as ik_llama.cpp's, are counted by their bytes.");
   if (sums.predicting > 0)
     notes.push_back("Blocks that predict further tokens (MTP), " + with_unit(sums.predicting, "B") + ", are not counted.");
-  if (sums.other > 0)
-    notes.push_back(with_unit(sums.other, "B") + " of tensors belong to operators that are not modelled, such as " + sums.other_name + ".");
+  if (sums.other > 0) notes.push_back(not_modelled_note(sums.other, sums.other_name));
   if (sums.parameters != expected_parameters)
     notes.push_back("The tensors have " + number(sums.parameters) + " parameters, the architecture as modelled " +
                     number(expected_parameters) + ": the figures are of the latter.");

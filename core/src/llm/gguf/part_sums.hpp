@@ -6,8 +6,6 @@
 #include <roofline/llm/weight_formats.hpp>
 #include <vector>
 
-#include "base/json.hpp"
-
 namespace roofline {
 
 /// Adds up tensors by the classes that they belong to.
@@ -27,8 +25,5 @@ class PartSums {
   };
   std::array<Sum, weight_parts> parts_;
 };
-
-/// The member `formats` of a model's document.
-[[nodiscard]] Json formats_json(const WeightFormats& formats);
 
 }  // namespace roofline

@@ -5,6 +5,7 @@
 #include <roofline/base/text.hpp>
 
 #include "llm/model/module_pattern.hpp"
+#include "llm/model/stored_formats.hpp"
 
 namespace roofline {
 namespace {
@@ -81,15 +82,14 @@ class Assignment {
     for (const Module& module : modules) {
       if (!of_attention(module.part) && elements_[static_cast<std::size_t>(module.part)] == 0) continue;
       double bits = 0;
-      std::map<FormatId, int> layers_with;
+      std::map<FormatId, double> layers_with;
       for (int layer = 0; layer < layers_; ++layer) {
         const Stored s = of(module, layer);
         const FormatId format = s.format == no_format ? unquantised : s.format;
         bits += s.bits > 0 ? s.bits : Formats::catalogue()[format].effective_bits();
         ++layers_with[format];
       }
-      const auto fewer = [](const auto& a, const auto& b) { return a.second < b.second; };
-      const FormatId most = std::max_element(layers_with.begin(), layers_with.end(), fewer)->first;
+      const FormatId most = most_used(layers_with);
       const double mean = bits / layers_;
       if (layers_with.size() == 1 && most == unquantised) continue;
       out.set(module.part, most, mean == Formats::catalogue()[most].effective_bits() ? 0 : mean / 8);

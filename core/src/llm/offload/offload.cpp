@@ -50,7 +50,7 @@ class Splitter {
         head_on_card_(gpu_layers_ >= 1),
         layers_on_card_(std::max(0.0, gpu_layers_ - 1)),
         counts_(model_, layers_on_card_),
-        link_rate_(card.machine.links.empty() ? unknown : card.machine.links[0].bandwidth.value) {}
+        link_rate_(card.machine.link_rate()) {}
 
   [[nodiscard]] OffloadSplit split() const {
     OffloadSplit out;

@@ -26,7 +26,7 @@ constexpr Member<Side> side_members[] = {
     {"weights_bytes", schema::number, "B", [](JsonOut& out, const Side& s) { out.value(s.memory.weights); }},
     {"cache_bytes", schema::number, "of all sequences, with recurrent state, B",
      [](JsonOut& out, const Side& s) { out.value(s.memory.cache); }},
-    {"activation_bytes", schema::number, "B", [](JsonOut& out, const Side& s) { out.value(s.activations); }},
+    {"activation_bytes", schema::number, "B", field<&Side::activations>},
     {"traffic_bytes", schema::number, "of its memory, in a decode step, B",
      [](JsonOut& out, const Side& s) { out.value(s.decode.traffic); }},
     {"decode_s", schema::number, "bound: of a decode step, s", [](JsonOut& out, const Side& s) { out.value(s.decode.bound_s); }},
@@ -35,24 +35,17 @@ constexpr Member<Side> side_members[] = {
     {"typical_prefill_s", schema::number, "estimate, s", [](JsonOut& out, const Side& s) { out.value(s.prefill.typical_s); }}};
 
 constexpr Member<OffloadSplit> link_members[] = {
-    {"decode_bytes", schema::number, "both directions, in a decode step, B",
-     [](JsonOut& out, const OffloadSplit& s) { out.value(s.decode.link_bytes); }},
-    {"decode_s", schema::number, "s; null: the card states no link",
-     [](JsonOut& out, const OffloadSplit& s) { out.value(s.decode.link_s); }},
+    {"decode_bytes", schema::number, "both directions, in a decode step, B", field<&OffloadSplit::decode, &OffloadPass::link_bytes>},
+    {"decode_s", schema::number, "s; null: the card states no link", field<&OffloadSplit::decode, &OffloadPass::link_s>},
     {"prefill_bytes", schema::number, "of the prompt, with weights that the card takes from the host, B",
-     [](JsonOut& out, const OffloadSplit& s) { out.value(s.prefill.link_bytes); }},
-    {"prefill_s", schema::number, "s", [](JsonOut& out, const OffloadSplit& s) { out.value(s.prefill.link_s); }}};
+     field<&OffloadSplit::prefill, &OffloadPass::link_bytes>},
+    {"prefill_s", schema::number, "s", field<&OffloadSplit::prefill, &OffloadPass::link_s>}};
 
 constexpr Member<OffloadSplit> best_members[] = {
-    {"gpu_layers", schema::number, "", [](JsonOut& out, const OffloadSplit& s) { out.value(s.offload.gpu_layers); }},
-    {"tpot_s", schema::number, "bound, s", [](JsonOut& out, const OffloadSplit& s) { out.value(s.decode.bound_s()); }},
-    {"typical_tpot_s", schema::number, "estimate, s", [](JsonOut& out, const OffloadSplit& s) { out.value(s.decode.typical_s()); }},
-    {"fits", schema::maybe, "null: the capacity of the card is not known", [](JsonOut& out, const OffloadSplit& s) {
-       if (s.fits)
-         out.value(*s.fits);
-       else
-         out.null();
-     }}};
+    {"gpu_layers", schema::number, "", field<&OffloadSplit::offload, &Offload::gpu_layers>},
+    {"tpot_s", schema::number, "bound, s", field<&OffloadSplit::decode, &OffloadPass::bound_s>},
+    {"typical_tpot_s", schema::number, "estimate, s", field<&OffloadSplit::decode, &OffloadPass::typical_s>},
+    {"fits", schema::maybe, "null: the capacity of the card is not known", field<&OffloadSplit::fits>}};
 
 constexpr Member<Document> offload_members[] = {
     {"host", schema::text, "the host's machine", [](JsonOut& out, const Document& d) { out.value(d.host.machine.name); }},
@@ -60,12 +53,7 @@ constexpr Member<Document> offload_members[] = {
      [](JsonOut& out, const Document& d) { out.value(d.split.offload.gpu_layers); }},
     {"experts_on_host", schema::flag, "", [](JsonOut& out, const Document& d) { out.value(d.split.offload.experts_on_host); }},
     {"fits", schema::maybe, "null: the capacity of the card is not known",
-     [](JsonOut& out, const Document& d) {
-       if (d.split.fits)
-         out.value(*d.split.fits);
-       else
-         out.null();
-     }},
+     [](JsonOut& out, const Document& d) { write_value(out, d.split.fits); }},
     {"tpot_s", schema::number, "bound: time per token of this split, s",
      [](JsonOut& out, const Document& d) { out.value(d.split.decode.bound_s()); }},
     {"typical_tpot_s", schema::number, "estimate, s", [](JsonOut& out, const Document& d) { out.value(d.split.decode.typical_s()); }},

@@ -5,32 +5,34 @@
 #include <roofline/llm/quantized_checkpoints.hpp>
 #include <roofline/machine/presets.hpp>
 
-#include "base/entries.hpp"
+#include "base/members.hpp"
 
 namespace roofline {
 namespace {
 
-constexpr Entry<QuantizedCheckpoint> checkpoint_members[] = {
-    {"name", schema::text, "the method: AWQ, GPTQ, MXFP4, NVFP4, FP8 or INT8", [](const QuantizedCheckpoint& c) { return Json(c.method); }},
-    {"weights", schema::text, "formats by part, as --weights takes them", [](const QuantizedCheckpoint& c) { return Json(c.weights); }},
+constexpr Member<QuantizedCheckpoint> checkpoint_members[] = {
+    {"name", schema::text, "the method: AWQ, GPTQ, MXFP4, NVFP4, FP8 or INT8", field<&QuantizedCheckpoint::method>},
+    {"weights", schema::text, "formats by part, as --weights takes them", field<&QuantizedCheckpoint::weights>},
     {"activations", schema::text, "format: the method's if the machine computes in it, else the request's",
-     [](const QuantizedCheckpoint& c) { return Json(Formats::catalogue()[c.activations].id); }},
-    {"stack", schema::text, "id of the software that the estimate is for", [](const QuantizedCheckpoint& c) { return Json(c.stack); }},
-    {"weights_bytes", schema::number, "of all weights", [](const QuantizedCheckpoint& c) { return Json(c.weights_bytes); }},
-    {"bits_per_weight", schema::number, "", [](const QuantizedCheckpoint& c) { return Json(c.bits_per_weight); }},
+     [](JsonOut& out, const QuantizedCheckpoint& c) { out.value(Formats::catalogue()[c.activations].id); }},
+    {"stack", schema::text, "id of the software that the estimate is for", field<&QuantizedCheckpoint::stack>},
+    {"weights_bytes", schema::number, "of all weights", field<&QuantizedCheckpoint::weights_bytes>},
+    {"bits_per_weight", schema::number, "", field<&QuantizedCheckpoint::bits_per_weight>},
     {"verdict", schema::text, "whether weights, cache and activations fit one machine",
-     [](const QuantizedCheckpoint& c) { return Json(c.memory.text()); }},
-    {"memory_bytes", schema::number, "of one machine", [](const QuantizedCheckpoint& c) { return Json(c.memory.footprint.total()); }},
-    {"tpot_s", schema::number, "of a decode step, bound", [](const QuantizedCheckpoint& c) { return Json(c.tpot_s); }},
-    {"typical_tpot_s", schema::number, "of a decode step, estimate", [](const QuantizedCheckpoint& c) { return Json(c.typical_tpot_s); }},
+     field<&QuantizedCheckpoint::memory, &MemoryVerdict::text>},
+    {"memory_bytes", schema::number, "of one machine",
+     field<&QuantizedCheckpoint::memory, &MemoryVerdict::footprint, &MemoryFootprint::total>},
+    {"tpot_s", schema::number, "of a decode step, bound", field<&QuantizedCheckpoint::tpot_s>},
+    {"typical_tpot_s", schema::number, "of a decode step, estimate", field<&QuantizedCheckpoint::typical_tpot_s>},
     {"basis", schema::text, "of the quality: published, original (the model is published in this format) or unknown",
-     [](const QuantizedCheckpoint& c) { return Json(names_of<QualityBasis>[static_cast<std::size_t>(c.quality.basis)]); }},
+     [](JsonOut& out, const QuantizedCheckpoint& c) { out.value(to_string(c.quality.basis)); }},
     {"measure", schema::text, "the published measure, such as a perplexity; empty: not known",
-     [](const QuantizedCheckpoint& c) { return Json(c.quality.measure); }},
-    {"value", schema::number, "of the checkpoint", [](const QuantizedCheckpoint& c) { return Json(c.quality.value); }},
-    {"original", schema::number, "of the 16-bit model", [](const QuantizedCheckpoint& c) { return Json(c.quality.original); }},
-    {"quality", schema::text, "in words; empty: not known", [](const QuantizedCheckpoint& c) { return Json(quality_text(c.quality)); }},
-    {"source", schema::text, "of the quality; empty: not known", [](const QuantizedCheckpoint& c) { return Json(c.quality.source); }}};
+     field<&QuantizedCheckpoint::quality, &PublishedQuality::measure>},
+    {"value", schema::number, "of the checkpoint", field<&QuantizedCheckpoint::quality, &PublishedQuality::value>},
+    {"original", schema::number, "of the 16-bit model", field<&QuantizedCheckpoint::quality, &PublishedQuality::original>},
+    {"quality", schema::text, "in words; empty: not known",
+     [](JsonOut& out, const QuantizedCheckpoint& c) { out.value(quality_text(c.quality)); }},
+    {"source", schema::text, "of the quality; empty: not known", field<&QuantizedCheckpoint::quality, &PublishedQuality::source>}};
 
 const Json& checkpoints_file() {
   static const Json file = Json::parse(quantized_checkpoints_preset(), nullptr, false);
@@ -130,7 +132,9 @@ std::string checkpoints_table(const std::vector<QuantizedCheckpoint>& checkpoint
   return out + "\n";
 }
 
-Json checkpoints_json(const std::vector<QuantizedCheckpoint>& checkpoints) { return json_list(checkpoint_members, checkpoints); }
+void write_checkpoints(JsonOut& out, const std::vector<QuantizedCheckpoint>& checkpoints) {
+  write_objects(out, checkpoint_members, checkpoints);
+}
 
 std::string checkpoints_schema() { return objects_of<checkpoint_members>(); }
 

@@ -3,12 +3,13 @@
 
 #include <roofline/llm/quantized_checkpoints.hpp>
 
-#include "base/json.hpp"
+#include "base/json_out.hpp"
 
 namespace roofline {
 
-[[nodiscard]] Json checkpoints_json(const std::vector<QuantizedCheckpoint>& checkpoints);
-/// The JSON Schema of checkpoints_json().
+/// A list of them.
+void write_checkpoints(JsonOut& out, const std::vector<QuantizedCheckpoint>& checkpoints);
+/// Its JSON Schema.
 [[nodiscard]] std::string checkpoints_schema();
 
 }  // namespace roofline

@@ -3,7 +3,6 @@
 #include <roofline/base/text.hpp>
 #include <roofline/llm/quantize.hpp>
 
-#include "base/entries.hpp"
 #include "base/schemas.hpp"
 #include "base/sort_stably.hpp"
 #include "llm/quantize/checkpoints.hpp"
@@ -11,34 +10,28 @@
 namespace roofline {
 namespace {
 
-constexpr Entry<QuantizedChoice> choice_members[] = {
-    {"name", schema::text, "as llama-quantize calls it", [](const QuantizedChoice& c) { return Json(c.name); }},
+constexpr Member<QuantizedChoice> choice_members[] = {
+    {"name", schema::text, "as llama-quantize calls it", field<&QuantizedChoice::name>},
     {"weights_bytes", schema::number, "of all tensors; a file has its metadata and tokenizer besides",
-     [](const QuantizedChoice& c) { return Json(c.weights_bytes); }},
+     field<&QuantizedChoice::weights_bytes>},
     {"file_bytes", schema::number, "of the file, with the metadata of the GGUF file that was read; null: none was",
-     [](const QuantizedChoice& c) { return Json(c.file_bytes); }},
+     field<&QuantizedChoice::file_bytes>},
     {"file_bytes_low", schema::number, "file_bytes; if that is null, with the smallest usual metadata",
-     [](const QuantizedChoice& c) { return Json(c.file_bytes_low); }},
-    {"file_bytes_high", schema::number, "the same with the largest", [](const QuantizedChoice& c) { return Json(c.file_bytes_high); }},
-    {"bits_per_weight", schema::number, "", [](const QuantizedChoice& c) { return Json(c.bits_per_weight); }},
-    {"fits", schema::maybe, "in memory; null: its capacity is not known",
-     [](const QuantizedChoice& c) {
-       const std::optional<bool> fits = c.memory.in_memory();
-       return fits ? Json(*fits) : Json();
-     }},
+     field<&QuantizedChoice::file_bytes_low>},
+    {"file_bytes_high", schema::number, "the same with the largest", field<&QuantizedChoice::file_bytes_high>},
+    {"bits_per_weight", schema::number, "", field<&QuantizedChoice::bits_per_weight>},
+    {"fits", schema::maybe, "in memory; null: its capacity is not known", field<&QuantizedChoice::memory, &MemoryVerdict::in_memory>},
     {"verdict", schema::text, "whether weights, cache and activations fit one machine",
-     [](const QuantizedChoice& c) { return Json(c.memory.text()); }},
-    {"memory_bytes", schema::number, "of one machine", [](const QuantizedChoice& c) { return Json(c.memory.footprint.total()); }},
-    {"tpot_s", schema::number, "of a decode step, bound", [](const QuantizedChoice& c) { return Json(c.tpot_s); }},
-    {"typical_tpot_s", schema::number, "of a decode step, estimate", [](const QuantizedChoice& c) { return Json(c.typical_tpot_s); }},
-    {"kld", schema::number, "KL divergence from the 16-bit model, nats per token",
-     [](const QuantizedChoice& c) { return Json(c.quality.kld); }},
-    {"kld_low", schema::number, "lower end of the range that holds 80% of models",
-     [](const QuantizedChoice& c) { return Json(c.quality.low); }},
-    {"kld_high", schema::number, "upper end of the same range", [](const QuantizedChoice& c) { return Json(c.quality.high); }},
+     field<&QuantizedChoice::memory, &MemoryVerdict::text>},
+    {"memory_bytes", schema::number, "of one machine", field<&QuantizedChoice::memory, &MemoryVerdict::footprint, &MemoryFootprint::total>},
+    {"tpot_s", schema::number, "of a decode step, bound", field<&QuantizedChoice::tpot_s>},
+    {"typical_tpot_s", schema::number, "of a decode step, estimate", field<&QuantizedChoice::typical_tpot_s>},
+    {"kld", schema::number, "KL divergence from the 16-bit model, nats per token", field<&QuantizedChoice::quality, &Divergence::kld>},
+    {"kld_low", schema::number, "lower end of the range that holds 80% of models", field<&QuantizedChoice::quality, &Divergence::low>},
+    {"kld_high", schema::number, "upper end of the same range", field<&QuantizedChoice::quality, &Divergence::high>},
     {"basis", schema::text, "of the divergence: measured or predicted",
-     [](const QuantizedChoice& c) { return Json(c.quality.measured ? "measured" : "predicted"); }},
-    {"pareto", schema::flag, "Pareto-optimal in time per token and divergence", [](const QuantizedChoice& c) { return Json(c.pareto); }}};
+     [](JsonOut& out, const QuantizedChoice& c) { out.value(c.quality.measured ? "measured" : "predicted"); }},
+    {"pareto", schema::flag, "Pareto-optimal in time per token and divergence", field<&QuantizedChoice::pareto>}};
 
 struct Document {
   const LlmRequest& request;
@@ -46,20 +39,22 @@ struct Document {
   bool imatrix;
   const std::vector<QuantizedChoice>& choices;
 };
-constexpr Entry<Document> document_members[] = {
-    {"schema", R"("const":"roofline-quantize/1")", "", [](const Document&) { return Json("roofline-quantize/1"); }},
-    {"model", schema::text, "its id", [](const Document& d) { return Json(d.request.setup.model.id); }},
-    {"machine", schema::text, "its id", [](const Document& d) { return Json(d.scenario.machine.id); }},
-    {"batch", schema::number, "sequences", [](const Document& d) { return Json(d.request.batch); }},
-    {"context", schema::number, "tokens", [](const Document& d) { return Json(d.request.context); }},
-    {"imatrix", schema::flag, "whether the files are made with an importance matrix", [](const Document& d) { return Json(d.imatrix); }},
+constexpr Member<Document> document_members[] = {
+    document_id<Document>("roofline-quantize/1"),
+    {"model", schema::text, "its id", [](JsonOut& out, const Document& d) { out.value(d.request.setup.model.id); }},
+    {"machine", schema::text, "its id", [](JsonOut& out, const Document& d) { out.value(d.scenario.machine.id); }},
+    {"batch", schema::number, "sequences", [](JsonOut& out, const Document& d) { out.value(d.request.batch); }},
+    {"context", schema::number, "tokens", [](JsonOut& out, const Document& d) { out.value(d.request.context); }},
+    {"imatrix", schema::flag, "whether the files are made with an importance matrix", field<&Document::imatrix>},
     {"finding", schema::text, "the most accurate mixture that fits, and a faster one",
-     [](const Document& d) { return Json(quantize_finding(d.scenario.machine, d.choices)); }},
-    {"credit", schema::text, "whose measurements the divergences are fitted to", [](const Document&) { return Json(divergence_credit()); }},
-    {"mixtures", objects_of<choice_members>, "the smallest first", [](const Document& d) { return json_list(choice_members, d.choices); }},
+     [](JsonOut& out, const Document& d) { out.value(quantize_finding(d.scenario.machine, d.choices)); }},
+    {"credit", schema::text, "whose measurements the divergences are fitted to",
+     [](JsonOut& out, const Document&) { out.value(divergence_credit()); }},
+    {"mixtures", objects_of<choice_members>, "the smallest first",
+     [](JsonOut& out, const Document& d) { write_objects(out, choice_members, d.choices); }},
     {"checkpoints", checkpoints_schema,
      "of other tools; their published quality is not comparable with KLD, so none is in the Pareto front",
-     [](const Document& d) { return checkpoints_json(quantized_checkpoints(d.request, d.scenario)); }}};
+     [](JsonOut& out, const Document& d) { write_checkpoints(out, quantized_checkpoints(d.request, d.scenario)); }}};
 
 /// Bytes of a file beside its tensors' data. Per vocabulary entry: 21 in llama.cpp's models/ggml-vocab-bert-bge.gguf, 23 in
 /// ggml-vocab-llama-spm.gguf, 39 in a published Q4_K_M file of Qwen2.5 7B, 61 in one of Llama 3.1 8B.
@@ -133,7 +128,7 @@ std::string quantize_finding(const Machine& machine, const std::vector<Quantized
 }
 
 std::string quantize_json(const LlmRequest& request, const Scenario& scenario, bool imatrix, const std::vector<QuantizedChoice>& choices) {
-  return dump(json_of(document_members, Document{request, scenario, imatrix, choices}));
+  return object_text(document_members, Document{request, scenario, imatrix, choices});
 }
 
 ObjectSchema quantize_schema() { return ObjectSchema().with(document_members); }

@@ -51,14 +51,14 @@ class Curve {
     c.ridge = (std::isinf(peak) ? unknown : peak) / device.rate().value;
     for (const double value : values) c.points.push_back(at(value));
     for (std::size_t i = 1; i < values.size(); ++i)
-      if (c.points[i].bound != c.points[i - 1].bound) {
+      if (c.points[i].bound_by != c.points[i - 1].bound_by) {
         double low = values[i - 1], high = values[i];
-        const auto before = c.points[i - 1].bound;
+        const auto before = c.points[i - 1].bound_by;
         while (high - low > 1) {
           const double middle = std::floor((low + high) / 2);
-          (at(middle).bound == before ? low : high) = middle;
+          (at(middle).bound_by == before ? low : high) = middle;
         }
-        c.crossings.push_back({high, before, at(high).bound});
+        c.crossings.push_back({high, before, at(high).bound_by});
       }
     fit(c, values);
     c.verdict = verdict(c, values);
@@ -68,29 +68,19 @@ class Curve {
  private:
   LlmSweepPoint at(double value) {
     if (!key_.empty()) set_number(request_, key_, value);
-    const auto [ideal, typical, t] = performance(inference_, passes_);
+    const LlmPerformance speed = performance(inference_, passes_);
+    const LlmTotals& t = speed.totals;
     LlmSweepPoint p;
-    const double machines = request_.setup.machines();
-    p.ttft_s = ideal.ttft_s;
-    p.tpot_s = ideal.tpot_s;
-    p.total_s = ideal.total_s;
-    p.tokens_per_s = ideal.tokens_per_s;
-    p.tokens_per_s_per_user = ideal.tokens_per_s_per_user;
-    p.tokens_per_s_per_machine = ideal.tokens_per_s / machines;
-    p.typical_ttft_s = typical.ttft_s;
-    p.typical_tpot_s = typical.tpot_s;
-    p.typical_total_s = typical.total_s;
-    p.typical_tokens_per_s = typical.tokens_per_s;
-    p.typical_tokens_per_s_per_user = typical.tokens_per_s_per_user;
-    p.typical_tokens_per_s_per_machine = typical.tokens_per_s / machines;
+    p.bound = speed.bound;
+    p.estimate = speed.estimate;
     p.intensity = t.flops / t.bytes;
     p.weight_share = t.weight_bytes / t.bytes;
     p.kv_share = t.kv_bytes / t.bytes;
     p.compute_share = t.predicted_by(ResourceKind::compute) / t.predicted_s;
     const MemoryVerdict memory = inference_.memory(request_);
     p.bytes_per_machine = memory.footprint.total();
-    p.usd_per_million_tokens = usd_per_million(cost_.usd_per_hour, machines, ideal.tokens_per_s);
-    p.bound = t.bound();
+    p.usd_per_million_tokens = usd_per_million(cost_.usd_per_hour, request_.setup.machines(), p.bound.tokens_per_s);
+    p.bound_by = t.bound();
     p.fits = memory.in_memory();
     return p;
   }
@@ -112,12 +102,12 @@ class Curve {
 
   [[nodiscard]] std::string verdict(const LlmCurve& c, const std::vector<double>& values) {
     const LlmSweepPoint& last = c.points.back();
-    if (key_.empty()) return bound_name(last.bound);
+    if (key_.empty()) return bound_name(last.bound_by);
     std::string out;
     for (const LlmCrossing& crossing : c.crossings)
       out += joined({out.empty() ? "" : ", ", bound_name(crossing.to), " from ", key_, " ", number(crossing.at), " up"});
-    if (out.empty()) out = joined({bound_name(last.bound), " all along"});
-    if (key_ == "batch" && request_.phase == LlmPhase::decode && last.bound == ResourceKind::memory) {
+    if (out.empty()) out = joined({bound_name(last.bound_by), " all along"});
+    if (key_ == "batch" && request_.phase == LlmPhase::decode && last.bound_by == ResourceKind::memory) {
       const double later = inference_.compute_bound_batch(request_.context);
       if (later > values.back())
         out += joined({"; compute-bound only from batch ", number(later), " up"});

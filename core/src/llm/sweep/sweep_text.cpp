@@ -14,27 +14,33 @@ constexpr const char* phases[] = {"prefill", "decode", "generate"};
 
 std::string yes_no(const std::optional<bool>& value) { return !value ? "" : *value ? "true" : "false"; }
 
+template <auto... path>
+double figure(const LlmSweepPoint& p) {
+  return (p.*....*path);
+}
+
 }  // namespace
 
 std::span<const LlmMetric> llm_metrics() {
-  static constexpr LlmMetric metrics[] = {{"ttft_s", &LlmSweepPoint::ttft_s},
-                                          {"tpot_s", &LlmSweepPoint::tpot_s},
-                                          {"total_s", &LlmSweepPoint::total_s},
-                                          {"tokens_per_s", &LlmSweepPoint::tokens_per_s},
-                                          {"tokens_per_s_per_user", &LlmSweepPoint::tokens_per_s_per_user},
-                                          {"tokens_per_s_per_machine", &LlmSweepPoint::tokens_per_s_per_machine},
-                                          {"typical_ttft_s", &LlmSweepPoint::typical_ttft_s},
-                                          {"typical_tpot_s", &LlmSweepPoint::typical_tpot_s},
-                                          {"typical_total_s", &LlmSweepPoint::typical_total_s},
-                                          {"typical_tokens_per_s", &LlmSweepPoint::typical_tokens_per_s},
-                                          {"typical_tokens_per_s_per_user", &LlmSweepPoint::typical_tokens_per_s_per_user},
-                                          {"typical_tokens_per_s_per_machine", &LlmSweepPoint::typical_tokens_per_s_per_machine},
-                                          {"intensity", &LlmSweepPoint::intensity},
-                                          {"weight_share_of_bytes", &LlmSweepPoint::weight_share},
-                                          {"kv_share_of_bytes", &LlmSweepPoint::kv_share},
-                                          {"compute_bound_share_of_time", &LlmSweepPoint::compute_share},
-                                          {"bytes_per_machine", &LlmSweepPoint::bytes_per_machine},
-                                          {"usd_per_million_tokens", &LlmSweepPoint::usd_per_million_tokens}};
+  static constexpr LlmMetric metrics[] = {
+      {"ttft_s", figure<&LlmSweepPoint::bound, &LlmSpeed::ttft_s>},
+      {"tpot_s", figure<&LlmSweepPoint::bound, &LlmSpeed::tpot_s>},
+      {"total_s", figure<&LlmSweepPoint::bound, &LlmSpeed::total_s>},
+      {"tokens_per_s", figure<&LlmSweepPoint::bound, &LlmSpeed::tokens_per_s>},
+      {"tokens_per_s_per_user", figure<&LlmSweepPoint::bound, &LlmSpeed::tokens_per_s_per_user>},
+      {"tokens_per_s_per_machine", figure<&LlmSweepPoint::bound, &LlmSpeed::tokens_per_s_per_machine>},
+      {"typical_ttft_s", figure<&LlmSweepPoint::estimate, &LlmSpeed::ttft_s>},
+      {"typical_tpot_s", figure<&LlmSweepPoint::estimate, &LlmSpeed::tpot_s>},
+      {"typical_total_s", figure<&LlmSweepPoint::estimate, &LlmSpeed::total_s>},
+      {"typical_tokens_per_s", figure<&LlmSweepPoint::estimate, &LlmSpeed::tokens_per_s>},
+      {"typical_tokens_per_s_per_user", figure<&LlmSweepPoint::estimate, &LlmSpeed::tokens_per_s_per_user>},
+      {"typical_tokens_per_s_per_machine", figure<&LlmSweepPoint::estimate, &LlmSpeed::tokens_per_s_per_machine>},
+      {"intensity", figure<&LlmSweepPoint::intensity>},
+      {"weight_share_of_bytes", figure<&LlmSweepPoint::weight_share>},
+      {"kv_share_of_bytes", figure<&LlmSweepPoint::kv_share>},
+      {"compute_bound_share_of_time", figure<&LlmSweepPoint::compute_share>},
+      {"bytes_per_machine", figure<&LlmSweepPoint::bytes_per_machine>},
+      {"usd_per_million_tokens", figure<&LlmSweepPoint::usd_per_million_tokens>}};
   return metrics;
 }
 
@@ -42,12 +48,11 @@ namespace {
 
 void write_bound(JsonOut& out, std::optional<ResourceKind> bound) { write_name(out, bound ? name_of(bound) : std::string()); }
 
-constexpr Member<LlmSweep> axis_members[] = {
-    {"key", schema::text, "", [](JsonOut& out, const LlmSweep& s) { out.value(s.key); }},
-    {"values", schema::series, "", [](JsonOut& out, const LlmSweep& s) { write_list(out, s.values); }}};
+constexpr Member<LlmSweep> axis_members[] = {{"key", schema::text, "", field<&LlmSweep::key>},
+                                             {"values", schema::series, "", field<&LlmSweep::values>}};
 
 constexpr Member<LlmCrossing> crossing_members[] = {
-    {"at", schema::number, "the first whole number", [](JsonOut& out, const LlmCrossing& c) { out.value(c.at); }},
+    {"at", schema::number, "the first whole number", field<&LlmCrossing::at>},
     {"from", schema::name, "what bounds below", [](JsonOut& out, const LlmCrossing& c) { write_bound(out, c.from); }},
     {"to", schema::name, "what bounds from there up", [](JsonOut& out, const LlmCrossing& c) { write_bound(out, c.to); }}};
 
@@ -55,48 +60,44 @@ struct CurveOf {
   const LlmSweep& s;
   const LlmCurve& c;
 };
-constexpr Member<CurveOf> curve_members[] = {
-    {"choice", R"("type":"object","additionalProperties":{"type":"string"})", "the compared keys with their values",
-     [](JsonOut& out, const CurveOf& o) {
-       out.object([&] {
-         for (std::size_t i = 0; i < o.c.choice.size(); ++i) out.member(o.s.choices[i].key, o.c.choice[i]);
-       });
-     }},
-    {"label", schema::text, "", [](JsonOut& out, const CurveOf& o) { out.value(o.c.label); }},
-    {"ridge", schema::number, "FLOP/B", [](JsonOut& out, const CurveOf& o) { out.value(o.c.ridge); }},
-    {"verdict", schema::text, "", [](JsonOut& out, const CurveOf& o) { out.value(o.c.verdict); }},
-    {"stack", schema::text, "the software's id", [](JsonOut& out, const CurveOf& o) { out.value(o.c.stack); }},
-    {"error_median", schema::number, "of published runs, a fraction", [](JsonOut& out, const CurveOf& o) { out.value(o.c.error_median); }},
-    {"error_p90", schema::number, "nine in ten are within it", [](JsonOut& out, const CurveOf& o) { out.value(o.c.error_p90); }},
+constexpr Member<CurveOf> choice_members[] = {{"choice", R"("type":"object","additionalProperties":{"type":"string"})",
+                                               "the compared keys with their values", [](JsonOut& out, const CurveOf& o) {
+                                                 out.object([&] {
+                                                   for (std::size_t i = 0; i < o.c.choice.size(); ++i)
+                                                     out.member(o.s.choices[i].key, o.c.choice[i]);
+                                                 });
+                                               }}};
+constexpr Member<LlmCurve> curve_members[] = {
+    {"label", schema::text, "", field<&LlmCurve::label>},
+    {"ridge", schema::number, "FLOP/B", field<&LlmCurve::ridge>},
+    {"verdict", schema::text, "", field<&LlmCurve::verdict>},
+    {"stack", schema::text, "the software's id", field<&LlmCurve::stack>},
+    {"error_median", schema::number, "of published runs, a fraction", field<&LlmCurve::error_median>},
+    {"error_p90", schema::number, "nine in ten are within it", field<&LlmCurve::error_p90>},
     {"crossings", R"("type":"array","items":{"$ref":"#/$defs/crossing"})", "where what bounds changes",
-     [](JsonOut& out, const CurveOf& o) { write_objects(out, crossing_members, o.c.crossings); }},
-    {"fits_to", schema::number, "the last value that fits the memory", [](JsonOut& out, const CurveOf& o) { out.value(o.c.fits_to); }}};
+     [](JsonOut& out, const LlmCurve& c) { write_objects(out, crossing_members, c.crossings); }},
+    {"fits_to", schema::number, "the last value that fits the memory", field<&LlmCurve::fits_to>}};
 
 /// Beside the metrics.
-constexpr Member<CurveOf> point_members[] = {{"bound_by", schema::names, "",
-                                              [](JsonOut& out, const CurveOf& o) {
-                                                out.begin_array();
-                                                for (const LlmSweepPoint& p : o.c.points) write_bound(out, p.bound);
-                                                out.end_array();
-                                              }},
-                                             {"fits", R"("type":"array","items":{"type":["boolean","null"]})",
-                                              "null: the capacity is not known", [](JsonOut& out, const CurveOf& o) {
-                                                out.begin_array();
-                                                for (const LlmSweepPoint& p : o.c.points) {
-                                                  if (p.fits)
-                                                    out.value(*p.fits);
-                                                  else
-                                                    out.null();
-                                                }
-                                                out.end_array();
-                                              }}};
+constexpr Member<LlmCurve> point_members[] = {{"bound_by", schema::names, "",
+                                               [](JsonOut& out, const LlmCurve& c) {
+                                                 out.begin_array();
+                                                 for (const LlmSweepPoint& p : c.points) write_bound(out, p.bound_by);
+                                                 out.end_array();
+                                               }},
+                                              {"fits", R"("type":"array","items":{"type":["boolean","null"]})",
+                                               "null: the capacity is not known", [](JsonOut& out, const LlmCurve& c) {
+                                                 out.begin_array();
+                                                 for (const LlmSweepPoint& p : c.points) write_value(out, p.fits);
+                                                 out.end_array();
+                                               }}};
 
 struct Document {
   const LlmSweep& s;
   bool figures;
 };
 constexpr Member<Document> members[] = {
-    {"schema", R"("const":"roofline-llm-sweep/1")", "", [](JsonOut& out, const Document&) { out.value("roofline-llm-sweep/1"); }},
+    document_id<Document>("roofline-llm-sweep/1"),
     {"source", schema::text, "", [](JsonOut& out, const Document& d) { out.value(d.s.source); }},
     {"phase", schema::text, "", [](JsonOut& out, const Document& d) { out.value(phases[static_cast<std::size_t>(d.s.phase)]); }},
     {"axis", R"("anyOf":[{"$ref":"#/$defs/axis"},{"type":"null"}])", "null: one point",
@@ -110,14 +111,14 @@ constexpr Member<Document> members[] = {
        out.begin_array();
        for (const LlmCurve& c : d.s.curves)
          out.object([&] {
-           const CurveOf curve{d.s, c};
-           write_members(out, curve_members, curve);
+           write_members(out, choice_members, CurveOf{d.s, c});
+           write_members(out, curve_members, c);
            if (!d.figures) return;
            for (const LlmMetric& metric : llm_metrics())
              out.array(metric.name, [&] {
-               for (const LlmSweepPoint& p : c.points) out.value(p.*metric.value);
+               for (const LlmSweepPoint& p : c.points) out.value(metric.value(p));
              });
-           write_members(out, point_members, curve);
+           write_members(out, point_members, c);
          });
        out.end_array();
      }}};
@@ -126,7 +127,7 @@ constexpr Member<Document> members[] = {
 
 ObjectSchema llm_sweep_schema() { return ObjectSchema().with(members); }
 Definitions llm_sweep_definitions() {
-  ObjectSchema curve = ObjectSchema().with(curve_members);
+  ObjectSchema curve = ObjectSchema().with(choice_members).with(curve_members);
   for (const LlmMetric& metric : llm_metrics()) curve.add(metric.name, schema::series, "");
   return {{"axis", ObjectSchema().with(axis_members)},
           {"crossing", ObjectSchema().with(crossing_members)},
@@ -148,8 +149,8 @@ std::string llm_sweep_csv(const LlmSweep& s) {
       const LlmSweepPoint& p = c.points[i];
       for (const std::string& choice : c.choice) out += csv_cell(choice) + ',';
       if (!s.key.empty()) out += shortest(s.values[i]) + ',';
-      for (const LlmMetric& metric : llm_metrics()) out += shortest(p.*metric.value) + ',';
-      out += name_of(p.bound) + ',' + yes_no(p.fits) + "\r\n";
+      for (const LlmMetric& metric : llm_metrics()) out += shortest(metric.value(p)) + ',';
+      out += name_of(p.bound_by) + ',' + yes_no(p.fits) + "\r\n";
     }
   return out;
 }
@@ -174,7 +175,7 @@ std::string llm_sweep_table(const LlmSweep& s) {
       auto& row = rows.emplace_back();
       row.push_back(shortest(s.values[i]));
       for (const LlmCurve& c : s.curves)
-        row.push_back(number(c.points[i].tokens_per_s) + ' ' + name_of(c.points[i].bound) +
+        row.push_back(number(c.points[i].bound.tokens_per_s) + ' ' + name_of(c.points[i].bound_by) +
                       (c.points[i].fits == std::optional<bool>(false) ? " *" : ""));
     }
     out += align(rows, std::string(rows[0].size(), 'r')) + "\ntokens/s and what bounds most of the time; * does not fit";
@@ -185,9 +186,9 @@ std::string llm_sweep_table(const LlmSweep& s) {
     for (const LlmCurve& c : s.curves)
       for (std::size_t i = 0; i < count; i += step) {
         const LlmSweepPoint& p = c.points[i];
-        rows.push_back({s.key.empty() ? c.label : shortest(s.values[i]), seconds(p.ttft_s), seconds(p.tpot_s), number(p.tokens_per_s),
-                        prefill ? "-" : number(p.tokens_per_s_per_user), number(p.typical_tokens_per_s), number(p.intensity),
-                        name_of(p.bound), memory(p)});
+        rows.push_back({s.key.empty() ? c.label : shortest(s.values[i]), seconds(p.bound.ttft_s), seconds(p.bound.tpot_s),
+                        number(p.bound.tokens_per_s), prefill ? "-" : number(p.bound.tokens_per_s_per_user),
+                        number(p.estimate.tokens_per_s), number(p.intensity), name_of(p.bound_by), memory(p)});
         if (s.key.empty()) rows.back().insert(rows.back().begin() + 1, number(c.ridge));
       }
     out += align(rows, (s.key.empty() ? "l" : "r") + std::string(rows[0].size() - 3, 'r') + "ll") +

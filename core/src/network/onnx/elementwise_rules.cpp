@@ -190,12 +190,16 @@ void arg(NodeSizes& n) {
 
 // --- work ------------------------------------------------------------------------------------------------------------------------------
 
-void elementwise_work(const NodeSizes& n, SizedNode& out) {
+void of_all_inputs(const NodeSizes& n, std::string_view operation, SizedNode& out) {
   std::vector<Lengths> inputs;
   for (std::size_t i = 0; i < n.inputs(); ++i)
     if (n.shape(i)) inputs.push_back(n.lengths(i));
-  work::elementwise(out, n.node().node->type, inputs, n.out_lengths(0), n.type(0), n.out_type(0));
+  work::elementwise(out, operation, inputs, n.out_lengths(0), n.type(0), n.out_type(0));
 }
+void elementwise_work(const NodeSizes& n, SizedNode& out) { of_all_inputs(n, n.node().node->type, out); }
+
+/// Sum and Mean of any number of tensors: elsewhere these are names of reductions.
+void sum_work(const NodeSizes& n, SizedNode& out) { of_all_inputs(n, "add", out); }
 
 /// The condition is read, too, and chooses.
 void where_work(const NodeSizes& n, SizedNode& out) {
@@ -234,8 +238,8 @@ constexpr OperatorRule elementwise_table[] = {
     {"Or", comparison<either>, elementwise_work, Fusing::follows},
     {"Xor", comparison<one_of>, elementwise_work, Fusing::follows},
     {"Where", where, where_work, Fusing::follows},
-    {"Sum", many, elementwise_work, Fusing::follows},
-    {"Mean", many, elementwise_work, Fusing::follows},
+    {"Sum", many, sum_work, Fusing::follows},
+    {"Mean", many, sum_work, Fusing::follows},
     {"Max", extreme<larger_of>, elementwise_work, Fusing::follows},
     {"Min", extreme<smaller_of>, elementwise_work, Fusing::follows},
     {"PRelu", as_first, elementwise_work, Fusing::follows},

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <set>
 
 #include "network/onnx/rules.hpp"
 #include "network/work.hpp"
@@ -84,41 +83,11 @@ void qgemm(NodeSizes& n) {
   n.set_type(0, n.has(8) ? n.type(8) : element_type("fp32"));
 }
 
-/// The letters that occur once, in alphabetical order.
-std::string single_letters(const std::string& terms) {
-  std::set<char> out;
-  for (const char c : terms)
-    if (c != ',' && c != '.' && std::count(terms.begin(), terms.end(), c) == 1) out.insert(c);
-  return {out.begin(), out.end()};
-}
-
-/// An equation without spaces and dots, with an arrow: "...ij,...jk" of matrices in batches is "Aij,Ajk->Aik". The dimensions behind "..."
-/// get unused letters, aligned at the last one as in broadcasting. Without an arrow, the result is these letters, then those that occur
-/// once. Empty where a rank is not known or the letters run out.
+/// work::plain_equation() of a node.
 std::string plain_equation(const NodeSizes& n) {
-  std::string terms;
-  for (const char c : n.node().text("equation", ""))
-    if (c != ' ') terms += c;
-  const std::size_t arrow = terms.find("->");
-  std::string result = arrow == std::string::npos ? "..." + single_letters(terms) : terms.substr(arrow + 2);
-  terms.resize(std::min(arrow, terms.size()));
-  std::string unused;
-  for (char letter = 'A'; letter <= 'Z'; ++letter)
-    if (terms.find(letter) == std::string::npos) unused += letter;
-
-  std::vector<std::size_t> hidden;  // of each term with dots: the dimensions that they stand for
-  for (std::size_t dots = terms.find("..."); dots != std::string::npos; dots = terms.find("...", dots + 3)) {
-    const auto input = static_cast<std::size_t>(std::count(terms.begin(), terms.begin() + static_cast<std::ptrdiff_t>(dots), ','));
-    const std::size_t comma = terms.rfind(',', dots), begin = comma == std::string::npos ? 0 : comma + 1;
-    const std::size_t named = std::min(terms.find(',', dots), terms.size()) - begin - 3;
-    if (!n.shape(input)) return {};
-    hidden.push_back(n.shape(input)->size() - std::min(n.shape(input)->size(), named));
-    if (hidden.back() > unused.size()) return {};
-  }
-  const std::size_t most = hidden.empty() ? 0 : *std::max_element(hidden.begin(), hidden.end());
-  for (const std::size_t count : hidden) terms.replace(terms.find("..."), 3, unused.substr(most - count, count));
-  if (const std::size_t dots = result.find("..."); dots != std::string::npos) result.replace(dots, 3, unused.substr(0, most));
-  return terms + "->" + result;
+  std::vector<double> ranks;
+  for (std::size_t i = 0; i < n.inputs(); ++i) ranks.push_back(n.shape(i) ? static_cast<double>(n.shape(i)->size()) : unknown);
+  return work::plain_equation(n.node().text("equation", ""), ranks);
 }
 
 /// The lengths of the letters of a plain equation.
@@ -154,18 +123,14 @@ void einsum_work(const NodeSizes& n, SizedNode& out) {
   for (std::size_t i = 0; i < n.inputs(); ++i)
     if (n.shape(i)) inputs.push_back(n.lengths(i));
   const std::string equation = plain_equation(n);
-  if (equation.empty()) {
-    out.not_counted = "its equation and its operands do not agree, or have more dimensions than letters";
-  } else if (inputs.size() == 1) {
+  if (inputs.size() == 1 && !equation.empty()) {
     const std::size_t arrow = equation.find("->");
     Lengths summed;
     for (std::size_t i = 0; i < std::min(inputs[0].size(), arrow); ++i)
       if (equation.find(equation[i], arrow) == std::string::npos) summed.push_back(static_cast<double>(i));
     work::reduction(out, "sum", inputs[0], summed, n.out_lengths(0), n.type(0), n.out_type(0));
-  } else if (inputs.size() == 2) {
-    work::einsum(out, equation, inputs, types_of(n));
   } else {
-    out.not_counted = "a sum over " + std::to_string(inputs.size()) + " operands: two are counted";
+    work::einsum(out, equation, inputs, types_of(n));
   }
 }
 

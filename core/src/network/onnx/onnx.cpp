@@ -1,8 +1,8 @@
 #include <roofline/base/text.hpp>
-#include <set>
 
 #include "network/length_expression.hpp"
 #include "network/onnx/sizing.hpp"
+#include "network/open_dimensions.hpp"
 #include "network/readers.hpp"
 
 namespace roofline {
@@ -29,7 +29,7 @@ class OnnxNetwork final : public Network {
     return {};
   }
 
-  [[nodiscard]] std::vector<Dimension> open_dimensions() const override { return open_; }
+  [[nodiscard]] std::vector<Dimension> open_dimensions() const override { return open_.all(); }
 
   [[nodiscard]] SizedNetwork at(const std::vector<Dimension>& dimensions) const override {
     SizedNetwork out = size_network(graph_, model_, dimensions);
@@ -52,10 +52,6 @@ class OnnxNetwork final : public Network {
                       " by shape");
   }
 
-  void add(Dimension d) {
-    if (names_.insert(d.name).second) open_.push_back(std::move(d));
-  }
-
   /// The open lengths of what goes in; those of what comes out follow.
   void collect(const Block& block) {
     for (const TensorId id : block.inputs) {
@@ -65,7 +61,8 @@ class OnnxNetwork final : public Network {
         const DeclaredLength& length = (*declared->shape)[i];
         if (known(length.value)) continue;
         const LengthExpression expression(dimension_name(declared->name, i, length));
-        for (const std::string& name : expression.names()) add({.name = name, .least = name.find("past") == std::string::npos ? 1.0 : 0.0});
+        for (const std::string& name : expression.names())
+          open_.add({.name = name, .least = name.find("past") == std::string::npos ? 1.0 : 0.0});
       }
     }
     collect_decided(block);
@@ -78,13 +75,12 @@ class OnnxNetwork final : public Network {
   void collect_decided(const Block& block) {
     for (const PlacedNode& node : block.nodes)
       if (has_data_dependent_shape(node) && !node.node->outputs.empty())
-        add({.name = node.node->outputs[0], .least = 0, .decided_by_data = true});
+        open_.add({.name = node.node->outputs[0], .least = 0, .decided_by_data = true});
   }
 
   Model model_;
   PlacedGraph graph_;
-  std::vector<Dimension> open_;
-  std::set<std::string> names_;
+  OpenDimensions open_;
 };
 
 }  // namespace

@@ -33,7 +33,7 @@ inline void add_to_kernel(SizedNode& out, double flops, double elements) {
     out.records.back().add("fused_flops", flops).add("fused_elements", elements);
   } else {
     out.records.clear();
-    out.not_counted = "the shapes of its tensors are not known";
+    out.not_counted = reason::no_shape;
   }
 }
 

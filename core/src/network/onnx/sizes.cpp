@@ -34,13 +34,6 @@ std::size_t NodeSizes::dimension(std::size_t rank, double otherwise) const {
   return at >= 0 && at < static_cast<double>(rank) ? static_cast<std::size_t>(at) : rank;
 }
 
-double NodeSizes::length(std::size_t input, int dimension) const {
-  const Lengths* lengths = shape(input);
-  if (!lengths) return unknown;
-  const int at = dimension < 0 ? dimension + static_cast<int>(lengths->size()) : dimension;
-  return at >= 0 && at < static_cast<int>(lengths->size()) ? (*lengths)[static_cast<std::size_t>(at)] : unknown;
-}
-
 std::optional<Values> NodeSizes::list(std::string_view attribute, std::size_t input) const {
   if (const Attribute* a = node_.find(attribute)) return a->number && a->numbers.empty() ? Values{*a->number} : a->numbers;
   if (!has(input)) return Values();
@@ -80,21 +73,6 @@ double NodeSizes::decided_by_data(std::size_t output, double most) const {
   for (const Dimension& d : dimensions_)
     if (d.decided_by_data && output < node_.node->outputs.size() && d.name == node_.node->outputs[output] && known(d.value)) return d.value;
   return most;
-}
-
-Lengths broadcast(const Lengths& a, const Lengths& b) {
-  const std::size_t rank = std::max(a.size(), b.size());
-  Lengths out(rank);
-  for (std::size_t i = 0; i < rank; ++i) {
-    const double x = i + a.size() < rank ? 1 : a[i + a.size() - rank], y = i + b.size() < rank ? 1 : b[i + b.size() - rank];
-    // Of two lengths that are not 1, one that is not known is the other.
-    out[i] = x == 1 ? y : y == 1 ? x : known(x) ? x : y;
-  }
-  return out;
-}
-
-Lengths tail(const Lengths& shape, std::size_t from) {
-  return shape.size() < from ? Lengths() : Lengths(shape.begin() + static_cast<std::ptrdiff_t>(from), shape.end());
 }
 
 }  // namespace roofline::onnx

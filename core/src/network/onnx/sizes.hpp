@@ -10,8 +10,7 @@
 
 namespace roofline::onnx {
 
-using Lengths = std::vector<double>;  ///< NaN: not known
-using Values = std::vector<double>;   ///< likewise, of a tensor's elements in their order
+using Values = std::vector<double>;  ///< of a tensor's elements in their order; NaN: not known
 
 struct TensorSize {
   TensorType type;
@@ -44,7 +43,7 @@ class NodeSizes {
   [[nodiscard]] const Lengths& lengths(std::size_t input) const;
   [[nodiscard]] const Lengths& out_lengths(std::size_t output) const;
   /// The length of an input's dimension; negative ones count from the end. NaN where it is not known.
-  [[nodiscard]] double length(std::size_t input, int dimension) const;
+  [[nodiscard]] double length(std::size_t input, int dimension) const { return roofline::length(lengths(input), dimension); }
   /// The type of an input or an output as the node computes with it: what is only dequantised for it is still of integers.
   [[nodiscard]] TensorType type(std::size_t input) const { return compute_type(node_.input(input)); }
   [[nodiscard]] TensorType out_type(std::size_t output) const { return compute_type(node_.output(output)); }
@@ -79,9 +78,5 @@ class NodeSizes {
   const std::vector<Dimension>& dimensions_;
   std::vector<std::pair<TensorId, TensorType>> compute_types_;
 };
-
-[[nodiscard]] Lengths broadcast(const Lengths& a, const Lengths& b);
-/// The lengths from the dimension `from` on.
-[[nodiscard]] Lengths tail(const Lengths& shape, std::size_t from);
 
 }  // namespace roofline::onnx

@@ -5,10 +5,10 @@
 #include <unordered_map>
 
 #include "network/length_expression.hpp"
-#include "network/node_name.hpp"
+#include "network/module_names.hpp"
 #include "network/onnx/quantisation.hpp"
 #include "network/onnx/rules.hpp"
-#include "network/weight_modules.hpp"
+#include "network/rule_index.hpp"
 
 namespace roofline::onnx {
 namespace {
@@ -65,13 +65,7 @@ class Sizing {
 
   [[nodiscard]] double length_of(const std::string& text) const {
     if (const auto found = lengths_.find(text); found != lengths_.end()) return found->second;
-    const LengthExpression expression(text);
-    Lengths lengths;
-    for (const std::string& name : expression.names()) {
-      const auto found = lengths_.find(name);
-      lengths.push_back(found == lengths_.end() ? unknown : found->second);
-    }
-    return expression.at(lengths);
+    return LengthExpression(text).at(lengths_);
   }
 
   void run(const Block& block) {
@@ -253,12 +247,12 @@ class Sizing {
       return;
     }
     if (node.is("EPContext", microsoft)) {
-      out.not_counted = "compiled: its work is not in the file";
+      out.not_counted = reason::compiled;
       return;
     }
     const OperatorRule* rule = find_rule(node);
     if (!rule) {
-      out.not_counted = "no rule for this operator";
+      out.not_counted = reason::no_rule;
       return;
     }
     out.fusing = rule->fusing;
@@ -275,7 +269,7 @@ class Sizing {
       quantised.see(index, n);
       rule->work(n, out);
     } else {
-      out.not_counted = "the shapes of its tensors are not known";
+      out.not_counted = reason::no_shape;
     }
   }
 
@@ -316,15 +310,9 @@ SizedNetwork size_network(const PlacedGraph& graph, const Model& model, const st
 const OperatorRule* find_rule(const PlacedNode& node) {
   const std::string& domain = node.node->domain;
   if (!domain.empty() && domain != microsoft && domain != "com.microsoft.nchwc" && domain != "ai.onnx.contrib") return nullptr;
-  static const std::unordered_map<std::string_view, const OperatorRule*> rules = [] {
-    std::unordered_map<std::string_view, const OperatorRule*> out;
-    for (const auto& table :
-         {elementwise_rules(), shape_rules(), movement_rules(), image_rules(), layer_rules(), attention_rules(), quantised_rules()})
-      for (const OperatorRule& rule : table) out.emplace(rule.type, &rule);
-    return out;
-  }();
-  const auto found = rules.find(node.node->type);
-  return found == rules.end() ? nullptr : found->second;
+  static const RuleIndex rules(&OperatorRule::type, {elementwise_rules(), shape_rules(), movement_rules(), image_rules(), layer_rules(),
+                                                     attention_rules(), quantised_rules()});
+  return rules.find(node.node->type);
 }
 
 }  // namespace roofline::onnx

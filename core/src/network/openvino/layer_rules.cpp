@@ -9,10 +9,6 @@ namespace {
 
 constexpr const char* wrong_shapes = "the shapes of its tensors are not as the layer has them";
 
-Lengths tail(const Lengths& shape, std::size_t from) {
-  return shape.size() < from ? Lengths() : Lengths(shape.begin() + static_cast<std::ptrdiff_t>(from), shape.end());
-}
-
 // --- windows ----------------------------------------------------------------------------------------------------------------------------
 
 Lengths per_dimension(const Layer& layer, std::string_view attribute, std::size_t spatial, double otherwise) {
@@ -163,23 +159,13 @@ struct Product {
 };
 
 Product product_of(const LayerSizes& n) {
-  const auto operand = [&](std::size_t i, const char* flag) {
-    Lengths shape = n.shape(i);
-    if (n.layer().flag(flag) && shape.size() >= 2) std::swap(shape[shape.size() - 1], shape[shape.size() - 2]);
-    return shape;
-  };
-  return {operand(0, "transpose_a"), operand(1, "transpose_b")};
+  return {transposed(n.shape(0), n.layer().flag("transpose_a")), transposed(n.shape(1), n.layer().flag("transpose_b"))};
 }
 
 void matmul(LayerSizes& n) {
   const Product p = product_of(n);
-  Lengths out(n.out().shape.size(), unknown);
-  if (p.a.size() < 2 || p.b.size() < 2 || out.size() != std::max(p.a.size(), p.b.size())) return;
-  for (std::size_t i = 0; i + 2 < out.size(); ++i) {
-    const double x = i + p.a.size() < out.size() ? 1 : p.a[i + p.a.size() - out.size()],
-                 y = i + p.b.size() < out.size() ? 1 : p.b[i + p.b.size() - out.size()];
-    out[i] = x == 1 ? y : y == 1 ? x : known(x) ? x : y;
-  }
+  if (p.a.size() < 2 || p.b.size() < 2) return;
+  Lengths out = broadcast(p.a, p.b);
   out[out.size() - 2] = p.a[p.a.size() - 2];
   out[out.size() - 1] = p.b.back();
   n.follow(0, out);

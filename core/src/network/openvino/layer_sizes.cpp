@@ -8,12 +8,6 @@ bool is_open(const Lengths& lengths) {
   return std::any_of(lengths.begin(), lengths.end(), [](double length) { return !known(length); });
 }
 
-double LayerSizes::length(std::size_t input, int dimension) const {
-  const Lengths& lengths = shape(input);
-  const int at = dimension < 0 ? dimension + static_cast<int>(lengths.size()) : dimension;
-  return at >= 0 && at < static_cast<int>(lengths.size()) ? lengths[static_cast<std::size_t>(at)] : unknown;
-}
-
 std::vector<Lengths> LayerSizes::shapes() const {
   std::vector<Lengths> out;
   for (std::size_t i = 0; i < inputs(); ++i)

@@ -32,8 +32,8 @@ class LayerSizes {
     return output < outputs_.size() ? tensors_[outputs_[output]] : nothing();
   }
   [[nodiscard]] const Lengths& shape(std::size_t input) const { return in(input).shape; }
-  [[nodiscard]] double length(std::size_t input, int dimension) const;  ///< negative ones count from the end; NaN: there is none
-  [[nodiscard]] std::vector<Lengths> shapes() const;                    ///< of all inputs
+  [[nodiscard]] double length(std::size_t input, int dimension) const { return roofline::length(shape(input), dimension); }
+  [[nodiscard]] std::vector<Lengths> shapes() const;  ///< of all inputs
   [[nodiscard]] double context() const { return context_; }
   [[nodiscard]] work::Types types(std::size_t data = 0, std::size_t weight = 1) const;
   /// Puts what follows where the file leaves a length open.

@@ -12,7 +12,6 @@
 
 namespace roofline::openvino {
 
-using Lengths = std::vector<double>;
 inline constexpr double longest = 1e12;  ///< no length is more: products of several still count
 
 struct Port {

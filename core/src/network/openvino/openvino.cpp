@@ -1,5 +1,4 @@
-#include <set>
-
+#include "network/open_dimensions.hpp"
 #include "network/openvino/sizing.hpp"
 #include "network/readers.hpp"
 
@@ -15,32 +14,27 @@ class OpenVinoNetwork final : public Network {
     for (const Layer& layer : model_.layers) collect(layer);
   }
 
-  [[nodiscard]] std::vector<Dimension> open_dimensions() const override { return open_; }
+  [[nodiscard]] std::vector<Dimension> open_dimensions() const override { return open_.all(); }
   [[nodiscard]] SizedNetwork at(const std::vector<Dimension>& dimensions) const override {
     return openvino::size_network(model_, dimensions);
   }
 
  private:
   void collect(const Layer& layer) {
-    if (layer.type == "PagedAttentionExtension") add({.name = openvino::context_name});
+    if (layer.type == "PagedAttentionExtension") open_.add({.name = openvino::context_name});
     if (layer.outputs.empty() || (layer.type != "Parameter" && layer.type != "ReadValue")) return;
-    const openvino::Lengths& shape = layer.outputs[0].shape;
+    const Lengths& shape = layer.outputs[0].shape;
     for (std::size_t i = 0; i < shape.size(); ++i) {
       if (known(shape[i])) continue;
       const openvino::Bounds bounds = layer.bounds(i);
-      add({.name = openvino::dimension_name(layer, i),
-           .least = layer.type == "ReadValue" && i > 0 ? 0 : bounds.least,
-           .greatest = bounds.greatest});
+      open_.add({.name = openvino::dimension_name(layer, i),
+                 .least = layer.type == "ReadValue" && i > 0 ? 0 : bounds.least,
+                 .greatest = bounds.greatest});
     }
   }
 
-  void add(Dimension d) {
-    if (names_.insert(d.name).second) open_.push_back(std::move(d));
-  }
-
   Block model_;
-  std::vector<Dimension> open_;
-  std::set<std::string> names_;
+  OpenDimensions open_;
 };
 
 }  // namespace

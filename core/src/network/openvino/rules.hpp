@@ -19,8 +19,10 @@ struct LayerRule {
   std::string_view type;
   CarryRule carry = nullptr;  ///< null: nothing follows
   WorkRule work = nullptr;    ///< null: nothing is computed and nothing moved
-  std::string_view as = {};   ///< the operator of commands.json that it is
+  std::string_view as = {};   ///< the operator of commands.json that it is; of element-wise layers only where the type does not tell
   Fusing fusing = Fusing::none;
+
+  [[nodiscard]] constexpr std::string_view operation() const { return as.empty() ? type : as; }
 };
 
 [[nodiscard]] std::span<const LayerRule> layer_rules();        ///< products, convolutions, pooling, norms, attention, recurrent layers

@@ -4,9 +4,10 @@
 #include <roofline/base/text.hpp>
 #include <unordered_map>
 
-#include "network/node_name.hpp"
+#include "network/module_names.hpp"
 #include "network/openvino/quantised.hpp"
 #include "network/openvino/rules.hpp"
+#include "network/rule_index.hpp"
 
 namespace roofline::openvino {
 namespace {
@@ -157,11 +158,11 @@ class Sizing {
 
   void put_work(const Layer& layer, const LayerRule* rule, const LayerSizes& n, const std::vector<TensorId>& inputs, SizedNode& out) const {
     if (!layer.bodies.empty()) {
-      out.not_counted = "its body is listed apart, once for each run of it";
+      out.not_counted = reason::body_apart;
       return;
     }
     if (!rule) {
-      out.not_counted = "no rule for this operator";
+      out.not_counted = reason::no_rule;
       return;
     }
     out.fusing = rule->fusing;
@@ -199,14 +200,8 @@ std::string dimension_name(const Layer& layer, std::size_t dimension) {
 }
 
 const LayerRule* find_rule(std::string_view type) {
-  static const std::unordered_map<std::string_view, const LayerRule*> rules = [] {
-    std::unordered_map<std::string_view, const LayerRule*> out;
-    for (const auto& table : {layer_rules(), elementwise_rules(), movement_rules()})
-      for (const LayerRule& rule : table) out.emplace(rule.type, &rule);
-    return out;
-  }();
-  const auto found = rules.find(type);
-  return found == rules.end() ? nullptr : found->second;
+  static const RuleIndex rules(&LayerRule::type, {layer_rules(), elementwise_rules(), movement_rules()});
+  return rules.find(type);
 }
 
 SizedNetwork size_network(const Block& model, const std::vector<Dimension>& dimensions) { return Sizing(dimensions).size(model); }

@@ -19,8 +19,6 @@ work::Window window_of(const Operation& op, const WindowSlots& slots) {
   return out;
 }
 
-Lengths tail(const Lengths& shape) { return shape.size() < 2 ? Lengths() : Lengths(shape.begin() + 2, shape.end()); }
-
 /// Both are [N, spatial..., C] with as many dimensions as the weights.
 bool fits(const Lengths& input, const Lengths& weight, const Lengths& output, SizedNode& out, std::size_t rank) {
   if (input.size() == rank && weight.size() == rank && output.size() == rank) return true;
@@ -32,7 +30,7 @@ void convolve(const Operation& op, SizedNode& out, const Lengths& weight, work::
   const Lengths input = channels_first(op.shape(0)), output = channels_first(op.out());
   window.groups = groups;
   window.bias = op.has(2);
-  work::pad_between(window, input, tail(weight), output);
+  work::pad_between(window, input, tail(weight, 2), output);
   work::convolution(out, input, weight, output, window, false, op.types());
 }
 
@@ -59,7 +57,7 @@ void conv_3d(const Operation& op, const OperatorRule&, SizedNode& out) {
 void deconvolve(const Operation& op, SizedNode& out, const Lengths& weight, work::Window window) {
   const Lengths input = channels_first(op.shape(2)), output = channels_first(op.out());
   window.bias = op.has(3);
-  work::pad_between(window, input, tail(weight), output, true);
+  work::pad_between(window, input, tail(weight, 2), output, true);
   work::convolution(out, input, weight, output, window, true, op.types(2, 1));
 }
 

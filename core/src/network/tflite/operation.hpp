@@ -8,8 +8,6 @@
 
 namespace roofline::tflite {
 
-using work::Lengths;
-
 /// What follows from a subgraph as a whole, by tensor.
 struct GraphFacts {
   std::vector<bool> constant;    ///< of the file, or made of its constants alone: worked out before anything runs
@@ -31,10 +29,7 @@ class Operation {
   [[nodiscard]] const Lengths& out(std::size_t output = 0) const {
     return output < op_.outputs.size() ? graph_.tensors[static_cast<std::size_t>(op_.outputs[output])].shape : nothing();
   }
-  /// NaN where there is no such dimension.
-  [[nodiscard]] double length(std::size_t input, std::size_t dimension) const {
-    return dimension < shape(input).size() ? shape(input)[dimension] : unknown;
-  }
+  [[nodiscard]] double length(std::size_t input, int dimension) const { return roofline::length(shape(input), dimension); }
   [[nodiscard]] double elements(std::size_t input) const;
   [[nodiscard]] TensorType type(std::size_t input) const { return has(input) ? facts_.seen[index(input)] : TensorType(); }
   [[nodiscard]] TensorType out_type(std::size_t output = 0) const {

@@ -17,8 +17,10 @@ struct OperatorRule {
   std::int32_t code = 0;
   std::string_view name;
   WorkRule work = nullptr;   ///< null: nothing is computed and nothing moved
-  std::string_view as = {};  ///< the operator of commands.json that it is
+  std::string_view as = {};  ///< the operator of commands.json that it is; of element-wise ones only where the name does not tell
   Fusing fusing = Fusing::none;
+
+  [[nodiscard]] constexpr std::string_view operation() const { return as.empty() ? name : as; }
 };
 
 [[nodiscard]] std::span<const OperatorRule> layer_rules();  ///< products, convolutions, pooling, norms, resizing
@@ -44,5 +46,13 @@ void copy_of(const Operation& op, const OperatorRule&, SizedNode& out) {
   work::movement(out, "copy", {op.shape(input)}, op.shape(input), op.type(input));
 }
 void concat(const Operation& op, const OperatorRule& rule, SizedNode& out);
+
+// Rows of element-wise operators.
+constexpr OperatorRule binary(std::int32_t code, std::string_view name, std::string_view as = {}) {
+  return {code, name, elementwise, as, Fusing::follows};
+}
+constexpr OperatorRule unary(std::int32_t code, std::string_view name, std::string_view as = {}) {
+  return {code, name, of_first, as, Fusing::follows};
+}
 
 }  // namespace roofline::tflite

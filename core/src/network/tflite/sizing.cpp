@@ -4,9 +4,9 @@
 #include <cmath>
 #include <roofline/base/text.hpp>
 #include <set>
-#include <unordered_map>
 
-#include "network/node_name.hpp"
+#include "network/module_names.hpp"
+#include "network/rule_index.hpp"
 #include "network/tflite/rules.hpp"
 
 namespace roofline::tflite {
@@ -193,9 +193,9 @@ class Sizing {
   static bool put_work(const Operation& op, const OperatorRule* rule, const Runner* runner, bool folded, SizedNode& out) {
     if (const bool by_name = op.op().code == custom_code || op.op().code == composite; by_name)
       if (const WorkRule named = find_named(out.type)) return named(op, {}, out), false;
-    if (runner && !runner->counted) return out.not_counted = "its body is listed apart, once for each run of it", true;
-    if (op.op().code == custom_code && is_compiled(op.op().custom)) return out.not_counted = "compiled: its work is not in the file", false;
-    if (!rule) return out.not_counted = "no rule for this operator", true;
+    if (runner && !runner->counted) return out.not_counted = reason::body_apart, true;
+    if (op.op().code == custom_code && is_compiled(op.op().custom)) return out.not_counted = reason::compiled, false;
+    if (!rule) return out.not_counted = reason::no_rule, true;
     out.fusing = rule->fusing;
     if (rule->work && !folded) rule->work(op, *rule, out);
     return false;
@@ -234,14 +234,9 @@ class Sizing {
 }  // namespace
 
 const OperatorRule* find_rule(std::int32_t code) {
-  static const std::unordered_map<std::int32_t, const OperatorRule*> rules = [] {
-    std::unordered_map<std::int32_t, const OperatorRule*> out;
-    for (const auto& table : {layer_rules(), recurrent_rules(), elementwise_rules(), movement_rules(), stablehlo_rules()})
-      for (const OperatorRule& rule : table) out.emplace(rule.code, &rule);
-    return out;
-  }();
-  const auto found = rules.find(code);
-  return found == rules.end() ? nullptr : found->second;
+  static const RuleIndex rules(&OperatorRule::code,
+                               {layer_rules(), recurrent_rules(), elementwise_rules(), movement_rules(), stablehlo_rules()});
+  return rules.find(code);
 }
 
 Result<SizedNetwork> size_network(FlatBuffer& file, const Model& model) { return Sizing(file, model).size(); }

@@ -14,13 +14,12 @@ bool in_range(const Indices& of, const Lengths& shape) {
   return std::all_of(of.begin(), of.end(), [&](std::int64_t i) { return i >= 0 && i < static_cast<std::int64_t>(shape.size()); });
 }
 
-double length(const Lengths& shape, std::int64_t dimension) {
-  return dimension >= 0 && dimension < static_cast<std::int64_t>(shape.size()) ? shape[static_cast<std::size_t>(dimension)] : unknown;
-}
+/// StableHLO does not count dimensions from the end: a negative one is a fault of the file.
+double length_at(const Lengths& shape, std::int64_t dimension) { return dimension < 0 ? unknown : length(shape, dimension); }
 
 Lengths lengths(const Lengths& shape, const Indices& dimensions) {
   Lengths out;
-  for (const std::int64_t i : dimensions) out.push_back(length(shape, i));
+  for (const std::int64_t i : dimensions) out.push_back(length_at(shape, i));
   return out;
 }
 
@@ -52,7 +51,7 @@ void dot_general(const Operation& op, const OperatorRule&, SizedNode& out) {
 }
 
 Lengths image(const Operation& op, const Lengths& shape, std::uint64_t batch, std::uint64_t feature, std::uint64_t spatial) {
-  Lengths out{length(shape, op.options().number<std::int64_t>(batch)), length(shape, op.options().number<std::int64_t>(feature))};
+  Lengths out{length_at(shape, op.options().number<std::int64_t>(batch)), length_at(shape, op.options().number<std::int64_t>(feature))};
   for (const double l : lengths(shape, indices(op, spatial))) out.push_back(l);
   return out;
 }
@@ -73,7 +72,7 @@ void convolution(const Operation& op, const OperatorRule&, SizedNode& out) {
   window.dilation = numbers(indices(op, 3));
   for (Lengths* of : {&window.stride, &window.dilation})
     for (double& step : *of) step = std::max(1.0, step);
-  work::pad_between(window, input, Lengths(weight.begin() + 2, weight.end()), output, transposed);
+  work::pad_between(window, input, tail(weight, 2), output, transposed);
   if (transposed) {
     std::swap(weight[0], weight[1]);
     weight[0] *= window.groups;
@@ -109,11 +108,11 @@ void clamp(const Operation& op, const OperatorRule& rule, SizedNode& out) {
 }
 
 constexpr OperatorRule stablehlo_table[] = {
-    {162, "STABLEHLO_LOGISTIC", of_first, "sigmoid", Fusing::follows},
-    {163, "STABLEHLO_ADD", elementwise, "add", Fusing::follows},
-    {164, "STABLEHLO_DIVIDE", elementwise, "div", Fusing::follows},
-    {165, "STABLEHLO_MULTIPLY", elementwise, "mul", Fusing::follows},
-    {166, "STABLEHLO_MAXIMUM", elementwise, "max", Fusing::follows},
+    unary(162, "STABLEHLO_LOGISTIC", "sigmoid"),
+    binary(163, "STABLEHLO_ADD", "add"),
+    binary(164, "STABLEHLO_DIVIDE", "div"),
+    binary(165, "STABLEHLO_MULTIPLY", "mul"),
+    binary(166, "STABLEHLO_MAXIMUM", "max"),
     {167, "STABLEHLO_RESHAPE", nullptr, {}, Fusing::vanishes},
     {168, "STABLEHLO_CLAMP", clamp, "clamp", Fusing::follows},
     {169, "STABLEHLO_CONCATENATE", concat},
@@ -121,24 +120,24 @@ constexpr OperatorRule stablehlo_table[] = {
     {171, "STABLEHLO_CONVOLUTION", convolution},
     {172, "STABLEHLO_SLICE", movement, "copy"},
     {174, "STABLEHLO_REDUCE", reduce},
-    {175, "STABLEHLO_ABS", of_first, "abs", Fusing::follows},
-    {176, "STABLEHLO_AND", elementwise, "logical", Fusing::follows},
-    {177, "STABLEHLO_COSINE", of_first, "cos", Fusing::follows},
-    {178, "STABLEHLO_EXPONENTIAL", of_first, "exp", Fusing::follows},
-    {179, "STABLEHLO_FLOOR", of_first, "round", Fusing::follows},
-    {180, "STABLEHLO_LOG", of_first, "log", Fusing::follows},
-    {181, "STABLEHLO_MINIMUM", elementwise, "min", Fusing::follows},
-    {182, "STABLEHLO_NEGATE", of_first, "neg", Fusing::follows},
-    {183, "STABLEHLO_OR", elementwise, "logical", Fusing::follows},
-    {184, "STABLEHLO_POWER", elementwise, "pow", Fusing::follows},
-    {185, "STABLEHLO_REMAINDER", elementwise, "mod", Fusing::follows},
-    {186, "STABLEHLO_RSQRT", of_first, "rsqrt", Fusing::follows},
+    unary(175, "STABLEHLO_ABS", "abs"),
+    binary(176, "STABLEHLO_AND", "logical"),
+    unary(177, "STABLEHLO_COSINE", "cos"),
+    unary(178, "STABLEHLO_EXPONENTIAL", "exp"),
+    unary(179, "STABLEHLO_FLOOR", "round"),
+    unary(180, "STABLEHLO_LOG", "log"),
+    binary(181, "STABLEHLO_MINIMUM", "min"),
+    unary(182, "STABLEHLO_NEGATE", "neg"),
+    binary(183, "STABLEHLO_OR", "logical"),
+    binary(184, "STABLEHLO_POWER", "pow"),
+    binary(185, "STABLEHLO_REMAINDER", "mod"),
+    unary(186, "STABLEHLO_RSQRT", "rsqrt"),
     {187, "STABLEHLO_SELECT", elementwise, "where", Fusing::follows},
-    {188, "STABLEHLO_SUBTRACT", elementwise, "sub", Fusing::follows},
-    {189, "STABLEHLO_TANH", of_first, "tanh", Fusing::follows},
+    binary(188, "STABLEHLO_SUBTRACT", "sub"),
+    unary(189, "STABLEHLO_TANH", "tanh"),
     {190, "STABLEHLO_SCATTER", copy_of<2>},
-    {191, "STABLEHLO_COMPARE", elementwise, "compare", Fusing::follows},
-    {192, "STABLEHLO_CONVERT", of_first, "cast", Fusing::follows},
+    binary(191, "STABLEHLO_COMPARE", "compare"),
+    unary(192, "STABLEHLO_CONVERT", "cast"),
     {193, "STABLEHLO_DYNAMIC_SLICE", movement, "copy"},
     {194, "STABLEHLO_DYNAMIC_UPDATE_SLICE", copy_of<1>},
     {195, "STABLEHLO_PAD", movement, "copy"},
@@ -149,8 +148,8 @@ constexpr OperatorRule stablehlo_table[] = {
     {201, "STABLEHLO_GATHER", written, "copy"},
     {202, "STABLEHLO_TRANSPOSE", movement, "transpose", Fusing::vanishes},
     {204, "STABLEHLO_RNG_BIT_GENERATOR", written, "fill"},
-    {207, "STABLEHLO_SHIFT_LEFT", elementwise, "mul", Fusing::follows},
-    {208, "STABLEHLO_CBRT", of_first, "sqrt", Fusing::follows},
+    binary(207, "STABLEHLO_SHIFT_LEFT", "mul"),
+    unary(208, "STABLEHLO_CBRT", "sqrt"),
 };
 
 }  // namespace

@@ -1,9 +1,6 @@
 // Products, convolutions, pooling, norms, resizing and recurrent layers.
 #include <algorithm>
 #include <cmath>
-#include <functional>
-#include <numeric>
-#include <set>
 
 #include "network/torch/rules.hpp"
 
@@ -89,51 +86,14 @@ void linear(const SizedCall& c, const Rule&, SizedNode& out) {
   if (!weight.empty()) work::linear(out, c.shape("input"), n, weight.back(), c.has("bias"), types(c, "input", "weight"));
 }
 
-/// "...ij,jk->...ik" with unused letters for the dimensions behind "...", aligned at the last one as in broadcasting. Without an arrow, the
-/// result is these letters, then those that occur once, in alphabetical order.
-std::string without_dots(std::string equation, const std::vector<Lengths>& inputs) {
-  if (equation.find("->") == std::string::npos) {
-    std::set<char> once;
-    for (const char letter : equation)
-      if (letter != ',' && letter != '.' && std::count(equation.begin(), equation.end(), letter) == 1) once.insert(letter);
-    equation += "->..." + std::string(once.begin(), once.end());
-  }
-  std::string letters;
-  for (char letter = 'Z'; letter >= 'A'; --letter)
-    if (equation.find(letter) == std::string::npos) letters += letter;
-  std::size_t most = 0;
-  std::string out;
-  std::size_t operand = 0;
-  for (std::size_t at = 0; at <= equation.size();) {
-    const std::size_t end = std::min(equation.find_first_of(",-", at), equation.size());
-    std::string part = equation.substr(at, end - at);
-    if (const std::size_t dots = part.find("..."); dots != std::string::npos) {
-      const std::size_t rank = operand < inputs.size() ? inputs[operand].size() : most + part.size() - 3;
-      const std::size_t hidden = std::min(rank + 3 < part.size() ? 0 : rank + 3 - part.size(), letters.size());
-      most = std::max(most, hidden);
-      std::string names = letters.substr(0, hidden);
-      std::reverse(names.begin(), names.end());
-      part.replace(dots, 3, names);
-    }
-    out += part;
-    ++operand;
-    if (end == equation.size()) break;
-    const std::size_t mark = equation[end] == '-' ? 2 : 1;
-    out += equation.substr(end, mark);
-    at = end + mark;
-  }
-  return out;
-}
-
 void einsum(const SizedCall& c, const Rule&, SizedNode& out) {
   std::vector<Lengths> inputs;
-  for (const TensorId id : c.tensors()) inputs.push_back(c.shape_of(id));
-  std::string equation(c.text("equation"));
-  equation.erase(std::remove(equation.begin(), equation.end(), ' '), equation.end());
-  if (inputs.size() == 2)
-    work::einsum(out, without_dots(equation, inputs), inputs, {c.type("tensors"), c.type("tensors", 1), c.out_type()});
-  else
-    out.not_counted = "a sum over " + std::to_string(inputs.size()) + " operands: two are counted";
+  std::vector<double> ranks;
+  for (const TensorId id : c.tensors()) {
+    inputs.push_back(c.shape_of(id));
+    ranks.push_back(static_cast<double>(inputs.back().size()));
+  }
+  work::einsum(out, work::plain_equation(c.text("equation"), ranks, true), inputs, {c.type("tensors"), c.type("tensors", 1), c.out_type()});
 }
 
 /// Products over the dimensions that are named: a matrix of what is kept by what is summed over, times one of that by what is kept.

@@ -15,11 +15,13 @@ using WorkRule = void (*)(const SizedCall& c, const Rule& rule, SizedNode& out);
 struct Rule {
   std::string_view target;   ///< "linear" of the space "aten"; in other spaces "torchao.dequantize_affine"
   WorkRule work = nullptr;   ///< null: it does none
-  std::string_view as = {};  ///< the operation that it counts as
+  std::string_view as = {};  ///< the operation that it counts as; of element-wise ones only where the target does not tell
   int operands = 1;          ///< tensors that it reads element by element
   Fusing fusing = Fusing::none;
   bool keeps_type = false;    ///< what goes in quantised comes out quantised
   bool reads_tensors = true;  ///< false: it makes one of numbers alone
+
+  [[nodiscard]] constexpr std::string_view operation() const { return as.empty() ? target : as; }
 };
 
 [[nodiscard]] std::span<const Rule> elementwise_rules();  ///< and reductions

@@ -51,9 +51,4 @@ std::string_view SizedCall::text(std::string_view argument) const {
   return a ? std::string_view(a->text) : std::string_view();
 }
 
-double length(const Lengths& shape, int dimension) {
-  const int at = dimension < 0 ? dimension + static_cast<int>(shape.size()) : dimension;
-  return at >= 0 && at < static_cast<int>(shape.size()) ? shape[static_cast<std::size_t>(at)] : unknown;
-}
-
 }  // namespace roofline::torch_export

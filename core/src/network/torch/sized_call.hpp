@@ -9,8 +9,6 @@
 
 namespace roofline::torch_export {
 
-using Lengths = std::vector<double>;  ///< NaN: not known
-
 /// The types that calls compute with, where those are not their tensors' own: integers that are only dequantised for a product.
 using SeenTypes = std::vector<TensorType>;
 
@@ -51,8 +49,5 @@ class SizedCall {
   const SeenTypes& seen_;
   const Lengths& expressions_;
 };
-
-/// The length of a dimension, negative ones counted from the end. NaN: there is none.
-[[nodiscard]] double length(const Lengths& shape, int dimension);
 
 }  // namespace roofline::torch_export

@@ -1,9 +1,10 @@
 #include <algorithm>
-#include <set>
 #include <unordered_map>
 
 #include "base/zip/zip.hpp"
+#include "network/open_dimensions.hpp"
 #include "network/readers.hpp"
+#include "network/rule_index.hpp"
 #include "network/torch/archive.hpp"
 #include "network/torch/quantisation.hpp"
 #include "network/torch/rules.hpp"
@@ -51,14 +52,7 @@ class ProgramSizing {
   }
 
   void evaluate() {
-    for (std::size_t i = 0; i < expressions_.size(); ++i) {
-      Lengths values;
-      for (const std::string& name : program_.expressions[i].names()) {
-        const auto found = lengths_.find(name);
-        values.push_back(found == lengths_.end() ? unknown : found->second);
-      }
-      expressions_[i] = program_.expressions[i].at(values);
-    }
+    for (std::size_t i = 0; i < expressions_.size(); ++i) expressions_[i] = program_.expressions[i].at(lengths_);
   }
 
   /// The tensor whose number of elements bounds the result's length: the mask of x[mask], else the first argument.
@@ -162,13 +156,13 @@ class ProgramSizing {
 
   void put_work(const Call& call, const SeenTypes& seen, bool vanishes, SizedNode& node) const {
     if (!call.bodies.empty()) {
-      node.not_counted = "its body is listed apart, once for each run of it";
+      node.not_counted = reason::body_apart;
       return;
     }
     const Rule* rule = find_rule(call);
     const bool constant = std::all_of(node.writes.begin(), node.writes.end(), [&](TensorId id) { return out_.tensors[id].constant; });
     if (!rule) {
-      if (!constant) node.not_counted = "no rule for this operator";
+      if (!constant) node.not_counted = reason::no_rule;
       return;
     }
     node.fusing = rule->fusing;
@@ -197,7 +191,7 @@ class TorchNetwork final : public Network {
     for (const Tensor& tensor : program_.tensors) collect(tensor, true);
   }
 
-  [[nodiscard]] std::vector<Dimension> open_dimensions() const override { return open_; }
+  [[nodiscard]] std::vector<Dimension> open_dimensions() const override { return open_.all(); }
 
   [[nodiscard]] SizedNetwork at(const std::vector<Dimension>& dimensions) const override {
     SizedNetwork out = ProgramSizing(program_, dimensions).size();
@@ -213,7 +207,7 @@ class TorchNetwork final : public Network {
       const Number& size = tensor.sizes[i];
       if (size.expression == Number::stated) continue;
       for (const std::string& name : program_.expressions[size.expression].names()) {
-        if (name.empty() || !names_.insert(name).second) continue;
+        if (name.empty()) continue;
         Dimension d{.name = name};
         if (decided_by_data) d.least = 0;
         if (const auto found = program_.symbols.find(name); found != program_.symbols.end()) {
@@ -223,33 +217,23 @@ class TorchNetwork final : public Network {
         }
         d.decided_by_data = decided_by_data;
         d.place = tensor.name + '[' + std::to_string(i) + ']';
-        open_.push_back(std::move(d));
+        open_.add(std::move(d));
       }
     }
   }
 
   Program program_;
-  std::vector<Dimension> open_;
-  std::set<std::string> names_;
+  OpenDimensions open_;
 };
 
 }  // namespace
 
 const Rule* find_rule(const Call& call) {
-  static const std::unordered_map<std::string_view, const Rule*> rules = [] {
-    std::unordered_map<std::string_view, const Rule*> out;
-    for (const auto& table : {elementwise_rules(), movement_rules(), layer_rules(), attention_rules(), quantised_rules()})
-      for (const Rule& rule : table) out.emplace(rule.target, &rule);
-    return out;
-  }();
+  static const RuleIndex rules(&Rule::target, {elementwise_rules(), movement_rules(), layer_rules(), attention_rules(), quantised_rules()});
   const std::string name = call.space == "aten" ? call.target : call.space + '.' + call.target;
-  const auto find = [](const std::string& target) {
-    const auto found = rules.find(target);
-    return found == rules.end() ? nullptr : found->second;
-  };
-  if (const Rule* rule = find(name)) return rule;
+  if (const Rule* rule = rules.find(name)) return rule;
   const bool in_place = name.size() > 1 && name.ends_with('_');
-  return in_place ? find(name.substr(0, name.size() - 1)) : nullptr;
+  return in_place ? rules.find(std::string_view(name).substr(0, name.size() - 1)) : nullptr;
 }
 
 }  // namespace torch_export

@@ -5,7 +5,6 @@
 #include <roofline/machine/format.hpp>
 
 #include "base/interner.hpp"
-#include "read/operations/operations.hpp"
 
 namespace roofline {
 namespace {

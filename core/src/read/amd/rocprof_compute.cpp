@@ -1,6 +1,7 @@
 // rocprof-compute's (Omniperf's) pmc_perf.csv: counters of each dispatch, merged from several passes. docs/formats/rocm.md has the rules.
 #include <roofline/base/text.hpp>
 
+#include "base/letters.hpp"
 #include "read/amd/counters.hpp"
 #include "read/formats.hpp"
 #include "read/text/named_rows.hpp"
@@ -8,18 +9,17 @@
 namespace roofline {
 namespace {
 
-class RocprofComputeReader final : public FormatReader {
+class RocprofComputeReader final : public RowsReader<CountedKernels> {
  public:
   explicit RocprofComputeReader(const ReadOptions& options)
-      : longest_(options.longest_record), kernels_(options, SourceFormat::rocprof_compute) {}
+      : RowsReader(options, SourceFormat::rocprof_compute), longest_(options.longest_record) {}
 
   Result<void> read(TextWindow& window, bool last) override {
     return table_.read(window, last, longest_, {[this] { return find_columns(); }, [this] { read_row(); }});
   }
 
-  const WorkloadBuilder& rows() const override { return kernels_.rows(); }
   Workload take() override {
-    Workload work = kernels_.take();
+    Workload work = rows_.take();
     if (!architecture_.empty()) work.machine_words.push_back(architecture_);
     return work;
   }
@@ -44,11 +44,10 @@ class RocprofComputeReader final : public FormatReader {
     const double time_ns = table_.number(end_) - table_.number(begin_);
     if (time_ns > 0) kernel.time_s = time_ns * 1e-9;
     kernel.work = work_of([this](std::string_view counter) { return table_.number(table_.find({counter})); });
-    kernels_.add(kernel, {});
+    rows_.add(kernel, {});
   }
 
   const std::size_t longest_;
-  CountedKernels kernels_;
   NamedRows table_;
   int name_ = 0, begin_ = 0, end_ = 0;
   std::string architecture_;
@@ -58,8 +57,7 @@ class RocprofComputeReader final : public FormatReader {
 
 bool detects_rocprof_compute(std::string_view text) {
   const std::string_view line = first_line(text);
-  const auto has = [&](std::string_view word) { return line.find(word) != std::string_view::npos; };
-  return (has("Kernel_Name") || has("KernelName")) && has("SQ_") && has("TC");
+  return (contains(line, "Kernel_Name") || contains(line, "KernelName")) && contains(line, "SQ_") && contains(line, "TC");
 }
 
 std::unique_ptr<FormatReader> open_rocprof_compute(const ReadOptions& options) { return std::make_unique<RocprofComputeReader>(options); }

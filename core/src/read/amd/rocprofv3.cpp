@@ -3,25 +3,24 @@
 #include <map>
 #include <set>
 
+#include "base/letters.hpp"
 #include "read/amd/counters.hpp"
 #include "read/formats.hpp"
-#include "read/operations/operations.hpp"
 #include "read/text/named_rows.hpp"
 
 namespace roofline {
 namespace {
 
-class Rocprofv3Reader final : public FormatReader {
+class Rocprofv3Reader final : public RowsReader<CountedKernels> {
  public:
-  explicit Rocprofv3Reader(const ReadOptions& options) : longest_(options.longest_record), kernels_(options, SourceFormat::rocprofv3) {}
+  explicit Rocprofv3Reader(const ReadOptions& options) : RowsReader(options, SourceFormat::rocprofv3), longest_(options.longest_record) {}
 
   Result<void> read(TextWindow& window, bool last) override {
     return table_.read(window, last, longest_, {[this] { return find_columns(); }, [&] { read_row(window); }});
   }
 
-  const WorkloadBuilder& rows() const override { return kernels_.rows(); }
   Workload take() override {
-    WorkloadBuilder& rows = kernels_.rows();
+    WorkloadBuilder& rows = builder();
     if (agents_.size() > 1)
       rows.note(Severity::info, "kernels ran on " + std::to_string(agents_.size()) + " agents: their times are added up");
     std::map<std::string, std::size_t> measures;  // by counter
@@ -36,13 +35,13 @@ class Rocprofv3Reader final : public FormatReader {
         return found == group.counters.end() ? unknown : found->second / dispatches;
       });
       if (!(kernel.time_s > 0)) kernel.time_s = unknown;
-      kernels_.add(kernel, {});
+      rows_.add(kernel, {});
       for (const auto& [counter, measure] : measures) {
         const auto found = group.counters.find(counter);
         rows.set_measure(measure, found == group.counters.end() ? unknown : found->second);
       }
     }
-    return kernels_.take();
+    return rows_.take();
   }
 
  private:
@@ -93,13 +92,12 @@ class Rocprofv3Reader final : public FormatReader {
   }
 
   void note_row(const TextWindow& window, const char* message) {
-    if (kernels_.rows().full()) return;
+    if (builder().full()) return;
     const Error error = window.lines().at(table_.row_begin(), std::string(message) + ": it has none here");
-    kernels_.rows().workload().diagnostics.push_back({Severity::warning, error.message, {}, error.line, error.column, {}});
+    builder().workload().diagnostics.push_back({Severity::warning, error.message, {}, error.line, error.column, {}});
   }
 
   const std::size_t longest_;
-  CountedKernels kernels_;
   NamedRows table_;
   int name_ = 0, dispatch_ = 0, agent_ = 0, begin_ = 0, end_ = 0, counters_ = 0, value_ = 0;
   std::array<int, 3> grid_{};
@@ -112,9 +110,9 @@ class Rocprofv3Reader final : public FormatReader {
 
 bool detects_rocprofv3(std::string_view text) {
   const std::string_view line = first_line(text);
-  const auto has = [&](std::string_view word) { return line.find(word) != std::string_view::npos; };
-  const bool version_2 = has("Dispatch_ID") && has("End_Timestamp");
-  return has("Kernel_Name") && (version_2 || (has("Dispatch_Id") && (has("Counter_Name") || has("Kernel_Id"))));
+  const bool version_2 = contains(line, "Dispatch_ID") && contains(line, "End_Timestamp");
+  return contains(line, "Kernel_Name") &&
+         (version_2 || (contains(line, "Dispatch_Id") && (contains(line, "Counter_Name") || contains(line, "Kernel_Id"))));
 }
 
 std::unique_ptr<FormatReader> open_rocprofv3(const ReadOptions& options) { return std::make_unique<Rocprofv3Reader>(options); }

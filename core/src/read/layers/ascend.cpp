@@ -3,6 +3,7 @@
 #include <roofline/base/text.hpp>
 #include <roofline/machine/format.hpp>
 
+#include "base/letters.hpp"
 #include "read/formats.hpp"
 #include "read/layers/layers.hpp"
 #include "read/layers/tiled_shape.hpp"
@@ -68,23 +69,22 @@ const Operator* ascend_operator(std::string_view type) {
   return type.size() > 1 && type.back() == 'D' ? find_operator(type.substr(0, type.size() - 1)) : nullptr;
 }
 
-class AscendReader final : public FormatReader {
+class AscendReader final : public RowsReader<Layers> {
  public:
   explicit AscendReader(const ReadOptions& options)
-      : longest_(options.longest_record), layers_(options, SourceFormat::ascend, "kernel"), core_(layers_.rows().add_category("Core")) {}
+      : RowsReader(options, SourceFormat::ascend, "kernel"), longest_(options.longest_record), core_(builder().add_category("Core")) {}
 
   Result<void> read(TextWindow& window, bool last) override {
     return table_.read(window, last, longest_, {[this] { return find_columns(); }, [&] { read_row(window); }});
   }
 
-  const WorkloadBuilder& rows() const override { return layers_.rows(); }
   Workload take() override {
     if (waits_ > 0)
-      layers_.rows().note(Severity::info, quantity(waits_, "row") + " of waiting (" + seconds(wait_s_) + ") left out: waits are not work");
+      builder().note(Severity::info, quantity(waits_, "row") + " of waiting (" + seconds(wait_s_) + ") left out: waits are not work");
     if (tiled_ > 0)
-      layers_.rows().note(Severity::info, "shapes of " + quantity(tiled_, "kernel") +
-                                              " are tiled: their lengths count whole tiles, and may be up to 15 longer than the tensors'");
-    return layers_.take();
+      builder().note(Severity::info, "shapes of " + quantity(tiled_, "kernel") +
+                                         " are tiled: their lengths count whole tiles, and may be up to 15 longer than the tensors'");
+    return rows_.take();
   }
 
  private:
@@ -102,7 +102,7 @@ class AscendReader final : public FormatReader {
     }
     for (const char* counter : {"aic_cube_fops", "aiv_vector_fops", "cube_fops", "vector_fops"})
       if (const int column = table_.find({counter}); column != NamedRows::no_column)
-        counters_.emplace_back(column, layers_.rows().add_measure(counter, "FLOP"));
+        counters_.emplace_back(column, builder().add_measure(counter, "FLOP"));
     if (name_ == NamedRows::no_column || type_ == NamedRows::no_column || duration_ == NamedRows::no_column)
       return Unexpected(
           Error{"an Ascend profile without names, types or times: expected the columns Op Name, OP Type and Task Duration(us), or "
@@ -111,8 +111,8 @@ class AscendReader final : public FormatReader {
                 1,
                 {}});
     if (shapes_[0] == NamedRows::no_column)
-      layers_.rows().note(Severity::warning,
-                          "the profile has no shapes: record with --task-time=l1 (msprof) or profiler_level Level1 (torch_npu)");
+      builder().note(Severity::warning,
+                     "the profile has no shapes: record with --task-time=l1 (msprof) or profiler_level Level1 (torch_npu)");
     return {};
   }
 
@@ -134,10 +134,10 @@ class AscendReader final : public FormatReader {
     const auto inputs = stored_operands(table_.text(shapes_[0]), table_.text(types_[0]), table_.text(layouts_[0]));
     const auto outputs = stored_operands(table_.text(shapes_[1]), table_.text(types_[1]), table_.text(layouts_[1]));
     if (inputs && outputs) put_operands(layer, *inputs, *outputs);
-    layers_.add(layer);
-    layers_.rows().set_word(core_, unit);
-    for (const auto& [column, measure] : counters_) layers_.rows().set_measure(measure, table_.number(column));
-    if (step_ != NamedRows::no_column) layers_.rows().set_step(table_.text(step_));
+    rows_.add(layer);
+    builder().set_word(core_, unit);
+    for (const auto& [column, measure] : counters_) builder().set_measure(measure, table_.number(column));
+    if (step_ != NamedRows::no_column) builder().set_step(table_.text(step_));
   }
 
   void put_operands(Layer& layer, const std::vector<Stored>& inputs, const std::vector<Stored>& outputs) {
@@ -157,7 +157,7 @@ class AscendReader final : public FormatReader {
   }
 
   void note_time(const TextWindow& window) {
-    layers_.rows().report(Severity::warning, [&] {
+    builder().report(Severity::warning, [&] {
       return window.lines().at(table_.row_begin(), table_.header()[static_cast<std::size_t>(duration_)] +
                                                        ": expected microseconds, found " + in_quotes(printable(table_.text(duration_))) +
                                                        ": the kernel has no time");
@@ -165,7 +165,6 @@ class AscendReader final : public FormatReader {
   }
 
   const std::size_t longest_;
-  Layers layers_;
   NamedRows table_;
   const std::size_t core_;
   int name_ = 0, type_ = 0, unit_ = 0, duration_ = 0, step_ = 0;
@@ -179,8 +178,7 @@ class AscendReader final : public FormatReader {
 
 bool detects_ascend(std::string_view text) {
   const std::string_view line = first_line(text);
-  const auto has = [&](std::string_view word) { return line.find(word) != std::string_view::npos; };
-  return has("Duration(us)") && (has("OP Type") || has("Accelerator Core"));
+  return contains(line, "Duration(us)") && (contains(line, "OP Type") || contains(line, "Accelerator Core"));
 }
 
 std::unique_ptr<FormatReader> open_ascend(const ReadOptions& options) { return std::make_unique<AscendReader>(options); }

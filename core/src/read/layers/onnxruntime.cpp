@@ -10,7 +10,6 @@
 #include "base/sort_stably.hpp"
 #include "read/formats.hpp"
 #include "read/layers/layers.hpp"
-#include "read/operations/operations.hpp"
 #include "read/text/csv.hpp"
 #include "read/text/format_words.hpp"
 #include "read/trace/trace.hpp"
@@ -77,10 +76,10 @@ struct Execution {
   std::uint32_t node;
 };
 
-class OnnxRuntimeReader final : public FormatReader {
+class OnnxRuntimeReader final : public RowsReader<Layers> {
  public:
   explicit OnnxRuntimeReader(const ReadOptions& options)
-      : layers_(options, SourceFormat::onnxruntime, "node"), provider_(layers_.rows().add_category("Provider")) {}
+      : RowsReader(options, SourceFormat::onnxruntime, "node"), provider_(builder().add_category("Provider")) {}
 
   Result<void> read(TextWindow& window, bool last) override {
     const TraceScanner::Use use = {[this](std::string_view event, std::size_t) { read_event(event); },
@@ -92,16 +91,15 @@ class OnnxRuntimeReader final : public FormatReader {
     return open_ ? Result<void>() : ended;
   }
 
-  const WorkloadBuilder& rows() const override { return layers_.rows(); }
   Workload take() override {
     add_rows(first_counted());
-    WorkloadBuilder& rows = layers_.rows();
+    WorkloadBuilder& rows = builder();
     if (open_) rows.note(Severity::info, "the profile's list has no end: the session was not closed");
     if (control_flow_ > 0)
       rows.note(Severity::info, quantity(control_flow_, "event") + " of Loop, If and Scan left out: the nodes within them are listed");
     if (unreadable_ > 0) rows.note(Severity::warning, quantity(unreadable_, "event") + " not JSON, or without a time: left out");
     if (nodes_.empty()) rows.note(Severity::warning, "the profile has no nodes: expected events of the category Node");
-    Workload work = layers_.take();
+    Workload work = rows_.take();
     for (const std::string& provider : work.categories[provider_].values)
       if (const std::string_view word = machine_of(provider); !word.empty()) work.machine_words.emplace_back(word);
     if (work.categories[provider_].values == std::vector<std::string>{"CPUExecutionProvider"}) work.machine_words = {"cpu"};
@@ -111,7 +109,7 @@ class OnnxRuntimeReader final : public FormatReader {
  private:
   void read_event(std::string_view text) {
     const std::string_view category = category_of(text);
-    if (category != "Session" && (category != "Node" || text.find("_kernel_time\"") == std::string_view::npos)) return;  // fences
+    if (category != "Session" && (category != "Node" || !contains(text, "_kernel_time\""))) return;  // fences
     const Result<Json> event = parse_json(text, "an event");
     const double begin = event ? number_of(member(*event, "ts")) : unknown, duration = event ? number_of(member(*event, "dur")) : unknown;
     if (!known(begin) || !(duration >= 0)) {
@@ -157,7 +155,7 @@ class OnnxRuntimeReader final : public FormatReader {
         if (i < layer.inputs.size()) kept.push_back(layer.inputs[i]);
       layer.inputs = std::move(kept);
     }
-    const bool nhwc = layer.type.find("_nhwc") != std::string::npos || layer.type.find("Nhwc") != std::string::npos;
+    const bool nhwc = contains(layer.type, "_nhwc") || contains(layer.type, "Nhwc");
     if (!nhwc || !layer.op || (layer.op->family != OpFamily::convolution && layer.op->family != OpFamily::pooling)) return;
     if (!layer.inputs.empty()) channels_second(layer.inputs[0]);
     for (Operand& operand : layer.outputs) channels_second(operand);
@@ -170,9 +168,9 @@ class OnnxRuntimeReader final : public FormatReader {
     double others = 0;
     for (std::size_t i = 1; i < runs_.size(); ++i) others += runs_[i].duration_us;
     others /= static_cast<double>(runs_.size() - 1);
-    layers_.rows().note(Severity::info, "the first of " + std::to_string(runs_.size()) + " runs is left out as warm-up: it took " +
-                                            seconds(runs_[0].duration_us * 1e-6) + ", the others " + seconds(others * 1e-6) +
-                                            "; times are per run");
+    builder().note(Severity::info, "the first of " + std::to_string(runs_.size()) + " runs is left out as warm-up: it took " +
+                                       seconds(runs_[0].duration_us * 1e-6) + ", the others " + seconds(others * 1e-6) +
+                                       "; times are per run");
     return runs_[1].begin_us;
   }
 
@@ -189,14 +187,13 @@ class OnnxRuntimeReader final : public FormatReader {
       Layer& layer = nodes_[i];
       layer.time_s = time_us[i] / times[i] * 1e-6;
       layer.count = times[i] / runs;
-      layers_.add(layer);
-      layers_.rows().set_word(provider_, providers_[i]);
+      rows_.add(layer);
+      builder().set_word(provider_, providers_[i]);
     }
-    auto& properties = layers_.rows().workload().properties;
+    auto& properties = builder().workload().properties;
     if (!runs_.empty()) properties.emplace_back("Model run", seconds(runs_.back().duration_us * 1e-6));
   }
 
-  Layers layers_;
   const std::size_t provider_;
   TraceScanner scanner_;
   Interner keys_;
@@ -211,9 +208,8 @@ class OnnxRuntimeReader final : public FormatReader {
 }  // namespace
 
 bool detects_onnxruntime(std::string_view text) {
-  const auto has = [&](std::string_view word) { return text.find(word) != std::string_view::npos; };
-  return first_visible(text) == '[' && has("\"cat\"") &&
-         (has("_kernel_time\"") || has("\"session_initialization\"") || has("\"model_run\""));
+  return first_visible(text) == '[' && contains(text, "\"cat\"") &&
+         (contains(text, "_kernel_time\"") || contains(text, "\"session_initialization\"") || contains(text, "\"model_run\""));
 }
 
 std::unique_ptr<FormatReader> open_onnxruntime(const ReadOptions& options) { return std::make_unique<OnnxRuntimeReader>(options); }

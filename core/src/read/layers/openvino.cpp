@@ -7,7 +7,6 @@
 #include "base/xml.hpp"
 #include "read/formats.hpp"
 #include "read/layers/layers.hpp"
-#include "read/operations/operations.hpp"
 #include "read/text/csv.hpp"
 #include "read/text/format_words.hpp"
 
@@ -33,9 +32,9 @@ bool holds_a_tensor(std::string_view type) {
   return type == "Parameter" || type == "Const" || type == "Result" || type == "Input" || type == "Output" || type == "Constant";
 }
 
-class OpenVinoReader final : public FormatReader {
+class OpenVinoReader final : public RowsReader<Layers> {
  public:
-  explicit OpenVinoReader(const ReadOptions& options) : layers_(options, SourceFormat::openvino, "layer") {}
+  explicit OpenVinoReader(const ReadOptions& options) : RowsReader(options, SourceFormat::openvino, "layer") {}
 
   Result<void> read(TextWindow& window, bool) override {
     const Result<XmlElement> net = parse_xml(window.text());
@@ -61,12 +60,11 @@ class OpenVinoReader final : public FormatReader {
     return {};
   }
 
-  const WorkloadBuilder& rows() const override { return layers_.rows(); }
   Workload take() override {
-    WorkloadBuilder& rows = layers_.rows();
+    WorkloadBuilder& rows = builder();
     if (not_executed_ > 0) rows.note(Severity::info, quantity(not_executed_, "layer") + " not executed: left out");
     if (unread_ > 0) rows.note(Severity::warning, quantity(unread_, "layer") + " with a time that is no number of microseconds: no time");
-    return layers_.take();
+    return rows_.take();
   }
 
  private:
@@ -94,9 +92,9 @@ class OpenVinoReader final : public FormatReader {
     layer.inputs = operands(element, "input", runs_in);
     layer.outputs = operands(element, "output", runs_in);
     put_groups(layer);
-    layers_.add(layer);
+    rows_.add(layer);
     if (const std::string nodes = joined_names(data.attribute("originalLayersNames")); !nodes.empty())
-      layers_.rows().set_word(merged_category, nodes);
+      builder().set_word(merged_category, nodes);
   }
 
   /// "conv,relu" with merged_separator between the names.
@@ -133,7 +131,6 @@ class OpenVinoReader final : public FormatReader {
     }
   }
 
-  Layers layers_;
   std::map<Port, Port> source_;       // of an input port: the output port that feeds it
   std::map<Port, FormatId> formats_;  // of output ports
   std::size_t not_executed_ = 0, unread_ = 0;
@@ -145,7 +142,7 @@ class OpenVinoReader final : public FormatReader {
 bool detects_openvino(std::string_view text) {
   if (first_visible(text) != '<') return false;
   const std::size_t root = text.find("<net");
-  return root < 1024 && text.find("<layers") != std::string_view::npos;
+  return root < 1024 && contains(text, "<layers");
 }
 
 std::unique_ptr<FormatReader> open_openvino(const ReadOptions& options) { return std::make_unique<OpenVinoReader>(options); }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <roofline/base/text.hpp>
 
+#include "base/letters.hpp"
 #include "read/formats.hpp"
 #include "read/layers/layers.hpp"
 #include "read/operations/operations.hpp"
@@ -11,6 +12,7 @@
 #include "read/text/format_words.hpp"
 #include "read/text/lines.hpp"
 #include "read/text/named_rows.hpp"
+#include "read/tools/text_rows.hpp"
 
 namespace roofline {
 namespace {
@@ -33,7 +35,7 @@ std::size_t row_start(const Fields& fields) {
 /// "(1,64,160,160),(32,64,1,1),(32)"; nullopt where it is cut short ("..."); empty for "\", which is none.
 std::optional<std::vector<std::vector<double>>> shapes_of(std::string_view text) {
   std::vector<std::vector<double>> out;
-  if (text.find("...") != std::string_view::npos) return std::nullopt;
+  if (contains(text, "...")) return std::nullopt;
   for (std::size_t at = text.find('('); at < text.size();) {
     const std::size_t end = text.find(')', at);
     if (end == std::string_view::npos) return std::nullopt;
@@ -69,13 +71,13 @@ void put_depthwise(Layer& layer) {
     std::swap(weight[0], weight[1]);
 }
 
-class RknnReader final : public FormatReader {
+class RknnReader final : public RowsReader<Layers> {
  public:
   explicit RknnReader(const ReadOptions& options)
-      : layers_(options, SourceFormat::rknn, "layer"),
-        target_(layers_.rows().add_category("Target")),
-        npu_cycles_(layers_.rows().add_measure("NPU cycles", "")),
-        ddr_cycles_(layers_.rows().add_measure("DDR cycles", "")) {}
+      : RowsReader(options, SourceFormat::rknn, "layer"),
+        target_(builder().add_category("Target")),
+        npu_cycles_(builder().add_measure("NPU cycles", "")),
+        ddr_cycles_(builder().add_measure("DDR cycles", "")) {}
 
   Result<void> read(TextWindow& window, bool) override {
     const std::vector<std::string_view> lines = lines_of(window.text());
@@ -90,9 +92,8 @@ class RknnReader final : public FormatReader {
     return {};
   }
 
-  const WorkloadBuilder& rows() const override { return layers_.rows(); }
   Workload take() override {
-    WorkloadBuilder& rows = layers_.rows();
+    WorkloadBuilder& rows = builder();
     if (total_us_ > 0) {
       rows.workload().properties.emplace_back("Frame", seconds(total_us_ * 1e-6));
       if (std::abs(sum_us_ / total_us_ - 1) > 0.01)
@@ -100,19 +101,11 @@ class RknnReader final : public FormatReader {
                                          seconds(total_us_ * 1e-6) + "; rows are missing, or it is more than one table");
     }
     if (rows.size() > 0) rows.note(Severity::info, "layers were timed one at a time; a whole frame takes less than their sum");
-    return layers_.take();
+    return rows_.take();
   }
 
  private:
-  static Fields fields_of(std::string_view line) {
-    if (line.find('"') == std::string_view::npos) return words_of(line);
-    const std::string text(line);  // followed by a NUL byte
-    Csv csv(text);
-    Fields out;
-    if (const auto more = csv.next(); more && *more)
-      for (const CsvField& field : csv.fields()) out.push_back(field.text());
-    return out;
-  }
+  static Fields fields_of(std::string_view line) { return contains(line, '"') ? quoted_cells(line) : words_of(line); }
 
   /// ID, type, format, target, input and output shapes, cycles (of DDR, NPU and in all: one word or three), time, share of MACs, ..., name.
   void read_row(const Fields& row, std::size_t line) {
@@ -129,11 +122,11 @@ class RknnReader final : public FormatReader {
       for (const auto& shape : *outputs) layer.outputs.push_back({shape, format});
     }
     if (layer.op && layer.op->id == "conv") put_depthwise(layer);
-    const bool joined = row[6].find('/') != std::string::npos;
+    const bool joined = contains(row[6], '/');
     const std::size_t time_at = joined ? 7 : 9;
     const double time_us = time_at < row.size() ? exact_number(row[time_at]).value_or(unknown) : unknown;
     if (!(time_us >= 0))
-      layers_.rows().report(Severity::warning, [&] {
+      builder().report(Severity::warning, [&] {
         return Error{"Time(us): expected microseconds, found " + in_quotes(printable(time_at < row.size() ? row[time_at] : "")) +
                          ": the layer has no time",
                      line,
@@ -142,11 +135,11 @@ class RknnReader final : public FormatReader {
       });
     layer.time_s = time_us * 1e-6;
     sum_us_ += known_or(time_us, 0);
-    layers_.add(layer);
-    layers_.rows().set_word(target_, target);
+    rows_.add(layer);
+    builder().set_word(target_, target);
     const std::vector<double> cycles = joined ? numbers_between_slashes(row[6]) : std::vector{number(row[6]), number(row[7])};
-    layers_.rows().set_measure(ddr_cycles_, !cycles.empty() ? cycles[0] : unknown);
-    layers_.rows().set_measure(npu_cycles_, cycles.size() > 1 ? cycles[1] : unknown);
+    builder().set_measure(ddr_cycles_, !cycles.empty() ? cycles[0] : unknown);
+    builder().set_measure(npu_cycles_, cycles.size() > 1 ? cycles[1] : unknown);
   }
 
   static double number(const std::string& text) { return exact_number(text).value_or(unknown); }
@@ -165,7 +158,6 @@ class RknnReader final : public FormatReader {
     if (!fields.empty()) total_us_ = number(fields[0]);
   }
 
-  Layers layers_;
   const std::size_t target_, npu_cycles_, ddr_cycles_;
   double sum_us_ = 0, total_us_ = unknown;
 };
@@ -176,13 +168,10 @@ bool detects_rknn(std::string_view text) {
   const std::size_t header = text.find("OpType");
   if (header != std::string_view::npos) {
     const std::string_view line = text.substr(header, text.find('\n', header) - header);
-    return line.find("InputShape") != std::string_view::npos && line.find("OutputShape") != std::string_view::npos;
+    return contains(line, "InputShape") && contains(line, "OutputShape");
   }
-  const std::string line(first_line(text));
-  Csv csv(line);
-  const auto more = csv.next();
-  if (!more || !*more || csv.fields().size() < 11) return false;
-  return is_id(csv.fields()[0].text()) && is_target(csv.fields()[3].text());
+  const Fields fields = quoted_cells(first_line(text));
+  return fields.size() >= 11 && is_id(fields[0]) && is_target(fields[3]);
 }
 
 std::unique_ptr<FormatReader> open_rknn(const ReadOptions& options) { return std::make_unique<RknnReader>(options); }

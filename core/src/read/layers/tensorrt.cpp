@@ -1,11 +1,12 @@
 // What trtexec exports of an engine: --exportProfile, the time of each layer, and --exportLayerInfo, what each layer is.
 // docs/formats/engines.md has the rules.
+#include <roofline/base/text.hpp>
 #include <roofline/machine/format.hpp>
 
 #include "base/json.hpp"
+#include "base/letters.hpp"
 #include "read/formats.hpp"
 #include "read/layers/layers.hpp"
-#include "read/operations/operations.hpp"
 #include "read/text/format_words.hpp"
 
 namespace roofline {
@@ -67,9 +68,9 @@ Layer layer_of(const Json& item) {
 constexpr const char* a_profile = R"(a profile of trtexec: [{"count": 100}, {"name": "layer", "averageMs": 0.1}, ...])";
 constexpr const char* a_layer_list = R"(a layer list of trtexec: {"Layers": [{"Name": ..., "LayerType": ..., "Inputs": [...]}, ...]})";
 
-class TensorRtReader final : public FormatReader {
+class TensorRtReader final : public RowsReader<Layers> {
  public:
-  explicit TensorRtReader(const ReadOptions& options) : layers_(options, SourceFormat::tensorrt, "layer") {}
+  explicit TensorRtReader(const ReadOptions& options) : RowsReader(options, SourceFormat::tensorrt, "layer") {}
 
   Result<void> read(TextWindow& window, bool) override {
     const std::string_view text = window.text();
@@ -80,10 +81,9 @@ class TensorRtReader final : public FormatReader {
     return ok;
   }
 
-  const WorkloadBuilder& rows() const override { return layers_.rows(); }
   Workload take() override {
-    if (unread_ > 0) layers_.rows().note(Severity::warning, quantity(unread_, "item") + " without a name or a time: left out");
-    Workload work = layers_.take();
+    if (unread_ > 0) builder().note(Severity::warning, quantity(unread_, "item") + " without a name or a time: left out");
+    Workload work = rows_.take();
     if (runs_ > 1) {
       work.properties.emplace_back("Runs", std::to_string(static_cast<long long>(runs_)));
       work.diagnostics.push_back({Severity::info, "times are averages of " + work.properties.back().second + " runs", {}, 0, 0, {}});
@@ -107,7 +107,7 @@ class TensorRtReader final : public FormatReader {
       if (layer.name.empty() || !known(layer.time_s))
         ++unread_;
       else
-        layers_.add(layer);
+        rows_.add(layer);
     }
     return {};
   }
@@ -119,7 +119,7 @@ class TensorRtReader final : public FormatReader {
     for (const Json& item : list) {
       names += item.is_string() ? 1 : 0;
       if (item.is_object() && !text_of(member(item, "Name")).empty())
-        layers_.add(layer_of(item));
+        rows_.add(layer_of(item));
       else
         ++unread_;
     }
@@ -128,7 +128,6 @@ class TensorRtReader final : public FormatReader {
     return {};
   }
 
-  Layers layers_;
   double runs_ = 1;
   std::size_t unread_ = 0;
 };
@@ -137,9 +136,8 @@ class TensorRtReader final : public FormatReader {
 
 bool detects_tensorrt(std::string_view text) {
   const std::size_t first = text.find_first_not_of(" \t\r\n");
-  const auto has = [&](std::string_view word) { return text.find(word) != std::string_view::npos; };
   if (first == std::string_view::npos) return false;
-  if (text[first] == '[') return has("\"averageMs\"") && has("\"percentage\"") && !has("\"traceEvents\"");
+  if (text[first] == '[') return contains(text, "\"averageMs\"") && contains(text, "\"percentage\"") && !contains(text, "\"traceEvents\"");
   const std::size_t key = text.find_first_not_of(" \t\r\n", first + 1);
   return text[first] == '{' && key != std::string_view::npos && text.substr(key, 8) == "\"Layers\"";
 }

@@ -5,30 +5,29 @@
 #include <roofline/base/text.hpp>
 #include <set>
 
+#include "base/letters.hpp"
 #include "read/formats.hpp"
 #include "read/layers/layers.hpp"
-#include "read/operations/operations.hpp"
 #include "read/text/format_words.hpp"
 #include "read/text/named_rows.hpp"
 
 namespace roofline {
 namespace {
 
-class TenstorrentReader final : public FormatReader {
+class TenstorrentReader final : public RowsReader<Layers> {
  public:
   explicit TenstorrentReader(const ReadOptions& options)
-      : longest_(options.longest_record),
-        layers_(options, SourceFormat::kernels, "operation"),
-        fidelity_(layers_.rows().add_category("Math fidelity")),
-        cores_(layers_.rows().add_measure("Cores", "")),
-        ideal_(layers_.rows().add_measure("Tool's ideal time", "s")) {}
+      : RowsReader(options, SourceFormat::kernels, "operation"),
+        longest_(options.longest_record),
+        fidelity_(builder().add_category("Math fidelity")),
+        cores_(builder().add_measure("Cores", "")),
+        ideal_(builder().add_measure("Tool's ideal time", "s")) {}
 
   Result<void> read(TextWindow& window, bool last) override {
     return table_.read(window, last, longest_, {[this] { return find_columns(); }, [this] { read_row(); }});
   }
-  const WorkloadBuilder& rows() const override { return layers_.rows(); }
   Workload take() override {
-    WorkloadBuilder& rows = layers_.rows();
+    WorkloadBuilder& rows = builder();
     if (elsewhere_ > 0)
       rows.note(Severity::info, quantity(elsewhere_, "row") + " without a kernel's time left out: signposts, and operations of the host");
     if (block_floats_ > 0)
@@ -36,7 +35,7 @@ class TenstorrentReader final : public FormatReader {
                                     " in BFLOAT8_B or BFLOAT4_B: computed as MXINT8 and INT4; bytes are those of Tenstorrent's tiles");
     if (devices_.size() > 1) rows.note(Severity::info, with_commas(devices_.size()) + " devices ran at once: their times are added up");
     rows.note(Severity::info, "bytes are those of operands in DRAM: operands in L1 move none");
-    return layers_.take();
+    return rows_.take();
   }
 
  private:
@@ -96,7 +95,7 @@ class TenstorrentReader final : public FormatReader {
         o.shape.push_back(length(text, false));
         padded *= length(text, true);
       }
-      if (memory.find("DRAM") != std::string::npos) dram += padded * bytes_of(format, o.format);
+      if (contains(memory, "DRAM")) dram += padded * bytes_of(format, o.format);
       if (memory.empty()) dram = unknown;
     }
     return out;
@@ -123,10 +122,9 @@ class TenstorrentReader final : public FormatReader {
       break;
     }
     layer.op = find_operator(layer.type);
-    layer.communicates = layer.type.find("AllGather") != std::string::npos || layer.type.find("ReduceScatter") != std::string::npos ||
-                         layer.type.find("AllReduce") != std::string::npos;
+    layer.communicates = contains(layer.type, "AllGather") || contains(layer.type, "ReduceScatter") || contains(layer.type, "AllReduce");
     // A convolution is a product of its rows of patches: its weights are K x N.
-    const bool convolution = layer.type.find("Conv") != std::string::npos;
+    const bool convolution = contains(layer.type, "Conv");
     if (convolution || layer.op == nullptr || layer.op->family == OpFamily::convolution) {
       layer.op = nullptr;
       if (convolution && layer.inputs.size() > 1 && !layer.outputs.empty())
@@ -134,21 +132,20 @@ class TenstorrentReader final : public FormatReader {
     }
     devices_.insert(table_.text(table_.find({"DEVICE ID"})));
     name_machine(table_.text(table_.find({"DEVICE ARCH"})));
-    layers_.add(layer);
-    layers_.rows().set_word(fidelity_, table_.text(table_.find({"MATH FIDELITY"})));
-    layers_.rows().set_measure(cores_, table_.number(table_.find({"CORE COUNT"})));
-    layers_.rows().set_measure(ideal_, table_.number(table_.find({"PM IDEAL [ns]"})) * 1e-9);
+    rows_.add(layer);
+    builder().set_word(fidelity_, table_.text(table_.find({"MATH FIDELITY"})));
+    builder().set_measure(cores_, table_.number(table_.find({"CORE COUNT"})));
+    builder().set_measure(ideal_, table_.number(table_.find({"PM IDEAL [ns]"})) * 1e-9);
   }
 
   void name_machine(const std::string& architecture) {
-    std::vector<std::string>& words = layers_.rows().workload().machine_words;
+    std::vector<std::string>& words = builder().workload().machine_words;
     const std::string word = architecture.substr(0, architecture.find('_'));
     for (const std::string& w : {std::string("tenstorrent"), word})
       if (!w.empty() && std::find(words.begin(), words.end(), w) == words.end()) words.push_back(w);
   }
 
   const std::size_t longest_;
-  Layers layers_;
   const std::size_t fidelity_, cores_, ideal_;
   NamedRows table_;
   std::vector<Columns> inputs_, outputs_;
@@ -161,8 +158,7 @@ class TenstorrentReader final : public FormatReader {
 
 bool detects_tenstorrent(std::string_view text) {
   const std::string_view line = first_line(text);
-  const auto has = [&](std::string_view column) { return line.find(column) != std::string_view::npos; };
-  return has("OP CODE") && has("OP TYPE") && has("DEVICE KERNEL DURATION [ns]");
+  return contains(line, "OP CODE") && contains(line, "OP TYPE") && contains(line, "DEVICE KERNEL DURATION [ns]");
 }
 
 std::unique_ptr<FormatReader> open_tenstorrent(const ReadOptions& options) { return std::make_unique<TenstorrentReader>(options); }

@@ -5,6 +5,8 @@
 #include <roofline/base/text.hpp>
 #include <unordered_map>
 
+#include "base/joined.hpp"
+#include "base/letters.hpp"
 #include "read/formats.hpp"
 #include "read/nsight/compute_launches.hpp"
 #include "read/text/csv.hpp"
@@ -16,9 +18,8 @@ namespace {
 bool says(std::string_view line, std::string_view what) { return line.starts_with("==" + std::string(what) + "=="); }
 
 bool is_page_header(std::string_view line) {
-  const auto has = [&](std::string_view word) { return line.find(word) != std::string_view::npos; };
   const bool table = line.starts_with("\"ID\",") || line.starts_with("ID,");
-  return table && has("Kernel Name") && (has("Metric Name") || has("__"));
+  return table && contains(line, "Kernel Name") && (contains(line, "Metric Name") || contains(line, "__"));
 }
 
 /// How numbers are written: the tool follows its computer's language.
@@ -36,7 +37,7 @@ class StyleVotes {
     if (mark == std::string_view::npos || text.find_first_not_of("0123456789.,") != std::string_view::npos) return;
     const bool comma = text[mark] == ',', group = text.size() - mark == 4 && text[0] != '0';
     ++(comma != group ? commas_ : points_);
-    const bool two_marks = text.find(comma ? '.' : ',') != std::string_view::npos;
+    const bool two_marks = contains(text, comma ? '.' : ',');
     sure_ = sure_ || !group || two_marks;
   }
   [[nodiscard]] Style style() const { return {commas_ > points_, commas_ > points_ && !sure_}; }
@@ -46,9 +47,9 @@ class StyleVotes {
   bool sure_ = false;
 };
 
-class NsightCsvReader final : public FormatReader {
+class NsightCsvReader final : public RowsReader<WorkloadBuilder> {
  public:
-  explicit NsightCsvReader(const ReadOptions& options) : rows_(options.source_name, SourceFormat::nsight_compute_csv, options.limits) {
+  explicit NsightCsvReader(const ReadOptions& options) : RowsReader(options.source_name, SourceFormat::nsight_compute_csv, options.limits) {
     rows_.workload().own_records = options.keep_records;
     keeps_places_ = !options.keep_records;
   }
@@ -83,7 +84,6 @@ class NsightCsvReader final : public FormatReader {
     return all_.fill(rows_);
   }
 
-  const WorkloadBuilder& rows() const override { return rows_; }
   Workload take() override {
     if (!all_.device.name.empty()) rows_.workload().properties.emplace_back("Device", all_.device.name);
     if (!capability_.empty()) rows_.workload().properties.emplace_back("Compute capability", capability_);
@@ -104,10 +104,8 @@ class NsightCsvReader final : public FormatReader {
   }
 
   [[nodiscard]] Result<void> no_table() const {
-    std::string said;
-    for (const std::string& error : errors_) said += (said.empty() ? "" : " ") + error;
-    if (said.empty()) return fail("Nsight Compute's output has no table: expected what ncu --csv --page raw prints");
-    return fail("Nsight Compute measured nothing: " + said);
+    if (errors_.empty()) return fail("Nsight Compute's output has no table: expected what ncu --csv --page raw prints");
+    return fail("Nsight Compute measured nothing: " + joined(errors_, " "));
   }
 
   // --- the columns ---------------------------------------------------------------------------------------------------------------------
@@ -121,7 +119,7 @@ class NsightCsvReader final : public FormatReader {
       const auto next = csv_->next();
       if (!next || !*next) break;
       for (std::size_t c = long_ ? value_ : 0; c < csv_->fields().size() && (!long_ || c == value_); ++c)
-        if (long_ || (c < columns_.size() && columns_[c].find("__") != std::string::npos)) votes.add(csv_->fields()[c].view());
+        if (long_ || (c < columns_.size() && contains(columns_[c], "__"))) votes.add(csv_->fields()[c].view());
     }
     style_ = votes.style();
     csv_->seek(0);
@@ -165,7 +163,7 @@ class NsightCsvReader final : public FormatReader {
       return;
     }
     for (std::size_t c = kernel_ + 1; c < std::min(fields.size(), columns_.size()); ++c)
-      if (columns_[c].find("__") != std::string::npos)
+      if (contains(columns_[c], "__"))
         take(columns_[c], fields[c].view(), c < units_.size() ? std::optional(units_[c]) : std::nullopt, launch.counters);
   }
 
@@ -204,7 +202,6 @@ class NsightCsvReader final : public FormatReader {
   }
 
   bool keeps_places_ = true;  // of records in the source
-  WorkloadBuilder rows_;
   nsight::Launches all_;
   std::optional<Csv> csv_;
   Style style_;

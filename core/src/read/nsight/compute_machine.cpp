@@ -2,23 +2,12 @@
 #include <roofline/base/text.hpp>
 #include <roofline/machine/machine.hpp>
 
+#include "base/letters.hpp"
 #include "base/parse_number.hpp"
 #include "read/nsight/compute_launches.hpp"
 
 namespace roofline::nsight {
 namespace {
-
-std::string id_of(std::string_view name) {
-  std::string id;
-  for (const char c : name) {
-    const bool letter = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
-    if (c >= 'A' && c <= 'Z')
-      id += static_cast<char>(c + 32);
-    else
-      id += letter ? c : '-';
-  }
-  return id;
-}
 
 /// FP32 multiply-adds per cycle and multiprocessor: the CUDA C++ programming guide's table of throughputs of native arithmetic.
 double multiply_adds(double major, double minor) {
@@ -57,7 +46,7 @@ bool add_caches(const Device& device, Machine& machine) {
 
 Machine of_attributes(const Device& device) {
   Machine machine;
-  machine.id = id_of(device.name);
+  machine.id = hyphenated(device.name);
   machine.name = device.name;
   machine.vendor = "NVIDIA";
   if (known(device.capability_major) && known(device.capability_minor))
@@ -104,7 +93,7 @@ void take_program_output(std::string_view line, Device& device) {
     device.name = printable(line.substr(0, std::min(line.find(" ("), line.find(','))));
     device.multiprocessors = multiprocessors;
     device.clock_hz = gigahertz * 1e9;
-  } else if (const double rate = number_before(line, " GB/s"); known(rate) && line.find("theoretical") != std::string_view::npos) {
+  } else if (const double rate = number_before(line, " GB/s"); known(rate) && contains(line, "theoretical")) {
     device.memory_bytes_per_s = rate * 1e9;
   }
 }

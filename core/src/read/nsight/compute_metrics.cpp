@@ -4,6 +4,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "base/letters.hpp"
 #include "base/parse_number.hpp"
 
 namespace roofline::nsight {
@@ -149,19 +150,20 @@ std::optional<TensorWork> tensor_work(std::string_view name, double flops) {
   constexpr std::string_view path = "sm__ops_path_tensor_", source = "src_", suffix = ".sum";
   if (!name.starts_with(path) || !name.ends_with(suffix)) return {};
   name.remove_suffix(suffix.size());
-  const auto has = [&](std::string_view part) { return name.find(part) != std::string_view::npos; };
   const std::size_t at = name.find(source);
   if (at == std::string_view::npos) return {};
   const std::string_view format = name.substr(at + source.size());
   return TensorWork{std::string(format.substr(0, format.find('_'))),
-                    static_cast<std::uint8_t>((has("_op_") ? 1 : 0) + (has("_dst_") ? 2 : 0) + (has("_sparsity_") ? 4 : 0)), flops};
+                    static_cast<std::uint8_t>((contains(name, "_op_") ? 1 : 0) + (contains(name, "_dst_") ? 2 : 0) +
+                                              (contains(name, "_sparsity_") ? 4 : 0)),
+                    flops};
 }
 
 /// What the tensor cores did, or how busy they were; not what they could do.
 bool of_tensor_pipe(std::string_view name) {
-  const auto has = [&](std::string_view part) { return name.find(part) != std::string_view::npos; };
-  return (name.starts_with("sm__") || name.starts_with("smsp__")) && has("pipe_tensor") && (has("inst_executed") || has("cycles_active")) &&
-         (!has("peak_sustained") || has("pct_of_"));
+  return (name.starts_with("sm__") || name.starts_with("smsp__")) && contains(name, "pipe_tensor") &&
+         (contains(name, "inst_executed") || contains(name, "cycles_active")) &&
+         (!contains(name, "peak_sustained") || contains(name, "pct_of_"));
 }
 
 /// What a number in `unit` is in SI units; empty where a metric of `kind` has no such unit.
@@ -183,7 +185,7 @@ std::optional<double> scale_of(std::string_view unit, const Metric& metric) {
 bool take_number(std::string_view name, double value, std::optional<std::string_view> unit, Counters& counters, Device& device) {
   constexpr double most = 0x1p80;  // beyond what a counter can hold in any unit
   if (!(value >= 0) || value > most) return true;
-  if (name.find("__sass_thread_inst_executed_op_") != std::string_view::npos) counters.instrumented = true;
+  if (contains(name, "__sass_thread_inst_executed_op_")) counters.instrumented = true;
   if (of_tensor_pipe(name)) counters.tensor_used = counters.tensor_used.value_or(false) || value > 0;
   if (auto work = tensor_work(name, value)) {
     counters.tensor.push_back(std::move(*work));

@@ -52,9 +52,7 @@ struct Tally {
 void remark(const std::vector<Run>& runs, const Device& device, WorkloadBuilder& rows) {
   const Tally tally(runs, device);
   const auto say = [&](Severity severity, std::string text) { rows.note(severity, std::move(text)); };
-  const auto of_launches = [&](std::size_t n) {
-    return with_commas(n) + " of " + with_commas(tally.launches) + (tally.launches == 1 ? " launch" : " launches");
-  };
+  const auto of_launches = [&](std::size_t n) { return with_commas(n) + " of " + quantity(tally.launches, "launch", "launches"); };
   if (tally.slowed > 0)
     say(Severity::warning, "the time of " + of_launches(tally.slowed) +
                                " is of a pass that counted instructions, which can make a kernel a hundred times slower: append the CSV of "

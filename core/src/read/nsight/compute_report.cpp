@@ -20,21 +20,16 @@ std::uint32_t little_endian(std::string_view bytes) {
   return out;
 }
 
-class ReportReader final : public FormatReader {
+class ReportReader final : public RowsReader<WorkloadBuilder> {
  public:
   explicit ReportReader(const ReadOptions& options)
-      : longest_(options.longest_record), rows_(options.source_name, SourceFormat::nsight_compute_report, options.limits) {}
+      : RowsReader(options.source_name, SourceFormat::nsight_compute_report, options.limits), longest_(options.longest_record) {}
 
   Result<void> read(TextWindow& window, bool last) override {
     while (!stopped_) {
+      skip_ = window.skip(skip_);
+      if (skip_ > 0) break;
       const std::string_view bytes = window.text();
-      if (skip_ > 0) {
-        const std::size_t here = static_cast<std::size_t>(std::min<std::uint64_t>(skip_, bytes.size()));
-        window.drop(here);
-        skip_ -= here;
-        if (skip_ > 0) break;
-        continue;
-      }
       if (expects_ == Part::magic) {
         if (bytes.size() < magic.size()) break;
         window.drop(magic.size());
@@ -72,7 +67,6 @@ class ReportReader final : public FormatReader {
     return all_.fill(rows_);
   }
 
-  const WorkloadBuilder& rows() const override { return rows_; }
   Workload take() override {
     if (!all_.device.name.empty()) rows_.workload().properties.emplace_back("Device", all_.device.name);
     return rows_.take();
@@ -182,7 +176,6 @@ class ReportReader final : public FormatReader {
   }
 
   const std::size_t longest_;
-  WorkloadBuilder rows_;
   nsight::Launches all_;
   Part expects_ = Part::magic;
   std::array<std::uint64_t, 3> left_ = {0, 0, 0};  // of the block: sources, results, results of ranges

@@ -2,6 +2,7 @@
 // of that page. docs/formats/nsight.md has the rules.
 #include <algorithm>
 
+#include "base/letters.hpp"
 #include "read/formats.hpp"
 #include "read/text/lines.hpp"
 #include "read/tools/tool_tables.hpp"
@@ -36,7 +37,7 @@ std::optional<KernelLine> kernel_in(std::string_view line) {
 
 /// Where the columns of "------- ------- -------" end; empty: it is no such line.
 std::vector<std::size_t> columns_in(std::string_view line) {
-  if (line.find_first_not_of(" -") != std::string_view::npos || line.find("---") == std::string_view::npos) return {};
+  if (line.find_first_not_of(" -") != std::string_view::npos || !contains(line, "---")) return {};
   std::vector<std::size_t> ends;
   for (std::size_t at = line.find('-'); at < line.size(); at = line.find('-', ends.back()))
     ends.push_back(std::min(line.find(' ', at), line.size()));
@@ -55,7 +56,7 @@ std::string csv_of_ncu_text(std::string_view text) {
       ++kernels;
     }
     if (std::vector<std::size_t> found = columns_in(line); !found.empty()) ends = std::move(found);
-    if (line.empty() || line.find("Section:") != std::string_view::npos) ends.clear();
+    if (line.empty() || contains(line, "Section:")) ends.clear();
     if (kernels == 0 || ends.size() != 3 || line.size() <= ends[1] || line.size() > ends[2]) continue;
     const std::string_view metric = without_blanks(line.substr(0, ends[0])), unit = without_blanks(line.substr(ends[0], ends[1] - ends[0])),
                            value = without_blanks(line.substr(ends[1]));
@@ -65,30 +66,20 @@ std::string csv_of_ncu_text(std::string_view text) {
   return rows.text();
 }
 
-class NsightTextReader final : public FormatReader {
+class NsightTextReader final : public RewritingReader {
  public:
-  explicit NsightTextReader(ReadOptions options) {
-    options.keep_records = true;
-    csv_ = open_nsight_compute_csv(options);
-  }
+  explicit NsightTextReader(const ReadOptions& options) : RewritingReader(open_nsight_compute_csv, options) {}
   Result<void> read(TextWindow& window, bool) override {
-    table_.append(csv_of_ncu_text(window.text()));
+    const std::string csv = csv_of_ncu_text(window.text());
     window.drop(window.text().size());
-    return csv_->read(table_, true);
+    return read_as(csv);
   }
-  const WorkloadBuilder& rows() const override { return csv_->rows(); }
-  Workload take() override { return csv_->take(); }
-
- private:
-  TextWindow table_;
-  std::unique_ptr<FormatReader> csv_;
 };
 
 }  // namespace
 
 bool detects_nsight_compute_text(std::string_view text) {
-  return text.find("    Section: ") != std::string_view::npos && text.find(", Context ") != std::string_view::npos &&
-         text.find("-----") != std::string_view::npos;
+  return contains(text, "    Section: ") && contains(text, ", Context ") && contains(text, "-----");
 }
 
 std::unique_ptr<FormatReader> open_nsight_compute_text(const ReadOptions& options) { return std::make_unique<NsightTextReader>(options); }

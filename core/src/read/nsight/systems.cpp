@@ -5,6 +5,7 @@
 #include <roofline/base/text.hpp>
 #include <roofline/machine/machine.hpp>
 
+#include "base/letters.hpp"
 #include "base/parse_number.hpp"
 #include "read/device_copy.hpp"
 #include "read/formats.hpp"
@@ -19,10 +20,9 @@ namespace {
 enum class Report : std::uint8_t { none, summary, trace, other };
 
 Report report_of(std::string_view line) {
-  const auto has = [&](std::string_view word) { return line.find(word) != std::string_view::npos; };
-  if (has("Start (") && has("Duration (") && has("CorrId") && has("Name")) return Report::trace;
-  if (!has("Total Time (") || !has("StdDev (")) return Report::none;
-  return has("Instances") && has("Name") ? Report::summary : Report::other;
+  if (contains(line, "Start (") && contains(line, "Duration (") && contains(line, "CorrId") && contains(line, "Name")) return Report::trace;
+  if (!contains(line, "Total Time (") || !contains(line, "StdDev (")) return Report::none;
+  return contains(line, "Instances") && contains(line, "Name") ? Report::summary : Report::other;
 }
 
 bool is_report_header(std::string_view line) { return report_of(line) != Report::none; }
@@ -46,9 +46,9 @@ ByteUnit byte_unit(std::string_view name) {
   return found == std::end(byte_units) ? ByteUnit() : *found;
 }
 
-class NsightSystemsReader final : public FormatReader {
+class NsightSystemsReader final : public RowsReader<WorkloadBuilder> {
  public:
-  explicit NsightSystemsReader(const ReadOptions& options) : rows_(options.source_name, SourceFormat::nsight_systems, options.limits) {
+  explicit NsightSystemsReader(const ReadOptions& options) : RowsReader(options.source_name, SourceFormat::nsight_systems, options.limits) {
     rows_.workload().own_records = options.keep_records;
   }
 
@@ -72,9 +72,6 @@ class NsightSystemsReader final : public FormatReader {
     if (last) add_rows();
     return {};
   }
-
-  const WorkloadBuilder& rows() const override { return rows_; }
-  Workload take() override { return rows_.take(); }
 
  private:
   enum Column : std::uint8_t { name, time, count, minimum, median, maximum, deviation, bytes, device, grid, block, column_count };
@@ -215,7 +212,6 @@ class NsightSystemsReader final : public FormatReader {
       rows_.workload().machine_json = '"' + machine->id + '"';
   }
 
-  WorkloadBuilder rows_;
   std::optional<Csv> csv_;
   std::vector<std::string> header_;
   std::array<std::size_t, column_count> column_{};

@@ -16,19 +16,15 @@ std::string_view text_member(std::string_view head, std::string_view key) {
   return end == std::string_view::npos ? std::string_view() : head.substr(at + 1, end - at - 1);
 }
 
-class AnswerReader final : public FormatReader {
+class AnswerReader final : public RowsReader<WorkloadBuilder> {
  public:
+  AnswerReader() : RowsReader("", SourceFormat::none) {}
   Result<void> read(TextWindow& window, bool) override {
     const std::string_view head = window.text().substr(0, 4096), source = text_member(head, "\"source\"");
     return Unexpected(window.lines().at(0, "Roofline wrote this file (" + printable(text_member(head, "\"schema\"")) +
                                                "): open the one that it was made from" +
                                                (source.empty() ? "" : ", \"" + printable(source) + "\"")));
   }
-  const WorkloadBuilder& rows() const override { return rows_; }
-  Workload take() override { return rows_.take(); }
-
- private:
-  WorkloadBuilder rows_{"", SourceFormat::none};
 };
 
 }  // namespace

@@ -1,5 +1,6 @@
 // commands.json: an array of operations, an object that holds one, or one operation per line.
 #include <optional>
+#include <roofline/base/text.hpp>
 
 #include "base/json.hpp"
 #include "read/formats.hpp"
@@ -371,8 +372,8 @@ class Commands final : public FormatReader {
 
 std::unique_ptr<FormatReader> open_commands(const ReadOptions& options) { return std::make_unique<Commands>(options); }
 
-Result<Workload> read_commands(std::string_view text) {
-  Commands reader({});
+Result<Workload> read_commands(std::string_view text, const ReadOptions& options) {
+  Commands reader(options);
   TextWindow window;
   window.append(text);
   if (const Result<void> read = reader.read(window, true); !read) return Unexpected(read.error());

@@ -27,9 +27,9 @@ double number_at(const std::vector<const Dom*>& numbers, std::size_t i) {
   return i < numbers.size() && numbers[i]->IsNumber() ? numbers[i]->GetDouble() : unknown;
 }
 
-class OperationRows final : public FormatReader {
+class OperationRows final : public RowsReader<WorkloadBuilder> {
  public:
-  explicit OperationRows(const ReadOptions& options) : rows_(options.source_name, SourceFormat::commands, options.limits) {}
+  explicit OperationRows(const ReadOptions& options) : RowsReader(options.source_name, SourceFormat::commands, options.limits) {}
 
   Result<void> read(TextWindow& window, bool) override {
     rapidjson::Document document;
@@ -48,7 +48,6 @@ class OperationRows final : public FormatReader {
     return {};
   }
 
-  const WorkloadBuilder& rows() const override { return rows_; }
   Workload take() override {
     std::vector<std::uint8_t>& views = rows_.workload().views;
     if (views.size() < rows_.size()) views.clear();  // of all rows or of none
@@ -118,7 +117,6 @@ class OperationRows final : public FormatReader {
     return {};
   }
 
-  WorkloadBuilder rows_;
   std::size_t channels_ = 0, measures_ = 0, labels_ = 0;
 };
 

@@ -47,8 +47,6 @@ std::string in_quotes(std::string_view text) {
   return text.size() <= longest ? '"' + std::string(text) + '"' : '"' + std::string(text.substr(0, longest)) + "...\"";
 }
 
-std::string quantity(std::size_t n, const char* noun) { return with_commas(n) + ' ' + noun + (n == 1 ? "" : "s"); }
-
 Operations::Operations(const ReadOptions& options, SourceFormat source_format, At at)
     : registry_(options.registry),
       keys_(options.keys ? *options.keys : own_keys_),
@@ -317,10 +315,8 @@ bool Operations::fault(const std::string& message, Key field) {
 Workload Operations::take() {
   if (rows_.size() == 0) rows_.note(Severity::warning, "the file holds no operations");
   if (without_data_type_ > 0)
-    rows_.note(
-        Severity::info,
-        quantity(without_data_type_, "record") + (without_data_type_ == 1 ? " has" : " have") + " no data_type: " + is_assumed(assumed_),
-        std::string(assumed_key));
+    rows_.note(Severity::info, quantity(without_data_type_, "record has", "records have") + " no data_type: " + is_assumed(assumed_),
+               std::string(assumed_key));
   return rows_.take();
 }
 

@@ -96,7 +96,4 @@ class Operations {
 /// `text` in quotes, cut where it is long.
 [[nodiscard]] std::string in_quotes(std::string_view text);
 
-/// "1 record", "2 records".
-[[nodiscard]] std::string quantity(std::size_t n, const char* noun);
-
 }  // namespace roofline

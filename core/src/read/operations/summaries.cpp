@@ -3,9 +3,10 @@
 #include <rapidjson/error/en.h>
 #include <rapidjson/memorystream.h>
 
+#include <roofline/base/text.hpp>
+
 #include "base/json.hpp"
 #include "read/formats.hpp"
-#include "read/operations/operations.hpp"
 #include "read/operations/tally_rows.hpp"
 #include "workload/builder.hpp"
 
@@ -103,9 +104,9 @@ Result<std::size_t> add_summary(std::string_view text, RunSums& sums) {
 
 namespace {
 
-class SummaryReader final : public FormatReader {
+class SummaryReader final : public RowsReader<WorkloadBuilder> {
  public:
-  explicit SummaryReader(const ReadOptions& options) : rows_(options.source_name, SourceFormat::summary, options.limits) {}
+  explicit SummaryReader(const ReadOptions& options) : RowsReader(options.source_name, SourceFormat::summary, options.limits) {}
 
   Result<void> read(TextWindow& window, bool) override {
     std::string_view text = window.text();
@@ -119,7 +120,6 @@ class SummaryReader final : public FormatReader {
     return {};
   }
 
-  const WorkloadBuilder& rows() const override { return rows_; }
   Workload take() override {
     std::vector<TallyRow::ChannelSum> channels;  // each once, without its sum
     for (const TallyRow& row : sums_.tally.rows())
@@ -153,7 +153,6 @@ class SummaryReader final : public FormatReader {
     return i;
   }
 
-  WorkloadBuilder rows_;
   RunSums sums_;
 };
 

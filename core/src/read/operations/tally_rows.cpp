@@ -7,6 +7,8 @@
 #include <cstdlib>
 #include <roofline/operators/operator.hpp>
 
+#include "base/letters.hpp"
+
 namespace roofline {
 namespace {
 
@@ -128,7 +130,7 @@ Result<std::string> json_of(const rapidjson::Value& value) {
 
 bool begins_with_schema(std::string_view text, std::string_view schema_id) {
   const std::size_t first = text.find_first_not_of(" \t\r\n");
-  return first != std::string_view::npos && text[first] == '{' && text.substr(first, 64).find(schema_id) != std::string_view::npos;
+  return first != std::string_view::npos && text[first] == '{' && contains(text.substr(first, 64), schema_id);
 }
 
 Result<TallyRow> read_tally_row(const rapidjson::Value& value, std::string path) { return RowReader(value, std::move(path)).read(); }

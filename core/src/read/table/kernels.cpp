@@ -8,7 +8,6 @@
 #include "base/letters.hpp"
 #include "read/formats.hpp"
 #include "read/operations/arguments.hpp"
-#include "read/operations/operations.hpp"
 #include "read/table/columns/category_columns.hpp"
 #include "read/table/columns/reading.hpp"
 #include "read/table/repeated_rows.hpp"
@@ -126,8 +125,7 @@ class KernelRows {
       rows_.note(Severity::info, "FLOPs and bytes of " + quantity(derived_, "row") + " follow from the arguments in " +
                                      map_.header_of(ColumnRole::dims) + ": " + (derived_ == 1 ? "it states" : "they state") + " none");
     if (time_only_ > 0)
-      rows_.note(Severity::info, quantity(time_only_, "row") + (time_only_ == 1 ? " states" : " state") +
-                                     " a time and nothing that was done in it: time only");
+      rows_.note(Severity::info, quantity(time_only_, "row states", "rows state") + " a time and nothing that was done in it: time only");
     repeated_.report(rows_);
     twice_.report(rows_, map_);
     Diagnostics& said = rows_.workload().diagnostics;  // what is about the whole before what is about its rows
@@ -201,10 +199,10 @@ class KernelRows {
   std::string failed_word_;
 };
 
-class KernelReader final : public FormatReader {
+class KernelReader final : public RowsReader<WorkloadBuilder> {
  public:
   explicit KernelReader(ReadOptions options)
-      : options_(std::move(options)), rows_(options_.source_name, SourceFormat::kernels, options_.limits) {
+      : RowsReader(options.source_name, SourceFormat::kernels, options.limits), options_(std::move(options)) {
     rows_.workload().own_records = options_.keep_records;
   }
 
@@ -231,7 +229,6 @@ class KernelReader final : public FormatReader {
     return {};
   }
 
-  const WorkloadBuilder& rows() const override { return rows_; }
   Workload take() override {
     kernels_->finish();
     return rows_.take();
@@ -274,7 +271,6 @@ class KernelReader final : public FormatReader {
   }
 
   const ReadOptions options_;
-  WorkloadBuilder rows_;
   std::optional<TableRows> table_;
   std::optional<ColumnMap> map_;
   std::optional<KernelRows> kernels_;

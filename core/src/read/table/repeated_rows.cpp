@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <roofline/base/text.hpp>
 
 #include "base/letters.hpp"
 #include "read/operations/operations.hpp"
@@ -23,8 +24,7 @@ std::string first_word(std::string_view name) {
 
 bool RepeatedRows::seen(const Amounts& a, std::string_view name) {
   const double nanoseconds = a.time * a.count * 1e9;
-  if (name.find("::") == std::string_view::npos || !known(a.time) || !a.placed() || std::fmod(std::round(nanoseconds), 1000) == 0)
-    return false;
+  if (!contains(name, "::") || !known(a.time) || !a.placed() || std::fmod(std::round(nanoseconds), 1000) == 0) return false;
   std::uint64_t hash = 0;
   for (const double part : {a.time, a.count, a.flops}) {
     std::uint64_t bits = 0;
@@ -71,11 +71,11 @@ bool RepeatedRows::is_total(const Amounts& a, std::string_view name) {
 
 void RepeatedRows::report(WorkloadBuilder& rows) const {
   if (totals_ > 0)
-    rows.note(Severity::info, quantity(totals_, "row") + (totals_ == 1 ? " states" : " state") +
-                                  " the sum or the mean of those above and " + (totals_ == 1 ? "is" : "are") + " left out" +
+    rows.note(Severity::info, quantity(totals_, "row states", "rows state") + " the sum or the mean of those above and " +
+                                  (totals_ == 1 ? "is" : "are") + " left out" +
                                   (total_.empty() ? std::string() : ": " + in_quotes(total_)));
   if (left_out_ == 0) return;
-  rows.note(Severity::warning, quantity(left_out_, "row") + (left_out_ == 1 ? " has" : " have") +
+  rows.note(Severity::warning, quantity(left_out_, "row has", "rows have") +
                                    " the same work, count and time as an earlier one under another name (" + in_quotes(inner_) +
                                    " inside " + in_quotes(outer_) + "): the same kernels, counted once");
 }

@@ -63,7 +63,7 @@ std::vector<double> lengths(const Json& cell) {
       digits = true;
     } else if ((c == 'K' || c == 'k') && digits) {
       number *= 1024;
-    } else if (std::string_view(" xX*,;[]()").find(c) != std::string_view::npos || static_cast<unsigned char>(c) >= 0x80) {
+    } else if (contains(" xX*,;[]()", c) || static_cast<unsigned char>(c) >= 0x80) {
       if (digits) out.push_back(number);
       number = 0;
       digits = false;
@@ -174,9 +174,7 @@ class ResultsReader final : public FormatReader {
              "machine");
     if (products_ > 0)
       remark(Severity::info,
-             quantity(products_, "row") + (products_ == 1 ? " names" : " name") +
-                 " no known operation: counted as matrix products of m, n and k",
-             "type");
+             quantity(products_, "row names", "rows name") + " no known operation: counted as matrix products of m, n and k", "type");
     if (!unused_.empty()) remark(Severity::info, "columns that are not used: " + unused_, {});
     return work;
   }

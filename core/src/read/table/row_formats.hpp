@@ -2,11 +2,11 @@
 #pragma once
 
 #include <array>
+#include <roofline/base/text.hpp>
 #include <string>
 
 #include "base/interner.hpp"
 #include "read/assumed_format.hpp"
-#include "read/operations/operations.hpp"
 #include "read/table/columns/column_map.hpp"
 #include "read/table/table_rows.hpp"
 #include "read/text/format_words.hpp"

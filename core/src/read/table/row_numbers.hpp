@@ -3,11 +3,11 @@
 
 #include <cstring>
 #include <map>
+#include <roofline/base/text.hpp>
 #include <string>
 #include <vector>
 
 #include "base/joined.hpp"
-#include "read/operations/operations.hpp"
 #include "read/table/kernel_amounts.hpp"
 #include "read/table/table_rows.hpp"
 

@@ -51,7 +51,7 @@ class RowTypes {
     type.op = find_operator(name);
     type.category = rows_.word(type.op ? to_string(type.op->family) : "kernel");
     const std::string low = lower(name);
-    const bool product = low.find("gemm") != std::string::npos || low.find("matmul") != std::string::npos;
+    const bool product = contains(low, "gemm") || contains(low, "matmul");
     type.family = type.op ? type.op->family : product ? OpFamily::matrix_product : OpFamily::other;
     // Known operators other than products, convolutions and attention run on the vector unit (docs/reference/conventions.md).
     type.vector =

@@ -242,7 +242,7 @@ bool read_number(std::string_view text, bool decimal_comma, double& value) {
   const char point = decimal_comma ? ',' : '.', group = decimal_comma ? '.' : ',';
   std::string unmarked;
   if (text.find_first_of(" '\xc2\xe2") != std::string_view::npos) text = unmarked = without_marks(text);
-  if (text.find(group) != std::string_view::npos) return read_exact(without_groups(text, group, point), value);
+  if (contains(text, group)) return read_exact(without_groups(text, group, point), value);
   std::string plain(text);
   std::replace(plain.begin(), plain.end(), point, '.');
   return read_exact(plain, value);

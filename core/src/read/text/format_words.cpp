@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/letters.hpp"
+
 namespace roofline {
 namespace {
 
@@ -57,6 +59,6 @@ FormatId format_of_kernel(std::string_view name) {
   return no_format;
 }
 
-bool is_transpose(std::string_view cell) { return cell.size() == 1 && std::string_view("TNCtnc").find(cell[0]) != std::string_view::npos; }
+bool is_transpose(std::string_view cell) { return cell.size() == 1 && contains("TNCtnc", cell[0]); }
 
 }  // namespace roofline

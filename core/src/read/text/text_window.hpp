@@ -1,6 +1,7 @@
 // The part of a text, or of a binary file, that is at hand: what has come in and is not read yet. In one piece, and followed by a NUL byte.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -21,6 +22,12 @@ class TextWindow {
     start_.pass(text().substr(0, bytes));
     read_ += bytes;
     offset_ += bytes;
+  }
+  /// Drops what is at hand of `bytes`; returns how many are still to come.
+  [[nodiscard]] std::uint64_t skip(std::uint64_t bytes) {
+    const auto here = static_cast<std::size_t>(std::min<std::uint64_t>(bytes, text().size()));
+    drop(here);
+    return bytes - here;
   }
   [[nodiscard]] std::string_view text() const { return std::string_view(buffer_).substr(read_); }
   [[nodiscard]] LineStart start() const { return start_; }

@@ -4,6 +4,8 @@
 #include <roofline/read/read.hpp>
 #include <utility>
 
+#include "base/letters.hpp"
+
 namespace roofline {
 namespace {
 
@@ -46,8 +48,7 @@ constexpr std::size_t longest_magic = 15;
 
 /// A protocol buffer whose first fields are a small version and then producer, domain, graph or operator set.
 bool is_onnx(std::string_view start) {
-  return start.size() > 2 && start[0] == 0x08 && start[1] > 0 && start[1] < 0x20 &&
-         std::string_view("\x12\x1a\x22\x3a\x42").find(start[2]) != std::string_view::npos;
+  return start.size() > 2 && start[0] == 0x08 && start[1] > 0 && start[1] < 0x20 && contains("\x12\x1a\x22\x3a\x42", start[2]);
 }
 
 /// The length of a JSON header in eight bytes, and that.

@@ -4,6 +4,7 @@
 
 #include "base/interner.hpp"
 #include "base/joined.hpp"
+#include "base/letters.hpp"
 #include "read/tools/text_rows.hpp"
 #include "read/tools/tool_tables.hpp"
 
@@ -17,14 +18,14 @@ std::string csv_of_benchmark_model(std::string_view text) {
   char separator = '\t';
   std::size_t average = 0, columns = 0;
   for (const std::string_view line : lines_of(text)) {
-    if (holds(line, "Benchmark Initialization")) preparing = true;
-    if (holds(line, "Regular Benchmark Runs")) preparing = false;
-    if (holds(line, "Delegate internal")) internal = true;
-    if (holds(line, "=====")) within = !preparing && holds(line, "Run Order");
+    if (contains(line, "Benchmark Initialization")) preparing = true;
+    if (contains(line, "Regular Benchmark Runs")) preparing = false;
+    if (contains(line, "Delegate internal")) internal = true;
+    if (contains(line, "=====")) within = !preparing && contains(line, "Run Order");
     if (!within) continue;
     std::string_view row = without_blanks(line);
-    const bool header = holds(row, "avg ms]") || holds(row, "avg_ms");
-    if (header) separator = holds(row, "\t") ? '\t' : holds(row, ",") ? ',' : ' ';
+    const bool header = contains(row, "avg ms]") || contains(row, "avg_ms");
+    if (header) separator = contains(row, "\t") ? '\t' : contains(row, ",") ? ',' : ' ';
     std::vector<std::string_view> cells;
     for (; !row.empty() && (header || cells.size() + 1 < columns); row = without_blanks(row)) {
       std::size_t end = std::min(row.find(separator), row.size());
@@ -53,7 +54,7 @@ std::string csv_of_openvino_counters(std::string_view text) {
   each_row(text, ';', "layerName;", [&](const auto& row) {
     const auto& cells = row.cells;
     const double time = number_in(row["realTime (ms)"]);
-    if (!known(time) || cells.size() < 4 || holds(cells[1], "NOT_RUN") || cells[1].empty()) return;
+    if (!known(time) || cells.size() < 4 || contains(cells[1], "NOT_RUN") || cells[1].empty()) return;
     const std::uint32_t l = names.intern(cells[0]);
     if (l == layers.size()) layers.push_back({cells[0], cells[2], cells[3]});
     layers[l].time += time;
@@ -128,13 +129,13 @@ std::string csv_of_trtexec(std::string_view text) {
     if (line.starts_with("Model: ")) model = std::string(line.substr(7));
     if (line.starts_with("=== Profile (")) profile = true;
     compute = line.starts_with("GPU Compute") || (compute && !line.starts_with("==="));
-    if (const std::size_t mean = line.find(holds(line, "mean = ") ? "mean = " : "mean: "); compute && mean != std::string_view::npos) {
+    if (const std::size_t mean = line.find(contains(line, "mean = ") ? "mean = " : "mean: "); compute && mean != std::string_view::npos) {
       network.add({model, exact(leading_number(line.substr(mean + (line[mean + 4] == ':' ? 6 : 7))))});
       compute = false;
     }
     if (!profile) continue;
-    if (holds(line, "Avg.") && holds(line, "Layer")) {
-      columns = holds(line, "Median") ? 4 : 3;
+    if (contains(line, "Avg.") && contains(line, "Layer")) {
+      columns = contains(line, "Median") ? 4 : 3;
       name_last = line.ends_with("Layer");
       continue;
     }
@@ -165,7 +166,8 @@ std::string csv_of_llama_bench(std::string_view text) {
                  size = leading_number(row["size"]) * (row["size"].ends_with("MiB") ? 0x1p20 : 0x1p30);
     if (!(rate > 0) || test.empty()) continue;
     // Of a mixture of experts a token uses a part: which, its table does not say.
-    const bool mixture = holds(model, "MoE") || holds(model, "B.A") || holds(model, "B-A") || holds(model, "x7B") || holds(model, "x22B");
+    const bool mixture =
+        contains(model, "MoE") || contains(model, "B.A") || contains(model, "B-A") || contains(model, "x7B") || contains(model, "x22B");
     const bool one_by_one = test.starts_with("tg");
     // Of the weights: "llama 7B F16". Quantised ones ("Q4_0", "MXFP4 MoE") are multiplied in FP16.
     std::string format = "fp16";

@@ -4,7 +4,9 @@
 #include <roofline/base/number.hpp>
 #include <roofline/base/text.hpp>
 
+#include "base/joined.hpp"
 #include "base/json.hpp"
+#include "base/letters.hpp"
 #include "base/parse_number.hpp"
 #include "read/tools/text_rows.hpp"
 #include "read/tools/tool_tables.hpp"
@@ -74,7 +76,7 @@ std::vector<KeyAverage> key_averages_in(std::string_view text) {
         const std::size_t thousands = std::min(prefixes.find(called[prefix - 1]), prefixes.size());
         row.flops = leading_number(cells[c]) * std::pow(1e3, static_cast<double>(thousands % prefixes.size()));
       }
-      const bool device = called.starts_with("Self ") && !holds(called, "CPU") && !holds(called, "Mem");
+      const bool device = called.starts_with("Self ") && !contains(called, "CPU") && !contains(called, "Mem");
       if (device && called.back() != '%') row.self_device_s = time_in(cells[c]);
       if (called.ends_with(" total") && called != "CPU total") row.total_device_s = time_in(cells[c]);
     }
@@ -116,7 +118,7 @@ std::string csv_of_unitrace(std::string_view text) {
   bool within = false;
   for (const std::string_view line : lines_of(text)) {
     const std::string_view trimmed = without_blanks(line);
-    if (holds(line, "Kernel,")) within = holds(line, "Time (ns)");
+    if (contains(line, "Kernel,")) within = contains(line, "Time (ns)");
     const std::size_t end = trimmed.rfind('"');
     if (trimmed.empty()) within = false;
     if (!within || !trimmed.starts_with('"') || end == 0) continue;
@@ -134,8 +136,8 @@ std::string csv_of_nvprof(std::string_view text) {
   std::size_t name_at = std::string_view::npos;  // of a trace for people
   bool within = false;
   for (const std::string_view line : lines_of(text)) {
-    if (holds(line, "Profiling result:")) within = true;
-    if (holds(line, "API calls")) within = false;
+    if (contains(line, "Profiling result:")) within = true;
+    if (contains(line, "API calls")) within = false;
     if (!within) continue;
     if (line.starts_with('"') || !header.empty()) {
       std::vector<std::string> cells = quoted_cells(line);
@@ -201,9 +203,7 @@ std::string left_out_of_key_averages(std::string_view text) {
     if (std::find(names.begin(), names.end(), a.name) == names.end()) names.push_back(a.name);
   }
   if (names.empty()) return {};
-  std::string of;
-  for (const std::string& name : names) of += (of.empty() ? "" : ", ") + name;
-  return with_unit(flops, "FLOP") + " of " + of + " are left out: their kernels' time is in another row; " +
+  return with_unit(flops, "FLOP") + " of " + joined(names, ", ") + " are left out: their kernels' time is in another row; " +
          "a trace of export_chrome_trace has all shapes";
 }
 

@@ -87,21 +87,17 @@ constexpr KnownFile known_files[] = {
 const KnownFile* known_file(std::string_view text) {
   const std::string_view head = text.substr(0, 8192);
   const auto* const found =
-      std::find_if(std::begin(known_files), std::end(known_files), [&](const KnownFile& f) { return holds_all(head, f.marks); });
+      std::find_if(std::begin(known_files), std::end(known_files), [&](const KnownFile& f) { return contains_all(head, f.marks); });
   return found == std::end(known_files) ? nullptr : found;
 }
 
-class KnownFileReader final : public FormatReader {
+class KnownFileReader final : public RowsReader<WorkloadBuilder> {
  public:
+  KnownFileReader() : RowsReader("", SourceFormat::none) {}
   Result<void> read(TextWindow& window, bool) override {
     const KnownFile* file = known_file(window.text());
     return Unexpected(window.lines().at(0, file ? std::string(file->what) + ": " + file->instead : "no operations"));
   }
-  const WorkloadBuilder& rows() const override { return rows_; }
-  Workload take() override { return rows_.take(); }
-
- private:
-  WorkloadBuilder rows_{"", SourceFormat::none};
 };
 
 }  // namespace

@@ -1,6 +1,7 @@
 // Profilers and simulators of further NPUs: Vela, RKNN, TIDL, Vitis AI and Hailo. docs/formats/npu.md has the rules.
 #include <roofline/base/number.hpp>
 
+#include "base/letters.hpp"
 #include "read/tools/text_rows.hpp"
 #include "read/tools/tool_tables.hpp"
 
@@ -21,7 +22,7 @@ std::string csv_of_rknn1(std::string_view text) {
   CsvRows rows("name,time_us");
   bool within = false;
   for (const std::string_view line : lines_of(text)) {
-    if (holds(line, "Layer ID")) within = holds(line, "Time(us)");
+    if (contains(line, "Layer ID")) within = contains(line, "Time(us)");
     const std::vector<std::string> words = words_of(line);
     if (within && words.size() > 2 && known(number_in(words[0])) && known(number_in(words.back())))
       rows.add({words[0] + ' ' + words[1], words.back()});
@@ -34,7 +35,7 @@ std::string csv_of_tidl_log(std::string_view text) {
   CsvRows rows("name,cycles at 1 GHz");
   bool within = false;
   for (std::string_view line : lines_of(text)) {
-    if (holds(line, "kernelOnlyCycles")) within = true;
+    if (contains(line, "kernelOnlyCycles")) within = true;
     if (const std::size_t stamp = line.find(" s: "); stamp != std::string_view::npos) line.remove_prefix(stamp + 4);
     const std::vector<std::string_view> cells = trimmed_cells(line, ',');
     if (within && cells.size() >= 8 && known(number_in(cells[0])) && known(number_in(cells[1])))
@@ -51,7 +52,7 @@ std::string csv_of_tidl_perfsim(std::string_view text) {
     double bytes = 0;
     for (const auto& [volume, memory] :
          {std::pair("inVol(KB)", "srcMem-IN"), std::pair("outVol(KB)", "dstMem-OUT"), std::pair("wtVol(KB)", "srcMem-WT")})
-      if (holds(row[memory], "DDR")) bytes += known_or(number_in(row[volume]), 0) * 1024;
+      if (contains(row[memory], "DDR")) bytes += known_or(number_in(row[volume]), 0) * 1024;
     rows.add({"layer " + std::string(row["lyrNum"]), row["LyrType"], row["procTime(us)"], exact(bytes)});
   });
   return rows.text();
@@ -77,8 +78,8 @@ std::string csv_of_hailo_text(std::string_view text) {
   for (const std::string_view line : lines_of(text)) {
     const std::size_t equals = line.find('=');
     if (equals == std::string_view::npos) continue;
-    const bool hardware = holds(line, "(hw_only)");
-    if (hardware || (holds(line, "(streaming)") && !known(fps))) fps = number_in(line.substr(equals + 1));
+    const bool hardware = contains(line, "(hw_only)");
+    if (hardware || (contains(line, "(streaming)") && !known(fps))) fps = number_in(line.substr(equals + 1));
   }
   if (fps > 0) rows.add({"network", exact(1 / fps)});
   return rows.text();

@@ -31,14 +31,9 @@ Columns stated_providers(const std::vector<std::string>& header) {
   return out.size() > 1 ? out : Columns();
 }
 
-class ProvidersReader final : public FormatReader {
+class ProvidersReader final : public RewritingReader {
  public:
-  explicit ProvidersReader(const ReadOptions& options) : columns_(options.columns) {
-    ReadOptions inner = options;
-    inner.keep_records = true;
-    inner.columns.clear();
-    kernels_ = open_kernels(inner);
-  }
+  explicit ProvidersReader(const ReadOptions& options) : RewritingReader(open_kernels, options), columns_(options.columns) {}
 
   /// All of it is there.
   Result<void> read(TextWindow& window, bool) override {
@@ -61,11 +56,8 @@ class ProvidersReader final : public FormatReader {
       all += rows_of(header, cells, all.empty());
     }
     window.drop(window.text().size());
-    table_.append(all);
-    return kernels_->read(table_, true);
+    return read_as(all);
   }
-  const WorkloadBuilder& rows() const override { return kernels_->rows(); }
-  Workload take() override { return kernels_->take(); }
 
  private:
   [[nodiscard]] const std::string* said_of(const std::string& header) const {
@@ -88,8 +80,8 @@ class ProvidersReader final : public FormatReader {
       shape += (shape.empty() ? "" : "x") + cells[c].substr(0, cells[c].find('.'));
     }
     const auto add = [&](const std::string& name, const std::string& provider, const std::string& value) {
-      for (const std::string& cell : shared) out += quoted(cell) + ',';
-      out += quoted(name) + ',' + quoted(provider) + ',' + quoted(value) + '\n';
+      for (const std::string& cell : shared) out += quoted_cell(cell) + ',';
+      out += quoted_cell(name) + ',' + quoted_cell(provider) + ',' + quoted_cell(value) + '\n';
     };
     if (is_header) add("name", "provider", what);
     for (std::size_t c = 0; c < header.size() && c < cells.size() && !is_header; ++c)
@@ -99,15 +91,8 @@ class ProvidersReader final : public FormatReader {
   [[nodiscard]] bool shared_target(const std::string& as) const {
     return !as.empty() && std::count_if(columns_.begin(), columns_.end(), [&](const auto& column) { return column.second == as; }) > 1;
   }
-  static std::string quoted(const std::string& cell) {
-    std::string out = "\"";
-    for (const char c : cell) out += c == '"' ? "\"\"" : std::string(1, c);
-    return out + '"';
-  }
 
   Columns columns_;
-  TextWindow table_;
-  std::unique_ptr<FormatReader> kernels_;
 };
 
 }  // namespace

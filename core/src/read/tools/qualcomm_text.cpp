@@ -3,6 +3,7 @@
 #include <roofline/base/number.hpp>
 
 #include "base/json.hpp"
+#include "base/letters.hpp"
 #include "read/tools/text_rows.hpp"
 #include "read/tools/tool_tables.hpp"
 
@@ -15,9 +16,9 @@ struct QnnNodes {
   std::vector<std::pair<std::string, std::string>> nodes;
 
   void read(std::string_view name, double value, bool in_cycles) {
-    if (holds(name, "Accelerator (execute) time (cycles)")) cycles = value;
-    if (holds(name, "Accelerator (execute excluding wait) time") && !in_cycles) us = value;
-    if (holds(name, "Accelerator (execute) time") && !in_cycles && !known(us)) us = value;
+    if (contains(name, "Accelerator (execute) time (cycles)")) cycles = value;
+    if (contains(name, "Accelerator (execute excluding wait) time") && !in_cycles) us = value;
+    if (contains(name, "Accelerator (execute) time") && !in_cycles && !known(us)) us = value;
     const std::size_t id = name.find("OpId_");
     if (!in_cycles || id == std::string_view::npos || id == 0) return;
     nodes.emplace_back(name.substr(0, id - 1), exact(value));
@@ -38,7 +39,7 @@ std::string csv_of_snpe(std::string_view text) {
   bool within = false, cycles = false;
   std::vector<std::vector<std::string>> layers;
   for (const std::string_view line : lines_of(text)) {
-    if (holds(line, "Layer Times:")) within = true;
+    if (contains(line, "Layer Times:")) within = true;
     const std::vector<std::string> words = words_of(line);
     if (!within || words.size() < 3 || !words[0].ends_with(':') || !known(number_in(words[1]))) continue;
     cycles = cycles || words[2] == "cycles";
@@ -55,8 +56,8 @@ std::string csv_of_qnn_viewer(std::string_view text) {
   QnnNodes found;
   bool within = false;
   for (const std::string_view line : lines_of(text)) {
-    if (holds(line, "Stats"))  // the average run only, not the fastest and the slowest
-      within = holds(line, "Execute Stats (Average)");
+    if (contains(line, "Stats"))  // the average run only, not the fastest and the slowest
+      within = contains(line, "Execute Stats (Average)");
     const std::size_t colon = line.rfind(':');
     if (!within || colon == std::string_view::npos) continue;
     const std::vector<std::string> words = words_of(line.substr(colon + 1));

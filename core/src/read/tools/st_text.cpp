@@ -3,6 +3,7 @@
 #include <roofline/base/number.hpp>
 
 #include "base/json.hpp"
+#include "base/letters.hpp"
 #include "read/tools/text_rows.hpp"
 #include "read/tools/tool_tables.hpp"
 
@@ -23,18 +24,18 @@ std::string csv_of_st_info(std::string_view text) {
 /// node without its number; before version 7 "0   conv2d_0 (Conv2D)  (48, 48, 8)  224  input  534,536  248 (i)", with the work in a column.
 std::string csv_of_st_report(std::string_view text) {
   CsvRows rows("name,type,macs,dtype");
-  const char* const format = holds(text, "ss/sa") || holds(text, "ai_i8")    ? "int8"
-                             : holds(text, "f32") || holds(text, "ai_float") ? "fp32"
-                                                                             : "";
+  const char* const format = contains(text, "ss/sa") || contains(text, "ai_i8")    ? "int8"
+                             : contains(text, "f32") || contains(text, "ai_float") ? "fp32"
+                                                                                   : "";
   std::size_t macc = 0, rom = 0;  // columns of the older table
   bool within = false;
   for (const std::string_view line : lines_of(text)) {
-    if (holds(line, "layer (type") && holds(line, "macc")) {
+    if (contains(line, "layer (type") && contains(line, "macc")) {
       within = true;
       macc = line.find("macc"), rom = line.find("rom");
       continue;
     }
-    if (holds(line, "macc=")) within = false;  // the sum below the table
+    if (contains(line, "macc=")) within = false;  // the sum below the table
     const std::size_t open = line.find('('), close = line.find(')', open);
     const std::string_view before = without_blanks(line.substr(0, open));
     const std::size_t bar = std::min(line.find('|'), line.size());
@@ -46,7 +47,7 @@ std::string csv_of_st_report(std::string_view text) {
       if (known(number_in(word))) macs = number_in(word);
     const std::vector<std::string_view> type = trimmed_cells(line.substr(open + 1, close - open - 1), ',');
     rows.add({before.substr(before.rfind(' ') + 1), type.back().empty() ? type.front() : type.back(), exact(macs),
-              holds(line.substr(bar), "i8") ? "int8" : format});
+              contains(line.substr(bar), "i8") ? "int8" : format});
   }
   return rows.text();
 }
@@ -56,7 +57,7 @@ std::string csv_of_st_profile(std::string_view text) {
   CsvRows rows("name,type,time_ms");
   bool within = false;
   for (const std::string_view line : lines_of(text)) {
-    if (holds(line, "c_id") && holds(line, "dur (ms)")) within = true;
+    if (contains(line, "c_id") && contains(line, "dur (ms)")) within = true;
     const std::vector<std::string> words = words_of(line);
     if (!within || words.size() < 6 || !known(number_in(words[0]))) continue;
     std::size_t time = 2;

@@ -6,11 +6,10 @@
 #include <string_view>
 #include <vector>
 
+#include "base/letters.hpp"
 #include "read/text/lines.hpp"
 
 namespace roofline {
-
-[[nodiscard]] inline bool holds(std::string_view text, std::string_view words) { return text.find(words) != std::string_view::npos; }
 
 /// "1,234.5"; NaN: the text is anything but a number.
 [[nodiscard]] double number_in(std::string_view text);
@@ -47,7 +46,7 @@ void each_row(std::string_view text, char separator, std::string_view mark, cons
   std::vector<std::string_view> header;
   for (const std::string_view line : lines_of(text)) {
     const std::vector<std::string_view> cells = trimmed_cells(line, separator);
-    if (holds(line, mark))
+    if (contains(line, mark))
       header = cells;
     else if (!header.empty())
       use(NamedCells{header, cells});

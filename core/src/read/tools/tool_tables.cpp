@@ -4,6 +4,7 @@
 #include <roofline/base/text.hpp>
 
 #include "base/json.hpp"
+#include "base/letters.hpp"
 #include "read/formats.hpp"
 #include "read/text/lines.hpp"
 #include "read/text/log_lines.hpp"
@@ -69,17 +70,14 @@ constexpr ToolTable tools[] = {
 const ToolTable* tool_of(std::string_view text) {
   constexpr std::size_t reach = 65536;  // logs have a preamble
   const std::string_view head = text.substr(0, reach);
-  const auto* const found = std::find_if(std::begin(tools), std::end(tools), [&](const ToolTable& t) { return holds_all(head, t.marks); });
+  const auto* const found =
+      std::find_if(std::begin(tools), std::end(tools), [&](const ToolTable& t) { return contains_all(head, t.marks); });
   return found == std::end(tools) ? nullptr : found;
 }
 
-class ToolTableReader final : public FormatReader {
+class ToolTableReader final : public RewritingReader {
  public:
-  explicit ToolTableReader(const ReadOptions& options) : options_(options) {
-    options_.keep_records = true;
-    options_.columns.clear();
-    kernels_ = open_kernels(options_);
-  }
+  explicit ToolTableReader(const ReadOptions& options) : RewritingReader(open_kernels, options) {}
   /// All of it is there.
   Result<void> read(TextWindow& window, bool) override {
     tool_ = tool_of(window.text());
@@ -93,12 +91,10 @@ class ToolTableReader final : public FormatReader {
     if (tool_->part)
       for (std::size_t at = text.find(tool_->part); at != std::string::npos; at = text.find(tool_->part, at + 1)) ++parts_;
     window.drop(window.text().size());
-    table_.append(csv);
-    return kernels_->read(table_, true);
+    return read_as(csv);
   }
-  const WorkloadBuilder& rows() const override { return kernels_->rows(); }
   Workload take() override {
-    Workload w = kernels_->take();
+    Workload w = RewritingReader::take();
     w.source_format = tool_->format;
     w.properties.emplace_back("Tool", tool_->tool);
     if (parts_ > 1)
@@ -111,35 +107,37 @@ class ToolTableReader final : public FormatReader {
   }
 
  private:
-  ReadOptions options_;
   const ToolTable* tool_ = nullptr;
   std::size_t parts_ = 0;
   std::string left_out_;
-  TextWindow table_;
-  std::unique_ptr<FormatReader> kernels_;
 };
 
 }  // namespace
 
 std::string exact(double number) { return compact(Json(number)); }
 
+std::string quoted_cell(std::string_view cell) {
+  std::string out = "\"";
+  for (const char c : cell) {
+    if (c == '"') out += '"';
+    out += c;
+  }
+  return out + '"';
+}
+
 void CsvRows::add(std::initializer_list<std::string_view> cells) {
   bool first = true;
   for (const std::string_view cell : cells) {
-    text_ += first ? "\"" : ",\"";
+    if (!first) text_ += ',';
     first = false;
-    for (const char c : cell) {
-      if (c == '"') text_ += '"';
-      text_ += c;
-    }
-    text_ += '"';
+    text_ += quoted_cell(cell);
   }
   text_ += '\n';
 }
 
-bool holds_all(std::string_view text, std::string_view marks) {
+bool contains_all(std::string_view text, std::string_view marks) {
   const std::vector<std::string_view> all = split(marks, '|');
-  return std::all_of(all.begin(), all.end(), [&](std::string_view mark) { return text.find(mark) != std::string_view::npos; });
+  return std::all_of(all.begin(), all.end(), [&](std::string_view mark) { return contains(text, mark); });
 }
 
 bool detects_tool_table(std::string_view text) { return tool_of(text) != nullptr; }

@@ -9,6 +9,9 @@
 
 namespace roofline {
 
+/// In double quotes, those within it doubled.
+[[nodiscard]] std::string quoted_cell(std::string_view cell);
+
 /// A CSV being written.
 class CsvRows {
  public:
@@ -21,7 +24,7 @@ class CsvRows {
 };
 
 /// Whether a text contains all of the marks, which are separated by '|'.
-[[nodiscard]] bool holds_all(std::string_view text, std::string_view marks);
+[[nodiscard]] bool contains_all(std::string_view text, std::string_view marks);
 
 /// All digits of a number.
 [[nodiscard]] std::string exact(double number);

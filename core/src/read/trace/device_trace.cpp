@@ -6,6 +6,7 @@
 #include "base/interner.hpp"
 #include "base/joined.hpp"
 #include "base/json.hpp"
+#include "base/letters.hpp"
 #include "base/parse_number.hpp"
 #include "read/formats.hpp"
 #include "read/text/lines.hpp"
@@ -40,12 +41,9 @@ bool is_process(std::string_view called, const DeviceProcess& device) {
   return called.substr(std::min(called.find_first_not_of(digits), called.size())) == device.behind;
 }
 
-class DeviceTraceReader final : public FormatReader {
+class DeviceTraceReader final : public RewritingReader {
  public:
-  explicit DeviceTraceReader(ReadOptions options) : options_(std::move(options)) {
-    options_.keep_records = true;
-    kernels_ = open_kernels(options_);
-  }
+  explicit DeviceTraceReader(const ReadOptions& options) : RewritingReader(open_kernels, options) {}
 
   Result<void> read(TextWindow& window, bool last) override {
     auto ok = scanner_.read(
@@ -53,16 +51,14 @@ class DeviceTraceReader final : public FormatReader {
     if (!ok || !last) return ok;
     const std::string csv = table();
     if (csv.empty()) return fail(refusal());
-    table_.append(csv);
-    return kernels_->read(table_, true);
+    return read_as(csv);
   }
 
-  const WorkloadBuilder& rows() const override { return kernels_->rows(); }
   Workload take() override {
     WorkloadBuilder remarks("", SourceFormat::kernels);
     times_.report(remarks);
-    if (waits_ > 0) remarks.note(Severity::info, with_commas(waits_) + (waits_ == 1 ? " event" : " events") + " of waiting left out");
-    Workload w = kernels_->take(), said = remarks.take();
+    if (waits_ > 0) remarks.note(Severity::info, quantity(waits_, "event") + " of waiting left out");
+    Workload w = RewritingReader::take(), said = remarks.take();
     w.device_time = said.device_time;
     w.properties.emplace_back("Tool", tool_);
     for (auto& property : said.properties) w.properties.push_back(std::move(property));
@@ -111,7 +107,7 @@ class DeviceTraceReader final : public FormatReader {
     if (phase != "\"X\"" || !(took >= 0) || !known(from)) return;
     std::string type;
     TraceMember argument;
-    if (arguments.find(" type\"") != std::string_view::npos || arguments.find(" Type\"") != std::string_view::npos)
+    if (contains(arguments, " type\"") || contains(arguments, " Type\""))
       for (std::size_t at = 0; next_member(arguments, at, argument);)
         if (argument.key == "Task Type" || argument.key == "Layer type") type = text_in(argument.value);
     ran_.push_back({from, took, pid, tid, words_.intern(text_in(name)), words_.intern(type)});
@@ -162,17 +158,14 @@ class DeviceTraceReader final : public FormatReader {
   [[nodiscard]] std::string refusal() const {
     std::vector<std::string> processes;
     for (std::uint32_t id = 0; id < names_of_.size(); ++id)
-      if (!names_of_[id].empty() && ids_[id].find('/') == std::string_view::npos && processes.size() < 5)
+      if (!names_of_[id].empty() && !contains(ids_[id], '/') && processes.size() < 5)
         processes.push_back('"' + printable(names_of_[id]) + '"');
     return "the trace has " + with_commas(ran_.size()) + " events and no process of a known device" +
            (processes.empty() ? std::string() : " (its processes are " + listed(processes) + ")") +
            ": expected one of torch.profiler, jax.profiler, rocprof, Ascend's trace_view or Intel's NPU";
   }
 
-  ReadOptions options_;
   TraceScanner scanner_;
-  TextWindow table_;
-  std::unique_ptr<FormatReader> kernels_;
   Interner ids_, words_;
   std::vector<std::string> names_of_;  // of processes and threads, by their number in ids_
   std::vector<Ran> ran_;
@@ -184,8 +177,7 @@ class DeviceTraceReader final : public FormatReader {
 }  // namespace
 
 bool detects_device_trace(std::string_view text) {
-  const auto has = [&](std::string_view word) { return text.find(word) != std::string_view::npos; };
-  return has("\"ph\"") && (has("\"traceEvents\"") || (has("\"pid\"") && has("process_name")));
+  return contains(text, "\"ph\"") && (contains(text, "\"traceEvents\"") || (contains(text, "\"pid\"") && contains(text, "process_name")));
 }
 
 std::unique_ptr<FormatReader> open_device_trace(const ReadOptions& options) { return std::make_unique<DeviceTraceReader>(options); }

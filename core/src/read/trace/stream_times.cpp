@@ -33,8 +33,8 @@ void StreamTimes::report(WorkloadBuilder& rows) const {
   if (!(sum_ > 0)) return;
   const auto us = [](double time) { return seconds(time * 1e-6); };
   const std::string where = devices_.size() > 1 ? " of " + with_commas(devices_.size()) + " devices" : "";
-  const std::string text = us(sum_) + " in " + with_commas(streams_.size()) + (streams_.size() == 1 ? " stream" : " streams") + where +
-                           ", within " + us(wall) + ": busy " + us(busy) + " (" + percent(busy / wall) + "), idle " + us(wall - busy);
+  const std::string text = us(sum_) + " in " + quantity(streams_.size(), "stream") + where + ", within " + us(wall) + ": busy " + us(busy) +
+                           " (" + percent(busy / wall) + "), idle " + us(wall - busy);
   rows.workload().properties.emplace_back("Device time", text);
   rows.workload().device_time = {devices_.size(), wall * 1e-6, busy * 1e-6};
   rows.note(Severity::info, "device time: " + text);

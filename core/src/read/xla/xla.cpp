@@ -5,10 +5,10 @@
 namespace roofline::xla {
 Symbol symbol_of(std::string_view category) {
   const std::string c = lower(category);
-  const auto has = [&](std::string_view part) { return c.find(part) != std::string::npos; };
-  if (has("convolution")) return Symbol::square;
-  if (has("dot") || has("gemm") || has("matmul") || has("megacore")) return Symbol::circle;
-  if (has("elementwise") || has("loop fusion") || has("input fusion") || has("output fusion")) return Symbol::triangle;
+  if (contains(c, "convolution")) return Symbol::square;
+  if (contains(c, "dot") || contains(c, "gemm") || contains(c, "matmul") || contains(c, "megacore")) return Symbol::circle;
+  if (contains(c, "elementwise") || contains(c, "loop fusion") || contains(c, "input fusion") || contains(c, "output fusion"))
+    return Symbol::triangle;
   return Symbol::diamond;
 }
 
@@ -16,7 +16,7 @@ Machine device(const std::string& name, FormatId format, const Figure& peak, con
                const std::array<Figure, channel_count>& channels) {
   Machine machine;
   machine.name = name.empty() ? "the profiled device" : name;
-  for (const char c : lower(machine.name)) machine.id += (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') ? c : '-';
+  machine.id = hyphenated(machine.name);
   machine.matrix.push_back({format, peak});
   machine.memories.push_back({"HBM", hbm, {}, {}, {}});
   for (const Channel read : {cmem_read, vmem_read}) {

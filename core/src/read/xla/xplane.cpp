@@ -4,6 +4,7 @@
 #include <array>
 #include <roofline/base/text.hpp>
 
+#include "base/joined.hpp"
 #include "read/formats.hpp"
 #include "read/protobuf.hpp"
 #include "read/xla/xla.hpp"
@@ -30,22 +31,17 @@ bool is_one_of(std::string_view plane, std::string_view devices) {
 double number_of(const Stat* stat) { return stat ? stat->number : unknown; }
 std::string_view text_of(const Stat* stat) { return stat ? stat->text : std::string_view(); }
 
-class XplaneReader final : public FormatReader {
+class XplaneReader final : public RowsReader<WorkloadBuilder> {
  public:
-  explicit XplaneReader(const ReadOptions& options) : rows_(options.source_name, SourceFormat::xplane, options.limits) {
+  explicit XplaneReader(const ReadOptions& options) : RowsReader(options.source_name, SourceFormat::xplane, options.limits) {
     rows_.workload().own_records = options.keep_records;
   }
 
   Result<void> read(TextWindow& window, bool last) override {
     for (;;) {
+      skip_ = window.skip(skip_);
+      if (skip_ > 0) break;
       const std::string_view bytes = window.text();
-      if (skip_ > 0) {
-        const auto here = static_cast<std::size_t>(std::min<std::uint64_t>(skip_, bytes.size()));
-        window.drop(here);
-        skip_ -= here;
-        if (skip_ > 0) break;
-        continue;
-      }
       protobuf::Head head;
       if (bytes.empty()) break;
       const Read read = read_head(bytes, head);
@@ -88,9 +84,6 @@ class XplaneReader final : public FormatReader {
       if (auto ok = stop(window, "the file ends in the middle of a plane"); !ok) return ok;
     return add_rows();
   }
-
-  const WorkloadBuilder& rows() const override { return rows_; }
-  Workload take() override { return rows_.take(); }
 
  private:
   // --- planes --------------------------------------------------------------------------------------------------------------------------
@@ -206,10 +199,8 @@ class XplaneReader final : public FormatReader {
   }
 
   [[nodiscard]] Result<void> no_operations() const {
-    std::string found;
-    for (const std::string& plane : left_out_) found += (found.empty() ? "" : ", ") + plane;
     return fail(
-        "an XSpace without operations of a TPU or kernels of a GPU" + (found.empty() ? "" : ": it has " + found) +
+        "an XSpace without operations of a TPU or kernels of a GPU" + (left_out_.empty() ? "" : ": it has " + joined(left_out_, ", ")) +
         "; expected a plane /device:TPU:0 with a line \"XLA Ops\" or a plane /device:GPU:0 with streams, as jax.profiler records them");
   }
 
@@ -238,7 +229,6 @@ class XplaneReader final : public FormatReader {
     say("number formats are not in the file: BF16 is assumed, so what-ifs on formats are upper bounds");
   }
 
-  WorkloadBuilder rows_;
   std::uint64_t skip_ = 0;
   bool stopped_ = false;
   std::vector<std::size_t> cores_;  // executions on each

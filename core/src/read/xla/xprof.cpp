@@ -5,6 +5,7 @@
 #include <roofline/base/text.hpp>
 #include <roofline/machine/machine.hpp>
 
+#include "base/letters.hpp"
 #include "read/formats.hpp"
 #include "read/text/csv.hpp"
 #include "read/xla/xla.hpp"
@@ -61,8 +62,6 @@ std::string plain_text(std::string_view html) {
   return out;
 }
 
-bool contains(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
-
 /// The program's rows, one marker each: its totals, those of hardware counters, an average step, the steps.
 Symbol symbol_of_step(std::string_view step) {
   return step == whole_program_step ? Symbol::star
@@ -71,10 +70,12 @@ Symbol symbol_of_step(std::string_view step) {
                                     : Symbol::circle;
 }
 
-class XprofReader final : public FormatReader {
+class XprofReader final : public RowsReader<WorkloadBuilder> {
  public:
   explicit XprofReader(const ReadOptions& options)
-      : keep_records_(options.keep_records), rows_(options.source_name, SourceFormat::xprof, options.limits), work_(rows_.workload()) {}
+      : RowsReader(options.source_name, SourceFormat::xprof, options.limits),
+        keep_records_(options.keep_records),
+        work_(rows_.workload()) {}
 
   /// The tables are small (XProf keeps the top 1,000 operations): all of it is there.
   Result<void> read(TextWindow& window, bool) override {
@@ -85,8 +86,6 @@ class XprofReader final : public FormatReader {
     window.drop(window.text().size());
     return {};
   }
-  const WorkloadBuilder& rows() const override { return rows_; }
-  Workload take() override { return rows_.take(); }
 
  private:
   void fill(Table& table) {
@@ -300,7 +299,6 @@ class XprofReader final : public FormatReader {
   static constexpr std::uint8_t both_infeeds = row_view::with_infeed | row_view::without_infeed;
 
   const bool keep_records_;
-  WorkloadBuilder rows_;
   Workload& work_;  // of rows_
   TextWindow* window_ = nullptr;
   std::size_t program_ = 0, source_ = 0;  // columns of words

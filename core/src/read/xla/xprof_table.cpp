@@ -136,8 +136,7 @@ class Builder {
     bool& seen = found->is_text ? table.has_text[found->field] : table.has_number[found->field];
     if (seen) return fail(where + ": the table has a column of this meaning already; expected each once");
     seen = true;
-    if (found->field == vmem_write_rate && !found->is_text)
-      table.shared_memory = normalised(label).find(normalised("SHM/L1")) != std::string::npos;
+    if (found->field == vmem_write_rate && !found->is_text) table.shared_memory = contains(normalised(label), normalised("SHM/L1"));
     const Unit* stated = find_unit(units, unit);
     targets_.push_back({found, stated ? stated->factor : units.empty() ? 1 : units[0].factor});
     return {};
@@ -337,15 +336,15 @@ bool detects(std::string_view text) {
     if (at == std::string_view::npos) return false;
     const std::string_view first = text.substr(at);
     const auto starts = [&](std::string_view name) { return first.substr(0, name.size()) == name; };
-    const auto has = [&](std::string_view word) { return text.find(word) != std::string_view::npos; };
     // Where the rows come first, the columns may stand far behind them.
-    return starts("\"cols\"") || ((starts("\"rows\"") || starts("\"p\"")) && has("\"cols\"")) || (starts("\"rows\"") && has("{\"c\""));
+    return starts("\"cols\"") || ((starts("\"rows\"") || starts("\"p\"")) && contains(text, "\"cols\"")) ||
+           (starts("\"rows\"") && contains(text, "{\"c\""));
   }
   const std::string header = normalised(text.substr(0, std::min<std::size_t>(text.find_first_of("\r\n"), 8192)));
   constexpr std::string_view marks[] = {"boundby",       "rooflineefficiency", "operationalintensity", "floprate",       "hbmbw",
                                         "totalselftime", "hlomoduleid",        "includeinfeedoutfeed", "optimalfloprate"};
   std::size_t seen = 0;
-  for (const std::string_view mark : marks) seen += header.find(mark) != std::string::npos ? 1 : 0;
+  for (const std::string_view mark : marks) seen += contains(header, mark) ? 1 : 0;
   return seen >= 3;
 }
 

@@ -13,41 +13,16 @@
 namespace roofline {
 namespace {
 
-std::string what(Metric metric) {
-  switch (metric) {
-    case Metric::achieved:
-      return "a rate";
-    case Metric::efficiency:
-      return "an efficiency";
-    case Metric::time:
-      return "a time";
-    case Metric::intensity:
-      return "an intensity";
-    case Metric::bandwidth:
-      return "a bandwidth";
-    case Metric::ops:
-      break;
-  }
-  return "a count";
-}
-
-std::string in_its_unit(Metric metric, double value) {
-  switch (metric) {
-    case Metric::achieved:
-      return with_unit(value, "FLOP/s");
-    case Metric::efficiency:
-      return percent(value);
-    case Metric::time:
-      return seconds(value);
-    case Metric::intensity:
-      return with_unit(value, "FLOP/B");
-    case Metric::bandwidth:
-      return with_unit(value, "B/s");
-    case Metric::ops:
-      break;
-  }
-  return with_commas(static_cast<std::size_t>(value));
-}
+struct MetricWords {
+  const char* noun;
+  std::string (*text)(double value);
+};
+/// By Metric, without ops.
+constexpr MetricWords metric_words[] = {{"a rate", [](double value) { return with_unit(value, "FLOP/s"); }},
+                                        {"an efficiency", percent},
+                                        {"a time", seconds},
+                                        {"an intensity", [](double value) { return with_unit(value, "FLOP/B"); }},
+                                        {"a bandwidth", [](double value) { return with_unit(value, "B/s"); }}};
 
 }  // namespace
 
@@ -95,9 +70,10 @@ Result<Answer> ask_distribution(const QuestionContext& of, const Json& request) 
     const auto middle = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) / 2);
     std::nth_element(values.begin(), middle, values.end());
     median = *middle;
-    finding.say("Half of the " + quantity(values.size(), "operation", "operations") + " have " + what(*metric) + " below ")
-        .figure(in_its_unit(*metric, median), {"the median of " + with_commas(values.size())})
-        .say("; they go from " + in_its_unit(*metric, least) + " to " + in_its_unit(*metric, greatest) + ".");
+    const auto& [noun, text] = metric_words[static_cast<std::size_t>(*metric)];
+    finding.say("Half of the " + quantity(values.size(), "operation") + " have " + noun + " below ")
+        .figure(text(median), {"the median of " + with_commas(values.size())})
+        .say("; they go from " + text(least) + " to " + text(greatest) + ".");
   }
   answer.json = json_text([&](JsonOut& out) {
     out.begin_object();

@@ -2,6 +2,7 @@
 #include <roofline/calculator/calculator.hpp>
 
 #include "analysis/finding_json.hpp"
+#include "analysis/wording.hpp"
 #include "calculator/speedups_json.hpp"
 #include "session/questions/questions.hpp"
 #include "write/op_json.hpp"
@@ -33,7 +34,7 @@ Result<Answer> ask_formats(const QuestionContext& of, const Json& request) {
                     out.member("flops", a.flops);
                     out.member("bytes", a.bytes);
                     out.member("intensity", a.intensity);
-                    out.member("bound_by", a.bound_by == no_resource ? "" : plan.resources()[a.bound_by].name.c_str());
+                    out.member("bound_by", resource_name(plan, a.bound_by));
                     out.member("predicted_time_s", a.predicted_time_s);
                     out.member("typical_time_s", a.typical_time_s);
                     out.key("typical");

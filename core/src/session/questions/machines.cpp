@@ -21,22 +21,23 @@ namespace roofline {
 namespace {
 
 constexpr const char *seconds_unit = "s", *tokens_unit = "tokens/s";
-constexpr double hours_per_year = 365 * 24;
+
+/// JSON has no NaN and no infinity.
+Json number_or_null(double v) { return v - v == 0 ? Json(v) : Json(); }
 
 /// A row of the answer; JSON, because rows that were found earlier come back for the finding.
 Json row_of(const MachineChoice& c, const Machine& machine) {
-  const auto number = [](double v) { return v - v == 0 ? Json(v) : Json(); };
   return {{"id", machine.id},
           {"name", c.name},
           {"segment", c.segment},
           {"fits", c.fits ? Json(*c.fits) : Json()},
-          {"machines", number(c.machines)},
-          {"bound", number(c.bound)},
-          {"estimate", number(c.estimate)},
+          {"machines", number_or_null(c.machines)},
+          {"bound", number_or_null(c.bound)},
+          {"estimate", number_or_null(c.estimate)},
           {"assumed", c.assumed},
           {"launch_known", c.launch_known},
-          {"usd_per_hour", number(c.usd_per_hour)},
-          {"usd_per_million", number(c.usd_per_million)}};
+          {"usd_per_hour", number_or_null(c.usd_per_hour)},
+          {"usd_per_million", number_or_null(c.usd_per_million)}};
 }
 
 /// Of the open run; NaN: not every operation has a time.
@@ -86,20 +87,19 @@ void add_finding(Json& answer, const Json& rows, bool rates, const Summary& s) {
 Json format_json(FormatId format) { return format == no_format ? Json() : Json(Formats::catalogue()[format].id); }
 
 Json run_row(const OnMachine& m) {
-  const auto number = [](double v) { return v - v == 0 ? Json(v) : Json(); };
   MachineChoice c = choice_of(m);
-  c.usd_per_hour = m.machine->price_usd.value / (LlmCost().years * hours_per_year);
+  c.usd_per_hour = cost_of(LlmRequest(), *m.machine).usd_per_hour;
   c.usd_per_million = usd_per_million(c.usd_per_hour, 1, 1 / c.estimate);
   Json row = row_of(c, *m.machine);
   row.update({{"compute", format_json(m.compute)},
               {"fallback", m.fallback},
-              {"peak", number(m.peak)},
-              {"bandwidth", number(m.bandwidth)},
-              {"ridge", number(m.ridge)},
-              {"predicted_time_s", number(c.bound)},
-              {"typical_time_s", number(c.estimate)},
-              {"speedup", number(m.speedup)},
-              {"joules", number(m.machine->tdp_w.value * c.estimate)},
+              {"peak", number_or_null(m.peak)},
+              {"bandwidth", number_or_null(m.bandwidth)},
+              {"ridge", number_or_null(m.ridge)},
+              {"predicted_time_s", number_or_null(c.bound)},
+              {"typical_time_s", number_or_null(c.estimate)},
+              {"speedup", number_or_null(m.speedup)},
+              {"joules", number_or_null(m.machine->tdp_w.value * c.estimate)},
               {"bound_by", m.bound_by}});
   return row;
 }
@@ -107,7 +107,6 @@ Json run_row(const OnMachine& m) {
 /// On as many machines as its memory takes, at least as many as the request has: no more than the first link connects.
 Json model_row(LlmRequest r, const Scenario& scenario) {
   const Machine& machine = scenario.machine;
-  const auto number = [](double v) { return v - v == 0 ? Json(v) : Json(); };
   const MemoryVerdict asked = LlmInference(r, scenario).memory(r);
   r = on_enough_machines(std::move(r), scenario);
   const MemoryVerdict placed = LlmInference(r, scenario).memory(r);
@@ -125,21 +124,21 @@ Json model_row(LlmRequest r, const Scenario& scenario) {
   const auto passes = std::make_unique<LlmPasses>();
   const LlmPerformance speed = performance(inference, *passes);
   if (possible) {
-    c.bound = speed.ideal.tokens_per_s;
-    c.estimate = speed.typical.tokens_per_s;
+    c.bound = speed.bound.tokens_per_s;
+    c.estimate = speed.estimate.tokens_per_s;
     c.usd_per_hour = cost_of(r, machine).usd_per_hour;
     c.usd_per_million = usd_per_million(c.usd_per_hour, c.machines, c.estimate);
   }
   row = row_of(c, machine);
-  const auto if_possible = [&](double v) { return number(possible ? v : unknown); };
+  const auto if_possible = [&](double v) { return number_or_null(possible ? v : unknown); };
   row.update({{"fit", to_string(placed.fit)},
               {"compute", format_json(compute)},
               {"tried", r.setup.machines()},
-              {"ttft_s", if_possible(speed.ideal.ttft_s)},
-              {"typical_ttft_s", if_possible(speed.typical.ttft_s)},
-              {"tpot_s", if_possible(speed.ideal.tpot_s)},
-              {"typical_tpot_s", if_possible(speed.typical.tpot_s)},
-              {"joules", number(machine.tdp_w.value * c.machines / c.estimate)},
+              {"ttft_s", if_possible(speed.bound.ttft_s)},
+              {"typical_ttft_s", if_possible(speed.estimate.ttft_s)},
+              {"tpot_s", if_possible(speed.bound.tpot_s)},
+              {"typical_tpot_s", if_possible(speed.estimate.tpot_s)},
+              {"joules", number_or_null(machine.tdp_w.value * c.machines / c.estimate)},
               {"bound_by", name_of(speed.totals.bound())}});
   return row;
 }

@@ -35,9 +35,9 @@ Result<Answer> ask_model_sweep(const QuestionContext& of, const Json& question) 
       std::vector<float> values(points.size());
       for (std::size_t k = 0; k < points.size(); ++k) {
         const LlmSweepPoint& p = points[k];
-        const double v = bound  ? (p.bound ? 1 + static_cast<double>(*p.bound) : 0)
+        const double v = bound  ? (p.bound_by ? 1 + static_cast<double>(*p.bound_by) : 0)
                          : fits ? (p.fits ? *p.fits : unknown)
-                                : p.*metrics[m].value;
+                                : metrics[m].value(p);
         values[k] = static_cast<float>(v);
       }
       out.columns.emplace_back(std::string(bound ? "bound" : fits ? "fits" : metrics[m].name) + std::to_string(i), std::move(values));

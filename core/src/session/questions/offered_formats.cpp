@@ -5,7 +5,7 @@ namespace roofline {
 bool is_offered(const Plan& plan, FormatId format, bool activations) {
   const Format& of = Formats::catalogue()[format];
   const Scenario& scenario = plan.scenario();
-  const Machine& machine = scenario.whatif.machine ? *scenario.whatif.machine : scenario.machine;
+  const Machine& machine = scenario.whatif_machine();
   const SourceFormat source = plan.workload().source_format;
   const bool npu = machine.tool_chain != ToolChain::none && scenario.basis != MachineBasis::assumed;
   const bool gguf = of.weights_only && !of.quantises();

@@ -107,7 +107,7 @@ Finding precision_finding(const Plan& plan, const std::vector<Merits>& rows, dou
   out.say(".");
   const Scenario& s = plan.scenario();
   const bool computes_in_it = (accurate && accurate->optimistic >= least_gain && accurate->activations) || (below && below->activations);
-  const bool one_rate = (s.whatif.machine ? *s.whatif.machine : s.machine).has_one_peak();
+  const bool one_rate = s.whatif_machine().has_one_peak();
   return computes_in_it && one_rate ? out.say(std::string(" ") + one_rate_for_all) : out;
 }
 
@@ -179,7 +179,7 @@ Result<Answer> ask_precision(const QuestionContext& of, const Json& request) {
     scenario.whatif = with_format(std::move(scenario.whatif), format, roles);
     if (!chosen.is_array() && !is_offered(plan, format, scenario.whatif.activation.has_value())) continue;
     const Plan other(w, scenario);
-    const Machine& machine = scenario.whatif.machine ? *scenario.whatif.machine : scenario.machine;
+    const Machine& machine = scenario.whatif_machine();
     rows.push_back({format, scenario.whatif, whole ? total(ops.under(other)) : of_op(other, op), (*sqnr)[f],
                     support(machine, format, scenario.whatif.activation.has_value())});
   }
@@ -208,7 +208,7 @@ Result<Answer> ask_precision(const QuestionContext& of, const Json& request) {
         if (row.whatif.kv) out.member("kv", format.id);
       });
       out.key("computes_as");  // where both operands are in it; null: as the activations do, which stay as they are
-      const Machine& machine = row.whatif.machine ? *row.whatif.machine : plan.scenario().machine;
+      const Machine& machine = plan.scenario().whatif_machine();
       const FormatId compute = row.whatif.activation ? compute_format(machine, Unit::matrix, row.format, row.format) : no_format;
       compute == no_format ? out.null() : out.value(formats[compute].id);
       out.member("support", to_string(row.support));

@@ -44,7 +44,7 @@ Result<Answer> ask_precision_layers(const QuestionContext& of, const Json& reque
     return found == tensors.end() ? nullptr : &found->second;
   };
 
-  const Machine& machine = plan.scenario().whatif.machine ? *plan.scenario().whatif.machine : plan.scenario().machine;
+  const Machine& machine = plan.scenario().whatif_machine();
   std::vector<FormatId> formats;  // that the machine computes, or stores and dequantises
   for (std::size_t f = 0; f < Formats::catalogue().size(); ++f) {
     const Format& format = Formats::catalogue().all()[f];

@@ -38,7 +38,7 @@ Result<std::vector<double>> sqnr_of(const Json& request) {
   std::vector<double> sqnr = sqnr_by_format(given);
   if (given.is_object() && name.is_null()) return sqnr;
   const auto sample = name.is_null() ? Sample::gaussian : named<Sample>(text_of(name));
-  if (!sample) return fail("expected gaussian, student_t5 or outlier_channels", "sample");
+  if (!sample) return fail("expected " + any_of_names<Sample>(), "sample");
   const std::vector<double>& table = sqnr_table(*sample);
   for (std::size_t f = 0; f < sqnr.size(); ++f)
     if (std::isnan(sqnr[f])) sqnr[f] = table[f];

@@ -7,11 +7,11 @@ namespace roofline {
 namespace {
 
 constexpr Member<Summary> total_members[] = {
-    {"ops", schema::count, "operations", [](JsonOut& out, const Summary& s) { out.count(s.ops); }},
-    {"flops", schema::number, "sum of what is known, FLOP", [](JsonOut& out, const Summary& s) { out.value(s.flops); }},
-    {"bytes", schema::number, "sum of what is known, B", [](JsonOut& out, const Summary& s) { out.value(s.bytes); }},
-    {"predicted_time_s", schema::number, "sum of the bounds, s", [](JsonOut& out, const Summary& s) { out.value(s.predicted_time_s); }},
-    {"typical_time_s", schema::number, "estimate, s", [](JsonOut& out, const Summary& s) { out.value(s.typical_time_s); }}};
+    {"ops", schema::count, "operations", field<&Summary::ops>},
+    {"flops", schema::number, "sum of what is known, FLOP", field<&Summary::flops>},
+    {"bytes", schema::number, "sum of what is known, B", field<&Summary::bytes>},
+    {"predicted_time_s", schema::number, "sum of the bounds, s", field<&Summary::predicted_time_s>},
+    {"typical_time_s", schema::number, "estimate, s", field<&Summary::typical_time_s>}};
 
 struct Folding {
   ToolChain tool_chain;

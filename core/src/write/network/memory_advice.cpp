@@ -7,34 +7,31 @@ namespace {
 
 using Merge = MemoryAdvice::Merge;
 constexpr Member<Merge> merge_members[] = {
-    {"change", schema::text, "in words", [](JsonOut& out, const Merge& m) { out.value(m.text()); }},
-    {"node", schema::text, "the node that becomes part of another", [](JsonOut& out, const Merge& m) { out.value(m.node); }},
-    {"into", schema::text, "that other node", [](JsonOut& out, const Merge& m) { out.value(m.into); }},
-    {"tensor_bytes", schema::number, "of the tensor between them, which is never held in full",
-     [](JsonOut& out, const Merge& m) { out.value(m.tensor_bytes); }},
-    {"bytes", schema::number, "activations alive while they run", [](JsonOut& out, const Merge& m) { out.value(m.bytes); }},
-    {"peak_bytes", schema::number, "of the whole network", [](JsonOut& out, const Merge& m) { out.value(m.peak_bytes); }},
-    {"by_tool_chain", schema::flag, "the chosen tool chain merges them", [](JsonOut& out, const Merge& m) { out.value(m.by_tool_chain); }}};
+    {"change", schema::text, "in words", field<&Merge::text>},
+    {"node", schema::text, "the node that becomes part of another", field<&Merge::node>},
+    {"into", schema::text, "that other node", field<&Merge::into>},
+    {"tensor_bytes", schema::number, "of the tensor between them, which is never held in full", field<&Merge::tensor_bytes>},
+    {"bytes", schema::number, "activations alive while they run", field<&Merge::bytes>},
+    {"peak_bytes", schema::number, "of the whole network", field<&Merge::peak_bytes>},
+    {"by_tool_chain", schema::flag, "the chosen tool chain merges them", field<&Merge::by_tool_chain>}};
 
 using Tiling = MemoryAdvice::Tiling;
 constexpr Member<Tiling> tiling_members[] = {
-    {"change", schema::text, "in words", [](JsonOut& out, const Tiling& t) { out.value(t.text()); }},
-    {"first", schema::text, "the first node that runs in stripes", [](JsonOut& out, const Tiling& t) { out.value(t.first); }},
-    {"last", schema::text, "the last one", [](JsonOut& out, const Tiling& t) { out.value(t.last); }},
-    {"nodes", schema::count, "from the first to the last", [](JsonOut& out, const Tiling& t) { out.count(t.nodes); }},
-    {"tiles", schema::count, "stripes of the last node's output", [](JsonOut& out, const Tiling& t) { out.count(t.tiles); }},
-    {"rows", schema::number, "of its output in a stripe", [](JsonOut& out, const Tiling& t) { out.value(t.rows); }},
-    {"bytes", schema::number, "activations alive while these nodes run", [](JsonOut& out, const Tiling& t) { out.value(t.bytes); }},
-    {"recomputed", schema::number, "share of these nodes' multiply-adds that are computed again",
-     [](JsonOut& out, const Tiling& t) { out.value(t.recomputed); }}};
+    {"change", schema::text, "in words", field<&Tiling::text>},
+    {"first", schema::text, "the first node that runs in stripes", field<&Tiling::first>},
+    {"last", schema::text, "the last one", field<&Tiling::last>},
+    {"nodes", schema::count, "from the first to the last", field<&Tiling::nodes>},
+    {"tiles", schema::count, "stripes of the last node's output", field<&Tiling::tiles>},
+    {"rows", schema::number, "of its output in a stripe", field<&Tiling::rows>},
+    {"bytes", schema::number, "activations alive while these nodes run", field<&Tiling::bytes>},
+    {"recomputed", schema::number, "share of these nodes' multiply-adds that are computed again", field<&Tiling::recomputed>}};
 
 using Streaming = MemoryAdvice::Streaming;
-constexpr Member<Streaming> streaming_members[] = {
-    {"change", schema::text, "in words", [](JsonOut& out, const Streaming& s) { out.value(s.text()); }},
-    {"node", schema::text, "at the remaining peak", [](JsonOut& out, const Streaming& s) { out.value(s.node); }},
-    {"tiles", schema::count, "stripes of its output", [](JsonOut& out, const Streaming& s) { out.count(s.tiles); }},
-    {"rows", schema::number, "of the output in a stripe", [](JsonOut& out, const Streaming& s) { out.value(s.rows); }},
-    {"bytes", schema::number, "on chip", [](JsonOut& out, const Streaming& s) { out.value(s.bytes); }}};
+constexpr Member<Streaming> streaming_members[] = {{"change", schema::text, "in words", field<&Streaming::text>},
+                                                   {"node", schema::text, "at the remaining peak", field<&Streaming::node>},
+                                                   {"tiles", schema::count, "stripes of its output", field<&Streaming::tiles>},
+                                                   {"rows", schema::number, "of the output in a stripe", field<&Streaming::rows>},
+                                                   {"bytes", schema::number, "on chip", field<&Streaming::bytes>}};
 
 template <class Table, class Of>
 void write_maybe(JsonOut& out, const Table& table, const std::optional<Of>& of) {
@@ -46,22 +43,20 @@ void write_maybe(JsonOut& out, const Table& table, const std::optional<Of>& of) 
 
 using Advice = MemoryAdvice;
 constexpr Member<Advice> advice_members[] = {
-    {"memory", schema::text, "the on-chip memory", [](JsonOut& out, const Advice& a) { out.value(a.memory.name); }},
-    {"capacity", schema::number, "its bytes; null: not known", [](JsonOut& out, const Advice& a) { out.value(a.memory.capacity); }},
-    {"peak_bytes", schema::number, "peak_activation_bytes: each node alone",
-     [](JsonOut& out, const Advice& a) { out.value(a.peak_bytes); }},
-    {"peak_at", schema::text, "the node at that peak", [](JsonOut& out, const Advice& a) { out.value(a.peak_at); }},
-    {"merged_peak_bytes", schema::number, "with every merge of the tool chain",
-     [](JsonOut& out, const Advice& a) { out.value(a.merged_peak_bytes); }},
+    {"memory", schema::text, "the on-chip memory", field<&Advice::memory, &OnChipMemory::name>},
+    {"capacity", schema::number, "its bytes; null: not known", field<&Advice::memory, &OnChipMemory::capacity>},
+    {"peak_bytes", schema::number, "peak_activation_bytes: each node alone", field<&Advice::peak_bytes>},
+    {"peak_at", schema::text, "the node at that peak", field<&Advice::peak_at>},
+    {"merged_peak_bytes", schema::number, "with every merge of the tool chain", field<&Advice::merged_peak_bytes>},
     {"merge", object_or_null<merge_members>, "the one with the lowest peak after it; null: none lowers it, or the peak fits, merged or not",
      [](JsonOut& out, const Advice& a) { write_maybe(out, merge_members, a.merge); }},
     {"tilings", objects_of<tiling_members>, "for the peak, then for the next peak",
      [](JsonOut& out, const Advice& a) { write_objects(out, tiling_members, a.tilings); }},
     {"tiled_peak_bytes", schema::number, "with all of these tilings; null: the peak fits, merged or not, or the memory is not known",
-     [](JsonOut& out, const Advice& a) { out.value(a.tiled_peak_bytes); }},
+     field<&Advice::tiled_peak_bytes>},
     {"streaming", object_or_null<streaming_members>, "with input and output in the device memory, if the tilings do not suffice",
      [](JsonOut& out, const Advice& a) { write_maybe(out, streaming_members, a.streaming); }},
-    {"finding", schema::text, "in words", [](JsonOut& out, const Advice& a) { out.value(a.finding); }}};
+    {"finding", schema::text, "in words", field<&Advice::finding>}};
 
 }  // namespace
 

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cmath>
 #include <roofline/base/text.hpp>
 #include <roofline/write/modules.hpp>
 
@@ -11,39 +10,35 @@
 namespace roofline {
 namespace {
 
+constexpr Member<ModuleSums> module_members[] = {
+    {"path", schema::text, "* for the index of equal modules; empty: the whole", field<&ModuleSums::path>},
+    {"indices", schema::texts, "for each *: \"0-11\"", field<&ModuleSums::indices>},
+    {"name", schema::text, "with indices, below the module listed above", field<&ModuleSums::name>},
+    {"body", schema::text, "of the body of a node, for one run of it; empty: of the main graph", field<&ModuleSums::body>},
+    {"depth", schema::count, "modules listed above that it is part of", field<&ModuleSums::depth>},
+    {"count", schema::count, "equal modules; all that follows is of one", field<&ModuleSums::count>},
+    {"ops", schema::count, "operations", field<&ModuleSums::ops>},
+    {"nodes", schema::count, "of the network's file", field<&ModuleSums::nodes>},
+    {"not_counted", schema::count, "of these, nodes whose work is not known", field<&ModuleSums::not_counted>},
+    {"matrix_macs", schema::number, "multiply-adds of products and convolutions", field<&ModuleSums::matrix_macs>},
+    {"flops", schema::number, "sum of what is known, FLOP", field<&ModuleSums::flops>},
+    {"bytes", schema::number, "of the device memory, sum of what is known", field<&ModuleSums::bytes>},
+    {"parameters", schema::number, "elements of its weights; null: not a network", field<&ModuleSums::parameters>},
+    {"weights_bytes", schema::number, "as in the file; null: not a network", field<&ModuleSums::weights_bytes>},
+    {"read_bytes", schema::number, "activations that its operations read", field<&ModuleSums::read_bytes>},
+    {"written_bytes", schema::number, "activations that they write", field<&ModuleSums::written_bytes>},
+    {"predicted_time_s", schema::number, "sum of the bounds, s", field<&ModuleSums::predicted_time_s>},
+    {"typical_time_s", schema::number, "sum of the estimates, s", field<&ModuleSums::typical_time_s>},
+    {"time_s", schema::number, "measured, the mean of equal modules, s", field<&ModuleSums::time_s>}};
+
 struct ModuleOf {
   const Plan& plan;
   const ModuleSums& m;
 };
-constexpr Member<ModuleOf> module_members[] = {
-    {"path", schema::text, "* for the index of equal modules; empty: the whole",
-     [](JsonOut& out, const ModuleOf& o) { out.value(o.m.path); }},
-    {"indices", schema::texts, "for each *: \"0-11\"", [](JsonOut& out, const ModuleOf& o) { write_list(out, o.m.indices); }},
-    {"name", schema::text, "with indices, below the module listed above", [](JsonOut& out, const ModuleOf& o) { out.value(o.m.name); }},
-    {"body", schema::text, "of the body of a node, for one run of it; empty: of the main graph",
-     [](JsonOut& out, const ModuleOf& o) { out.value(o.m.body); }},
-    {"depth", schema::count, "modules listed above that it is part of", [](JsonOut& out, const ModuleOf& o) { out.count(o.m.depth); }},
-    {"count", schema::count, "equal modules; all that follows is of one", [](JsonOut& out, const ModuleOf& o) { out.count(o.m.count); }},
-    {"ops", schema::count, "operations", [](JsonOut& out, const ModuleOf& o) { out.count(o.m.ops); }},
-    {"nodes", schema::count, "of the network's file", [](JsonOut& out, const ModuleOf& o) { out.count(o.m.nodes); }},
-    {"not_counted", schema::count, "of these, nodes whose work is not known",
-     [](JsonOut& out, const ModuleOf& o) { out.count(o.m.not_counted); }},
-    {"matrix_macs", schema::number, "multiply-adds of products and convolutions",
-     [](JsonOut& out, const ModuleOf& o) { out.value(o.m.matrix_macs); }},
-    {"flops", schema::number, "sum of what is known, FLOP", [](JsonOut& out, const ModuleOf& o) { out.value(o.m.flops); }},
-    {"bytes", schema::number, "of the device memory, sum of what is known", [](JsonOut& out, const ModuleOf& o) { out.value(o.m.bytes); }},
-    {"parameters", schema::number, "elements of its weights; null: not a network",
-     [](JsonOut& out, const ModuleOf& o) { out.value(o.m.parameters); }},
-    {"weights_bytes", schema::number, "as in the file; null: not a network",
-     [](JsonOut& out, const ModuleOf& o) { out.value(o.m.weights_bytes); }},
-    {"read_bytes", schema::number, "activations that its operations read",
-     [](JsonOut& out, const ModuleOf& o) { out.value(o.m.read_bytes); }},
-    {"written_bytes", schema::number, "activations that they write", [](JsonOut& out, const ModuleOf& o) { out.value(o.m.written_bytes); }},
-    {"predicted_time_s", schema::number, "sum of the bounds, s", [](JsonOut& out, const ModuleOf& o) { out.value(o.m.predicted_time_s); }},
-    {"typical_time_s", schema::number, "sum of the estimates, s", [](JsonOut& out, const ModuleOf& o) { out.value(o.m.typical_time_s); }},
-    {"time_s", schema::number, "measured, the mean of equal modules, s", [](JsonOut& out, const ModuleOf& o) { out.value(o.m.time_s); }},
-    {"bound_by", schema::name, "the resource that bounds most predicted time",
-     [](JsonOut& out, const ModuleOf& o) { write_resource(out, o.plan, o.m.bound_by); }}};
+/// After them.
+constexpr Member<ModuleOf> bound_members[] = {{"bound_by", schema::name, "the resource that bounds most predicted time",
+                                               [](JsonOut& out, const ModuleOf& o) { write_resource(out, o.plan, o.m.bound_by); }}};
+std::string modules_schema() { return list_of(ObjectSchema().with(module_members).with(bound_members).text()); }
 
 struct List {
   const Plan& plan;
@@ -52,15 +47,15 @@ struct List {
 constexpr Member<List> list_members[] = {
     {"finding", schema::text, "which takes most; empty: there are no modules",
      [](JsonOut& out, const List& l) { out.value(modules_finding(l.modules)); }},
-    {"modules", objects_of<module_members>, "the whole first, each module before those in it", [](JsonOut& out, const List& l) {
-       std::vector<ModuleOf> all;
-       for (const ModuleSums& m : l.modules) all.push_back({l.plan, m});
-       write_objects(out, module_members, all);
+    {"modules", modules_schema, "the whole first, each module before those in it", [](JsonOut& out, const List& l) {
+       out.begin_array();
+       for (const ModuleSums& m : l.modules)
+         out.object([&] {
+           write_members(out, module_members, m);
+           write_members(out, bound_members, ModuleOf{l.plan, m});
+         });
+       out.end_array();
      }}};
-
-std::string or_dash(double value, std::string (*text)(double)) { return std::isnan(value) ? "-" : text(value); }
-std::string with_prefix(double value) { return std::isnan(value) ? "-" : with_unit(value, ""); }
-std::string in_bytes(double value) { return std::isnan(value) ? "-" : with_unit(value, "B"); }
 
 }  // namespace
 
@@ -80,8 +75,8 @@ std::string modules_table(const Plan& plan, const std::vector<ModuleSums>& modul
   for (const ModuleSums& m : modules) {
     if (rows.size() > most) break;
     rows.push_back({std::string(2 * m.depth, ' ') + (m.depth == 0 && m.body.empty() ? "all" : printable(m.name)), with_commas(m.count),
-                    with_commas(m.ops), with_prefix(m.matrix_macs), with_prefix(m.flops), with_prefix(m.parameters),
-                    in_bytes(m.weights_bytes), in_bytes(m.read_bytes), in_bytes(m.written_bytes), seconds(m.predicted_time_s),
+                    with_commas(m.ops), or_dash(m.matrix_macs, ""), or_dash(m.flops, ""), or_dash(m.parameters, ""),
+                    or_dash(m.weights_bytes, "B"), or_dash(m.read_bytes, "B"), or_dash(m.written_bytes, "B"), seconds(m.predicted_time_s),
                     printable(resource_name(plan, m.bound_by, "-")), seconds(m.typical_time_s)});
     if (timed) rows.back().push_back(or_dash(m.time_s, seconds));
   }

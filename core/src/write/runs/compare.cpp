@@ -19,11 +19,10 @@ constexpr std::size_t default_rows = 20, name_width = 60;
 OpAnalysis analysis(const Plan& plan, std::uint32_t op) { return op == no_op ? OpAnalysis() : plan.analyze(op); }
 std::string bound(const Plan& plan, const OpAnalysis& a) { return resource_name(plan, a.bound_by); }
 
-constexpr Member<Plan> run_members[] = {
-    {"source", schema::text, "", [](JsonOut& out, const Plan& p) { out.value(p.workload().source); }},
-    {"machine", schema::text, "its id", [](JsonOut& out, const Plan& p) { out.value(p.scenario().machine.id); }},
-    {"summary", R"("$ref":"#/$defs/summary")", "its totals",
-     [](JsonOut& out, const Plan& p) { write_summary(out, p, summarize(p, false)); }}};
+constexpr Member<Plan> run_members[] = {{"source", schema::text, "", field<&Plan::workload, &Workload::source>},
+                                        {"machine", schema::text, "its id", field<&Plan::scenario, &Scenario::machine, &Machine::id>},
+                                        {"summary", R"("$ref":"#/$defs/summary")", "its totals",
+                                         [](JsonOut& out, const Plan& p) { write_summary(out, p, summarize(p, false)); }}};
 
 /// One operation of either run, and what changed of it.
 struct Change {
@@ -51,15 +50,15 @@ constexpr Member<Change> change_members[] = {
     {"time_b_s", schema::number, "s", [](JsonOut& out, const Change& c) { out.value(c.o.time_b_s); }},
     {"time_ratio", schema::number, "after / before: below 1 is faster", [](JsonOut& out, const Change& c) { out.value(c.o.time_ratio); }},
     {"time_saved_s", schema::number, "before - after, s", [](JsonOut& out, const Change& c) { out.value(c.o.time_saved_s); }},
-    {"efficiency_a", schema::number, "", [](JsonOut& out, const Change& c) { out.value(c.before.efficiency); }},
-    {"efficiency_b", schema::number, "", [](JsonOut& out, const Change& c) { out.value(c.after.efficiency); }},
+    {"efficiency_a", schema::number, "", field<&Change::before, &OpAnalysis::efficiency>},
+    {"efficiency_b", schema::number, "", field<&Change::after, &OpAnalysis::efficiency>},
     {"efficiency_change", schema::number, "after - before", [](JsonOut& out, const Change& c) { out.value(c.o.efficiency_change); }},
-    {"above_roof_a", schema::flag, "its efficiency is above 1", [](JsonOut& out, const Change& c) { out.value(c.before.above_roof()); }},
-    {"above_roof_b", schema::flag, "", [](JsonOut& out, const Change& c) { out.value(c.after.above_roof()); }},
-    {"intensity_a", schema::number, "FLOP/B", [](JsonOut& out, const Change& c) { out.value(c.before.intensity); }},
-    {"intensity_b", schema::number, "FLOP/B", [](JsonOut& out, const Change& c) { out.value(c.after.intensity); }},
-    {"achieved_flops_a", schema::number, "FLOP/s", [](JsonOut& out, const Change& c) { out.value(c.before.achieved_flops); }},
-    {"achieved_flops_b", schema::number, "FLOP/s", [](JsonOut& out, const Change& c) { out.value(c.after.achieved_flops); }},
+    {"above_roof_a", schema::flag, "its efficiency is above 1", field<&Change::before, &OpAnalysis::above_roof>},
+    {"above_roof_b", schema::flag, "", field<&Change::after, &OpAnalysis::above_roof>},
+    {"intensity_a", schema::number, "FLOP/B", field<&Change::before, &OpAnalysis::intensity>},
+    {"intensity_b", schema::number, "FLOP/B", field<&Change::after, &OpAnalysis::intensity>},
+    {"achieved_flops_a", schema::number, "FLOP/s", field<&Change::before, &OpAnalysis::achieved_flops>},
+    {"achieved_flops_b", schema::number, "FLOP/s", field<&Change::after, &OpAnalysis::achieved_flops>},
     {"bound_by_a", schema::name, "", [](JsonOut& out, const Change& c) { write_resource(out, c.a, c.before.bound_by); }},
     {"bound_by_b", schema::name, "", [](JsonOut& out, const Change& c) { write_resource(out, c.b, c.after.bound_by); }},
     {"limited_by_a", schema::name, "a kind of resource, neither or unknown",
@@ -128,7 +127,7 @@ constexpr Member<Document> summary_members[] = {
     {"all", R"("$ref":"#/$defs/totals")", "of everything, where filters leave some of it out",
      [](JsonOut& out, const Document& d) { d.write_totals(out, d.c.all.value_or(d.c.totals)); }}};
 constexpr Member<Document> members[] = {
-    {"schema", R"("const":"roofline-compare/1")", "", [](JsonOut& out, const Document&) { out.value("roofline-compare/1"); }},
+    document_id<Document>("roofline-compare/1"),
     {"a", R"("$ref":"#/$defs/run")", "the run before", [](JsonOut& out, const Document& d) { write_object(out, run_members, d.a); }},
     {"b", R"("$ref":"#/$defs/run")", "the run after", [](JsonOut& out, const Document& d) { write_object(out, run_members, d.b); }},
     {"ops", R"("type":"array","items":{"$ref":"#/$defs/change"})", "largest change first; at most N with --top N",
@@ -242,7 +241,6 @@ void write_compare_csv(const Plan& a, const Plan& b, const Comparison& c, const 
 }
 
 void write_compare_table(const Plan& a, const Plan& b, const Comparison& c, const CompareOptions& options, const Sink& sink) {
-  const auto cell = [](double v, std::string (*text)(double)) { return known(v) ? text(v) : std::string("-"); };
   const auto signed_cell = [](double v, std::string (*text)(double)) {
     return known(v) ? (v < 0 ? "-" + text(-v) : "+" + text(v)) : std::string("-");
   };
@@ -276,8 +274,8 @@ void write_compare_table(const Plan& a, const Plan& b, const Comparison& c, cons
     const OpAnalysis& now = o.pick(before, after);
     const bool change = !before.above_roof() && !after.above_roof();
     rows.push_back({shortened(name_of_change(a.workload(), b.workload(), o), name_width), printable(plan.workload().class_of(o.op()).type),
-                    o.in_both() && o.verdict != Verdict::unknown ? to_string(o.verdict) : o.change_word(), cell(o.time_a_s, seconds),
-                    cell(o.time_b_s, seconds), cell(o.time_ratio, number), time_change_text(o.time_saved_s), efficiency_text(now),
+                    o.in_both() && o.verdict != Verdict::unknown ? to_string(o.verdict) : o.change_word(), or_dash(o.time_a_s, seconds),
+                    or_dash(o.time_b_s, seconds), or_dash(o.time_ratio, number), time_change_text(o.time_saved_s), efficiency_text(now),
                     signed_cell(change ? o.efficiency_change : unknown, percent)});
   }
   if (rows.size() > 1) sink(align(rows, "lllrrrrrr"));

@@ -65,29 +65,26 @@ constexpr Member<RowOf> row_members[] = {
      },
      [](const RowOf& r) { return r.row.single && !r.workload().categories.empty(); }}};
 
-constexpr Member<Channel> channel_members[] = {
-    {"name", schema::text, "", [](JsonOut& out, const Channel& c) { out.value(c.name); }},
-    {"link", schema::flag, "to other machines", [](JsonOut& out, const Channel& c) { out.value(c.link); }}};
+constexpr Member<Channel> channel_members[] = {{"name", schema::text, "", field<&Channel::name>},
+                                               {"link", schema::flag, "to other machines", field<&Channel::link>}};
 
-constexpr Member<Measure> measure_members[] = {{"name", schema::text, "", [](JsonOut& out, const Measure& m) { out.value(m.name); }},
-                                               {"unit", schema::text, "", [](JsonOut& out, const Measure& m) { out.value(m.unit); }}};
+constexpr Member<Measure> measure_members[] = {{"name", schema::text, "", field<&Measure::name>},
+                                               {"unit", schema::text, "", field<&Measure::unit>}};
 
 constexpr Member<DeviceTime> device_time_members[] = {
-    {"devices", schema::count, "whose times are added up", [](JsonOut& out, const DeviceTime& t) { out.count(t.devices); }},
-    {"span_s", schema::number, "from the first work to the end of the last, s",
-     [](JsonOut& out, const DeviceTime& t) { out.value(t.span_s); }},
-    {"busy_s", schema::number, "of that, while anything ran, s", [](JsonOut& out, const DeviceTime& t) { out.value(t.busy_s); }}};
+    {"devices", schema::count, "whose times are added up", field<&DeviceTime::devices>},
+    {"span_s", schema::number, "from the first work to the end of the last, s", field<&DeviceTime::span_s>},
+    {"busy_s", schema::number, "of that, while anything ran, s", field<&DeviceTime::busy_s>}};
 
 constexpr Member<Document> members[] = {
-    {"schema", R"("const":"roofline-operations/1")", "", [](JsonOut& out, const Document&) { out.value(operations_schema_id); }},
+    document_id<Document>(operations_schema_id),
     {"format", schema::text, "of the file", [](JsonOut& out, const Document& d) { out.value(to_string(d.workload.source_format)); }},
-    {"whole", schema::flag, "false: the operations with the least time are added up by type",
-     [](JsonOut& out, const Document& d) { out.value(d.whole); }},
+    {"whole", schema::flag, "false: the operations with the least time are added up by type", field<&Document::whole>},
     {"machine", R"("type":["object","string"])", "that the file states: an id or a machine",
      [](JsonOut& out, const Document& d) { out.raw(d.workload.machine_json); },
      [](const Document& d) { return !d.workload.machine_json.empty(); }},
     {"machine_words", schema::texts, "words of the file that may name its machine",
-     [](JsonOut& out, const Document& d) { write_list(out, d.workload.machine_words); },
+     [](JsonOut& out, const Document& d) { write_value(out, d.workload.machine_words); },
      [](const Document& d) { return !d.workload.machine_words.empty(); }},
     {"simulated_by", schema::text, "the tool that simulated its times",
      [](JsonOut& out, const Document& d) { out.value(d.workload.simulated_by); },

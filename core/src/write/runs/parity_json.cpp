@@ -17,35 +17,38 @@ std::vector<ParityRow> longest(const std::vector<ParityRow>& rows, std::size_t l
   return out;
 }
 
-constexpr Member<Agreement> agreement_members[] = {
-    {"ops", schema::count, "operations with both", [](JsonOut& out, const Agreement& a) { out.count(a.ops); }},
-    {"mape", schema::number, "mean absolute error, a fraction", [](JsonOut& out, const Agreement& a) { out.value(a.mape); }},
-    {"within_band", schema::number, "a fraction", [](JsonOut& out, const Agreement& a) { out.value(a.within); }}};
+constexpr Member<Agreement> agreement_members[] = {{"ops", schema::count, "operations with both", field<&Agreement::ops>},
+                                                   {"mape", schema::number, "mean absolute error, a fraction", field<&Agreement::mape>},
+                                                   {"within_band", schema::number, "a fraction", field<&Agreement::within>}};
 
 struct Row {
   const Workload& w;
   const ParityRow& row;
 };
-constexpr Member<Row> parity_row_members[] = {
+constexpr Member<Row> name_members[] = {
     {"index", schema::count, "", [](JsonOut& out, const Row& r) { out.count(r.row.op); }},
     {"name", schema::text, "", [](JsonOut& out, const Row& r) { out.value(r.w.name_of(r.row.op)); }},
-    {"type", schema::text, "", [](JsonOut& out, const Row& r) { out.value(r.w.class_of(r.row.op).type); }},
-    {"format", schema::name, "", [](JsonOut& out, const Row& r) { write_format(out, r.row.format); }},
-    {"predicted_time_s", schema::number, "s", [](JsonOut& out, const Row& r) { out.value(r.row.predicted_s); }},
-    {"typical_time_s", schema::number, "s", [](JsonOut& out, const Row& r) { out.value(r.row.typical_s); }},
-    {"stated_time_s", schema::number, "the source's own prediction, s", [](JsonOut& out, const Row& r) { out.value(r.row.stated_s); }},
-    {"time_s", schema::number, "s", [](JsonOut& out, const Row& r) { out.value(r.row.measured_s); }},
-    {"error", schema::number, "predicted / measured - 1", [](JsonOut& out, const Row& r) { out.value(r.row.error); }},
-    {"typical_error", schema::number, "", [](JsonOut& out, const Row& r) { out.value(r.row.typical_error); }},
-    {"stated_error", schema::number, "", [](JsonOut& out, const Row& r) { out.value(r.row.stated_error); }},
-    {"efficiency", schema::number, "", [](JsonOut& out, const Row& r) { out.value(r.row.efficiency); }},
+    {"type", schema::text, "", [](JsonOut& out, const Row& r) { out.value(r.w.class_of(r.row.op).type); }}};
+
+/// After them.
+constexpr Member<ParityRow> row_members[] = {
+    {"format", schema::name, "", [](JsonOut& out, const ParityRow& r) { write_format(out, r.format); }},
+    {"predicted_time_s", schema::number, "s", field<&ParityRow::predicted_s>},
+    {"typical_time_s", schema::number, "s", field<&ParityRow::typical_s>},
+    {"stated_time_s", schema::number, "the source's own prediction, s", field<&ParityRow::stated_s>},
+    {"time_s", schema::number, "s", field<&ParityRow::measured_s>},
+    {"error", schema::number, "predicted / measured - 1", field<&ParityRow::error>},
+    {"typical_error", schema::number, "", field<&ParityRow::typical_error>},
+    {"stated_error", schema::number, "", field<&ParityRow::stated_error>},
+    {"efficiency", schema::number, "", field<&ParityRow::efficiency>},
     {"baseline", schema::index, "the operation of the same shape in the baseline's format",
-     [](JsonOut& out, const Row& r) {
-       if (r.row.baseline == ParityRow::none) return out.null();
-       out.count(r.row.baseline);
+     [](JsonOut& out, const ParityRow& r) {
+       if (r.baseline == ParityRow::none) return out.null();
+       out.count(r.baseline);
      }},
-    {"speedup_predicted", schema::number, "", [](JsonOut& out, const Row& r) { out.value(r.row.speedup_predicted); }},
-    {"speedup_measured", schema::number, "", [](JsonOut& out, const Row& r) { out.value(r.row.speedup_measured); }}};
+    {"speedup_predicted", schema::number, "", field<&ParityRow::speedup_predicted>},
+    {"speedup_measured", schema::number, "", field<&ParityRow::speedup_measured>}};
+std::string rows_schema() { return list_of(ObjectSchema().with(name_members).with(row_members).text()); }
 
 struct Document {
   const Plan& plan;
@@ -71,10 +74,13 @@ constexpr Member<Document> members[] = {
      [](JsonOut& out, const Document& d) { write_object(out, agreement_members, d.parity.typical); }},
     {"stated", object_of<agreement_members>, "the source's own predictions",
      [](JsonOut& out, const Document& d) { write_object(out, agreement_members, d.parity.stated); }},
-    {"ops", objects_of<parity_row_members>, "in the source's order", [](JsonOut& out, const Document& d) {
+    {"ops", rows_schema, "in the source's order", [](JsonOut& out, const Document& d) {
        out.begin_array();
        for (const ParityRow& row : longest(d.parity.rows, d.limit)) {
-         write_object(out, parity_row_members, Row{d.plan.workload(), row});
+         out.object([&] {
+           write_members(out, name_members, Row{d.plan.workload(), row});
+           write_members(out, row_members, row);
+         });
          out.flush_if_full();
        }
        out.end_array();

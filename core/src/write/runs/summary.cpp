@@ -52,14 +52,14 @@ void write_rest(JsonOut& out, const char* name, const ExactSum& sum) {
 }
 
 constexpr Member<TallyRow::ChannelSum> channel_members[] = {
-    {"name", schema::text, "", [](JsonOut& out, const TallyRow::ChannelSum& c) { out.value(c.name); }},
-    {"link", schema::flag, "", [](JsonOut& out, const TallyRow::ChannelSum& c) { out.value(c.link); }},
-    {"bytes", schema::number, "B", [](JsonOut& out, const TallyRow::ChannelSum& c) { out.value(c.bytes.value()); }},
+    {"name", schema::text, "", field<&TallyRow::ChannelSum::name>},
+    {"link", schema::flag, "", field<&TallyRow::ChannelSum::link>},
+    {"bytes", schema::number, "B", field<&TallyRow::ChannelSum::bytes, &ExactSum::value>},
     {"rest", R"("$ref":"#/$defs/rest")", "what rounding left of it",
      [](JsonOut& out, const TallyRow::ChannelSum& c) { out.object([&] { write_rest(out, "bytes", c.bytes); }); }}};
 
 constexpr Member<TallyRow> row_members[] = {
-    {"records", schema::count, "that were added up", [](JsonOut& out, const TallyRow& r) { out.count(r.records); }},
+    {"records", schema::count, "that were added up", field<&TallyRow::records>},
     {"lost_time_s", schema::number, "measured time beyond the bound, run by run and not netted, s",
      [](JsonOut& out, const TallyRow& r) { out.value(r.judged ? r.lost_s.value() : unknown); }},
     {"predicted_time_s", schema::number, "sum of the bounds, s",
@@ -106,7 +106,7 @@ void write_raw(JsonOut& out, const std::string& json) {
 }
 
 constexpr Member<Document> members[] = {
-    {"schema", R"("const":"roofline-summary/1")", "", [](JsonOut& out, const Document&) { out.value(summary_schema_id); }},
+    document_id<Document>(summary_schema_id),
     {"runs", schema::count, "files or streams added up", [](JsonOut& out, const Document& d) { out.count(d.sums.runs); }},
     {"records", schema::count, "operations added up", [](JsonOut& out, const Document& d) { out.count(d.totals.records); }},
     {"left_out", schema::count, "operations with rates and no sizes, which cannot be added up",

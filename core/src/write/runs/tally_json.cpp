@@ -15,8 +15,8 @@ constexpr Member<OpClass> format_members[] = {
 
 constexpr Member<TallyRow> kind_members[] = {
     {"name", schema::name, "null: none", [](JsonOut& out, const TallyRow& r) { write_name(out, r.name); }},
-    {"type", schema::text, "", [](JsonOut& out, const TallyRow& r) { out.value(r.op_class.type); }},
-    {"category", schema::text, "", [](JsonOut& out, const TallyRow& r) { out.value(r.op_class.category); }},
+    {"type", schema::text, "", field<&TallyRow::op_class, &OpClass::type>},
+    {"category", schema::text, "", field<&TallyRow::op_class, &OpClass::category>},
     {"family", schema::text, "what it is, whatever its category",
      [](JsonOut& out, const TallyRow& r) { out.value(to_string(r.op_class.family)); }},
     {"symbol", schema::text, "its marker on the chart", [](JsonOut& out, const TallyRow& r) { out.value(to_string(r.op_class.symbol)); }},

@@ -14,16 +14,15 @@ constexpr std::size_t few_ops = 12;        // up to this number, operations are 
 constexpr std::size_t default_types = 10;  // rows of sums above a list of operations
 
 constexpr Member<TypeChange> members[] = {
-    {"type", schema::text, "the common part of types, Conv of Conv and QLinearConv, or the family",
-     [](JsonOut& out, const TypeChange& t) { out.value(t.type); }},
-    {"types", schema::texts, "as the runs write them", [](JsonOut& out, const TypeChange& t) { write_list(out, t.types); }},
-    {"ops_a", schema::count, "operations before", [](JsonOut& out, const TypeChange& t) { out.count(t.ops_a); }},
-    {"ops_b", schema::count, "operations after", [](JsonOut& out, const TypeChange& t) { out.count(t.ops_b); }},
-    {"time_a_s", schema::number, "of those with a time, s", [](JsonOut& out, const TypeChange& t) { out.value(t.time_a_s); }},
-    {"time_b_s", schema::number, "s", [](JsonOut& out, const TypeChange& t) { out.value(t.time_b_s); }},
-    {"time_ratio", schema::number, "after / before: below 1 is faster", [](JsonOut& out, const TypeChange& t) { out.value(t.time_ratio); }},
+    {"type", schema::text, "the common part of types, Conv of Conv and QLinearConv, or the family", field<&TypeChange::type>},
+    {"types", schema::texts, "as the runs write them", field<&TypeChange::types>},
+    {"ops_a", schema::count, "operations before", field<&TypeChange::ops_a>},
+    {"ops_b", schema::count, "operations after", field<&TypeChange::ops_b>},
+    {"time_a_s", schema::number, "of those with a time, s", field<&TypeChange::time_a_s>},
+    {"time_b_s", schema::number, "s", field<&TypeChange::time_b_s>},
+    {"time_ratio", schema::number, "after / before: below 1 is faster", field<&TypeChange::time_ratio>},
     {"time_saved_s", schema::number, "before - after, s; a run without such operations spends no time on them",
-     [](JsonOut& out, const TypeChange& t) { out.value(t.time_saved_s); }}};
+     field<&TypeChange::time_saved_s>}};
 
 }  // namespace
 
@@ -54,12 +53,11 @@ TypeTable type_table(const Comparison& c, const CompareOptions& options) {
   if (!options.by_type && (c.ops.size() <= few_ops || c.by_type.size() < 2)) return table;
   const std::size_t most = options.by_type ? options.top.value_or(c.by_type.size()) : default_types,
                     listed = std::min(most, c.by_type.size());
-  const auto cell = [](double v, std::string (*text)(double)) { return known(v) ? text(v) : std::string("-"); };
   table.rows.push_back({c.by_family ? "family" : "type", "ops", "before", "after", "ratio", "time change"});
   for (std::size_t i = 0; i < listed; ++i) {
     const TypeChange& t = c.by_type[i];
     table.rows.push_back({t.type, with_commas(t.ops_a) + (t.ops_a == t.ops_b ? "" : " → " + with_commas(t.ops_b)),
-                          cell(t.time_a_s, seconds), cell(t.time_b_s, seconds), cell(t.time_ratio, number),
+                          or_dash(t.time_a_s, seconds), or_dash(t.time_b_s, seconds), or_dash(t.time_ratio, number),
                           time_change_text(t.time_saved_s)});
   }
   table.left_out = c.by_type.size() - listed;

@@ -67,9 +67,7 @@ int print_summary(const OpSet& ops, const std::string& file) {
   RunSummary summary;
   if (const Result<void> added = summary.add(ops); !added) return report(added.error().text(), unusable_input);
   summary.end_run();
-  Output output;
-  summary.write([&output](std::string_view piece) { output.write(piece); });
-  return output.finish() ? done : unusable_input;
+  return print_pieces([&](const Sink& sink) { summary.write(sink); });
 }
 
 int print_columns(const AnalyzeOptions& options) {

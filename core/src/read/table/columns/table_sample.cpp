@@ -4,6 +4,7 @@
 #include <optional>
 #include <roofline/base/number.hpp>
 
+#include "base/letters.hpp"
 #include "read/operations/arguments.hpp"
 #include "read/table/columns/column_solver.hpp"
 #include "read/text/format_words.hpp"
@@ -59,7 +60,7 @@ TableSample::TableSample(const ColumnMap& map, TableRows& rows) : map_(map), col
         if (!number) sample.texts.insert(field->text());
         has_numbers_ = has_numbers_ || (number && std::isfinite(*number));
         no_texts[c] = no_texts[c] || number;
-        sample.fractions = sample.fractions || (field && number && field->view().find('.') != std::string_view::npos);
+        sample.fractions = sample.fractions || (field && number && contains(field->view(), '.'));
       }
     }
     if (map.has(ColumnRole::dims)) call_flops_.push_back(flops_of_call(map, rows));

@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "base/letters.hpp"
 #include "read/operations/arguments.hpp"
 #include "read/trace/pytorch/convolutions.hpp"
 
@@ -38,11 +39,11 @@ void Calls::complete_convolutions(HostOps& host) {
       call.work = work;
     }
   std::vector<std::uint8_t> open(calls_.size());
-  for (std::size_t c = 0; c < calls_.size(); ++c) open[c] = !calls_[c].work && calls_[c].name.find("conv") != std::string::npos;
+  for (std::size_t c = 0; c < calls_.size(); ++c) open[c] = !calls_[c].work && contains(calls_[c].name, "conv");
   for (std::uint32_t i = 0; i < host.size(); ++i) {
     if (host[i].call >= open.size() || !open[host[i].call]) continue;
     const Call& call = calls_[host[i].call];
-    const bool gradient = call.name.find("_backward_") != std::string::npos;
+    const bool gradient = contains(call.name, "_backward_");
     if (gradient ? host[i].parent == HostOps::none : !call.op || call.op->family != OpFamily::convolution) continue;
     const Call& around = gradient ? calls_[host[host[i].parent].call] : call;
     const auto work = gradient ? Convolutions::gradient(call.name, around.name, around.shapes) : convolutions.forward(call.shapes);

@@ -1,6 +1,7 @@
 #include "read/trace/pytorch/convolutions.hpp"
 
 #include "base/json.hpp"
+#include "base/letters.hpp"
 #include "read/operations/arguments.hpp"
 
 namespace roofline {
@@ -24,7 +25,7 @@ bool is_transposed(const Json& input, const Json& output, const Json& weight) { 
 
 /// Of aten::convolution_backward(grad_output, input, weight, ...), or of its predecessors (input, grad_output, weight, ...).
 std::optional<Shapes> shapes_of_backward(std::string_view name, std::string_view text) {
-  if (name.find("convolution_backward") == std::string_view::npos || !name.ends_with("backward")) return std::nullopt;
+  if (!contains(name, "convolution_backward") || !name.ends_with("backward")) return std::nullopt;
   const Result<Json> list = parse_json(text, "shapes");
   if (!list || !list->is_array() || list->size() < 3) return std::nullopt;
   const bool output_first = name == "aten::convolution_backward";

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/letters.hpp"
 #include "read/formats.hpp"
 #include "read/trace/pytorch/device.hpp"
 #include "read/trace/pytorch/rows.hpp"
@@ -14,10 +15,10 @@ namespace {
 
 constexpr std::uint64_t external_of_range = ~0ull;  // instead of the number of an operator
 
-class PyTorchReader final : public FormatReader {
+class PyTorchReader final : public RowsReader<WorkloadBuilder> {
  public:
   explicit PyTorchReader(ReadOptions options)
-      : options_(std::move(options)), rows_(options_.source_name, SourceFormat::pytorch, options_.limits) {
+      : RowsReader(options.source_name, SourceFormat::pytorch, options.limits), options_(std::move(options)) {
     rows_.workload().own_records = options_.keep_records;
   }
 
@@ -33,7 +34,6 @@ class PyTorchReader final : public FormatReader {
     return ok;
   }
 
-  const WorkloadBuilder& rows() const override { return rows_; }
   Workload take() override {
     const Machine* device = name_device(devices_, rows_.workload());
     if (!trace_.collectives.empty()) rows_.add_channel(device && !device->links.empty() ? device->links[0].name : "Link", true);
@@ -87,7 +87,7 @@ class PyTorchReader final : public FormatReader {
 
   /// That of its collective, if it is one.
   std::uint32_t name_of_kernel(std::string_view name, const PyTorchEvent& event) {
-    const bool exchange = !options_.each_launch && event.args.find("\"Collective name\"") != std::string_view::npos;
+    const bool exchange = !options_.each_launch && contains(event.args, "\"Collective name\"");
     const std::optional<Collective> collective = exchange ? collective_of(event_json(event.args)) : std::nullopt;
     if (!collective) return trace_.names.intern(name);
     const std::uint32_t id = trace_.names.intern(collective->name);
@@ -98,7 +98,7 @@ class PyTorchReader final : public FormatReader {
   /// A text without its quotes, good until the next; empty: it is none.
   std::string_view word(std::string_view value) {
     if (value.size() < 2 || value[0] != '"') return {};
-    if (value.find('\\') == std::string_view::npos) return value.substr(1, value.size() - 2);
+    if (!contains(value, '\\')) return value.substr(1, value.size() - 2);
     unescaped_ = text_of(event_json(value));
     return unescaped_;
   }
@@ -119,7 +119,6 @@ class PyTorchReader final : public FormatReader {
 
   const ReadOptions options_;
   TraceScanner scanner_;
-  WorkloadBuilder rows_;
   PyTorchTrace trace_;
   std::string devices_, ranks_;  // JSON
   std::string unescaped_;        // of the event at hand
@@ -129,9 +128,8 @@ class PyTorchReader final : public FormatReader {
 }  // namespace
 
 bool detects_pytorch(std::string_view text) {
-  const auto has = [&](std::string_view word) { return text.find(word) != std::string_view::npos; };
-  return has("\"traceEvents\"") &&
-         (has("\"deviceProperties\"") || has("\"cpu_op\"") || has("\"python_function\"") || has("\"External id\""));
+  return contains(text, "\"traceEvents\"") && (contains(text, "\"deviceProperties\"") || contains(text, "\"cpu_op\"") ||
+                                               contains(text, "\"python_function\"") || contains(text, "\"External id\""));
 }
 
 std::unique_ptr<FormatReader> open_pytorch(const ReadOptions& options) { return std::make_unique<PyTorchReader>(options); }

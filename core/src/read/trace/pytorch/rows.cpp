@@ -4,9 +4,9 @@
 #include <roofline/base/text.hpp>
 #include <roofline/machine/words.hpp>
 
+#include "base/letters.hpp"
 #include "read/assumed_format.hpp"
 #include "read/device_copy.hpp"
-#include "read/operations/operations.hpp"
 #include "read/text/format_words.hpp"
 #include "read/text/kernel_name.hpp"
 #include "read/trace/stream_times.hpp"
@@ -49,8 +49,7 @@ class PyTorchRows {
     }
     if (trace_.work.empty()) note("the trace has no kernels: expected one recorded with ProfilerActivity.CUDA (or XPU)", Severity::warning);
     bool winograd = false;
-    for (std::uint32_t i = 0; i < trace_.names.size() && !winograd; ++i)
-      winograd = trace_.names[i].find("winograd") != std::string_view::npos;
+    for (std::uint32_t i = 0; i < trace_.names.size() && !winograd; ++i) winograd = contains(trace_.names[i], "winograd");
     if (winograd)
       note(
           "some convolutions ran as Winograd, which multiplies up to 2.25 times less than the direct convolution that is counted: "

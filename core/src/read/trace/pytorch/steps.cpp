@@ -1,9 +1,9 @@
 #include "read/trace/pytorch/steps.hpp"
 
 #include <algorithm>
+#include <roofline/base/text.hpp>
 
 #include "base/sort_stably.hpp"
-#include "read/operations/operations.hpp"
 #include "read/trace/step_annotation.hpp"
 #include "workload/builder.hpp"
 

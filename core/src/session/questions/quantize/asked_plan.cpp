@@ -10,8 +10,7 @@ Result<Budget> budget_from(const Json& json, std::span<const BudgetKind> allowed
   const double value = number_of(member(json, "value"));
   if (!kind || std::find(allowed.begin(), allowed.end(), *kind) == allowed.end()) {
     std::string names;
-    for (const BudgetKind one : allowed)
-      names += (names.empty() ? "" : ", ") + std::string(names_of<BudgetKind>[static_cast<std::size_t>(one)]);
+    for (const BudgetKind one : allowed) names += (names.empty() ? "" : ", ") + std::string(to_string(one));
     return fail("expected a kind: " + names, "budget.kind");
   }
   if (!(value > 0 && std::isfinite(value))) return fail("expected a positive number", "budget.value");

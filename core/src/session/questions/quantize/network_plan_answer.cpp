@@ -12,18 +12,6 @@
 namespace roofline {
 namespace {
 
-/// The operations of a commands.json, without the readers of other files.
-Result<Workload> read_commands(std::string_view text, std::string_view name) {
-  ReadOptions options;
-  options.source_name = name;
-  options.keep_records = true;
-  const std::unique_ptr<FormatReader> reader = open_commands(options);
-  TextWindow window;
-  window.append(text);
-  if (const Result<void> done = reader->read(window, true); !done) return Unexpected(done.error());
-  return reader->take();
-}
-
 /// {"tensors": {node: {format: dB, null: exact}}, "total"} of the layers with weights: at most "count" (absent: all), from index
 /// "first" on. The SQNR of their weights; "total" counts all layers with weights in the file.
 Result<Json> own_accuracies(const std::vector<NodeWeights>& layers, const ByteSource& file, const Json& asked) {
@@ -65,7 +53,10 @@ Result<Json> answer(const Network& network, const ByteSource& file, std::string_
   if (!budget) return Unexpected(budget.error());
   const Result<std::string> commands = network_commands(network, dimensions, tool_chain);
   if (!commands) return Unexpected(commands.error());
-  const Result<Workload> workload = read_commands(*commands, name);
+  ReadOptions options;
+  options.source_name = name;
+  options.keep_records = true;
+  const Result<Workload> workload = read_commands(*commands, options);
   if (!workload) return Unexpected(workload.error());
   const Plan plan(*workload, *scenario);
   const Result<FormatPlan> made = plan_network(plan, *weights, file, {*budget, network_plan_formats(tool)});

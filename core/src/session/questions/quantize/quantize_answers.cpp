@@ -78,7 +78,7 @@ Result<Json> offload(const Scenario& card, const Json& asked) {
 
 Result<Json> sample_accuracy(const Json& asked) {
   const auto sample = named<Sample>(text_of(member(asked, "sample")));
-  if (!sample) return fail("expected gaussian, student_t5 or outlier_channels", "sample");
+  if (!sample) return fail("expected " + any_of_names<Sample>(), "sample");
   Json out = Json::object();
   const std::vector<double> sqnr_db = gguf_sqnr_db(*sample);
   for (const FormatId format : gguf_types())

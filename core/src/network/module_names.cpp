@@ -1,7 +1,6 @@
-#include "network/weight_modules.hpp"
+#include "network/module_names.hpp"
 
 #include <algorithm>
-#include <string_view>
 
 namespace roofline {
 namespace {
@@ -13,6 +12,17 @@ std::string_view module_of_parameter(std::string_view name) {
 }
 
 }  // namespace
+
+std::string module_in(std::string_view name) {
+  constexpr std::string_view converted = "__module.";  // OpenVINO's names for what it converts from PyTorch
+  if (name.starts_with(converted)) return std::string(name.substr(0, name.find('/')).substr(converted.size()));
+  if (name.starts_with('/')) name.remove_prefix(1);
+  const std::size_t end = name.rfind('/');
+  if (end == std::string_view::npos) return {};
+  std::string out(name.substr(0, end));
+  std::replace(out.begin(), out.end(), '/', '.');
+  return out;
+}
 
 void name_modules_by_weights(SizedNetwork& network) {
   std::vector<std::size_t> readers(network.tensors.size(), 0);

@@ -1,0 +1,24 @@
+// The formats of a model's weights from how its tensors are stored: what the readers of checkpoints and GGUF files share.
+#pragma once
+
+#include <map>
+#include <roofline/llm/weight_formats.hpp>
+#include <string>
+
+#include "base/json.hpp"
+
+namespace roofline {
+
+/// The format with the most elements, bytes or layers, of several the first; no_format: there is none.
+[[nodiscard]] FormatId most_used(const std::map<FormatId, double>& amounts);
+
+/// The format of weights alone whose bits per element, scales included, are nearest to `bits`.
+[[nodiscard]] FormatId nearest_weight_format(double bits);
+
+/// The member `formats` of a model's document.
+[[nodiscard]] Json formats_json(const WeightFormats& formats);
+
+/// Says that `bytes` of tensors, such as the one named, are not counted in any operator.
+[[nodiscard]] std::string not_modelled_note(double bytes, const std::string& tensor);
+
+}  // namespace roofline
