@@ -208,8 +208,11 @@ Finding mix_finding(const Mix& mix, double threshold_db) {
   const std::string threshold = std::to_string(std::lround(threshold_db)) + " dB", at = "At " + threshold;
   std::string unchanged;
   if (mix.limited_by_neither > 0)
-    unchanged += " Neither compute nor memory limits " + quantity(mix.limited_by_neither, "layer", "layers") + ": unchanged.";
-  if (mix.limit_unknown > 0) unchanged += " What limits " + quantity(mix.limit_unknown, "layer", "layers") + " is unknown: unchanged.";
+    unchanged += " " + quantity(mix.limited_by_neither, "layer is", "layers are") + " left unchanged: neither compute nor memory limits " +
+                 (mix.limited_by_neither == 1 ? "it." : "them.");
+  if (mix.limit_unknown > 0)
+    unchanged += " " + quantity(mix.limit_unknown, "layer is", "layers are") + " left unchanged: what limits " +
+                 (mix.limit_unknown == 1 ? "it" : "them") + " is unknown.";
   if (most.empty())
     return out.say(at + ", no format makes " +
                    (mix.layers.size() == 1 ? "the only layer" : "any of the " + quantity(mix.layers.size(), "layer", "layers")) +

@@ -191,6 +191,18 @@ test('machines whose roof the file exceeds are not offered', async () => {
   await page.drop({ 'slow.csv': reads(3.5) });
   const last = question.getByRole('button', { name: 'NVIDIA H100 NVL (your last choice)' });
   await check('the last choice is offered if it can have run it', async () => assert.equal(await last.count(), 1));
+  await last.click();
+  await page.settled();
+  await page.drop({ 'other.csv': reads(0.5) });
+  await machine.click();
+  await machine.fill('l40s');
+  await machine.press('Enter');
+  await page.settled();
+  await page.drop({ 'slow.csv': reads(3.5) });
+  const before = question.getByRole('button', { name: 'NVIDIA H100 NVL (your choice for this file)' });
+  await check('a file opened again offers the machine that was chosen for it', async () =>
+    assert.deepEqual([await before.count(), await last.count()], [1, 0]),
+  );
   await page.drop({ 'fast.csv': reads(4.28) });
   await check('and not where the file exceeds its 3.94 TB/s', async () => {
     assert.match(await question.innerText(), /The fastest rows reach .*4\.28 TB\/s/);

@@ -147,7 +147,7 @@ function WhatIfFormats() {
   return (
     <>
       {!hasDimensions.value && (
-        <Group title="Batch, times the file's">
+        <Group title="Batch, as a multiple of the file's">
           <Scale of="batch_scale" />
         </Group>
       )}

@@ -98,8 +98,8 @@ export function Compare() {
           <p class="hint">
             {count(hidden)} unchanged
             <span class="muted">
-              , {seconds(summary.unchanged_time_s - summary.reformatted_time_s)}: within {percent(LEAST_CHANGE)} or the
-              spread of repeated runs
+              , {seconds(summary.unchanged_time_s - summary.reformatted_time_s)}: the change is within{' '}
+              {percent(LEAST_CHANGE)}, or within the spread of repeated runs where there are several
             </span>
             {' · '}
             <button type="button" class="link" onClick={() => changeView({ unchanged: !unchanged })}>

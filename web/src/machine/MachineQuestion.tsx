@@ -7,6 +7,7 @@ import { machine, panelFrame, timesOnly } from '../core/engine';
 import { chooseMachineOption, isGuessed, isMine, lastChosen, machineOptions } from './machine_options';
 import { changeWhatIf, chooseMachine, settings } from '../core/settings';
 import { changeView, viewState } from '../core/view';
+import { chosenForFile } from '../sources/machine_of_file';
 import { opened } from '../sources/opened';
 import { MachinePicker } from './MachinePicker';
 import { useWhichMachine } from './which_machine';
@@ -76,7 +77,10 @@ export function MachineQuestion() {
   const contradicted = (id: string) => json.ran_elsewhere && id === now;
   const plausible = (id: string) => !contradicted(id) && unlikely.every(machine => machine.id !== id);
   const likely = machines.filter(({ id }) => !contradicted(id));
-  const last = guessed ? undefined : machineOptions().find(({ id }) => id === lastChosen.value && plausible(id));
+  const before = chosenForFile();
+  const last = guessed
+    ? undefined
+    : machineOptions().find(({ id }) => id === (before ?? lastChosen.value) && plausible(id));
   const others = likely.filter(({ id }) => id !== last?.id);
   return (
     <div class="machine-question" role="group" aria-label="Which machine">
@@ -104,7 +108,7 @@ export function MachineQuestion() {
       )}
       {last && (
         <button type="button" onClick={() => chooseMachineOption(last.id)}>
-          {last.name} (your last choice)
+          {last.name} ({before ? 'your choice for this file' : 'your last choice'})
         </button>
       )}
       <MachinePicker

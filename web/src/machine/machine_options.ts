@@ -7,6 +7,7 @@ import { kept } from '../core/layout';
 import { isMachine } from '../share/link';
 import { chooseMachine, settings } from '../core/settings';
 import { changeView, viewState } from '../core/view';
+import { chooseForFile } from '../sources/machine_of_file';
 
 const KEY = 'roofline.machines';
 const MINE = 'mine:';
@@ -104,6 +105,7 @@ export const lastChosen = kept<string | null>('lastMachine', null);
 /** Chooses an option as the machine. */
 export function chooseMachineOption(option: string) {
   lastChosen.value = option;
+  chooseForFile(option);
   batch(() => {
     changeView({ guessedMachine: undefined, assumedMachine: undefined });
     chooseMachine(machineOf(option));

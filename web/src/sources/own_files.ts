@@ -10,6 +10,7 @@ export interface KeptFile extends Digest {
   name: string;
   size: number; // bytes
   used: number; // when it was opened last, ms since 1970
+  machine?: string | undefined; // the option chosen for it (machine_of_file.ts)
 }
 type Stored = KeptFile & { blob: Blob };
 
@@ -64,8 +65,9 @@ export async function listKept() {
 
 /** Keeps a file. Removes the least recently used files if space is short. */
 export async function keepFile({ name, blob }: InputFile, digest: Digest | null) {
+  const machine = keptFiles.value.find(({ sha256 }) => sha256 === digest?.sha256)?.machine;
   const why = digest
-    ? await put({ ...digest, name, blob, size: blob.size, used: Date.now() })
+    ? await put({ ...digest, name, blob, size: blob.size, used: Date.now(), machine })
     : isSecureContext
       ? 'it is too large'
       : 'the page did not come over HTTPS';
@@ -111,6 +113,13 @@ async function put(file: Stored): Promise<string | null> {
   } catch {
     return 'this browser stores no files for this page (a private window?)';
   }
+}
+
+/** Keeps the machine that was chosen for a kept file beside it. */
+export async function rememberMachine(sha256: string, machine: string) {
+  const file = (await all().catch(() => [])).find(kept => kept.sha256 === sha256);
+  if (file) await transact('readwrite', files => files.put({ ...file, machine })).catch(() => {});
+  await listKept();
 }
 
 interface Found {
