@@ -48,7 +48,7 @@ void Plan::evaluate(const Slice& slice, Block& block) const {
   const Slice c = slice;  // Local copy: the stores below may alias.
   const std::size_t count = c.count;
   const std::uint32_t* op_class = c.op_class;
-  // The what-if's machine may limit each direction of the device memory where today's limits both together, and the other way round.
+  // One machine may state a rate for each direction and the other one for both: the bound is then named after today's resource.
   const std::uint8_t both_directions = device_resource_ != no_resource ? device_resource_ : read_resource_;
   const std::uint8_t reading = read_resource_ != no_resource ? read_resource_ : device_resource_;
   const std::uint8_t writing = write_resource_ != no_resource ? write_resource_ : device_resource_;

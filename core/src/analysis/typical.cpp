@@ -69,7 +69,7 @@ Plan::ClassTerms Plan::class_terms(std::size_t number) const {
   ClassTerms t;
   const FormatId computes = op_class.matrix_work ? r.compute : r.vector_compute;
   // Above its rated clock a machine exceeds its peak. The cap keeps the estimate at or above the bound, which is at the rated clock.
-  const auto capped = [](double fraction) { return fraction > 1 ? 1 : fraction; };  // not known: stays so
+  const auto capped = [](double fraction) { return fraction > 1 ? 1 : fraction; };  // NaN stays NaN
   t.compute = capped(machine.achievable(op_class.matrix_work ? Unit::matrix : Unit::vector, computes).value);
   if (op_class.matrix_work) {
     t.compute = capped(t.compute * in_force_.compute.value_or(1));

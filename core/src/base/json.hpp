@@ -20,7 +20,7 @@ inline constexpr int max_json_depth = 256;
 /// what the file should have been ("a machine: {...}").
 [[nodiscard]] Result<Json> parse_json(std::string_view text, std::string_view expected);
 
-/// The document that `write` puts out, as json_text() has it.
+/// The JSON value that `write` writes; a discarded value if that is no JSON.
 [[nodiscard]] Json json_value(const std::function<void(JsonOut&)>& write);
 
 /// What kind of value it is, for messages: "a number", "an array", ...

@@ -94,7 +94,7 @@ void write_object(JsonOut& out, const Table& table, const Of& of) {
   out.object([&] { write_members(out, table, of); });
 }
 
-/// A number, a count, a flag or a text; null for an optional without a value; an array of a list's.
+/// Writes a number, a count, a flag or a text; null for an optional without a value; an array for any list.
 template <class Value>
 void write_value(JsonOut& out, const Value& value) {
   if constexpr (std::is_same_v<Value, bool> || std::is_floating_point_v<Value> || std::is_convertible_v<Value, std::string_view>) {

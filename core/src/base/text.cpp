@@ -17,7 +17,7 @@ struct Decimal {
 };
 
 /// Rounded to `significant` digits, at most 9, ties away from zero as people and the page round them: printf would take the even
-/// neighbour, 31.2 for 31.25. A sum such as 0.001625 may be a bit less than it is written, and is a tie, too. Only the digits are taken
+/// neighbour, 31.2 for 31.25. A sum may be a bit below a tie such as 0.001625: within 1e-12 it rounds as the tie. Only the digits are taken
 /// from printf: what it puts between them follows the C locale, and numbers here must not.
 Decimal to_decimal(double value, int significant) {
   char buffer[64];

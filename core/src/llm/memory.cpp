@@ -18,14 +18,12 @@ double largest(const Test& holds) {
   return last_whole(low, high, holds);
 }
 
-/// The step of a prefill with most tokens that a scheduler may put together: of each replica of the attention as many sequences, or as much
-/// of one, as a chunk takes.
-LlmPass largest_prefill(const LlmRun& run, double chunk, double replicas) {
-  const double length = run.longest(), query = std::min(length, chunk);
-  return LlmPass::prefill(std::min(run.batch, std::floor(chunk / query) * replicas), query, length);
-}
-
 }  // namespace
+
+LlmPass largest_prefill(const LlmRequest& request, const LlmRun& run) {
+  const double length = run.longest(), query = std::min(length, request.chunk);
+  return LlmPass::prefill(std::min(run.batch, std::floor(request.chunk / query) * request.setup.attention_replicas()), query, length);
+}
 
 std::string MemoryVerdict::text() const {
   const std::string size = with_unit(capacity, "B");
@@ -54,9 +52,9 @@ MemoryFootprint LlmInference::memory_footprint(const LlmRun& run) const {
   MemoryFootprint n;
   n.weights = plan_.weight_bytes_per_machine();
   n.kv = plan_.kv_bytes_per_machine(run.batch, run.longest());
-  n.activations = std::max(plan_.activation_bytes(largest_prefill(run, request_.chunk, request_.setup.attention_replicas())),
-                           plan_.activation_bytes({run.batch, 1, run.longest(), true})) +
-                  plan_.kv_copy_bytes(run.batch, run.longest());
+  n.activations =
+      std::max(plan_.activation_bytes(largest_prefill(request_, run)), plan_.activation_bytes({run.batch, 1, run.longest(), true})) +
+      plan_.kv_copy_bytes(run.batch, run.longest());
   if (draft_) {
     n.weights += draft_->weight_bytes_per_machine(!request_.speculation->shares_vocabulary);
     n.kv += draft_->kv_bytes_per_machine(run.batch, run.longest());

@@ -111,7 +111,8 @@ Trace LlmPlan::trace(const LlmPass& pass, const LlmRow& row) const {
 
 namespace {
 
-/// Of a part's weights, those that every machine keeps whole, in all layers: products into latents, biases of sums, gates of one column.
+/// Elements of a part, over all layers, that every machine keeps whole: projections into MLA's latents, biases added after a sum over the
+/// machines, and the one-column gate of shared experts.
 double whole_weights(const Model& m, WeightPart part) {
   switch (part) {
     case WeightPart::q:

@@ -133,7 +133,7 @@ constexpr Member<LlmAnswer> answer_members[] = {
     {"cost", object_of<cost_members>, "usd_per_hour, and price_usd and years that it follows from",
      [](JsonOut& out, const LlmAnswer& a) { write_object(out, cost_members, a.cost); }}};
 
-/// After them.
+/// Written behind answer_members.
 constexpr Member<Answered> further_members[] = {
     {"achievable", object_of<achievable_members>, "what the typical figures take of the machine's rates; 1 where no fraction is known",
      [](JsonOut& out, const Answered& w) { write_object(out, achievable_members, w); }},

@@ -10,7 +10,7 @@ namespace roofline {
 
 [[nodiscard]] Result<Machine> machine_from(const Json& json);
 
-/// Of machine_json().
+/// The JSON Schema of machine_json().
 [[nodiscard]] ObjectSchema machine_value_schema(bool sourced);
 /// "figure", which the sourced one refers to.
 [[nodiscard]] ObjectSchema figure_schema();

@@ -12,7 +12,7 @@ namespace roofline {
 /// name is no path.
 [[nodiscard]] std::string module_in(std::string_view name);
 
-/// Gives nodes of the main graph without a module that of a weight or bias which no other node reads, as PyTorch names these:
+/// Gives each node of the main graph without a module that of a weight or bias that only this node reads, as PyTorch names these:
 /// "layers.0.linear" of "layers.0.linear.weight".
 void name_modules_by_weights(SizedNetwork& network);
 

@@ -1,4 +1,4 @@
-// The lengths that a file leaves open, as its reader meets them.
+// The open dimensions of a network file, in the order in which its reader finds them.
 #pragma once
 
 #include <roofline/network/network.hpp>
@@ -11,7 +11,7 @@ namespace roofline {
 
 class OpenDimensions {
  public:
-  /// Of several dimensions with one name the first counts.
+  /// Ignores a dimension whose name was added before.
   void add(Dimension dimension) {
     if (names_.insert(dimension.name).second) dimensions_.push_back(std::move(dimension));
   }

@@ -1,4 +1,4 @@
-// The rules of a reader's tables by what they are for.
+// Finds the rule for an operator in a reader's tables.
 #pragma once
 
 #include <initializer_list>
@@ -10,7 +10,7 @@ namespace roofline {
 template <class Rule, class Key>
 class RuleIndex {
  public:
-  /// `key`: the member that rules are found by. Of several rules with one key the first counts. The tables must outlive the index.
+  /// `key`: the member that rules are found by. The first rule with a key counts. The tables must outlive the index.
   RuleIndex(Key Rule::* key, std::initializer_list<std::span<const Rule>> tables) {
     for (const std::span<const Rule> table : tables)
       for (const Rule& rule : table) rules_.emplace(rule.*key, &rule);

@@ -68,7 +68,7 @@ void put_window(RecordText& out, const Window& window, std::size_t spatial) {
   if (!window.dilation.empty()) out.set("dilation", filled(window.dilation, spatial, 1));
 }
 
-/// Operators of any format that count as another one, by normalised() name. The table of a reader has those that only it meets.
+/// Operators of any format that count as another one, by normalised() name. An alias of one format alone is in its reader's table.
 constexpr std::pair<std::string_view, std::string_view> aliases[] = {{"bitshift", "mul"},
                                                                      {"bitwiseleftshift", "mul"},
                                                                      {"bitwiserightshift", "mul"},
@@ -209,11 +209,11 @@ std::string plain_equation(std::string_view equation, const std::vector<double>&
 
 void einsum(SizedNode& node, std::string_view equation, const std::vector<Lengths>& inputs, const Types& types) {
   if (equation.empty()) {
-    node.not_counted = "its equation and its operands do not agree, or have more dimensions than letters";
+    node.not_counted = "its equation does not match its operands, or needs more letters than there are";
     return;
   }
   if (inputs.size() != 2) {
-    node.not_counted = "a sum over " + std::to_string(inputs.size()) + " operands: two are counted";
+    node.not_counted = "an Einsum of " + std::to_string(inputs.size()) + " operands: only one of two operands is counted";
     return;
   }
   if (!countable(node, inputs)) return;

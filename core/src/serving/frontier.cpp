@@ -236,7 +236,10 @@ FrontierMachine search_machine(const FrontierRequest& request, const Scenario& s
     if (pick.best) {
       pick.nearest.reset();
       pick.missed_by = unknown;
-      out.points.push_back(*pick.best);
+      const auto is_best = [&](const FrontierPoint& p) {
+        return same_layout(p, *pick.best) && p.concurrency == pick.best->concurrency && p.tokens_per_s == pick.best->tokens_per_s;
+      };
+      if (std::none_of(out.points.begin(), out.points.end(), is_best)) out.points.push_back(*pick.best);
     }
   }
   mark_pareto(out.points);

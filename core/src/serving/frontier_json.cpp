@@ -73,7 +73,7 @@ std::string point_schema() {
   s.add("layout", schema::text, "weights and degrees of parallelism, as tables show them");
   for (const FrontierMetric& m : metrics) s.add(m.name, schema::number, m.meaning);
   s.add("prefill_machine", schema::name, "of the prefill workers; null: the same");
-  s.add("attention_dp", schema::flag, "each machine takes whole sequences");
+  s.add("attention_dp", schema::flag, "groups of tp machines take whole sequences each, and share the experts");
   s.add("bound_by", schema::name, "what keeps throughput from growing: cache, prefill, compute, memory or link");
   s.add("meets_limits", schema::flag, "tpot_max and ttft_max");
   s.add("pareto", schema::flag, "no other point that meets the limits has more tokens/s per user and per machine");
@@ -332,6 +332,9 @@ std::string frontier_finding(const Frontier& frontier, const FrontierRequest& re
   const bool limited = known(request.tpot_max) || known(request.ttft_max), of_users = known(request.concurrency);
   const std::string asked = asked_text(pick_of(&frontier.machines[0]));
   std::string out;
+  const bool any_fits =
+      std::any_of(frontier.machines.begin(), frontier.machines.end(), [](const FrontierMachine& m) { return m.why_unfit.empty(); });
+  if (!best && !nearest && any_fits) return "No time per token is known: answers of one token have none; expected a longer answer.";
   if (!best && !nearest) {
     if (unknown_memory.empty()) return "The model fits on none of these machines.";
   } else if (best) {

@@ -90,6 +90,15 @@ ServingSpeed open_loop(const Replica& r, double rate, double cache) {
   return s;
 }
 
+/// What no schedule beats: steps that no prompt delays, and a prefill alone.
+ServingSpeed open_loop_bound(Replica r, double rate, double cache) {
+  r.interval_s = 0;
+  ServingSpeed s = open_loop(r, rate, cache);
+  s.ttft_s = r.alone_s;
+  s.concurrency = rate * (s.ttft_s + std::max(0.0, r.steps) * s.tpot_s);
+  return s;
+}
+
 /// From one replica to all that have users.
 void deploy(ServingSpeed& s, const ServingRequest& request, double replicas) {
   s.requests_per_s *= replicas;
@@ -171,7 +180,7 @@ Result<ServingPoint> operating_point(const ServingRequest& request, const Scenar
                                               "with " + number(largest * dp) + " requests in decode", "more replicas (dp)"));
         continue;
       }
-      s = open_loop(replica, rate, room);
+      s = typical ? open_loop(replica, rate, room) : open_loop_bound(replica, rate, room);
       if (typical) p.prefill_share = rate * replica.interval_s;
     } else {
       const double users = request.concurrency / replicas;

@@ -152,7 +152,7 @@ std::optional<FrontierPoint> best_point(const Pair& pair, double batch, const Fr
       (from_machines * serving_power_w(pair.prefill_machine) + to_machines * serving_power_w(pair.decode_machine)) / p.tokens_per_s;
   p.usd_per_million_tokens = usd_per_million(from_machines * pair.prefill_usd + to_machines * pair.decode_usd, 1, p.tokens_per_s);
   p.bound_tpot_s = decode.engine->decode(batch).bound_s;
-  constexpr double near = 0.95;
+  constexpr double near = 0.99;
   p.limit = rate > near * n.prefill * prefill_rate    ? pair.sent_per_s < pair.prompts_per_s ? ServingLimit::link : ServingLimit::prefill
             : batch >= decode.engine->largest_batch() ? ServingLimit::cache
                                                       : limit_of_step(decode.engine->decode(batch));

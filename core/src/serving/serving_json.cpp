@@ -71,7 +71,7 @@ constexpr Member<ServingPoint> operating_point_members[] = {
     {"typical_usd_per_million_tokens", schema::number, "USD per million output tokens, estimate; null: no price was given",
      field<&ServingPoint::usd_per_million_tokens>}};
 
-/// After them.
+/// Written behind the members of the operating point.
 constexpr Member<ServingDocument> further_members[] = {
     {"estimate", object_of<estimate_members>, "whose estimate it is, and its error",
      [](JsonOut& out, const ServingDocument& d) { write_object(out, estimate_members, d); }},

@@ -34,9 +34,9 @@ constexpr Member<Passed> passed_members[] = {
     {"tensor", schema::name, "the shape that is written", [](JsonOut& out, const Passed& p) { write_name(out, p.tensor); }},
     {"read_as", schema::name, "the operand and shape that is read", [](JsonOut& out, const Passed& p) { write_name(out, p.read_as); }},
     {"elements", schema::number, "of the tensor", field<&Passed::elements>},
-    {"occurrences", schema::number, "so often", field<&Passed::occurrences>},
-    {"written_bytes", schema::number, "that go, by the shapes; null: not known", field<&Passed::written_bytes>},
-    {"read_bytes", schema::number, "likewise", field<&Passed::read_bytes>}};
+    {"occurrences", schema::number, "times that the tensor is passed", field<&Passed::occurrences>},
+    {"written_bytes", schema::number, "that fusing saves, by the shapes; null: not known", field<&Passed::written_bytes>},
+    {"read_bytes", schema::number, "of reads that fusing saves; null: not known", field<&Passed::read_bytes>}};
 
 struct ResourceOf {
   const Resource& resource;

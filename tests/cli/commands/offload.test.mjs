@@ -26,7 +26,10 @@ await test('offload: fewer layers on the card take longer', () => {
 
 await test('offload: the table has each side', () => {
   const text = roofline([...llama, '--host', 'epyc-9654', '--gpu-layers', '30']).out;
-  assert.match(text, /^offload +30 of 81 layers with the head on .*4090, the others on .*9654: .* tokens\/s; bound/m);
+  assert.match(
+    text,
+    /^offload +30 of 81 layers \(the head is one\) on .*4090, the others on .*9654: .* tokens\/s; bound/m,
+  );
   assert.match(text, /^card +.* weights \+ .* cache; .* per step/m);
   assert.match(text, /^best split +--gpu-layers \d+: /m);
 });

@@ -168,7 +168,7 @@ await test('prices of a frontier are chosen, or stated for each machine', () => 
   refused(
     2,
     [...search, 'h100-sxm', '--price', 'leased'],
-    /--price: no price of these machines is called "leased": expected a part of "/,
+    /--price: no price of these machines contains "leased": expected a part of "/,
   );
   refused(2, [...search, 'h100-sxm', '--machine', 'l4'], /--machine: .* list the machines in --machines/);
   refused(2, [...search, 'h100-sxm', '--usd-per-hour', 'h100-sxm=0'], /--usd-per-hour\.h100-sxm: expected US dollars/);

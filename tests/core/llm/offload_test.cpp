@@ -1,4 +1,5 @@
 // A model that a card and its host share.
+#include <roofline/llm/answer.hpp>
 #include <roofline/llm/offload.hpp>
 
 #include "json.hpp"
@@ -147,4 +148,38 @@ TEST_CASE("layers of a hybrid are counted by their kind", "[llm]") {
   CHECK_THAT(s.card.cache, WithinRel(plan.kv_bytes(1, 8192) / 16 + plan.state_bytes(1) * 3 / 48, 1e-12));
   const OffloadSplit last = offload_split(r, card, host, {2, false});
   CHECK_THAT(last.card.cache, WithinRel(plan.kv_bytes(1, 8192) / 16, 1e-12));
+}
+
+TEST_CASE("a split keeps the activations of the longest sequence, whatever the phase", "[llm]") {
+  const Scenario card = on("rtx-4090"), host = on("epyc-9654");
+  const LlmRequest decode = request(R"({"model": "llama-3.1-8b", "weights": "Q8_0", "context": 113699})");
+  const OffloadSplit whole = offload_split(decode, card, host, {33, false});
+  CHECK(whole.fits == std::optional<bool>(false));
+  for (const char* other : {R"("phase": "generate", "prompt": 100, "generate": 113600)", R"("prompt": 100, "context": 113699)"}) {
+    const LlmRequest r = request(R"({"model": "llama-3.1-8b", "weights": "Q8_0", )" + std::string(other) + "}");
+    const OffloadSplit split = offload_split(r, card, host, {33, false});
+    CHECK(split.activations == whole.activations);
+    CHECK(split.activations == LlmInference(r, card).memory_footprint(r).activations);
+    CHECK(split.fits == std::optional<bool>(false));
+  }
+}
+
+TEST_CASE("a split's time per token in a generation is the mean of its steps", "[llm]") {
+  const Scenario card = on("rtx-4090"), host = on("epyc-9654");
+  for (const char* model : {"llama-3.1-8b", "gemma-2-9b"}) {
+    const LlmRequest r =
+        request(R"({"model": ")" + std::string(model) + R"(", "weights": "Q8_0", "phase": "generate", "prompt": 100, "generate": 8000})");
+    const OffloadSplit split = offload_split(r, card, host, {r.setup.model.layers + 1, false});
+    const LlmAnswer alone = answer(r, card);
+    INFO(model);
+    // Whole on the card but for the embedding, which is a read of a token's row.
+    CHECK(split.decode.card.bound_s == Approx(alone.bound.tpot_s).epsilon(1e-4));
+    CHECK(split.decode.card.typical_s == Approx(alone.estimate.tpot_s).epsilon(1e-3));
+    // Of 7,999 steps one by one.
+    double sum = 0;
+    LlmRequest step = r;
+    step.phase = LlmPhase::decode;
+    for (step.context = 101; step.context <= 8099; ++step.context) sum += offload_split(step, card, host, {20, false}).decode.typical_s();
+    CHECK(offload_split(r, card, host, {20, false}).decode.typical_s() == Approx(sum / 7999).epsilon(1e-9));
+  }
 }

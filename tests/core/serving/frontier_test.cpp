@@ -466,3 +466,24 @@ TEST_CASE("frontier: commands name the published checkpoint, or say that its nam
   }
   CHECK(named > 60);
 }
+
+TEST_CASE("frontier: no point is listed twice", "[serving]") {
+  const Frontier found = frontier(
+      asked(R"({"model": "llama-3.1-8b", "machines": ["h100-sxm"], "gpus": 4, "prompt": 1000, "generate": 200, "concurrency": 16})"));
+  const std::vector<FrontierPoint>& points = found.machines[0].points;
+  REQUIRE(points.size() > 1);
+  for (std::size_t i = 0; i < points.size(); ++i)
+    for (std::size_t j = 0; j < i; ++j) {
+      INFO(i << " and " << j << " of " << points.size());
+      const FrontierPoint &a = points[i], &b = points[j];
+      CHECK_FALSE((a.tp == b.tp && a.ep == b.ep && a.pp == b.pp && a.dp == b.dp && a.weights == b.weights &&
+                   a.prefill_workers == b.prefill_workers && a.concurrency == b.concurrency));
+    }
+}
+
+TEST_CASE("frontier: an answer of one token has no time per token, and fits all the same", "[serving]") {
+  const FrontierRequest r = asked(R"({"model": "llama-3.1-8b", "machines": ["h100-sxm"], "gpus": 4, "prompt": 1000, "generate": 1})");
+  const std::string finding = frontier_finding(frontier(r), r);
+  CHECK(finding.find("fits on none") == std::string::npos);
+  CHECK(finding.find("No time per token is known: answers of one token have none") == 0);
+}

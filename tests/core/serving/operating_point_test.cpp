@@ -294,3 +294,14 @@ TEST_CASE("serving: guessed tokens are verified together, and exchanged with the
   CHECK(four_each == Approx(one_each).epsilon(1e-6));
   CHECK(std::abs(beyond_operators(plain, 32) / one_each - 1) > 0.02);
 }
+
+TEST_CASE("serving: the bound at a rate has no queue and no step that a prompt delays", "[serving]") {
+  const Scenario scenario = on_machine("h100-sxm", "vllm");
+  const ServingRequest r = asked(R"({"model": "llama-3.1-8b", "prompt": 1000, "generate": 200, "rate": 20})");
+  const ServingPoint p = point(r, scenario);
+  const ServingEngine engine(r, scenario);
+  CHECK(p.bound.ttft_s == engine.prefill_alone().bound_s);
+  CHECK(p.bound.tpot_s == engine.decode(p.bound.batch).bound_s);
+  CHECK(p.bound.batch == Approx(20 * 199 * p.bound.tpot_s).epsilon(1e-4));  // Little's law
+  CHECK(p.typical.tpot_s > p.bound.tpot_s);
+}

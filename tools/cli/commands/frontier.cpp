@@ -144,8 +144,8 @@ std::string check_price(const FrontierRequest& request) {
       if (names.find(name) == std::string::npos) names += (names.empty() ? "a part of " : " or of ") + name;
     }
   }
-  return names.empty() ? "--price: these machines have no prices: expected none, or --usd-per-hour"
-                       : "--price: no price of these machines is called \"" + request.price + "\": expected " + names;
+  return names.empty() ? "--price: no machine in --machines has a price: omit --price, or give --usd-per-hour"
+                       : "--price: no price of these machines contains \"" + request.price + "\": expected " + names;
 }
 
 int frontier(const Options& options) {

@@ -1,5 +1,6 @@
 #include "commands/offload.hpp"
 
+#include <cmath>
 #include <roofline/base/text.hpp>
 
 #include "io/program.hpp"
@@ -26,6 +27,8 @@ Outcome<std::optional<AskedOffload>> make_offload(const OffloadOptions& options,
   }
   if (request.setup.machines() > 1 || request.speculation)
     return give_up("--host: expected one machine and no --speculate", wrong_command_line);
+  if (options.gpu_layers && *options.gpu_layers != std::floor(*options.gpu_layers))
+    return give_up("--gpu-layers: expected a whole number", wrong_command_line);
   if (options.experts_on_host && request.setup.model.experts == 0)
     return give_up("--experts-on-host: " + request.setup.model.name + " has no experts", wrong_command_line);
   Outcome<Machine> machine = find_machine(options.host);
@@ -60,7 +63,7 @@ std::vector<std::vector<std::string>> offload_lines(const AskedOffload& offload,
            " per step, " + seconds(decode.typical_s);
   };
   const std::string layers =
-      number(s.offload.gpu_layers) + " of " + number(request.setup.model.layers + 1) + " layers with the head on " + card.machine.name;
+      number(s.offload.gpu_layers) + " of " + number(request.setup.model.layers + 1) + " layers (the head is one) on " + card.machine.name;
   std::vector<std::vector<std::string>> lines = {
       {"offload", layers + (s.offload.experts_on_host ? ", experts on " : ", the others on ") + offload.host.machine.name +
                       (s.fits == std::optional<bool>(false) ? ": does not fit" : "") + ": " + both(s.decode)},

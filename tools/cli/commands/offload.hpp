@@ -32,7 +32,7 @@ struct AskedOffload {
 [[nodiscard]] std::vector<std::vector<std::string>> offload_lines(const AskedOffload& offload, const Scenario& card,
                                                                   const LlmRequest& request);
 
-/// The split as the page's links have it, beside the model; no members: none was asked for.
+/// The members of a link's view that share the model with the host; none without a split.
 [[nodiscard]] Json offload_view(const std::optional<AskedOffload>& offload);
 
 }  // namespace roofline::cli

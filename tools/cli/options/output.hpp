@@ -24,7 +24,7 @@ class Output {
 /// The whole of a result at once; the exit code.
 int print(std::string_view text);
 
-/// What `write` hands to its sink, piece by piece; the exit code.
+/// Prints the pieces that `write` passes to the sink; returns the exit code.
 int print_pieces(const std::function<void(const Sink&)>& write);
 
 }  // namespace roofline::cli

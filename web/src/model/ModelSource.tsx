@@ -91,7 +91,7 @@ export function ModelSource() {
         {fault('batch')}
         <Size
           label="Prompt"
-          title="Tokens of the prompt: the first token waits for them"
+          title="Prompt tokens, all processed before the first output token"
           value={prompt}
           max={1 << 20}
           onInput={next => void changeModel({ prompt: next, ...(phase === 'prefill' && { context: undefined }) })}
@@ -102,8 +102,8 @@ export function ModelSource() {
             label="Context"
             title={
               phase === 'prefill'
-                ? 'Tokens where the prompt ends: those before it are in the cache already'
-                : 'Tokens that a decode step attends to, its own included'
+                ? 'Cached tokens and the prompt together'
+                : 'Tokens that a decode step attends to, including the new one'
             }
             value={contextOf(request)}
             min={promptFollows(request) ? 1 : prompt}
@@ -114,7 +114,7 @@ export function ModelSource() {
         {fault('context')}
         <Size
           label="Generate"
-          title="Tokens generated behind the prompt"
+          title="Tokens generated after the prompt"
           value={request.generate ?? 256}
           max={1 << 16}
           onInput={generate => void changeModel({ generate })}

@@ -48,7 +48,8 @@ export const promptFollows = (request: ModelRequest) =>
 
 /**
  * The changed request. Until the user sets the prompt it fills the context: it adapts to a new context or number of generated tokens,
- * and in another phase the context adapts to it. Prompt and generated tokens together are never longer than the context.
+ * and in another phase the context adapts to it. A longer prompt or answer lengthens
+ * the context; a context below a prompt that the user set stays as it is typed.
  */
 export function withPrompt(changed: ModelRequest, before: ModelRequest): ModelRequest {
   const { prompt } = changed;

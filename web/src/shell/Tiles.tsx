@@ -1,7 +1,7 @@
 // The totals of the operations shown, in one row under the headline.
 import { useRef } from 'preact/hooks';
 import type { FrameJson } from '../../../wasm/session';
-import { count, NONE, number, percent, isRange, seconds, speedups } from '../format';
+import { bytes, count, NONE, number, percent, isRange, seconds, speedups } from '../format';
 import { panelFrame } from '../core/engine';
 import { hasAlternatives, idle, isSynthetic, SYNTHETIC, timesAre } from '../sources/opened';
 import { narrow } from '../core/layout';
@@ -79,6 +79,7 @@ function itemsOf(json: FrameJson): Item[] {
     ...(timed && judged ? comparison(json) : []),
     ...idleTime(json),
     ...throughput(json),
+    ...memoryNeeded(json),
     limit(json),
     ...whatif(json),
   ];
@@ -121,6 +122,14 @@ function throughput(json: FrameJson): Item[] {
   const { typical_tokens_per_s, tokens_per_s, fits } = answer;
   const note = fits === false ? 'if it fitted in one' : `bound ${number(tokens_per_s)}`;
   return [['Tokens/s', number(typical_tokens_per_s), note, 'The estimate for all sequences together: see Inference']];
+}
+
+/** What the open language model keeps on one machine, and whether it fits. */
+function memoryNeeded(json: FrameJson): Item[] {
+  const answer = modelAnswer.value;
+  if (!answer || !showsAll(json) || viewState.value.offload) return []; // shared with a host: the headline has the verdict
+  const { bytes_per_machine: needed, memory } = answer;
+  return [['Memory', bytes(needed.total), memory.text, 'Weights, KV cache and activations on one machine']];
 }
 
 const limit = ({ limits: { limited_by } }: FrameJson): Item => [

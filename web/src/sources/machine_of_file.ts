@@ -4,7 +4,7 @@ import { keptFiles, rememberMachine } from './own_files';
 import { source } from './opened';
 import { linkedSource } from './source_files';
 
-/** The kept copy of the open file, of several the first. */
+/** The kept copy of the open file, or of the first of several. */
 function keptCopy() {
   const from = source.value && linkedSource(source.value);
   if (!from || !isOwnFile(from)) return undefined;

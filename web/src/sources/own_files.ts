@@ -115,7 +115,7 @@ async function put(file: Stored): Promise<string | null> {
   }
 }
 
-/** Keeps the machine that was chosen for a kept file beside it. */
+/** Stores the chosen machine with the kept file, if that is still kept. */
 export async function rememberMachine(sha256: string, machine: string) {
   const file = (await all().catch(() => [])).find(kept => kept.sha256 === sha256);
   if (file) await transact('readwrite', files => files.put({ ...file, machine })).catch(() => {});

@@ -294,7 +294,7 @@ class Plan {
     double total = unlimited, read = unlimited, write = unlimited;
     std::vector<double> channel;
     [[nodiscard]] bool by_direction() const { return read < unlimited || write < unlimited; }
-  };  // B/s; unlimited: not known, or the device memory limits each direction alone, or both together
+  };  // B/s; unlimited: not known. A device memory with one rate has only `total`, one with a rate for each direction only the others
   Rates today_rates_, whatif_rates_;
   std::vector<std::int16_t> channel_of_;  // workload channel -> resource, -1: the machine lacks it
   std::uint8_t device_resource_ = no_resource, read_resource_ = no_resource, write_resource_ = no_resource;
@@ -334,7 +334,8 @@ struct Summary {
   double whatif_predicted_s = 0;                         ///< predicted total under the what-if
   double whatif_judged_s = 0;                            ///< of that, the judged ops
   double whatif_efficient_s = 0, whatif_overhead_s = 0;  ///< times of the judged ops: today's efficiency, or what is above the bound stays
-  /// Of judged ops above the roof: their time at today's efficiency less their bound then. Nothing of theirs is above the bound.
+  /// Sum over the judged ops above the roof of (time at today's efficiency - bound under the what-if), s; never positive. Nothing of
+  /// their time is above the bound.
   double whatif_above_roof_s = 0;
   std::size_t timed_ops = 0, above_roof = 0, far_above = 0, neither = 0, partly_known = 0, rates_only = 0;
   std::size_t whatif_without_rate = 0;  ///< ops of OpWhatIf::lacks_rate: sums under the what-if leave their work out

@@ -28,7 +28,7 @@ namespace roofline {
 [[nodiscard]] std::string quantity(std::size_t n, std::string_view noun);
 /// All digits of a whole number that is exact, else six: "224", "2.5", "1e+300".
 [[nodiscard]] std::string plain(double value);
-/// A cell of a table: text(value), or with_unit(value, unit). NaN is a dash: "unknown" would be everywhere.
+/// A cell of a table: text(value), or with_unit(value, unit). "-" for NaN.
 [[nodiscard]] std::string or_dash(double value, std::string (*text)(double));
 [[nodiscard]] std::string or_dash(double value, std::string_view unit);
 /// Valid UTF-8, whatever came in: bytes that are not become U+FFFD.

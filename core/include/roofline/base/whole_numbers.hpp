@@ -1,4 +1,4 @@
-// Where a condition changes among whole numbers, by halving.
+// Bisection over whole numbers.
 #pragma once
 
 #include <cmath>

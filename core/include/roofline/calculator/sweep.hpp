@@ -60,7 +60,7 @@ struct Sweep {
   struct Series {
     std::vector<double> predicted_s;  ///< NaN: not known
     std::vector<std::uint8_t> bound;  ///< index into resources; no_resource: not known
-    std::vector<double> unit_flops;   ///< of the unit that takes longer: over predicted_s, the attainable rate
+    std::vector<double> unit_flops;   ///< of the unit that takes longer; over predicted_s it is the attainable FLOP/s
     std::vector<double> typical_s, fused_s;
   };
   std::vector<Series> series;

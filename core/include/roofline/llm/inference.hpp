@@ -50,6 +50,10 @@ class LlmInference {
   std::unique_ptr<LlmPlan> draft_;
 };
 
+/// The largest step of a prefill that a scheduler may form in a run: each replica of the attention takes as many whole prompts as fit in a
+/// chunk, or a chunk of one prompt.
+[[nodiscard]] LlmPass largest_prefill(const LlmRequest& request, const LlmRun& run);
+
 /// The request's operators as a workload, one row each, in the order they run.
 [[nodiscard]] Workload llm_workload(const LlmRequest& request, const Scenario& scenario);
 

@@ -102,7 +102,7 @@ struct LlmSetup {
   [[nodiscard]] double machines() const { return tp > ep ? tp : ep; }
   /// Groups of `tp` machines: each attends to its own sequences.
   [[nodiscard]] double attention_replicas() const { return machines() / tp; }
-  /// Of `batch` sequences, those of the replica that has most of them.
+  /// Sequences of the fullest replica of the attention, of `batch` in total.
   [[nodiscard]] double sequences_of_replica(double batch) const {
     return attention_replicas() > 1 ? std::ceil(batch / attention_replicas()) : batch;
   }

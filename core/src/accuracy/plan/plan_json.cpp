@@ -37,7 +37,7 @@ constexpr Member<PlannedTensor> tensor_members[] = {
     {"noise", schema::number, "share of the KLD; of a network, of the mean noise to signal",
      field<&PlannedTensor::chosen, &FormatOption::noise>},
     {"sqnr_db", schema::number, "of the weights in this format; null: not known or exact", field<&PlannedTensor::sqnr_db>},
-    {"own_error", schema::flag, "by the weights themselves; else what is usual in this format", field<&PlannedTensor::own_error>},
+    {"own_error", schema::flag, "true: the error of these weights; false: what is usual in this format", field<&PlannedTensor::own_error>},
     {"shared", schema::text, "of a network: the layer that has the same weights; their bytes and noise count there",
      field<&PlannedTensor::shared>, [](const PlannedTensor& t) { return !t.shared.empty(); }},
     {"unnamed_output", schema::text, "of a network: the node's first output, if its file gives it no name",

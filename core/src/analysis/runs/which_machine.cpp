@@ -13,8 +13,8 @@
 namespace roofline {
 namespace {
 
-/// Of many operations those of like formats and like rates as one: quarters of an octave, which is less than what counts as beyond a roof.
-/// Its rates are the highest of them, which is what lies highest on any machine.
+/// One operation; of more than 1,024 all those with the same formats whose rates differ by a quarter at most, which is less than what
+/// counts as beyond a roof. It has the highest rates of its operations, so that it exceeds every roof that one of them exceeds.
 struct Kind {
   double matrix = 0, vector = 0, bytes = unknown;  ///< FLOP/s, B/s
   double weight = 0;                               ///< time; of rates alone, operations

@@ -27,7 +27,7 @@ constexpr Member<Model> attention_members[] = {
     {"value_dim", schema::number, "of a head", field<&Model::value_dim>, mla},
     {"kv_heads", schema::number, "of keys and values", field<&Model::kv_heads>, heads_of_keys},
     {"head_dim", schema::number, "", field<&Model::head_dim>, heads_of_keys},
-    {"rotary_dim", schema::number, "of it, with positions", field<&Model::rotary_dim>, heads_of_keys},
+    {"rotary_dim", schema::number, "elements of a head with positions", field<&Model::rotary_dim>, heads_of_keys},
     {"qkv_bias", schema::flag, "", field<&Model::qkv_bias>, heads_of_keys},
     {"o_bias", schema::flag, "", field<&Model::o_bias>, heads_of_keys},
     {"qk_norm", schema::flag, "", field<&Model::qk_norm>, heads_of_keys},
@@ -43,14 +43,15 @@ constexpr Member<Model> attention_members[] = {
     {"index_layers", schema::number, "layers with an indexer of sparse attention", field<&Model::index_layers>, indexed},
     {"index_heads", schema::number, "of an indexer", field<&Model::index_heads>, indexed},
     {"index_dim", schema::number, "of its key", field<&Model::index_dim>, indexed},
-    {"index_top_k", schema::number, "keys that it leaves to a query", field<&Model::index_top_k>, indexed}};
+    {"index_top_k", schema::number, "keys that the indexer selects for each query", field<&Model::index_top_k>, indexed}};
 
 constexpr Member<Model> mlp_members[] = {
     {"gated", schema::flag, "", field<&Model::gated>},
     {"bias", schema::flag, "of a dense MLP or of the experts",
      [](JsonOut& out, const Model& m) { out.value(m.mlp_bias || m.expert_bias); }},
     {"dense_layers", schema::number, "layers without experts", field<&Model::dense_layers>},
-    {"intermediate", schema::number, "width of theirs", field<&Model::intermediate>, [](const Model& m) { return m.dense_layers() > 0; }},
+    {"intermediate", schema::number, "MLP width of layers without experts", field<&Model::intermediate>,
+     [](const Model& m) { return m.dense_layers() > 0; }},
     {"moe_layers", schema::number, "layers with experts", field<&Model::moe_layers>, sparse},
     {"experts", schema::number, "of a layer", field<&Model::experts>, sparse},
     {"top_k", schema::number, "of them, those that a token uses", field<&Model::top_k>, sparse},

@@ -9,10 +9,10 @@
 
 namespace roofline {
 
-/// The format with the most elements, bytes or layers, of several the first; no_format: there is none.
+/// The format with the largest amount (elements, bytes or layers), of several the lowest id; no_format: `amounts` is empty.
 [[nodiscard]] FormatId most_used(const std::map<FormatId, double>& amounts);
 
-/// The format of weights alone whose bits per element, scales included, are nearest to `bits`.
+/// The weights-only format whose bits per element, scales included, are nearest to `bits`.
 [[nodiscard]] FormatId nearest_weight_format(double bits);
 
 /// The member `formats` of a model's document.

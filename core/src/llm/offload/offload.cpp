@@ -59,15 +59,17 @@ class Splitter {
     place_cache(out);
     // In the prefill phase, a context longer than the prompt is tokens that are cached before it.
     const double prompt_end = request_.phase == LlmPhase::prefill ? request_.context : request_.prompt;
-    const LlmPass decode = {request_.batch, 1, request_.context, true}, prefill = {request_.batch, request_.prompt, prompt_end, false};
     // As LlmInference::memory_footprint() counts them for a card alone.
-    const double length = std::max(request_.prompt, 1.0),
-                 sequences = std::min(request_.batch, std::max(1.0, std::floor(request_.chunk / length)));
-    const LlmPass chunk = {sequences, std::min(length, request_.chunk), length, false};
-    const double of_a_step = std::max(card_.activation_bytes(decode), card_.activation_bytes(chunk));
-    out.activations = head_on_card_ ? of_a_step + card_.kv_copy_bytes(request_.batch, request_.context) : 0;
-    out.decode = pass(decode);
-    out.prefill = pass(prefill);
+    const double longest = request_.longest();
+    const double of_a_step = std::max(card_.activation_bytes(LlmPass::decode_step(request_.batch, longest)),
+                                      card_.activation_bytes(largest_prefill(request_, request_)));
+    out.activations = head_on_card_ ? of_a_step + card_.kv_copy_bytes(request_.batch, longest) : 0;
+    out.decode = mean_step();
+    LlmRows on_card, on_host;
+    const LlmPass prefill = LlmPass::prefill(request_.batch, request_.prompt, prompt_end);
+    card_.evaluate(prefill, on_card);
+    host_.evaluate(prefill, on_host);
+    out.prefill = shared_pass(prefill, on_card.rows(), on_host.rows());
     out.fits = fits(out);
     return out;
   }
@@ -159,14 +161,43 @@ class Splitter {
     if (model_.index_layers > 0) add(context * card_.index_bytes_per_token(), counts_.indexed);
   }
 
-  [[nodiscard]] OffloadPass pass(const LlmPass& pass) const {
+  /// A decode step at the context; of a generation, the mean of its steps.
+  [[nodiscard]] OffloadPass mean_step() const {
+    const LlmPass step = LlmPass::decode_step(request_.batch, request_.context);
     LlmRows on_card, on_host;
-    card_.evaluate(pass, on_card);
-    host_.evaluate(pass, on_host);
+    if (request_.phase == LlmPhase::generate && request_.generate >= 2) {
+      const double first = request_.prompt + 1, last = request_.prompt + request_.generate - 1, weight = 1 / (request_.generate - 1);
+      card_.decode_range(request_.batch, 1, first, last, weight, on_card);
+      host_.decode_range(request_.batch, 1, first, last, weight, on_host);
+    } else {
+      card_.evaluate(step, on_card);
+      host_.evaluate(step, on_host);
+    }
+    return shared_pass(step, by_operator(on_card), by_operator(on_host));
+  }
+
+  /// A row for each operator, in the order of a pass: a range of steps has one for each bound that it meets.
+  static std::vector<LlmRow> by_operator(const LlmRows& rows) {
+    std::vector<LlmRow> out;
+    for (const LlmRow& row : rows.rows()) {
+      const auto same = [&](const LlmRow& r) { return r.op == row.op && r.windowed == row.windowed; };
+      const auto found = std::find_if(out.begin(), out.end(), same);
+      if (found == out.end()) {
+        out.push_back(row);
+        continue;
+      }
+      for (const auto sum : {&LlmRow::matrix_flops, &LlmRow::weight, &LlmRow::bytes, &LlmRow::predicted_s, &LlmRow::typical_s})
+        *found.*sum += row.*sum;
+    }
+    return out;
+  }
+
+  /// Both have the same operators in the same order.
+  [[nodiscard]] OffloadPass shared_pass(const LlmPass& pass, const std::vector<LlmRow>& on_card, const std::vector<LlmRow>& on_host) const {
     const double tokens = pass.batch * pass.query;
     OffloadPass out;
-    for (std::size_t i = 0; i < on_card.size; ++i) {
-      const LlmRow card = on_card[i], host = on_host[i];
+    for (std::size_t i = 0; i < on_card.size(); ++i) {
+      const LlmRow &card = on_card[i], &host = on_host[i];
       const double here = share(card), there = 1 - here;
       out.card.traffic += here * card.bytes;
       out.card.bound_s += here * card.predicted_s;

@@ -84,8 +84,8 @@ std::string offload_finding(const LlmRequest& request, const Scenario& card, con
   if (others || experts)
     text +=
         std::string(others ? ", the others" : ", the experts") + (others && experts ? " and the experts on " : " on ") + host.machine.name;
-  return text + ": " + (split.fits == std::optional<bool>(false) ? "it does not fit; " : "") + tokens_per_s(split.decode.typical_s()) +
-         " tokens/s, bound " + tokens_per_s(split.decode.bound_s()) + ".";
+  return text + ": " + (split.fits == std::optional<bool>(false) ? "the split does not fit; " : "") +
+         tokens_per_s(split.decode.typical_s()) + " tokens/s, bound " + tokens_per_s(split.decode.bound_s()) + ".";
 }
 
 std::string offload_json(const LlmRequest& request, const Scenario& card, const Scenario& host, const OffloadSplit& split,

@@ -7,9 +7,9 @@
 
 namespace roofline {
 
-/// A list of them.
+/// Writes the checkpoints as an array.
 void write_checkpoints(JsonOut& out, const std::vector<QuantizedCheckpoint>& checkpoints);
-/// Its JSON Schema.
+/// The JSON Schema of that array.
 [[nodiscard]] std::string checkpoints_schema();
 
 }  // namespace roofline

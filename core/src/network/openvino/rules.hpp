@@ -19,7 +19,7 @@ struct LayerRule {
   std::string_view type;
   CarryRule carry = nullptr;  ///< null: nothing follows
   WorkRule work = nullptr;    ///< null: nothing is computed and nothing moved
-  std::string_view as = {};   ///< the operator of commands.json that it is; of element-wise layers only where the type does not tell
+  std::string_view as = {};   ///< the operator of commands.json; empty: the type or an alias of it (work.cpp) names it
   Fusing fusing = Fusing::none;
 
   [[nodiscard]] constexpr std::string_view operation() const { return as.empty() ? type : as; }

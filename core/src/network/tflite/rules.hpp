@@ -17,7 +17,7 @@ struct OperatorRule {
   std::int32_t code = 0;
   std::string_view name;
   WorkRule work = nullptr;   ///< null: nothing is computed and nothing moved
-  std::string_view as = {};  ///< the operator of commands.json that it is; of element-wise ones only where the name does not tell
+  std::string_view as = {};  ///< the operator of commands.json; empty: the name or an alias of it (work.cpp) names it
   Fusing fusing = Fusing::none;
 
   [[nodiscard]] constexpr std::string_view operation() const { return as.empty() ? name : as; }

@@ -15,7 +15,7 @@ using WorkRule = void (*)(const SizedCall& c, const Rule& rule, SizedNode& out);
 struct Rule {
   std::string_view target;   ///< "linear" of the space "aten"; in other spaces "torchao.dequantize_affine"
   WorkRule work = nullptr;   ///< null: it does none
-  std::string_view as = {};  ///< the operation that it counts as; of element-wise ones only where the target does not tell
+  std::string_view as = {};  ///< the operator of commands.json; empty: the target or an alias of it (work.cpp) names it
   int operands = 1;          ///< tensors that it reads element by element
   Fusing fusing = Fusing::none;
   bool keeps_type = false;    ///< what goes in quantised comes out quantised

@@ -125,7 +125,8 @@ class KernelRows {
       rows_.note(Severity::info, "FLOPs and bytes of " + quantity(derived_, "row") + " follow from the arguments in " +
                                      map_.header_of(ColumnRole::dims) + ": " + (derived_ == 1 ? "it states" : "they state") + " none");
     if (time_only_ > 0)
-      rows_.note(Severity::info, quantity(time_only_, "row states", "rows state") + " a time and nothing that was done in it: time only");
+      rows_.note(Severity::info, quantity(time_only_, "row states", "rows state") +
+                                     " a time but no work: shapes, FLOPs or bytes would place " + (time_only_ == 1 ? "it" : "them"));
     repeated_.report(rows_);
     twice_.report(rows_, map_);
     Diagnostics& said = rows_.workload().diagnostics;  // what is about the whole before what is about its rows

@@ -23,7 +23,7 @@ class TextWindow {
     read_ += bytes;
     offset_ += bytes;
   }
-  /// Drops what is at hand of `bytes`; returns how many are still to come.
+  /// Drops up to `bytes` bytes that are at hand; returns how many are still to come.
   [[nodiscard]] std::uint64_t skip(std::uint64_t bytes) {
     const auto here = static_cast<std::size_t>(std::min<std::uint64_t>(bytes, text().size()));
     drop(here);

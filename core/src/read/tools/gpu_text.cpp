@@ -203,8 +203,8 @@ std::string left_out_of_key_averages(std::string_view text) {
     if (std::find(names.begin(), names.end(), a.name) == names.end()) names.push_back(a.name);
   }
   if (names.empty()) return {};
-  return with_unit(flops, "FLOP") + " of " + joined(names, ", ") + " are left out: their kernels' time is in another row; " +
-         "a trace of export_chrome_trace has all shapes";
+  return with_unit(flops, "FLOP") + " of " + joined(names, ", ") + " are left out: the time of their kernels is in another row. " +
+         "A trace of export_chrome_trace() has all shapes";
 }
 
 /// Dispatch_ID(1), GPU_ID(4), ..., Kernel_Name("..."), Begin_Timestamp(ns), End_Timestamp(ns), ...

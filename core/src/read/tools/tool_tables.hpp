@@ -9,7 +9,7 @@
 
 namespace roofline {
 
-/// In double quotes, those within it doubled.
+/// The cell as a quoted CSV field: double quotes within it are doubled.
 [[nodiscard]] std::string quoted_cell(std::string_view cell);
 
 /// A CSV being written.

@@ -18,11 +18,11 @@ struct MetricWords {
   std::string (*text)(double value);
 };
 /// By Metric, without ops.
-constexpr MetricWords metric_words[] = {{"a rate", [](double value) { return with_unit(value, "FLOP/s"); }},
-                                        {"an efficiency", percent},
-                                        {"a time", seconds},
-                                        {"an intensity", [](double value) { return with_unit(value, "FLOP/B"); }},
-                                        {"a bandwidth", [](double value) { return with_unit(value, "B/s"); }}};
+constexpr MetricWords metric_words[] = {{"rate", [](double value) { return with_unit(value, "FLOP/s"); }},
+                                        {"efficiency", percent},
+                                        {"time", seconds},
+                                        {"intensity", [](double value) { return with_unit(value, "FLOP/B"); }},
+                                        {"bandwidth", [](double value) { return with_unit(value, "B/s"); }}};
 
 }  // namespace
 
@@ -71,9 +71,9 @@ Result<Answer> ask_distribution(const QuestionContext& of, const Json& request) 
     std::nth_element(values.begin(), middle, values.end());
     median = *middle;
     const auto& [noun, text] = metric_words[static_cast<std::size_t>(*metric)];
-    finding.say("Half of the " + quantity(values.size(), "operation") + " have " + noun + " below ")
+    finding.say("The median " + std::string(noun) + " of " + quantity(values.size(), "operation") + " is ")
         .figure(text(median), {"the median of " + with_commas(values.size())})
-        .say("; they go from " + text(least) + " to " + text(greatest) + ".");
+        .say("; the range is " + text(least) + " to " + text(greatest) + ".");
   }
   answer.json = json_text([&](JsonOut& out) {
     out.begin_object();

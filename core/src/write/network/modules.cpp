@@ -35,7 +35,7 @@ struct ModuleOf {
   const Plan& plan;
   const ModuleSums& m;
 };
-/// After them.
+/// Written behind module_members.
 constexpr Member<ModuleOf> bound_members[] = {{"bound_by", schema::name, "the resource that bounds most predicted time",
                                                [](JsonOut& out, const ModuleOf& o) { write_resource(out, o.plan, o.m.bound_by); }}};
 std::string modules_schema() { return list_of(ObjectSchema().with(module_members).with(bound_members).text()); }

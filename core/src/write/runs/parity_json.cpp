@@ -30,7 +30,7 @@ constexpr Member<Row> name_members[] = {
     {"name", schema::text, "", [](JsonOut& out, const Row& r) { out.value(r.w.name_of(r.row.op)); }},
     {"type", schema::text, "", [](JsonOut& out, const Row& r) { out.value(r.w.class_of(r.row.op).type); }}};
 
-/// After them.
+/// Written behind name_members.
 constexpr Member<ParityRow> row_members[] = {
     {"format", schema::name, "", [](JsonOut& out, const ParityRow& r) { write_format(out, r.format); }},
     {"predicted_time_s", schema::number, "s", field<&ParityRow::predicted_s>},

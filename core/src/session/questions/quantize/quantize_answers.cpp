@@ -69,7 +69,7 @@ Result<Json> offload(const Scenario& card, const Json& asked) {
   host.use(std::move(*machine));
   const OffloadSplit best = best_offload(*request, card, host, experts_on_host);
   const double layers = number_of(member(asked, "gpu_layers"));
-  if (layers < 0) return fail("expected 0 or more", "gpu_layers");
+  if (known(layers) && !(layers >= 0 && layers == std::floor(layers))) return fail("expected a whole number from 0 up", "gpu_layers");
   const OffloadSplit split = known(layers) ? offload_split(*request, card, host, {layers, experts_on_host}) : best;
   Json out = Json::parse(offload_json(*request, card, host, split, best), nullptr, false);
   out["layers"] = request->setup.model.layers + 1;
