@@ -125,6 +125,22 @@ TEST_CASE("Decimal commas", "[csv]") {
   CHECK(!number("1,5", "a;b\n1.5;2\n"));
 }
 
+TEST_CASE("What decides between decimal commas and points", "[csv]") {
+  const auto comma = [](const std::string& rows) { return Csv("a;b;c\n" + rows).decimal_comma(); };
+  CHECK(comma("1.024;2.048;20,5\n"));    // more points, but only the comma is no mark of thousands
+  CHECK(comma("1.000.000;40.000;7\n"));  // a number has one decimal point
+  CHECK(comma("1.234,5;1.024;1.024\n"));
+  CHECK(comma("0,412;1.024;1.024\n"));
+  CHECK_FALSE(comma("1,024;2,048;20.5\n"));
+  CHECK_FALSE(comma("1,000,000;40,000;7\n"));
+  CHECK_FALSE(comma("1,234.5;1,024;1,024\n"));
+  CHECK_FALSE(comma("1024.125;1,024;1,024\n"));
+  // Where both are possible in all numbers, the more frequent.
+  CHECK(comma("1,412;1,850;1.024\n"));
+  CHECK_FALSE(comma("1.412;1.850;1,024\n"));
+  CHECK_FALSE(comma("10.1.2.3;.;,\n"));
+}
+
 TEST_CASE("Places of faults", "[csv]") {
   const LineIndex lines("ab\ncd\nef");
   CHECK(lines.at(4, "x").text() == "line 2, column 2: x");

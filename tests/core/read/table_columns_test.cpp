@@ -115,6 +115,15 @@ TEST_CASE("table columns: every column is used, a filter or ignored", "[kernels]
   CHECK_FALSE(table_columns(table, {{"nothing", "time_us"}}));
 }
 
+TEST_CASE("table columns: a comment above the header is none", "[kernels]") {
+  const auto columns = table_columns("# RTX 4090, driver 550\nname,M,N,K,time_us\na,1024,1024,1024,20\n");
+  REQUIRE(columns);
+  REQUIRE(columns->size() == 5);
+  CHECK((*columns)[0].header == "name");
+  CHECK((*columns)[4].as == "time");
+  CHECK((*columns)[4].first == std::vector<std::string>{"20"});
+}
+
 TEST_CASE("table columns: of a results table", "[kernels]") {
   const auto columns = table_columns("operator,shape,median_us,remark\ngemm,64x64x64,5,x\n");
   REQUIRE(columns);

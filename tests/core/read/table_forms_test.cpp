@@ -128,6 +128,28 @@ TEST_CASE("table forms: sums and means below the rows are not counted again", "[
   CHECK(open("name,time_us,flops\n" + rows + "c,30,3000\n").size() == 3);
 }
 
+TEST_CASE("table forms: subtotals and geometric means are not counted again", "[tables]") {
+  const Workload sections = open(
+      "kernel,dtype,Time (ms),GFLOP\na,fp16,0.412,206.1\nb,fp16,1.850,962.0\nSubtotal attention,,2.262,1168.1\n"
+      "c,fp16,0.950,481.0\nd,fp16,0.950,481.0\nSubtotal mlp,,1.9,962.0\nTotal,,4.162,2130.1\n");
+  REQUIRE(sections.size() == 4);
+  CHECK(sections.name_of(3) == "d");
+  CHECK(says(sections, "3 rows state the sum or the mean of those above and are left out"));
+  // The rate of a sum is a mean: the times tell. (10 x 20)^(1/2) = 14.142.
+  const std::string rates = "name,time_us,TFLOPS\na,10,500\nb,20,100\n";
+  for (const char* row : {"Total,30,233.3", "Average,15,300", "Geomean,14.142,223.6"}) {
+    INFO(row);
+    CHECK(open(rates + row + "\n").size() == 2);
+  }
+  const Workload above = open("name,time_us,TFLOPS\nTotal,30,233.3\na,10,500\nb,20,100\n");
+  CHECK(above.size() == 3);
+  CHECK(says(above, "1 row is counted though named as a sum or a mean: \"Total\""));
+  CHECK(says(open(rates + "Geomean,99,1\n"), "counted though named"));
+  CHECK_FALSE(says(open(rates + "Average Pooling,99,1\nsum,7,1\n"), "counted though named"));
+  // Where rows have no names, a further one without is no sum.
+  CHECK(open("name,time_us,TFLOPS\n,10,500\n,20,100\n,30,300\n").size() == 3);
+}
+
 TEST_CASE("table forms: a text without a table says what is expected", "[tables]") {
   CHECK(refusal_of("name      time_us\na         10\n").find("nor a table with a header such as name,time_us,flops") != std::string::npos);
 }

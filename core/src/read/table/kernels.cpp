@@ -9,6 +9,7 @@
 #include "read/formats.hpp"
 #include "read/operations/arguments.hpp"
 #include "read/table/columns/category_columns.hpp"
+#include "read/table/columns/header_words.hpp"
 #include "read/table/columns/reading.hpp"
 #include "read/table/repeated_rows.hpp"
 #include "read/table/row_formats.hpp"
@@ -46,7 +47,7 @@ class KernelRows {
 
   /// Adds the table's current row; `window` and `lines` are of the current text.
   void add(const TextWindow& window, const LineIndex& lines) {
-    if (repeats_header()) return;
+    if (repeats_header() || is_remark() || did_not_run()) return;
     const std::size_t begin = table_.row_begin(), length = table_.row_end() - begin, fields = table_.fields().size();
     if (fields != map_.header.size())
       rows_.report(Severity::warning, [&] {
@@ -114,11 +115,17 @@ class KernelRows {
   /// After the last: what was found, and the columns that rows can be filtered by.
   void finish() {
     note_ignored(column_uses(map_, spread_, categories_, rows_.size()), categories_, rows_);
-    if (rows_.size() == 0) rows_.note(Severity::warning, "the table has a header and no rows");
+    if (rows_.size() == 0 && not_run_ == 0) rows_.note(Severity::warning, "the table has a header and no rows");
     if (failed_ > 0)
       rows_.note(Severity::warning, std::to_string(failed_) + (failed_ == 1 ? " row is" : " rows are") + " marked " +
                                         printed(failed_word_) + " in the column " + map_.header_of(ColumnRole::success) +
                                         ": its tool does not vouch for them");
+    if (not_run_ > 0)
+      rows_.note(Severity::info, quantity(not_run_, "row is", "rows are") + " marked " + printed(not_run_word_) + " in the column " +
+                                     map_.header_of(ColumnRole::success) + " and left out");
+    if (sentences_ > 0)
+      rows_.note(Severity::warning, quantity(sentences_, "line of text is", "lines of text are") + " left out (first: " +
+                                        printed(std::string_view(first_sentence_).substr(0, 60)) + "): expected rows of the table");
     numbers_.report(rows_);
     formats_.report(rows_, assumed_formats_);
     if (derived_ > 0)
@@ -140,6 +147,28 @@ class KernelRows {
     const std::vector<CsvField>& fields = table_.fields();
     return fields.size() > 1 && fields[0].size > 0 && fields[0].view() == map_.header[0] && fields.size() == map_.header.size() &&
            fields[1].view() == map_.header[1];
+  }
+
+  /// A comment between the rows, or a sentence below them.
+  bool is_remark() {
+    const std::vector<CsvField>& fields = table_.fields();
+    const auto is_filled = [](const CsvField& f) { return f.size > 0; };
+    if (table_.is_json() || (fields.size() > 1 && is_filled(fields[0]) && fields[0].view()[0] != '#')) return false;  // most rows
+    if (map_.header.size() < 2 || std::count_if(fields.begin(), fields.end(), is_filled) != 1) return false;
+    const std::string_view text = without_blanks(std::find_if(fields.begin(), fields.end(), is_filled)->view());
+    if (text.starts_with('#')) return true;
+    constexpr std::ptrdiff_t most_blanks = 2;  // of a name
+    if (fields.size() > 1 || std::count(text.begin(), text.end(), ' ') <= most_blanks) return false;
+    if (sentences_++ == 0) first_sentence_ = text;
+    return true;
+  }
+
+  /// A row of what its tool did not run: no time stands for it, and its work was not done.
+  bool did_not_run() {
+    const CsvField* cell = table_.field(map_.at(ColumnRole::success));
+    if (!cell || !one_of(normalised(cell->view()), "notrun notsupported skipped invalidproblem optimizedout")) return false;
+    if (not_run_++ == 0) not_run_word_ = cell->text();
+    return true;
   }
 
   /// What the row's arguments amount to, in summaries of a few thousand rows; nullopt where the operator is not known, or does not say
@@ -196,8 +225,8 @@ class KernelRows {
   SpreadColumns spread_;
   std::size_t spread_measure_ = 0;
   std::vector<CategoryColumn> categories_;
-  std::size_t failed_ = 0, assumed_formats_ = 0, derived_ = 0, time_only_ = 0;  // rows
-  std::string failed_word_;
+  std::size_t failed_ = 0, assumed_formats_ = 0, derived_ = 0, time_only_ = 0, not_run_ = 0, sentences_ = 0;  // rows
+  std::string failed_word_, not_run_word_, first_sentence_;
 };
 
 class KernelReader final : public RowsReader<WorkloadBuilder> {
@@ -304,6 +333,10 @@ bool speaks_of_kernels(const ColumnMap& p) {
   return kernels && !(p.states_work() && all_operation_keys);
 }
 
+bool names_time_unit(const ColumnMap& map) {
+  return (map.has(ColumnRole::time) && map.unit(ColumnRole::time) > 0) || map.has(ColumnRole::time_sum);
+}
+
 }  // namespace
 
 bool detects_kernels(std::string_view text) {
@@ -312,14 +345,16 @@ bool detects_kernels(std::string_view text) {
   TableRows rows(text, true);
   if (!rows.start() || rows.header().size() < 2) return false;
   if (!rows.is_json()) return true;
-  // A list of operations has types and times; only a table of measurements has rates or intensities.
   const ColumnMap map = rows.column_map();
+  const bool measured = map.has(ColumnRole::rate) || map.has(ColumnRole::intensity) || map.has(ColumnRole::bandwidth) ||
+                        (map.product() && map.has(ColumnRole::time));
+  // Many tools write a JSON object that holds a list; it is a table only if its rows have times, of work or of something with a name.
+  if (!rows.may_be_operations())
+    return measured || (map.states_work() && map.timed()) || (map.has(ColumnRole::name) && names_time_unit(map));
+  // A list of operations has types and times; only a table of measurements has rates or intensities.
   if (std::find(rows.header().begin(), rows.header().end(), "type") != rows.header().end()) return false;
-  if (map.has(ColumnRole::rate) || map.has(ColumnRole::intensity) || map.has(ColumnRole::bandwidth) ||
-      (map.product() && map.has(ColumnRole::time)))
-    return true;
-  // Many tools write a JSON object that holds a list; it is a table only if its rows have work and times.
-  return (first_visible(text) == '[' || (map.states_work() && map.timed())) && speaks_of_kernels(map);
+  if (measured) return true;
+  return (first_visible(text) == '[' || rows.has_lines() || (map.states_work() && map.timed())) && speaks_of_kernels(map);
 }
 
 std::unique_ptr<FormatReader> open_kernels(const ReadOptions& options) { return std::make_unique<KernelReader>(options); }

@@ -20,6 +20,32 @@ std::string first_word(std::string_view name) {
   return lower(name.substr(begin, name.find_first_of(" :*(", begin) - begin));
 }
 
+bool nearly_equal(double a, double b) {
+  constexpr double rounding = 0.005;
+  return std::abs(a / b - 1) <= rounding;
+}
+
+enum class Summary : std::uint8_t { none, unnamed, total, subtotal, mean, geomean };
+
+/// What a row's name says that it is.
+Summary summary_in(std::string_view name) {
+  const std::string word = first_word(name);
+  if (word.empty()) return Summary::unnamed;
+  if (one_of(word, "total totals sum summe gesamt overall all grand network model")) return Summary::total;
+  if (one_of(word, "subtotal subtotals sub-total zwischensumme")) return Summary::subtotal;
+  if (one_of(word, "average avg mean mittelwert")) return Summary::mean;
+  return one_of(word, "geomean gmean geometric") ? Summary::geomean : Summary::none;
+}
+
+/// Beyond doubt: operators may be called "sum" or "model", and "average pooling". Asked of every row, so the first letter comes first.
+bool is_named_summary(std::string_view name) {
+  const std::size_t begin = name.find_first_not_of(" *#-=_");
+  if (begin == std::string_view::npos || !contains("TtSsAaGg", name[begin])) return false;
+  const std::string word = first_word(name);
+  return one_of(word, "total totals subtotal subtotals sub-total geomean gmean geometric") ||
+         (word == "average" && !contains(lower(name), "pool"));
+}
+
 }  // namespace
 
 bool RepeatedRows::seen(const Amounts& a, std::string_view name) {
@@ -43,30 +69,51 @@ bool RepeatedRows::seen(const Amounts& a, std::string_view name) {
   return true;
 }
 
-bool RepeatedRows::is_total(const Amounts& a, std::string_view name) {
-  const auto states = [&](double part) {
-    constexpr double rounding = 0.005;
-    bool any = false;
-    for (const auto& [value, sum] :
-         {std::pair(a.time * a.count, time_s_), std::pair(a.flops * a.count, flops_), std::pair(a.bytes * a.count, bytes_)}) {
-      if (!known(value) || !(sum > 0)) continue;
-      if (std::abs(value / (sum * part) - 1) > rounding) return false;
-      any = true;
-    }
-    return any;
-  };
-  const bool sum = rows_ > 1 && states(1), mean = rows_ > 1 && states(1 / rows_);
-  const std::string word = sum || mean ? first_word(name) : std::string();
-  if ((sum && (word.empty() || one_of(word, "total totals sum summe gesamt overall all grand network model"))) ||
-      (mean && one_of(word, "average avg mean mittelwert"))) {
-    if (totals_++ == 0) total_ = name;
-    return true;
+/// Of what the row itself states: a rate times a time is no sum, as the rate of a sum is a mean.
+RepeatedRows::Stated::Stated(const Amounts& a)
+    : values{a.states_time ? a.time * a.count : unknown, a.states_flops ? a.flops * a.count : unknown,
+             a.states_bytes ? a.bytes * a.count : unknown} {}
+
+void RepeatedRows::Sums::add(const Stated& row) {
+  ++rows;
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] += known_or(row.values[i], 0);
+}
+
+/// Whether the row states this part of the sums, and nothing else.
+bool RepeatedRows::Sums::equal(const Stated& row, double part) const {
+  bool any = false;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (!known(row.values[i]) || !(values[i] > 0)) continue;
+    if (!nearly_equal(row.values[i], values[i] * part)) return false;
+    any = true;
   }
-  ++rows_;
-  time_s_ += known_or(a.time * a.count, 0);
-  flops_ += known_or(a.flops * a.count, 0);
-  bytes_ += known_or(a.bytes * a.count, 0);
+  return any;
+}
+
+bool RepeatedRows::is_total(const Amounts& a, std::string_view name) {
+  const Stated row(a);
+  const bool several = all_.rows > 1, named = is_named_summary(name);
+  const bool sum = several && all_.equal(row, 1), mean = several && all_.equal(row, 1 / all_.rows),
+             of_section = section_.rows > 0 && section_.equal(row, 1),
+             geomean = several && named && nearly_equal(row.values[0], std::exp(log_times_ / all_.rows));
+  const Summary says = sum || mean || of_section || geomean ? summary_in(name) : Summary::none;
+  if ((sum && ((says == Summary::unnamed && !any_unnamed_) || says == Summary::total)) ||
+      ((sum || of_section) && says == Summary::subtotal) || (of_section && section_.rows > 1 && says == Summary::total)) {
+    section_ = {};
+    return leave_out(name);
+  }
+  if ((mean && says == Summary::mean) || (geomean && says == Summary::geomean)) return leave_out(name);
+  any_unnamed_ = any_unnamed_ || name.empty();
+  if (named && counted_++ == 0) counted_name_ = name;
+  all_.add(row);
+  section_.add(row);
+  log_times_ += std::log(row.values[0]);
   return false;
+}
+
+bool RepeatedRows::leave_out(std::string_view name) {
+  if (totals_++ == 0) total_ = name;
+  return true;
 }
 
 void RepeatedRows::report(WorkloadBuilder& rows) const {
@@ -74,6 +121,10 @@ void RepeatedRows::report(WorkloadBuilder& rows) const {
     rows.note(Severity::info, quantity(totals_, "row states", "rows state") + " the sum or the mean of those above and " +
                                   (totals_ == 1 ? "is" : "are") + " left out" +
                                   (total_.empty() ? std::string() : ": " + in_quotes(total_)));
+  if (counted_ > 0)
+    rows.note(Severity::warning, quantity(counted_, "row is", "rows are") +
+                                     " counted though named as a sum or a mean: " + in_quotes(counted_name_) +
+                                     " does not state that of the rows above it; remove it if it is no operation");
   if (left_out_ == 0) return;
   rows.note(Severity::warning, quantity(left_out_, "row has", "rows have") +
                                    " the same work, count and time as an earlier one under another name (" + in_quotes(inner_) +

@@ -5,10 +5,12 @@
 #include <optional>
 #include <roofline/base/text.hpp>
 #include <roofline/machine/format.hpp>
+#include <roofline/operators/operator.hpp>
 #include <roofline/workload/record.hpp>
 
 #include "base/letters.hpp"
 #include "base/parse_number.hpp"
+#include "read/table/columns/column_meaning.hpp"
 #include "read/table/columns/header_words.hpp"
 #include "read/text/csv.hpp"
 
@@ -24,11 +26,13 @@ Column column_of(std::string_view name) {
     return std::any_of(words.begin(), words.end(), [list](const std::string& word) { return one_of(word, list); });
   };
   const std::string whole = normalised(name);
+  // BLAS' A x B + C = D: "D Type" is the result's format alone.
+  const bool output_type = whole == "dtype" && words == std::vector<std::string>{"d", "type"} && name.size() > whole.size();
   if (one_of(whole, "operator op optype")) {
     column.role = Role::type;
   } else if (one_of(whole, "name case label")) {
     column.role = Role::name;
-  } else if (one_of(whole, "format dtype datatype precision")) {
+  } else if (!output_type && one_of(whole, "format dtype datatype precision")) {
     column.role = Role::format;
   } else if (one_of(whole, "shape size dims dimensions problem")) {
     column.role = Role::shape;
@@ -66,9 +70,38 @@ bool has(const std::vector<Column>& columns, Role role) {
   return std::any_of(columns.begin(), columns.end(), [role](const Column& column) { return column.role == role; });
 }
 
-/// A profiler's summary also has types and times, but no shapes, or a list of each operator's arguments: it is a table of kernels.
-bool is_table(const std::vector<Column>& columns) {
+/// Only the reader of kernel tables uses it: a rate, an amount in a unit, the format of one operand, a count of products.
+bool is_kernel_column(const Column& column) {
+  if (column.role != Role::none && column.role != Role::measured) return false;
+  const ColumnMeaning meaning = meaning_of(column.name);
+  switch (meaning.role) {
+    case ColumnRole::rate:
+    case ColumnRole::bandwidth:
+    case ColumnRole::flops:
+    case ColumnRole::macs:
+    case ColumnRole::bytes:
+    case ColumnRole::intensity:
+    case ColumnRole::format:
+    case ColumnRole::weight_format:
+    case ColumnRole::output_format:
+      return true;
+    case ColumnRole::batch:
+      return !meaning.label;
+    default:
+      return false;
+  }
+}
+
+/// Only the reader of results tables uses it: a shape in one cell.
+bool is_shape_column(const Column& column) {
+  return column.role == Role::shape || column.field.find("shape") != std::string::npos || column.field.starts_with("input");
+}
+
+/// `type`: of the first row. A profiler's summary also has types and times, but no shapes, or a list of each operator's arguments: it is a
+/// table of kernels. So is a table that states more than shapes and times, unless its work follows from shapes that kernel tables lack.
+bool is_table(const std::vector<Column>& columns, std::string_view type) {
   const auto any = [&](const auto& test) { return std::any_of(columns.begin(), columns.end(), test); };
+  if (any(is_kernel_column) && !(any(is_shape_column) && find_operator(type))) return false;
   const bool shaped =
       any([](const Column& c) { return c.role == Role::shape || (c.role == Role::field && normalised(c.name) != "count"); });
   const bool lists_arguments = any([](const Column& c) { return normalised(c.name) == "inputshapes"; });
@@ -200,12 +233,16 @@ Result<Table> read_table(std::string_view text) { return begins_json(text) ? jso
 
 bool detects(std::string_view text) {
   std::vector<Column> columns;
+  std::string type;  // of the first row
   if (begins_json(text)) {
     const std::string_view record = first_record(text);
     if (record.empty()) return false;
     const Json json = Json::parse(record.begin(), record.end(), nullptr, false);
     if (!json.is_object() || json.contains("type")) return false;
-    for (const auto& item : json.items()) columns.push_back(column_of(item.key()));
+    for (const auto& item : json.items()) {
+      columns.push_back(column_of(item.key()));
+      if (columns.back().role == Role::type) type = text_of(item.value());
+    }
   } else {
     if (const char first = first_visible(text); first == '\0' || first == '<') return false;
     const std::string head(text.substr(0, 16384));  // a header beyond that is none
@@ -213,8 +250,11 @@ bool detects(std::string_view text) {
     const auto header = csv_header(csv);
     if (!header) return false;
     columns = *header;
+    if (const Result<bool> row = csv.next(); row && *row)
+      for (std::size_t c = 0; c < std::min(columns.size(), csv.fields().size()); ++c)
+        if (columns[c].role == Role::type) type = csv.fields()[c].text();
   }
-  return is_table(columns);
+  return is_table(columns, type);
 }
 
 }  // namespace roofline::results

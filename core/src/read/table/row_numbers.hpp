@@ -20,6 +20,8 @@ class RowNumbers {
       const auto role = static_cast<ColumnRole>(r);
       if (!map.has(role) || !is_quantity(role)) continue;
       columns_.push_back({map.at(role), role, map.unit(role)});
+      if (role == ColumnRole::bytes)
+        for (const int c : map.bytes_beside) columns_.push_back({c, role, map.unit(role), true});
       if (role <= ColumnRole::filters) shape_.push_back(role);
     }
   }
@@ -31,6 +33,7 @@ class RowNumbers {
     const std::vector<CsvField>& fields = table.fields();
     for (const Column& c : columns_) {
       double& cell = cells_[c.role];
+      const double other_parts = c.adds ? cell : 0;
       cell = unknown;
       const auto index = static_cast<std::size_t>(c.index);
       if (index >= fields.size()) {
@@ -45,7 +48,7 @@ class RowNumbers {
                              : is_time && value > 0 && value * c.scale < shortest_time_s ? "a time of at least 1 ps"
                                                                                          : nullptr;
       if (!expected) {
-        cell = value * c.scale;
+        cell = other_parts + value * c.scale;
         if (f.size > 0 && !known(value))
           if (Missing& missing = missing_[c.index]; missing.rows++ == 0) missing.first = f.text();
         continue;
@@ -95,6 +98,7 @@ class RowNumbers {
     int index;
     ColumnRole role;
     double scale;
+    bool adds = false;  ///< to what the column before it holds of this role
   };
   struct Missing {
     std::size_t rows = 0;

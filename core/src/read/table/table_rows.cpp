@@ -21,6 +21,12 @@ bool is_rule(const std::vector<CsvField>& fields) {
                      [](const CsvField& f) { return f.view().find_first_not_of(" -:") == std::string_view::npos; });
 }
 
+/// Whether records with these columns say how long something took, or what it did.
+bool holds_measurements(const std::vector<std::string>& header) {
+  const ColumnMap map(header, header, std::vector<bool>(header.size()));
+  return map.timed() || map.has_work_columns();
+}
+
 }  // namespace
 
 std::size_t before_table(std::string_view text) {
@@ -58,7 +64,7 @@ TableRows::TableRows(std::string_view text, bool last) : text_(text) {
 
 Result<void> TableRows::start() {
   if (json_) {
-    auto ok = json_->start();
+    auto ok = json_->start(holds_measurements);
     header_ = renamed_.empty() ? json_->columns() : renamed_;
     return ok;
   }

@@ -64,6 +64,11 @@ class TableRows {
     return read_number(field.view(), csv_ && csv_->decimal_comma(), number);
   }
   [[nodiscard]] bool is_json() const { return json_.has_value(); }
+  /// Of JSON, whether its records are those of commands.json by their place: a list alone, records on lines, or such a file's member.
+  [[nodiscard]] bool may_be_operations() const {
+    return json_->member().empty() || json_->member() == "ops" || json_->member() == "commands";
+  }
+  [[nodiscard]] bool has_lines() const { return json_ && json_->lines(); }
 
  private:
   void join_name();

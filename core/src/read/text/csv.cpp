@@ -74,6 +74,32 @@ std::string without_groups(std::string_view text, char group, char point) {
   return out;
 }
 
+/// How often the numbers of a table use the comma or the point as the decimal mark.
+class DecimalMarks {
+ public:
+  /// A number without the other marks between its groups, or any text.
+  void add(std::string_view text) {
+    text = text.substr(0, text.find_first_of("eE"));
+    if (text.find_first_not_of("+-0123456789.,") != std::string_view::npos || std::none_of(text.begin(), text.end(), is_digit)) return;
+    const std::size_t first = text.find_first_of(".,"), last = text.find_last_of(".,");
+    if (first == std::string_view::npos) return;
+    const char point = text[last], other = point == ',' ? '.' : ',';
+    const auto times = std::count(text.begin(), text.end(), point);
+    if (contains(text, other)) {  // "1.234,5"
+      if (times == 1 && !without_groups(text, other, point).empty()) ++decisive_[point == ','];
+    } else if (times > 1) {  // "1.234.567"
+      if (!without_groups(text, point, other).empty()) ++decisive_[other == ','];
+    } else {  // "1.234" may be either; "0.234", "1234.567" and "1.2" are not groups of three digits
+      const bool maybe_groups = !without_groups(text, point, other).empty() && text[text.find_first_not_of("+-")] != '0';
+      ++(maybe_groups ? undecided_ : decisive_)[point == ','];
+    }
+  }
+  [[nodiscard]] bool comma() const { return decisive_[0] != decisive_[1] ? decisive_[1] > decisive_[0] : undecided_[1] > undecided_[0]; }
+
+ private:
+  std::array<int, 2> decisive_{}, undecided_{};  // point, comma
+};
+
 /// The number with neither the blanks nor the apostrophes that stand between groups of three digits, as "1 234 567" or "1'234'567" do.
 std::string without_marks(std::string_view text) {
   std::string out;
@@ -129,20 +155,13 @@ std::string CsvField::text() const {
 Csv::Csv(std::string_view text, bool last) : delimiter_(find_delimiter(text)) {
   reset(text, {}, last);
   if (delimiter_ == ',') return;
-  int commas = 0, points = 0;
+  DecimalMarks marks;
   for (int row = 0; row < 32; ++row) {
     const auto more = next();
     if (!more || !*more) break;
-    for (const CsvField& field : fields_) {
-      const std::string unmarked = without_marks(field.view());
-      const std::string_view view = unmarked;
-      const std::size_t mark = view.find_first_not_of("+-0123456789");
-      if (mark == std::string_view::npos || view.find_first_not_of("0123456789eE+-", mark + 1) != std::string_view::npos) continue;
-      commas += view[mark] == ',' ? 1 : 0;
-      points += view[mark] == '.' ? 1 : 0;
-    }
+    for (const CsvField& field : fields_) marks.add(without_marks(field.view()));
   }
-  decimal_comma_ = commas > points;
+  decimal_comma_ = marks.comma();
   seek(0);
 }
 

@@ -56,13 +56,42 @@ struct JsonTable::Handler : rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Hand
   }
 };
 
-/// To behind the '[' of the first list of objects: the value here, or a member's.
-bool JsonTable::find_list(int depth) {
+/// Whether another record begins behind the one here: both are lines.
+bool JsonTable::has_lines() {
+  const std::size_t begin = text_.Tell();
+  SkipHandler skip;
+  rapidjson::Reader parser;
+  const bool is_record = text_.Peek() == '{' && !parser.Parse<json_flags>(text_, skip).IsError();
+  text_.skip_space();
+  const bool another = is_record && text_.Peek() == '{';
+  text_.seek(begin);
+  return another;
+}
+
+/// Whether the first record here has the columns of a table. The position stays.
+bool JsonTable::fits_here(Fits fits) {
+  const std::size_t begin = text_.Tell();
+  learning_ = true;
+  const auto more = next();
+  const bool does = more && *more && fits(columns_);
+  columns_.clear();
+  index_.clear();
+  fields_.clear();
+  learning_ = done_ = false;
+  first_ = true;
+  text_.seek(begin);
+  return does;
+}
+
+/// To behind the '[' of the first list of objects that fits: the value here, or a member's.
+bool JsonTable::find_list(Fits fits, int depth) {
   text_.skip_space();
   if (text_.Peek() == '[') {
     text_.Take();
     text_.skip_space();
-    return text_.Peek() == '{';
+    if (text_.Peek() != '{') return false;
+    if (first_list_ == no_list) first_list_ = text_.Tell(), first_member_ = member_;
+    return depth == 0 || fits_here(fits);
   }
   if (text_.Peek() != '{' || depth > 2) return false;
   text_.Take();
@@ -70,13 +99,15 @@ bool JsonTable::find_list(int depth) {
   for (;;) {
     text_.skip_space();
     if (text_.Peek() != '"') return false;
-    SkipHandler name;
-    if (parser.Parse<json_flags>(text_, name).IsError()) return false;
+    const std::size_t name = text_.Tell() + 1;
+    SkipHandler skip_name;
+    if (parser.Parse<json_flags>(text_, skip_name).IsError()) return false;
+    member_.assign(text_.begin() + name, text_.Tell() - 1 - name);
     text_.skip_space();
     if (text_.Peek() != ':') return false;
     text_.Take();
     const std::size_t value = text_.Tell();
-    if (find_list(depth + 1)) return true;
+    if (find_list(fits, depth + 1)) return true;
     text_.seek(value);
     SkipHandler skip;
     if (parser.Parse<json_flags>(text_, skip).IsError()) return false;
@@ -86,9 +117,15 @@ bool JsonTable::find_list(int depth) {
   }
 }
 
-Result<void> JsonTable::start() {
+Result<void> JsonTable::start(Fits fits) {
   text_.seek(0);
-  if (!find_list(0)) return {};
+  text_.skip_space();
+  lines_ = has_lines();
+  if (!lines_ && !find_list(fits, 0)) {
+    if (first_list_ == no_list) return {};
+    text_.seek(first_list_);
+    member_ = first_member_;
+  }
   const std::size_t begin = text_.Tell();
   constexpr int records_looked_at = 1000;
   learning_ = true;
@@ -134,7 +171,10 @@ Result<bool> JsonTable::next() {
   text_.forget_decoded();
   text_.skip_space();
   if (cut()) return false;
-  if (!first_ && text_.Peek() == ',') {
+  if (lines_) {
+    done_ = text_.at_end();
+    if (done_) return false;
+  } else if (!first_ && text_.Peek() == ',') {
     text_.Take();
     text_.skip_space();
   } else if (text_.Peek() == ']') {

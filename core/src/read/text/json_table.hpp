@@ -1,5 +1,5 @@
-// A JSON list of flat records as rows of a table: [{...}, ...], or an object with such a list in it. Members of members are columns of
-// their own, by their own names: {"name": "a", "problem": {"M": 1}} has the columns name and M.
+// A JSON list of flat records as rows of a table: [{...}, ...], an object with such a list in it, or a record on each line. Members of
+// members are columns of their own, by their own names: {"name": "a", "problem": {"M": 1}} has the columns name and M.
 #pragma once
 
 #include <roofline/base/result.hpp>
@@ -20,9 +20,15 @@ class JsonTable {
   /// The text that is at hand now, from before a record.
   void reset(std::string_view text, LineStart start, bool last);
 
-  /// Finds the list and its columns, in the order in which the first records name them. Null columns(): there is no list of records.
-  [[nodiscard]] Result<void> start();
+  /// Whether the columns of a first record are those of a table.
+  using Fits = bool(const std::vector<std::string>& columns);
+  /// Finds the list and its columns, in the order in which the first records name them. Of an object's lists it is the first that fits,
+  /// else the first. Null columns(): there is no list of records.
+  [[nodiscard]] Result<void> start(Fits fits);
   [[nodiscard]] const std::vector<std::string>& columns() const { return columns_; }
+  [[nodiscard]] bool lines() const { return lines_; }  ///< a record on each line
+  /// The member that holds the list; empty: a list alone, or records on lines.
+  [[nodiscard]] const std::string& member() const { return member_; }
 
   /// Reads the next record into fields(), in the order of columns(); absent members are empty. False at the end of the list, and where the
   /// next record may go on behind the text: position() is then before it.
@@ -35,13 +41,18 @@ class JsonTable {
 
  private:
   struct Handler;
-  [[nodiscard]] bool find_list(int depth);
+  [[nodiscard]] bool find_list(Fits fits, int depth);
+  [[nodiscard]] bool fits_here(Fits fits);
+  [[nodiscard]] bool has_lines();
   [[nodiscard]] Error at(std::size_t offset, std::string message) const;
   [[nodiscard]] Error fault(const rapidjson::ParseResult& result) const;
   JsonText text_;
+  static constexpr std::size_t no_list = ~std::size_t{0};
   std::size_t size_, row_ = 0, row_end_ = 0;
+  std::size_t first_list_ = no_list;  ///< where the first list's records begin
+  std::string member_, first_member_;
   LineStart start_;
-  bool last_, learning_ = false, first_ = true, done_ = false;
+  bool last_, lines_ = false, learning_ = false, first_ = true, done_ = false;
   std::vector<std::string> columns_;
   std::unordered_map<std::string, std::size_t> index_;
   std::vector<CsvField> fields_;

@@ -54,7 +54,8 @@ std::string csv_of_openvino_counters(std::string_view text) {
   each_row(text, ';', "layerName;", [&](const auto& row) {
     const auto& cells = row.cells;
     const double time = number_in(row["realTime (ms)"]);
-    if (!known(time) || cells.size() < 4 || contains(cells[1], "NOT_RUN") || cells[1].empty()) return;
+    if (!known(time) || cells.size() < 4 || contains(cells[1], "NOT_RUN") || contains(cells[1], "OPTIMIZED_OUT") || cells[1].empty())
+      return;
     const std::uint32_t l = names.intern(cells[0]);
     if (l == layers.size()) layers.push_back({cells[0], cells[2], cells[3]});
     layers[l].time += time;

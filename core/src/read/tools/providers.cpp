@@ -1,11 +1,14 @@
 // Tables with a column for each implementation, as Triton's perf_report writes them: "M,N,K,cuBLAS,Triton". If the header ("Triton
-// (GB/s)") or --column says what these columns hold, each becomes a row, so that they can be compared.
+// (GB/s)") or --column says what these columns hold, each becomes a row, so that they can be compared. "Triton [FP16]" names its format.
 #include <algorithm>
 #include <roofline/base/names.hpp>
 
+#include "base/parse_number.hpp"
 #include "read/formats.hpp"
 #include "read/table/columns/column_meaning.hpp"
+#include "read/table/columns/header_words.hpp"
 #include "read/text/csv.hpp"
+#include "read/text/format_words.hpp"
 #include "read/text/lines.hpp"
 #include "read/tools/tool_tables.hpp"
 
@@ -14,21 +17,42 @@ namespace {
 
 using Columns = std::vector<std::pair<std::string, std::string>>;
 
-/// Columns such as "Triton (GB/s)" in the unit of Triton's column, with that unit; empty if there are fewer than two.
+/// What stands behind "Triton (" in a header, if the words before it may be an implementation's name; empty: none.
+std::string_view unit_behind_name(const std::string& header) {
+  const std::size_t open = header.rfind(" (");
+  if (open == std::string::npos || header.back() != ')') return {};
+  const std::string name = header.substr(0, open);
+  const bool is_statistic = header_words(without_statistic(name)).size() < header_words(name).size();
+  if (is_statistic || is_no_amount(name) || meaning_of(name).role != ColumnRole::none) return {};
+  return std::string_view(header).substr(open + 2, header.size() - open - 3);
+}
+
+/// The header of a column of amounts in this unit, a rate, a bandwidth or a time; empty: the unit is none of these.
+std::string header_in(std::string_view unit) {
+  const std::vector<std::string> words = header_words(unit);
+  if (words.size() == 1 && known(seconds_per(words[0]))) return "time (" + std::string(unit) + ')';
+  const ColumnMeaning meaning = meaning_of(unit);
+  const bool known_unit = meaning.maybe_rate || meaning.role == ColumnRole::rate || meaning.role == ColumnRole::bandwidth;
+  return known_unit ? std::string(unit) : std::string();
+}
+
+/// Columns such as "cuBLAS (GB/s)" in the unit of Triton's column, with a header for them; empty if there are fewer than two.
 Columns stated_providers(const std::vector<std::string>& header) {
-  Columns all, out;
-  std::string unit;
-  for (const std::string& h : header) {
-    const std::size_t open = h.rfind(" (");
-    if (open == std::string::npos || h.back() != ')') continue;
-    all.emplace_back(h, h.substr(open + 2, h.size() - open - 3));
-    const ColumnMeaning meaning = meaning_of(all.back().second);
-    if (normalised(h.substr(0, open)) == "triton" &&
-        (meaning.maybe_rate || meaning.role == ColumnRole::rate || meaning.role == ColumnRole::bandwidth))
-      unit = all.back().second;
-  }
-  std::copy_if(all.begin(), all.end(), std::back_inserter(out), [&](const auto& column) { return column.second == unit; });
+  std::string_view unit;
+  for (const std::string& h : header)
+    if (normalised(h).starts_with("triton") && !header_in(unit_behind_name(h)).empty()) unit = unit_behind_name(h);
+  Columns out;
+  for (const std::string& h : header)
+    if (!unit.empty() && unit_behind_name(h) == unit) out.emplace_back(h, header_in(unit));
   return out.size() > 1 ? out : Columns();
+}
+
+/// "fp16" of "Triton [FP16] (TFLOPS)"; empty: no brackets, or no format in them.
+std::string format_in_brackets(const std::string& header) {
+  const std::size_t open = header.find('['), close = header.find(']', std::min(open, header.size()));
+  if (close == std::string::npos) return {};
+  const FormatId format = format_in(header.substr(open + 1, close - open - 1));
+  return format == no_format ? std::string() : Formats::catalogue()[format].id;
 }
 
 class ProvidersReader final : public RewritingReader {
@@ -79,13 +103,16 @@ class ProvidersReader final : public RewritingReader {
       shared.push_back(is_header && as ? *as : cells[c]);
       shape += (shape.empty() ? "" : "x") + cells[c].substr(0, cells[c].find('.'));
     }
-    const auto add = [&](const std::string& name, const std::string& provider, const std::string& value) {
+    const bool formats = std::any_of(columns_.begin(), columns_.end(), [](const auto& c) { return !format_in_brackets(c.first).empty(); });
+    const auto add = [&](const std::string& name, const std::string& provider, const std::string& format, const std::string& value) {
       for (const std::string& cell : shared) out += quoted_cell(cell) + ',';
+      if (formats) out += format + ',';
       out += quoted_cell(name) + ',' + quoted_cell(provider) + ',' + quoted_cell(value) + '\n';
     };
-    if (is_header) add("name", "provider", what);
+    if (is_header) add("name", "provider", "input_dtype", what);
     for (std::size_t c = 0; c < header.size() && c < cells.size() && !is_header; ++c)
-      if (const std::string* as = said_of(header[c]); as && shared_target(*as)) add(header[c] + ' ' + shape, header[c], cells[c]);
+      if (const std::string* as = said_of(header[c]); as && shared_target(*as))
+        add(header[c] + ' ' + shape, header[c], format_in_brackets(header[c]), cells[c]);
     return out;
   }
   [[nodiscard]] bool shared_target(const std::string& as) const {

@@ -43,9 +43,12 @@ class OptionCollector {
 
   /// The column as its header says, and what it may be instead.
   void add(Quantity q, ColumnRole role, int column, double scale) {
-    const bool amount = q == time_of || q == flops_of || q == bytes_of, says_total = role == ColumnRole::time_sum;
+    const bool amount = q == time_of || q == flops_of || q == bytes_of, says_total = map_.says_total(column, role);
     add_units(q, {.column = column, .role = role, .scale = scale, .total = says_total}, 0);
-    if (amount && map_.has(ColumnRole::count)) add_units(q, {.column = column, .role = role, .scale = scale, .total = !says_total}, 0.02);
+    if (!amount || !map_.has(ColumnRole::count)) return;
+    // The "total" of FLOPs is often that of a kernel's parts, and says less than a time without it.
+    const double contrary_cost = says_total && q != time_of ? 0.01 : 0.02;
+    add_units(q, {.column = column, .role = role, .scale = scale, .total = !says_total}, contrary_cost);
   }
 
   /// In each unit that the column may have.
@@ -60,7 +63,10 @@ class OptionCollector {
       o.contrary = contrary;
       for (std::size_t r = 0; r < sample_.rows(); ++r) {
         const double count = o.total ? known_or(sample_.value(ColumnRole::count, r), 1) : 1;
-        o.logs.push_back(std::log(sample_.number(o.column, r) * unit / count));
+        double number = sample_.number(o.column, r);
+        if (q == bytes_of)
+          for (const int c : map_.bytes_beside) number += sample_.number(c, r);
+        o.logs.push_back(std::log(number * unit / count));
       }
     };
     if (scale == 0) {

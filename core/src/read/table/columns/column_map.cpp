@@ -26,6 +26,7 @@ ColumnMap::ColumnMap(std::vector<std::string> headers, std::vector<std::string> 
     if (m.role == ColumnRole::bandwidth && m.scale == 0) m.rank += 10;
   }
   for (std::size_t r = 1; r < role_count; ++r) choose(static_cast<ColumnRole>(r));
+  choose_bytes();
   // A bandwidth without a unit: times the time, it may be the bytes of the shape.
   while (has(ColumnRole::bandwidth) && unit(ColumnRole::bandwidth) == 0 && !(product() && timed())) drop(ColumnRole::bandwidth);
   batched = has(ColumnRole::batch) && !(*this)[at(ColumnRole::batch)].label;
@@ -56,6 +57,44 @@ void ColumnMap::choose(ColumnRole role) {
     use(role, columns[0], (*this)[columns[0]].scale);
 }
 
+/// All bytes, else the parts that make them up, else what may be a size.
+void ColumnMap::choose_bytes() {
+  using Part = BytePart;
+  constexpr std::array<std::array<Part, 3>, 4> complete = {{{Part::read, Part::write, Part::write},
+                                                            {Part::input, Part::weight, Part::output},
+                                                            {Part::input, Part::output, Part::output},
+                                                            {Part::activation, Part::weight, Part::weight}}};
+  const std::vector<int> columns = candidates(ColumnRole::bytes);
+  const auto first = [&](Part part, bool maybe_size) {
+    const auto fits = [&](int c) { return (*this)[c].part == part && (*this)[c].maybe_size == maybe_size; };
+    const auto found = std::find_if(columns.begin(), columns.end(), fits);
+    return found == columns.end() ? none : *found;
+  };
+  // The bytes of a product follow from its shape: better than a size, and its weights are more than input and output.
+  const bool product_work = product() || has(ColumnRole::dims);
+  std::vector<int> taken;
+  if (const int all = first(Part::all, false); all != none) taken = {all};
+  for (std::size_t set = 0; set < complete.size() && taken.empty(); ++set) {
+    const bool lacks_weight = complete[set][0] == Part::input && complete[set][1] != Part::weight;
+    if (lacks_weight && product_work) continue;
+    for (const Part part : complete[set])
+      if (const int c = first(part, false); std::find(taken.begin(), taken.end(), c) == taken.end()) taken.push_back(c);
+    const auto differs = [&](int c) {
+      return c == none || (*this)[c].scale != (*this)[taken[0]].scale || (*this)[c].total != (*this)[taken[0]].total;
+    };
+    if (std::any_of(taken.begin(), taken.end(), differs)) taken.clear();
+  }
+  if (const int size = first(Part::all, true); taken.empty() && size != none && !product_work && !convolution()) taken = {size};
+  for (const int c : columns) {
+    if (std::find(taken.begin(), taken.end(), c) != taken.end()) continue;
+    if (taken.empty() && (*this)[c].part != Part::all) lone_parts.push_back(c);
+    (*this)[c].role = ColumnRole::none;
+  }
+  choose(ColumnRole::bytes);
+  for (const int c : taken)
+    if (c != at(ColumnRole::bytes)) bytes_beside.push_back(c);
+}
+
 void ColumnMap::drop(ColumnRole role) {
   (*this)[at(role)].role = ColumnRole::none;
   choose(role);
@@ -70,6 +109,7 @@ ColumnRole ColumnMap::used_as(int index) const {
     if (role >= ColumnRole::kernel_p && role <= ColumnRole::filters && !convolution()) continue;
     return role;
   }
+  if (std::find(bytes_beside.begin(), bytes_beside.end(), index) != bytes_beside.end()) return ColumnRole::bytes;
   return std::find(formats.begin(), formats.end(), index) != formats.end() ? ColumnRole::format : ColumnRole::none;
 }
 
@@ -77,7 +117,10 @@ std::vector<int> ColumnMap::candidates(ColumnRole role) const {
   std::vector<int> columns;
   for (std::size_t i = 0; i < meaning.size(); ++i)
     if (meaning[i].role == role) columns.push_back(static_cast<int>(i));
-  sort_stably(columns, [&](int a, int b) { return (*this)[a].rank < (*this)[b].rank; });
+  sort_stably(columns, [&](int a, int b) {
+    const ColumnMeaning &x = (*this)[a], &y = (*this)[b];
+    return x.rank != y.rank ? x.rank < y.rank : x.achieved && !y.achieved;
+  });
   return columns;
 }
 

@@ -21,6 +21,8 @@ struct ColumnMap {
   std::array<int, role_count> column;
   std::array<double, role_count> scale;  ///< to SI; 0: not known
   std::vector<int> formats;              ///< columns that may name a row's number format, the likeliest first
+  std::vector<int> bytes_beside;         ///< columns of the bytes' other parts: added to those of the bytes' column
+  std::vector<int> lone_parts;           ///< columns of a part of the bytes whose other parts no column has: not used
   bool measured_bytes = false;
   bool flops_total = false, bytes_total = false;    ///< of all occurrences, not of one
   bool batched = false;                             ///< the batch multiplies the work
@@ -54,6 +56,10 @@ struct ColumnMap {
   void drop(ColumnRole role);
   /// What the figures take from a column; none: nothing. M without N and K is of no use.
   [[nodiscard]] ColumnRole used_as(int index) const;
+  /// Whether the header says that the column, in this role, is of all occurrences.
+  [[nodiscard]] bool says_total(int index, ColumnRole role) const {
+    return role == ColumnRole::time_sum || ((*this)[index].total && has(ColumnRole::count));
+  }
   /// The columns of a role, the likeliest first.
   [[nodiscard]] std::vector<int> candidates(ColumnRole role) const;
   [[nodiscard]] bool product() const { return has(ColumnRole::m) && has(ColumnRole::n) && has(ColumnRole::k); }
@@ -72,6 +78,9 @@ struct ColumnMap {
   }
   /// Something to place a row by.
   [[nodiscard]] bool has_work_columns() const { return shaped() || states_amounts() || has(ColumnRole::dims); }
+
+ private:
+  void choose_bytes();
 };
 
 /// `text` in quotes, safe to print.

@@ -149,6 +149,10 @@ constexpr Rule rules[] = {
     {R::macs, 0, "@mac"},
     {R::flops, 0, "@flop"},
     {R::rate, 0, "performance"},
+    // Not of the device's memory, or allocated rather than moved.
+    {R::none, 0, "@byte bandwidth bw",
+     "l1 l2 l3 llc cache lds smem shared workspace scratch scratchpad stack alloc allocated allocation footprint"},
+    {R::none, 0, "gpu cuda device", "memory mem", "moved accessed traffic transferred read write bandwidth bw @second @time time"},
     {R::bandwidth, 0, "@byte", "@second"},
     {R::bandwidth, 0, "bandwidth bw"},
     {R::bytes, 0, "@byte", "moved accessed traffic transferred bytes data", "b"},
@@ -177,12 +181,14 @@ constexpr Rule rules[] = {
     {R::weight_format, 0, "b", "type", "", "", 2},
     {R::output_format, 2, "c", "type", "", "", 2},
     {R::output_format, 0, "d", "type", "", "", 2},
+    {R::none, 0, "dtype datatype precision type", "scale scales bias zero zp index indices"},
     {R::format, 5, "spec", "compute", "", "", 2},
     {R::format, 9, dtype_words, "acc accum accumulator compute"},
     {R::output_format, 1, dtype_words, "output out c d", "a input"},
     {R::weight_format, 1, dtype_words, "weight b", "a"},
     {R::format, 0, dtype_words, "input a"},
-    {R::format, 1, dtype_words},
+    {R::format, 1, dtype_words, "", "", "", 1},
+    {R::format, 2, dtype_words},
     {R::weight_format, 5, "format", "weight", "", "", 2},
     {R::output_format, 5, "format", "output", "", "", 2},
     {R::format, 5, "format", "", "", "activation"},
@@ -210,6 +216,25 @@ int statistic_rank(const Header& h) {
   return h.any("max maximum") ? 5 : 1;
 }
 
+/// Read or written; a layer's input, weights or output. All of it where the header says none of these, or several.
+BytePart part_of(const Header& h) {
+  constexpr std::pair<BytePart, std::string_view> parts[] = {{BytePart::read, "read reads load loads loaded"},
+                                                             {BytePart::write, "write writes written store stores stored"},
+                                                             {BytePart::input, "input inputs"},
+                                                             {BytePart::weight, "weight weights"},
+                                                             {BytePart::output, "output outputs out"},
+                                                             {BytePart::activation, "activation activations"}};
+  // "bytes_in", but not "traffic in MB".
+  const bool in = h.words[h.written - 1] == "in" || (h.written == 2 && h.words[0] == "in");
+  BytePart found = in ? BytePart::input : BytePart::all;
+  for (const auto& [part, words] : parts) {
+    if (!h.any(words)) continue;
+    if (found != BytePart::all) return BytePart::all;
+    found = part;
+  }
+  return found;
+}
+
 constexpr bool measures(ColumnRole role) { return role == ColumnRole::time || role == ColumnRole::rate || role == ColumnRole::bandwidth; }
 
 }  // namespace
@@ -225,9 +250,13 @@ ColumnMeaning meaning_of(std::string_view header) {
   // A time or a rate that follows from a measured one, or from none.
   const bool derived =
       h.any("typical fused lost saved attainable whatif roofline") || std::any_of(h.words.begin(), h.words.end(), is_prediction);
-  if (derived && measures(c.role)) return {};
+  const bool maybe_rate = c.role == ColumnRole::flops && h.flop != 1 && !h.lone && !h.any("kflop mflop gflop tflop pflop");
+  if (derived && (measures(c.role) || maybe_rate)) return {};
   const bool amount = measures(c.role) || (c.role >= ColumnRole::flops && c.role <= ColumnRole::intensity);
   if (amount) c.rank = statistic_rank(h);
+  c.achieved = (c.role == R::rate || c.role == R::bandwidth || maybe_rate) && h.any("achieved measured actual");
+  c.total =
+      c.rank == 1 && h.any("total sum all") && (c.role == ColumnRole::flops || c.role == ColumnRole::macs || c.role == ColumnRole::bytes);
   switch (c.role) {
     case ColumnRole::time:
       if (h.any("sum total") && c.rank == 1) c.role = ColumnRole::time_sum;
@@ -251,7 +280,7 @@ ColumnMeaning meaning_of(std::string_view header) {
       break;
     case ColumnRole::flops:
       c.scale = h.flop;
-      c.maybe_rate = h.flop != 1 && !h.lone && !h.any("kflop mflop gflop tflop pflop");
+      c.maybe_rate = maybe_rate;
       break;
     case ColumnRole::intensity:
       c.scale = h.flop > 0 ? h.flop / (h.byte > 0 ? h.byte : 1) : 1;
@@ -260,7 +289,10 @@ ColumnMeaning meaning_of(std::string_view header) {
     case ColumnRole::bandwidth:
       c.scale = h.byte;
       c.prefixed = h.byte == 1e3 || h.byte == 1e6 || h.byte == 1e9 || h.byte == 1e12;
-      c.measured = c.role == ColumnRole::bytes && h.any("dram hbm measured hw counter");
+      if (c.role == ColumnRole::bandwidth) break;
+      c.measured = h.any("dram hbm measured hw counter");
+      c.part = part_of(h);
+      c.maybe_size = c.part == BytePart::all && !h.any("moved accessed traffic transferred bytes data dram hbm total");
       break;
     case ColumnRole::batch:
       c.label = c.rank > 0;

@@ -9,11 +9,18 @@
 
 namespace roofline {
 
+/// Of the bytes moved, what a column counts.
+enum class BytePart : std::uint8_t { all, read, write, input, weight, output, activation };
+
 struct ColumnMeaning {
   ColumnRole role = ColumnRole::none;
-  double scale = 0;         ///< to SI; 0: the header names no unit
-  int rank = 0;             ///< among columns of the same role the smallest is used: a mean before a median before a minimum
+  double scale = 0;  ///< to SI; 0: the header names no unit
+  int rank = 0;      ///< among columns of the same role the smallest is used: a mean before a median before a minimum
+  BytePart part = BytePart::all;
   bool measured = false;    ///< bytes: of a hardware counter
+  bool maybe_size = false;  ///< bytes: "memory (MB)", "size (MB)" may be what is allocated
+  bool total = false;       ///< FLOPs, MACs, bytes: the header says "total"
+  bool achieved = false;    ///< rate, bandwidth: the header says that it was measured, so it goes before one of the same rank
   bool maybe_rate = false;  ///< flops with a prefix, "GFLOPS": a rate, unless another column has it per second
   bool prefixed = false;    ///< bytes, bandwidth: "MB" may be 10^6 or 2^20
   bool by_tool = false;     ///< the unit is not in the header: the tool that writes such columns has this one

@@ -71,6 +71,46 @@ void choose_formats(ColumnMap& map, const TableSample& sample, WorkloadBuilder& 
     notes.note(Severity::info, joined(transposes, " and ") + " say how operands are transposed: they are not formats");
 }
 
+void note_parts(const ColumnMap& map, WorkloadBuilder& notes) {
+  const auto names = [&](const std::vector<int>& columns) {
+    std::vector<std::string> out;
+    for (const int c : columns) out.push_back(map.header_of(c));
+    return listed(out);
+  };
+  if (!map.bytes_beside.empty()) {
+    std::vector<int> summed = map.bytes_beside;
+    summed.insert(summed.begin(), map.at(ColumnRole::bytes));
+    notes.note(Severity::info, "the bytes are the sum of " + names(summed));
+  }
+  if (!map.lone_parts.empty())
+    notes.note(Severity::warning, names(map.lone_parts) + (map.lone_parts.size() == 1 ? " is" : " are") +
+                                      " only a part of the bytes and not used: expected the others, too, or --column " +
+                                      printed(map.raw_header(map.lone_parts[0]) + "=bytes") + " for all bytes");
+}
+
+/// Beside a column of rates per second, "cublas_tflops" looks like an amount. If the rate times the time contradicts that in every row, it
+/// is another rate.
+ColumnUnitSolver reading_without_other_rates(ColumnMap& map, const TableSample& sample, WorkloadBuilder& notes) {
+  for (;;) {
+    ColumnUnitSolver best = best_reading(map, sample);
+    const ColumnOption *flops = best.at(flops_of), *time = best.at(time_of), *rate = best.at(rate_of);
+    if (!flops || !time || !rate || flops->role != ColumnRole::flops || flops->column == ColumnMap::none || best.corroborated(flops_of))
+      return best;
+    const int column = flops->column;
+    if (!map[column].maybe_rate || map.chosen[static_cast<std::size_t>(column)]) return best;
+    std::size_t compared = 0;
+    for (std::size_t r = 0; r < sample.rows(); ++r) {
+      const double off = std::abs(time->logs[r] + rate->logs[r] - flops->logs[r]);
+      if (off <= agreement) return best;
+      compared += std::isfinite(off) ? 1 : 0;
+    }
+    if (compared == 0) return best;
+    notes.note(Severity::info, map.header_of(column) + " is another rate and not used: as an amount, " + map.header_of(rate->column) +
+                                   " times " + map.header_of(time->column) + " contradicts it in every row");
+    map.drop(ColumnRole::flops);
+  }
+}
+
 /// Without a column of names, the text that differs most from row to row, if it does in half of them.
 void choose_name(ColumnMap& map, const TableSample& sample) {
   if (map.has(ColumnRole::name)) return;
@@ -113,10 +153,11 @@ Result<void> settle_reading(ColumnMap& map, TableRows& rows, WorkloadBuilder& no
   drop_identifiers(map, sample, notes);
   choose_formats(map, sample, notes);
   choose_name(map, sample);
+  note_parts(map, notes);
   if (map.is_own_csv())
     map.use_totals();
   else
-    use_reading(map, sample, best_reading(map, sample), notes);
+    use_reading(map, sample, reading_without_other_rates(map, sample, notes), notes);
   note_runs(map, notes);
   if (auto ok = refuse_unnamed_times(map, sample); !ok) return ok;
   note_unnamed_times(map, notes);

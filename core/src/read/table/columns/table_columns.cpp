@@ -123,6 +123,7 @@ void note_ignored(const std::vector<TableColumn>& columns, const std::vector<Cat
 }
 
 Result<std::vector<TableColumn>> table_columns(std::string_view head, const std::vector<std::pair<std::string, std::string>>& as) {
+  head.remove_prefix(before_table(head));
   TableRows rows(head, true);  // a row that is cut off at the end is one of many
   if (auto ok = rows.start(); !ok) return Unexpected(ok.error());
   if (rows.header().size() < 2) return fail("not a table: expected a header of two columns or more");

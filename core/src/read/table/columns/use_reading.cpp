@@ -73,12 +73,13 @@ class ReadingUse {
       if (q == flops_of) map_.flops_total = o->total;
       if (q == bytes_of) map_.bytes_total = o->total, map_.measured_bytes = meaning.measured;
     }
-    const bool says_total = o->role == ColumnRole::time_sum;
+    const bool says_total = map_.says_total(o->column, o->role);
     const std::string name = map_.header_of(o->column), so = corroborated_by(q);
     if (o->change) note(name + " is taken as " + o->change + so, o->contrary ? Severity::warning : Severity::info);
     if (o->total != says_total)
       note(name + (o->total ? " are totals over " + map_.header_of(ColumnRole::count) : " is of one occurrence, not a total") + so);
     if (q == time_of && !o->change && o->total == says_total) note_time(*o, so);
+    if (q != time_of && o->total && says_total && !corroborated) assume(o->column, "totals over " + map_.header_of(ColumnRole::count));
     if ((q == bytes_of || q == bandwidth_of) && !o->change && meaning.prefixed && !corroborated) assume(o->column, "in powers of 1000");
   }
 
