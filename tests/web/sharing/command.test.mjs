@@ -14,15 +14,24 @@ const clipboard = { permissions: ['clipboard-read', 'clipboard-write'] };
 
 /** What Export copies. */
 async function copied(page) {
+  await page.page.evaluate(() => navigator.clipboard.writeText(''));
   await page.button('Export').click();
   await page.page.getByRole('button', { name: /^Copy as command/ }).click();
-  await page.page.getByText(/^Copied: /).waitFor();
-  return page.page.evaluate(() => navigator.clipboard.readText());
+  return page.page.evaluate(async () => {
+    let command = '';
+    while (command === '') {
+      await new Promise(requestAnimationFrame);
+      command = await navigator.clipboard.readText();
+    }
+    return command;
+  });
 }
 
 /** What the notice says beyond the command. */
 const hints = async (page, command) =>
-  (await page.notices.getByText(/^Copied: /).innerText()).replace(`Copied: ${command}`, '').replace(/^\. /, '');
+  (await page.notices.getByText(`Copied: ${command}`).innerText())
+    .replace(`Copied: ${command}`, '')
+    .replace(/^\. /, '');
 
 const native = process.env.ROOFLINE ?? join(root, 'build/native/roofline');
 
