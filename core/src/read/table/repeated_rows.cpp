@@ -22,7 +22,7 @@ std::string first_word(std::string_view name) {
 
 bool nearly_equal(double a, double b) {
   constexpr double rounding = 0.005;
-  return std::abs(a / b - 1) <= rounding;
+  return std::abs(a - b) <= rounding * std::abs(b);
 }
 
 enum class Summary : std::uint8_t { none, unnamed, total, subtotal, mean, geomean };
@@ -37,10 +37,14 @@ Summary summary_in(std::string_view name) {
   return one_of(word, "geomean gmean geometric") ? Summary::geomean : Summary::none;
 }
 
-/// Beyond doubt: operators may be called "sum" or "model", and "average pooling". Asked of every row, so the first letter comes first.
+/// Beyond doubt: operators may be called "sum" or "model", and "average pooling". Asked of every row, so its first letters come first.
 bool is_named_summary(std::string_view name) {
-  const std::size_t begin = name.find_first_not_of(" *#-=_");
-  if (begin == std::string_view::npos || !contains("TtSsAaGg", name[begin])) return false;
+  const std::string_view rest = name.substr(std::min(name.find_first_not_of(" *#-=_"), name.size()));
+  constexpr std::array<std::string_view, 5> beginnings = {"tot", "sub", "ave", "geo", "gme"};
+  const auto begins = [&](std::string_view with) {
+    return rest.size() >= with.size() && std::equal(with.begin(), with.end(), rest.begin(), [](char a, char b) { return a == lower(b); });
+  };
+  if (std::none_of(beginnings.begin(), beginnings.end(), begins)) return false;
   const std::string word = first_word(name);
   return one_of(word, "total totals subtotal subtotals sub-total geomean gmean geometric") ||
          (word == "average" && !contains(lower(name), "pool"));
@@ -79,12 +83,12 @@ void RepeatedRows::Sums::add(const Stated& row) {
   for (std::size_t i = 0; i < values.size(); ++i) values[i] += known_or(row.values[i], 0);
 }
 
-/// Whether the row states this part of the sums, and nothing else.
-bool RepeatedRows::Sums::equal(const Stated& row, double part) const {
+/// Whether so many times the row are the sums, and nothing else.
+bool RepeatedRows::Sums::equal(const Stated& row, double times) const {
   bool any = false;
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (!known(row.values[i]) || !(values[i] > 0)) continue;
-    if (!nearly_equal(row.values[i], values[i] * part)) return false;
+    if (!nearly_equal(times * row.values[i], values[i])) return false;
     any = true;
   }
   return any;
@@ -93,9 +97,9 @@ bool RepeatedRows::Sums::equal(const Stated& row, double part) const {
 bool RepeatedRows::is_total(const Amounts& a, std::string_view name) {
   const Stated row(a);
   const bool several = all_.rows > 1, named = is_named_summary(name);
-  const bool sum = several && all_.equal(row, 1), mean = several && all_.equal(row, 1 / all_.rows),
+  const bool sum = several && all_.equal(row, 1), mean = several && all_.equal(row, all_.rows),
              of_section = section_.rows > 0 && section_.equal(row, 1),
-             geomean = several && named && nearly_equal(row.values[0], std::exp(log_times_ / all_.rows));
+             geomean = several && named && nearly_equal(row.values[0], std::exp2((std::log2(product_) + exponent_) / all_.rows));
   const Summary says = sum || mean || of_section || geomean ? summary_in(name) : Summary::none;
   if ((sum && ((says == Summary::unnamed && !any_unnamed_) || says == Summary::total)) ||
       ((sum || of_section) && says == Summary::subtotal) || (of_section && section_.rows > 1 && says == Summary::total)) {
@@ -107,7 +111,9 @@ bool RepeatedRows::is_total(const Amounts& a, std::string_view name) {
   if (named && counted_++ == 0) counted_name_ = name;
   all_.add(row);
   section_.add(row);
-  log_times_ += std::log(row.values[0]);
+  int exponent = 0;
+  product_ = std::frexp(product_ * row.values[0], &exponent);
+  exponent_ += exponent;
   return false;
 }
 

@@ -32,14 +32,14 @@ class RepeatedRows {
   };
   struct Sums {
     void add(const Stated& row);
-    [[nodiscard]] bool equal(const Stated& row, double part) const;
+    [[nodiscard]] bool equal(const Stated& row, double times) const;
     double rows = 0;
     Quantities values{};
   };
   bool leave_out(std::string_view name);
 
-  Sums all_, section_;  ///< of all rows; of those since the last sum
-  double log_times_ = 0;
+  Sums all_, section_;                    ///< of all rows; of those since the last sum
+  double product_ = 1, exponent_ = 0;     ///< product_ * 2^exponent_: of all times, for their geometric mean
   bool any_unnamed_ = false;              ///< of the rows counted: then a row without a name says nothing by that
   std::size_t totals_ = 0, counted_ = 0;  ///< left out; counted in spite of their names
   std::string total_, counted_name_;      ///< the names of the first

@@ -56,16 +56,12 @@ struct JsonTable::Handler : rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Hand
   }
 };
 
-/// Whether another record begins behind the one here: both are lines.
-bool JsonTable::has_lines() {
-  const std::size_t begin = text_.Tell();
-  SkipHandler skip;
-  rapidjson::Reader parser;
-  const bool is_record = text_.Peek() == '{' && !parser.Parse<json_flags>(text_, skip).IsError();
-  text_.skip_space();
-  const bool another = is_record && text_.Peek() == '{';
-  text_.seek(begin);
-  return another;
+/// Whether the line here ends a record and the next one begins another.
+bool JsonTable::has_lines() const {
+  const std::string_view rest(text_.begin() + text_.Tell(), size_ - text_.Tell());
+  const std::size_t end = rest.find('\n');
+  if (!rest.starts_with('{') || end == std::string_view::npos) return false;
+  return without_blanks(rest.substr(0, end)).ends_with('}') && first_visible(rest.substr(end)) == '{';
 }
 
 /// Whether the first record here has the columns of a table. The position stays.

@@ -43,7 +43,7 @@ class JsonTable {
   struct Handler;
   [[nodiscard]] bool find_list(Fits fits, int depth);
   [[nodiscard]] bool fits_here(Fits fits);
-  [[nodiscard]] bool has_lines();
+  [[nodiscard]] bool has_lines() const;
   [[nodiscard]] Error at(std::size_t offset, std::string message) const;
   [[nodiscard]] Error fault(const rapidjson::ParseResult& result) const;
   JsonText text_;
