@@ -47,11 +47,6 @@ await test('offload: the split leads, and its rate is that of all sequences', ()
   assert.match(text, /^Whole on the card:\n\nmodel /m);
 });
 
-await test('offload: the report shares the model with the host, too', () => {
-  const page = roofline([...llama, '--host', 'epyc-9654', '--gpu-layers', '30', '-o', 'html']).out;
-  assert.match(page, /"offload":\{"host":"epyc-9654","gpuLayers":30/);
-});
-
 await test('offload: options that do not belong together are refused', () => {
   refused(2, [...llama, '--gpu-layers', '3'], /expected --host/);
   refused(2, [...llama, '--host', 'epyc-9654', '--experts-on-host'], /has no experts/);

@@ -108,6 +108,12 @@ test('op and llm: what to build, and no file', () => {
   assert.deepEqual(llm.files, {});
 });
 
+test('llm --host: the model is shared with the host', () => {
+  const args = ['llm', 'llama-3-70b', '--weights', 'Q4_K_M', '--machine', 'rtx-4090'];
+  const { view } = report(...args, '--host', 'epyc-9654', '--gpu-layers', '30').link;
+  assert.deepEqual(view, { offload: { host: 'epyc-9654', gpuLayers: 30 } });
+});
+
 test('standard input, packed or not, once or twice', () => {
   const from = (input, ...args) => report({ input }, ...args);
   for (const input of [JSON.stringify(ops), gzipSync(JSON.stringify(ops))]) {
