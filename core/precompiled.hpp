@@ -1,4 +1,6 @@
 // Compiled once and put before every source of the core. No source relies on it: each includes what it uses.
+// None of our own headers: ccache finds the compiled header again after a comment has changed, and GCC then takes such a header for another
+// one.
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -8,14 +10,12 @@
 #include <limits>
 #include <map>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <optional>
-#include <roofline/base/result.hpp>
-#include <roofline/base/text.hpp>
 #include <span>
 #include <string>
 #include <string_view>
+#include <tl/expected.hpp>
 #include <unordered_map>
 #include <utility>
 #include <vector>
-
-#include "base/json.hpp"
