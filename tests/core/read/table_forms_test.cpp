@@ -170,3 +170,34 @@ TEST_CASE("table forms: records whose amounts have another tool's names are kern
   const Workload mflop = open("kernel,time_us,MFLOP,bytes\na,100,5000,1000000\n");
   CHECK(mflop.matrix_flops[0] == 5e9);
 }
+
+TEST_CASE("table forms: Google Benchmark names the unit of a row's times in the row", "[tables]") {
+  // 42 us at 12 GFLOP/s; 3 ms at 10 GFLOP/s.
+  const Workload csv = open(
+      "name,iterations,real_time,cpu_time,time_unit,bytes_per_second,items_per_second,label,error_occurred,error_message,\"FLOPS\"\n"
+      "\"BM_gemm/64\",1000,42,41,us,2e9,,,,,1.2e10\n\"BM_gemm/256\",100,3,3,ms,1e9,,,,,1e10\n\"BM_bad\",,,,,,,,true,\"no data\",\n");
+  REQUIRE(csv.size() == 3);
+  CHECK_THAT(csv.time_s[0], WithinRel(42e-6, 1e-9));
+  CHECK_THAT(csv.time_s[1], WithinRel(3e-3, 1e-9));
+  CHECK_THAT(flops_of(csv, 0), WithinRel(504e3, 1e-9));
+  CHECK_THAT(flops_of(csv, 1), WithinRel(30e6, 1e-9));
+  CHECK_THAT(csv.given_bytes[1], WithinRel(3e6, 1e-9));
+  const auto benchmark = [](const char* name, const char* time, const char* type = "iteration") {
+    return std::string(R"({"name":")") + name + R"(","run_name":"BM","run_type":")" + type + R"(","iterations":3,"real_time":)" + time +
+           R"(,"cpu_time":4,"time_unit":"us","FLOPS":1e9})";
+  };
+  const std::string mean = benchmark("BM_mean", "5", "aggregate") + "," + benchmark("BM_median", "4", "aggregate") + "," +
+                           benchmark("BM_stddev", "1", "aggregate") + "," + benchmark("BM_cv", "0.2", "aggregate");
+  const std::string before = R"({"context":{"num_cpus":8},"benchmarks":[)";
+  // Statistics are of the rows above them, which count; alone, the mean does.
+  const Workload repeated = open(before + benchmark("BM", "4") + "," + benchmark("BM", "6") + "," + mean + "]}");
+  REQUIRE(repeated.size() == 2);
+  CHECK_THAT(repeated.time_s[1], WithinRel(6e-6, 1e-9));
+  const Workload alone = open(before + mean + "]}");
+  REQUIRE(alone.size() == 1);
+  CHECK_THAT(flops_of(alone, 0), WithinRel(5000, 1e-9));
+  const std::vector<Diagnostic> said = open("name,real_time,time_unit,flops\na,10,parsec,1000\nb,20,us,2000\n").diagnostics;
+  CHECK(std::any_of(said.begin(), said.end(), [](const Diagnostic& d) {
+    return d.message == "real_time: expected a time in ns, us, ms or s, found \"10\": the cell is not used" && d.line == 2;
+  }));
+}

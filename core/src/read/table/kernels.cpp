@@ -47,7 +47,7 @@ class KernelRows {
 
   /// Adds the table's current row; `window` and `lines` are of the current text.
   void add(const TextWindow& window, const LineIndex& lines) {
-    if (repeats_header() || is_remark() || did_not_run()) return;
+    if (repeats_header() || is_remark() || did_not_run() || is_of_repetitions()) return;
     const std::size_t begin = table_.row_begin(), length = table_.row_end() - begin, fields = table_.fields().size();
     if (fields != map_.header.size())
       rows_.report(Severity::warning, [&] {
@@ -123,6 +123,8 @@ class KernelRows {
     if (not_run_ > 0)
       rows_.note(Severity::info, quantity(not_run_, "row is", "rows are") + " marked " + printed(not_run_word_) + " in the column " +
                                      map_.header_of(ColumnRole::success) + " and left out");
+    if (statistics_ > 0)
+      rows_.note(Severity::info, quantity(statistics_, "row is", "rows are") + " statistics of repetitions and left out");
     if (sentences_ > 0)
       rows_.note(Severity::warning, quantity(sentences_, "line of text is", "lines of text are") + " left out (first: " +
                                         printed(std::string_view(first_sentence_).substr(0, 60)) + "): expected rows of the table");
@@ -168,6 +170,21 @@ class KernelRows {
     const CsvField* cell = table_.field(map_.at(ColumnRole::success));
     if (!cell || !one_of(normalised(cell->view()), "notrun notsupported skipped invalidproblem optimizedout")) return false;
     if (not_run_++ == 0) not_run_word_ = cell->text();
+    return true;
+  }
+
+  /// Google Benchmark's mean, median and deviation of the repetitions of a benchmark; without these, the mean stands for them.
+  bool is_of_repetitions() {
+    const CsvField* cell = table_.field(map_.at(ColumnRole::name));
+    if (!map_.has(ColumnRole::time_unit) || !cell) return false;
+    const std::string_view name = cell->view(), of = name.substr(0, name.rfind('_'));
+    const std::string_view statistic = name.substr(std::min(of.size() + 1, name.size()));
+    if (!one_of(statistic, "mean median stddev cv")) {
+      repeated_name_ = name;
+      return false;
+    }
+    if (statistic == "mean" && of != repeated_name_) return false;
+    ++statistics_;
     return true;
   }
 
@@ -225,8 +242,8 @@ class KernelRows {
   SpreadColumns spread_;
   std::size_t spread_measure_ = 0;
   std::vector<CategoryColumn> categories_;
-  std::size_t failed_ = 0, assumed_formats_ = 0, derived_ = 0, time_only_ = 0, not_run_ = 0, sentences_ = 0;  // rows
-  std::string failed_word_, not_run_word_, first_sentence_;
+  std::size_t failed_ = 0, assumed_formats_ = 0, derived_ = 0, time_only_ = 0, not_run_ = 0, sentences_ = 0, statistics_ = 0;  // rows
+  std::string failed_word_, not_run_word_, first_sentence_, repeated_name_;
 };
 
 class KernelReader final : public RowsReader<WorkloadBuilder> {

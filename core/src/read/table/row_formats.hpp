@@ -56,11 +56,11 @@ class RowFormats {
   }
 
  private:
-  FormatId own(const TableRows& table, ColumnRole role, FormatId otherwise, const CsvField*& unknown) {
+  FormatId own(const TableRows& table, ColumnRole role, FormatId otherwise, const CsvField*& misnamed) {
     const CsvField* cell = table.field(map_.at(role));
     if (!cell) return otherwise;
     const FormatId format = cells_.of(cell->view(), format_in);
-    if (format == no_format) unknown = cell;
+    if (format == no_format) misnamed = cell;
     return format != no_format ? format : assumed_;
   }
 

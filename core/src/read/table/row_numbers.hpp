@@ -19,9 +19,9 @@ class RowNumbers {
     for (std::size_t r = 0; r < role_count; ++r) {
       const auto role = static_cast<ColumnRole>(r);
       if (!map.has(role) || !is_quantity(role)) continue;
-      columns_.push_back({map.at(role), role, map.unit(role)});
+      columns_.push_back({map.at(role), role, map.unit(role), map[role].unit_in_row});
       if (role == ColumnRole::bytes)
-        for (const int c : map.bytes_beside) columns_.push_back({c, role, map.unit(role), true});
+        for (const int c : map.bytes_beside) columns_.push_back({c, role, map.unit(role), false, true});
       if (role <= ColumnRole::filters) shape_.push_back(role);
     }
   }
@@ -41,14 +41,16 @@ class RowNumbers {
         continue;
       }
       const CsvField& f = fields[index];
+      const double scale = c.unit_in_row ? table.seconds_in(map_.at(ColumnRole::time_unit)) : c.scale;
       double value = unknown;
       const bool is_number = table.read(f, value), is_time = c.role == ColumnRole::time || c.role == ColumnRole::time_sum;
-      const char* expected = !is_number                                                  ? "a number"
-                             : value < 0 || value > 0x1p63                               ? "a number from 0 to 2^63"
-                             : is_time && value > 0 && value * c.scale < shortest_time_s ? "a time of at least 1 ps"
-                                                                                         : nullptr;
+      const char* expected = f.size > 0 && !known(scale)                               ? "a time in ns, us, ms or s"
+                             : !is_number                                              ? "a number"
+                             : value < 0 || value > 0x1p63                             ? "a number from 0 to 2^63"
+                             : is_time && value > 0 && value * scale < shortest_time_s ? "a time of at least 1 ps"
+                                                                                       : nullptr;
       if (!expected) {
-        cell = other_parts + value * c.scale;
+        cell = other_parts + value * scale;
         if (f.size > 0 && !known(value))
           if (Missing& missing = missing_[c.index]; missing.rows++ == 0) missing.first = f.text();
         continue;
@@ -98,6 +100,7 @@ class RowNumbers {
     int index;
     ColumnRole role;
     double scale;
+    bool unit_in_row;
     bool adds = false;  ///< to what the column before it holds of this role
   };
   struct Missing {

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/parse_number.hpp"
 #include "read/table/columns/column_map.hpp"
 #include "read/text/csv.hpp"
 #include "read/text/json_table.hpp"
@@ -62,6 +63,11 @@ class TableRows {
   }
   [[nodiscard]] bool read(const CsvField& field, double& number) const {
     return read_number(field.view(), csv_ && csv_->decimal_comma(), number);
+  }
+  /// Of the unit of time that the row's cell names; NaN: it names none.
+  [[nodiscard]] double seconds_in(int column) const {
+    const CsvField* cell = field(column);
+    return cell ? seconds_per(cell->view()) : unknown;
   }
   [[nodiscard]] bool is_json() const { return json_.has_value(); }
   /// Of JSON, whether its records are those of commands.json by their place: a list alone, records on lines, or such a file's member.

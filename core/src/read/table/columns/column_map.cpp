@@ -15,13 +15,18 @@ ColumnMap::ColumnMap(std::vector<std::string> headers, std::vector<std::string> 
   for (const std::string& h : header) meaning.push_back(meaning_of(h));
   // Beside an operand's column "A", "B" and "C" are operands, not a batch and channels. GFLOPS beside FLOP/s are amounts.
   const bool operands = std::find(header.begin(), header.end(), "A") != header.end();
-  bool rate = false;
-  for (const ColumnMeaning& m : meaning) rate = rate || (m.role == ColumnRole::rate && m.scale > 0);
+  bool rate = false, unit_in_row = false;
+  for (const ColumnMeaning& m : meaning) {
+    rate = rate || (m.role == ColumnRole::rate && m.scale > 0);
+    unit_in_row = unit_in_row || m.role == ColumnRole::time_unit;
+  }
   for (std::size_t i = 0; i < header.size(); ++i) {
     ColumnMeaning& m = meaning[i];
     if (operands && header[i] == "B") m.role = ColumnRole::weight_format;
     if (operands && header[i] == "C") m.role = ColumnRole::output_format;
+    if (unit_in_row && header[i] == "FLOPS") m.maybe_rate = true;  // a counter of Google Benchmark
     if (m.maybe_rate && !rate) m.role = ColumnRole::rate;
+    if (unit_in_row && m.role == ColumnRole::time && m.scale == 0 && !m.cycles) m.scale = 1, m.unit_in_row = true;
     if ((m.role == ColumnRole::rate || m.role == ColumnRole::time_sum) && m.scale == 0) m.role = ColumnRole::none;
     if (m.role == ColumnRole::bandwidth && m.scale == 0) m.rank += 10;
   }

@@ -157,6 +157,7 @@ constexpr Rule rules[] = {
     {R::bandwidth, 0, "bandwidth bw"},
     {R::bytes, 0, "@byte", "moved accessed traffic transferred bytes data", "b"},
     {R::bytes, 0, "@byte_behind", "dram hbm memory total size", "b"},  // the "tb" of "tb_size" is no unit
+    {R::time_unit, 0, "unit units", "time", "", "", 2},                // Google Benchmark
     {R::time, 0, "@clock", "@cycles"},
     {R::time, 0, "@cycles", "", "", cycle_words},
     {R::none, 0, "@cycles"},

@@ -17,15 +17,16 @@ struct ColumnMeaning {
   double scale = 0;  ///< to SI; 0: the header names no unit
   int rank = 0;      ///< among columns of the same role the smallest is used: a mean before a median before a minimum
   BytePart part = BytePart::all;
-  bool measured = false;    ///< bytes: of a hardware counter
-  bool maybe_size = false;  ///< bytes: "memory (MB)", "size (MB)" may be what is allocated
-  bool total = false;       ///< FLOPs, MACs, bytes: the header says "total"
-  bool achieved = false;    ///< rate, bandwidth: the header says that it was measured, so it goes before one of the same rank
-  bool maybe_rate = false;  ///< flops with a prefix, "GFLOPS": a rate, unless another column has it per second
-  bool prefixed = false;    ///< bytes, bandwidth: "MB" may be 10^6 or 2^20
-  bool by_tool = false;     ///< the unit is not in the header: the tool that writes such columns has this one
-  bool label = false;       ///< batch: often only a label, so another column must confirm that it multiplies the work
-  bool cycles = false;      ///< time: in cycles of a clock; `scale` is 0 unless the header states it
+  bool measured = false;     ///< bytes: of a hardware counter
+  bool maybe_size = false;   ///< bytes: "memory (MB)", "size (MB)" may be what is allocated
+  bool total = false;        ///< FLOPs, MACs, bytes: the header says "total"
+  bool achieved = false;     ///< rate, bandwidth: the header says that it was measured, so it goes before one of the same rank
+  bool maybe_rate = false;   ///< flops with a prefix, "GFLOPS": a rate, unless another column has it per second
+  bool prefixed = false;     ///< bytes, bandwidth: "MB" may be 10^6 or 2^20
+  bool by_tool = false;      ///< the unit is not in the header: the tool that writes such columns has this one
+  bool unit_in_row = false;  ///< time: in the unit that the row's "time_unit" names; `scale` is 1
+  bool label = false;        ///< batch: often only a label, so another column must confirm that it multiplies the work
+  bool cycles = false;       ///< time: in cycles of a clock; `scale` is 0 unless the header states it
 };
 
 /// The meaning of a header such as "Kernel Time (µs)_mean", "tflops", "param: M" or "arithmeticIntensity".

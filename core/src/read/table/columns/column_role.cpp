@@ -34,7 +34,8 @@ constexpr Shown of_role[role_count] = {{""},
                                        {"shapes of arguments"},
                                        {"types of arguments"},
                                        {"values of arguments"},
-                                       {"whether the run may be trusted"}};
+                                       {"whether the run may be trusted"},
+                                       {"unit of the time"}};
 
 }  // namespace
 

@@ -36,8 +36,9 @@ enum class ColumnRole : std::uint8_t {
   dim_types,   ///< their types: "('c10::BFloat16', 'Scalar')"
   dim_values,  ///< those that are numbers or flags: "('', '[16, 16]', 'False')"
   success,     ///< "ok", "status", "disposition": whether the run may be trusted
+  time_unit,   ///< "us", of the row's times whose headers name no unit
 };
-inline constexpr std::size_t role_count = static_cast<std::size_t>(ColumnRole::success) + 1;
+inline constexpr std::size_t role_count = static_cast<std::size_t>(ColumnRole::time_unit) + 1;
 /// Its cells are numbers.
 [[nodiscard]] constexpr bool is_quantity(ColumnRole role) { return role >= ColumnRole::m && role <= ColumnRole::intensity; }
 

@@ -85,7 +85,7 @@ std::vector<TableColumn> column_uses(const ColumnMap& map, const SpreadColumns& 
       c.as = words_of(role);
       const bool total = (role == ColumnRole::flops && map.flops_total) || (role == ColumnRole::bytes && map.bytes_total);
       if (total) c.as += " of all runs";
-      c.unit = unit_text(unit_of(role), map.unit(role));
+      c.unit = map[index].unit_in_row ? map.raw_header(ColumnRole::time_unit) : unit_text(unit_of(role), map.unit(role));
     } else if (spread.uses(index)) {
       c.use = ColumnUse::used;
       c.as = "spread of the time";

@@ -52,7 +52,8 @@ TableSample::TableSample(const ColumnMap& map, TableRows& rows) : map_(map), col
       if (names_formats(role)) {
         add_format(sample, field ? field->text() : "");
       } else if (is_quantity(role)) {
-        const double number = field ? rows.number(*field).value_or(unknown) : unknown;
+        const double unit = map.meaning[c].unit_in_row ? rows.seconds_in(map.at(ColumnRole::time_unit)) : 1;
+        const double number = field ? rows.number(*field).value_or(unknown) * unit : unknown;
         has_numbers_ = has_numbers_ || std::isfinite(number);
         sample.numbers.push_back(number > 0 && std::isfinite(number) ? number : unknown);
       } else if (role == ColumnRole::none || role == ColumnRole::type) {
