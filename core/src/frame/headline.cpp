@@ -140,7 +140,7 @@ std::string mismatch_sentence(const Plan& plan, const Frame& frame) {
   const bool all = s.far_above == s.ops;
   const std::string machine = (basis == MachineBasis::assumed ? "the assumed " : "") + plan.scenario().machine.name;
   return (basis == MachineBasis::stated ? "The file says " + machine + ", but " : "This did not run on " + machine + ": ") +
-         (all && s.ops > 1 ? "all " : "") + quantity(s.far_above, "op", "ops") +
+         (all && s.ops == 2 ? "both ops" : (all && s.ops > 1 ? "all " : "") + quantity(s.far_above, "op", "ops")) +
          (!all && s.judged_time_s > 0
               ? " (" + percent(s.far_above_s / s.judged_time_s) + (s.mostly_unbounded() ? " of the rest)" : " of the time)")
               : "") +

@@ -16,7 +16,7 @@ test('the question names the fastest rates and the machines they and the names t
     /^Which machine ran this\? The fastest rows reach 733 TFLOP\/s and 2\.98 TB\/s: H100 SXM \(sm_90 in the file, 89% of its HBM bandwidth\).* \(--machine h100-sxm\)\n$/m,
   );
   assert.match(out, /^Assumed: /);
-  assert.match(out, /This did not run on the assumed .+: all 2 ops exceed its roof by over 25%\./);
+  assert.match(out, /This did not run on the assumed .+: both ops exceed its roof by over 25%\./);
   assert.doesNotMatch(out, /efficiency|above bound/);
   assert.match(
     analyze(table.replaceAll('sm90_', '')).err,

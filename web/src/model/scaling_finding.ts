@@ -31,11 +31,12 @@ export function sweepFinding({
   const limits = verdict.replace(/; (does not fit|fits up to .*)$/, '');
   const why = `${limits[0]?.toUpperCase()}${limits.slice(1)}.`;
   if (last < 0) return [{ text: `${label || 'It'} does not fit at any ${key} shown. ${why}` }];
-  const most = whole ? `${label ? `${label} at` : 'At'}` : `${label || 'It'} fits up to`;
   const at = Math.round(values[last]!);
-  const end = whole ? at : (fitsTo ?? at);
-  const value = `${estimated ? 'an estimated ' : ''}${show(figure[last]!)}${end === at ? '' : ` at ${count(at)}`}`;
-  return [{ text: `${most} ${key} ${count(end)}: ${value}. ${why}` }];
+  const value = `${estimated ? 'an estimated ' : ''}${show(figure[last]!)}`;
+  if (whole) return [{ text: `${label ? `${label} at` : 'At'} ${key} ${count(at)}: ${value}. ${why}` }];
+  const end = fitsTo ?? at;
+  const there = end === at ? `: ${value}` : `. At ${key} ${count(at)}: ${value}`; // the curve has no point at its end
+  return [{ text: `${label || 'It'} fits up to ${key} ${count(end)}${there}. ${why}` }];
 }
 
 interface Mapped {

@@ -6,6 +6,7 @@ import { isComputing } from '../core/computing';
 import { finding, isOfView } from '../core/finding';
 import { timesOnly } from '../core/engine';
 import { openings } from '../core/view';
+import { settling } from '../sources/files';
 import { chooseFiles } from '../sources/input';
 import { opened } from '../sources/opened';
 import { Sentence } from '../widgets/Sentence';
@@ -15,7 +16,7 @@ import { shownView } from './views';
 export function Headline() {
   const { first, rest } = firstSentence(joined(finding.value));
   const heading = useRef<HTMLHeadingElement>(null);
-  useTallest(heading, `${shownView().view.id} ${isOfView.value} ${openings.value}`);
+  useTallest(heading, `${shownView().view.id} ${isOfView.value} ${openings.value} ${settling.value}`);
   return (
     <h1 class="headline" tabIndex={-1} aria-live="polite" aria-busy={isComputing()} ref={heading}>
       <strong>
