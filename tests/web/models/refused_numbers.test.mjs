@@ -40,6 +40,15 @@ async function refuses(page, field, wrong, good, figure) {
   await field.blur();
   await page.settled();
   await check('what was only begun is not taken', async () => assert.equal(await field.inputValue(), value));
+  await field.press('ControlOrMeta+A');
+  await field.pressSequentially('8k');
+  await page.settled();
+  await check('nor is the number before a letter', async () => {
+    assert.equal(await field.getAttribute('aria-invalid'), 'true');
+    assert.equal(await figure(), before);
+  });
+  await field.blur();
+  await check('which the field shows', async () => assert.equal(await field.inputValue(), value));
 }
 
 test('numbers out of range are refused', async () => {

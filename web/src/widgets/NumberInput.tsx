@@ -69,6 +69,13 @@ export function NumberInput({
     last.current = { text: field.value, before: goesOn ? last.current.before : value };
     onInput(empty ? undefined : number);
   };
+  // The browser drops letters: of "8k" it would leave 8.
+  const refuseLetters = (event: InputEvent) => {
+    if (!/[^-+\d.,e\s]/i.test(event.data ?? '')) return;
+    event.preventDefault();
+    setState('refused');
+    if (last.current.text !== '') onInput(last.current.before);
+  };
   const leave = () => {
     if (held && refused) return;
     last.current.text = '';
@@ -86,6 +93,7 @@ export function NumberInput({
         step="any"
         placeholder={placeholder}
         list={list}
+        onBeforeInput={refuseLetters}
         onInput={type}
         onBlur={leave}
       />
