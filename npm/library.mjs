@@ -158,9 +158,13 @@ class Analysis {
   #text(kind) {
     const decoder = new TextDecoder();
     let text = '';
-    const fault = this.#session.write(kind, piece => {
-      text += decoder.decode(piece.slice(), { stream: true });
-    });
+    const fault = this.#session.write(
+      kind,
+      piece => {
+        text += decoder.decode(piece.slice(), { stream: true });
+      },
+      0,
+    );
     if (fault) throw wrong(fault);
     return text + decoder.decode();
   }

@@ -56,8 +56,8 @@ auto sink_of(val sink) {
 }
 
 /// "" or why nothing was written.
-std::string write(Session& s, const std::string& kind, val sink) {
-  const auto written = s.write(kind, sink_of(sink));
+std::string write(Session& s, const std::string& kind, val sink, std::uint32_t baseline) {
+  const auto written = s.write(kind, sink_of(sink), baseline);
   return written ? std::string() : written.error().message;
 }
 

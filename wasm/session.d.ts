@@ -54,8 +54,8 @@ export interface Session {
   show(kind: "machine" | "format" | "operator", id: string): string;
 
   /// Pieces of the document in order, as UTF-8; a piece is valid during the call only (copy it).
-  /// "" or why nothing was written.
-  write(kind: "json" | "csv" | "svg" | "compare.csv" | "compare_types.csv", sink: (piece: Uint8Array) => void): string;
+  /// "" or why nothing was written. `baseline`: the row of an operator's formats that JSON compares the others with.
+  write(kind: "json" | "csv" | "svg" | "compare.csv" | "compare_types.csv", sink: (piece: Uint8Array) => void, baseline: number): string;
   /// Writes the open operations for a link, in at most `most` rows: "roofline-operations/1" (core/include/roofline/write/operation_rows.hpp).
   writeOperationRows(most: number, sink: (piece: Uint8Array) => void): void;
   /// The operations that write() lists, one entry of every column each; json: ColumnWords.

@@ -56,7 +56,7 @@ function wasm(file, { config, registry }, kind) {
     if (prepared.kind !== 'operations') return { skipped: true };
     open(session, file, bytes, parsed);
     const pieces = [];
-    session.write(kind, piece => pieces.push(Buffer.from(piece)));
+    session.write(kind, piece => pieces.push(Buffer.from(piece)), 0);
     return { out: Buffer.concat(pieces).toString() };
   } catch (error) {
     if (typeof error?.message !== 'string' || error instanceof Error) throw error;
@@ -259,7 +259,7 @@ for (const machine of json('presets/machines').map(path => basename(path, '.json
     session.view(JSON.stringify(view));
     const written = (kind, ...more) => {
       const pieces = [];
-      session.write(kind, piece => pieces.push(Buffer.from(piece)));
+      session.write(kind, piece => pieces.push(Buffer.from(piece)), 0);
       const theirs = Buffer.concat(pieces).toString();
       const ours = native('compare', a, b, ...args, ...more, '-o', 'csv');
       check(`${kind} ${name}`, ours.status !== 0 ? ours.err.trim() : firstDifference(ours.out, theirs));

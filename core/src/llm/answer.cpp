@@ -135,7 +135,7 @@ LlmAnswer answer(const LlmRequest& r, const Scenario& scenario) {
   a.ttft_alone_s = one.predicted_s;
   a.typical_ttft_alone_s = one.typical_s;
   LlmRows rows;
-  plan.evaluate(LlmPass::prefill(r.batch, r.prompt, r.phase == LlmPhase::prefill ? r.context : r.prompt), rows);
+  plan.evaluate(LlmPass::prefill(r.batch, r.prompt, r.prompt_end()), rows);
   a.prefill_intensity = rows.total.flops / rows.total.bytes;
   plan.evaluate(LlmPass::decode_step(r.batch, r.context), rows);
   a.decode_intensity = rows.total.flops / rows.total.bytes;

@@ -27,11 +27,10 @@ void LlmInference::evaluate_decode_step(double batch, double context, LlmRows& v
 void LlmInference::evaluate(const LlmRun& run, LlmPasses& out) const {
   for (LlmRows* rows : {&out.prefill, &out.decode, &out.draft}) rows->clear();
   if (run.phase == LlmPhase::decode) return evaluate_decode_step(run.batch, run.context, out.decode, out.draft);
-  const double end = run.phase == LlmPhase::prefill ? run.context : run.prompt;
-  plan_.evaluate(LlmPass::prefill(run.batch, run.prompt, end), out.prefill);
+  plan_.evaluate(LlmPass::prefill(run.batch, run.prompt, run.prompt_end()), out.prefill);
   if (draft_) {
     LlmRows once;
-    draft_->evaluate(LlmPass::prefill(run.batch, run.prompt, end), once);
+    draft_->evaluate(LlmPass::prefill(run.batch, run.prompt, run.prompt_end()), once);
     out.draft.add(once, 1);
   }
   if (run.phase == LlmPhase::prefill || run.generate < 2) return;
@@ -81,12 +80,11 @@ std::vector<float> llm_heat_map(const LlmInference& inference, std::span<const d
   out.reserve(batches.size() * contexts.size());
   LlmRun run = inference.request();
   const bool prefill = run.phase == LlmPhase::prefill;
-  run.prompt = 1;
-  run.generate = 0;
+  run.generate = inference.request().longest() - inference.request().context + 1;  // the cache has room for what the request generates
   for (const double context : contexts)
     for (const double batch : batches) {
       run.batch = batch;
-      run.context = context;
+      run.prompt = run.context = context;
       const bool fits = !(room > 0) || inference.memory_footprint(run).total() <= room;
       const double tokens_per_s = !fits     ? unknown
                                   : prefill ? batch * context / inference.ttft_s(batch, context)

@@ -22,7 +22,7 @@ double largest(const Test& holds) {
 
 LlmPass largest_prefill(const LlmRequest& request, const LlmRun& run) {
   const double length = run.longest(), query = std::min(length, request.chunk);
-  return LlmPass::prefill(std::min(run.batch, std::floor(request.chunk / query) * request.setup.attention_replicas()), query, length);
+  return LlmPass::prefill(std::min(run.batch, request.chunk / query * request.setup.attention_replicas()), query, length);
 }
 
 std::string MemoryVerdict::text() const {
@@ -93,10 +93,9 @@ double LlmInference::largest_batch(LlmRun run, double reserve) const {
 LongestContext LlmInference::longest_context(LlmRun run) const {
   const double room = capacity(), trained = request_.setup.model.trained_context;
   if (!(room > 0)) return {};
-  run.prompt = 1;
   run.generate = 0;
   const double fits = largest([&](double context) {
-    run.context = context;
+    run.prompt = run.context = context;
     return memory_footprint(run).total() <= room;
   });
   if (trained < fits) return {trained, ContextLimit::training};

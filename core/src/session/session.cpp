@@ -165,14 +165,14 @@ std::pair<Columns, std::string> Session::columns() const {
   return {std::move(columns), std::move(words)};
 }
 
-Result<void> Session::write(std::string_view kind, const Sink& sink) {
+Result<void> Session::write(std::string_view kind, const Sink& sink, std::uint32_t baseline) {
   const Plan plan(work_, scenario_);
   const OpSet ops = listed(plan);
   WriteOptions options;
   options.memory = view_->memory;
   if (model_request_) add_llm_answer(*model_request_, scenario_, options);
-  if (kind == "json" && work_.source_format == SourceFormat::calculation)
-    options.comparison = comparison_json(plan, 0);  // with its first format
+  if (kind == "json" && work_.source_format == SourceFormat::calculation && baseline < work_.size())
+    options.comparison = comparison_json(plan, baseline);
   if (kind == "json") return write_json(ops, options, sink), Result<void>();
   if (kind == "csv") return write_csv(ops, options, sink), Result<void>();
   if (kind == "svg") return write_svg(ops, options, sink), Result<void>();

@@ -139,7 +139,9 @@ std::string in_words(const LlmAnswer& a, const LlmRequest& r, const Scenario& sc
        a.compute == no_format ? "unknown: " + m.name + " has no known rate for " + Formats::catalogue()[r.setup.formats.activations].name
        : a.compute_bound_batch > 0 ? "from batch " + number(a.compute_bound_batch) + " at this context"
                                    : "never: the cache is read for every sequence");
-  if (a.joules_per_token > 0) line("energy", with_unit(a.joules_per_token, "J") + " per token at the machine's rated power");
+  if (a.joules_per_token > 0)
+    line("energy",
+         both(with_unit(a.joules_per_token, "J"), with_unit(a.typical_joules_per_token, "J")) + " per token, at the machine's rated power");
   if (a.usd_per_million_tokens > 0)
     line("cost", both(number(a.usd_per_million_tokens), number(a.typical_usd_per_million_tokens)) + " USD per million tokens, at " +
                      number(a.cost.usd_per_hour) + " USD an hour" + (a.machines > 1 ? " for each machine" : "") +
@@ -151,7 +153,7 @@ std::string in_words(const LlmAnswer& a, const LlmRequest& r, const Scenario& sc
     for (std::size_t i = 0; i < m.explanations.size() && i < 3; ++i)
       line("", "if " + m.explanations[i].assumption + ": " + seconds(m.explanations[i].time_s));
   }
-  for (std::size_t i = 0; i < a.changes.size() && i < 5; ++i)
+  for (std::size_t i = 0; i < a.changes.size(); ++i)
     line(i == 0 ? "what would help" : "", a.changes[i].change + ": about " + times(a.changes[i].typical_gain) + " the tokens/s, " +
                                               times(a.changes[i].typical_latency) + " the latency" +
                                               (a.changes[i].fits == std::optional<bool>(false) ? ", does not fit" : ""));
@@ -272,7 +274,7 @@ void add_llm(CLI::App& app, Action& chosen) {
   value("--batch", "batch", "Sequences at once (default: 1)", "N");
   value("--prompt", "prompt", "Tokens of each prompt (default: the context, else 2048)", "N");
   value("--context", "context", "Tokens that a decode step attends to; where a prefill ends (default: the prompt)", "N");
-  value("--generate", "generate", "Tokens to generate after the prompt (default: 256)", "N");
+  value("--generate", "generate", "Tokens to generate after the prompt (default: with --phase generate 256, else none)", "N");
   value("--weights", "weights",
         "Format of the weights, or of each part: experts=mxfp4,attention=bf16,rest=fp8_e4m3 (default: as published, else fp16)", "FORMAT");
   value("--activations", "activations", "Format of the activations; the compute peak follows it (default: fp16)", "FORMAT");

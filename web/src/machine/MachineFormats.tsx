@@ -6,6 +6,7 @@ import { useAnswer } from '../core/ask';
 import { formatName } from '../core/catalogue';
 import { panelFrame } from '../core/engine';
 import { chooseMachine, changeWhatIf, settings } from '../core/settings';
+import { scopedOp } from '../sources/opened';
 import { AnswerTable } from '../widgets/AnswerTable';
 import { ClipBox } from '../widgets/ClipBox';
 
@@ -22,7 +23,8 @@ interface Matrix {
 /** A row per machine, a column per format that some machine computes in. A click on a cell applies both. */
 export function MachineFormats() {
   const revision = panelFrame.value?.revision;
-  const reply = useAnswer<Matrix>('machine_formats', revision ? { revision } : null);
+  const op = scopedOp();
+  const reply = useAnswer<Matrix>('machine_formats', revision ? { revision, op } : null);
   const rows = useMemo(() => (reply && !('error' in reply) ? sorted(reply.json, reply.columns) : []), [reply]);
   if (!reply) return <div class="matrix" />;
   if ('error' in reply) return <p class="hint">{reply.error.message}</p>;

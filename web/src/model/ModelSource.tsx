@@ -6,7 +6,7 @@ import { canDrop } from '../core/pointer';
 import { asOptions, formatName, formats, models } from '../core/catalogue';
 import { complain } from '../sources/opened';
 import { changeModel, modelAnswer, modelRequest, type ModelAnswer } from './model';
-import { contextOf, promptFollows, promptOf, type ModelRequest } from './model_request';
+import { contextOf, generatedOf, promptFollows, promptOf, type ModelRequest } from './model_request';
 import { inPageWords } from '../sources/page_words';
 import { Choice } from '../widgets/Choice';
 import { Combobox } from '../widgets/Combobox';
@@ -115,7 +115,7 @@ export function ModelSource() {
         <Size
           label="Generate"
           title="Tokens generated after the prompt"
-          value={request.generate ?? 256}
+          value={generatedOf(request)}
           max={1 << 16}
           onInput={generate => void changeModel({ generate })}
         />

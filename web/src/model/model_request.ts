@@ -35,8 +35,11 @@ export const promptOf = ({ prompt, context }: ModelRequest) => prompt ?? context
 /** Tokens of the context, likewise: it holds at least the prompt. */
 export const contextOf = (request: ModelRequest) => Math.max(request.context ?? 0, promptOf(request));
 
+/** Tokens that are generated, likewise. */
+export const generatedOf = ({ phase, generate }: ModelRequest) => generate ?? (phase === 'generate' ? 256 : 0);
+
 /** Tokens of the context behind the prompt: those that are generated, of which a prefill has none. */
-const behindPrompt = ({ phase = 'decode', generate = 256 }: ModelRequest) => (phase === 'prefill' ? 0 : generate);
+const behindPrompt = (request: ModelRequest) => (request.phase === 'prefill' ? 0 : generatedOf(request));
 
 /** The prompt that fills the context, with the generated tokens behind it. */
 const impliedPrompt = (request: ModelRequest) =>
@@ -65,8 +68,8 @@ export function withPrompt(changed: ModelRequest, before: ModelRequest): ModelRe
 }
 
 /** A number of generated tokens that the context has room for behind the prompt; nothing if it has for the request's. */
-const fittingAnswer = ({ phase, context, generate = 256 }: ModelRequest, prompt: number): Partial<ModelRequest> =>
-  phase !== 'prefill' && prompt + generate > context! ? { generate: Math.max(1, context! - prompt) } : {};
+const fittingAnswer = (request: ModelRequest, prompt: number): Partial<ModelRequest> =>
+  prompt + behindPrompt(request) > request.context! ? { generate: Math.max(1, request.context! - prompt) } : {};
 
 /** The request, its context raised if it is too short for the prompt and the generated tokens. */
 const withLongEnoughContext = (request: ModelRequest) => {

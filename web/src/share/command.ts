@@ -48,11 +48,23 @@ async function makeCommand(): Promise<CommandParts> {
 function runCommand(from: Source | null): CommandParts {
   if (!from || !('built' in from)) return analyzeCommand(from);
   const words = operator.value ? operatorWords(operator.value) : modelWords(from.request as ModelRequest);
+  const otherCommand = OF_TAB[viewState.value.tab ?? ''];
   return {
     words: [...words, ...settingsOptions(machineOption())],
-    hints: filterCount() > 0 ? ['The command has no filters: it includes every operation.'] : [],
+    hints: [
+      ...(filterCount() > 0 ? ['The command has no filters: it includes every operation.'] : []),
+      ...(otherCommand ? [`It leaves out this tab: see ${otherCommand}.`] : []),
+    ],
   };
 }
+
+/** What prints the tabs that `roofline op` and `roofline llm` leave out. */
+const OF_TAB: Record<string, string> = {
+  sweep: '`--sweep`',
+  'model-sweep': '`--sweep`',
+  mixtures: '`roofline quantize`',
+  serving: '`roofline frontier`',
+};
 
 // ---- analyze
 

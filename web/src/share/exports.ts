@@ -2,6 +2,9 @@
 import { download } from '../core/download';
 import type { ExportKind } from '../worker/messages';
 import { core } from '../core/core';
+import { viewState } from '../core/view';
+import { offloadAnswer, type OffloadJson } from '../model/offload';
+import { formatIndex, operator } from '../operator/operator';
 import { before, opened, source } from '../sources/opened';
 import { filesToRead, openedRegistries } from '../sources/source_files';
 import { makeReport } from './report';
@@ -10,7 +13,18 @@ import { loadLateViews } from '../widgets/late';
 
 /** Saves one of the core's documents. */
 export async function exportDocument(kind: ExportKind, type: string, extension: string = kind) {
-  download(new Blob([await core().write(kind)], { type }), `${exportName()}.${extension}`);
+  const baseline = operator.value ? formatIndex(operator.value, viewState.value.baseline) : 0;
+  const document = await core().write(kind, baseline);
+  const split = kind === 'json' && offloadAnswer.value ? [await withHost(document, offloadAnswer.value)] : [document];
+  download(new Blob(split, { type }), `${exportName()}.${extension}`);
+}
+
+/** The core's document of a model that a host shares: its question knows the host, the open model does not. */
+async function withHost(document: Blob, { batch: _, layers: __, ...offload }: OffloadJson) {
+  const analysis = JSON.parse(await document.text());
+  const finding = `${offload.finding} Whole on the card: ${analysis.summary.finding}`;
+  analysis.summary = { ...analysis.summary, finding, offload };
+  return JSON.stringify(analysis, null, 1);
 }
 
 /** Saves the comparison, one row per operation or type. */

@@ -75,7 +75,12 @@ function itemsOf(json: FrameJson): Item[] {
           '',
           'The least time the machine needs for the operations with a time',
         ]
-      : ['Bound', seconds(shown.predicted_time_s), '', 'The least time the machine needs: the sum of the bounds'],
+      : (modelBound(json) ?? [
+          'Bound',
+          seconds(shown.predicted_time_s),
+          '',
+          'The least time the machine needs: the sum of the bounds',
+        ]),
     ...(timed && judged ? comparison(json) : []),
     ...idleTime(json),
     ...throughput(json),
@@ -101,18 +106,25 @@ const idleTime = (json: FrameJson): Item[] =>
       ]
     : [];
 
-/** How long the open language model takes. */
-function modelTime(json: FrameJson): Item[] {
+/** How long the open language model takes, and at least; null: none is open, or not all of it is shown. */
+function timesOfModel(json: FrameJson) {
   const answer = modelAnswer.value;
-  if (!answer || !showsAll(json)) return [];
+  if (!answer || !showsAll(json)) return null;
   const phase = modelRequest.value?.phase ?? 'decode';
-  const [name, estimate] =
-    phase === 'prefill'
-      ? ['First token', answer.typical_ttft_s]
-      : phase === 'decode'
-        ? ['Per token', answer.typical_tpot_s]
-        : ['In all', answer.typical_total_s];
-  return [[name, seconds(estimate), 'estimate', 'The estimate: see Inference']];
+  if (phase === 'prefill') return { name: 'First token', estimate: answer.typical_ttft_s, bound: answer.ttft_s };
+  if (phase === 'decode') return { name: 'Per token', estimate: answer.typical_tpot_s, bound: answer.tpot_s };
+  return { name: 'In all', estimate: answer.typical_total_s, bound: answer.total_s };
+}
+
+function modelTime(json: FrameJson): Item[] {
+  const times = timesOfModel(json);
+  return times ? [[times.name, seconds(times.estimate), 'estimate', 'The estimate: see Inference']] : [];
+}
+
+/** Of the same: the operators of speculative decoding yield several tokens. */
+function modelBound(json: FrameJson): Item | null {
+  const times = timesOfModel(json);
+  return times && ['Bound', seconds(times.bound), '', `The least time the machine needs: ${times.name.toLowerCase()}`];
 }
 
 /** How fast the open language model runs. */

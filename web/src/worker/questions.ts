@@ -106,9 +106,9 @@ export const list = (kind: 'machines' | 'models' | 'formats' | 'operators' | 'st
 
 export const show = (kind: 'machine' | 'format' | 'operator', id: string) => session.show(kind, id);
 
-export function write(kind: ExportKind): Blob {
+export function write(kind: ExportKind, baseline: number): Blob {
   const pieces: Uint8Array<ArrayBuffer>[] = [];
-  const fault = session.write(kind, piece => pieces.push(new Uint8Array(piece)));
+  const fault = session.write(kind, piece => pieces.push(new Uint8Array(piece)), baseline);
   if (fault) throw new Error(fault);
   return new Blob(pieces);
 }

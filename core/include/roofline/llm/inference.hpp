@@ -50,8 +50,8 @@ class LlmInference {
   std::unique_ptr<LlmPlan> draft_;
 };
 
-/// The largest step of a prefill that a scheduler may form in a run: each replica of the attention takes as many whole prompts as fit in a
-/// chunk, or a chunk of one prompt.
+/// The largest step of a prefill that a scheduler may form in a run: each replica of the attention takes a chunk of tokens, the last of its
+/// sequences not whole. Sequences are as long as they get: one that was put aside is read again with what it had generated.
 [[nodiscard]] LlmPass largest_prefill(const LlmRequest& request, const LlmRun& run);
 
 /// The request's operators as a workload, one row each, in the order they run.

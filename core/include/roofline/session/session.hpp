@@ -101,7 +101,8 @@ class Session {
   [[nodiscard]] std::string diagnostics(std::size_t offset, std::size_t limit) const;
   [[nodiscard]] int index_of(std::string_view name) const;
   /// A document: "json", "csv", "svg", "compare.csv" or "compare_types.csv". An error names these where `kind` is none of them.
-  [[nodiscard]] Result<void> write(std::string_view kind, const Sink& sink);
+  /// `baseline`: the row of an operator's formats that JSON compares the others with.
+  [[nodiscard]] Result<void> write(std::string_view kind, const Sink& sink, std::uint32_t baseline = 0);
   /// Writes the open operations for a link, in at most `most` rows; see write/operation_rows.hpp.
   void write_operation_rows(std::size_t most, const Sink& sink) const;
   /// The operations that write() lists, as columns, and column_words_json() of them.

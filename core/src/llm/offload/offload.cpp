@@ -57,8 +57,6 @@ class Splitter {
     out.offload = {gpu_layers_, experts_on_host_};
     place_weights(out);
     place_cache(out);
-    // In the prefill phase, a context longer than the prompt is tokens that are cached before it.
-    const double prompt_end = request_.phase == LlmPhase::prefill ? request_.context : request_.prompt;
     // As LlmInference::memory_footprint() counts them for a card alone.
     const double longest = request_.longest();
     const double of_a_step = std::max(card_.activation_bytes(LlmPass::decode_step(request_.batch, longest)),
@@ -66,7 +64,7 @@ class Splitter {
     out.activations = head_on_card_ ? of_a_step + card_.kv_copy_bytes(request_.batch, longest) : 0;
     out.decode = mean_step();
     LlmRows on_card, on_host;
-    const LlmPass prefill = LlmPass::prefill(request_.batch, request_.prompt, prompt_end);
+    const LlmPass prefill = LlmPass::prefill(request_.batch, request_.prompt, request_.prompt_end());
     card_.evaluate(prefill, on_card);
     host_.evaluate(prefill, on_host);
     out.prefill = shared_pass(prefill, on_card.rows(), on_host.rows());

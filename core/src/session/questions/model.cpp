@@ -103,8 +103,7 @@ Result<Answer> ask_model(const QuestionContext& of, const Json& question) {
                   out.key("config");  // what a form can change
                   out.raw(config_of(member(member(question, "request"), "model")));
                   out.array("layers", [&] {
-                    write_layers(out, compiled, {r->batch, r->prompt, r->phase == LlmPhase::prefill ? r->context : r->prompt, false},
-                                 "prefill");
+                    write_layers(out, compiled, {r->batch, r->prompt, r->prompt_end(), false}, "prefill");
                     write_layers(out, compiled, {r->batch, query, r->context + query - 1, true}, r->speculation ? "verify" : "decode");
                   });
                   out.end_object();
