@@ -35,7 +35,7 @@ void LlmInference::evaluate(const LlmRun& run, LlmPasses& out) const {
   }
   if (run.phase == LlmPhase::prefill || run.generate < 2) return;
   // The first token came out of the prefill. A verified pass yields several tokens, so there are fewer of them.
-  const double first = run.prompt + 1, last = run.prompt + run.generate - 1;
+  const double first = run.cached + run.prompt + 1, last = run.cached + run.prompt + run.generate - 1;
   if (!draft_) return plan_.decode_range(run.batch, 1, first, last, 1, out.decode);
   const Speculation& s = *request_.speculation;
   plan_.decode_range(run.batch, s.gamma + 1, first + s.gamma, last + s.gamma, 1 / s.tokens_per_step(), out.decode);

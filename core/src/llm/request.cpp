@@ -3,6 +3,8 @@
 #include <roofline/llm/quantize.hpp>
 #include <roofline/llm/request.hpp>
 
+#include "base/letters.hpp"
+#include "base/lines.hpp"
 #include "llm/member_reader.hpp"
 #include "llm/request_json.hpp"
 
@@ -178,10 +180,37 @@ namespace {
 constexpr const char* expected_measurements =
     R"(measured points [{"name": "...", "oi": FLOP/byte, "tflops": ...}], or the JSON of llama-bench or of vLLM's benchmarks)";
 
+double counted(double n) { return n >= 1 && n <= most_counted ? std::floor(n) : 0; }  // 0: not stated
+
+/// A JSON value, or a list of those that each line holds.
+Result<Json> json_of_lines(std::string_view text) {
+  Result<Json> whole = parse_json(text, expected_measurements);
+  if (whole) return whole;
+  Json list = Json::array();
+  for (const std::string_view line : lines_of(text)) {
+    if (without_blanks(line).empty()) continue;
+    Result<Json> one = parse_json(line, expected_measurements);
+    if (!one) return whole;
+    list.push_back(std::move(*one));
+  }
+  return list;
+}
+
+/// The mean number of requests that a serving benchmark ran at a time, by Little's law: those that arrive while one is answered. NaN: the
+/// file lacks the rate.
+double mean_users(const Json& run, double written) {
+  const auto number = [&](const char* key) { return number_of(member(run, key)); };
+  if (const double mean = number("concurrency"); mean > 0) return mean;  // SGLang
+  double rate = number("request_throughput");
+  if (!(rate > 0)) rate = number("output_throughput") / written;
+  const double answer_s = (number("mean_ttft_ms") + (written - 1) * number("mean_tpot_ms")) * 1e-3;
+  return written >= 1 && rate * answer_s > 0 ? rate * answer_s : unknown;
+}
+
 }  // namespace
 
 Result<std::vector<LlmMeasurement>> parse_llm_measurements(std::string_view text, const LlmRequest& request) {
-  const Result<Json> json = parse_json(text, expected_measurements);
+  const Result<Json> json = json_of_lines(text);
   return json ? llm_measurements_from(*json, request) : Unexpected(json.error());
 }
 
@@ -191,7 +220,6 @@ Result<std::vector<LlmMeasurement>> llm_measurements_from(const Json& json, cons
   for (std::size_t i = 0; i < list.size(); ++i) {
     const Json& item = list[i];
     const auto number = [&](const char* key) { return number_of(member(item, key)); };
-    const auto counted = [](double n) { return n >= 1 && n <= most_counted ? std::floor(n) : 0; };  // 0: not stated
     LlmMeasurement m{request, text_of(member(item, "name"))};
     const auto add = [&](LlmPhase phase, const std::string& name, double time_s) {
       if (!(time_s > 0)) return;
@@ -208,18 +236,20 @@ Result<std::vector<LlmMeasurement>> llm_measurements_from(const Json& json, cons
       out.push_back(m);
     } else if (number("avg_ns") > 0) {  // llama-bench: n_prompt tokens read, then n_gen written, after n_depth that are there
       const double prompt = counted(number("n_prompt")), generated = counted(number("n_gen")), depth = counted(number("n_depth"));
+      const std::string at = depth > 0 ? " @ d" + plain(depth) : "";
       m.batch = 1;
       if (prompt > 0 && generated > 0) {
         m.prompt = prompt;
+        m.cached = depth;
         m.generate = generated + 1;  // it runs n_gen passes after the prompt; the first token comes out of the prompt's
-        add(LlmPhase::generate, "pp" + plain(prompt) + "+tg" + plain(generated), number("avg_ns") * 1e-9);
+        add(LlmPhase::generate, "pp" + plain(prompt) + "+tg" + plain(generated) + at, number("avg_ns") * 1e-9);
       } else if (prompt > 0) {
         m.prompt = prompt;
         m.context = prompt + depth;
-        add(LlmPhase::prefill, "pp" + plain(prompt), number("avg_ns") * 1e-9);
+        add(LlmPhase::prefill, "pp" + plain(prompt) + at, number("avg_ns") * 1e-9);
       } else if (generated > 0) {
         m.context = depth + (generated + 1) / 2;  // the mean of the contexts it passes through
-        add(LlmPhase::decode, "tg" + plain(generated), number("avg_ns") * 1e-9 / generated);
+        add(LlmPhase::decode, "tg" + plain(generated) + at, number("avg_ns") * 1e-9 / generated);
       }
     } else if (number("mean_tpot_ms") > 0 || number("mean_ttft_ms") > 0) {  // vLLM, serving
       const double read = counted(number("total_input_tokens") / number("completed")),
@@ -227,12 +257,20 @@ Result<std::vector<LlmMeasurement>> llm_measurements_from(const Json& json, cons
       if (read > 0) m.prompt = std::max(1.0, std::floor(read));
       m.context = m.prompt;
       if (written > 0) m.context += std::floor(written / 2);
-      if (const double requests = counted(number("max_concurrency")); requests > 0) m.batch = requests;
+      std::string tpot = "TPOT";
+      if (const double requests = counted(number("max_concurrency")); requests > 0) {
+        m.batch = requests;
+      } else if (const double mean = mean_users(item, written); known(mean)) {
+        m.batch = std::max(1.0, counted(std::round(mean)));
+        tpot += ", about " + plain(m.batch) + (m.batch == 1 ? " user" : " users");
+      } else {
+        tpot += ", batch " + plain(m.batch) + " assumed";
+      }
       const double batch = m.batch;
       m.batch = 1;
       add(LlmPhase::prefill, "TTFT", number("mean_ttft_ms") * 1e-3);
       m.batch = batch;
-      add(LlmPhase::decode, "TPOT", number("mean_tpot_ms") * 1e-3);
+      add(LlmPhase::decode, tpot, number("mean_tpot_ms") * 1e-3);
     } else if (number("avg_latency") > 0) {      // vLLM, latency
       if (!(m.generate >= 1)) m.generate = 128;  // its default output length
       add(LlmPhase::generate, "latency", number("avg_latency"));

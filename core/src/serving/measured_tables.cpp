@@ -148,6 +148,13 @@ Result<void> read_summaries(const std::string& text, RunCollector& runs) {
   return runs.add(figures, begin);
 }
 
+/// Its Markdown has the columns test and t/s, its CSV n_gen and avg_ns.
+bool is_llama_bench_table(std::string_view text) {
+  const std::string_view header = text.substr(0, text.find('\n', text.find_first_not_of(" \t\r\n")));
+  const auto has = [&](std::string_view name) { return header.find(name) != std::string_view::npos; };
+  return (has(" test ") && has(" t/s ")) || (has("n_gen") && has("avg_ns"));
+}
+
 }  // namespace
 
 void StatedFigures::add(std::string_view name, double value) {
@@ -215,6 +222,8 @@ Result<std::vector<ServingRun>> parse_serving_tables(const std::string& text) {
     }
   }
   if (auto ok = rows.finish(); !ok) return Unexpected(ok.error());
+  if (!rows.any_header() && is_llama_bench_table(text))
+    return fail("a table of llama-bench, which runs no server: `roofline llm MODEL --measured` takes the JSON of `llama-bench -o json`");
   if (!rows.any_header())
     return fail("expected a result of a serving benchmark: the JSON of vLLM, SGLang, genai-perf or AIPerf, their CSV or what they print");
   return runs.take();

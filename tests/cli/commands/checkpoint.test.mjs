@@ -69,6 +69,14 @@ await test('checkpoint: an index with its files is a model of their bytes', () =
   assert.ok(!document.diagnostics.some(d => /parameters, the config/.test(d.message)));
 });
 
+await test('checkpoint: one of several files is read with the others', () => {
+  const shard = join(checkpoint, 'model-00001-of-00002.safetensors');
+  assert.equal(
+    JSON.parse(roofline(['llm', shard, '--machine', 'rtx-4090', '-o', 'json']).out).summary.weights_bytes,
+    bytes,
+  );
+});
+
 await test('checkpoint: the files of an index, and the config, have to be there', () => {
   writeFileSync(index.replace('model.s', 'other.s'), JSON.stringify({ weight_map: { x: 'missing.safetensors' } }));
   refused(1, ['llm', index.replace('model.s', 'other.s')], /missing\.safetensors/);

@@ -199,6 +199,41 @@ TEST_CASE("checkpoint: experts, their biases and fused gates", "[llm]") {
   CHECK(m.published.bytes(WeightPart::experts) == 4.25 / 8);
 }
 
+TEST_CASE("checkpoint: MLX's experts", "[llm]") {
+  const std::string moe = R"({"model_type": "qwen3_moe", "hidden_size": 64, "num_hidden_layers": 1, "num_attention_heads": 2,
+    "num_key_value_heads": 1, "head_dim": 32, "intermediate_size": 64, "moe_intermediate_size": 64, "vocab_size": 128, "num_experts": 4, "num_experts_per_tok": 2})";
+  Tensors t;
+  t.add("model.embed_tokens.weight", "BF16", {128, 64}, 2);
+  for (const std::string name : {"gate_proj", "up_proj", "down_proj"}) {
+    const std::string at = "model.layers.0.mlp.switch_mlp." + name;
+    t.add(at + ".weight", "U32", {4, 64, 8}, 4).add(at + ".scales", "BF16", {4, 64, 1}, 2).add(at + ".biases", "BF16", {4, 64, 1}, 2);
+  }
+  t.add("model.layers.0.mlp.gate_proj.weight", "BF16", {64, 64}, 2);
+  const Model m = model_of(moe, {t});
+  CHECK(8 * m.published.bytes(WeightPart::experts) == 4.5);
+  CHECK(notes(m, "8.19 kB of tensors (gate) are not counted"));
+  CHECK(notes(m, "no tensors for 4,096 parameters of the config (q)"));
+}
+
+TEST_CASE("checkpoint: formats are the tensors', whatever the config says", "[llm]") {
+  const Tensors t = llama("I8", 1);
+  const Model m = model_of(config + R"(, "quantization_config": {"quant_method": "other", "ignore": ["re:(?!x).*"]}})", {t});
+  CHECK(weight_bytes(m) == static_cast<double>(t.bytes()));
+  CHECK(!notes(m, "quantization_config"));
+}
+
+TEST_CASE("checkpoint: one of several files is not the model", "[llm]") {
+  CHECK(checkpoint_index_name("model-00001-of-00002.safetensors") == "model.safetensors.index.json");
+  for (const char* whole : {"model.safetensors", "model-00001-of-00001.safetensors", "-of-2.safetensors", "a-of-b.safetensors", ""})
+    CHECK(checkpoint_index_name(whole).empty());
+  const File first = llama("BF16", 2).file();
+  const std::vector<CheckpointFile> files = {{"model-00001-of-00002.safetensors", first.header, first.size},
+                                             {"model-00002-of-00002.safetensors", first.header, first.size}};
+  CHECK(checkpoint_model(config + "}", "", {files.data(), 1}).error().message ==
+        "model-00001-of-00002.safetensors is one of 2 files: open all of them together, with their index");
+  CHECK(checkpoint_model(config + "}", "", files).has_value());
+}
+
 TEST_CASE("checkpoint: an index names its files, and malformed files are refused", "[llm]") {
   const auto files =
       checkpoint_files(R"({"weight_map": {"a": "model-1.safetensors", "b": "model-2.safetensors", "c": "model-1.safetensors"}})");

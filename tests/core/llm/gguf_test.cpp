@@ -152,6 +152,53 @@ TEST_CASE("gguf: windows layer by layer", "[llm]") {
   CHECK((m.window == 1024 && m.windowed_layers == 1));
 }
 
+TEST_CASE("gguf: windows by the architecture, where the file does not say which layers have them", "[llm]") {
+  const auto windows = [](const std::string& architecture) {
+    Header h = tiny(architecture);
+    h.metadata(architecture + ".attention.sliding_window", 1024);
+    return model_of(h);
+  };
+  CHECK(windows("gemma2").windowed_layers == 1);   // every second layer has none
+  CHECK(windows("cohere2").windowed_layers == 2);  // of two layers, none is the fourth
+  CHECK(windows("unheard-of").windowed_layers == 0);
+  CHECK(notes(windows("unheard-of"), "all count as full attention"));
+}
+
+TEST_CASE("gguf: sizes that differ from layer to layer count as their mean", "[llm]") {
+  const auto mlps = [](std::uint32_t second) {
+    Header h;
+    h.metadata("general.architecture", "deci").metadata("deci.block_count", 2).metadata("deci.embedding_length", 256);
+    h.metadata("deci.attention.head_count", 4).metadata("deci.attention.head_count_kv", 2);
+    h.key_of("deci.feed_forward_length", 9).number(4, 4).number(2, 8).number(512, 4).number(second, 4);
+    h.tensor("token_embd.weight", {256, 64}, q4_k, bytes_of(q4_k, 16384));
+    h.tensor("output.weight", {256, 64}, q4_k, bytes_of(q4_k, 16384));
+    for (const char* name : {"attn_q", "attn_k", "attn_v", "attn_output", "ffn_gate", "ffn_up"})
+      for (int layer = 0; layer < 2; ++layer) {
+        const std::string base = name;
+        const std::uint64_t rows = base.starts_with("ffn")                      ? (layer == 0 ? 512 : second)
+                                   : base.ends_with("k") || base.ends_with("v") ? 128
+                                                                                : 256;
+        h.tensor("blk." + std::to_string(layer) + '.' + base + ".weight", {256, rows}, q4_k, bytes_of(q4_k, 256 * rows));
+      }
+    return h;
+  };
+  const Model m = model_of(mlps(256));
+  CHECK(m.intermediate == 384);
+  CHECK(parameters(m).by_part[static_cast<std::size_t>(WeightPart::up)] == 256 * (512 + 256));
+  CHECK(notes(m, "Layers differ in feed_forward_length"));
+}
+
+TEST_CASE("gguf: an MLP without a gate", "[llm]") {
+  Header h;
+  h.metadata("general.architecture", "unheard-of").metadata("unheard-of.block_count", 1).metadata("unheard-of.embedding_length", 256);
+  h.metadata("unheard-of.feed_forward_length", 512).metadata("unheard-of.attention.head_count", 4);
+  h.tensor("token_embd.weight", {256, 64}, q4_k, bytes_of(q4_k, 16384)).tensor("output.weight", {256, 64}, q6_k, bytes_of(q6_k, 16384));
+  h.tensor("blk.0.ffn_up.weight", {256, 512}, q4_k, bytes_of(q4_k, 131072));
+  const Model m = model_of(h);
+  CHECK(!m.gated);
+  CHECK(parameters(m).mlp == 2 * 256 * 512);
+}
+
 TEST_CASE("gguf: a type of another program is counted by its bytes", "[llm]") {
   Header h = tiny();
   h.tensor("rope_freqs.weight", {256}, 139, 256 / 2);

@@ -444,6 +444,23 @@ TEST_CASE("measured: a time, llama-bench, vLLM and points", "[llm]") {
   CHECK(serving[1].batch == 16);
   CHECK(serving[1].context == 1088);
   CHECK(serving[1].time_s == 0.01225);
+  // Without a limit: 10 requests/s that take 0.12 s + 127 x 9.5 ms, so 13.3 at a time.
+  const auto unlimited = read(R"({"completed": 1000, "total_input_tokens": 1024000, "total_output_tokens": 128000, "mean_ttft_ms": 120,
+                                 "mean_tpot_ms": 9.5, "max_concurrency": null, "request_throughput": 10})");
+  CHECK(unlimited[1].batch == 13);
+  CHECK(unlimited[1].name == "TPOT, about 13 users");
+  CHECK(read(R"({"mean_tpot_ms": 9.5})")[0].name == "TPOT, batch 1 assumed");
+  const auto deep = read(R"({"n_prompt": 512, "n_gen": 128, "n_depth": 0, "avg_ns": 1e9}
+                            {"n_prompt": 512, "n_gen": 128, "n_depth": 4096, "avg_ns": 1e9})");
+  REQUIRE(deep.size() == 2);
+  CHECK(deep[1].name == "pp512+tg128 @ d4096");
+  // Mistral's cache has 128 KiB per token. Each of 128 steps sees its whole window of 4,096, at no depth 513 to 640 keys.
+  const auto kv_bytes = [&](const LlmMeasurement& each) {
+    LlmPasses passes;
+    LlmInference(r, t4).evaluate(each, passes);
+    return passes.decode.total.kv_bytes;
+  };
+  CHECK_THAT(kv_bytes(deep[1]) - kv_bytes(deep[0]), WithinRel(128 * (4096 - 576.5) * 131072, 1e-9));
   CHECK(read(R"({"avg_latency": 1.5, "latencies": [1.5], "percentiles": {}})")[0].phase == LlmPhase::generate);
   const auto wrong = parse_llm_measurements(R"([{"speed": 3}])", r);
   REQUIRE(!wrong);

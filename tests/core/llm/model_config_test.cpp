@@ -175,6 +175,33 @@ constexpr Published models[] = {
       "num_hidden_layers": 48, "num_key_value_heads": 8, "num_local_experts": 16, "tie_word_embeddings": false, "use_qk_norm": true,
       "vocab_size": 202048}, "vision_config": {"hidden_size": 1408, "num_hidden_layers": 34}})",
      107.769e9, 0.0002, 196608},
+    // Command R 35B, Command R7B
+    {R"({"model_type": "cohere", "hidden_size": 8192, "intermediate_size": 22528, "num_attention_heads": 64, "num_hidden_layers": 40,
+      "num_key_value_heads": 64, "use_qk_norm": false, "vocab_size": 256000})",
+     34980831232, 0, 1310720},
+    {R"({"model_type": "cohere2", "hidden_size": 4096, "intermediate_size": 14336, "head_dim": 128, "num_attention_heads": 32,
+      "num_hidden_layers": 32, "num_key_value_heads": 8, "sliding_window": 4096, "sliding_window_pattern": 4, "vocab_size": 256000})",
+     8028033024, 0, 131072},
+    // EXAONE 4.0 32B, OLMo 2 7B, StarCoder2 3B, Nemotron Mini 4B
+    {R"({"model_type": "exaone4", "hidden_size": 5120, "intermediate_size": 27392, "num_attention_heads": 40, "num_hidden_layers": 64,
+      "num_key_value_heads": 8, "sliding_window": 4096, "sliding_window_pattern": "LLLG", "tie_word_embeddings": false,
+      "vocab_size": 102400})",
+     32003216384, 0, 262144},
+    {R"({"model_type": "olmo2", "hidden_size": 4096, "intermediate_size": 11008, "num_attention_heads": 32, "num_hidden_layers": 32,
+      "num_key_value_heads": 32, "tie_word_embeddings": false, "vocab_size": 100352})",
+     7298617344, 0, 524288},
+    {R"({"model_type": "starcoder2", "hidden_size": 3072, "intermediate_size": 12288, "num_attention_heads": 24, "num_hidden_layers": 30,
+      "num_key_value_heads": 2, "sliding_window": 4096, "use_bias": true, "vocab_size": 49152})",
+     3030371328, 0, 30720},
+    {R"({"model_type": "nemotron", "hidden_act": "relu2", "hidden_size": 3072, "intermediate_size": 9216, "head_dim": 128,
+      "num_attention_heads": 24, "num_hidden_layers": 32, "num_key_value_heads": 8, "tie_word_embeddings": false, "vocab_size": 256000})",
+     4.19e9, 0.001, 131072},
+    // ERNIE 4.5 21B A3B: experts in layers 1 to 27, two of them shared
+    {R"({"model_type": "ernie4_5_moe", "hidden_size": 2560, "intermediate_size": 12288, "num_attention_heads": 20,
+      "num_hidden_layers": 28, "num_key_value_heads": 4, "head_dim": 128, "moe_num_experts": 64, "moe_k": 6,
+      "moe_intermediate_size": 1536, "moe_num_shared_experts": 2, "moe_layer_start_index": 1, "moe_layer_end_index": 27,
+      "moe_layer_interval": 1, "use_bias": false, "tie_word_embeddings": true, "vocab_size": 103424})",
+     21.83e9, 0.001, 57344},
 };
 
 }  // namespace
@@ -220,12 +247,39 @@ TEST_CASE("a config.json states which layers have a window, and is refused where
     CHECK(model->windowed_layers == 24);
     CHECK(model->window == 4096);
   }
-  for (const char* other :
-       {R"(, "attn_layer_indices": [9, 18, 27])", R"(, "hybrid_override_pattern": "M-M-M*-")",
-        R"(, "layer_types": ["mamba", "full_attention"])", R"(, "layer_types": ["linear_attention", "full_attention"])"}) {
+  for (const char* other : {R"(, "attn_layer_indices": [9, 18, 27])", R"(, "hybrid_override_pattern": "M-M-M*-")",
+                            R"(, "layer_types": ["mamba", "full_attention"])", R"(, "layer_types": ["linear_attention", "full_attention"])",
+                            R"(, "mamba_d_state": 64)", R"(, "block_types": ["recurrent", "attention"])", R"(, "full_attn_idxs": [2, 5])",
+                            R"(, "attn_type_list": [0, 0, 1])"}) {
     INFO(other);
     const Result<Model> model = parse_model(config(other));
     REQUIRE(!model);
     CHECK(model.error().text().find("has layers") != std::string::npos);
   }
+}
+
+TEST_CASE("a config.json is refused where it is an encoder's or states experts by another name, and notes windows that it cannot place",
+          "[model]") {
+  const auto config = [](const std::string& type, const std::string& more) {
+    return R"({"hidden_size": 512, "intermediate_size": 1024, "num_attention_heads": 8, "num_hidden_layers": 4, "vocab_size": 1000,
+               "model_type": ")" +
+           type + '"' + more + "}";
+  };
+  CHECK(parse_model(config("bert", "")).error().text().find("is not a decoder alone") != std::string::npos);
+  CHECK(parse_model(config("new", R"(, "is_encoder_decoder": true)")).error().path == "model_type");
+  CHECK(parse_model(config("new", R"(, "ffn_num_experts": 8)")).error().path == "ffn_num_experts");
+  // MiniMax-M2 has attention in all layers, Qwen3.5 the format of its state.
+  for (const char* same : {R"(, "attn_type_list": [1, 1, 1, 1])", R"(, "mamba_ssm_dtype": "float32", "num_experts_per_tok": 8)"})
+    CHECK(parse_model(config("new", same)).has_value());
+  const Result<Model> windows = parse_model(config("new", R"(, "sliding_window": 128)"));
+  REQUIRE(windows);
+  CHECK((windows->window == 0 && windows->windowed_layers == 0));
+  CHECK(windows->notes.front().find("all count as full attention") != std::string::npos);
+  // Experts in every second layer from the third to the last but one: 3, 5 of 0 to 7.
+  const Result<Model> some = parse_model(
+      R"({"model_type": "ernie4_5_moe", "hidden_size": 512, "intermediate_size": 1024, "num_attention_heads": 8, "num_hidden_layers": 8,
+          "vocab_size": 1000, "moe_num_experts": 4, "moe_k": 2, "moe_intermediate_size": 64, "moe_layer_start_index": 2,
+          "moe_layer_end_index": 6, "moe_layer_interval": 2})");
+  REQUIRE(some);
+  CHECK(some->moe_layers == 2);
 }

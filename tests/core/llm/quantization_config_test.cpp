@@ -61,7 +61,7 @@ TEST_CASE("quantization_config: groups of compressed-tensors, and what they igno
   const Model mixed = with(dense, ignoring(R"("model.layers.0.mlp.down_proj", "model.layers.31.mlp.down_proj")"));
   CHECK_THAT(8 * mixed.published.bytes(WeightPart::down), WithinRel((2 * 16 + 30 * 4.125) / 32, 1e-12));
   CHECK(mixed.published.text() == "published");
-  CHECK(notes(with(dense, ignoring(R"("re:.*layers\\.(0|1)\\..*")")), "is not supported"));
+  CHECK(notes(with(dense, ignoring(R"("re:(?!lm_head).*")")), "is not supported: its modules count as quantised"));
 }
 
 TEST_CASE("quantization_config: Model Optimizer, whole and by module", "[llm]") {
@@ -112,4 +112,91 @@ TEST_CASE("quantization_config: two formats in one class count at their mean", "
 TEST_CASE("quantization_config: modules of a multimodal model are named by their language part", "[llm]") {
   CHECK(formats(dense, R"("quantization_config": {"quant_method": "fp8", "modules_to_not_convert": ["model.language_model.layers.0.mlp",
                    "lm_head"]})") == "published");
+}
+
+TEST_CASE("quantization_config: the names that MLX, Qwen and Llama 4 have for modules", "[llm]") {
+  // Experts: gate and up at 4.5 bits, down at 8.5 with its offsets; the router is quantised, too.
+  const Model mlx = with(sparse, R"("quantization": {"group_size": 64, "bits": 4,
+      "model.layers.0.mlp.switch_mlp.down_proj": {"group_size": 64, "bits": 8}})");
+  CHECK_THAT(8 * mlx.published.bytes(WeightPart::experts), WithinRel(4.5 + 4. / 3 / 48, 1e-12));
+  CHECK(8 * mlx.published.bytes(WeightPart::router) == 4.5);
+  constexpr std::string_view int4 = R"("quantization_config": {"quant_method": "gptq", "bits": 4, "group_size": 128, "ignore": [)";
+  const std::string shared = std::string(sparse) + R"(, "shared_expert_intermediate_size": 768)";
+  CHECK(formats(shared, std::string(int4) + R"("re:.*shared_expert\\.(gate|up|down)_proj$"]})") == "attention=int4_g128,experts=int4_g128");
+  CHECK(formats(dense, std::string(int4) + R"("re:.*feed_forward\\..*_proj$"]})") == "attention=int4_g128");
+}
+
+TEST_CASE("quantization_config: layers without a class do not count for it", "[llm]") {
+  // Experts in the last two of three layers, all of which are kept.
+  const std::string sizes = R"("model_type": "deepseek_v3", "hidden_size": 64, "num_hidden_layers": 3, "num_attention_heads": 2,
+    "kv_lora_rank": 32, "qk_nope_head_dim": 16, "qk_rope_head_dim": 8, "v_head_dim": 16, "intermediate_size": 128, "vocab_size": 100,
+    "moe_intermediate_size": 32, "n_routed_experts": 4, "num_experts_per_tok": 2, "n_shared_experts": 1, "first_k_dense_replace": 1)";
+  CHECK(formats(sizes, R"("quantization_config": {"quant_method": "fp8", "modules_to_not_convert": ["model.layers.1.mlp.experts",
+      "model.layers.2.mlp.experts"]})") == "attention=fp8_e4m3,mlp=fp8_e4m3,shared_experts=fp8_e4m3");
+}
+
+TEST_CASE("quantization_config: regular expressions", "[llm]") {
+  const auto kept = [](const std::string& pattern) {
+    return formats(dense, R"("quantization_config": {"quant_method": "gptq", "bits": 4, "group_size": 128, "ignore": [")" + pattern +
+                              "\"]}") == "attention=int4_g128";
+  };
+  CHECK(kept(R"(re:(.*\\.)?layers\\.\\d+\\.mlp\\.(?:gate|up|down)_proj$)"));
+  CHECK(kept(R"(re:.*layers\\.([0-9]|[12]\\d|3[01])\\.mlp)"));
+  CHECK(kept(R"(re:^model\\.\\w{6}\\.[^.]+\\.mlp.*?)"));
+  CHECK_FALSE(kept("re:mlp"));  // from the start
+  CHECK_FALSE(kept("re:.*mlp$"));
+  for (const char* malformed : {"re:.*(mlp", "re:.*mlp)", "re:[mlp", "re:*", "re:a{2", R"(re:\\1)", "re:(?i)mlp"}) {
+    const Model m = with(dense, R"("quantization_config": {"quant_method": "fp8", "ignore": [")" + std::string(malformed) + "\"]}");
+    CHECK(notes(m, "is not supported"));
+  }
+  // Exponential for a matcher that backtracks, and deep.
+  CHECK_FALSE(kept("re:(((.*)*)*)*(.|.)*(.|.)*(.|.)*!"));
+  CHECK_FALSE(kept("re:" + std::string(4000, '(')));
+  CHECK(notes(with(dense, R"("quantization_config": {"quant_method": "fp8", "ignore": ["self_atn"]})"),
+              "\"self_atn\" in quantization_config names no module"));
+}
+
+TEST_CASE("quantization_config: targets by regular expressions, the first decides", "[llm]") {
+  CHECK(formats(dense, R"("quantization_config": {"quant_method": "compressed-tensors", "config_groups": {
+      "a": {"targets": ["re:.*layers\\.\\d+\\.mlp\\.down_proj$"], "weights": {"num_bits": 4, "type": "int", "group_size": 128}},
+      "b": {"targets": ["Linear"], "weights": {"num_bits": 8, "type": "int", "group_size": 128}}}})") ==
+        "attention=int8_g128,gate=int8_g128,up=int8_g128,down=int4_g128");
+}
+
+TEST_CASE("quantization_config: GPTQ's and AutoRound's modules with keys of their own", "[llm]") {
+  CHECK(formats(sparse, R"("quantization_config": {"quant_method": "gptq", "bits": 4, "group_size": 128, "dynamic": {"-:.*attn.*": {},
+      "lm_head": {}}})") == "experts=int4_g128");
+  CHECK(formats(dense, R"("quantization_config": {"quant_method": "gptq", "bits": 4, "group_size": 128, "lm_head": true,
+      "dynamic": {"+:.*down_proj": {"bits": 8}}})") == "attention=int4_g128,head=int4_g128,gate=int4_g128,up=int4_g128,down=int8_g128");
+  CHECK(formats(dense, R"("quantization_config": {"quant_method": "gptq", "bits": 4, "group_size": 128,
+      "modules_in_block_to_quantize": [["mlp.down_proj"], ["mlp.up_proj", "mlp.gate_proj"]]})") == "mlp=int4_g128");
+  CHECK(formats(dense, R"("quantization_config": {"quant_method": "auto-round", "bits": 4, "group_size": 32, "data_type": "mx_fp",
+      "extra_config": {"self_attn.*": {"bits": 16, "data_type": "fp"}, "lm_head": {"bits": 8}}})") == "mlp=mxfp4,head=mxfp8");
+}
+
+TEST_CASE("quantization_config: bits of scales, offsets and zero points", "[llm]") {
+  const auto bits = [](std::string_view quantisation, WeightPart part = WeightPart::down) {
+    return 8 * with(dense, quantisation).published.bytes(part);
+  };
+  // Scales of 16 bits; AWQ has a zero point, MLX an offset of 16 bits.
+  CHECK(bits(R"("quantization_config": {"quant_method": "gptq", "bits": 3, "group_size": 128})") == 3.125);
+  CHECK(bits(R"("quantization_config": {"quant_method": "awq", "bits": 4, "group_size": 64})") == 4 + 20. / 64);
+  CHECK(bits(R"("quantization": {"bits": 6, "group_size": 64})", WeightPart::embedding) == 6.5);
+  CHECK(bits(R"("quantization": {"bits": 8, "group_size": 32, "mode": "mxfp8"})") == 8.25);
+  CHECK(bits(R"("quantization": {"bits": 4, "group_size": 32, "mode": "mxfp4", "lm_head": {"bits": 8, "group_size": 64}})",
+             WeightPart::head) == 8.5);
+  // bitsandbytes: an FP32 scale per 64, or 8 bits and an FP32 scale per 256 of these.
+  constexpr std::string_view fp4 = R"("quantization_config": {"quant_method": "bitsandbytes", "bnb_4bit_quant_type": "fp4"})";
+  CHECK(bits(fp4) == 4.5);
+  CHECK(
+      bits(R"("quantization_config": {"quant_method": "bitsandbytes", "bnb_4bit_quant_type": "nf4", "bnb_4bit_use_double_quant": true})") ==
+      4 + (8 + 32. / 256) / 64);
+  // A group of 6 bits within a mixture; one that is not understood.
+  const Model mixed = with(dense, R"("quantization_config": {"quant_method": "compressed-tensors", "config_groups": {
+      "a": {"targets": ["re:.*down_proj"], "weights": {"num_bits": 6, "type": "int", "group_size": 128}},
+      "b": {"targets": ["re:.*up_proj"], "weights": {"num_bits": 6, "type": "float"}},
+      "c": {"targets": ["Linear"], "weights": {"num_bits": 4, "type": "int", "group_size": 128}}}})");
+  CHECK(8 * mixed.published.bytes(WeightPart::down) == 6.125);
+  CHECK(mixed.published[WeightPart::up] == no_format);
+  CHECK(notes(mixed, "\"b\" in quantization_config are not understood"));
 }

@@ -178,6 +178,11 @@ TEST_CASE("measured runs: tables without a mean are refused with the line", "[se
         std::string::npos);
   CHECK(fault_of("model,mean_tpot_ms\na,12.5\n").find("expected a throughput") != std::string::npos);
   CHECK(fault_of("model,layers\na,3\n").find("expected a result of a serving benchmark") != std::string::npos);
+  // llama-bench is no serving benchmark: its Markdown and its CSV name what to open.
+  for (const char* table :
+       {"| model | size | params | backend | test | t/s |\n| - | - | - | - | - | - |\n| a | 1 | 1 | Metal | pp512 | 9 |\n",
+        "build_commit,model_type,n_prompt,n_gen,avg_ns\na,b,512,0,431000000\n"})
+    CHECK(fault_of(table).find("`llama-bench -o json`") != std::string::npos);
   CHECK(fault_of("output_throughput,mean_tpot_ms\n,\n").find("no row has figures") != std::string::npos);
   // A header without its unit could be seconds.
   CHECK(fault_of("output_throughput,mean_tpot\n812.5,12.5\n").find("expected a mean time per token") != std::string::npos);

@@ -42,8 +42,17 @@ bool is_checkpoint(const std::filesystem::path& path) {
   return path.extension() == ".safetensors" || path.filename().string().ends_with(".safetensors.index.json");
 }
 
+/// The index beside a file that is one of several, if it is there; else the path.
+std::filesystem::path index_of(const std::filesystem::path& path) {
+  const std::string name = checkpoint_index_name(path.filename().string());
+  std::error_code ignored;
+  const std::filesystem::path index = path.parent_path() / name;
+  return !name.empty() && std::filesystem::exists(index, ignored) ? index : path;
+}
+
 /// The model of a safetensors file, or of all that an index names, with the config.json in their folder.
-Outcome<nlohmann::ordered_json> read_checkpoint(const std::filesystem::path& path) {
+Outcome<nlohmann::ordered_json> read_checkpoint(const std::filesystem::path& opened) {
+  const std::filesystem::path path = index_of(opened);
   const std::filesystem::path folder = path.parent_path(), config_path = folder / "config.json";
   const Result<std::string> config = read_text(config_path.string());
   if (!config)

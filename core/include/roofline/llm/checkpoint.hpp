@@ -20,9 +20,14 @@ struct CheckpointFile {
 /// The files that a model.safetensors.index.json names, each once, in its order. Fails if it names none.
 [[nodiscard]] Result<std::vector<std::string>> checkpoint_files(std::string_view index);
 
+/// The index of a file that is one of several: "model-00001-of-00004.safetensors" -> "model.safetensors.index.json". Empty: it is the only
+/// one.
+[[nodiscard]] std::string checkpoint_index_name(std::string_view file);
+
 /// The model of a checkpoint as a document that parse_model() reads: the config, and for each part of its weights the format with the bits
 /// that an element takes on average. Sizes are the config's, bytes the headers'; a note says so where the two disagree. `index`: the text
-/// of model.safetensors.index.json; empty: there is none. Fails if the config or a header is malformed, or no tensor is known.
+/// of model.safetensors.index.json; empty: there is none. Fails if the config or a header is malformed, a
+/// file is missing, or no tensor is known.
 [[nodiscard]] Result<std::string> checkpoint_model(std::string_view config, std::string_view index, std::span<const CheckpointFile> files);
 
 }  // namespace roofline

@@ -17,10 +17,11 @@ struct LlmRun {
   double prompt = 0;    ///< new tokens of a prefill
   double context = 0;   ///< keys that a decode step sees, its own included; where a prefill ends
   double generate = 0;  ///< tokens of a generation; the first comes out of the prefill
+  double cached = 0;    ///< of a generation: tokens in the cache before the prompt
   /// Tokens of a sequence when its prompt is read. A prefill's context may be longer than its prompt: the others are cached before it.
-  [[nodiscard]] double prompt_end() const { return phase == LlmPhase::prefill ? context : prompt; }
+  [[nodiscard]] double prompt_end() const { return phase == LlmPhase::prefill ? context : cached + prompt; }
   /// Tokens of a sequence at its longest, in whatever phase it is looked at.
-  [[nodiscard]] double longest() const { return std::max(context, prompt + std::max(generate, 1.0) - 1); }
+  [[nodiscard]] double longest() const { return std::max(context, cached + prompt + std::max(generate, 1.0) - 1); }
 };
 
 /// A draft model proposes `gamma` tokens, which the target verifies in one pass; each is accepted with probability `acceptance`.

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "base/json.hpp"
+#include "base/parse_number.hpp"
 #include "llm/checkpoint/tensor_parts.hpp"
 #include "llm/model/stored_formats.hpp"
 #include "tensor/formats.hpp"
@@ -87,13 +88,28 @@ WeightFormats formats_of(const Sums& sums, const Model& model, const Parameters&
   return out;
 }
 
-Json notes_of(const Sums& sums, double expected, double stated, double bytes) {
+/// Parts that have bytes and no parameters by the config, or parameters and no bytes.
+void note_mismatches(Json& notes, const Sums& sums, const Parameters& parameters) {
+  for (std::size_t i = 0; i < weight_parts; ++i) {
+    const double bytes = sums.parts[i].bytes, elements = parameters.by_part[i];
+    const std::string part = names_of<WeightPart>[i];
+    if (bytes > 0 && elements == 0)
+      notes.push_back(with_unit(bytes, "B") + " of tensors (" + part + ") are not counted: the config has no such weights.");
+    if (bytes == 0 && elements > 0)
+      notes.push_back("The files have no tensors for " + number(elements) + " parameters of the config (" + part +
+                      "): they count in the format of the others.");
+  }
+}
+
+Json notes_of(const Sums& sums, const Parameters& parameters, double stated, double bytes) {
+  const double expected = parameters.total();
   Json notes = Json::array();
   notes.push_back("The files hold " + with_unit(bytes, "B") + " of the language model's weights.");
   if (sums.predicting > 0)
     notes.push_back("Layers that predict further tokens (MTP), " + with_unit(sums.predicting, "B") + ", are not counted.");
   if (sums.towers > 0) notes.push_back("Vision and audio parts, " + with_unit(sums.towers, "B") + ", are not counted.");
   if (sums.unknown_bytes > 0) notes.push_back(not_modelled_note(sums.unknown_bytes, sums.unknown_name));
+  note_mismatches(notes, sums, parameters);
   if (!sums.packed && sums.values != expected)
     notes.push_back("The tensors have " + number(sums.values) + " parameters, the config " + number(expected) +
                     ": the figures are of the latter.");
@@ -102,7 +118,35 @@ Json notes_of(const Sums& sums, double expected, double stated, double bytes) {
   return notes;
 }
 
+/// The formats are the tensors': what the config says of them, or notes on what is not understood of it, would be wrong.
+void drop_quantization(Json& config) {
+  for (Json* json : {&config, config.contains("text_config") ? &config["text_config"] : &config})
+    for (const char* key : {"quantization_config", "quantization"})
+      if (json->is_object()) json->erase(key);
+}
+
+/// A name such as "model-00001-of-00004.safetensors"; count 0: another.
+struct ShardName {
+  std::string_view stem;
+  double count = 0;
+};
+
+ShardName shard_name(std::string_view name) {
+  constexpr std::string_view end = ".safetensors", of = "-of-";
+  if (!name.ends_with(end)) return {};
+  name.remove_suffix(end.size());
+  const std::size_t at = name.rfind(of), dash = at == std::string_view::npos ? at : name.rfind('-', at - (at > 0));
+  if (dash == std::string_view::npos || dash >= at) return {};
+  const double index = parse_number(name.substr(dash + 1, at - dash - 1)), count = parse_number(name.substr(at + of.size()));
+  return index >= 0 && count > 1 ? ShardName{name.substr(0, dash), count} : ShardName{};
+}
+
 }  // namespace
+
+std::string checkpoint_index_name(std::string_view file) {
+  const ShardName shard = shard_name(file);
+  return shard.count > 0 ? std::string(shard.stem) + ".safetensors.index.json" : std::string();
+}
 
 Result<std::vector<std::string>> checkpoint_files(std::string_view index) {
   const auto json = parse_json(index, "an index of safetensors files: {\"weight_map\": {tensor: file}}");
@@ -132,6 +176,10 @@ Result<std::string> checkpoint_model(std::string_view config, std::string_view i
         return fail(name + " is missing: the index names " + number(static_cast<double>(named->size())) +
                     " files, open all of them together");
   }
+  if (index.empty())
+    for (const CheckpointFile& file : files)
+      if (const double count = shard_name(file.name).count; count > static_cast<double>(files.size()))
+        return fail(file.name + " is one of " + number(count) + " files: open all of them together, with their index");
   const Parameters p = parameters(*model);
   Sums sums;
   for (const CheckpointFile& file : files) {
@@ -152,8 +200,9 @@ Result<std::string> checkpoint_model(std::string_view config, std::string_view i
   const auto stated = index.empty() ? Result<Json>(Json()) : parse_json(index, "an index");
   const double stated_parameters = stated ? number_of(member(member(*stated, "metadata"), "total_parameters")) : std::nan("");
   Json document = {{"id", model->id}, {"name", model->name}, {"source", "config.json and the headers of its safetensors files"}};
-  document["notes"] = notes_of(sums, p.total(), stated_parameters, bytes);
+  document["notes"] = notes_of(sums, p, stated_parameters, bytes);
   document["config"] = *parse_json(config, "a config.json");
+  if (!model->block_scales) drop_quantization(document["config"]);
   document["formats"] = formats_json(formats);
   return dump(document);
 }

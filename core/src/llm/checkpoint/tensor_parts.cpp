@@ -29,6 +29,7 @@ const std::vector<NamedParts>& named_parts() {
                                               {"shared_experts", {shared_experts}},
                                               {"shared_expert_gate", {shared_experts}},
                                               {"experts", {experts}},
+                                              {"switch_mlp", {experts}},  // MLX: a tensor for all experts
                                               {"indexer", {indexer}},
                                               {"conv1d", {norms}},
                                               {"A_log", {norms}},
@@ -107,7 +108,7 @@ CheckpointName checkpoint_name(std::string_view name) {
       if (layer >= 0 && layer < 1e6) out.layer = static_cast<int>(layer);
       break;
     }
-  const bool of_experts = has("experts");
+  const bool of_experts = has("experts") || has("switch_mlp");
   if (std::any_of(words.begin(), words.end(), is_norm)) {
     out.parts = {norms};
   } else {

@@ -10,21 +10,13 @@ namespace roofline {
 namespace {
 
 /// llama.cpp's name of an architecture, and transformers' model_type, where they differ.
-constexpr std::pair<std::string_view, std::string_view> model_types[] = {{"qwen2moe", "qwen2_moe"},
-                                                                         {"qwen3moe", "qwen3_moe"},
-                                                                         {"gemma3", "gemma3_text"},
-                                                                         {"gpt-oss", "gpt_oss"},
-                                                                         {"gptneox", "gpt_neox"},
-                                                                         {"phi2", "phi"},
-                                                                         {"glm4moe", "glm4_moe"},
-                                                                         {"llama4", "llama4_text"},
-                                                                         {"chatglm", "glm"},
-                                                                         {"minimax-m2", "minimax_m2"},
-                                                                         {"qwen3next", "qwen3_next"},
-                                                                         {"qwen35", "qwen3_5_text"},
-                                                                         {"qwen35moe", "qwen3_5_moe_text"},
-                                                                         {"deepseek32", "deepseek_v32"},
-                                                                         {"glm-dsa", "glm_moe_dsa"}};
+constexpr std::pair<std::string_view, std::string_view> model_types[] = {
+    {"qwen2moe", "qwen2_moe"},      {"qwen3moe", "qwen3_moe"},  {"gemma3", "gemma3_text"},
+    {"gpt-oss", "gpt_oss"},         {"gptneox", "gpt_neox"},    {"phi2", "phi"},
+    {"glm4moe", "glm4_moe"},        {"command-r", "cohere"},    {"ernie4_5-moe", "ernie4_5_moe"},
+    {"llama4", "llama4_text"},      {"chatglm", "glm"},         {"minimax-m2", "minimax_m2"},
+    {"qwen3next", "qwen3_next"},    {"qwen35", "qwen3_5_text"}, {"qwen35moe", "qwen3_5_moe_text"},
+    {"deepseek32", "deepseek_v32"}, {"glm-dsa", "glm_moe_dsa"}};
 
 /// Architectures whose recurrent layers are gated delta nets.
 constexpr std::string_view gated_delta_nets[] = {"qwen3next", "qwen35", "qwen35moe"};
@@ -39,27 +31,52 @@ constexpr std::pair<std::string_view, std::string_view> other_types[] = {
     {"imatrix", "an importance matrix: open the model that it was made for"},
     {"vocab", "a vocabulary without tensors: open the model's GGUF file"}};
 
+bool has_gated_delta_nets(std::string_view architecture) {
+  return std::find(std::begin(gated_delta_nets), std::end(gated_delta_nets), architecture) != std::end(gated_delta_nets);
+}
+
+/// Sizes that may differ from layer to layer.
+constexpr std::string_view layer_sizes[] = {"attention.head_count", "attention.head_count_kv", "feed_forward_length"};
+
+/// Of a size per layer, the mean: the work and the bytes of all layers are linear in it. `skip_zeros`: layers with 0 are of another kind.
+double mean_of_layers(const Json& sizes, bool skip_zeros) {
+  double sum = 0, count = 0;
+  for (const Json& item : sizes) {
+    const double n = number_of(item);
+    if (!(n > 0) && skip_zeros) continue;
+    sum += n;
+    ++count;
+  }
+  return sum / count;
+}
+
 class Metadata {
  public:
-  Metadata(const Json& json, std::string architecture) : json_(json), prefix_(std::move(architecture) + ".") {}
+  Metadata(const Json& json, const std::string& architecture)
+      : json_(json), prefix_(architecture + "."), skip_zeros_(has_gated_delta_nets(architecture)) {}
 
   [[nodiscard]] const Json& value(std::string_view key) const { return member(json_, prefix_ + std::string(key)); }
 
-  /// The first of `keys` that has a number above 0, of an array the largest; NaN: none has.
+  /// The first of `keys` that has a number above 0, of an array the mean as a whole number; NaN: none has.
   [[nodiscard]] double number(std::initializer_list<std::string_view> keys) const {
     for (const std::string_view key : keys) {
       const Json& found = value(key);
-      double n = number_of(found);
-      if (found.is_array())
-        for (const Json& item : found) n = std::isnan(n) ? number_of(item) : std::max(n, number_of(item));
+      const double n = found.is_array() ? std::round(mean(found)) : number_of(found);
       if (n > 0) return n;
     }
     return std::nan("");
   }
 
+  [[nodiscard]] double mean(const Json& sizes) const { return mean_of_layers(sizes, skip_zeros_); }
+  [[nodiscard]] bool differs(std::string_view key) const {
+    const Json& sizes = value(key);
+    return sizes.is_array() && std::any_of(sizes.begin(), sizes.end(), [&](const Json& size) { return number_of(size) != mean(sizes); });
+  }
+
  private:
   const Json& json_;
   std::string prefix_;
+  bool skip_zeros_;
 };
 
 /// Keys that only change their name.
@@ -115,7 +132,7 @@ Result<void> check_kind(const Json& metadata, const std::string& architecture, c
   if (tensors.empty()) return fail("a vocabulary without tensors: open the model's GGUF file");
   if (std::find(std::begin(encoders), std::end(encoders), architecture) != std::end(encoders))
     return fail("the architecture \"" + printable(architecture) + "\" is not a decoder: expected a language model that generates text");
-  if (std::find(std::begin(gated_delta_nets), std::end(gated_delta_nets), architecture) != std::end(gated_delta_nets)) return {};
+  if (has_gated_delta_nets(architecture)) return {};
   for (const GgufTensorInfo& tensor : tensors) {
     const std::string_view base = gguf_name(tensor.name, false).base;
     if (base.starts_with("ssm_") || base.starts_with("time_mix_") || base.starts_with("shortconv"))
@@ -134,6 +151,14 @@ int gguf_layers(const Json& metadata) {
   return static_cast<int>(std::clamp(blocks - (predicting > 0 ? predicting : 0), 0.0, 1e6));
 }
 
+std::string gguf_differing_sizes(const Json& metadata) {
+  const Metadata in(metadata, text_of(member(metadata, "general.architecture")));
+  std::string out;
+  for (const std::string_view key : layer_sizes)
+    if (in.differs(key)) out.append(out.empty() ? "" : ", ").append(key);
+  return out;
+}
+
 Result<Json> gguf_config(const Json& metadata, const std::vector<GgufTensorInfo>& tensors) {
   const std::string architecture = text_of(member(metadata, "general.architecture"));
   if (auto ok = check_kind(metadata, architecture, tensors); !ok) return Unexpected(ok.error());
@@ -149,6 +174,10 @@ Result<Json> gguf_config(const Json& metadata, const std::vector<GgufTensorInfo>
   for (const char* key : {"block_count", "embedding_length", "attention.head_count"})
     if (std::isnan(in.number({key})))
       return fail("the metadata lacks \"" + printable(architecture) + "." + key + "\": expected a language model's");
+  for (const std::string_view key : layer_sizes)
+    if (const double mean = in.mean(in.value(key)); in.differs(key) && std::abs(std::round(mean) - mean) > 0.01 * mean)
+      return fail("\"" + std::string(key) + "\" differs from layer to layer, with a mean of " + number(mean) +
+                  ": expected the same in all layers, or a whole mean");
   Json config = {{"model_type", model_type(architecture, in, has)}};
   for (const auto& [key, keys] : renamed)
     if (const double n = in.number(keys); n > 0) config[key] = n;
@@ -161,6 +190,10 @@ Result<Json> gguf_config(const Json& metadata, const std::vector<GgufTensorInfo>
   const double mlp = in.number({"feed_forward_length"}), expert = in.number({"expert_feed_forward_length"});
   config["intermediate_size"] = (expert_is_mlp && expert > 0) || std::isnan(mlp) ? expert : mlp;
   if (architecture == "llama4") config["intermediate_size_mlp"] = mlp;
+
+  // Unless ffn_up holds the gate, too.
+  if (const auto up = find("ffn_up"); up != tensors.end() && !has("ffn_gate") && static_cast<double>(up->elements / up->row) == mlp)
+    config["gated_mlp"] = false;
 
   const double rotary = in.number({"rope.dimension_count"}), head = in.number({"attention.key_length"});
   if (in.number({"attention.kv_lora_rank"}) > 0) {

@@ -1,11 +1,14 @@
 // Hugging Face config.json to a Model. What a family leaves unsaid in its config.json stands in one table.
 #include <algorithm>
 #include <cmath>
+#include <roofline/base/text.hpp>
 #include <roofline/llm/model.hpp>
 #include <roofline/machine/format.hpp>
 
 #include "base/joined.hpp"
 #include "base/json.hpp"
+#include "llm/model/config_reader.hpp"
+#include "llm/model/other_architectures.hpp"
 #include "llm/model/quantization_config.hpp"
 
 namespace roofline {
@@ -34,13 +37,13 @@ enum Trait : unsigned {
   attention_sinks = 65536,
   expert_bias = 131072,
   query_gate = 262144,
+  wide_qk_norm = 524288,  // over all heads together
 };
-enum class Windows { all_layers, alternate, five_to_one, chunked_three_of_four };
 
 struct Family {
   std::string_view type;
   unsigned traits = 0;
-  Windows windows = Windows::all_layers;
+  double full_every = 0;  ///< where the model has windows, every nth layer has none; 0: all layers have one
 };
 
 constexpr Family families[] = {
@@ -52,8 +55,8 @@ constexpr Family families[] = {
     {"qwen3", qk_norm},
     {"qwen3_moe", qk_norm},
     {"gemma", tied},
-    {"gemma2", tied | four_norms, Windows::alternate},
-    {"gemma3_text", tied | four_norms | qk_norm, Windows::five_to_one},
+    {"gemma2", tied | four_norms, 2},
+    {"gemma3_text", tied | four_norms | qk_norm, 6},
     {"phi", ungated | layer_norm | one_norm | parallel | qkv_bias | o_bias | mlp_bias | head_bias},
     {"phi3"},
     {"phi3small", layer_norm | qkv_bias | o_bias | mlp_bias | tied},
@@ -65,7 +68,7 @@ constexpr Family families[] = {
     {"qwen3_next", qk_norm | shared_gate | query_gate},
     {"qwen3_5_text", qk_norm | query_gate},
     {"qwen3_5_moe_text", qk_norm | shared_gate | query_gate},
-    {"gpt_oss", expert_is_mlp | expert_bias | attention_sinks | o_bias, Windows::alternate},
+    {"gpt_oss", expert_is_mlp | expert_bias | attention_sinks | o_bias, 2},
     {"glm"},
     {"glm4", four_norms},
     {"glm4_moe", router_correction},
@@ -76,76 +79,21 @@ constexpr Family families[] = {
     {"gpt_neox", ungated | layer_norm | qkv_bias | o_bias | mlp_bias},
     {"gptj", ungated | layer_norm | one_norm | parallel | mlp_bias | head_bias},
     {"opt", ungated | layer_norm | qkv_bias | o_bias | mlp_bias | tied | learned_positions | no_rotary},
-    {"llama4_text", expert_is_mlp, Windows::chunked_three_of_four},
+    {"llama4_text", expert_is_mlp, 4},
+    {"cohere", one_norm | parallel | tied},
+    {"cohere2", one_norm | parallel | tied, 4},
+    {"exaone4", qk_norm, 4},
+    {"olmo2", wide_qk_norm, 4},
+    {"ernie4_5", tied},
+    {"ernie4_5_moe", tied | router_correction},
+    {"nemotron", ungated | layer_norm},
+    {"starcoder2", ungated | layer_norm | qkv_bias | o_bias | mlp_bias | tied},
 };
 
 /// Other names of an architecture: of a multimodal model, whose language part it is, or of its publisher.
-constexpr std::pair<std::string_view, std::string_view> other_types[] = {{"gemma3", "gemma3_text"},
-                                                                         {"llama4", "llama4_text"},
-                                                                         {"kimi_k25", "kimi_k2"},
-                                                                         {"qwen3_5", "qwen3_5_text"},
-                                                                         {"qwen3_5_moe", "qwen3_5_moe_text"}};
-
-/// Reads keys and remembers what is wrong: everything missing at once, the first wrong value.
-class Reader {
- public:
-  explicit Reader(const Json& json) : json_(json) {}
-
-  /// The first of `keys` that is there.
-  [[nodiscard]] const Json& find(std::initializer_list<const char*> keys) const {
-    static const Json null;
-    for (const char* key : keys)
-      if (const Json& value = member(json_, key); !value.is_null()) return value;
-    return null;
-  }
-
-  /// A whole number from 1 (or 0 where allowed) to a billion; `otherwise` where no key is there, NaN: it must be.
-  double size(std::initializer_list<const char*> keys, double otherwise = std::nan(""), double least = 1) {
-    const Json& value = find(keys);
-    if (value.is_null()) {
-      if (std::isnan(otherwise)) missing_.push_back(*keys.begin());
-      return otherwise;
-    }
-    const double v = number_of(value);
-    if (!(v >= least && v <= 1e9) || v != std::floor(v)) {
-      std::string found = dump(value);
-      if (found.size() > 40) found = kind_of(value);
-      wrong(*std::find_if(keys.begin(), keys.end(), [&](const char* k) { return &member(json_, k) == &value; }),
-            "expected a whole number from " + std::to_string(static_cast<int>(least)) + " to 1000000000, found " + found);
-      return least;
-    }
-    return v;
-  }
-
-  bool flag(std::initializer_list<const char*> keys, bool otherwise) {
-    const Json& value = find(keys);
-    if (value.is_null()) return otherwise;
-    if (!value.is_boolean()) wrong(*keys.begin(), std::string("expected true or false, found ") + kind_of(value));
-    return value == Json(true);
-  }
-
-  double fraction(std::initializer_list<const char*> keys, double otherwise) {
-    const Json& value = find(keys);
-    if (value.is_null()) return otherwise;
-    const double v = number_of(value);
-    if (!(v > 0 && v <= 1)) {
-      wrong(*keys.begin(), std::string("expected a fraction up to 1, found ") + kind_of(value));
-      return otherwise;
-    }
-    return v;
-  }
-
-  void wrong(const std::string& key, std::string what) {
-    if (!error_) error_ = Error{std::move(what), 0, 0, key};
-  }
-  [[nodiscard]] const std::optional<Error>& error() const { return error_; }
-  [[nodiscard]] const std::vector<std::string>& missing() const { return missing_; }
-
- private:
-  const Json& json_;
-  std::vector<std::string> missing_;
-  std::optional<Error> error_;
-};
+constexpr std::pair<std::string_view, std::string_view> other_types[] = {{"gemma3", "gemma3_text"},   {"llama4", "llama4_text"},
+                                                                         {"kimi_k25", "kimi_k2"},     {"olmo3", "olmo2"},
+                                                                         {"qwen3_5", "qwen3_5_text"}, {"qwen3_5_moe", "qwen3_5_moe_text"}};
 
 double count_of(const Json& list, std::string_view value) {
   double n = 0;
@@ -153,23 +101,11 @@ double count_of(const Json& list, std::string_view value) {
   return n;
 }
 
-/// Layers that attend to a window, of all: layer_types where given, else as the family does.
-double windowed_layers(Reader& in, const Json& json, const Model& m, Windows windows) {
+/// Layers that attend to a window, of all: layer_types where given, else a pattern, else as the family does.
+double windowed_layers(ConfigReader& in, const Json& json, const Model& m, double full_every) {
   const Json& types = member(json, "layer_types");
   if (types.is_array()) {
     return std::min(count_of(types, "sliding_attention") + count_of(types, "chunked_attention"), m.layers);
-  }
-  switch (windows) {
-    case Windows::alternate:
-      return std::ceil(m.layers / 2);
-    case Windows::five_to_one: {
-      const double pattern = in.size({"sliding_window_pattern"}, 6);
-      return m.layers - std::floor(m.layers / pattern);
-    }
-    case Windows::chunked_three_of_four:
-      return m.layers - std::floor(m.layers / 4);
-    case Windows::all_layers:
-      break;
   }
   // A letter per layer, repeated: in "LLLG", three layers have a window (L) and one has none. Or a number n: every nth layer has none.
   if (const std::string pattern = text_of(member(json, "sliding_window_pattern")); !pattern.empty()) {
@@ -177,35 +113,30 @@ double windowed_layers(Reader& in, const Json& json, const Model& m, Windows win
     for (std::size_t i = 0; i < static_cast<std::size_t>(m.layers); ++i) local += pattern[i % pattern.size()] == 'L' ? 1 : 0;
     return local;
   }
-  if (const double pattern = in.size({"sliding_window_pattern"}, 0, 0); pattern > 0) return m.layers - std::floor(m.layers / pattern);
+  if (const double n = in.size({"sliding_window_pattern"}, full_every, 0); n > 0) return m.layers - std::floor(m.layers / n);
   return std::max(0.0, m.layers - in.size({"max_window_layers"}, 0, 0));  // Qwen: the first layers see everything
 }
 
-void read_windows(Reader& in, const Json& json, Model& m, Windows windows) {
-  const char* key = windows == Windows::chunked_three_of_four ? "attention_chunk_size" : "sliding_window";
+/// `known`: the family, so which layers have a window where the config does not say.
+void read_windows(ConfigReader& in, const Json& json, Model& m, double full_every, bool known) {
+  const bool chunked = m.family == "llama4_text";
   if (!in.flag({"use_sliding_window"}, true)) return;
-  const double window = in.size({key}, 0);
+  const double window = in.size({chunked ? "attention_chunk_size" : "sliding_window"}, 0);
   if (window == 0) return;
+  const auto says = [&](const char* key) { return !member(json, key).is_null(); };
+  if (!known && !says("layer_types") && !says("sliding_window_pattern") && !says("max_window_layers")) {
+    m.notes.push_back("Some or all layers attend to " + number(window) +
+                      " keys at most; which ones is not known: all count as full attention.");
+    return;
+  }
   m.window = window;
-  m.chunked = windows == Windows::chunked_three_of_four;
-  m.windowed_layers = windowed_layers(in, json, m, windows);
+  m.chunked = chunked;
+  m.windowed_layers = windowed_layers(in, json, m, full_every);
   if (m.windowed_layers == 0) m.window = 0;
 }
 
-/// Refuses layers that are neither attention, full or in a window, nor gated delta nets: their cache, state and work would be wrong.
-void refuse_other_layers(Reader& in, const Json& json) {
-  for (const char* key : {"attn_layer_indices", "hybrid_override_pattern"})
-    if (!member(json, key).is_null()) in.wrong(key, "has layers without attention, which are not read");
-  const bool delta = !member(json, "linear_num_value_heads").is_null();
-  for (const Json& type : member(json, "layer_types")) {
-    const std::string kind = text_of(type);
-    if (kind != "full_attention" && kind != "sliding_attention" && kind != "chunked_attention" && !(delta && kind == "linear_attention"))
-      return in.wrong("layer_types", "has layers of \"" + kind + "\": expected full_attention, sliding_attention or chunked_attention");
-  }
-}
-
 /// The gated delta nets of Qwen3-Next and Qwen3.5, in all layers but every fourth.
-void read_linear_attention(Reader& in, const Json& json, Model& m) {
+void read_linear_attention(ConfigReader& in, const Json& json, Model& m) {
   m.linear_value_heads = in.size({"linear_num_value_heads"}, 0);
   if (m.linear_value_heads == 0) return;
   m.linear_key_heads = in.size({"linear_num_key_heads"});
@@ -219,7 +150,7 @@ void read_linear_attention(Reader& in, const Json& json, Model& m) {
 
 /// The indexer of DeepSeek's sparse attention. Sizes that a config leaves out are those of transformers' DeepseekV32Config and
 /// GlmMoeDsaConfig. GLM-5.2 has an indexer in some layers; the others take its choice.
-void read_indexer(Reader& in, const Json& json, Model& m) {
+void read_indexer(ConfigReader& in, const Json& json, Model& m) {
   const bool glm = m.family == "glm_moe_dsa";
   if (!glm && m.family != "deepseek_v32") return;
   m.index_heads = in.size({"index_n_heads"}, glm ? 32 : 64);
@@ -230,10 +161,10 @@ void read_indexer(Reader& in, const Json& json, Model& m) {
   if (m.q_rank == 0) in.wrong("q_lora_rank", "expected the rank of the compressed queries, which the indexer reads");
 }
 
-void read_experts(Reader& in, const Json& json, Model& m, unsigned traits) {
-  m.experts = in.size({"num_local_experts", "n_routed_experts", "num_experts"}, 0, 0);
-  if (m.experts == 0) return;
-  m.top_k = in.size({"num_experts_per_tok", "experts_per_token"});
+void read_experts(ConfigReader& in, const Json& json, Model& m, unsigned traits) {
+  m.experts = in.size({"num_local_experts", "n_routed_experts", "num_experts", "moe_num_experts"}, 0, 0);
+  if (m.experts == 0) return refuse_unread_experts(in, json);
+  m.top_k = in.size({"num_experts_per_tok", "experts_per_token", "moe_k"});
   if (m.top_k > m.experts)
     in.wrong("num_experts_per_tok", "more than the " + std::to_string(static_cast<long>(m.experts)) + " experts there are");
   m.expert_intermediate = (traits & expert_is_mlp) != 0 ? m.intermediate : in.size({"moe_intermediate_size"});
@@ -245,17 +176,19 @@ void read_experts(Reader& in, const Json& json, Model& m, unsigned traits) {
   } else if (const double shared = in.size({"shared_expert_intermediate_size"}, 0, 0); shared > 0) {
     m.shared_intermediate = shared;
   } else {
-    m.shared_intermediate = in.size({"n_shared_experts"}, 0, 0) * m.expert_intermediate;
+    m.shared_intermediate = in.size({"n_shared_experts", "num_shared_experts", "moe_num_shared_experts"}, 0, 0) * m.expert_intermediate;
   }
   m.shared_gate = (traits & shared_gate) != 0 && m.shared_intermediate > 0;
-  const double step = in.size({"decoder_sparse_step", "interleave_moe_layer_step", "moe_layer_freq"}, 1);
-  const double dense_first = in.size({"first_k_dense_replace"}, 0, 0);
-  m.moe_layers = std::floor(std::max(0.0, m.layers - dense_first) / step);
+  const double step = in.size({"decoder_sparse_step", "interleave_moe_layer_step", "moe_layer_freq", "moe_layer_interval"}, 1);
+  const double first = std::min(in.size({"first_k_dense_replace", "moe_layer_start_index"}, 0, 0), m.layers);
+  const double last = in.size({"moe_layer_end_index"}, -1, -1);  // -1: the last layer
+  const double end = last < 0 ? m.layers : std::min(last + 1, m.layers);
+  m.moe_layers = std::max(0.0, std::floor(end / step) - std::floor(first / step));  // every step-th layer, counted from the first of all
   if (const Json& dense = member(json, "mlp_only_layers"); dense.is_array())
     m.moe_layers = std::max(0.0, m.moe_layers - static_cast<double>(dense.size()));
 }
 
-void read_mla(Reader& in, Model& m) {
+void read_mla(ConfigReader& in, Model& m) {
   m.kv_rank = in.size({"kv_lora_rank"}, 0, 0);
   if (m.kv_rank == 0) return;
   m.q_rank = in.size({"q_lora_rank"}, 0, 0);
@@ -278,13 +211,15 @@ Result<Model> read_config(const Json& outer) {
   if (rope_parameters.contains("partial_rotary_factor") && !json.contains("partial_rotary_factor"))
     json["partial_rotary_factor"] = rope_parameters["partial_rotary_factor"];
 
-  Reader in(json);
+  if (auto ok = check_architecture(json); !ok) return Unexpected(ok.error());
+  ConfigReader in(json);
   Model m;
   m.family = text_of(member(json, "model_type"));
   for (const auto& [other, type] : other_types)
     if (m.family == other) m.family = type;
   const auto* known = std::find_if(std::begin(families), std::end(families), [&](const Family& f) { return f.type == m.family; });
-  const Family family = known == std::end(families) ? Family{} : *known;
+  const bool is_known = known != std::end(families);
+  const Family family = is_known ? *known : Family{};
   const auto has = [&](Trait t) { return (family.traits & t) != 0; };
   const bool falcon = m.family == "falcon", gemma3 = m.family == "gemma3_text";
   const auto standard = [](bool applies, double value) { return applies ? value : std::nan(""); };
@@ -308,7 +243,7 @@ Result<Model> read_config(const Json& outer) {
   const bool hidden_4 = falcon || m.family == "gpt2" || m.family == "gptj";
   m.intermediate = in.size({"intermediate_size", "ffn_dim", "n_inner", "ffn_hidden_size", "ff_intermediate_size"},
                            hidden_4 ? derived(4 * m.hidden) : standard(m.family == "qwen3_5_moe_text", 0));
-  m.gated = !has(ungated);
+  m.gated = in.flag({"gated_mlp"}, !has(ungated));
   m.layer_norm = has(layer_norm);
   m.tied = in.flag({"tie_word_embeddings"}, has(tied));
   m.head_bias = has(head_bias) && !m.tied;
@@ -316,8 +251,8 @@ Result<Model> read_config(const Json& outer) {
   m.qkv_bias = has(qkv_bias) || attention_bias;
   m.o_bias = has(o_bias) || (attention_bias && (m.family == "llama" || falcon));
   m.mlp_bias = has(mlp_bias) || in.flag({"mlp_bias"}, false) || (falcon && attention_bias);
-  m.qk_norm = has(qk_norm) || in.flag({"use_qk_norm"}, false);
-  m.qk_norm_of_all_heads = m.qk_norm && text_of(member(json, "qk_norm_type")) == "per_layer";
+  m.qk_norm = has(qk_norm) || has(wide_qk_norm) || in.flag({"use_qk_norm"}, false);
+  m.qk_norm_of_all_heads = m.qk_norm && (has(wide_qk_norm) || text_of(member(json, "qk_norm_type")) == "per_layer");
   m.query_gate = has(query_gate);
   m.sinks = has(attention_sinks);
   if (has(learned_positions)) m.positions = in.size({"n_positions", "max_position_embeddings"}) + (m.family == "opt" ? 2 : 0);
@@ -331,19 +266,18 @@ Result<Model> read_config(const Json& outer) {
   const std::string rope = text_of(member(scaling, member(scaling, "rope_type").is_null() ? "type" : "rope_type"));
   m.rope_factors = (rope == "llama3" ? 0.5 : rope == "longrope" || rope == "su" ? 1 : 0) * m.rotary_dim;
   read_mla(in, m);
-  refuse_other_layers(in, json);
   read_linear_attention(in, json, m);
   read_indexer(in, json, m);
-  read_windows(in, json, m, family.windows);
+  read_windows(in, json, m, family.full_every, is_known);
   read_experts(in, json, m, family.traits);
 
   if (!in.missing().empty()) {
-    return fail((known == std::end(families) ? "the architecture \"" + m.family + "\" is not known, and its config lacks " : "missing: ") +
+    return fail((is_known ? "missing: " : "the architecture \"" + m.family + "\" is not known, and its config lacks ") +
                 joined(in.missing(), ", ") + "; expected " + a_model);
   }
   if (in.error()) return Unexpected(*in.error());
   if (m.kv_heads > m.heads) return fail("more than the attention heads there are", "num_key_value_heads");
-  if (known == std::end(families))
+  if (!is_known)
     m.notes.push_back("The architecture \"" + m.family +
                       "\" is not known: it is read as Llama's (gated MLP, RMSNorm, rotary embedding, no biases). " +
                       "Check the parameter count.");

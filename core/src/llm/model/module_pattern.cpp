@@ -26,36 +26,33 @@ bool has_parts(std::string_view module, std::string_view parts) {
   return false;
 }
 
-}  // namespace
-
-std::optional<std::string> module_pattern(std::string_view pattern) {
-  if (!pattern.starts_with("re:")) return std::string(pattern);
-  pattern.remove_prefix(3);
-  std::string out;
-  bool ended = false;
-  for (std::size_t i = 0; i < pattern.size(); ++i) {
-    const char c = pattern[i];
-    if (c == '^' && i == 0) continue;
-    if (c == '$' && i + 1 == pattern.size()) {
-      ended = true;
-    } else if (c == '.' && pattern.substr(i, 2) == ".*") {
-      out += '*';
-      ++i;
-    } else if (c == '\\' && pattern.substr(i, 2) == "\\.") {
-      out += '.';
-      ++i;
-    } else if (std::string_view("\\()[]{}|+?*^$").find(c) != std::string_view::npos) {
-      return std::nullopt;
-    } else {
-      out += c;  // an unescaped '.' nearly always means a literal one
-    }
-  }
-  return ended ? out : out + '*';
+/// Removes the name that multimodal models give their language part.
+std::string of_language_part(std::string text) {
+  for (const std::string_view part : {"language_model\\.", "language_model."})
+    if (const std::size_t at = text.find(part); at != std::string::npos) text.erase(at, part.size());
+  return text;
 }
 
-bool names_module(std::string_view pattern, std::string_view module) {
-  if (pattern.empty()) return false;
-  return pattern.find('*') == std::string_view::npos ? has_parts(module, pattern) : matches(pattern, module);
+}  // namespace
+
+std::optional<ModulePattern> ModulePattern::parse(std::string_view pattern, PatternSyntax syntax) {
+  constexpr std::string_view prefix = "re:";
+  const bool prefixed = syntax == PatternSyntax::names && pattern.starts_with(prefix);
+  if (prefixed) pattern.remove_prefix(prefix.size());
+  ModulePattern out;
+  out.text_ = of_language_part(std::string(pattern));
+  out.at_start_ = syntax != PatternSyntax::regex_anywhere;
+  const bool special = out.text_.find_first_of("*+?^$()[]{}|\\") != std::string::npos;
+  if (!prefixed && syntax != PatternSyntax::regex_from_start && !(syntax == PatternSyntax::regex_anywhere && special)) return out;
+  out.regex_ = ModuleRegex::parse(out.text_);
+  if (!out.regex_) return std::nullopt;
+  return out;
+}
+
+bool ModulePattern::names(std::string_view module) const {
+  if (text_.empty()) return false;
+  if (regex_) return regex_->matches(module, at_start_);
+  return is_literal() ? has_parts(module, text_) : matches(text_, module) || matches(text_ + ".*", module);
 }
 
 }  // namespace roofline

@@ -5,14 +5,34 @@
 #include <string>
 #include <string_view>
 
+#include "llm/model/module_regex.hpp"
+
 namespace roofline {
 
-/// A pattern as text in which '*' stands for any text: "re:.*mlp\.gate$" -> "*mlp.gate", "self_attn" -> "self_attn". nullopt: a regular
-/// expression with more than literal text, "." and ".*".
-[[nodiscard]] std::optional<std::string> module_pattern(std::string_view pattern);
+/// How a tool writes patterns.
+enum class PatternSyntax {
+  names,             ///< "re:" begins a regular expression from a name's start; else '*' stands for any text
+  regex_from_start,  ///< GPTQModel
+  regex_anywhere     ///< AutoRound: names, or where they have a regular expression's characters, one
+};
 
-/// Whether module_pattern()'s text names "model.layers.3.self_attn.q_proj": as a whole where it has a '*', else as parts of the dotted name
-/// ("self_attn", "model.layers.3", "lm_head").
-[[nodiscard]] bool names_module(std::string_view pattern, std::string_view module);
+class ModulePattern {
+ public:
+  /// nullopt: a regular expression that ModuleRegex does not support.
+  [[nodiscard]] static std::optional<ModulePattern> parse(std::string_view pattern, PatternSyntax syntax = PatternSyntax::names);
+
+  /// Whether it names "model.layers.3.self_attn.q_proj": as a whole or up to a dot where it has a '*', else as parts of the
+  /// dotted name ("self_attn", "model.layers.3", "lm_head").
+  [[nodiscard]] bool names(std::string_view module) const;
+  /// Whether it is parts of a dotted name.
+  [[nodiscard]] bool is_literal() const { return !regex_ && text_.find('*') == std::string::npos; }
+  /// Without the "language_model." of multimodal models.
+  [[nodiscard]] const std::string& text() const { return text_; }
+
+ private:
+  std::string text_;
+  std::optional<ModuleRegex> regex_;
+  bool at_start_ = true;
+};
 
 }  // namespace roofline

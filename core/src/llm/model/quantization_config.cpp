@@ -1,185 +1,141 @@
 #include "llm/model/quantization_config.hpp"
 
 #include <algorithm>
-#include <map>
+#include <cmath>
 #include <roofline/base/text.hpp>
 
-#include "llm/model/module_pattern.hpp"
+#include "llm/model/format_assignment.hpp"
 #include "llm/model/stored_formats.hpp"
 
 namespace roofline {
 namespace {
 
-using enum WeightPart;
+StoredFormat stored(std::string_view id) { return {Formats::catalogue().find(id).value_or(no_format)}; }
 
-/// A module of each class of weights that quantisation concerns, by transformers' names; N is the layer.
-struct Module {
-  WeightPart part;
-  const char* name;
-};
-constexpr Module modules[] = {{q, "model.layers.N.self_attn.q_proj"},
-                              {k, "model.layers.N.self_attn.k_proj"},
-                              {v, "model.layers.N.self_attn.v_proj"},
-                              {o, "model.layers.N.self_attn.o_proj"},
-                              {kv_b, "model.layers.N.self_attn.kv_b_proj"},
-                              {linear, "model.layers.N.linear_attn.in_proj_qkv"},
-                              {indexer, "model.layers.N.self_attn.indexer.wq_b"},
-                              {gate, "model.layers.N.mlp.gate_proj"},
-                              {up, "model.layers.N.mlp.up_proj"},
-                              {down, "model.layers.N.mlp.down_proj"},
-                              {experts, "model.layers.N.mlp.experts.0.down_proj"},
-                              {shared_experts, "model.layers.N.mlp.shared_experts.down_proj"},
-                              {router, "model.layers.N.mlp.gate"},
-                              {head, "lm_head"},
-                              {embedding, "model.embed_tokens"}};
+/// Integers with a scale of 16 bits per group, and a zero point with `zero_point`. A group below 1 or unknown: per channel.
+StoredFormat stored_integer(double bits, double group, bool zero_point) {
+  if (!(bits >= 1 && bits <= 8 && bits == std::floor(bits))) return {};
+  const double effective = bits + (group >= 1 ? (zero_point ? 16 + bits : 16) / group : 0);
+  if (bits != 4 && bits != 8) return {nearest_weight_format(effective), effective};
+  StoredFormat out = bits == 8                    ? stored(group == 128 ? "int8_g128" : "int8")
+                     : zero_point && group == 128 ? stored("int4_g128_zp")
+                                                  : stored(group == 32    ? "int4_g32"
+                                                           : group == 64  ? "int4_g64"
+                                                           : group == 128 ? "int4_g128"
+                                                                          : "int4");
+  if (effective != Formats::catalogue()[out.format].effective_bits()) out.bits = effective;
+  return out;
+}
 
-bool of_attention(WeightPart part) { return part == q || part == k || part == v || part == o || part == kv_b; }
-bool of_linear_layer(WeightPart part) { return part != router && part != head && part != embedding; }
-
-/// A format, and the bits of an element where its own are not those: MLX keeps a scale and an offset per group.
-struct Stored {
-  FormatId format = no_format;
-  double bits = 0;
-};
-
-Stored stored(std::string_view id) { return {Formats::catalogue().find(id).value_or(no_format)}; }
-
-/// The format with `bits` per element and one scale per `group` elements; a group other than 32, 64 or 128 counts as per channel.
-Stored stored(double bits, double group, bool floating, bool zero_point) {
-  if (floating) return bits == 8 ? stored("fp8_e4m3") : bits == 4 ? stored(group == 32 ? "mxfp4" : "nvfp4") : Stored{};
-  if (bits == 8) return stored(group == 128 ? "int8_g128" : "int8");
-  if (bits != 4) return {};
-  if (zero_point && group == 128) return stored("int4_g128_zp");
-  return stored(group == 32 ? "int4_g32" : group == 64 ? "int4_g64" : group == 128 ? "int4_g128" : "int4");
+/// The format with `bits` per element and one scale per `group` elements.
+StoredFormat stored(double bits, double group, bool floating, bool zero_point) {
+  if (!floating) return stored_integer(bits, group, zero_point);
+  if (bits == 8) return stored(group == 32 ? "mxfp8" : "fp8_e4m3");
+  return bits == 4 ? stored(group == 32 ? "mxfp4" : "nvfp4") : StoredFormat{};
 }
 
 /// An algorithm of NVIDIA's Model Optimizer.
-Stored stored_by(const std::string& algorithm) {
+StoredFormat stored_by(const std::string& algorithm) {
   if (algorithm.find("NVFP4") != std::string::npos) return stored("nvfp4");
   if (algorithm.find("MXFP4") != std::string::npos) return stored("mxfp4");
   if (algorithm.find("W4A") == 0 || algorithm.find("INT4") != std::string::npos) return stored("int4_g128");
   if (algorithm.find("FP8") == 0) return stored("fp8_e4m3");
-  return algorithm.find("INT8") == 0 ? stored("int8") : Stored{};
+  return algorithm.find("INT8") == 0 ? stored("int8") : StoredFormat{};
 }
 
-/// The modules that a configuration gives a format, or keeps as they are.
-class Assignment {
- public:
-  explicit Assignment(Model& model)
-      : layers_(static_cast<int>(std::clamp(model.layers, 1.0, 1e3))), notes_(model.notes), elements_(parameters(model).by_part) {}
-
-  void keep(const Json& patterns) {
-    for (const Json& pattern : patterns) add(kept_, pattern, {});
-  }
-  void give(const Json& pattern, const Stored& format) { add(given_, pattern, format); }
-  /// All linear layers within the blocks; what patterns name goes before it.
-  void give_linear(const Stored& format) { linear_ = format; }
-
-  /// Each class in the format that most of its modules have, at the bits per element of all of them. Classes that keep 16 bits have none.
-  [[nodiscard]] WeightFormats formats() const {
-    const FormatId unquantised = stored("bf16").format;
-    WeightFormats out;
-    for (const Module& module : modules) {
-      if (!of_attention(module.part) && elements_[static_cast<std::size_t>(module.part)] == 0) continue;
-      double bits = 0;
-      std::map<FormatId, double> layers_with;
-      for (int layer = 0; layer < layers_; ++layer) {
-        const Stored s = of(module, layer);
-        const FormatId format = s.format == no_format ? unquantised : s.format;
-        bits += s.bits > 0 ? s.bits : Formats::catalogue()[format].effective_bits();
-        ++layers_with[format];
-      }
-      const FormatId most = most_used(layers_with);
-      const double mean = bits / layers_;
-      if (layers_with.size() == 1 && most == unquantised) continue;
-      out.set(module.part, most, mean == Formats::catalogue()[most].effective_bits() ? 0 : mean / 8);
-    }
-    // As the queries where there are none, so that text() names attention as a whole.
-    for (const WeightPart part : {linear, indexer})
-      if (elements_[static_cast<std::size_t>(part)] == 0) out.set(part, out[q], out.mixed_bytes(q));
-    return out;
-  }
-
- private:
-  struct Named {
-    std::string pattern;
-    Stored format;
-  };
-
-  void add(std::vector<Named>& to, const Json& pattern, const Stored& format) {
-    const std::string text = text_of(pattern);
-    if (auto known = module_pattern(text)) {
-      constexpr std::string_view part_of_multimodal = "language_model.";
-      if (const std::size_t at = known->find(part_of_multimodal); at != std::string::npos) known->erase(at, part_of_multimodal.size());
-      to.push_back({*known, format});
-    } else
-      notes_.push_back("The pattern \"" + printable(text) + "\" in quantization_config is not supported: its modules count as quantised.");
-  }
-
-  [[nodiscard]] Stored of(const Module& module, int layer) const {
-    std::string name = module.name;
-    if (const std::size_t n = name.find(".N."); n != std::string::npos) name.replace(n + 1, 1, std::to_string(layer));
-    const auto names = [&](const Named& named) { return names_module(named.pattern, name); };
-    if (std::any_of(kept_.begin(), kept_.end(), names)) return {};
-    const auto given = std::find_if(given_.begin(), given_.end(), names);
-    if (given != given_.end()) return given->format;
-    return of_linear_layer(module.part) ? linear_ : Stored{};
-  }
-
-  int layers_;
-  std::vector<std::string>& notes_;
-  std::array<double, weight_parts> elements_;
-  std::vector<Named> kept_, given_;
-  Stored linear_;
-};
-
 /// vLLM's compressed-tensors: groups of modules, each with the format of its weights.
-void read_groups(const Json& groups, Assignment& to) {
+void read_groups(const Json& groups, FormatAssignment& to, std::vector<std::string>& notes) {
   for (const auto& [name, group] : groups.items()) {
     const Json& weights = member(group, "weights");
-    const Stored format = stored(number_of(member(weights, "num_bits")), number_of(member(weights, "group_size")),
-                                 text_of(member(weights, "type")) == "float", member(weights, "symmetric") == Json(false));
+    const StoredFormat format = stored(number_of(member(weights, "num_bits")), number_of(member(weights, "group_size")),
+                                       text_of(member(weights, "type")) == "float", member(weights, "symmetric") == Json(false));
+    if (format.format == no_format && weights.is_object())
+      notes.push_back("The weights of \"" + printable(name) + "\" in quantization_config are not understood: they count as 16 bits.");
     for (const Json& target : member(group, "targets"))
       if (target == "Linear")
         to.give_linear(format);
       else
-        to.give(target, format);
+        to.give(text_of(target), format);
   }
 }
 
+bool is_auto_round(const std::string& method) { return method == "auto-round" || method == "intel/auto-round"; }
+
+/// The format by the keys of GPTQ and AutoRound, `own`, or where it lacks one, by those in `common`.
+StoredFormat stored_by_keys(const Json& own, const Json& common) {
+  const auto find = [&](const char* key) -> const Json& {
+    const Json& found = member(own, key);
+    return found.is_null() ? member(common, key) : found;
+  };
+  const std::string type = text_of(find("data_type"));  // AutoRound: int, fp, mx_fp, nv_fp
+  return stored(number_of(find("bits")), number_of(find("group_size")), type.find("fp") != std::string::npos, find("sym") == Json(false));
+}
+
+/// bitsandbytes: codes of 4 bits with an FP32 scale per 64, which double quantisation stores in 8 bits with an FP32 scale per 256 of them.
+StoredFormat stored_by_bitsandbytes(const Json& json) {
+  if (member(json, "load_in_8bit") == Json(true)) return stored("int8");
+  StoredFormat out = stored(text_of(member(json, "bnb_4bit_quant_type")) == "fp4" ? "int4_g64" : "nf4");
+  const double scale = member(json, "bnb_4bit_use_double_quant") == Json(true) ? 8 + 32. / 256 : 32;
+  if (const double bits = 4 + scale / 64; bits != Formats::catalogue()[out.format].effective_bits()) out.bits = bits;
+  return out;
+}
+
 /// The format of all linear layers by the method's own keys; no format: not understood.
-Stored by_method(const std::string& method, const Json& json) {
-  const double bits = number_of(member(json, "bits")), group = number_of(member(json, "group_size"));
-  if (method == "awq") return stored(bits, group, false, member(json, "zero_point") != Json(false));
-  if (method == "gptq" || method == "auto-round" || method == "intel/auto-round")
-    return stored(bits, group, false, member(json, "sym") == Json(false));
-  if (method == "bitsandbytes") {
-    if (member(json, "load_in_8bit") == Json(true)) return stored("int8");
-    return stored(text_of(member(json, "bnb_4bit_quant_type")) == "fp4" ? "int4_g64" : "nf4");
-  }
+StoredFormat by_method(const std::string& method, const Json& json) {
+  if (method == "awq")
+    return stored(number_of(member(json, "bits")), number_of(member(json, "group_size")), false, member(json, "zero_point") != Json(false));
+  if (method == "gptq" || is_auto_round(method)) return stored_by_keys(json, json);
+  if (method == "bitsandbytes") return stored_by_bitsandbytes(json);
   if (method == "fp8" || method == "fbgemm_fp8") return stored("fp8_e4m3");
   if (method.starts_with("modelopt")) return stored_by(text_of(member(json, "quant_algo")));
   return {};
 }
 
-/// MLX: every linear layer, the embedding and the head; affine modes have a scale and an offset of 16 bits per group. Modules with figures
-/// of their own are named beside them; false: not quantised.
-void read_mlx(const Json& json, Assignment& to) {
-  const auto format_of = [](const Json& figures, const std::string& mode) {
+/// GPTQModel's `dynamic`: "-:PATTERN" keeps modules, "+:PATTERN" or "PATTERN" has keys of their own.
+void read_dynamic(const Json& json, FormatAssignment& to) {
+  for (const auto& [key, keys] : member(json, "dynamic").items()) {
+    std::string pattern = key;
+    const bool excludes = pattern.starts_with("-:");
+    if (excludes || pattern.starts_with("+:")) pattern.erase(0, 2);
+    if (excludes)
+      to.keep(pattern, PatternSyntax::regex_from_start);
+    else if (!keys.empty())
+      to.give(pattern, stored_by_keys(keys, json), PatternSyntax::regex_from_start);
+  }
+}
+
+/// What GPTQ and AutoRound say of single modules.
+void read_modules(const Json& json, FormatAssignment& to, const StoredFormat& usual) {
+  read_dynamic(json, to);
+  for (const auto& [pattern, keys] : member(json, "extra_config").items())
+    to.give(pattern, stored_by_keys(keys, json), PatternSyntax::regex_anywhere);
+  if (member(json, "lm_head") == Json(true)) to.give("lm_head", usual);
+  const Json& only = member(json, "modules_in_block_to_quantize");  // lists of names
+  if (!only.is_array()) return to.give_linear(usual);
+  for (const Json& group : only)
+    for (const Json& name : group) to.give(text_of(name), usual);
+}
+
+/// MLX: every linear layer, the router, the embedding and the head; the affine mode has a scale and an offset of 16 bits per group, others
+/// have a format's name. Modules with figures of their own are named beside them, with the affine mode if they name none; false: not
+/// quantised.
+void read_mlx(const Json& json, FormatAssignment& to) {
+  const auto format_of = [](const Json& figures) {
+    const std::string mode = text_of(member(figures, "mode"));
+    if (!mode.empty() && mode != "affine") return stored(mode);
     const double bits = number_of(member(figures, "bits")), group = number_of(member(figures, "group_size"));
-    const bool affine = mode.empty() || mode == "affine";
-    Stored out = stored(bits, group, !affine, false);
-    if (affine) out.bits = bits + 32 / group;
+    StoredFormat out = stored_integer(bits, group, false);
+    if (out.format != no_format && group >= 1) out.bits = bits + 32 / group;
     return out;
   };
-  const std::string mode = text_of(member(json, "mode"));
   for (const auto& [name, value] : json.items()) {
-    if (value == Json(false)) to.keep(Json::array({name}));
-    if (value.is_object()) to.give(Json(name), format_of(value, mode));
+    if (value == Json(false)) to.keep(name);
+    if (value.is_object()) to.give(name, format_of(value));
   }
-  const Stored format = format_of(json, mode);
+  const StoredFormat format = format_of(json);
   to.give_linear(format);
-  for (const char* name : {"lm_head", "model.embed_tokens"}) to.give(Json(name), format);
+  for (const char* name : {"lm_head", "model.embed_tokens", "mlp.gate", "mlp.router", "feed_forward.router", "block_sparse_moe.gate"})
+    to.give(name, format);
 }
 
 }  // namespace
@@ -191,21 +147,21 @@ void read_quantization(const Json& config, Model& model) {
     return found.is_object() ? found : member(inner, key);
   };
   const Json &json = find("quantization_config"), &mlx = find("quantization");
-  Assignment to(model);
+  FormatAssignment to(model);
   const std::string method = text_of(member(json, "quant_method"));
   if (mlx.is_object() && method.empty()) {  // MLX writes the same under both keys
     read_mlx(mlx, to);
   } else if (json.is_object()) {
     for (const char* key : {"modules_to_not_convert", "ignore", "exclude_modules", "llm_int8_skip_modules", "ignored_layers"})
-      to.keep(member(json, key));
+      for (const Json& pattern : member(json, key)) to.keep(text_of(pattern));
     if (method == "mxfp4")
-      to.give(Json("*.experts.*"), stored("mxfp4"));
+      to.give("*.experts.*", stored("mxfp4"));
     else if (const Json& groups = member(json, "config_groups"); groups.is_object())
-      read_groups(groups, to);
+      read_groups(groups, to, model.notes);
     else
-      to.give_linear(by_method(method, json));
+      read_modules(json, to, by_method(method, json));
     for (const auto& [name, layer] : member(json, "quantized_layers").items())
-      to.give(Json(name), stored_by(text_of(member(layer, "quant_algo"))));
+      to.give(name, stored_by(text_of(member(layer, "quant_algo"))));
   } else {
     return;
   }

@@ -1,0 +1,38 @@
+// Reads the values of a config.json and remembers what is wrong: everything missing at once, the first wrong value.
+#pragma once
+
+#include <cmath>
+#include <initializer_list>
+#include <optional>
+#include <roofline/base/result.hpp>
+#include <string>
+#include <vector>
+
+#include "base/json.hpp"
+
+namespace roofline {
+
+class ConfigReader {
+ public:
+  explicit ConfigReader(const Json& json) : json_(json) {}
+
+  /// A whole number from `least` to a billion, of the first of `keys` that is there; `otherwise` where none is, NaN: one must be.
+  double size(std::initializer_list<const char*> keys, double otherwise = std::nan(""), double least = 1);
+  bool flag(std::initializer_list<const char*> keys, bool otherwise);
+  double fraction(std::initializer_list<const char*> keys, double otherwise);
+
+  void wrong(const std::string& key, std::string what) {
+    if (!error_) error_ = Error{std::move(what), 0, 0, key};
+  }
+  [[nodiscard]] const std::optional<Error>& error() const { return error_; }
+  [[nodiscard]] const std::vector<std::string>& missing() const { return missing_; }
+
+ private:
+  [[nodiscard]] const Json& find(std::initializer_list<const char*> keys) const;
+
+  const Json& json_;
+  std::vector<std::string> missing_;
+  std::optional<Error> error_;
+};
+
+}  // namespace roofline

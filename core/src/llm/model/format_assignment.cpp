@@ -1,0 +1,154 @@
+#include "llm/model/format_assignment.hpp"
+
+#include <algorithm>
+#include <array>
+#include <roofline/base/text.hpp>
+
+#include "base/parse_number.hpp"
+#include "llm/model/stored_formats.hpp"
+#include "llm/model/weight_modules.hpp"
+
+namespace roofline {
+namespace {
+
+using enum WeightPart;
+
+bool of_attention(WeightPart part) { return part == q || part == k || part == v || part == o || part == kv_b; }
+bool of_linear_layer(WeightPart part) { return part != router && part != head && part != embedding; }
+
+/// In the names of modules whose formats no operator here depends on.
+constexpr std::string_view not_modelled[] = {"vis",  "audio",       "projector", "mtp",   "eh_proj", "nextn",
+                                             "norm", "shared_head", "conv1d",    "_gate", "embed",   "e_score"};
+
+std::string in_layer_named(std::string name, int layer) {
+  if (const std::size_t n = name.find(".N."); n != std::string::npos) name.replace(n + 1, 1, std::to_string(layer));
+  return name;
+}
+
+/// Whether a pattern is known to name modules that are not counted: of other towers, or of layers that predict further tokens.
+bool names_no_counted_module(std::string_view pattern, double layers) {
+  if (std::any_of(std::begin(not_modelled), std::end(not_modelled),
+                  [&](std::string_view word) { return pattern.find(word) != std::string_view::npos; }))
+    return true;
+  constexpr std::string_view of_layer = "layers.";
+  const std::size_t at = pattern.find(of_layer);
+  if (at == std::string_view::npos) return false;
+  const std::string_view rest = pattern.substr(at + of_layer.size());
+  return parse_number(rest.substr(0, rest.find('.'))) >= layers;
+}
+
+}  // namespace
+
+void FormatAssignment::PatternList::add(Entry entry) {
+  const std::size_t index = entries_.size();
+  if (!entry.pattern.is_literal())
+    others_.push_back(index);
+  else if (!literals_.emplace(entry.pattern.text(), index).second)
+    return;  // stated again
+  entries_.push_back(std::move(entry));
+}
+
+FormatAssignment::Entry* FormatAssignment::PatternList::first(std::string_view module) {
+  std::size_t found = entries_.size();
+  for (std::size_t from = 0; from < module.size() && !literals_.empty(); from = std::min(module.find('.', from), module.size()) + 1)
+    for (std::size_t to = from; to < module.size();) {
+      to = std::min(module.find('.', to + 1), module.size());
+      const auto at = literals_.find(module.substr(from, to - from));
+      if (at == literals_.end()) continue;
+      entries_[at->second].names_any = true;
+      found = std::min(found, at->second);
+    }
+  for (const std::size_t index : others_) {
+    if (index > found) break;
+    if (entries_[index].pattern.names(module)) found = index;
+  }
+  if (found == entries_.size()) return nullptr;
+  entries_[found].names_any = true;
+  return &entries_[found];
+}
+
+void FormatAssignment::add(PatternList& to, Entry entry, PatternSyntax syntax, const char* consequence) {
+  if (auto known = ModulePattern::parse(entry.text, syntax)) {
+    entry.pattern = std::move(*known);
+    to.add(std::move(entry));
+  } else {
+    model_.notes.push_back("The pattern \"" + printable(entry.text) + "\" in quantization_config is not supported: " + consequence);
+  }
+}
+
+void FormatAssignment::keep(const std::string& pattern, PatternSyntax syntax) {
+  add(kept_, {{}, {}, pattern}, syntax, "its modules count as quantised.");
+}
+
+void FormatAssignment::give(const std::string& pattern, const StoredFormat& format, PatternSyntax syntax) {
+  add(given_, {{}, format, pattern}, syntax, "its modules count in the format of the others.");
+}
+
+StoredFormat FormatAssignment::of(WeightPart part, const std::vector<const char*>& names, int layer) {
+  const Entry *kept = nullptr, *given = nullptr;
+  for (const char* name : names) {
+    const std::string module = in_layer_named(name, layer);
+    if (const Entry* found = kept_.first(module)) kept = found;
+    if (const Entry* found = given_.first(module); found && (!given || found < given)) given = found;
+  }
+  if (kept) return {};
+  return given ? given->format : of_linear_layer(part) ? linear_ : StoredFormat{};
+}
+
+void FormatAssignment::note_unused_patterns() {
+  const auto names_any = [&](const Entry& entry) {
+    if (entry.names_any || entry.pattern.is_literal()) return entry.names_any;
+    for (const WeightModule& module : weight_modules())  // another pattern may have decided before
+      for (const char* name : module.names)
+        for (int layer = 0; layer < layers_; ++layer)
+          if (entry.pattern.names(in_layer_named(name, layer))) return true;
+    return false;
+  };
+  for (const PatternList* list : {&kept_, &given_})
+    for (const Entry& entry : list->entries())
+      if (!names_no_counted_module(entry.text, model_.layers) && !names_any(entry)) {
+        model_.notes.push_back("The pattern \"" + printable(entry.text) +
+                               "\" in quantization_config names no module that is known here: it has no effect.");
+        return;
+      }
+}
+
+WeightFormats FormatAssignment::formats() {
+  const FormatId unquantised = Formats::catalogue().find("bf16").value_or(no_format);
+  const auto elements = parameters(model_).by_part;
+  struct Sum {
+    double elements = 0, bits = 0;
+    std::map<FormatId, double> by_format;
+  };
+  std::array<Sum, weight_parts> sums;
+  for (const WeightModule& module : weight_modules())
+    for (int layer = 0; layer < layers_; ++layer) {
+      // The names of classes that the model lacks are looked up, too: patterns for them are no mistake.
+      const StoredFormat s = of(module.part, module.names, layer);
+      if (!in_layer(module.part, model_, layer)) continue;
+      const double amount = module.elements ? module.elements(model_) : 1;
+      if (amount == 0) continue;
+      const FormatId format = s.format == no_format ? unquantised : s.format;
+      Sum& sum = sums[static_cast<std::size_t>(module.part)];
+      sum.elements += amount;
+      sum.bits += amount * (s.bits > 0 ? s.bits : Formats::catalogue()[format].effective_bits());
+      sum.by_format[format] += amount;
+    }
+  note_unused_patterns();
+  WeightFormats out;
+  for (std::size_t i = 0; i < weight_parts; ++i) {
+    const auto part = static_cast<WeightPart>(i);
+    const Sum& sum = sums[i];
+    if (sum.elements == 0 || (!of_attention(part) && elements[i] == 0)) continue;
+    const FormatId most = most_used(sum.by_format);
+    const double mean = sum.bits / sum.elements;
+    if (most == unquantised && sum.by_format.size() == 1) continue;
+    out.set(part, most, mean == Formats::catalogue()[most].effective_bits() ? 0 : mean / 8);
+  }
+  // As the queries where there are none, so that text() names attention as a whole.
+  for (const WeightPart part : {linear, indexer})
+    if (elements[static_cast<std::size_t>(part)] == 0) out.set(part, out[q], out.mixed_bytes(q));
+  return out;
+}
+
+}  // namespace roofline

@@ -1,0 +1,218 @@
+#include "llm/model/module_regex.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace roofline {
+namespace {
+
+using Node = ModuleRegex::Node;
+using Kind = Node::Kind;
+
+constexpr std::size_t most_characters = 4096;
+constexpr int most_nested = 16, unlimited = 1 << 20;
+constexpr int most_steps = 20'000;  // of one match
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_word(char c) { return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+std::size_t code(char c) { return static_cast<unsigned char>(c); }
+
+class RegexParser {
+ public:
+  explicit RegexParser(std::string_view pattern) : pattern_(pattern) {}
+
+  std::optional<Node> parse() {
+    Node all = alternatives();
+    if (failed_ || at_ < pattern_.size()) return std::nullopt;
+    return all;
+  }
+
+ private:
+  [[nodiscard]] bool next_is(char c) const { return at_ < pattern_.size() && pattern_[at_] == c; }
+  bool take(char c) { return next_is(c) && ++at_; }
+  void fail() { failed_ = true, at_ = pattern_.size(); }
+
+  Node alternatives() {
+    Node out{Kind::alternatives};
+    if (++nested_ > most_nested) fail();
+    do out.parts.push_back(sequence());
+    while (take('|'));
+    --nested_;
+    return out;
+  }
+  Node sequence() {
+    Node out;
+    while (at_ < pattern_.size() && !next_is('|') && !next_is(')')) {
+      Node part = element();
+      repetitions(part);
+      out.parts.push_back(std::move(part));
+    }
+    return out;
+  }
+  Node element() {
+    Node out{Kind::character};
+    switch (const char c = pattern_[at_++]) {
+      case '(':
+        if (take('?') && !take(':')) fail();
+        out = alternatives();
+        if (!take(')')) fail();
+        break;
+      case '^':
+        out.kind = Kind::begin;
+        break;
+      case '$':
+        out.kind = Kind::end;
+        break;
+      case '.':
+        out.characters.set();
+        break;
+      case '[':
+        out.characters = character_class();
+        break;
+      case '\\':
+        out.characters = escaped();
+        break;
+      case '*':
+      case '+':
+      case '?':
+      case '{':
+        fail();
+        break;
+      default:
+        out.characters.set(code(c));
+    }
+    return out;
+  }
+  void repetitions(Node& of) {
+    if (take('*')) {
+      of.least = 0, of.most = unlimited;
+    } else if (take('+')) {
+      of.most = unlimited;
+    } else if (take('?')) {
+      of.least = 0;
+    } else if (take('{')) {
+      of.least = count(0);
+      of.most = take(',') ? count(unlimited) : of.least;
+      if (!take('}')) fail();
+    } else {
+      return;
+    }
+    take('?');  // the shortest match is a match, too
+  }
+  int count(int absent) {
+    if (at_ == pattern_.size() || !is_digit(pattern_[at_])) return absent;
+    int out = 0;
+    while (at_ < pattern_.size() && is_digit(pattern_[at_])) out = std::min(10 * out + (pattern_[at_++] - '0'), 1000);
+    return out;
+  }
+  std::bitset<256> character_class() {
+    std::bitset<256> out;
+    const bool excluded = take('^');
+    for (bool first = true; first || !next_is(']'); first = false) {
+      if (at_ == pattern_.size()) return fail(), out;
+      const char from = pattern_[at_++];
+      if (from == '\\') {
+        out |= escaped();
+      } else if (next_is('-') && at_ + 1 < pattern_.size() && pattern_[at_ + 1] != ']') {
+        const std::size_t last = code(pattern_[at_ + 1]);
+        for (std::size_t c = code(from); c <= last; ++c) out.set(c);
+        at_ += 2;
+      } else {
+        out.set(code(from));
+      }
+    }
+    ++at_;
+    return excluded ? ~out : out;
+  }
+  std::bitset<256> escaped() {
+    std::bitset<256> out;
+    if (at_ == pattern_.size()) return fail(), out;
+    const char c = pattern_[at_++];
+    const auto all = [&](bool (*is)(char)) {
+      for (std::size_t i = 0; i < 256; ++i) out[i] = is(static_cast<char>(i));
+    };
+    if (c == 'd' || c == 'D')
+      all(is_digit);
+    else if (c == 'w' || c == 'W')
+      all(is_word);
+    else if (c == '_' || !is_word(c))
+      return out.set(code(c));
+    else
+      fail();
+    return c == 'D' || c == 'W' ? ~out : out;
+  }
+
+  std::string_view pattern_;
+  std::size_t at_ = 0;
+  int nested_ = 0;
+  bool failed_ = false;
+};
+
+/// Places between the characters of a text, one a bit. A part of the expression takes all places where it may begin to all where it may
+/// end: none is tried twice, as backtracking would.
+using Places = std::uint64_t;
+
+class Match {
+ public:
+  explicit Match(std::string_view text) : text_(text) {}
+
+  // NOLINTNEXTLINE(misc-no-recursion): the parser bounds the depth
+  Places ends(const Node& node, Places from) {
+    Places now = once(node, from), out = node.least == 0 ? from : 0;
+    for (int times = 1; now != 0 && times <= node.most; ++times) {
+      if (times >= node.least) now &= ~out, out |= now;
+      if (times < node.most && now != 0) now = once(node, now);
+    }
+    return out;
+  }
+  [[nodiscard]] bool too_slow() const { return steps_ > most_steps; }
+
+ private:
+  // NOLINTNEXTLINE(misc-no-recursion)
+  Places once(const Node& node, Places from) {
+    if (from == 0 || ++steps_ > most_steps) return 0;
+    Places out = 0;
+    switch (node.kind) {
+      case Kind::character:
+        for (Places left = from; left != 0; left &= left - 1)
+          if (const auto i = static_cast<std::size_t>(std::countr_zero(left)); i < text_.size() && node.characters[code(text_[i])])
+            out |= Places{2} << i;
+        return out;
+      case Kind::sequence:
+        out = from;
+        for (const Node& part : node.parts) out = ends(part, out);
+        return out;
+      case Kind::alternatives:
+        for (const Node& part : node.parts) out |= ends(part, from);
+        return out;
+      case Kind::begin:
+        return from & 1;
+      case Kind::end:
+        return from & (Places{1} << text_.size());
+    }
+    return out;
+  }
+
+  std::string_view text_;
+  int steps_ = 0;
+};
+
+}  // namespace
+
+std::optional<ModuleRegex> ModuleRegex::parse(std::string_view pattern) {
+  if (pattern.size() > most_characters) return std::nullopt;
+  std::optional<Node> root = RegexParser(pattern).parse();
+  if (!root) return std::nullopt;
+  Match sample("model.layers.10.block_sparse_moe.experts.0.down_proj");
+  sample.ends(*root, ~Places{0});
+  if (sample.too_slow()) return std::nullopt;
+  ModuleRegex out;
+  out.root_ = std::move(*root);
+  return out;
+}
+
+bool ModuleRegex::matches(std::string_view text, bool at_start) const {
+  return text.size() < 64 && Match(text).ends(root_, at_start ? 1 : ~Places{0}) != 0;
+}
+
+}  // namespace roofline
