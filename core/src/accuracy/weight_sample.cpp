@@ -15,6 +15,39 @@ ElementType element_of(const Format& format) {
   return out;
 }
 
+/// Numbers that are next to each other in a file.
+struct Run {
+  const ByteSource& file;
+  FormatId format;
+
+  Result<void> read(std::uint64_t offset, std::vector<double>& values) const {
+    TensorInfo info;
+    info.element = element_of(Formats::catalogue()[format]);
+    info.shape = {1, values.size()};
+    info.bytes = values.size() * static_cast<std::uint64_t>(info.element.bytes);
+    const Result<std::string> text = file.read(offset, info.bytes);
+    if (!text) return Unexpected(text.error());
+    tensor_values(info, *text).read(0, values);
+    for (double& v : values) v = std::isfinite(v) ? v : 0;
+    return {};
+  }
+};
+
+/// Whole columns of a matrix, next to each other in its middle: each line of the file is read once.
+Result<WeightSample> sample_columns(const Run& run, const StoredFloats& tensor, std::uint64_t most) {
+  const std::uint64_t lines = tensor.elements / tensor.row, length = std::min(lines, most);
+  if (length == 0) return WeightSample{};
+  const std::uint64_t columns = std::clamp<std::uint64_t>(most / length, 1, tensor.row), first = (tensor.row - columns) / 2;
+  const auto bytes = static_cast<std::uint64_t>(Formats::catalogue()[tensor.format].bits) / 8;
+  WeightSample out{std::vector<double>(columns * length), static_cast<std::size_t>(length)};
+  std::vector<double> values(columns);
+  for (std::uint64_t line = 0; line < length; ++line) {
+    if (const auto read = run.read(tensor.offset + (line * tensor.row + first) * bytes, values); !read) return Unexpected(read.error());
+    for (std::uint64_t column = 0; column < columns; ++column) out.values[column * length + line] = values[column];
+  }
+  return out;
+}
+
 }  // namespace
 
 Result<WeightSample> sample_weights(const ByteSource& file, const StoredFloats& tensor, std::uint64_t most) {
@@ -22,23 +55,19 @@ Result<WeightSample> sample_weights(const ByteSource& file, const StoredFloats& 
   const Format& format = Formats::catalogue()[tensor.format];
   if (format.family != FormatFamily::floating || (format.bits != 16 && format.bits != 32))
     return fail("the tensor is in " + format.name + ": expected fp32, fp16 or bf16");
+  const Run run{file, tensor.format};
+  if (tensor.by_columns) return sample_columns(run, tensor, most);
   const std::uint64_t piece = std::min({tensor.row, tensor.elements, most});
   if (piece == 0) return WeightSample{};
   const auto bytes = static_cast<std::uint64_t>(format.bits) / 8;
   const std::uint64_t rows = tensor.elements / tensor.row, taken = std::clamp<std::uint64_t>(most / piece, 1, rows);
   WeightSample out{{}, static_cast<std::size_t>(piece)};
   out.values.reserve(taken * piece);
-  TensorInfo info;
-  info.element = element_of(format);
-  info.shape = {1, piece};
-  info.bytes = piece * bytes;
   std::vector<double> values(piece);
   for (std::uint64_t i = 0; i < taken; ++i) {
     const std::uint64_t row = i * rows / taken;
-    const Result<std::string> text = file.read(tensor.offset + row * tensor.row * bytes, info.bytes);
-    if (!text) return Unexpected(text.error());
-    tensor_values(info, *text).read(0, values);
-    for (const double v : values) out.values.push_back(std::isfinite(v) ? v : 0);
+    if (const auto read = run.read(tensor.offset + row * tensor.row * bytes, values); !read) return Unexpected(read.error());
+    out.values.insert(out.values.end(), values.begin(), values.end());
   }
   return out;
 }

@@ -2,6 +2,8 @@
 #include <roofline/network/network.hpp>
 #include <unordered_map>
 
+#include "base/json.hpp"
+#include "network/record_work.hpp"
 #include "network/sized.hpp"
 
 namespace roofline {
@@ -43,6 +45,20 @@ class Origins {
   std::unordered_map<TensorId, TensorId> from_;
 };
 
+/// Whether a product sums over the first dimension of a stored matrix, as MatMul does of [K, N]. A square matrix does not tell: a Gemm has
+/// [N, K], as PyTorch's exporter writes it.
+bool sums_over_rows(const SizedNode& node, const Lengths& stored) {
+  if (stored.size() != 2) return false;
+  const bool square = stored[0] == stored[1];
+  for (const RecordText& record : node.records) {
+    const Json json = record.type() == "matmul" || record.type() == "linear" ? record_json(record) : Json();
+    const Json &second = member(json, "input_mat2"), &weight = member(json, "weight_shape");
+    if (second.size() == 2) return number_of(second[0]) == stored[0] && !(square && node.type == "Gemm");    // [K, N]
+    if (weight.size() == 2) return number_of(weight[1]) == stored[0] && (!square || node.type == "MatMul");  // [N, K]
+  }
+  return false;
+}
+
 }  // namespace
 
 std::vector<NodeWeights> node_weights(const SizedNetwork& sized) {
@@ -65,6 +81,7 @@ std::vector<NodeWeights> node_weights(const SizedNetwork& sized) {
                tensor.data,        id};
     }
     if (node.unnamed && !node.writes.empty()) found.unnamed_output = sized.tensors[node.writes[0]].name;
+    if (found.elements > 0 && found.floats) found.sums_over_rows = sums_over_rows(node, sized.tensors[found.tensor_id].shape);
     if (found.elements > 0) out.push_back(std::move(found));
   }
   return out;

@@ -260,7 +260,11 @@ await test('a profile on top: merged as the engine that ran it, each layer besid
     <layer id="0" name="s" type="Convolution"><data execTimeMcs="5" originalLayersNames="c,r,s"/></layer>
     <layer id="1" name="p" type="Pooling"><data execTimeMcs="3" originalLayersNames="p"/></layer></layers></net>`;
   put('cpu.json', onnxRuntime('CPUExecutionProvider'));
-  put('cuda.json', onnxRuntime('CUDAExecutionProvider'));
+  const kernel = (of, us) =>
+    `{"cat":"Kernel","name":"k","ts":2,"dur":${us},"args":{"parent_name":"${of}_kernel_time"}}`;
+  const launched = onnxRuntime('CUDAExecutionProvider');
+  put('launches.json', launched);
+  put('cuda.json', `${launched.slice(0, -1)},${kernel('fused c', 5)},${kernel('p', 3)},${kernel('reorder', 1)}]`);
   put(
     'trt.json',
     '[{"count":9},{"name":"c + PWN(r) + s","averageMs":0.005,"percentage":9},{"name":"p","averageMs":0.003,"percentage":9}]',
@@ -306,6 +310,12 @@ await test('a profile on top: merged as the engine that ran it, each layer besid
     assert.ok(Math.abs(time.c - 5) < 1e-6, `${file}: ${JSON.stringify(time)}`);
     assert.ok(err.includes(`as ${engine} does, which ran ${file}; --fold=none counts each alone`), err);
   }
+  const launches = roofline(['analyze', 'network.onnx', 'launches.json', ...lengths, '--machine', 't4']);
+  assert.equal(launches.status, 1);
+  assert.match(
+    launches.err,
+    /neither file states times of operations; .*launches\.json: the profile lists no kernels of 3 nodes/,
+  );
   const { time, err } = run('cpu.json');
   assert.ok(!('r' in time)); // merged into c
   assert.ok(Math.abs(time.reorder - 1) < 1e-6);

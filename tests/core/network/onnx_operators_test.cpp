@@ -179,3 +179,26 @@ TEST_CASE("onnx: a convolution with a residual input reads it and adds it", "[ne
   g.nodes[0] = node("FusedConv", {"x", "w", "b"}, {"c"}, {}, microsoft);
   CHECK(operations_of("m.onnx", model(g)).bytes[0] == 4 * (2 * 16 + 3 * 2 + 3 + 3 * 16));
 }
+
+TEST_CASE("onnx: recurrent layers write their state, not their gates, and read two biases", "[network]") {
+  Graph g;
+  g.inputs = {value("x", fp32, {7, 2, 5})};
+  g.constants = {tensor("w", fp32, {1, 24, 5}), tensor("r", fp32, {1, 24, 6}), tensor("b", fp32, {1, 48})};
+  g.nodes = {node("LSTM", {"x", "w", "r", "b"}, {"y", "last"}, {number("hidden_size", 6)})};
+  g.outputs = {value("y", fp32, {7, 1, 2, 6})};
+  const Workload work = operations_of("m.onnx", model(g));
+  CHECK(work.matrix_flops[0] == 2 * 7 * 2 * 24 * (5 + 6));
+  CHECK(work.bytes[0] == 4 * (7 * 2 * 5 + 24 * (5 + 6) + 48 + 7 * 2 * 6));
+  g.nodes = {node("LSTM", {"x", "w", "r", "b"}, {"", "last"}, {number("hidden_size", 6)})};  // the last state alone
+  g.outputs = {value("last", fp32, {1, 2, 6})};
+  CHECK(operations_of("m.onnx", model(g)).bytes[0] == 4 * (7 * 2 * 5 + 24 * (5 + 6) + 48 + 2 * 6));
+}
+
+TEST_CASE("onnx: a search for boxes reads all boxes and scores", "[network]") {
+  Graph g;
+  g.inputs = {value("boxes", fp32, {1, 100, 4}), value("scores", fp32, {1, 80, 100})};
+  g.nodes = {node("NonMaxSuppression", {"boxes", "scores"}, {"found"})};
+  g.outputs = {value("found", 7, {})};
+  const Workload work = operations_of("m.onnx", model(g), {{"found", "800"}});
+  CHECK(work.bytes[0] == 4 * (400 + 8000) + 800 * 3 * 8);
+}

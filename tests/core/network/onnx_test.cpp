@@ -247,10 +247,77 @@ TEST_CASE("quantised pairs make an operation one of integers", "[network]") {
   CHECK(all.command("xd").is_null());
   CHECK(all.command("q").is_null());
   CHECK(all.command("y")["type"] == "cast");
-  // Where what follows needs floats, only the weights are kept in integers.
-  const ReadNetwork weights = quantised(false);
-  CHECK(weights.command("c")["data_type"] == "fp32");
-  CHECK(weights.command("c")["weight_type"] == "int8");
+  // Where what follows needs floats, a product of integers writes floats.
+  const ReadNetwork floats = quantised(false);
+  CHECK(floats.command("c")["data_type"] == "int8");
+  CHECK(floats.command("c")["output_type"] == "fp32");
+  CHECK(floats.command("xd").is_null());
+}
+
+TEST_CASE("integers are found behind moves of dequantised weights, and before ReLU", "[network]") {
+  Graph g;
+  g.inputs = {value("x", fp16, {1, 64})};
+  g.constants = {tensor("w", int8, {32, 64}, 1), tensor("scale", fp32, {})};
+  g.nodes = {node("DequantizeLinear", {"w", "scale"}, {"wide"}),
+             node("Transpose", {"wide"}, {"turned"}, {ints("perm", {1, 0})}),
+             node("Cast", {"turned"}, {"half"}, {number("to", fp16)}),
+             node("MatMul", {"x", "half"}, {"y"}),
+             node("QuantizeLinear", {"x", "scale"}, {"q"}),
+             node("DequantizeLinear", {"q", "scale"}, {"d"}),
+             node("Relu", {"d"}, {"r"}),
+             node("MatMul", {"r", "half"}, {"z"})};
+  g.outputs = {value("y", fp16, {1, 32}), value("z", fp16, {1, 32})};
+  const ReadNetwork network = read_network("m.onnx", model(g));
+  CHECK(network.command("y")["data_type"] == "fp16");
+  CHECK(network.command("y")["weight_type"] == "int8");
+  CHECK(network.command("d").is_null());
+  CHECK(network.command("r")["data_type"] == "int8");
+  CHECK(network.command("z")["data_type"] == "int8");
+}
+
+TEST_CASE("a quantiser is never merged with a dequantiser of what it writes", "[network]") {
+  Graph g;
+  g.inputs = {value("x", fp32, {8, 64})};
+  g.constants = {tensor("scale", fp32, {})};
+  g.nodes = {node("QuantizeLinear", {"x", "scale"}, {"q"}), node("DequantizeLinear", {"q", "scale"}, {"d"}), node("Exp", {"d"}, {"y"})};
+  g.outputs = {value("y", fp32, {8, 64})};
+  const ReadNetwork network = read_network("m.onnx", model(g), {}, ToolChain::all);
+  CHECK(network.command("q")["output_type"] == "int8");
+  CHECK(network.command("d")["data_type"] == "int8");
+}
+
+TEST_CASE("packed weights of any number of bits have their bytes, scales and zero points included", "[network]") {
+  const auto bytes = [](int bits, int block, bool points) {
+    Graph g;
+    g.inputs = {value("x", fp16, {1, 256})};
+    const int blocks = 256 / block;
+    g.constants = {tensor("packed", uint8, {64, blocks, block * bits / 8}, 1), tensor("scales", fp16, {64 * blocks}, 2),
+                   tensor("points", uint8, {64 * ((blocks * bits + 7) / 8)}, 1)};
+    g.nodes = {node("MatMulNBits", {"x", "packed", "scales", points ? "points" : ""}, {"y"},
+                    {number("N", 64), number("K", 256), number("bits", bits), number("block_size", block)}, "com.microsoft")};
+    g.outputs = {value("y", fp16, {1, 64})};
+    return operations_of("m.onnx", model(g)).bytes[0] - (256 + 64) * 2;
+  };
+  for (const int bits : {2, 3, 4, 5, 6, 8}) {
+    INFO(bits);
+    CHECK(bytes(bits, 32, false) == 64 * 256 * bits / 8 + 64 * 8 * 2);
+    CHECK(bytes(bits, 32, true) == 64 * 256 * bits / 8 + 64 * 8 * 2 + 64 * bits);
+  }
+  CHECK(bytes(4, 16, false) == 64 * 256 / 2 + 64 * 16 * 2);
+  CHECK(bytes(4, 128, true) == 64 * 256 / 2 + 64 * 2 * 2 + 64);
+}
+
+TEST_CASE("FP4 weights with a scale for each block are NVFP4 or MXFP4", "[network]") {
+  constexpr int fp4 = 23;
+  for (const auto& [block, format] : {std::pair(16, "nvfp4"), std::pair(32, "mxfp4")}) {
+    Graph g;
+    g.inputs = {value("x", fp16, {1, 64})};
+    g.constants = {tensor("w", fp4, {64, 32}, 0.5), tensor("scales", fp16, {64 / block, 32}, 2)};
+    g.nodes = {node("DequantizeLinear", {"w", "scales"}, {"wide"}, {number("axis", 0), number("block_size", block)}),
+               node("MatMul", {"x", "wide"}, {"y"})};
+    g.outputs = {value("y", fp16, {1, 32})};
+    CHECK(read_network("m.onnx", model(g, 23)).command("y")["weight_type"] == format);
+  }
 }
 
 TEST_CASE("onnxruntime's operators count their parts", "[network]") {

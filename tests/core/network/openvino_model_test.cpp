@@ -150,6 +150,8 @@ TEST_CASE("openvino model: products, attention and recurrent layers", "[network]
                       .layer("y", "LSTMSequence", R"(direction="bidirectional" hidden_size="6")", {"x", "h", "c", "n", "w", "r", "b"},
                              {{"FP32", {2, 2, 7, 6}}});
   CHECK(opened(lstm).matrix_macs == 2 * 7 * 2 * 24 * (5 + 6));
+  // The gates' own outputs stay in the layer.
+  CHECK(operations_of("model.xml", lstm.text()).bytes[0] == 4 * (2 * 7 * 5 + 2 * 24 * (5 + 6) + 2 * 24 + 2 * 7 * 2 * 6));
   const Ir gru = Ir().parameter("x", {2, 7, 5})
                      .parameter("h", {2, 1, 6})
                      .constant("n", "I32", {2}, 8)
@@ -165,6 +167,7 @@ TEST_CASE("openvino model: products, attention and recurrent layers", "[network]
                       .constant("b", "FP32", {18}, 72)
                       .layer("y", "GRUCell", R"(hidden_size="6")", {"x", "h", "w", "r", "b"}, {{"FP32", {2, 6}}});
   CHECK(opened(cell).matrix_macs == 2 * 18 * (5 + 6));
+  CHECK(operations_of("model.xml", cell.text()).bytes[0] == 4 * (2 * (5 + 6) + 18 * (5 + 6) + 18 + 2 * 6));  // its state is an input
   // A cache of fixed length: its 1,024 places are attended to, 12 of them by new tokens.
   Ir grouped;
   grouped.parameter("q", {1, 32, 12, 96})
@@ -246,6 +249,30 @@ TEST_CASE("openvino model: FakeQuantize makes integers of data and weights", "[n
   CHECK(quantised(16, true) == "int4");
   CHECK(quantised(65536, true) == "fp32");
   CHECK(quantised(256, false) == "fp32");  // its weights are not
+}
+
+TEST_CASE("openvino model: layers between FakeQuantize write integers", "[network][openvino]") {
+  Ir ir;
+  ir.parameter("x", {1, 4, 8, 8}).constant("limit", "FP32", {}, 4).constant("w", "I8", {4, 4, 1, 1}, 16);
+  ir.layer("wide", "Convert", "", {"w"}, {{"FP32", {4, 4, 1, 1}}});
+  const auto rounded = [&](const char* name, const char* from) {
+    ir.layer(name, "FakeQuantize", R"(levels="256")", {from, "limit", "limit", "limit", "limit"}, {{"FP32", {1, 4, 8, 8}}});
+  };
+  const auto convolved = [&](const char* name, const char* from) {
+    ir.layer(name, "Convolution", R"(strides="1,1" pads_begin="0,0" pads_end="0,0")", {from, "wide"}, {{"FP32", {1, 4, 8, 8}}});
+  };
+  rounded("fq0", "x");
+  convolved("c0", "fq0");
+  ir.layer("r0", "ReLU", "", {"c0"}, {{"FP32", {1, 4, 8, 8}}});
+  rounded("fq1", "r0");
+  convolved("c1", "fq1");
+  const ReadNetwork network = opened(ir);
+  CHECK(network.command("fq0")["output_type"] == "int8");
+  CHECK(network.command("c0")["data_type"] == "int8");
+  CHECK_FALSE(network.command("c0").contains("output_type"));
+  CHECK(network.command("r0")["data_type"] == "int8");
+  CHECK(network.command("fq1").is_null());
+  CHECK(network.command("c1")["output_type"] == "fp32");
 }
 
 TEST_CASE("openvino model: open lengths follow where they can", "[network][openvino]") {

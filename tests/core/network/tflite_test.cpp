@@ -120,6 +120,7 @@ TEST_CASE("tflite: weights that are only dequantised keep their format, and that
   CHECK(network.commands.size() == 1);
   CHECK(network.command("y")["weight_type"] == "fp16");
   CHECK(network.facts["weights_bytes"] == 240);
+  CHECK(network.facts["peak_activation_bytes"] == 4 * (12 + 10));  // what is widened is no activation
 }
 
 TEST_CASE("tflite: operands count once each, however they broadcast, and segments are read in full", "[network][tflite]") {
@@ -144,6 +145,10 @@ TEST_CASE("tflite: recurrent layers multiply by their weights in every step", "[
   lstm.push_back(w({4, 6}));
   lstm.push_back(y({2, 7, 4}));
   CHECK(opened(one(44, lstm)).matrix_macs == 2 * 7 * (3 * 6 * 5 + 3 * 6 * 4 + 4 * 6));
+  // The gates' own outputs and the state stay in the layer: it reads its input and weights, and writes what its cells hold.
+  const Workload layer = operations_of("model.tflite", one(44, lstm));
+  CHECK(layer.bytes[0] == 4 * (2 * 7 * 5 + 3 * 6 * 5 + 3 * 6 + 2 * 7 * 6));
+  CHECK(layer.bytes[1] == 4 * 3 * 6 * 4);
 
   std::vector<Tensor> both = {x({2, 7, 5})};
   for (int i = 1; i < 35; ++i)

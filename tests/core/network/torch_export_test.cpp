@@ -209,12 +209,12 @@ TEST_CASE("torch.export: a layer between quantised tensors computes with integer
   CHECK(document["commands"].size() == 3);  // the input becomes integers, and the result floating again
   CHECK(document["network"]["weights_bytes"] == 64);
 
-  // Of the weight alone, where the result stays floating.
+  // Where the result stays floating, the product writes floats.
   std::string floating = call("quantize", "x", "q") + call("dequantize", "q", "d") + call("dequantize", "w", "v") + linear;
   floating.pop_back();
   const Json widened = commands(before_2_8(program(graph(tensor("w") + "," + tensor("x"), tensor("y"), tensors, floating), weight)));
-  CHECK(command(widened, "y")["data_type"] == "fp32");
-  CHECK(command(widened, "y")["weight_type"] == "int8");
+  CHECK(command(widened, "y")["data_type"] == "int8");
+  CHECK(command(widened, "y")["output_type"] == "fp32");
 }
 
 TEST_CASE("torch.export: tensors between quantised ones are looked at once, however often they are read", "[network][torch]") {
@@ -305,6 +305,10 @@ TEST_CASE("torch.export: a matrix that is added to a product is read, a bias is 
   const double product = 4 * (8 * 16 + 16 * 4 + 8 * 4);
   CHECK(addmm({8, 4}) == product + 4 * 8 * 4);
   CHECK(addmm({4}) == product + 4 * 4);
+  // addbmm adds the products of all batches up: its result is one matrix.
+  const Workload sum = one_call("addbmm", {{"self", {8, 16}}, {"batch1", {10, 8, 4}}, {"batch2", {10, 4, 16}}}, whole(8) + "," + whole(16));
+  CHECK(sum.matrix_flops[0] == 2 * 10 * 8 * 4 * 16);
+  CHECK(sum.bytes[0] == 4 * (10 * 8 * 4 + 10 * 4 * 16 + 2 * 8 * 16));
   CHECK(one_call("addmv", {{"self", {6}}, {"mat", {6, 5}}, {"vec", {5}, 7, true}}, whole(6)).bytes[0] == 4 * (6 * 5 + 5 + 6 + 6));
   CHECK(one_call("inner", {{"self", {3, 5}}, {"other", {7, 5}}}, whole(3) + "," + whole(7)).matrix_flops[0] == 2 * 3 * 7 * 5);
   CHECK(one_call("layer_norm", {{"input", {4, 8}}}, whole(4) + "," + whole(8), 7, argument("normalized_shape", R"({"as_ints":[8]})"))

@@ -50,7 +50,7 @@ struct MemoryAdvice {
   OnChipMemory memory;
   double peak_bytes = unknown;  ///< NaN: some shapes are not known
   std::string peak_at;
-  double merged_peak_bytes = unknown;  ///< with every merge of the chosen tool chain
+  double merged_peak_bytes = unknown;  ///< with every merge of the chosen tool chain, and integers kept between quantised layers
   std::optional<Merge> merge;          ///< of the merges at the peak's node, the one with the lowest peak after it
   std::vector<Tiling> tilings;         ///< for the peak, then for the next peak, until all fits or none lowers it
   double tiled_peak_bytes = unknown;   ///< with all of them

@@ -69,6 +69,7 @@ struct NodeWeights {
   std::uint64_t data = 0;           ///< where its bytes are in the file; 0: elsewhere
   std::uint32_t tensor_id = 0;      ///< equal for nodes that have the same tensor
   std::string unnamed_output = {};  ///< the node's first output, if its file gives it no name: `node` is then generated
+  bool sums_over_rows = false;      ///< the tensor is a matrix [K, N] of a product over K: formats with scales block its columns
 };
 
 /// In execution order; several nodes may have the same tensor. Tensors that only constants make (a transposed weight) count as the tensor

@@ -287,8 +287,8 @@ class NetworkPlanner {
 
 Result<WeightSample> sample_layer(const NodeWeights& layer, const ByteSource& file) {
   if (layer.data == 0) return WeightSample();
-  Result<WeightSample> read =
-      sample_weights(file, {layer.data, static_cast<std::uint64_t>(layer.elements), static_cast<std::uint64_t>(layer.row), layer.format});
+  Result<WeightSample> read = sample_weights(file, {layer.data, static_cast<std::uint64_t>(layer.elements),
+                                                    static_cast<std::uint64_t>(layer.row), layer.format, layer.sums_over_rows});
   if (!read) return fail("weights \"" + printable(layer.tensor) + "\": " + read.error().message);
   return read;
 }

@@ -7,6 +7,7 @@
 #include "network/fusing/fold.hpp"
 #include "network/memory/activation_bytes.hpp"
 #include "network/memory/row_chain.hpp"
+#include "network/quantised/integers.hpp"
 
 namespace roofline {
 namespace {
@@ -19,21 +20,24 @@ double highest(const std::vector<double>& bytes) { return bytes.empty() ? unknow
 class Advisor {
  public:
   Advisor(const SizedNetwork& network, ToolChain tool_chain, MemoryAdvice& out)
-      : network_(network), out_(out), alone_(network.nodes.size()), merged_(fused_into(network, tool_chain)) {
+      : in_file_(network),
+        network_(keeping_integers(network)),
+        out_(out),
+        alone_(network.nodes.size()),
+        merged_(fused_into(network_, tool_chain)) {
     std::iota(alone_.begin(), alone_.end(), std::size_t{0});
-    for (std::size_t i = 0; i < network.nodes.size(); ++i)
-      if (network.nodes[i].body.empty()) main_.push_back(i);
+    for (std::size_t i = 0; i < network_.nodes.size(); ++i)
+      if (network_.nodes[i].body.empty()) main_.push_back(i);
   }
 
   void run() {
-    const std::vector<double> alive = activation_bytes(network_);
-    if (alive.empty() || !known(alive.back()) || !known(highest(alive))) return;
-    const std::size_t peak = node_at_peak(alive);
-    out_.peak_bytes = highest(alive);
-    out_.peak_at = network_.nodes[peak].name;
+    const std::vector<double> in_file = activation_bytes(in_file_), alive = activation_bytes(network_);
+    if (in_file.empty() || !known(in_file.back()) || !known(highest(in_file))) return;
+    out_.peak_bytes = highest(in_file);
+    out_.peak_at = network_.nodes[node_at_peak(in_file)].name;
     out_.merged_peak_bytes = highest(activation_bytes(network_, merged_));
     if (!known(out_.memory.capacity) || out_.fits() || out_.fits_merged()) return;
-    find_merge(peak);
+    find_merge(node_at_peak(alive));
     find_tilings();
   }
 
@@ -152,7 +156,8 @@ class Advisor {
     if (cut && fits(*cut)) out_.streaming = MemoryAdvice::Streaming{node.name, cut->stripes.tiles, cut->height, cut->bytes};
   }
 
-  const SizedNetwork& network_;
+  const SizedNetwork& in_file_;
+  const SizedNetwork network_;  // its tensors as compilers keep them
   MemoryAdvice& out_;
   std::vector<std::size_t> alone_, merged_, main_;  // main_: nodes of the main graph
 };
@@ -181,7 +186,10 @@ std::string finding_of(const MemoryAdvice& a, ToolChain tool_chain) {
   if (a.fits()) return peak + "fits the " + memory + ".";
   std::string out = peak + "exceeds the " + memory;
   if (a.merged_peak_bytes < a.peak_bytes)
-    out += "; merged as " + std::string(title_of(tool_chain)) + " does, it is " + in_bytes(a.merged_peak_bytes);
+    out += "; " +
+           (tool_chain == ToolChain::none ? "with integers between quantised layers"
+                                          : "merged as " + std::string(title_of(tool_chain)) + " does") +
+           ", it is " + in_bytes(a.merged_peak_bytes);
   if (a.fits_merged()) return out + ", which fits.";
   out += '.';
   if (a.merge && !a.merge->by_tool_chain)

@@ -4,7 +4,7 @@
 #include <map>
 
 #include "network/onnx/rules.hpp"
-#include "network/work.hpp"
+#include "network/recurrent/recurrent.hpp"
 
 namespace roofline::onnx {
 namespace {
@@ -181,11 +181,19 @@ void recurrent(NodeSizes& n) {
   }
 }
 
-/// Each step multiplies the input and the last state by the weights, which a layer that keeps them near reads once.
 void recurrent_work(const NodeSizes& n, SizedNode& out) {
-  const double rows = n.length(0, 0) * n.length(0, 1);
-  const double outputs = n.length(1, 0) * n.length(1, 1), inner = n.length(1, 2) + n.length(2, 2);
-  work::linear(out, {rows, inner}, outputs, inner, n.has(3), types_of(n), "products");
+  work::RecurrentSizes s;
+  s.rows = n.length(0, 0) * n.length(0, 1);
+  s.input = n.length(1, 2);
+  s.state = n.length(2, 2);
+  s.gate_outputs = n.length(1, 0) * n.length(1, 1);
+  if (n.has(3)) s.biases = elements_of(n.lengths(3));
+  const bool all_steps = n.node().output(0) != no_tensor;
+  const double last_step = n.length(0, n.flag("layout") ? 0 : 1);
+  s.written = (all_steps ? s.rows : last_step) * n.length(1, 0) * s.state;
+  work::Types types = types_of(n);
+  if (!all_steps) types.output = types.data;
+  work::recurrent(out, s, types, "products");
 }
 
 constexpr OperatorRule layers_table[] = {

@@ -276,7 +276,6 @@ TensorType type_by_number(std::uint64_t number) {
                                    "fp8_e4m3", "fp8_e5m2", "fp8_e5m2", "int4",  "int4",  "fp4",   "",      "int2",  "int2"};
   if (number == 14) return {64, no_format, false};   // complex, of two FP32
   if (number == 15) return {128, no_format, false};  // complex, of two FP64
-  if (number == 23) return {4, no_format, false};    // FP4 E2M1
   if (number == 24) return {8, no_format, false};    // E8M0
   return number < std::size(names) ? element_type(names[number]) : TensorType();
 }

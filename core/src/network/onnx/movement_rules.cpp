@@ -302,9 +302,12 @@ void updates_work(const NodeSizes& n, SizedNode& out) {
 }
 /// Each index is read once, and a row written for it.
 void one_hot_work(const NodeSizes& n, SizedNode& out) { work::movement(out, "repeat", {n.lengths(0)}, n.out_lengths(0), n.out_type(0)); }
-/// All of the input is read, however little is found.
+/// All of the first `inputs` is read, however little is found.
+template <std::size_t inputs = 1>
 void search_work(const NodeSizes& n, SizedNode& out) {
-  double bytes = elements_of(n.lengths(0)) * n.type(0).bits / 8;
+  double bytes = 0;
+  for (std::size_t i = 0; i < inputs; ++i)
+    if (n.has(i)) bytes += elements_of(n.lengths(i)) * n.type(i).bits / 8;
   for (std::size_t i = 0; i < n.outputs(); ++i)
     if (n.node().output(i) != no_tensor) bytes += elements_of(n.out_lengths(i)) * n.out_type(i).bits / 8;
   work::stated(out, out.type, 0, bytes, types_of(n, 0));
@@ -331,11 +334,11 @@ constexpr OperatorRule movement_table[] = {
     {"ReverseSequence", as_first, copy_work},
     {"DepthToSpace", space_and_depth<true>, copy_work},
     {"SpaceToDepth", space_and_depth<false>, copy_work},
-    {"NonZero", nonzero, search_work},
-    {"Unique", unique, search_work},
+    {"NonZero", nonzero, search_work<>},
+    {"Unique", unique, search_work<>},
     {"Compress", compress, output_work},
-    {"TopK", top_k, search_work},
-    {"NonMaxSuppression", non_max_suppression, output_work},
+    {"TopK", top_k, search_work<>},
+    {"NonMaxSuppression", non_max_suppression, search_work<2>},
 };
 
 }  // namespace

@@ -1,5 +1,8 @@
 // Operators on integers, with scales beside them, and products with packed weights.
+#include <cmath>
+
 #include "network/onnx/rules.hpp"
+#include "network/quantised/integers.hpp"
 #include "network/work.hpp"
 
 namespace roofline::onnx {
@@ -71,16 +74,12 @@ void scaled_concat_work(const NodeSizes& n, SizedNode& out) {
 
 // --- packed weights ----------------------------------------------------------------------------------------------------------------------
 
-/// The format of packed weights of `bits` bits, with a scale for each block.
-TensorType packed_type(double bits, double block) {
-  TensorType out = element_type(bits == 4 && block <= 32   ? "int4_g32"
-                                : bits == 4 && block <= 64 ? "int4_g64"
-                                : bits == 4                ? "int4_g128"
-                                : bits == 8                ? "int8"
-                                : bits == 2                ? "int2"
-                                                           : "");
-  out.bits = bits;
-  return out;
+/// The format of packed weights of `bits` bits, with a scale for each block; of 3 and 5 to 7 bits, the narrowest that holds them. FP16
+/// scales of blocks of 32, 64 and 128 are part of it.
+TensorType packed_type(double bits, double block, bool zero_points = false) {
+  if (bits == 4 && block == 128 && zero_points) return element_type("int4_g128_zp");
+  if (bits == 4 && (block == 32 || block == 64 || block == 128)) return int4_type(block);
+  return element_type(bits <= 2 ? "int2" : bits <= 4 ? "int4" : "int8");
 }
 
 void product_with_packed(NodeSizes& n) {
@@ -89,11 +88,27 @@ void product_with_packed(NodeSizes& n) {
   out.back() = n.number("N", unknown);
   n.set(0, std::move(out));
 }
+/// The bytes of packed weights with a scale, and a zero point where there are any, for each block of a row.
+double packed_bytes(const NodeSizes& n, double bits) {
+  const double columns = n.number("N", unknown), block = n.number("block_size", 32), blocks = std::ceil(n.number("K", unknown) / block);
+  const double of_points = !n.has(3) ? 0 : n.type(3).bits == 8 ? std::ceil(blocks * bits / 8) : blocks * n.type(3).bits / 8;
+  return columns * (blocks * block * bits / 8 + blocks * n.type(2).bits / 8 + of_points);
+}
+
 /// `accuracy_level` 4: activations are made INT8 first.
 void nbits_work(const NodeSizes& n, SizedNode& out) {
   const TensorType data = n.number("accuracy_level", 0) == 4 ? element_type("int8") : n.type(0);
-  work::linear(out, n.lengths(0), n.number("N", unknown), n.number("K", unknown), n.has(5),
-               {data, packed_type(n.number("bits", 4), n.number("block_size", 32)), n.out_type(0)});
+  const double bits = n.number("bits", 4), columns = n.number("N", unknown), rows = n.number("K", unknown);
+  const TensorType weight = packed_type(bits, n.number("block_size", 32), n.has(3));
+  work::linear(out, n.lengths(0), columns, rows, n.has(5), {data, weight, n.out_type(0)});
+  if (out.records.empty() || weight.format == no_format || !known(data.bits)) return;
+  // Scales and zero points that are not part of the format are read besides.
+  const double packed = packed_bytes(n, bits), besides = packed - columns * rows * Formats::catalogue()[weight.format].bytes();
+  if (besides > 0)
+    out.records.back().add("fused_elements", besides * 8 / data.bits);
+  else if (besides < 0)
+    out.records.back().set("bytes", packed + elements_of(n.lengths(0)) * data.bits / 8 +
+                                        (elements_of(n.out_lengths(0)) + (n.has(5) ? columns : 0)) * n.out_type(0).bits / 8);
 }
 void bnb4_work(const NodeSizes& n, SizedNode& out) {
   work::linear(out, n.lengths(0), n.number("N", unknown), n.number("K", unknown), false,

@@ -32,7 +32,7 @@ class Sizing {
     for (TensorId id = 0; id < sizes_.size(); ++id) put_tensor(id);
     out_.inputs = graph_.main.inputs;
     out_.outputs = graph_.main.outputs;
-    add_nodes(graph_.main, {}, find_quantised(graph_.main, sizes_));
+    add_nodes(graph_.main, {});
     name_modules_by_weights(out_);
     return std::move(out_);
   }
@@ -218,7 +218,8 @@ class Sizing {
     }
   }
 
-  void add_nodes(const Block& block, const std::string& body, const Quantised& quantised) {
+  void add_nodes(const Block& block, const std::string& body) {
+    const std::vector<IntegerUse> uses = use_integers(block, out_.tensors);
     for (std::size_t i = 0; i < block.nodes.size(); ++i) {
       const PlacedNode& node = block.nodes[i];
       SizedNode out;
@@ -231,17 +232,17 @@ class Sizing {
         if (id != no_tensor) out.reads.push_back(id);
       for (const TensorId id : node.outputs)
         if (id != no_tensor) out.writes.push_back(id);
-      put_work(node, quantised, i, out);
+      put_work(node, uses[i], out);
       if (node.is("ConstantOfShape"))
         for (const TensorId id : out.writes) out_.tensors[id].generated = out_.tensors[id].constant;
       if (node.is("Constant"))
         for (const TensorId id : out.writes) out_.tensors[id].constant = true;
       out_.nodes.push_back(std::move(out));
-      for (const Block& inner : node.bodies) add_nodes(inner, node.name, find_quantised(inner, sizes_));
+      for (const Block& inner : node.bodies) add_nodes(inner, node.name);
     }
   }
 
-  void put_work(const PlacedNode& node, const Quantised& quantised, std::size_t index, SizedNode& out) {
+  void put_work(const PlacedNode& node, const IntegerUse& integers, SizedNode& out) {
     if (!node.bodies.empty()) {
       out.not_counted = "its body is listed apart, for one run of it";
       return;
@@ -255,8 +256,8 @@ class Sizing {
       out.not_counted = reason::no_rule;
       return;
     }
-    out.fusing = rule->fusing;
-    if (is_folded(node) || quantised.vanishes(index)) return;
+    out.fusing = integers.stays_apart ? Fusing::none : rule->fusing;
+    if (is_folded(node) || integers.vanishes) return;
     NodeSizes n(node, sizes_, opset_, dimensions_);
     if (!rule->work) return;
     if (!n.has(0) && !node.inputs.empty()) {
@@ -266,7 +267,7 @@ class Sizing {
     const bool ranks_known =
         std::all_of(node.inputs.begin(), node.inputs.end(), [&](TensorId id) { return id == no_tensor || sizes_[id].shape; });
     if (n.shape(0) && ranks_known && (rule->of_any_output || n.out(0).shape)) {
-      quantised.see(index, n);
+      for (const auto& [tensor, type] : integers.seen) n.set_compute_type(tensor, type);
       rule->work(n, out);
     } else {
       out.not_counted = reason::no_shape;

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "network/openvino/rules.hpp"
+#include "network/recurrent/recurrent.hpp"
 
 namespace roofline::openvino {
 namespace {
@@ -265,16 +266,29 @@ void sequence(LayerSizes& n) {
 
 template <std::size_t weight>
 void sequence_work(const LayerSizes& n, const LayerRule&, SizedNode& out) {
-  const double outputs = n.length(weight, 0) * n.length(weight, 1), inner = n.length(weight, 2) + n.length(weight + 1, 2);
-  work::linear(out, {n.length(0, 0) * n.length(0, 1), inner}, outputs, inner, n.has(weight + 2), n.types(0, weight), "products");
+  work::RecurrentSizes s;
+  s.rows = n.length(0, 0) * n.length(0, 1);
+  s.input = n.length(weight, 2);
+  s.state = n.length(weight + 1, 2);
+  s.gate_outputs = n.length(weight, 0) * n.length(weight, 1);
+  if (n.has(weight + 2)) s.biases = elements_of(n.shape(weight + 2));
+  s.written = s.rows * n.length(weight, 0) * s.state;
+  work::recurrent(out, s, n.types(0, weight), "products");
 }
 
 void cell(LayerSizes& n) { n.follow_all(n.shape(1)); }
 /// One step: W [gates * hidden, input], then R.
 template <std::size_t weight>
 void cell_work(const LayerSizes& n, const LayerRule&, SizedNode& out) {
-  const double inner = n.length(weight, 1) + n.length(weight + 1, 1);
-  work::linear(out, {n.length(0, 0), inner}, n.length(weight, 0), inner, n.has(weight + 2), n.types(0, weight), "products");
+  work::RecurrentSizes s;
+  s.rows = n.length(0, 0);
+  s.input = n.length(weight, 1);
+  s.state = n.length(weight + 1, 1);
+  s.gate_outputs = n.length(weight, 0);
+  if (n.has(weight + 2)) s.biases = elements_of(n.shape(weight + 2));
+  s.written = s.rows * s.state;
+  s.reads_state = true;
+  work::recurrent(out, s, n.types(0, weight), "products");
 }
 
 // --- regions ----------------------------------------------------------------------------------------------------------------------------

@@ -15,11 +15,7 @@ std::vector<Lengths> LayerSizes::shapes() const {
   return out;
 }
 
-/// Products compute in integers only where data and weights are: of weights alone, they are widened first.
-work::Types LayerSizes::types(std::size_t data, std::size_t weight) const {
-  const bool integers = in(data).seen.integer && (data == weight || in(weight).seen.integer);
-  return {integers ? in(data).seen : in(data).type, in(weight).seen, integers ? out().seen : out().type};
-}
+work::Types LayerSizes::types(std::size_t data, std::size_t weight) const { return {in(data).type, in(weight).type, out().type}; }
 
 void LayerSizes::follow(std::size_t output, const Lengths& lengths) {
   if (output >= outputs_.size()) return;

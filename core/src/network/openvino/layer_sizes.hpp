@@ -10,9 +10,9 @@ namespace roofline::openvino {
 
 struct TensorSize {
   TensorType type;
-  TensorType seen;        ///< as it is stored or quantised, of weights that are only widened and of data that FakeQuantize has rounded
-  Lengths stored, shape;  ///< as the file has it; with the open lengths as far as they follow
-  bool constant = false;  ///< of the file, or made of its constants alone: worked out before anything runs
+  TensorType stored_type;  ///< of weights that are only widened, or that FakeQuantize has rounded: as they are kept
+  Lengths stored, shape;   ///< as the file has it; with the open lengths as far as they follow
+  bool constant = false;   ///< of the file, or made of its constants alone: worked out before anything runs
 };
 
 class LayerSizes {

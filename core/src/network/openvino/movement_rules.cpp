@@ -158,7 +158,7 @@ void gather(LayerSizes& n) {
 
 void gather_work(const LayerSizes& n, const LayerRule&, SizedNode& out) {
   if (const auto axis = gather_axis(n))
-    work::look_up(out, n.shape(0), n.shape(1), static_cast<double>(*axis), n.in(0).constant, {n.out().type, n.in(0).seen, n.out().type});
+    work::look_up(out, n.shape(0), n.shape(1), static_cast<double>(*axis), n.in(0).constant, {n.out().type, n.in(0).type, n.out().type});
   else
     work::movement(out, "copy", {n.out().shape}, n.out().shape, n.out().type);
 }

@@ -4,6 +4,8 @@
 #include <array>
 #include <string_view>
 
+#include "network/openvino/rules.hpp"
+
 namespace roofline::openvino {
 namespace {
 
@@ -13,15 +15,17 @@ bool is_one_of(const std::array<std::string_view, n>& types, std::string_view ty
 }
 
 constexpr std::array<std::string_view, 7> widening = {"Convert", "Subtract", "Multiply", "Reshape", "Transpose", "Squeeze", "Unsqueeze"};
-constexpr std::array<std::string_view, 12> moving = {"Reshape", "Transpose",     "Squeeze", "Unsqueeze",    "MaxPool", "Concat",
-                                                     "Split",   "VariadicSplit", "Slice",   "StridedSlice", "Gather",  "Pad"};
+constexpr std::array<std::string_view, 18> keeping = {"Reshape", "Transpose",     "Squeeze", "Unsqueeze",    "MaxPool", "Concat",
+                                                      "Split",   "VariadicSplit", "Slice",   "StridedSlice", "Gather",  "Pad",
+                                                      "ReLU",    "Relu",          "Clamp",   "PReLU",        "PRelu",   "Interpolate"};
+constexpr std::array<std::string_view, 6> products = {
+    "Convolution", "GroupConvolution", "ConvolutionBackpropData", "GroupConvolutionBackpropData", "MatMul", "FullyConnected"};
 
 /// Of 4 bits with a scale for each block of a row: [rows, blocks, length of a block] times [rows, blocks, 1].
 TensorType with_blocks(TensorType type, const Lengths& weight, const Lengths& scale) {
   if (type.bits != 4 || !type.integer || weight.size() < 3 || scale.size() != weight.size()) return type;
   const double block = weight.back();
-  if (scale.back() == 1 && scale[scale.size() - 2] == weight[weight.size() - 2] && block > 1)
-    type.format = element_type(block <= 32 ? "int4_g32" : block <= 64 ? "int4_g64" : "int4_g128").format;
+  if (scale.back() == 1 && scale[scale.size() - 2] == weight[weight.size() - 2] && block > 1) return int4_type(block);
   return type;
 }
 
@@ -32,23 +36,53 @@ TensorType rounded_to(double levels, TensorType otherwise) {
   return otherwise;
 }
 
+TensorType rounded_type(const Layer& layer, const TensorType& otherwise) { return rounded_to(layer.number("levels", 256), otherwise); }
+
+IntegerRole role_of(const Layer& layer, const TensorSize& out) {
+  if (out.constant) return out.stored_type.bits < out.type.bits ? IntegerRole::dequantize : IntegerRole::floats;
+  if (!find_rule(layer.type)) return IntegerRole::floats;
+  if (layer.type == "FakeQuantize") return rounded_type(layer, out.type).integer ? IntegerRole::rounds : IntegerRole::floats;
+  if (is_one_of(products, layer.type)) return IntegerRole::product;
+  return is_one_of(keeping, layer.type) ? IntegerRole::keeps_type : IntegerRole::computes;
+}
+
 }  // namespace
 
-void see_quantised(const Layer& layer, const std::vector<TensorId>& inputs, const std::vector<TensorId>& outputs,
-                   std::vector<TensorSize>& tensors) {
+void set_stored_types(const Layer& layer, const std::vector<TensorId>& inputs, const std::vector<TensorId>& outputs,
+                      std::vector<TensorSize>& sizes) {
   if (inputs.empty() || inputs[0] == no_tensor) return;
-  const TensorSize& in = tensors[inputs[0]];
+  const TensorSize& in = sizes[inputs[0]];
   for (const TensorId id : outputs) {
-    TensorSize& out = tensors[id];
+    TensorSize& out = sizes[id];
+    if (!out.constant) continue;
     if (layer.type == "FakeQuantize")
-      out.seen = rounded_to(layer.number("levels", 256), out.type);
-    else if (out.constant && is_one_of(widening, layer.type) && in.seen.bits < out.type.bits)
-      out.seen = layer.type == "Multiply" && inputs.size() > 1 && inputs[1] != no_tensor
-                     ? with_blocks(in.seen, in.shape, tensors[inputs[1]].shape)
-                     : in.seen;
-    else if (is_one_of(moving, layer.type) && in.seen.integer && !in.type.integer)
-      out.seen = in.seen;
+      out.stored_type = rounded_type(layer, out.type);
+    else if (is_one_of(keeping, layer.type) && in.stored_type.integer && !in.type.integer)
+      out.stored_type = in.stored_type;
+    else if (is_one_of(widening, layer.type) && in.stored_type.bits < out.type.bits)
+      out.stored_type = layer.type == "Multiply" && inputs.size() > 1 && inputs[1] != no_tensor
+                            ? with_blocks(in.stored_type, in.shape, sizes[inputs[1]].shape)
+                            : in.stored_type;
   }
+}
+
+std::vector<IntegerUse> use_integers(const Block& block, const std::vector<std::vector<TensorId>>& inputs,
+                                     const std::vector<std::vector<TensorId>>& outputs, const std::vector<TensorSize>& sizes,
+                                     std::vector<SizedTensor>& tensors) {
+  std::vector<IntegerStep> steps;
+  std::vector<TensorId> kept;
+  for (std::size_t i = 0; i < block.layers.size(); ++i) {
+    const Layer& layer = block.layers[i];
+    IntegerStep step{IntegerRole::floats, inputs[i], outputs[i]};
+    if (layer.type == "Result") kept.insert(kept.end(), inputs[i].begin(), inputs[i].end());
+    if (!outputs[i].empty() && !inputs[i].empty()) {
+      const TensorSize& out = sizes[outputs[i][0]];
+      step.role = role_of(layer, out);
+      step.stored = step.role == IntegerRole::rounds ? rounded_type(layer, out.type) : out.stored_type;
+    }
+    steps.push_back(std::move(step));
+  }
+  return roofline::use_integers(steps, kept, tensors);
 }
 
 }  // namespace roofline::openvino

@@ -22,8 +22,9 @@ class Sizing {
 
   SizedNetwork size(const Block& model) {
     out_.format = "OpenVINO IR";
-    place(model, {}, nullptr, nullptr);
+    const Places places = place(model, nullptr, nullptr);
     put_tensors();
+    add_nodes(model, places, {});
     if (guesses_ > 0)
       out_.notes.push_back(with_commas(guesses_) + (guesses_ == 1 ? " layer moves" : " layers move") +
                            " open lengths by numbers that are in the weights' file, not in the XML: they are taken to keep their order");
@@ -34,10 +35,11 @@ class Sizing {
   /// A block's tensors, by layer.
   struct Places {
     std::vector<std::vector<TensorId>> inputs, outputs;
+    std::vector<std::vector<Places>> bodies;
   };
 
-  /// `body`: whose nodes these are; `outer`: the layer that has it, with the ports that feed it.
-  Places place(const Block& block, const std::string& body, const Body* ports, const LayerSizes* outer) {
+  /// `ports`: of a body, what feeds it; `outer`: the layer that has it. Null: the main graph.
+  Places place(const Block& block, const Body* ports, const LayerSizes* outer) {
     Places places;
     for (const Layer& layer : block.layers) {
       std::vector<TensorId>& inputs = places.inputs.emplace_back();
@@ -49,39 +51,38 @@ class Sizing {
         sizes_.push_back({port.type, port.type, port.shape, port.shape, false});
         names_.push_back(&layer);
       }
-      run(layer, inputs, outputs, body, ports, outer);
+      places.bodies.push_back(run(layer, inputs, outputs, ports, outer));
     }
     return places;
   }
 
-  void run(const Layer& layer, const std::vector<TensorId>& inputs, const std::vector<TensorId>& outputs, const std::string& body,
-           const Body* ports, const LayerSizes* outer) {
+  /// The result: the tensors of its bodies.
+  std::vector<Places> run(const Layer& layer, const std::vector<TensorId>& inputs, const std::vector<TensorId>& outputs, const Body* ports,
+                          const LayerSizes* outer) {
     LayerSizes n(layer, inputs, outputs, sizes_, length_of(context_name));
-    if (is(layer, "Parameter")) return put_parameter(layer, outputs, body, ports, outer);
-    if (is(layer, "Const")) {
+    if (is(layer, "Parameter")) put_parameter(layer, outputs, ports, outer);
+    if (is(layer, "Const"))
       for (const TensorId id : outputs) put_constant(layer, id);
-      return;
-    }
-    if (is(layer, "Result")) {
-      if (body.empty())
-        for (const TensorId id : inputs)
-          if (id != no_tensor) out_.outputs.push_back(id);
-      return;
-    }
+    if (is(layer, "Result") && !ports)
+      for (const TensorId id : inputs)
+        if (id != no_tensor) out_.outputs.push_back(id);
+    if (!is_node(layer)) return {};
     const LayerRule* rule = find_rule(layer.type);
     if (rule && rule->carry) rule->carry(n);
     if (is(layer, "ReadValue")) put_state(layer, outputs);
     guesses_ += n.guessed() ? 1 : 0;
     const bool constant = is_folded(layer, inputs);
     for (const TensorId id : outputs) sizes_[id].constant = constant;
-    see_quantised(layer, inputs, outputs, sizes_);
-    put_node(layer, rule, n, inputs, outputs, body);
+    set_stored_types(layer, inputs, outputs, sizes_);
+    std::vector<Places> bodies;
     for (const Body& inner : layer.bodies) {
-      const std::string name = layer.name;
-      const Places places = place(inner.block, name, &inner, &n);
-      carry_out(layer, inner, places, outputs);
+      bodies.push_back(place(inner.block, &inner, &n));
+      carry_out(layer, inner, bodies.back(), outputs);
     }
+    return bodies;
   }
+
+  static bool is_node(const Layer& layer) { return !is(layer, "Parameter") && !is(layer, "Const") && !is(layer, "Result"); }
 
   [[nodiscard]] double length_of(const std::string& name) const {
     const auto found = lengths_.find(name);
@@ -89,11 +90,10 @@ class Sizing {
   }
 
   /// Of the main graph: its open lengths as they are set. Of a body: as what feeds it.
-  void put_parameter(const Layer& layer, const std::vector<TensorId>& outputs, const std::string& body, const Body* ports,
-                     const LayerSizes* outer) {
+  void put_parameter(const Layer& layer, const std::vector<TensorId>& outputs, const Body* ports, const LayerSizes* outer) {
     for (const TensorId id : outputs) {
       Lengths& shape = sizes_[id].shape;
-      if (body.empty()) {
+      if (!ports) {
         for (std::size_t i = 0; i < shape.size(); ++i)
           if (!known(shape[i])) shape[i] = length_of(dimension_name(layer, i));
         out_.inputs.push_back(id);
@@ -117,7 +117,7 @@ class Sizing {
   void put_constant(const Layer& layer, TensorId id) {
     TensorSize& size = sizes_[id];
     size.constant = true;
-    if (const TensorType type = precision(layer.text("element_type")); known(type.bits)) size.type = size.seen = type;
+    if (const TensorType type = precision(layer.text("element_type")); known(type.bits)) size.type = size.stored_type = type;
     constants_.emplace(id, layer.number("size", unknown));
   }
 
@@ -142,31 +142,45 @@ class Sizing {
     }
   }
 
-  void put_node(const Layer& layer, const LayerRule* rule, const LayerSizes& n, const std::vector<TensorId>& inputs,
-                const std::vector<TensorId>& outputs, const std::string& body) {
-    SizedNode out;
-    out.name = layer.name.empty() ? layer.type + '_' + layer.id : layer.name;
-    out.type = layer.type;
-    out.module = module_in(layer.name);
-    out.body = body;
-    for (const TensorId id : inputs)
-      if (id != no_tensor) out.reads.push_back(id);
-    out.writes = outputs;
-    put_work(layer, rule, n, inputs, out);
-    out_.nodes.push_back(std::move(out));
+  /// `body`: the name of the layer whose body `block` is; empty: the main graph.
+  void add_nodes(const Block& block, const Places& places, const std::string& body) {
+    const std::vector<IntegerUse> uses = use_integers(block, places.inputs, places.outputs, sizes_, out_.tensors);
+    for (std::size_t i = 0; i < block.layers.size(); ++i) {
+      const Layer& layer = block.layers[i];
+      if (!is_node(layer)) continue;
+      SizedNode out;
+      out.name = layer.name.empty() ? layer.type + '_' + layer.id : layer.name;
+      out.type = layer.type;
+      out.module = module_in(layer.name);
+      out.body = body;
+      for (const TensorId id : places.inputs[i])
+        if (id != no_tensor) out.reads.push_back(id);
+      out.writes = places.outputs[i];
+      put_work(layer, places.inputs[i], uses[i], out);
+      out_.nodes.push_back(std::move(out));
+      for (std::size_t b = 0; b < layer.bodies.size(); ++b) add_nodes(layer.bodies[b].block, places.bodies[i][b], layer.name);
+    }
   }
 
-  void put_work(const Layer& layer, const LayerRule* rule, const LayerSizes& n, const std::vector<TensorId>& inputs, SizedNode& out) const {
+  void put_work(const Layer& layer, const std::vector<TensorId>& inputs, const IntegerUse& integers, SizedNode& out) {
     if (!layer.bodies.empty()) {
       out.not_counted = reason::body_apart;
       return;
     }
+    const LayerRule* rule = find_rule(layer.type);
     if (!rule) {
       out.not_counted = reason::no_rule;
       return;
     }
     out.fusing = rule->fusing;
-    if (rule->work && !is_folded(layer, inputs)) rule->work(n, *rule, out);
+    if (!rule->work || integers.vanishes || is_folded(layer, inputs)) return;
+    std::vector<std::pair<TensorId, TensorType>> stated;
+    for (const auto& [id, type] : integers.seen) {
+      stated.emplace_back(id, sizes_[id].type);
+      sizes_[id].type = type;
+    }
+    rule->work(LayerSizes(layer, inputs, out.writes, sizes_, length_of(context_name)), *rule, out);
+    for (const auto& [id, type] : stated) sizes_[id].type = type;
   }
 
   void put_tensors() {

@@ -152,6 +152,7 @@ class Sizing {
     placed_[subgraph] = true;
     const Subgraph& graph = model_.subgraphs[subgraph];
     const GraphFacts facts = facts_of(subgraph);
+    for (std::size_t i = 0; i < facts.constant.size(); ++i) out_.tensors[first_[subgraph] + i].constant = facts.constant[i];
     for (std::size_t i = 0; i < graph.operators.size() && !file_.failed(); ++i) {
       const Operator& op = graph.operators[i];
       SizedNode out;

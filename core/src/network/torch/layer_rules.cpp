@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "network/recurrent/recurrent.hpp"
 #include "network/torch/rules.hpp"
 
 namespace roofline::torch_export {
@@ -78,6 +79,13 @@ void inner(const SizedCall& c, const Rule&, SizedNode& out) { multiply(c, "self"
 void addmm(const SizedCall& c, const Rule&, SizedNode& out) { multiply(c, "mat1", "mat2", "self", out); }
 void addmv(const SizedCall& c, const Rule&, SizedNode& out) { multiply(c, "mat", "vec", "self", out); }
 void baddbmm(const SizedCall& c, const Rule&, SizedNode& out) { multiply(c, "batch1", "batch2", "self", out); }
+/// The products of all batches are added up, as in one whose inner length is that of all batches.
+void addbmm(const SizedCall& c, const Rule&, SizedNode& out) {
+  const Lengths &first = c.shape("batch1"), &second = c.shape("batch2");
+  if (first.size() != 3 || second.size() != 3) return;
+  const double inner = first[0] * first[2];
+  work::matrix_product(out, {first[1], inner}, {inner, second[2]}, types(c, "batch1", "batch2"), {}, c.shape("self"));
+}
 void scaled_mm(const SizedCall& c, const Rule&, SizedNode& out) { multiply(c, "self", "mat2", "bias", out); }
 
 void linear(const SizedCall& c, const Rule&, SizedNode& out) {
@@ -136,6 +144,20 @@ void sample(const SizedCall& c, const Rule& rule, SizedNode& out) {
 
 // --- recurrent layers -------------------------------------------------------------------------------------------------------------------
 
+double gates_of(std::string_view target) { return target.starts_with("lstm") ? 4 : target.starts_with("gru") ? 3 : 1; }
+
+/// Rows of an input, or of the batch of a cell, with weights [gates * hidden, input] and [gates * hidden, state].
+work::RecurrentSizes sizes_of(double rows, const Lengths& of_input, const Lengths& of_state, bool bias) {
+  work::RecurrentSizes s;
+  s.rows = rows;
+  s.input = length(of_input, 1);
+  s.state = length(of_state, 1);
+  s.gate_outputs = length(of_input, 0);
+  s.biases = bias ? 2 * s.gate_outputs : 0;
+  s.written = rows * s.state;
+  return s;
+}
+
 /// The weights of each layer and direction: of the input [gates * hidden, input], of the last state [gates * hidden, state], two biases
 /// where there are any, and a projection of the state where it is smaller. Each is read once, which a layer that keeps it near does.
 void recurrent(const SizedCall& c, const Rule&, SizedNode& out) {
@@ -151,10 +173,11 @@ void recurrent(const SizedCall& c, const Rule&, SizedNode& out) {
   for (std::size_t at = 0; each >= 2 && at + each <= params->tensors.size(); at += each) {
     const Lengths &of_input = c.shape_of(params->tensors[at]), &of_state = c.shape_of(params->tensors[at + 1]);
     const work::Types types{c.type_of(input), c.type_of(params->tensors[at]), c.out_type()};
-    const double inner = length(of_input, 1) + length(of_state, 1);
     const std::string part =
         "layer" + std::to_string(at / each / static_cast<std::size_t>(directions)) + (both && at / each % 2 == 1 ? "_reverse" : "");
-    work::linear(out, {rows, inner}, length(of_input, 0), inner, bias, types, part);
+    work::RecurrentSizes s = sizes_of(rows, of_input, of_state, bias);
+    s.written = rows * length(of_state, 0) / gates_of(c.call().target);
+    work::recurrent(out, s, types, part);
     if (each == (bias ? 5U : 3U)) {
       const Lengths& projection = c.shape_of(params->tensors[at + each - 1]);
       work::linear(out, {rows, length(projection, 1)}, length(projection, 0), length(projection, 1), false, types, part + "_projection");
@@ -163,17 +186,17 @@ void recurrent(const SizedCall& c, const Rule&, SizedNode& out) {
 }
 
 void recurrent_cell(const SizedCall& c, const Rule&, SizedNode& out) {
-  const double inner = length(c.shape("w_ih"), 1) + length(c.shape("w_hh"), 1);
   const Lengths& input = c.shape("input");
-  work::linear(out, {input.size() == 2 ? input[0] : 1, inner}, length(c.shape("w_ih"), 0), inner, c.has("b_ih"), types(c, "input", "w_ih"));
+  work::RecurrentSizes s = sizes_of(input.size() == 2 ? input[0] : 1, c.shape("w_ih"), c.shape("w_hh"), c.has("b_ih"));
+  s.reads_state = true;
+  work::recurrent(out, s, types(c, "input", "w_ih"));
 }
 
 void mkldnn_recurrent(const SizedCall& c, const Rule&, SizedNode& out) {
   const Lengths& input = c.shape("input");
-  const double inner = length(c.shape("weight0"), 1) + length(c.shape("weight1"), 1);
-  if (!input.empty())
-    work::linear(out, {elements_of(input) / input.back(), inner}, length(c.shape("weight0"), 0), inner, c.flag("has_biases"),
-                 types(c, "input", "weight0"));
+  if (input.empty()) return;
+  work::recurrent(out, sizes_of(elements_of(input) / input.back(), c.shape("weight0"), c.shape("weight1"), c.flag("has_biases")),
+                  types(c, "input", "weight0"));
 }
 
 constexpr Rule convolving(std::string_view target, std::string_view as = {}) { return {target, convolution, as}; }
@@ -228,7 +251,7 @@ constexpr Rule layers_table[] = {
     {"_addmm_activation", addmm},
     {"addmv", addmv},
     {"baddbmm", baddbmm},
-    {"addbmm", baddbmm},
+    {"addbmm", addbmm},
     {"_scaled_mm", scaled_mm},
     {"_grouped_mm", grouped_mm},
     {"_scaled_grouped_mm", grouped_mm},

@@ -132,8 +132,7 @@ class ProgramSizing {
   }
 
   void add_calls(const std::vector<Call>& calls, const std::vector<TensorId>& kept, const std::string& body) {
-    SeenTypes seen = seen_;
-    const std::vector<bool> vanishes = see_integers(calls, kept, out_.tensors, expressions_, seen);
+    const std::vector<IntegerUse> uses = use_integers(calls, kept, out_.tensors, expressions_);
     for (std::size_t i = 0; i < calls.size(); ++i) {
       const Call& call = calls[i];
       const bool computes = std::any_of(call.outputs.begin(), call.outputs.end(), [](TensorId id) { return id != no_tensor; });
@@ -148,13 +147,13 @@ class ProgramSizing {
           if (id != no_tensor) node.reads.push_back(id);
       for (const TensorId id : call.outputs)
         if (id != no_tensor) node.writes.push_back(id);
-      put_work(call, seen, vanishes[i], node);
+      put_work(call, uses[i], node);
       out_.nodes.push_back(std::move(node));
       for (const Body& inner : call.bodies) add_calls(inner.calls, inner.outputs, call.name);
     }
   }
 
-  void put_work(const Call& call, const SeenTypes& seen, bool vanishes, SizedNode& node) const {
+  void put_work(const Call& call, const IntegerUse& integers, SizedNode& node) {
     if (!call.bodies.empty()) {
       node.not_counted = reason::body_apart;
       return;
@@ -165,15 +164,21 @@ class ProgramSizing {
       if (!constant) node.not_counted = reason::no_rule;
       return;
     }
-    node.fusing = rule->fusing;
-    if (!rule->work || constant || vanishes) return;
-    const SizedCall sized(call, out_.tensors, seen, expressions_);
-    if (rule->reads_tensors && sized.tensors().empty()) {
+    node.fusing = integers.stays_apart ? Fusing::none : rule->fusing;
+    if (!rule->work || constant || integers.vanishes) return;
+    for (const auto& [tensor, type] : integers.seen) seen_[tensor] = type;
+    put_records(call, *rule, node);
+    for (const auto& [tensor, type] : integers.seen) seen_[tensor] = program_.tensors[tensor].type;
+  }
+
+  void put_records(const Call& call, const Rule& rule, SizedNode& node) const {
+    const SizedCall sized(call, out_.tensors, seen_, expressions_);
+    if (rule.reads_tensors && sized.tensors().empty()) {
       node.not_counted = "it is given no tensor";
       return;
     }
-    rule->work(sized, *rule, node);
-    if (node.records.empty() && node.not_counted.empty() && rule->fusing == Fusing::none && sized.writes_something())
+    rule.work(sized, rule, node);
+    if (node.records.empty() && node.not_counted.empty() && rule.fusing == Fusing::none && sized.writes_something())
       node.not_counted = "its arguments are not as this operator's are";
   }
 
