@@ -54,3 +54,19 @@ TEST_CASE("key_averages: a note says which FLOPs are left out", "[tools]") {
   CHECK(says(table(longer + inner + product), "37 GFLOP of aten::conv2d are left out"));
   CHECK_FALSE(says(table(outer + inner + product), "are left out"));
 }
+
+TEST_CASE("key_averages: kernels of a CUDA graph count, which no operator launched", "[tools]") {
+  // 3 ms on the device: 1 ms of an operator, whose kernel is listed again, and 2 ms of a graph's kernel.
+  const std::string again = line({"sgemm", "0.00%", "0.000us", "1.000ms", "1.000ms", "10", "--"}),
+                    fused = line({"triton_fused", "0.00%", "0.000us", "2.000ms", "2.000ms", "10", "--"});
+  const Workload w = table(product + again + fused);
+  REQUIRE(w.size() == 2);
+  CHECK_THAT(w.time_s[row_named(w, "triton_fused")], WithinRel(2e-3, 1e-9));
+  CHECK_FALSE(says(w, "left out"));
+  // Two kernels whose times do not tell which of them the operator launched.
+  const std::string part = line({"sgemm", "0.00%", "0.000us", "0.600ms", "0.600ms", "10", "--"}),
+                    rest = line({"splitk", "0.00%", "0.000us", "0.400ms", "0.400ms", "10", "--"});
+  const Workload unclear = table(product + part + rest + fused);
+  REQUIRE(unclear.size() == 1);
+  CHECK(says(unclear, "2 ms of the device's 3 ms are left out"));
+}

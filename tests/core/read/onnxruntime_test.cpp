@@ -77,3 +77,26 @@ TEST_CASE("onnxruntime: malformed profiles say what is wrong", "[onnxruntime]") 
   CHECK(says(w, "2 events not JSON, or without a time"));
   CHECK(says(w, "the profile has no nodes"));
 }
+
+TEST_CASE("onnxruntime: on a GPU a node's time is that of its kernels", "[onnxruntime]") {
+  const std::string start = R"([{"cat": "Session", "name": "session_initialization", "ts": 0, "dur": 9})";
+  const auto node = [](const std::string& name, const std::string& type, const std::string& provider) {
+    return R"(, {"cat": "Node", "name": ")" + name + R"(_kernel_time", "ts": 20, "dur": 30, "args": {"op_name": ")" + type +
+           R"(", "provider": ")" + provider + R"("}})";
+  };
+  const auto kernel = [](const std::string& args) {
+    return R"(, {"cat": "Kernel", "name": "k", "ts": 60, "dur": 350, "args": {)" + args + "}}";
+  };
+  const Workload w = open(start + node("mm", "MatMul", "CUDAExecutionProvider") + kernel(R"("op_name": "MatMul")") +
+                          node("view", "Reshape", "CUDAExecutionProvider") + node("host", "Cast", "CPUExecutionProvider") +
+                          kernel(R"("op_name": "MatMul", "parent_name": "mm_kernel_time")") + kernel(R"("op_name": "Loop")") + "]");
+  REQUIRE(w.size() == 3);
+  CHECK_THAT(w.time_s[row_named(w, "mm")], WithinRel(700e-6, 1e-12));  // two kernels, not 30 us of launches
+  CHECK(!known(w.time_s[row_named(w, "view")]));
+  CHECK_THAT(w.time_s[row_named(w, "host")], WithinRel(30e-6, 1e-12));
+  CHECK(says(w, "lists no kernels of 1 node of an asynchronous provider"));
+  CHECK(says(w, "1 kernel without the node that launched it"));
+  const Workload launches = open(start + node("mm", "MatMul", "ROCMExecutionProvider") + "]");
+  CHECK(launches.time_s.empty());
+  CHECK(says(launches, "launch times and are left out; a build of ONNX Runtime with --enable_cuda_profiling"));
+}

@@ -150,3 +150,19 @@ TEST_CASE("pytorch: packed sequences of attention are a batch where their length
   CHECK(several.class_of(0).time_only);
   CHECK(says(several, "belong to operators whose arguments do not say what is done"));
 }
+
+TEST_CASE("pytorch: element-wise operands are read each in its own format", "[pytorch]") {
+  const char* const two = "[[4096, 4096], [4096, 4096]]";
+  CHECK(bytes_of(call("aten::mul", two, R"(["c10::Half", "float"])", R"(["", ""])")) == square * (2 + 4 + 4));
+  const char* const three = "[[4096, 4096], [4096, 4096], [4096, 4096]]";
+  CHECK(bytes_of(call("aten::where", three, R"(["bool", "c10::Half", "c10::Half"])", R"(["", "", ""])")) == square * (1 + 2 + 2 + 2));
+  // A number of Python's is listed as a double without dimensions.
+  CHECK(bytes_of(call("aten::mul", "[[4096, 4096], []]", R"(["float", "double"])", R"(["", ""])")) == square * (4 + 4) + 4);
+}
+
+TEST_CASE("pytorch: complex operands have no work of real ones", "[pytorch]") {
+  const Workload w = call("aten::mm", "[[128, 64], [64, 256]]", R"(["c10::complex<float>", "c10::complex<float>"])", R"(["", ""])");
+  REQUIRE(w.size() == 1);
+  CHECK(w.class_of(0).time_only);
+  CHECK(says(w, "1 of 1 kernels have complex operands"));
+}

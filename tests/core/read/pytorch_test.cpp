@@ -4,7 +4,7 @@
 
 #include "json.hpp"
 #include "read/operations/arguments.hpp"
-#include "support.hpp"
+#include "rows.hpp"
 
 using namespace roofline;
 
@@ -335,4 +335,31 @@ TEST_CASE("pytorch: an External id of -1 is no range with counters") {
     {"ph": "X", "cat": "kernel", "name": "gemm", "tid": 7, "ts": 30, "dur": 5, "args": {"External id": -1, "correlation": 800}}]})");
   REQUIRE(w.size() == 1);
   CHECK_THAT(w.time_s[0], WithinRel(5e-6, 1e-9));
+}
+
+TEST_CASE("pytorch: ranks that a tool merged into one trace keep their operators apart", "[pytorch]") {
+  // Both ranks number their operators, launches, threads and streams alike: 2 * 64^3 FLOPs in 100 us, and 2 * 128^3 in 300.
+  const auto rank = [](const std::string& label, const std::string& n, const std::string& dur) {
+    return R"({"ph": "X", "cat": "cpu_op", "name": "aten::mm", "pid": ")" + label + R"( 99", "tid": 99, "ts": 10, "dur": 20, "args": )" +
+           R"({"External id": 1, "Input Dims": [[)" + n + "," + n + "], [" + n + "," + n + R"(]], "Input type": ["float", "float"]}},)" +
+           R"({"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "pid": ")" + label +
+           R"( 99", "tid": 99, "ts": 12, "dur": 3, "args": {"External id": 1, "correlation": 1}},)" +
+           R"({"ph": "X", "cat": "kernel", "name": "gemm", "pid": ")" + label + R"( 0", "tid": 7, "ts": 40, "dur": )" + dur +
+           R"(, "args": {"External id": 1, "correlation": 1}})";
+  };
+  const std::string begin = R"({"deviceProperties": [], "distributedInfo": {"rank": 0, "world_size": 2}, "traceEvents": [)";
+  const Workload w = open(begin + rank("[TP00]", "64", "100") + "," + rank("[TP01]", "128", "300") + "]}");
+  REQUIRE(w.size() == 2);
+  const std::size_t small = row(w, "aten::mm [[64", ""), large = row(w, "aten::mm [[128", "");
+  CHECK_THAT(w.time_s[small] * 1e6, WithinRel(100.0, 1e-12));
+  CHECK(w.matrix_flops[large] == 2.0 * 128 * 128 * 128);
+  CHECK_THAT(w.time_s[large] * 1e6, WithinRel(300.0, 1e-12));
+  CHECK(w.device_time.devices == 2);
+  CHECK(says(w, "the trace holds 2 ranks: work and times are of all of them together"));
+  CHECK_FALSE(says(w, "rank 0 of 2"));
+
+  std::string unlabelled = begin + rank("", "64", "100") + "," + rank("", "128", "300") + "]}";
+  CHECK_FALSE(says(open(unlabelled), "operators of several processes"));
+  unlabelled.replace(unlabelled.rfind("\" 99\", \"tid\": 99, \"ts\": 10"), 5, "\" 98\"");
+  CHECK(says(open(unlabelled), "operators of several processes"));
 }

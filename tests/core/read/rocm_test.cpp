@@ -1,5 +1,6 @@
 // Files of AMD's profilers: rocprof-compute's counters and ceilings, rocprofv3's trace and counters. Figures worked by hand.
 #include <roofline/machine/machine_import.hpp>
+#include <roofline/machine/words.hpp>
 
 #include "rows.hpp"
 
@@ -171,4 +172,24 @@ TEST_CASE("rocprofv3: malformed files say what is wrong", "[rocm]") {
   CHECK(w.size() == 2);
   CHECK(says(w, "Start_Timestamp and End_Timestamp: expected nanoseconds"));
   CHECK(w.diagnostics[0].line + w.diagnostics[1].line + w.diagnostics[2].line == 2);
+}
+
+TEST_CASE("rocprofv3: the files of several passes, one after the other, are of one kernel", "[rocm]") {
+  const std::string header = "Dispatch_Id,Agent_Id,Grid_Size,Kernel_Name,Counter_Name,Counter_Value\n";
+  const Workload w = open(header + "1,4,64,k,TCC_EA0_RDREQ_sum,100\n1,4,64,k,TCC_EA0_RDREQ_32B_sum,20\n1,4,64,k,TCC_BUBBLE_sum,10\n" +
+                          header + "1,4,64,k,TCC_EA0_WRREQ_sum,50\n1,4,64,k,TCC_EA0_WRREQ_64B_sum,40\n");
+  REQUIRE(w.size() == 1);
+  CHECK(w.count_of(0) == 1);
+  CHECK(w.bytes[0] == 10 * 128 + 20 * 32 + 70 * 64 + 40 * 64 + 10 * 32);
+  CHECK_FALSE(says(w, "agents"));
+  CHECK_FALSE(says(w, "expected a number"));
+  CHECK(w.machine_words.at(0) == "gfx942");  // by its counters
+}
+
+TEST_CASE("machine words: matrix instructions of AMD are those of Instincts", "[rocm]") {
+  const auto matched = [](const char* id) { return match(*Machines::presets().find(id), "mfma"); };
+  CHECK(matched("mi300x") == WordMatch::vendor);
+  CHECK(matched("mi250x-gcd") == WordMatch::vendor);
+  CHECK(matched("rx-7900-xtx") == WordMatch::none);
+  CHECK(matched("h100-sxm") == WordMatch::none);
 }

@@ -295,6 +295,14 @@ TEST_CASE("tools: timelines of devices in Chrome's format, waits and the host le
   CHECK_THAT(jax.device_time.span_s, WithinRel(51e-6, 1e-9));
   CHECK_THAT(jax.device_time.busy_s, WithinRel(42e-6, 1e-9));
   CHECK(says(jax, "device time: 42 µs in 1 stream, within 51 µs: busy 42 µs (82%), idle 9 µs"));
+  // A loop's event holds those of its operations: 100 us, of which 60 are theirs.
+  const Workload tpu =
+      open(R"({"traceEvents": [)" + process(3, "/device:TPU:0") + "," + thread(3, 3, "XLA Ops") + "," + ran(3, 3, "while.1", "0", "100") +
+           "," + ran(3, 3, "fusion.2", "0", "30") + "," + ran(3, 3, "fusion.2", "50", "30") + "," + ran(3, 3, "copy.3", "100", "5") + "]}");
+  CHECK_THAT(tpu.time_s[row_named(tpu, "while.1")], WithinRel(40e-6, 1e-9));
+  CHECK_THAT(tpu.time_s[row_named(tpu, "fusion.2")], WithinRel(60e-6, 1e-9));
+  CHECK_THAT(total(tpu), WithinRel(105e-6, 1e-9));
+  CHECK(says(tpu, "device time: 105 µs in 1 stream, within 105 µs: busy 105 µs"));
   const std::string rocprof = R"({"traceEvents": [{},)" + process(2, "0 CPU HIP API") + "," + process(6, "6 GPU0") + "," +
                               ran(2, 1, "hipLaunchKernel", "\"100\"", "\"4\"") + "," + ran(6, 0, "gemm", "\"110\"", "\"20\"") + "]}";
   CHECK_THAT(total(open(rocprof)), WithinRel(20e-6, 1e-9));
@@ -409,6 +417,8 @@ TEST_CASE("tools: nvprof with --csv, and its trace of the GPU", "[tools]") {
       "349.33ms  1.2500us          -    4B  V100   [CUDA memcpy HtoD]\n350.33ms  2.5000us   (1 1 1)     -  V100    k(int, int)\n");
   REQUIRE(people.size() == 2);
   CHECK_THAT(total(people), WithinRel(3.75e-6, 1e-12));
+  CHECK(refusal_of("==1== Profiling result:\n==1== Metric result:\n\"Device\",\"Kernel\",\"Metric Name\"\n\"V100 (0)\",\"k\",\"ipc\"\n")
+            .find("expected the summary of GPU activities") != std::string::npos);
 }
 
 TEST_CASE("tools: llama-bench's Markdown, with the work of a dense model alone", "[tools]") {
@@ -453,6 +463,12 @@ TEST_CASE("tools: trtexec's profile in the columns of each version", "[tools]") 
     CHECK(w.name_of(0) == "conv1 + relu1");
     CHECK_THAT(total(w), WithinRel(2e-3, 1e-12));
   }
+  // A part of a log, without the line that names trtexec.
+  const Workload part = open(
+      "[01/02/2026-10:00:00] [I] === Profile (10 iterations ) ===\n[01/02/2026-10:00:00] [I]  Time(ms)  Avg.(ms)  Time(%)  Layer\n"
+      "[01/02/2026-10:00:00] [I]  15.0  1.5  100.0  fc\n");
+  REQUIRE(part.size() == 1);
+  CHECK_THAT(part.time_s[0], WithinRel(1.5e-3, 1e-12));
 }
 
 TEST_CASE("tools: what is known and not read names the tool and the export that works", "[tools]") {
@@ -492,4 +508,15 @@ TEST_CASE("tools: columns of implementations are asked for once, then compared",
   CHECK(open("size,Triton (GB/s),Torch (GB/s)\n4096.0,12.0,12.5\n").size() == 2);
   options.columns[1].first = "absent";
   CHECK_FALSE(read(table, options));
+}
+
+TEST_CASE("tools: networks in other tools' formats are named, with an export that opens", "[tools]") {
+  const auto says = [](const std::string& file, const std::string& words) { return refusal_of(file).find(words) != std::string::npos; };
+  CHECK(says("7767517\n3 3\nInput data 0 1 data 0=224\nConvolution conv1 1 1 data c1 0=64 1=3\n", "ncnn's .param"));
+  CHECK(says("name: \"x\"\nlayer {\n name: \"conv1\"\n type: \"Convolution\"\n}\n", "Caffe's .prototxt"));
+  CHECK(says(R"({"class_name":"Sequential","config":{"layers":[]},"keras_version":"2.4.0","backend":"tensorflow"})", "Keras's JSON"));
+  CHECK(says("[net]\nwidth=416\nheight=416\n[convolutional]\nfilters=32\n", "Darknet's .cfg"));
+  CHECK(says("version 1.0;\ngraph net(x) -> (y) {\n x = external(shape=[1,3,8,8]);\n}\n", "NNEF's graph: export the network as ONNX"));
+  CHECK(says("module @m {\n  func.func @main(%a: tensor<8x16xf32>) -> tensor<8x4xf32> {\n", "MLIR's text"));
+  CHECK(says("HloModule m\n\nENTRY main {\n  p0 = f32[8,16] parameter(0)\n}\n", "XLA's HLO text"));
 }

@@ -1,6 +1,7 @@
 #include "read/amd/counters.hpp"
 
 #include <algorithm>
+#include <initializer_list>
 #include <roofline/base/text.hpp>
 #include <roofline/machine/format.hpp>
 
@@ -63,6 +64,16 @@ CountedWork work_of(const Counter& counter) {
   const double writes = count(ea + "WRREQ_sum"), writes_64 = count(ea + "WRREQ_64B_sum");
   work.hbm_bytes = reads_128 * 128 + reads_32 * 32 + (reads - reads_128 - reads_32) * 64 + writes_64 * 64 + (writes - writes_64) * 32;
   return work;
+}
+
+std::string architecture_of(const std::function<bool(std::string_view counter)>& collected) {
+  const auto any = [&](std::initializer_list<std::string_view> counters) {
+    return std::any_of(counters.begin(), counters.end(), collected);
+  };
+  if (any({"SQ_INSTS_VALU_MFMA_MOPS_F6F4"})) return "gfx950";
+  if (any({"TCC_EA0_RDREQ_sum", "TCC_EA0_WRREQ_sum", "TCC_BUBBLE_sum"})) return "gfx942";
+  const bool before_mi300 = any({"TCC_EA_RDREQ_sum", "TCC_EA_WRREQ_sum"});
+  return before_mi300 && any({"SQ_INSTS_VALU_MFMA_MOPS_F16"}) ? "gfx90a" : "";  // an MI100 counts no FLOPs
 }
 
 CountedKernels::CountedKernels(const ReadOptions& options, SourceFormat source_format)

@@ -27,6 +27,9 @@ struct CountedWork {
 };
 [[nodiscard]] CountedWork work_of(const Counter& counter);
 
+/// The architecture that has the counters which were collected, as LLVM calls it: "gfx942"; empty: several do.
+[[nodiscard]] std::string architecture_of(const std::function<bool(std::string_view counter)>& collected);
+
 struct CountedKernel {
   std::string name;
   double time_s = unknown;  ///< of one dispatch

@@ -29,12 +29,7 @@ class RocprofComputeReader final : public RowsReader<CountedKernels> {
     name_ = table_.find({"Kernel_Name", "KernelName"});
     begin_ = table_.find({"Start_Timestamp", "BeginNs"});
     end_ = table_.find({"End_Timestamp", "EndNs"});
-    // Which counters there are depends on the architecture.
-    const auto has = [this](std::string_view counter) { return table_.find({counter}) != NamedRows::no_column; };
-    if (has("TCC_EA0_RDREQ_sum"))
-      architecture_ = has("SQ_INSTS_VALU_MFMA_MOPS_F6F4") ? "gfx950" : "gfx942";
-    else if (has("SQ_INSTS_VALU_MFMA_MOPS_F16"))
-      architecture_ = "gfx90a";
+    architecture_ = architecture_of([this](std::string_view counter) { return table_.find({counter}) != NamedRows::no_column; });
     return {};
   }
 

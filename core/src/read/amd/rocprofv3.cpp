@@ -41,7 +41,10 @@ class Rocprofv3Reader final : public RowsReader<CountedKernels> {
         rows.set_measure(measure, found == group.counters.end() ? unknown : found->second);
       }
     }
-    return rows_.take();
+    Workload work = rows_.take();
+    const std::string architecture = architecture_of([&](std::string_view counter) { return measures.contains(std::string(counter)); });
+    if (!architecture.empty()) work.machine_words.push_back(architecture);
+    return work;
   }
 
  private:
@@ -68,6 +71,7 @@ class Rocprofv3Reader final : public RowsReader<CountedKernels> {
   }
 
   void read_row(const TextWindow& window) {
+    if (table_.text(name_) == "Kernel_Name") return;  // the header again: files of several passes, one after the other
     std::string grid;
     for (const int column : grid_)
       if (const std::string size = table_.text(column); !size.empty()) grid += (grid.empty() ? "" : "x") + size;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <roofline/base/text.hpp>
+#include <unordered_map>
 
 #include "base/interner.hpp"
 #include "base/json.hpp"
@@ -51,15 +52,21 @@ const Operator* onnx_operator(std::string_view type) {
   return op ? op : find_operator(original_type(type));
 }
 
-/// A word for the machine that a provider runs on (machine/words.hpp); empty: any.
-std::string_view machine_of(std::string_view provider) {
-  constexpr std::pair<std::string_view, std::string_view> words[] = {{"CUDAExecutionProvider", "cudnn"},
-                                                                     {"TensorrtExecutionProvider", "tensorrt"},
-                                                                     {"ROCMExecutionProvider", "rocm"},
-                                                                     {"MIGraphXExecutionProvider", "miopen"}};
-  for (const auto& [name, word] : words)
-    if (name == provider) return word;
-  return {};
+struct Provider {
+  std::string_view name;
+  std::string_view machine;   ///< a word for the machine that it runs on (machine/words.hpp); empty: any
+  bool asynchronous = false;  ///< a node's time is that of its launches
+};
+constexpr Provider providers[] = {{"CUDAExecutionProvider", "cudnn", true},
+                                  {"TensorrtExecutionProvider", "tensorrt"},
+                                  {"ROCMExecutionProvider", "rocm", true},
+                                  {"MIGraphXExecutionProvider", "miopen"},
+                                  {"DmlExecutionProvider", "", true}};
+
+/// An unknown provider runs on any machine, and its nodes end when their time does.
+Provider provider_of(std::string_view name) {
+  const auto* const found = std::find_if(std::begin(providers), std::end(providers), [&](const Provider& p) { return p.name == name; });
+  return found == std::end(providers) ? Provider{name, {}} : *found;
 }
 
 void channels_second(Operand& operand) {
@@ -74,6 +81,7 @@ struct Run {
 struct Execution {
   double begin_us, duration_us;
   std::uint32_t node;
+  double kernels_us = 0;  ///< of the kernels that it launched, as far as the profile lists them
 };
 
 class OnnxRuntimeReader final : public RowsReader<Layers> {
@@ -98,17 +106,28 @@ class OnnxRuntimeReader final : public RowsReader<Layers> {
     if (control_flow_ > 0)
       rows.note(Severity::info, quantity(control_flow_, "event") + " of Loop, If and Scan left out: the nodes within them are listed");
     if (unreadable_ > 0) rows.note(Severity::warning, quantity(unreadable_, "event") + " not JSON, or without a time: left out");
+    if (unmatched_kernels_ > 0)
+      rows.note(Severity::warning, quantity(unmatched_kernels_, "kernel") + " without the node that launched it: left out");
+    if (launch_times_ > 0)
+      rows.note(
+          kernels_ > 0 ? Severity::info : Severity::warning,
+          "the profile lists no kernels of " + quantity(launch_times_, "node") +
+              " of an asynchronous provider (CUDA, ROCm or DirectML): the times of nodes are launch times and are left out" +
+              (kernels_ > 0 ? "" : "; a build of ONNX Runtime with --enable_cuda_profiling or --enable_rocm_profiling lists kernels"));
     if (nodes_.empty()) rows.note(Severity::warning, "the profile has no nodes: expected events of the category Node");
     Workload work = rows_.take();
     for (const std::string& provider : work.categories[provider_].values)
-      if (const std::string_view word = machine_of(provider); !word.empty()) work.machine_words.emplace_back(word);
+      if (const std::string_view word = provider_of(provider).machine; !word.empty()) work.machine_words.emplace_back(word);
     if (work.categories[provider_].values == std::vector<std::string>{"CPUExecutionProvider"}) work.machine_words = {"cpu"};
     return work;
   }
 
  private:
+  static constexpr std::string_view suffix = "_kernel_time";
+
   void read_event(std::string_view text) {
     const std::string_view category = category_of(text);
+    if (category == "Kernel") return read_kernel(text);
     if (category != "Session" && (category != "Node" || !contains(text, "_kernel_time\""))) return;  // fences
     const Result<Json> event = parse_json(text, "an event");
     const double begin = event ? number_of(member(*event, "ts")) : unknown, duration = event ? number_of(member(*event, "dur")) : unknown;
@@ -121,7 +140,6 @@ class OnnxRuntimeReader final : public RowsReader<Layers> {
       if (name == "model_run") runs_.push_back({begin, duration});
       return;
     }
-    constexpr std::string_view suffix = "_kernel_time";
     if (!name.ends_with(suffix)) return;
     name.resize(name.size() - suffix.size());
     const Json& args = member(*event, "args");
@@ -145,7 +163,30 @@ class OnnxRuntimeReader final : public RowsReader<Layers> {
       nodes_.push_back(std::move(layer));
       providers_.push_back(text_of(member(args, "provider")));
     }
+    last_of_name_[name] = executions_.size();
     executions_.push_back({begin, duration, node});
+  }
+
+  /// A kernel names the node that launched it in newer versions, and follows it in all.
+  void read_kernel(std::string_view text) {
+    const Result<Json> event = parse_json(text, "an event");
+    const double duration = event ? number_of(member(*event, "dur")) : unknown;
+    if (!(duration >= 0)) {
+      ++unreadable_;
+      return;
+    }
+    const Json& args = member(*event, "args");
+    const std::string parent = text_of(member(args, "parent_name")), type = text_of(member(args, "op_name"));
+    ++kernels_;
+    Execution* launcher = nullptr;
+    if (const auto named = last_of_name_.find(parent.substr(0, parent.rfind(suffix))); named != last_of_name_.end())
+      launcher = &executions_[named->second];
+    else if (parent.empty() && !executions_.empty() && nodes_[executions_.back().node].type == type)
+      launcher = &executions_.back();
+    if (launcher)
+      launcher->kernels_us += duration;
+    else
+      ++unmatched_kernels_;
   }
 
   static void place_operands(Layer& layer) {
@@ -178,7 +219,8 @@ class OnnxRuntimeReader final : public RowsReader<Layers> {
     std::vector<double> time_us(nodes_.size()), times(nodes_.size());
     for (const Execution& e : executions_) {
       if (e.begin_us < first) continue;
-      time_us[e.node] += e.duration_us;
+      const bool on_host = !provider_of(providers_[e.node]).asynchronous && e.kernels_us == 0;
+      time_us[e.node] += on_host ? e.duration_us : e.kernels_us;
       times[e.node] += 1;
     }
     const double runs = runs_.size() > 1 ? static_cast<double>(runs_.size() - 1) : 1;
@@ -187,6 +229,7 @@ class OnnxRuntimeReader final : public RowsReader<Layers> {
       Layer& layer = nodes_[i];
       layer.time_s = time_us[i] / times[i] * 1e-6;
       layer.count = times[i] / runs;
+      launch_times_ += time_us[i] == 0 && provider_of(providers_[i]).asynchronous ? 1 : 0;
       rows_.add(layer);
       builder().set_word(provider_, providers_[i]);
     }
@@ -201,7 +244,9 @@ class OnnxRuntimeReader final : public RowsReader<Layers> {
   std::vector<std::string> providers_;
   std::vector<Execution> executions_;
   std::vector<Run> runs_;
-  std::size_t control_flow_ = 0, unreadable_ = 0;
+  std::unordered_map<std::string, std::size_t> last_of_name_;  // of executions_
+  std::size_t control_flow_ = 0, unreadable_ = 0, kernels_ = 0, unmatched_kernels_ = 0;
+  std::size_t launch_times_ = 0;  // nodes whose kernels are not listed
   bool open_ = false;
 };
 

@@ -32,10 +32,19 @@ struct Style {
 /// digits behind a mark are a group.
 class StyleVotes {
  public:
-  void add(std::string_view text) {
+  void add(std::string_view cell) {
+    constexpr std::string_view digits = "0123456789.,", blanks = " '\xc2\xa0\xe2\x80\xaf\x99";  // also those that do not break a line
+    std::string text;
+    for (const char c : cell) {
+      if (contains(digits, c))
+        text += c;
+      else if (!contains(blanks, c))
+        return;
+    }
     const std::size_t mark = text.find_last_of(".,");
-    if (mark == std::string_view::npos || text.find_first_not_of("0123456789.,") != std::string_view::npos) return;
-    const bool comma = text[mark] == ',', group = text.size() - mark == 4 && text[0] != '0';
+    if (mark == std::string::npos) return;
+    // Where blanks separate groups, the mark does not.
+    const bool comma = text[mark] == ',', group = text.size() - mark == 4 && text[0] != '0' && text.size() == cell.size();
     ++(comma != group ? commas_ : points_);
     const bool two_marks = contains(text, comma ? '.' : ',');
     sure_ = sure_ || !group || two_marks;

@@ -13,11 +13,9 @@ constexpr const char* level_names[] = {"DRAM", "L2", "L1"};
 constexpr const char* precision_ids[] = {"fp64", "fp32", "fp16"};
 constexpr const char* measure_names[] = {"FP64 FLOPs", "FP32 FLOPs", "FP16 FLOPs"};
 
-bool any_known(const Amount& a) { return known(a.total) || known(a.per_second) || known(a.per_cycle); }
-
 /// Which kinds of work were counted, as bits.
 unsigned counted(const Counters& c) {
-  unsigned out = c.tensor.empty() && !known(c.tensor_instructions) ? 0 : 1;
+  unsigned out = c.tensor.empty() && !any_known(c.tensor_instructions) ? 0 : 1;
   for (std::size_t p = 0; p < precision_count; ++p)
     for (const Amount& a : c.instructions[p])
       if (any_known(a)) out |= 2u << p;
@@ -36,6 +34,8 @@ bool same_kernels(const Run& a, const Run& b) {
 void settle(Counters& c) {
   for (auto& precision : c.instructions)
     for (Amount& a : precision) a = {amount(a, c)};
+  for (TensorWork& work : c.tensor) work.flops = {amount(work.flops, c)};
+  c.tensor_instructions = {amount(c.tensor_instructions, c)};
   for (std::size_t l = 0; l < level_count; ++l) {
     c.bytes[l] = {bytes_of(c, static_cast<Level>(l))};
     c.read_bytes[l] = c.written_bytes[l] = {};
@@ -49,7 +49,7 @@ void merge(Counters& into, Counters from) {
     for (std::size_t i = 0; i < instruction_count; ++i) take(into.instructions[p][i].total, from.instructions[p][i].total);
   for (std::size_t l = 0; l < level_count; ++l) take(into.bytes[l].total, from.bytes[l].total);
   into.tensor.insert(into.tensor.end(), from.tensor.begin(), from.tensor.end());
-  take(into.tensor_instructions, from.tensor_instructions);
+  take(into.tensor_instructions.total, from.tensor_instructions.total);
   if (from.tensor_used) into.tensor_used = into.tensor_used.value_or(false) || *from.tensor_used;
   take(into.passes, from.passes);
   take(into.dram_share, from.dram_share), take(into.sm_share, from.sm_share), take(into.dram_clock_hz, from.dram_clock_hz);
@@ -93,7 +93,7 @@ class Rows {
     OpClass traits;
     traits.type = traits.category = "kernel";
     traits.symbol = flops.tensor > 0 ? Symbol::circle : Symbol::diamond;
-    traits.activation = format_of(flops.tensor > 0 ? flops.tensor_format : of_vector);
+    traits.activation = slowest_format(flops.tensor > 0 ? flops.tensor_format : of_vector);
     traits.roles_unknown = traits.measured_bytes = true;
     Numbers n;
     const bool counted = known(vector) || flops.tensor > 0;
@@ -134,11 +134,6 @@ class Rows {
     placed_ = placed_ || known(time_of(c)) || tensor_ || any(precisions_) || any(levels_);
   }
 
-  static FormatId format_of(std::string_view stated) {
-    const FormatId format = format_in(stated);
-    return format != no_format ? format : format_in("fp32");
-  }
-
   const Device& device_;
   WorkloadBuilder& rows_;
   KernelNames names_;
@@ -148,6 +143,18 @@ class Rows {
 };
 
 }  // namespace
+
+FormatId slowest_format(std::string_view formats) {
+  FormatId slowest = no_format;
+  while (!formats.empty()) {
+    const std::size_t end = std::min(formats.find('_'), formats.size());
+    const FormatId format = format_in(formats.substr(0, end));
+    const Formats& all = Formats::catalogue();
+    if (format != no_format && (slowest == no_format || all[format].bytes() > all[slowest].bytes())) slowest = format;
+    formats.remove_prefix(std::min(end + 1, formats.size()));
+  }
+  return slowest != no_format ? slowest : format_in("fp32");
+}
 
 Run& Launches::run(const std::string& key) {
   const auto found = std::find_if(runs_.rbegin(), runs_.rend(), [&](const Run& run) { return run.key == key; });

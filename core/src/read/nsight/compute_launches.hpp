@@ -43,9 +43,14 @@ class Launches {
 struct Flops {
   std::array<double, precision_count> vector = {unknown, unknown, unknown};
   double tensor = unknown;    ///< 0 where the tensor cores did nothing or no metric is about them
-  std::string tensor_format;  ///< of most of it, as the metric writes it: "fp16", "bf16", "tf32", "int8"
+  std::string tensor_format;  ///< of most of it, as the metric writes it: "fp16", "bf16", "int8", "fp4_fp6_fp8"
 };
 [[nodiscard]] Flops flops_of(const Counters& counters, const Device& device);
+
+/// Of "fp4_fp6_fp8" FP8: the widest of the formats, at whose rate the tensor cores compute those that one instruction takes.
+[[nodiscard]] FormatId slowest_format(std::string_view formats);
+
+[[nodiscard]] inline bool any_known(const Amount& a) { return known(a.total) || known(a.per_second) || known(a.per_cycle); }
 
 /// Of the multiprocessors, while the kernel ran: Hz.
 [[nodiscard]] double clock_of(const Counters& counters);

@@ -33,7 +33,8 @@ Unit unit_of(std::string_view text) {
   std::string_view above = text.substr(0, slash);
   double scale = 1;
   for (const std::string_view word : {"byte", "hz", "inst", "cycle", "sector", "op"}) scale *= take_prefix(above, word);
-  const bool bytes = above == "byte", counts = above.empty() || above == "inst" || above == "cycle" || above == "sector" || above == "op";
+  const bool bytes = above == "byte",
+             counts = above.empty() || above == "inst" || above == "cycle" || above == "sector" || above == "op" || above == "1";
   if (slash == std::string_view::npos)
     return {bytes ? Kind::bytes : above == "hz" ? Kind::frequency : counts ? Kind::count : Kind::other, scale};
   const std::string_view below = text.substr(slash + 1);
@@ -54,32 +55,38 @@ struct Metric {
 
 using Metrics = std::unordered_map<std::string, Metric>;
 
-/// `name`, and what the tool appends for its rates.
+/// What the tool appends to the name of an amount.
+struct AmountEnding {
+  std::string_view text;
+  Kind kind;
+  double Amount::* figure;
+};
+constexpr AmountEnding amount_endings[] = {{".sum", Kind::count, &Amount::total},
+                                           {".sum.per_second", Kind::rate, &Amount::per_second},
+                                           {".sum.per_cycle_elapsed", Kind::per_cycle, &Amount::per_cycle}};
+
+/// `kind`: of the sum.
 void add_amount(Metrics& metrics, const std::string& name, Kind kind, double scale, const AmountOf& of) {
-  metrics.try_emplace(name + ".sum", Metric{kind, [of](Counters& c, Device&) -> double& { return of(c).total; }, scale});
-  metrics.try_emplace(name + ".sum.per_second",
-                      Metric{Kind::rate, [of](Counters& c, Device&) -> double& { return of(c).per_second; }, scale});
-  metrics.try_emplace(name + ".sum.per_cycle_elapsed",
-                      Metric{Kind::per_cycle, [of](Counters& c, Device&) -> double& { return of(c).per_cycle; }, scale});
+  for (const AmountEnding& ending : amount_endings)
+    metrics.try_emplace(name + std::string(ending.text),
+                        Metric{ending.kind == Kind::count ? kind : ending.kind,
+                               [of, figure = ending.figure](Counters& c, Device&) -> double& { return of(c).*figure; }, scale});
 }
 
 void add_precision(Metrics& metrics, Precision precision, const std::string& letter) {
-  constexpr const char* words[instruction_count] = {"add", "mul", "fma"};
-  for (std::size_t i = 0; i < instruction_count; ++i)
-    for (const char* unit : {"sm", "smsp"}) {
-      const std::string name = std::string(unit) + "__sass_thread_inst_executed_op_" + letter + words[i] + "_pred_on";
-      add_amount(metrics, name, Kind::count, 1, [precision, i](Counters& c) -> Amount& { return c.instructions[precision][i]; });
-    }
-  const std::string name = "sass_thread_inst_executed_op_" + letter + "fma_pred_on";
-  // The tool's own roofline sections state these times the FLOPs that they count for, those on pairs of FP16 numbers four.
-  for (const auto& [factor, share] : {std::pair("_x2", 0.5), std::pair("_x4", 0.25)})
-    metrics.try_emplace(
-        "derived__smsp__" + name + factor,
-        Metric{Kind::per_cycle, [precision](Counters& c, Device&) -> double& { return c.instructions[precision][multiply_add].per_cycle; },
-               share});
-  metrics.try_emplace("sm__" + name + ".sum.peak_sustained", Metric{Kind::per_cycle, [precision](Counters&, Device& d) -> double& {
-                                                                      return d.multiply_adds_per_cycle[precision];
-                                                                    }});
+  constexpr const char* words[instruction_count] = {"add", "mul", "fma", "add2", "mul2", "fma2"};
+  const std::string before = "sass_thread_inst_executed_op_" + letter, behind = "_pred_on";
+  for (std::size_t i = 0; i < instruction_count; ++i) {
+    const AmountOf of = [precision, i](Counters& c) -> Amount& { return c.instructions[precision][i]; };
+    for (const char* unit : {"sm__", "smsp__"}) add_amount(metrics, unit + before + words[i] + behind, Kind::count, 1, of);
+    // The tool's own roofline sections state these times the FLOPs that they count for, FP16 instructions as on pairs of numbers.
+    for (const auto& [factor, share] : {std::pair("_x2", 0.5), std::pair("_x4", 0.25)})
+      metrics.try_emplace("derived__smsp__" + before + words[i] + behind + factor,
+                          Metric{Kind::per_cycle, [of](Counters& c, Device&) -> double& { return of(c).per_cycle; }, share});
+  }
+  metrics.try_emplace(
+      "sm__" + before + "fma" + behind + ".sum.peak_sustained",
+      Metric{Kind::per_cycle, [precision](Counters&, Device& d) -> double& { return d.multiply_adds_per_cycle[precision]; }});
 }
 
 void add_level(Metrics& metrics, Level level, const std::string& unit, const std::string& bytes, const std::string& sectors) {
@@ -121,7 +128,9 @@ const Metrics& all_metrics() {
     in(Kind::frequency, [](Counters& c, Device&) -> double& { return c.dram_clock_hz; },
        {"dram__cycles_elapsed.avg.per_second", "DRAM Frequency"});
     in(Kind::count, [](Counters& c, Device&) -> double& { return c.passes; }, {"profiler__replayer_passes"});
-    in(Kind::count, [](Counters& c, Device&) -> double& { return c.tensor_instructions; }, {"sm__inst_executed_pipe_tensor.sum"});
+    for (const char* unit : {"sm", "smsp"})
+      add_amount(m, std::string(unit) + "__inst_executed_pipe_tensor", Kind::count, 1,
+                 [](Counters& c) -> Amount& { return c.tensor_instructions; });
     add_precision(m, fp64, "d");
     add_precision(m, fp32, "f");
     add_precision(m, fp16, "h");
@@ -144,25 +153,33 @@ const Metrics& all_metrics() {
   return all;
 }
 
+TensorWork& tensor_work(Counters& counters, const std::string& metric, std::string_view format) {
+  for (TensorWork& work : counters.tensor)
+    if (work.metric == metric) return work;
+  const auto detail = static_cast<std::uint8_t>((contains(metric, "_op_") ? 1 : 0) + (contains(metric, "_dst_") ? 2 : 0) +
+                                                (contains(metric, "_sparsity_") ? 4 : 0));
+  return counters.tensor.emplace_back(TensorWork{metric, std::string(format), detail, {}});
+}
+
 /// "sm__ops_path_tensor_src_fp16_dst_fp32.sum": operations, a multiply-add being two. The same work is stated whole, by result format, by
 /// kind of instruction and by sparsity.
-std::optional<TensorWork> tensor_work(std::string_view name, double flops) {
-  constexpr std::string_view path = "sm__ops_path_tensor_", source = "src_", suffix = ".sum";
-  if (!name.starts_with(path) || !name.ends_with(suffix)) return {};
-  name.remove_suffix(suffix.size());
-  const std::size_t at = name.find(source);
-  if (at == std::string_view::npos) return {};
-  const std::string_view format = name.substr(at + source.size());
-  return TensorWork{std::string(format.substr(0, format.find('_'))),
-                    static_cast<std::uint8_t>((contains(name, "_op_") ? 1 : 0) + (contains(name, "_dst_") ? 2 : 0) +
-                                              (contains(name, "_sparsity_") ? 4 : 0)),
-                    flops};
+std::optional<Metric> tensor_metric(std::string_view name) {
+  constexpr std::string_view path = "sm__ops_path_tensor_", source = "src_";
+  const std::size_t at = name.find(source), dot = name.find('.');
+  if (!name.starts_with(path) || at == std::string_view::npos || dot == std::string_view::npos || dot < at) return {};
+  std::string_view format = name.substr(0, dot).substr(at + source.size());
+  for (const std::string_view next : {"_dst_", "_sparsity_"}) format = format.substr(0, format.find(next));
+  for (const AmountEnding& ending : amount_endings)
+    if (name.substr(dot) == ending.text)
+      return Metric{ending.kind,
+                    [metric = std::string(name.substr(0, dot)), format = std::string(format), figure = ending.figure](
+                        Counters& c, Device&) -> double& { return tensor_work(c, metric, format).flops.*figure; }};
+  return {};
 }
 
 /// What the tensor cores did, or how busy they were; not what they could do.
-bool of_tensor_pipe(std::string_view name) {
-  return (name.starts_with("sm__") || name.starts_with("smsp__")) && contains(name, "pipe_tensor") &&
-         (contains(name, "inst_executed") || contains(name, "cycles_active")) &&
+bool of_tensor_cores(std::string_view name) {
+  return (name.starts_with("sm__") || name.starts_with("smsp__")) && contains(name, "tensor") &&
          (!contains(name, "peak_sustained") || contains(name, "pct_of_"));
 }
 
@@ -186,14 +203,11 @@ bool take_number(std::string_view name, double value, std::optional<std::string_
   constexpr double most = 0x1p80;  // beyond what a counter can hold in any unit
   if (!(value >= 0) || value > most) return true;
   if (contains(name, "__sass_thread_inst_executed_op_")) counters.instrumented = true;
-  if (of_tensor_pipe(name)) counters.tensor_used = counters.tensor_used.value_or(false) || value > 0;
-  if (auto work = tensor_work(name, value)) {
-    counters.tensor.push_back(std::move(*work));
-    return true;
-  }
+  if (of_tensor_cores(name)) counters.tensor_used = counters.tensor_used.value_or(false) || value > 0;
   const auto found = all_metrics().find(std::string(name));
-  if (found == all_metrics().end()) return true;
-  const Metric& metric = found->second;
+  const std::optional<Metric> of_tensor = tensor_metric(name);
+  if (found == all_metrics().end() && !of_tensor) return true;
+  const Metric& metric = of_tensor ? *of_tensor : found->second;
   const double base = metric.kind == Kind::time ? 1e-9 : metric.kind == Kind::share ? 0.01 : 1;
   const auto scale = unit ? scale_of(*unit, metric) : std::optional(base * metric.scale);
   if (!scale) return *unit == "%";  // the details page calls shares of a peak "Memory Throughput", too

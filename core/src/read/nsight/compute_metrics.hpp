@@ -13,7 +13,8 @@
 namespace roofline::nsight {
 
 enum Precision : std::uint8_t { fp64, fp32, fp16, precision_count };
-enum Instruction : std::uint8_t { add, multiply, multiply_add, instruction_count };
+/// Those on pairs of FP32 numbers are Blackwell's.
+enum Instruction : std::uint8_t { add, multiply, multiply_add, add_pair, multiply_pair, multiply_add_pair, instruction_count };
 enum Level : std::uint8_t { dram, l2, l1, level_count };
 
 /// One quantity as the tool states it: its sum over the kernel, or a rate of it. NaN: not stated.
@@ -25,9 +26,10 @@ struct Amount {
 
 /// FLOPs of the tensor cores by the format of what they multiply. `detail`: which of the tool's breakdowns of the same work this is.
 struct TensorWork {
-  std::string format;
+  std::string metric;  ///< its name without the ending that tells a sum from rates
+  std::string format;  ///< as the metric writes it: "fp16"; of an instruction for several formats "fp4_fp6_fp8"
   std::uint8_t detail = 0;
-  double flops = 0;
+  Amount flops;
 };
 
 /// What was measured of one launch of a kernel.
@@ -38,7 +40,7 @@ struct Counters {
   std::array<std::array<Amount, instruction_count>, precision_count> instructions;  ///< of threads, not of warps
   std::array<Amount, level_count> bytes, read_bytes, written_bytes;
   std::vector<TensorWork> tensor;
-  double tensor_instructions = unknown;             ///< of warps
+  Amount tensor_instructions;                       ///< of warps
   std::optional<bool> tensor_used;                  ///< whether the tensor cores did anything; empty: no metric says
   double dram_share = unknown, sm_share = unknown;  ///< of the peak of the DRAM's and of the multiprocessors' busiest unit, 0 to 1
   double dram_clock_hz = unknown;

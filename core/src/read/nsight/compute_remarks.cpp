@@ -2,6 +2,7 @@
 #include <roofline/base/text.hpp>
 
 #include "base/joined.hpp"
+#include "base/letters.hpp"
 #include "read/nsight/compute_launches.hpp"
 
 namespace roofline::nsight {
@@ -9,10 +10,11 @@ namespace {
 
 /// What is true of how many launches.
 struct Tally {
-  std::size_t launches = 0, slowed = 0, replayed = 0, untimed = 0, tensor_uncounted = 0, mixed = 0;
+  std::size_t launches = 0, slowed = 0, replayed = 0, untimed = 0, tensor_uncounted = 0, mixed = 0, without_clock = 0, without_time = 0;
   double most_passes = 1, clock_hz = unknown;
   std::array<bool, precision_count> precision{};
   bool dram = false, by_share = false, shares = false, tensor = false, tensor_told = false, half = false;
+  std::string grouped;  ///< formats of one instruction, where a launch has most FLOPs by it
 
   Tally(const std::vector<Run>& runs, const Device& device) {
     for (const Run& run : runs)
@@ -41,9 +43,19 @@ struct Tally {
     by_share = by_share || c.bytes_by_share;
     shares = shares || known(c.dram_share);
     tensor = tensor || flops.tensor > 0;
-    tensor_told = tensor_told || c.tensor_used.has_value() || known(c.tensor_instructions) || !c.tensor.empty();
-    tensor_uncounted += known(flops.tensor) ? 0 : 1;
+    tensor_told = tensor_told || c.tensor_used.has_value() || any_known(c.tensor_instructions) || !c.tensor.empty();
+    if (flops.tensor > 0 && contains(flops.tensor_format, '_')) grouped = flops.tensor_format;
+    if (states_rates_only(c, flops)) ++(known(time_of(c)) ? without_clock : without_time);
+    tensor_uncounted += known(flops.tensor) || !c.tensor.empty() ? 0 : 1;
     half = half || flops.vector[fp16] > 0;
+  }
+
+  /// FLOPs per second or per cycle, and no time or clock that would make them a sum.
+  static bool states_rates_only(const Counters& c, const Flops& flops) {
+    if (!c.tensor.empty() && !known(flops.tensor)) return true;
+    for (std::size_t p = 0; p < precision_count; ++p)
+      if (!known(flops.vector[p]) && std::all_of(c.instructions[p].begin(), c.instructions[p].begin() + add_pair, any_known)) return true;
+    return false;
   }
 };
 
@@ -72,9 +84,14 @@ void remark(const std::vector<Run>& runs, const Device& device, WorkloadBuilder&
   constexpr const char* names[] = {"FP64", "FP32", "FP16"};
   for (std::size_t p = 0; p < precision_count; ++p) (tally.precision[p] ? counted : missing).push_back(names[p]);
   if (tally.tensor) counted.push_back("the tensor cores");
-  if (counted.empty())
+  if (tally.without_clock > 0)
+    say(Severity::warning, "FLOPs of " + of_launches(tally.without_clock) +
+                               " are stated per cycle, without the clock: collect sm__cycles_elapsed.avg.per_second");
+  if (tally.without_time > 0)
+    say(Severity::warning, "FLOPs of " + of_launches(tally.without_time) + " are stated as rates, without the time");
+  if (counted.empty() && tally.without_clock + tally.without_time == 0)
     say(Severity::info, "no metric counts FLOPs: collect them with --set roofline, or state M, N and K in a table of your own");
-  else
+  if (!counted.empty())
     say(Severity::info,
         "FLOPs are those of " + joined(counted, " and ") + (missing.empty() ? "" : "; not counted: " + joined(missing, " and ")));
   if (tally.tensor_uncounted > 0)
@@ -83,6 +100,10 @@ void remark(const std::vector<Run>& runs, const Device& device, WorkloadBuilder&
                                "sm__ops_path_tensor_src_*.sum");
   else if (!counted.empty() && !tally.tensor_told)
     say(Severity::info, "no metric is about the tensor cores: their FLOPs, if any, are not counted");
+  if (!tally.grouped.empty())
+    say(Severity::info, "one metric counts the tensor cores' FLOPs in several formats (" + tally.grouped +
+                            "): they are held against the peak of " + Formats::catalogue()[slowest_format(tally.grouped)].name +
+                            ", the slowest");
   if (tally.half)
     say(Severity::info, "an FP16 instruction on a pair of numbers is counted as on one: FLOPs in FP16 may be up to twice as many");
   if (tally.mixed > 0)

@@ -1,9 +1,11 @@
-// What nsys stats prints as CSV of the kernels on a GPU: their summary (cuda_gpu_kern_sum) or their trace (cuda_gpu_trace). Times and
-// counts; what was done in them, no column says.
+// What nsys stats prints as CSV of the kernels on a GPU: their summary (cuda_gpu_kern_sum), with the summaries of copies before or after
+// it, or their trace (cuda_gpu_trace). Times and counts; what was done in them, no column says.
 #include <array>
 #include <map>
+#include <optional>
 #include <roofline/base/text.hpp>
 #include <roofline/machine/machine.hpp>
+#include <utility>
 
 #include "base/letters.hpp"
 #include "base/parse_number.hpp"
@@ -17,13 +19,20 @@
 namespace roofline {
 namespace {
 
-enum class Report : std::uint8_t { none, summary, trace, other };
+enum class Report : std::uint8_t { none, summary, trace, copy_times, copy_sizes, other };
 
 Report report_of(std::string_view line) {
+  if (begins_json(line)) return Report::none;  // --format json
   if (contains(line, "Start (") && contains(line, "Duration (") && contains(line, "CorrId") && contains(line, "Name")) return Report::trace;
-  if (!contains(line, "Total Time (") || !contains(line, "StdDev (")) return Report::none;
+  if (!contains(line, "StdDev (")) return Report::none;
+  const bool of_copies = contains(line, "Count") && contains(line, "Operation");
+  if (of_copies && contains(line, "Total (")) return Report::copy_sizes;
+  if (!contains(line, "Total Time (")) return Report::none;
+  if (of_copies) return Report::copy_times;
   return contains(line, "Instances") && contains(line, "Name") ? Report::summary : Report::other;
 }
+
+bool is_of_kernels(Report report) { return report == Report::summary || report == Report::trace; }
 
 bool is_report_header(std::string_view line) { return report_of(line) != Report::none; }
 
@@ -53,53 +62,83 @@ class NsightSystemsReader final : public RowsReader<WorkloadBuilder> {
   }
 
   Result<void> read(TextWindow& window, bool last) override {
-    if (!csv_) {
-      const Preamble found = find_header(window.text(), last, is_report_header, [](std::string_view) {});
-      window.drop(found.passed);
-      if (found.header == std::string_view::npos) return last ? fail("the report has no table") : Result<void>();
-      csv_.emplace(window.text(), last);
-      if (auto ok = start(window.lines()); !ok) return ok;
-      window.drop(csv_->position());
+    for (;;) {
+      if (!csv_) {
+        const Result<bool> found = find_report(window, last);
+        if (!found) return Unexpected(found.error());
+        if (!*found) break;
+      }
+      csv_->reset(window.text(), window.start(), last);
+      const Result<bool> ended = read_rows(window.lines());
+      if (!ended) return Unexpected(ended.error());
+      window.drop(*ended ? csv_->row_begin() : csv_->position());
+      if (!*ended) break;
+      csv_.reset();
     }
-    csv_->reset(window.text(), window.start(), last);
-    while (!done_) {
-      const auto more = csv_->next();
-      if (!more) return Unexpected(more.error());
-      if (!*more) break;
-      read_row(window.lines());
-    }
-    window.drop(done_ ? window.text().size() : csv_->position());
-    if (last) add_rows();
+    if (!last) return {};
+    if (kernels_ == Report::none) return first_ ? Result<void>(Unexpected(*first_)) : fail("the report has no table");
+    add_rows();
     return {};
   }
 
  private:
   enum Column : std::uint8_t { name, time, count, minimum, median, maximum, deviation, bytes, device, grid, block, column_count };
 
+  /// Goes to the rows of the next report that is read. False: there is none in what is at hand.
+  Result<bool> find_report(TextWindow& window, bool last) {
+    for (;;) {
+      const Preamble found = find_header(window.text(), last, is_report_header, [](std::string_view) {});
+      window.drop(found.passed);
+      if (found.header == std::string_view::npos) return false;
+      const std::string_view text = window.text();
+      const std::size_t end = std::min(text.find('\n'), text.size() - 1) + 1;
+      report_ = report_of(text.substr(0, end));
+      const LineIndex lines = window.lines();
+      if (!first_) first_ = lines.at(0, "a report of nsys stats that is not of kernels: expected cuda_gpu_kern_sum or cuda_gpu_trace");
+      if (takes(report_)) {
+        csv_.emplace(text, last);
+        if (auto ok = start(lines); !ok) return Unexpected(ok.error());
+        window.drop(csv_->position());
+        return true;
+      }
+      rows_.report(is_of_kernels(report_) ? Severity::warning : Severity::info, [&] {
+        return lines.at(0,
+                        "this report is left out: one of kernels is read (cuda_gpu_kern_sum or cuda_gpu_trace), with the copies of "
+                        "cuda_gpu_mem_time_sum and cuda_gpu_mem_size_sum");
+      });
+      window.drop(end);
+    }
+  }
+
+  /// The first report of kernels, and the first of either kind of copies.
+  bool takes(Report report) {
+    if (is_of_kernels(report)) return std::exchange(kernels_, kernels_ == Report::none ? report : kernels_) == Report::none;
+    if (report == Report::copy_times) return !std::exchange(copy_times_, true);
+    return report == Report::copy_sizes && !std::exchange(copy_sizes_, true);
+  }
+
   Result<void> start(const LineIndex& lines) {
     const auto more = csv_->next();
     if (!more || !*more) return Unexpected(lines.at(0, "expected the header of a report of nsys stats"));
     column_.fill(no_column);
+    header_.clear();
     for (const CsvField& field : csv_->fields()) header_.push_back(field.text());
     const auto find = [&](Column column, std::initializer_list<std::string_view> starts) {
       for (std::size_t i = 0; i < header_.size() && column_[column] == no_column; ++i)
         for (const std::string_view start : starts)
           if (header_[i].starts_with(start)) column_[column] = i;
     };
-    const std::string line = line_of(csv_->fields());
-    trace_ = report_of(line) == Report::trace;
-    if (report_of(line) == Report::other)
-      return Unexpected(lines.at(0, "a report of nsys stats that is not of kernels: expected cuda_gpu_kern_sum or cuda_gpu_trace"));
-    find(name, {"Name"});
-    find(time, {trace_ ? "Duration (" : "Total Time ("});
-    find(count, {"Instances"});
+    const bool trace = report_ == Report::trace, sizes = report_ == Report::copy_sizes;
+    find(name, {is_of_kernels(report_) ? "Name" : "Operation"});
+    find(time, {trace ? "Duration (" : "Total Time ("});
+    find(count, {is_of_kernels(report_) ? "Instances" : "Count"});
     find(minimum, {"Min ("}), find(median, {"Med ("}), find(maximum, {"Max ("}), find(deviation, {"StdDev ("});
-    find(bytes, {"Bytes ("}), find(device, {"Device"}), find(grid, {trace_ ? "GrdX" : "GridXYZ"}),
-        find(block, {trace_ ? "BlkX" : "BlockXYZ"});
-    if (column_[name] == no_column || column_[time] == no_column || (!trace_ && column_[count] == no_column))
+    find(bytes, {sizes ? "Total (" : "Bytes ("}), find(device, {"Device"}), find(grid, {trace ? "GrdX" : "GridXYZ"}),
+        find(block, {trace ? "BlkX" : "BlockXYZ"});
+    if (column_[name] == no_column || (!sizes && column_[time] == no_column) || (!trace && column_[count] == no_column))
       return Unexpected(lines.at(0, "the header lacks a name, a time or the instances: expected it as nsys stats --format csv prints it"));
-    unit_ = seconds_per(unit_in(header_[column_[time]]));
-    if (!known(unit_))
+    unit_ = sizes ? unknown : seconds_per(unit_in(header_[column_[time]]));
+    if (!sizes && !known(unit_))
       return Unexpected(
           lines.at(0, "the column \"" + printable(header_[column_[time]]) + "\" names no unit of time: expected ns, us, ms or s"));
     if (column_[bytes] == no_column) return {};
@@ -108,6 +147,8 @@ class NsightSystemsReader final : public RowsReader<WorkloadBuilder> {
       rows_.note(Severity::warning, "the column \"" + printable(header_[column_[bytes]]) +
                                         "\" names no unit of bytes and is left out: expected B, kB, MB, GB, KiB, MiB or GiB");
       column_[bytes] = no_column;
+    } else if (byte_unit_.ambiguous) {
+      ambiguous_ = header_[column_[bytes]];
     }
     return {};
   }
@@ -117,6 +158,7 @@ class NsightSystemsReader final : public RowsReader<WorkloadBuilder> {
     std::string grid, block;
     double time_s = 0, count = 0, bytes = unknown;
     std::array<double, 4> spread = {unknown, unknown, unknown, unknown};  ///< minimum, median, maximum, deviation: seconds
+    bool of_copy_report = false;
   };
 
   [[nodiscard]] std::string cell(std::size_t at) const { return at < csv_->fields().size() ? csv_->fields()[at].text() : std::string(); }
@@ -127,27 +169,38 @@ class NsightSystemsReader final : public RowsReader<WorkloadBuilder> {
   [[nodiscard]] std::string extent(Column column) const {
     const std::size_t at = column_[column];
     if (at == no_column || cell(at).empty()) return {};
-    return trace_ ? "(" + cell(at) + ", " + cell(at + 1) + ", " + cell(at + 2) + ")" : cell(at);
+    return report_ == Report::trace ? "(" + cell(at) + ", " + cell(at + 1) + ", " + cell(at + 2) + ")" : cell(at);
+  }
+
+  /// True where the report has ended: in the row read last the next one begins, or what the tool says before it.
+  Result<bool> read_rows(const LineIndex& lines) {
+    for (;;) {
+      const auto more = csv_->next();
+      if (!more) return Unexpected(more.error());
+      if (!*more) return false;
+      if (csv_->fields().size() == 1 || is_report_header(line_of(csv_->fields()))) return true;
+      read_row(lines);
+    }
   }
 
   void read_row(const LineIndex& lines) {
-    const std::vector<CsvField>& fields = csv_->fields();
-    if (fields.size() == 1 || is_report_header(line_of(fields)))
-      return void(done_ = true);  // the next report, or what the tool says before it
-    const double time_s = figure(time) * unit_, occurrences = trace_ ? 1 : figure(count);
+    const bool trace = report_ == Report::trace, sizes = report_ == Report::copy_sizes, copies = !is_of_kernels(report_);
+    const double time_s = figure(time) * unit_, occurrences = trace ? 1 : figure(count), moved = figure(bytes) * byte_unit_.bytes;
     const std::string called = cell(column_[name]);
-    if (fields.size() != header_.size() || !(time_s >= 0) || !(occurrences >= 1)) {
+    if (csv_->fields().size() != header_.size() || !((sizes ? moved : time_s) >= 0) || !(occurrences >= 1)) {
       rows_.report(Severity::warning, [&] {
-        return lines.at(csv_->row_begin(), "expected a time" + std::string(trace_ ? "" : " and a number of instances") + " of " +
-                                               printable(called) + ": the row is left out");
+        return lines.at(csv_->row_begin(), std::string(sizes ? "expected a size" : "expected a time") +
+                                               (trace ? "" : " and a number of instances") + " of " + printable(called) +
+                                               ": the row is left out");
       });
       return;
     }
-    const double moved = figure(bytes) * byte_unit_.bytes;
-    const std::string key = called + '\n' + extent(grid) + '\n' + extent(block) + '\n' + cell(column_[bytes]);
+    const std::string key =
+        copies ? "copies\n" + called : called + '\n' + extent(grid) + '\n' + extent(block) + '\n' + cell(column_[bytes]);
     const auto [found, is_new] = places_.try_emplace(key, grouped_.size());
-    if (is_new) grouped_.emplace_back(called, Row{extent(grid), extent(block), 0, 0, moved, {}});
+    if (is_new) grouped_.emplace_back(called, Row{extent(grid), extent(block), 0, 0, copies ? unknown : moved, {}, copies});
     Row& row = grouped_[found->second].second;
+    if (sizes) return void(row.bytes = moved / occurrences);
     row.time_s += time_s, row.count += occurrences;
     row.spread = {figure(minimum) * unit_, figure(median) * unit_, figure(maximum) * unit_, figure(deviation) * unit_};
     if (device_.empty()) device_ = cell(column_[device]);
@@ -158,10 +211,25 @@ class NsightSystemsReader final : public RowsReader<WorkloadBuilder> {
     return line;
   }
 
+  /// A trace has the copies itself; a copy without a time has no place.
+  void drop_copies() {
+    std::size_t without_time = 0;
+    std::erase_if(grouped_, [&](const auto& entry) {
+      const Row& row = entry.second;
+      without_time += row.of_copy_report && row.count == 0 ? 1 : 0;
+      return row.of_copy_report && (kernels_ == Report::trace || row.count == 0);
+    });
+    if (kernels_ == Report::trace && (copy_times_ || copy_sizes_))
+      rows_.note(Severity::info, "the summaries of copies are left out: cuda_gpu_trace has the same copies");
+    else if (without_time > 0)
+      rows_.note(Severity::info, "cuda_gpu_mem_size_sum has no times: copies that are not in cuda_gpu_mem_time_sum too are left out");
+  }
+
   void add_rows() {
+    drop_copies();
     const std::size_t grids = rows_.add_category("Grid"), blocks = rows_.add_category("Block");
     constexpr const char* spread[] = {"Shortest", "Median", "Longest", "Standard deviation"};
-    if (!trace_)
+    if (kernels_ == Report::summary)
       for (const char* of : spread) rows_.add_measure(of, "s");
     bool over_links = false;
     KernelNames names;
@@ -193,14 +261,14 @@ class NsightSystemsReader final : public RowsReader<WorkloadBuilder> {
                   static_cast<std::uint32_t>(rows_.word(called + row.grid + row.block))});
       rows_.set_word(grids, row.grid);
       rows_.set_word(blocks, row.block);
-      if (!trace_)
+      if (kernels_ == Report::summary)
         for (std::size_t i = 0; i < row.spread.size(); ++i) rows_.set_measure(i, row.spread[i]);
     }
     if (rows_.size() == 0) return rows_.note(Severity::warning, "the report has a header and no rows");
     rows_.note(Severity::info, "Nsight Systems states the times of kernels and not what they did: time only");
     if (over_links) rows_.note(Severity::info, note_copies_over_links);
-    if (column_[bytes] != no_column && byte_unit_.ambiguous)
-      rows_.note(Severity::info, "\"" + printable(header_[column_[bytes]]) + "\" is taken in powers of 1000: no other column tells");
+    if (!ambiguous_.empty())
+      rows_.note(Severity::info, "\"" + printable(ambiguous_) + "\" is taken in powers of 1000: no other column tells");
     name_machine();
   }
 
@@ -217,7 +285,10 @@ class NsightSystemsReader final : public RowsReader<WorkloadBuilder> {
   std::array<std::size_t, column_count> column_{};
   double unit_ = unknown;
   ByteUnit byte_unit_;
-  bool trace_ = false, done_ = false;
+  Report report_ = Report::none, kernels_ = Report::none;  // the one being read, and the one of kernels that is taken
+  bool copy_times_ = false, copy_sizes_ = false;
+  std::optional<Error> first_;  // that the first report is not of kernels: for a file in which none is
+  std::string ambiguous_;       // a column whose unit of bytes has two meanings
   std::map<std::string, std::size_t> places_;
   std::vector<std::pair<std::string, Row>> grouped_;  // in the order in which they first occur
   std::string device_;

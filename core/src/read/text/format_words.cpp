@@ -26,7 +26,8 @@ FormatId format_in(std::string_view cell) {
   FormatId first = no_format;
   for (std::size_t begin = cell.find_first_of(inside); begin < cell.size();) {
     const std::size_t end = std::min(cell.find_first_not_of(inside, begin), cell.size());
-    const FormatId format = format_of(cell.substr(begin, end - begin));
+    const bool part = cell.substr(0, begin).ends_with("complex<");  // of a complex number, which is two of them
+    const FormatId format = part ? no_format : format_of(cell.substr(begin, end - begin));
     if (format != no_format && formats[format].family == FormatFamily::floating) return format;
     if (first == no_format) first = format;
     begin = cell.find_first_of(inside, end);

@@ -110,6 +110,66 @@ void move_flops_inwards(std::vector<KeyAverage>& averages) {
   }
 }
 
+/// Which rows of a table count, and the device time that none of them has.
+struct DeviceRows {
+  bool any = false;  ///< some row has a time on the device
+  double total_s = unknown, missing_s = 0;
+  std::vector<bool> kept;
+};
+
+/// An operator's kernels are listed again as rows of their own, without a time of the host, and count once. So the kernels of a CUDA graph
+/// count, which no operator launched, where the table tells them: their time is what the operators leave of the device's whole.
+DeviceRows device_rows(const std::vector<KeyAverage>& averages, std::string_view text) {
+  DeviceRows rows;
+  const auto is_kernel = [](const KeyAverage& a) { return a.self_device_s > 0 && !(a.host_s > 0); };
+  double of_operators = 0, of_others = 0;
+  std::vector<std::size_t> others;  // kernels that are not all of some operator's
+  for (std::size_t i = 0; i < averages.size(); ++i) {
+    const KeyAverage& a = averages[i];
+    rows.any = rows.any || a.self_device_s > 0;
+    rows.kept.push_back(!is_kernel(a));
+    if (!is_kernel(a)) {
+      of_operators += known_or(a.self_device_s, 0);
+      continue;
+    }
+    const bool listed_again = std::any_of(averages.begin(), averages.end(), [&](const KeyAverage& o) {
+      return !is_kernel(o) && o.self_device_s == a.self_device_s && o.calls == a.calls;
+    });
+    if (!listed_again) others.push_back(i), of_others += a.self_device_s;
+  }
+  if (!(of_operators > 0)) {
+    rows.kept.assign(averages.size(), true);
+    return rows;
+  }
+  for (const std::string_view line : lines_of(text))
+    if (const std::size_t at = line.find(" time total: ");
+        line.starts_with("Self ") && !line.starts_with("Self CPU") && at != std::string_view::npos)
+      rows.total_s = time_in(without_blanks(line.substr(at + 13)));
+  constexpr double rounding = 0.01;
+  const double left = rows.total_s - of_operators;
+  if (!(left > rounding * rows.total_s)) return rows;
+  const bool told = std::abs(left - of_others) < rounding * rows.total_s;
+  for (const std::size_t i : others) rows.kept[i] = told;
+  rows.missing_s = told ? 0 : left;
+  return rows;
+}
+
+/// The FLOPs of operators whose kernels' time is in another row.
+std::string flops_left_out(std::vector<KeyAverage> averages) {
+  move_flops_inwards(averages);
+  if (std::none_of(averages.begin(), averages.end(), [](const KeyAverage& a) { return a.self_device_s > 0; })) return {};
+  double flops = 0;
+  std::vector<std::string> names;
+  for (const KeyAverage& a : averages) {
+    if (a.self_device_s > 0 || !(a.flops > 0)) continue;
+    flops += a.flops;
+    if (std::find(names.begin(), names.end(), a.name) == names.end()) names.push_back(a.name);
+  }
+  if (names.empty()) return {};
+  return with_unit(flops, "FLOP") + " of " + joined(names, ", ") + " are left out: the time of their kernels is in another row. " +
+         "A trace of export_chrome_trace() has all shapes";
+}
+
 }  // namespace
 
 /// == L0 Backend ==, and a header "Kernel, Calls, Time (ns), ..." over rows with a name in quotes, until a line without any.
@@ -172,39 +232,31 @@ std::string csv_of_nvprof(std::string_view text) {
   return rows.text();
 }
 
-/// An operator's kernels are listed again as rows of their own, without a time of the host.
 std::string csv_of_key_averages(std::string_view text) {
   std::vector<KeyAverage> averages = key_averages_in(text);
-  bool on_device = false, by_operator = false;
-  for (const KeyAverage& a : averages) {
-    on_device = on_device || a.self_device_s > 0;
-    by_operator = by_operator || (a.self_device_s > 0 && a.host_s > 0);
-  }
+  const DeviceRows device = device_rows(averages, text);
   move_flops_inwards(averages);
   CsvRows rows("name,count,time_s,flops,Input Dims");
-  for (const KeyAverage& a : averages) {
-    const double time = on_device ? a.self_device_s : a.host_s;
-    if (time > 0 && (!by_operator || a.host_s > 0))
+  for (std::size_t i = 0; i < averages.size(); ++i) {
+    const KeyAverage& a = averages[i];
+    const double time = device.any ? a.self_device_s : a.host_s;
+    if (time > 0 && device.kept[i])
       rows.add({a.name, exact(a.calls), exact(time / a.calls), a.flops > 0 ? exact(a.flops / a.calls) : "", a.shapes});
   }
   return rows.text();
 }
 
-/// A warning that names the FLOPs of operators whose device time cannot be assigned; empty: none.
+/// A warning that names the device time without a row, and the FLOPs of operators whose device time cannot be assigned; empty: none.
 std::string left_out_of_key_averages(std::string_view text) {
   std::vector<KeyAverage> averages = key_averages_in(text);
-  move_flops_inwards(averages);
-  if (std::none_of(averages.begin(), averages.end(), [](const KeyAverage& a) { return a.self_device_s > 0; })) return {};
-  double flops = 0;
-  std::vector<std::string> names;
-  for (const KeyAverage& a : averages) {
-    if (a.self_device_s > 0 || !(a.flops > 0)) continue;
-    flops += a.flops;
-    if (std::find(names.begin(), names.end(), a.name) == names.end()) names.push_back(a.name);
-  }
-  if (names.empty()) return {};
-  return with_unit(flops, "FLOP") + " of " + joined(names, ", ") + " are left out: the time of their kernels is in another row. " +
-         "A trace of export_chrome_trace() has all shapes";
+  const DeviceRows device = device_rows(averages, text);
+  std::string times;
+  if (device.missing_s > 0)
+    times = seconds(device.missing_s) + " of the device's " + seconds(device.total_s) +
+            " are left out: the table does not say which of its kernels no operator launched (those of a CUDA graph), or lacks rows "
+            "(row_limit=-1 prints all)";
+  const std::string flops = flops_left_out(std::move(averages));
+  return times + (times.empty() || flops.empty() ? "" : ". ") + flops;
 }
 
 /// Dispatch_ID(1), GPU_ID(4), ..., Kernel_Name("..."), Begin_Timestamp(ns), End_Timestamp(ns), ...

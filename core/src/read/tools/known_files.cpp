@@ -19,7 +19,19 @@ constexpr const char* serving_results = "results of a serving benchmark";
 constexpr const char* on_frontier =
     "`roofline frontier MODEL --machines ID --gpus N -o svg --measured FILE` draws runs that state a mean time per token";
 
+constexpr const char* export_onnx = "export the network as ONNX, which opens";
+constexpr const char* export_tflite = "export the network as ONNX (tf2onnx) or TFLite, which open";
+constexpr const char* export_jax = "export the network as TFLite (JAX: jax2tf; PyTorch: torch.export.save), which opens";
+
 constexpr KnownFile known_files[] = {
+    {"ncnn's .param (a network, its shapes not stated)", "7767517\n|Input ", export_onnx},
+    {"Caffe's .prototxt (a network, its shapes not stated)", "layer {|type: \"|name: \"", export_onnx},
+    {"Caffe's .prototxt (a network, its shapes not stated)", "layers {|type: |name: \"", export_onnx},
+    {"Keras's JSON (a network, its shapes not stated)", "\"class_name\"|\"config\"|keras", export_tflite},
+    {"Darknet's .cfg (a network, its shapes not stated)", "[net]|[convolutional]|width=", export_onnx},
+    {"NNEF's graph", "version |graph |external", export_onnx},
+    {"MLIR's text (StableHLO, TOSA or linalg)", "func.func |tensor<", export_jax},
+    {"XLA's HLO text", "HloModule |parameter(", export_jax},
     {"SCALE-Sim's BANDWIDTH_REPORT (bandwidths in words of the array, no times)", "LayerID,|SRAM BW",
      "open COMPUTE_REPORT.csv, with the clock: --column \"Total Cycles=cycles at 1 GHz\""},
     {"SCALE-Sim's DETAILED_ACCESS_REPORT (counts of accesses, no times)", "LayerID,|Start Cycle",

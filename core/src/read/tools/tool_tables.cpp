@@ -14,6 +14,9 @@ namespace {
 
 constexpr const char* thread_cycles = "cycles are summed over the threads of an operation: they are work, not wall time";
 
+constexpr const char* trtexec_work =
+    "a log has the time of the whole network, or of its layers with --dumpProfile; --exportProfile and --exportLayerInfo have their work";
+
 constexpr ToolTable tools[] = {
     {"Vela summary", "experiment,network,|accelerator_configuration|inference_time", csv_of_vela_summary,
      "one row for the whole network, in INT8; *_per-layer.csv has its layers", nullptr, SourceFormat::kernels, "Vela"},
@@ -53,11 +56,11 @@ constexpr ToolTable tools[] = {
      "an operator's time is that of the kernels that it launched itself; export_chrome_trace has the shapes of all", "# of Calls",
      SourceFormat::kernels, nullptr, left_out_of_key_averages},
     {"unitrace", "Device Timing Summary|== L0 Backend ==", csv_of_unitrace, nullptr, "Device Timing Summary"},
-    {"nvprof", "Profiling result:|Name", csv_of_nvprof, nullptr, "Profiling result:"},
+    {"nvprof", "Profiling result:|Name", csv_of_nvprof, nullptr, "Profiling result:", SourceFormat::kernels, nullptr, nullptr,
+     "the summary of GPU activities, or --print-gpu-trace; reports of --metrics and --events have no times"},
     {"rocprofv2", "Dispatch_ID(|Kernel_Name(|Begin_Timestamp(", csv_of_rocprofv2, nullptr},
-    {"trtexec log", "TensorRT.trtexec|[I] ===", csv_of_trtexec,
-     "a log has the time of the whole network, or of its layers with --dumpProfile; --exportProfile and --exportLayerInfo have their work",
-     "=== Profile (", SourceFormat::tensorrt},
+    {"trtexec log", "TensorRT.trtexec|[I] ===", csv_of_trtexec, trtexec_work, "=== Profile (", SourceFormat::tensorrt},
+    {"trtexec log", "=== Profile (|Avg.|Layer", csv_of_trtexec, trtexec_work, "=== Profile (", SourceFormat::tensorrt},
     {"llama-bench", "|size |params |backend |test |t/s", csv_of_llama_bench,
      "a token's FLOPs are twice the parameters, in FP16 where the weights are quantised, and, written one by one, its bytes the file's: "
      "the KV cache and "
@@ -87,7 +90,8 @@ class ToolTableReader final : public RewritingReader {
     const std::string header = csv.substr(0, csv.find('\n') + 1);
     if (csv.empty() || csv.size() == header.size())
       return Unexpected(
-          window.lines().at(0, std::string(tool_ ? tool_->tool : "a table") + " without rows of operations: see docs/formats.html"));
+          window.lines().at(0, std::string(tool_ ? tool_->tool : "a table") + " without rows of operations: " +
+                                   (tool_ && tool_->expected ? std::string("expected ") + tool_->expected : "see docs/formats.html")));
     if (tool_->part)
       for (std::size_t at = text.find(tool_->part); at != std::string::npos; at = text.find(tool_->part, at + 1)) ++parts_;
     window.drop(window.text().size());

@@ -38,6 +38,7 @@ struct ToolTable {
   SourceFormat format = SourceFormat::kernels;
   const char* simulated_by = nullptr;                        ///< the program whose estimate its times are; null: they were measured
   std::string (*left_out)(std::string_view text) = nullptr;  ///< a warning about work in the file that no row has; empty: none
+  const char* expected = nullptr;                            ///< the reports that hold operations; null: the documentation lists them
 };
 
 // qualcomm_text.cpp

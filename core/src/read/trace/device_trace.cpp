@@ -2,12 +2,14 @@
 // their processes tell the devices, whose events become a table of kernels with times alone. docs/formats/tools.md has the rules.
 #include <algorithm>
 #include <roofline/base/text.hpp>
+#include <tuple>
 
 #include "base/interner.hpp"
 #include "base/joined.hpp"
 #include "base/json.hpp"
 #include "base/letters.hpp"
 #include "base/parse_number.hpp"
+#include "base/sort_stably.hpp"
 #include "read/formats.hpp"
 #include "read/text/lines.hpp"
 #include "read/tools/tool_tables.hpp"
@@ -23,10 +25,11 @@ struct DeviceProcess {
   std::string_view behind;  ///< behind it
   std::string_view thread;  ///< how the names of its threads with work begin: the others repeat it, grouped
   const char* tool;
+  bool nests = false;  ///< a loop's event encloses those of the operations in it
 };
 constexpr DeviceProcess device_processes[] = {{"/device:GPU:", "", "Stream", "JAX or TensorFlow trace"},
                                               {"/device:GPU:", "/stream:all Compute", "", "TensorFlow timeline"},
-                                              {"/device:TPU:", "", "XLA Ops", "JAX or TensorFlow trace"},
+                                              {"/device:TPU:", "", "XLA Ops", "JAX or TensorFlow trace", true},
                                               {"Ascend Hardware", "", "", "Ascend trace_view"},
                                               {"Layers", "", "", "Intel NPU profile"},
                                               {"GPU", "", "", "rocprof trace"}};
@@ -70,6 +73,9 @@ class DeviceTraceReader final : public RewritingReader {
   struct Ran {
     double begin, duration;  ///< µs
     std::uint32_t process, thread, name, type;
+    double own = duration;  ///< µs, without the events within it
+    bool enclosed = false;  ///< in another event's time
+    [[nodiscard]] double end() const { return begin + duration; }
   };
 
   static std::string text_in(std::string_view json) {
@@ -126,6 +132,23 @@ class DeviceTraceReader final : public RewritingReader {
     return thread.starts_with(found->thread) ? found : nullptr;
   }
 
+  /// Takes the events within an event off its own time.
+  void take_off_nested() {
+    std::vector<Ran*> order;
+    for (Ran& r : ran_)
+      if (const DeviceProcess* device = device_of(r); device && device->nests) order.push_back(&r);
+    sort_stably(order, [](const Ran* a, const Ran* b) {
+      return std::tuple(a->thread, a->begin, -a->duration) < std::tuple(b->thread, b->begin, -b->duration);
+    });
+    std::vector<Ran*> open;
+    for (Ran* r : order) {
+      while (!open.empty() && (open.back()->thread != r->thread || open.back()->end() < r->end())) open.pop_back();
+      r->enclosed = !open.empty();
+      if (r->enclosed) open.back()->own = std::max(open.back()->own - r->duration, 0.0);
+      open.push_back(r);
+    }
+  }
+
   /// As CSV; empty: nothing ran on a device.
   std::string table() {
     struct Sum {
@@ -135,6 +158,7 @@ class DeviceTraceReader final : public RewritingReader {
     std::vector<Sum> sums;
     std::vector<StreamWork> work;
     Interner rows_by_words;
+    take_off_nested();
     for (const Ran& r : ran_) {
       const DeviceProcess* device = device_of(r);
       if (!device) continue;
@@ -144,10 +168,10 @@ class DeviceTraceReader final : public RewritingReader {
         continue;
       }
       tool_ = device->tool;
-      work.push_back({r.begin, r.duration, r.process, r.thread});
+      if (!r.enclosed) work.push_back({r.begin, r.duration, r.process, r.thread});
       const std::uint32_t row = rows_by_words.intern(std::to_string(r.name) + '/' + std::to_string(r.type));
       if (row == sums.size()) sums.push_back({name, type.empty() ? "kernel" : type});
-      ++sums[row].count, sums[row].time += r.duration;
+      ++sums[row].count, sums[row].time += r.own;
     }
     times_.add_all(std::move(work));
     CsvRows rows("name,type,count,total_time_us");

@@ -65,7 +65,7 @@ class FormatsOfCall {
   [[nodiscard]] CallFormats formats() const {
     if (id_ == "copy" && operands_.size() > 1 && is_tensor_type(types_[1])) return {operands_[1].format, operands_[0].format};
     const FormatId input = elementwise_ ? largest() : listed_;
-    return {input, written(input)};
+    return {input, written(input), elementwise_ ? further_input(input) : 0};
   }
 
  private:
@@ -85,6 +85,17 @@ class FormatsOfCall {
     for (const Operand& o : operands_)
       if (o.format != no_format && goes_before(o)) most = &o;
     return most ? most->format : listed_;
+  }
+
+  /// Each operand is read in its own format, and the work counts its elements as of `input`. One without dimensions is mostly a number of
+  /// Python's, whose format says nothing.
+  [[nodiscard]] double further_input(FormatId input) const {
+    if (input == no_format) return 0;
+    const Formats& formats = Formats::catalogue();
+    double further = 0;
+    for (const Operand& o : operands_)
+      if (o.format != no_format && o.has_dimensions) further += o.elements * (formats[o.format].bytes() / formats[input].bytes() - 1);
+    return further;
   }
 
   [[nodiscard]] FormatId written(FormatId input) const {

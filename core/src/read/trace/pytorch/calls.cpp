@@ -21,7 +21,13 @@ std::uint32_t Calls::add(std::string_view name, const PyTorchEvent& event, bool*
   const ArgumentLists arguments{added.shapes, added.types, added.values};
   added.op = operator_of_call(name, arguments);
   added.formats = formats_of_call(added.op, name, arguments);
-  if (added.op && added.shapes != "null") added.work = work_of_call(*added.op, name, arguments);
+  added.complex = contains(added.types, "complex<");
+  if (!added.op || added.complex || added.shapes == "null") return id;
+  added.work = work_of_call(*added.op, name, arguments);
+  if (added.work && added.formats.further_input != 0) {
+    added.work->activation += added.formats.further_input;
+    if (!(added.work->activation > 0)) added.work.reset();
+  }
   return id;
 }
 

@@ -22,6 +22,7 @@ struct Call {
   const Operator* op = nullptr;
   CallFormats formats = {};
   std::optional<Work> work = {};
+  bool complex = false;  ///< some operand is: no work is derived
 };
 
 class Calls {

@@ -38,7 +38,18 @@ double event_number(std::string_view value) {
   return !digits.empty() && is_digit(digits[0]) ? parse_number(value) : unknown;
 }
 
+std::string_view rank_label(std::string_view process) {
+  if (!process.starts_with("\"[")) return {};
+  const std::string_view label = process.substr(2);
+  const std::size_t end = label.find(']');
+  return end == std::string_view::npos ? std::string_view() : label.substr(0, end);
+}
+
 std::uint64_t event_identity(std::string_view value) {
+  if (const std::string_view label = rank_label(value); !label.empty()) {
+    value.remove_prefix(label.size() + 3);  // "[TP00] 99": also the quote and the brackets
+    while (value.starts_with(' ')) value.remove_prefix(1);
+  }
   if (value.starts_with('"')) value.remove_prefix(1);
   const bool minus = value.starts_with('-');
   std::uint64_t id = 0;

@@ -18,7 +18,9 @@ struct PyTorchEvent {
 
 /// NaN: it is no number.
 [[nodiscard]] double event_number(std::string_view value);
-/// A number as it is, a text by its digits; 0: there is none.
+/// The label of a rank that merged traces put before their processes: "TP00" of "[TP00] 99"; empty: there is none.
+[[nodiscard]] std::string_view rank_label(std::string_view process);
+/// A number as it is, a text by its digits behind a rank's label; 0: there is none.
 [[nodiscard]] std::uint64_t event_identity(std::string_view value);
 /// Null where it is no JSON.
 [[nodiscard]] Json event_json(std::string_view value);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/interner.hpp"
 #include "base/letters.hpp"
 #include "read/formats.hpp"
 #include "read/trace/pytorch/device.hpp"
@@ -37,7 +38,8 @@ class PyTorchReader final : public RowsReader<WorkloadBuilder> {
   Workload take() override {
     const Machine* device = name_device(devices_, rows_.workload());
     if (!trace_.collectives.empty()) rows_.add_channel(device && !device->links.empty() ? device->links[0].name : "Link", true);
-    trace_.rank = rank_of(ranks_);
+    trace_.rank = ranks_in_file_.size() > 1 ? std::string() : rank_of(ranks_);
+    trace_.merged_ranks = ranks_in_file_.size();
     add_rows(trace_, options_, rows_);
     return rows_.take();
   }
@@ -59,11 +61,14 @@ class PyTorchReader final : public RowsReader<WorkloadBuilder> {
     }
     const double begin_us = event_number(event.ts), duration_us = event_number(event.dur);
     if (!(duration_us >= 0) || std::isnan(begin_us)) return;
-    const std::uint64_t thread = event_identity(event.tid), external = event_identity(event.external),
-                        correlation = event_identity(event.correlation);
+    const std::uint64_t rank = rank_bits(event.pid), thread = event_identity(event.tid) ^ rank;
+    const auto of_rank = [rank](std::uint64_t number) { return number == 0 ? 0 : number ^ rank; };  // 0: no number
+    const std::uint64_t external = of_rank(event_identity(event.external)), correlation = of_rank(event_identity(event.correlation));
     if (launch) return trace_.host.add_launch(begin_us, thread, correlation);
     const std::string_view name = word(event.name);
     if (host) {
+      if (host_process_.empty()) host_process_ = event.pid;
+      trace_.mixed_processes = trace_.mixed_processes || (rank_label(event.pid).empty() && event.pid != host_process_);
       bool is_new = false;
       const std::uint32_t call = trace_.calls.index_of(name, event, &is_new);
       if (is_new)
@@ -95,6 +100,13 @@ class PyTorchReader final : public RowsReader<WorkloadBuilder> {
     return id;
   }
 
+  /// What tells threads, operators, launches and devices of merged ranks apart, for each rank counts its own from the beginning. Their
+  /// numbers have up to 47 bits. 0: the trace is of one rank.
+  std::uint64_t rank_bits(std::string_view process) {
+    const std::string_view label = rank_label(process);
+    return label.empty() ? 0 : static_cast<std::uint64_t>(ranks_in_file_.intern(label) + 1) << 48;
+  }
+
   /// A text without its quotes, good until the next; empty: it is none.
   std::string_view word(std::string_view value) {
     if (value.size() < 2 || value[0] != '"') return {};
@@ -105,7 +117,7 @@ class PyTorchReader final : public RowsReader<WorkloadBuilder> {
 
   std::uint16_t stream_of(const PyTorchEvent& event) {
     constexpr std::uint16_t most = 1024;
-    const std::pair stream(event_identity(event.pid), event_identity(event.tid));
+    const std::pair stream(event_identity(event.pid) ^ rank_bits(event.pid), event_identity(event.tid));
     auto& streams = trace_.streams;
     if (streams.empty() || streams[last_stream_] != stream) {
       last_stream_ = static_cast<std::uint16_t>(std::find(streams.begin(), streams.end(), stream) - streams.begin());
@@ -121,6 +133,8 @@ class PyTorchReader final : public RowsReader<WorkloadBuilder> {
   TraceScanner scanner_;
   PyTorchTrace trace_;
   std::string devices_, ranks_;  // JSON
+  Interner ranks_in_file_;       // labels of merged ranks
+  std::string host_process_;     // of the first operator
   std::string unescaped_;        // of the event at hand
   std::uint16_t last_stream_ = 0;
 };

@@ -47,6 +47,15 @@ class PyTorchRows {
       rows_.workload().properties.emplace_back("Rank", trace_.rank);
       note(trace_.rank + ": work and times are of this one");
     }
+    if (trace_.merged_ranks > 1) {
+      rows_.workload().properties.emplace_back("Ranks", with_commas(trace_.merged_ranks));
+      note("the trace holds " + with_commas(trace_.merged_ranks) + " ranks: work and times are of all of them together");
+    }
+    if (trace_.mixed_processes)
+      note(
+          "the trace has operators of several processes, whose numbers may be equal: kernels may be with the wrong operator; "
+          "open the trace of one rank",
+          Severity::warning);
     if (trace_.work.empty()) note("the trace has no kernels: expected one recorded with ProfilerActivity.CUDA (or XPU)", Severity::warning);
     bool winograd = false;
     for (std::uint32_t i = 0; i < trace_.names.size() && !winograd; ++i) winograd = contains(trace_.names[i], "winograd");
@@ -64,6 +73,8 @@ class PyTorchRows {
     note_share(
         each_launch_ ? Share() : unplaced_, " belong to operators whose arguments do not say what is done, ",
         std::string(": time only, by the kernel's name") + (trace_.calls.shapes_recorded() ? "" : "; record with record_shapes=True"));
+    note_share(each_launch_ ? Share() : complex_, " have complex operands, ",
+               ": time only, because their FLOPs and bytes are not those of real ones");
     note_share(exchanges_, " are collectives, ", ": their times include waiting for other ranks");
     if (unformatted_ > 0) rows_.note(Severity::info, rows_without_format(unformatted_, assumed_), std::string(assumed_key));
     if (over_links_) note(note_copies_over_links);
@@ -138,7 +149,7 @@ class PyTorchRows {
       else if (op == none)
         unowned_.add(w);
       else if (owner == none)
-        unplaced_.add(w);
+        (call_of(op).complex ? complex_ : unplaced_).add(w);
     }
   }
 
@@ -298,7 +309,7 @@ class PyTorchRows {
   KernelNames shown_;
   std::vector<std::uint8_t> tf32_;  // by name: 0 not looked at, 1 no, 2 yes
   StreamTimes times_;
-  Share all_, unowned_, unplaced_, exchanges_;
+  Share all_, unowned_, unplaced_, complex_, exchanges_;
   std::size_t unformatted_ = 0;  // rows
   bool over_links_ = false;      // some copy is to or from the host or another device
 };
