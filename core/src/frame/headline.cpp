@@ -263,15 +263,22 @@ void say_lost_time(Finding& finding, const Plan& plan, const Frame& frame, const
   if (!rest) say_neither(finding, s);
 }
 
+/// Whether a network has bodies, which are listed for one run each: of an If both branches, of a Loop one turn.
+bool has_bodies(const Workload& w) {
+  return w.source_format == SourceFormat::network &&
+         std::any_of(w.steps.begin(), w.steps.end(), [](const std::string& step) { return !step.empty(); });
+}
+
 /// How long it takes at least, where nothing was measured.
 void say_bound(Finding& finding, const Plan& plan, const Frame& frame, const Knowledge& known) {
   const Summary& s = frame.shown;
   const bool unfused = plan.workload().unfused;                          // a compiler needs less
   const bool counted = s.ops < frame.all.ops && known.bounded == s.ops;  // "224 of 321 ops: " stands before it
-  finding.say("At least " + seconds(s.predicted_time_s) +
+  const bool bodies = has_bodies(plan.workload());  // then the sum is no bound of one run
+  finding.say((bodies ? "" : "At least ") + seconds(s.predicted_time_s) +
               (counted ? std::string(unfused ? " unfused" : "")
                        : " for " + quantity(known.bounded, unfused ? "unfused op" : "op", unfused ? "unfused ops" : "ops")) +
-              on_assumed(plan.scenario()) + "; ");
+              (bodies ? ", each body once" : "") + on_assumed(plan.scenario()) + "; ");
   if (s.bound_by == no_resource) {
     finding.say("nothing bounds it.");
     return;

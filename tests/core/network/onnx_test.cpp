@@ -1,5 +1,6 @@
 // ONNX models as networks: figures of real files, shapes, quantisation, and files that are damaged or hostile.
 #include <numeric>
+#include <roofline/frame/headline.hpp>
 #include <roofline/workload/join.hpp>
 
 #include "network/networks.hpp"
@@ -484,6 +485,9 @@ TEST_CASE("bodies are listed apart, and what is not known says why", "[network]"
   CHECK(reasons[1]["type"] == "If");
   CHECK(reasons[2]["type"] == "their.own.Mystery");
   CHECK(reasons[2]["reason"] == "no rule for this operator");
+  const Workload w = open(*commands_of("m.onnx", model(g)));
+  CHECK(headline(Plan(w, Scenario::standard())).text().find("At least") == std::string::npos);
+  CHECK(headline(Plan(w, Scenario::standard())).text().find(", each body once") != std::string::npos);
 }
 
 TEST_CASE("a scan stacks what its body makes along the axis that it names", "[network]") {

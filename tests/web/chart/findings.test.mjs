@@ -74,6 +74,23 @@ test('findings', async () => {
   );
   matrix.assertQuiet();
   await matrix.close();
+
+  const gemm = { type: 'gemm', parameters: { m: 16, n: 4096, k: 4096 }, formats: ['fp16', 'int8', 'int4:fp16'] };
+  const product = await openPage(
+    hash({
+      source: { built: 'operator', request: gemm },
+      settings: { machine: 'a100-80gb-sxm' },
+      view: { tab: 'machine-formats' },
+    }),
+  );
+  // 2 x (16 x 4096 + 4096 x 4096 + 16 x 4096) bytes at 2,039 GB/s: of the first format, not of all three together.
+  await check('of an operator, one format', async () =>
+    assert.match(
+      await product.text(product.page.getByRole('region', { name: 'Machines by formats' })),
+      /against the current 16\.6 µs/,
+    ),
+  );
+  await product.close();
 });
 
 test('headline, tile and panel name the same limit', async () => {

@@ -54,6 +54,7 @@ async function printsThePage(page, command, files) {
   const [shown, own] = [JSON.parse(await saved(page, 'JSON')), JSON.parse(printed)];
   assert.deepEqual(own.ops, shown.ops);
   assert.deepEqual(own.summary, shown.summary);
+  assert.deepEqual(own.comparison, shown.comparison);
 }
 
 test('the command has the source, the settings and the filters, and prints the same headline', async () => {
@@ -165,6 +166,21 @@ test('the command of an operator and of a language model', async () => {
     'roofline llm llama-3-8b --phase prefill --batch 2 --prompt 512 --all-logits --machine h100-sxm',
   );
   await model.close();
+
+  // A round of speculative decoding yields several tokens; the tiles are of one.
+  const speculate = { gamma: 4, acceptance: 0.8, draft: 'llama-3.2-1b' };
+  const decode = { model: 'llama-3.1-70b', phase: 'decode', batch: 2, context: 3000, tp: 4, speculate };
+  const guessing = await openPage(hash({ source: { built: 'model', request: decode }, settings }), clipboard);
+  const printed = run(await copied(guessing), {}, '-o json');
+  if (printed !== null) {
+    const { summary } = JSON.parse(printed);
+    const shown = await Promise.all(['Per token', 'Bound'].map(name => guessing.summary(name)));
+    assert.deepEqual(
+      shown.map(text => Number.parseFloat(text)),
+      [summary.typical_tpot_s, summary.tpot_s].map(s => Number((s * 1e3).toPrecision(3))),
+    );
+  }
+  await guessing.close();
 });
 
 test('an operator: lists of shapes, lists of one number, and the format that speed-ups refer to', async () => {
@@ -231,7 +247,7 @@ test('a language model: its config.json, its benchmark, and its host', async () 
     const [{ ops, summary }, shown] = [JSON.parse(printed), JSON.parse(await saved(page, 'JSON'))];
     assert.deepEqual(ops, shown.ops);
     assert.equal(summary.predicted_time_s, shown.summary.predicted_time_s);
-    assert.equal(summary.offload.gpu_layers, 1);
+    assert.deepEqual([summary.offload, summary.finding], [shown.summary.offload, shown.summary.finding]);
     const decode = await page.inputs.getByRole('group', { name: 'Host' }).innerText();
     const rate = Math.round(2 / summary.offload.typical_tpot_s).toLocaleString('en-US');
     assert.ok(decode.includes(`${rate} tokens/s`), `${rate} in ${decode}`);
