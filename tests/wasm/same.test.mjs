@@ -343,7 +343,7 @@ for (const [machine, request, args] of [
   check(`llm ${name}: opens`, error?.message);
   for (const kind of ['json', 'csv', 'svg']) {
     const pieces = [];
-    llm.write(kind, piece => pieces.push(Buffer.from(piece)));
+    llm.write(kind, piece => pieces.push(Buffer.from(piece)), 0);
     check(
       `llm ${name}, ${kind}`,
       firstDifference(native('llm', model, ...options, '-o', kind).out, Buffer.concat(pieces).toString()),
@@ -435,7 +435,7 @@ for (const [type, parameters, formats] of [
   calculator.configure(JSON.stringify(config));
   calculator.build('operator', JSON.stringify({ type, parameters, formats }));
   const pieces = [];
-  calculator.write('json', piece => pieces.push(Buffer.from(piece)));
+  calculator.write('json', piece => pieces.push(Buffer.from(piece)), 0);
   const written = Object.entries(parameters).map(([key, value]) => `${key}=${value}`);
   const args = ['op', type, ...written, '--formats', formats.join(','), '--config', made_config(config), '-o', 'json'];
   check(`op ${type}`, firstDifference(native(...args).out, Buffer.concat(pieces).toString()));

@@ -274,7 +274,7 @@ void say_bound(Finding& finding, const Plan& plan, const Frame& frame, const Kno
   const Summary& s = frame.shown;
   const bool unfused = plan.workload().unfused;                          // a compiler needs less
   const bool counted = s.ops < frame.all.ops && known.bounded == s.ops;  // "224 of 321 ops: " stands before it
-  const bool bodies = has_bodies(plan.workload());  // then the sum is no bound of one run
+  const bool bodies = has_bodies(plan.workload());                       // then the sum is no bound of one run
   finding.say((bodies ? "" : "At least ") + seconds(s.predicted_time_s) +
               (counted ? std::string(unfused ? " unfused" : "")
                        : " for " + quantity(known.bounded, unfused ? "unfused op" : "op", unfused ? "unfused ops" : "ops")) +
