@@ -50,7 +50,7 @@ export function Slider({
 }: Props) {
   const id = useId();
   const rounded = Number(value.toPrecision(digits));
-  const position = log && value < min ? 0 : log ? (STEPS * Math.log(value / min)) / Math.log(max / min) : value;
+  const position = log ? (STEPS * Math.log(Math.max(value, min) / min)) / Math.log(max / min) : value;
   const slide = (event: { currentTarget: HTMLInputElement }) => {
     const at = event.currentTarget.valueAsNumber;
     const value = log ? Number((min * (max / min) ** (at / STEPS)).toPrecision(digits)) : at;

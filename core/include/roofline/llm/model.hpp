@@ -58,6 +58,7 @@ struct Model {
   double expert_intermediate = 0;  ///< of one routed expert
   double shared_intermediate = 0;  ///< of all shared experts together
   double moe_layers = 0;           ///< of `layers`; the others are dense
+  double first_dense_layers = 0;   ///< dense layers before the others; behind them, those with experts are the last of equal groups
   bool expert_bias = false;        ///< on the experts' and the router's projections
   bool router_correction = false;  ///< a bias on the router's scores alone
   bool shared_gate = false;        ///< the shared expert is weighted by a learned gate
@@ -74,9 +75,12 @@ struct Model {
   [[nodiscard]] double attention_layers() const { return layers - linear_layers; }  ///< those with a key-value cache
   /// Kinds of layers, counted from 0. Where only some have attention, or no window, these are the last of equal groups; where only some
   /// have an indexer, they are the first, because the others take the keys of the layer before.
-  [[nodiscard]] bool has_attention(double layer) const { return is_last_of_group(layer, attention_layers()); }
+  [[nodiscard]] bool has_attention(double layer) const { return is_last_of_group(layer, attention_layers(), layers); }
   [[nodiscard]] bool has_window(double layer) const {
-    return has_attention(layer) && !is_last_of_group(layer, attention_layers() - windowed_layers);
+    return has_attention(layer) && !is_last_of_group(layer, attention_layers() - windowed_layers, layers);
+  }
+  [[nodiscard]] bool has_experts(double layer) const {
+    return layer >= first_dense_layers && is_last_of_group(layer - first_dense_layers, moe_layers, layers - first_dense_layers);
   }
   [[nodiscard]] bool has_indexer(double layer) const {
     return std::ceil((layer + 1) * index_layers / layers) > std::ceil(layer * index_layers / layers);
@@ -94,9 +98,9 @@ struct Model {
   [[nodiscard]] double kv_elements() const { return mla() ? kv_rank + rope_dim : 2 * kv_heads * head_dim; }
 
  private:
-  /// The layers in as many equal groups as there are `count`.
-  [[nodiscard]] bool is_last_of_group(double layer, double count) const {
-    return std::floor((layer + 1) * count / layers) > std::floor(layer * count / layers);
+  /// Of `of` layers in `groups` equal groups.
+  static bool is_last_of_group(double layer, double groups, double of) {
+    return std::floor((layer + 1) * groups / of) > std::floor(layer * groups / of);
   }
 };
 

@@ -186,6 +186,7 @@ void read_experts(ConfigReader& in, const Json& json, Model& m, unsigned traits)
   m.moe_layers = std::max(0.0, std::floor(end / step) - std::floor(first / step));  // every step-th layer, counted from the first of all
   if (const Json& dense = member(json, "mlp_only_layers"); dense.is_array())
     m.moe_layers = std::max(0.0, m.moe_layers - static_cast<double>(dense.size()));
+  m.first_dense_layers = step == 1 ? m.dense_layers() : first;
 }
 
 void read_mla(ConfigReader& in, Model& m) {

@@ -11,13 +11,6 @@ constexpr const char* fused_qkv[] = {"model.layers.N.self_attn.qkv_proj", "model
 constexpr const char* fused_gate_up = "model.layers.N.mlp.gate_up_proj";
 constexpr const char* fused_experts[] = {"model.layers.N.mlp.experts.gate_up_proj", "model.layers.N.feed_forward.experts.gate_up_proj"};
 
-/// The layers with experts are the last of equal groups (Llama 4) or, where the layers make no equal groups, the last (DeepSeek).
-bool has_experts(const Model& m, int layer) {
-  if (m.moe_layers == 0) return false;
-  const double group = m.layers / m.moe_layers;
-  return group == std::floor(group) ? std::fmod(layer + 1, group) == 0 : layer >= m.dense_layers();
-}
-
 }  // namespace
 
 std::span<const WeightModule> weight_modules() {
@@ -96,11 +89,11 @@ bool in_layer(WeightPart part, const Model& model, int layer) {
     case gate:
     case up:
     case down:
-      return !has_experts(model, layer);
+      return !model.has_experts(layer);
     case experts:
     case shared_experts:
     case router:
-      return has_experts(model, layer);
+      return model.has_experts(layer);
     case head:
     case embedding:
     case norms:

@@ -48,7 +48,9 @@ void merge(Counters& into, Counters from) {
   for (std::size_t p = 0; p < precision_count; ++p)
     for (std::size_t i = 0; i < instruction_count; ++i) take(into.instructions[p][i].total, from.instructions[p][i].total);
   for (std::size_t l = 0; l < level_count; ++l) take(into.bytes[l].total, from.bytes[l].total);
-  into.tensor.insert(into.tensor.end(), from.tensor.begin(), from.tensor.end());
+  for (const TensorWork& work : from.tensor)
+    if (std::none_of(into.tensor.begin(), into.tensor.end(), [&](const TensorWork& own) { return own.metric == work.metric; }))
+      into.tensor.push_back(work);
   take(into.tensor_instructions.total, from.tensor_instructions.total);
   if (from.tensor_used) into.tensor_used = into.tensor_used.value_or(false) || *from.tensor_used;
   take(into.passes, from.passes);

@@ -179,13 +179,12 @@ class KernelRows {
     if (!map_.has(ColumnRole::time_unit) || !cell) return false;
     const std::string_view name = cell->view(), of = name.substr(0, name.rfind('_'));
     const std::string_view statistic = name.substr(std::min(of.size() + 1, name.size()));
-    if (!one_of(statistic, "mean median stddev cv")) {
-      repeated_name_ = name;
-      return false;
+    if (one_of(statistic, "mean median stddev cv min max") && of == repeated_name_) {
+      ++statistics_;
+      return true;
     }
-    if (statistic == "mean" && of != repeated_name_) return false;
-    ++statistics_;
-    return true;
+    repeated_name_ = statistic == "mean" ? of : name;
+    return false;
   }
 
   /// What the row's arguments amount to, in summaries of a few thousand rows; nullopt where the operator is not known, or does not say
