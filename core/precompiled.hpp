@@ -1,6 +1,6 @@
 // Compiled once and put before every source of the core. No source relies on it: each includes what it uses.
-// None of our own headers: ccache finds the compiled header again after a comment has changed, and GCC then takes such a header for another
-// one.
+// No project headers: after a comment-only change ccache reuses the old precompiled header, and GCC then treats such a header as a
+// different file.
 #include <algorithm>
 #include <array>
 #include <charconv>

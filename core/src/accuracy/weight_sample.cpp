@@ -15,8 +15,8 @@ ElementType element_of(const Format& format) {
   return out;
 }
 
-/// Numbers that are next to each other in a file.
-struct Run {
+/// Reads numbers that are next to each other in a file.
+struct FloatReader {
   const ByteSource& file;
   FormatId format;
 
@@ -33,17 +33,17 @@ struct Run {
   }
 };
 
-/// Whole columns of a matrix, next to each other in its middle: each line of the file is read once.
-Result<WeightSample> sample_columns(const Run& run, const StoredFloats& tensor, std::uint64_t most) {
-  const std::uint64_t lines = tensor.elements / tensor.row, length = std::min(lines, most);
+/// Adjacent columns from the middle of a matrix: each of its rows is read once.
+Result<WeightSample> read_columns(const FloatReader& reader, const StoredFloats& tensor, std::uint64_t most) {
+  const std::uint64_t matrix_rows = tensor.elements / tensor.row, length = std::min(matrix_rows, most);
   if (length == 0) return WeightSample{};
   const std::uint64_t columns = std::clamp<std::uint64_t>(most / length, 1, tensor.row), first = (tensor.row - columns) / 2;
   const auto bytes = static_cast<std::uint64_t>(Formats::catalogue()[tensor.format].bits) / 8;
   WeightSample out{std::vector<double>(columns * length), static_cast<std::size_t>(length)};
   std::vector<double> values(columns);
-  for (std::uint64_t line = 0; line < length; ++line) {
-    if (const auto read = run.read(tensor.offset + (line * tensor.row + first) * bytes, values); !read) return Unexpected(read.error());
-    for (std::uint64_t column = 0; column < columns; ++column) out.values[column * length + line] = values[column];
+  for (std::uint64_t row = 0; row < length; ++row) {
+    if (const auto read = reader.read(tensor.offset + (row * tensor.row + first) * bytes, values); !read) return Unexpected(read.error());
+    for (std::uint64_t column = 0; column < columns; ++column) out.values[column * length + row] = values[column];
   }
   return out;
 }
@@ -55,8 +55,8 @@ Result<WeightSample> sample_weights(const ByteSource& file, const StoredFloats& 
   const Format& format = Formats::catalogue()[tensor.format];
   if (format.family != FormatFamily::floating || (format.bits != 16 && format.bits != 32))
     return fail("the tensor is in " + format.name + ": expected fp32, fp16 or bf16");
-  const Run run{file, tensor.format};
-  if (tensor.by_columns) return sample_columns(run, tensor, most);
+  const FloatReader reader{file, tensor.format};
+  if (tensor.sample_columns) return read_columns(reader, tensor, most);
   const std::uint64_t piece = std::min({tensor.row, tensor.elements, most});
   if (piece == 0) return WeightSample{};
   const auto bytes = static_cast<std::uint64_t>(format.bits) / 8;
@@ -66,7 +66,7 @@ Result<WeightSample> sample_weights(const ByteSource& file, const StoredFloats& 
   std::vector<double> values(piece);
   for (std::uint64_t i = 0; i < taken; ++i) {
     const std::uint64_t row = i * rows / taken;
-    if (const auto read = run.read(tensor.offset + row * tensor.row * bytes, values); !read) return Unexpected(read.error());
+    if (const auto read = reader.read(tensor.offset + row * tensor.row * bytes, values); !read) return Unexpected(read.error());
     out.values.insert(out.values.end(), values.begin(), values.end());
   }
   return out;

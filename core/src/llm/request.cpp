@@ -180,7 +180,7 @@ namespace {
 constexpr const char* expected_measurements =
     R"(measured points [{"name": "...", "oi": FLOP/byte, "tflops": ...}], or the JSON of llama-bench or of vLLM's benchmarks)";
 
-double counted(double n) { return n >= 1 && n <= most_counted ? std::floor(n) : 0; }  // 0: not stated
+double whole_or_zero(double n) { return n >= 1 && n <= most_counted ? std::floor(n) : 0; }  // 0: not stated
 
 /// A JSON value, or a list of those that each line holds.
 Result<Json> json_of_lines(std::string_view text) {
@@ -235,7 +235,8 @@ Result<std::vector<LlmMeasurement>> llm_measurements_from(const Json& json, cons
       if (m.name.empty()) m.name = "point " + std::to_string(i + 1);
       out.push_back(m);
     } else if (number("avg_ns") > 0) {  // llama-bench: n_prompt tokens read, then n_gen written, after n_depth that are there
-      const double prompt = counted(number("n_prompt")), generated = counted(number("n_gen")), depth = counted(number("n_depth"));
+      const double prompt = whole_or_zero(number("n_prompt")), generated = whole_or_zero(number("n_gen")),
+                   depth = whole_or_zero(number("n_depth"));
       const std::string at = depth > 0 ? " @ d" + plain(depth) : "";
       m.batch = 1;
       if (prompt > 0 && generated > 0) {
@@ -252,16 +253,16 @@ Result<std::vector<LlmMeasurement>> llm_measurements_from(const Json& json, cons
         add(LlmPhase::decode, "tg" + plain(generated) + at, number("avg_ns") * 1e-9 / generated);
       }
     } else if (number("mean_tpot_ms") > 0 || number("mean_ttft_ms") > 0) {  // vLLM, serving
-      const double read = counted(number("total_input_tokens") / number("completed")),
-                   written = counted(number("total_output_tokens") / number("completed"));
+      const double read = whole_or_zero(number("total_input_tokens") / number("completed")),
+                   written = whole_or_zero(number("total_output_tokens") / number("completed"));
       if (read > 0) m.prompt = std::max(1.0, std::floor(read));
       m.context = m.prompt;
       if (written > 0) m.context += std::floor(written / 2);
       std::string tpot = "TPOT";
-      if (const double requests = counted(number("max_concurrency")); requests > 0) {
+      if (const double requests = whole_or_zero(number("max_concurrency")); requests > 0) {
         m.batch = requests;
       } else if (const double mean = mean_users(item, written); known(mean)) {
-        m.batch = std::max(1.0, counted(std::round(mean)));
+        m.batch = std::max(1.0, whole_or_zero(std::round(mean)));
         tpot += ", about " + plain(m.batch) + (m.batch == 1 ? " user" : " users");
       } else {
         tpot += ", batch " + plain(m.batch) + " assumed";

@@ -17,7 +17,7 @@ namespace {
 
 struct Word {
   std::string_view word, vendor;       ///< no vendor: a core of CPUs, which several vendors may build
-  std::string_view architecture = {};  ///< what it is written for, or how such begin; empty: it only tells the vendor
+  std::string_view architecture = {};  ///< or its prefix; empty: the word only tells the vendor
 };
 
 /// Names as they stand in kernels, operators and files: NVIDIA's compute capabilities and code names (CUDA's table of GPUs), AMD's LLVM
@@ -236,7 +236,7 @@ WordMatch match(const Machine& machine, std::string_view text) {
   if (!known) return WordMatch::none;
   if (!known->architecture.empty() && known->architecture == machine.architecture) return WordMatch::architecture;
   if (known->vendor != machine.vendor || is_cpu(machine)) return WordMatch::none;       // the libraries are those of accelerators
-  if (machine.architecture.starts_with(known->architecture)) return WordMatch::vendor;  // also where the word names none
+  if (machine.architecture.starts_with(known->architecture)) return WordMatch::vendor;  // an empty prefix matches all
   // NVIDIA's kernels run on later architectures, too; AMD's do not.
   const auto number = [](std::string_view sm) { return sm.starts_with("sm_") ? std::atoi(std::string(sm.substr(3)).c_str()) : 0; };
   return number(known->architecture) > 0 && number(machine.architecture) > number(known->architecture) ? WordMatch::vendor

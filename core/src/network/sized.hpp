@@ -41,17 +41,17 @@ struct SizedTensor {
   std::string_view name;
   TensorType type;
   Lengths shape;
-  bool has_shape = false;            ///< its rank is known
-  bool constant = false;             ///< of the file, not computed
-  bool weight = false;               ///< likewise, and kept apart from the nodes: one of its parameters
-  bool generated = false;            ///< a constant that ConstantOfShape fills with one value, as in files without their weights
-  bool learnt = true;                ///< a weight that counts as a parameter; false: a buffer or a constant
-  bool always_alive = false;         ///< state from one run to the next
-  TensorId view_of = no_tensor;      ///< its elements are those of another, which is no view itself: it takes no memory
-  TensorType integers = {};          ///< that a compiler keeps it as, between layers that compute with these; bits NaN: it keeps `type`
-  TensorId integers_of = no_tensor;  ///< likewise: the tensor whose integers these are, as what quantises or widens it vanishes
-  double stored_bytes = unknown;     ///< of a constant, as the file says
-  std::uint64_t data = 0;            ///< where the bytes of a weight are in the file, one element after another; 0: not known, or elsewhere
+  bool has_shape = false;                    ///< its rank is known
+  bool constant = false;                     ///< of the file, not computed
+  bool weight = false;                       ///< likewise, and kept apart from the nodes: one of its parameters
+  bool generated = false;                    ///< a constant that ConstantOfShape fills with one value, as in files without their weights
+  bool learnt = true;                        ///< a weight that counts as a parameter; false: a buffer or a constant
+  bool always_alive = false;                 ///< state from one run to the next
+  TensorId view_of = no_tensor;              ///< its elements are those of another, which is no view itself: it takes no memory
+  TensorType compiled_type = {};             ///< in which a compiler stores it between layers that run on integers; bits NaN: `type`
+  TensorId alias_when_compiled = no_tensor;  ///< the tensor whose elements it shares once a compiler drops the node that (de)quantises it
+  double stored_bytes = unknown;             ///< of a constant, as the file says
+  std::uint64_t data = 0;  ///< where the bytes of a weight are in the file, one element after another; 0: not known, or elsewhere
 
   /// Elements and bytes. NaN where a length is not known.
   [[nodiscard]] double elements() const;

@@ -47,7 +47,7 @@ class Origins {
 
 /// Whether a product sums over the first dimension of a stored matrix, as MatMul does of [K, N]. A square matrix does not tell: a Gemm has
 /// [N, K], as PyTorch's exporter writes it.
-bool sums_over_rows(const SizedNode& node, const Lengths& stored) {
+bool k_is_first_dimension(const SizedNode& node, const Lengths& stored) {
   if (stored.size() != 2) return false;
   const bool square = stored[0] == stored[1];
   for (const RecordText& record : node.records) {
@@ -81,7 +81,7 @@ std::vector<NodeWeights> node_weights(const SizedNetwork& sized) {
                tensor.data,        id};
     }
     if (node.unnamed && !node.writes.empty()) found.unnamed_output = sized.tensors[node.writes[0]].name;
-    if (found.elements > 0 && found.floats) found.sums_over_rows = sums_over_rows(node, sized.tensors[found.tensor_id].shape);
+    if (found.elements > 0 && found.floats) found.k_is_first_dimension = k_is_first_dimension(node, sized.tensors[found.tensor_id].shape);
     if (found.elements > 0) out.push_back(std::move(found));
   }
   return out;

@@ -184,7 +184,7 @@ Diagnostic left_over(const std::vector<std::string>& names, const std::string& o
 }
 
 /// Why neither of two files has times, as their warnings say.
-std::string without_times(const Workload& a, const Workload& b) {
+std::string no_times_message(const Workload& a, const Workload& b) {
   std::string out = "neither file states times of operations";
   for (const Workload* w : {&a, &b})
     for (const Diagnostic& d : w->diagnostics)
@@ -203,7 +203,7 @@ bool complete_each_other(const Workload& a, const Workload& b) {
 }
 
 Result<Workload> join(const Workload& a, const Workload& b, const WorkloadLimits& limits) {
-  if (!complete_each_other(a, b) && !a.timed() && !b.timed()) return fail(without_times(a, b));
+  if (!complete_each_other(a, b) && !a.timed() && !b.timed()) return fail(no_times_message(a, b));
   if (!complete_each_other(a, b))
     return fail("two files are joined where one states times and no work, and the other work and no times; two runs are compared");
   const bool first = first_has_times(a, b);

@@ -211,8 +211,8 @@ TEST_CASE("checkpoint: MLX's experts", "[llm]") {
   t.add("model.layers.0.mlp.gate_proj.weight", "BF16", {64, 64}, 2);
   const Model m = model_of(moe, {t});
   CHECK(8 * m.published.bytes(WeightPart::experts) == 4.5);
-  CHECK(notes(m, "8.19 kB of tensors (gate) are not counted"));
-  CHECK(notes(m, "no tensors for 4,096 parameters of the config (q)"));
+  CHECK(notes(m, "Not counted: 8.19 kB of gate tensors"));
+  CHECK(notes(m, "The files lack the q tensors (4,096 parameters by the config)"));
 }
 
 TEST_CASE("checkpoint: formats are the tensors', whatever the config says", "[llm]") {

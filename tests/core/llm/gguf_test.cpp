@@ -161,7 +161,7 @@ TEST_CASE("gguf: windows by the architecture, where the file does not say which 
   CHECK(windows("gemma2").windowed_layers == 1);   // every second layer has none
   CHECK(windows("cohere2").windowed_layers == 2);  // of two layers, none is the fourth
   CHECK(windows("unheard-of").windowed_layers == 0);
-  CHECK(notes(windows("unheard-of"), "all count as full attention"));
+  CHECK(notes(windows("unheard-of"), "all layers count as full attention"));
 }
 
 TEST_CASE("gguf: sizes that differ from layer to layer count as their mean", "[llm]") {
@@ -185,7 +185,16 @@ TEST_CASE("gguf: sizes that differ from layer to layer count as their mean", "[l
   const Model m = model_of(mlps(256));
   CHECK(m.intermediate == 384);
   CHECK(parameters(m).by_part[static_cast<std::size_t>(WeightPart::up)] == 256 * (512 + 256));
-  CHECK(notes(m, "Layers differ in feed_forward_length"));
+  CHECK(notes(m, "Layers differ in feed_forward_length: each counts as the rounded mean"));
+
+  Header heads;  // 1 and 2: a mean of 1.5 is 33% from 2
+  heads.metadata("general.architecture", "deci").metadata("deci.block_count", 2).metadata("deci.embedding_length", 256);
+  heads.metadata("deci.attention.head_count", 4);
+  heads.key_of("deci.attention.head_count_kv", 9).number(4, 4).number(2, 8).number(1, 4).number(2, 4);
+  heads.tensor("token_embd.weight", {256, 64}, q4_k, bytes_of(q4_k, 16384));
+  CHECK(refusal(heads.bytes(), heads.data()) ==
+        "\"deci.attention.head_count_kv\" differs between layers and averages 1.5: expected equal sizes, or a mean within 1% of a whole "
+        "number");
 }
 
 TEST_CASE("gguf: an MLP without a gate", "[llm]") {
@@ -222,7 +231,8 @@ TEST_CASE("gguf: other files are refused with their kind", "[llm]") {
 TEST_CASE("gguf: layers of a gated delta net", "[llm]") {
   Header h;
   h.metadata("general.architecture", "qwen35").metadata("qwen35.block_count", 4).metadata("qwen35.embedding_length", 256);
-  h.metadata("qwen35.feed_forward_length", 512).metadata("qwen35.attention.head_count", 4).metadata("qwen35.attention.head_count_kv", 2);
+  h.metadata("qwen35.feed_forward_length", 512).metadata("qwen35.attention.head_count", 4);
+  h.key_of("qwen35.attention.head_count_kv", 9).number(4, 4).number(4, 8).number(0, 4).number(0, 4).number(0, 4).number(2, 4);
   h.metadata("qwen35.attention.key_length", 64).metadata("qwen35.rope.dimension_count", 16);
   h.metadata("qwen35.full_attention_interval", 4).metadata("qwen35.ssm.conv_kernel", 4).metadata("qwen35.ssm.state_size", 64);
   h.metadata("qwen35.ssm.group_count", 2).metadata("qwen35.ssm.time_step_rank", 4).metadata("qwen35.ssm.inner_size", 256);
@@ -272,6 +282,7 @@ TEST_CASE("gguf: layers of a gated delta net", "[llm]") {
   CHECK_THAT(bytes, WithinRel(static_cast<double>(h.data()), 1e-3));  // the file pads ssm_a, ssm_dt
   CHECK(notes(m, "Stored as "));
   CHECK(!notes(m, "not modelled"));
+  CHECK(!notes(m, "Layers differ"));  // the layers without attention have 0 key-value heads
 }
 
 TEST_CASE("gguf: metadata and tensors that make no model", "[llm]") {

@@ -61,7 +61,7 @@ TEST_CASE("quantization_config: groups of compressed-tensors, and what they igno
   const Model mixed = with(dense, ignoring(R"("model.layers.0.mlp.down_proj", "model.layers.31.mlp.down_proj")"));
   CHECK_THAT(8 * mixed.published.bytes(WeightPart::down), WithinRel((2 * 16 + 30 * 4.125) / 32, 1e-12));
   CHECK(mixed.published.text() == "published");
-  CHECK(notes(with(dense, ignoring(R"("re:(?!lm_head).*")")), "is not supported: its modules count as quantised"));
+  CHECK(notes(with(dense, ignoring(R"("re:(?!lm_head).*")")), "is not supported: its modules use the default format"));
 }
 
 TEST_CASE("quantization_config: Model Optimizer, whole and by module", "[llm]") {
@@ -153,7 +153,7 @@ TEST_CASE("quantization_config: regular expressions", "[llm]") {
   CHECK_FALSE(kept("re:(((.*)*)*)*(.|.)*(.|.)*(.|.)*!"));
   CHECK_FALSE(kept("re:" + std::string(4000, '(')));
   CHECK(notes(with(dense, R"("quantization_config": {"quant_method": "fp8", "ignore": ["self_atn"]})"),
-              "\"self_atn\" in quantization_config names no module"));
+              "\"self_atn\" in quantization_config matches no known module"));
 }
 
 TEST_CASE("quantization_config: targets by regular expressions, the first decides", "[llm]") {
@@ -198,5 +198,5 @@ TEST_CASE("quantization_config: bits of scales, offsets and zero points", "[llm]
       "c": {"targets": ["Linear"], "weights": {"num_bits": 4, "type": "int", "group_size": 128}}}})");
   CHECK(8 * mixed.published.bytes(WeightPart::down) == 6.125);
   CHECK(mixed.published[WeightPart::up] == no_format);
-  CHECK(notes(mixed, "\"b\" in quantization_config are not understood"));
+  CHECK(notes(mixed, "quantization_config.config_groups.b: unknown weight format"));
 }

@@ -310,4 +310,7 @@ TEST_CASE("memory advice: tensors between quantised layers are kept as integers"
   CHECK(a.peak_bytes == 2 * image * 4);  // as the file has it, with floats in and out of a layer
   CHECK(a.merged_peak_bytes == 2 * image);
   CHECK(a.finding.find("; with integers between quantised layers, it is 401 kB, which fits.") != std::string::npos);
+  const MemoryAdvice merged = advice(model(g), 3 * image, ToolChain::vela);
+  CHECK(merged.finding.find("; with the merges of Arm Vela and integers between quantised layers, the peak is 401 kB, which fits.") !=
+        std::string::npos);
 }

@@ -67,14 +67,14 @@ TEST_CASE("nsight: a metric of the tensor cores that counts no FLOPs leaves them
 TEST_CASE("nsight: rates without the clock are FLOPs that are not known, which is said") {
   const Workload w = open(raw_page(timed + fp32));
   CHECK(!known(w.matrix_flops[0]));
-  CHECK(says(w, "stated per cycle, without the clock: collect sm__cycles_elapsed.avg.per_second"));
+  CHECK(says(w, "FLOPs of 1 of 1 launch are per cycle and the clock is missing: collect sm__cycles_elapsed.avg.per_second"));
   CHECK(!says(w, "no metric counts FLOPs"));
   const Workload tensor = open(raw_page(timed + Columns{{bf16 + ".per_cycle_elapsed", "", "5"}}));
   CHECK(!known(tensor.matrix_flops[0]));
-  CHECK(says(tensor, "without the clock"));
+  CHECK(says(tensor, "the clock is missing"));
   CHECK(!says(tensor, "no metric says how many FLOPs"));
   const Workload idle = open(raw_page(timed + Columns{{bf16 + ".per_cycle_elapsed", "", "0"}}));
-  CHECK(!says(idle, "without the clock"));
+  CHECK(!says(idle, "the clock is missing"));
 }
 
 TEST_CASE("nsight: FP16 instructions as the roofline section states them") {
@@ -94,14 +94,14 @@ TEST_CASE("nsight: Blackwell's FP32 instructions on pairs of numbers") {
   CHECK_THAT(w.vector_flops[0], WithinRel((220 + 2 + 4 + 4 * 1000) * 150000.0, 1e-12));
 }
 
-TEST_CASE("nsight: work in several formats together is held against the slowest, and counted once") {
+TEST_CASE("nsight: work in several formats together is compared with the slowest, and counted once") {
   const std::string path = "sm__ops_path_tensor_src_";
   const Workload w = open(raw_page(
       timed + clock_rate +
       Columns{{path + "fp4_fp6_fp8_dst_fp32.sum", "", "300,000"}, {path + "fp4_dst_fp32.sum", "", "0"}, {path + "fp8.sum", "", "0"}}));
   CHECK(w.matrix_flops[0] == 300000);
   CHECK(w.class_of(0).activation == format("fp8_e4m3"));
-  CHECK(says(w, "in several formats (fp4_fp6_fp8): they are held against the peak of FP8 E4M3"));
+  CHECK(says(w, "in several formats (fp4_fp6_fp8): compared with the FP8 E4M3 peak, the slowest of them"));
   const Workload both =
       open(raw_page(timed + Columns{{path + "bf16_dst_fp32.sum", "", "30,000"}, {path + "fp16_bf16_tf32_dst_fp32.sum", "", "30,000"}}));
   CHECK(both.matrix_flops[0] == 30000);

@@ -198,6 +198,6 @@ TEST_CASE("table forms: Google Benchmark names the unit of a row's times in the 
   CHECK_THAT(flops_of(alone, 0), WithinRel(5000, 1e-9));
   const std::vector<Diagnostic> said = open("name,real_time,time_unit,flops\na,10,parsec,1000\nb,20,us,2000\n").diagnostics;
   CHECK(std::any_of(said.begin(), said.end(), [](const Diagnostic& d) {
-    return d.message == "real_time: expected a time in ns, us, ms or s, found \"10\": the cell is not used" && d.line == 2;
+    return d.message == "time_unit: expected ns, us, ms or s, found \"parsec\": the time is not used" && d.line == 2;
   }));
 }

@@ -516,7 +516,7 @@ TEST_CASE("tools: networks in other tools' formats are named, with an export tha
   CHECK(says("name: \"x\"\nlayer {\n name: \"conv1\"\n type: \"Convolution\"\n}\n", "Caffe's .prototxt"));
   CHECK(says(R"({"class_name":"Sequential","config":{"layers":[]},"keras_version":"2.4.0","backend":"tensorflow"})", "Keras's JSON"));
   CHECK(says("[net]\nwidth=416\nheight=416\n[convolutional]\nfilters=32\n", "Darknet's .cfg"));
-  CHECK(says("version 1.0;\ngraph net(x) -> (y) {\n x = external(shape=[1,3,8,8]);\n}\n", "NNEF's graph: export the network as ONNX"));
+  CHECK(says("version 1.0;\ngraph net(x) -> (y) {\n x = external(shape=[1,3,8,8]);\n}\n", "NNEF's graph: export it as ONNX"));
   CHECK(says("module @m {\n  func.func @main(%a: tensor<8x16xf32>) -> tensor<8x4xf32> {\n", "MLIR's text"));
   CHECK(says("HloModule m\n\nENTRY main {\n  p0 = f32[8,16] parameter(0)\n}\n", "XLA's HLO text"));
 }

@@ -48,22 +48,22 @@ async function makeCommand(): Promise<CommandParts> {
 function runCommand(from: Source | null): CommandParts {
   if (!from || !('built' in from)) return analyzeCommand(from);
   const words = operator.value ? operatorWords(operator.value) : modelWords(from.request as ModelRequest);
-  const otherCommand = OF_TAB[viewState.value.tab ?? ''];
+  const remedy = COMMAND_BY_TAB[viewState.value.tab ?? ''];
   return {
     words: [...words, ...settingsOptions(machineOption())],
     hints: [
       ...(filterCount() > 0 ? ['The command has no filters: it includes every operation.'] : []),
-      ...(otherCommand ? [`It leaves out this tab: see ${otherCommand}.`] : []),
+      ...(remedy ? [`The command does not print this tab: ${remedy}.`] : []),
     ],
   };
 }
 
-/** What prints the tabs that `roofline op` and `roofline llm` leave out. */
-const OF_TAB: Record<string, string> = {
-  sweep: '`--sweep`',
-  'model-sweep': '`--sweep`',
-  mixtures: '`roofline quantize`',
-  serving: '`roofline frontier`',
+/** How to print the tabs that `roofline op` and `roofline llm` leave out. */
+const COMMAND_BY_TAB: Record<string, string> = {
+  sweep: 'add `--sweep`',
+  'model-sweep': 'add `--sweep`',
+  mixtures: 'use `roofline quantize`',
+  serving: 'use `roofline frontier`',
 };
 
 // ---- analyze

@@ -15,11 +15,11 @@ import { loadLateViews } from '../widgets/late';
 export async function exportDocument(kind: ExportKind, type: string, extension: string = kind) {
   const baseline = operator.value ? formatIndex(operator.value, viewState.value.baseline) : 0;
   const document = await core().write(kind, baseline);
-  const split = kind === 'json' && offloadAnswer.value ? [await withHost(document, offloadAnswer.value)] : [document];
-  download(new Blob(split, { type }), `${exportName()}.${extension}`);
+  const parts = kind === 'json' && offloadAnswer.value ? [await withHost(document, offloadAnswer.value)] : [document];
+  download(new Blob(parts, { type }), `${exportName()}.${extension}`);
 }
 
-/** The core's document of a model that a host shares: its question knows the host, the open model does not. */
+/** Adds the offload result, which the core's document lacks. */
 async function withHost(document: Blob, { batch: _, layers: __, ...offload }: OffloadJson) {
   const analysis = JSON.parse(await document.text());
   const finding = `${offload.finding} Whole on the card: ${analysis.summary.finding}`;

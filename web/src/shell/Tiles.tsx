@@ -111,9 +111,22 @@ function timesOfModel(json: FrameJson) {
   const answer = modelAnswer.value;
   if (!answer || !showsAll(json)) return null;
   const phase = modelRequest.value?.phase ?? 'decode';
-  if (phase === 'prefill') return { name: 'First token', estimate: answer.typical_ttft_s, bound: answer.ttft_s };
-  if (phase === 'decode') return { name: 'Per token', estimate: answer.typical_tpot_s, bound: answer.tpot_s };
-  return { name: 'In all', estimate: answer.typical_total_s, bound: answer.total_s };
+  const { typical_ttft_s, ttft_s, typical_tpot_s, tpot_s, typical_total_s, total_s } = answer;
+  if (phase === 'prefill')
+    return {
+      name: 'First token',
+      estimate: typical_ttft_s,
+      bound: ttft_s,
+      about: 'Least possible time to the first token',
+    };
+  if (phase === 'decode')
+    return { name: 'Per token', estimate: typical_tpot_s, bound: tpot_s, about: 'Least possible time per token' };
+  return {
+    name: 'In all',
+    estimate: typical_total_s,
+    bound: total_s,
+    about: 'Least possible time for the whole generation',
+  };
 }
 
 function modelTime(json: FrameJson): Item[] {
@@ -121,10 +134,10 @@ function modelTime(json: FrameJson): Item[] {
   return times ? [[times.name, seconds(times.estimate), 'estimate', 'The estimate: see Inference']] : [];
 }
 
-/** Of the same: the operators of speculative decoding yield several tokens. */
+/** Bound of one token: a speculative step yields several. */
 function modelBound(json: FrameJson): Item | null {
   const times = timesOfModel(json);
-  return times && ['Bound', seconds(times.bound), '', `The least time the machine needs: ${times.name.toLowerCase()}`];
+  return times && ['Bound', seconds(times.bound), '', times.about];
 }
 
 /** How fast the open language model runs. */

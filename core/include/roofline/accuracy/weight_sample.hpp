@@ -11,7 +11,7 @@ struct StoredFloats {
   std::uint64_t offset = 0;             ///< bytes
   std::uint64_t elements = 0, row = 1;  ///< of all; of a row, which divides `elements`
   FormatId format = no_format;          ///< fp32, fp16 or bf16
-  bool by_columns = false;              ///< the sample's rows are columns of the tensor
+  bool sample_columns = false;          ///< the sample's rows are columns of the tensor
 };
 
 struct WeightSample {
@@ -19,7 +19,7 @@ struct WeightSample {
   std::size_t row = 1;
 };
 
-/// Rows at equal distances, whole ones if they are shorter than `most` values; of columns those in the middle; infinities and NaN as 0.
+/// Evenly spaced rows, whole ones if they are shorter than `most` values, or adjacent columns from the middle; infinities and NaN as 0.
 /// Fails where the range is not in the file, or the format is another.
 [[nodiscard]] Result<WeightSample> sample_weights(const ByteSource& file, const StoredFloats& tensor, std::uint64_t most = 1 << 15);
 

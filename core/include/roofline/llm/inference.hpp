@@ -50,8 +50,8 @@ class LlmInference {
   std::unique_ptr<LlmPlan> draft_;
 };
 
-/// The largest step of a prefill that a scheduler may form in a run: each replica of the attention takes a chunk of tokens, the last of its
-/// sequences not whole. Sequences are as long as they get: one that was put aside is read again with what it had generated.
+/// The largest step of a prefill that a scheduler may form in a run. Each attention replica processes one chunk; the last sequence may be
+/// partial. Length includes generated tokens, because a preempted sequence is prefilled again.
 [[nodiscard]] LlmPass largest_prefill(const LlmRequest& request, const LlmRun& run);
 
 /// The request's operators as a workload, one row each, in the order they run.

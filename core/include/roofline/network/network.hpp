@@ -61,15 +61,15 @@ class Network {
 
 /// The weights of a node: the largest of its tensors of floats of 16 or 32 bits, else of all its weights.
 struct NodeWeights {
-  std::string node, type, module;   ///< as in the operation that the node becomes; module "": not stated
-  std::string tensor;               ///< its name
-  double elements = 0, row = 1;     ///< of the tensor; of one element of its first dimension
-  FormatId format = no_format;      ///< as stored
-  bool floats = false;              ///< of 16 or 32 bits: a plan can round them to another format
-  std::uint64_t data = 0;           ///< where its bytes are in the file; 0: elsewhere
-  std::uint32_t tensor_id = 0;      ///< equal for nodes that have the same tensor
-  std::string unnamed_output = {};  ///< the node's first output, if its file gives it no name: `node` is then generated
-  bool sums_over_rows = false;      ///< the tensor is a matrix [K, N] of a product over K: formats with scales block its columns
+  std::string node, type, module;     ///< as in the operation that the node becomes; module "": not stated
+  std::string tensor;                 ///< its name
+  double elements = 0, row = 1;       ///< of the tensor; of one element of its first dimension
+  FormatId format = no_format;        ///< as stored
+  bool floats = false;                ///< of 16 or 32 bits: a plan can round them to another format
+  std::uint64_t data = 0;             ///< where its bytes are in the file; 0: elsewhere
+  std::uint32_t tensor_id = 0;        ///< equal for nodes that have the same tensor
+  std::string unnamed_output = {};    ///< the node's first output, if its file gives it no name: `node` is then generated
+  bool k_is_first_dimension = false;  ///< the tensor is a matrix [K, N] of a product over K: formats with scales block its columns
 };
 
 /// In execution order; several nodes may have the same tensor. Tensors that only constants make (a transposed weight) count as the tensor

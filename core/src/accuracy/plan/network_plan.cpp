@@ -288,7 +288,7 @@ class NetworkPlanner {
 Result<WeightSample> sample_layer(const NodeWeights& layer, const ByteSource& file) {
   if (layer.data == 0) return WeightSample();
   Result<WeightSample> read = sample_weights(file, {layer.data, static_cast<std::uint64_t>(layer.elements),
-                                                    static_cast<std::uint64_t>(layer.row), layer.format, layer.sums_over_rows});
+                                                    static_cast<std::uint64_t>(layer.row), layer.format, layer.k_is_first_dimension});
   if (!read) return fail("weights \"" + printable(layer.tensor) + "\": " + read.error().message);
   return read;
 }

@@ -94,10 +94,10 @@ void note_mismatches(Json& notes, const Sums& sums, const Parameters& parameters
     const double bytes = sums.parts[i].bytes, elements = parameters.by_part[i];
     const std::string part = names_of<WeightPart>[i];
     if (bytes > 0 && elements == 0)
-      notes.push_back(with_unit(bytes, "B") + " of tensors (" + part + ") are not counted: the config has no such weights.");
+      notes.push_back("Not counted: " + with_unit(bytes, "B") + " of " + part + " tensors, which the config does not have.");
     if (bytes == 0 && elements > 0)
-      notes.push_back("The files have no tensors for " + number(elements) + " parameters of the config (" + part +
-                      "): they count in the format of the others.");
+      notes.push_back("The files lack the " + part + " tensors (" + number(elements) +
+                      " parameters by the config): the other parts' format is assumed.");
   }
 }
 
@@ -118,7 +118,7 @@ Json notes_of(const Sums& sums, const Parameters& parameters, double stated, dou
   return notes;
 }
 
-/// The formats are the tensors': what the config says of them, or notes on what is not understood of it, would be wrong.
+/// Drops quantization_config: the tensors already state their formats.
 void drop_quantization(Json& config) {
   for (Json* json : {&config, config.contains("text_config") ? &config["text_config"] : &config})
     for (const char* key : {"quantization_config", "quantization"})

@@ -38,18 +38,6 @@ bool has_gated_delta_nets(std::string_view architecture) {
 /// Sizes that may differ from layer to layer.
 constexpr std::string_view layer_sizes[] = {"attention.head_count", "attention.head_count_kv", "feed_forward_length"};
 
-/// Of a size per layer, the mean: the work and the bytes of all layers are linear in it. `skip_zeros`: layers with 0 are of another kind.
-double mean_of_layers(const Json& sizes, bool skip_zeros) {
-  double sum = 0, count = 0;
-  for (const Json& item : sizes) {
-    const double n = number_of(item);
-    if (!(n > 0) && skip_zeros) continue;
-    sum += n;
-    ++count;
-  }
-  return sum / count;
-}
-
 class Metadata {
  public:
   Metadata(const Json& json, const std::string& architecture)
@@ -67,13 +55,28 @@ class Metadata {
     return std::nan("");
   }
 
-  [[nodiscard]] double mean(const Json& sizes) const { return mean_of_layers(sizes, skip_zeros_); }
+  /// The mean over the layers: the work and the bytes of all layers are linear in a size.
+  [[nodiscard]] double mean(const Json& sizes) const {
+    double sum = 0, count = 0;
+    for (const Json& size : sizes) {
+      if (!has_size(size)) continue;
+      sum += number_of(size);
+      ++count;
+    }
+    return sum / count;
+  }
+  /// Whether the layers that have this size differ in it.
   [[nodiscard]] bool differs(std::string_view key) const {
     const Json& sizes = value(key);
-    return sizes.is_array() && std::any_of(sizes.begin(), sizes.end(), [&](const Json& size) { return number_of(size) != mean(sizes); });
+    if (!sizes.is_array()) return false;
+    const double expected = mean(sizes);
+    return std::any_of(sizes.begin(), sizes.end(), [&](const Json& size) { return has_size(size) && number_of(size) != expected; });
   }
 
  private:
+  /// Where some layers are gated delta nets, a 0 marks one: it has no attention heads.
+  [[nodiscard]] bool has_size(const Json& size) const { return !skip_zeros_ || number_of(size) > 0; }
+
   const Json& json_;
   std::string prefix_;
   bool skip_zeros_;
@@ -176,8 +179,8 @@ Result<Json> gguf_config(const Json& metadata, const std::vector<GgufTensorInfo>
       return fail("the metadata lacks \"" + printable(architecture) + "." + key + "\": expected a language model's");
   for (const std::string_view key : layer_sizes)
     if (const double mean = in.mean(in.value(key)); in.differs(key) && std::abs(std::round(mean) - mean) > 0.01 * mean)
-      return fail("\"" + std::string(key) + "\" differs from layer to layer, with a mean of " + number(mean) +
-                  ": expected the same in all layers, or a whole mean");
+      return fail("\"" + printable(architecture) + "." + std::string(key) + "\" differs between layers and averages " + number(mean) +
+                  ": expected equal sizes, or a mean within 1% of a whole number");
   Json config = {{"model_type", model_type(architecture, in, has)}};
   for (const auto& [key, keys] : renamed)
     if (const double n = in.number(keys); n > 0) config[key] = n;

@@ -150,7 +150,7 @@ Result<std::optional<std::string>> gguf_model(std::span<const GgufStart> files) 
       return fail(std::string(names_of<WeightPart>[i]) + ": its tensors take " + number(bits) + " bits per parameter: expected at most 64");
   document["notes"] = notes_of(sums, parameters(*model).total(), missing_bytes, tensors);
   if (const std::string sizes = gguf_differing_sizes(metadata); !sizes.empty())
-    document["notes"].push_back("Layers differ in " + sizes + ": each counts as the mean of all, which leaves their sums as they are.");
+    document["notes"].push_back("Layers differ in " + sizes + ": each counts as the rounded mean, so totals may be off by up to 1%.");
   document["formats"] = formats_json(formats);
   if (sums.parameters == parameters(*model).total() && sums.predicting == 0 && sums.other == 0)
     document["gguf_header_bytes"] = header_bytes;

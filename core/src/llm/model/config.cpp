@@ -8,8 +8,8 @@
 #include "base/joined.hpp"
 #include "base/json.hpp"
 #include "llm/model/config_reader.hpp"
-#include "llm/model/other_architectures.hpp"
 #include "llm/model/quantization_config.hpp"
+#include "llm/model/unsupported_architectures.hpp"
 
 namespace roofline {
 namespace {
@@ -43,7 +43,7 @@ enum Trait : unsigned {
 struct Family {
   std::string_view type;
   unsigned traits = 0;
-  double full_every = 0;  ///< where the model has windows, every nth layer has none; 0: all layers have one
+  double full_attention_interval = 0;  ///< where the model has windows, every nth layer has none; 0: all layers have one
 };
 
 constexpr Family families[] = {
@@ -102,7 +102,7 @@ double count_of(const Json& list, std::string_view value) {
 }
 
 /// Layers that attend to a window, of all: layer_types where given, else a pattern, else as the family does.
-double windowed_layers(ConfigReader& in, const Json& json, const Model& m, double full_every) {
+double windowed_layers(ConfigReader& in, const Json& json, const Model& m, double full_attention_interval) {
   const Json& types = member(json, "layer_types");
   if (types.is_array()) {
     return std::min(count_of(types, "sliding_attention") + count_of(types, "chunked_attention"), m.layers);
@@ -113,25 +113,25 @@ double windowed_layers(ConfigReader& in, const Json& json, const Model& m, doubl
     for (std::size_t i = 0; i < static_cast<std::size_t>(m.layers); ++i) local += pattern[i % pattern.size()] == 'L' ? 1 : 0;
     return local;
   }
-  if (const double n = in.size({"sliding_window_pattern"}, full_every, 0); n > 0) return m.layers - std::floor(m.layers / n);
+  if (const double n = in.size({"sliding_window_pattern"}, full_attention_interval, 0); n > 0) return m.layers - std::floor(m.layers / n);
   return std::max(0.0, m.layers - in.size({"max_window_layers"}, 0, 0));  // Qwen: the first layers see everything
 }
 
 /// `known`: the family, so which layers have a window where the config does not say.
-void read_windows(ConfigReader& in, const Json& json, Model& m, double full_every, bool known) {
+void read_windows(ConfigReader& in, const Json& json, Model& m, double full_attention_interval, bool known) {
   const bool chunked = m.family == "llama4_text";
   if (!in.flag({"use_sliding_window"}, true)) return;
   const double window = in.size({chunked ? "attention_chunk_size" : "sliding_window"}, 0);
   if (window == 0) return;
   const auto says = [&](const char* key) { return !member(json, key).is_null(); };
   if (!known && !says("layer_types") && !says("sliding_window_pattern") && !says("max_window_layers")) {
-    m.notes.push_back("Some or all layers attend to " + number(window) +
-                      " keys at most; which ones is not known: all count as full attention.");
+    m.notes.push_back("The config sets sliding_window to " + number(window) +
+                      " but not the layers that use it: all layers count as full attention.");
     return;
   }
   m.window = window;
   m.chunked = chunked;
-  m.windowed_layers = windowed_layers(in, json, m, full_every);
+  m.windowed_layers = windowed_layers(in, json, m, full_attention_interval);
   if (m.windowed_layers == 0) m.window = 0;
 }
 
@@ -163,7 +163,7 @@ void read_indexer(ConfigReader& in, const Json& json, Model& m) {
 
 void read_experts(ConfigReader& in, const Json& json, Model& m, unsigned traits) {
   m.experts = in.size({"num_local_experts", "n_routed_experts", "num_experts", "moe_num_experts"}, 0, 0);
-  if (m.experts == 0) return refuse_unread_experts(in, json);
+  if (m.experts == 0) return reject_unknown_expert_keys(in, json);
   m.top_k = in.size({"num_experts_per_tok", "experts_per_token", "moe_k"});
   if (m.top_k > m.experts)
     in.wrong("num_experts_per_tok", "more than the " + std::to_string(static_cast<long>(m.experts)) + " experts there are");
@@ -269,7 +269,7 @@ Result<Model> read_config(const Json& outer) {
   read_mla(in, m);
   read_linear_attention(in, json, m);
   read_indexer(in, json, m);
-  read_windows(in, json, m, family.full_every, is_known);
+  read_windows(in, json, m, family.full_attention_interval, is_known);
   read_experts(in, json, m, family.traits);
 
   if (!in.missing().empty()) {

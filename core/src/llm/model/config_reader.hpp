@@ -16,7 +16,7 @@ class ConfigReader {
  public:
   explicit ConfigReader(const Json& json) : json_(json) {}
 
-  /// A whole number from `least` to a billion, of the first of `keys` that is there; `otherwise` where none is, NaN: one must be.
+  /// A whole number from `least` to a billion, of the first of `keys` that is present; `otherwise` if absent; NaN makes the key required.
   double size(std::initializer_list<const char*> keys, double otherwise = std::nan(""), double least = 1);
   bool flag(std::initializer_list<const char*> keys, bool otherwise);
   double fraction(std::initializer_list<const char*> keys, double otherwise);

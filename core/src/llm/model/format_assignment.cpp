@@ -20,13 +20,13 @@ bool of_linear_layer(WeightPart part) { return part != router && part != head &&
 constexpr std::string_view not_modelled[] = {"vis",  "audio",       "projector", "mtp",   "eh_proj", "nextn",
                                              "norm", "shared_head", "conv1d",    "_gate", "embed",   "e_score"};
 
-std::string in_layer_named(std::string name, int layer) {
+std::string module_name_in_layer(std::string name, int layer) {
   if (const std::size_t n = name.find(".N."); n != std::string::npos) name.replace(n + 1, 1, std::to_string(layer));
   return name;
 }
 
-/// Whether a pattern is known to name modules that are not counted: of other towers, or of layers that predict further tokens.
-bool names_no_counted_module(std::string_view pattern, double layers) {
+/// Whether a pattern is known to match modules that are not counted: of other towers, or of layers that predict further tokens.
+bool targets_uncounted_module(std::string_view pattern, double layers) {
   if (std::any_of(std::begin(not_modelled), std::end(not_modelled),
                   [&](std::string_view word) { return pattern.find(word) != std::string_view::npos; }))
     return true;
@@ -42,7 +42,7 @@ bool names_no_counted_module(std::string_view pattern, double layers) {
 void FormatAssignment::PatternList::add(Entry entry) {
   const std::size_t index = entries_.size();
   if (!entry.pattern.is_literal())
-    others_.push_back(index);
+    non_literals_.push_back(index);
   else if (!literals_.emplace(entry.pattern.text(), index).second)
     return;  // stated again
   entries_.push_back(std::move(entry));
@@ -55,60 +55,59 @@ FormatAssignment::Entry* FormatAssignment::PatternList::first(std::string_view m
       to = std::min(module.find('.', to + 1), module.size());
       const auto at = literals_.find(module.substr(from, to - from));
       if (at == literals_.end()) continue;
-      entries_[at->second].names_any = true;
+      entries_[at->second].matched = true;
       found = std::min(found, at->second);
     }
-  for (const std::size_t index : others_) {
+  for (const std::size_t index : non_literals_) {
     if (index > found) break;
-    if (entries_[index].pattern.names(module)) found = index;
+    if (entries_[index].pattern.matches(module)) found = index;
   }
   if (found == entries_.size()) return nullptr;
-  entries_[found].names_any = true;
+  entries_[found].matched = true;
   return &entries_[found];
 }
 
-void FormatAssignment::add(PatternList& to, Entry entry, PatternSyntax syntax, const char* consequence) {
+void FormatAssignment::add(PatternList& to, Entry entry, PatternSyntax syntax) {
   if (auto known = ModulePattern::parse(entry.text, syntax)) {
     entry.pattern = std::move(*known);
     to.add(std::move(entry));
   } else {
-    model_.notes.push_back("The pattern \"" + printable(entry.text) + "\" in quantization_config is not supported: " + consequence);
+    model_.notes.push_back("The pattern \"" + printable(entry.text) +
+                           "\" in quantization_config is not supported: its modules use the default format.");
   }
 }
 
-void FormatAssignment::keep(const std::string& pattern, PatternSyntax syntax) {
-  add(kept_, {{}, {}, pattern}, syntax, "its modules count as quantised.");
+void FormatAssignment::exclude(const std::string& pattern, PatternSyntax syntax) { add(excluded_, {{}, {}, pattern}, syntax); }
+
+void FormatAssignment::assign(const std::string& pattern, const StoredFormat& format, PatternSyntax syntax) {
+  add(assigned_, {{}, format, pattern}, syntax);
 }
 
-void FormatAssignment::give(const std::string& pattern, const StoredFormat& format, PatternSyntax syntax) {
-  add(given_, {{}, format, pattern}, syntax, "its modules count in the format of the others.");
-}
-
-StoredFormat FormatAssignment::of(WeightPart part, const std::vector<const char*>& names, int layer) {
-  const Entry *kept = nullptr, *given = nullptr;
+StoredFormat FormatAssignment::format_of(WeightPart part, const std::vector<const char*>& names, int layer) {
+  const Entry *excluded = nullptr, *assigned = nullptr;
   for (const char* name : names) {
-    const std::string module = in_layer_named(name, layer);
-    if (const Entry* found = kept_.first(module)) kept = found;
-    if (const Entry* found = given_.first(module); found && (!given || found < given)) given = found;
+    const std::string module = module_name_in_layer(name, layer);
+    if (const Entry* found = excluded_.first(module)) excluded = found;
+    if (const Entry* found = assigned_.first(module); found && (!assigned || found < assigned)) assigned = found;
   }
-  if (kept) return {};
-  return given ? given->format : of_linear_layer(part) ? linear_ : StoredFormat{};
+  if (excluded) return {};
+  return assigned ? assigned->format : of_linear_layer(part) ? linear_ : StoredFormat{};
 }
 
 void FormatAssignment::note_unused_patterns() {
-  const auto names_any = [&](const Entry& entry) {
-    if (entry.names_any || entry.pattern.is_literal()) return entry.names_any;
+  const auto matches_any = [&](const Entry& entry) {
+    if (entry.matched || entry.pattern.is_literal()) return entry.matched;
     for (const WeightModule& module : weight_modules())  // another pattern may have decided before
       for (const char* name : module.names)
         for (int layer = 0; layer < layers_; ++layer)
-          if (entry.pattern.names(in_layer_named(name, layer))) return true;
+          if (entry.pattern.matches(module_name_in_layer(name, layer))) return true;
     return false;
   };
-  for (const PatternList* list : {&kept_, &given_})
+  for (const PatternList* list : {&excluded_, &assigned_})
     for (const Entry& entry : list->entries())
-      if (!names_no_counted_module(entry.text, model_.layers) && !names_any(entry)) {
+      if (!targets_uncounted_module(entry.text, model_.layers) && !matches_any(entry)) {
         model_.notes.push_back("The pattern \"" + printable(entry.text) +
-                               "\" in quantization_config names no module that is known here: it has no effect.");
+                               "\" in quantization_config matches no known module and has no effect.");
         return;
       }
 }
@@ -124,7 +123,7 @@ WeightFormats FormatAssignment::formats() {
   for (const WeightModule& module : weight_modules())
     for (int layer = 0; layer < layers_; ++layer) {
       // The names of classes that the model lacks are looked up, too: patterns for them are no mistake.
-      const StoredFormat s = of(module.part, module.names, layer);
+      const StoredFormat s = format_of(module.part, module.names, layer);
       if (!in_layer(module.part, model_, layer)) continue;
       const double amount = module.elements ? module.elements(model_) : 1;
       if (amount == 0) continue;

@@ -19,21 +19,21 @@ struct StoredFormat {
   bool operator==(const StoredFormat&) const = default;
 };
 
-/// The modules that a configuration gives a format, or keeps as they are.
+/// Assigns formats to the modules that a configuration names; excluded modules keep 16 bits.
 class FormatAssignment {
  public:
   /// Adds notes to the model on patterns that are not supported.
   explicit FormatAssignment(Model& model) : model_(model), layers_(static_cast<int>(std::clamp(model.layers, 1.0, 1e3))) {}
 
-  /// Goes before any format that give() or give_linear() has for the module.
-  void keep(const std::string& pattern, PatternSyntax syntax = PatternSyntax::names);
-  /// Of several patterns that name a module the first decides.
-  void give(const std::string& pattern, const StoredFormat& format, PatternSyntax syntax = PatternSyntax::names);
-  /// All linear layers within the blocks that no pattern names.
-  void give_linear(const StoredFormat& format) { linear_ = format; }
+  /// Takes precedence over assign() and assign_linear().
+  void exclude(const std::string& pattern, PatternSyntax syntax = PatternSyntax::glob_or_re);
+  /// If several patterns match a module, the first decides.
+  void assign(const std::string& pattern, const StoredFormat& format, PatternSyntax syntax = PatternSyntax::glob_or_re);
+  /// All linear layers within the blocks that no pattern matches.
+  void assign_linear(const StoredFormat& format) { linear_ = format; }
 
   /// Each class in the format that most of its elements have, at the bits per element of all of them. Classes that keep 16 bits have none.
-  /// Notes a pattern that names no module known here.
+  /// Notes the first pattern that matches no known module.
   [[nodiscard]] WeightFormats formats();
 
  private:
@@ -41,7 +41,7 @@ class FormatAssignment {
     ModulePattern pattern;
     StoredFormat format;
     std::string text;
-    bool names_any = false;
+    bool matched = false;
   };
   class PatternList {
    public:
@@ -52,16 +52,16 @@ class FormatAssignment {
    private:
     std::vector<Entry> entries_;
     std::map<std::string, std::size_t, std::less<>> literals_;  ///< configurations may list thousands of modules
-    std::vector<std::size_t> others_;
+    std::vector<std::size_t> non_literals_;
   };
 
-  void add(PatternList& to, Entry entry, PatternSyntax syntax, const char* consequence);
-  [[nodiscard]] StoredFormat of(WeightPart part, const std::vector<const char*>& names, int layer);
+  void add(PatternList& to, Entry entry, PatternSyntax syntax);
+  [[nodiscard]] StoredFormat format_of(WeightPart part, const std::vector<const char*>& names, int layer);
   void note_unused_patterns();
 
   Model& model_;
   int layers_;
-  PatternList kept_, given_;
+  PatternList excluded_, assigned_;
   StoredFormat linear_;
 };
 

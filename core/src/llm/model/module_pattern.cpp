@@ -3,7 +3,7 @@
 namespace roofline {
 namespace {
 
-bool matches(std::string_view pattern, std::string_view text) {
+bool matches_glob(std::string_view pattern, std::string_view text) {
   std::size_t p = 0, t = 0, star = std::string_view::npos, from = 0;
   while (t < text.size()) {
     if (p < pattern.size() && pattern[p] == '*')
@@ -27,7 +27,7 @@ bool has_parts(std::string_view module, std::string_view parts) {
 }
 
 /// Removes the name that multimodal models give their language part.
-std::string of_language_part(std::string text) {
+std::string without_language_prefix(std::string text) {
   for (const std::string_view part : {"language_model\\.", "language_model."})
     if (const std::size_t at = text.find(part); at != std::string::npos) text.erase(at, part.size());
   return text;
@@ -37,10 +37,10 @@ std::string of_language_part(std::string text) {
 
 std::optional<ModulePattern> ModulePattern::parse(std::string_view pattern, PatternSyntax syntax) {
   constexpr std::string_view prefix = "re:";
-  const bool prefixed = syntax == PatternSyntax::names && pattern.starts_with(prefix);
+  const bool prefixed = syntax == PatternSyntax::glob_or_re && pattern.starts_with(prefix);
   if (prefixed) pattern.remove_prefix(prefix.size());
   ModulePattern out;
-  out.text_ = of_language_part(std::string(pattern));
+  out.text_ = without_language_prefix(std::string(pattern));
   out.at_start_ = syntax != PatternSyntax::regex_anywhere;
   const bool special = out.text_.find_first_of("*+?^$()[]{}|\\") != std::string::npos;
   if (!prefixed && syntax != PatternSyntax::regex_from_start && !(syntax == PatternSyntax::regex_anywhere && special)) return out;
@@ -49,10 +49,10 @@ std::optional<ModulePattern> ModulePattern::parse(std::string_view pattern, Patt
   return out;
 }
 
-bool ModulePattern::names(std::string_view module) const {
+bool ModulePattern::matches(std::string_view module) const {
   if (text_.empty()) return false;
   if (regex_) return regex_->matches(module, at_start_);
-  return is_literal() ? has_parts(module, text_) : matches(text_, module) || matches(text_ + ".*", module);
+  return is_literal() ? has_parts(module, text_) : matches_glob(text_, module) || matches_glob(text_ + ".*", module);
 }
 
 }  // namespace roofline

@@ -1,4 +1,4 @@
-// The patterns by which quantisation tools name a model's modules.
+// Patterns by which quantisation tools name a model's modules.
 #pragma once
 
 #include <optional>
@@ -11,7 +11,7 @@ namespace roofline {
 
 /// How a tool writes patterns.
 enum class PatternSyntax {
-  names,             ///< "re:" begins a regular expression from a name's start; else '*' stands for any text
+  glob_or_re,        ///< "re:" begins a regular expression from a name's start; else '*' stands for any text
   regex_from_start,  ///< GPTQModel
   regex_anywhere     ///< AutoRound: names, or where they have a regular expression's characters, one
 };
@@ -19,11 +19,11 @@ enum class PatternSyntax {
 class ModulePattern {
  public:
   /// nullopt: a regular expression that ModuleRegex does not support.
-  [[nodiscard]] static std::optional<ModulePattern> parse(std::string_view pattern, PatternSyntax syntax = PatternSyntax::names);
+  [[nodiscard]] static std::optional<ModulePattern> parse(std::string_view pattern, PatternSyntax syntax = PatternSyntax::glob_or_re);
 
-  /// Whether it names "model.layers.3.self_attn.q_proj": as a whole or up to a dot where it has a '*', else as parts of the
+  /// Whether it matches "model.layers.3.self_attn.q_proj": as a whole or up to a dot where it has a '*', else as parts of the
   /// dotted name ("self_attn", "model.layers.3", "lm_head").
-  [[nodiscard]] bool names(std::string_view module) const;
+  [[nodiscard]] bool matches(std::string_view module) const;
   /// Whether it is parts of a dotted name.
   [[nodiscard]] bool is_literal() const { return !regex_ && text_.find('*') == std::string::npos; }
   /// Without the "language_model." of multimodal models.

@@ -9,9 +9,9 @@ namespace {
 using Node = ModuleRegex::Node;
 using Kind = Node::Kind;
 
-constexpr std::size_t most_characters = 4096;
-constexpr int most_nested = 16, unlimited = 1 << 20;
-constexpr int most_steps = 20'000;  // of one match
+constexpr std::size_t max_length = 4096;
+constexpr int max_depth = 16, unlimited = 1 << 20;
+constexpr int max_steps = 20'000;  // of one match
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_word(char c) { return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
@@ -34,7 +34,7 @@ class RegexParser {
 
   Node alternatives() {
     Node out{Kind::alternatives};
-    if (++nested_ > most_nested) fail();
+    if (++nested_ > max_depth) fail();
     do out.parts.push_back(sequence());
     while (take('|'));
     --nested_;
@@ -148,47 +148,46 @@ class RegexParser {
   bool failed_ = false;
 };
 
-/// Places between the characters of a text, one a bit. A part of the expression takes all places where it may begin to all where it may
-/// end: none is tried twice, as backtracking would.
-using Places = std::uint64_t;
+/// Bit set of positions between the characters of a text; each is tried once, unlike backtracking.
+using Positions = std::uint64_t;
 
 class Match {
  public:
   explicit Match(std::string_view text) : text_(text) {}
 
   // NOLINTNEXTLINE(misc-no-recursion): the parser bounds the depth
-  Places ends(const Node& node, Places from) {
-    Places now = once(node, from), out = node.least == 0 ? from : 0;
+  Positions end_positions(const Node& node, Positions from) {
+    Positions now = match_once(node, from), out = node.least == 0 ? from : 0;
     for (int times = 1; now != 0 && times <= node.most; ++times) {
       if (times >= node.least) now &= ~out, out |= now;
-      if (times < node.most && now != 0) now = once(node, now);
+      if (times < node.most && now != 0) now = match_once(node, now);
     }
     return out;
   }
-  [[nodiscard]] bool too_slow() const { return steps_ > most_steps; }
+  [[nodiscard]] bool too_slow() const { return steps_ > max_steps; }
 
  private:
   // NOLINTNEXTLINE(misc-no-recursion)
-  Places once(const Node& node, Places from) {
-    if (from == 0 || ++steps_ > most_steps) return 0;
-    Places out = 0;
+  Positions match_once(const Node& node, Positions from) {
+    if (from == 0 || ++steps_ > max_steps) return 0;
+    Positions out = 0;
     switch (node.kind) {
       case Kind::character:
-        for (Places left = from; left != 0; left &= left - 1)
+        for (Positions left = from; left != 0; left &= left - 1)
           if (const auto i = static_cast<std::size_t>(std::countr_zero(left)); i < text_.size() && node.characters[code(text_[i])])
-            out |= Places{2} << i;
+            out |= Positions{2} << i;
         return out;
       case Kind::sequence:
         out = from;
-        for (const Node& part : node.parts) out = ends(part, out);
+        for (const Node& part : node.parts) out = end_positions(part, out);
         return out;
       case Kind::alternatives:
-        for (const Node& part : node.parts) out |= ends(part, from);
+        for (const Node& part : node.parts) out |= end_positions(part, from);
         return out;
       case Kind::begin:
         return from & 1;
       case Kind::end:
-        return from & (Places{1} << text_.size());
+        return from & (Positions{1} << text_.size());
     }
     return out;
   }
@@ -200,11 +199,11 @@ class Match {
 }  // namespace
 
 std::optional<ModuleRegex> ModuleRegex::parse(std::string_view pattern) {
-  if (pattern.size() > most_characters) return std::nullopt;
+  if (pattern.size() > max_length) return std::nullopt;
   std::optional<Node> root = RegexParser(pattern).parse();
   if (!root) return std::nullopt;
   Match sample("model.layers.10.block_sparse_moe.experts.0.down_proj");
-  sample.ends(*root, ~Places{0});
+  sample.end_positions(*root, ~Positions{0});
   if (sample.too_slow()) return std::nullopt;
   ModuleRegex out;
   out.root_ = std::move(*root);
@@ -212,7 +211,7 @@ std::optional<ModuleRegex> ModuleRegex::parse(std::string_view pattern) {
 }
 
 bool ModuleRegex::matches(std::string_view text, bool at_start) const {
-  return text.size() < 64 && Match(text).ends(root_, at_start ? 1 : ~Places{0}) != 0;
+  return text.size() < 64 && Match(text).end_positions(root_, at_start ? 1 : ~Positions{0}) != 0;
 }
 
 }  // namespace roofline

@@ -50,12 +50,12 @@ void read_groups(const Json& groups, FormatAssignment& to, std::vector<std::stri
     const StoredFormat format = stored(number_of(member(weights, "num_bits")), number_of(member(weights, "group_size")),
                                        text_of(member(weights, "type")) == "float", member(weights, "symmetric") == Json(false));
     if (format.format == no_format && weights.is_object())
-      notes.push_back("The weights of \"" + printable(name) + "\" in quantization_config are not understood: they count as 16 bits.");
+      notes.push_back("quantization_config.config_groups." + printable(name) + ": unknown weight format; its weights count as 16 bits.");
     for (const Json& target : member(group, "targets"))
       if (target == "Linear")
-        to.give_linear(format);
+        to.assign_linear(format);
       else
-        to.give(text_of(target), format);
+        to.assign(text_of(target), format);
   }
 }
 
@@ -91,29 +91,29 @@ StoredFormat by_method(const std::string& method, const Json& json) {
   return {};
 }
 
-/// GPTQModel's `dynamic`: "-:PATTERN" keeps modules, "+:PATTERN" or "PATTERN" has keys of their own.
+/// GPTQModel's `dynamic`: "-:PATTERN" excludes modules, "+:PATTERN" or "PATTERN" gives them keys of their own.
 void read_dynamic(const Json& json, FormatAssignment& to) {
   for (const auto& [key, keys] : member(json, "dynamic").items()) {
     std::string pattern = key;
     const bool excludes = pattern.starts_with("-:");
     if (excludes || pattern.starts_with("+:")) pattern.erase(0, 2);
     if (excludes)
-      to.keep(pattern, PatternSyntax::regex_from_start);
+      to.exclude(pattern, PatternSyntax::regex_from_start);
     else if (!keys.empty())
-      to.give(pattern, stored_by_keys(keys, json), PatternSyntax::regex_from_start);
+      to.assign(pattern, stored_by_keys(keys, json), PatternSyntax::regex_from_start);
   }
 }
 
-/// What GPTQ and AutoRound say of single modules.
-void read_modules(const Json& json, FormatAssignment& to, const StoredFormat& usual) {
+/// GPTQ and AutoRound: single modules may have formats that differ from the default.
+void read_modules(const Json& json, FormatAssignment& to, const StoredFormat& default_format) {
   read_dynamic(json, to);
   for (const auto& [pattern, keys] : member(json, "extra_config").items())
-    to.give(pattern, stored_by_keys(keys, json), PatternSyntax::regex_anywhere);
-  if (member(json, "lm_head") == Json(true)) to.give("lm_head", usual);
+    to.assign(pattern, stored_by_keys(keys, json), PatternSyntax::regex_anywhere);
+  if (member(json, "lm_head") == Json(true)) to.assign("lm_head", default_format);
   const Json& only = member(json, "modules_in_block_to_quantize");  // lists of names
-  if (!only.is_array()) return to.give_linear(usual);
+  if (!only.is_array()) return to.assign_linear(default_format);
   for (const Json& group : only)
-    for (const Json& name : group) to.give(text_of(name), usual);
+    for (const Json& name : group) to.assign(text_of(name), default_format);
 }
 
 /// MLX: every linear layer, the router, the embedding and the head; the affine mode has a scale and an offset of 16 bits per group, others
@@ -129,13 +129,13 @@ void read_mlx(const Json& json, FormatAssignment& to) {
     return out;
   };
   for (const auto& [name, value] : json.items()) {
-    if (value == Json(false)) to.keep(name);
-    if (value.is_object()) to.give(name, format_of(value));
+    if (value == Json(false)) to.exclude(name);
+    if (value.is_object()) to.assign(name, format_of(value));
   }
   const StoredFormat format = format_of(json);
-  to.give_linear(format);
+  to.assign_linear(format);
   for (const char* name : {"lm_head", "model.embed_tokens", "mlp.gate", "mlp.router", "feed_forward.router", "block_sparse_moe.gate"})
-    to.give(name, format);
+    to.assign(name, format);
 }
 
 }  // namespace
@@ -153,15 +153,15 @@ void read_quantization(const Json& config, Model& model) {
     read_mlx(mlx, to);
   } else if (json.is_object()) {
     for (const char* key : {"modules_to_not_convert", "ignore", "exclude_modules", "llm_int8_skip_modules", "ignored_layers"})
-      for (const Json& pattern : member(json, key)) to.keep(text_of(pattern));
+      for (const Json& pattern : member(json, key)) to.exclude(text_of(pattern));
     if (method == "mxfp4")
-      to.give("*.experts.*", stored("mxfp4"));
+      to.assign("*.experts.*", stored("mxfp4"));
     else if (const Json& groups = member(json, "config_groups"); groups.is_object())
       read_groups(groups, to, model.notes);
     else
       read_modules(json, to, by_method(method, json));
     for (const auto& [name, layer] : member(json, "quantized_layers").items())
-      to.give(name, stored_by(text_of(member(layer, "quant_algo"))));
+      to.assign(name, stored_by(text_of(member(layer, "quant_algo"))));
   } else {
     return;
   }

@@ -7,11 +7,11 @@
 
 namespace roofline {
 
-/// A tensor of a class.
+/// A module that quantisation tools can name.
 struct WeightModule {
   WeightPart part;
-  std::vector<const char*> names;  ///< under which models and tools have it; N is the layer, experts are named by their first
-  /// Elements of it beside those of the class's other modules, in any unit; null: all modules of the class have the same number.
+  std::vector<const char*> names;  ///< names in configs; N is the layer, expert 0 represents all
+  /// Relative size within its class; null: all equal.
   double (*elements)(const Model&) = nullptr;
 };
 

@@ -21,7 +21,7 @@ class Advisor {
  public:
   Advisor(const SizedNetwork& network, ToolChain tool_chain, MemoryAdvice& out)
       : in_file_(network),
-        network_(keeping_integers(network)),
+        network_(with_compiled_types(network)),
         out_(out),
         alone_(network.nodes.size()),
         merged_(fused_into(network_, tool_chain)) {
@@ -157,7 +157,7 @@ class Advisor {
   }
 
   const SizedNetwork& in_file_;
-  const SizedNetwork network_;  // its tensors as compilers keep them
+  const SizedNetwork network_;  // with_compiled_types()
   MemoryAdvice& out_;
   std::vector<std::size_t> alone_, merged_, main_;  // main_: nodes of the main graph
 };
@@ -178,18 +178,22 @@ std::string tilings_text(const MemoryAdvice& a) {
   return out + (first.recomputed > 0 ? ", with " + percent(first.recomputed) + " more multiply-adds in the tiles." : ".");
 }
 
-std::string finding_of(const MemoryAdvice& a, ToolChain tool_chain) {
+/// How a compiler lowers the peak below that of the file's tensors.
+std::string lowered_by(ToolChain tool_chain, bool keeps_integers) {
+  const std::string title(title_of(tool_chain));
+  if (tool_chain == ToolChain::none) return "with integers between quantised layers, it is ";
+  if (keeps_integers) return "with the merges of " + title + " and integers between quantised layers, the peak is ";
+  return "merged as " + title + " does, it is ";
+}
+
+std::string finding_of(const MemoryAdvice& a, ToolChain tool_chain, bool keeps_integers) {
   if (!known(a.peak_bytes)) return {};
   const std::string peak = "The activations' peak of " + in_bytes(a.peak_bytes) + ", at " + printable(a.peak_at) + ", ";
   const std::string memory = in_bytes(a.memory.capacity) + " of " + printable(a.memory.name);
   if (!known(a.memory.capacity)) return peak + "cannot be judged: the machine states no on-chip memory.";
   if (a.fits()) return peak + "fits the " + memory + ".";
   std::string out = peak + "exceeds the " + memory;
-  if (a.merged_peak_bytes < a.peak_bytes)
-    out += "; " +
-           (tool_chain == ToolChain::none ? "with integers between quantised layers"
-                                          : "merged as " + std::string(title_of(tool_chain)) + " does") +
-           ", it is " + in_bytes(a.merged_peak_bytes);
+  if (a.merged_peak_bytes < a.peak_bytes) out += "; " + lowered_by(tool_chain, keeps_integers) + in_bytes(a.merged_peak_bytes);
   if (a.fits_merged()) return out + ", which fits.";
   out += '.';
   if (a.merge && !a.merge->by_tool_chain)
@@ -223,7 +227,9 @@ Result<MemoryAdvice> advise_memory(const Network& network, const DimensionValues
   out.memory = memory;
   const SizedNetwork sized = network.at(*dimensions);
   Advisor(sized, tool_chain, out).run();
-  out.finding = finding_of(out, tool_chain);
+  const bool keeps_integers =
+      std::any_of(sized.tensors.begin(), sized.tensors.end(), [](const SizedTensor& tensor) { return known(tensor.compiled_type.bits); });
+  out.finding = finding_of(out, tool_chain, keeps_integers);
   return out;
 }
 

@@ -190,7 +190,7 @@ void recurrent_work(const NodeSizes& n, SizedNode& out) {
   if (n.has(3)) s.biases = elements_of(n.lengths(3));
   const bool all_steps = n.node().output(0) != no_tensor;
   const double last_step = n.length(0, n.flag("layout") ? 0 : 1);
-  s.written = (all_steps ? s.rows : last_step) * n.length(1, 0) * s.state;
+  s.output_elements = (all_steps ? s.rows : last_step) * n.length(1, 0) * s.state;
   work::Types types = types_of(n);
   if (!all_steps) types.output = types.data;
   work::recurrent(out, s, types, "products");

@@ -6,7 +6,7 @@
 
 namespace roofline::onnx {
 
-/// How each node of a block uses integers; see use_integers() of all formats.
-[[nodiscard]] std::vector<IntegerUse> use_integers(const Block& block, std::vector<SizedTensor>& tensors);
+/// How a compiler runs each node of a block; see use_integers() in network/quantised.
+[[nodiscard]] std::vector<QuantisedExecution> use_integers(const Block& block, std::vector<SizedTensor>& tensors);
 
 }  // namespace roofline::onnx

@@ -74,8 +74,8 @@ void scaled_concat_work(const NodeSizes& n, SizedNode& out) {
 
 // --- packed weights ----------------------------------------------------------------------------------------------------------------------
 
-/// The format of packed weights of `bits` bits, with a scale for each block; of 3 and 5 to 7 bits, the narrowest that holds them. FP16
-/// scales of blocks of 32, 64 and 128 are part of it.
+/// The format of packed weights of `bits` bits. Other widths use the next wider integer format. Only 4-bit formats with blocks of 32, 64
+/// or 128 include their FP16 scales.
 TensorType packed_type(double bits, double block, bool zero_points = false) {
   if (bits == 4 && block == 128 && zero_points) return element_type("int4_g128_zp");
   if (bits == 4 && (block == 32 || block == 64 || block == 128)) return int4_type(block);
@@ -91,8 +91,8 @@ void product_with_packed(NodeSizes& n) {
 /// The bytes of packed weights with a scale, and a zero point where there are any, for each block of a row.
 double packed_bytes(const NodeSizes& n, double bits) {
   const double columns = n.number("N", unknown), block = n.number("block_size", 32), blocks = std::ceil(n.number("K", unknown) / block);
-  const double of_points = !n.has(3) ? 0 : n.type(3).bits == 8 ? std::ceil(blocks * bits / 8) : blocks * n.type(3).bits / 8;
-  return columns * (blocks * block * bits / 8 + blocks * n.type(2).bits / 8 + of_points);
+  const double zero_point_bytes = !n.has(3) ? 0 : n.type(3).bits == 8 ? std::ceil(blocks * bits / 8) : blocks * n.type(3).bits / 8;
+  return columns * (blocks * block * bits / 8 + blocks * n.type(2).bits / 8 + zero_point_bytes);
 }
 
 /// `accuracy_level` 4: activations are made INT8 first.
@@ -102,11 +102,11 @@ void nbits_work(const NodeSizes& n, SizedNode& out) {
   const TensorType weight = packed_type(bits, n.number("block_size", 32), n.has(3));
   work::linear(out, n.lengths(0), columns, rows, n.has(5), {data, weight, n.out_type(0)});
   if (out.records.empty() || weight.format == no_format || !known(data.bits)) return;
-  // Scales and zero points that are not part of the format are read besides.
-  const double packed = packed_bytes(n, bits), besides = packed - columns * rows * Formats::catalogue()[weight.format].bytes();
-  if (besides > 0)
-    out.records.back().add("fused_elements", besides * 8 / data.bits);
-  else if (besides < 0)
+  // Scales and zero points that the format does not include are read, too.
+  const double packed = packed_bytes(n, bits), extra_bytes = packed - columns * rows * Formats::catalogue()[weight.format].bytes();
+  if (extra_bytes > 0)
+    out.records.back().add("fused_elements", extra_bytes * 8 / data.bits);
+  else if (extra_bytes < 0)
     out.records.back().set("bytes", packed + elements_of(n.lengths(0)) * data.bits / 8 +
                                         (elements_of(n.out_lengths(0)) + (n.has(5) ? columns : 0)) * n.out_type(0).bits / 8);
 }

@@ -219,7 +219,7 @@ class Sizing {
   }
 
   void add_nodes(const Block& block, const std::string& body) {
-    const std::vector<IntegerUse> uses = use_integers(block, out_.tensors);
+    const std::vector<QuantisedExecution> executions = use_integers(block, out_.tensors);
     for (std::size_t i = 0; i < block.nodes.size(); ++i) {
       const PlacedNode& node = block.nodes[i];
       SizedNode out;
@@ -232,7 +232,7 @@ class Sizing {
         if (id != no_tensor) out.reads.push_back(id);
       for (const TensorId id : node.outputs)
         if (id != no_tensor) out.writes.push_back(id);
-      put_work(node, uses[i], out);
+      put_work(node, executions[i], out);
       if (node.is("ConstantOfShape"))
         for (const TensorId id : out.writes) out_.tensors[id].generated = out_.tensors[id].constant;
       if (node.is("Constant"))
@@ -242,7 +242,7 @@ class Sizing {
     }
   }
 
-  void put_work(const PlacedNode& node, const IntegerUse& integers, SizedNode& out) {
+  void put_work(const PlacedNode& node, const QuantisedExecution& execution, SizedNode& out) {
     if (!node.bodies.empty()) {
       out.not_counted = "its body is listed apart, for one run of it";
       return;
@@ -256,8 +256,8 @@ class Sizing {
       out.not_counted = reason::no_rule;
       return;
     }
-    out.fusing = integers.stays_apart ? Fusing::none : rule->fusing;
-    if (is_folded(node) || integers.vanishes) return;
+    out.fusing = execution.not_fusible ? Fusing::none : rule->fusing;
+    if (is_folded(node) || execution.vanishes) return;
     NodeSizes n(node, sizes_, opset_, dimensions_);
     if (!rule->work) return;
     if (!n.has(0) && !node.inputs.empty()) {
@@ -267,7 +267,7 @@ class Sizing {
     const bool ranks_known =
         std::all_of(node.inputs.begin(), node.inputs.end(), [&](TensorId id) { return id == no_tensor || sizes_[id].shape; });
     if (n.shape(0) && ranks_known && (rule->of_any_output || n.out(0).shape)) {
-      for (const auto& [tensor, type] : integers.seen) n.set_compute_type(tensor, type);
+      for (const auto& [tensor, type] : execution.compute_types) n.set_compute_type(tensor, type);
       rule->work(n, out);
     } else {
       out.not_counted = reason::no_shape;

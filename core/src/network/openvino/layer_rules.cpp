@@ -272,7 +272,7 @@ void sequence_work(const LayerSizes& n, const LayerRule&, SizedNode& out) {
   s.state = n.length(weight + 1, 2);
   s.gate_outputs = n.length(weight, 0) * n.length(weight, 1);
   if (n.has(weight + 2)) s.biases = elements_of(n.shape(weight + 2));
-  s.written = s.rows * n.length(weight, 0) * s.state;
+  s.output_elements = s.rows * n.length(weight, 0) * s.state;
   work::recurrent(out, s, n.types(0, weight), "products");
 }
 
@@ -286,7 +286,7 @@ void cell_work(const LayerSizes& n, const LayerRule&, SizedNode& out) {
   s.state = n.length(weight + 1, 1);
   s.gate_outputs = n.length(weight, 0);
   if (n.has(weight + 2)) s.biases = elements_of(n.shape(weight + 2));
-  s.written = s.rows * s.state;
+  s.output_elements = s.rows * s.state;
   s.reads_state = true;
   work::recurrent(out, s, n.types(0, weight), "products");
 }

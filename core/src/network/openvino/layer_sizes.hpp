@@ -10,7 +10,7 @@ namespace roofline::openvino {
 
 struct TensorSize {
   TensorType type;
-  TensorType stored_type;  ///< of weights that are only widened, or that FakeQuantize has rounded: as they are kept
+  TensorType stored_type;  ///< in the file, of weights that are dequantised or rounded by FakeQuantize
   Lengths stored, shape;   ///< as the file has it; with the open lengths as far as they follow
   bool constant = false;   ///< of the file, or made of its constants alone: worked out before anything runs
 };

@@ -14,10 +14,11 @@ bool is_one_of(const std::array<std::string_view, n>& types, std::string_view ty
   return std::find(types.begin(), types.end(), type) != types.end();
 }
 
-constexpr std::array<std::string_view, 7> widening = {"Convert", "Subtract", "Multiply", "Reshape", "Transpose", "Squeeze", "Unsqueeze"};
-constexpr std::array<std::string_view, 18> keeping = {"Reshape", "Transpose",     "Squeeze", "Unsqueeze",    "MaxPool", "Concat",
-                                                      "Split",   "VariadicSplit", "Slice",   "StridedSlice", "Gather",  "Pad",
-                                                      "ReLU",    "Relu",          "Clamp",   "PReLU",        "PRelu",   "Interpolate"};
+constexpr std::array<std::string_view, 7> dequantising = {"Convert",   "Subtract", "Multiply", "Reshape",
+                                                          "Transpose", "Squeeze",  "Unsqueeze"};
+constexpr std::array<std::string_view, 18> type_preserving = {
+    "Reshape",      "Transpose", "Squeeze", "Unsqueeze", "MaxPool", "Concat", "Split", "VariadicSplit", "Slice",
+    "StridedSlice", "Gather",    "Pad",     "ReLU",      "Relu",    "Clamp",  "PReLU", "PRelu",         "Interpolate"};
 constexpr std::array<std::string_view, 6> products = {
     "Convolution", "GroupConvolution", "ConvolutionBackpropData", "GroupConvolutionBackpropData", "MatMul", "FullyConnected"};
 
@@ -39,11 +40,11 @@ TensorType rounded_to(double levels, TensorType otherwise) {
 TensorType rounded_type(const Layer& layer, const TensorType& otherwise) { return rounded_to(layer.number("levels", 256), otherwise); }
 
 IntegerRole role_of(const Layer& layer, const TensorSize& out) {
-  if (out.constant) return out.stored_type.bits < out.type.bits ? IntegerRole::dequantize : IntegerRole::floats;
-  if (!find_rule(layer.type)) return IntegerRole::floats;
-  if (layer.type == "FakeQuantize") return rounded_type(layer, out.type).integer ? IntegerRole::rounds : IntegerRole::floats;
+  if (out.constant) return out.stored_type.bits < out.type.bits ? IntegerRole::dequantise : IntegerRole::float_only;
+  if (!find_rule(layer.type)) return IntegerRole::float_only;
+  if (layer.type == "FakeQuantize") return rounded_type(layer, out.type).integer ? IntegerRole::fake_quantise : IntegerRole::float_only;
   if (is_one_of(products, layer.type)) return IntegerRole::product;
-  return is_one_of(keeping, layer.type) ? IntegerRole::keeps_type : IntegerRole::computes;
+  return is_one_of(type_preserving, layer.type) ? IntegerRole::keeps_type : IntegerRole::needs_quantised_result;
 }
 
 }  // namespace
@@ -57,32 +58,32 @@ void set_stored_types(const Layer& layer, const std::vector<TensorId>& inputs, c
     if (!out.constant) continue;
     if (layer.type == "FakeQuantize")
       out.stored_type = rounded_type(layer, out.type);
-    else if (is_one_of(keeping, layer.type) && in.stored_type.integer && !in.type.integer)
+    else if (is_one_of(type_preserving, layer.type) && in.stored_type.integer && !in.type.integer)
       out.stored_type = in.stored_type;
-    else if (is_one_of(widening, layer.type) && in.stored_type.bits < out.type.bits)
+    else if (is_one_of(dequantising, layer.type) && in.stored_type.bits < out.type.bits)
       out.stored_type = layer.type == "Multiply" && inputs.size() > 1 && inputs[1] != no_tensor
                             ? with_blocks(in.stored_type, in.shape, sizes[inputs[1]].shape)
                             : in.stored_type;
   }
 }
 
-std::vector<IntegerUse> use_integers(const Block& block, const std::vector<std::vector<TensorId>>& inputs,
-                                     const std::vector<std::vector<TensorId>>& outputs, const std::vector<TensorSize>& sizes,
-                                     std::vector<SizedTensor>& tensors) {
-  std::vector<IntegerStep> steps;
-  std::vector<TensorId> kept;
+std::vector<QuantisedExecution> use_integers(const Block& block, const std::vector<std::vector<TensorId>>& inputs,
+                                             const std::vector<std::vector<TensorId>>& outputs, const std::vector<TensorSize>& sizes,
+                                             std::vector<SizedTensor>& tensors) {
+  std::vector<QuantisedNode> nodes;
+  std::vector<TensorId> graph_outputs;
   for (std::size_t i = 0; i < block.layers.size(); ++i) {
     const Layer& layer = block.layers[i];
-    IntegerStep step{IntegerRole::floats, inputs[i], outputs[i]};
-    if (layer.type == "Result") kept.insert(kept.end(), inputs[i].begin(), inputs[i].end());
+    QuantisedNode entry{IntegerRole::float_only, inputs[i], outputs[i]};
+    if (layer.type == "Result") graph_outputs.insert(graph_outputs.end(), inputs[i].begin(), inputs[i].end());
     if (!outputs[i].empty() && !inputs[i].empty()) {
       const TensorSize& out = sizes[outputs[i][0]];
-      step.role = role_of(layer, out);
-      step.stored = step.role == IntegerRole::rounds ? rounded_type(layer, out.type) : out.stored_type;
+      entry.role = role_of(layer, out);
+      entry.stored = entry.role == IntegerRole::fake_quantise ? rounded_type(layer, out.type) : out.stored_type;
     }
-    steps.push_back(std::move(step));
+    nodes.push_back(std::move(entry));
   }
-  return roofline::use_integers(steps, kept, tensors);
+  return roofline::use_integers(nodes, graph_outputs, tensors);
 }
 
 }  // namespace roofline::openvino

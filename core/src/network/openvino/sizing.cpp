@@ -144,7 +144,7 @@ class Sizing {
 
   /// `body`: the name of the layer whose body `block` is; empty: the main graph.
   void add_nodes(const Block& block, const Places& places, const std::string& body) {
-    const std::vector<IntegerUse> uses = use_integers(block, places.inputs, places.outputs, sizes_, out_.tensors);
+    const std::vector<QuantisedExecution> executions = use_integers(block, places.inputs, places.outputs, sizes_, out_.tensors);
     for (std::size_t i = 0; i < block.layers.size(); ++i) {
       const Layer& layer = block.layers[i];
       if (!is_node(layer)) continue;
@@ -156,13 +156,13 @@ class Sizing {
       for (const TensorId id : places.inputs[i])
         if (id != no_tensor) out.reads.push_back(id);
       out.writes = places.outputs[i];
-      put_work(layer, places.inputs[i], uses[i], out);
+      put_work(layer, places.inputs[i], executions[i], out);
       out_.nodes.push_back(std::move(out));
       for (std::size_t b = 0; b < layer.bodies.size(); ++b) add_nodes(layer.bodies[b].block, places.bodies[i][b], layer.name);
     }
   }
 
-  void put_work(const Layer& layer, const std::vector<TensorId>& inputs, const IntegerUse& integers, SizedNode& out) {
+  void put_work(const Layer& layer, const std::vector<TensorId>& inputs, const QuantisedExecution& execution, SizedNode& out) {
     if (!layer.bodies.empty()) {
       out.not_counted = reason::body_apart;
       return;
@@ -173,9 +173,9 @@ class Sizing {
       return;
     }
     out.fusing = rule->fusing;
-    if (!rule->work || integers.vanishes || is_folded(layer, inputs)) return;
+    if (!rule->work || execution.vanishes || is_folded(layer, inputs)) return;
     std::vector<std::pair<TensorId, TensorType>> stated;
-    for (const auto& [id, type] : integers.seen) {
+    for (const auto& [id, type] : execution.compute_types) {
       stated.emplace_back(id, sizes_[id].type);
       sizes_[id].type = type;
     }

@@ -1,5 +1,5 @@
 // Quantisation that a network states as pairs of nodes, quantise and dequantise, around floats: which nodes a compiler runs on integers
-// (or FP8) instead, and how it stores the tensors between them. The same for every file format.
+// (or FP8) instead, and how it stores the tensors between them. All file formats use it.
 #pragma once
 
 #include <cstdint>
@@ -10,39 +10,39 @@
 
 namespace roofline {
 
-/// What quantisation makes of a node.
+/// When a node runs on integers.
 enum class IntegerRole : std::uint8_t {
-  floats,      ///< never runs on integers
-  computes,    ///< does where all its floats are dequantised and its result is quantised
-  keeps_type,  ///< does too where its readers compute with integers, as it gives integers for integers: ReLU, max pooling, views
-  product,     ///< does where both operands are dequantised; its result stays in floats unless it is quantised
-  quantize,
-  dequantize,
-  rounds,  ///< both in one: FakeQuantize
+  float_only,              ///< never
+  needs_quantised_result,  ///< if its float inputs are dequantised and its result is quantised
+  keeps_type,              ///< also if its readers use integers: ReLU, max pooling, views
+  product,                 ///< if both operands are dequantised; its result stays in floats unless it is quantised
+  quantise,
+  dequantise,
+  fake_quantise,  ///< both in one node: FakeQuantize
 };
 
-struct IntegerStep {
-  IntegerRole role = IntegerRole::floats;
-  std::vector<TensorId> reads;   ///< of a product, its operands first; no_tensor: left out
-  std::vector<TensorId> writes;  ///< likewise
-  TensorType stored = {};        ///< what quantize writes, dequantize reads, and FakeQuantize rounds to
+struct QuantisedNode {
+  IntegerRole role = IntegerRole::float_only;
+  std::vector<TensorId> reads;   ///< a product's operands come first; no_tensor: left out
+  std::vector<TensorId> writes;  ///< no_tensor: left out
+  TensorType stored = {};        ///< type that quantise writes, dequantise reads, or FakeQuantize rounds to
 };
 
-struct IntegerUse {
-  bool vanishes = false;     ///< the node does nothing: it says how another one reads or writes
-  bool stays_apart = false;  ///< it reads integers that are in memory: no compiler merges it into what writes these
-  std::vector<std::pair<TensorId, TensorType>> seen;  ///< tensors that the node reads or writes in another type than the file states
+struct QuantisedExecution {
+  bool vanishes = false;     ///< the node does nothing: another node reads or writes integers instead
+  bool not_fusible = false;  ///< it reads integers from memory: no compiler merges it into the node that writes them
+  std::vector<std::pair<TensorId, TensorType>> compute_types;  ///< of tensors that the node reads or writes in another type than the file's
 };
 
-/// How each of `steps`, a graph's nodes in execution order, uses integers. `kept`: what the graph gives out. Sets the tensors' `integers`
-/// and `integers_of`.
-[[nodiscard]] std::vector<IntegerUse> use_integers(const std::vector<IntegerStep>& steps, const std::vector<TensorId>& kept,
-                                                   std::vector<SizedTensor>& tensors);
+/// How a compiler runs each of a graph's `nodes`, which are in execution order. Sets the tensors' `compiled_type` and
+/// `alias_when_compiled`.
+[[nodiscard]] std::vector<QuantisedExecution> use_integers(const std::vector<QuantisedNode>& nodes,
+                                                           const std::vector<TensorId>& graph_outputs, std::vector<SizedTensor>& tensors);
 
-/// The network with its tensors as a compiler keeps them: `integers` is their type, and of `integers_of` they are views.
-[[nodiscard]] SizedNetwork keeping_integers(SizedNetwork network);
+/// The network as a compiler stores it: each tensor has its `compiled_type` and is a view of its `alias_when_compiled`.
+[[nodiscard]] SizedNetwork with_compiled_types(SizedNetwork network);
 
-/// Four-bit integers with a scale for each `block`.
+/// Four-bit integers with one scale per `block` elements.
 [[nodiscard]] TensorType int4_type(double block);
 
 }  // namespace roofline

@@ -9,7 +9,7 @@ void recurrent(SizedNode& node, const RecurrentSizes& s, const Types& types, std
   if (node.records.size() == before) return;
   const double read = s.rows * (s.reads_state ? inner : s.input), weights = s.gate_outputs * inner + s.biases;
   // The gates' own outputs stay in the layer.
-  node.records.back().set("bytes", (read * types.data.bits + weights * types.weight.bits + s.written * types.output.bits) / 8);
+  node.records.back().set("bytes", (read * types.data.bits + weights * types.weight.bits + s.output_elements * types.output.bits) / 8);
 }
 
 }  // namespace roofline::work

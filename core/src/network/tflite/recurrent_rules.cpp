@@ -5,15 +5,15 @@
 namespace roofline::tflite {
 namespace {
 
-/// What of a product is in memory beside its weights.
-struct InMemory {
-  bool input = true;
-  double written_of_row = unknown;  ///< NaN: all of its result
+/// The memory traffic of a product besides its weights.
+struct Traffic {
+  bool reads_input = true;
+  double outputs_per_row = unknown;  ///< elements; NaN: its whole result
 };
 
 /// Rows of one input times `weights`, several matrices with the same inner length, as one product. `bias`: it has one for each output.
 void products(const Operation& op, SizedNode& out, double rows, std::size_t data, std::size_t first, std::size_t count, bool bias,
-              std::string_view part, const InMemory& memory = {}) {
+              std::string_view part, const Traffic& traffic = {}) {
   double n = 0, k = 0;
   std::size_t some = first;
   for (std::size_t i = first; i < first + count; ++i) {
@@ -25,9 +25,9 @@ void products(const Operation& op, SizedNode& out, double rows, std::size_t data
   const std::size_t before = out.records.size();
   const work::Types types{op.type(data), op.type(some), op.out_type()};
   if (n > 0) work::linear(out, {rows, k}, n, k, bias, types, part);
-  if (out.records.size() == before || !known(memory.written_of_row)) return;
-  const double read = memory.input ? rows * k * types.data.bits : 0, weights = (n * k + (bias ? n : 0)) * types.weight.bits;
-  out.records.back().set("bytes", (read + weights + rows * memory.written_of_row * types.output.bits) / 8);
+  if (out.records.size() == before || !known(traffic.outputs_per_row)) return;
+  const double read = traffic.reads_input ? rows * k * types.data.bits : 0, weights = (n * k + (bias ? n : 0)) * types.weight.bits;
+  out.records.back().set("bytes", (read + weights + rows * traffic.outputs_per_row * types.output.bits) / 8);
 }
 
 /// Steps times batch: all of the input but its last dimension.

@@ -154,7 +154,7 @@ work::RecurrentSizes sizes_of(double rows, const Lengths& of_input, const Length
   s.state = length(of_state, 1);
   s.gate_outputs = length(of_input, 0);
   s.biases = bias ? 2 * s.gate_outputs : 0;
-  s.written = rows * s.state;
+  s.output_elements = rows * s.state;
   return s;
 }
 
@@ -176,7 +176,7 @@ void recurrent(const SizedCall& c, const Rule&, SizedNode& out) {
     const std::string part =
         "layer" + std::to_string(at / each / static_cast<std::size_t>(directions)) + (both && at / each % 2 == 1 ? "_reverse" : "");
     work::RecurrentSizes s = sizes_of(rows, of_input, of_state, bias);
-    s.written = rows * length(of_state, 0) / gates_of(c.call().target);
+    s.output_elements = rows * length(of_state, 0) / gates_of(c.call().target);
     work::recurrent(out, s, types, part);
     if (each == (bias ? 5U : 3U)) {
       const Lengths& projection = c.shape_of(params->tensors[at + each - 1]);

@@ -31,11 +31,11 @@ const std::pair<std::string_view, std::string_view>* find_product(const Call& ca
 }
 
 IntegerRole role_of(const Call& call) {
-  if (is_quantize(call)) return IntegerRole::quantize;
-  if (is_dequantize(call)) return IntegerRole::dequantize;
+  if (is_quantize(call)) return IntegerRole::quantise;
+  if (is_dequantize(call)) return IntegerRole::dequantise;
   if (find_product(call)) return IntegerRole::product;
   const Rule* rule = find_rule(call);
-  return !rule ? IntegerRole::floats : rule->keeps_type ? IntegerRole::keeps_type : IntegerRole::computes;
+  return !rule ? IntegerRole::float_only : rule->keeps_type ? IntegerRole::keeps_type : IntegerRole::needs_quantised_result;
 }
 
 /// All tensors among the arguments; what is added to a product is the last.
@@ -52,7 +52,7 @@ std::vector<TensorId> reads_of(const Call& call) {
 
 /// What a call dequantises: integers of quant_min to quant_max, where these leave fewer bits than the tensor has.
 TensorType dequantised_type(const Call& call, TensorId from, const std::vector<SizedTensor>& tensors, const Lengths& expressions) {
-  const SeenTypes unused;
+  const ComputeTypes unused;
   const SizedCall c(call, tensors, unused, expressions);
   const double range = c.number("quant_max", unknown) - c.number("quant_min", unknown);
   return range < 16 && tensors[from].type.bits == 8 ? int4_type(c.number("group_size", unknown)) : tensors[from].type;
@@ -62,17 +62,17 @@ TensorType dequantised_type(const Call& call, TensorId from, const std::vector<S
 
 bool is_dequantize(const Call& call) { return call.target.starts_with("dequantize"); }
 
-std::vector<IntegerUse> use_integers(const std::vector<Call>& calls, const std::vector<TensorId>& kept, std::vector<SizedTensor>& tensors,
-                                     const Lengths& expressions) {
-  std::vector<IntegerStep> steps;
+std::vector<QuantisedExecution> use_integers(const std::vector<Call>& calls, const std::vector<TensorId>& graph_outputs,
+                                             std::vector<SizedTensor>& tensors, const Lengths& expressions) {
+  std::vector<QuantisedNode> nodes;
   for (const Call& call : calls) {
-    IntegerStep step{role_of(call), reads_of(call), call.outputs};
-    const TensorId from = step.reads.empty() ? no_tensor : step.reads[0], to = step.writes.empty() ? no_tensor : step.writes[0];
-    if (step.role == IntegerRole::dequantize && from != no_tensor) step.stored = dequantised_type(call, from, tensors, expressions);
-    if (step.role == IntegerRole::quantize && to != no_tensor) step.stored = tensors[to].type;
-    steps.push_back(std::move(step));
+    QuantisedNode entry{role_of(call), reads_of(call), call.outputs};
+    const TensorId from = entry.reads.empty() ? no_tensor : entry.reads[0], to = entry.writes.empty() ? no_tensor : entry.writes[0];
+    if (entry.role == IntegerRole::dequantise && from != no_tensor) entry.stored = dequantised_type(call, from, tensors, expressions);
+    if (entry.role == IntegerRole::quantise && to != no_tensor) entry.stored = tensors[to].type;
+    nodes.push_back(std::move(entry));
   }
-  return roofline::use_integers(steps, kept, tensors);
+  return roofline::use_integers(nodes, graph_outputs, tensors);
 }
 
 }  // namespace roofline::torch_export

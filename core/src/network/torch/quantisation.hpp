@@ -10,8 +10,8 @@ namespace roofline::torch_export {
 
 [[nodiscard]] bool is_dequantize(const Call& call);
 
-/// How each of `calls` uses integers; see use_integers() of all formats.
-[[nodiscard]] std::vector<IntegerUse> use_integers(const std::vector<Call>& calls, const std::vector<TensorId>& kept,
-                                                   std::vector<SizedTensor>& tensors, const Lengths& expressions);
+/// How a compiler runs each of `calls`; see use_integers() in network/quantised.
+[[nodiscard]] std::vector<QuantisedExecution> use_integers(const std::vector<Call>& calls, const std::vector<TensorId>& graph_outputs,
+                                                           std::vector<SizedTensor>& tensors, const Lengths& expressions);
 
 }  // namespace roofline::torch_export

@@ -9,13 +9,13 @@
 
 namespace roofline::torch_export {
 
-/// The types that calls compute with, where those are not their tensors' own: integers that are only dequantised for a product.
-using SeenTypes = std::vector<TensorType>;
+/// The type in which calls compute with each tensor: integers that are only dequantised for a product stay integers.
+using ComputeTypes = std::vector<TensorType>;
 
 class SizedCall {
  public:
-  SizedCall(const Call& call, const std::vector<SizedTensor>& tensors, const SeenTypes& seen, const Lengths& expressions)
-      : call_(call), tensors_(tensors), seen_(seen), expressions_(expressions) {}
+  SizedCall(const Call& call, const std::vector<SizedTensor>& tensors, const ComputeTypes& compute_types, const Lengths& expressions)
+      : call_(call), tensors_(tensors), compute_types_(compute_types), expressions_(expressions) {}
 
   [[nodiscard]] const Call& call() const { return call_; }
   /// Whether it is given a tensor of that name.
@@ -28,7 +28,7 @@ class SizedCall {
   /// All tensors among the arguments, in their order.
   [[nodiscard]] std::vector<TensorId> tensors() const;
   [[nodiscard]] const Lengths& shape_of(TensorId id) const;
-  [[nodiscard]] TensorType type_of(TensorId id) const { return id == no_tensor ? TensorType() : seen_[id]; }
+  [[nodiscard]] TensorType type_of(TensorId id) const { return id == no_tensor ? TensorType() : compute_types_[id]; }
   [[nodiscard]] const Lengths& out(std::size_t place = 0) const;
   [[nodiscard]] TensorType out_type(std::size_t place = 0) const;
 
@@ -46,7 +46,7 @@ class SizedCall {
  private:
   const Call& call_;
   const std::vector<SizedTensor>& tensors_;
-  const SeenTypes& seen_;
+  const ComputeTypes& compute_types_;
   const Lengths& expressions_;
 };
 

@@ -36,7 +36,7 @@ class ProgramSizing {
     mark_constants(program_.calls);
     mark_views(program_.calls);
     mark_quantised(program_.calls);
-    for (const SizedTensor& tensor : out_.tensors) seen_.push_back(tensor.type);
+    for (const SizedTensor& tensor : out_.tensors) compute_types_.push_back(tensor.type);
     add_calls(program_.calls, program_.outputs, {});
     return std::move(out_);
   }
@@ -131,8 +131,8 @@ class ProgramSizing {
     }
   }
 
-  void add_calls(const std::vector<Call>& calls, const std::vector<TensorId>& kept, const std::string& body) {
-    const std::vector<IntegerUse> uses = use_integers(calls, kept, out_.tensors, expressions_);
+  void add_calls(const std::vector<Call>& calls, const std::vector<TensorId>& graph_outputs, const std::string& body) {
+    const std::vector<QuantisedExecution> executions = use_integers(calls, graph_outputs, out_.tensors, expressions_);
     for (std::size_t i = 0; i < calls.size(); ++i) {
       const Call& call = calls[i];
       const bool computes = std::any_of(call.outputs.begin(), call.outputs.end(), [](TensorId id) { return id != no_tensor; });
@@ -147,13 +147,13 @@ class ProgramSizing {
           if (id != no_tensor) node.reads.push_back(id);
       for (const TensorId id : call.outputs)
         if (id != no_tensor) node.writes.push_back(id);
-      put_work(call, uses[i], node);
+      put_work(call, executions[i], node);
       out_.nodes.push_back(std::move(node));
       for (const Body& inner : call.bodies) add_calls(inner.calls, inner.outputs, call.name);
     }
   }
 
-  void put_work(const Call& call, const IntegerUse& integers, SizedNode& node) {
+  void put_work(const Call& call, const QuantisedExecution& execution, SizedNode& node) {
     if (!call.bodies.empty()) {
       node.not_counted = reason::body_apart;
       return;
@@ -164,15 +164,15 @@ class ProgramSizing {
       if (!constant) node.not_counted = reason::no_rule;
       return;
     }
-    node.fusing = integers.stays_apart ? Fusing::none : rule->fusing;
-    if (!rule->work || constant || integers.vanishes) return;
-    for (const auto& [tensor, type] : integers.seen) seen_[tensor] = type;
+    node.fusing = execution.not_fusible ? Fusing::none : rule->fusing;
+    if (!rule->work || constant || execution.vanishes) return;
+    for (const auto& [tensor, type] : execution.compute_types) compute_types_[tensor] = type;
     put_records(call, *rule, node);
-    for (const auto& [tensor, type] : integers.seen) seen_[tensor] = program_.tensors[tensor].type;
+    for (const auto& [tensor, type] : execution.compute_types) compute_types_[tensor] = program_.tensors[tensor].type;
   }
 
   void put_records(const Call& call, const Rule& rule, SizedNode& node) const {
-    const SizedCall sized(call, out_.tensors, seen_, expressions_);
+    const SizedCall sized(call, out_.tensors, compute_types_, expressions_);
     if (rule.reads_tensors && sized.tensors().empty()) {
       node.not_counted = "it is given no tensor";
       return;
@@ -185,7 +185,7 @@ class ProgramSizing {
   const Program& program_;
   std::unordered_map<std::string, double> lengths_;
   Lengths expressions_;
-  SeenTypes seen_;
+  ComputeTypes compute_types_;
   SizedNetwork out_;
 };
 

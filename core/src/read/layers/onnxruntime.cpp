@@ -54,8 +54,8 @@ const Operator* onnx_operator(std::string_view type) {
 
 struct Provider {
   std::string_view name;
-  std::string_view machine;   ///< a word for the machine that it runs on (machine/words.hpp); empty: any
-  bool asynchronous = false;  ///< a node's time is that of its launches
+  std::string_view machine_word;  ///< of the machine that it runs on (machine/words.hpp); empty: any
+  bool asynchronous = false;      ///< a node's time is that of its launches
 };
 constexpr Provider providers[] = {{"CUDAExecutionProvider", "cudnn", true},
                                   {"TensorrtExecutionProvider", "tensorrt"},
@@ -107,17 +107,18 @@ class OnnxRuntimeReader final : public RowsReader<Layers> {
       rows.note(Severity::info, quantity(control_flow_, "event") + " of Loop, If and Scan left out: the nodes within them are listed");
     if (unreadable_ > 0) rows.note(Severity::warning, quantity(unreadable_, "event") + " not JSON, or without a time: left out");
     if (unmatched_kernels_ > 0)
-      rows.note(Severity::warning, quantity(unmatched_kernels_, "kernel") + " without the node that launched it: left out");
-    if (launch_times_ > 0)
+      rows.note(Severity::warning, quantity(unmatched_kernels_, "kernel") + " left out: no node that launched " +
+                                       (unmatched_kernels_ == 1 ? "it" : "them") + " was found");
+    if (nodes_without_kernels_ > 0)
       rows.note(
           kernels_ > 0 ? Severity::info : Severity::warning,
-          "the profile lists no kernels of " + quantity(launch_times_, "node") +
+          "the profile lists no kernels of " + quantity(nodes_without_kernels_, "node") +
               " of an asynchronous provider (CUDA, ROCm or DirectML): the times of nodes are launch times and are left out" +
               (kernels_ > 0 ? "" : "; a build of ONNX Runtime with --enable_cuda_profiling or --enable_rocm_profiling lists kernels"));
     if (nodes_.empty()) rows.note(Severity::warning, "the profile has no nodes: expected events of the category Node");
     Workload work = rows_.take();
     for (const std::string& provider : work.categories[provider_].values)
-      if (const std::string_view word = provider_of(provider).machine; !word.empty()) work.machine_words.emplace_back(word);
+      if (const std::string_view word = provider_of(provider).machine_word; !word.empty()) work.machine_words.emplace_back(word);
     if (work.categories[provider_].values == std::vector<std::string>{"CPUExecutionProvider"}) work.machine_words = {"cpu"};
     return work;
   }
@@ -163,7 +164,7 @@ class OnnxRuntimeReader final : public RowsReader<Layers> {
       nodes_.push_back(std::move(layer));
       providers_.push_back(text_of(member(args, "provider")));
     }
-    last_of_name_[name] = executions_.size();
+    last_execution_by_name_[name] = executions_.size();
     executions_.push_back({begin, duration, node});
   }
 
@@ -179,7 +180,7 @@ class OnnxRuntimeReader final : public RowsReader<Layers> {
     const std::string parent = text_of(member(args, "parent_name")), type = text_of(member(args, "op_name"));
     ++kernels_;
     Execution* launcher = nullptr;
-    if (const auto named = last_of_name_.find(parent.substr(0, parent.rfind(suffix))); named != last_of_name_.end())
+    if (const auto named = last_execution_by_name_.find(parent.substr(0, parent.rfind(suffix))); named != last_execution_by_name_.end())
       launcher = &executions_[named->second];
     else if (parent.empty() && !executions_.empty() && nodes_[executions_.back().node].type == type)
       launcher = &executions_.back();
@@ -229,7 +230,7 @@ class OnnxRuntimeReader final : public RowsReader<Layers> {
       Layer& layer = nodes_[i];
       layer.time_s = time_us[i] / times[i] * 1e-6;
       layer.count = times[i] / runs;
-      launch_times_ += time_us[i] == 0 && provider_of(providers_[i]).asynchronous ? 1 : 0;
+      nodes_without_kernels_ += time_us[i] == 0 && provider_of(providers_[i]).asynchronous ? 1 : 0;
       rows_.add(layer);
       builder().set_word(provider_, providers_[i]);
     }
@@ -244,9 +245,9 @@ class OnnxRuntimeReader final : public RowsReader<Layers> {
   std::vector<std::string> providers_;
   std::vector<Execution> executions_;
   std::vector<Run> runs_;
-  std::unordered_map<std::string, std::size_t> last_of_name_;  // of executions_
+  std::unordered_map<std::string, std::size_t> last_execution_by_name_;  // index into executions_
   std::size_t control_flow_ = 0, unreadable_ = 0, kernels_ = 0, unmatched_kernels_ = 0;
-  std::size_t launch_times_ = 0;  // nodes whose kernels are not listed
+  std::size_t nodes_without_kernels_ = 0;  // of asynchronous providers
   bool open_ = false;
 };
 

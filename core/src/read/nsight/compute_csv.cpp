@@ -33,17 +33,18 @@ struct Style {
 class StyleVotes {
  public:
   void add(std::string_view cell) {
-    constexpr std::string_view digits = "0123456789.,", blanks = " '\xc2\xa0\xe2\x80\xaf\x99";  // also those that do not break a line
+    constexpr std::string_view digits = "0123456789.,";
+    constexpr std::string_view group_separators = " '\xc2\xa0\xe2\x80\xaf\x99";  // bytes of: space, ', U+2019, U+00A0, U+202F
     std::string text;
     for (const char c : cell) {
       if (contains(digits, c))
         text += c;
-      else if (!contains(blanks, c))
+      else if (!contains(group_separators, c))
         return;
     }
     const std::size_t mark = text.find_last_of(".,");
     if (mark == std::string::npos) return;
-    // Where blanks separate groups, the mark does not.
+    // If another separator groups the digits, the mark is a decimal one.
     const bool comma = text[mark] == ',', group = text.size() - mark == 4 && text[0] != '0' && text.size() == cell.size();
     ++(comma != group ? commas_ : points_);
     const bool two_marks = contains(text, comma ? '.' : ',');

@@ -47,7 +47,7 @@ struct Flops {
 };
 [[nodiscard]] Flops flops_of(const Counters& counters, const Device& device);
 
-/// Of "fp4_fp6_fp8" FP8: the widest of the formats, at whose rate the tensor cores compute those that one instruction takes.
+/// The widest format in "fp4_fp6_fp8" (here FP8), which has the lowest peak; FP32 if none is known.
 [[nodiscard]] FormatId slowest_format(std::string_view formats);
 
 [[nodiscard]] inline bool any_known(const Amount& a) { return known(a.total) || known(a.per_second) || known(a.per_cycle); }

@@ -13,7 +13,7 @@ struct Tally {
   std::size_t launches = 0, slowed = 0, replayed = 0, untimed = 0, tensor_uncounted = 0, mixed = 0, without_clock = 0, without_time = 0;
   double most_passes = 1, clock_hz = unknown;
   std::array<bool, precision_count> precision{};
-  bool dram = false, by_share = false, shares = false, tensor = false, tensor_told = false, half = false;
+  bool dram = false, by_share = false, shares = false, tensor = false, has_tensor_metrics = false, half = false;
   std::string grouped;  ///< formats of one instruction, where a launch has most FLOPs by it
 
   Tally(const std::vector<Run>& runs, const Device& device) {
@@ -43,7 +43,7 @@ struct Tally {
     by_share = by_share || c.bytes_by_share;
     shares = shares || known(c.dram_share);
     tensor = tensor || flops.tensor > 0;
-    tensor_told = tensor_told || c.tensor_used.has_value() || any_known(c.tensor_instructions) || !c.tensor.empty();
+    has_tensor_metrics = has_tensor_metrics || c.tensor_used.has_value() || any_known(c.tensor_instructions) || !c.tensor.empty();
     if (flops.tensor > 0 && contains(flops.tensor_format, '_')) grouped = flops.tensor_format;
     if (states_rates_only(c, flops)) ++(known(time_of(c)) ? without_clock : without_time);
     tensor_uncounted += known(flops.tensor) || !c.tensor.empty() ? 0 : 1;
@@ -86,9 +86,10 @@ void remark(const std::vector<Run>& runs, const Device& device, WorkloadBuilder&
   if (tally.tensor) counted.push_back("the tensor cores");
   if (tally.without_clock > 0)
     say(Severity::warning, "FLOPs of " + of_launches(tally.without_clock) +
-                               " are stated per cycle, without the clock: collect sm__cycles_elapsed.avg.per_second");
+                               " are per cycle and the clock is missing: collect sm__cycles_elapsed.avg.per_second");
   if (tally.without_time > 0)
-    say(Severity::warning, "FLOPs of " + of_launches(tally.without_time) + " are stated as rates, without the time");
+    say(Severity::warning,
+        "FLOPs of " + of_launches(tally.without_time) + " are rates and the time is missing: collect gpu__time_duration.sum");
   if (counted.empty() && tally.without_clock + tally.without_time == 0)
     say(Severity::info, "no metric counts FLOPs: collect them with --set roofline, or state M, N and K in a table of your own");
   if (!counted.empty())
@@ -98,12 +99,11 @@ void remark(const std::vector<Run>& runs, const Device& device, WorkloadBuilder&
     say(Severity::warning, "the tensor cores worked in " + of_launches(tally.tensor_uncounted) +
                                ", and no metric says how many FLOPs they did: those launches' FLOPs are not known; collect "
                                "sm__ops_path_tensor_src_*.sum");
-  else if (!counted.empty() && !tally.tensor_told)
+  else if (!counted.empty() && !tally.has_tensor_metrics)
     say(Severity::info, "no metric is about the tensor cores: their FLOPs, if any, are not counted");
   if (!tally.grouped.empty())
-    say(Severity::info, "one metric counts the tensor cores' FLOPs in several formats (" + tally.grouped +
-                            "): they are held against the peak of " + Formats::catalogue()[slowest_format(tally.grouped)].name +
-                            ", the slowest");
+    say(Severity::info, "one metric counts the tensor cores' FLOPs in several formats (" + tally.grouped + "): compared with the " +
+                            Formats::catalogue()[slowest_format(tally.grouped)].name + " peak, the slowest of them");
   if (tally.half)
     say(Severity::info, "an FP16 instruction on a pair of numbers is counted as on one: FLOPs in FP16 may be up to twice as many");
   if (tally.mixed > 0)

@@ -76,7 +76,7 @@ Flops flops_of(const Counters& counters, const Device& device) {
   if (!by_format.empty()) flops.tensor = 0;
   for (auto& [key, work] : by_format) {
     const std::string& format = key.second;
-    // What is counted for several formats may hold what is counted for one of them.
+    // Subtract work that a single-format metric already counts.
     for (const auto& [other, part] : by_format)
       if (other < key && is_within(other.second, format)) work = std::max(work - part, 0.0);
     flops.tensor += work;

@@ -32,6 +32,23 @@ Report report_of(std::string_view line) {
   return contains(line, "Instances") && contains(line, "Name") ? Report::summary : Report::other;
 }
 
+/// Headers without their units, which follow amounts in parentheses. No count: each row is one.
+struct RequiredColumns {
+  std::string_view name, amount, count;
+};
+RequiredColumns required_columns(Report report) {
+  switch (report) {
+    case Report::trace:
+      return {"Name", "Duration", ""};
+    case Report::copy_times:
+      return {"Operation", "Total Time", "Count"};
+    case Report::copy_sizes:
+      return {"Operation", "Total", "Count"};
+    default:
+      return {"Name", "Total Time", "Instances"};
+  }
+}
+
 bool is_of_kernels(Report report) { return report == Report::summary || report == Report::trace; }
 
 bool is_report_header(std::string_view line) { return report_of(line) != Report::none; }
@@ -76,7 +93,8 @@ class NsightSystemsReader final : public RowsReader<WorkloadBuilder> {
       csv_.reset();
     }
     if (!last) return {};
-    if (kernels_ == Report::none) return first_ ? Result<void>(Unexpected(*first_)) : fail("the report has no table");
+    if (kernels_ == Report::none)
+      return no_kernel_report_error_ ? Result<void>(Unexpected(*no_kernel_report_error_)) : fail("the report has no table");
     add_rows();
     return {};
   }
@@ -94,8 +112,10 @@ class NsightSystemsReader final : public RowsReader<WorkloadBuilder> {
       const std::size_t end = std::min(text.find('\n'), text.size() - 1) + 1;
       report_ = report_of(text.substr(0, end));
       const LineIndex lines = window.lines();
-      if (!first_) first_ = lines.at(0, "a report of nsys stats that is not of kernels: expected cuda_gpu_kern_sum or cuda_gpu_trace");
-      if (takes(report_)) {
+      if (!no_kernel_report_error_)
+        no_kernel_report_error_ =
+            lines.at(0, "a report of nsys stats that is not of kernels: expected cuda_gpu_kern_sum or cuda_gpu_trace");
+      if (claim_report(report_)) {
         csv_.emplace(text, last);
         if (auto ok = start(lines); !ok) return Unexpected(ok.error());
         window.drop(csv_->position());
@@ -103,15 +123,15 @@ class NsightSystemsReader final : public RowsReader<WorkloadBuilder> {
       }
       rows_.report(is_of_kernels(report_) ? Severity::warning : Severity::info, [&] {
         return lines.at(0,
-                        "this report is left out: one of kernels is read (cuda_gpu_kern_sum or cuda_gpu_trace), with the copies of "
-                        "cuda_gpu_mem_time_sum and cuda_gpu_mem_size_sum");
+                        "report left out: only cuda_gpu_kern_sum or cuda_gpu_trace is read, with cuda_gpu_mem_time_sum and "
+                        "cuda_gpu_mem_size_sum");
       });
       window.drop(end);
     }
   }
 
-  /// The first report of kernels, and the first of either kind of copies.
-  bool takes(Report report) {
+  /// True for the first report of kernels and the first of either kind of copies: later ones are not read.
+  bool claim_report(Report report) {
     if (is_of_kernels(report)) return std::exchange(kernels_, kernels_ == Report::none ? report : kernels_) == Report::none;
     if (report == Report::copy_times) return !std::exchange(copy_times_, true);
     return report == Report::copy_sizes && !std::exchange(copy_sizes_, true);
@@ -123,20 +143,21 @@ class NsightSystemsReader final : public RowsReader<WorkloadBuilder> {
     column_.fill(no_column);
     header_.clear();
     for (const CsvField& field : csv_->fields()) header_.push_back(field.text());
-    const auto find = [&](Column column, std::initializer_list<std::string_view> starts) {
+    const auto find = [&](Column column, const std::string& start) {
       for (std::size_t i = 0; i < header_.size() && column_[column] == no_column; ++i)
-        for (const std::string_view start : starts)
-          if (header_[i].starts_with(start)) column_[column] = i;
+        if (header_[i].starts_with(start)) column_[column] = i;
     };
+    const RequiredColumns required = required_columns(report_);
     const bool trace = report_ == Report::trace, sizes = report_ == Report::copy_sizes;
-    find(name, {is_of_kernels(report_) ? "Name" : "Operation"});
-    find(time, {trace ? "Duration (" : "Total Time ("});
-    find(count, {is_of_kernels(report_) ? "Instances" : "Count"});
-    find(minimum, {"Min ("}), find(median, {"Med ("}), find(maximum, {"Max ("}), find(deviation, {"StdDev ("});
-    find(bytes, {sizes ? "Total (" : "Bytes ("}), find(device, {"Device"}), find(grid, {trace ? "GrdX" : "GridXYZ"}),
-        find(block, {trace ? "BlkX" : "BlockXYZ"});
+    find(name, std::string(required.name));
+    find(sizes ? bytes : time, std::string(required.amount) + " (");
+    if (!trace) find(count, std::string(required.count));
+    find(minimum, "Min ("), find(median, "Med ("), find(maximum, "Max ("), find(deviation, "StdDev (");
+    find(bytes, "Bytes ("), find(device, "Device"), find(grid, trace ? "GrdX" : "GridXYZ"), find(block, trace ? "BlkX" : "BlockXYZ");
     if (column_[name] == no_column || (!sizes && column_[time] == no_column) || (!trace && column_[count] == no_column))
-      return Unexpected(lines.at(0, "the header lacks a name, a time or the instances: expected it as nsys stats --format csv prints it"));
+      return Unexpected(lines.at(
+          0, "expected the columns \"" + std::string(required.name) + "\"" + (trace ? " and \"" : ", \"") + std::string(required.amount) +
+                 " (...)\"" + (trace ? "" : " and \"" + std::string(required.count) + '"') + ", as nsys stats --format csv prints them"));
     unit_ = sizes ? unknown : seconds_per(unit_in(header_[column_[time]]));
     if (!sizes && !known(unit_))
       return Unexpected(
@@ -148,7 +169,7 @@ class NsightSystemsReader final : public RowsReader<WorkloadBuilder> {
                                         "\" names no unit of bytes and is left out: expected B, kB, MB, GB, KiB, MiB or GiB");
       column_[bytes] = no_column;
     } else if (byte_unit_.ambiguous) {
-      ambiguous_ = header_[column_[bytes]];
+      ambiguous_header_ = header_[column_[bytes]];
     }
     return {};
   }
@@ -172,7 +193,7 @@ class NsightSystemsReader final : public RowsReader<WorkloadBuilder> {
     return report_ == Report::trace ? "(" + cell(at) + ", " + cell(at + 1) + ", " + cell(at + 2) + ")" : cell(at);
   }
 
-  /// True where the report has ended: in the row read last the next one begins, or what the tool says before it.
+  /// True if the last row read starts another report, or a line that the tool prints before one.
   Result<bool> read_rows(const LineIndex& lines) {
     for (;;) {
       const auto more = csv_->next();
@@ -189,8 +210,9 @@ class NsightSystemsReader final : public RowsReader<WorkloadBuilder> {
     const std::string called = cell(column_[name]);
     if (csv_->fields().size() != header_.size() || !((sizes ? moved : time_s) >= 0) || !(occurrences >= 1)) {
       rows_.report(Severity::warning, [&] {
-        return lines.at(csv_->row_begin(), std::string(sizes ? "expected a size" : "expected a time") +
-                                               (trace ? "" : " and a number of instances") + " of " + printable(called) +
+        const RequiredColumns required = required_columns(report_);
+        return lines.at(csv_->row_begin(), (trace ? "expected a number in \"" : "expected numbers in \"") + std::string(required.amount) +
+                                               (trace ? "" : "\" and \"" + std::string(required.count)) + "\" of " + printable(called) +
                                                ": the row is left out");
       });
       return;
@@ -222,7 +244,7 @@ class NsightSystemsReader final : public RowsReader<WorkloadBuilder> {
     if (kernels_ == Report::trace && (copy_times_ || copy_sizes_))
       rows_.note(Severity::info, "the summaries of copies are left out: cuda_gpu_trace has the same copies");
     else if (without_time > 0)
-      rows_.note(Severity::info, "cuda_gpu_mem_size_sum has no times: copies that are not in cuda_gpu_mem_time_sum too are left out");
+      rows_.note(Severity::info, "copies missing from cuda_gpu_mem_time_sum are left out: they have no time");
   }
 
   void add_rows() {
@@ -267,8 +289,8 @@ class NsightSystemsReader final : public RowsReader<WorkloadBuilder> {
     if (rows_.size() == 0) return rows_.note(Severity::warning, "the report has a header and no rows");
     rows_.note(Severity::info, "Nsight Systems states the times of kernels and not what they did: time only");
     if (over_links) rows_.note(Severity::info, note_copies_over_links);
-    if (!ambiguous_.empty())
-      rows_.note(Severity::info, "\"" + printable(ambiguous_) + "\" is taken in powers of 1000: no other column tells");
+    if (!ambiguous_header_.empty())
+      rows_.note(Severity::info, "\"" + printable(ambiguous_header_) + "\" is taken in powers of 1000: no other column tells");
     name_machine();
   }
 
@@ -287,8 +309,8 @@ class NsightSystemsReader final : public RowsReader<WorkloadBuilder> {
   ByteUnit byte_unit_;
   Report report_ = Report::none, kernels_ = Report::none;  // the one being read, and the one of kernels that is taken
   bool copy_times_ = false, copy_sizes_ = false;
-  std::optional<Error> first_;  // that the first report is not of kernels: for a file in which none is
-  std::string ambiguous_;       // a column whose unit of bytes has two meanings
+  std::optional<Error> no_kernel_report_error_;  // for a file without a report of kernels
+  std::string ambiguous_header_;                 // of a column whose unit of bytes has two meanings
   std::map<std::string, std::size_t> places_;
   std::vector<std::pair<std::string, Row>> grouped_;  // in the order in which they first occur
   std::string device_;

@@ -42,10 +42,14 @@ class RowNumbers {
       }
       const CsvField& f = fields[index];
       const double scale = c.unit_in_row ? table.seconds_in(map_.at(ColumnRole::time_unit)) : c.scale;
+      if (f.size > 0 && !known(scale)) {
+        all = false;
+        rows.report(Severity::warning, [&] { return unit_fault(table, lines); });
+        continue;
+      }
       double value = unknown;
       const bool is_number = table.read(f, value), is_time = c.role == ColumnRole::time || c.role == ColumnRole::time_sum;
-      const char* expected = f.size > 0 && !known(scale)                               ? "a time in ns, us, ms or s"
-                             : !is_number                                              ? "a number"
+      const char* expected = !is_number                                                ? "a number"
                              : value < 0 || value > 0x1p63                             ? "a number from 0 to 2^63"
                              : is_time && value > 0 && value * scale < shortest_time_s ? "a time of at least 1 ps"
                                                                                        : nullptr;
@@ -96,6 +100,15 @@ class RowNumbers {
   }
 
  private:
+  /// Of a row with a time whose time_unit cell names no unit.
+  [[nodiscard]] Error unit_fault(const TableRows& table, const LineIndex& lines) const {
+    const int column = map_.at(ColumnRole::time_unit);
+    const CsvField* cell = table.field(column);
+    return lines.at(cell ? table.offset(*cell) : table.row_begin(), map_.raw_header(column) + ": expected ns, us, ms or s, found " +
+                                                                        printed(cell ? cell->text().substr(0, 60) : std::string()) +
+                                                                        ": the time is not used");
+  }
+
   struct Column {
     int index;
     ColumnRole role;

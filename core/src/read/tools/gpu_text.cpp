@@ -110,20 +110,20 @@ void move_flops_inwards(std::vector<KeyAverage>& averages) {
   }
 }
 
-/// Which rows of a table count, and the device time that none of them has.
+/// The rows of a table that count, and the device time that is in no row.
 struct DeviceRows {
   bool any = false;  ///< some row has a time on the device
   double total_s = unknown, missing_s = 0;
   std::vector<bool> kept;
 };
 
-/// An operator's kernels are listed again as rows of their own, without a time of the host, and count once. So the kernels of a CUDA graph
-/// count, which no operator launched, where the table tells them: their time is what the operators leave of the device's whole.
+/// The table lists an operator's kernels again as rows without a host time, which must not count twice. No operator launches the kernels
+/// of a CUDA graph: such rows count if their sum is the device's total less the operators' time.
 DeviceRows device_rows(const std::vector<KeyAverage>& averages, std::string_view text) {
   DeviceRows rows;
   const auto is_kernel = [](const KeyAverage& a) { return a.self_device_s > 0 && !(a.host_s > 0); };
   double of_operators = 0, of_others = 0;
-  std::vector<std::size_t> others;  // kernels that are not all of some operator's
+  std::vector<std::size_t> others;  // kernels whose time and calls are those of no operator
   for (std::size_t i = 0; i < averages.size(); ++i) {
     const KeyAverage& a = averages[i];
     rows.any = rows.any || a.self_device_s > 0;
@@ -148,9 +148,9 @@ DeviceRows device_rows(const std::vector<KeyAverage>& averages, std::string_view
   constexpr double rounding = 0.01;
   const double left = rows.total_s - of_operators;
   if (!(left > rounding * rows.total_s)) return rows;
-  const bool told = std::abs(left - of_others) < rounding * rows.total_s;
-  for (const std::size_t i : others) rows.kept[i] = told;
-  rows.missing_s = told ? 0 : left;
+  const bool assignable = std::abs(left - of_others) < rounding * rows.total_s;
+  for (const std::size_t i : others) rows.kept[i] = assignable;
+  rows.missing_s = assignable ? 0 : left;
   return rows;
 }
 
@@ -252,9 +252,9 @@ std::string left_out_of_key_averages(std::string_view text) {
   const DeviceRows device = device_rows(averages, text);
   std::string times;
   if (device.missing_s > 0)
-    times = seconds(device.missing_s) + " of the device's " + seconds(device.total_s) +
-            " are left out: the table does not say which of its kernels no operator launched (those of a CUDA graph), or lacks rows "
-            "(row_limit=-1 prints all)";
+    times = seconds(device.missing_s) + " of " + seconds(device.total_s) +
+            " of device time is left out: its kernels cannot be assigned (CUDA graphs, or a truncated table). "
+            "Print all rows with row_limit=-1";
   const std::string flops = flops_left_out(std::move(averages));
   return times + (times.empty() || flops.empty() ? "" : ". ") + flops;
 }

@@ -19,9 +19,9 @@ constexpr const char* serving_results = "results of a serving benchmark";
 constexpr const char* on_frontier =
     "`roofline frontier MODEL --machines ID --gpus N -o svg --measured FILE` draws runs that state a mean time per token";
 
-constexpr const char* export_onnx = "export the network as ONNX, which opens";
-constexpr const char* export_tflite = "export the network as ONNX (tf2onnx) or TFLite, which open";
-constexpr const char* export_jax = "export the network as TFLite (JAX: jax2tf; PyTorch: torch.export.save), which opens";
+constexpr const char* export_onnx = "export it as ONNX";
+constexpr const char* export_tflite = "export it as ONNX (tf2onnx) or TFLite";
+constexpr const char* export_jax = "export it in a format that opens: from JAX as TFLite (jax2tf), from PyTorch with torch.export.save";
 
 constexpr KnownFile known_files[] = {
     {"ncnn's .param (a network, its shapes not stated)", "7767517\n|Input ", export_onnx},

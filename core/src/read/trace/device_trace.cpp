@@ -73,8 +73,8 @@ class DeviceTraceReader final : public RewritingReader {
   struct Ran {
     double begin, duration;  ///< µs
     std::uint32_t process, thread, name, type;
-    double own = duration;  ///< µs, without the events within it
-    bool enclosed = false;  ///< in another event's time
+    double exclusive_us = duration;  ///< without the events nested in it
+    bool enclosed = false;           ///< in another event's time
     [[nodiscard]] double end() const { return begin + duration; }
   };
 
@@ -132,8 +132,8 @@ class DeviceTraceReader final : public RewritingReader {
     return thread.starts_with(found->thread) ? found : nullptr;
   }
 
-  /// Takes the events within an event off its own time.
-  void take_off_nested() {
+  /// Subtracts the time of nested events from that of the event around them.
+  void subtract_nested_events() {
     std::vector<Ran*> order;
     for (Ran& r : ran_)
       if (const DeviceProcess* device = device_of(r); device && device->nests) order.push_back(&r);
@@ -144,7 +144,7 @@ class DeviceTraceReader final : public RewritingReader {
     for (Ran* r : order) {
       while (!open.empty() && (open.back()->thread != r->thread || open.back()->end() < r->end())) open.pop_back();
       r->enclosed = !open.empty();
-      if (r->enclosed) open.back()->own = std::max(open.back()->own - r->duration, 0.0);
+      if (r->enclosed) open.back()->exclusive_us = std::max(open.back()->exclusive_us - r->duration, 0.0);
       open.push_back(r);
     }
   }
@@ -158,7 +158,7 @@ class DeviceTraceReader final : public RewritingReader {
     std::vector<Sum> sums;
     std::vector<StreamWork> work;
     Interner rows_by_words;
-    take_off_nested();
+    subtract_nested_events();
     for (const Ran& r : ran_) {
       const DeviceProcess* device = device_of(r);
       if (!device) continue;
@@ -171,7 +171,7 @@ class DeviceTraceReader final : public RewritingReader {
       if (!r.enclosed) work.push_back({r.begin, r.duration, r.process, r.thread});
       const std::uint32_t row = rows_by_words.intern(std::to_string(r.name) + '/' + std::to_string(r.type));
       if (row == sums.size()) sums.push_back({name, type.empty() ? "kernel" : type});
-      ++sums[row].count, sums[row].time += r.own;
+      ++sums[row].count, sums[row].time += r.exclusive_us;
     }
     times_.add_all(std::move(work));
     CsvRows rows("name,type,count,total_time_us");

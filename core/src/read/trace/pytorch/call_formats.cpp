@@ -65,7 +65,7 @@ class FormatsOfCall {
   [[nodiscard]] CallFormats formats() const {
     if (id_ == "copy" && operands_.size() > 1 && is_tensor_type(types_[1])) return {operands_[1].format, operands_[0].format};
     const FormatId input = elementwise_ ? largest() : listed_;
-    return {input, written(input), elementwise_ ? further_input(input) : 0};
+    return {input, written(input), elementwise_ ? extra_input_elements(input) : 0};
   }
 
  private:
@@ -89,7 +89,7 @@ class FormatsOfCall {
 
   /// Each operand is read in its own format, and the work counts its elements as of `input`. One without dimensions is mostly a number of
   /// Python's, whose format says nothing.
-  [[nodiscard]] double further_input(FormatId input) const {
+  [[nodiscard]] double extra_input_elements(FormatId input) const {
     if (input == no_format) return 0;
     const Formats& formats = Formats::catalogue();
     double further = 0;

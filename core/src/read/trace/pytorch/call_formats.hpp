@@ -13,8 +13,8 @@ namespace roofline {
 struct CallFormats {
   FormatId input = no_format;  ///< of the operand with the most elements, where they differ
   FormatId output = no_format;
-  double further_input =
-      0;  ///< elements of `input` that element-wise operands in wider formats have beyond their number; negative: narrower
+  /// Correction in elements of `input` for element-wise operands in other formats; negative if they are narrower.
+  double extra_input_elements = 0;
 };
 
 /// `op` is what `name` means, such as "aten::copy_"; null: not known. PyTorch's rules of type promotion say what an element-wise operator

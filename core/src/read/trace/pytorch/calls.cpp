@@ -24,8 +24,8 @@ std::uint32_t Calls::add(std::string_view name, const PyTorchEvent& event, bool*
   added.complex = contains(added.types, "complex<");
   if (!added.op || added.complex || added.shapes == "null") return id;
   added.work = work_of_call(*added.op, name, arguments);
-  if (added.work && added.formats.further_input != 0) {
-    added.work->activation += added.formats.further_input;
+  if (added.work && added.formats.extra_input_elements != 0) {
+    added.work->activation += added.formats.extra_input_elements;
     if (!(added.work->activation > 0)) added.work.reset();
   }
   return id;

@@ -68,7 +68,7 @@ class PyTorchReader final : public RowsReader<WorkloadBuilder> {
     const std::string_view name = word(event.name);
     if (host) {
       if (host_process_.empty()) host_process_ = event.pid;
-      trace_.mixed_processes = trace_.mixed_processes || (rank_label(event.pid).empty() && event.pid != host_process_);
+      trace_.unlabelled_processes = trace_.unlabelled_processes || (rank_label(event.pid).empty() && event.pid != host_process_);
       bool is_new = false;
       const std::uint32_t call = trace_.calls.index_of(name, event, &is_new);
       if (is_new)
@@ -100,8 +100,8 @@ class PyTorchReader final : public RowsReader<WorkloadBuilder> {
     return id;
   }
 
-  /// What tells threads, operators, launches and devices of merged ranks apart, for each rank counts its own from the beginning. Their
-  /// numbers have up to 47 bits. 0: the trace is of one rank.
+  /// High bits that keep IDs of merged ranks distinct: each rank numbers threads, operators, launches and devices from 0, below 2^47.
+  /// 0: the trace is of one rank.
   std::uint64_t rank_bits(std::string_view process) {
     const std::string_view label = rank_label(process);
     return label.empty() ? 0 : static_cast<std::uint64_t>(ranks_in_file_.intern(label) + 1) << 48;

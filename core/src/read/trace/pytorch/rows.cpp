@@ -51,9 +51,9 @@ class PyTorchRows {
       rows_.workload().properties.emplace_back("Ranks", with_commas(trace_.merged_ranks));
       note("the trace holds " + with_commas(trace_.merged_ranks) + " ranks: work and times are of all of them together");
     }
-    if (trace_.mixed_processes)
+    if (trace_.unlabelled_processes)
       note(
-          "the trace has operators of several processes, whose numbers may be equal: kernels may be with the wrong operator; "
+          "the trace mixes several processes, whose correlation IDs may clash, so kernels may be matched to the wrong operator; "
           "open the trace of one rank",
           Severity::warning);
     if (trace_.work.empty()) note("the trace has no kernels: expected one recorded with ProfilerActivity.CUDA (or XPU)", Severity::warning);

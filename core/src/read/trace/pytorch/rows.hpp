@@ -33,10 +33,10 @@ struct PyTorchTrace {
   std::vector<std::pair<std::uint64_t, std::uint64_t>> streams;  ///< process and thread
   std::vector<CountedFlops> counted;
   TraceSteps steps;
-  std::string rank;              ///< "rank 3 of 8"; empty: the only one
-  std::size_t merged_ranks = 0;  ///< that a tool merged into the trace; 0: it names none
-  bool mixed_processes = false;  ///< operators of several processes, which no label tells apart
-  std::size_t unreadable = 0;    ///< events
+  std::string rank;                   ///< "rank 3 of 8"; empty: the only one
+  std::size_t merged_ranks = 0;       ///< that a tool merged into the trace; 0: it names none
+  bool unlabelled_processes = false;  ///< operators of several processes, which no label tells apart
+  std::size_t unreadable = 0;         ///< events
 };
 
 /// A row for each operator of one shape and format, with the time of the kernels that it launched, and for each other kernel; with

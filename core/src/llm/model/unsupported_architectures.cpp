@@ -1,4 +1,4 @@
-#include "llm/model/other_architectures.hpp"
+#include "llm/model/unsupported_architectures.hpp"
 
 #include <algorithm>
 #include <string_view>
@@ -6,21 +6,22 @@
 namespace roofline {
 namespace {
 
-/// Keys that only models with other layers have: Bamba, Nemotron-H, RecurrentGemma, Zamba, LFM2, Kimi Linear.
-constexpr std::string_view keys_of_other_layers[] = {"attn_layer_indices", "hybrid_override_pattern", "block_types",  "lru_width",
-                                                     "layers_block_type",  "full_attn_idxs",          "conv_L_cache", "linear_attn_config"};
+/// Keys that only models with unsupported layers have: Bamba, Nemotron-H, RecurrentGemma, Zamba, LFM2, Kimi Linear.
+constexpr std::string_view unsupported_layer_keys[] = {"attn_layer_indices", "hybrid_override_pattern", "block_types",
+                                                       "lru_width",          "layers_block_type",       "full_attn_idxs",
+                                                       "conv_L_cache",       "linear_attn_config"};
 
 /// Encoders by model_type. Those with a decoder, too, say is_encoder_decoder.
 constexpr std::string_view encoder_types[] = {
     "albert",     "bert",  "camembert",  "deberta", "deberta-v2", "distilbert", "electra",     "eurobert",    "esm",           "longformer",
     "modernbert", "mpnet", "nomic_bert", "neobert", "roberta",    "roformer",   "squeezebert", "xlm-roberta", "xlm-roberta-xl"};
 
-bool of_other_layers(std::string_view key, const Json& value) {
+bool marks_unsupported_layer(std::string_view key, const Json& value) {
   if (value.is_null()) return false;
   // MiniMax: 1 is attention, 0 linear attention. MiniMax-M2 has attention alone.
   if (key == "attn_type_list") return std::any_of(value.begin(), value.end(), [](const Json& type) { return type != 1; });
   if (key.starts_with("mamba_")) return key != "mamba_ssm_dtype";  // of Qwen3.5's gated delta nets
-  return std::find(std::begin(keys_of_other_layers), std::end(keys_of_other_layers), key) != std::end(keys_of_other_layers);
+  return std::find(std::begin(unsupported_layer_keys), std::end(unsupported_layer_keys), key) != std::end(unsupported_layer_keys);
 }
 
 }  // namespace
@@ -29,9 +30,9 @@ Result<void> check_architecture(const Json& config) {
   const std::string type = text_of(member(config, "model_type"));
   const bool encoder = std::find(std::begin(encoder_types), std::end(encoder_types), type) != std::end(encoder_types);
   if (encoder || member(config, "is_encoder_decoder") == Json(true))
-    return fail('"' + type + "\" is not a decoder alone: expected a language model that generates text", "model_type");
+    return fail('"' + type + "\" is not a decoder-only model: expected a language model that generates text", "model_type");
   for (const auto& [key, value] : config.items())
-    if (of_other_layers(key, value)) return fail("the model has layers of other kinds than attention, which are not read", key);
+    if (marks_unsupported_layer(key, value)) return fail("the model has non-attention layers, which are not supported", key);
   const bool delta = !member(config, "linear_num_value_heads").is_null();
   for (const Json& layer : member(config, "layer_types")) {
     const std::string kind = text_of(layer);
@@ -41,10 +42,10 @@ Result<void> check_architecture(const Json& config) {
   return {};
 }
 
-void refuse_unread_experts(ConfigReader& in, const Json& config) {
+void reject_unknown_expert_keys(ConfigReader& in, const Json& config) {
   for (const auto& [key, value] : config.items())
     if (key.find("num_experts") != std::string::npos && !key.starts_with("num_experts_per") && (value.is_array() || number_of(value) > 1))
-      in.wrong(key, "this name of the number of experts is not read: expected num_experts");
+      in.wrong(key, "unknown key for the number of experts: rename it num_experts");
 }
 
 }  // namespace roofline

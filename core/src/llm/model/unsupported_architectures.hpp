@@ -9,7 +9,7 @@ namespace roofline {
 /// state and work would be wrong.
 [[nodiscard]] Result<void> check_architecture(const Json& config);
 
-/// Refuses a config that states experts by a name that is not read: the model would count as dense.
-void refuse_unread_experts(ConfigReader& in, const Json& config);
+/// Rejects an unknown key for the number of experts: the model would count as dense.
+void reject_unknown_expert_keys(ConfigReader& in, const Json& config);
 
 }  // namespace roofline
