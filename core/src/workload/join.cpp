@@ -186,9 +186,14 @@ Diagnostic left_over(const std::vector<std::string>& names, const std::string& o
 /// Why neither of two files has times, as their warnings say.
 std::string no_times_message(const Workload& a, const Workload& b) {
   std::string out = "neither file states times of operations";
-  for (const Workload* w : {&a, &b})
+  constexpr std::size_t most = 3;  // of each file
+  for (const Workload* w : {&a, &b}) {
+    std::size_t warnings = 0;
     for (const Diagnostic& d : w->diagnostics)
-      if (d.severity == Severity::warning && !d.op) out += "; " + (w->source.empty() ? "" : printable(w->source) + ": ") + d.message;
+      if (d.severity == Severity::warning && !d.op && ++warnings <= most)
+        out += "; " + (w->source.empty() ? "" : printable(w->source) + ": ") + d.message;
+    if (warnings > most) out += "; and " + with_commas(warnings - most) + " more";
+  }
   return out;
 }
 
@@ -203,9 +208,10 @@ bool complete_each_other(const Workload& a, const Workload& b) {
 }
 
 Result<Workload> join(const Workload& a, const Workload& b, const WorkloadLimits& limits) {
-  if (!complete_each_other(a, b) && !a.timed() && !b.timed()) return fail(no_times_message(a, b));
-  if (!complete_each_other(a, b))
+  if (!complete_each_other(a, b)) {
+    if (!a.timed() && !b.timed()) return fail(no_times_message(a, b));
     return fail("two files are joined where one states times and no work, and the other work and no times; two runs are compared");
+  }
   const bool first = first_has_times(a, b);
   const Workload &times = first ? a : b, &work = first ? b : a;
   const std::string time_source = called(times, "the times"), work_source = called(work, "the work");

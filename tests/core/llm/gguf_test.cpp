@@ -220,8 +220,10 @@ TEST_CASE("gguf: other files are refused with their kind", "[llm]") {
   Header adapter = tiny();
   adapter.metadata("general.type", "adapter");
   CHECK(refusal(adapter.bytes(), adapter.data()).find("LoRA adapter") != std::string::npos);
-  const Header bert = tiny("bert");
-  CHECK(refusal(bert.bytes(), bert.data()).find("is not a decoder") != std::string::npos);
+  for (const char* encoder : {"bert", "eurobert"}) {
+    const Header bert = tiny(encoder);
+    CHECK(refusal(bert.bytes(), bert.data()).find("is not a decoder") != std::string::npos);
+  }
   Header mamba = tiny("mamba2");
   mamba.tensor("blk.0.ssm_conv1d.weight", {4, 256}, f32, 4096);
   CHECK(refusal(mamba.bytes(), mamba.data()).find("recurrent layers") != std::string::npos);

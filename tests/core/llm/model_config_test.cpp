@@ -268,10 +268,16 @@ TEST_CASE("a config.json is refused where it is an encoder's or states experts b
                "model_type": ")" +
            type + '"' + more + "}";
   };
+  for (const char* encoder : {"bert", "neo-bert", "neobert", "t5encoder"}) CHECK_FALSE(parse_model(config(encoder, "")));
   CHECK(parse_model(config("bert", "")).error().text().find("is not a decoder-only model") != std::string::npos);
   CHECK(parse_model(config("new", R"(, "is_encoder_decoder": true)")).error().path == "model_type");
   const Error experts = parse_model(config("new", R"(, "ffn_num_experts": 8)")).error();
   CHECK((experts.path == "ffn_num_experts" && experts.message == "unknown key for the number of experts: rename it num_experts"));
+  // A key that says 0 does not hide another.
+  const auto two_keys = parse_model(config("new", R"(, "num_local_experts": 0, "num_experts": 16, "num_experts_per_tok": 2,
+                                                   "moe_intermediate_size": 64)"));
+  REQUIRE(two_keys);
+  CHECK(two_keys->experts == 16);
   // MiniMax-M2 has attention in all layers, Qwen3.5 the format of its state.
   for (const char* same : {R"(, "attn_type_list": [1, 1, 1, 1])", R"(, "mamba_ssm_dtype": "float32", "num_experts_per_tok": 8)"})
     CHECK(parse_model(config("new", same)).has_value());

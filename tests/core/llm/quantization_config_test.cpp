@@ -1,6 +1,7 @@
 // What a config.json's quantization_config says of the weights. The configurations are those of published checkpoints, shortened.
 #include <roofline/llm/model.hpp>
 
+#include "llm/model/module_regex.hpp"
 #include "support.hpp"
 
 using namespace roofline;
@@ -61,7 +62,7 @@ TEST_CASE("quantization_config: groups of compressed-tensors, and what they igno
   const Model mixed = with(dense, ignoring(R"("model.layers.0.mlp.down_proj", "model.layers.31.mlp.down_proj")"));
   CHECK_THAT(8 * mixed.published.bytes(WeightPart::down), WithinRel((2 * 16 + 30 * 4.125) / 32, 1e-12));
   CHECK(mixed.published.text() == "published");
-  CHECK(notes(with(dense, ignoring(R"("re:(?!lm_head).*")")), "is not supported: its modules use the default format"));
+  CHECK(notes(with(dense, ignoring(R"("re:(?!lm_head).*")")), "patterns that are not supported: \"re:(?!lm_head).*\". Their modules use"));
 }
 
 TEST_CASE("quantization_config: Model Optimizer, whole and by module", "[llm]") {
@@ -145,9 +146,10 @@ TEST_CASE("quantization_config: regular expressions", "[llm]") {
   CHECK(kept(R"(re:^model\\.\\w{6}\\.[^.]+\\.mlp.*?)"));
   CHECK_FALSE(kept("re:mlp"));  // from the start
   CHECK_FALSE(kept("re:.*mlp$"));
-  for (const char* malformed : {"re:.*(mlp", "re:.*mlp)", "re:[mlp", "re:*", "re:a{2", R"(re:\\1)", "re:(?i)mlp"}) {
+  for (const char* malformed :
+       {"re:.*(mlp", "re:.*mlp)", "re:[mlp", "re:*", "re:a{2", R"(re:\\1)", "re:(?i)mlp", R"(re:[+-\\]]mlp)", "re:[z-a]"}) {
     const Model m = with(dense, R"("quantization_config": {"quant_method": "fp8", "ignore": [")" + std::string(malformed) + "\"]}");
-    CHECK(notes(m, "is not supported"));
+    CHECK(notes(m, "patterns that are not supported"));
   }
   // Exponential for a matcher that backtracks, and deep.
   CHECK_FALSE(kept("re:(((.*)*)*)*(.|.)*(.|.)*(.|.)*!"));
@@ -198,5 +200,66 @@ TEST_CASE("quantization_config: bits of scales, offsets and zero points", "[llm]
       "c": {"targets": ["Linear"], "weights": {"num_bits": 4, "type": "int", "group_size": 128}}}})");
   CHECK(8 * mixed.published.bytes(WeightPart::down) == 6.125);
   CHECK(mixed.published[WeightPart::up] == no_format);
-  CHECK(notes(mixed, "quantization_config.config_groups.b: unknown weight format"));
+  CHECK(notes(mixed, "config_groups: unknown weight format of \"b\", whose"));
+}
+
+TEST_CASE("quantization_config: slow patterns end, and say so", "[llm]") {
+  const std::string any = "(?:.?){1000}", slow = any + any + any + any + any + "x";
+  int steps = 5000;  // each of the five groups stops when a repetition changes nothing: 64 times at most
+  CHECK_FALSE(ModuleRegex::parse(slow)->matches("model.layers.10.mlp.down_proj", true, steps));
+  CHECK(steps > 0);
+  std::string alternatives = "(?:.";
+  for (int i = 0; i < 200; ++i) alternatives += "|a";
+  alternatives += ")*x";
+  steps = 5000;
+  CHECK_FALSE(ModuleRegex::parse(alternatives)->matches("model.layers.10.mlp.down_proj", true, steps));
+  CHECK(steps == 0);
+  const Model m = with(dense, R"("quantization_config": {"quant_method": "gptq", "bits": 4, "group_size": 128, "dynamic": {"-:)" +
+                                  alternatives + R"(": {}}})");
+  CHECK(notes(m, "take too long to match"));
+  CHECK_FALSE(notes(m, "matches no known module"));
+}
+
+TEST_CASE("quantization_config: thousands of patterns are found by their prefixes", "[llm]") {
+  // Expert 0's down_proj has 8 bits. To match each of the 2,400 with all modules would take more steps than there are, and leave a note.
+  std::string dynamic, globs;
+  for (int i = 0; i < 2400; ++i) {
+    const std::string layer = std::to_string(i % 48), expert = std::to_string(i / 48);
+    dynamic +=
+        (i == 0 ? "\"" : ", \"") + (R"(+:model\\.layers\\.)" + layer + R"(\\.mlp\\.experts\\.)" + expert) + R"(\\.down_proj": {"bits": 8})";
+    globs += (i == 0 ? "\"" : ", \"") + ("model.layers." + layer + ".mlp.experts." + expert) + ".down*\"";
+  }
+  const Model by_regex =
+      with(sparse, R"("quantization_config": {"quant_method": "gptq", "bits": 4, "group_size": 128, "dynamic": {)" + dynamic + "}}");
+  CHECK_THAT(8 * by_regex.published.bytes(WeightPart::experts), WithinRel((2 * 4.125 + 8.125) / 3, 1e-12));
+  const Model by_glob =
+      with(sparse, R"("quantization_config": {"quant_method": "modelopt", "quant_algo": "NVFP4", "exclude_modules": [)" + globs + "]}");
+  CHECK_THAT(8 * by_glob.published.bytes(WeightPart::experts), WithinRel((2 * 4.5 + 16) / 3, 1e-12));
+  for (const Model* m : {&by_regex, &by_glob}) CHECK(m->notes.empty());
+}
+
+TEST_CASE("quantization_config: patterns of modules that are known but not looked up, or decided before, have no note", "[llm]") {
+  constexpr std::string_view int4 = R"("quantization_config": {"quant_method": "gptq", "bits": 4, "group_size": 128, )";
+  for (const char* known : {R"("ignore": ["model.layers.0.mlp.experts.3.down_proj"])", R"("ignore": ["re:model\\.layers\\.48\\..*"])",
+                            R"("dynamic": {"-:.*experts\\.1\\.down_proj": {}})",
+                            R"("dynamic": {"-:.*mlp.*": {}, "-:.*down_proj": {}, "-:model\\.layers\\.1\\.mlp\\.experts": {}})"})
+    CHECK(with(sparse, std::string(int4) + known + "}").notes.empty());
+  const Model mlx = with(dense, R"("quantization": {"bits": 4, "group_size": 64, "desc_act": false, "lm_head": false})");
+  CHECK(mlx.notes.empty());
+  CHECK(mlx.published[WeightPart::head] == no_format);
+  CHECK(notes(with(sparse, std::string(int4) + R"("ignore": ["re:model\\.layers\\.4\\.mpl"]})"), "matches no known module"));
+}
+
+TEST_CASE("quantization_config: one note for many patterns or groups that are not supported", "[llm]") {
+  const std::string longer = "re:(?!" + std::string(600, 'x') + ")";
+  const std::string ignored = R"(")" + longer + R"x(", "re:(?!a)", "re:(?!b)")x";
+  const Model m =
+      with(dense, R"("quantization_config": {"quant_method": "compressed-tensors", "ignore": [)" + ignored + R"(], "config_groups": {
+      "a": {"targets": ["re:.*up_proj"], "weights": {"num_bits": 6, "type": "float"}},
+      "b": {"targets": ["re:.*down_proj"], "weights": {"num_bits": 6, "type": "float"}},
+      "c": {"targets": ["Linear"], "weights": {"num_bits": 4, "type": "int", "group_size": 128}}}})");
+  CHECK(m.notes.size() == 2);
+  CHECK(notes(m, "\" and 2 more. Their modules"));
+  CHECK(notes(m, "\"a\" and 1 more, whose"));
+  for (const std::string& note : m.notes) CHECK(note.size() < 200);
 }

@@ -92,3 +92,12 @@ TEST_CASE("a TensorRT profile of ResNet-18 matches every operation of the networ
   CHECK(both->size() == network.commands.size() + 13);
   CHECK(says(*both, "13 of the times have no node in the work: Reformatting CopyNode for Input Tensor 0 to Conv_0 + Relu_1"));
 }
+
+TEST_CASE("two files without times are refused with the first warnings of each", "[network]") {
+  Workload a, b;
+  a.source = "a.csv", b.source = "b.csv";
+  for (int i = 1; i <= 10000; ++i) a.diagnostics.push_back({Severity::warning, "row " + std::to_string(i), {}, 0, 0, {}});
+  b.diagnostics.push_back({Severity::warning, "empty", {}, 0, 0, {}});
+  CHECK(join(a, b).error().message ==
+        "neither file states times of operations; a.csv: row 1; a.csv: row 2; a.csv: row 3; and 9,997 more; b.csv: empty");
+}

@@ -7,6 +7,7 @@
 #include "network/memory/row_chain.hpp"
 #include "network/networks.hpp"
 #include "network/onnx_file.hpp"
+#include "network/quantised/integers.hpp"
 
 using namespace roofline;
 using namespace roofline::onnx_file;
@@ -313,4 +314,16 @@ TEST_CASE("memory advice: tensors between quantised layers are kept as integers"
   const MemoryAdvice merged = advice(model(g), 3 * image, ToolChain::vela);
   CHECK(merged.finding.find("; with the merges of Arm Vela and integers between quantised layers, the peak is 401 kB, which fits.") !=
         std::string::npos);
+}
+
+TEST_CASE("memory advice: a view of views is one of their owner, and a circle of views ends", "[network]") {
+  SizedNetwork network;
+  network.tensors.resize(7);
+  network.tensors[1].view_of = 2, network.tensors[2].view_of = 3, network.tensors[3].view_of = 0;
+  network.tensors[4].view_of = 5, network.tensors[5].alias_when_compiled = 4;
+  network.tensors[6].alias_when_compiled = 6;
+  network = with_compiled_types(network);
+  for (const TensorId id : {1, 2, 3}) CHECK(network.tensors[id].view_of == 0);
+  for (const SizedTensor& tensor : network.tensors)
+    CHECK((tensor.view_of == no_tensor || network.tensors[tensor.view_of].view_of == no_tensor));
 }

@@ -276,6 +276,32 @@ TEST_CASE("integers are found behind moves of dequantised weights, and before Re
   CHECK(network.command("z")["data_type"] == "int8");
 }
 
+TEST_CASE("a body and an operator without a rule read floats, which a dequantiser writes", "[network]") {
+  const auto data_of = [](const Message& reader) {
+    Graph g;
+    g.inputs = {value("x", fp32, {8, 64}), value("flag", 9, {})};
+    g.constants = {tensor("w", int8, {64, 64}, 1), tensor("scale", fp32, {})};
+    g.nodes = {node("QuantizeLinear", {"x", "scale"}, {"q"}),
+               node("DequantizeLinear", {"q", "scale"}, {"d"}),
+               node("DequantizeLinear", {"w", "scale"}, {"wide"}),
+               node("MatMul", {"d", "wide"}, {"y"}),
+               reader,
+               node("QuantizeLinear", {"r", "scale"}, {"rq"}),
+               node("DequantizeLinear", {"rq", "scale"}, {"z"})};
+    g.outputs = {value("y", fp32, {8, 64}), value("z", fp32, {8, 64})};
+    g.inner = {value("r", fp32, {8, 64})};
+    const ReadNetwork network = read_network("m.onnx", model(g));
+    CHECK(network.command("y")["data_type"] == "int8");
+    return network.command("d");
+  };
+  Graph branch;
+  branch.nodes = {node("Relu", {"d"}, {"b"})};
+  branch.outputs = {value("b", fp32, {8, 64})};
+  CHECK(data_of(node("Relu", {"d"}, {"r"})).is_null());
+  CHECK(data_of(node("If", {"flag"}, {"r"}, {body("then_branch", branch.message())}))["type"] == "cast");
+  CHECK(data_of(node("Mystery", {"d"}, {"r"}, {}, "their.own"))["type"] == "cast");
+}
+
 TEST_CASE("a quantiser is never merged with a dequantiser of what it writes", "[network]") {
   Graph g;
   g.inputs = {value("x", fp32, {8, 64})};

@@ -275,6 +275,17 @@ TEST_CASE("openvino model: layers between FakeQuantize write integers", "[networ
   CHECK(network.command("c1")["output_type"] == "fp32");
 }
 
+TEST_CASE("openvino model: a tensor that a product reads twice is of floats to its other readers", "[network][openvino]") {
+  Ir ir;
+  ir.parameter("x", {64, 64}).constant("limit", "FP32", {}, 4);
+  ir.layer("fq", "FakeQuantize", R"(levels="256")", {"x", "limit", "limit", "limit", "limit"}, {{"FP32", {64, 64}}});
+  ir.layer("product", "MatMul", R"(transpose_a="false" transpose_b="true")", {"fq", "fq"}, {{"FP32", {64, 64}}});
+  ir.layer("y", "Softmax", R"(axis="1")", {"fq"}, {{"FP32", {64, 64}}});
+  const ReadNetwork network = opened(ir);
+  CHECK(network.command("product")["data_type"] == "int8");
+  CHECK(network.command("y")["data_type"] == "fp32");
+}
+
 TEST_CASE("openvino model: open lengths follow where they can", "[network][openvino]") {
   Ir ir;
   ir.parameter("ids", {-1, -1}, "?,1..512").parameter("image", {-1, 3, 8, 8}, "?,3,8,8");

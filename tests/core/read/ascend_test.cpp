@@ -97,3 +97,8 @@ TEST_CASE("ascend: malformed profiles say what is wrong", "[ascend]") {
   odd.replace(odd.find("4096,12288;"), 11, "4096,x;");
   CHECK(open(odd).class_of(0).time_only);
 }
+
+TEST_CASE("ascend: a header that is repeated is no row", "[ascend]") {
+  const Workload w = open(kernel_details + kernel_details);
+  CHECK(w.size() == 2 * open(kernel_details).size());
+}

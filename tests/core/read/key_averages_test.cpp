@@ -70,3 +70,19 @@ TEST_CASE("key_averages: kernels of a CUDA graph count, which no operator launch
   REQUIRE(unclear.size() == 1);
   CHECK(says(unclear, "2 ms of 3 ms of device time is left out: its kernels cannot be assigned"));
 }
+
+TEST_CASE("key_averages: tables of many rows, each with a time that another row has", "[tools]") {
+  constexpr int operators = 20000;  // of each: an outer and an inner operator, and its kernel
+  std::string rows;
+  for (int i = 1; i <= operators; ++i) {
+    const std::string time = std::to_string(i) + ".000us";
+    const char* const t = time.c_str();
+    rows += line({("outer" + std::to_string(i)).c_str(), "0.10%", "9.000us", "0.000us", t, "10", "37.000"}) +
+            line({("inner" + std::to_string(i)).c_str(), "0.10%", "8.000us", t, t, "10", "--"}) +
+            line({"kernel", "0.00%", "0.000us", t, t, "10", "--"});
+  }
+  const Workload w = table(rows);
+  REQUIRE(w.size() == operators);
+  CHECK(flops_of(w, operators - 1) == 37e9);
+  CHECK(w.name_of(0) == "inner1");
+}

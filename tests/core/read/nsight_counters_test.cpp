@@ -116,3 +116,9 @@ TEST_CASE("nsight: decimal commas with blanks between groups") {
     CHECK_THAT(w.given_bytes[0], WithinRel(98765432.0, 1e-12));
   }
 }
+
+TEST_CASE("nsight: of a launch, the first 256 metrics of the tensor cores count") {
+  Columns tensor;
+  for (int i = 0; i < 40000; ++i) tensor.push_back({"sm__ops_path_tensor_src_f" + std::to_string(i) + ".sum", "", "5"});
+  CHECK(open(raw_page(timed + tensor)).matrix_flops[0] == 256 * 5);
+}

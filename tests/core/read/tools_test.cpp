@@ -303,6 +303,12 @@ TEST_CASE("tools: timelines of devices in Chrome's format, waits and the host le
   CHECK_THAT(tpu.time_s[row_named(tpu, "fusion.2")], WithinRel(60e-6, 1e-9));
   CHECK_THAT(total(tpu), WithinRel(105e-6, 1e-9));
   CHECK(says(tpu, "device time: 105 µs in 1 stream, within 105 µs: busy 105 µs"));
+  // A loop ends with its last operation: 0.7 + 0.1 is less than 0.75 + 0.05 in doubles. The next one begins where it ends.
+  const Workload ends =
+      open(R"({"traceEvents": [)" + process(3, "/device:TPU:0") + "," + thread(3, 3, "XLA Ops") + "," + ran(3, 3, "while.1", "0.7", "0.1") +
+           "," + ran(3, 3, "fusion.2", "0.75", "0.05") + "," + ran(3, 3, "copy.3", "0.8", "0.0005") + "]}");
+  CHECK_THAT(ends.time_s[row_named(ends, "while.1")], WithinRel(50e-9, 1e-9));
+  CHECK_THAT(total(ends), WithinRel(100.5e-9, 1e-9));
   const std::string rocprof = R"({"traceEvents": [{},)" + process(2, "0 CPU HIP API") + "," + process(6, "6 GPU0") + "," +
                               ran(2, 1, "hipLaunchKernel", "\"100\"", "\"4\"") + "," + ran(6, 0, "gemm", "\"110\"", "\"20\"") + "]}";
   CHECK_THAT(total(open(rocprof)), WithinRel(20e-6, 1e-9));
@@ -518,5 +524,11 @@ TEST_CASE("tools: networks in other tools' formats are named, with an export tha
   CHECK(says("[net]\nwidth=416\nheight=416\n[convolutional]\nfilters=32\n", "Darknet's .cfg"));
   CHECK(says("version 1.0;\ngraph net(x) -> (y) {\n x = external(shape=[1,3,8,8]);\n}\n", "NNEF's graph: export it as ONNX"));
   CHECK(says("module @m {\n  func.func @main(%a: tensor<8x16xf32>) -> tensor<8x4xf32> {\n", "MLIR's text"));
+  // A table with these words in a comment is a table.
+  for (const std::string comment : {"harness version 2, graph mode, external power", "of func.func main, whose input is a tensor<8xf32>",
+                                    R"(members "class_name" and "config" of a model of keras)"}) {
+    INFO(comment);
+    CHECK(open("# " + comment + "\nname,time_us,flops,bytes\na,10,1000000,20000\n").size() == 1);
+  }
   CHECK(says("HloModule m\n\nENTRY main {\n  p0 = f32[8,16] parameter(0)\n}\n", "XLA's HLO text"));
 }

@@ -5,6 +5,7 @@
 #include <roofline/base/text.hpp>
 
 #include "llm/gguf/tensor_names.hpp"
+#include "llm/model/unsupported_architectures.hpp"
 
 namespace roofline {
 namespace {
@@ -20,9 +21,6 @@ constexpr std::pair<std::string_view, std::string_view> model_types[] = {
 
 /// Architectures whose recurrent layers are gated delta nets.
 constexpr std::string_view gated_delta_nets[] = {"qwen3next", "qwen35", "qwen35moe"};
-
-constexpr std::string_view encoders[] = {"bert",        "nomic-bert", "nomic-bert-moe", "jina-bert-v2", "neo-bert",
-                                         "modern-bert", "t5",         "t5encoder",      "clip",         "wavtokenizer-dec"};
 
 /// What a file holds that is no model, by general.type.
 constexpr std::pair<std::string_view, std::string_view> other_types[] = {
@@ -133,7 +131,7 @@ Result<void> check_kind(const Json& metadata, const std::string& architecture, c
   for (const auto& [type, what] : other_types)
     if (kind == type) return fail(std::string(what));
   if (tensors.empty()) return fail("a vocabulary without tensors: open the model's GGUF file");
-  if (std::find(std::begin(encoders), std::end(encoders), architecture) != std::end(encoders))
+  if (is_encoder(architecture))
     return fail("the architecture \"" + printable(architecture) + "\" is not a decoder: expected a language model that generates text");
   if (has_gated_delta_nets(architecture)) return {};
   for (const GgufTensorInfo& tensor : tensors) {

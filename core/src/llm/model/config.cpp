@@ -162,7 +162,8 @@ void read_indexer(ConfigReader& in, const Json& json, Model& m) {
 }
 
 void read_experts(ConfigReader& in, const Json& json, Model& m, unsigned traits) {
-  m.experts = in.size({"num_local_experts", "n_routed_experts", "num_experts", "moe_num_experts"}, 0, 0);
+  for (const char* key : {"num_local_experts", "n_routed_experts", "num_experts", "moe_num_experts"})
+    if (m.experts == 0) m.experts = in.size({key}, 0, 0);
   if (m.experts == 0) return reject_unknown_expert_keys(in, json);
   m.top_k = in.size({"num_experts_per_tok", "experts_per_token", "moe_k"});
   if (m.top_k > m.experts)

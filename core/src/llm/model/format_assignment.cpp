@@ -25,16 +25,21 @@ std::string module_name_in_layer(std::string name, int layer) {
   return name;
 }
 
-/// Whether a pattern is known to match modules that are not counted: of other towers, or of layers that predict further tokens.
-bool targets_uncounted_module(std::string_view pattern, double layers) {
-  if (std::any_of(std::begin(not_modelled), std::end(not_modelled),
-                  [&](std::string_view word) { return pattern.find(word) != std::string_view::npos; }))
-    return true;
-  constexpr std::string_view of_layer = "layers.";
-  const std::size_t at = pattern.find(of_layer);
-  if (at == std::string_view::npos) return false;
-  const std::string_view rest = pattern.substr(at + of_layer.size());
-  return parse_number(rest.substr(0, rest.find('.'))) >= layers;
+/// The whole number behind the first `word`; NaN: none.
+double number_behind(std::string_view word, std::string_view text) {
+  const std::size_t at = text.find(word);
+  if (at == std::string_view::npos) return unknown;
+  text.remove_prefix(at + word.size());
+  return parse_number(text.substr(0, text.find_first_not_of("0123456789")));
+}
+
+/// Whether a pattern is known to match modules that are not looked up: of other towers, of layers that predict further tokens, or of
+/// experts, all of which the first represents.
+bool targets_uncounted_module(std::string pattern, double layers) {
+  std::erase(pattern, '\\');
+  return number_behind("layers.", pattern) >= layers || number_behind("experts.", pattern) > 0 ||
+         std::any_of(std::begin(not_modelled), std::end(not_modelled),
+                     [&](std::string_view word) { return pattern.find(word) != std::string_view::npos; });
 }
 
 }  // namespace
@@ -42,29 +47,28 @@ bool targets_uncounted_module(std::string_view pattern, double layers) {
 void FormatAssignment::PatternList::add(Entry entry) {
   const std::size_t index = entries_.size();
   if (!entry.pattern.is_literal())
-    non_literals_.push_back(index);
+    non_literals_[std::string(entry.pattern.prefix())].push_back(index);
   else if (!literals_.emplace(entry.pattern.text(), index).second)
     return;  // stated again
   entries_.push_back(std::move(entry));
 }
 
-FormatAssignment::Entry* FormatAssignment::PatternList::first(std::string_view module) {
+const FormatAssignment::Entry* FormatAssignment::PatternList::first(std::string_view module, int& steps) {
   std::size_t found = entries_.size();
+  const auto match = [&](std::size_t index) {
+    entries_[index].matched = true;
+    found = std::min(found, index);
+  };
   for (std::size_t from = 0; from < module.size() && !literals_.empty(); from = std::min(module.find('.', from), module.size()) + 1)
     for (std::size_t to = from; to < module.size();) {
       to = std::min(module.find('.', to + 1), module.size());
-      const auto at = literals_.find(module.substr(from, to - from));
-      if (at == literals_.end()) continue;
-      entries_[at->second].matched = true;
-      found = std::min(found, at->second);
+      if (const auto at = literals_.find(module.substr(from, to - from)); at != literals_.end()) match(at->second);
     }
-  for (const std::size_t index : non_literals_) {
-    if (index > found) break;
-    if (entries_[index].pattern.matches(module)) found = index;
-  }
-  if (found == entries_.size()) return nullptr;
-  entries_[found].matched = true;
-  return &entries_[found];
+  for (std::size_t length = 0; length <= module.size() && steps > 0; ++length)
+    if (const auto at = non_literals_.find(module.substr(0, length)); at != non_literals_.end())
+      for (const std::size_t index : at->second)
+        if ((index < found || !entries_[index].matched) && entries_[index].pattern.matches(module, steps)) match(index);
+  return found < entries_.size() ? &entries_[found] : nullptr;
 }
 
 void FormatAssignment::add(PatternList& to, Entry entry, PatternSyntax syntax) {
@@ -72,8 +76,7 @@ void FormatAssignment::add(PatternList& to, Entry entry, PatternSyntax syntax) {
     entry.pattern = std::move(*known);
     to.add(std::move(entry));
   } else {
-    model_.notes.push_back("The pattern \"" + printable(entry.text) +
-                           "\" in quantization_config is not supported: its modules use the default format.");
+    unsupported_.add(entry.text);
   }
 }
 
@@ -87,26 +90,25 @@ StoredFormat FormatAssignment::format_of(WeightPart part, const std::vector<cons
   const Entry *excluded = nullptr, *assigned = nullptr;
   for (const char* name : names) {
     const std::string module = module_name_in_layer(name, layer);
-    if (const Entry* found = excluded_.first(module)) excluded = found;
-    if (const Entry* found = assigned_.first(module); found && (!assigned || found < assigned)) assigned = found;
+    if (const Entry* found = excluded_.first(module, steps_)) excluded = found;
+    if (const Entry* found = assigned_.first(module, steps_); found && (!assigned || found < assigned)) assigned = found;
   }
   if (excluded) return {};
   return assigned ? assigned->format : of_linear_layer(part) ? linear_ : StoredFormat{};
 }
 
-void FormatAssignment::note_unused_patterns() {
-  const auto matches_any = [&](const Entry& entry) {
-    if (entry.matched || entry.pattern.is_literal()) return entry.matched;
-    for (const WeightModule& module : weight_modules())  // another pattern may have decided before
-      for (const char* name : module.names)
-        for (int layer = 0; layer < layers_; ++layer)
-          if (entry.pattern.matches(module_name_in_layer(name, layer))) return true;
-    return false;
-  };
+void FormatAssignment::note_patterns() {
+  if (unsupported_.any())
+    model_.notes.push_back("quantization_config has patterns that are not supported: " + unsupported_.text() +
+                           ". Their modules use the default format.");
+  if (steps_ == 0) {
+    model_.notes.push_back("The patterns in quantization_config take too long to match: some modules may count in a wrong format.");
+    return;
+  }
   for (const PatternList* list : {&excluded_, &assigned_})
     for (const Entry& entry : list->entries())
-      if (!targets_uncounted_module(entry.text, model_.layers) && !matches_any(entry)) {
-        model_.notes.push_back("The pattern \"" + printable(entry.text) +
+      if (!entry.matched && !targets_uncounted_module(entry.text, model_.layers)) {
+        model_.notes.push_back("The pattern \"" + shortened(entry.text, 60) +
                                "\" in quantization_config matches no known module and has no effect.");
         return;
       }
@@ -133,7 +135,7 @@ WeightFormats FormatAssignment::formats() {
       sum.bits += amount * (s.bits > 0 ? s.bits : Formats::catalogue()[format].effective_bits());
       sum.by_format[format] += amount;
     }
-  note_unused_patterns();
+  note_patterns();
   WeightFormats out;
   for (std::size_t i = 0; i < weight_parts; ++i) {
     const auto part = static_cast<WeightPart>(i);

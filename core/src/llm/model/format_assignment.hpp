@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/json.hpp"
+#include "llm/model/first_name.hpp"
 #include "llm/model/module_pattern.hpp"
 
 namespace roofline {
@@ -22,7 +23,6 @@ struct StoredFormat {
 /// Assigns formats to the modules that a configuration names; excluded modules keep 16 bits.
 class FormatAssignment {
  public:
-  /// Adds notes to the model on patterns that are not supported.
   explicit FormatAssignment(Model& model) : model_(model), layers_(static_cast<int>(std::clamp(model.layers, 1.0, 1e3))) {}
 
   /// Takes precedence over assign() and assign_linear().
@@ -33,7 +33,7 @@ class FormatAssignment {
   void assign_linear(const StoredFormat& format) { linear_ = format; }
 
   /// Each class in the format that most of its elements have, at the bits per element of all of them. Classes that keep 16 bits have none.
-  /// Notes the first pattern that matches no known module.
+  /// Notes, in the model, patterns that are not supported or take too long, and the first that matches no known module.
   [[nodiscard]] WeightFormats formats();
 
  private:
@@ -46,23 +46,26 @@ class FormatAssignment {
   class PatternList {
    public:
     void add(Entry entry);
-    [[nodiscard]] Entry* first(std::string_view module);
+    /// The first that matches; marks all that do. Takes the time from `steps`.
+    [[nodiscard]] const Entry* first(std::string_view module, int& steps);
     [[nodiscard]] const std::vector<Entry>& entries() const { return entries_; }
 
    private:
     std::vector<Entry> entries_;
-    std::map<std::string, std::size_t, std::less<>> literals_;  ///< configurations may list thousands of modules
-    std::vector<std::size_t> non_literals_;
+    std::map<std::string, std::size_t, std::less<>> literals_;                   ///< configurations may list thousands of modules
+    std::map<std::string, std::vector<std::size_t>, std::less<>> non_literals_;  ///< by prefix
   };
 
   void add(PatternList& to, Entry entry, PatternSyntax syntax);
   [[nodiscard]] StoredFormat format_of(WeightPart part, const std::vector<const char*>& names, int layer);
-  void note_unused_patterns();
+  void note_patterns();
 
   Model& model_;
   int layers_;
   PatternList excluded_, assigned_;
   StoredFormat linear_;
+  FirstName unsupported_;
+  int steps_ = 5'000'000;  ///< left for patterns; about 1 s
 };
 
 }  // namespace roofline

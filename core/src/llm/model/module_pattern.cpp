@@ -3,6 +3,9 @@
 namespace roofline {
 namespace {
 
+constexpr std::size_t max_length = 512;  // bounds the memory and the time of hostile files
+
+/// Whether `pattern` matches the whole text, or all before a dot.
 bool matches_glob(std::string_view pattern, std::string_view text) {
   std::size_t p = 0, t = 0, star = std::string_view::npos, from = 0;
   while (t < text.size()) {
@@ -10,6 +13,8 @@ bool matches_glob(std::string_view pattern, std::string_view text) {
       star = p++, from = t;
     else if (p < pattern.size() && pattern[p] == text[t])
       ++p, ++t;
+    else if (p == pattern.size() && text[t] == '.')
+      return true;
     else if (star != std::string_view::npos)
       p = star + 1, t = ++from;
     else
@@ -17,13 +22,6 @@ bool matches_glob(std::string_view pattern, std::string_view text) {
   }
   while (p < pattern.size() && pattern[p] == '*') ++p;
   return p == pattern.size();
-}
-
-bool has_parts(std::string_view module, std::string_view parts) {
-  const auto ends = [&](std::size_t i) { return i == module.size() || module[i] == '.'; };
-  for (std::size_t at = module.find(parts); at != std::string_view::npos; at = module.find(parts, at + 1))
-    if ((at == 0 || module[at - 1] == '.') && ends(at + parts.size())) return true;
-  return false;
 }
 
 /// Removes the name that multimodal models give their language part.
@@ -43,16 +41,24 @@ std::optional<ModulePattern> ModulePattern::parse(std::string_view pattern, Patt
   out.text_ = without_language_prefix(std::string(pattern));
   out.at_start_ = syntax != PatternSyntax::regex_anywhere;
   const bool special = out.text_.find_first_of("*+?^$()[]{}|\\") != std::string::npos;
-  if (!prefixed && syntax != PatternSyntax::regex_from_start && !(syntax == PatternSyntax::regex_anywhere && special)) return out;
+  const bool is_regex = prefixed || syntax == PatternSyntax::regex_from_start || (syntax == PatternSyntax::regex_anywhere && special);
+  if (out.text_.size() > max_length) return std::nullopt;
+  if (!is_regex) return out;
   out.regex_ = ModuleRegex::parse(out.text_);
   if (!out.regex_) return std::nullopt;
   return out;
 }
 
-bool ModulePattern::matches(std::string_view module) const {
-  if (text_.empty()) return false;
-  if (regex_) return regex_->matches(module, at_start_);
-  return is_literal() ? has_parts(module, text_) : matches_glob(text_, module) || matches_glob(text_ + ".*", module);
+std::string_view ModulePattern::prefix() const {
+  if (regex_) return at_start_ ? regex_->prefix() : std::string_view();
+  return std::string_view(text_).substr(0, text_.find('*'));
+}
+
+bool ModulePattern::matches(std::string_view module, int& steps) const {
+  if (text_.empty() || steps == 0) return false;
+  if (regex_) return regex_->matches(module, at_start_, steps);
+  --steps;
+  return matches_glob(text_, module);
 }
 
 }  // namespace roofline

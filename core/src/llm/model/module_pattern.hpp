@@ -18,13 +18,15 @@ enum class PatternSyntax {
 
 class ModulePattern {
  public:
-  /// nullopt: a regular expression that ModuleRegex does not support.
+  /// nullopt: too long, or a regular expression that ModuleRegex does not support.
   [[nodiscard]] static std::optional<ModulePattern> parse(std::string_view pattern, PatternSyntax syntax = PatternSyntax::glob_or_re);
 
-  /// Whether it matches "model.layers.3.self_attn.q_proj": as a whole or up to a dot where it has a '*', else as parts of the
-  /// dotted name ("self_attn", "model.layers.3", "lm_head").
-  [[nodiscard]] bool matches(std::string_view module) const;
-  /// Whether it is parts of a dotted name.
+  /// Whether it is no literal and matches "model.layers.3.self_attn.q_proj"; with a '*', as a whole or up to a dot. Takes its time from
+  /// `steps`, as ModuleRegex does.
+  [[nodiscard]] bool matches(std::string_view module, int& steps) const;
+  /// Begins every module that matches.
+  [[nodiscard]] std::string_view prefix() const;
+  /// Whether it is parts of a dotted name: "self_attn", "model.layers.3", "lm_head".
   [[nodiscard]] bool is_literal() const { return !regex_ && text_.find('*') == std::string::npos; }
   /// Without the "language_model." of multimodal models.
   [[nodiscard]] const std::string& text() const { return text_; }

@@ -9,13 +9,14 @@ namespace {
 using Node = ModuleRegex::Node;
 using Kind = Node::Kind;
 
-constexpr std::size_t max_length = 4096;
 constexpr int max_depth = 16, unlimited = 1 << 20;
-constexpr int max_steps = 20'000;  // of one match
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_word(char c) { return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 std::size_t code(char c) { return static_cast<unsigned char>(c); }
+bool is_itself_escaped(char c) { return c == '_' || !is_word(c); }
+Node plain_text(char c) { return {Kind::text, std::string(1, c)}; }
+bool is_plain_text(const Node& node) { return node.kind == Kind::text && node.least == 1 && node.most == 1; }
 
 class RegexParser {
  public:
@@ -38,14 +39,19 @@ class RegexParser {
     do out.parts.push_back(sequence());
     while (take('|'));
     --nested_;
-    return out;
+    if (out.parts.size() > 1) return out;
+    Node only = std::move(out.parts.front());
+    return only;
   }
   Node sequence() {
     Node out;
     while (at_ < pattern_.size() && !next_is('|') && !next_is(')')) {
       Node part = element();
       repetitions(part);
-      out.parts.push_back(std::move(part));
+      if (is_plain_text(part) && !out.parts.empty() && is_plain_text(out.parts.back()))
+        out.parts.back().text += part.text;
+      else
+        out.parts.push_back(std::move(part));
     }
     return out;
   }
@@ -70,6 +76,7 @@ class RegexParser {
         out.characters = character_class();
         break;
       case '\\':
+        if (at_ < pattern_.size() && is_itself_escaped(pattern_[at_])) return plain_text(pattern_[at_++]);
         out.characters = escaped();
         break;
       case '*':
@@ -79,7 +86,7 @@ class RegexParser {
         fail();
         break;
       default:
-        out.characters.set(code(c));
+        return plain_text(c);
     }
     return out;
   }
@@ -115,6 +122,7 @@ class RegexParser {
         out |= escaped();
       } else if (next_is('-') && at_ + 1 < pattern_.size() && pattern_[at_ + 1] != ']') {
         const std::size_t last = code(pattern_[at_ + 1]);
+        if (last < code(from) || pattern_[at_ + 1] == '\\') return fail(), out;
         for (std::size_t c = code(from); c <= last; ++c) out.set(c);
         at_ += 2;
       } else {
@@ -135,7 +143,7 @@ class RegexParser {
       all(is_digit);
     else if (c == 'w' || c == 'W')
       all(is_word);
-    else if (c == '_' || !is_word(c))
+    else if (is_itself_escaped(c))
       return out.set(code(c));
     else
       fail();
@@ -153,33 +161,45 @@ using Positions = std::uint64_t;
 
 class Match {
  public:
-  explicit Match(std::string_view text) : text_(text) {}
+  Match(std::string_view text, int& steps) : text_(text), steps_(steps) {}
 
   // NOLINTNEXTLINE(misc-no-recursion): the parser bounds the depth
   Positions end_positions(const Node& node, Positions from) {
-    Positions now = match_once(node, from), out = node.least == 0 ? from : 0;
+    if (from == 0 || steps_ == 0) return 0;
+    --steps_;
+    const Positions allowed = node.kind == Kind::character ? positions_of(node.characters) : 0;
+    Positions now = from, out = node.least == 0 ? from : 0;
     for (int times = 1; now != 0 && times <= node.most; ++times) {
-      if (times >= node.least) now &= ~out, out |= now;
-      if (times < node.most && now != 0) now = match_once(node, now);
+      const Positions next = node.kind == Kind::character ? (now & allowed) << 1 : match_once(node, now);
+      if (times >= node.least)
+        now = next & ~out, out |= now;
+      else if (next == now)
+        return now;  // as after any number of repetitions
+      else
+        now = next;
     }
     return out;
   }
-  [[nodiscard]] bool too_slow() const { return steps_ > max_steps; }
 
  private:
+  [[nodiscard]] Positions positions_of(const std::bitset<256>& characters) const {
+    Positions out = 0;
+    for (std::size_t i = 0; i < text_.size(); ++i) out |= Positions{characters[code(text_[i])]} << i;
+    return out;
+  }
   // NOLINTNEXTLINE(misc-no-recursion)
   Positions match_once(const Node& node, Positions from) {
-    if (from == 0 || ++steps_ > max_steps) return 0;
     Positions out = 0;
     switch (node.kind) {
-      case Kind::character:
+      case Kind::text:
         for (Positions left = from; left != 0; left &= left - 1)
-          if (const auto i = static_cast<std::size_t>(std::countr_zero(left)); i < text_.size() && node.characters[code(text_[i])])
-            out |= Positions{2} << i;
+          if (const auto i = static_cast<std::size_t>(std::countr_zero(left)); text_.substr(i).starts_with(node.text))
+            out |= Positions{1} << (i + node.text.size());
         return out;
       case Kind::sequence:
         out = from;
-        for (const Node& part : node.parts) out = end_positions(part, out);
+        for (const Node& part : node.parts)
+          if (out != 0) out = end_positions(part, out);
         return out;
       case Kind::alternatives:
         for (const Node& part : node.parts) out |= end_positions(part, from);
@@ -188,30 +208,36 @@ class Match {
         return from & 1;
       case Kind::end:
         return from & (Positions{1} << text_.size());
+      case Kind::character:
+        break;
     }
     return out;
   }
 
   std::string_view text_;
-  int steps_ = 0;
+  int& steps_;
 };
 
 }  // namespace
 
 std::optional<ModuleRegex> ModuleRegex::parse(std::string_view pattern) {
-  if (pattern.size() > max_length) return std::nullopt;
   std::optional<Node> root = RegexParser(pattern).parse();
   if (!root) return std::nullopt;
-  Match sample("model.layers.10.block_sparse_moe.experts.0.down_proj");
-  sample.end_positions(*root, ~Positions{0});
-  if (sample.too_slow()) return std::nullopt;
   ModuleRegex out;
   out.root_ = std::move(*root);
   return out;
 }
 
-bool ModuleRegex::matches(std::string_view text, bool at_start) const {
-  return text.size() < 64 && Match(text).end_positions(root_, at_start ? 1 : ~Positions{0}) != 0;
+bool ModuleRegex::matches(std::string_view text, bool at_start, int& steps) const {
+  if (text.size() >= 64) return false;
+  const Positions all = ~Positions{0} >> (63 - text.size());
+  return Match(text, steps).end_positions(root_, at_start ? 1 : all) != 0;
+}
+
+std::string_view ModuleRegex::prefix() const {
+  for (const Node& part : root_.parts)
+    if (part.kind != Node::Kind::begin) return root_.kind == Kind::sequence && is_plain_text(part) ? part.text : std::string_view();
+  return {};
 }
 
 }  // namespace roofline

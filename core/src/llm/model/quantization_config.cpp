@@ -12,17 +12,23 @@ namespace {
 
 StoredFormat stored(std::string_view id) { return {Formats::catalogue().find(id).value_or(no_format)}; }
 
+/// Integers in the catalogue; the first that suits is taken.
+constexpr struct {
+  std::string_view id;
+  double bits, group;  // a group of 0: any
+  bool zero_point;
+} integer_formats[] = {{"int4_g128_zp", 4, 128, true}, {"int4_g32", 4, 32, false}, {"int4_g64", 4, 64, false},
+                       {"int4_g128", 4, 128, false},   {"int4", 4, 0, false},      {"int8_g128", 8, 128, false},
+                       {"int8", 8, 0, false}};
+
 /// Integers with a scale of 16 bits per group, and a zero point with `zero_point`. A group below 1 or unknown: per channel.
 StoredFormat stored_integer(double bits, double group, bool zero_point) {
   if (!(bits >= 1 && bits <= 8 && bits == std::floor(bits))) return {};
   const double effective = bits + (group >= 1 ? (zero_point ? 16 + bits : 16) / group : 0);
-  if (bits != 4 && bits != 8) return {nearest_weight_format(effective), effective};
-  StoredFormat out = bits == 8                    ? stored(group == 128 ? "int8_g128" : "int8")
-                     : zero_point && group == 128 ? stored("int4_g128_zp")
-                                                  : stored(group == 32    ? "int4_g32"
-                                                           : group == 64  ? "int4_g64"
-                                                           : group == 128 ? "int4_g128"
-                                                                          : "int4");
+  const auto* known = std::find_if(std::begin(integer_formats), std::end(integer_formats), [&](const auto& format) {
+    return format.bits == bits && (format.group == 0 || format.group == group) && (zero_point || !format.zero_point);
+  });
+  StoredFormat out = known == std::end(integer_formats) ? StoredFormat{nearest_weight_format(effective)} : stored(known->id);
   if (effective != Formats::catalogue()[out.format].effective_bits()) out.bits = effective;
   return out;
 }
@@ -45,21 +51,22 @@ StoredFormat stored_by(const std::string& algorithm) {
 
 /// vLLM's compressed-tensors: groups of modules, each with the format of its weights.
 void read_groups(const Json& groups, FormatAssignment& to, std::vector<std::string>& notes) {
+  FirstName unknown_formats;
   for (const auto& [name, group] : groups.items()) {
     const Json& weights = member(group, "weights");
     const StoredFormat format = stored(number_of(member(weights, "num_bits")), number_of(member(weights, "group_size")),
                                        text_of(member(weights, "type")) == "float", member(weights, "symmetric") == Json(false));
-    if (format.format == no_format && weights.is_object())
-      notes.push_back("quantization_config.config_groups." + printable(name) + ": unknown weight format; its weights count as 16 bits.");
+    if (format.format == no_format && weights.is_object()) unknown_formats.add(name);
     for (const Json& target : member(group, "targets"))
       if (target == "Linear")
         to.assign_linear(format);
       else
         to.assign(text_of(target), format);
   }
+  if (unknown_formats.any())
+    notes.push_back("quantization_config.config_groups: unknown weight format of " + unknown_formats.text() +
+                    ", whose weights count as 16 bits.");
 }
-
-bool is_auto_round(const std::string& method) { return method == "auto-round" || method == "intel/auto-round"; }
 
 /// The format by the keys of GPTQ and AutoRound, `own`, or where it lacks one, by those in `common`.
 StoredFormat stored_by_keys(const Json& own, const Json& common) {
@@ -84,7 +91,7 @@ StoredFormat stored_by_bitsandbytes(const Json& json) {
 StoredFormat by_method(const std::string& method, const Json& json) {
   if (method == "awq")
     return stored(number_of(member(json, "bits")), number_of(member(json, "group_size")), false, member(json, "zero_point") != Json(false));
-  if (method == "gptq" || is_auto_round(method)) return stored_by_keys(json, json);
+  if (method == "gptq" || method == "auto-round" || method == "intel/auto-round") return stored_by_keys(json, json);
   if (method == "bitsandbytes") return stored_by_bitsandbytes(json);
   if (method == "fp8" || method == "fbgemm_fp8") return stored("fp8_e4m3");
   if (method.starts_with("modelopt")) return stored_by(text_of(member(json, "quant_algo")));
@@ -129,6 +136,7 @@ void read_mlx(const Json& json, FormatAssignment& to) {
     return out;
   };
   for (const auto& [name, value] : json.items()) {
+    if (name.find('.') == std::string::npos && name != "lm_head") continue;  // a setting
     if (value == Json(false)) to.exclude(name);
     if (value.is_object()) to.assign(name, format_of(value));
   }

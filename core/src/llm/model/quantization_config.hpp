@@ -8,10 +8,9 @@
 namespace roofline {
 
 /// `config`: the whole config.json, of a multimodal model with its text_config. Sets model.published. Notes an unknown method, whose
-/// weights count as 16 bits, a group with an unknown weight format, each unsupported pattern, and the first that matches no known module.
-/// Does nothing without such a configuration.
-/// Sources: transformers, docs/source/en/quantization; vllm-project/compressed-tensors; NVIDIA/Model-Optimizer, hf_quant_config.json; MLX;
-/// ModelCloud/GPTQModel; intel/auto-round.
+/// weights count as 16 bits, the first group with an unknown weight format, and the first pattern that is not supported or matches no
+/// module. Does nothing without such a configuration. Sources: transformers, docs/source/en/quantization; vllm-project/compressed-tensors;
+/// NVIDIA/Model-Optimizer, hf_quant_config.json; MLX; ModelCloud/GPTQModel; intel/auto-round.
 void read_quantization(const Json& config, Model& model);
 
 }  // namespace roofline

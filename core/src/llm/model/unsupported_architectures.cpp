@@ -1,7 +1,6 @@
 #include "llm/model/unsupported_architectures.hpp"
 
 #include <algorithm>
-#include <string_view>
 
 namespace roofline {
 namespace {
@@ -11,10 +10,12 @@ constexpr std::string_view unsupported_layer_keys[] = {"attn_layer_indices", "hy
                                                        "lru_width",          "layers_block_type",       "full_attn_idxs",
                                                        "conv_L_cache",       "linear_attn_config"};
 
-/// Encoders by model_type. Those with a decoder, too, say is_encoder_decoder.
-constexpr std::string_view encoder_types[] = {
-    "albert",     "bert",  "camembert",  "deberta", "deberta-v2", "distilbert", "electra",     "eurobert",    "esm",           "longformer",
-    "modernbert", "mpnet", "nomic_bert", "neobert", "roberta",    "roformer",   "squeezebert", "xlm-roberta", "xlm-roberta-xl"};
+/// As transformers and llama.cpp write them. Those of transformers that have a decoder, too, say is_encoder_decoder.
+constexpr std::string_view encoders[] = {
+    "albert",   "bert",        "camembert", "clip",         "deberta",          "deberta-v2",  "distilbert",
+    "electra",  "esm",         "eurobert",  "jina-bert-v2", "longformer",       "modern-bert", "modernbert",
+    "mpnet",    "neo-bert",    "neobert",   "nomic-bert",   "nomic-bert-moe",   "nomic_bert",  "roberta",
+    "roformer", "squeezebert", "t5",        "t5encoder",    "wavtokenizer-dec", "xlm-roberta", "xlm-roberta-xl"};
 
 bool marks_unsupported_layer(std::string_view key, const Json& value) {
   if (value.is_null()) return false;
@@ -26,10 +27,13 @@ bool marks_unsupported_layer(std::string_view key, const Json& value) {
 
 }  // namespace
 
+bool is_encoder(std::string_view architecture) {
+  return std::find(std::begin(encoders), std::end(encoders), architecture) != std::end(encoders);
+}
+
 Result<void> check_architecture(const Json& config) {
   const std::string type = text_of(member(config, "model_type"));
-  const bool encoder = std::find(std::begin(encoder_types), std::end(encoder_types), type) != std::end(encoder_types);
-  if (encoder || member(config, "is_encoder_decoder") == Json(true))
+  if (is_encoder(type) || member(config, "is_encoder_decoder") == Json(true))
     return fail('"' + type + "\" is not a decoder-only model: expected a language model that generates text", "model_type");
   for (const auto& [key, value] : config.items())
     if (marks_unsupported_layer(key, value)) return fail("the model has non-attention layers, which are not supported", key);

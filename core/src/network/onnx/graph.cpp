@@ -187,18 +187,6 @@ class Placing {
     block.nodes = std::move(sorted);
   }
 
-  /// What a node reads, and what its bodies read.
-  template <class Visit>
-  static void each_read(const PlacedNode& node, const Visit& visit) {
-    for (const TensorId id : node.inputs)
-      if (id != no_tensor) visit(id);
-    for (const Block& body : node.bodies) {
-      for (const PlacedNode& inner : body.nodes) each_read(inner, visit);
-      for (const TensorId id : body.outputs)
-        if (id != no_tensor) visit(id);
-    }
-  }
-
   const Model& model_;
   PlacedGraph out_;
   std::unordered_map<std::string, const Function*> functions_;

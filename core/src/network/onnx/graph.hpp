@@ -34,6 +34,23 @@ struct Block {
   std::vector<TensorId> inputs, outputs;
 };
 
+/// Visits each tensor that a node reads, and those of its bodies.
+template <class Visit>
+void each_read(const PlacedNode& node, const Visit& visit) {
+  for (const TensorId id : node.inputs)
+    if (id != no_tensor) visit(id);
+  each_read_of_bodies(node, visit);
+}
+/// Visits each tensor that the nodes of a node's bodies read, and what the bodies return.
+template <class Visit>
+void each_read_of_bodies(const PlacedNode& node, const Visit& visit) {
+  for (const Block& body : node.bodies) {
+    for (const PlacedNode& inner : body.nodes) each_read(inner, visit);
+    for (const TensorId id : body.outputs)
+      if (id != no_tensor) visit(id);
+  }
+}
+
 struct GraphTensor {
   std::string name;
   const ValueInfo* declared = nullptr;  ///< null: the file does not say what it is

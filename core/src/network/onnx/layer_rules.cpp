@@ -5,6 +5,7 @@
 
 #include "network/onnx/rules.hpp"
 #include "network/recurrent/recurrent.hpp"
+#include "network/work.hpp"
 
 namespace roofline::onnx {
 namespace {

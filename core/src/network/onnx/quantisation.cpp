@@ -5,6 +5,8 @@
 #include <span>
 #include <string_view>
 
+#include "network/onnx/rules.hpp"
+
 namespace roofline::onnx {
 namespace {
 
@@ -32,6 +34,7 @@ IntegerRole role_of(const PlacedNode& node, const std::vector<SizedTensor>& tens
       "Reshape", "Flatten", "Squeeze", "Unsqueeze", "Identity", "Relu",   "Clip",   "LeakyRelu",    "MaxPool",     "Transpose",
       "Slice",   "Split",   "Gather",  "Concat",    "Pad",      "Resize", "Expand", "DepthToSpace", "SpaceToDepth"};
   const std::string_view type = node.node->type;
+  if (!find_rule(node)) return IntegerRole::float_only;
   if (type == "QuantizeLinear") return IntegerRole::quantise;
   if (type == "DequantizeLinear") return IntegerRole::dequantise;
   if (is_one_of(products, type)) return IntegerRole::product;
@@ -43,13 +46,15 @@ IntegerRole role_of(const PlacedNode& node, const std::vector<SizedTensor>& tens
 
 std::vector<QuantisedExecution> use_integers(const Block& block, std::vector<SizedTensor>& tensors) {
   std::vector<QuantisedNode> nodes;
+  std::vector<TensorId> kept = block.outputs;  // stored as the file says: outputs, and what bodies read
   for (const PlacedNode& node : block.nodes) {
     QuantisedNode entry{role_of(node, tensors), node.inputs, node.outputs};
     if (entry.role == IntegerRole::dequantise) entry.stored = stored_type(node, tensors);
     if (entry.role == IntegerRole::quantise && node.output(0) != no_tensor) entry.stored = tensors[node.output(0)].type;
     nodes.push_back(std::move(entry));
+    each_read_of_bodies(node, [&](TensorId id) { kept.push_back(id); });
   }
-  return roofline::use_integers(nodes, block.outputs, tensors);
+  return roofline::use_integers(nodes, kept, tensors);
 }
 
 }  // namespace roofline::onnx

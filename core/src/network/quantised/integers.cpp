@@ -75,13 +75,13 @@ class IntegerFinder {
       integer_types_[out] = node.stored;
       return;
     }
-    std::vector<std::pair<TensorId, TensorType>> compute_types, weights;
+    std::map<TensorId, TensorType> compute_types, weights;
     bool all = true, some = false;
     for (const TensorId id : node.reads) {
       if (id == no_tensor) continue;
       const std::optional<TensorType> integers = integer_type_of(id);
       const bool constant = tensors_[id].constant;
-      if (integers) (constant ? weights : compute_types).emplace_back(id, *integers);
+      if (integers) (constant ? weights : compute_types).emplace(id, *integers);
       if (constant || tensors_[id].type.integer) continue;
       some = true;
       all = all && integers;
@@ -95,11 +95,11 @@ class IntegerFinder {
       if (to != quantised_to_.end())
         for (const TensorId id : node.writes)
           if (id != no_tensor && !tensors_[id].type.integer) {
-            compute_types.emplace_back(id, to->second);
+            compute_types[id] = to->second;
             integer_types_[id] = to->second;
             written_as_integers_.insert(id);
           }
-      weights.insert(weights.end(), compute_types.begin(), compute_types.end());
+      weights.merge(compute_types);
     } else if (node.role == IntegerRole::keeps_type && all && integer_type_of(data(node)) &&
                tensors_[data(node)].constant == tensors_[out].constant) {  // rows of a table are floats once they are looked up
       integer_types_[out] = *integer_type_of(data(node));
@@ -170,9 +170,9 @@ class IntegerFinder {
   /// Its result is stored as integers if a reader uses integers.
   void record_fake_quantise(const QuantisedNode& node, QuantisedExecution& execution) {
     const TensorId in = data(node), out = output(node);
-    if (written_as_integers_.contains(in)) execution.compute_types.emplace_back(in, *integer_type_of(in));
+    if (written_as_integers_.contains(in)) execution.compute_types[in] = *integer_type_of(in);
     if (!some_readers_use_integers_.contains(out)) return;
-    execution.compute_types.emplace_back(out, node.stored);
+    execution.compute_types[out] = node.stored;
     tensors_[out].compiled_type = node.stored;
     execution.vanishes = written_as_integers_.contains(in);
   }
@@ -203,8 +203,17 @@ SizedNetwork with_compiled_types(SizedNetwork network) {
     if (known(tensor.compiled_type.bits)) tensor.type = tensor.compiled_type;
     if (tensor.alias_when_compiled != no_tensor) tensor.view_of = tensor.alias_when_compiled;
   }
-  for (SizedTensor& tensor : tensors)
-    while (tensor.view_of != no_tensor && tensors[tensor.view_of].view_of != no_tensor) tensor.view_of = tensors[tensor.view_of].view_of;
+  // Each round skips twice as many views of views. A damaged file has circles of them: a tensor that still is in one owns its elements.
+  constexpr int rounds = 32;
+  bool nested = true;
+  for (int round = 1; nested && round <= rounds; ++round) {
+    nested = false;
+    for (SizedTensor& tensor : tensors) {
+      if (tensor.view_of == no_tensor || tensors[tensor.view_of].view_of == no_tensor) continue;
+      tensor.view_of = round < rounds ? tensors[tensor.view_of].view_of : no_tensor;
+      nested = true;
+    }
+  }
   return network;
 }
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <cstdint>
-#include <utility>
+#include <map>
 #include <vector>
 
 #include "network/sized.hpp"
@@ -29,9 +29,9 @@ struct QuantisedNode {
 };
 
 struct QuantisedExecution {
-  bool vanishes = false;     ///< the node does nothing: another node reads or writes integers instead
-  bool not_fusible = false;  ///< it reads integers from memory: no compiler merges it into the node that writes them
-  std::vector<std::pair<TensorId, TensorType>> compute_types;  ///< of tensors that the node reads or writes in another type than the file's
+  bool vanishes = false;                         ///< the node does nothing: another node reads or writes integers instead
+  bool not_fusible = false;                      ///< it reads integers from memory: no compiler merges it into the node that writes them
+  std::map<TensorId, TensorType> compute_types;  ///< of tensors that the node reads or writes in another type than the file's
 };
 
 /// How a compiler runs each of a graph's `nodes`, which are in execution order. Sets the tensors' `compiled_type` and

@@ -4,6 +4,7 @@
 
 #include "network/recurrent/recurrent.hpp"
 #include "network/torch/rules.hpp"
+#include "network/work.hpp"
 
 namespace roofline::torch_export {
 namespace {

@@ -71,7 +71,6 @@ class Rocprofv3Reader final : public RowsReader<CountedKernels> {
   }
 
   void read_row(const TextWindow& window) {
-    if (table_.text(name_) == "Kernel_Name") return;  // the header again: files of several passes, one after the other
     std::string grid;
     for (const int column : grid_)
       if (const std::string size = table_.text(column); !size.empty()) grid += (grid.empty() ? "" : "x") + size;

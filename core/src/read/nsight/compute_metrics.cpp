@@ -207,6 +207,8 @@ bool take_number(std::string_view name, double value, std::optional<std::string_
   const auto found = all_metrics().find(std::string(name));
   const std::optional<Metric> of_tensor = tensor_metric(name);
   if (found == all_metrics().end() && !of_tensor) return true;
+  constexpr std::size_t most_tensor_metrics = 256;  // of one launch: more than the tool has; each is compared with all others
+  if (of_tensor && counters.tensor.size() >= most_tensor_metrics) return true;
   const Metric& metric = of_tensor ? *of_tensor : found->second;
   const double base = metric.kind == Kind::time ? 1e-9 : metric.kind == Kind::share ? 0.01 : 1;
   const auto scale = unit ? scale_of(*unit, metric) : std::optional(base * metric.scale);

@@ -77,8 +77,9 @@ Flops flops_of(const Counters& counters, const Device& device) {
   for (auto& [key, work] : by_format) {
     const std::string& format = key.second;
     // Subtract work that a single-format metric already counts.
-    for (const auto& [other, part] : by_format)
-      if (other < key && is_within(other.second, format)) work = std::max(work - part, 0.0);
+    if (contains(format, '_'))
+      for (const auto& [other, part] : by_format)
+        if (other < key && is_within(other.second, format)) work = std::max(work - part, 0.0);
     flops.tensor += work;
     if (work > most) most = work, flops.tensor_format = format;
   }

@@ -19,7 +19,7 @@ Result<void> NamedRows::read(TextWindow& window, bool last, std::size_t longest,
     if (!*more) break;
     if (csv_->row_end() - csv_->row_begin() > longest) return Unexpected(too_long(window.lines(), csv_->row_begin(), longest));
     if (!header_.empty()) {
-      use.row();
+      if (!is_header()) use.row();
       continue;
     }
     for (const CsvField& field : csv_->fields()) {
@@ -30,6 +30,12 @@ Result<void> NamedRows::read(TextWindow& window, bool last, std::size_t longest,
   }
   window.drop(csv_->position());
   return {};
+}
+
+bool NamedRows::is_header() const {
+  const std::vector<CsvField>& fields = csv_->fields();
+  return std::equal(fields.begin(), fields.end(), header_.begin(), header_.end(),
+                    [](const CsvField& field, const std::string& name) { return field.text() == name; });
 }
 
 int NamedRows::find(std::initializer_list<std::string_view> names) const {

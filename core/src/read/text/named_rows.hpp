@@ -20,7 +20,7 @@ class NamedRows {
   static constexpr int no_column = -1;
   struct Use {
     std::function<Result<void>()> header;  ///< once, as soon as the columns are known
-    std::function<void()> row;             ///< for each row, which text() and number() then read
+    std::function<void()> row;             ///< for each row, which text() and number() then read; not where the header is repeated
   };
 
   /// Reads what is whole and drops it; `longest`: bytes of one row.
@@ -36,6 +36,9 @@ class NamedRows {
   [[nodiscard]] std::size_t row_begin() const { return csv_->row_begin(); }
 
  private:
+  /// The row is the header again: of files that were written one after the other.
+  [[nodiscard]] bool is_header() const;
+
   std::optional<Csv> csv_;
   std::vector<std::string> header_;
   std::unordered_map<std::string, int> index_;  // of the first column with that name

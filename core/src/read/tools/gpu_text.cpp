@@ -1,8 +1,11 @@
 // Profilers of GPUs that print their tables. docs/formats/tools.md has the rules.
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <roofline/base/number.hpp>
 #include <roofline/base/text.hpp>
+#include <set>
+#include <utility>
 
 #include "base/joined.hpp"
 #include "base/json.hpp"
@@ -89,25 +92,20 @@ std::vector<KeyAverage> key_averages_in(std::string_view text) {
 /// PyTorch states the FLOPs of a convolution with aten::conv2d, whose kernels an operator within it launches. The inner
 /// operator gets them if it alone has the same calls and device time, and matches no other outer row.
 void move_flops_inwards(std::vector<KeyAverage>& averages) {
-  std::vector<std::pair<std::size_t, std::size_t>> pairs;  // outer, inner
-  std::vector<std::size_t> outers(averages.size()), inners(averages.size());
-  for (std::size_t o = 0; o < averages.size(); ++o) {
-    const KeyAverage& outer = averages[o];
-    if (outer.self_device_s > 0 || !(outer.flops > 0 && outer.total_device_s > 0)) continue;
-    for (std::size_t i = 0; i < averages.size(); ++i) {
-      const KeyAverage& inner = averages[i];
-      const bool launches = inner.self_device_s > 0 && inner.host_s > 0;
-      if (!launches || inner.flops > 0 || inner.calls != outer.calls || inner.total_device_s != outer.total_device_s) continue;
-      pairs.emplace_back(o, i);
-      ++inners[o];
-      ++outers[i];
-    }
+  struct Matches {
+    std::vector<KeyAverage*> outers, inners;
+  };
+  std::map<std::pair<double, double>, Matches> by_calls_and_time;
+  for (KeyAverage& a : averages) {
+    if (!(a.total_device_s > 0)) continue;
+    Matches& matches = by_calls_and_time[{a.calls, a.total_device_s}];
+    const bool launches = a.self_device_s > 0, counts = a.flops > 0;
+    if (counts && !launches) matches.outers.push_back(&a);
+    if (!counts && launches && a.host_s > 0) matches.inners.push_back(&a);
   }
-  for (const auto& [o, i] : pairs) {
-    if (inners[o] != 1 || outers[i] != 1) continue;
-    averages[i].flops = averages[o].flops;
-    averages[o].flops = unknown;
-  }
+  for (const auto& [key, matches] : by_calls_and_time)
+    if (matches.outers.size() == 1 && matches.inners.size() == 1)
+      matches.inners[0]->flops = std::exchange(matches.outers[0]->flops, unknown);
 }
 
 /// The rows of a table that count, and the device time that is in no row.
@@ -122,6 +120,9 @@ struct DeviceRows {
 DeviceRows device_rows(const std::vector<KeyAverage>& averages, std::string_view text) {
   DeviceRows rows;
   const auto is_kernel = [](const KeyAverage& a) { return a.self_device_s > 0 && !(a.host_s > 0); };
+  std::set<std::pair<double, double>> operators;  // times and calls
+  for (const KeyAverage& a : averages)
+    if (!is_kernel(a) && a.self_device_s > 0) operators.emplace(a.self_device_s, a.calls);
   double of_operators = 0, of_others = 0;
   std::vector<std::size_t> others;  // kernels whose time and calls are those of no operator
   for (std::size_t i = 0; i < averages.size(); ++i) {
@@ -132,10 +133,7 @@ DeviceRows device_rows(const std::vector<KeyAverage>& averages, std::string_view
       of_operators += known_or(a.self_device_s, 0);
       continue;
     }
-    const bool listed_again = std::any_of(averages.begin(), averages.end(), [&](const KeyAverage& o) {
-      return !is_kernel(o) && o.self_device_s == a.self_device_s && o.calls == a.calls;
-    });
-    if (!listed_again) others.push_back(i), of_others += a.self_device_s;
+    if (!operators.contains({a.self_device_s, a.calls})) others.push_back(i), of_others += a.self_device_s;
   }
   if (!(of_operators > 0)) {
     rows.kept.assign(averages.size(), true);
@@ -159,14 +157,17 @@ std::string flops_left_out(std::vector<KeyAverage> averages) {
   move_flops_inwards(averages);
   if (std::none_of(averages.begin(), averages.end(), [](const KeyAverage& a) { return a.self_device_s > 0; })) return {};
   double flops = 0;
-  std::vector<std::string> names;
+  std::set<std::string_view> names;
+  std::vector<std::string_view> first;
+  constexpr std::size_t most = 5;
   for (const KeyAverage& a : averages) {
     if (a.self_device_s > 0 || !(a.flops > 0)) continue;
     flops += a.flops;
-    if (std::find(names.begin(), names.end(), a.name) == names.end()) names.push_back(a.name);
+    if (names.insert(a.name).second && first.size() < most) first.push_back(a.name);
   }
   if (names.empty()) return {};
-  return with_unit(flops, "FLOP") + " of " + joined(names, ", ") + " are left out: the time of their kernels is in another row. " +
+  if (names.size() > most) first.emplace_back("...");
+  return with_unit(flops, "FLOP") + " of " + joined(first, ", ") + " are left out: the time of their kernels is in another row. " +
          "A trace of export_chrome_trace() has all shapes";
 }
 

@@ -11,7 +11,7 @@ namespace {
 
 struct KnownFile {
   const char* what;
-  const char* marks;    ///< what the first lines hold, all of it, separated by '|'
+  const char* marks;    ///< what the first lines hold, all of it, separated by '|'; a table's comment may hold words
   const char* instead;  ///< what to open instead, or to do
 };
 
@@ -27,10 +27,10 @@ constexpr KnownFile known_files[] = {
     {"ncnn's .param (a network, its shapes not stated)", "7767517\n|Input ", export_onnx},
     {"Caffe's .prototxt (a network, its shapes not stated)", "layer {|type: \"|name: \"", export_onnx},
     {"Caffe's .prototxt (a network, its shapes not stated)", "layers {|type: |name: \"", export_onnx},
-    {"Keras's JSON (a network, its shapes not stated)", "\"class_name\"|\"config\"|keras", export_tflite},
+    {"Keras's JSON (a network, its shapes not stated)", "\"class_name\"|\"config\"|\"layers\"|\"keras", export_tflite},
     {"Darknet's .cfg (a network, its shapes not stated)", "[net]|[convolutional]|width=", export_onnx},
-    {"NNEF's graph", "version |graph |external", export_onnx},
-    {"MLIR's text (StableHLO, TOSA or linalg)", "func.func |tensor<", export_jax},
+    {"NNEF's graph", "version 1.|\ngraph |->|external", export_onnx},
+    {"MLIR's text (StableHLO, TOSA or linalg)", "{\n|func.func |%|: tensor<", export_jax},
     {"XLA's HLO text", "HloModule |parameter(", export_jax},
     {"SCALE-Sim's BANDWIDTH_REPORT (bandwidths in words of the array, no times)", "LayerID,|SRAM BW",
      "open COMPUTE_REPORT.csv, with the clock: --column \"Total Cycles=cycles at 1 GHz\""},

@@ -140,9 +140,13 @@ class DeviceTraceReader final : public RewritingReader {
     sort_stably(order, [](const Ran* a, const Ran* b) {
       return std::tuple(a->thread, a->begin, -a->duration) < std::tuple(b->thread, b->begin, -b->duration);
     });
+    constexpr double rounding_us = 1e-3;  // sums of microseconds: a loop and its last operation end together
+    const auto encloses = [](const Ran& a, const Ran& b) {
+      return a.thread == b.thread && a.end() > b.begin && a.end() + rounding_us >= b.end();
+    };
     std::vector<Ran*> open;
     for (Ran* r : order) {
-      while (!open.empty() && (open.back()->thread != r->thread || open.back()->end() < r->end())) open.pop_back();
+      while (!open.empty() && !encloses(*open.back(), *r)) open.pop_back();
       r->enclosed = !open.empty();
       if (r->enclosed) open.back()->exclusive_us = std::max(open.back()->exclusive_us - r->duration, 0.0);
       open.push_back(r);
