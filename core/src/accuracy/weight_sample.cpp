@@ -15,35 +15,33 @@ ElementType element_of(const Format& format) {
   return out;
 }
 
-/// Reads numbers that are next to each other in a file.
-struct FloatReader {
-  const ByteSource& file;
-  FormatId format;
+TensorInfo matrix_of(const Format& format, std::uint64_t rows, std::uint64_t columns) {
+  TensorInfo out;
+  out.element = element_of(format);
+  out.shape = {rows, columns};
+  out.bytes = rows * columns * static_cast<std::uint64_t>(out.element.bytes);
+  return out;
+}
 
-  Result<void> read(std::uint64_t offset, std::vector<double>& values) const {
-    TensorInfo info;
-    info.element = element_of(Formats::catalogue()[format]);
-    info.shape = {1, values.size()};
-    info.bytes = values.size() * static_cast<std::uint64_t>(info.element.bytes);
-    const Result<std::string> text = file.read(offset, info.bytes);
-    if (!text) return Unexpected(text.error());
-    tensor_values(info, *text).read(0, values);
-    for (double& v : values) v = std::isfinite(v) ? v : 0;
-    return {};
-  }
-};
+double finite_or_zero(double v) { return std::isfinite(v) ? v : 0; }
 
-/// Adjacent columns from the middle of a matrix: each of its rows is read once.
-Result<WeightSample> read_columns(const FloatReader& reader, const StoredFloats& tensor, std::uint64_t most) {
-  const std::uint64_t matrix_rows = tensor.elements / tensor.row, length = std::min(matrix_rows, most);
+/// Adjacent columns from the middle of a matrix, of all its rows or as many as one read of the file has: in a browser, a read for each row
+/// would take seconds.
+Result<WeightSample> sample_columns_of(const ByteSource& file, const StoredFloats& tensor, const Format& format, std::uint64_t most) {
+  constexpr std::uint64_t most_bytes = 8 << 20;
+  const std::uint64_t matrix_rows = tensor.elements / tensor.row, row_bytes = matrix_of(format, 1, tensor.row).bytes;
+  const std::uint64_t length = std::min({matrix_rows, most, std::max<std::uint64_t>(1, most_bytes / row_bytes)});
   if (length == 0) return WeightSample{};
+  const TensorInfo band = matrix_of(format, length, tensor.row);
+  const Result<std::string> text = file.read(tensor.offset + (matrix_rows - length) / 2 * row_bytes, band.bytes);
+  if (!text) return Unexpected(text.error());
+  const Values all = tensor_values(band, *text);
   const std::uint64_t columns = std::clamp<std::uint64_t>(most / length, 1, tensor.row), first = (tensor.row - columns) / 2;
-  const auto bytes = static_cast<std::uint64_t>(Formats::catalogue()[tensor.format].bits) / 8;
   WeightSample out{std::vector<double>(columns * length), static_cast<std::size_t>(length)};
   std::vector<double> values(columns);
   for (std::uint64_t row = 0; row < length; ++row) {
-    if (const auto read = reader.read(tensor.offset + (row * tensor.row + first) * bytes, values); !read) return Unexpected(read.error());
-    for (std::uint64_t column = 0; column < columns; ++column) out.values[column * length + row] = values[column];
+    all.read(row * tensor.row + first, values);
+    for (std::uint64_t column = 0; column < columns; ++column) out.values[column * length + row] = finite_or_zero(values[column]);
   }
   return out;
 }
@@ -55,19 +53,20 @@ Result<WeightSample> sample_weights(const ByteSource& file, const StoredFloats& 
   const Format& format = Formats::catalogue()[tensor.format];
   if (format.family != FormatFamily::floating || (format.bits != 16 && format.bits != 32))
     return fail("the tensor is in " + format.name + ": expected fp32, fp16 or bf16");
-  const FloatReader reader{file, tensor.format};
-  if (tensor.sample_columns) return read_columns(reader, tensor, most);
+  if (tensor.sample_columns) return sample_columns_of(file, tensor, format, most);
   const std::uint64_t piece = std::min({tensor.row, tensor.elements, most});
   if (piece == 0) return WeightSample{};
-  const auto bytes = static_cast<std::uint64_t>(format.bits) / 8;
+  const TensorInfo info = matrix_of(format, 1, piece);
   const std::uint64_t rows = tensor.elements / tensor.row, taken = std::clamp<std::uint64_t>(most / piece, 1, rows);
   WeightSample out{{}, static_cast<std::size_t>(piece)};
   out.values.reserve(taken * piece);
   std::vector<double> values(piece);
   for (std::uint64_t i = 0; i < taken; ++i) {
     const std::uint64_t row = i * rows / taken;
-    if (const auto read = reader.read(tensor.offset + row * tensor.row * bytes, values); !read) return Unexpected(read.error());
-    out.values.insert(out.values.end(), values.begin(), values.end());
+    const Result<std::string> text = file.read(tensor.offset + row * matrix_of(format, 1, tensor.row).bytes, info.bytes);
+    if (!text) return Unexpected(text.error());
+    tensor_values(info, *text).read(0, values);
+    for (const double v : values) out.values.push_back(finite_or_zero(v));
   }
   return out;
 }

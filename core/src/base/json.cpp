@@ -8,6 +8,8 @@
 #include <limits>
 
 #include "base/json_out.hpp"
+#include "base/letters.hpp"
+#include "base/lines.hpp"
 
 namespace roofline {
 namespace {
@@ -58,6 +60,23 @@ Result<Json> parse_json(std::string_view text, std::string_view expected) {
   Json json = Json::parse(text.begin(), text.end(), nullptr, false);
   if (json.is_discarded()) return Unexpected(syntax_error(text));
   return json;
+}
+
+Result<Json> parse_json_or_lines(std::string_view text, std::string_view expected) {
+  Result<Json> whole = parse_json(text, expected);
+  if (whole) return whole;
+  Json list = Json::array();
+  std::size_t number = 0;
+  for (const std::string_view line : lines_of(text)) {
+    ++number;
+    if (without_blanks(line).empty()) continue;
+    Result<Json> one = parse_json(line, expected);
+    if (!one && list.empty()) return whole;
+    if (!one) return Unexpected(Error{one.error().message, number, one.error().column, {}});
+    list.push_back(std::move(*one));
+  }
+  if (list.empty()) return whole;
+  return list;
 }
 
 Json json_value(const std::function<void(JsonOut&)>& write) {

@@ -19,6 +19,9 @@ inline constexpr int max_json_depth = 256;
 /// The JSON value of `text`; an error where it is nested deeper than max_json_depth. The error has a line and a column; `expected` says
 /// what the file should have been ("a machine: {...}").
 [[nodiscard]] Result<Json> parse_json(std::string_view text, std::string_view expected);
+/// The same, or a list of the values that the lines hold. The error names the first line that is no value; of the first line, it is the
+/// whole text's.
+[[nodiscard]] Result<Json> parse_json_or_lines(std::string_view text, std::string_view expected);
 
 /// The JSON value that `write` writes; a discarded value if that is no JSON.
 [[nodiscard]] Json json_value(const std::function<void(JsonOut&)>& write);

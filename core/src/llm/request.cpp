@@ -3,8 +3,6 @@
 #include <roofline/llm/quantize.hpp>
 #include <roofline/llm/request.hpp>
 
-#include "base/letters.hpp"
-#include "base/lines.hpp"
 #include "llm/member_reader.hpp"
 #include "llm/request_json.hpp"
 
@@ -182,20 +180,6 @@ constexpr const char* expected_measurements =
 
 double whole_or_zero(double n) { return n >= 1 && n <= most_counted ? std::floor(n) : 0; }  // 0: not stated
 
-/// A JSON value, or a list of those that each line holds.
-Result<Json> json_of_lines(std::string_view text) {
-  Result<Json> whole = parse_json(text, expected_measurements);
-  if (whole) return whole;
-  Json list = Json::array();
-  for (const std::string_view line : lines_of(text)) {
-    if (without_blanks(line).empty()) continue;
-    Result<Json> one = parse_json(line, expected_measurements);
-    if (!one) return whole;
-    list.push_back(std::move(*one));
-  }
-  return list;
-}
-
 /// The mean number of requests that a serving benchmark ran at a time, by Little's law: those that arrive while one is answered. NaN: the
 /// file lacks the rate.
 double mean_users(const Json& run, double written) {
@@ -210,7 +194,7 @@ double mean_users(const Json& run, double written) {
 }  // namespace
 
 Result<std::vector<LlmMeasurement>> parse_llm_measurements(std::string_view text, const LlmRequest& request) {
-  const Result<Json> json = json_of_lines(text);
+  const Result<Json> json = parse_json_or_lines(text, expected_measurements);
   return json ? llm_measurements_from(*json, request) : Unexpected(json.error());
 }
 

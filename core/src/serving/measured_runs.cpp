@@ -3,7 +3,6 @@
 
 #include "base/json.hpp"
 #include "base/letters.hpp"
-#include "base/lines.hpp"
 #include "base/parse_number.hpp"
 #include "base/python_json.hpp"
 #include "serving/measured_names.hpp"
@@ -56,18 +55,9 @@ Result<std::vector<ServingRun>> parse_serving_runs(std::string_view file) {
     return runs;
   }
   const std::string text = plain_json(file);  // SGLang writes an unlimited rate as Infinity
-  Json list = Json::parse(text, nullptr, false);
-  if (list.is_discarded()) {  // a line per run
-    list = Json::array();
-    std::size_t number = 0;
-    for (const std::string_view line : lines_of(text)) {
-      ++number;
-      if (without_blanks(line).empty()) continue;
-      list.push_back(Json::parse(line, nullptr, false));
-      if (list.back().is_discarded()) return Unexpected(Error{"expected a result of a serving benchmark in JSON", number, 0, {}});
-    }
-  }
-  if (!list.is_array()) list = Json::array({list});
+  const Result<Json> parsed = parse_json_or_lines(text, "a result of a serving benchmark in JSON");
+  if (!parsed) return Unexpected(parsed.error());
+  const Json list = parsed->is_array() ? *parsed : Json::array({*parsed});
   std::vector<ServingRun> runs;
   for (const Json& each : list) {
     Result<ServingRun> run = run_from(each);

@@ -17,6 +17,16 @@ std::uint64_t bytes_of(std::uint32_t type, std::uint64_t elements) {
   return type == f32 ? 4 * elements : elements / 256 * (type == q4_k ? 144 : 210);
 }
 
+/// Of one layer, hidden 256, 4 heads, MLP 512 and 64 tokens, without the tensors of the layer.
+Header one_block(const std::string& architecture) {
+  Header h;
+  h.metadata("general.architecture", architecture).metadata(architecture + ".block_count", 1);
+  h.metadata(architecture + ".embedding_length", 256).metadata(architecture + ".feed_forward_length", 512);
+  h.metadata(architecture + ".attention.head_count", 4);
+  h.tensor("token_embd.weight", {256, 64}, q4_k, bytes_of(q4_k, 16384)).tensor("output.weight", {256, 64}, q6_k, bytes_of(q6_k, 16384));
+  return h;
+}
+
 /// Llama of two layers, hidden 256, 4 query heads, 2 key-value heads, MLP 512, 1,024 tokens; the second layer's values and down projection
 /// in Q6_K.
 Header tiny(std::string_view architecture = "llama", std::uint32_t most = q4_k) {
@@ -198,10 +208,7 @@ TEST_CASE("gguf: sizes that differ from layer to layer count as their mean", "[l
 }
 
 TEST_CASE("gguf: an MLP without a gate", "[llm]") {
-  Header h;
-  h.metadata("general.architecture", "unheard-of").metadata("unheard-of.block_count", 1).metadata("unheard-of.embedding_length", 256);
-  h.metadata("unheard-of.feed_forward_length", 512).metadata("unheard-of.attention.head_count", 4);
-  h.tensor("token_embd.weight", {256, 64}, q4_k, bytes_of(q4_k, 16384)).tensor("output.weight", {256, 64}, q6_k, bytes_of(q6_k, 16384));
+  Header h = one_block("unheard-of");
   h.tensor("blk.0.ffn_up.weight", {256, 512}, q4_k, bytes_of(q4_k, 131072));
   const Model m = model_of(h);
   CHECK(!m.gated);
@@ -306,10 +313,7 @@ TEST_CASE("gguf: metadata and tensors that make no model", "[llm]") {
 }
 
 TEST_CASE("gguf: a gate that is stored within ffn_up", "[llm]") {
-  Header h;
-  h.metadata("general.architecture", "phi3").metadata("phi3.block_count", 1).metadata("phi3.embedding_length", 256);
-  h.metadata("phi3.feed_forward_length", 512).metadata("phi3.attention.head_count", 4);
-  h.tensor("token_embd.weight", {256, 64}, q4_k, bytes_of(q4_k, 16384)).tensor("output.weight", {256, 64}, q6_k, bytes_of(q6_k, 16384));
+  Header h = one_block("phi3");
   h.tensor("blk.0.ffn_up.weight", {256, 1024}, q6_k, bytes_of(q6_k, 262144));
   CHECK(Formats::catalogue()[model_of(h).published[WeightPart::gate]].id == "q6_k");
 }

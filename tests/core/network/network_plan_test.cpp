@@ -3,6 +3,7 @@
 #include <cstring>
 #include <roofline/accuracy/mix.hpp>
 #include <roofline/accuracy/network_plan.hpp>
+#include <roofline/accuracy/weight_sample.hpp>
 #include <set>
 
 #include "json.hpp"
@@ -308,4 +309,30 @@ TEST_CASE("network plan: blocks of a product's weights run along what it sums ov
   REQUIRE(p.tensors.size() == 2);
   CHECK(p.tensors[0].own_error);
   CHECK_THAT(p.tensors[0].sqnr_db, WithinAbs(p.tensors[1].sqnr_db, 1e-6));
+}
+
+TEST_CASE("network plan: columns of a product's weights are sampled in one read", "[network]") {
+  // 100 rows of 4,096 columns, each of its row's number.
+  class Rows final : public ByteSource {
+   public:
+    mutable int reads = 0;
+    [[nodiscard]] std::uint64_t size() const override { return 100 * 4096 * 4; }
+
+   private:
+    bool fill(std::uint64_t offset, char* to, std::size_t bytes) const override {
+      ++reads;
+      for (std::size_t i = 0; i < bytes; i += 4) {
+        const auto number = static_cast<float>((offset + i) / (4096 * 4));
+        std::memcpy(to + i, &number, 4);
+      }
+      return true;
+    }
+  };
+  const Rows file;
+  const Result<WeightSample> sample = sample_weights(file, {0, 100 * 4096, 4096, format("fp32"), true}, 1000);
+  REQUIRE(sample);
+  CHECK(file.reads == 1);
+  CHECK(sample->row == 100);
+  REQUIRE(sample->values.size() == 1000);
+  for (std::size_t i = 0; i < 1000; ++i) CHECK(sample->values[i] == static_cast<double>(i % 100));
 }

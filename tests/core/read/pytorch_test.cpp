@@ -338,7 +338,7 @@ TEST_CASE("pytorch: an External id of -1 is no range with counters") {
 }
 
 TEST_CASE("pytorch: ranks that a tool merged into one trace keep their operators apart", "[pytorch]") {
-  // Both ranks number their operators, launches, threads and streams alike: 2 * 64^3 FLOPs in 100 us, and 2 * 128^3 in 300.
+  // Both ranks use the same IDs for operators, launches, threads and streams; 2 * 64^3 FLOPs in 100 us, and 2 * 128^3 in 300 us.
   const auto rank = [](const std::string& label, const std::string& n, const std::string& dur) {
     return R"({"ph": "X", "cat": "cpu_op", "name": "aten::mm", "pid": ")" + label + R"( 99", "tid": 99, "ts": 10, "dur": 20, "args": )" +
            R"({"External id": 1, "Input Dims": [[)" + n + "," + n + "], [" + n + "," + n + R"(]], "Input type": ["float", "float"]}},)" +

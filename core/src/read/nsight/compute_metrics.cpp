@@ -165,8 +165,9 @@ TensorWork& tensor_work(Counters& counters, const std::string& metric, std::stri
 /// kind of instruction and by sparsity.
 std::optional<Metric> tensor_metric(std::string_view name) {
   constexpr std::string_view path = "sm__ops_path_tensor_", source = "src_";
+  if (!name.starts_with(path)) return {};
   const std::size_t at = name.find(source), dot = name.find('.');
-  if (!name.starts_with(path) || at == std::string_view::npos || dot == std::string_view::npos || dot < at) return {};
+  if (at == std::string_view::npos || dot == std::string_view::npos || dot < at) return {};
   std::string_view format = name.substr(0, dot).substr(at + source.size());
   for (const std::string_view next : {"_dst_", "_sparsity_"}) format = format.substr(0, format.find(next));
   for (const AmountEnding& ending : amount_endings)
