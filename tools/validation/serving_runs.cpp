@@ -23,7 +23,6 @@ T accepted(Result<T> result, const Measurement& row) {
 std::string model_of(const Measurement& row) {
   const std::string& model = row["model"];
   if (model.starts_with("deepseek-r1") || model == "deepseek-v3.1") return "deepseek-v3";
-  if (model == "kimi-k2.5" && row["weights"] != "int4") return "kimi-k2";
   if (model == "llama-3.3-70b") return "llama-3.1-70b";
   return model;
 }
@@ -41,20 +40,17 @@ StackId stack_of_engine(const Measurement& row) {
   return stacks.find(id).value_or(stacks.find("fused").value_or(StackId{}));
 }
 
-/// What a checkpoint called by one format has: its head and its embedding stay in 16 bits, and beside NVFP4 experts the attention, too.
+/// A checkpoint that the preset knows; else what such checkpoints have: head and embedding stay in 16 bits, and beside NVFP4 experts the
+/// attention, too.
 std::string formats_of(const Measurement& row, const std::string& model) {
   const std::string& weights = row["weights"];
   if (weights.empty() || weights == "bf16") return "fp16";
-  if (weights == "mxfp4" || model == "kimi-k2.5") return "published";
+  if (weights == "mxfp4") return "published";
   const Model* preset = Models::presets().find(model);
+  const auto is_called_so = [&](const NamedCheckpoint& c) { return Formats::catalogue()[c.name].id == weights; };
+  if (preset != nullptr && std::any_of(preset->checkpoints.begin(), preset->checkpoints.end(), is_called_so)) return weights;
   if (weights == "nvfp4" && preset != nullptr && preset->experts > 0) return "attention=bf16,embedding=bf16,head=bf16,rest=nvfp4";
   return "embedding=bf16,head=bf16,rest=" + weights;
-}
-
-/// Whether the model's publisher has an FP8 checkpoint with a scale per block of 128 x 128: rows do not say which checkpoint ran.
-/// huggingface.co/Qwen, the config.json of Qwen3-32B-FP8 and Qwen3-235B-A22B-FP8; others by their own config.json.
-bool has_block_scales(const Measurement& row) {
-  return row["weights"] == "fp8_e4m3" && (row["model"] == "qwen3-32b" || row["model"] == "qwen3-235b-a22b");
 }
 
 bool is_inferencex(const Measurement& row) { return row["block"].starts_with("inferencex"); }
@@ -114,7 +110,6 @@ ServingRun::ServingRun(Measurement row, const std::filesystem::path& models)
   if (!Models::presets().find(model)) request["model"] = Json::parse(text_of_file(models / (model + ".json")));
   request["weights"] = formats_of(row_, model);
   if (const std::string& kv = row_["kv"]; !kv.empty()) request["kv"] = kv.substr(0, kv.find(' '));
-  if (has_block_scales(row_)) request["block_scales"] = true;
   if (is_inferencex(row_)) request["length_spread"] = 0.8;
   if (mode_ == "offline") request["requests"] = row_.number("concurrency", 1);  // one batch, from its prompts to its last token
   if (mode_ == "disaggregated")

@@ -51,10 +51,10 @@ class Request : public MemberReader {
     return otherwise;
   }
 
-  /// One format is that of all weights; experts that are published in a format of their own keep it. A list of parts says what each has.
-  /// Nothing, and "published", is as the model is published; a mixture of llama-quantize gives each tensor its own, with an importance
-  /// matrix. "experts" is an older name for that part.
-  WeightFormats weights(const Model& model, FormatId otherwise) {
+  /// One format is the model's checkpoint of that name, else every weight in it; experts that are published in a narrower one keep that. A
+  /// list of parts says what each has. Nothing, and "published", is as the model is published; a mixture of llama-quantize gives each
+  /// tensor its own, with an importance matrix. "experts" is an older name for that part.
+  WeightFormats weights(Model& model, FormatId otherwise) {
     const std::string text = text_of(member(json_, "weights"));
     WeightFormats out = otherwise;
     if (text.empty() || text == "published" || text.find('=') != std::string::npos) {
@@ -63,11 +63,23 @@ class Request : public MemberReader {
     } else if (const auto mixed = mixture(model, text, true); mixed && mixed->name != "F16") {
       out = mixed->weights();
     } else {
-      out = format("weights", otherwise);
-      const FormatId experts = model.published[WeightPart::experts];
-      if (experts != model.published[WeightPart::q]) out.set(WeightPart::experts, experts);
+      out = in_one_format(model, format("weights", otherwise));
     }
     if (const FormatId experts = format("experts", out[WeightPart::experts]); experts != out[WeightPart::experts])
+      out.set(WeightPart::experts, experts);
+    return out;
+  }
+
+  static WeightFormats in_one_format(Model& model, FormatId format) {
+    for (const NamedCheckpoint& checkpoint : model.checkpoints) {
+      if (checkpoint.name != format) continue;
+      model.block_scales = checkpoint.block_scales;
+      return checkpoint.weights;
+    }
+    WeightFormats out = format;
+    const Formats& all = Formats::catalogue();
+    const FormatId experts = model.published[WeightPart::experts];
+    if (experts != no_format && experts != model.published[WeightPart::q] && all[experts].bits < all[format].bits)
       out.set(WeightPart::experts, experts);
     return out;
   }

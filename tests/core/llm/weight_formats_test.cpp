@@ -66,15 +66,47 @@ TEST_CASE("weight formats: a request says one for all, parts, or nothing", "[llm
   CHECK(weights_of(R"({"model": "llama-3-8b"})") == "fp16");
   CHECK(weights_of(R"({"model": "llama-3-8b", "weights": "int8"})") == "int8");
   CHECK(weights_of(R"({"model": "llama-3-8b", "weights": "mlp=int8"})") == "mlp=int8,rest=fp16");
-  // gpt-oss is published with its experts in MXFP4, which one format for the weights leaves as they are.
+  // gpt-oss is published with its experts in MXFP4, which a wider format for the weights leaves as they are.
   CHECK(weights_of(R"({"model": "gpt-oss-20b"})") == "experts=mxfp4,rest=fp16");
   CHECK(weights_of(R"({"model": "gpt-oss-20b", "weights": "published"})") == "experts=mxfp4,rest=fp16");
   CHECK(weights_of(R"({"model": "gpt-oss-20b", "weights": "fp8_e4m3"})") == "experts=mxfp4,rest=fp8_e4m3");
   CHECK(weights_of(R"({"model": "gpt-oss-20b", "weights": "rest=fp8_e4m3"})") == "fp8_e4m3");
+  CHECK(weights_of(R"({"model": "gpt-oss-20b", "weights": "int4"})") == "int4");
   CHECK(weights_of(R"({"model": "gpt-oss-20b", "weights": "bf16", "experts": "bf16"})") == "bf16");
   const Result<LlmRequest> wrong = parse_llm_request(R"({"model": "llama-3-8b", "weights": "mpl=int8"})");
   REQUIRE_FALSE(wrong);
   CHECK(wrong.error().path == "weights");
+}
+
+TEST_CASE("weight formats: one format is the model's checkpoint of that name", "[llm]") {
+  const auto kimi = [](const std::string& weights) {
+    return weights_of((R"({"model": "kimi-k2.5", "weights": ")" + weights + "\"}").c_str());
+  };
+  CHECK(kimi("nvfp4") == kimi("attention=bf16,embedding=bf16,head=bf16,router=bf16,rest=nvfp4"));
+  CHECK(kimi("int4") == kimi("experts=int4_g32,rest=bf16"));
+  CHECK(kimi("bf16") == "experts=int4_g32,rest=bf16");  // the preset has none of that name
+  CHECK(kimi("rest=nvfp4") == "nvfp4");
+  // Qwen's FP8 checkpoints have a scale for each block, which a format for each part does not say.
+  const auto block_scales = [](const char* weights) {
+    const auto r = parse_llm_request(R"({"model": "qwen3-32b", "weights": ")" + std::string(weights) + "\"}");
+    REQUIRE(r);
+    return r->setup.model.block_scales;
+  };
+  CHECK(block_scales("fp8_e4m3"));
+  CHECK_FALSE(block_scales("rest=fp8_e4m3"));
+  CHECK_FALSE(block_scales("bf16"));
+}
+
+TEST_CASE("weight formats: a faulty checkpoint of a model file is refused with its place", "[llm]") {
+  const auto place = [](const std::string& checkpoints) {
+    const auto m = parse_model(R"({"config": {"model_type": "llama", "hidden_size": 64, "num_hidden_layers": 2, "num_attention_heads": 4,
+      "intermediate_size": 128, "vocab_size": 100}, "checkpoints": )" +
+                               checkpoints + "}");
+    return m ? "accepted" : m.error().path;
+  };
+  CHECK(place(R"({"int8": {"formats": "head=bf16,rest=int8"}})") == "accepted");
+  CHECK(place(R"({"int7": {}})") == "checkpoints.int7");
+  CHECK(place(R"({"int8": {"formats": "heads=bf16"}})") == "checkpoints.int8.formats");
 }
 
 // Each operator reads its own class of tensors, and all of them together are the model.

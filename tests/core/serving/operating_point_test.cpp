@@ -81,6 +81,30 @@ TEST_CASE("serving: FP8 weights with a scale per block are multiplied more slowl
              ContainsSubstring("block_scales: expected"));
 }
 
+// The plain names of formats, as published runs state them (facts of serving: InferenceX on B200, TensorRT-LLM 1.0 on H100).
+TEST_CASE("serving: weights called NVFP4 or FP8 are those of the checkpoint that was measured", "[serving]") {
+  const auto tpot_s = [](const char* machine, const char* stack, const std::string& request) {
+    const Scenario scenario = on_machine(machine, stack);
+    ServingRequest r = asked("{" + request + "}");
+    use_engine_formats(r, scenario);
+    return point(r, scenario).typical.tpot_s;
+  };
+  const auto within = [](double part, double measured_s) { return WithinRel(measured_s, part); };
+  CHECK_THAT(
+      tpot_s(
+          "b200-sxm", "vllm",
+          R"("model": "kimi-k2.5", "weights": "nvfp4", "tp": 4, "prompt": 1024, "generate": 1024, "length_spread": 0.8, "concurrency": 64)"),
+      within(0.1, 22.8693e-3));
+  CHECK_THAT(
+      tpot_s(
+          "b200-sxm", "vllm",
+          R"("model": "kimi-k2.5", "weights": "nvfp4", "tp": 4, "prompt": 1024, "generate": 1024, "length_spread": 0.8, "concurrency": 4)"),
+      within(0.1, 8.16138e-3));
+  CHECK_THAT(
+      tpot_s("h100-sxm", "trtllm", R"("model": "qwen3-32b", "weights": "fp8_e4m3", "prompt": 1024, "generate": 128, "concurrency": 128)"),
+      within(0.1, 98.9369e-3));
+}
+
 TEST_CASE("serving: fewer users than replicas leave some idle", "[serving]") {
   const Scenario scenario = on_machine("h200-sxm");
   const std::string load = R"("prompt": 4096, "generate": 513, "concurrency": )";

@@ -11,6 +11,13 @@
 
 namespace roofline {
 
+/// A checkpoint of a model that is not its first one, by the format that it is called by: "nvfp4".
+struct NamedCheckpoint {
+  FormatId name = no_format;
+  WeightFormats weights;      ///< of every part
+  bool block_scales = false;  ///< its 8-bit weights have a scale per block
+};
+
 /// A decoder-only transformer. Sizes are whole numbers, held as doubles because they are only ever multiplied.
 struct Model {
   std::string id;      ///< "llama-3-8b"
@@ -18,7 +25,8 @@ struct Model {
   std::string family;  ///< model_type of its config.json
   std::string source;
   std::vector<std::string> aliases, notes;
-  WeightFormats published;    ///< formats of the published weights; no_format: 16 bits
+  WeightFormats published;  ///< formats of the published weights; no_format: 16 bits
+  std::vector<NamedCheckpoint> checkpoints;
   bool block_scales = false;  ///< published 8-bit weights have a scale per block (weight_block_size), not per tensor or channel
 
   double hidden = 0, layers = 0, vocab = 0;

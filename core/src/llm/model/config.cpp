@@ -321,6 +321,20 @@ Result<void> read_formats(const Json& json, WeightFormats& out) {
   return {};
 }
 
+/// {"nvfp4": {"formats": "attention=bf16,rest=nvfp4", "source": ...}, "fp8_e4m3": {"block_scales": true, "source": ...}}: without
+/// "formats", every part is in the format.
+Result<void> read_checkpoints(const Json& json, std::vector<NamedCheckpoint>& out) {
+  for (const auto& [name, value] : json.items()) {
+    const std::optional<FormatId> format = Formats::catalogue().find(name);
+    if (!format) return fail("unknown format" + did_you_mean(Formats::catalogue().near(name)), "checkpoints." + name);
+    NamedCheckpoint checkpoint{*format, *format, member(value, "block_scales") == Json(true)};
+    if (const std::string formats = text_of(member(value, "formats")); !formats.empty())
+      if (auto ok = checkpoint.weights.apply(formats); !ok) return fail(ok.error().message, "checkpoints." + name + ".formats");
+    out.push_back(std::move(checkpoint));
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<Model> parse_model(std::string_view text) {
@@ -340,6 +354,7 @@ Result<Model> parse_model(std::string_view text) {
   m.aliases = texts(member(*json, "aliases"));
   for (std::string& note : texts(member(*json, "notes"))) m.notes.push_back(std::move(note));
   if (auto ok = read_formats(member(*json, "formats"), m.published); !ok) return Unexpected(ok.error());
+  if (auto ok = read_checkpoints(member(*json, "checkpoints"), m.checkpoints); !ok) return Unexpected(ok.error());
   return model;
 }
 
