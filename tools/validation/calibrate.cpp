@@ -123,18 +123,21 @@ using ServingRuns = std::vector<std::unique_ptr<ServingRun>>;
 constexpr std::pair<const char*, double ServingFigures::*> serving_figures[] = {
     {"tpot", &ServingFigures::tpot_s}, {"ttft", &ServingFigures::ttft_s}, {"throughput", &ServingFigures::output_tokens_per_s}};
 
-/// |estimated / measured - 1| by figure and stack; "": of all stacks. Prints them.
+/// |estimated / measured - 1| by figure and stack; "": of all aggregated runs. Prints them.
 std::map<std::string, Json> print_serving_errors(const std::vector<EstimatedRun>& runs) {
   std::map<std::string, Json> errors;
   std::printf("\n%-24s %6s %8s %8s\n", "held back", "runs", "median", "p90");
+  std::vector<std::string> stacks = fitted_serving_stacks();
+  stacks.insert(stacks.begin(), "");
   for (const auto& [name, member] : serving_figures)
-    for (const char* stack : {"", "trtllm", "vllm", "sglang"}) {
+    for (const std::string& stack : stacks) {
       std::vector<double> off;
       for (const EstimatedRun& r : runs)
         if (const double ratio = r.estimate.*member / r.run->measured().*member;
-            known(ratio) && (*stack == 0 || r.run->stack().id == stack))
+            known(ratio) && (stack.empty() ? r.run->mode() == "aggregated" : r.run->stack().id == stack))
           off.push_back(std::fabs(ratio - 1));
-      std::printf("%-24s %6zu %7.1f%% %7.1f%%\n", (std::string(name) + " " + stack).c_str(), off.size(), 100 * quantile(off, .5),
+      if (off.empty()) continue;
+      std::printf("%-24s %6zu %7.1f%% %7.1f%%\n", (name + (" " + stack)).c_str(), off.size(), 100 * quantile(off, .5),
                   100 * quantile(off, .9));
       errors[stack][name] = {{"median", rounded(quantile(off, .5))}, {"p90", rounded(quantile(off, .9))}, {"rows", off.size()}};
     }
@@ -147,7 +150,7 @@ int calibrate_serving(bool write, bool inside) {
       serving_runs_of(measurements_of(text_of_packed_file("tests/data/measured_serving.csv.gz")), "tests/data/measured-models");
   std::vector<const ServingRun*> runs;
   for (const auto& run : owned)
-    if (run->stack().terms.request_s && run->mode() == "aggregated") runs.push_back(run.get());
+    if (is_in_serving_fit(*run)) runs.push_back(run.get());
   if (inside) {
     print_serving_errors(serving_held_back_inside(runs, serving_parts));
     return 0;
@@ -163,8 +166,8 @@ int calibrate_serving(bool write, bool inside) {
   for (std::size_t i = 0; i < runs.size(); ++i) estimated.push_back({runs[i], held[i]});
   std::map<std::string, Json> errors = print_serving_errors(estimated);
   if (!write) return 0;
-  for (const char* id : {"trtllm", "vllm", "sglang"}) {
-    const std::filesystem::path file = "presets/stacks/" + std::string(id) + ".json";
+  for (const std::string& id : fitted_serving_stacks()) {
+    const std::filesystem::path file = "presets/stacks/" + id + ".json";
     Json json = Json::parse(text_of_file(file));
     const StackTerms terms = serving_terms_under(values, Stacks::presets()[*Stacks::presets().find(id)]);
     for (const StackTermInfo& term : stack_terms())
@@ -182,8 +185,9 @@ int calibrate_serving(bool write, bool inside) {
   for (std::size_t i = 0; i < runs.size(); ++i) {
     out << runs[i]->row()["id"];
     for (const auto& [name, member] : serving_figures) {
+      const double ratio = held[i].*member / runs[i]->measured().*member;
       char text[32];
-      std::snprintf(text, sizeof text, ",%.4f", held[i].*member / runs[i]->measured().*member);
+      std::snprintf(text, sizeof text, known(ratio) ? ",%.4f" : ",", ratio);
       out << text;
     }
     out << '\n';

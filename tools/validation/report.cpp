@@ -165,7 +165,8 @@ std::string scatter(const std::vector<Checked>& runs) {
 
 }  // namespace
 
-Report report(const std::vector<Measurement>& rows, const std::filesystem::path& models, const std::string& held_back) {
+Report report(const std::vector<Measurement>& rows, const std::filesystem::path& models, const std::string& held_back,
+              const std::string& serving) {
   const auto owned = runs_of(rows, models);
   std::vector<Checked> runs, language, kernels;
   std::size_t faster = 0;
@@ -188,8 +189,9 @@ Report report(const std::vector<Measurement>& rows, const std::filesystem::path&
       "few\n"
       "numbers for all of their runs. `tools/validate` writes this page in seconds; `tools/calibrate` fits the stacks again, to this file "
       "or to\n"
-      "one of your own.\n\n"
-      "![Estimated against measured](validation.svg)\n\n"
+      "one of your own.\n\n" +
+      serving +
+      "\n![Estimated against measured](validation.svg)\n\n"
       "Dashed: a quarter off.\n\n## By kind\n\n";
   md += table("kind", runs, kind);
   md += text("Of %zu runs of language models %zu were faster than their bound.\n\n", language.size(), faster);

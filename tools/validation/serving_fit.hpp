@@ -17,10 +17,15 @@ struct ServingParameter {
 };
 [[nodiscard]] const std::vector<ServingParameter>& serving_parameters();
 
+/// Ids of the stacks that have them.
+[[nodiscard]] std::vector<std::string> fitted_serving_stacks();
+/// Whether a run is fitted to: aggregated, or a static batch of an engine of 2024.
+[[nodiscard]] bool is_in_serving_fit(const ServingRun& run);
+
 [[nodiscard]] Values serving_values_of_presets();
 [[nodiscard]] StackTerms serving_terms_under(const Values& values, const Stack& stack);
 
-/// Fits times per token and times to first token of the runs, which weigh less.
+/// Fits times per token and times to first token of the runs, which weigh less, and throughput where a run states nothing else.
 [[nodiscard]] Values fitted_to_serving(const std::vector<const ServingRun*>& runs);
 
 /// The estimate of each run, with all runs of its machine and model held back: blocks fall into `folds` parts by their name and

@@ -11,4 +11,7 @@ namespace roofline::validation {
 [[nodiscard]] std::string serving_report(const std::vector<Measurement>& rows, const std::filesystem::path& models,
                                          const std::string& held_back);
 
+/// One sentence for validation.md: the median errors of that page.
+[[nodiscard]] std::string serving_headline(const std::string& held_back);
+
 }  // namespace roofline::validation

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
+#include <utility>
 
 namespace roofline::validation {
 namespace {
@@ -27,11 +28,12 @@ std::string model_of(const Measurement& row) {
   return model;
 }
 
-/// The stack of an engine; what ran before 2025 is `fused`.
-StackId stack_of_engine(const Measurement& row) {
+/// The stack of an engine; `fused` of one before 2025 that has none of its own.
+StackId stack_of_engine(const Measurement& row, const Machine& machine) {
   const std::string& engine = row["engine"];
   const bool old = row["date"].starts_with("2023") || row["date"].starts_with("2024");
-  const char* id = old                                  ? "fused"
+  const char* id = old && engine.starts_with("vLLM")    ? (machine.vendor == "AMD" ? "vllm-2024-rocm" : "vllm-2024")
+                   : old                                ? "fused"
                    : engine.starts_with("TensorRT-LLM") ? "trtllm"
                    : engine.starts_with("vLLM")         ? "vllm"
                    : engine.starts_with("SGLang")       ? "sglang"
@@ -95,7 +97,7 @@ ServingRun::ServingRun(Measurement row, const std::filesystem::path& models)
     scenario_->use(*preset);
   else
     scenario_->use(accepted(parse_machine(text_of_file(models / (row_["machine"] + ".json"))), row_));
-  scenario_->stack = stack_of_engine(row_);
+  scenario_->stack = stack_of_engine(row_, scenario_->machine);
   mode_ = row_["mode"] == "disagg"        ? "disaggregated"
           : row_["mode"] == "offline"     ? "offline"
           : row_["statistic"] == "median" ? "medians"
@@ -133,6 +135,13 @@ ServingFigures ServingRun::estimate(const StackTerms& terms) const {
   const Result<ServingPoint> p = operating_point(*request_, *scenario_);
   scenario_->terms = {};
   return p ? ServingFigures{p->typical.tpot_s, p->typical.ttft_s, p->typical.output_tokens_per_s} : ServingFigures();
+}
+
+ServingFigures ServingRun::estimate_by(StackId stack) const {
+  const auto own = std::exchange(scenario_->stack, stack);
+  const ServingFigures figures = estimate();
+  scenario_->stack = own;
+  return figures;
 }
 
 std::string block_of(const Measurement& row) { return row["machine"] + ' ' + row["model"]; }

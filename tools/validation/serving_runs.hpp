@@ -32,6 +32,8 @@ class ServingRun {
   [[nodiscard]] ServingFigures bound() const;
   /// With the stack's own terms where none are given.
   [[nodiscard]] ServingFigures estimate(const StackTerms& terms = {}) const;
+  /// With the terms of another stack, in the formats of its own.
+  [[nodiscard]] ServingFigures estimate_by(StackId stack) const;
   /// "aggregated", "disaggregated", "offline": one batch of which only the throughput is stated, or "medians": aggregated, but the times
   /// are medians, where estimates are means.
   [[nodiscard]] const std::string& mode() const { return mode_; }

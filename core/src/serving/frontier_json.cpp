@@ -370,8 +370,8 @@ std::string frontier_table(const Frontier& frontier, const FrontierRequest& requ
   for (const FrontierMachine& m : frontier.machines) {
     out += "\n" + m.name + ": " + number(static_cast<double>(m.layouts)) + " layouts and formats";
     if (const std::string rejected = rejected_text(m); !rejected.empty()) out += " (" + rejected + ")";
-    out += known(m.throughput_error) ? "; estimates of " + m.stack + " are " + percent(m.throughput_error) + " off in throughput and " +
-                                           percent(m.tpot_error) + " in time per token, median\n"
+    const std::string rest = (known(m.tpot_error) ? " and " + percent(m.tpot_error) + " in time per token" : "") + ", median\n";
+    out += known(m.throughput_error) ? "; estimates of " + m.stack + " are " + percent(m.throughput_error) + " off in throughput" + rest
                                      : "; the error of estimates of " + m.stack + " on this machine is not known\n";
     if (!m.assumed.empty()) out += "Assumed efficiencies: " + m.assumed + "\n";
     if (!m.why_unfit.empty()) {

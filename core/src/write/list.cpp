@@ -101,7 +101,8 @@ void median(JsonOut& out, const Stack& s) {
   const StackError* error = s.error(kind);
   out.value(error ? error->median : unknown);
 }
-constexpr const char *decode = "decode", *prefill = "prefill", *generate = "generate", *kernels = "kernels";
+constexpr const char *decode = "decode", *prefill = "prefill", *generate = "generate", *kernels = "kernels", *tpot = "tpot",
+                     *throughput = "throughput";
 constexpr Member<Stack> stack_item[] = {
     {"id", schema::text, "", field<&Stack::id>},
     {"name", schema::text, "", field<&Stack::name>},
@@ -109,7 +110,9 @@ constexpr Member<Stack> stack_item[] = {
     {"error_decode", schema::number, "median of published runs, a fraction; null: none", median<decode>},
     {"error_prefill", schema::number, "", median<prefill>},
     {"error_generate", schema::number, "", median<generate>},
-    {"error_kernels", schema::number, "", median<kernels>}};
+    {"error_kernels", schema::number, "", median<kernels>},
+    {"error_tpot", schema::number, "of serving, the time per token", median<tpot>},
+    {"error_throughput", schema::number, "of serving, output tokens per second", median<throughput>}};
 
 using Term = std::decay_t<decltype(*std::begin(Stack().figures))>;
 constexpr Member<Term> term_members[] = {{"value", schema::number, "", field<&Term::second, &Figure::value>},

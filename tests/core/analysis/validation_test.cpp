@@ -1,12 +1,14 @@
 // docs/reference/validation.md, the stacks' files and the measurements say the same, and the estimate is as good as it is said to be.
 #include "../../../tools/validation/report.hpp"
+#include "../../../tools/validation/serving_report.hpp"
 #include "support.hpp"
 
 using namespace roofline;
 
 TEST_CASE("validation: the document is what the measurements say", "[validation]") {
   const auto rows = validation::measurements_of(file("tests/data/measured.csv"));
-  const validation::Report written = validation::report(rows, "tests/data/measured-models", file("tests/data/held_back.csv"));
+  const validation::Report written = validation::report(rows, "tests/data/measured-models", file("tests/data/held_back.csv"),
+                                                        validation::serving_headline(file("tests/data/serving_held_back.csv")));
   const std::string npus = validation::npu_report(validation::measurements_of(file("tests/data/measured_npu.csv")),
                                                   "tests/data/measured-models", file("tests/data/held_back_npu.csv"));
   CHECK(written.markdown + npus == file("docs/reference/validation.md"));  // else: tools/validate

@@ -180,6 +180,11 @@ TEST_CASE("frontier: a machine without room, or without measurements, says so", 
   CHECK_THAT(found.machines[3].assumed, ContainsSubstring("Median of "));
   CHECK(known(found.machines[0].tpot_error));
   CHECK(!known(found.machines[2].tpot_error));  // no published run
+  FrontierRequest of_2024 = request;            // its runs state the throughput alone
+  for (Scenario& scenario : of_2024.machines) scenario.stack = Stacks::presets().find("vllm-2024");
+  const std::string table = frontier_table(frontier(of_2024), of_2024);
+  CHECK_THAT(table, ContainsSubstring(" off in throughput, median\n"));
+  CHECK_THAT(table, ContainsSubstring("; the error of estimates of vllm-2024 on this machine is not known\n"));
 }
 
 TEST_CASE("frontier: experts are shared, and a rack takes more of them than a node", "[serving]") {

@@ -1,6 +1,7 @@
 // The closed forms of serving against published runs.
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "../../../tools/validation/serving_report.hpp"
 #include "support.hpp"
@@ -50,6 +51,40 @@ TEST_CASE("serving: the layouts of Kimi K2.5 with pools of prefill and decode, t
   CHECK(tpot.size() == 28);
   CHECK(validation::quantile(tpot, .5) < 0.07);
   CHECK(validation::quantile(throughput, .5) < 0.06);
+}
+
+TEST_CASE("serving: vLLM of 2024 shares the hardware's figures with today's, and is off by less than the stack before it",
+          "[serving][validation]") {
+  const Stacks& stacks = Stacks::presets();
+  const StackTerms today = stacks[*stacks.find("vllm")].terms;
+  for (const char* id : {"vllm-2024", "vllm-2024-rocm"}) {
+    StackTerms terms = stacks[*stacks.find(id)].terms;
+    CHECK(*terms.layer_s > 2 * *today.layer_s);
+    CHECK(*terms.sequence_s > 2 * *today.sequence_s);
+    terms.layer_s = today.layer_s;
+    terms.sequence_s = today.sequence_s;
+    terms.native = today.native;  // no kernels for 4-bit products then
+    CHECK(terms == today);
+  }
+  std::map<std::string, double> held;
+  for (const validation::Measurement& row : validation::measurements_of(file("tests/data/serving_held_back.csv")))
+    if (row["tpot"].empty()) held[row["id"]] = row.number("throughput", unknown);
+  std::map<std::string, std::vector<double>> errors, by_fused;
+  for (const auto& run :
+       validation::serving_runs_of(validation::measurements_of(validation::text_of_packed_file("tests/data/measured_serving.csv.gz")),
+                                   "tests/data/measured-models")) {
+    if (run->mode() != "offline" || !run->stack().id.starts_with("vllm-2024")) continue;
+    REQUIRE(held.count(run->row()["id"]) == 1);
+    errors[run->stack().id].push_back(std::abs(held[run->row()["id"]] - 1));
+    const double fused = run->estimate_by(*stacks.find("fused")).output_tokens_per_s;
+    by_fused[run->stack().id].push_back(std::abs(fused / run->measured().output_tokens_per_s - 1));
+  }
+  CHECK(errors["vllm-2024"].size() == 439);
+  CHECK(errors["vllm-2024-rocm"].size() == 676);
+  CHECK(validation::quantile(errors["vllm-2024"], .5) < 0.1);
+  CHECK(validation::quantile(errors["vllm-2024-rocm"], .5) < 0.15);
+  CHECK(validation::quantile(by_fused["vllm-2024"], .5) > 0.25);
+  CHECK(validation::quantile(by_fused["vllm-2024-rocm"], .5) > 1);
 }
 
 TEST_CASE("serving: the document is what the measurements say", "[serving][validation]") {

@@ -548,6 +548,13 @@ TEST_CASE("write: lists and details of what is built in", "[write]") {
       CHECK(value(f["bits"]) == 4);
       CHECK(value(f["effective_bits"]) == 4.125);
     }
+  const Json stacks = Json::parse(*list_json("stacks"), nullptr, false);
+  for (const Json& s : stacks)
+    if (const Stack& stack = Stacks::presets()[*Stacks::presets().find(text_of(s["id"]))]; stack.id == "vllm" || stack.id == "vllm-2024") {
+      CHECK(value(s["error_throughput"]) == stack.error("throughput")->median);
+      CHECK(s["error_tpot"].is_null() == (stack.id == "vllm-2024"));  // static batches state their throughput alone
+      if (stack.id == "vllm") CHECK(value(s["error_tpot"]) == stack.error("tpot")->median);
+    }
   const auto machine = show_json("machine", "H100");
   REQUIRE(machine);
   CHECK(value(Json::parse(*machine, nullptr, false)["memories"][0]["bandwidth"]["value"]) == 3350e9);

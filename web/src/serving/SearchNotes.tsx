@@ -37,7 +37,7 @@ function machineNote({ name, layouts, rejected, unfit, assumed, stack, throughpu
   const error =
     throughput_error === null
       ? `Unchecked: the error of the estimate is not known, because no run of ${stack} on this machine is published.`
-      : `Published runs of ${stack}: the estimate is off by ${percent(throughput_error)} in throughput and ${percent(tpot_error)} in time per token (median).`;
+      : `Published runs of ${stack}: the estimate is off by ${percent(throughput_error)} in throughput${tpot_error === null ? '' : ` and ${percent(tpot_error)} in time per token`} (median).`;
   return `${tried} ${error}${assumed && ` Its efficiencies are assumed: ${assumed}.`}`;
 }
 
