@@ -257,6 +257,8 @@ Plan::Plan(const Workload& workload, const Scenario& scenario) : workload_(workl
       if (normalised(l.name) == normalised(link.name)) rate = l.bandwidth.value;
     bind(link.name, link.bandwidth.value, rate, ResourceKind::link);
   }
+  if (const std::string name(scale_out_name); channel_named(name) >= 0)
+    bind(name, machine.scale_out.value, other.scale_out.value, ResourceKind::link);
 
   today_ = rates_of(workload.classes, machine, 1, nullptr);
   today_units_ = unit_rates(today_);

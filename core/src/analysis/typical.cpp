@@ -1,6 +1,7 @@
 // Typical time: the bound with what real kernels pay beyond it. docs/reference/conventions.md has the formula.
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <roofline/analysis/analysis.hpp>
 #include <roofline/base/number.hpp>
 
@@ -140,8 +141,10 @@ class Plan::TypicalModel {
                   std::any_of(plan.workload_.classes.begin(), plan.workload_.classes.end(),
                               [&](const OpClass& op_class) { return network_of(op_class, overhead_, plan.in_force_).has_value(); })) {
     for (std::size_t k = 0; k < plan.channel_of_.size(); ++k)
-      if (plan.channel_of_[k] >= 0 && channels_ < channel_.size())
+      if (plan.channel_of_[k] >= 0 && channels_ < channel_.size()) {
         channel_[channels_++] = {k, plan.channel_rates_[k], static_cast<std::uint8_t>(plan.channel_of_[k])};
+        if (plan.resources_[static_cast<std::size_t>(plan.channel_of_[k])].name == scale_out_name) scale_out_ = k;
+      }
   }
 
   /// Rounds of one tile per unit; NaN where the operation is no such product.
@@ -203,6 +206,8 @@ class Plan::TypicalModel {
     const Pair kernels = passes * at.load(c.occurrences);
     t.layers_s = kernels * Pair{a.layer_s, b.layer_s};
     t.all_reduce_latency_s = kernels * Pair{a.all_reduce_latency_s, b.all_reduce_latency_s};
+    if (scale_out_)
+      t.all_reduce_latency_s += keep(at.load(c.channels[*scale_out_]) > both(0), kernels * both(scale_out_latency_s(plan_.in_force_)));
     t.launches_s = kernels * Pair{a.launch_s, b.launch_s};
     t.fused_time_s = select(computes, t.compute_s, t.transfer_s) + t.exposed_s + t.launches_s;
     t.fused_time_s += t.elementwise_s + t.scores_s + t.dequantise_s + t.chunks_s + t.layers_s + t.all_reduce_latency_s;
@@ -320,6 +325,7 @@ class Plan::TypicalModel {
   bool split_, waves_, converts_;
   std::array<ChannelRate, max_resources> channel_;  ///< those that the machine has
   std::size_t channels_ = 0;
+  std::optional<std::size_t> scale_out_;  ///< the channel between scale-up domains
 };
 
 void Plan::typical(const Slice& slice, const Block& block, double* typical_s, std::uint8_t* piece) const {

@@ -5,6 +5,7 @@
 
 #include "analysis/wording.hpp"
 #include "llm/performance.hpp"
+#include "machine/all_reduce.hpp"
 
 namespace roofline {
 namespace {
@@ -44,7 +45,7 @@ std::string finding(const LlmAnswer& a, const LlmRequest& r, const Scenario& sce
   if (t.lacks_rate)
     return text + " takes at least " + seconds(t.predicted_s) + ": " + scenario.machine.name + " has no known rate for " +
            Formats::catalogue()[r.setup.formats.activations].name + ".";
-  text += " is " + bound_text(a.bound_by, scenario.machine) + on_assumed(scenario);
+  text += " is " + bound_text(a.bound_by, scenario.machine, a.machines) + on_assumed(scenario);
   if (a.bound_by == ResourceKind::memory) {
     const double rest = 1 - a.weight_share - a.kv_share;
     const bool by_cache = a.kv_share > a.weight_share;
@@ -80,11 +81,14 @@ std::string finding(const LlmAnswer& a, const LlmRequest& r, const Scenario& sce
 
 }  // namespace
 
-std::string bound_text(std::optional<ResourceKind> bound, const Machine& machine) {
+std::string bound_text(std::optional<ResourceKind> bound, const Machine& machine, double machines) {
   if (bound == ResourceKind::compute) return "compute-bound";
   if (bound == ResourceKind::memory)
     return "memory-bound on " + (machine.memories.empty() ? std::string("memory") : machine.memories[0].name);
-  if (bound == ResourceKind::link) return "bound by " + (machine.links.empty() ? std::string("the link") : machine.links[0].name);
+  if (bound == ResourceKind::link) {
+    if (machine.links.empty()) return "bound by the link";
+    return "bound by " + machine.links[0].name + (link_shares(machines, machine).scale_out > 0 ? " and scale-out" : "");
+  }
   return "not bounded by anything known";
 }
 

@@ -301,6 +301,18 @@ double layer_share(const LlmSetup& setup) {
   return setup.model.layers / occurrences;
 }
 
+std::vector<Channel> link_channels(const LlmSetup& setup, const Machine& machine) {
+  std::vector<Channel> out;
+  if (machine.links.empty()) return out;
+  out.push_back({machine.links[0].name, true, {}});
+  if (link_shares(setup.machines(), machine).scale_out > 0) out.push_back({std::string(scale_out_name), true, {}});
+  return out;
+}
+
+LinkShares link_shares(const LlmSetup& setup, LlmOp op, const Machine& machine) {
+  return link_shares(op == LlmOp::all_to_all ? setup.ep : setup.tp, machine);
+}
+
 double prompt_tokens(const LlmSetup& setup, const LlmPass& pass) {
   return pass.decode || setup.draft ? 0 : setup.sequences_of_replica(pass.batch) * pass.query;
 }

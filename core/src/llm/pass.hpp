@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "llm/row_formulas.hpp"
+#include "machine/all_reduce.hpp"
 
 namespace roofline {
 
@@ -27,6 +28,13 @@ void lay_out(const LlmSetup& setup, const LlmPass& pass, double tile_rows, LlmRo
 
 /// Tokens that a pass over a prompt takes on one machine; 0: the pass is of no prompt.
 [[nodiscard]] double prompt_tokens(const LlmSetup& setup, const LlmPass& pass);
+
+/// The channels of a setup's rows: the first link, and the scale-out link if machines in several scale-up domains use it. Without a link:
+/// none.
+[[nodiscard]] std::vector<Channel> link_channels(const LlmSetup& setup, const Machine& machine);
+
+/// How a row's link_bytes are on these channels.
+[[nodiscard]] LinkShares link_shares(const LlmSetup& setup, LlmOp op, const Machine& machine);
 
 /// The rows of a pass as a workload's, in their order, all of one step; without fill_bytes().
 [[nodiscard]] Workload pass_workload(const LlmPlan& plan, const LlmRows& rows, const std::string& step, double prompt_tokens);

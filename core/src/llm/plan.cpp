@@ -16,7 +16,7 @@ Workload classes_of(const LlmSetup& setup, const Machine& machine) {
     w.classes.push_back(op_class(setup, static_cast<LlmOp>(op)));
     w.classes.back().layer_share = share;
   }
-  if (!machine.links.empty()) w.channels.push_back({machine.links[0].name, true, {}});
+  w.channels = link_channels(setup, machine);
   return w;
 }
 
@@ -53,7 +53,16 @@ LlmPlan::LlmPlan(const LlmSetup& setup, const Scenario& scenario)
 
 void LlmPlan::evaluate(const LlmPass& pass, LlmRows& out) const {
   lay_out(setup_, pass, tile_rows_, out);
-  const double* const link_bytes = out.link_bytes.data();
+  LlmRows::Column<double> first, scale_out;
+  const double* channels[] = {out.link_bytes.data(), scale_out.data()};
+  if (classes_.channels.size() > 1) {
+    for (std::size_t i = 0; i < out.size; ++i) {
+      const LinkShares shares = link_shares(setup_, static_cast<LlmOp>(out.op_class[i]), scenario_.machine);
+      first[i] = out.link_bytes[i] * shares.first;
+      scale_out[i] = out.link_bytes[i] * shares.scale_out;
+    }
+    channels[0] = first.data();
+  }
   Plan::Slice slice;
   slice.count = out.size;
   slice.op_class = out.op_class.data();
@@ -66,7 +75,7 @@ void LlmPlan::evaluate(const LlmPass& pass, LlmRows& out) const {
   slice.kv_write = out.kv_write.data();
   slice.occurrences = out.count.data();
   slice.given = not_known.data();
-  slice.channels = &link_bytes;
+  slice.channels = channels;
   slice.prompt_tokens = prompt_tokens(setup_, pass);
   Plan::Block block;
   plan_.evaluate(slice, block);

@@ -142,7 +142,9 @@ constexpr Member<Answered> further_members[] = {
     {"changes", objects_of<change_members>, "what would help, best first",
      [](JsonOut& out, const Answered& w) { write_objects(out, change_members, w.a.changes); }},
     {"bound", schema::name, "what bounds most of the phase's predicted time",
-     [](JsonOut& out, const Answered& w) { write_name(out, w.a.bound_by ? bound_text(w.a.bound_by, w.scenario.machine) : std::string()); }},
+     [](JsonOut& out, const Answered& w) {
+       write_name(out, w.a.bound_by ? bound_text(w.a.bound_by, w.scenario.machine, w.a.machines) : std::string());
+     }},
     {"finding", schema::text, "the answer in a sentence or two", [](JsonOut& out, const Answered& w) { out.value(w.a.finding); }}};
 
 }  // namespace

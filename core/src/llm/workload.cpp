@@ -10,9 +10,7 @@ namespace {
 
 class Builder {
  public:
-  Builder(Workload& w, const Machine& machine) : w_(w) {
-    if (!machine.links.empty()) w_.channels.push_back({machine.links[0].name, true, {}});
-  }
+  Builder(Workload& w, const LlmPlan& plan) : w_(w) { w_.channels = link_channels(plan.setup(), plan.scenario().machine); }
 
   void add(const LlmPlan& plan, const LlmRows& rows, const std::string& step, double prompt_tokens) {
     if (rows.size == 0) return;
@@ -32,8 +30,12 @@ class Builder {
       w_.kv_read.push_back(r.kv_read);
       w_.kv_write.push_back(r.kv_write);
       sizes_.append(w_, w_.op_class.size() - 1, r.sizes);
-      // Only communication has anything to do with the link.
-      if (!w_.channels.empty()) w_.channels[0].bytes.push_back(r.link_bytes > 0 ? r.link_bytes : unknown);
+      // Only communication has anything to do with links.
+      const LinkShares shares = link_shares(plan.setup(), r.op, plan.scenario().machine);
+      for (std::size_t c = 0; c < w_.channels.size(); ++c) {
+        const double bytes = r.link_bytes * (c == 0 ? shares.first : shares.scale_out);
+        w_.channels[c].bytes.push_back(bytes > 0 ? bytes : unknown);
+      }
     }
   }
 
@@ -76,7 +78,7 @@ class Builder {
 
 Workload pass_workload(const LlmPlan& plan, const LlmRows& rows, const std::string& step, double prompt_tokens) {
   Workload w;
-  Builder(w, plan.scenario().machine).add(plan, rows, step, prompt_tokens);
+  Builder(w, plan).add(plan, rows, step, prompt_tokens);
   return w;
 }
 
@@ -93,7 +95,7 @@ Workload llm_workload(const LlmRequest& request, const Scenario& scenario) {
   inference.evaluate(request, *passes);
 
   Workload w;
-  Builder builder(w, scenario.machine);
+  Builder builder(w, inference.plan());
   builder.add(inference.plan(), passes->prefill, "prefill",
               prompt_tokens(request.setup, {request.batch, request.prompt, request.prompt, false}));
   builder.add(inference.plan(), passes->decode, request.speculation ? "verify" : "decode", 0);
@@ -110,6 +112,10 @@ Workload llm_workload(const LlmRequest& request, const Scenario& scenario) {
     say(Severity::info, "Work and times are of one machine of " + number(request.setup.machines()) + ".");
     if (!known(scenario.machine.link_rate()))
       say(Severity::warning, scenario.machine.name + " states no link: the time of all_reduce and all_to_all is not known and left out.");
+    else if (request.setup.machines() > scenario.machine.linked() && !scenario.machine.scale_out.known())
+      say(Severity::warning, scenario.machine.name + " does not state how more than " + number(scenario.machine.linked()) +
+                                 " machines are linked (scale_out): all_reduce and all_to_all are timed over " +
+                                 scenario.machine.links[0].name + " alone.");
   }
   return w;
 }

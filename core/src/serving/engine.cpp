@@ -12,6 +12,12 @@ namespace {
 // Between stages of a pipeline, per hop; github.com/ai-dynamo/aiconfigurator, commit 095f58a, systems/*.yaml.
 constexpr double hop_latency_s = 10e-6;
 
+/// Hops of a pipeline to a stage in another scale-up domain, where each domain has as many whole stages as it can.
+double hops_between_domains(double stages, double machines_of_stage, const Machine& machine) {
+  const double in_domain = std::max(1.0, std::floor(machine.linked() / machines_of_stage));
+  return std::ceil(stages / in_domain) - 1;
+}
+
 }  // namespace
 
 ServingEngine::ServingEngine(const ServingRequest& request, const Scenario& scenario)
@@ -65,7 +71,10 @@ double ServingEngine::exchange_s(const LlmPlan& plan, const LlmRows& rows, doubl
     if (s.ep == s.tp) {
       // The attention is shared, too: every machine has every token, and the results are summed as in an all-reduce.
       const double summed = rows.count[i] * 2 * (s.ep - 1) / s.ep * tokens * m.hidden * terms_.sum_bytes.value_or(activation);
-      more_s += std::max(0.0, summed - rows.link_bytes[i]) / link;
+      const double more = std::max(0.0, summed - rows.link_bytes[i]);
+      const LinkShares shares = link_shares(s.ep, scenario_.machine);
+      const double between_s = shares.scale_out > 0 ? more * shares.scale_out / scenario_.machine.scale_out.value : 0;
+      more_s += std::max(more * shares.first / link, between_s);
       continue;
     }
     const Exchange exchange = {s.ep, tokens / s.machines(), std::min(m.top_k, s.ep), m.hidden * activation, m.hidden * combined_bytes};
@@ -120,8 +129,10 @@ StepTime ServingEngine::time(double sequences, bool decode) const {
   if (const double pp = request_.layout.pp; pp > 1) {
     const FormatId activations = request_.llm.setup.formats.activations;
     const double bytes = tokens * request_.llm.setup.model.hidden * Formats::catalogue()[activations].bytes();
-    const double rate = scenario_.machine.link_rate();
-    const double hops_s = (pp - 1) * (bytes / rate);
+    const Machine& machine = scenario_.machine;
+    const double stage = request_.llm.setup.machines(), far = hops_between_domains(pp, stage, machine);
+    double hops_s = (pp - 1 - far) * (bytes / machine.link_rate());
+    if (far > 0) hops_s += far * (bytes / (stage * machine.scale_out.value));  // each machine of a stage sends its part
     out.bound_s += hops_s;
     out.bound_by_kind[static_cast<std::size_t>(ResourceKind::link)] += hops_s;
     out.typical_s += hops_s + (pp - 1) * hop_latency_s;

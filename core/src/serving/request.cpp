@@ -26,6 +26,7 @@ constexpr const char* serving_keys[] = {"concurrency",
                                         "decode_tp",
                                         "decode_ep",
                                         "decode_workers",
+                                        "decode_attention_dp",
                                         "prefill_tp",
                                         "prefill_ep",
                                         "prefill_workers",
@@ -60,9 +61,9 @@ std::optional<Error> link_fault(const LlmSetup& setup, const ServingLayout& layo
   const double machines = setup.machines() * layout.pp;
   if (machines > 1 && !known(machine.link_rate()))
     return fault(number(machines) + " machines", "links", "one machine for each replica (tp, ep and pp of 1)");
-  // With tp >= ep, the experts' results are summed over the first link, so scale_out is not needed.
-  if (setup.ep > std::max(setup.tp, machine.linked()) && !machine.scale_out.known())
-    return fault("groups of " + number(machine.linked()) + " machines", "scale_out", "ep of at most " + number(machine.linked()));
+  if (machines > machine.linked() && !machine.scale_out.known())
+    return fault("groups of " + number(machine.linked()) + " machines", "scale_out",
+                 "at most " + number(machine.linked()) + " machines for each replica (tp, ep and pp)");
   return std::nullopt;
 }
 
@@ -119,23 +120,24 @@ Result<ServingRequest> serving_request_from(const Json& json) {
   ServingRequest r;
   r.layout.pp = in.whole("pp", 1);
   r.layout.dp = in.whole("decode_workers", in.whole("dp", 1));
+  r.layout.attention_dp = in.flag("decode_attention_dp", in.flag("attention_dp", false));
+  const bool prefill_attention_dp = in.flag("prefill_attention_dp", false);
   if (json.contains("prefill_workers")) {
     PrefillPool& pool = r.prefill.emplace();
     pool.workers = in.whole("prefill_workers", 1);
     pool.tp = in.whole("prefill_tp", 1);
     pool.ep = in.whole("prefill_ep", 1);
-    if (in.flag("prefill_attention_dp", false)) pool.ep = std::max(pool.tp, pool.ep), pool.tp = 1;
+    if (prefill_attention_dp) pool.ep = std::max(pool.tp, pool.ep), pool.tp = 1;
     if (const Json& machine = member(json, "prefill_machine"); !machine.is_null()) {
       Result<Machine> found = machine_from(machine, "prefill_machine");
       if (!found) return Unexpected(found.error());
       pool.machine = std::move(*found);
     }
   } else {
-    for (const char* key :
-         {"prefill_machine", "prefill_tp", "prefill_ep", "prefill_attention_dp", "decode_tp", "decode_ep", "decode_workers"})
+    for (const char* key : {"prefill_machine", "prefill_tp", "prefill_ep", "prefill_attention_dp", "decode_tp", "decode_ep",
+                            "decode_workers", "decode_attention_dp"})
       if (json.contains(key)) in.fault(key, "expected prefill_workers, too");
   }
-  r.layout.attention_dp = in.flag("attention_dp", false);
   r.block_scales = in.flag("block_scales", false);
   r.concurrency = in.whole("concurrency", unknown);
   r.rate = in.positive("rate", "requests per second", unknown);
@@ -164,7 +166,7 @@ Result<ServingRequest> serving_request_from(const Json& json) {
     LlmSetup pool = s;
     pool.tp = r.prefill->tp;
     pool.ep = r.prefill->ep;
-    if (auto fault = layout_fault(pool, {})) return fail(fault->message, "prefill_" + fault->path);
+    if (auto fault = layout_fault(pool, {1, 1, prefill_attention_dp})) return fail(fault->message, "prefill_" + fault->path);
     if (r.layout.pp > 1) return fail("expected 1 where prefill has machines of its own", "pp");
   }
   if (r.layout.attention_dp) {

@@ -54,6 +54,39 @@ await test('prefill and decode on machines of their own', () => {
   );
 });
 
+await test('either pool may have data-parallel attention', () => {
+  const deepseek = ['llm', 'deepseek-v3', '--phase', 'serving', '--machine', 'b200-sxm', '--weights', 'fp8_e4m3'];
+  const pools = ['--prefill-workers', '2', '--prefill-tp', '8', '--decode-workers', '1', '--decode-tp', '8'];
+  const answer = (...more) =>
+    JSON.parse(
+      roofline([
+        ...deepseek,
+        '--prompt',
+        '8192',
+        '--generate',
+        '1024',
+        '--concurrency',
+        '512',
+        ...pools,
+        ...more,
+        '-o',
+        'json',
+      ]).out,
+    ).summary;
+  const tensor = answer(),
+    prefill = answer('--prefill-attention-dp'),
+    decode = answer('--decode-attention-dp');
+  assert.equal(prefill.concurrency_max, tensor.concurrency_max);
+  assert.notEqual(prefill.ttft_s, tensor.ttft_s);
+  assert.ok(decode.concurrency_max > 4 * tensor.concurrency_max);
+  assert.deepEqual(answer('--attention-dp'), decode);
+  refused(
+    2,
+    [...llama, '--concurrency', '4', '--decode-attention-dp'],
+    /--decode-attention-dp: expected prefill_workers, too/,
+  );
+});
+
 await test('what cannot be served is refused with a word', () => {
   refused(2, [...llama, '--tp', '4'], /--concurrency: expected a number of users, or a rate/);
   refused(

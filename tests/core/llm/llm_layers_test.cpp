@@ -332,6 +332,7 @@ TEST_CASE("expert parallelism sends tokens to the experts and back", "[llm]") {
   s.ep = 256;
   Scenario machine = on("h100-sxm");
   machine.machine.links[0].bandwidth.value = 50e9;
+  machine.machine.scale_up.value = 256;
   const LlmPlan plan(s, machine);
   const LlmRow r = row(plan, decode(32 * 256, 4096), LlmOp::all_to_all);
   const double theirs = 120.96e-6;

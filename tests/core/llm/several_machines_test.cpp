@@ -89,6 +89,55 @@ TEST_CASE("several machines: the results of experts that machines share are summ
   CHECK(sum_of(rows, LlmOp::all_reduce, &LlmRows::count) == 32);
 }
 
+TEST_CASE("several machines: those of two nodes sum within each node, and between the nodes over scale-out", "[llm]") {
+  // 64 sums of 1,024 tokens of 4,096 elements of 2 bytes. Each of 16 machines sends 2 * 7 / 8 of them over NVLink, and 2 * 1 / 2 of its
+  // eighth over scale-out: together the 2 * 15 / 16 of a ring.
+  const LlmRequest r = request(R"({"model": "llama-3-8b", "tp": 16})");
+  const double tensor = 64 * 1024.0 * 4096 * 2;
+  const struct {
+    const char* machine;
+    double scale_out, bound_s;
+    const char* bound_by;
+  } expected[] = {{"h100-sxm", 50e9, 2 * 7 / 8.0 * tensor / 450e9, "NVLink"},
+                  {"h100-sxm", 25e9, tensor / 8 / 25e9, "scale-out"},
+                  {"gb200", 25e9, 2 * 15 / 16.0 * tensor / 900e9, "NVLink"}};  // one domain of 72
+  LlmRows rows;
+  for (const auto& e : expected) {
+    INFO(e.machine << " " << e.scale_out);
+    Scenario scenario = on(*Machines::presets().find(e.machine));
+    scenario.machine.scale_out.value = e.scale_out;
+    const LlmPlan plan(r.setup, scenario);
+    plan.evaluate(LlmPass::prefill(1, 1024, 1024), rows);
+    CHECK(sum_of(rows, LlmOp::all_reduce, &LlmRows::link_bytes) == Approx(2 * 15 / 16.0 * tensor));
+    CHECK(sum_of(rows, LlmOp::all_reduce, &LlmRows::predicted_s) == Approx(e.bound_s));
+    for (std::size_t i = 0; i < rows.size; ++i)
+      if (static_cast<LlmOp>(rows.op_class[i]) == LlmOp::all_reduce) CHECK(plan.resources()[rows.bound_by[i]].name == e.bound_by);
+  }
+  // The workload of the tables and reports has the same times.
+  Scenario slow = on_h100();
+  slow.machine.scale_out.value = 25e9;
+  const LlmRequest prompt = request(R"({"model": "llama-3-8b", "tp": 16, "phase": "prefill", "prompt": 1024})");
+  const Workload w = llm_workload(prompt, slow);
+  REQUIRE(w.channels.size() == 2);
+  LlmPasses passes;
+  LlmInference(prompt, slow).evaluate(prompt, passes);
+  const Plan plan(w, slow);
+  double predicted_s = 0, typical_s = 0;
+  for (std::size_t op = 0; op < w.size(); ++op) {
+    const OpAnalysis a = plan.analyze(op);
+    predicted_s += a.predicted_time_s;
+    typical_s += a.typical_time_s;
+  }
+  CHECK(predicted_s == Approx(passes.prefill.total.predicted_s));
+  CHECK(typical_s == Approx(passes.prefill.total.typical_s));
+  // Without a known rate between the nodes all is timed over the first link, and the diagnostics say so.
+  Scenario unknown_rate = slow;
+  unknown_rate.machine.scale_out.value = unknown;
+  const Workload untold = llm_workload(prompt, unknown_rate);
+  CHECK(untold.channels.size() == 1);
+  CHECK_THAT(untold.diagnostics.back().message, ContainsSubstring("does not state how more than 8 machines are linked (scale_out)"));
+}
+
 TEST_CASE("several machines: a draft model shares the work as the target does", "[llm]") {
   const Scenario h100 = on_h100();
   const auto drafted = [&](const std::string& draft) {

@@ -152,6 +152,12 @@ TEST_CASE("stacks: each term equals a calculation by hand", "[stack]") {
   const char* shared = R"({"model": "llama-3-8b", "tp": 2})";
   const Scenario links = with("h100-sxm", {{"stack", "none"}, {"estimate.all_reduce_us", "24"}, {"estimate.nvlink", "50"}});
   CHECK_THAT(of(terms_of(shared, links), TypicalTerm::all_reduce_latency), WithinRel(64 * 24e-6, 1e-9));
+  // Between two nodes, 30 us more; in a rack of 72, none.
+  const char* nodes = R"({"model": "llama-3-8b", "tp": 16})";
+  CHECK_THAT(of(terms_of(nodes, links), TypicalTerm::all_reduce_latency), WithinRel(64 * (24e-6 + 30e-6), 1e-9));
+  const Scenario rack = with("gb200", {{"stack", "none"}, {"estimate.all_reduce_us", "24"}});
+  CHECK_THAT(of(terms_of(nodes, rack), TypicalTerm::all_reduce_latency), WithinRel(64 * 24e-6, 1e-9));
+  CHECK(of(terms_of(nodes, with("h100-sxm", {{"stack", "none"}})), TypicalTerm::all_reduce_latency) == 0);
   const char* much = R"({"model": "llama-3-8b", "tp": 2, "phase": "prefill", "prompt": 8192})";
   CHECK_THAT(of(terms_of(much, links), TypicalTerm::link),
              WithinRel(2 * of(terms_of(much, with("h100-sxm", {{"stack", "none"}})), TypicalTerm::link), 1e-9));

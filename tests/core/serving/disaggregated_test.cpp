@@ -1,4 +1,5 @@
 // Prefill and decode on machines of their own, and the exchange between experts.
+#include <array>
 #include <cmath>
 #include <roofline/llm/llm.hpp>
 #include <roofline/serving/operating_point.hpp>
@@ -263,7 +264,27 @@ TEST_CASE("serving: pools that cannot be are refused with a word", "[serving]") 
   says(R"("decode_workers": 2, "concurrency": 4)", "decode_workers: expected prefill_workers, too");
   says(R"("prefill_workers": 1, "prefill_tp": 3, "concurrency": 4)", "prefill_tp: expected a divisor of the model's 64 attention heads");
   says(R"("prefill_workers": 0, "concurrency": 4)", "prefill_workers: expected a whole number");
+  says(R"("prefill_workers": 1, "prefill_tp": 4, "prefill_attention_dp": true, "concurrency": 4)",
+       "prefill_attention_dp: the model has no experts");
+  says(R"("decode_attention_dp": true, "concurrency": 4)", "decode_attention_dp: expected prefill_workers, too");
   says(R"("prefill_workers": 1, "prefill_machine": "h1000", "concurrency": 4)", "prefill_machine: unknown machine");
+}
+
+TEST_CASE("serving: either pool may have data-parallel attention", "[serving]") {
+  const std::string form =
+      R"({"model": "deepseek-v3", "weights": "fp8_e4m3", "prompt": 1000, "generate": 1000, "concurrency": 64, "prefill_workers": 2, "prefill_tp": 4, "decode_workers": 1, "decode_tp": 8)";
+  const auto layout = [&](const std::string& more) {
+    const Result<ServingRequest> r = parse_serving_request(form + more + "}");
+    INFO(more);
+    REQUIRE(r);
+    CHECK(r->machines() == 16);
+    return std::array{r->prefill->tp, r->prefill->ep, r->llm.setup.tp, r->llm.setup.ep};
+  };
+  CHECK(layout("") == std::array{4.0, 1.0, 8.0, 1.0});
+  CHECK(layout(R"(, "prefill_attention_dp": true)") == std::array{1.0, 4.0, 8.0, 1.0});
+  for (const char* decode : {"decode_attention_dp", "attention_dp"})
+    CHECK(layout(R"(, ")" + std::string(decode) + R"(": true)") == std::array{4.0, 1.0, 1.0, 8.0});
+  CHECK(layout(R"(, "prefill_attention_dp": true, "decode_attention_dp": true)") == std::array{1.0, 4.0, 1.0, 8.0});
 }
 
 TEST_CASE("serving: decode workers get the cache that the windows hold", "[serving]") {

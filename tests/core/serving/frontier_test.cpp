@@ -200,6 +200,15 @@ TEST_CASE("frontier: experts are shared, and a rack takes more of them than a no
   CHECK(widest(found.machines[1]) == 64);
 }
 
+TEST_CASE("frontier: tensor parallelism over two nodes is weighed with what the network takes", "[serving]") {
+  const Frontier found = frontier(asked(
+      R"({"model": "deepseek-v3", "machines": ["h100-sxm"], "prompt": 1000, "generate": 1000, "gpus": 16, "concurrency": 4, "weights": ["fp8_e4m3"]})"));
+  const std::optional<FrontierPoint>& best = found.machines[0].picks.back().best;
+  REQUIRE(best);
+  CHECK(best->tp == 8);
+  CHECK(best->pp == 2);
+}
+
 TEST_CASE("frontier: a price is used where one is named, and nowhere else", "[serving]") {
   const Frontier free = frontier(asked(llama + "}")), rented = frontier(asked(llama + R"(, "price": "rented"})"));
   CHECK(!known(free.machines[0].picks[0].best->usd_per_million_tokens));

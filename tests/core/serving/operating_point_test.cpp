@@ -273,7 +273,10 @@ TEST_CASE("serving: machines that exchange data over a link of unknown rate have
   CHECK(refusal(moe + "8}", scenario) == "accepted");
   CHECK(refusal(moe + "16}", scenario) ==
         "machine: NVIDIA H200 SXM states no rate for a link between groups of 8 machines, so their exchanges take an unknown time; "
-        "expected ep of at most 8, or a machine file with \"scale_out\"");
+        "expected at most 8 machines for each replica (tp, ep and pp), or a machine file with \"scale_out\"");
+  const std::string dense = R"({"model": "llama-3.1-70b", "prompt": 1000, "generate": 100, "concurrency": 16, "tp": )";
+  for (const char* layout : {"16}", R"(8, "pp": 2})"})
+    CHECK_THAT(refusal(dense + layout, scenario), ContainsSubstring("between groups of 8 machines"));
   const std::string alone = R"({"model": "llama-3.1-8b", "prompt": 1000, "generate": 100, "concurrency": 16, )";
   const ServingRequest stages = asked(alone + R"("pp": 2})");
   CHECK(known(ServingEngine(stages, scenario).decode(8).typical_s));
@@ -289,6 +292,37 @@ TEST_CASE("serving: machines that exchange data over a link of unknown rate have
   CHECK_FALSE(known(step.bound_s));
   CHECK_FALSE(known(step.typical_s));
   for (const char* tp : {"1", "8"}) CHECK_FALSE(known(ServingEngine(asked(moe + R"(8, "tp": )" + tp + "}"), scenario).decode(8).typical_s));
+}
+
+TEST_CASE("serving: beyond the scale-up domain a replica pays for the network", "[serving]") {
+  const Scenario two_nodes = on_machine("h100-sxm", "sglang");
+  Scenario one_domain = two_nodes;
+  one_domain.machine.scale_up.value = 16;
+  const auto steps = [&](const std::string& json, double batch) {
+    const ServingRequest r = asked(json);
+    return std::pair(ServingEngine(r, two_nodes).decode(batch), ServingEngine(r, one_domain).decode(batch));
+  };
+  // A hop between stages of 8 machines: 16 of 32 sequences, 8,192 elements of a byte, an eighth of them from each machine at 50 GB/s, or
+  // all over NVLink at 450 GB/s. Both have the same latency.
+  const auto [far, near] =
+      steps(R"({"model": "llama-3.1-70b", "weights": "fp8_e4m3", "activations": "fp8_e4m3", "kv": "fp8_e4m3", "tp": 8, "pp": 2,)"
+            R"("prompt": 2048, "generate": 512, "concurrency": 32})",
+            32);
+  const double hop_bytes = 16 * 8192;
+  CHECK(far.bound_s - near.bound_s == Approx(hop_bytes / (8 * 50e9) - hop_bytes / 450e9).epsilon(1e-3));
+  CHECK(far.typical_s - near.typical_s == Approx(far.bound_s - near.bound_s).epsilon(1e-3));
+  // Sums after attention and after the experts, in 36 layers, 30 us more each: by all-reduces, or where ep = tp as an exchange.
+  for (const char* ep : {"1", "16"}) {
+    const auto [apart, together] = steps(
+        R"({"model": "gpt-oss-120b", "prompt": 1000, "generate": 100, "concurrency": 1, "tp": 16, "ep": )" + std::string(ep) + "}", 1);
+    CHECK(apart.typical_s - together.typical_s == Approx(72 * 30e-6).epsilon(0.01));
+    CHECK(apart.bound_s <= apart.typical_s);
+  }
+  // SGLang, DeepSeek-R1 in FP8 on 16 H100 of two nodes (srv-07719): 23.2 ms. Within one domain it would be 8 ms.
+  const ServingPoint p = point(
+      asked(R"({"model": "deepseek-r1", "weights": "fp8_e4m3", "tp": 16, "prompt": 1024, "generate": 128, "concurrency": 1})"), two_nodes);
+  CHECK(p.typical.tpot_s > 0.5 * 23.2e-3);
+  CHECK(p.typical.tpot_s < 23.2e-3);
 }
 
 TEST_CASE("serving: the layer that predicts further tokens is one of the model's own", "[serving]") {

@@ -306,12 +306,13 @@ void add_llm(CLI::App& app, Action& chosen) {
   value("--decode-workers", "decode_workers", "Serving: workers that only decode", "N");
   value("--decode-tp", "decode_tp", "Serving: tensor parallelism of a decode worker", "N");
   value("--decode-ep", "decode_ep", "Serving: expert parallelism of a decode worker", "N");
-  command->add_flag_function(
-      "--block-scales", [options](std::int64_t) { options->values.emplace_back("block_scales", "true"); },
-      "Serving: 8-bit weights have a scale per block (default: as in the published model)");
-  command->add_flag_function(
-      "--attention-dp", [options](std::int64_t) { options->values.emplace_back("attention_dp", "true"); },
-      "Serving: each machine takes whole sequences, and the machines share the experts");
+  const auto flag = [&](const char* option, const char* key, const char* help) {
+    command->add_flag_function(option, [options, key](std::int64_t) { options->values.emplace_back(key, "true"); }, help);
+  };
+  flag("--block-scales", "block_scales", "Serving: 8-bit weights have a scale per block (default: as in the published model)");
+  flag("--attention-dp", "attention_dp", "Serving: each machine takes whole sequences, and the machines share the experts");
+  flag("--prefill-attention-dp", "prefill_attention_dp", "Serving: the same in each prefill worker");
+  flag("--decode-attention-dp", "decode_attention_dp", "Serving: the same in each decode worker");
   command->add_flag("--causal,!--no-causal", options->causal, "Attend to earlier tokens only (default), or to all");
   command->add_flag("--all-logits", options->all_logits, "In prefill, the LM head on every token, not the last alone");
   command->add_option("--speculate", options->speculate, "Speculative decoding, such as 4,0.8,llama-3.2-1b")

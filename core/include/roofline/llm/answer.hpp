@@ -89,7 +89,7 @@ struct LlmAnswer {
 /// The answer's members for a document's summary: names with JSON text.
 [[nodiscard]] std::vector<std::pair<std::string, std::string>> summary_members(const LlmAnswer& answer, const Scenario& scenario);
 
-/// "memory-bound on HBM", "bound by NVLink".
-[[nodiscard]] std::string bound_text(std::optional<ResourceKind> bound, const Machine& machine);
+/// "memory-bound on HBM", "bound by NVLink". `machines`: of the deployment.
+[[nodiscard]] std::string bound_text(std::optional<ResourceKind> bound, const Machine& machine, double machines);
 
 }  // namespace roofline

@@ -62,6 +62,9 @@ struct HourlyPrice {
   bool operator==(const HourlyPrice&) const = default;
 };
 
+/// What the channel and the resource of Machine::scale_out are called.
+inline constexpr std::string_view scale_out_name = "scale-out";
+
 inline constexpr std::size_t max_resources = 16;  ///< compute, memory channels and links of a machine together
 
 /// memories[0] is the device memory (HBM, DRAM); the others follow from the outermost inward.

@@ -66,7 +66,7 @@ struct StackTermInfo {
 /// Whether kernels dequantise the weights first: they are narrower than the activations, and no kernel multiplies them natively.
 [[nodiscard]] bool dequantises(const StackTerms& terms, const Machine& machine, FormatId weight, FormatId activation);
 
-/// Fraction of a link's rate that an all-reduce reaches, by the link's name.
+/// Fraction of a link's rate that an all-reduce reaches, by the link's name or scale_out_name.
 [[nodiscard]] double link_fraction(const StackTerms& terms, std::string_view link);
 
 /// How far the estimate is off on published runs: median and 90th percentile of |estimated / measured - 1|.

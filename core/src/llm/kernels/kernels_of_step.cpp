@@ -109,7 +109,7 @@ class StepMatcher {
         context_(model.context),
         plan_(model.setup, scenario),
         rows_(launches.source, launches.source_format) {
-    if (!scenario.machine.links.empty()) rows_.add_channel(scenario.machine.links[0].name, true);
+    for (const Channel& c : link_channels(setup_, scenario.machine)) rows_.add_channel(c.name, true);
   }
 
   Result<Workload> run() {
@@ -204,7 +204,8 @@ class StepMatcher {
 
   void put_operator(const Workload& model, const std::vector<std::size_t>& operators, const Kernels& ran, const std::string& step) {
     Numbers n;
-    double count = 0, link_bytes = unknown;
+    double count = 0;
+    std::vector<double> link_bytes(model.channels.size(), unknown);
     std::string name;
     OpClass traits;
     double most = -1;
@@ -213,7 +214,8 @@ class StepMatcher {
       for_each_column([&](const NumberColumn& c) {
         if (c.of == ColumnOf::work && known(c.standard)) n.*c.value += at(model.*c.values, i, c.standard);
       });
-      if (!model.channels.empty() && known(model.channels[0].bytes[i])) link_bytes = known_or(link_bytes, 0) + model.channels[0].bytes[i];
+      for (std::size_t c = 0; c < link_bytes.size(); ++c)
+        if (const double bytes = model.channels[c].bytes[i]; known(bytes)) link_bytes[c] = known_or(link_bytes[c], 0) + bytes;
       count = std::max(count, model.count_of(i));
       name += (name.empty() ? "" : " + ") + model.name_of(i);
       const OpClass& k = model.class_of(i);
@@ -252,7 +254,7 @@ class StepMatcher {
     }
     for (const auto& [row, n] : rest) {
       const std::string full = launches_.name_of(row), name(short_kernel_name(full));
-      push(launches_.class_of(row), n, name, step, unknown);
+      push(launches_.class_of(row), n, name, step, std::vector<double>(rows_.workload().channels.size(), unknown));
       const auto listed =
           std::find_if(stats_.unmatched.begin(), stats_.unmatched.end(), [&](const UnmatchedKernel& l) { return l.name == name; });
       UnmatchedKernel& kernel = listed == stats_.unmatched.end() ? stats_.unmatched.emplace_back(UnmatchedKernel{name, {}}) : *listed;
@@ -261,10 +263,12 @@ class StepMatcher {
     }
   }
 
-  void push(const OpClass& traits, const Numbers& n, const std::string& name, const std::string& step, double link_bytes) {
+  /// `link_bytes`: per channel.
+  void push(const OpClass& traits, const Numbers& n, const std::string& name, const std::string& step,
+            const std::vector<double>& link_bytes) {
     rows_.push({rows_.op_class(traits), n, rows_.keep(name), {}, 0});
     rows_.set_step(step);
-    if (!rows_.workload().channels.empty()) rows_.set_channel(0, link_bytes);
+    for (std::size_t c = 0; c < link_bytes.size(); ++c) rows_.set_channel(c, link_bytes[c]);
   }
 
   void report(const std::optional<Error>& refused) {
