@@ -30,9 +30,12 @@ class Request : public MemberReader {
       const std::string id = text_of(value);
       if (const Model* found = Models::presets().find(id)) {
         Model model = *found;
+        const std::string asked = id.substr(id.find_last_of('/') + 1);
+        const auto called = [&](const std::string& name) { return normalised(name) == normalised(asked); };
+        if (called(model.id) || called(model.name)) return model;
         // Another model of the same architecture: what was measured of the one is not known of the other.
-        for (const std::string& alias : model.aliases)
-          if (normalised(alias) == normalised(id.substr(id.find_last_of('/') + 1))) model.id = model.name = alias;
+        const auto alias = std::find_if(model.aliases.begin(), model.aliases.end(), called);
+        model.id = model.name = alias == model.aliases.end() ? asked : *alias;
         return model;
       }
       fault(path, "unknown model \"" + id + '"' + did_you_mean(Models::presets().near(id), "`roofline list models` lists them"));

@@ -84,3 +84,29 @@ await test('checkpoint: the files of an index, and the config, have to be there'
   writeSafetensors(join(folder, 'bare', 'model.safetensors'), second);
   refused(1, ['llm', join(folder, 'bare', 'model.safetensors')], /config\.json/);
 });
+
+await test('checkpoint: the formats in hf_quant_config.json beside a config.json', () => {
+  const quantised = join(folder, 'Llama-3-8B-NVFP4');
+  mkdirSync(quantised, { recursive: true });
+  writeFileSync(join(quantised, 'config.json'), JSON.stringify(config));
+  const bytes_of = () =>
+    JSON.parse(roofline(['llm', join(quantised, 'config.json'), '--machine', 'rtx-4090', '-o', 'json']).out).summary
+      .weights_bytes;
+  assert.equal(bytes_of(), bytes);
+  const quantization = { quant_algo: 'NVFP4', group_size: 16, exclude_modules: ['lm_head'] };
+  writeFileSync(
+    join(quantised, 'hf_quant_config.json'),
+    JSON.stringify({ producer: { name: 'modelopt' }, quantization }),
+  );
+  const linear = layers * hidden * (2 * hidden + 2 * 1024 + 3 * mlp);
+  assert.equal(bytes_of(), bytes - linear * 2 + (linear * 4.5) / 8);
+});
+
+await test('checkpoint: an adapter says what it is', () => {
+  const adapter = join(folder, 'adapter');
+  mkdirSync(adapter, { recursive: true });
+  writeSafetensors(join(adapter, 'adapter_model.safetensors'), second);
+  writeFileSync(join(adapter, 'adapter_config.json'), '{"peft_type": "LORA"}');
+  for (const file of ['adapter_model.safetensors', 'adapter_config.json'])
+    refused(1, ['llm', join(adapter, file)], /adapter \(LoRA\)/);
+});

@@ -100,6 +100,34 @@ TEST_CASE("checkpoint: bytes are the headers', sizes the config's", "[llm]") {
   CHECK(notes(m, "The files hold"));
 }
 
+TEST_CASE("checkpoint: a stored head counts, although the config ties it to the embedding", "[llm]") {
+  std::string tied = config;
+  tied.replace(tied.find("false"), 5, "true");
+  const Tensors t = llama("BF16", 2);
+  const Model m = model_of(tied + "}", {t});
+  CHECK(weight_bytes(m) == static_cast<double>(t.bytes()));
+  CHECK(notes(m, "The files store a head, although the config ties it"));
+}
+
+TEST_CASE("checkpoint: an adapter says what it is; beside a model's tensors it is not counted", "[llm]") {
+  const auto error = [](const Tensors& t) {
+    const File file = t.file();
+    const CheckpointFile given{"adapter_model.safetensors", file.header, file.size};
+    return checkpoint_model(config + "}", "", {&given, 1}).error().message;
+  };
+  const std::string at = "model.layers.0.self_attn.q_proj.";
+  // PEFT, which may keep whole modules, too; MLX.
+  Tensors peft, mlx, both = llama("BF16", 2);
+  peft.add("base_model.model." + at + "lora_A.weight", "F32", {8, 256}, 4).add("base_model.model.lm_head.weight", "F32", {1024, 256}, 4);
+  mlx.add(at + "lora_a", "F32", {256, 8}, 4);
+  CHECK(error(peft) == "this is an adapter (LoRA): open the model that it was trained for");
+  CHECK(error(mlx) == "this is an adapter (LoRA): open the model that it was trained for");
+  const auto own = static_cast<double>(both.bytes());
+  const Model m = model_of(config + "}", {both.add(at + "lora_A.speech.weight", "BF16", {8, 256}, 2)});
+  CHECK(weight_bytes(m) == own);
+  CHECK(notes(m, "Adapters (LoRA), 4.1 kB, are not counted"));
+}
+
 TEST_CASE("checkpoint: FP8 in blocks takes its scales", "[llm]") {
   Tensors t = llama("F8_E4M3", 1);
   t.add("model.layers.0.self_attn.q_proj.weight_scale_inv", "F32", {2, 2}, 4);

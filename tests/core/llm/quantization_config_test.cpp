@@ -33,7 +33,7 @@ TEST_CASE("quantization_config: linear layers have the format, embedding, head, 
   CHECK(formats(dense, R"("quantization_config": {"quant_method": "awq", "bits": 4, "group_size": 128, "zero_point": true})") ==
         "attention=int4_g128_zp,mlp=int4_g128_zp");
   CHECK(formats(dense, R"("quantization_config": {"quant_method": "gptq", "bits": 4, "group_size": 128, "desc_act": true, "sym": true})") ==
-        "attention=int4_g128,mlp=int4_g128");
+        "attention=int4_g128_zp,mlp=int4_g128_zp");
   CHECK(formats(dense, R"("quantization_config": {"quant_method": "bitsandbytes", "load_in_4bit": true, "bnb_4bit_quant_type": "nf4"})") ==
         "attention=nf4,mlp=nf4");
   CHECK(formats(sparse, R"("quantization_config": {"quant_method": "fp8", "fmt": "e4m3", "weight_block_size": [128, 128]})") ==
@@ -81,6 +81,47 @@ TEST_CASE("quantization_config: MLX keeps a scale and an offset per group, in th
   CHECK(m.published[WeightPart::norms] == no_format);
 }
 
+// Llama 3.1 8B's layers, bits per weight. The configurations are those of files of these tools.
+TEST_CASE("quantization_config: methods of other tools", "[llm]") {
+  const auto bits = [](std::string_view quantisation, WeightPart part = WeightPart::down) {
+    const Model m = with(dense, R"("quantization_config": )" + std::string(quantisation));
+    CHECK(m.notes.empty());
+    return 8 * m.published.bytes(part);
+  };
+  constexpr auto head = WeightPart::head;
+  CHECK(bits(R"({"quant_method": "hqq", "quant_config": {"weight_quant_params": {"nbits": 4, "group_size": 64, "axis": 1},
+      "scale_quant_params": null}, "skip_modules": ["lm_head"]})") == 4 + 32. / 64);
+  CHECK(bits(R"({"quant_method": "exl3", "bits": 4.25, "head_bits": 6})") == 4.25);
+  CHECK(bits(R"({"quant_method": "exl2", "bits": 4.25, "head_bits": 6})", head) == 6);
+  CHECK(bits(R"({"quant_method": "quark", "global_quant_config": {"weight": {"dtype": "fp8_e4m3", "qscheme": "per_tensor"}},
+      "exclude": ["lm_head"]})") == 8);
+  constexpr std::string_view mxfp4 = R"({"quant_method": "QUARK", "exclude": ["lm_head"], "global_quant_config": {"weight":
+      {"dtype": "fp4", "qscheme": "per_group", "group_size": 32, "scale_format": "e8m0"}}, "layer_quant_config": {"*q_proj": {"weight":
+      {"dtype": "int8", "qscheme": "per_channel"}}}})";
+  CHECK(bits(mxfp4) == 4.25);
+  CHECK(bits(mxfp4, WeightPart::q) == 8);
+  CHECK(bits(R"({"quant_method": "torchao", "quant_type": {"default": {"_type": "Int4WeightOnlyConfig", "_data": {"group_size": 64}}}})") ==
+        4.5);
+  CHECK(bits(R"({"quant_method": "torchao", "quant_type": "int8_dynamic_activation_int8_weight"})") == 8);
+  CHECK(bits(R"({"load_in_4bit": true, "bnb_4bit_quant_type": "nf4"})") == 4.5);
+  CHECK(bits(R"({"quant_method": "gptq_marlin", "bits": 4, "group_size": 128})") == 4.15625);
+  CHECK(bits(R"({"quant_method": "AWQ_MARLIN", "bits": 4, "group_size": 128, "zero_point": true})") == 4.15625);
+  CHECK(bits(R"({"quant_method": "fine_grained_fp8", "weight_block_size": [128, 128]})") == 8);
+  // One codebook of 2^16 vectors of 8 FP16 values per matrix is not counted.
+  const Model aqlm = with(dense, R"("quantization_config": {"quant_method": "aqlm", "num_codebooks": 1, "nbits_per_codebook": 16,
+      "in_group_size": 8, "out_group_size": 1})");
+  CHECK(8 * aqlm.published.bytes(WeightPart::down) == 2);
+  CHECK(notes(aqlm, "AQLM's codebooks, 1.05 MB of each matrix, are not counted"));
+}
+
+TEST_CASE("quantization_config: hf_quant_config.json of older versions of the Model Optimizer", "[llm]") {
+  constexpr std::string_view stated = R"({"quant_algo": "NVFP4", "kv_cache_quant_algo": "FP8", "group_size": 16,
+      "exclude_modules": ["lm_head", "model.layers.*.self_attn*"]})";
+  CHECK(formats(dense, R"("quantization": )" + std::string(stated)) == "mlp=nvfp4");
+  CHECK(formats(dense, R"("quantization_config": {"producer": {"name": "modelopt"}, "quantization": )" + std::string(stated) + "}") ==
+        "mlp=nvfp4");
+}
+
 TEST_CASE("quantization_config: a method that is not known counts as 16 bits, and says so", "[llm]") {
   const Model m = with(dense, R"("quantization_config": {"quant_method": "aqlm", "nbits_per_codebook": 16})");
   CHECK_FALSE(m.published.any());
@@ -123,8 +164,9 @@ TEST_CASE("quantization_config: the names that MLX, Qwen and Llama 4 have for mo
   CHECK(8 * mlx.published.bytes(WeightPart::router) == 4.5);
   constexpr std::string_view int4 = R"("quantization_config": {"quant_method": "gptq", "bits": 4, "group_size": 128, "ignore": [)";
   const std::string shared = std::string(sparse) + R"(, "shared_expert_intermediate_size": 768)";
-  CHECK(formats(shared, std::string(int4) + R"("re:.*shared_expert\\.(gate|up|down)_proj$"]})") == "attention=int4_g128,experts=int4_g128");
-  CHECK(formats(dense, std::string(int4) + R"("re:.*feed_forward\\..*_proj$"]})") == "attention=int4_g128");
+  CHECK(formats(shared, std::string(int4) + R"("re:.*shared_expert\\.(gate|up|down)_proj$"]})") ==
+        "attention=int4_g128_zp,experts=int4_g128_zp");
+  CHECK(formats(dense, std::string(int4) + R"("re:.*feed_forward\\..*_proj$"]})") == "attention=int4_g128_zp");
 }
 
 TEST_CASE("quantization_config: layers without a class do not count for it", "[llm]") {
@@ -139,7 +181,7 @@ TEST_CASE("quantization_config: layers without a class do not count for it", "[l
 TEST_CASE("quantization_config: regular expressions", "[llm]") {
   const auto kept = [](const std::string& pattern) {
     return formats(dense, R"("quantization_config": {"quant_method": "gptq", "bits": 4, "group_size": 128, "ignore": [")" + pattern +
-                              "\"]}") == "attention=int4_g128";
+                              "\"]}") == "attention=int4_g128_zp";
   };
   CHECK(kept(R"(re:(.*\\.)?layers\\.\\d+\\.mlp\\.(?:gate|up|down)_proj$)"));
   CHECK(kept(R"(re:.*layers\\.([0-9]|[12]\\d|3[01])\\.mlp)"));
@@ -167,11 +209,13 @@ TEST_CASE("quantization_config: targets by regular expressions, the first decide
 
 TEST_CASE("quantization_config: GPTQ's and AutoRound's modules with keys of their own", "[llm]") {
   CHECK(formats(sparse, R"("quantization_config": {"quant_method": "gptq", "bits": 4, "group_size": 128, "dynamic": {"-:.*attn.*": {},
-      "lm_head": {}}})") == "experts=int4_g128");
-  CHECK(formats(dense, R"("quantization_config": {"quant_method": "gptq", "bits": 4, "group_size": 128, "lm_head": true,
-      "dynamic": {"+:.*down_proj": {"bits": 8}}})") == "attention=int4_g128,head=int4_g128,gate=int4_g128,up=int4_g128,down=int8_g128");
+      "lm_head": {}}})") == "experts=int4_g128_zp");
+  const Model m = with(dense, R"("quantization_config": {"quant_method": "gptq", "bits": 4, "group_size": 128, "lm_head": true,
+      "dynamic": {"+:.*down_proj": {"bits": 8}}})");
+  CHECK(Formats::catalogue()[m.published[WeightPart::head]].id == "int4_g128_zp");
+  CHECK(8 * m.published.bytes(WeightPart::down) == 8 + 24. / 128);
   CHECK(formats(dense, R"("quantization_config": {"quant_method": "gptq", "bits": 4, "group_size": 128,
-      "modules_in_block_to_quantize": [["mlp.down_proj"], ["mlp.up_proj", "mlp.gate_proj"]]})") == "mlp=int4_g128");
+      "modules_in_block_to_quantize": [["mlp.down_proj"], ["mlp.up_proj", "mlp.gate_proj"]]})") == "mlp=int4_g128_zp");
   CHECK(formats(dense, R"("quantization_config": {"quant_method": "auto-round", "bits": 4, "group_size": 32, "data_type": "mx_fp",
       "extra_config": {"self_attn.*": {"bits": 16, "data_type": "fp"}, "lm_head": {"bits": 8}}})") == "mlp=mxfp4,head=mxfp8");
 }
@@ -180,8 +224,8 @@ TEST_CASE("quantization_config: bits of scales, offsets and zero points", "[llm]
   const auto bits = [](std::string_view quantisation, WeightPart part = WeightPart::down) {
     return 8 * with(dense, quantisation).published.bytes(part);
   };
-  // Scales of 16 bits; AWQ has a zero point, MLX an offset of 16 bits.
-  CHECK(bits(R"("quantization_config": {"quant_method": "gptq", "bits": 3, "group_size": 128})") == 3.125);
+  // Scales of 16 bits; AWQ and GPTQ have a zero point, symmetric or not, MLX an offset of 16 bits.
+  CHECK(bits(R"("quantization_config": {"quant_method": "gptq", "bits": 3, "group_size": 128, "sym": true})") == 3 + 19. / 128);
   CHECK(bits(R"("quantization_config": {"quant_method": "awq", "bits": 4, "group_size": 64})") == 4 + 20. / 64);
   CHECK(bits(R"("quantization": {"bits": 6, "group_size": 64})", WeightPart::embedding) == 6.5);
   CHECK(bits(R"("quantization": {"bits": 8, "group_size": 32, "mode": "mxfp8"})") == 8.25);
@@ -231,7 +275,7 @@ TEST_CASE("quantization_config: thousands of patterns are found by their prefixe
   }
   const Model by_regex =
       with(sparse, R"("quantization_config": {"quant_method": "gptq", "bits": 4, "group_size": 128, "dynamic": {)" + dynamic + "}}");
-  CHECK_THAT(8 * by_regex.published.bytes(WeightPart::experts), WithinRel((2 * 4.125 + 8.125) / 3, 1e-12));
+  CHECK_THAT(8 * by_regex.published.bytes(WeightPart::experts), WithinRel((2 * 4.15625 + 8.1875) / 3, 1e-12));
   const Model by_glob =
       with(sparse, R"("quantization_config": {"quant_method": "modelopt", "quant_algo": "NVFP4", "exclude_modules": [)" + globs + "]}");
   CHECK_THAT(8 * by_glob.published.bytes(WeightPart::experts), WithinRel((2 * 4.5 + 16) / 3, 1e-12));

@@ -50,11 +50,27 @@ std::filesystem::path index_of(const std::filesystem::path& path) {
   return !name.empty() && std::filesystem::exists(index, ignored) ? index : path;
 }
 
+/// The text of a config.json. Older versions of NVIDIA's Model Optimizer keep the weights' formats in a file beside it.
+Result<std::string> read_config(const std::filesystem::path& path) {
+  Result<std::string> text = read_text(path.string());
+  const Result<std::string> beside = text ? read_text((path.parent_path() / "hf_quant_config.json").string()) : text;
+  if (!text || !beside) return text;
+  auto config = nlohmann::ordered_json::parse(*text, nullptr, false);
+  const auto formats = nlohmann::ordered_json::parse(*beside, nullptr, false);
+  if (!config.is_object() || config.contains("quantization_config") || !formats.is_object() || !formats.contains("quantization"))
+    return text;
+  config["quantization"] = formats["quantization"];
+  return config.dump();
+}
+
 /// The model of a safetensors file, or of all that an index names, with the config.json in their folder.
 Outcome<nlohmann::ordered_json> read_checkpoint(const std::filesystem::path& opened) {
   const std::filesystem::path path = index_of(opened);
   const std::filesystem::path folder = path.parent_path(), config_path = folder / "config.json";
-  const Result<std::string> config = read_text(config_path.string());
+  const Result<std::string> config = read_config(config_path);
+  std::error_code ignored;
+  if (!config && std::filesystem::exists(folder / "adapter_config.json", ignored))
+    return give_up(describe(path, Error{"this is an adapter (LoRA): open the model that it was trained for", 0, 0, {}}), unusable_input);
   if (!config)
     return give_up(describe(config_path, config.error()) + ": the model's sizes are in the config.json beside its tensors", unusable_input);
   std::string index;
@@ -101,7 +117,7 @@ Outcome<nlohmann::ordered_json> read_model(const std::string& name) {
   if (!file) return nlohmann::ordered_json(name);
   if (const Result<std::string> start = name == "-" ? std::string() : read_part(name, 0, 4); start && is_gguf(*start))
     return read_gguf_model(path);
-  const Result<std::string> text = read_text(name);
+  const Result<std::string> text = path.filename() == "config.json" ? read_config(path) : read_text(name);
   if (!text) return give_up(describe(name, text.error()), unusable_input);
   if (const Result<Model> parsed = parse_model(*text); !parsed) return give_up(describe(name, parsed.error()), unusable_input);
   nlohmann::ordered_json config = nlohmann::ordered_json::parse(*text);

@@ -139,7 +139,8 @@ struct Parameters {
 class Models {
  public:
   [[nodiscard]] static const Models& presets();
-  [[nodiscard]] const Model* find(std::string_view id) const;  ///< id, name or alias, case and punctuation ignored
+  /// By id, name or alias, case and punctuation ignored; else without words such as "Instruct", which leave the architecture as it is.
+  [[nodiscard]] const Model* find(std::string_view id) const;
   [[nodiscard]] std::vector<std::string> near(std::string_view id) const;
   [[nodiscard]] const std::vector<Model>& all() const { return models_; }
   explicit Models(std::vector<Model> models) : models_(std::move(models)) {}

@@ -1,5 +1,6 @@
 // The model in a checkpoint, as a document in the presets' form.
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <roofline/base/text.hpp>
 #include <roofline/llm/checkpoint.hpp>
@@ -38,7 +39,7 @@ struct Sums {
   std::array<PartBytes, weight_parts> parts;
   double values = 0;  ///< elements of the tensors of the language model, scales left out
   bool packed = false;
-  double predicting = 0, towers = 0, unknown_bytes = 0;
+  double predicting = 0, towers = 0, adapters = 0, unknown_bytes = 0;
   std::string unknown_name;
 };
 
@@ -46,6 +47,10 @@ void add(Sums& sums, const TensorInfo& tensor, const Model& model, const Paramet
   const CheckpointName name = checkpoint_name(tensor.name);
   const auto bytes = static_cast<double>(tensor.bytes);
   if (name.kind == Kind::other_tower) sums.towers += bytes;
+  if (name.kind == Kind::adapter) {
+    sums.adapters += bytes;
+    return;
+  }
   if (name.kind == Kind::predicting || (name.kind != Kind::computed && name.layer >= model.layers)) sums.predicting += bytes;
   if (name.kind == Kind::other_tower || name.kind == Kind::predicting || name.kind == Kind::computed || name.layer >= model.layers) return;
   if (name.kind == Kind::unknown) {
@@ -53,7 +58,6 @@ void add(Sums& sums, const TensorInfo& tensor, const Model& model, const Paramet
     if (sums.unknown_name.empty()) sums.unknown_name = printable(tensor.name);
     return;
   }
-  if (name.parts[0] == WeightPart::head && model.tied) return;  // stored again, read once
   const FormatId format = format_of(tensor.type);
   if (name.is_value) {
     sums.values += static_cast<double>(tensor.elements());
@@ -108,6 +112,7 @@ Json notes_of(const Sums& sums, const Parameters& parameters, double stated, dou
   if (sums.predicting > 0)
     notes.push_back("Layers that predict further tokens (MTP), " + with_unit(sums.predicting, "B") + ", are not counted.");
   if (sums.towers > 0) notes.push_back("Vision and audio parts, " + with_unit(sums.towers, "B") + ", are not counted.");
+  if (sums.adapters > 0) notes.push_back("Adapters (LoRA), " + with_unit(sums.adapters, "B") + ", are not counted.");
   if (sums.unknown_bytes > 0) notes.push_back(not_modelled_note(sums.unknown_bytes, sums.unknown_name));
   note_mismatches(notes, sums, parameters);
   if (!sums.packed && sums.values != expected)
@@ -124,6 +129,21 @@ void drop_quantization(Json& config) {
     for (const char* key : {"quantization_config", "quantization"})
       if (json->is_object()) json->erase(key);
 }
+
+/// Whether a tensor is a head, and not its scales.
+bool is_head(const TensorInfo& tensor) {
+  const CheckpointName name = checkpoint_name(tensor.name);
+  return name.kind == Kind::known && name.is_value && name.parts[0] == WeightPart::head;
+}
+
+/// The head is stored, so it counts beside the embedding.
+void untie_head(Json& config) {
+  Json& sizes = member(config, "text_config").is_object() ? config["text_config"] : config;
+  sizes["tie_word_embeddings"] = false;
+}
+
+/// PEFT names an adapter's tensors by the modules of the model that it wraps.
+bool is_of_wrapped_model(const TensorInfo& tensor) { return tensor.name.starts_with("base_model.model."); }
 
 /// A name such as "model-00001-of-00004.safetensors"; count 0: another.
 struct ShardName {
@@ -164,7 +184,7 @@ Result<std::vector<std::string>> checkpoint_files(std::string_view index) {
 }
 
 Result<std::string> checkpoint_model(std::string_view config, std::string_view index, std::span<const CheckpointFile> files) {
-  const Result<Model> model = parse_model(config);
+  Result<Model> model = parse_model(config);
   if (!model) return Unexpected(model.error());
   if (!index.empty()) {
     const auto named = checkpoint_files(index);
@@ -180,8 +200,7 @@ Result<std::string> checkpoint_model(std::string_view config, std::string_view i
     for (const CheckpointFile& file : files)
       if (const double count = shard_name(file.name).count; count > static_cast<double>(files.size()))
         return fail(file.name + " is one of " + number(count) + " files: open all of them together, with their index");
-  const Parameters p = parameters(*model);
-  Sums sums;
+  std::vector<TensorInfo> tensors;
   for (const CheckpointFile& file : files) {
     const auto refused = [&](Error error) {
       error.message = file.name + ": " + error.message;
@@ -189,11 +208,23 @@ Result<std::string> checkpoint_model(std::string_view config, std::string_view i
     };
     const std::uint64_t header = safetensors_header_size(file.bytes, file.size);
     if (header == 0 || header > file.bytes.size()) return refused({"expected a safetensors file with its whole header", 0, 0, {}});
-    const Result<TensorFile> tensors = read_safetensors(file.bytes.substr(0, header), file.size);
-    if (!tensors) return refused(tensors.error());
-    for (const TensorInfo& tensor : tensors->tensors) add(sums, tensor, *model, p);
+    Result<TensorFile> read = read_safetensors(file.bytes.substr(0, header), file.size);
+    if (!read) return refused(read.error());
+    std::move(read->tensors.begin(), read->tensors.end(), std::back_inserter(tensors));
   }
+  Json sizes = *parse_json(config, "a config.json");
+  const bool unties = model->tied && std::any_of(tensors.begin(), tensors.end(), is_head);
+  if (unties) {
+    untie_head(sizes);
+    model = parse_model(dump(sizes));
+    if (!model) return Unexpected(model.error());
+  }
+  const Parameters p = parameters(*model);
+  Sums sums;
+  for (const TensorInfo& tensor : tensors) add(sums, tensor, *model, p);
   const WeightFormats formats = formats_of(sums, *model, p);
+  if (std::any_of(tensors.begin(), tensors.end(), is_of_wrapped_model) || (!formats.any() && sums.adapters > 0))
+    return fail("this is an adapter (LoRA): open the model that it was trained for");
   if (!formats.any()) return fail("no tensor belongs to a language model: expected model.embed_tokens, self_attn.q_proj and others");
   double bytes = 0;
   for (const PartBytes& part : sums.parts) bytes += part.bytes;
@@ -201,7 +232,8 @@ Result<std::string> checkpoint_model(std::string_view config, std::string_view i
   const double stated_parameters = stated ? number_of(member(member(*stated, "metadata"), "total_parameters")) : std::nan("");
   Json document = {{"id", model->id}, {"name", model->name}, {"source", "config.json and the headers of its safetensors files"}};
   document["notes"] = notes_of(sums, p, stated_parameters, bytes);
-  document["config"] = *parse_json(config, "a config.json");
+  if (unties) document["notes"].push_back("The files store a head, although the config ties it to the embedding: both are counted.");
+  document["config"] = std::move(sizes);
   if (!model->block_scales) drop_quantization(document["config"]);
   document["formats"] = formats_json(formats);
   return dump(document);

@@ -99,6 +99,8 @@ CheckpointName checkpoint_name(std::string_view name) {
   }
   out.is_value = std::none_of(std::begin(companions), std::end(companions), [&](std::string_view end) { return name.ends_with(end); });
   const auto has = [&](std::string_view word) { return std::find(words.begin(), words.end(), word) != words.end(); };
+  if (std::any_of(words.begin(), words.end(), [](std::string_view word) { return word.starts_with("lora_"); }))
+    return out.kind = CheckpointName::Kind::adapter, out;
   if (!words.empty() && is_computed(words)) return out.kind = CheckpointName::Kind::computed, out;
   if (std::any_of(std::begin(other_towers), std::end(other_towers), has)) return out.kind = CheckpointName::Kind::other_tower, out;
   if (has("mtp")) return out.kind = CheckpointName::Kind::predicting, out;

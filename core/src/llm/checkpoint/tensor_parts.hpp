@@ -9,8 +9,9 @@ namespace roofline {
 
 /// "model.layers.12.self_attn.q_proj.weight_scale".
 struct CheckpointName {
-  enum class Kind : std::uint8_t { known, unknown, other_tower, predicting, computed };
-  /// other_tower: of vision or audio; predicting: of further tokens (MTP); computed: a mask or a table that programs compute themselves
+  enum class Kind : std::uint8_t { known, unknown, other_tower, predicting, computed, adapter };
+  /// other_tower: of vision or audio; predicting: of further tokens (MTP); computed: a mask or a table that programs compute themselves;
+  /// adapter: a low-rank change (LoRA) of another tensor
   Kind kind = Kind::unknown;
   int layer = -1;                 ///< -1: of no layer
   std::vector<WeightPart> parts;  ///< several where a tensor fuses them

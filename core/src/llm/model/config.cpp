@@ -91,9 +91,34 @@ constexpr Family families[] = {
 };
 
 /// Other names of an architecture: of a multimodal model, whose language part it is, or of its publisher.
-constexpr std::pair<std::string_view, std::string_view> other_types[] = {{"gemma3", "gemma3_text"},   {"llama4", "llama4_text"},
-                                                                         {"kimi_k25", "kimi_k2"},     {"olmo3", "olmo2"},
-                                                                         {"qwen3_5", "qwen3_5_text"}, {"qwen3_5_moe", "qwen3_5_moe_text"}};
+constexpr std::pair<std::string_view, std::string_view> other_types[] = {{"gemma3", "gemma3_text"},
+                                                                         {"llama4", "llama4_text"},
+                                                                         {"kimi_k25", "kimi_k2"},
+                                                                         {"olmo3", "olmo2"},
+                                                                         {"qwen3_5", "qwen3_5_text"},
+                                                                         {"qwen3_5_moe", "qwen3_5_moe_text"},
+                                                                         {"qwen2_vl", "qwen2"},
+                                                                         {"qwen2_vl_text", "qwen2"},
+                                                                         {"qwen2_5_vl", "qwen2"},
+                                                                         {"qwen2_5_vl_text", "qwen2"},
+                                                                         {"qwen3_vl", "qwen3"},
+                                                                         {"qwen3_vl_text", "qwen3"},
+                                                                         {"qwen3_vl_moe", "qwen3_moe"},
+                                                                         {"qwen3_vl_moe_text", "qwen3_moe"},
+                                                                         {"qwen3_omni_moe_text", "qwen3_moe"},
+                                                                         {"glm4v", "glm4"},
+                                                                         {"glm4v_text", "glm4"},
+                                                                         {"glm4v_moe", "glm4_moe"},
+                                                                         {"glm4v_moe_text", "glm4_moe"},
+                                                                         {"phi3_v", "phi3"}};
+
+/// What a JSON file is that lies beside a config.json and has no sizes; empty: no such file.
+std::string file_beside_config(const Json& json) {
+  if (!member(json, "peft_type").is_null()) return "the configuration of an adapter (LoRA): open the model that it was trained for";
+  if (!text_of(member(member(json, "quantization"), "quant_algo")).empty())
+    return "hf_quant_config.json, the formats of a checkpoint: open the config.json beside it";
+  return {};
+}
 
 double count_of(const Json& list, std::string_view value) {
   double n = 0;
@@ -274,6 +299,7 @@ Result<Model> read_config(const Json& outer) {
   read_experts(in, json, m, family.traits);
 
   if (!in.missing().empty()) {
+    if (const std::string other = file_beside_config(outer); !other.empty()) return fail("this is " + other);
     return fail((is_known ? "missing: " : "the architecture \"" + m.family + "\" is not known, and its config lacks ") +
                 joined(in.missing(), ", ") + "; expected " + a_model);
   }

@@ -3,7 +3,27 @@
 #include <roofline/machine/format.hpp>
 #include <roofline/machine/presets.hpp>
 
+#include "base/letters.hpp"
+
 namespace roofline {
+namespace {
+
+/// Words in names of models that were trained further, with the same architecture.
+constexpr std::string_view tuning_words[] = {"base", "chat", "hf", "instruct", "it", "thinking"};
+
+/// normalised(), without those words: "Mistral-7B-Instruct-v0.3" -> "mistral7bv03".
+std::string architecture_name(std::string_view name) {
+  std::string out;
+  while (!name.empty()) {
+    const std::size_t end = std::min(name.find_first_of("-_. "), name.size());
+    const std::string word = lower(name.substr(0, end));
+    if (std::find(std::begin(tuning_words), std::end(tuning_words), word) == std::end(tuning_words)) out += normalised(word);
+    name.remove_prefix(std::min(end + 1, name.size()));
+  }
+  return out;
+}
+
+}  // namespace
 
 Parameters parameters(const Model& m) {
   const double H = m.hidden, L = m.layers;
@@ -71,14 +91,16 @@ const Models& Models::presets() {
 }
 
 const Model* Models::find(std::string_view id) const {
-  const std::string wanted = normalised(id.substr(id.find_last_of('/') + 1));  // "meta-llama/Llama-3.1-8B"
-  if (wanted.empty()) return nullptr;
-  const auto named = [&wanted](const Model& model) {
-    const auto same = [&wanted](const std::string& name) { return normalised(name) == wanted; };
-    return same(model.id) || same(model.name) || std::any_of(model.aliases.begin(), model.aliases.end(), same);
-  };
-  const auto found = std::find_if(models_.begin(), models_.end(), named);
-  return found == models_.end() ? nullptr : &*found;
+  const std::string_view asked = id.substr(id.find_last_of('/') + 1);  // "meta-llama/Llama-3.1-8B-Instruct"
+  for (const std::string& wanted : {normalised(asked), architecture_name(asked)}) {
+    const auto named = [&wanted](const Model& model) {
+      const auto same = [&wanted](const std::string& name) { return normalised(name) == wanted; };
+      return same(model.id) || same(model.name) || std::any_of(model.aliases.begin(), model.aliases.end(), same);
+    };
+    const auto found = std::find_if(models_.begin(), models_.end(), named);
+    if (!wanted.empty() && found != models_.end()) return &*found;
+  }
+  return nullptr;
 }
 
 std::vector<std::string> Models::near(std::string_view id) const {
