@@ -43,6 +43,7 @@ const Described& description(LlmOp op) {
       described<LlmOp::linear_in_proj>("linear_in_proj", OpFamily::projection, Symbol::circle, WeightPart::linear),
       described<LlmOp::short_conv>("short_conv", OpFamily::attention, Symbol::triangle, WeightPart::norms),
       described<LlmOp::gated_delta>("gated_delta", OpFamily::attention, Symbol::circle, WeightPart::norms),
+      described<LlmOp::ssm_scan>("ssm_scan", OpFamily::attention, Symbol::circle, WeightPart::norms),
       described<LlmOp::linear_norm>("linear_norm", OpFamily::normalisation, Symbol::triangle, WeightPart::norms),
       described<LlmOp::linear_out_proj>("linear_out_proj", OpFamily::projection, Symbol::circle, WeightPart::linear),
       described<LlmOp::index_proj>("index_proj", OpFamily::projection, Symbol::circle, WeightPart::indexer),
@@ -101,6 +102,7 @@ OpClass op_class(const LlmSetup& setup, LlmOp op) {
       break;
     case LlmOp::short_conv:
     case LlmOp::gated_delta:
+    case LlmOp::ssm_scan:
       out.kv = state_format();
       break;
     case LlmOp::index_proj:
@@ -116,7 +118,7 @@ OpClass op_class(const LlmSetup& setup, LlmOp op) {
   }
   out.matrix_work = out.symbol == Symbol::circle;
   out.vector_work = out.symbol == Symbol::triangle || op == LlmOp::attention || op == LlmOp::experts || op == LlmOp::shared_experts ||
-                    op == LlmOp::gated_delta || op == LlmOp::index_scores;
+                    op == LlmOp::gated_delta || op == LlmOp::ssm_scan || op == LlmOp::index_scores;
   return out;
 }
 

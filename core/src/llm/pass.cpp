@@ -30,9 +30,10 @@ class RowWriter {
 
   LlmSizes sizes;
 
+  /// No row where `count` is 0.
   template <LlmOp op>
   void put(double count, const OpSizes& kept = {}, bool windowed = false) {
-    RowOf<op>::fill(out_, begin(op, count, kept, windowed), count, sizes);
+    if (count > 0) RowOf<op>::fill(out_, begin(op, count, kept, windowed), count, sizes);
   }
   /// The keys and values that the last row reads are activations: they were expanded a moment ago.
   void read_as_activations() {
@@ -74,22 +75,30 @@ void put_indexer(RowWriter& rows, const LlmSetup& setup, const LlmPass& pass, do
   rows.put<LlmOp::index_scores>(m.index_layers);
 }
 
-/// Gated delta nets: Yang, Kautz, Hatamizadeh, Gated Delta Networks (2024), in its recurrent form, which does the least work.
-void put_linear_attention(RowWriter& rows, const Model& m, double tp, double tokens, double sequences) {
-  const double L = m.linear_layers, key_heads = std::ceil(m.linear_key_heads / tp), value_heads = std::ceil(m.linear_value_heads / tp);
-  const double keys = key_heads * m.linear_key_dim, values = value_heads * m.linear_value_dim;
+/// The recurrent form of a gated delta net and of Mamba-2, which does the least work.
+void put_recurrent_layers(RowWriter& rows, const Model& m, double tp, double tokens, double sequences) {
+  const RecurrentLayers r = m.recurrent.shared_by(tp);
+  const bool mamba = r.is(RecurrentKind::mamba2), conv_alone = r.is(RecurrentKind::short_conv);
+  const OpSizes scanned = {tokens / sequences, r.value_dim, r.key_dim, sequences};
   LlmSizes& s = rows.sizes;
-  s.set<"lk">(keys);
-  s.set<"lv">(values);
-  s.set<"hl">(value_heads);
-  s.set<"dl">(m.linear_key_dim);
-  s.set<"du">(m.linear_value_dim);
-  s.set<"kc">(m.conv_taps);
-  rows.put<LlmOp::linear_in_proj>(L, {tokens, 2 * (keys + values + value_heads), m.hidden, 1});
-  rows.put<LlmOp::short_conv>(L);
-  rows.put<LlmOp::gated_delta>(L, {tokens / sequences, m.linear_value_dim, m.linear_key_dim, sequences});
-  rows.put<LlmOp::linear_norm>(L);
-  rows.put<LlmOp::linear_out_proj>(L, {tokens, m.hidden, values, 1});
+  s.set<"lk">(r.keys());
+  s.set<"lv">(r.values());
+  s.set<"hl">(r.value_heads);
+  s.set<"dl">(r.key_dim);
+  s.set<"du">(r.value_dim);
+  s.set<"Wl">(r.columns());
+  s.set<"kc">(r.conv_taps);
+  s.set<"bc">(r.conv_bias ? 1 : 0);
+  s.set<"Ac">(conv_alone ? 2 : act_flops);
+  s.set<"gc">(conv_alone ? 2 * r.values() : 0);
+  s.set<"Nl">(r.norm_weights());
+  s.set<"No">(gated_act_flops + (r.norm ? rms_norm_flops : 0));
+  rows.put<LlmOp::linear_in_proj>(r.layers, {tokens, r.columns(), m.hidden, 1});
+  rows.put<LlmOp::short_conv>(r.layers);
+  if (mamba) rows.put<LlmOp::ssm_scan>(r.layers, scanned);
+  if (!mamba && !conv_alone) rows.put<LlmOp::gated_delta>(r.layers, scanned);
+  if (!conv_alone) rows.put<LlmOp::linear_norm>(r.layers);
+  rows.put<LlmOp::linear_out_proj>(r.layers, {tokens, m.hidden, r.values(), 1});
 }
 
 }  // namespace
@@ -176,15 +185,15 @@ void lay_out(const LlmSetup& setup, const LlmPass& pass, double tile_rows, LlmRo
     s.set<"Xc">(absorbed ? 0 : B * (C - S) * R);
     s.set<"Xo">(absorbed ? T * h * (R + dv) : B * C * h * (dn + dv));
     if (m.q_rank > 0) {
-      rows.put<LlmOp::q_a_proj>(L, product(T, H, m.q_rank));
-      rows.put<LlmOp::q_b_proj>(L, product(T, m.q_rank, Q));
+      rows.put<LlmOp::q_a_proj>(A, product(T, H, m.q_rank));
+      rows.put<LlmOp::q_b_proj>(A, product(T, m.q_rank, Q));
     } else {
-      rows.put<LlmOp::q_proj>(L, product(T, H, Q));
+      rows.put<LlmOp::q_proj>(A, product(T, H, Q));
     }
-    rows.put<LlmOp::kv_a_proj>(L, product(T, H, R + dr));
-    rows.put<LlmOp::rope>(L);
-    rows.put<LlmOp::kv_write>(L);
-    rows.put<LlmOp::kv_b_proj>(L);
+    rows.put<LlmOp::kv_a_proj>(A, product(T, H, R + dr));
+    rows.put<LlmOp::rope>(A);
+    rows.put<LlmOp::kv_write>(A);
+    rows.put<LlmOp::kv_b_proj>(A);
   } else {
     s.set<"Kv">(2 * K);
     rows.put<LlmOp::q_proj>(A, product(T, H, m.query_gate ? 2 * Q : Q));
@@ -239,7 +248,7 @@ void lay_out(const LlmSetup& setup, const LlmPass& pass, double tile_rows, LlmRo
   if (m.windowed_layers > 0) attention(m.windowed_layers, m.window, true);
   if (m.query_gate) rows.put<LlmOp::attention_gate>(A);
   rows.put<LlmOp::o_proj>(A, product(T, O, H));
-  if (m.linear_layers > 0) put_linear_attention(rows, m, tp, T, B);
+  if (m.recurrent.layers > 0) put_recurrent_layers(rows, m, tp, T, B);
 
   s.set<"ba">(Formats::catalogue()[setup.formats.activations].bytes());
   // Where several machines share an expert, each has every token, and their results are summed as an MLP's; otherwise tokens go to their
@@ -248,9 +257,9 @@ void lay_out(const LlmSetup& setup, const LlmPass& pass, double tile_rows, LlmRo
   if (tp > 1) {
     // After attention and after the MLP; in a parallel block both sums go together.
     s.set<"n">(tp);
-    rows.put<LlmOp::all_reduce>(L + (m.parallel ? 0 : m.dense_layers() + (exchanged ? 0 : m.moe_layers)));
+    rows.put<LlmOp::all_reduce>(A + m.recurrent.layers + (m.parallel ? 0 : m.dense_layers() + (exchanged ? 0 : m.moe_layers)));
   }
-  rows.put<LlmOp::residual>(2 * L);
+  rows.put<LlmOp::residual>(A + m.recurrent.layers + m.dense_layers() + m.moe_layers);
   if (m.norms > 1) rows.put<LlmOp::post_norm>(L * (m.norms - 1));
 
   if (const double dense = m.dense_layers(); dense > 0) {

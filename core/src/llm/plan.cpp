@@ -125,7 +125,7 @@ namespace {
 double whole_weights(const Model& m, WeightPart part) {
   switch (part) {
     case WeightPart::q:
-      return m.mla() ? m.layers * m.hidden * m.q_rank : 0;
+      return m.mla() ? m.attention_layers() * m.hidden * m.q_rank : 0;
     case WeightPart::o:
       return m.o_bias ? m.attention_layers() * m.hidden : 0;
     case WeightPart::down:
@@ -154,10 +154,8 @@ double share_of_machine(const LlmSetup& setup, WeightPart part) {
     case WeightPart::k:
     case WeightPart::v:
       return m.mla() ? 1 : setup.share_of(m.kv_heads);  // a latent belongs to all heads
-    case WeightPart::linear: {
-      const double keys = 2 * m.linear_keys(), values = 3 * m.linear_values() + 2 * m.linear_value_heads;
-      return (keys * setup.share_of(m.linear_key_heads) + values * setup.share_of(m.linear_value_heads)) / (keys + values);
-    }
+    case WeightPart::linear:
+      return m.recurrent.shared_by(setup.tp).projections(m.hidden) / m.recurrent.projections(m.hidden);
     default:
       return 1 / setup.tp;
   }
@@ -205,14 +203,14 @@ double LlmPlan::kv_bytes(double batch, double context) const {
 
 double LlmPlan::state_bytes(double batch) const {
   const Model& m = setup_.model;
-  return m.linear_layers > 0 ? batch * m.linear_layers * m.state_elements() * rates(LlmOp::gated_delta).kv : 0;
+  return batch * m.recurrent.layers * m.recurrent.state_elements() * rates(LlmOp::short_conv).kv;
 }
 
 double LlmPlan::kv_bytes_per_machine(double batch, double context) const {
   const Model& m = setup_.model;
   const double sequences = setup_.sequences_of_replica(batch), state = state_bytes(sequences);
   return kv_bytes(sequences, context) * share_of_machine(setup_, WeightPart::k) +
-         (state > 0 ? state * setup_.share_of(m.linear_value_heads) : 0);
+         (state > 0 ? state * m.recurrent.shared_by(setup_.tp).state_elements() / m.recurrent.state_elements() : 0);
 }
 
 double LlmPlan::kv_copy_bytes(double batch, double context) const {

@@ -106,7 +106,8 @@ class Request : public MemberReader {
       s.shares_vocabulary = true;
       s.draft.layers = 1;
       s.draft.moe_layers = std::min(1.0, target.moe_layers);
-      s.draft.windowed_layers = s.draft.linear_layers = 0;
+      s.draft.windowed_layers = s.draft.recurrent.layers = s.draft.attention_free_layers = s.draft.mlp_free_layers = 0;
+      s.draft.blocks.clear();
       s.draft.index_layers = std::min(1.0, target.index_layers);
     } else {
       s.draft = model(member(value, "draft"), "speculate.draft");

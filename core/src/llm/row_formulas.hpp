@@ -54,12 +54,18 @@ inline constexpr LlmSize llm_sizes[] = {
     {"Qn", "elements that those norms see"},
     {"Qw", "weights of those norms"},
     {"Rm", "elements rotated or normed per token"},
-    {"lk", "key elements of a gated delta net per token"},
-    {"lv", "value elements of a gated delta net per token"},
-    {"hl", "value heads of a gated delta net on one machine"},
+    {"lk", "key elements of a recurrent layer per token"},
+    {"lv", "value elements of a recurrent layer per token"},
+    {"hl", "value heads of a recurrent layer on one machine"},
     {"dl", "size of its key"},
     {"du", "size of its value"},
+    {"Wl", "columns of its first projection"},
     {"kc", "taps of its convolution"},
+    {"bc", "1 with a bias"},
+    {"Ac", "FLOPs of what follows the convolution per element: an activation, or two gates"},
+    {"gc", "elements of those gates per token"},
+    {"Nl", "weights of the norm of its output"},
+    {"No", "FLOPs of that norm and its gate per element"},
     {"hi", "heads of the indexer"},
     {"di", "size of its key"},
     {"ci", "elements of the indexer's cache per token: its key, and four for the scale"},
@@ -174,20 +180,23 @@ template <> struct RowOf<LlmOp::attention>
     : RowFormulas<MatrixFlops<"2 * B * h * P * (d + dv)">, VectorFlops<"5 * B * h * P">, Activation<"B * S * h * d">,
                   KvRead<"B * Kr * g * dkv">, Output<"B * S * h * dv">> {};
 template <> struct RowOf<LlmOp::attention_gate> : RowFormulas<VectorFlops<"5 * T * O">, Activation<"2 * T * O">, Output<"T * O">> {};
-// Queries, keys, values and the gate of a gated delta net, and its two rates per head.
+// What a recurrent layer takes in: RecurrentLayers::columns().
 template <> struct RowOf<LlmOp::linear_in_proj>
-    : RowFormulas<MatrixFlops<"4 * T * H * (lk + lv + hl)">, Activation<"T * H">, Weight<"2 * H * (lk + lv + hl)">,
-                  Output<"2 * T * (lk + lv + hl)">> {};
+    : RowFormulas<MatrixFlops<"2 * T * H * Wl">, Activation<"T * H">, Weight<"H * Wl">, Output<"T * Wl">> {};
 template <> struct RowOf<LlmOp::short_conv>
-    : RowFormulas<VectorFlops<"(2 * kc + 4) * T * (2 * lk + lv)">, Activation<"T * (2 * lk + lv)">, Weight<"kc * (2 * lk + lv)">,
+    : RowFormulas<VectorFlops<"(2 * kc + Ac) * T * (2 * lk + lv)">, Activation<"T * (2 * lk + lv + gc)">, Weight<"(kc + bc) * (2 * lk + lv)">,
                   KvRead<"B * (kc - 1) * (2 * lk + lv)">, KvWrite<"B * (kc - 1) * (2 * lk + lv)">, Output<"T * (2 * lk + lv)">> {};
 // Per token and head: the state's answer to the key, its correction, its answer to the query; the decay; norms of query and key.
 template <> struct RowOf<LlmOp::gated_delta>
     : RowFormulas<MatrixFlops<"6 * T * hl * dl * du">, VectorFlops<"T * (hl * du * (dl + 2) + 8 * lk)">,
                   Activation<"T * (2 * lk + lv + 2 * hl)">, Weight<"2 * hl">, KvRead<"B * hl * dl * du">, KvWrite<"B * hl * dl * du">,
                   Output<"T * lv">> {};
+// Mamba-2, per token and head: the step's outer product and the state's answer; the decay, the step, and D times the input beside it.
+template <> struct RowOf<LlmOp::ssm_scan>
+    : RowFormulas<MatrixFlops<"4 * T * hl * dl * du">, VectorFlops<"T * hl * du * (dl + 3)">, Activation<"T * (2 * lk + lv + hl)">,
+                  Weight<"3 * hl">, KvRead<"B * hl * dl * du">, KvWrite<"B * hl * dl * du">, Output<"T * lv">> {};
 template <> struct RowOf<LlmOp::linear_norm>
-    : RowFormulas<VectorFlops<"9 * T * lv">, Activation<"2 * T * lv">, Weight<"du">, Output<"T * lv">> {};
+    : RowFormulas<VectorFlops<"No * T * lv">, Activation<"2 * T * lv">, Weight<"Nl">, Output<"T * lv">> {};
 template <> struct RowOf<LlmOp::linear_out_proj>
     : RowFormulas<MatrixFlops<"2 * T * lv * H">, Activation<"T * lv">, Weight<"lv * H">, Output<"T * H">> {};
 // The indexer's queries, key and weights of its heads; its cache has the key.

@@ -179,7 +179,7 @@ TEST_CASE("checkpoint: sizes that disagree are said", "[llm]") {
   CHECK(notes(model_of(other, {llama("BF16", 2)}), "parameters, the config"));
 }
 
-TEST_CASE("checkpoint: tensors of GPT-2, Phi, Falcon and GPT-NeoX are known by their names", "[llm]") {
+TEST_CASE("checkpoint: tensors of GPT-2, Phi, Falcon, GPT-NeoX and hybrids are known by their names", "[llm]") {
   const auto part = [](std::string_view name) {
     const CheckpointName found = checkpoint_name(name);
     INFO(name);
@@ -209,6 +209,20 @@ TEST_CASE("checkpoint: tensors of GPT-2, Phi, Falcon and GPT-NeoX are known by t
   for (const char* name : {"h.3.attn.bias", "transformer.h.3.attn.masked_bias", "gpt_neox.layers.3.attention.rotary_emb.inv_freq"})
     CHECK(checkpoint_name(name).kind == CheckpointName::Kind::computed);
   CHECK(part("h.3.attn.c_attn.bias") == fused);
+  // Nemotron-H and Mamba-2, Granite 4 H, LFM2.
+  CHECK(part("backbone.embeddings.weight") == std::vector{embedding});
+  CHECK(part("backbone.layers.3.mixer.in_proj.weight") == std::vector{linear});
+  CHECK(part("backbone.layers.3.mixer.out_proj.weight") == std::vector{linear});
+  CHECK(part("backbone.layers.3.mixer.D") == std::vector{norms});
+  CHECK(part("backbone.layers.3.mixer.o_proj.weight") == std::vector{o});
+  CHECK(part("model.layers.3.mamba.out_proj.weight") == std::vector{linear});
+  CHECK(part("model.layers.3.block_sparse_moe.input_linear.weight") == std::vector{experts});
+  CHECK(part("model.layers.3.block_sparse_moe.router.layer.weight") == std::vector{router});
+  CHECK(part("model.layers.3.shared_mlp.input_linear.weight") == std::vector{shared_experts});
+  CHECK(part("model.layers.3.conv.conv.weight") == std::vector{norms});
+  CHECK(part("model.layers.3.conv.out_proj.weight") == std::vector{linear});
+  CHECK(part("model.layers.3.self_attn.out_proj.weight") == std::vector{o});
+  CHECK(part("model.layers.3.feed_forward.w2.weight") == std::vector{down});
 }
 
 TEST_CASE("checkpoint: experts, their biases and fused gates", "[llm]") {

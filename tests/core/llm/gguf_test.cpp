@@ -231,7 +231,7 @@ TEST_CASE("gguf: other files are refused with their kind", "[llm]") {
     const Header bert = tiny(encoder);
     CHECK(refusal(bert.bytes(), bert.data()).find("is not a decoder") != std::string::npos);
   }
-  Header mamba = tiny("mamba2");
+  Header mamba = tiny("mamba");
   mamba.tensor("blk.0.ssm_conv1d.weight", {4, 256}, f32, 4096);
   CHECK(refusal(mamba.bytes(), mamba.data()).find("recurrent layers") != std::string::npos);
 }
@@ -281,8 +281,8 @@ TEST_CASE("gguf: layers of a gated delta net", "[llm]") {
   add("output_norm.weight", {256}, f32);
   add("output.weight", {256, 1024}, q6_k);
   const Model m = model_of(h);
-  CHECK((m.linear_layers == 3 && m.attention_layers() == 1 && m.query_gate && m.rotary_dim == 16));
-  CHECK((m.linear_key_heads == 2 && m.linear_value_heads == 4 && m.linear_value_dim == 64 && m.conv_taps == 4));
+  CHECK((m.recurrent.layers == 3 && m.attention_layers() == 1 && m.query_gate && m.rotary_dim == 16));
+  CHECK((m.recurrent.key_heads == 2 && m.recurrent.value_heads == 4 && m.recurrent.value_dim == 64 && m.recurrent.conv_taps == 4));
   CHECK((!m.has_attention(0) && !m.has_attention(2) && m.has_attention(3)));
   const Parameters p = parameters(m);
   CHECK(p.total() == elements);
@@ -292,6 +292,51 @@ TEST_CASE("gguf: layers of a gated delta net", "[llm]") {
   CHECK(notes(m, "Stored as "));
   CHECK(!notes(m, "not modelled"));
   CHECK(!notes(m, "Layers differ"));  // the layers without attention have 0 key-value heads
+}
+
+// Nemotron-H: a layer is Mamba-2, attention or an MLP; arrays have a 0 where a layer lacks it.
+TEST_CASE("gguf: layers with Mamba-2, attention or an MLP alone", "[llm]") {
+  Header h;
+  double elements = 0;
+  const auto add = [&](const std::string& name, const std::vector<std::uint64_t>& shape) {
+    double n = 1;
+    for (const std::uint64_t length : shape) n *= static_cast<double>(length);
+    elements += n;
+    h.tensor(name, shape, f32, static_cast<std::uint64_t>(4 * n));
+  };
+  h.metadata("general.architecture", "nemotron_h").metadata("nemotron_h.block_count", 4).metadata("nemotron_h.embedding_length", 256);
+  h.metadata("nemotron_h.attention.head_count", 4).metadata("nemotron_h.attention.key_length", 64);
+  h.key_of("nemotron_h.attention.head_count_kv", 9).number(4, 4).number(4, 8).number(0, 4).number(0, 4).number(2, 4).number(0, 4);
+  h.key_of("nemotron_h.feed_forward_length", 9).number(4, 4).number(4, 8).number(0, 4).number(512, 4).number(0, 4).number(0, 4);
+  h.metadata("nemotron_h.ssm.conv_kernel", 4).metadata("nemotron_h.ssm.state_size", 32).metadata("nemotron_h.ssm.group_count", 2);
+  h.metadata("nemotron_h.ssm.time_step_rank", 8).metadata("nemotron_h.ssm.inner_size", 512);
+  add("token_embd.weight", {256, 1024});
+  for (const int layer : {0, 1, 2, 3}) {
+    const std::string block = "blk." + std::to_string(layer) + ".";
+    add(block + "attn_norm.weight", {256});
+    if (layer == 1) {
+      add(block + "ffn_up.weight", {256, 512});
+      add(block + "ffn_down.weight", {512, 256});
+    } else if (layer == 2) {
+      for (const char* name : {"attn_q.weight", "attn_output.weight"}) add(block + name, {256, 256});
+      for (const char* name : {"attn_k.weight", "attn_v.weight"}) add(block + name, {256, 128});
+    } else {
+      add(block + "ssm_in.weight", {256, 2 * 512 + 2 * 2 * 32 + 8});
+      add(block + "ssm_conv1d.weight", {4, 640});
+      add(block + "ssm_conv1d.bias", {640});
+      for (const char* name : {"ssm_a", "ssm_d", "ssm_dt.bias"}) add(block + name, {8});
+      add(block + "ssm_norm.weight", {256, 2});
+      add(block + "ssm_out.weight", {512, 256});
+    }
+  }
+  add("output_norm.weight", {256});
+  add("output.weight", {256, 1024});
+  const Model m = model_of(h);
+  CHECK(parameters(m).total() == elements);
+  CHECK((m.recurrent.layers == 2 && m.attention_layers() == 1 && m.dense_layers() == 1 && m.has_attention(2) && m.has_mlp(1)));
+  CHECK(m.recurrent.state_elements() == 32 * 512 + 3 * 640);
+  CHECK(!notes(m, "not modelled"));
+  CHECK(!notes(m, "Layers differ"));
 }
 
 TEST_CASE("gguf: metadata and tensors that make no model", "[llm]") {

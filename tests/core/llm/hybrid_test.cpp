@@ -50,10 +50,52 @@ double active(std::string_view id) { return parameters(preset(id)).active() - pa
 /// Of the layer that predicts one more token: a layer with attention, the product that joins two tokens, and three norms.
 double predicting_layer(std::string_view id) {
   Model one = preset(id), none = one;
-  for (Model* m : {&one, &none}) m->linear_layers = 0;
+  for (Model* m : {&one, &none}) m->recurrent.layers = m->attention_free_layers = 0;
   one.layers = one.moe_layers = one.index_layers = 1;
   none.layers = none.moe_layers = none.index_layers = 0;
   return parameters(one).total() - parameters(none).total() + 2 * one.hidden * one.hidden + 3 * one.hidden;
+}
+
+/// Configs as their publishers have them on huggingface.co, of what counts here.
+Model hybrid(const std::string& config) {
+  const Result<Model> model = parse_model(config);
+  INFO(config << (model ? "" : model.error().text()));
+  REQUIRE(model);
+  return *model;
+}
+Model granite_h_tiny() {
+  std::string types;
+  for (int i = 0; i < 40; ++i) types += i % 10 == 5 ? ",\"attention\"" : ",\"mamba\"";
+  return hybrid(R"({"model_type": "granitemoehybrid", "hidden_size": 1536, "num_hidden_layers": 40, "num_attention_heads": 12,
+    "num_key_value_heads": 4, "intermediate_size": 512, "shared_intermediate_size": 1024, "num_local_experts": 64,
+    "num_experts_per_tok": 6, "mamba_n_heads": 48, "mamba_d_head": 64, "mamba_d_state": 128, "mamba_n_groups": 1, "mamba_d_conv": 4,
+    "vocab_size": 100352, "tie_word_embeddings": true, "position_embedding_type": "nope", "layer_types": [)" +
+                types.substr(1) + "]}");
+}
+Model nemotron_h(const char* pattern, const char* sizes) {
+  return hybrid(std::string(R"({"model_type": "nemotron_h", "num_hidden_layers": 52, "num_attention_heads": 32, "head_dim": 128,
+    "mamba_head_dim": 64, "n_groups": 8, "ssm_state_size": 128, "conv_kernel": 4, "use_conv_bias": true, "mamba_proj_bias": false,
+    "vocab_size": 131072, "hybrid_override_pattern": ")") +
+                pattern + "\", " + sizes + "}");
+}
+Model nemotron_h_8b() {
+  return nemotron_h("M-M-M-M*-M-M-M-M-M*-M-M-M-M-M*-M-M-M-M-M*-M-M-M-M-M-",
+                    R"("hidden_size": 4096, "num_key_value_heads": 8, "intermediate_size": 21504, "mamba_num_heads": 128)");
+}
+Model falcon_h1(const std::string& more = {}) {
+  return hybrid(R"({"model_type": "falcon_h1", "hidden_size": 1024, "num_hidden_layers": 36, "num_attention_heads": 8,
+    "num_key_value_heads": 2, "head_dim": 64, "intermediate_size": 2048, "mamba_n_heads": 24, "mamba_d_head": 64, "mamba_d_state": 128,
+    "mamba_n_groups": 1, "mamba_d_conv": 4, "mamba_rms_norm": false, "vocab_size": 32784)" +
+                more + "}");
+}
+Model mamba2() {
+  return hybrid(
+      R"({"model_type": "mamba2", "hidden_size": 2560, "num_hidden_layers": 64, "num_heads": 80, "head_dim": 64, "state_size": 128,
+    "n_groups": 1, "conv_kernel": 4, "use_conv_bias": true, "use_bias": false, "vocab_size": 50288, "tie_word_embeddings": true})");
+}
+Model lfm2() {
+  return hybrid(R"({"model_type": "lfm2", "hidden_size": 2048, "num_hidden_layers": 16, "num_attention_heads": 32, "num_key_value_heads": 8,
+    "block_ff_dim": 12288, "conv_L_cache": 3, "conv_bias": false, "full_attn_idxs": [2, 5, 8, 10, 12, 14], "vocab_size": 65536})");
 }
 
 }  // namespace
@@ -77,6 +119,110 @@ TEST_CASE("parameter counts of hybrids equal the published ones", "[model]") {
   CHECK_THAT(active("glm-5") / 1e9, WithinAbs(40, 1));
   CHECK(total("kimi-k2.5") == total("kimi-k2"));
   CHECK(total("deepseek-v3.2") - total("deepseek-v3") == 61 * (1536 * 64 * 128 + 7168 * 128 + 7168 * 64 + 2 * 128));
+}
+
+// By hand from the configs, with the routers' biases (23 x 128, 22 x 32) apart. LFM2 1.2B's is that of its model card
+// (huggingface.co/LiquidAI/LFM2-1.2B, 2026-11).
+TEST_CASE("parameter counts of models with Mamba-2 or short convolutions", "[model]") {
+  const auto total = [](const Model& m) { return parameters(m).total(); };
+  CHECK(total(granite_h_tiny()) == 6939037248);
+  CHECK(total(nemotron_h_8b()) == 8100852736);
+  CHECK(total(nemotron_h("MEMEM*EMEMEM*EMEMEM*EMEMEM*EMEMEM*EMEMEMEM*EMEMEMEME",
+                         R"("hidden_size": 2688, "num_key_value_heads": 2, "intermediate_size": 1856, "mamba_num_heads": 64,
+                            "n_routed_experts": 128, "num_experts_per_tok": 6, "moe_intermediate_size": 1856, "n_shared_experts": 1,
+                            "moe_shared_expert_intermediate_size": 3712)")) == 31577937344 + 23 * 128);
+  CHECK(total(falcon_h1()) == 521411104);
+  CHECK(total(mamba2()) == 2702599680);
+  CHECK(total(lfm2()) == 1170340608);
+  CHECK(total(hybrid(R"({"model_type": "lfm2_moe", "hidden_size": 2048, "num_hidden_layers": 24, "num_attention_heads": 32,
+    "num_key_value_heads": 8, "intermediate_size": 7168, "moe_intermediate_size": 1792, "num_dense_layers": 2, "num_experts": 32,
+    "num_experts_per_tok": 4, "conv_L_cache": 3, "full_attn_idxs": [2, 6, 10, 14, 18, 21], "vocab_size": 65536})")) ==
+        8339929856 + 22 * 32);
+}
+
+TEST_CASE("cache, state, operators and tensors of models with Mamba-2 or short convolutions", "[llm]") {
+  struct Case {
+    Model model;
+    double kv_per_token, state;  // elements
+  };
+  const Scenario scenario = on_a_card();
+  for (const auto& [model, kv_per_token, state] :
+       {Case{granite_h_tiny(), 4 * 2 * 4 * 128, 36 * (128 * 3072 + 3 * 3328)},
+        Case{nemotron_h_8b(), 4 * 2 * 8 * 128, 24 * (128 * 8192 + 3 * 10240)},
+        Case{falcon_h1(), 36 * 2 * 2 * 64, 36 * (128 * 1536 + 3 * 1792)}, Case{mamba2(), 0, 64 * (128 * 5120 + 3 * 5376)},
+        Case{lfm2(), 6 * 2 * 8 * 64, 10 * 2 * 2048}}) {
+    INFO(model.family);
+    LlmSetup s;
+    s.model = model;
+    s.formats = {format("fp16"), format("fp16"), format("fp16")};
+    const LlmPlan plan(s, scenario);
+    CHECK(plan.kv_bytes_per_token() == 2 * kv_per_token);
+    CHECK(plan.state_bytes(3) == 3 * 4 * state);  // FP32, as llama.cpp keeps it
+    CHECK(plan.kv_bytes_per_machine(1, 1000) == 2000 * kv_per_token + 4 * state);
+    const Parameters p = parameters(model);
+    CHECK_THAT(plan.weight_bytes(), WithinRel(2 * p.total(), 1e-12));
+    // Enough tokens for every expert: each weight but the embedding's is read once.
+    LlmRows rows;
+    plan.evaluate(LlmPass::decode_step(4096, 100), rows);
+    double weights = 0;
+    for (const LlmRow& r : rows.rows()) weights += r.op == LlmOp::embed ? 0 : r.weight;
+    CHECK_THAT(weights, WithinRel(p.total() - (model.tied ? 0 : p.embedding), 1e-12));
+    const auto listed = mixture(model, "F16", true);
+    REQUIRE(listed);
+    double elements = 0;
+    for (const GgufTensor& tensor : listed->tensors) elements += tensor.elements;
+    CHECK(elements == p.total());
+  }
+  // llama-quantize counts the tensors of attention's values: of four, the last and, of each three behind the first eighth, the third.
+  const Result<Mixture> mixed = mixture(nemotron_h_8b(), "Q4_K_M", true);
+  REQUIRE(mixed);
+  std::string with_more_bits;
+  for (const GgufTensor& tensor : mixed->tensors)
+    if (tensor.part == WeightPart::v && tensor.format == format("q6_k")) with_more_bits += ' ' + std::to_string(tensor.layer);
+  CHECK(with_more_bits == " 29 40");
+  const WeightFormats formats =
+      falcon_h1(R"(, "quantization_config": {"quant_method": "modelopt", "quant_algo": "NVFP4", "ignore": ["lm_head", "*mamba*"]})")
+          .published;
+  CHECK((formats[WeightPart::q] == format("nvfp4") && formats[WeightPart::linear] == no_format));
+  const Model nemotron = nemotron_h_8b();  // M-M-M-M*-
+  CHECK((nemotron.has_recurrent(0) && nemotron.has_mlp(1) && nemotron.has_attention(7) && nemotron.has_mlp(8)));
+  CHECK((!nemotron.has_mlp(0) && !nemotron.has_recurrent(1) && !nemotron.has_attention(1) && !nemotron.has_mlp(7)));
+  CHECK_FALSE(parse_model(R"({"model_type": "nemotron_h", "hidden_size": 64, "num_hidden_layers": 2, "num_attention_heads": 2,
+    "intermediate_size": 64, "mamba_head_dim": 8, "mamba_num_heads": 2, "ssm_state_size": 8, "vocab_size": 64,
+    "hybrid_override_pattern": "MX"})"));
+}
+
+// Dao, Gu, Transformers are SSMs (2024), equation 1; by hand, for 48 heads of 64 with a state of 128 and one group, in four layers of ten.
+TEST_CASE("work of Mamba-2 and of a short convolution", "[llm]") {
+  LlmSetup s;
+  s.model = granite_h_tiny();
+  s.formats = {format("fp16"), format("fp16"), format("fp16")};
+  const Scenario scenario = on_a_card();
+  const LlmPlan plan(s, scenario);
+  const double state = 48 * 64 * 128;
+  for (const LlmPass& pass : {LlmPass::decode_step(3, 5000), LlmPass::prefill(3, 70, 70)}) {
+    const double tokens = pass.batch * pass.query;
+    const LlmRow scan = row(plan, pass, LlmOp::ssm_scan);
+    CHECK(scan.count == 36);
+    // The outer product of the input and B, and the state times C: a product and a sum per element each.
+    CHECK(scan.matrix_flops == tokens * 2 * 2 * state);
+    // The decay of each element; the step, and a product and a sum with D, of each value.
+    CHECK(scan.vector_flops == tokens * (state + 3 * 48 * 64));
+    CHECK((scan.kv_read == 3 * state && scan.kv_write == 3 * state));
+    CHECK(plan.rates(LlmOp::ssm_scan).kv == 4);
+    CHECK(row(plan, pass, LlmOp::short_conv).vector_flops == tokens * 3328 * (2 * 4 + 4));
+    CHECK(row(plan, pass, LlmOp::linear_in_proj).matrix_flops == 2 * tokens * 1536 * (2 * 3072 + 2 * 128 + 48));
+    CHECK(row(plan, pass, LlmOp::residual).count == 80);
+  }
+  LlmSetup conv = s;
+  conv.model = lfm2();
+  const LlmPlan of_lfm2(conv, scenario);
+  const LlmPass pass = LlmPass::decode_step(2, 100);
+  CHECK(row(of_lfm2, pass, LlmOp::short_conv).vector_flops == 2 * 2048 * (2 * 3 + 2));  // the convolution, and a gate before and behind it
+  CHECK(row(of_lfm2, pass, LlmOp::linear_in_proj).matrix_flops == 2 * 2 * 2048 * 3.0 * 2048);
+  // Both mixers of Falcon-H1, and its MLP, add to the residual stream.
+  conv.model = falcon_h1();
+  CHECK(row(LlmPlan(conv, scenario), pass, LlmOp::residual).count == 3 * 36);
 }
 
 // github.com/lmstudio-ai/lmstudio-bug-tracker, issue 1862: llama.cpp's log of Qwen3.6-27B with 262,144 cells and four sequences.

@@ -32,7 +32,8 @@ inline constexpr std::string_view too_long_gguf_header =
 
 /// The model in one file, or in all files of a split one, as a document that parse_model() reads: its config.json, and the formats of its
 /// weights with the bits that an element takes on average. nullopt: `bytes` end within a header: call again with more of each file.
-/// Fails if a file is malformed, is not a decoder, or has recurrent layers. An unknown architecture is read as Llama's, with a note.
+/// Fails if a file is malformed, is not a decoder, or has recurrent layers that are not modelled. An unknown architecture is read as
+/// Llama's, with a note.
 [[nodiscard]] Result<std::optional<std::string>> gguf_model(std::span<const GgufStart> files);
 
 }  // namespace roofline

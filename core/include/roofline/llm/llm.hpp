@@ -38,6 +38,7 @@ enum class LlmOp : std::uint8_t {
   linear_in_proj,
   short_conv,
   gated_delta,
+  ssm_scan,
   linear_norm,
   linear_out_proj,
   index_proj,
@@ -56,7 +57,7 @@ enum class LlmOp : std::uint8_t {
   all_reduce,
   all_to_all
 };
-inline constexpr std::size_t llm_op_count = 37;
+inline constexpr std::size_t llm_op_count = 38;
 
 /// What is known of an operator whatever the model. Its formulas, of one occurrence, use the symbols that docs/guide/llm.md lists.
 struct LlmOpInfo {
@@ -107,7 +108,7 @@ struct LlmSetup {
     return attention_replicas() > 1 ? std::ceil(batch / attention_replicas()) : batch;
   }
   /// The fraction of `heads` that one machine has; a head that does not divide stays whole.
-  [[nodiscard]] double share_of(double heads) const { return std::ceil(heads / tp) / heads; }
+  [[nodiscard]] double share_of(double heads) const { return heads > 0 ? std::ceil(heads / tp) / heads : 1; }
 };
 
 /// One forward pass: `query` new tokens of each of `batch` sequences, the last of them at place `context`.

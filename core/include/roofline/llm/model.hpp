@@ -4,6 +4,7 @@
 #include <cmath>
 #include <roofline/base/number.hpp>
 #include <roofline/base/result.hpp>
+#include <roofline/llm/recurrent_layers.hpp>
 #include <roofline/llm/weight_formats.hpp>
 #include <string>
 #include <string_view>
@@ -16,6 +17,11 @@ struct NamedCheckpoint {
   FormatId name = no_format;
   WeightFormats weights;      ///< of every part
   bool block_scales = false;  ///< its 8-bit weights have a scale per block
+};
+
+/// What one layer has.
+struct LayerBlocks {
+  bool attention = true, recurrent = false, mlp = true;  ///< mlp: a dense one, or experts
 };
 
 /// A decoder-only transformer. Sizes are whole numbers, held as doubles because they are only ever multiplied.
@@ -53,10 +59,9 @@ struct Model {
   double windowed_layers = 0;  ///< of `layers`
   bool chunked = false;        ///< the window starts at multiples of itself (Llama 4), it does not slide
 
-  double linear_layers = 0;                             ///< of `layers`, those with a gated delta net in place of attention
-  double linear_key_heads = 0, linear_value_heads = 0;  ///< of a gated delta net
-  double linear_key_dim = 0, linear_value_dim = 0;      ///< of each of its heads
-  double conv_taps = 0;                                 ///< of its short convolution: the tokens that it sees
+  RecurrentLayers recurrent;
+  double attention_free_layers = 0, mlp_free_layers = 0;  ///< of `layers`
+  std::vector<LayerBlocks> blocks;  ///< of each layer; empty: has_attention() says where attention is, all have an MLP
 
   double index_heads = 0, index_dim = 0;  ///< of the indexer of DeepSeek's sparse attention; 0: attention is dense
   double index_top_k = 0;                 ///< keys that it leaves to each query
@@ -77,27 +82,27 @@ struct Model {
   [[nodiscard]] bool mla() const { return kv_rank > 0; }
   [[nodiscard]] double query_dim() const { return mla() ? nope_dim + rope_dim : head_dim; }  ///< per head, also the key's
   [[nodiscard]] double output_dim() const { return mla() ? value_dim : head_dim; }           ///< per head
-  [[nodiscard]] double dense_layers() const { return layers - moe_layers; }
+  [[nodiscard]] double dense_layers() const { return layers - mlp_free_layers - moe_layers; }
   /// Weights of the norms of queries and keys in a layer.
   [[nodiscard]] double norm_weights() const { return !qk_norm ? 0 : head_dim * (qk_norm_of_all_heads ? heads + kv_heads : 2); }
-  [[nodiscard]] double attention_layers() const { return layers - linear_layers; }  ///< those with a key-value cache
-  /// Kinds of layers, counted from 0. Where only some have attention, or no window, these are the last of equal groups; where only some
-  /// have an indexer, they are the first, because the others take the keys of the layer before.
-  [[nodiscard]] bool has_attention(double layer) const { return is_last_of_group(layer, attention_layers(), layers); }
+  [[nodiscard]] double attention_layers() const { return layers - attention_free_layers; }  ///< those with a key-value cache
+  /// Kinds of layers, counted from 0, where `blocks` does not say. Where only some have attention, or no window, these are the last of
+  /// equal groups; where only some have an indexer, they are the first, because the others take the keys of the layer before.
+  [[nodiscard]] bool has_attention(double layer) const {
+    return blocks.empty() ? is_last_of_group(layer, attention_layers(), layers) : blocks_of(layer).attention;
+  }
+  [[nodiscard]] bool has_recurrent(double layer) const { return blocks.empty() ? !has_attention(layer) : blocks_of(layer).recurrent; }
+  [[nodiscard]] bool has_mlp(double layer) const { return blocks.empty() || blocks_of(layer).mlp; }
   [[nodiscard]] bool has_window(double layer) const {
     return has_attention(layer) && !is_last_of_group(layer, attention_layers() - windowed_layers, layers);
   }
   [[nodiscard]] bool has_experts(double layer) const {
+    if (!has_mlp(layer) || dense_layers() == 0) return has_mlp(layer) && moe_layers > 0;
     return layer >= first_dense_layers && is_last_of_group(layer - first_dense_layers, moe_layers, layers - first_dense_layers);
   }
   [[nodiscard]] bool has_indexer(double layer) const {
     return std::ceil((layer + 1) * index_layers / layers) > std::ceil(layer * index_layers / layers);
   }
-  [[nodiscard]] double linear_keys() const { return linear_key_heads * linear_key_dim; }        ///< elements of a token in a layer
-  [[nodiscard]] double linear_values() const { return linear_value_heads * linear_value_dim; }  ///< elements of a token in a layer
-  [[nodiscard]] double conv_channels() const { return 2 * linear_keys() + linear_values(); }
-  /// Elements that a gated delta net keeps of a sequence, whatever its length: its state, and the inputs of its convolution.
-  [[nodiscard]] double state_elements() const { return linear_key_dim * linear_values() + (conv_taps - 1) * conv_channels(); }
   /// Elements of a token in an indexer's cache, in FP8: the key, and the four bytes of its FP32 scale.
   [[nodiscard]] double index_elements() const { return index_dim + 4; }
   /// The part that holds most of the weights.
@@ -106,6 +111,7 @@ struct Model {
   [[nodiscard]] double kv_elements() const { return mla() ? kv_rank + rope_dim : 2 * kv_heads * head_dim; }
 
  private:
+  [[nodiscard]] const LayerBlocks& blocks_of(double layer) const { return blocks[static_cast<std::size_t>(layer)]; }
   /// Of `of` layers in `groups` equal groups.
   static bool is_last_of_group(double layer, double groups, double of) {
     return std::floor((layer + 1) * groups / of) > std::floor(layer * groups / of);

@@ -5,6 +5,7 @@
 #include <roofline/base/text.hpp>
 
 #include "llm/gguf/tensor_names.hpp"
+#include "llm/model/recurrent_config.hpp"
 #include "llm/model/unsupported_architectures.hpp"
 
 namespace roofline {
@@ -12,15 +13,17 @@ namespace {
 
 /// llama.cpp's name of an architecture, and transformers' model_type, where they differ.
 constexpr std::pair<std::string_view, std::string_view> model_types[] = {
-    {"qwen2moe", "qwen2_moe"},      {"qwen3moe", "qwen3_moe"},  {"gemma3", "gemma3_text"},
-    {"gpt-oss", "gpt_oss"},         {"gptneox", "gpt_neox"},    {"phi2", "phi"},
-    {"glm4moe", "glm4_moe"},        {"command-r", "cohere"},    {"ernie4_5-moe", "ernie4_5_moe"},
-    {"llama4", "llama4_text"},      {"chatglm", "glm"},         {"minimax-m2", "minimax_m2"},
-    {"qwen3next", "qwen3_next"},    {"qwen35", "qwen3_5_text"}, {"qwen35moe", "qwen3_5_moe_text"},
-    {"deepseek32", "deepseek_v32"}, {"glm-dsa", "glm_moe_dsa"}};
+    {"qwen2moe", "qwen2_moe"},        {"qwen3moe", "qwen3_moe"},  {"gemma3", "gemma3_text"},
+    {"gpt-oss", "gpt_oss"},           {"gptneox", "gpt_neox"},    {"phi2", "phi"},
+    {"glm4moe", "glm4_moe"},          {"command-r", "cohere"},    {"ernie4_5-moe", "ernie4_5_moe"},
+    {"llama4", "llama4_text"},        {"chatglm", "glm"},         {"minimax-m2", "minimax_m2"},
+    {"qwen3next", "qwen3_next"},      {"qwen35", "qwen3_5_text"}, {"qwen35moe", "qwen3_5_moe_text"},
+    {"deepseek32", "deepseek_v32"},   {"glm-dsa", "glm_moe_dsa"}, {"granitehybrid", "granitemoehybrid"},
+    {"nemotron_h_moe", "nemotron_h"}, {"falcon-h1", "falcon_h1"}, {"lfm2moe", "lfm2_moe"}};
 
-/// Architectures whose recurrent layers are gated delta nets.
-constexpr std::string_view gated_delta_nets[] = {"qwen3next", "qwen35", "qwen35moe"};
+/// Architectures whose recurrent layers are modelled: gated delta nets, and those of is_recurrent_family().
+constexpr std::string_view recurrent_architectures[] = {"qwen3next",  "qwen35",         "qwen35moe", "mamba2", "granitehybrid",
+                                                        "nemotron_h", "nemotron_h_moe", "falcon-h1", "lfm2",   "lfm2moe"};
 
 /// What a file holds that is no model, by general.type.
 constexpr std::pair<std::string_view, std::string_view> other_types[] = {
@@ -29,8 +32,9 @@ constexpr std::pair<std::string_view, std::string_view> other_types[] = {
     {"imatrix", "an importance matrix: open the model that it was made for"},
     {"vocab", "a vocabulary without tensors: open the model's GGUF file"}};
 
-bool has_gated_delta_nets(std::string_view architecture) {
-  return std::find(std::begin(gated_delta_nets), std::end(gated_delta_nets), architecture) != std::end(gated_delta_nets);
+bool is_recurrent(std::string_view architecture) {
+  return std::find(std::begin(recurrent_architectures), std::end(recurrent_architectures), architecture) !=
+         std::end(recurrent_architectures);
 }
 
 /// Sizes that may differ from layer to layer.
@@ -39,7 +43,7 @@ constexpr std::string_view layer_sizes[] = {"attention.head_count", "attention.h
 class Metadata {
  public:
   Metadata(const Json& json, const std::string& architecture)
-      : json_(json), prefix_(architecture + "."), skip_zeros_(has_gated_delta_nets(architecture)) {}
+      : json_(json), prefix_(architecture + "."), skip_zeros_(is_recurrent(architecture)) {}
 
   [[nodiscard]] const Json& value(std::string_view key) const { return member(json_, prefix_ + std::string(key)); }
 
@@ -72,7 +76,7 @@ class Metadata {
   }
 
  private:
-  /// Where some layers are gated delta nets, a 0 marks one: it has no attention heads.
+  /// Where some layers are recurrent, a 0 marks one without attention heads, or without an MLP.
   [[nodiscard]] bool has_size(const Json& size) const { return !skip_zeros_ || number_of(size) > 0; }
 
   const Json& json_;
@@ -107,6 +111,11 @@ const Renamed renamed[] = {{"hidden_size", {"embedding_length"}},
                            {"linear_value_head_dim", {"ssm.state_size"}},
                            {"linear_num_key_heads", {"ssm.group_count"}},
                            {"linear_num_value_heads", {"ssm.time_step_rank"}},
+                           {"conv_kernel", {"ssm.conv_kernel"}},
+                           {"state_size", {"ssm.state_size"}},
+                           {"n_groups", {"ssm.group_count"}},
+                           {"num_heads", {"ssm.time_step_rank"}},
+                           {"conv_L_cache", {"shortconv.l_cache"}},
                            {"index_n_heads", {"attention.indexer.head_count"}},
                            {"index_head_dim", {"attention.indexer.key_length"}},
                            {"index_topk", {"attention.indexer.top_k"}}};
@@ -126,6 +135,23 @@ void add_layer_types(const Json& pattern, const char* type, Json& config) {
   for (const Json& is_type : pattern) types.push_back(is_type == Json(true) ? type : "full_attention");
 }
 
+/// The kind of each layer of a recurrent architecture, by its tensors.
+Json kinds_of_layers(const std::vector<GgufTensorInfo>& tensors, int layers) {
+  std::vector<const char*> kinds(static_cast<std::size_t>(layers), "");
+  std::vector<bool> attends(kinds.size()), recurs(kinds.size());
+  for (const GgufTensorInfo& tensor : tensors) {
+    const GgufName name = gguf_name(tensor.name, false);
+    if (name.layer < 0 || name.layer >= layers) continue;
+    const auto at = static_cast<std::size_t>(name.layer);
+    const char*& kind = kinds[at];
+    if (name.base == "attn_output") attends[at] = true;
+    if (name.base == "ssm_out" || name.base == "shortconv.out_proj") recurs[at] = true;
+    if (name.base == "ffn_up" || name.base == "ffn_up_exps") kind = name.base == "ffn_up" ? "mlp" : "moe";
+    if (attends[at] || recurs[at]) kind = !recurs[at] ? "attention" : attends[at] ? "hybrid" : "mamba";
+  }
+  return kinds;
+}
+
 Result<void> check_kind(const Json& metadata, const std::string& architecture, const std::vector<GgufTensorInfo>& tensors) {
   const std::string kind = text_of(member(metadata, "general.type"));
   for (const auto& [type, what] : other_types)
@@ -133,7 +159,7 @@ Result<void> check_kind(const Json& metadata, const std::string& architecture, c
   if (tensors.empty()) return fail("a vocabulary without tensors: open the model's GGUF file");
   if (is_encoder(architecture))
     return fail("the architecture \"" + printable(architecture) + "\" is not a decoder: expected a language model that generates text");
-  if (has_gated_delta_nets(architecture)) return {};
+  if (is_recurrent(architecture)) return {};
   for (const GgufTensorInfo& tensor : tensors) {
     const std::string_view base = gguf_name(tensor.name, false).base;
     if (base.starts_with("ssm_") || base.starts_with("time_mix_") || base.starts_with("shortconv"))
@@ -173,7 +199,7 @@ Result<Json> gguf_config(const Json& metadata, const std::vector<GgufTensorInfo>
   const auto has = [&](std::string_view base) { return find(base) != tensors.end() || find(base, false) != tensors.end(); };
 
   for (const char* key : {"block_count", "embedding_length", "attention.head_count"})
-    if (std::isnan(in.number({key})))
+    if ((architecture != "mamba2" || *key != 'a') && std::isnan(in.number({key})))
       return fail("the metadata lacks \"" + printable(architecture) + "." + key + "\": expected a language model's");
   for (const std::string_view key : layer_sizes)
     if (const double mean = in.mean(in.value(key)); in.differs(key) && std::abs(std::round(mean) - mean) > 0.01 * mean)
@@ -221,6 +247,16 @@ Result<Json> gguf_config(const Json& metadata, const std::vector<GgufTensorInfo>
   if (windows.is_number()) config["sliding_window_pattern"] = windows;
   add_layer_types(windows, "sliding_attention", config);
   add_layer_types(in.value("attention.recurrent_layers"), "linear_attention", config);
+  if (is_recurrent_family(text_of(config["model_type"]))) {
+    config["layer_types"] = kinds_of_layers(tensors, gguf_layers(metadata));
+    config["mamba_d_head"] = in.number({"ssm.inner_size"}) / in.number({"ssm.time_step_rank"});
+    config["mamba_conv_bias"] = find("ssm_conv1d", false) != tensors.end();
+    config["mamba_rms_norm"] = has("ssm_norm");
+    config["block_auto_adjust_ff_dim"] = false;
+    if (architecture == "granitehybrid" && in.value("rope.scaling.finetuned") == Json(false)) config["position_embedding_type"] = "nope";
+    if (const auto up = find("ffn_up_exps"); architecture == "granitehybrid" && up != tensors.end())
+      config["intermediate_size"] = static_cast<double>(up->elements) / static_cast<double>(up->row) / in.number({"expert_count"});
+  }
   if (architecture == "minimax-m2") config["qk_norm_type"] = "per_layer";
   return config;
 }

@@ -142,7 +142,7 @@ Result<std::optional<std::string>> gguf_model(std::span<const GgufStart> files) 
       {"id", file_name}, {"name", title.empty() ? file_name : title}, {"source", "the header of " + files[0].name}, {"config", *config}};
   const Result<Model> model = parse_model(dump(document));
   if (!model) return Unexpected(model.error());
-  const Sums sums = sum(tensors, gguf_layers(metadata), has_fused_gate(tensors, model->intermediate), model->linear_layers > 0);
+  const Sums sums = sum(tensors, gguf_layers(metadata), has_fused_gate(tensors, model->intermediate), model->recurrent.layers > 0);
   const WeightFormats formats = sums.parts.formats();
   if (!formats.any()) return fail("no tensor belongs to a language model: expected token_embd, blk.0.attn_q and others");
   for (std::size_t i = 0; i < weight_parts; ++i)  // a tensor that is no parameter, such as rope_freqs, counts with its part's bytes

@@ -9,6 +9,7 @@
 #include "base/json.hpp"
 #include "llm/model/config_reader.hpp"
 #include "llm/model/quantization_config.hpp"
+#include "llm/model/recurrent_config.hpp"
 #include "llm/model/unsupported_architectures.hpp"
 
 namespace roofline {
@@ -87,6 +88,12 @@ constexpr Family families[] = {
     {"ernie4_5", tied},
     {"ernie4_5_moe", tied | router_correction},
     {"nemotron", ungated | layer_norm},
+    {"mamba2", ungated | one_norm | no_rotary},
+    {"granitemoehybrid", expert_is_mlp},
+    {"nemotron_h", ungated | one_norm | no_rotary | router_correction},
+    {"falcon_h1"},
+    {"lfm2", tied | qk_norm},
+    {"lfm2_moe", tied | qk_norm | router_correction},
     {"starcoder2", ungated | layer_norm | qkv_bias | o_bias | mlp_bias | tied},
 };
 
@@ -162,15 +169,17 @@ void read_windows(ConfigReader& in, const Json& json, Model& m, double full_atte
 
 /// The gated delta nets of Qwen3-Next and Qwen3.5, in all layers but every fourth.
 void read_linear_attention(ConfigReader& in, const Json& json, Model& m) {
-  m.linear_value_heads = in.size({"linear_num_value_heads"}, 0);
-  if (m.linear_value_heads == 0) return;
-  m.linear_key_heads = in.size({"linear_num_key_heads"});
-  m.linear_key_dim = in.size({"linear_key_head_dim"});
-  m.linear_value_dim = in.size({"linear_value_head_dim"});
-  m.conv_taps = in.size({"linear_conv_kernel_dim"});
+  RecurrentLayers& r = m.recurrent;
+  r.value_heads = in.size({"linear_num_value_heads"}, 0);
+  if (r.value_heads == 0) return;
+  r.key_heads = in.size({"linear_num_key_heads"});
+  r.key_dim = in.size({"linear_key_head_dim"});
+  r.value_dim = in.size({"linear_value_head_dim"});
+  r.conv_taps = in.size({"linear_conv_kernel_dim"});
   const double interval = in.size({"full_attention_interval"}, 4);
   const Json& types = member(json, "layer_types");
-  m.linear_layers = types.is_array() ? std::min(count_of(types, "linear_attention"), m.layers) : m.layers - std::floor(m.layers / interval);
+  r.layers = types.is_array() ? std::min(count_of(types, "linear_attention"), m.layers) : m.layers - std::floor(m.layers / interval);
+  m.attention_free_layers = r.layers;
 }
 
 /// The indexer of DeepSeek's sparse attention. Sizes that a config leaves out are those of transformers' DeepseekV32Config and
@@ -189,7 +198,10 @@ void read_indexer(ConfigReader& in, const Json& json, Model& m) {
 void read_experts(ConfigReader& in, const Json& json, Model& m, unsigned traits) {
   for (const char* key : {"num_local_experts", "n_routed_experts", "num_experts", "moe_num_experts"})
     if (m.experts == 0) m.experts = in.size({key}, 0, 0);
-  if (m.experts == 0) return reject_unknown_expert_keys(in, json);
+  if (m.experts == 0) {
+    if (m.family == "granitemoehybrid") m.intermediate = in.size({"shared_intermediate_size"}, m.intermediate);
+    return reject_unknown_expert_keys(in, json);
+  }
   m.top_k = in.size({"num_experts_per_tok", "experts_per_token", "moe_k"});
   if (m.top_k > m.experts)
     in.wrong("num_experts_per_tok", "more than the " + std::to_string(static_cast<long>(m.experts)) + " experts there are");
@@ -199,14 +211,16 @@ void read_experts(ConfigReader& in, const Json& json, Model& m, unsigned traits)
   if (m.family == "llama4_text") {
     m.shared_intermediate = m.expert_intermediate;
     m.intermediate = in.size({"intermediate_size_mlp"}, m.intermediate);
-  } else if (const double shared = in.size({"shared_expert_intermediate_size"}, 0, 0); shared > 0) {
+  } else if (const double shared =
+                 in.size({"shared_expert_intermediate_size", "shared_intermediate_size", "moe_shared_expert_intermediate_size"}, 0, 0);
+             shared > 0) {
     m.shared_intermediate = shared;
   } else {
     m.shared_intermediate = in.size({"n_shared_experts", "num_shared_experts", "moe_num_shared_experts"}, 0, 0) * m.expert_intermediate;
   }
   m.shared_gate = (traits & shared_gate) != 0 && m.shared_intermediate > 0;
   const double step = in.size({"decoder_sparse_step", "interleave_moe_layer_step", "moe_layer_freq", "moe_layer_interval"}, 1);
-  const double first = std::min(in.size({"first_k_dense_replace", "moe_layer_start_index"}, 0, 0), m.layers);
+  const double first = std::min(in.size({"first_k_dense_replace", "moe_layer_start_index", "num_dense_layers"}, 0, 0), m.layers);
   const double last = in.size({"moe_layer_end_index"}, -1, -1);  // -1: the last layer
   const double end = last < 0 ? m.layers : std::min(last + 1, m.layers);
   m.moe_layers = std::max(0.0, std::floor(end / step) - std::floor(first / step));  // every step-th layer, counted from the first of all
@@ -248,13 +262,13 @@ Result<Model> read_config(const Json& outer) {
   const bool is_known = known != std::end(families);
   const Family family = is_known ? *known : Family{};
   const auto has = [&](Trait t) { return (family.traits & t) != 0; };
-  const bool falcon = m.family == "falcon", gemma3 = m.family == "gemma3_text";
+  const bool falcon = m.family == "falcon", gemma3 = m.family == "gemma3_text", mamba2 = m.family == "mamba2";
   const auto standard = [](bool applies, double value) { return applies ? value : std::nan(""); };
   const auto derived = [](double value) { return std::isnan(value) ? 0 : value; };  // from a key that is missing, which is told already
 
   m.hidden = in.size({"hidden_size", "n_embd", "d_model"});
   m.layers = in.size({"num_hidden_layers", "n_layer", "num_layers"});
-  m.heads = in.size({"num_attention_heads", "n_head"}, standard(gemma3, 8));
+  m.heads = in.size({"num_attention_heads", "n_head"}, mamba2 ? 0 : standard(gemma3, 8));
   m.vocab = in.size({"vocab_size"}, standard(gemma3, 262208));
   if (falcon) {
     const bool new_decoder = in.flag({"new_decoder_architecture"}, false);
@@ -266,10 +280,14 @@ Result<Model> read_config(const Json& outer) {
     m.parallel = m.family == "gpt_neox" ? in.flag({"use_parallel_residual"}, true) : has(parallel);
     m.norms = has(one_norm) ? 1 : has(four_norms) ? 4 : 2;
   }
-  m.head_dim = in.size({"head_dim"}, gemma3 ? 256 : derived(std::floor(m.hidden / m.heads)));
+  m.head_dim = in.size({"head_dim", "attention_head_dim"}, gemma3 ? 256 : derived(std::floor(m.hidden / m.heads)));
   const bool hidden_4 = falcon || m.family == "gpt2" || m.family == "gptj";
-  m.intermediate = in.size({"intermediate_size", "ffn_dim", "n_inner", "ffn_hidden_size", "ff_intermediate_size"},
-                           hidden_4 ? derived(4 * m.hidden) : standard(m.family == "qwen3_5_moe_text", 0));
+  m.intermediate = in.size({"intermediate_size", "block_ff_dim", "ffn_dim", "n_inner", "ffn_hidden_size", "ff_intermediate_size"},
+                           hidden_4 ? derived(4 * m.hidden) : standard(mamba2 || m.family == "qwen3_5_moe_text", 0));
+  if (m.family == "lfm2" && in.flag({"block_auto_adjust_ff_dim"}, true)) {  // transformers, modeling_lfm2.py
+    const double multiple = in.size({"block_multiple_of"}, 256), factor = in.fraction({"block_ffn_dim_multiplier"}, 1);
+    m.intermediate = std::ceil(std::floor(factor * std::floor(2 * m.intermediate / 3)) / multiple) * multiple;
+  }
   m.gated = in.flag({"gated_mlp"}, !has(ungated));
   m.layer_norm = has(layer_norm);
   m.tied = in.flag({"tie_word_embeddings"}, has(tied));
@@ -297,6 +315,7 @@ Result<Model> read_config(const Json& outer) {
   read_indexer(in, json, m);
   read_windows(in, json, m, family.full_attention_interval, is_known);
   read_experts(in, json, m, family.traits);
+  read_recurrent_layers(in, json, m);
 
   if (!in.missing().empty()) {
     if (const std::string other = file_beside_config(outer); !other.empty()) return fail("this is " + other);

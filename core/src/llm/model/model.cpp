@@ -39,10 +39,10 @@ Parameters parameters(const Model& m) {
   double small = 0;  // of a layer's attention: norms and sinks
   if (m.mla()) {
     const double query = m.heads * m.query_dim();
-    of(WeightPart::q) = L * (m.q_rank > 0 ? H * m.q_rank + m.q_rank * query : H * query);
-    of(WeightPart::k) = L * H * (m.kv_rank + m.rope_dim);
-    of(WeightPart::kv_b) = L * m.kv_rank * m.heads * (m.nope_dim + m.value_dim);
-    of(WeightPart::o) = L * m.heads * m.value_dim * H;
+    of(WeightPart::q) = A * (m.q_rank > 0 ? H * m.q_rank + m.q_rank * query : H * query);
+    of(WeightPart::k) = A * H * (m.kv_rank + m.rope_dim);
+    of(WeightPart::kv_b) = A * m.kv_rank * m.heads * (m.nope_dim + m.value_dim);
+    of(WeightPart::o) = A * m.heads * m.value_dim * H;
     small = m.q_rank + m.kv_rank;
   } else {
     const double query = m.heads * m.head_dim, keys = m.kv_heads * m.head_dim, inputs = H + (m.qkv_bias ? 1 : 0);
@@ -51,14 +51,13 @@ Parameters parameters(const Model& m) {
     of(WeightPart::o) = A * (query * H + (m.o_bias ? H : 0));
     small = m.norm_weights() + (m.sinks ? m.heads : 0);
   }
-  of(WeightPart::linear) = m.linear_layers * H * (2 * m.linear_keys() + 3 * m.linear_values() + 2 * m.linear_value_heads);
+  of(WeightPart::linear) = m.recurrent.layers * m.recurrent.projections(H);
   of(WeightPart::indexer) = m.index_layers * (m.q_rank * m.index_heads * m.index_dim + H * (m.index_dim + m.index_heads));
   for (const WeightPart part :
        {WeightPart::q, WeightPart::k, WeightPart::v, WeightPart::kv_b, WeightPart::o, WeightPart::linear, WeightPart::indexer})
     p.attention += of(part);
-  // A gated delta net's convolution, decay and its bias, and norm; an indexer's LayerNorm of its key.
-  small = A * small + m.linear_layers * (m.conv_taps * m.conv_channels() + 2 * m.linear_value_heads + m.linear_value_dim) +
-          m.index_layers * 2 * m.index_dim;
+  // And of all recurrent layers; an indexer's LayerNorm of its key.
+  small = A * small + m.recurrent.layers * m.recurrent.small_weights() + m.index_layers * 2 * m.index_dim;
   p.attention += small;
 
   const double dense = m.dense_layers(), inward = dense * (H + (m.mlp_bias ? 1 : 0)) * m.intermediate;

@@ -9,7 +9,7 @@ namespace {
 bool mla(const Model& m) { return m.mla(); }
 bool heads_of_keys(const Model& m) { return !m.mla(); }
 bool sparse(const Model& m) { return m.experts > 0; }
-bool recurrent(const Model& m) { return m.linear_layers > 0; }
+bool recurrent(const Model& m) { return m.recurrent.layers > 0; }
 bool indexed(const Model& m) { return m.index_layers > 0; }
 std::string experts_format(const Model& m) { return Formats::id_of(m.published[WeightPart::experts]); }
 
@@ -37,9 +37,11 @@ constexpr Member<Model> attention_members[] = {
     {"window", schema::number, "tokens that are seen", field<&Model::window>, [](const Model& m) { return m.window > 0 && !m.chunked; }},
     {"windowed_layers", schema::number, "layers with it", field<&Model::windowed_layers>, [](const Model& m) { return m.window > 0; }},
     {"gate", schema::flag, "on its output", field<&Model::query_gate>, recurrent},
-    {"linear_layers", schema::number, "layers with a gated delta net in its place", field<&Model::linear_layers>, recurrent},
+    {"recurrent", R"("enum":["gated_delta","mamba2","short_conv"])", "what some layers have in its place or beside it",
+     [](JsonOut& out, const Model& m) { out.value(to_string(m.recurrent.kind)); }, recurrent},
+    {"linear_layers", schema::number, "those layers", field<&Model::recurrent, &RecurrentLayers::layers>, recurrent},
     {"state_elements", schema::number, "that all of them keep of a sequence",
-     [](JsonOut& out, const Model& m) { out.value(m.linear_layers * m.state_elements()); }, recurrent},
+     [](JsonOut& out, const Model& m) { out.value(m.recurrent.layers * m.recurrent.state_elements()); }, recurrent},
     {"index_layers", schema::number, "layers with an indexer of sparse attention", field<&Model::index_layers>, indexed},
     {"index_heads", schema::number, "of an indexer", field<&Model::index_heads>, indexed},
     {"index_dim", schema::number, "of its key", field<&Model::index_dim>, indexed},

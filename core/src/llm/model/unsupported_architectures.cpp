@@ -2,10 +2,12 @@
 
 #include <algorithm>
 
+#include "llm/model/recurrent_config.hpp"
+
 namespace roofline {
 namespace {
 
-/// Keys that only models with unsupported layers have: Bamba, Nemotron-H, RecurrentGemma, Zamba, LFM2, Kimi Linear.
+/// Keys that only models with unsupported layers have: Bamba, RecurrentGemma, Zamba, Kimi Linear.
 constexpr std::string_view unsupported_layer_keys[] = {"attn_layer_indices", "hybrid_override_pattern", "block_types",
                                                        "lru_width",          "layers_block_type",       "full_attn_idxs",
                                                        "conv_L_cache",       "linear_attn_config"};
@@ -35,6 +37,7 @@ Result<void> check_architecture(const Json& config) {
   const std::string type = text_of(member(config, "model_type"));
   if (is_encoder(type) || member(config, "is_encoder_decoder") == Json(true))
     return fail('"' + type + "\" is not a decoder-only model: expected a language model that generates text", "model_type");
+  if (is_recurrent_family(type)) return {};
   for (const auto& [key, value] : config.items())
     if (marks_unsupported_layer(key, value)) return fail("the model has non-attention layers, which are not supported", key);
   const bool delta = !member(config, "linear_num_value_heads").is_null();

@@ -9,6 +9,8 @@ using enum WeightPart;
 
 constexpr const char* fused_qkv[] = {"model.layers.N.self_attn.qkv_proj", "model.layers.N.self_attn.W_pack"};
 constexpr const char* fused_gate_up = "model.layers.N.mlp.gate_up_proj";
+/// Of a gated delta net alone: other recurrent layers have one module for all that they take in.
+double of_delta(const Model& m, double elements) { return m.recurrent.is(RecurrentKind::gated_delta) ? elements : 0; }
 constexpr const char* fused_experts[] = {"model.layers.N.mlp.experts.gate_up_proj", "model.layers.N.feed_forward.experts.gate_up_proj"};
 
 }  // namespace
@@ -26,17 +28,23 @@ std::span<const WeightModule> weight_modules() {
       // Qwen3-Next fuses what Qwen3.5 has apart.
       {linear,
        {"model.layers.N.linear_attn.in_proj_qkv", "model.layers.N.linear_attn.in_proj_qkvz"},
-       [](const Model& m) { return 2 * m.linear_keys() + m.linear_values(); }},
+       [](const Model& m) { return of_delta(m, m.recurrent.conv_channels()); }},
       {linear,
        {"model.layers.N.linear_attn.in_proj_z", "model.layers.N.linear_attn.in_proj_qkvz"},
-       [](const Model& m) { return m.linear_values(); }},
+       [](const Model& m) { return of_delta(m, m.recurrent.values()); }},
       {linear,
        {"model.layers.N.linear_attn.in_proj_b", "model.layers.N.linear_attn.in_proj_ba"},
-       [](const Model& m) { return m.linear_value_heads; }},
+       [](const Model& m) { return of_delta(m, m.recurrent.value_heads); }},
       {linear,
        {"model.layers.N.linear_attn.in_proj_a", "model.layers.N.linear_attn.in_proj_ba"},
-       [](const Model& m) { return m.linear_value_heads; }},
-      {linear, {"model.layers.N.linear_attn.out_proj"}, [](const Model& m) { return m.linear_values(); }},
+       [](const Model& m) { return of_delta(m, m.recurrent.value_heads); }},
+      {linear,
+       {"model.layers.N.mamba.in_proj", "backbone.layers.N.mixer.in_proj", "model.layers.N.conv.in_proj"},
+       [](const Model& m) { return m.recurrent.columns() - of_delta(m, m.recurrent.columns()); }},
+      {linear,
+       {"model.layers.N.linear_attn.out_proj", "model.layers.N.mamba.out_proj", "backbone.layers.N.mixer.out_proj",
+        "model.layers.N.conv.out_proj"},
+       [](const Model& m) { return m.recurrent.values(); }},
       {indexer, {"model.layers.N.self_attn.indexer.wq_b"}, [](const Model& m) { return m.q_rank * m.index_heads * m.index_dim; }},
       {indexer, {"model.layers.N.self_attn.indexer.wk"}, [](const Model& m) { return m.hidden * m.index_dim; }},
       {indexer, {"model.layers.N.self_attn.indexer.weights_proj"}, [](const Model& m) { return m.hidden * m.index_heads; }},
@@ -83,13 +91,13 @@ bool in_layer(WeightPart part, const Model& model, int layer) {
     case kv_b:
       return model.has_attention(layer);
     case linear:
-      return !model.has_attention(layer);
+      return model.has_recurrent(layer);
     case indexer:
       return model.has_indexer(layer);
     case gate:
     case up:
     case down:
-      return !model.has_experts(layer);
+      return model.has_mlp(layer) && !model.has_experts(layer);
     case experts:
     case shared_experts:
     case router:

@@ -21,7 +21,7 @@ struct LayerCount {
 
 /// The layers of a model by kind.
 struct LayerCounts {
-  LayerCount every, attention, full, windowed, linear, dense, experts, indexed;
+  LayerCount every, attention, full, windowed, recurrent, dense, experts, indexed;
 
   LayerCounts(const Model& m, double layers_on_card) {
     for (double i = 0; i < m.layers; ++i) {
@@ -30,9 +30,10 @@ struct LayerCounts {
       attention.add(attends, card);
       full.add(attends && !m.has_window(i), card);
       windowed.add(m.has_window(i), card);
-      linear.add(!attends, card);
-      dense.add(i < m.dense_layers(), card);
-      experts.add(i >= m.dense_layers(), card);
+      const bool with_experts = m.dense_layers() == 0 || (m.experts > 0 && i >= m.dense_layers());
+      recurrent.add(m.has_recurrent(i), card);
+      dense.add(m.has_mlp(i) && !with_experts, card);
+      experts.add(m.has_mlp(i) && with_experts, card);
       indexed.add(m.has_indexer(i), card);
     }
   }
@@ -86,8 +87,9 @@ class Splitter {
         return row.windowed ? counts_.windowed.share() : counts_.full.share();
       case LlmOp::short_conv:
       case LlmOp::gated_delta:
+      case LlmOp::ssm_scan:
       case LlmOp::linear_norm:
-        return counts_.linear.share();
+        return counts_.recurrent.share();
       case LlmOp::index_scores:
         return counts_.indexed.share();
       case LlmOp::act_mul:
@@ -110,7 +112,7 @@ class Splitter {
       case WeightPart::head:
         return head_on_card_ ? 1 : 0;
       case WeightPart::linear:
-        return counts_.linear.share();
+        return counts_.recurrent.share();
       case WeightPart::indexer:
         return counts_.indexed.share();
       case WeightPart::gate:
@@ -155,7 +157,7 @@ class Splitter {
     };
     add(full * context * token, counts_.full);
     add(model_.windowed_layers * std::min(context, model_.window) * token, counts_.windowed);
-    if (model_.linear_layers > 0) add(card_.state_bytes(1), counts_.linear);
+    if (model_.recurrent.layers > 0) add(card_.state_bytes(1), counts_.recurrent);
     if (model_.index_layers > 0) add(context * card_.index_bytes_per_token(), counts_.indexed);
   }
 

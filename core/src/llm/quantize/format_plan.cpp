@@ -49,7 +49,7 @@ class Planner {
         table_(options.quality ? *options.quality : QualityTable::preset()),
         divergences_(table_, request.setup.model) {
     const Model& model = request.setup.model;
-    plain_ = {"", gguf_tensors(model), fused_gate(model), model.linear_layers > 0};
+    plain_ = {"", gguf_tensors(model), fused_gate(model), model.recurrent.layers > 0};
     shares_ = divergence_shares(table_, request.setup.model, plain_.tensors);
     const FormatId half = format_id(options.serving_modules ? "bf16" : "fp16");
     for (std::size_t i = 0; i < plain_.tensors.size(); ++i) {

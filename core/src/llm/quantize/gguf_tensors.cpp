@@ -19,8 +19,9 @@ class Lister {
     if (m_.positions > 0) vector("position_embd", H * m_.positions);
     if (m_.rope_factors > 0) vector("rope_freqs", m_.rope_factors);
     for (layer_ = 0; layer_ < static_cast<int>(m_.layers); ++layer_) {
-      attention();
-      if (layer_ < static_cast<int>(m_.dense_layers()))
+      blocks();
+      if (!m_.has_mlp(layer_)) continue;
+      if (m_.experts == 0 || layer_ < static_cast<int>(m_.dense_layers()))
         dense();
       else
         experts();
@@ -33,12 +34,18 @@ class Lister {
   }
 
  private:
-  void attention() {
-    const double H = m_.hidden, query = m_.heads * m_.query_dim(), keys = m_.kv_heads * m_.head_dim;
+  /// Norms, and what is no MLP.
+  void blocks() {
     norm("attn_norm");
     for (double extra = 2; extra < m_.norms; ++extra) norm(extra == 2 ? "post_attention_norm" : "post_ffw_norm");
-    if (m_.norms > 1) norm(m_.linear_layers > 0 ? "post_attention_norm" : "ffn_norm");
-    if (!m_.has_attention(layer_)) return linear_attention();
+    const bool delta = m_.recurrent.layers > 0 && m_.recurrent.is(RecurrentKind::gated_delta);
+    if (m_.norms > 1) norm(delta ? "post_attention_norm" : "ffn_norm");
+    if (m_.recurrent.layers > 0 && m_.has_recurrent(layer_)) recurrent();
+    if (m_.has_attention(layer_)) attention();
+  }
+
+  void attention() {
+    const double H = m_.hidden, query = m_.heads * m_.query_dim(), keys = m_.kv_heads * m_.head_dim;
     if (m_.mla()) {
       if (m_.q_rank > 0) {
         matrix("attn_q_a", H, m_.q_rank);
@@ -73,16 +80,31 @@ class Lister {
     if (m_.o_bias) vector("attn_output", H, ".bias");
   }
 
-  void linear_attention() {
-    const double H = m_.hidden, heads = m_.linear_value_heads;
-    matrix("attn_qkv", H, m_.conv_channels());
-    matrix("attn_gate", H, m_.linear_values());
-    vector("ssm_conv1d", m_.conv_taps * m_.conv_channels());
-    vector("ssm_a", heads, "");
-    vector("ssm_dt", heads, ".bias");
-    for (const char* name : {"ssm_alpha", "ssm_beta"}) matrix(name, H, heads);
-    vector("ssm_norm", m_.linear_value_dim);
-    matrix("ssm_out", m_.linear_values(), H);
+  void recurrent() {
+    const RecurrentLayers& r = m_.recurrent;
+    const double H = m_.hidden;
+    if (r.is(RecurrentKind::short_conv)) {
+      vector("shortconv.conv", r.conv_taps * r.conv_channels());
+      matrix("shortconv.in_proj", H, r.columns());
+      matrix("shortconv.out_proj", r.values(), H);
+      return;
+    }
+    if (r.is(RecurrentKind::mamba2)) {
+      matrix("ssm_in", H, r.columns());
+    } else {
+      matrix("attn_qkv", H, r.conv_channels());
+      matrix("attn_gate", H, r.values());
+    }
+    vector("ssm_conv1d", r.conv_taps * r.conv_channels());
+    if (r.conv_bias) vector("ssm_conv1d", r.conv_channels(), ".bias");
+    vector("ssm_a", r.value_heads, "");
+    vector("ssm_dt", r.value_heads, ".bias");
+    if (r.is(RecurrentKind::mamba2))
+      vector("ssm_d", r.value_heads, "");
+    else
+      for (const char* name : {"ssm_alpha", "ssm_beta"}) matrix(name, H, r.value_heads);
+    if (r.norm) vector("ssm_norm", r.norm_weights());
+    matrix("ssm_out", r.values(), H);
   }
 
   void indexer() {
@@ -140,7 +162,7 @@ class Lister {
   }
   void add(std::string name, double row, double elements) {
     if (layer_ >= 0) name = "blk." + std::to_string(layer_) + "." + name;
-    const WeightPart part = gguf_name(name, fused_gate(m_), m_.linear_layers > 0).parts.front();  // every name above is known
+    const WeightPart part = gguf_name(name, fused_gate(m_), m_.recurrent.layers > 0).parts.front();  // every name above is known
     tensors_.push_back({std::move(name), part, layer_, row, elements});
   }
 

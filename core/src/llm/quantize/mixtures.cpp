@@ -45,7 +45,7 @@ class Rules {
       case WeightPart::linear:
         return tensor.name.find("attn_qkv") == std::string::npos ? std::string_view() : values(tensor.layer, base);
       default:
-        if (tensor.name.find("ffn_down") != std::string::npos) return down(tensor.layer);
+        if (tensor.name.find("ffn_down") != std::string::npos) return down(mlps_before(tensor.layer));
         if (tensor.part != WeightPart::router && mixture_ == "IQ3_XS" && !first_eighth(tensor.layer) && tensor.layer < 7 * layers() / 8)
           return "iq3_xxs";
         return {};
@@ -60,8 +60,15 @@ class Rules {
   [[nodiscard]] int layers() const { return static_cast<int>(model_.layers); }
   [[nodiscard]] bool first_eighth(int layer) const { return layer < layers() / 8; }
   /// The layers that llama-quantize gives more bits: the first and the last eighth, and every third between.
-  [[nodiscard]] bool more_bits(int layer) const {
-    return first_eighth(layer) || layer >= 7 * layers() / 8 || (layer - layers() / 8) % 3 == 2;
+  [[nodiscard]] bool more_bits(int layer) const { return more_bits(layer, layers()); }
+  [[nodiscard]] static bool more_bits(int place, int of) { return place < of / 8 || place >= 7 * of / 8 || (place - of / 8) % 3 == 2; }
+  /// llama-quantize counts the tensors of attention's values, attn_qkv of a gated delta net included, and of dense MLPs, not the layers.
+  [[nodiscard]] int values_before(int layer) const { return layers_before(layer, &LayerBlocks::attention); }
+  [[nodiscard]] int mlps_before(int layer) const { return model_.experts > 0 ? layer : layers_before(layer, &LayerBlocks::mlp); }
+  [[nodiscard]] int layers_before(int layer, bool LayerBlocks::* has) const {
+    if (model_.blocks.empty()) return layer;
+    const auto begin = model_.blocks.begin();
+    return static_cast<int>(std::count_if(begin, begin + layer, [has](const LayerBlocks& blocks) { return blocks.*has; }));
   }
   [[nodiscard]] bool grouped_by_four() const { return model_.heads >= 4 * (model_.mla() ? 1 : model_.kv_heads); }
 
@@ -77,7 +84,8 @@ class Rules {
     return is({"IQ2_S", "IQ2_M", "IQ3_XXS"}) ? "iq3_s" : "";
   }
 
-  [[nodiscard]] std::string_view values(int layer, std::string_view base) const {
+  [[nodiscard]] std::string_view values(int in_layer, std::string_view base) const {
+    const int layer = values_before(in_layer);
     const bool grouped = grouped_by_four();
     if (two_bits()) return grouped || model_.experts >= 4 ? "q4_k" : is({"IQ2_S", "IQ2_M"}) ? "iq3_s" : "q2_k";
     std::string_view format;
@@ -96,7 +104,7 @@ class Rules {
     else if (is({"IQ4_NL", "IQ4_XS"}))
       format = grouped ? "q5_k" : "";
     else if (is({"Q4_K_M", "Q5_K_M"}))
-      format = more_bits(layer) ? "q6_k" : "";
+      format = more_bits(layer, values_before(layers())) ? "q6_k" : "";
     else if (mixture_ == "Q4_K_S")
       format = layer < 4 ? "q5_k" : "";
     const std::string_view chosen = format.empty() ? base : format;
@@ -167,7 +175,7 @@ Result<Mixture> mixture(const Model& model, std::string_view name, bool imatrix)
     return fail("unknown mixture \"" + printable(name) + '"' + did_you_mean(near_matches(name, mixture_names())));
   const Formats& formats = Formats::catalogue();
   const Rules rules(model, base->name, imatrix);
-  Mixture out{base->name, gguf_tensors(model), fused_gate(model), model.linear_layers > 0};
+  Mixture out{base->name, gguf_tensors(model), fused_gate(model), model.recurrent.layers > 0};
   for (GgufTensor& tensor : out.tensors) {
     if (tensor.format != no_format) continue;
     const std::string_view chosen = rules.format(tensor, base->format);
@@ -198,11 +206,11 @@ double Mixture::bits_per_weight() const {
 WeightFormats Mixture::weights() const {
   PartSums sums;
   for (const GgufTensor& tensor : tensors) {
-    const GgufName name = gguf_name(tensor.name, fused_gate, linear_qkv);
-    sums.add(name.parts, name.is_parameter ? tensor.elements : 0, tensor.bytes(), tensor.format);
+    const GgufName found = gguf_name(tensor.name, fused_gate, linear_qkv);
+    sums.add(found.parts, found.is_parameter ? tensor.elements : 0, tensor.bytes(), tensor.format);
   }
   WeightFormats out = sums.formats();
-  out.name(this->name);
+  out.name(name);
   return out;
 }
 

@@ -54,7 +54,7 @@ const Module* find(const GgufName& name, const Model& model) {
     return found == list.end() ? nullptr : &*found;
   };
   const Module* particular = nullptr;
-  if (model.linear_layers > 0 && !model.has_attention(name.layer)) particular = in(linear_modules);
+  if (model.recurrent.layers > 0 && model.has_recurrent(name.layer)) particular = in(linear_modules);
   if (!particular && is_block_sparse(model)) particular = in(block_sparse_modules);
   return particular ? particular : in(modules);
 }
