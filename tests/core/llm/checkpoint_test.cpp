@@ -109,7 +109,7 @@ TEST_CASE("checkpoint: a stored head counts, although the config ties it to the 
   CHECK(notes(m, "The files store a head, although the config ties it"));
 }
 
-TEST_CASE("checkpoint: an adapter says what it is; beside a model's tensors it is not counted", "[llm]") {
+TEST_CASE("checkpoint: an adapter says what it is, and beside a model's tensors it is not counted", "[llm]") {
   const auto error = [](const Tensors& t) {
     const File file = t.file();
     const CheckpointFile given{"adapter_model.safetensors", file.header, file.size};

@@ -38,7 +38,7 @@ std::set<std::string> models_of(const std::vector<PlanTrial>& trials) {
 
 }  // namespace
 
-std::string plan_page(const std::vector<KldTable>& tables, const std::vector<PlanTrial>& measured, const std::vector<PlanTrial>& quarter) {
+std::string plan_page(const std::vector<KldTable>& tables, const std::vector<PlanTrial>& measured, const std::vector<PlanTrial>& by_error) {
   std::string out = R"(# Validation: quantisation
 
 <!-- Written by tools/quality. -->
@@ -46,35 +46,36 @@ std::string plan_page(const std::vector<KldTable>& tables, const std::vector<Pla
 These figures judge the [plans](../guide/llm.md#a-plan-of-your-own) of `roofline quantize --budget` on models that the fit of the tensors' shares has not seen. The
 measurements are those of Thireus' GGUF Tool Suite and its contributors: the KL divergence of a model with all tensors in a type, and with one tensor
 alone in a low type. A plan's divergence is the sum over its tensors of the one measured in the low type, times the ratio of the types: of the model's own
-divergences in them (*own*), or a quarter per bit (*quarter*). The plan has at most the bytes of a mixture of llama-quantize, and is judged beside the
+divergences in them (*own*), or of their squared errors on normally distributed weights (*error*). The plan has at most the bytes of a mixture of llama-quantize, and is judged beside the
 best mixture of at most those bytes. All tables of the same architecture are left out together.
 
 ![KLD of plans relative to the best mixture](validation-quantisation.svg)
 
-| model left out | sizes | better, own | KLD relative to the mixture's, median | better, quarter | median |
+| model left out | sizes | better, own | KLD relative to the mixture's, median | better, error | median |
 |---|---|---|---|---|---|
 )";
   for (const std::string& model : models_of(measured)) {
-    const std::vector<double> own = ratios(measured, model), other = ratios(quarter, model);
+    const std::vector<double> own = ratios(measured, model), other = ratios(by_error, model);
     out += formatted("| %s | %zu | %.0f%% | %.2fx | %.0f%% | %.2fx |\n", model.c_str(), own.size(), won(own), median_of(own), won(other),
                      median_of(other));
   }
-  out += formatted("| all | %zu | %.0f%% | | %.0f%% | |\n", measured.size(), 100 * share_won(measured), 100 * share_won(quarter));
+  out += formatted("| all | %zu | %.0f%% | | %.0f%% | |\n", measured.size(), 100 * share_won(measured), 100 * share_won(by_error));
   out += R"(
-Only Qwen3-4B and Gemma 4 have a tied embedding, and the fit leaves out Gemma 4, so Qwen3-4B's share of its embedding is not left out. Models without a preset
-are in the fit but are not judged.
+Only Qwen3-4B and Gemma 4 have a tied embedding, and the fit leaves out Gemma 4, so Qwen3-4B's share of its embedding is not left out: a head and
+an embedding that are not tied have a quarter of it, which says too little. Models without a preset are in the fit but are not judged.
 
 ## Qwen3-4B by type
 
-Its tensors were measured in seven types. In the ternary ones (BN), three projections of the first layers have 40% of the loss.
+Its tensors were measured in seven types. In the ternary ones (BN), three projections of the first layers have 40% of the loss,
+which no other table shows: there plans are about as good as the mixtures.
 
-| tensors measured in | better, own | median | better, quarter | median |
+| tensors measured in | better, own | median | better, error | median |
 |---|---|---|---|---|
 )";
   for (const KldTable& table : tables)
     if (table.tensors.size() > 1)
       for (const auto& [row, tensors] : table.tensors) {
-        const std::vector<double> own = ratios(measured, table.model, row), other = ratios(quarter, table.model, row);
+        const std::vector<double> own = ratios(measured, table.model, row), other = ratios(by_error, table.model, row);
         out += formatted("| %s | %.0f%% | %.2fx | %.0f%% | %.2fx |\n", row.c_str(), won(own), median_of(own), won(other), median_of(other));
       }
   return out;

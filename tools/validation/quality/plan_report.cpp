@@ -4,12 +4,19 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <roofline/accuracy/gguf_accuracy.hpp>
 #include <roofline/llm/quantize_plan.hpp>
 
 #include "quality_fit.hpp"
 
 namespace roofline::validation {
 namespace {
+
+/// The squared error on normally distributed weights, relative to their squares.
+double relative_error(FormatId format) {
+  static const std::vector<double> sqnr_db = gguf_sqnr_db(Sample::gaussian);
+  return std::pow(10, -sqnr_db[format] / 10);
+}
 
 /// What a table says of any assignment of types.
 class Judge {
@@ -21,7 +28,7 @@ class Judge {
     const Format& format = Formats::catalogue()[id];
     const auto measured = tensors_.find(tensor);
     if (measured == tensors_.end() || format.bits >= 16) return 0;
-    return measured->second * (law_ == TypeLaw::measured ? table_.types.at(format.id) : std::pow(0.25, format.effective_bits()));
+    return measured->second * (law_ == TypeLaw::measured ? table_.types.at(format.id) : relative_error(id));
   }
 
  private:

@@ -9,8 +9,8 @@
 namespace roofline::validation {
 
 /// How the divergence of a tensor in a type follows from that in the low type that was measured: by the divergence of the model in both
-/// types, or by a quarter per bit.
-enum class TypeLaw { measured, quarter_per_bit };
+/// types, or by the squared error of both on normally distributed weights.
+enum class TypeLaw { measured, relative_error };
 
 /// A plan of at most a mixture's bytes, and the best mixture of at most the same. Divergences are sums over the tensors of the
 /// measured one times the type's; their scale means nothing.
@@ -28,7 +28,7 @@ struct PlanTrial {
 
 /// docs/reference/validation-quantisation.md, and the figure that it shows: trials under both laws.
 [[nodiscard]] std::string plan_page(const std::vector<KldTable>& tables, const std::vector<PlanTrial>& measured,
-                                    const std::vector<PlanTrial>& quarter);
+                                    const std::vector<PlanTrial>& by_error);
 [[nodiscard]] std::string plan_figure(const std::vector<PlanTrial>& trials);
 
 }  // namespace roofline::validation

@@ -12,6 +12,7 @@ namespace roofline::validation {
 struct PredictionTrial {
   std::string model, type;
   double predicted = 0;
+  double beyond_level = 0;   ///< the same, were the model's median error known
   double plain = 0;          ///< the median of the other models in the type
   bool within_band = false;  ///< of the same fit
 };
@@ -22,7 +23,9 @@ struct PredictionTrial {
 struct PredictionErrors {
   double median = 0, p90 = 0;              ///< factors
   double plain_median = 0, plain_p90 = 0;  ///< of the plain predictor
+  double beyond_level = 0;                 ///< median factor of the prediction, were each model's median error known
   double within_band = 0;                  ///< a fraction
+  double least_within_band = 0;            ///< of the type with the fewest models in the band
   double improvement = 0;                  ///< 1 - ln(median) / ln(plain_median): how much less the log error is
 };
 [[nodiscard]] PredictionErrors errors_of(const std::vector<PredictionTrial>& trials);

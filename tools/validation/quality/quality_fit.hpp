@@ -8,7 +8,8 @@
 
 namespace roofline::validation {
 
-/// * types: ln KLD of a model by its kind and, of dense ones, its size, by medians; bands by the errors on architectures left out.
+/// * types: ln KLD of the median model in each; kinds and parameters_exponent: the level of a model, the same in each type, by medians.
+///   Bands are the errors on architectures left out.
 /// * weights: of each class the median over the models of its mean in inner layers, relative to the model's feed-forward tensors;
 ///   models whose measurements do not resolve small tensors count only for classes that no other has.
 /// * shares: the median of the head's and the embedding's share of the sum over all tensors; depth: of the first and the last layer

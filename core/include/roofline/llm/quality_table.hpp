@@ -13,8 +13,7 @@
 
 namespace roofline {
 
-/// The kind of a model, by which its divergence is predicted: latent attention (MLA), else a mixture of experts, else dense. Only a dense
-/// model's falls with its size.
+/// The kind of a model, by which its divergence is predicted: latent attention (MLA), else a mixture of experts, else dense.
 enum class ModelKind : std::uint8_t { dense, experts, latent };
 template <>
 inline constexpr auto names_of<ModelKind> = std::to_array<const char*>({"dense", "experts", "latent"});
@@ -34,9 +33,11 @@ struct QualityTable {
   Numbers shares;                                         ///< "output", "token_embd", "tied_token_embd": in the whole divergence
   Numbers depth;                                          ///< factors of the first and the last layer ("first_attn")
   std::map<std::string, Numbers, std::less<>> measured;   ///< by normalised name of a model: its divergence in each type
-  double parameters_exponent = 0, reference_active_parameters = 1;  ///< of dense models
+  double parameters_exponent = 0, reference_active_parameters = 1;  ///< of the kinds whose divergence falls with size
   std::string credit;
 
+  /// What the active parameters add to ln KLD: 0 for experts, whose measured divergence does not depend on their size.
+  [[nodiscard]] double size_effect(ModelKind kind, double active_parameters) const;
   /// ln KLD of a model with all tensors in a type.
   [[nodiscard]] double log_kld(const TypeQuality& type, ModelKind kind, double active_parameters) const;
 

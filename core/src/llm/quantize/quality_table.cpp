@@ -59,9 +59,12 @@ ModelKind model_kind(const Model& model) {
   return model.mla() ? ModelKind::latent : model.experts > 0 ? ModelKind::experts : ModelKind::dense;
 }
 
+double QualityTable::size_effect(ModelKind kind, double active_parameters) const {
+  return kind == ModelKind::experts ? 0 : parameters_exponent * std::log(active_parameters / reference_active_parameters);
+}
+
 double QualityTable::log_kld(const TypeQuality& type, ModelKind kind, double active_parameters) const {
-  const double size = kind == ModelKind::dense ? parameters_exponent * std::log(active_parameters / reference_active_parameters) : 0;
-  return type.log_kld + type.kinds[static_cast<std::size_t>(kind)] + size;
+  return type.log_kld + type.kinds[static_cast<std::size_t>(kind)] + size_effect(kind, active_parameters);
 }
 
 const QualityTable& QualityTable::preset() {
