@@ -43,6 +43,14 @@ export function writeOnnxWithoutItsData(path) {
   writeFileSync(path, Buffer.from([...version, ...field(7, graph)]));
 }
 
+/** A product of [1, time, 4] by weights of [4, 2]: no usual length stands in for its time. */
+export function openLengthOnnx() {
+  const lengths = [...field(1, integer(1, 1)), ...field(1, text(2, 'time')), ...field(1, integer(1, 4))];
+  const x = field(11, [...text(1, 'x'), ...field(2, field(1, [...integer(1, 1), ...field(2, lengths)]))]);
+  const w = field(5, [...integer(1, 4), ...integer(1, 2), ...integer(2, 1), ...text(8, 'w')]);
+  return Buffer.from([...version, ...field(7, [...w, ...x, ...node])]);
+}
+
 /** A product of INT8 by weights of INT8. */
 export function quantisedOnnx() {
   const [int8, length] = [3, 64];

@@ -101,7 +101,7 @@ export interface NetworkDimension {
 export interface NetworkFacts {
   format: string; producer?: string; dimensions: NetworkDimension[]; nodes: number;
   folded: boolean; tool_chain: string; folded_nodes: number;  // whose rules merge operations, and how many nodes are part of another or vanish
-  weights_bytes: number; parameters: number; constant_bytes: number; generated_bytes: number;
+  matrix_macs: number | null; weights_bytes: number; parameters: number; constant_bytes: number; generated_bytes: number;
   float_weights: number;  // nodes with weights that a plan can round to another format
   peak_activation_bytes: number | null; peak_at?: string; activation_bytes?: number[];  // of each node, in execution order
   not_counted: { type: string; nodes: number; share: number; reason: string }[];
@@ -130,7 +130,7 @@ export interface MemoryAdviceJson {
 
 /// "roofline-network-sweep/1": core/include/roofline/calculator/network_sweep.hpp.
 export interface NetworkSweepPoint {
-  length: number; matrix_macs: number; flops: number; bytes: number; peak_activation_bytes: number | null;
+  length: number; matrix_macs: number | null; flops: number; bytes: number; peak_activation_bytes: number | null;
   predicted_time_s: number; typical_time_s: number | null; bound_by: string | null; not_counted: number;
 }
 export interface NetworkSweepJson { dimension: string; finding: string; points: NetworkSweepPoint[] }

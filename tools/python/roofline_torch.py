@@ -214,6 +214,8 @@ def _product(a, b, is_weight, added=None):
 
 def _elementwise(kind, read, operands, output):
     shapes = [_shape(tensor) for tensor in read[:operands]]
+    if kind == "prelu" and len(shapes[0]) > 2 and len(shapes[1]) == 1:  # a weight for each channel, dimension 1
+        shapes[1] += [1] * (len(shapes[0]) - 2)
     return {"type": kind, "inputs": shapes + [[]] * (operands - len(shapes)), "output_shape": _shape(output)}
 
 

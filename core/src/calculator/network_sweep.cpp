@@ -29,9 +29,8 @@ Result<NetworkSweepPoint> point_at(const Network& network, const DimensionValues
     for (const Resource& resource : plan.resources()) resources.push_back(resource.name);
   NetworkSweepPoint out;
   out.total = summarize(plan);
-  for (std::size_t i = 0; i < workload->matrix_flops.size(); ++i)
-    if (workload->step.empty() || workload->steps[workload->step[i]].empty()) out.matrix_macs += known_or(workload->matrix_flops[i], 0) / 2;
   const Json facts = Json::parse(workload->network_json, nullptr, false);
+  out.matrix_macs = number_of(member(facts, "matrix_macs"));
   out.peak_activation_bytes = number_of(member(facts, "peak_activation_bytes"));
   for (const Json& kind : member(facts, "not_counted"))
     out.not_counted += static_cast<std::size_t>(known_or(number_of(member(kind, "nodes")), 0));
@@ -44,7 +43,7 @@ struct PointOf {
 };
 constexpr Member<PointOf> sweep_point_members[] = {
     {"length", schema::number, "of the dimension", [](JsonOut& out, const PointOf& o) { out.value(o.p.length); }},
-    {"matrix_macs", schema::number, "multiply-adds of products and convolutions, bodies apart",
+    {"matrix_macs", schema::number, "multiply-adds of products and convolutions, bodies apart; null: a product is not known",
      [](JsonOut& out, const PointOf& o) { out.value(o.p.matrix_macs); }},
     {"flops", schema::number, "sum of what is known, FLOP", [](JsonOut& out, const PointOf& o) { out.value(o.p.total.flops); }},
     {"bytes", schema::number, "of the device memory, sum of what is known",
@@ -135,7 +134,7 @@ std::string network_sweep_table(const NetworkSweep& sweep) {
   std::vector<std::vector<std::string>> rows = {
       {printable(sweep.dimension), "MAC", "FLOP", "bytes", "peak activations", "bound", "for each", "bound by", "estimate"}};
   for (const NetworkSweepPoint& p : sweep.points)
-    rows.push_back({plain(p.length), with_unit(p.matrix_macs, ""), with_unit(p.total.flops, ""), with_unit(p.total.bytes, "B"),
+    rows.push_back({plain(p.length), or_dash(p.matrix_macs, ""), with_unit(p.total.flops, ""), with_unit(p.total.bytes, "B"),
                     or_dash(p.peak_activation_bytes, "B"), seconds(p.total.predicted_time_s), seconds(p.total.predicted_time_s / p.length),
                     printable(bound_name(sweep, p)), or_dash(p.total.typical_time_s, seconds)});
   const std::string finding = network_sweep_finding(sweep);

@@ -2,11 +2,14 @@
 #include <algorithm>
 #include <map>
 #include <roofline/network/network.hpp>
+#include <roofline/operators/operator.hpp>
+#include <unordered_map>
 
 #include "base/json_out.hpp"
 #include "network/fusing/fold.hpp"
 #include "network/memory/activation_bytes.hpp"
 #include "network/module_facts.hpp"
+#include "network/record_work.hpp"
 #include "network/sized.hpp"
 
 namespace roofline {
@@ -44,6 +47,61 @@ void write_modules(JsonOut& out, const SizedNetwork& network) {
   });
 }
 
+/// Whether the work of a node that is not counted may be that of a product. Operators without a rule are only listed.
+bool may_multiply(const SizedNode& node) {
+  if (node.not_counted == reason::compiled) return true;
+  if (node.not_counted.empty() || node.not_counted == reason::no_rule || node.not_counted == reason::body_apart) return false;
+  const Operator* op = find_operator(std::string_view(node.type).substr(node.type.rfind('.') + 1));
+  if (!op) return true;
+  switch (op->family) {
+    case OpFamily::normalisation:
+    case OpFamily::reduction:
+    case OpFamily::elementwise:
+    case OpFamily::pooling:
+    case OpFamily::resampling:
+    case OpFamily::data_movement:
+      return false;
+    default:
+      return true;
+  }
+}
+
+/// Multiply-adds of the main graph.
+struct MatrixMacs {
+  double known_part = 0;
+  bool complete = true;  ///< false: those of a product, or all, are not known
+};
+
+/// Adds up the multiply-adds. A node with a record that cannot be derived loses its records and is not counted.
+MatrixMacs check_records(SizedNetwork& network) {
+  std::unordered_map<std::string, Result<double>> macs;  // layers repeat
+  MatrixMacs out;
+  bool counted = false, missed = false;
+  for (SizedNode& node : network.nodes) {
+    double of_node = 0;
+    for (const RecordText& record : node.records) {
+      const std::string key = record.type() + record.members();
+      auto found = macs.find(key);
+      if (found == macs.end()) found = macs.emplace(key, record_macs(record)).first;
+      if (!found->second) {
+        node.not_counted = found->second.error().message;
+        break;
+      }
+      of_node += *found->second;
+    }
+    if (!node.not_counted.empty()) node.records.clear();
+    if (!node.body.empty()) continue;
+    counted = counted || !node.records.empty();
+    missed = missed || node.not_counted == reason::no_rule;
+    if (may_multiply(node))
+      out.complete = false;
+    else
+      out.known_part += of_node;
+  }
+  out.complete = out.complete && (counted || !missed);
+  return out;
+}
+
 /// The merges in the whole network.
 struct Folded {
   ToolChain tool_chain = ToolChain::none;
@@ -55,9 +113,9 @@ std::size_t float_weights(const SizedNetwork& network) {
   return static_cast<std::size_t>(std::count_if(weights.begin(), weights.end(), [](const NodeWeights& w) { return w.floats; }));
 }
 
-/// `floats`: nodes with weights that a plan can round, before nodes were merged.
+/// `macs` and `floats` (nodes with weights that a plan can round) are those before nodes were merged.
 void write_facts(JsonOut& out, const SizedNetwork& network, const std::vector<Dimension>& dimensions, const Folded& folded,
-                 std::size_t floats) {
+                 const MatrixMacs& macs, std::size_t floats) {
   double weights = 0, parameters = 0, constants = 0, generated = 0;
   for (const SizedTensor& tensor : network.tensors) {
     if (tensor.weight) weights += tensor.bytes();
@@ -84,6 +142,7 @@ void write_facts(JsonOut& out, const SizedNetwork& network, const std::vector<Di
   out.member("folded", folded.tool_chain != ToolChain::none);
   out.member("tool_chain", to_string(folded.tool_chain));
   out.member_count("folded_nodes", folded.nodes);
+  out.member("matrix_macs", macs.complete || macs.known_part > 0 ? macs.known_part : unknown);
   out.member("weights_bytes", weights);
   out.member_count("float_weights", floats);
   out.member("parameters", parameters);
@@ -122,10 +181,11 @@ Result<std::string> network_commands(const Network& network, const DimensionValu
   const Result<std::vector<Dimension>> dimensions = set_dimensions(network, given);
   if (!dimensions) return Unexpected(dimensions.error());
   SizedNetwork sized = network.at(*dimensions);
+  const MatrixMacs macs = check_records(sized);
   const std::size_t floats = float_weights(sized);
   const Folded folded{tool_chain, fold(sized, tool_chain)};
   std::string text = "{\"network\":";
-  text += json_text([&](JsonOut& out) { out.object([&] { write_facts(out, sized, *dimensions, folded, floats); }); });
+  text += json_text([&](JsonOut& out) { out.object([&] { write_facts(out, sized, *dimensions, folded, macs, floats); }); });
   text += ",\n\"commands\":[";
   for (const SizedNode& node : sized.nodes)
     for (const RecordText& record : node.records) append_record(text, node, record);

@@ -16,6 +16,7 @@ class OpenDimensions {
     if (names_.insert(dimension.name).second) dimensions_.push_back(std::move(dimension));
   }
   [[nodiscard]] const std::vector<Dimension>& all() const { return dimensions_; }
+  [[nodiscard]] std::vector<Dimension>& all() { return dimensions_; }
 
  private:
   std::vector<Dimension> dimensions_;

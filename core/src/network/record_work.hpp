@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <roofline/base/result.hpp>
 #include <roofline/workload/work.hpp>
 
 #include "base/json.hpp"
@@ -14,5 +15,9 @@ namespace roofline {
 
 /// nullopt: no operator is known for it, or it cannot derive the record.
 [[nodiscard]] std::optional<Work> record_work(const RecordText& record);
+
+/// The multiply-adds of its products, 0 if it has none. Fails where a reader of commands.json gives the record no cost; the message says
+/// why.
+[[nodiscard]] Result<double> record_macs(const RecordText& record);
 
 }  // namespace roofline

@@ -41,7 +41,7 @@ Lengths broadcast(const Lengths& a, const Lengths& b) {
   Lengths out(rank);
   for (std::size_t i = 0; i < rank; ++i) {
     const double x = i + a.size() < rank ? 1 : a[i + a.size() - rank], y = i + b.size() < rank ? 1 : b[i + b.size() - rank];
-    out[i] = x == 1 ? y : y == 1 ? x : known(x) ? x : y;
+    out[i] = x == 1 ? y : y == 1 || x == y ? x : !known(x) ? y : !known(y) ? x : unknown;
   }
   return out;
 }

@@ -34,7 +34,7 @@ using Lengths = std::vector<double>;  ///< of a tensor's dimensions; NaN: not kn
 [[nodiscard]] Lengths tail(const Lengths& shape, std::size_t from);
 /// A matrix with its last two dimensions swapped, if `swap`.
 [[nodiscard]] Lengths transposed(Lengths shape, bool swap);
-/// Shapes are taken to fit: of two lengths that are not 1, one that is not known is the other.
+/// Shapes are taken to fit: of two lengths that are not 1, one that is not known is the other. Two that differ: NaN.
 [[nodiscard]] Lengths broadcast(const Lengths& a, const Lengths& b);
 
 struct SizedTensor {
@@ -70,6 +70,7 @@ namespace reason {
 inline constexpr std::string_view no_rule = "no rule for this operator";
 inline constexpr std::string_view body_apart = "its body is listed apart, once for each run of it";
 inline constexpr std::string_view compiled = "compiled: its work is not in the file";
+inline constexpr std::string_view unequal_operands = "its operands do not broadcast to one shape";
 inline constexpr std::string_view no_shape = "the shapes of its tensors are not known";
 }  // namespace reason
 

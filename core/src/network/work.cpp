@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <map>
 #include <numeric>
 #include <optional>
 #include <roofline/base/names.hpp>
@@ -24,6 +25,13 @@ bool countable(SizedNode& node, std::initializer_list<const Lengths*> shapes) {
 }
 bool countable(SizedNode& node, const std::vector<Lengths>& shapes) {
   return std::all_of(shapes.begin(), shapes.end(), [&](const Lengths& shape) { return countable(node, {&shape}); });
+}
+
+/// Whether shapes broadcast to one.
+bool fit(const std::vector<Lengths>& shapes) {
+  Lengths all;
+  for (const Lengths& shape : shapes) all = broadcast(all, shape);
+  return std::all_of(all.begin(), all.end(), [](double length) { return known(length); });
 }
 
 RecordText record(std::string_view type, const Types& types) {
@@ -124,6 +132,40 @@ std::string single_letters(const std::string& terms) {
   return {out.begin(), out.end()};
 }
 
+/// Of one operand: the labels that the result lacks are summed over.
+void sum_of_labels(SizedNode& node, std::string_view equation, const Lengths& input, const Types& types) {
+  const std::size_t arrow = equation.find("->");
+  Lengths summed, kept;
+  for (std::size_t i = 0; i < std::min(input.size(), arrow); ++i)
+    if (equation.find(equation[i], arrow) == std::string_view::npos)
+      summed.push_back(static_cast<double>(i));
+    else
+      kept.push_back(input[i]);
+  reduction(node, "sum", input, summed, kept, types.data, types.output);
+}
+
+/// Of several operands: a multiply-add for each combination of the labels, as of two.
+void product_of_labels(SizedNode& node, std::string_view equation, const std::vector<Lengths>& inputs, const Types& types) {
+  std::map<char, double> lengths;
+  std::size_t operand = 0, axis = 0;
+  double bytes = 0;
+  const std::size_t arrow = equation.find("->");
+  for (const char c : equation.substr(0, arrow)) {
+    if (c == ',')
+      ++operand, axis = 0;
+    else if (const double length = operand < inputs.size() ? roofline::length(inputs[operand], static_cast<std::int64_t>(axis++)) : unknown;
+             !(lengths[c] >= length))  // a length of 1 is broadcast
+      lengths[c] = length;
+  }
+  double macs = 1, written = 1;
+  for (const auto& [label, length] : lengths) {
+    macs *= length;
+    if (equation.find(label, arrow) != std::string_view::npos) written *= length;
+  }
+  for (const Lengths& input : inputs) bytes += elements_of(input) * types.data.bits / 8;
+  stated(node, "contraction", macs, bytes + written * types.output.bits / 8, types);
+}
+
 }  // namespace
 
 void pad_between(Window& window, const Lengths& input, const Lengths& kernel, const Lengths& output, bool transposed) {
@@ -212,11 +254,9 @@ void einsum(SizedNode& node, std::string_view equation, const std::vector<Length
     node.not_counted = "its equation does not match its operands, or needs more letters than there are";
     return;
   }
-  if (inputs.size() != 2) {
-    node.not_counted = "an Einsum of " + std::to_string(inputs.size()) + " operands: only one of two operands is counted";
-    return;
-  }
   if (!countable(node, inputs)) return;
+  if (inputs.size() == 1) return sum_of_labels(node, equation, inputs[0], types);
+  if (inputs.size() > 2) return product_of_labels(node, equation, inputs, types);
   add(node, record("einsum", types).set("equation", equation).set("inputs", inputs));
 }
 
@@ -264,7 +304,12 @@ void elementwise(SizedNode& node, std::string_view type, const std::vector<Lengt
                  TensorType written, std::string_view part) {
   if (const auto part_type = part_of_complex(data); part_type && part_of_complex(written))
     return elementwise(node, type, in_parts(inputs), in_parts({output})[0], *part_type, *part_type, part);
-  if (!countable(node, inputs) || !countable(node, {&output})) return;
+  if (!countable(node, inputs)) return;
+  if (!fit(inputs)) {
+    node.not_counted = reason::unequal_operands;
+    return;
+  }
+  if (!countable(node, {&output})) return;
   const std::string_view id = operator_id(type);
   add(node, record(id, {data, data, written}).set("inputs", inputs).set("output_shape", output), part);
 }

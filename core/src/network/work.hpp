@@ -40,7 +40,7 @@ void linear(SizedNode& node, const Lengths& input, double n, double k, bool bias
 /// once. `ranks`: of the operands, NaN: not known. `last_letters`: dots get the last unused letters of the alphabet, not the first.
 /// Empty where a rank is not known or the letters run out.
 [[nodiscard]] std::string plain_equation(std::string_view equation, const std::vector<double>& ranks, bool last_letters = false);
-/// `equation`: of plain_equation(). Not counted if it is empty or has not two operands.
+/// `equation`: of plain_equation(). Not counted if it is empty.
 void einsum(SizedNode& node, std::string_view equation, const std::vector<Lengths>& inputs, const Types& types);
 
 struct AttentionSizes {

@@ -11,14 +11,18 @@ namespace roofline {
 /// Of a workload with a network_json.
 struct NetworkTotals {
   Json facts;
-  double matrix_macs = 0;  ///< of the operations of its main graph
   explicit NetworkTotals(const Workload& workload);
   [[nodiscard]] const Json& fact(const char* key) const { return member(facts, key); }
 };
 
+/// Whether it is a network with work, none of which is known.
+[[nodiscard]] bool nothing_counted(const Workload& workload);
+
 inline constexpr Member<NetworkTotals> network_members[] = {
-    {"matrix_macs", schema::number, "of a network: multiply-adds of its products and convolutions, those of bodies apart",
-     field<&NetworkTotals::matrix_macs>},
+    {"matrix_macs", schema::number,
+     "of a network: multiply-adds of its products and convolutions, those of bodies apart, as far as known (see not_counted); null where "
+     "none are",
+     [](JsonOut& out, const NetworkTotals& n) { out.raw(compact(n.fact("matrix_macs"))); }},
     {"weights_bytes", schema::number, "of a network: bytes of its parameters in the file",
      [](JsonOut& out, const NetworkTotals& n) { out.raw(compact(n.fact("weights_bytes"))); }},
     {"parameters", schema::number, "of a network: elements of its weights",

@@ -14,6 +14,7 @@ struct Totals {
   const Plan& plan;
   const Summary& s;
   [[nodiscard]] bool timed() const { return s.timed_ops > 0; }
+  [[nodiscard]] bool work_known() const { return s.work_known() && !nothing_counted(plan.workload()); }
 };
 
 /// Counts and times, one per status that occurs: of the others there are none.
@@ -61,11 +62,11 @@ constexpr Member<Totals> members[] = {
     {"rates_only", schema::count, "operations with rates and no sizes, which no sum counts",
      [](JsonOut& out, const Totals& t) { out.count(t.s.rates_only); }},
     {"flops", schema::number, "sum of what is known, FLOP",
-     [](JsonOut& out, const Totals& t) { out.value(t.s.work_known() ? t.s.flops : unknown); }},
+     [](JsonOut& out, const Totals& t) { out.value(t.work_known() ? t.s.flops : unknown); }},
     {"bytes", schema::number, "sum of what is known, B",
-     [](JsonOut& out, const Totals& t) { out.value(t.s.work_known() ? t.s.bytes : unknown); }},
+     [](JsonOut& out, const Totals& t) { out.value(t.work_known() ? t.s.bytes : unknown); }},
     {"predicted_time_s", schema::number, "sum of the bounds, s",
-     [](JsonOut& out, const Totals& t) { out.value(t.s.work_known() ? t.s.predicted_time_s : unknown); }},
+     [](JsonOut& out, const Totals& t) { out.value(t.work_known() ? t.s.predicted_time_s : unknown); }},
     {"time_s", schema::number, "sum of self times, s; null where nothing is timed",
      [](JsonOut& out, const Totals& t) { out.value(t.timed() ? t.s.time_s : unknown); }},
     {"lost_time_s", schema::number, "measured time beyond the bounds, of the operations below their roof, s",

@@ -13,6 +13,7 @@
 
 #include "analysis/steps.hpp"
 #include "analysis/wording.hpp"
+#include "write/network_json.hpp"
 
 namespace roofline {
 namespace {
@@ -121,14 +122,15 @@ std::string totals(const OpSet& ops, const Summary& summary, const Counting& cou
   const Plan& plan = ops.plan();
   const std::optional<std::uint32_t> program = program_row(ops);
   std::vector<std::vector<std::string>> rows{{"operations", with_commas(summary.ops)}};
-  if (summary.work_known()) {
+  const bool work_known = summary.work_known() && !nothing_counted(plan.workload());
+  if (work_known) {
     const bool all_counted = summary.partly_known == 0;
     const auto sum = [&](double work, double scale, const std::string& unit) {
       return work > 0 || all_counted ? with_unit(work * scale, unit) : unit + " not known";
     };
     rows.push_back({"work", sum(summary.flops, counting.factor, counting.unit) + ", " + sum(summary.bytes, 1, "B")});
   }
-  if (summary.work_known()) rows.push_back({"predicted time", seconds(summary.predicted_time_s)});
+  if (work_known) rows.push_back({"predicted time", seconds(summary.predicted_time_s)});
   if (summary.timed_ops > 0) {
     std::string some;
     if (summary.timed_ops < summary.ops)
@@ -145,7 +147,7 @@ std::string totals(const OpSet& ops, const Summary& summary, const Counting& cou
   if (program && known(plan.analyze(*program).efficiency))
     rows.push_back({"efficiency of the program", percent(plan.analyze(*program).efficiency)});
   const bool judged = !summary.machine_mismatch();  // times measured on another machine do not show the limits of this one
-  if (summary.work_known() && judged && !summary.mostly_partly_known())
+  if (work_known && judged && !summary.mostly_partly_known())
     rows.push_back({"bound by", printable(resource_name(plan, summary.bound_by, "-"))});
   std::string statuses;
   for (std::size_t i = 0; i < status_count; ++i) {

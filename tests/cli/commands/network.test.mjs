@@ -233,7 +233,12 @@ await test('analyze: what is wrong with a dimension or a network is said', () =>
   put('empty.onnx', Buffer.from([0x08, 0x08, 0x3a, 0]));
   refused(1, ['analyze', 'empty.onnx'], /the model has no nodes: it is empty, cut off or damaged/);
   put('foo.onnx', onnxModel('Foo'));
-  refused(1, ['analyze', 'foo.onnx'], /not counted \(no rule for this operator\): 1 Foo/);
+  const foo = roofline(['analyze', 'foo.onnx', '-o', 'json']);
+  assert.match(foo.err, /not counted \(no rule for this operator\): 1 Foo/);
+  const { summary: unknown } = JSON.parse(foo.out);
+  assert.equal(unknown.weights_bytes, 0);
+  for (const key of ['matrix_macs', 'flops', 'bytes', 'predicted_time_s', 'peak_activation_bytes'])
+    assert.equal(unknown[key], null, key);
 });
 
 await test('analyze: a network of gigabytes opens by its heads, and one without its data by its shapes', () => {

@@ -15,9 +15,9 @@ await test('openvino: open lengths are listed, and set by name', () => {
   assert.deepEqual(
     dimensions.map(({ name, value, greatest }) => [name, value, greatest]),
     [
-      ['ids.0', null, null],
+      ['ids.0', 1, null],
       ['ids.1', null, 512],
-      ['image.0', null, null],
+      ['image.0', 1, null],
     ],
   );
   const { summary } = document(model, ...lengths);

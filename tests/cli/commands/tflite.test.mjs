@@ -36,7 +36,7 @@ await test('tflite: the main graph is summed, loops and further signatures are a
 });
 
 await test('tflite: it leaves no length to be set', () => {
-  assert.equal(roofline(['dims', model]).out, 'every length is fixed\n');
+  assert.equal(roofline(['dims', model]).out, 'no length can be set\n');
   refused(2, ['analyze', model, '--dim', 'batch=4'], /there is no dimension "batch": the network leaves none open/);
 });
 
@@ -54,6 +54,13 @@ await test(
     const said = name => roofline(['analyze', join(samples, 'models/tflite', name)]).err;
     assert.match(said('person_detect_vela.tflite'), /not counted \(compiled: its work is not in the file\): 1 ethos-u/);
     assert.match(said('dilated_conv.tflite'), /its shapes are placeholders/);
+    const { out, err } = roofline(['dims', join(samples, 'models/tflite/dilated_conv.tflite')]);
+    assert.equal(out, 'no length can be set\n');
+    assert.match(err, /its shapes are placeholders/);
+    const { summary } = document(join(samples, 'models/tflite/person_detect_vela.tflite'));
+    assert.equal(summary.weights_bytes, 268_648);
+    assert.equal(summary.peak_activation_bytes, 158_146);
+    assert.equal(summary.matrix_macs, null);
   },
 );
 

@@ -202,3 +202,109 @@ TEST_CASE("onnx: a search for boxes reads all boxes and scores", "[network]") {
   const Workload work = operations_of("m.onnx", model(g), {{"found", "800"}});
   CHECK(work.bytes[0] == 4 * (400 + 8000) + 800 * 3 * 8);
 }
+
+TEST_CASE("onnx: integers of any rank are followed", "[network]") {
+  // As torch.onnx writes F.pad: [left, right, top, bottom] and zeros in rows, turned about, as the padding of an image.
+  Graph pad;
+  pad.inputs = {value("x", fp32, {1, 3, 8, 8})};
+  pad.constants = {integers("given", {1, 2, 3, 4}), integers("four", {4}),  integers("pairs", {-1, 2}),
+                   integers("flat", {-1}),          integers("from", {-1}), integers("to", {-5}),
+                   integers("rows", {0}),           integers("back", {-1}), tensor("w", fp32, {5, 3, 3, 3})};
+  pad.nodes = {node("ConstantOfShape", {"four"}, {"none"}, {Message().text(1, "value").message(5, integers("", {0})).integer(20, 4)}),
+               node("Concat", {"given", "none"}, {"all"}, {number("axis", 0)}),
+               node("Reshape", {"all", "pairs"}, {"matrix"}),
+               node("Slice", {"matrix", "from", "to", "rows", "back"}, {"turned"}),
+               node("Transpose", {"turned"}, {"columns"}, {ints("perm", {1, 0})}),
+               node("Reshape", {"columns", "flat"}, {"pads"}),
+               node("Pad", {"x", "pads"}, {"padded"}),
+               node("Conv", {"padded", "w"}, {"y"})};
+  const ReadNetwork padded = read_network("m.onnx", model(pad));
+  CHECK(padded.facts["not_counted"].empty());
+  CHECK(padded.matrix_macs == 5 * 13 * 9 * 27);  // 8 + 3 + 4 rows of 8 + 1 + 2 columns, less two each
+
+  // Each result is the shape that an input of [4, 1] is expanded to.
+  const auto elements = [](const std::vector<Message>& nodes, const std::vector<Message>& constants) {
+    Graph g;
+    g.inputs = {value("x", fp32, {4, 1})};
+    g.constants = constants;
+    g.nodes = nodes;
+    g.nodes.push_back(node("Expand", {"x", "shape"}, {"e"}));
+    g.nodes.push_back(node("Relu", {"e"}, {"y"}));
+    const Json shape = read_network("m.onnx", model(g)).command("y")["output_shape"];
+    return shape.is_null() ? std::string() : shape.dump();
+  };
+  const Message table =
+      Message().integer(1, 2).integer(1, 2).integer(2, int64).text(8, "t").integer(7, 4).integer(7, 3).integer(7, 4).integer(7, 5);
+  const std::vector<Message> two = {table, integers("one", {1}), integers("zero", {0})};
+  CHECK(elements({node("Gather", {"t", "zero"}, {"row"}), node("Flatten", {"row"}, {"f"}, {number("axis", 0)}),
+                  node("Squeeze", {"f", "zero"}, {"shape"})},
+                 two) == "[4,3]");
+  CHECK(elements({node("ReduceMax", {"t", "zero"}, {"shape"}, {number("keepdims", 0)})}, two) == "[4,5]");
+  CHECK(elements({node("CumSum", {"t", "one"}, {"c"}), node("Gather", {"c", "zero"}, {"r"}), node("Squeeze", {"r", "zero"}, {"shape"})},
+                 two) == "[4,7]");
+  const Message places = Message().integer(1, 1).integer(1, 1).integer(2, int64).text(8, "p").integer(7, 1);
+  CHECK(elements({node("ScatterND", {"s", "p", "n"}, {"shape"})}, {integers("s", {4, 9}), places, integers("n", {6})}) == "[4,6]");
+  CHECK(elements({node("Tile", {"n", "twice"}, {"shape"})}, {integers("n", {4}), integers("twice", {2})}) == "[4,4]");
+  CHECK(elements({node("Clip", {"s", "", "most"}, {"shape"})},
+                 {integers("s", {4, 9}), Message().integer(2, int64).text(8, "most").integer(7, 5)}) == "[4,5]");
+  const auto cast = [](int type, std::string bytes) { return Message().integer(1, 2).integer(2, type).text(8, "c").text(9, bytes); };
+  const std::vector<Message> to_int64 = {node("Cast", {"c"}, {"shape"}, {number("to", int64)})};
+  CHECK(elements(to_int64, {cast(uint8, "\x04\xc8")}) == "[4,200]");
+  CHECK(elements(to_int64, {cast(fp16, std::string("\x00\x44\x80\x45", 4))}) == "[4,5]");  // 4 and 5.5
+}
+
+TEST_CASE("onnx: past the end of a constant table lengths are those asked for, and shapes that differ are not counted", "[network]") {
+  Graph g;
+  g.inputs = {value("x", fp32, {"batch", 1, "seq", 16})};
+  g.constants = {tensor("mask", uint8, {1, 1, 8, 8}, 1), tensor("w", fp32, {16, 4}), integers("zero", {0}), integers("second", {2}),
+                 integers("third", {3})};
+  g.nodes = {node("Shape", {"x"}, {"lengths"}),
+             node("Gather", {"lengths", "second"}, {"end"}),
+             node("Slice", {"mask", "zero", "end", "second"}, {"rows"}),
+             node("Slice", {"rows", "zero", "end", "third"}, {"square"}),
+             node("Transpose", {"x"}, {"xt"}, {ints("perm", {0, 1, 3, 2})}),
+             node("MatMul", {"x", "xt"}, {"scores"}),
+             node("Where", {"square", "scores", "scores"}, {"kept"}),
+             node("MatMul", {"kept", "x"}, {"values"})};
+  for (const double tokens : {7.0, 8.0, 9.0, 100.0}) {
+    const ReadNetwork network = read_network("m.onnx", model(g), {{"seq", std::to_string(static_cast<int>(tokens))}});
+    CHECK(network.matrix_macs == 2 * tokens * tokens * 16);
+    CHECK(network.facts["not_counted"].empty());
+    CHECK(network.facts["notes"].size() == (tokens > 8 ? 1 : 0));
+  }
+  g.nodes = {node("Add", {"a", "b"}, {"y"}), node("MatMul", {"a", "c"}, {"z"})};
+  g.inputs = {value("a", fp32, {2, 3}), value("b", fp32, {2, 4}), value("c", fp32, {4, 5})};
+  const Json missed = read_network("m.onnx", model(g)).facts;
+  REQUIRE(missed["not_counted"].size() == 2);
+  CHECK(missed["not_counted"][0]["reason"] == "its operands do not broadcast to one shape");
+  CHECK(missed["not_counted"][1]["type"] == "MatMul");  // 3 columns, 4 rows
+  CHECK(missed["matrix_macs"].is_null());
+}
+
+TEST_CASE("onnx: further products of ONNX Runtime and ONNX", "[network]") {
+  const auto macs = [](const Message& one, const std::vector<Message>& inputs, const std::vector<Message>& constants) {
+    Graph g;
+    g.inputs = inputs;
+    g.constants = constants;
+    g.nodes = {one};
+    const ReadNetwork network = read_network("m.onnx", model(g));
+    CHECK(network.facts["not_counted"].empty());
+    CHECK(network.faults == 0);
+    CHECK(network.facts["matrix_macs"] == network.matrix_macs);
+    return network.matrix_macs;
+  };
+  CHECK(macs(node("Einsum", {"a", "b", "c"}, {"y"}, {word("equation", "ij,jk,kl->il")}),
+             {value("a", fp32, {3, 4}), value("b", fp32, {4, 5}), value("c", fp32, {5, 6})}, {}) == 3 * 4 * 5 * 6);
+  // 14 tokens of sequences of at most 8: queries by keys, and by values.
+  CHECK(macs(node("PackedMultiHeadAttention", {"q", "k", "v", "", "offsets", "starts"}, {"y"}, {number("num_heads", 4)}, microsoft),
+             {value("q", fp32, {14, 64}), value("k", fp32, {14, 64}), value("v", fp32, {14, 64}), value("offsets", 6, {2, 8}),
+              value("starts", 6, {3})},
+             {}) == 2 * 14 * 8 * 64);
+  for (const char* type : {"NhwcFusedConv", "NhwcConv"})
+    CHECK(macs(node(type, {"x", "w"}, {"y"}, {ints("pads", {1, 1, 1, 1})}, microsoft), {value("x", fp32, {1, 8, 8, 4})},
+               {tensor("w", fp32, {6, 3, 3, 4})}) == 64 * 6 * 36);
+  CHECK(macs(node("DeformConv", {"x", "w", "o"}, {"y"}, {ints("pads", {1, 1, 1, 1})}),
+             {value("x", fp32, {1, 4, 8, 8}), value("o", fp32, {1, 18, 8, 8})}, {tensor("w", fp32, {6, 4, 3, 3})}) == 64 * 6 * 36);
+  CHECK(macs(node("DynamicQuantizeLSTM", {"x", "w", "r"}, {"y"}, {number("hidden_size", 10)}, microsoft), {value("x", fp32, {5, 2, 6})},
+             {tensor("w", uint8, {1, 6, 40}, 1), tensor("r", uint8, {1, 10, 40}, 1)}) == 5 * 2 * 40 * 16);
+}

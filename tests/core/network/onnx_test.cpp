@@ -71,12 +71,12 @@ TEST_CASE("real ONNX models come to the figures that were counted independently"
     const std::string bytes = file(network_samples + path);
     for (const Json& one : fact["cases"]) {
       DimensionValues given;
-      for (const auto& [name, length] : one["dims"].items())
-        if (name.find('+') == std::string::npos) given.emplace_back(name, length.dump());
+      for (const auto& [name, length] : one["dims"].items()) given.emplace_back(name, length.dump());
       INFO(path << ' ' << one["dims"].dump());
       if (one["macs"].is_null()) continue;
       const ReadNetwork network = read_network(path, bytes, given);
       CHECK(network.matrix_macs == one["macs"].get<double>());
+      CHECK(network.facts["matrix_macs"] == one["macs"]);
       CHECK(network.faults == 0);
       CHECK(network.facts["not_counted"].empty());
       // A sparse weight takes the bytes of its values and their places, which the other count leaves out.
@@ -150,7 +150,30 @@ TEST_CASE("a dimension that nobody has set is asked for, and never taken for 1",
   CHECK(network.facts["peak_activation_bytes"].is_null());
   REQUIRE(network.facts["not_counted"].size() == 1);
   CHECK(network.facts["not_counted"][0]["type"] == "MatMul");
+  CHECK(network.facts["matrix_macs"].is_null());
+  CHECK(network.facts["weights_bytes"] == 4 * 64 * 32);
   CHECK(read_network("m.onnx", model(g), {{"unk__17", "5"}}).matrix_macs == 5 * 64 * 32);
+  g.nodes.push_back(node("MatMul", {"v", "w"}, {"z"}));
+  g.inputs.push_back(value("v", fp32, {2, 64}));
+  CHECK(read_network("m.onnx", model(g)).facts["matrix_macs"] == 2 * 64 * 32);  // of the product whose sizes are known
+}
+
+TEST_CASE("the first dimension of an input is offered as a batch of 1, and marked", "[network]") {
+  // The names of tf2onnx, PaddlePaddle, ORTModule and PyTorch; "-1" is no length, and no name either.
+  for (const char* name : {"unk__123", "DynamicDimension.0", "inputs_token_type_ids_dim0", "s77", "-1", ""}) {
+    INFO(name);
+    Graph g;
+    g.inputs = {value("x", fp32, {name, 64}), value("v", fp32, {"audio_len"})};
+    g.constants = {tensor("w", fp32, {64, 32})};
+    g.nodes = {node("MatMul", {"x", "w"}, {"y"})};
+    const Json facts = read_network("m.onnx", model(g)).facts;
+    CHECK(facts["matrix_macs"] == 64 * 32);
+    CHECK(facts["dimensions"][0]["value"] == 1);
+    CHECK(facts["dimensions"][0]["assumed"] == true);
+    CHECK(facts["dimensions"][1]["value"].is_null());
+    const std::string called = std::string_view(name) == "-1" || *name == '\0' ? "x.0" : name;
+    CHECK(read_network("m.onnx", model(g), {{called, "5"}}).matrix_macs == 5 * 64 * 32);
+  }
 }
 
 TEST_CASE("usual lengths follow from names, with a past one new token", "[network]") {
@@ -178,6 +201,11 @@ TEST_CASE("dimensions may be expressions of others, and follow one another", "[n
   CHECK(network.matrix_macs == 3 * 2 * 5 * 12 * 4);
   CHECK(network.command("y")["inputs"] == Json::parse("[[3,2,5,12],[3,2,5,12]]"));
   CHECK(network.facts["dimensions"].size() == 4);
+  // An expression sets what it leaves open, and must agree with what is set.
+  const DimensionValues set = {{"batch", "3"}, {"seq_len", "5"}, {"other_batch", "batch"}, {"past_seq_len + seq_len", "12"}};
+  CHECK(read_network("m.onnx", model(g), set).matrix_macs == 3 * 2 * 5 * 12 * 4);
+  CHECK(error_of(model(g), {{"seq_len", "5"}, {"past_seq_len", "8"}, {"past_seq_len + seq_len", "12"}}).message ==
+        "past_seq_len + seq_len is not 12 with past_seq_len = 8, seq_len = 5: set these dimensions");
 }
 
 TEST_CASE("an invalid length, and an unknown dimension, are refused with what was expected", "[network]") {

@@ -348,6 +348,17 @@ TEST_CASE("torch.export: an einsum without an arrow keeps the dimensions of its 
   }
 }
 
+TEST_CASE("torch.export: a weight for each channel, products of all pairs, distances", "[network][torch]") {
+  const Workload prelu =
+      one_call("prelu", {{"self", {2, 16, 8, 8}}, {"weight", {16}}}, whole(2) + "," + whole(16) + "," + whole(8) + "," + whole(8));
+  CHECK(prelu.bytes[0] == 4 * (2 * 2 * 16 * 64 + 16));
+  CHECK(one_call("outer", {{"self", {5}}, {"vec2", {7}}}, whole(5) + "," + whole(7)).bytes[0] == 4 * (5 + 7 + 35));
+  CHECK(one_call("kron", {{"self", {2, 3}}, {"other", {4, 5}}}, whole(8) + "," + whole(15)).bytes[0] == 4 * (6 + 20 + 120));
+  const Workload distances = one_call("cdist", {{"x1", {10, 3}}, {"x2", {20, 3}}}, whole(10) + "," + whole(20));
+  CHECK(distances.bytes[0] == 4 * (30 + 60 + 200));
+  CHECK(distances.vector_flops[0] == 3 * 10 * 20 * 3);  // a difference, its square, a sum
+}
+
 TEST_CASE("torch.export: softsign is a magnitude, a sum and a division for each element", "[network][torch]") {
   CHECK(one_call("softsign", {{"self", {4, 8}}}, whole(4) + "," + whole(8)).vector_flops[0] == 3 * 4 * 8);
 }

@@ -464,7 +464,7 @@ TEST_CASE("frontier: commands name the published checkpoint, or say that its nam
   CHECK_THAT(of("llama-3.1-70b", "nvfp4").vllm,
              ContainsSubstring("# llama-3.1-70b is a placeholder for ") && ContainsSubstring("in NVFP4\n"));
   CHECK_THAT(of("gpt-oss-120b", "mxfp4").vllm, ContainsSubstring("vllm serve openai/gpt-oss-120b "));
-  CHECK_THAT(of("gpt-3-175b", "published").vllm, ContainsSubstring("# gpt3-175b is a placeholder for "));  // its sizes are from a paper
+  CHECK_THAT(of("gpt-3-175b", "published").vllm, ContainsSubstring("# gpt-3-175b is a placeholder for "));  // its sizes are from a paper
   // Every preset read from a checkpoint's config.json has a name of the form owner/name.
   std::size_t named = 0;
   for (const Model& model : Models::presets().all()) {

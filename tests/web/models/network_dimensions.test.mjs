@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { openLengthOnnx } from '../../onnx.mjs';
 import { samples, skip } from '../../samples.mjs';
 import { check, openPage } from '../harness.mjs';
 
@@ -73,3 +74,22 @@ for (const [title, { file, moved, typed = {}, macs }] of Object.entries(networks
     page.assertQuiet();
     await page.close();
   });
+
+test('a network none of whose nodes can be counted opens, and asks for its length', async () => {
+  const page = await openPage();
+  await page.drop({ 'open.onnx': openLengthOnnx() });
+  await page.settled();
+  assert.match(
+    await page.notices.innerText(),
+    /No node of the ONNX model can be counted: 1 MatMul \(.*\)\. Set time\./,
+  );
+  const sizes = page.page.getByRole('region', { name: 'Network' });
+  await sizes.getByRole('spinbutton', { name: /^time\b/ }).fill('16');
+  await page.page.getByRole('heading', { name: /^At least/, level: 1 }).waitFor();
+  await page.settled();
+  assert.doesNotMatch(await page.notices.innerText(), /can be counted/);
+  const { summary } = JSON.parse(await readFile((await page.download('JSON')).path, 'utf8'));
+  assert.equal(summary.matrix_macs, 16 * 4 * 2);
+  page.assertQuiet();
+  await page.close();
+});

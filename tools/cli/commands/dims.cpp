@@ -8,6 +8,7 @@
 #include "io/files.hpp"
 #include "options/network.hpp"
 #include "options/output.hpp"
+#include "options/scenario.hpp"
 
 namespace roofline::cli {
 namespace {
@@ -19,7 +20,12 @@ int dims(const std::string& file, const std::string& output) {
   const Outcome<NetworkFile> opened = open_network_file(file);
   if (!opened) return report(opened.error());
   const Result<std::vector<Dimension>> dimensions = set_dimensions(*opened->network, {});
-  if (!dimensions) return report(describe(file, dimensions.error()), unusable_input);
+  const Result<std::string> commands = network_commands(*opened->network, {}, ToolChain::none);
+  if (!dimensions || !commands) return report(describe(file, dimensions ? commands.error() : dimensions.error()), unusable_input);
+  const auto document = nlohmann::json::parse(*commands, nullptr, false);
+  Workload remarks;
+  for (const auto& note : document["network"]["notes"]) remarks.diagnostics.push_back({Severity::warning, note.get<std::string>()});
+  print_diagnostics(file, remarks);
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   std::vector<std::vector<std::string>> rows = {{"dimension", "of", "taken as", "from", "to", ""}};
   for (const Dimension& d : *dimensions) {
@@ -38,7 +44,7 @@ int dims(const std::string& file, const std::string& output) {
   }
   if (output == "json")
     return print(nlohmann::ordered_json{{"dimensions", list}}.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n');
-  return print(dimensions->empty() ? "every length is fixed\n" : align(rows, "llrrrl"));
+  return print(dimensions->empty() ? "no length can be set\n" : align(rows, "llrrrl"));
 }
 
 }  // namespace

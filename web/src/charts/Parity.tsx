@@ -20,14 +20,7 @@ import { ClipBox } from '../widgets/ClipBox';
 import { NoAnswer } from '../widgets/NoAnswer';
 import { Select } from '../widgets/Select';
 
-const MOST_OPS = 10_000; // every operation is compared, one by one
 const MOST_ROWS = 500;
-
-/** Whether there are measured times, and few enough to compare one by one. */
-export const parityApplies = () => {
-  const all = panelFrame.value?.json.all;
-  return all !== undefined && all.timed_ops > 0 && all.ops <= MOST_OPS;
-};
 
 interface Agreement {
   ops: number;

@@ -6,15 +6,8 @@ import { late } from '../widgets/late';
 import { modelRequest } from '../model/model';
 import { operator } from '../operator/operator';
 import { changeView, viewState } from '../core/view';
-import { Compare } from '../compare/Compare';
-import { FormatsOnRoofline } from './FormatsOnRoofline';
-import { Layers } from '../model/Layers';
-import { MachineFormats } from '../machine/MachineFormats';
-import { MachineRoofs } from '../machine/MachineRoofs';
-import { Machines } from '../machine/Machines';
 import { hasDimensions, network } from '../network/network';
-import { Parity, parityApplies } from '../charts/Parity';
-import { TimeByCategory } from '../timeline/TimeByCategory';
+import { parityApplies } from '../charts/parity_applies';
 
 export interface View {
   id: string; // `tab` of a link
@@ -56,7 +49,7 @@ const TABS: Tab[] = [
     question: 'Which precision, at what cost in accuracy?',
     folded: true,
     views: [
-      { id: 'formats', label: 'Speed', View: FormatsOnRoofline, applies: isOperator },
+      { id: 'formats', label: 'Speed', View: late('FormatsOnRoofline'), applies: isOperator },
       { id: 'mixtures', label: 'GGUF mixtures', View: late('Mixtures'), applies: model },
       { id: 'precision', label: 'Accuracy', View: late('Precision') },
       { id: 'network-plan', label: 'Plan', View: late('NetworkPlan'), applies: () => network.value !== null },
@@ -67,9 +60,9 @@ const TABS: Tab[] = [
     question: 'Where would it run best?',
     folded: true,
     views: [
-      { id: 'machines', label: 'Speed', View: Machines },
-      { id: 'machine-roofs', label: 'Roofs', View: MachineRoofs, applies: () => !model() },
-      { id: 'machine-formats', label: 'By format', View: MachineFormats },
+      { id: 'machines', label: 'Speed', View: late('Machines') },
+      { id: 'machine-roofs', label: 'Roofs', View: late('MachineRoofs'), applies: () => !model() },
+      { id: 'machine-formats', label: 'By format', View: late('MachineFormats') },
     ],
   },
   {
@@ -97,7 +90,7 @@ const TABS: Tab[] = [
       {
         id: 'categories',
         label: 'By category',
-        View: TimeByCategory,
+        View: late('TimeByCategory'),
         applies: () => !isOperator() && (opened.value?.kinds.length ?? 0) > 1 && viewState.value.level !== 'program',
       },
       {
@@ -111,7 +104,7 @@ const TABS: Tab[] = [
   single(
     'Compare',
     'What changed?',
-    { id: 'compare', View: Compare, applies: () => Boolean(opened.value?.before) },
+    { id: 'compare', View: late('Compare'), applies: () => Boolean(opened.value?.before) },
     { folded: true },
   ),
 ];
@@ -124,7 +117,7 @@ const MORE: Tab[] = [
   single(
     'Predicted vs measured',
     'How far is the estimate from what was measured?',
-    { id: 'parity', View: Parity, applies: parityApplies },
+    { id: 'parity', View: late('Parity'), applies: parityApplies },
     { folded: true },
   ),
   single('Heat map', 'Where is the time, by two columns of the input?', { id: 'heatmap', View: late('HeatMap') }),
@@ -136,7 +129,7 @@ const MORE: Tab[] = [
   single(
     'Layers',
     'What does each layer cost, by which formula?',
-    { id: 'layers', View: Layers, applies: model },
+    { id: 'layers', View: late('Layers'), applies: model },
     { folded: true },
   ),
   single('Table only', 'Every operation in a row', { id: 'table' }),

@@ -14,7 +14,7 @@ import { FIRST_MACHINE, FIRST_REQUEST } from '../model/model_request';
 import { openTensors } from '../precision/tensors';
 import { isOwnFile, type Built, type FileRef, type Source } from '../share/link';
 import { awaited, giveAwaited, setAside } from './awaited';
-import { hintFor, noOperations } from './hints';
+import { hintFor, isEmpty, noOperations } from './hints';
 import { takeAsWhatIf, takenAsWhatIf } from './machine_file';
 import {
   complain,
@@ -138,7 +138,8 @@ export async function openFiles(files: InputFile[], options: OpenOptions = {}): 
     progress.value = null;
   }
   const from = source.peek();
-  if (report.opened?.ops === 0 && from && !asked) return refuseEmpty(report, files[report.from![0]!]!.name, from);
+  if (report.opened && isEmpty(report.opened) && from && !asked)
+    return refuseEmpty(report, files[report.from![0]!]!.name, from);
   faults.value = report.faults;
   refusedTable.value = await tableAmong(files.filter(({ name }) => report.faults.some(({ file }) => file === name)));
   for (const { file } of report.registries) registryFiles.set(file, files.find(({ name }) => name === file)!);
@@ -433,6 +434,7 @@ async function resize() {
     const { error, opened: now } = answer;
     faults.value = error ? [{ file: ofFile.file, fault: error }] : [];
     if (!now) continue;
+    notice.value = ''; // it was on other lengths
     const next: Source = { ...ofFile, as: { ...ofFile.as, network: choices } };
     if (followed.peek() === ofFile) followed.value = next;
     filesOf.set(next, filesOf.get(ofFile) ?? []);

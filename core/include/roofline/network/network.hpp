@@ -24,10 +24,13 @@ struct Dimension {
   double greatest = unknown;
   double usual = unknown;        ///< as the file's example has it
   std::string place = {};        ///< an input's dimension of that length, where the name does not tell: "ids[0]"
+  std::string known_as = {};     ///< a usual word that sets it too, where the file's name is none: "batch", "seq"
+  bool leads_input = false;      ///< the first dimension of a matrix or an image that goes in: a batch of 1 unless its name says otherwise
   bool decided_by_data = false;  ///< how many elements an operation finds ("NonZero"): the most that it can be, unless it is set
 };
 
-/// Dimensions by name as the user sets them: to a length ("8"), or to another one's name, which it then follows.
+/// Dimensions by name as the user sets them: to a length ("8"), or to another one's name, which it then follows. Its place names a
+/// dimension too ("ids[0]"), and so does an expression ("past + seq"): it sets the only one of its names that is not set, else must agree.
 using DimensionValues = std::vector<std::pair<std::string, std::string>>;
 
 struct SizedNetwork;
@@ -48,14 +51,14 @@ class Network {
 
 /// A network as a commands.json: an object whose member "commands" has an operation for each node that does work, in execution order, and
 /// "network" what holds for all of it:
-///   format, producer, dimensions; nodes, weights_bytes, parameters; constant_bytes of tensors that constants alone make, generated_bytes
-///   of those that ConstantOfShape fills with one value, as in files without their weights;
-///   float_weights: how many nodes have weights that a plan can round;
-///   peak_activation_bytes and peak_at (the node), activation_bytes of each node of the main graph, where all shapes are known;
-///   not_counted: [{type, nodes, share, reason}] for nodes whose work is not known, which is never taken for none; `share`: of all nodes,
-///   including those of bodies;
-///   modules: [{module, body, nodes, not_counted, parameters, weights_bytes}], each without the modules within it.
-///   tool_chain: whose rules merge operations, and folded_nodes: how many nodes are merged into another or vanish.
+///   format, producer, dimensions; nodes; matrix_macs, known multiply-adds of the main graph, null where there are products and
+///   none is known; weights_bytes, parameters; constant_bytes of tensors that constants alone make,
+///   generated_bytes of those that ConstantOfShape fills with one value, as in files without their weights; float_weights: how many nodes
+///   have weights that a plan can round; peak_activation_bytes and peak_at (the node), activation_bytes of each node of the main graph,
+///   where all shapes are known; not_counted: [{type, nodes, share, reason}] for nodes whose work is not known, which is never taken for
+///   none; `share`: of all nodes, including those of bodies; modules: [{module, body, nodes, not_counted, parameters, weights_bytes}], each
+///   without the modules within it. tool_chain: whose rules merge operations, and folded_nodes: how many nodes are merged into another or
+///   vanish.
 /// `tool_chain`: whose rules merge element-wise operations, norms and quantisation into the operation before them.
 [[nodiscard]] Result<std::string> network_commands(const Network& network, const DimensionValues& given, ToolChain tool_chain);
 

@@ -106,6 +106,27 @@ void multi_head_attention_work(const NodeSizes& n, SizedNode& out) {
   work::attention(out, multi_head(n, past).sizes, types_of(n, 0));
 }
 
+/// Sequences without their padding, [tokens, hidden] or [tokens, heads, 3, size]; each of at most as many tokens as a row of the offsets
+/// (input 4) has.
+work::AttentionSizes packed(const NodeSizes& n) {
+  work::AttentionSizes s;
+  const Lengths* query = n.shape(0);
+  if (!query) return s;
+  const bool together = query->size() == 4;
+  s.batch = 1;
+  s.heads = s.kv_heads = n.number("num_heads", unknown);
+  s.query_length = n.length(0, 0);
+  s.context = n.length(4, 1);
+  s.head_dim = together ? (*query)[3] : n.length(0, 1) / s.heads;
+  s.head_dim_v = together ? s.head_dim : n.length(2, 1) / s.heads;
+  return s;
+}
+void packed_attention(NodeSizes& n) {
+  const work::AttentionSizes s = packed(n);
+  if (n.shape(0)) n.set(0, {s.query_length, s.heads * s.head_dim_v});
+}
+void packed_attention_work(const NodeSizes& n, SizedNode& out) { work::attention(out, packed(n), types_of(n, 0)); }
+
 Heads grouped(const NodeSizes& n) {
   Heads out;
   work::AttentionSizes& s = out.sizes;
@@ -267,6 +288,7 @@ constexpr OperatorRule attentions_table[] = {
     {"QAttention", qattention, projected_attention_work<1, 8>},
     {"MultiHeadAttention", multi_head_attention<6>, multi_head_attention_work<6>},
     {"DecoderMaskedMultiHeadAttention", multi_head_attention<5>, multi_head_attention_work<5>},
+    {"PackedMultiHeadAttention", packed_attention, packed_attention_work},
     {"GroupQueryAttention", grouped_attention, grouped_attention_work},
     {"SparseAttention", grouped_attention, grouped_attention_work},
     {"SkipLayerNormalization", skip_norm, skip_norm_work<false>, Fusing::follows},

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <roofline/operators/operator.hpp>
 
+#include "network/onnx/elements.hpp"
 #include "network/onnx/rules.hpp"
 #include "network/work.hpp"
 
@@ -10,35 +11,15 @@ namespace {
 
 // --- values ----------------------------------------------------------------------------------------------------------------------------
 
-/// The element of a tensor of shape `shape` that stands at `at` (of shape `out`) once it is broadcast.
-double element(const Values& values, const Lengths& shape, const Lengths& out, std::size_t at) {
-  std::size_t index = 0, stride = 1;
-  for (std::size_t i = 0; i < out.size(); ++i) {
-    const std::size_t axis = out.size() - 1 - i;
-    const auto length = static_cast<std::size_t>(out[axis]);
-    const std::size_t place = at % length;
-    at /= length;
-    if (i >= shape.size()) continue;
-    const auto own = static_cast<std::size_t>(shape[shape.size() - 1 - i]);
-    if (own != 1) index += place * stride;
-    stride *= own;
-  }
-  return index < values.size() ? values[index] : unknown;
-}
-
 using Arithmetic = double (*)(double a, double b, bool integer);
 
 template <Arithmetic f>
 void binary(NodeSizes& n) {
   const Lengths *a = n.shape(0), *b = n.shape(1);
   if (!a || !b) return;
-  const Lengths out = broadcast(*a, *b);
-  n.set(0, out);
-  if (!n.values(0) || !n.values(1) || !(elements_of(out) <= followed_values)) return;
-  Values values(static_cast<std::size_t>(elements_of(out)));
-  for (std::size_t i = 0; i < values.size(); ++i)
-    values[i] = f(element(*n.values(0), *a, out, i), element(*n.values(1), *b, out, i), n.type(0).integer);
-  n.set_values(0, std::move(values));
+  n.set(0, broadcast(*a, *b));
+  if (!n.values(0) || !n.values(1)) return;
+  set_elements(n, 0, [&](const Place& at) { return f(broadcast_element_at(n, 0, at), broadcast_element_at(n, 1, at), n.type(0).integer); });
 }
 
 template <Arithmetic f>
@@ -103,23 +84,54 @@ void many(NodeSizes& n) {
 }
 
 template <Arithmetic f>
-void extreme(NodeSizes& n) {
+void combined(NodeSizes& n) {
   many(n);
-  if (n.inputs() == 2) binary<f>(n);
+  for (std::size_t i = 0; i < n.inputs(); ++i)
+    if (!n.values(i)) return;
+  set_elements(n, 0, [&](const Place& at) {
+    double out = broadcast_element_at(n, 0, at);
+    for (std::size_t i = 1; i < n.inputs(); ++i) out = f(out, broadcast_element_at(n, i, at), false);
+    return out;
+  });
 }
 
 void where(NodeSizes& n) {
   const Lengths *c = n.shape(0), *a = n.shape(1), *b = n.shape(2);
   n.set_type(0, n.type(1));
   if (!c || !a || !b) return;
-  const Lengths out = broadcast(broadcast(*c, *a), *b);
-  n.set(0, out);
-  if (!n.values(0) || !n.values(1) || !n.values(2) || !(elements_of(out) <= followed_values)) return;
-  Values values(static_cast<std::size_t>(elements_of(out)));
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    const double chosen = element(*n.values(0), *c, out, i);
-    values[i] = !known(chosen) ? unknown : chosen != 0 ? element(*n.values(1), *a, out, i) : element(*n.values(2), *b, out, i);
-  }
+  n.set(0, broadcast(broadcast(*c, *a), *b));
+  if (!n.values(0) || !n.values(1) || !n.values(2)) return;
+  set_elements(n, 0, [&](const Place& at) {
+    const double chosen = broadcast_element_at(n, 0, at);
+    return known(chosen) ? broadcast_element_at(n, chosen != 0 ? 1 : 2, at) : unknown;
+  });
+}
+
+/// Between two limits, which older operator sets have as attributes.
+void clip(NodeSizes& n) {
+  copied(n);
+  if (!n.values(0)) return;
+  const auto limit = [&](std::size_t input, const char* attribute, double none) {
+    return n.has(input) ? n.scalar(input) : n.number(attribute, none);
+  };
+  const double least = limit(1, "min", -HUGE_VAL), most = limit(2, "max", HUGE_VAL);
+  set_elements(n, 0, [&](const Place& at) { return smaller_of(larger_of(element_at(n, 0, at), least, false), most, false); });
+}
+
+/// Each element with those before it along an axis.
+void running_sum(NodeSizes& n) {
+  as_first(n);
+  if (!n.values(0) || !known(n.scalar(1)) || n.flag("exclusive") || n.flag("reverse")) return;
+  const Lengths& shape = n.lengths(0);
+  const double axis = n.scalar(1) + (n.scalar(1) < 0 ? static_cast<double>(shape.size()) : 0);
+  if (!(axis >= 0 && axis < static_cast<double>(shape.size()))) return;
+  const auto along = static_cast<std::size_t>(axis), stride = static_cast<std::size_t>(elements_of(tail(shape, along + 1)));
+  Values values = *n.values(0);
+  std::size_t at = 0;
+  each_place(shape, [&](const Place& place) {
+    if (place[along] > 0) values[at] += values[at - stride];
+    ++at;
+  });
   n.set_values(0, std::move(values));
 }
 
@@ -169,14 +181,31 @@ void reduce(NodeSizes& n) {
   n.set(0, std::move(out));
 }
 
-/// Of a list, to one number.
-template <double (*f)(double, double)>
+/// `mean`: of the sum.
+template <double (*f)(double, double), bool mean = false>
 void reduce_values(NodeSizes& n) {
   reduce(n);
-  if (!n.values(0) || n.values(0)->empty() || !n.out(0).shape || elements_of(n.out_lengths(0)) != 1) return;
-  double value = n.values(0)->front();
-  for (std::size_t i = 1; i < n.values(0)->size(); ++i) value = f(value, (*n.values(0))[i]);
-  n.set_values(0, {value});
+  if (!n.values(0) || n.values(0)->empty() || !n.out(0).shape || !(elements_of(n.out_lengths(0)) <= followed_values)) return;
+  const auto axes = reduced_axes(n, n.lengths(0));
+  Lengths kept = n.lengths(0);
+  for (std::size_t i = 0; i < kept.size(); ++i)
+    if ((*axes)[i]) kept[i] = 1;
+  const auto count = static_cast<std::size_t>(elements_of(kept));
+  const double each = static_cast<double>(n.values(0)->size()) / static_cast<double>(count);
+  Values values(count, unknown);
+  std::vector<bool> started(count, false);
+  auto next = n.values(0)->begin();
+  each_place(n.lengths(0), [&](Place at) {
+    for (std::size_t i = 0; i < at.size(); ++i)
+      if ((*axes)[i]) at[i] = 0;
+    const std::size_t to = element_number(kept, at).value_or(0);
+    values[to] = started[to] ? f(values[to], *next) : *next;
+    started[to] = true;
+    ++next;
+  });
+  if (mean)
+    for (double& v : values) v /= each;
+  n.set_values(0, std::move(values));
 }
 double times(double a, double b) { return a * b; }
 double sum(double a, double b) { return a + b; }
@@ -238,10 +267,10 @@ constexpr OperatorRule elementwise_table[] = {
     {"Or", comparison<either>, elementwise_work, Fusing::follows},
     {"Xor", comparison<one_of>, elementwise_work, Fusing::follows},
     {"Where", where, where_work, Fusing::follows},
-    {"Sum", many, sum_work, Fusing::follows},
+    {"Sum", combined<add>, sum_work, Fusing::follows},
     {"Mean", many, sum_work, Fusing::follows},
-    {"Max", extreme<larger_of>, elementwise_work, Fusing::follows},
-    {"Min", extreme<smaller_of>, elementwise_work, Fusing::follows},
+    {"Max", combined<larger_of>, elementwise_work, Fusing::follows},
+    {"Min", combined<smaller_of>, elementwise_work, Fusing::follows},
     {"PRelu", as_first, elementwise_work, Fusing::follows},
     {"Not", unary<opposite>, of_first_input_work, Fusing::follows},
     {"Neg", unary<negative>, of_first_input_work, Fusing::follows},
@@ -287,10 +316,10 @@ constexpr OperatorRule elementwise_table[] = {
     {"Bernoulli", as_first, of_first_input_work, Fusing::follows},
     {"Sign", as_first, of_first_input_work, Fusing::follows},
     {"Reciprocal", as_first, of_first_input_work, Fusing::follows},
-    {"Clip", as_first, of_first_input_work, Fusing::follows},
+    {"Clip", clip, of_first_input_work, Fusing::follows},
     {"IsNaN", as_first, of_first_input_work, Fusing::follows},
     {"IsInf", as_first, of_first_input_work, Fusing::follows},
-    {"CumSum", as_first, of_first_input_work, Fusing::none},
+    {"CumSum", running_sum, of_first_input_work, Fusing::none},
     {"Softmax", as_first, softmax_work, Fusing::none},
     {"LogSoftmax", as_first, softmax_work, Fusing::none},
     {"Hardmax", as_first, softmax_work, Fusing::none},
@@ -299,7 +328,7 @@ constexpr OperatorRule elementwise_table[] = {
     {"ReduceSum", reduce_values<sum>, reduction_work},
     {"ReduceMax", reduce_values<larger>, reduction_work},
     {"ReduceMin", reduce_values<smaller>, reduction_work},
-    {"ReduceMean", reduce, reduction_work},
+    {"ReduceMean", reduce_values<sum, true>, reduction_work},
     {"ReduceL1", reduce, reduction_work},
     {"ReduceL2", reduce, reduction_work},
     {"ReduceLogSum", reduce, reduction_work},

@@ -12,7 +12,16 @@ namespace {
 
 /// onnxruntime's quantised operators may have images as [N, spatial..., C]; their weights stay [Co, Ci / groups, kernel...]:
 /// onnxruntime/core/graph/contrib_ops/nhwc_schema_defs.cc.
-bool is_channels_last(const NodeSizes& n) { return n.flag("channels_last") || n.node().is("NhwcMaxPool", microsoft); }
+bool is_channels_last(const NodeSizes& n) { return n.flag("channels_last") || n.node().node->type.starts_with("Nhwc"); }
+
+/// The weights as [Co, Ci / groups, kernel...]; NhwcConv and NhwcFusedConv may have the channels behind the kernel.
+Lengths weight_shape(const NodeSizes& n, std::size_t at) {
+  Lengths out = n.lengths(at);
+  const double channels = n.length(0, -1) / n.number("group", 1);
+  if (n.node().node->type.starts_with("Nhwc") && out.size() > 2 && out[1] != channels && out.back() == channels)
+    std::rotate(out.begin() + 1, out.end() - 1, out.end());
+  return out;
+}
 
 Lengths channels_first(const NodeSizes& n, Lengths shape) {
   if (is_channels_last(n) && shape.size() > 2) std::rotate(shape.begin() + 1, shape.end() - 1, shape.end());
@@ -94,7 +103,7 @@ bool is_image(const Lengths* shape) { return shape && shape->size() >= 2; }
 std::optional<SlidingWindow> kernel_of(const NodeSizes& n, std::size_t at, std::size_t bias) {
   const Lengths *input = n.shape(0), *weight = n.shape(at);
   if (!is_image(input) || !weight || weight->size() != input->size()) return std::nullopt;
-  SlidingWindow s = window_without_padding(n, tail(*weight, 2), input->size() - 2);
+  SlidingWindow s = window_without_padding(n, tail(weight_shape(n, at), 2), input->size() - 2);
   s.window.groups = n.number("group", 1);
   s.window.bias = n.has(bias);
   return s;
@@ -115,8 +124,16 @@ template <std::size_t weight = 1, std::size_t bias = 2, std::size_t added = no_i
 void conv_work(const NodeSizes& n, SizedNode& out) {
   const auto s = convolution_window(n, weight, bias);
   if (!s) return;
-  work::convolution(out, input_image(n), n.lengths(weight), output_image(n), s->window, false, types_of(n, weight));
+  work::convolution(out, input_image(n), weight_shape(n, weight), output_image(n), s->window, false, types_of(n, weight));
   if (n.has(added)) add_to_kernel(out, elements_of(n.out_lengths(0)), elements_of(n.lengths(added)));
+}
+
+/// Each weight reads between the pixels, where the offsets (input 2) say, times the mask (input 4).
+void deformable_conv_work(const NodeSizes& n, SizedNode& out) {
+  conv_work<1, 3>(n, out);
+  const double samples = n.length(0, 1) * elements_of(tail(n.lengths(1), 2)) * n.length(0, 0) * elements_of(tail(n.out_lengths(0), 2));
+  constexpr double flops = 7;  // a bilinear sample: 4 products, 3 sums
+  add_to_kernel(out, samples * (n.has(4) ? flops + 1 : flops), elements_of(n.lengths(2)) + (n.has(4) ? elements_of(n.lengths(4)) : 0));
 }
 
 /// Of integers: what is written has the type of its zero point, or is the sum itself.
@@ -250,6 +267,9 @@ constexpr OperatorRule image_table[] = {
     {"Conv", conv<>, conv_work<1, 2, 3>},
     {"ConvTranspose", conv_transpose, conv_transpose_work},
     {"FusedConv", conv<>, conv_work<1, 2, 3>},
+    {"NhwcFusedConv", conv<>, conv_work<1, 2, 3>},
+    {"NhwcConv", conv<>, conv_work<>},
+    {"DeformConv", conv<1, 3>, deformable_conv_work},
     {"QLinearConv", qlinear_conv, conv_work<3, 8>},
     {"ConvInteger", conv_integer, conv_work<1, no_input>},
     {"MaxPool", pool, pool_work},

@@ -123,16 +123,7 @@ void einsum_work(const NodeSizes& n, SizedNode& out) {
   std::vector<Lengths> inputs;
   for (std::size_t i = 0; i < n.inputs(); ++i)
     if (n.shape(i)) inputs.push_back(n.lengths(i));
-  const std::string equation = plain_equation(n);
-  if (inputs.size() == 1 && !equation.empty()) {
-    const std::size_t arrow = equation.find("->");
-    Lengths summed;
-    for (std::size_t i = 0; i < std::min(inputs[0].size(), arrow); ++i)
-      if (equation.find(equation[i], arrow) == std::string::npos) summed.push_back(static_cast<double>(i));
-    work::reduction(out, "sum", inputs[0], summed, n.out_lengths(0), n.type(0), n.out_type(0));
-  } else {
-    work::einsum(out, equation, inputs, types_of(n));
-  }
+  work::einsum(out, plain_equation(n), inputs, types_of(n));
 }
 
 // --- norms ------------------------------------------------------------------------------------------------------------------------------
@@ -170,10 +161,11 @@ void lrn_work(const NodeSizes& n, SizedNode& out) {
 // --- recurrent layers -------------------------------------------------------------------------------------------------------------------
 
 /// X [steps, batch, input], W [directions, gates * hidden, input], R [directions, gates * hidden, hidden].
+template <int inner = 2>
 void recurrent(NodeSizes& n) {
   const bool batch_first = n.flag("layout");
   const double steps = n.length(0, batch_first ? 1 : 0), batch = n.length(0, batch_first ? 0 : 1), directions = n.length(1, 0),
-               hidden = n.length(2, 2);
+               hidden = n.length(2, inner);
   if (!n.shape(0)) return;
   n.set(0, batch_first ? Lengths{batch, steps, directions, hidden} : Lengths{steps, directions, batch, hidden});
   for (std::size_t i = 1; i < n.outputs(); ++i) {
@@ -182,18 +174,22 @@ void recurrent(NodeSizes& n) {
   }
 }
 
+/// `gates_last`: weights are [directions, input or hidden, gates * hidden].
+template <bool gates_last = false>
 void recurrent_work(const NodeSizes& n, SizedNode& out) {
+  constexpr int inner = gates_last ? 1 : 2, gates = gates_last ? 2 : 1;
   work::RecurrentSizes s;
   s.rows = n.length(0, 0) * n.length(0, 1);
-  s.input = n.length(1, 2);
-  s.state = n.length(2, 2);
-  s.gate_outputs = n.length(1, 0) * n.length(1, 1);
+  s.input = n.length(1, inner);
+  s.state = n.length(2, inner);
+  s.gate_outputs = n.length(1, 0) * n.length(1, gates);
   if (n.has(3)) s.biases = elements_of(n.lengths(3));
   const bool all_steps = n.node().output(0) != no_tensor;
   const double last_step = n.length(0, n.flag("layout") ? 0 : 1);
   s.output_elements = (all_steps ? s.rows : last_step) * n.length(1, 0) * s.state;
   work::Types types = types_of(n);
   if (!all_steps) types.output = types.data;
+  if (gates_last) types.data = element_type("int8");  // made so first, as the weights are
   work::recurrent(out, s, types, "products");
 }
 
@@ -219,9 +215,10 @@ constexpr OperatorRule layers_table[] = {
     {"MeanVarianceNormalization", as_first, mean_variance_work, Fusing::follows},
     {"LpNormalization", as_first, lrn_work, Fusing::follows},
     {"LRN", as_first, lrn_work, Fusing::follows},
-    {"LSTM", recurrent, recurrent_work, Fusing::none, true},
-    {"GRU", recurrent, recurrent_work, Fusing::none, true},
-    {"RNN", recurrent, recurrent_work, Fusing::none, true},
+    {"LSTM", recurrent<>, recurrent_work<>, Fusing::none, true},
+    {"GRU", recurrent<>, recurrent_work<>, Fusing::none, true},
+    {"RNN", recurrent<>, recurrent_work<>, Fusing::none, true},
+    {"DynamicQuantizeLSTM", recurrent<1>, recurrent_work<true>, Fusing::none, true},
 };
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <roofline/base/text.hpp>
 
 #include "base/bit_cast.hpp"
+#include "base/parse_number.hpp"
 #include "network/onnx/message_ranges.hpp"
 
 namespace roofline::onnx {
@@ -147,9 +148,10 @@ class ModelReader {
     std::vector<double> reals;
     Range raw, packed;
     double texts = 0;
+    std::uint64_t type = 0;
     for (RangeField f; in_.next(rest, f);) {
       if (f.field.number == 1) in_.integers(f, dims);
-      if (f.is_integer(2)) out.type = type_by_number(f.field.value);
+      if (f.is_integer(2)) out.type = type_by_number(type = f.field.value);
       if (f.is_bytes(8)) out.name = in_.text(f.range);
       if (f.is_bytes(9)) raw = f.range;
       if (f.is_bytes(6)) texts += static_cast<double>(f.range.size());
@@ -173,37 +175,75 @@ class ModelReader {
     for (const Range& data : {raw, packed})
       if (data.size() > 0 && static_cast<double>(data.size()) == out.bytes && !out.external) out.data = data.begin;
     if (raw.size() > 0 && raw.size() <= 8 * followed_values)
-      read_raw(out, raw);
+      read_raw(out, raw, type);
     else
-      put_values(out, integers, reals);
+      put_values(out, integers, reals, type);
     return out;
   }
 
-  static void put_values(Constant& out, const std::vector<std::int64_t>& integers, const std::vector<double>& reals) {
+  static void put_values(Constant& out, const std::vector<std::int64_t>& integers, const std::vector<double>& reals, std::uint64_t type) {
     double elements = 1;
     for (const double d : out.shape) elements *= d;
     const std::size_t found = std::max(integers.size(), reals.size());
     if (elements > followed_values || static_cast<double>(found) != elements) return;
-    if (out.type.format == no_format || (!integers.empty() && !out.type.integer)) return;  // FP16 and the like, as their bits
-    for (const std::int64_t i : integers) out.values.push_back(static_cast<double>(i));
+    const bool bits = !integers.empty() && !out.type.integer;  // as FP16 and BF16 are written
+    if (out.type.format == no_format || (bits && !known(element(type, 0)))) return;
+    for (const std::int64_t i : integers)
+      out.values.push_back(bits ? element(type, static_cast<std::uint64_t>(i)) : static_cast<double>(i));
     if (integers.empty()) out.values = reals;
   }
 
-  void read_raw(Constant& out, Range raw) {
-    const std::string_view id = Formats::id_of(out.type.format);
-    const std::size_t width = id == "int64" || id == "fp64" ? 8 : id == "int32" || id == "fp32" ? 4 : 0;
+  /// An element of TensorProto.DataType `type` by its bits; NaN: of a type that shapes are not made of.
+  static double element(std::uint64_t type, std::uint64_t bits) {
+    switch (type) {
+      case 1:
+        return static_cast<double>(bit_cast<float>(static_cast<std::uint32_t>(bits)));
+      case 2:  // unsigned, or a truth value
+      case 4:
+      case 9:
+      case 12:
+        return static_cast<double>(bits);
+      case 3:
+        return static_cast<double>(static_cast<std::int8_t>(bits));
+      case 5:
+        return static_cast<double>(static_cast<std::int16_t>(bits));
+      case 6:
+        return static_cast<double>(static_cast<std::int32_t>(bits));
+      case 7:
+      case 13:
+        return static_cast<double>(static_cast<std::int64_t>(bits));
+      case 10:
+        return half(bits);
+      case 11:
+        return bit_cast<double>(bits);
+      case 16:
+        return static_cast<double>(bit_cast<float>(static_cast<std::uint32_t>(bits) << 16));
+      default:
+        return unknown;
+    }
+  }
+  /// IEEE 754 binary16.
+  static double half(std::uint64_t bits) {
+    const int exponent = static_cast<int>(bits >> 10 & 31);
+    const auto fraction = static_cast<double>(bits & 1023);
+    const double magnitude = exponent == 31  ? (fraction == 0 ? HUGE_VAL : unknown)
+                             : exponent == 0 ? std::ldexp(fraction, -24)
+                                             : std::ldexp(1024 + fraction, exponent - 25);
+    return (bits & 0x8000) != 0 ? -magnitude : magnitude;
+  }
+
+  void read_raw(Constant& out, Range raw, std::uint64_t type) {
+    const auto width = static_cast<std::size_t>(known_or(out.type.bits, 0) / 8);
     double elements = 1;
     for (const double d : out.shape) elements *= d;
-    if (width == 0 || elements > followed_values || elements * static_cast<double>(width) != static_cast<double>(raw.size())) return;
+    if (width == 0 || !known(element(type, 0)) || elements > followed_values ||
+        elements * static_cast<double>(width) != static_cast<double>(raw.size()))
+      return;
     const std::string_view bytes = in_.bytes(raw, RangeReader::longest_text);
     for (std::size_t at = 0; at + width <= bytes.size(); at += width) {
       std::uint64_t bits = 0;
       for (std::size_t i = 0; i < width; ++i) bits |= static_cast<std::uint64_t>(static_cast<unsigned char>(bytes[at + i])) << (8 * i);
-      const double value = id == "int64"   ? static_cast<double>(static_cast<std::int64_t>(bits))
-                           : id == "int32" ? static_cast<double>(static_cast<std::int32_t>(bits))
-                           : id == "fp64"  ? bit_cast<double>(bits)
-                                           : static_cast<double>(bit_cast<float>(static_cast<std::uint32_t>(bits)));
-      out.values.push_back(value);
+      out.values.push_back(element(type, bits));
     }
   }
 
@@ -260,6 +300,11 @@ class ModelReader {
     for (RangeField f; in_.next(rest, f);) {
       if (f.is_integer(1) && f.field.integer() >= 0) out.value = static_cast<double>(f.field.integer());
       if (f.is_bytes(2)) out.name = in_.text(f.range);
+    }
+    // PaddlePaddle names an open length "-1"; other numbers are lengths.
+    if (const double number = parse_number(out.name); known(number)) {
+      if (number >= 1 && number == std::floor(number)) out.value = number;
+      out.name.clear();
     }
     return out;
   }

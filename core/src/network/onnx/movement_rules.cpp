@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "network/onnx/elements.hpp"
 #include "network/onnx/rules.hpp"
 #include "network/work.hpp"
 
@@ -18,13 +19,20 @@ void transpose(NodeSizes& n) {
   for (const double axis : order)
     out.push_back(axis >= 0 && axis < static_cast<double>(shape->size()) ? (*shape)[static_cast<std::size_t>(axis)] : unknown);
   n.set(0, std::move(out));
+  if (!n.values(0)) return;
+  set_elements(n, 0, [&](const Place& at) {
+    Place from(at.size(), unknown);
+    for (std::size_t i = 0; i < at.size(); ++i)
+      if (order[i] >= 0 && order[i] < static_cast<double>(from.size())) from[static_cast<std::size_t>(order[i])] = at[i];
+    return element_at(n, 0, from);
+  });
 }
 
 void expand(NodeSizes& n) {
   if (!n.shape(0)) return;
   if (n.values(1)) {
     n.set(0, broadcast(n.lengths(0), *n.values(1)));
-    if (n.values(0) && n.values(0)->size() == 1) n.fill(0, n.values(0)->front());
+    if (n.values(0)) set_elements(n, 0, [&](const Place& at) { return broadcast_element_at(n, 0, at); });
   } else if (known(n.length(1, 0))) {
     n.set_rank(0, std::max(n.length(1, 0), static_cast<double>(n.shape(0)->size())));
   }
@@ -35,6 +43,11 @@ void tile(NodeSizes& n) {
   Lengths out = n.lengths(0);
   for (std::size_t i = 0; i < out.size(); ++i) out[i] *= n.values(1) && i < n.values(1)->size() ? (*n.values(1))[i] : unknown;
   n.set(0, std::move(out));
+  if (!n.values(0)) return;
+  set_elements(n, 0, [&](Place at) {
+    for (std::size_t i = 0; i < at.size(); ++i) at[i] = std::fmod(at[i], n.lengths(0)[i]);
+    return element_at(n, 0, at);
+  });
 }
 
 // --- parts and wholes -------------------------------------------------------------------------------------------------------------------
@@ -47,11 +60,12 @@ double* length_at(Lengths& shape, double axis) {
 
 void concat(NodeSizes& n) {
   std::optional<Lengths> out;
-  std::optional<Values> values = Values();
   std::size_t axis = 0;
+  bool some_values = false;
   for (std::size_t i = 0; i < n.inputs(); ++i) {
     const Lengths* shape = n.shape(i);
     if (!shape) return;
+    some_values = some_values || n.values(i);
     if (!out) {
       out = *shape;
       axis = n.dimension(shape->size(), 0);
@@ -64,17 +78,19 @@ void concat(NodeSizes& n) {
         else if (!known((*out)[d]))
           (*out)[d] = (*shape)[d];
     }
-    if (values && n.values(i) && shape->size() == 1)
-      values->insert(values->end(), n.values(i)->begin(), n.values(i)->end());
-    else if (values && shape->size() == 1 && known((*shape)[0]) && (*shape)[0] <= 64)
-      values->resize(values->size() + static_cast<std::size_t>((*shape)[0]), unknown);  // of this part nothing is known
-    else
-      values.reset();
   }
   if (!out) return;
   n.set(0, std::move(*out));
-  if (values) n.set_values(0, std::move(*values));
+  if (!some_values) return;
+  set_elements(n, 0, [&](Place at) {
+    std::size_t part = 0;
+    while (part + 1 < n.inputs() && at[axis] >= n.lengths(part)[axis]) at[axis] -= n.lengths(part++)[axis];
+    return element_at(n, part, at);
+  });
 }
+
+/// An end from here on stands for "to the end".
+constexpr double to_the_end = 0x7fffffff;
 
 void slice(NodeSizes& n) {
   const Lengths* shape = n.shape(0);
@@ -92,12 +108,17 @@ void slice(NodeSizes& n) {
       std::fill(out.begin(), out.end(), unknown);
     return n.set(0, std::move(out));
   }
-  double first = 0, step_of_first = 1;
+  // A table of the file does not bound a length that the user sets: past its end the length is the one asked for.
+  const bool of_table = n.is_constant(0) || n.in(0).of_table;
+  const bool bounded = !of_table || !n.has(2) || (n.is_constant(1) && n.is_constant(2));
+  bool past_end = false;
+  Place first(out.size(), 0), step_of(out.size(), 1);
   for (std::size_t i = 0; i < starts->size(); ++i) {
     double* length = length_at(out, i < axes->size() ? (*axes)[i] : static_cast<double>(i));
     if (!length) return;
     const double step = i < steps->size() ? (*steps)[i] : 1, full = *length;
     const auto place = [&](double at, double least, double most) {
+      if (!bounded && step > 0 && at > most && at < to_the_end) return past_end = true, at;
       return std::clamp(at < 0 ? at + full : at, least, std::max(least, most));
     };
     const double from = (*starts)[i], to = i < ends->size() ? (*ends)[i] : unknown;
@@ -108,18 +129,16 @@ void slice(NodeSizes& n) {
     const double begin = step > 0 ? place(from, 0, full) : place(from, -1, full - 1);
     const double end = step > 0 ? place(to, 0, full) : place(to, -1, full - 1);
     *length = std::max(0.0, std::ceil((end - begin) / step));
-    if (length == out.data()) first = begin, step_of_first = step;
+    first[static_cast<std::size_t>(length - out.data())] = begin;
+    step_of[static_cast<std::size_t>(length - out.data())] = step;
   }
-  const bool follows = n.values(0) && out.size() == 1 && out[0] <= static_cast<double>(n.values(0)->size());
-  const double count = follows ? out[0] : 0;
   n.set(0, std::move(out));
-  if (!follows) return;
-  Values values;
-  for (double i = 0; i < count; ++i) {
-    const double at = first + i * step_of_first;
-    values.push_back(at >= 0 && at < static_cast<double>(n.values(0)->size()) ? (*n.values(0))[static_cast<std::size_t>(at)] : unknown);
-  }
-  n.set_values(0, std::move(values));
+  if (of_table) n.set_of_table(0, past_end);
+  if (!n.values(0)) return;
+  set_elements(n, 0, [&](Place at) {
+    for (std::size_t d = 0; d < at.size(); ++d) at[d] = first[d] + at[d] * step_of[d];
+    return element_at(n, 0, at);
+  });
 }
 
 void gather(NodeSizes& n) {
@@ -127,19 +146,23 @@ void gather(NodeSizes& n) {
   if (!data || !indices) return;
   const std::size_t axis = n.dimension(data->size(), 0);
   if (axis == data->size()) return;
-  const auto at = static_cast<std::ptrdiff_t>(axis);
+  const auto at = static_cast<std::ptrdiff_t>(axis), behind = at + static_cast<std::ptrdiff_t>(indices->size());
   Lengths out(data->begin(), data->begin() + at);
   out.insert(out.end(), indices->begin(), indices->end());
   out.insert(out.end(), data->begin() + at + 1, data->end());
   n.set(0, std::move(out));
-  if (data->size() != 1 || !n.values(0) || !n.values(1)) return;
-  Values values;
-  for (double index : *n.values(1)) {
-    index += index < 0 ? static_cast<double>(n.values(0)->size()) : 0;
-    values.push_back(index >= 0 && index < static_cast<double>(n.values(0)->size()) ? (*n.values(0))[static_cast<std::size_t>(index)]
-                                                                                    : unknown);
-  }
-  n.set_values(0, std::move(values));
+  if (!n.values(1)) return;
+  if (n.is_constant(0) && std::any_of(n.values(1)->begin(), n.values(1)->end(), [&](double i) { return i >= (*data)[axis]; }))
+    n.set_of_table(0, true);
+  if (!n.values(0)) return;
+  set_elements(n, 0, [&](const Place& place) {
+    double index = element_at(n, 1, Place(place.begin() + at, place.begin() + behind));
+    index += index < 0 ? (*data)[axis] : 0;
+    Place from(place.begin(), place.begin() + at);
+    from.push_back(index);
+    from.insert(from.end(), place.begin() + behind, place.end());
+    return element_at(n, 0, from);
+  });
 }
 
 void gather_nd(NodeSizes& n) {
@@ -151,6 +174,27 @@ void gather_nd(NodeSizes& n) {
   Lengths out(indices->begin(), indices->end() - 1);
   for (std::size_t i = batch + depth; i < data->size(); ++i) out.push_back((*data)[i]);
   n.set(0, std::move(out));
+}
+
+/// The first input with some of its elements replaced: each row of the indices names where a row of the updates goes.
+void scatter_nd(NodeSizes& n) {
+  as_first(n);
+  if (!n.values(0) || !n.values(1) || !n.values(2) || !n.shape(1) || n.shape(1)->empty()) return;
+  const Lengths &shape = n.lengths(0), &indices = n.lengths(1);
+  const auto depth = static_cast<std::size_t>(indices.back());
+  if (depth == 0 || depth > shape.size() || n.node().text("reduction", "none") != "none") return;
+  const auto row = static_cast<std::size_t>(elements_of(tail(shape, depth)));
+  const Lengths outer(shape.begin(), shape.begin() + static_cast<std::ptrdiff_t>(depth));
+  Values values = *n.values(0);
+  for (std::size_t i = 0; (i + 1) * depth <= n.values(1)->size(); ++i) {
+    Place at(n.values(1)->begin() + static_cast<std::ptrdiff_t>(i * depth),
+             n.values(1)->begin() + static_cast<std::ptrdiff_t>((i + 1) * depth));
+    for (std::size_t d = 0; d < depth; ++d) at[d] += at[d] < 0 ? outer[d] : 0;
+    const std::optional<std::size_t> to = element_number(outer, at);
+    if (!to || (i + 1) * row > n.values(2)->size()) return;
+    std::copy_n(n.values(2)->begin() + static_cast<std::ptrdiff_t>(i * row), row, values.begin() + static_cast<std::ptrdiff_t>(*to * row));
+  }
+  n.set_values(0, std::move(values));
 }
 
 void as_indices(NodeSizes& n) {
@@ -174,13 +218,14 @@ void split(NodeSizes& n) {
                 : i < sizes->size() ? (*sizes)[i]
                                     : unknown;
     n.set_type(i, n.type(0));
-    if (sizes && n.values(0) && shape->size() == 1 && known(out[0])) {
-      if (begin >= 0 && out[0] >= 0 && begin + out[0] <= static_cast<double>(n.values(0)->size()))
-        n.set_values(i, Values(n.values(0)->begin() + static_cast<std::ptrdiff_t>(begin),
-                               n.values(0)->begin() + static_cast<std::ptrdiff_t>(begin + out[0])));
-    }
-    begin += out[axis];
+    const double part = out[axis];
     n.set(i, std::move(out));
+    if (n.values(0))
+      set_elements(n, i, [&](Place at) {
+        at[axis] += begin;
+        return element_at(n, 0, at);
+      });
+    begin += part;
   }
 }
 
@@ -280,7 +325,10 @@ void move_work(const NodeSizes& n, SizedNode& out, std::string_view type) {
   work::movement(out, type, {n.lengths(0)}, n.out_lengths(0), n.type(0));
 }
 void transpose_work(const NodeSizes& n, SizedNode& out) { move_work(n, out, "transpose"); }
-void slice_work(const NodeSizes& n, SizedNode& out) { move_work(n, out, "slice"); }
+void slice_work(const NodeSizes& n, SizedNode& out) {
+  const Lengths& input = n.out(0).past_end ? n.out_lengths(0) : n.lengths(0);
+  work::movement(out, "slice", {input}, n.out_lengths(0), n.type(0));
+}
 void repeat_work(const NodeSizes& n, SizedNode& out) { move_work(n, out, "repeat"); }
 void copy_work(const NodeSizes& n, SizedNode& out) { move_work(n, out, "copy"); }
 void concat_work(const NodeSizes& n, SizedNode& out) {
@@ -325,7 +373,7 @@ constexpr OperatorRule movement_table[] = {
     {"GatherND", gather_nd, output_work},
     {"Scatter", as_first, updates_work},
     {"ScatterElements", as_first, updates_work},
-    {"ScatterND", as_first, updates_work},
+    {"ScatterND", scatter_nd, updates_work},
     {"TensorScatter", as_first, updates_work},
     {"Split", split, split_work},
     {"Pad", pad, copy_work},

@@ -62,7 +62,9 @@ class OnnxNetwork final : public Network {
         if (known(length.value)) continue;
         const LengthExpression expression(dimension_name(declared->name, i, length));
         for (const std::string& name : expression.names())
-          open_.add({.name = name, .least = name.find("past") == std::string::npos ? 1.0 : 0.0});
+          open_.add({.name = name,
+                     .least = name.find("past") == std::string::npos ? 1.0 : 0.0,
+                     .leads_input = i == 0 && declared->shape->size() > 1 && expression.is_name()});
       }
     }
     collect_decided(block);

@@ -103,7 +103,7 @@ void flatten(NodeSizes& n) {
   const double rank = static_cast<double>(shape->size()), first = n.number("axis", 1);
   if (!(first >= -rank && first <= rank)) return;
   const auto axis = static_cast<std::ptrdiff_t>(first < 0 ? first + rank : first);
-  n.set(0, {elements_of(Lengths(shape->begin(), shape->begin() + axis)), elements_of(Lengths(shape->begin() + axis, shape->end()))});
+  set_view(n, {elements_of(Lengths(shape->begin(), shape->begin() + axis)), elements_of(tail(*shape, static_cast<std::size_t>(axis)))});
 }
 
 void squeeze(NodeSizes& n) {

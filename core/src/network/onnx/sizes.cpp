@@ -69,6 +69,13 @@ void NodeSizes::set_type(std::size_t output, TensorType type) {
   if (id != no_tensor) tensors_[id].type = type;
 }
 
+void NodeSizes::set_of_table(std::size_t output, bool past_end) {
+  const TensorId id = node_.output(output);
+  if (id == no_tensor) return;
+  tensors_[id].of_table = true;
+  tensors_[id].past_end = past_end;
+}
+
 double NodeSizes::decided_by_data(std::size_t output, double most) const {
   for (const Dimension& d : dimensions_)
     if (d.decided_by_data && output < node_.node->outputs.size() && d.name == node_.node->outputs[output] && known(d.value)) return d.value;

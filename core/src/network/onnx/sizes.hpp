@@ -17,6 +17,8 @@ struct TensorSize {
   std::optional<Lengths> shape;  ///< nullopt: not even the rank is known
   std::optional<Values> values;  ///< of small tensors, which shapes are made of
   bool constant = false;         ///< of the file, or following from its constants alone: worked out before anything runs
+  bool of_table = false;         ///< cut from a constant
+  bool past_end = false;         ///< it takes more of a constant table than there is: its lengths are those asked for
 };
 
 class NodeSizes {
@@ -66,6 +68,8 @@ class NodeSizes {
   /// All elements of an output, whose shape is set, are `value`.
   void fill(std::size_t output, double value);
   void set_type(std::size_t output, TensorType type);
+  /// Of an output that is cut from a constant; `past_end`: more than there is.
+  void set_of_table(std::size_t output, bool past_end);
   /// A length that the data decide: as the user has set it for the tensor's name, else the most that it can be.
   [[nodiscard]] double decided_by_data(std::size_t output, double most) const;
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <roofline/base/text.hpp>
 #include <unordered_map>
 
 #include "network/length_expression.hpp"
@@ -34,6 +35,7 @@ class Sizing {
     out_.outputs = graph_.main.outputs;
     add_nodes(graph_.main, {});
     name_modules_by_weights(out_);
+    note_past_end();
     return std::move(out_);
   }
 
@@ -244,7 +246,7 @@ class Sizing {
 
   void put_work(const PlacedNode& node, const QuantisedExecution& execution, SizedNode& out) {
     if (!node.bodies.empty()) {
-      out.not_counted = "its body is listed apart, for one run of it";
+      out.not_counted = reason::body_apart;
       return;
     }
     if (node.is("EPContext", microsoft)) {
@@ -272,6 +274,18 @@ class Sizing {
     } else {
       out.not_counted = reason::no_shape;
     }
+  }
+
+  /// A length beyond what the file's own tables hold: the network does not run at it.
+  void note_past_end() {
+    const auto reads_on = [&](const SizedNode& node) {
+      return std::any_of(node.writes.begin(), node.writes.end(), [&](TensorId id) { return sizes_[id].past_end; });
+    };
+    const auto first = std::find_if(out_.nodes.begin(), out_.nodes.end(), reads_on);
+    if (first == out_.nodes.end()) return;
+    const auto count = static_cast<std::uint64_t>(std::count_if(first, out_.nodes.end(), reads_on));
+    out_.notes.push_back(quantity(count, "node reads", "nodes read") + " past the end of a constant table (the first: " +
+                         printable(first->name) + "): counted at the lengths that are asked for, at which the file itself does not run");
   }
 
   /// Worked out before anything runs: of constants, or of shapes alone.

@@ -29,7 +29,8 @@ class OpenVinoNetwork final : public Network {
       const openvino::Bounds bounds = layer.bounds(i);
       open_.add({.name = openvino::dimension_name(layer, i),
                  .least = layer.type == "ReadValue" && i > 0 ? 0 : bounds.least,
-                 .greatest = bounds.greatest});
+                 .greatest = bounds.greatest,
+                 .leads_input = i == 0 && shape.size() > 1});
     }
   }
 

@@ -23,6 +23,47 @@ void elementwise(const SizedCall& c, const Rule& rule, SizedNode& out) {
   work::elementwise(out, rule.operation(), shapes, c.out(), data, c.out_type());
 }
 
+/// The weight is one number, or one for each channel (dimension 1).
+void prelu(const SizedCall& c, const Rule&, SizedNode& out) {
+  Lengths weight = c.shape("weight");
+  const std::size_t rank = c.shape("self").size();
+  if (weight.size() == 1 && rank > 2) weight.resize(rank - 1, 1);
+  work::elementwise(out, "prelu", {c.shape("self"), weight}, c.out(), c.type("self"), c.out_type());
+}
+
+/// Every element of the first with every one of the second.
+void outer(const SizedCall& c, const Rule&, SizedNode& out) {
+  work::elementwise(out, "mul", {{c.shape("self").empty() ? 1 : c.shape("self")[0], 1}, c.shape("vec2")}, c.out(), c.type("self"),
+                    c.out_type());
+}
+
+/// The same, block by block: each dimension of the result is one of the first by one of the second.
+void kronecker(const SizedCall& c, const Rule&, SizedNode& out) {
+  Lengths a = c.shape("self"), b = c.shape("other"), first, second, product;
+  a.insert(a.begin(), std::max(a.size(), b.size()) - a.size(), 1);
+  b.insert(b.begin(), a.size() - b.size(), 1);
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    first.insert(first.end(), {a[i], 1});
+    second.insert(second.end(), {1, b[i]});
+    product.insert(product.end(), {a[i], b[i]});
+  }
+  work::elementwise(out, "mul", {first, second}, product, c.type("self"), c.out_type());
+}
+
+/// Between every row of x1 [..., p, m] and every row of x2 [..., r, m]: differences, squared and added up in one kernel.
+void distances(const SizedCall& c, const Rule&, SizedNode& out) {
+  Lengths a = c.shape("x1"), b = c.shape("x2");
+  if (a.size() < 2 || b.size() < 2) return;
+  a.insert(a.end() - 1, 1);
+  b.insert(b.end() - 2, 1);
+  Lengths each = c.out();
+  each.push_back(a.back());
+  work::elementwise(out, "squared_difference", {a, b}, each, c.type("x1"), c.out_type());
+  if (out.records.empty()) return;
+  const double bytes = (elements_of(a) + elements_of(b)) * c.type("x1").bits / 8 + elements_of(c.out()) * c.out_type().bits / 8;
+  out.records.back().add("fused_flops", elements_of(each)).set("bytes", bytes);
+}
+
 /// Only where the type changes; the same type is a view.
 void cast(const SizedCall& c, const Rule&, SizedNode& out) {
   const TensorId from = c.tensors().empty() ? no_tensor : c.tensors()[0];
@@ -96,7 +137,12 @@ constexpr Rule elementwise_table[] = {
     binary("bitwise_left_shift"),
     binary("bitwise_right_shift"),
     binary("masked_fill", "mul"),
-    binary("prelu"),
+    {"prelu", prelu, {}, 2, Fusing::follows},
+    {"outer", outer},
+    {"ger", outer},
+    {"kron", kronecker},
+    {"cdist", distances},
+    {"_cdist_forward", distances},
     binary("_prelu_kernel", "prelu"),
     binary("mse_loss", "squared_difference"),
     binary("polar", "mul"),

@@ -193,6 +193,8 @@ class TorchNetwork final : public Network {
  public:
   explicit TorchNetwork(Program program) : program_(std::move(program)) {
     for (const TensorId id : program_.inputs) collect(program_.tensors[id], false);
+    const std::string batch = only_symbol(0, false), sequence = only_symbol(1, true);
+    for (Dimension& d : open_.all()) d.known_as = d.name == batch ? "batch" : d.name == sequence ? "seq" : "";
     for (const Tensor& tensor : program_.tensors) collect(tensor, true);
   }
 
@@ -222,9 +224,24 @@ class TorchNetwork final : public Network {
         }
         d.decided_by_data = decided_by_data;
         d.place = tensor.name + '[' + std::to_string(i) + ']';
+        d.leads_input = !decided_by_data && i == 0 && tensor.sizes.size() > 1;
         open_.add(std::move(d));
       }
     }
+  }
+
+  /// The one symbol that all inputs have at `axis` where it is open; `tokens`: of matrices of integers alone. Empty: there are several.
+  [[nodiscard]] std::string only_symbol(std::size_t axis, bool tokens) const {
+    std::string out;
+    for (const TensorId id : program_.inputs) {
+      const Tensor& tensor = program_.tensors[id];
+      if (axis >= tensor.sizes.size() || (tokens && (tensor.sizes.size() != 2 || !tensor.type.integer))) continue;
+      if (tensor.sizes[axis].expression == Number::stated) continue;
+      const LengthExpression& size = program_.expressions[tensor.sizes[axis].expression];
+      if (!size.is_name() || (!out.empty() && size.names()[0] != out)) return {};
+      out = size.names()[0];
+    }
+    return out;
   }
 
   Program program_;

@@ -73,10 +73,8 @@ int start_stream(const AnalyzeOptions& options) {
 /// Why these operations cannot be analysed; empty: they can.
 std::string lack_of_operations(const Workload& workload) {
   const auto facts = nlohmann::json::parse(workload.network_json, nullptr, false);
-  if (facts.is_object() && facts.value("nodes", 0) == 0) return "the model has no nodes: it is empty, cut off or damaged";
-  const bool views_only = facts.is_object() && facts.value("not_counted", nlohmann::json()).empty();  // and constants
-  if (workload.size() == 0 && !views_only) return std::string("no operations (") + to_string(workload.source_format) + ")";
-  return {};
+  if (facts.is_object()) return facts.value("nodes", 0) == 0 ? "the model has no nodes: it is empty, cut off or damaged" : "";
+  return workload.size() == 0 ? std::string("no operations (") + to_string(workload.source_format) + ")" : std::string();
 }
 
 int no_operations(const AnalyzeOptions& options, const std::string& what) {
