@@ -14,6 +14,7 @@
 #include <roofline/network/network.hpp>
 #include <roofline/scenario/scenario.hpp>
 #include <roofline/workload/join.hpp>
+#include <roofline/write/folding.hpp>
 #include <roofline/write/memory_advice.hpp>
 #include <roofline/write/modules.hpp>
 #include <string>
@@ -35,7 +36,8 @@ std::unique_ptr<OpenFile> file;
 std::string file_name;
 std::unique_ptr<roofline::Network> network;
 roofline::DimensionValues dimensions;          // of the last commands() that was answered
-ToolChain tool_chain = ToolChain::none;        // likewise
+roofline::NetworkTarget target;                // likewise
+ToolChain engine = ToolChain::none;            // likewise: what ran the network
 std::optional<roofline::Workload> operations;  // at these choices; read on first use
 
 /// The files of a list, [{name, size, bytes}], each with its first `bytes` bytes out of `starts`; nullopt: `starts` is too short.
@@ -68,6 +70,10 @@ void answer_about_network(std::size_t settings_size, Answer (*answer_for)(const 
   answer = std::move(*found);
 }
 
+ToolChain usual_for(const roofline::Scenario& scenario) {
+  return scenario.basis == roofline::MachineBasis::assumed ? ToolChain::none : scenario.base.tool_chain;
+}
+
 Answer commands_at(const roofline::Scenario& scenario, std::string_view text) {
   const Json choices = Json::parse(text, nullptr, false);
   roofline::DimensionValues chosen;
@@ -76,48 +82,80 @@ Answer commands_at(const roofline::Scenario& scenario, std::string_view text) {
   const Json& fold = roofline::member(choices, "fold");
   const std::string by = fold.is_boolean() ? fold == true ? "usual" : "none" : roofline::text_of(fold);
   const bool assumed = scenario.basis == roofline::MachineBasis::assumed;
-  const ToolChain usual = assumed ? ToolChain::none : scenario.base.tool_chain;
-  const ToolChain engine = roofline::named<ToolChain>(roofline::text_of(roofline::member(choices, "engine"))).value_or(ToolChain::none);
-  const std::optional<ToolChain> chosen_chain = roofline::chosen_tool_chain(by, usual, engine);
-  if (!chosen_chain) return roofline::fail("expected " + roofline::any_of_names<ToolChain>() + ", found " + by, "fold");
-  Answer commands = roofline::network_commands(*network, chosen, *chosen_chain);
+  const ToolChain ran_by = roofline::named<ToolChain>(roofline::text_of(roofline::member(choices, "engine"))).value_or(ToolChain::none);
+  const std::optional<ToolChain> tool_chain = roofline::chosen_tool_chain(by, usual_for(scenario), ran_by);
+  if (!tool_chain) return roofline::fail("expected " + roofline::any_of_names<ToolChain>() + ", found " + by, "fold");
+  const roofline::NetworkTarget chosen_target =
+      assumed ? roofline::NetworkTarget(*tool_chain) : roofline::target_on(scenario.base, *tool_chain);
+  Answer commands = roofline::network_commands(*network, chosen, chosen_target);
   if (!commands) return commands;  // the last accepted choices stay
   dimensions = std::move(chosen);
-  tool_chain = *chosen_chain;
+  target = chosen_target;
+  engine = ran_by;
   operations.reset();
   return commands;
 }
 
-Answer modules_of(const roofline::Scenario& scenario, std::string_view times) {
+roofline::Result<roofline::Workload> operations_for(const roofline::NetworkTarget& chosen) {
+  const Answer text = roofline::network_commands(*network, dimensions, chosen);
+  return text ? roofline::read_commands(*text) : roofline::Unexpected(text.error());
+}
+
+/// The open network's operations; `run` holds them with their times, if there are any.
+roofline::Result<const roofline::Workload*> measured_operations(std::string_view times, std::optional<roofline::Workload>& run) {
   if (!operations) {
-    const Answer text = roofline::network_commands(*network, dimensions, tool_chain);
-    auto read = text ? roofline::read_commands(*text) : roofline::Unexpected(text.error());
+    auto read = operations_for(target);
     if (!read) return roofline::Unexpected(read.error());
     operations = std::move(*read);
   }
+  if (times.empty()) return &*operations;
+  const auto read = roofline::read_commands(times);
+  auto joined = read ? roofline::join(*operations, *read) : roofline::Unexpected(read.error());
+  if (!joined) return roofline::Unexpected(joined.error());
+  return &run.emplace(std::move(*joined));
+}
+
+Answer modules_of(const roofline::Scenario& scenario, std::string_view times) {
   std::optional<roofline::Workload> run;
-  if (!times.empty()) {
-    const auto read = roofline::read_commands(times);
-    auto joined = read ? roofline::join(*operations, *read) : roofline::Unexpected(read.error());
-    if (!joined) return roofline::Unexpected(joined.error());
-    run = std::move(*joined);
-  }
-  const roofline::Plan plan(run ? *run : *operations, scenario);
+  const auto measured = measured_operations(times, run);
+  if (!measured) return roofline::Unexpected(measured.error());
+  const roofline::Plan plan(**measured, scenario);
   return roofline::modules_json(plan, roofline::sum_by_module(plan));
 }
 
 Answer advice_for(const roofline::Scenario& scenario, std::string_view capacity) {
   roofline::OnChipMemory on_chip = roofline::on_chip_memory(scenario.machine);
   if (!capacity.empty()) on_chip.capacity = roofline::parse_number(capacity);
-  const auto advice = roofline::advise_memory(*network, dimensions, tool_chain, on_chip);
+  const auto advice = roofline::advise_memory(*network, dimensions, target.tool_chain, on_chip);
   if (!advice) return roofline::Unexpected(advice.error());
   return roofline::memory_advice_json(*advice);
+}
+
+/// The members of the summary that need the network itself.
+Answer summary_of(const roofline::Scenario& scenario, std::string_view times) {
+  std::optional<roofline::Workload> run;
+  const auto measured = measured_operations(times, run);
+  if (!measured) return roofline::Unexpected(measured.error());
+  const bool folds = target.tool_chain != ToolChain::none;
+  roofline::NetworkTarget other = target;
+  other.tool_chain = folds ? ToolChain::none : *roofline::chosen_tool_chain("usual", usual_for(scenario), engine);
+  const auto others = operations_for(other);
+  if (!others) return roofline::Unexpected(others.error());
+  const roofline::Summary here = summarize(roofline::Plan(**measured, scenario)), there = summarize(roofline::Plan(*others, scenario));
+  std::string out = "{\"folding\":" + (folds ? roofline::folding_json(target.tool_chain, here, there)
+                                             : roofline::folding_json(other.tool_chain, there, here));
+  if (scenario.machine.tool_chain != ToolChain::none) {
+    const Answer advice = advice_for(scenario, {});
+    if (!advice) return advice;
+    out += ",\"activation_memory\":" + *advice;
+  }
+  return out + '}';
 }
 
 Answer sweep_over(const roofline::Scenario& scenario, std::string_view range) {
   const auto axis = roofline::parse_sweep_axis(range);
   if (!axis) return roofline::Unexpected(axis.error());
-  const auto swept = roofline::sweep_network(*network, {}, dimensions, tool_chain, *axis, scenario);
+  const auto swept = roofline::sweep_network(*network, {}, dimensions, target, *axis, scenario);
   if (!swept) return roofline::Unexpected(swept.error());
   return roofline::network_sweep_json(*swept);
 }
@@ -134,7 +172,7 @@ EXPORT("open_network") void open_network(double size) {
   network.reset();
   operations.reset();
   dimensions.clear();
-  tool_chain = ToolChain::none;
+  target = {};
   file = std::make_unique<OpenFile>(size);
   file_name = request;
   auto opened = roofline::open_network(request, *file);
@@ -151,7 +189,8 @@ EXPORT("commands") void commands(std::size_t settings_size) { answer_about_netwo
 EXPORT("plan") void plan(std::size_t settings_size) {
   if (!network) return answer_error({"no network is open", 0, 0, {}});
   const std::string_view text = request;
-  answer = roofline::answer_network_plan(*network, *file, file_name, tool_chain, text.substr(0, settings_size), text.substr(settings_size));
+  answer = roofline::answer_network_plan(*network, *file, file_name, target.tool_chain, text.substr(0, settings_size),
+                                         text.substr(settings_size));
 }
 
 /// The tensors' own errors in GGUF files of one model, {name: error}, or {"error"}. Reserved is their list, [{name, size}]; the page reads
@@ -176,6 +215,10 @@ EXPORT("own_errors") void own_errors() {
 /// Sums by module of the open network at the dimensions last chosen: {"finding", "modules"} or {"error"}. Reserved are settings, and the
 /// times of a run as a commands.json of names and times; empty: it was not run.
 EXPORT("modules") void modules(std::size_t settings_size) { answer_about_network(settings_size, modules_of); }
+
+/// What the summary of the open network's analysis has besides, as the command's: {"folding", "activation_memory"} or {"error"}. Reserved
+/// are settings and times, as for "modules".
+EXPORT("network_summary") void network_summary(std::size_t settings_size) { answer_about_network(settings_size, summary_of); }
 
 /// Proposals that fit the open network's activations on chip: memory_advice_json() or {"error"}. Reserved are settings and the bytes of
 /// that memory; none: the machine's.

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <roofline/analysis/op_set.hpp>
 #include <roofline/calculator/calculator.hpp>
+#include <roofline/network/memory_advice.hpp>
 #include <roofline/read/read.hpp>
 #include <sstream>
 #include <stdexcept>
@@ -48,12 +49,27 @@ StackId stack_of(const Measurement& row) {
   return *stacks.find("kernels");
 }
 
-/// All that is known of it.
-std::string commands_of(const Measurement& row) {
-  const double macs = row.number("macs", unknown) * row.number("batch", 1);
-  const Json command = {
+/// All that is known of a network. On a chip without device memory its weights and activations stay, as network_commands() has it, and its
+/// input crosses the link.
+std::string commands_of(const Measurement& row, const Machine& machine) {
+  const double batch = row.number("batch", 1), macs = row.number("macs", unknown) * batch;
+  Json network = {
       {"type", "network"}, {"name", row["model"]}, {"data_type", row["activations"]}, {"weight_type", row["weights"]}, {"macs", macs}};
-  return Json{{"network", {{"nodes", 1}}}, {"commands", {command}}}.dump();
+  Json commands = Json::array();
+  if (target_on(machine, ToolChain::none).chip_bytes > 0) {
+    const double bytes = row.number("input", unknown) * batch;
+    commands.push_back({{"type", "input"}, {"name", "input"}, {"data_type", row["activations"]}, {"bytes", bytes}});
+    network["bytes"] = 0;
+  }
+  commands.push_back(network);
+  return Json{{"network", {{"nodes", 1}}}, {"commands", commands}}.dump();
+}
+
+/// The sum of a figure over the operations.
+double sum_of(const Plan& plan, double OpAnalysis::* figure) {
+  double sum = 0;
+  for (std::size_t i = 0; i < plan.workload().size(); ++i) sum += plan.analyze(i).*figure;
+  return sum;
 }
 
 bool is_kernel(const Measurement& row) { return row["kind"] == "gemm" || row["kind"] == "attention"; }
@@ -106,7 +122,7 @@ Run::Run(Measurement row, const std::filesystem::path& models) : row_(std::move(
   else
     scenario_->use(checked(parse_machine(text_of_file(models / (row_["machine"] + ".json"))), row_));
   if (is_network(row_)) {
-    kernel_ = checked(read(commands_of(row_), ReadOptions()), row_);
+    kernel_ = checked(read(commands_of(row_, scenario_->machine), ReadOptions()), row_);
     measured_s_ = row_.number("value", unknown);
     scenario_->stack = Stacks::presets().usual(scenario_->machine, StackUse::operations);
     return;
@@ -161,11 +177,11 @@ LlmTotals Run::totals() const {
   return t;
 }
 
-double Run::bound_s() const { return request_ ? totals().predicted_s : Plan(kernel_, *scenario_).analyze(0).predicted_time_s; }
+double Run::bound_s() const { return request_ ? totals().predicted_s : sum_of(Plan(kernel_, *scenario_), &OpAnalysis::predicted_time_s); }
 
 double Run::estimate_s(const StackTerms& terms) const {
   scenario_->terms = terms;
-  const double time = request_ ? totals().typical_s : Plan(kernel_, *scenario_).analyze(0).typical_time_s;
+  const double time = request_ ? totals().typical_s : sum_of(Plan(kernel_, *scenario_), &OpAnalysis::typical_time_s);
   scenario_->terms = {};
   return time;
 }

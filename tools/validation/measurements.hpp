@@ -24,7 +24,7 @@ struct Measurement {
 
 [[nodiscard]] std::string text_of_file(const std::filesystem::path& path);  ///< throws where it cannot be read
 
-/// Of a whole network on an NPU, by its multiply-adds alone.
+/// Of a whole network on an NPU, by its multiply-adds and the size of its input.
 [[nodiscard]] bool is_network(const Measurement& row);
 
 /// A measured run, ready to be asked what the core says of it under any terms.

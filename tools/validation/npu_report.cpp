@@ -36,12 +36,13 @@ std::string row(const std::string& machine, const Npu& npu, const std::string& h
     errors.push_back(std::fabs(run->estimate_s() / run->measured_s() - 1));
   }
   const Run& any = *npu.runs.front();
-  const double run_s = any.stack().terms.run_s.value_or(0);
+  const double run_s = any.stack().terms.run_s.value_or(0), flops = 2 * any.row().number("macs", unknown) * any.row().number("batch", 1);
+  const double at_peak_s = flops / any.machine().peak(Unit::matrix, *Formats::catalogue().find(any.row()["activations"]));
   const std::vector<std::string> held = held_back_of(held_back, machine);
   char text[512];
   std::snprintf(text, sizeof text, "| %s | %zu | %zu | %.0f | %.2g | %.1f | %s | %s | %.0f |\n", any.machine().name.c_str(),
-                npu.networks.size(), npu.runs.size(), 100 * any.bound_s() / (any.estimate_s() - run_s), 1e3 * run_s,
-                100 * quantile(errors, .5), held[1].c_str(), held[2].c_str(), 100 * quantile(bounds, .5));
+                npu.networks.size(), npu.runs.size(), 100 * at_peak_s / any.terms()[static_cast<std::size_t>(TypicalTerm::compute)],
+                1e3 * run_s, 100 * quantile(errors, .5), held[1].c_str(), held[2].c_str(), 100 * quantile(bounds, .5));
   return text;
 }
 
@@ -56,9 +57,13 @@ std::string npu_report(const std::vector<Measurement>& rows, const std::filesyst
   }
   std::string md =
       "\n## Networks on NPUs\n\n"
-      "Whole networks by their multiply-adds alone, from `tests/data/measured_npu.csv`: the time is `run_s` for each run and the work at a "
+      "Whole networks by their multiply-adds, from `tests/data/measured_npu.csv`: the time is `run_s` for each run and the work at a "
       "fraction of\n"
-      "the peak, one of each per NPU. They were fitted by `tools/calibrate tests/data/measured_npu.csv`, and held back by network: all "
+      "the peak, one of each per NPU. On NPUs without device memory (Coral, Hailo-8 and 8L) weights and activations stay on the chip, as "
+      "in\n"
+      "the analysis of a network's file, and the input crosses the host's link; the table has no size of outputs.\n"
+      "They were fitted by "
+      "`tools/calibrate tests/data/measured_npu.csv`, and held back by network: all "
       "rows of a network\n"
       "together, in four parts that were listed before anything was fitted.\n\n"
       "| NPU | networks | runs | of the peak % | per run, ms | median % | held back: median % | nine in ten % | the bound alone, median % "

@@ -29,6 +29,9 @@ void Plan::axis_bytes(MemoryAxis axis, const Slice& c, const double* device, dou
 
 namespace {
 
+/// Whether a network's bytes between host and chip say nothing of this machine.
+bool ignores_given_bytes(const Workload& w, const Machine& machine) { return w.host_bytes && !machine.uses_host_memory(); }
+
 /// Measured bytes under another format or batch: scaled as the derived ones are.
 inline double scaled(double given, double derived, double derived_then) { return derived > 0 ? given * (derived_then / derived) : given; }
 
@@ -93,12 +96,13 @@ void Plan::evaluate(const Slice& slice, Block& block) const {
   const bool other_limits = channels || today_rates_.by_direction();
 
   const ClassRates* rates = today_.data();
-  if (c.bytes) {
+  const bool ignores_given = ignores_given_bytes(workload_, scenario_.machine);
+  if (c.bytes && !ignores_given) {
     block.bytes = c.bytes;
   } else {
     for (std::size_t j = 0; j < count; ++j) {
       const double derived = derived_bytes(c, j, rates[op_class[j]], 1).total();
-      block.derived_bytes[j] = c.given[j] == c.given[j] ? c.given[j] : derived;
+      block.derived_bytes[j] = c.given[j] == c.given[j] && !ignores_given ? c.given[j] : derived;
     }
     block.bytes = block.derived_bytes.data();
   }
@@ -156,9 +160,11 @@ void Plan::evaluate(const Slice& slice, Block& block) const {
       if (workload_.classes[op_class[j]].time_only) block.status[j] = static_cast<std::int32_t>(Status::time_only);
 
   if (!whatif_active_) return;
+  const bool ignored_then = ignores_given_bytes(workload_, scenario_.whatif_machine());
   for (std::size_t j = 0; j < count; ++j) {
     const double then = derived_bytes(c, j, whatif_[op_class[j]], batch_scale_).total();
-    block.whatif_bytes[j] = c.given[j] == c.given[j] ? scaled(c.given[j], derived_bytes(c, j, rates[op_class[j]], 1).total(), then) : then;
+    const bool given = c.given[j] == c.given[j] && !ignored_then;
+    block.whatif_bytes[j] = given ? scaled(c.given[j], derived_bytes(c, j, rates[op_class[j]], 1).total(), then) : then;
   }
   const UnitRates* whatif_units = whatif_units_.data();
   const Pair whatif_bandwidth = both(whatif_rates_.total), batch = both(batch_scale_);

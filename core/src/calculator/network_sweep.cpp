@@ -18,9 +18,9 @@ std::string bound_name(const NetworkSweep& sweep, const NetworkSweepPoint& point
   return resource_name(sweep.resources, point.total.bound_by);
 }
 
-Result<NetworkSweepPoint> point_at(const Network& network, const DimensionValues& lengths, ToolChain tool_chain, const Scenario& scenario,
-                                   std::vector<std::string>& resources) {
-  const Result<std::string> text = network_commands(network, lengths, tool_chain);
+Result<NetworkSweepPoint> point_at(const Network& network, const DimensionValues& lengths, const NetworkTarget& target,
+                                   const Scenario& scenario, std::vector<std::string>& resources) {
+  const Result<std::string> text = network_commands(network, lengths, target);
   if (!text) return Unexpected(text.error());
   const Result<Workload> workload = read_commands(*text);
   if (!workload) return Unexpected(workload.error());
@@ -70,7 +70,7 @@ constexpr Member<NetworkSweep> members[] = {
 
 }  // namespace
 
-Result<NetworkSweep> sweep_network(const Network& network, std::string_view name, const DimensionValues& given, ToolChain tool_chain,
+Result<NetworkSweep> sweep_network(const Network& network, std::string_view name, const DimensionValues& given, const NetworkTarget& target,
                                    const SweepAxis& axis, const Scenario& scenario) {
   NetworkSweep out;
   out.network = name;
@@ -82,7 +82,7 @@ Result<NetworkSweep> sweep_network(const Network& network, std::string_view name
   for (const std::string& key : axis.keys) lengths.emplace_back(key, "");
   for (const double length : values_of(axis)) {
     for (std::size_t i = others; i < lengths.size(); ++i) lengths[i].second = plain(length);
-    Result<NetworkSweepPoint> point = point_at(network, lengths, tool_chain, scenario, out.resources);
+    Result<NetworkSweepPoint> point = point_at(network, lengths, target, scenario, out.resources);
     if (!point) return Unexpected(point.error());
     point->length = length;
     out.points.push_back(*point);

@@ -1,6 +1,7 @@
 // A network as a commands.json.
 #include <algorithm>
 #include <map>
+#include <roofline/base/text.hpp>
 #include <roofline/network/network.hpp>
 #include <roofline/operators/operator.hpp>
 #include <unordered_map>
@@ -8,6 +9,7 @@
 #include "base/json_out.hpp"
 #include "network/fusing/fold.hpp"
 #include "network/memory/activation_bytes.hpp"
+#include "network/memory/host_bytes.hpp"
 #include "network/module_facts.hpp"
 #include "network/record_work.hpp"
 #include "network/sized.hpp"
@@ -105,7 +107,8 @@ MatrixMacs check_records(SizedNetwork& network) {
 /// The merges in the whole network.
 struct Folded {
   ToolChain tool_chain = ToolChain::none;
-  std::size_t nodes = 0;  ///< merged into another, or vanished
+  bool host_bytes = false;  ///< operations state them
+  std::size_t nodes = 0;    ///< merged into another, or vanished
 };
 
 std::size_t float_weights(const SizedNetwork& network) {
@@ -142,6 +145,7 @@ void write_facts(JsonOut& out, const SizedNetwork& network, const std::vector<Di
   out.member("folded", folded.tool_chain != ToolChain::none);
   out.member("tool_chain", to_string(folded.tool_chain));
   out.member_count("folded_nodes", folded.nodes);
+  if (folded.host_bytes) out.member("host_bytes", true);
   out.member("matrix_macs", macs.complete || macs.known_part > 0 ? macs.known_part : unknown);
   out.member("weights_bytes", weights);
   out.member_count("float_weights", floats);
@@ -164,6 +168,18 @@ void write_facts(JsonOut& out, const SizedNetwork& network, const std::vector<Di
   out.list("notes", network.notes);
 }
 
+/// `bytes`: by node; empty: operations have the bytes of all their tensors.
+void state_bytes(SizedNetwork& network, const std::vector<double>& bytes) {
+  double sum = 0;
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    std::vector<RecordText>& records = network.nodes[i].records;
+    for (RecordText& record : records) record.set("bytes", &record == records.data() ? bytes[i] : 0);
+    if (!records.empty()) sum += bytes[i];
+  }
+  if (!bytes.empty() && known(sum))
+    network.notes.push_back(with_unit(sum, "B") + " cross the host's link in a run: inputs, outputs, and what the chip cannot hold");
+}
+
 void append_record(std::string& text, const SizedNode& node, const RecordText& record) {
   text += text.back() == '[' ? "\n{\"type\":" : ",\n{\"type\":";
   text += json_quoted(record.type());
@@ -177,17 +193,25 @@ void append_record(std::string& text, const SizedNode& node, const RecordText& r
 
 }  // namespace
 
-Result<std::string> network_commands(const Network& network, const DimensionValues& given, ToolChain tool_chain) {
+Result<std::string> network_commands(const Network& network, const DimensionValues& given, const NetworkTarget& target) {
   const Result<std::vector<Dimension>> dimensions = set_dimensions(network, given);
   if (!dimensions) return Unexpected(dimensions.error());
   SizedNetwork sized = network.at(*dimensions);
   const MatrixMacs macs = check_records(sized);
   const std::size_t floats = float_weights(sized);
-  const Folded folded{tool_chain, fold(sized, tool_chain)};
+  std::vector<double> from_host;
+  if (target.chip_bytes > 0) from_host = host_bytes(sized, target);
+  const Folded folded{target.tool_chain, !from_host.empty(), fold(sized, target.tool_chain)};
+  state_bytes(sized, from_host);
+  SizedNetwork rounded;
+  if (target.only_format != no_format) rounded = sized;
+  const bool rounds = target.only_format != no_format && round_floats(rounded, target.only_format);
+  if (rounds)
+    sized.notes.push_back("floats are counted as " + Formats::catalogue()[target.only_format].name + ", the only format of the machine");
   std::string text = "{\"network\":";
   text += json_text([&](JsonOut& out) { out.object([&] { write_facts(out, sized, *dimensions, folded, macs, floats); }); });
   text += ",\n\"commands\":[";
-  for (const SizedNode& node : sized.nodes)
+  for (const SizedNode& node : (rounds ? rounded : sized).nodes)
     for (const RecordText& record : node.records) append_record(text, node, record);
   text += "]}\n";
   return text;

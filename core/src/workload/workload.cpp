@@ -93,6 +93,7 @@ Workload group_identical(const Workload& from, std::vector<std::vector<std::uint
   out.machine_json = from.machine_json;
   out.network_json = from.network_json;
   out.unfused = from.unfused;
+  out.host_bytes = from.host_bytes;
   out.machine_words = from.machine_words;
   out.simulated_by = from.simulated_by;
   out.engine = from.engine;

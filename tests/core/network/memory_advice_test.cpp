@@ -316,6 +316,50 @@ TEST_CASE("memory advice: tensors between quantised layers are kept as integers"
         std::string::npos);
 }
 
+TEST_CASE("networks: on a chip without device memory, only what it cannot hold crosses the host's link", "[network]") {
+  Graph g;
+  g.inputs = {value("x", fp32, {1, 4, 8, 8})};  // 1,024 B
+  g.constants = {tensor("w0", fp32, {4, 4, 1, 1}), tensor("w1", fp32, {8, 4, 1, 1})};
+  g.nodes = {node("Conv", {"x", "w0"}, {"a"}), node("Relu", {"a"}, {"r"}), node("Conv", {"r", "w1"}, {"b"}),
+             node("Reshape", {"b", "shape"}, {"y"})};
+  g.constants.push_back(integers("shape", {1, 512}));
+  g.outputs = {value("y", fp32, {1, 512})};
+  NetworkTarget target = ToolChain::all;
+  const auto bytes = [&](double chip_bytes) {
+    target.chip_bytes = chip_bytes;
+    const ReadNetwork read = read_network("m.onnx", model(g), {}, target);
+    CHECK(read.commands.size() == 2);
+    return std::pair(read.command("a")["bytes"], read.command("b")["bytes"]);
+  };
+  CHECK(bytes(unlimited_chip_bytes) == std::pair<Json, Json>(1024, 2048));
+  CHECK(bytes(3072 + 64) == std::pair<Json, Json>(1024, 2048 + 128));                // no room for the second weight
+  CHECK(bytes(2048) == std::pair<Json, Json>(1024 + 1024 + 64, 1024 + 2048 + 128));  // r and b do not fit
+  CHECK(bytes(0).first.is_null());                                                   // there is device memory
+  target.only_format = *Formats::catalogue().find("int8");
+  CHECK(bytes(unlimited_chip_bytes) == std::pair<Json, Json>(256, 512));
+  const ReadNetwork rounded = read_network("m.onnx", model(g), {}, target);
+  CHECK(rounded.command("a")["data_type"] == "int8");
+  CHECK(rounded.facts["notes"].dump().find("floats are counted as INT8, the only format of the machine") != std::string::npos);
+  CHECK(rounded.facts["weights_bytes"] == 64 + 128 + 16);  // as the file has them, the shape among them
+
+  const Result<std::string> text = commands_of("m.onnx", model(g), {}, target);
+  REQUIRE(text);
+  const Workload workload = open(*text);
+  const auto moved = [&](const char* machine) {
+    Scenario scenario = Scenario::standard();
+    scenario.use(*Machines::presets().find(machine));
+    return summarize(Plan(workload, scenario)).bytes;
+  };
+  CHECK(moved("coral-edge-tpu") == 256 + 512);
+  CHECK(moved("t4") == 256 + 16 + 256 + 256 + 32 + 512);  // which has device memory
+
+  const auto on = [](const char* machine) { return target_on(*Machines::presets().find(machine), ToolChain::all); };
+  CHECK(on("coral-edge-tpu").chip_bytes == 8e6);
+  CHECK(on("coral-edge-tpu").only_format == target.only_format);
+  CHECK(on("hailo-8").chip_bytes == unlimited_chip_bytes);
+  CHECK(on("rk3588-npu").chip_bytes == 0);
+}
+
 TEST_CASE("memory advice: a view of views is one of their owner, and a circle of views ends", "[network]") {
   SizedNetwork network;
   network.tensors.resize(7);

@@ -12,11 +12,11 @@ namespace roofline {
 
 /// The commands.json of a network, or what is wrong with it.
 inline Result<std::string> commands_of(std::string_view name, std::string_view bytes, const DimensionValues& given = {},
-                                       ToolChain tool_chain = ToolChain::none) {
+                                       const NetworkTarget& target = {}) {
   const BytesAtHand source(bytes);
   const Result<std::unique_ptr<Network>> network = open_network(name, source);
   if (!network) return Unexpected(network.error());
-  return network_commands(**network, given, tool_chain);
+  return network_commands(**network, given, target);
 }
 
 struct ReadNetwork {
@@ -34,8 +34,8 @@ struct ReadNetwork {
 
 /// Opened, and read as commands.json by the core.
 inline ReadNetwork read_network(std::string_view name, std::string_view bytes, const DimensionValues& given = {},
-                                ToolChain tool_chain = ToolChain::none) {
-  const Result<std::string> text = commands_of(name, bytes, given, tool_chain);
+                                const NetworkTarget& target = {}) {
+  const Result<std::string> text = commands_of(name, bytes, given, target);
   INFO((text ? std::string() : text.error().text()));
   REQUIRE(text);
   const Json document = Json::parse(*text);

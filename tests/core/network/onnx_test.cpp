@@ -678,6 +678,24 @@ TEST_CASE("damaged and hostile ONNX files are refused with what and where", "[ne
   circle.nodes = {node("Relu", {"b"}, {"a"}), node("Neg", {"a"}, {"b"})};
   CHECK(error_of(model(circle)).message.find("feed each other in a circle") != std::string::npos);
 
+  Graph itself;
+  itself.nodes = {node("Relu", {"a"}, {"a"})};
+  CHECK(error_of(model(itself)).message.find("feed each other in a circle, \"a\" among them") != std::string::npos);
+
+  Graph weights;
+  weights.constants = {tensor("w", fp32, {2}), tensor("w", fp32, {2})};
+  CHECK(error_of(model(weights)).message == "the weight \"w\" is in the file twice: expected one of that name");
+  weights.constants = {tensor("w", fp32, {2, 2}, 2)};
+  CHECK(error_of(model(weights)).message == "byte " + std::to_string(model(weights).find(std::string(8, '\0'))) +
+                                                ": the tensor \"w\" has 8 bytes: expected 16 by its shape and type");
+  weights.constants.clear();
+  weights.inputs = {value("x", fp32, {-4})};
+  CHECK(error_of(model(weights)).message.ends_with(": a length of -4: expected 0 or more, or -1"));
+  weights.inputs = {value("x", fp32, {2})};
+  weights.nodes = {node("Add", {"x", "lost"}, {"y"})};
+  CHECK(read_network("m.onnx", model(weights)).facts["notes"][0] ==
+        "nodes read \"lost\", which no node, input or weight of the file makes: their shapes are not known");
+
   Graph negative;
   negative.constants = {Message().integer(1, -4).integer(2, fp32).text(8, "w")};
   CHECK(error_of(model(negative)).message.find("a tensor with a length of -4: expected 0 or more") != std::string::npos);

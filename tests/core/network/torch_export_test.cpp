@@ -126,6 +126,61 @@ TEST_CASE("torch.export: both archives have the same network", "[network][torch]
   }
 }
 
+namespace {
+
+/// Where node_weights() has the weight "head.weight" of the small network.
+std::uint64_t place_of_head(const std::string& archive) {
+  const BytesAtHand source(archive);
+  const auto network = open_network("net.pt2", source);
+  REQUIRE(network);
+  for (const NodeWeights& w : *node_weights(**network, {}))
+    if (w.tensor == "head.weight") return w.data;
+  FAIL("no head.weight");
+  return 0;
+}
+
+std::string pickled(const std::string& text) { return 'X' + little(text.size(), 4) + text; }
+
+/// A state_dict of one tensor as torch.save pickles it: from the third element of storage 0 on.
+std::string state_dict(const std::string& strides) {
+  return "\x80\x02}(" + pickled("head.weight") + "ctorch._utils\n_rebuild_tensor_v2\n((" + pickled("storage") + "ctorch\nFloatStorage\n" +
+         pickled("0") + pickled("cpu") + "M" + little(642, 2) + "tQK\x02K\x0aK\x40\x86" + strides + "\x86\x89tRu.";
+}
+
+}  // namespace
+
+TEST_CASE("torch.export: weights are found in the archive", "[network][torch]") {
+  const std::string bytes = "the elements" + std::string(2568, 'w');
+  const auto config = [](const char* strides) {
+    return R"({"config":{"head.weight":{"path_name":"weight_0","use_pickle":false,"tensor_meta":{"sizes":[{"as_int":10},{"as_int":64}],)"
+           R"("strides":)" +
+           std::string(strides) + R"(,"storage_offset":{"as_int":3}}}}})";
+  };
+  const auto since = [&](const char* strides, int method = 0) {
+    return zip_archive({{"net/archive_format", "pt2"},
+                        {"net/models/model.json", small_network()},
+                        {"net/data/weights/model_weights_config.json", config(strides)},
+                        {"net/data/weights/weight_0", bytes, method}});
+  };
+  const char* const in_order = R"([{"as_int":64},{"as_int":1}])";
+  CHECK(place_of_head(since(in_order)) == since(in_order).find(bytes) + 3 * 4);
+  CHECK(place_of_head(since(R"([{"as_int":1},{"as_int":10}])")) == 0);  // transposed
+  CHECK(place_of_head(since(in_order, 8)) == 0);                        // compressed
+
+  const auto before = [&](const std::string& pickle, const std::string& order = "little") {
+    return zip_archive({{"serialized_exported_program.json", small_network()},
+                        {"serialized_state_dict.pt",
+                         zip_archive({{"archive/data.pkl", pickle}, {"archive/byteorder", order}, {"archive/data/0", bytes}})}});
+  };
+  const std::string rows = "K\x40K\x01", whole = before(state_dict(rows));
+  CHECK(place_of_head(whole) == whole.find(bytes) + 2 * 4);
+  CHECK(place_of_head(before(state_dict("K\x01K\x0a"))) == 0);
+  CHECK(place_of_head(before(state_dict(rows), "big")) == 0);
+  for (std::size_t size = 0; size < state_dict(rows).size(); ++size)  // cut off anywhere
+    CHECK(place_of_head(before(state_dict(rows).substr(0, size))) == 0);
+  CHECK(place_of_head(before("\x80\x02}" + std::string(100, '\x85') + '.')) == 0);  // tuples within tuples
+}
+
 TEST_CASE("torch.export: a length that nobody sets is the one of the file's example", "[network][torch]") {
   const Json facts = commands(before_2_8(small_network()))["network"];
   CHECK(facts["dimensions"][0]["value"] == 2);

@@ -70,7 +70,9 @@ int plan_network_file(const PlanOptions& options, const NetworkChoices& network,
   if (!opened) return report(opened.error());
   ReadOptions as;
   as.source_name = source_name(options.file);
-  const Outcome<Workload> workload = network_workload(*opened, as, network);
+  NetworkChoices in_file_formats = network;
+  in_file_formats.chip = {};  // it would round all floats before the plan does
+  const Outcome<Workload> workload = network_workload(*opened, as, in_file_formats);
   if (!workload) return report(workload.error());
   print_diagnostics(options.file, *workload);
   const Result<std::vector<NodeWeights>> weights = node_weights(*opened->network, network.dimensions);

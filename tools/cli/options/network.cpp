@@ -4,6 +4,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <roofline/base/text.hpp>
+#include <roofline/network/memory_advice.hpp>
 
 #include "io/files.hpp"
 #include "io/gzip.hpp"
@@ -47,9 +48,20 @@ void add_network_options(CLI::App& command, NetworkChoices& choices) {
 
 ToolChain NetworkChoices::tool_chain() const { return *chosen_tool_chain(fold, usual, engine); }
 
+NetworkTarget NetworkChoices::target() const {
+  NetworkTarget out = chip;
+  out.tool_chain = tool_chain();
+  return out;
+}
+
+void NetworkChoices::use_machine(const Machine& machine) {
+  usual = machine.tool_chain;
+  chip = target_on(machine, usual);
+}
+
 void NetworkChoices::use_machine(const ScenarioOptions& options) {
   const Outcome<Scenario> scenario = make_scenario(options);
-  if (scenario && scenario->basis != MachineBasis::assumed) usual = scenario->base.tool_chain;
+  if (scenario && scenario->basis != MachineBasis::assumed) use_machine(scenario->base);
 }
 
 Outcome<NetworkFile> open_network_file(const std::string& file) {
@@ -106,7 +118,7 @@ void add_remarks(Workload& workload, const NetworkChoices& choices) {
 }  // namespace
 
 Outcome<Workload> network_workload(const NetworkFile& network, const ReadOptions& as, const NetworkChoices& choices) {
-  const Result<std::string> commands = network_commands(*network.network, choices.dimensions, choices.tool_chain());
+  const Result<std::string> commands = network_commands(*network.network, choices.dimensions, choices.target());
   if (!commands) return give_up(describe(network.file, commands.error()), wrong_command_line);
   ReadOptions of_commands = as;
   of_commands.keep_records = true;

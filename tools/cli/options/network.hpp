@@ -18,12 +18,16 @@ struct NetworkChoices {
   DimensionValues dimensions;
   std::string fold;                    ///< of --fold, checked; empty: not given
   ToolChain usual = ToolChain::none;   ///< of the machine
+  NetworkTarget chip;                  ///< what target_on() says of the machine
   ToolChain engine = ToolChain::none;  ///< of the run that has the network's times, engine_of(); none: not known
   std::string run;                     ///< the file of that run
   [[nodiscard]] bool any() const { return !fold.empty() || !dimensions.empty(); }
   /// By whose rules operations are merged.
   [[nodiscard]] ToolChain tool_chain() const;
-  /// Sets `usual` to the tool chain of the machine that `options` choose; an assumed machine leaves it as it is.
+  [[nodiscard]] NetworkTarget target() const;
+  /// Sets `usual` and `chip`.
+  void use_machine(const Machine& machine);
+  /// To those of the machine that `options` choose; an assumed machine leaves them as they are.
   void use_machine(const ScenarioOptions& options);
 };
 

@@ -148,7 +148,7 @@ Outcome<Opened> read_workloads(const std::string& file, const std::string& secon
   out.choices = network;
   if (machine_second) {
     out.machine = second;
-    if (const Outcome<Machine> machine = find_machine(second)) out.choices.usual = machine->tool_chain;
+    if (const Outcome<Machine> machine = find_machine(second)) out.choices.use_machine(*machine);
   }
   Reading reading;
   if (const Outcome<void> ready = prepare(reading, registries, as); !ready) return tl::unexpected(ready.error());

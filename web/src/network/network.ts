@@ -48,16 +48,15 @@ export function setToolChain(id: string) {
 }
 
 /**
- * Reads the open network again when another machine is chosen: its compiler may merge other operations. Until the core answers, the page
- * shows that it is computing, because the headline is of the old merges.
+ * Reads the open network again when another machine is chosen: its compiler may merge other operations, and its chip may hold other
+ * tensors. Until the core answers, the page shows that it is computing, because the headline is of the old machine.
  */
 export function followMachine() {
   let last = settings.peek().machine;
   settings.subscribe(({ machine: now }) => {
     if (now === last) return;
     last = now;
-    if (network.peek() && !isMeasured.peek() && choices().fold === undefined)
-      void unanswered.follow(resizeNetwork(choices()));
+    if (network.peek() && !isMeasured.peek()) void unanswered.follow(resizeNetwork(choices()));
   });
 }
 

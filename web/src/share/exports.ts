@@ -2,7 +2,9 @@
 import { download } from '../core/download';
 import type { ExportKind } from '../worker/messages';
 import { core } from '../core/core';
+import { settingsText } from '../core/settings';
 import { viewState } from '../core/view';
+import { network } from '../network/network';
 import { offloadAnswer, type OffloadJson } from '../model/offload';
 import { formatIndex, operator } from '../operator/operator';
 import { before, opened, source } from '../sources/opened';
@@ -15,16 +17,24 @@ import { loadLateViews } from '../widgets/late';
 export async function exportDocument(kind: ExportKind, type: string, extension: string = kind) {
   const baseline = operator.value ? formatIndex(operator.value, viewState.value.baseline) : 0;
   const document = await core().write(kind, baseline);
-  const parts = kind === 'json' && offloadAnswer.value ? [await withHost(document, offloadAnswer.value)] : [document];
+  const parts = kind === 'json' ? await withPageAnswers(document) : [document];
   download(new Blob(parts, { type }), `${exportName()}.${extension}`);
 }
 
-/** Adds the offload result, which the core's document lacks. */
-async function withHost(document: Blob, { batch: _, layers: __, ...offload }: OffloadJson) {
+/** Adds what other modules answer, and the core's document lacks: the offload result, and a network's totals. */
+async function withPageAnswers(document: Blob): Promise<(Blob | string)[]> {
+  const reply = network.value && (await core().askNetwork(settingsText.peek(), 'network_summary'));
+  const totals = reply && 'json' in reply ? (reply.json as object) : null;
+  if (!totals && !offloadAnswer.value) return [document];
   const analysis = JSON.parse(await document.text());
-  const finding = `${offload.finding} Whole on the card: ${analysis.summary.finding}`;
-  analysis.summary = { ...analysis.summary, finding, offload };
-  return JSON.stringify(analysis, null, 1);
+  Object.assign(analysis.summary, totals);
+  if (offloadAnswer.value) addHost(analysis.summary, offloadAnswer.value);
+  return [JSON.stringify(analysis, null, 1)];
+}
+
+function addHost(summary: { finding: string }, { batch: _, layers: __, ...offload }: OffloadJson) {
+  const finding = `${offload.finding} Whole on the card: ${summary.finding}`;
+  Object.assign(summary, { finding, offload });
 }
 
 /** Saves the comparison, one row per operation or type. */

@@ -10,6 +10,7 @@ interface NetworkCalls {
   commands(settingsSize: number): void;
   plan(settingsSize: number): void;
   modules(settingsSize: number): void;
+  network_summary(settingsSize: number): void;
   memory_advice(settingsSize: number): void;
   sweep(settingsSize: number): void;
   gguf(listSize: number): void;
@@ -123,9 +124,9 @@ export async function tensorErrors(files: InputFile[]): Promise<Record<string, n
   return (module.json() as { own_errors: Record<string, number> }).own_errors;
 }
 
-/// Sums by module; a sweep over a dimension ("batch=1..64"); proposals that fit the activations into `onChip` bytes, or into the machine's
-/// on-chip memory.
-export type NetworkQuestion = 'modules' | { sweep: string } | { onChip: number | undefined };
+/// Sums by module; the members of an analysis' summary that need the network itself; a sweep over a dimension ("batch=1..64"); proposals
+/// that fit the activations into `onChip` bytes, or into the machine's on-chip memory.
+export type NetworkQuestion = 'modules' | 'network_summary' | { sweep: string } | { onChip: number | undefined };
 
 /// Of the open network `input` at its `choices`, under settings. `times`: as measured, a commands.json of names and times; or ''.
 export async function networkAnswer<T>(
@@ -138,9 +139,10 @@ export async function networkAnswer<T>(
   if (open?.blob !== input.blob) await networkCommands(input, settings, choices); // another file was tried since
   const module = await network();
   const config = new TextEncoder().encode(settings);
-  const asked = question === 'modules' ? times : 'sweep' in question ? question.sweep : String(question.onChip ?? '');
+  const asked =
+    typeof question === 'string' ? times : 'sweep' in question ? question.sweep : String(question.onChip ?? '');
   module.put(config, new TextEncoder().encode(asked));
-  const ask = question === 'modules' ? 'modules' : 'sweep' in question ? 'sweep' : 'memory_advice';
+  const ask = typeof question === 'string' ? question : 'sweep' in question ? 'sweep' : 'memory_advice';
   module.exports[ask](config.length);
   const json = JSON.parse(new TextDecoder().decode(module.answer())) as T & { error?: Fault };
   return json.error ? { error: json.error } : { json, columns: {} };

@@ -27,7 +27,7 @@ struct NetworkSweep {
 /// `axis`: the dimensions to sweep; several take the same length. The others are as in `given`. Fails as network_commands() does, and
 /// if the network has no such dimension.
 [[nodiscard]] Result<NetworkSweep> sweep_network(const Network& network, std::string_view name, const DimensionValues& given,
-                                                 ToolChain tool_chain, const SweepAxis& axis, const Scenario& scenario);
+                                                 const NetworkTarget& target, const SweepAxis& axis, const Scenario& scenario);
 
 /// "DRAM bounds; from batch = 16 up, compute. From batch = 1 to 64 the predicted time per unit of batch falls to 31%."
 [[nodiscard]] std::string network_sweep_finding(const NetworkSweep& sweep);

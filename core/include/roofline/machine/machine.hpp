@@ -99,6 +99,8 @@ struct Machine {
 
   /// memories[0]; without a name and with unknown figures where the machine states no memory.
   [[nodiscard]] const Memory& device_memory() const;
+  /// Whether it has no device memory of its own: a network's tensors stay on the chip.
+  [[nodiscard]] bool uses_host_memory() const { return device_memory().name == "Host memory"; }
   /// Bytes of the device memory; NaN: not known.
   [[nodiscard]] double capacity() const { return device_memory().capacity.value; }
   /// Of the first link, B/s in one direction; NaN: not known, or there is no link.

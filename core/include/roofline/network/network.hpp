@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <roofline/base/number.hpp>
 #include <roofline/base/result.hpp>
@@ -49,6 +50,18 @@ class Network {
 /// ("batch": 1). Fails where `given` names another, or a length that is no whole number or outside of the file's own limits.
 [[nodiscard]] Result<std::vector<Dimension>> set_dimensions(const Network& network, const DimensionValues& given);
 
+/// Of a chip whose vendor does not state how much it holds.
+inline constexpr double unlimited_chip_bytes = std::numeric_limits<double>::infinity();
+
+/// What a network is compiled for.
+struct NetworkTarget {
+  ToolChain tool_chain = ToolChain::none;  ///< whose rules merge element-wise operations, norms and quantisation into those before them
+  double chip_bytes = 0;                   ///< what a chip without device memory holds; 0: all tensors are in the device memory
+  FormatId only_format = no_format;        ///< to which the compiler rounds floats, because the machine computes in nothing else
+
+  NetworkTarget(ToolChain by = ToolChain::none) : tool_chain(by) {}  // NOLINT(google-explicit-constructor)
+};
+
 /// A network as a commands.json: an object whose member "commands" has an operation for each node that does work, in execution order, and
 /// "network" what holds for all of it:
 ///   format, producer, dimensions; nodes; matrix_macs, known multiply-adds of the main graph, null where there are products and
@@ -59,8 +72,9 @@ class Network {
 ///   none; `share`: of all nodes, including those of bodies; modules: [{module, body, nodes, not_counted, parameters, weights_bytes}], each
 ///   without the modules within it. tool_chain: whose rules merge operations, and folded_nodes: how many nodes are merged into another or
 ///   vanish.
-/// `tool_chain`: whose rules merge element-wise operations, norms and quantisation into the operation before them.
-[[nodiscard]] Result<std::string> network_commands(const Network& network, const DimensionValues& given, ToolChain tool_chain);
+/// host_bytes: true if operations state those that cross to the host.
+/// On a chip without device memory, operations state the "bytes" that they exchange with the host, and floats are in its only format.
+[[nodiscard]] Result<std::string> network_commands(const Network& network, const DimensionValues& given, const NetworkTarget& target);
 
 /// The weights of a node: the largest of its tensors of floats of 16 or 32 bits, else of all its weights.
 struct NodeWeights {

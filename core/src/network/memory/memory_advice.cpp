@@ -220,6 +220,14 @@ OnChipMemory on_chip_memory(const Machine& machine) {
   return {"on-chip memory", unknown};
 }
 
+NetworkTarget target_on(const Machine& machine, ToolChain by) {
+  NetworkTarget out = by;
+  if (!machine.uses_host_memory()) return out;
+  out.chip_bytes = known_or(on_chip_memory(machine).capacity, unlimited_chip_bytes);
+  if (machine.matrix.size() == 1) out.only_format = machine.matrix[0].format;
+  return out;
+}
+
 Result<MemoryAdvice> advise_memory(const Network& network, const DimensionValues& given, ToolChain tool_chain, const OnChipMemory& memory) {
   const Result<std::vector<Dimension>> dimensions = set_dimensions(network, given);
   if (!dimensions) return Unexpected(dimensions.error());

@@ -45,11 +45,12 @@ class Placing {
     if (is_new) out_.tensors.push_back({name});
     return at->second;
   }
-  /// A tensor that is read: of this graph, or of one around it. One without a producer is unknown, not a fault.
+  /// A tensor that is read: of this graph, or of one around it. One that nothing makes is unknown, not a fault.
   TensorId read(const std::string& name, Scope& scope) {
     if (name.empty()) return no_tensor;
     for (const Scope* s = &scope; s; s = s->around)
       if (const auto found = s->ids.find(name); found != s->ids.end()) return found->second;
+    out_.missing.push_back(name);
     return add(name, scope);
   }
 
@@ -58,6 +59,7 @@ class Placing {
     if (depth > most_nested) return fault("bodies and functions are nested more than 100 deep");
     for (const Constant& c : graph.constants) {
       const TensorId id = add(c.name, scope);
+      if (out_.tensors[id].constant) return fault("the weight \"" + c.name + "\" is in the file twice: expected one of that name");
       out_.tensors[id].constant = &c;
     }
     for (const ValueInfo& v : graph.inputs) {
@@ -164,7 +166,7 @@ class Placing {
     for (std::size_t i = 0; i < block.nodes.size(); ++i)
       each_read(block.nodes[i], [&](TensorId id) {
         const auto made = maker.find(id);
-        if (made == maker.end() || made->second == i) return;
+        if (made == maker.end()) return;
         readers[made->second].push_back(i);
         ++waits_for[i];
       });

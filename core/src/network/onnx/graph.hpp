@@ -60,6 +60,7 @@ struct GraphTensor {
 struct PlacedGraph {
   Block main;
   std::vector<GraphTensor> tensors;
+  std::vector<std::string> missing;  ///< tensors that are read, and that nothing makes
 };
 
 /// `model` must outlive what is made of it. Fails where a tensor is produced twice, or nodes feed each other in a circle.

@@ -172,6 +172,10 @@ class ModelReader {
     }
     out.bytes = std::ceil(out.bytes);
     if (texts > 0) out.bytes = texts;
+    if (raw.size() > 0 && !out.external && static_cast<double>(raw.size()) < out.bytes)
+      in_.fail("the tensor \"" + printable(out.name) + "\" has " + with_commas(raw.size()) + " bytes: expected " + plain(out.bytes) +
+                   " by its shape and type",
+               raw.begin);
     for (const Range& data : {raw, packed})
       if (data.size() > 0 && static_cast<double>(data.size()) == out.bytes && !out.external) out.data = data.begin;
     if (raw.size() > 0 && raw.size() <= 8 * followed_values)
@@ -298,6 +302,8 @@ class ModelReader {
   DeclaredLength read_length(Range rest) {
     DeclaredLength out;
     for (RangeField f; in_.next(rest, f);) {
+      if (f.is_integer(1) && f.field.integer() < -1)  // -1: some exporters' open length
+        in_.fail("a length of " + std::to_string(f.field.integer()) + ": expected 0 or more, or -1", rest.begin);
       if (f.is_integer(1) && f.field.integer() >= 0) out.value = static_cast<double>(f.field.integer());
       if (f.is_bytes(2)) out.name = in_.text(f.range);
     }

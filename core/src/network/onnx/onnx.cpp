@@ -37,6 +37,10 @@ class OnnxNetwork final : public Network {
     out.producer = model_.producer;
     note_missing(out.notes, true, "in other files, which are not opened");
     note_missing(out.notes, false, "not in the file");
+    if (const std::vector<std::string>& missing = graph_.missing; !missing.empty())
+      out.notes.push_back("nodes read \"" + printable(missing[0]) + '"' +
+                          (missing.size() > 1 ? " and " + with_commas(missing.size() - 1) + " more tensors" : std::string()) +
+                          ", which no node, input or weight of the file makes: their shapes are not known");
     return out;
   }
 

@@ -1,44 +1,15 @@
 #include "network/torch/archive.hpp"
 
 #include <algorithm>
-#include <roofline/base/text.hpp>
 
-#include "base/zip/inflate.hpp"
-#include "base/zip/zip.hpp"
+#include "network/torch/stored_weights.hpp"
+#include "network/torch/zip_members.hpp"
 
 namespace roofline::torch_export {
 namespace {
 
 constexpr std::string_view an_archive = "expected what torch.export.save writes: models/NAME.json or serialized_exported_program.json";
 constexpr std::string_view before_2_8 = "serialized_exported_program.json";
-constexpr std::uint64_t most_unpacked = std::uint64_t{256} << 20;
-
-Unexpected not_whole() { return fail("is a ZIP archive that is not whole: expected all of a .pt2 file"); }
-
-Result<std::string> read_member(const ByteSource& source, const zip::Member& member) {
-  const std::string name(member.name);
-  if (member.method != zip::stored && member.method != zip::deflated)
-    return fail("is compressed by ZIP's method " + std::to_string(member.method) + ": expected it stored or deflated", name);
-  if (member.size > most_unpacked) return fail("has " + with_commas(member.size) + " bytes: expected at most 256 MiB", name);
-  if (member.local > source.size() || source.size() - member.local < zip::local_header) return not_whole();
-  const Result<std::string> header = source.read(member.local, zip::local_header);
-  if (!header) return Unexpected(header.error());
-  const std::optional<std::uint64_t> data = zip::data_offset(member, *header);
-  const std::uint64_t bytes = member.method == zip::stored ? member.size : member.packed;
-  if (!data || *data > source.size() || bytes > source.size() - *data) return not_whole();
-  std::string text;
-  for (std::uint64_t at = 0; at < bytes;) {
-    const std::uint64_t piece = std::min(bytes - at, ByteSource::most_at_once);
-    const Result<std::string> part = source.read(*data + at, piece);
-    if (!part) return Unexpected(part.error());
-    text += *part;
-    at += piece;
-  }
-  if (member.method == zip::stored) return text;
-  Result<std::string> unpacked = inflate(text, member.size);
-  if (!unpacked) return fail(unpacked.error().message, name);
-  return unpacked;
-}
 
 /// "encoder/models/model.json": below one folder of any name, or none.
 bool is_in(std::string_view name, std::string_view folder, std::string_view ending) {
@@ -63,18 +34,11 @@ Unexpected no_program(const std::vector<zip::Member>& members) {
 }  // namespace
 
 Result<Archive> read_archive(const ByteSource& source) {
-  const std::uint64_t tail = std::min(source.size(), zip::tail);
-  const Result<std::string> end = source.read(source.size() - tail, tail);
-  if (!end) return Unexpected(end.error());
-  const std::optional<zip::Directory> directory = zip::find_directory(*end, source.size());
-  if (!directory) return not_whole();
-  const Result<std::string> text = source.read(directory->offset, directory->bytes);
-  if (!text) return Unexpected(text.error());
-  const auto members = zip::read_directory(*text, directory->members);
-  if (!members) return not_whole();
+  const Result<ZipMembers> members = ZipMembers::of(source);
+  if (!members) return Unexpected(members.error());
   Archive out;
   const zip::Member *program = nullptr, *weights = nullptr;
-  for (const zip::Member& member : *members) {
+  for (const zip::Member& member : members->all()) {
     if (member.name == before_2_8 || member.name.ends_with("/" + std::string(before_2_8)) || is_in(member.name, "models/", ".json")) {
       if (program)
         out.other_programs.emplace_back(member.name);
@@ -83,15 +47,18 @@ Result<Archive> read_archive(const ByteSource& source) {
     }
     if (!weights && is_in(member.name, "data/weights/", "_weights_config.json")) weights = &member;
   }
-  if (!program) return no_program(*members);
-  Result<std::string> json = read_member(source, *program);
+  if (!program) return no_program(members->all());
+  Result<std::string> json = members->read(*program);
   if (!json) return Unexpected(json.error());
   out.program = std::move(*json);
   out.program_name = program->name;
   if (weights) {
-    Result<std::string> config = read_member(source, *weights);
+    Result<std::string> config = members->read(*weights);
     if (!config) return Unexpected(config.error());
     out.weights_config = std::move(*config);
+    out.weights = weights_of_config(*members, *weights, out.weights_config);
+  } else {
+    out.weights = weights_of_state_dict(source, *members);
   }
   return out;
 }

@@ -28,6 +28,7 @@ struct Tensor {
   std::vector<Number> sizes;
   Role role = Role::computed;
   TensorId same_as = no_tensor;  ///< it is stored as another one: tied weights
+  std::uint64_t data = 0;        ///< SizedTensor::data
 };
 
 /// An argument of a call: a list, or a single value as a list of one.

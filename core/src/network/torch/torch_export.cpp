@@ -95,6 +95,7 @@ class ProgramSizing {
     sized.weight = sized.constant && tensor.same_as == no_tensor;
     sized.view_of = tensor.same_as;
     sized.learnt = tensor.role == Role::parameter;
+    sized.data = sized.weight ? tensor.data : 0;
     out_.tensors.push_back(std::move(sized));
   }
 
@@ -278,6 +279,9 @@ Result<std::unique_ptr<Network>> open_torch_export(const ByteSource& source) {
     error.message = archive->program_name + ": " + error.message;
     return Unexpected(std::move(error));
   }
+  for (torch_export::Tensor& tensor : program->tensors)
+    if (const auto found = archive->weights.find(tensor.name); found != archive->weights.end() && tensor.type.bits >= 8)
+      tensor.data = found->second.storage + found->second.first * static_cast<std::uint64_t>(tensor.type.bits / 8);
   for (const std::string& other : archive->other_programs)
     program->notes.push_back("the archive has a second program, " + other + ", which is not read: " + archive->program_name + " is");
   return std::unique_ptr<Network>(std::make_unique<torch_export::TorchNetwork>(std::move(*program)));

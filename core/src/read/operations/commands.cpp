@@ -73,7 +73,9 @@ class Commands final : public FormatReader {
     Workload& workload = operations_.rows().workload();
     workload.machine_json = std::move(machine_);
     if (network_.starts_with('{')) {
-      workload.unfused = member(Json::parse(network_, nullptr, false), "folded") == Json(false);
+      const Json facts = Json::parse(network_, nullptr, false);
+      workload.unfused = member(facts, "folded") == Json(false);
+      workload.host_bytes = member(facts, "host_bytes") == Json(true);
       workload.network_json = std::move(network_);
       workload.source_format = SourceFormat::network;
     }

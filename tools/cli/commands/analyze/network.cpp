@@ -23,7 +23,7 @@ Outcome<NetworkFile> open_network_alone(const AnalyzeOptions& options, const cha
 int print_commands(const AnalyzeOptions& options) {
   const Outcome<NetworkFile> opened = open_network_alone(options, "-o commands");
   if (!opened) return report(opened.error());
-  const Result<std::string> text = network_commands(*opened->network, options.network.dimensions, options.network.tool_chain());
+  const Result<std::string> text = network_commands(*opened->network, options.network.dimensions, options.network.target());
   return text ? print(*text) : report(describe(options.file, text.error()), wrong_command_line);
 }
 
@@ -36,8 +36,8 @@ int print_network_sweep(const AnalyzeOptions& options) {
   if (!scenario) return report(scenario.error());
   const Outcome<NetworkFile> opened = open_network_alone(options, "--sweep");
   if (!opened) return report(opened.error());
-  const Result<NetworkSweep> swept = sweep_network(*opened->network, source_name(options.file), options.network.dimensions,
-                                                   options.network.tool_chain(), *axis, *scenario);
+  const Result<NetworkSweep> swept =
+      sweep_network(*opened->network, source_name(options.file), options.network.dimensions, options.network.target(), *axis, *scenario);
   if (!swept) return report(describe(options.file, swept.error()), wrong_command_line);
   return print(options.output == "json"  ? network_sweep_json(*swept) + "\n"
                : options.output == "csv" ? network_sweep_csv(*swept)
