@@ -56,7 +56,9 @@ MemoryFootprint LlmInference::memory_footprint(const LlmRun& run) const {
       std::max(plan_.activation_bytes(largest_prefill(request_, run)), plan_.activation_bytes({run.batch, 1, run.longest(), true})) +
       plan_.kv_copy_bytes(run.batch, run.longest());
   if (draft_) {
-    n.weights += draft_->weight_bytes_per_machine(!request_.speculation->shares_vocabulary);
+    const std::optional<StoredWeights>& stored = request_.setup.model.stored;
+    const bool counted = request_.speculation->shares_vocabulary && stored && stored->mtp_bytes > 0;  // the file's own MTP block
+    if (!counted) n.weights += draft_->weight_bytes_per_machine(!request_.speculation->shares_vocabulary);
     n.kv += draft_->kv_bytes_per_machine(run.batch, run.longest());
   }
   return n;

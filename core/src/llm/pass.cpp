@@ -134,7 +134,11 @@ void lay_out(const LlmSetup& setup, const LlmPass& pass, double tile_rows, LlmRo
   const double B = setup.sequences_of_replica(pass.batch);
   const double S = pass.query, C = pass.context, T = B * S, H = m.hidden, L = m.layers;
   const double h = tp > 1 ? std::ceil(m.heads / tp) : m.heads, g = tp > 1 ? std::ceil(m.kv_heads / tp) : m.kv_heads;
-  const double d = m.query_dim(), Q = h * d, K = g * d, O = h * m.output_dim();
+  const double windowed_g = tp > 1 ? std::ceil(m.kv_heads_of(true) / tp) : m.kv_heads_of(true),
+               windowed_d = m.mla() ? m.query_dim() : m.head_dim_of(true);
+  const double d = m.query_dim();
+  // Of a token, the mean over the layers with attention.
+  const double Q = h * m.mean_of(d, windowed_d), K = m.mean_of(g * d, windowed_g * windowed_d), O = m.mla() ? h * m.output_dim() : Q;
   const double logits = pass.decode || !setup.last_token ? T : B, vocabulary = m.vocab / tp;
   const double A = m.attention_layers(), chosen = m.index_layers > 0 && C > m.index_top_k ? m.index_top_k : 0;  // keys; 0: all
   // Each query has its own keys in sparse attention, so that they are not expanded.
@@ -197,8 +201,9 @@ void lay_out(const LlmSetup& setup, const LlmPass& pass, double tile_rows, LlmRo
   } else {
     s.set<"Kv">(2 * K);
     rows.put<LlmOp::q_proj>(A, product(T, H, m.query_gate ? 2 * Q : Q));
-    rows.put<LlmOp::k_proj>(A, product(T, H, K));
-    rows.put<LlmOp::v_proj>(A, product(T, H, K));
+    const double own = A - m.shared_kv_layers;  // the others read keys and values of a layer before
+    rows.put<LlmOp::k_proj>(own, product(T, H, K));
+    if (const double values = m.keys_are_values ? m.windowed_caches() : own; values > 0) rows.put<LlmOp::v_proj>(values, product(T, H, K));
     if (m.rotary_dim > 0 || m.qk_norm) {
       s.set<"dr">(m.rotary_dim);
       s.set<"Hr">(h + g);
@@ -208,7 +213,7 @@ void lay_out(const LlmSetup& setup, const LlmPass& pass, double tile_rows, LlmRo
       s.set<"Rm">((h + g) * (m.qk_norm ? d : m.rotary_dim));
       rows.put<LlmOp::rope>(A);
     }
-    rows.put<LlmOp::kv_write>(A);
+    rows.put<LlmOp::kv_write>(own);
   }
   if (m.index_layers > 0) put_indexer(rows, setup, pass, B);
 
@@ -220,7 +225,13 @@ void lay_out(const LlmSetup& setup, const LlmPass& pass, double tile_rows, LlmRo
   s.set<"g">(!m.mla() ? g : absorbed ? 1 : h);
   const bool expanded = m.mla() && !absorbed;
   const auto attention = [&](double count, double window, bool windowed) {
-    const OpSizes kept = {S, C, dq, B, h, window};
+    if (windowed && !m.mla()) {
+      s.set<"d">(windowed_d);
+      s.set<"dv">(windowed_d);
+      s.set<"dkv">(2 * windowed_d);
+      s.set<"g">(windowed_g);
+    }
+    const OpSizes kept = {S, C, windowed && !m.mla() ? windowed_d : dq, B, h, window};
     const double read_once = chosen > 0 ? std::min(C, S * chosen) : keys_read(S, C, window, m.chunked);
     s.set<"P">(attention_pairs(S, C, setup.causal, window, m.chunked));
     s.set<"Kr">(read_once);
@@ -244,7 +255,7 @@ void lay_out(const LlmSetup& setup, const LlmPass& pass, double tile_rows, LlmRo
     rows.put<LlmOp::attention>(count, kept, windowed);
     if (expanded) rows.read_as_activations();
   };
-  if (const double full = A - m.windowed_layers; full > 0) attention(full, chosen, false);
+  if (const double full = m.full_layers(); full > 0) attention(full, chosen, false);
   if (m.windowed_layers > 0) attention(m.windowed_layers, m.window, true);
   if (m.query_gate) rows.put<LlmOp::attention_gate>(A);
   rows.put<LlmOp::o_proj>(A, product(T, O, H));

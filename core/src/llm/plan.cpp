@@ -161,6 +161,9 @@ double share_of_machine(const LlmSetup& setup, WeightPart part) {
   }
 }
 
+/// Bytes of a model's file that no operator reads, whatever the format of the others.
+double unread_bytes(const Model& m) { return m.stored ? m.stored->other_bytes + m.stored->mtp_bytes : 0; }
+
 }  // namespace
 
 double LlmPlan::weight_bytes() const {
@@ -169,7 +172,7 @@ double LlmPlan::weight_bytes() const {
   double bytes = p.expert_biases * weights.bytes(WeightPart::norms);
   for (std::size_t i = 0; i < weight_parts; ++i)
     if (p.by_part[i] > 0) bytes += p.by_part[i] * weights.bytes(static_cast<WeightPart>(i));
-  return bytes;
+  return bytes + unread_bytes(setup_.model);
 }
 
 double LlmPlan::weight_bytes_per_machine(bool with_vocabulary) const {
@@ -179,10 +182,10 @@ double LlmPlan::weight_bytes_per_machine(bool with_vocabulary) const {
   for (std::size_t i = 0; i < weight_parts; ++i) {
     const auto part = static_cast<WeightPart>(i);
     if (!(p.by_part[i] > 0) || (!with_vocabulary && (part == WeightPart::embedding || part == WeightPart::head))) continue;
-    const double whole = whole_weights(setup_.model, part);
+    const double whole = std::min(whole_weights(setup_.model, part), p.by_part[i]);
     bytes += (whole + (p.by_part[i] - whole) * share_of_machine(setup_, part)) * weights.bytes(part);
   }
-  return bytes;
+  return bytes + unread_bytes(setup_.model) / setup_.tp;
 }
 
 double LlmPlan::index_bytes_per_token() const {
@@ -190,15 +193,13 @@ double LlmPlan::index_bytes_per_token() const {
   return m.index_layers > 0 ? m.index_layers * m.index_elements() * rates(LlmOp::index_proj).kv : 0;
 }
 
-double LlmPlan::kv_bytes_per_token() const {
-  return setup_.model.attention_layers() * setup_.model.kv_elements() * rates(LlmOp::kv_write).kv + index_bytes_per_token();
-}
+double LlmPlan::kv_bytes_per_token() const { return setup_.model.cache_elements() * rates(LlmOp::kv_write).kv + index_bytes_per_token(); }
 
 double LlmPlan::kv_bytes(double batch, double context) const {
   const Model& m = setup_.model;
-  const double tokens =
-      (m.attention_layers() - m.windowed_layers) * context + m.windowed_layers * (m.window > 0 ? std::min(context, m.window) : context);
-  return batch * tokens * m.kv_elements() * rates(LlmOp::kv_write).kv + batch * context * index_bytes_per_token();
+  const double seen = m.window > 0 ? std::min(context, m.window) : context;
+  const double elements = m.full_caches() * context * m.kv_elements() + m.windowed_caches() * seen * m.kv_elements(true);
+  return batch * elements * rates(LlmOp::kv_write).kv + batch * context * index_bytes_per_token();
 }
 
 double LlmPlan::state_bytes(double batch) const {
@@ -216,9 +217,10 @@ double LlmPlan::kv_bytes_per_machine(double batch, double context) const {
 double LlmPlan::kv_copy_bytes(double batch, double context) const {
   const Model& m = setup_.model;
   if (!Formats::catalogue()[setup_.formats.kv].weights_only) return 0;
-  const double tokens = m.windowed_layers < m.attention_layers() ? context : std::min(context, m.window);
+  const bool windowed = m.full_layers() == 0;
+  const double tokens = windowed ? std::min(context, m.window) : context;
   constexpr double fp16_bytes = 2;
-  return setup_.sequences_of_replica(batch) * tokens * m.kv_elements() * share_of_machine(setup_, WeightPart::k) * fp16_bytes;
+  return setup_.sequences_of_replica(batch) * tokens * m.kv_elements(windowed) * share_of_machine(setup_, WeightPart::k) * fp16_bytes;
 }
 
 double LlmPlan::activation_bytes(const LlmPass& pass) const {

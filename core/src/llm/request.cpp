@@ -108,6 +108,8 @@ class Request : public MemberReader {
       s.draft.moe_layers = std::min(1.0, target.moe_layers);
       s.draft.windowed_layers = s.draft.recurrent.layers = s.draft.attention_free_layers = s.draft.mlp_free_layers = 0;
       s.draft.blocks.clear();
+      s.draft.shared_kv_layers = s.draft.shared_windowed_layers = 0;
+      s.draft.stored.reset();
       s.draft.index_layers = std::min(1.0, target.index_layers);
     } else {
       s.draft = model(member(value, "draft"), "speculate.draft");

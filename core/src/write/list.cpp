@@ -72,7 +72,7 @@ constexpr Member<Model> model_item[] = {
     {"layers", schema::number, "", field<&Model::layers>},
     {"hidden", schema::number, "elements of a token between the layers", field<&Model::hidden>},
     {"kv_elements_per_token", schema::number, "of the cache, over all layers",
-     [](JsonOut& out, const Model& m) { out.value(m.attention_layers() * m.kv_elements()); }}};
+     [](JsonOut& out, const Model& m) { out.value(m.cache_elements()); }}};
 
 constexpr Member<Operator> operator_item[] = {
     {"id", schema::text, "", field<&Operator::id>},

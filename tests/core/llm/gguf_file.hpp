@@ -33,6 +33,11 @@ class Header {
     ++tensor_count_;
     return *this;
   }
+  /// Puts the next tensor `bytes` further on.
+  Header& skip(std::uint64_t bytes) {
+    offset_ += bytes;
+    return *this;
+  }
   [[nodiscard]] std::string bytes(std::uint32_t version = 3) const {
     std::string out = "GGUF";
     for (const auto& [value, size] : {std::pair<std::uint64_t, int>{version, 4}, {tensor_count_, 8}, {key_count_, 8}})

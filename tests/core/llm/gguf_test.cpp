@@ -1,87 +1,10 @@
 // Models from GGUF headers, and the errors of other files.
-#include <roofline/llm/gguf.hpp>
-#include <roofline/llm/model.hpp>
 #include <roofline/llm/quantize.hpp>
 
-#include "json.hpp"
-#include "llm/gguf_file.hpp"
-#include "support.hpp"
+#include "llm/gguf_models.hpp"
 
 using namespace roofline;
-using gguf_file::Header;
-
-namespace {
-
-constexpr std::uint32_t f32 = 0, q4_k = 12, q6_k = 14;
-std::uint64_t bytes_of(std::uint32_t type, std::uint64_t elements) {
-  return type == f32 ? 4 * elements : elements / 256 * (type == q4_k ? 144 : 210);
-}
-
-/// Of one layer, hidden 256, 4 heads, MLP 512 and 64 tokens, without the tensors of the layer.
-Header one_block(const std::string& architecture) {
-  Header h;
-  h.metadata("general.architecture", architecture).metadata(architecture + ".block_count", 1);
-  h.metadata(architecture + ".embedding_length", 256).metadata(architecture + ".feed_forward_length", 512);
-  h.metadata(architecture + ".attention.head_count", 4);
-  h.tensor("token_embd.weight", {256, 64}, q4_k, bytes_of(q4_k, 16384)).tensor("output.weight", {256, 64}, q6_k, bytes_of(q6_k, 16384));
-  return h;
-}
-
-/// Llama of two layers, hidden 256, 4 query heads, 2 key-value heads, MLP 512, 1,024 tokens; the second layer's values and down projection
-/// in Q6_K.
-Header tiny(std::string_view architecture = "llama", std::uint32_t most = q4_k) {
-  Header h;
-  const std::string a(architecture);
-  h.metadata("general.architecture", architecture).metadata("general.name", "Tiny").metadata("general.file_type", 15);
-  h.metadata(a + ".block_count", 2).metadata(a + ".context_length", 8192).metadata(a + ".embedding_length", 256);
-  h.metadata(a + ".feed_forward_length", 512).metadata(a + ".attention.head_count", 4).metadata(a + ".attention.head_count_kv", 2);
-  h.vocabulary(1024);
-  const auto add = [&](const std::string& name, const std::vector<std::uint64_t>& shape, std::uint32_t type) {
-    std::uint64_t elements = 1;
-    for (const std::uint64_t n : shape) elements *= n;
-    h.tensor(name, shape, type, bytes_of(type, elements));
-  };
-  add("token_embd.weight", {256, 1024}, most);
-  for (int layer = 0; layer < 2; ++layer) {
-    const std::string block = "blk." + std::to_string(layer) + '.';
-    const std::uint32_t more = layer == 1 ? q6_k : most;
-    add(block + "attn_norm.weight", {256}, f32);
-    add(block + "attn_q.weight", {256, 256}, most);
-    add(block + "attn_k.weight", {256, 128}, most);
-    add(block + "attn_v.weight", {256, 128}, more);
-    add(block + "attn_output.weight", {256, 256}, most);
-    add(block + "ffn_norm.weight", {256}, f32);
-    add(block + "ffn_gate.weight", {256, 512}, most);
-    add(block + "ffn_up.weight", {256, 512}, most);
-    add(block + "ffn_down.weight", {512, 256}, more);
-  }
-  add("output_norm.weight", {256}, f32);
-  add("output.weight", {256, 1024}, q6_k);
-  return h;
-}
-
-Result<std::optional<std::string>> read(const std::string& bytes, std::uint64_t data, std::string name = "tiny-Q4_K_M.gguf") {
-  const GgufStart file{std::move(name), bytes, bytes.size() + data};
-  return gguf_model({&file, 1});
-}
-Model model_of(const Header& header) {
-  const auto text = read(header.bytes(), header.data());
-  INFO((text ? "" : text.error().text()));
-  REQUIRE((text && *text));
-  const Result<Model> model = parse_model(**text);
-  REQUIRE(model);
-  return *model;
-}
-std::string refusal(const std::string& bytes, std::uint64_t data = 0) {
-  const auto text = read(bytes, data);
-  return text ? *text ? "read" : "more" : text.error().text();
-}
-bool notes(const Model& model, std::string_view words) {
-  return std::any_of(model.notes.begin(), model.notes.end(),
-                     [&](const std::string& note) { return note.find(words) != std::string::npos; });
-}
-
-}  // namespace
+using namespace roofline::gguf_file;
 
 TEST_CASE("gguf: sizes are the metadata's, formats the tensors'", "[llm]") {
   const Header header = tiny();
@@ -195,21 +118,13 @@ TEST_CASE("gguf: sizes that differ from layer to layer count as their mean", "[l
   const Model m = model_of(mlps(256));
   CHECK(m.intermediate == 384);
   CHECK(parameters(m).by_part[static_cast<std::size_t>(WeightPart::up)] == 256 * (512 + 256));
-  CHECK(notes(m, "Layers differ in feed_forward_length: each counts as the rounded mean"));
-
-  Header heads;  // 1 and 2: a mean of 1.5 is 33% from 2
-  heads.metadata("general.architecture", "deci").metadata("deci.block_count", 2).metadata("deci.embedding_length", 256);
-  heads.metadata("deci.attention.head_count", 4);
-  heads.key_of("deci.attention.head_count_kv", 9).number(4, 4).number(2, 8).number(1, 4).number(2, 4);
-  heads.tensor("token_embd.weight", {256, 64}, q4_k, bytes_of(q4_k, 16384));
-  CHECK(refusal(heads.bytes(), heads.data()) ==
-        "\"deci.attention.head_count_kv\" differs between layers and averages 1.5: expected equal sizes, or a mean within 1% of a whole "
-        "number");
+  CHECK(notes(m, "Layers differ in feed_forward_length: each counts as the mean."));
 }
 
 TEST_CASE("gguf: an MLP without a gate", "[llm]") {
   Header h = one_block("unheard-of");
   h.tensor("blk.0.ffn_up.weight", {256, 512}, q4_k, bytes_of(q4_k, 131072));
+  h.tensor("blk.0.ffn_down.weight", {512, 256}, q4_k, bytes_of(q4_k, 131072));
   const Model m = model_of(h);
   CHECK(!m.gated);
   CHECK(parameters(m).mlp == 2 * 256 * 512);
@@ -219,7 +134,7 @@ TEST_CASE("gguf: a type of another program is counted by its bytes", "[llm]") {
   Header h = tiny();
   h.tensor("rope_freqs.weight", {256}, 139, 256 / 2);
   const Model m = model_of(h);
-  CHECK(notes(m, "type 139"));
+  CHECK(notes(m, "type 139 (ik_llama.cpp) 128 B"));
 }
 
 TEST_CASE("gguf: other files are refused with their kind", "[llm]") {
@@ -231,6 +146,12 @@ TEST_CASE("gguf: other files are refused with their kind", "[llm]") {
     const Header bert = tiny(encoder);
     CHECK(refusal(bert.bytes(), bert.data()).find("is not a decoder") != std::string::npos);
   }
+  CHECK(refusal(one_block("clip").bytes(), one_block("clip").data()).find("the vision or audio part of a model") == 0);
+  CHECK(refusal(one_block("controlvector").bytes(), one_block("controlvector").data()).find("a control vector") == 0);
+  CHECK(refusal(one_block("whisper").bytes(), one_block("whisper").data()).find("a model that transcribes speech") == 0);
+  Header old_adapter = tiny();
+  old_adapter.metadata("adapter.type", "lora");
+  CHECK(refusal(old_adapter.bytes(), old_adapter.data()).find("LoRA adapter") != std::string::npos);
   Header mamba = tiny("mamba");
   mamba.tensor("blk.0.ssm_conv1d.weight", {4, 256}, f32, 4096);
   CHECK(refusal(mamba.bytes(), mamba.data()).find("recurrent layers") != std::string::npos);
@@ -405,10 +326,10 @@ TEST_CASE("gguf: malformed files are refused with the place", "[llm]") {
   CHECK(refusal(strange.bytes(), strange.data()).find("unknown type, 77") != std::string::npos);
 }
 
-TEST_CASE("gguf: the largest alignment allocates nothing, and the file is too short for it", "[llm]") {
+TEST_CASE("gguf: the largest alignment allocates nothing, and the file ends before its tensors", "[llm]") {
   Header h = tiny();
   h.metadata("general.alignment", 1U << 30);
-  CHECK(notes(model_of(h), "The file is 1.07 GB shorter than its tensors need"));
+  CHECK(notes(model_of(h), "The file is a header alone"));
 }
 
 TEST_CASE("gguf: a file that is not downloaded whole is read, and says so", "[llm]") {
@@ -416,4 +337,26 @@ TEST_CASE("gguf: a file that is not downloaded whole is read, and says so", "[ll
   const auto text = read(header.bytes(), header.data() / 2);
   REQUIRE((text && *text));
   CHECK(notes(*parse_model(**text), "download it again"));
+}
+
+TEST_CASE("gguf: a header alone says so", "[llm]") {
+  const auto text = read(tiny().bytes(), 0);
+  REQUIRE((text && *text));
+  CHECK(notes(*parse_model(**text), "The file is a header alone"));
+  CHECK(!notes(*parse_model(**text), "download it again"));
+}
+
+TEST_CASE("gguf: gaps between tensors, odd offsets and long names are said, overlaps refused", "[llm]") {
+  const auto with_last = [](std::uint64_t gap, std::string_view name = "rope_freqs.weight") {
+    Header h = tiny();
+    h.skip(gap).tensor(name, {32}, f32, 128);
+    return h;
+  };
+  CHECK(notes(model_of(with_last(1024)), "llama.cpp would not open the file: 1.02 kB between tensors belong to none."));
+  CHECK(notes(model_of(with_last(1)), "\"rope_freqs.weight\" is not at a multiple of 32 bytes"));
+  CHECK(notes(model_of(with_last(0, std::string(64, 'x'))), "has 64 bytes or more"));
+  CHECK(!notes(model_of(with_last(0, std::string(63, 'x'))), "llama.cpp would not open"));
+  const Header overlap = with_last(~std::uint64_t{0} - 31);  // 32 bytes back
+  CHECK(refusal(overlap.bytes(), overlap.data()) ==
+        "offset: the tensors \"output.weight\" and \"rope_freqs.weight\" overlap: expected each at an offset of its own");
 }

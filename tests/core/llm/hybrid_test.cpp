@@ -173,6 +173,7 @@ TEST_CASE("cache, state, operators and tensors of models with Mamba-2 or short c
     for (const GgufTensor& tensor : listed->tensors) elements += tensor.elements;
     CHECK(elements == p.total());
   }
+  for (double layer = 0; layer < 40; ++layer) CHECK_FALSE(granite_h_tiny().has_window(layer));
   // llama-quantize counts the tensors of attention's values: of four, the last and, of each three behind the first eighth, the third.
   const Result<Mixture> mixed = mixture(nemotron_h_8b(), "Q4_K_M", true);
   REQUIRE(mixed);

@@ -294,3 +294,14 @@ TEST_CASE("a config.json is refused where it is an encoder's or states experts b
   REQUIRE(some);
   CHECK(some->moe_layers == 2);
 }
+
+TEST_CASE("config: Gemma 4's layers without a window have heads of their own", "[llm]") {
+  const auto m = parse_model(R"({"model_type": "gemma4_text", "hidden_size": 3840, "num_hidden_layers": 48, "num_attention_heads": 16,
+    "num_key_value_heads": 8, "num_global_key_value_heads": 1, "head_dim": 256, "global_head_dim": 512, "attention_k_eq_v": true,
+    "intermediate_size": 15360, "vocab_size": 262144, "sliding_window": 1024, "num_kv_shared_layers": 0})");
+  REQUIRE(m);
+  CHECK((m->windowed_layers == 40 && m->full_caches() == 8 && m->windowed_caches() == 40));
+  CHECK((m->kv_elements() == 2 * 512 && m->kv_elements(true) == 2 * 8 * 256));
+  CHECK(parameters(*m).by_part[static_cast<std::size_t>(WeightPart::v)] == 40. * 3840 * 8 * 256);
+  CHECK(m->notes.empty());
+}

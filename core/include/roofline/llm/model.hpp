@@ -1,7 +1,9 @@
 // A language model is data: the sizes from which every operator's work follows. One JSON file per model under presets/models.
 #pragma once
 
+#include <array>
 #include <cmath>
+#include <optional>
 #include <roofline/base/number.hpp>
 #include <roofline/base/result.hpp>
 #include <roofline/llm/recurrent_layers.hpp>
@@ -24,7 +26,14 @@ struct LayerBlocks {
   bool attention = true, recurrent = false, mlp = true;  ///< mlp: a dense one, or experts
 };
 
-/// A decoder-only transformer. Sizes are whole numbers, held as doubles because they are only ever multiplied.
+/// What the file of a model holds, counted over its tensors.
+struct StoredWeights {
+  std::array<double, weight_parts> elements{};  ///< by WeightPart
+  double other_elements = 0, other_bytes = 0;   ///< of tensors that belong to no operator of the model
+  double mtp_bytes = 0;                         ///< of blocks that predict further tokens
+};
+
+/// A decoder-only transformer. Sizes are whole numbers, or means over layers that differ; they are only ever multiplied.
 struct Model {
   std::string id;      ///< "llama-3-8b"
   std::string name;    ///< "Llama 3 8B"
@@ -55,9 +64,15 @@ struct Model {
   double gguf_header_bytes =
       unknown;  ///< of the GGUF file that it is from, with padding; NaN: of none, or its tensors are not all modelled
 
-  double window = 0;           ///< keys that a windowed layer attends to at most; 0: no windows
-  double windowed_layers = 0;  ///< of `layers`
-  bool chunked = false;        ///< the window starts at multiples of itself (Llama 4), it does not slide
+  std::optional<StoredWeights> stored;  ///< where the tensors of its GGUF file are not the ones that its operators read
+
+  double window = 0;                                ///< keys that a windowed layer attends to at most; 0: no windows
+  double windowed_layers = 0;                       ///< of `layers`
+  double window_kv_heads = 0, window_head_dim = 0;  ///< of windowed layers; 0: as in the others (Gemma 4 differs)
+  bool keys_are_values = false;                     ///< layers without a window take their keys as values, too (Gemma 4)
+  double shared_kv_layers = 0;                      ///< of `layers`, the last ones: they read the cache of a layer before (Gemma 3n and 4)
+  double shared_windowed_layers = 0;                ///< of them, those with a window
+  bool chunked = false;                             ///< the window starts at multiples of itself (Llama 4), it does not slide
 
   RecurrentLayers recurrent;
   double attention_free_layers = 0, mlp_free_layers = 0;  ///< of `layers`
@@ -85,7 +100,17 @@ struct Model {
   [[nodiscard]] double dense_layers() const { return layers - mlp_free_layers - moe_layers; }
   /// Weights of the norms of queries and keys in a layer.
   [[nodiscard]] double norm_weights() const { return !qk_norm ? 0 : head_dim * (qk_norm_of_all_heads ? heads + kv_heads : 2); }
-  [[nodiscard]] double attention_layers() const { return layers - attention_free_layers; }  ///< those with a key-value cache
+  [[nodiscard]] double attention_layers() const { return layers - attention_free_layers; }
+  [[nodiscard]] double full_layers() const { return attention_layers() - windowed_layers; }  ///< attend to the whole context
+  /// Layers with a key-value cache of their own, without a window and with one.
+  [[nodiscard]] double full_caches() const { return full_layers() - (shared_kv_layers - shared_windowed_layers); }
+  [[nodiscard]] double windowed_caches() const { return windowed_layers - shared_windowed_layers; }
+  [[nodiscard]] double kv_heads_of(bool windowed) const { return windowed && window_kv_heads > 0 ? window_kv_heads : kv_heads; }
+  [[nodiscard]] double head_dim_of(bool windowed) const { return windowed && window_head_dim > 0 ? window_head_dim : head_dim; }
+  /// The mean over the layers with attention of a size that those with a window may have their own of.
+  [[nodiscard]] double mean_of(double full, double windowed) const {
+    return full == windowed ? full : (full_layers() * full + windowed_layers * windowed) / attention_layers();
+  }
   /// Kinds of layers, counted from 0, where `blocks` does not say. Where only some have attention, or no window, these are the last of
   /// equal groups; where only some have an indexer, they are the first, because the others take the keys of the layer before.
   [[nodiscard]] bool has_attention(double layer) const {
@@ -94,7 +119,7 @@ struct Model {
   [[nodiscard]] bool has_recurrent(double layer) const { return blocks.empty() ? !has_attention(layer) : blocks_of(layer).recurrent; }
   [[nodiscard]] bool has_mlp(double layer) const { return blocks.empty() || blocks_of(layer).mlp; }
   [[nodiscard]] bool has_window(double layer) const {
-    return has_attention(layer) && !is_last_of_group(layer, attention_layers() - windowed_layers, layers);
+    return windowed_layers > 0 && has_attention(layer) && !is_last_of_group(layer, full_layers(), layers);
   }
   [[nodiscard]] bool has_experts(double layer) const {
     if (!has_mlp(layer) || dense_layers() == 0) return has_mlp(layer) && moe_layers > 0;
@@ -108,7 +133,11 @@ struct Model {
   /// The part that holds most of the weights.
   [[nodiscard]] WeightPart largest_part() const { return experts > 0 ? WeightPart::experts : WeightPart::up; }
   /// Key-value cache elements per token and layer: both of every key-value head, or the latent and the shared rotary key.
-  [[nodiscard]] double kv_elements() const { return mla() ? kv_rank + rope_dim : 2 * kv_heads * head_dim; }
+  [[nodiscard]] double kv_elements(bool windowed = false) const {
+    return mla() ? kv_rank + rope_dim : 2 * kv_heads_of(windowed) * head_dim_of(windowed);
+  }
+  /// Of all layers, windows ignored.
+  [[nodiscard]] double cache_elements() const { return full_caches() * kv_elements() + windowed_caches() * kv_elements(true); }
 
  private:
   [[nodiscard]] const LayerBlocks& blocks_of(double layer) const { return blocks[static_cast<std::size_t>(layer)]; }
@@ -128,8 +157,9 @@ struct Parameters {
   double experts = 0;                          ///< routed experts of all layers
   double expert_biases = 0;  ///< of `experts`, their biases, which are kept in the format of the other weights (gpt-oss: BF16 beside MXFP4)
   double norms = 0;          ///< of all layers, and the last one
+  double other = 0;          ///< of the model's file, those that belong to no operator
   double inactive = 0;       ///< of `experts`, those that one token does not go to
-  [[nodiscard]] double total() const { return embedding + head + attention + mlp + experts + norms; }
+  [[nodiscard]] double total() const { return embedding + head + attention + mlp + experts + norms + other; }
   [[nodiscard]] double active() const { return total() - inactive; }  ///< the embedding table counted
 };
 [[nodiscard]] Parameters parameters(const Model& model);

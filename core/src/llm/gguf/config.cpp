@@ -2,10 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <roofline/base/text.hpp>
 
 #include "llm/gguf/tensor_names.hpp"
-#include "llm/model/recurrent_config.hpp"
+#include "llm/model/layer_kinds.hpp"
 #include "llm/model/unsupported_architectures.hpp"
 
 namespace roofline {
@@ -19,16 +20,20 @@ constexpr std::pair<std::string_view, std::string_view> model_types[] = {
     {"llama4", "llama4_text"},        {"chatglm", "glm"},         {"minimax-m2", "minimax_m2"},
     {"qwen3next", "qwen3_next"},      {"qwen35", "qwen3_5_text"}, {"qwen35moe", "qwen3_5_moe_text"},
     {"deepseek32", "deepseek_v32"},   {"glm-dsa", "glm_moe_dsa"}, {"granitehybrid", "granitemoehybrid"},
-    {"nemotron_h_moe", "nemotron_h"}, {"falcon-h1", "falcon_h1"}, {"lfm2moe", "lfm2_moe"}};
+    {"nemotron_h_moe", "nemotron_h"}, {"falcon-h1", "falcon_h1"}, {"lfm2moe", "lfm2_moe"},
+    {"gemma3n", "gemma3n_text"},      {"gemma4", "gemma4_text"}};
 
 /// Architectures whose recurrent layers are modelled: gated delta nets, and those of is_recurrent_family().
 constexpr std::string_view recurrent_architectures[] = {"qwen3next",  "qwen35",         "qwen35moe", "mamba2", "granitehybrid",
                                                         "nemotron_h", "nemotron_h_moe", "falcon-h1", "lfm2",   "lfm2moe"};
 
-/// What a file holds that is no model, by general.type.
+/// What a file holds that is no model, by general.type or by general.architecture.
 constexpr std::pair<std::string_view, std::string_view> other_types[] = {
     {"adapter", "a LoRA adapter: open the model that it belongs to"},
     {"mmproj", "the vision or audio part of a model: open the GGUF file of the language model"},
+    {"clip", "the vision or audio part of a model: open the GGUF file of the language model"},
+    {"controlvector", "a control vector: open the model that it steers"},
+    {"whisper", "a model that transcribes speech: expected a language model that generates text"},
     {"imatrix", "an importance matrix: open the model that it was made for"},
     {"vocab", "a vocabulary without tensors: open the model's GGUF file"}};
 
@@ -42,46 +47,63 @@ constexpr std::string_view layer_sizes[] = {"attention.head_count", "attention.h
 
 class Metadata {
  public:
-  Metadata(const Json& json, const std::string& architecture)
-      : json_(json), prefix_(architecture + "."), skip_zeros_(is_recurrent(architecture)) {}
+  Metadata(const Json& json, const std::string& architecture) : json_(json), prefix_(architecture + ".") {}
 
   [[nodiscard]] const Json& value(std::string_view key) const { return member(json_, prefix_ + std::string(key)); }
 
-  /// The first of `keys` that has a number above 0, of an array the mean as a whole number; NaN: none has.
+  /// The first of `keys` that has a number above 0, of an array the mean; NaN: none has.
   [[nodiscard]] double number(std::initializer_list<std::string_view> keys) const {
-    for (const std::string_view key : keys) {
-      const Json& found = value(key);
-      const double n = found.is_array() ? std::round(mean(found)) : number_of(found);
-      if (n > 0) return n;
-    }
+    for (const std::string_view key : keys)
+      if (const double n = value(key).is_array() ? mean(key) : number_of(value(key)); n > 0) return n;
     return std::nan("");
   }
 
-  /// The mean over the layers: the work and the bytes of all layers are linear in a size.
-  [[nodiscard]] double mean(const Json& sizes) const {
+  /// The mean over the layers that have the size: the work and the bytes of all layers are linear in it. `windowed`: over the layers with a
+  /// window, or without one. NaN: there are none, or the file has one size for all.
+  [[nodiscard]] double mean(std::string_view key, std::optional<bool> windowed = {}) const {
+    const Json& sizes = value(key);
+    if (!sizes.is_array()) return std::nan("");
     double sum = 0, count = 0;
-    for (const Json& size : sizes) {
-      if (!has_size(size)) continue;
-      sum += number_of(size);
+    for (std::size_t i = 0; i < sizes.size(); ++i) {
+      if (!(number_of(sizes[i]) > 0) || (windowed && *windowed != has_window(i))) continue;
+      sum += number_of(sizes[i]);
       ++count;
     }
     return sum / count;
   }
-  /// Whether the layers that have this size differ in it.
+  /// Whether the layers that have this size differ in it, key-value heads also within the layers with a window or those without.
   [[nodiscard]] bool differs(std::string_view key) const {
     const Json& sizes = value(key);
     if (!sizes.is_array()) return false;
-    const double expected = mean(sizes);
-    return std::any_of(sizes.begin(), sizes.end(), [&](const Json& size) { return has_size(size) && number_of(size) != expected; });
+    const bool by_window = key == heads_of_keys;
+    const double full = by_window ? mean(key, false) : mean(key), windowed = by_window ? mean(key, true) : full;
+    for (std::size_t i = 0; i < sizes.size(); ++i)
+      if (const double n = number_of(sizes[i]); n > 0 && n != (has_window(i) ? windowed : full)) return true;
+    return false;
+  }
+  /// Whether the file says so for this layer.
+  [[nodiscard]] bool has_window(std::size_t layer) const {
+    const Json& windows = value("attention.sliding_window_pattern");
+    return windows.is_array() && layer < windows.size() && windows[layer] == Json(true);
+  }
+  /// Whether each layer has 0 for one of `keys`; empty: none has.
+  [[nodiscard]] std::vector<bool> zeros(std::initializer_list<std::string_view> keys) const {
+    std::vector<bool> out;
+    for (const std::string_view key : keys) {
+      const Json& sizes = value(key);
+      for (std::size_t i = 0; sizes.is_array() && i < sizes.size(); ++i) {
+        if (number_of(sizes[i]) != 0) continue;
+        out.resize(std::max(out.size(), sizes.size()));
+        out[i] = true;
+      }
+    }
+    return out;
   }
 
  private:
-  /// Where some layers are recurrent, a 0 marks one without attention heads, or without an MLP.
-  [[nodiscard]] bool has_size(const Json& size) const { return !skip_zeros_ || number_of(size) > 0; }
-
+  static constexpr std::string_view heads_of_keys = "attention.head_count_kv";
   const Json& json_;
   std::string prefix_;
-  bool skip_zeros_;
 };
 
 /// Keys that only change their name.
@@ -152,10 +174,43 @@ Json kinds_of_layers(const std::vector<GgufTensorInfo>& tensors, int layers) {
   return kinds;
 }
 
+/// What some layers have and others do not: heads of windowed layers, caches that layers share, attention, an MLP.
+void add_layers_of_their_own(const Metadata& in, const std::string& architecture, const std::vector<GgufTensorInfo>& tensors,
+                             Json& config) {
+  const double layers = number_of(config["num_hidden_layers"]);
+  const double full = in.mean("attention.head_count_kv", false), windowed = in.mean("attention.head_count_kv", true);
+  if (full > 0 && windowed > 0) {
+    config["num_key_value_heads"] = windowed;
+    config["num_global_key_value_heads"] = full;
+  }
+  const double head = in.number({"attention.key_length"}), windowed_head = in.number({"attention.key_length_swa"});
+  if (head > 0 && windowed_head > 0) {
+    config["head_dim"] = windowed_head;
+    config["global_head_dim"] = head;
+  }
+  // llama.cpp takes the first 20 layers of Gemma 3n for those with a cache where the file does not say.
+  const double shared = in.number({"attention.shared_kv_layers"});
+  if (shared > 0 || (architecture == "gemma3n" && layers > 20)) config["num_kv_shared_layers"] = shared > 0 ? shared : layers - 20;
+  const auto count = [&](std::string_view base) {
+    return std::count_if(tensors.begin(), tensors.end(), [&](const GgufTensorInfo& tensor) {
+      const GgufName name = gguf_name(tensor.name, false);
+      return name.base == base && name.is_weight;
+    });
+  };
+  if (architecture == "gemma4" && count("attn_v") < count("attn_k")) config["attention_k_eq_v"] = true;
+  if (is_recurrent(architecture)) return;  // their kinds of layers are known
+  const auto leave_out = [&](const char* key, std::initializer_list<std::string_view> sizes) {
+    if (const std::vector<bool> zeros = in.zeros(sizes); !zeros.empty()) config[key] = zeros;
+  };
+  leave_out("layers_without_attention", {"attention.head_count", "attention.head_count_kv"});
+  if (std::isnan(in.number({"expert_count"}))) leave_out("layers_without_mlp", {"feed_forward_length"});
+}
+
 Result<void> check_kind(const Json& metadata, const std::string& architecture, const std::vector<GgufTensorInfo>& tensors) {
-  const std::string kind = text_of(member(metadata, "general.type"));
+  const std::string stated = text_of(member(metadata, "general.type"));
+  const std::string kind = !stated.empty() ? stated : member(metadata, "adapter.type").is_null() ? architecture : "adapter";
   for (const auto& [type, what] : other_types)
-    if (kind == type) return fail(std::string(what));
+    if (kind == type || architecture == type) return fail(std::string(what));
   if (tensors.empty()) return fail("a vocabulary without tensors: open the model's GGUF file");
   if (is_encoder(architecture))
     return fail("the architecture \"" + printable(architecture) + "\" is not a decoder: expected a language model that generates text");
@@ -193,7 +248,7 @@ Result<Json> gguf_config(const Json& metadata, const std::vector<GgufTensorInfo>
   const auto find = [&](std::string_view base, bool weight = true) {
     return std::find_if(tensors.begin(), tensors.end(), [&](const GgufTensorInfo& tensor) {
       const GgufName name = gguf_name(tensor.name, false);
-      return name.base == base && name.is_weight == weight;
+      return name.base == base && name.is_weight == weight && (weight || name.is_parameter);  // a scale is no bias
     });
   };
   const auto has = [&](std::string_view base) { return find(base) != tensors.end() || find(base, false) != tensors.end(); };
@@ -201,11 +256,8 @@ Result<Json> gguf_config(const Json& metadata, const std::vector<GgufTensorInfo>
   for (const char* key : {"block_count", "embedding_length", "attention.head_count"})
     if ((architecture != "mamba2" || *key != 'a') && std::isnan(in.number({key})))
       return fail("the metadata lacks \"" + printable(architecture) + "." + key + "\": expected a language model's");
-  for (const std::string_view key : layer_sizes)
-    if (const double mean = in.mean(in.value(key)); in.differs(key) && std::abs(std::round(mean) - mean) > 0.01 * mean)
-      return fail("\"" + printable(architecture) + "." + std::string(key) + "\" differs between layers and averages " + number(mean) +
-                  ": expected equal sizes, or a mean within 1% of a whole number");
   Json config = {{"model_type", model_type(architecture, in, has)}};
+  if (!gguf_differing_sizes(metadata).empty()) config["sizes_are_means"] = true;
   for (const auto& [key, keys] : renamed)
     if (const double n = in.number(keys); n > 0) config[key] = n;
   config["num_hidden_layers"] = gguf_layers(metadata);
@@ -258,6 +310,7 @@ Result<Json> gguf_config(const Json& metadata, const std::vector<GgufTensorInfo>
       config["intermediate_size"] = static_cast<double>(up->elements) / static_cast<double>(up->row) / in.number({"expert_count"});
   }
   if (architecture == "minimax-m2") config["qk_norm_type"] = "per_layer";
+  add_layers_of_their_own(in, architecture, tensors, config);
   return config;
 }
 

@@ -12,7 +12,7 @@ namespace roofline {
 /// The number of layers without MTP blocks, which predict further tokens and follow the layers; 0: not stated.
 [[nodiscard]] int gguf_layers(const Json& metadata);
 
-/// The keys of sizes that differ from layer to layer, as "attention.head_count, feed_forward_length": the config has their rounded means.
+/// The keys of sizes that differ from layer to layer, as "attention.head_count, feed_forward_length": the config has their means.
 [[nodiscard]] std::string gguf_differing_sizes(const Json& metadata);
 
 }  // namespace roofline

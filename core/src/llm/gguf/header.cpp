@@ -51,6 +51,7 @@ constexpr GgmlType types[] = {{0, "F32", "fp32", 1, 4},
 enum ValueType : std::uint32_t { u8, i8, u16, i16, u32, i32, f32, boolean, text, array, u64, i64, f64, value_types };
 constexpr std::uint64_t sizes[] = {1, 1, 2, 2, 4, 4, 4, 1, 0, 0, 8, 8, 8};         // bytes of a value; 0: not fixed
 constexpr std::uint64_t least_sizes[] = {1, 1, 2, 2, 4, 4, 4, 1, 8, 12, 8, 8, 8};  // fewest bytes of a value
+constexpr std::size_t longest_name = 64;                                           // of a tensor, in llama.cpp, with its final NUL
 constexpr int deepest = 4;                                                         // arrays within arrays
 
 /// Reads values in the order of the file. After the first fault, or past the bytes at hand, every value is 0.
@@ -219,6 +220,33 @@ Result<void> place(GgufHeader& header, std::uint64_t file_size) {
   return {};
 }
 
+/// Fails if two tensors have bytes in common. Adds what llama.cpp refuses: it expects each tensor at the next aligned byte.
+Result<void> check_places(GgufHeader& header, std::uint64_t alignment) {
+  std::vector<const GgufTensorInfo*> in_order;
+  for (const GgufTensorInfo& t : header.tensors) in_order.push_back(&t);
+  std::sort(in_order.begin(), in_order.end(),
+            [](const auto* a, const auto* b) { return std::pair(a->offset, a->bytes) < std::pair(b->offset, b->bytes); });
+  std::uint64_t end = 0, gaps = 0;
+  const GgufTensorInfo *unaligned = nullptr, *long_name = nullptr, *before = nullptr;
+  for (const GgufTensorInfo* t : in_order) {
+    if (t->offset < end)
+      return fail("the tensors \"" + printable(before->name) + "\" and \"" + printable(t->name) +
+                      "\" overlap: expected each at an offset of its own",
+                  "offset");
+    if (t->offset % alignment != 0) unaligned = t;
+    if (t->name.size() >= longest_name) long_name = t;
+    const std::uint64_t expected = (end + alignment - 1) / alignment * alignment;
+    if (t->offset > expected) gaps += t->offset - expected;
+    end = t->offset + t->bytes;
+    before = t;
+  }
+  if (gaps > 0) header.oddities.push_back(with_unit(static_cast<double>(gaps), "B") + " between tensors belong to none");
+  if (unaligned != nullptr)
+    header.oddities.push_back("\"" + printable(unaligned->name) + "\" is not at a multiple of " + std::to_string(alignment) + " bytes");
+  if (long_name != nullptr) header.oddities.push_back("the name \"" + printable(long_name->name) + "\" has 64 bytes or more");
+  return {};
+}
+
 /// The name of a tensor that comes twice; empty: none does.
 std::string_view repeated(const std::vector<GgufTensorInfo>& tensors) {
   std::vector<std::string_view> names;
@@ -260,6 +288,7 @@ Result<std::optional<GgufHeader>> read_gguf_header(const GgufStart& file) {
   if (const std::string_view name = repeated(header.tensors); !name.empty())
     return fail("the tensor \"" + printable(name) + "\" comes twice: expected each once");
   if (auto ok = place(header, file.size); !ok) return Unexpected(ok.error());
+  if (auto ok = check_places(header, a); !ok) return Unexpected(ok.error());
   return header;
 }
 

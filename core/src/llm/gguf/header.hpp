@@ -5,6 +5,7 @@
 #include <optional>
 #include <roofline/llm/gguf.hpp>
 #include <roofline/machine/format.hpp>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -35,6 +36,8 @@ struct GgufHeader {
   std::vector<GgufTensorInfo> tensors;
   std::uint64_t data = 0;       ///< where the tensors' bytes begin
   std::uint64_t file_size = 0;  ///< bytes that the file needs to hold all tensors
+  /// What keeps llama.cpp from opening the file although all of it can be read: "1.05 MB between tensors belong to none".
+  std::vector<std::string> oddities;
   static constexpr std::uint64_t longest_array = 4096;
 };
 

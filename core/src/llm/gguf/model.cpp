@@ -48,53 +48,88 @@ bool has_fused_gate(const std::vector<GgufTensorInfo>& tensors, double intermedi
   return twice;
 }
 
-/// Sums over all tensors. `parts` and `parameters` leave out MTP blocks.
+/// "Q4_K", "type 139 (ik_llama.cpp)". Source of its numbers: github.com/ikawrakow/ik_llama.cpp, ggml/include/ggml.h, as of 2026-08.
+std::string type_name(const GgufTensorInfo& tensor) {
+  if (tensor.known) return tensor.known->name;
+  const bool of_ik_llama = tensor.type >= 133 && tensor.type < 400;
+  return "type " + std::to_string(tensor.type) + (of_ik_llama ? " (ik_llama.cpp)" : "");
+}
+
+/// Sums over all tensors. `parts`, `parameters` and the elements of `stored` leave out MTP blocks.
 struct Sums {
   PartSums parts;
+  StoredWeights stored;
   std::map<std::string, double> by_type;  ///< bytes
-  double parameters = 0, predicting = 0,
-         other = 0;  ///< parameters; bytes of blocks that predict further tokens, and of tensors not modelled
+  double parameters = 0;
   std::string other_name;
 };
 
-Sums sum(const std::vector<GgufTensorInfo>& tensors, int layers, bool fused_gate, bool linear_qkv) {
+Sums sum(const std::vector<GgufTensorInfo>& tensors, int layers, bool fused_gate, const Model& model) {
   Sums out;
+  const Parameters expected = parameters(model);
   for (const GgufTensorInfo& tensor : tensors) {
-    const GgufName name = gguf_name(tensor.name, fused_gate, linear_qkv);
+    const GgufName name = gguf_name(tensor.name, fused_gate, model.recurrent.layers > 0);
     const auto bytes = static_cast<double>(tensor.bytes), elements = name.is_parameter ? static_cast<double>(tensor.elements) : 0;
-    out.by_type[tensor.known ? tensor.known->name : "type " + std::to_string(tensor.type)] += bytes;
+    out.by_type[type_name(tensor)] += bytes;
     if (name.layer >= layers) {
-      out.predicting += bytes;
+      out.stored.mtp_bytes += bytes;
       continue;
     }
     if (name.parts.empty()) {
-      out.other += bytes;
+      out.stored.other_bytes += bytes;
+      out.stored.other_elements += elements;
       if (out.other_name.empty()) out.other_name = printable(tensor.name);
     }
     out.parameters += elements;
     out.parts.add(name.parts, elements, bytes, format_of(tensor));
+    // A tensor that fuses several parts holds them in the proportions of the model.
+    double all = 0;
+    for (const WeightPart part : name.parts) all += expected.by_part[static_cast<std::size_t>(part)];
+    for (const WeightPart part : name.parts) {
+      const auto i = static_cast<std::size_t>(part);
+      out.stored.elements[i] += elements * (all > 0 ? expected.by_part[i] / all : 1 / static_cast<double>(name.parts.size()));
+    }
   }
   return out;
 }
 
-Json notes_of(const Sums& sums, double expected_parameters, std::uint64_t missing_bytes, const std::vector<GgufTensorInfo>& tensors) {
+/// What the bytes of the files leave open: how many the tensors need beyond them, and what is odd about their places.
+struct Files {
+  std::uint64_t missing_bytes = 0;
+  bool headers_alone = true;
+  std::vector<std::string> oddities;
+
+  void add(GgufHeader& header, std::uint64_t size) {
+    missing_bytes += header.file_size - std::min(header.file_size, size);
+    if (!header.tensors.empty() && size > header.data) headers_alone = false;
+    for (std::string& oddity : header.oddities) oddities.push_back(std::move(oddity));
+  }
+};
+
+Json notes_of(const Sums& sums, double expected_parameters, const Files& files, const std::vector<GgufTensorInfo>& tensors) {
   Json notes = Json::array();
   std::vector<std::pair<std::string, double>> types(sums.by_type.begin(), sums.by_type.end());
   sort_stably(types, [](const auto& a, const auto& b) { return a.second > b.second; });
-  std::string stored;
-  for (const auto& [type, bytes] : types) stored += (stored.empty() ? "" : ", ") + type + " " + with_unit(bytes, "B");
-  notes.push_back("Stored as " + stored + ".");
+  std::string by_type;
+  for (const auto& [type, bytes] : types) by_type += (by_type.empty() ? "" : ", ") + type + " " + with_unit(bytes, "B");
+  notes.push_back("Stored as " + by_type + ".");
   if (std::any_of(tensors.begin(), tensors.end(), [](const GgufTensorInfo& t) { return !t.known; }))
     notes.push_back("Types unknown to llama.cpp, such as ik_llama.cpp's, are counted by their bytes.");
-  if (sums.predicting > 0)
-    notes.push_back("Blocks that predict further tokens (MTP), " + with_unit(sums.predicting, "B") + ", are not counted.");
-  if (sums.other > 0) notes.push_back(not_modelled_note(sums.other, sums.other_name));
+  const StoredWeights& stored = sums.stored;
+  if (stored.mtp_bytes > 0)
+    notes.push_back("Blocks that predict further tokens (MTP), " + with_unit(stored.mtp_bytes, "B") +
+                    ", count in memory, not in the work.");
+  if (stored.other_bytes > 0)
+    notes.push_back(not_modelled_note(stored.other_bytes, sums.other_name) + " They count in memory, not in the work.");
   if (sums.parameters != expected_parameters)
     notes.push_back("The tensors have " + number(sums.parameters) + " parameters, the architecture as modelled " +
-                    number(expected_parameters) + ": the figures are of the latter.");
-  if (missing_bytes > 0)
-    notes.push_back("The file is " + with_unit(static_cast<double>(missing_bytes), "B") +
+                    number(expected_parameters) + ": memory counts the tensors, the work follows from the architecture.");
+  if (files.missing_bytes > 0 && files.headers_alone)
+    notes.push_back("The file is a header alone: its tensors are not read.");
+  else if (files.missing_bytes > 0)
+    notes.push_back("The file is " + with_unit(static_cast<double>(files.missing_bytes), "B") +
                     " shorter than its tensors need: download it again.");
+  for (const std::string& oddity : files.oddities) notes.push_back("llama.cpp would not open the file: " + oddity + ".");
   return notes;
 }
 
@@ -113,7 +148,7 @@ std::string split_file_name(std::string_view name, std::size_t index) {
 Result<std::optional<std::string>> gguf_model(std::span<const GgufStart> files) {
   std::vector<GgufTensorInfo> tensors;
   Json metadata;
-  std::uint64_t missing_bytes = 0;
+  Files given;
   double header_bytes = 0;
   for (const GgufStart& file : files) {
     Result<std::optional<GgufHeader>> header = read_gguf_header(file);
@@ -126,7 +161,7 @@ Result<std::optional<std::string>> gguf_model(std::span<const GgufStart> files) 
     header_bytes += static_cast<double>((*header)->data);
     if (metadata.is_null()) metadata = std::move((*header)->metadata);
     tensors.insert(tensors.end(), (*header)->tensors.begin(), (*header)->tensors.end());
-    missing_bytes += (*header)->file_size - std::min((*header)->file_size, file.size);
+    given.add(**header, file.size);
   }
   const double parts = number_of(member(metadata, "split.count"));
   if (parts > 1 && static_cast<double>(files.size()) != parts)
@@ -142,18 +177,21 @@ Result<std::optional<std::string>> gguf_model(std::span<const GgufStart> files) 
       {"id", file_name}, {"name", title.empty() ? file_name : title}, {"source", "the header of " + files[0].name}, {"config", *config}};
   const Result<Model> model = parse_model(dump(document));
   if (!model) return Unexpected(model.error());
-  const Sums sums = sum(tensors, gguf_layers(metadata), has_fused_gate(tensors, model->intermediate), model->recurrent.layers > 0);
+  const Sums sums = sum(tensors, gguf_layers(metadata), has_fused_gate(tensors, model->intermediate), *model);
   const WeightFormats formats = sums.parts.formats();
   if (!formats.any()) return fail("no tensor belongs to a language model: expected token_embd, blk.0.attn_q and others");
   for (std::size_t i = 0; i < weight_parts; ++i)  // a tensor that is no parameter, such as rope_freqs, counts with its part's bytes
     if (const double bits = 8 * formats.mixed_bytes(static_cast<WeightPart>(i)); bits > 64)
       return fail(std::string(names_of<WeightPart>[i]) + ": its tensors take " + number(bits) + " bits per parameter: expected at most 64");
-  document["notes"] = notes_of(sums, parameters(*model).total(), missing_bytes, tensors);
+  const double expected = parameters(*model).total();
+  document["notes"] = notes_of(sums, expected, given, tensors);
   if (const std::string sizes = gguf_differing_sizes(metadata); !sizes.empty())
-    document["notes"].push_back("Layers differ in " + sizes + ": each counts as the rounded mean, so totals may be off by up to 1%.");
+    document["notes"].push_back("Layers differ in " + sizes + ": each counts as the mean.");
   document["formats"] = formats_json(formats);
-  if (sums.parameters == parameters(*model).total() && sums.predicting == 0 && sums.other == 0)
+  if (sums.parameters == expected && sums.stored.mtp_bytes == 0 && sums.stored.other_bytes == 0)
     document["gguf_header_bytes"] = header_bytes;
+  else
+    document["stored"] = stored_json(sums.stored);
   return dump(document);
 }
 

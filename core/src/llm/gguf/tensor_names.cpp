@@ -56,14 +56,14 @@ constexpr NamedPart named_parts[] = {{"token_embd", embedding},
                                      {"ffn_down_shexp", shared_experts},
                                      {"ffn_gate_inp_shexp", shared_experts}};
 
-std::vector<WeightPart> parts_of(std::string_view base, bool is_weight, bool fused_gate, bool linear_qkv) {
+std::vector<WeightPart> parts_of(std::string_view base, bool is_bias, bool fused_gate, bool linear_qkv) {
   if (base == "attn_qkv" && linear_qkv) return {linear};
   if (base == "attn_qkv") return {v, q, k};
   if (base == "ffn_up" && fused_gate) return {up, gate};
   if (base.ends_with("_norm") || base == "attn_norm_2" || base == "attn_sinks" || base.starts_with("rope_f")) return {norms};
   const auto* found = std::find_if(std::begin(named_parts), std::end(named_parts), [&](const NamedPart& p) { return p.base == base; });
   if (found == std::end(named_parts)) return {};
-  return {found->part == experts && !is_weight ? norms : found->part};  // experts' biases are kept in the format of the norms
+  return {found->part == experts && is_bias ? norms : found->part};  // experts' biases are kept in the format of the norms
 }
 
 }  // namespace
@@ -71,8 +71,9 @@ std::vector<WeightPart> parts_of(std::string_view base, bool is_weight, bool fus
 GgufName gguf_name(std::string_view name, bool fused_gate, bool linear_qkv) {
   const GgufTensorName split = split_gguf_name(name);
   GgufName out{split.layer, split.base, split.ending == "weight", {}};
-  out.parts = parts_of(out.base, out.is_weight, fused_gate, linear_qkv);
-  out.is_parameter = !out.base.starts_with("rope_f");
+  const bool is_scale = split.ending == "scale" || split.ending == "input_scale";
+  out.parts = parts_of(out.base, !out.is_weight && !is_scale, fused_gate, linear_qkv);
+  out.is_parameter = !is_scale && !out.base.starts_with("rope_f");
   return out;
 }
 

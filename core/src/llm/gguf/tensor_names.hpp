@@ -15,7 +15,7 @@ struct GgufName {
   /// The classes whose elements it holds; several where a file fuses them (attn_qkv), the one whose quantisation rules apply first. Empty:
   /// a tensor of an operator that is not modelled.
   std::vector<WeightPart> parts;
-  bool is_parameter = true;  ///< false: a table that llama.cpp computes from the config, such as rope_freqs
+  bool is_parameter = true;  ///< false: a scale of NVFP4, or a table that llama.cpp computes from the config, such as rope_freqs
 };
 
 /// `fused_gate`: ffn_up holds the gate, too (Phi 3, GLM-4). `linear_qkv`: attn_qkv is a gated delta net's.

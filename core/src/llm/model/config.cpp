@@ -8,8 +8,9 @@
 #include "base/joined.hpp"
 #include "base/json.hpp"
 #include "llm/model/config_reader.hpp"
+#include "llm/model/layer_kinds.hpp"
 #include "llm/model/quantization_config.hpp"
-#include "llm/model/recurrent_config.hpp"
+#include "llm/model/stored_formats.hpp"
 #include "llm/model/unsupported_architectures.hpp"
 
 namespace roofline {
@@ -58,6 +59,8 @@ constexpr Family families[] = {
     {"gemma", tied},
     {"gemma2", tied | four_norms, 2},
     {"gemma3_text", tied | four_norms | qk_norm, 6},
+    {"gemma3n_text", tied | four_norms | qk_norm, 5},
+    {"gemma4_text", tied | four_norms | qk_norm, 6},
     {"phi", ungated | layer_norm | one_norm | parallel | qkv_bias | o_bias | mlp_bias | head_bias},
     {"phi3"},
     {"phi3small", layer_norm | qkv_bias | o_bias | mlp_bias | tied},
@@ -99,6 +102,8 @@ constexpr Family families[] = {
 
 /// Other names of an architecture: of a multimodal model, whose language part it is, or of its publisher.
 constexpr std::pair<std::string_view, std::string_view> other_types[] = {{"gemma3", "gemma3_text"},
+                                                                         {"gemma3n", "gemma3n_text"},
+                                                                         {"gemma4", "gemma4_text"},
                                                                          {"llama4", "llama4_text"},
                                                                          {"kimi_k25", "kimi_k2"},
                                                                          {"olmo3", "olmo2"},
@@ -125,46 +130,6 @@ std::string file_beside_config(const Json& json) {
   if (!text_of(member(member(json, "quantization"), "quant_algo")).empty())
     return "hf_quant_config.json, the formats of a checkpoint: open the config.json beside it";
   return {};
-}
-
-double count_of(const Json& list, std::string_view value) {
-  double n = 0;
-  for (const Json& item : list) n += text_of(item) == value ? 1 : 0;
-  return n;
-}
-
-/// Layers that attend to a window, of all: layer_types where given, else a pattern, else as the family does.
-double windowed_layers(ConfigReader& in, const Json& json, const Model& m, double full_attention_interval) {
-  const Json& types = member(json, "layer_types");
-  if (types.is_array()) {
-    return std::min(count_of(types, "sliding_attention") + count_of(types, "chunked_attention"), m.layers);
-  }
-  // A letter per layer, repeated: in "LLLG", three layers have a window (L) and one has none. Or a number n: every nth layer has none.
-  if (const std::string pattern = text_of(member(json, "sliding_window_pattern")); !pattern.empty()) {
-    double local = 0;
-    for (std::size_t i = 0; i < static_cast<std::size_t>(m.layers); ++i) local += pattern[i % pattern.size()] == 'L' ? 1 : 0;
-    return local;
-  }
-  if (const double n = in.size({"sliding_window_pattern"}, full_attention_interval, 0); n > 0) return m.layers - std::floor(m.layers / n);
-  return std::max(0.0, m.layers - in.size({"max_window_layers"}, 0, 0));  // Qwen: the first layers see everything
-}
-
-/// `known`: the family, so which layers have a window where the config does not say.
-void read_windows(ConfigReader& in, const Json& json, Model& m, double full_attention_interval, bool known) {
-  const bool chunked = m.family == "llama4_text";
-  if (!in.flag({"use_sliding_window"}, true)) return;
-  const double window = in.size({chunked ? "attention_chunk_size" : "sliding_window"}, 0);
-  if (window == 0) return;
-  const auto says = [&](const char* key) { return !member(json, key).is_null(); };
-  if (!known && !says("layer_types") && !says("sliding_window_pattern") && !says("max_window_layers")) {
-    m.notes.push_back("The config sets sliding_window to " + number(window) +
-                      " but not the layers that use it: all layers count as full attention.");
-    return;
-  }
-  m.window = window;
-  m.chunked = chunked;
-  m.windowed_layers = windowed_layers(in, json, m, full_attention_interval);
-  if (m.windowed_layers == 0) m.window = 0;
 }
 
 /// The gated delta nets of Qwen3-Next and Qwen3.5, in all layers but every fourth.
@@ -202,13 +167,15 @@ void read_experts(ConfigReader& in, const Json& json, Model& m, unsigned traits)
     if (m.family == "granitemoehybrid") m.intermediate = in.size({"shared_intermediate_size"}, m.intermediate);
     return reject_unknown_expert_keys(in, json);
   }
-  m.top_k = in.size({"num_experts_per_tok", "experts_per_token", "moe_k"});
+  m.top_k = in.size({"num_experts_per_tok", "experts_per_token", "moe_k", "top_k_experts"});
   if (m.top_k > m.experts)
     in.wrong("num_experts_per_tok", "more than the " + std::to_string(static_cast<long>(m.experts)) + " experts there are");
   m.expert_intermediate = (traits & expert_is_mlp) != 0 ? m.intermediate : in.size({"moe_intermediate_size"});
   m.expert_bias = (traits & expert_bias) != 0;
   m.router_correction = (traits & router_correction) != 0;
-  if (m.family == "llama4_text") {
+  if (m.family == "gemma4_text") {
+    m.shared_intermediate = m.intermediate;  // an MLP beside the experts of each layer
+  } else if (m.family == "llama4_text") {
     m.shared_intermediate = m.expert_intermediate;
     m.intermediate = in.size({"intermediate_size_mlp"}, m.intermediate);
   } else if (const double shared =
@@ -276,11 +243,11 @@ Result<Model> read_config(const Json& outer) {
     m.parallel = new_decoder || in.flag({"parallel_attn"}, true);
     m.norms = m.parallel && !new_decoder ? 1 : 2;
   } else {
-    m.kv_heads = in.size({"num_key_value_heads"}, gemma3 ? 4 : derived(m.heads));
+    m.kv_heads = in.size({"num_global_key_value_heads", "num_key_value_heads"}, gemma3 ? 4 : derived(m.heads));
     m.parallel = m.family == "gpt_neox" ? in.flag({"use_parallel_residual"}, true) : has(parallel);
     m.norms = has(one_norm) ? 1 : has(four_norms) ? 4 : 2;
   }
-  m.head_dim = in.size({"head_dim", "attention_head_dim"}, gemma3 ? 256 : derived(std::floor(m.hidden / m.heads)));
+  m.head_dim = in.size({"global_head_dim", "head_dim", "attention_head_dim"}, gemma3 ? 256 : derived(std::floor(m.hidden / m.heads)));
   const bool hidden_4 = falcon || m.family == "gpt2" || m.family == "gptj";
   m.intermediate = in.size({"intermediate_size", "block_ff_dim", "ffn_dim", "n_inner", "ffn_hidden_size", "ff_intermediate_size"},
                            hidden_4 ? derived(4 * m.hidden) : standard(mamba2 || m.family == "qwen3_5_moe_text", 0));
@@ -313,6 +280,7 @@ Result<Model> read_config(const Json& outer) {
   read_mla(in, m);
   read_linear_attention(in, json, m);
   read_indexer(in, json, m);
+  read_left_out_blocks(json, m);
   read_windows(in, json, m, family.full_attention_interval, is_known);
   read_experts(in, json, m, family.traits);
   read_recurrent_layers(in, json, m);
@@ -324,6 +292,7 @@ Result<Model> read_config(const Json& outer) {
   }
   if (in.error()) return Unexpected(*in.error());
   if (m.kv_heads > m.heads) return fail("more than the attention heads there are", "num_key_value_heads");
+  if (in.size({"hidden_size_per_layer_input"}, 0, 0) > 0) m.notes.push_back("The embeddings of each layer are not counted.");
   if (!is_known)
     m.notes.push_back("The architecture \"" + m.family +
                       "\" is not known: it is read as Llama's (gated MLP, RMSNorm, rotary embedding, no biases). " +
@@ -398,6 +367,7 @@ Result<Model> parse_model(std::string_view text) {
   m.gguf_header_bytes = number_of(member(*json, "gguf_header_bytes"));
   m.aliases = texts(member(*json, "aliases"));
   for (std::string& note : texts(member(*json, "notes"))) m.notes.push_back(std::move(note));
+  m.stored = stored_weights(member(*json, "stored"));
   if (auto ok = read_formats(member(*json, "formats"), m.published); !ok) return Unexpected(ok.error());
   if (auto ok = read_checkpoints(member(*json, "checkpoints"), m.checkpoints); !ok) return Unexpected(ok.error());
   return model;

@@ -4,6 +4,12 @@
 
 namespace roofline {
 
+double count_of(const Json& list, std::string_view text) {
+  double n = 0;
+  for (const Json& item : list) n += text_of(item) == text ? 1 : 0;
+  return n;
+}
+
 const Json& ConfigReader::find(std::initializer_list<const char*> keys) const {
   static const Json null;
   for (const char* key : keys)
@@ -18,7 +24,7 @@ double ConfigReader::size(std::initializer_list<const char*> keys, double otherw
     return otherwise;
   }
   const double v = number_of(value);
-  if (!(v >= least && v <= 1e9) || v != std::floor(v)) {
+  if (!(v >= least && v <= 1e9) || (v != std::floor(v) && !takes_means_)) {
     std::string found = dump(value);
     if (found.size() > 40) found = kind_of(value);
     wrong(*std::find_if(keys.begin(), keys.end(), [&](const char* k) { return &member(json_, k) == &value; }),

@@ -6,17 +6,22 @@
 #include <optional>
 #include <roofline/base/result.hpp>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/json.hpp"
 
 namespace roofline {
 
+/// How often a list has the text.
+[[nodiscard]] double count_of(const Json& list, std::string_view text);
+
 class ConfigReader {
  public:
-  explicit ConfigReader(const Json& json) : json_(json) {}
+  explicit ConfigReader(const Json& json) : json_(json), takes_means_(member(json, "sizes_are_means") == Json(true)) {}
 
   /// A whole number from `least` to a billion, of the first of `keys` that is present; `otherwise` if absent; NaN makes the key required.
+  /// In a config whose sizes are means over layers that differ ("sizes_are_means", of GGUF files), any number.
   double size(std::initializer_list<const char*> keys, double otherwise = std::nan(""), double least = 1);
   bool flag(std::initializer_list<const char*> keys, bool otherwise);
   double fraction(std::initializer_list<const char*> keys, double otherwise);
@@ -31,6 +36,7 @@ class ConfigReader {
   [[nodiscard]] const Json& find(std::initializer_list<const char*> keys) const;
 
   const Json& json_;
+  bool takes_means_;
   std::vector<std::string> missing_;
   std::optional<Error> error_;
 };

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <initializer_list>
 #include <roofline/llm/model.hpp>
 #include <roofline/machine/format.hpp>
 #include <roofline/machine/presets.hpp>
@@ -23,6 +24,27 @@ std::string architecture_name(std::string_view name) {
   return out;
 }
 
+/// The elements of the model's file in place of those that follow from its sizes. Biases of experts are counted with the norms there.
+void count_stored(const StoredWeights& stored, Parameters& p) {
+  const auto sum = [&](std::initializer_list<WeightPart> parts) {
+    double n = 0;
+    for (const WeightPart part : parts) n += stored.elements[static_cast<std::size_t>(part)];
+    return n;
+  };
+  using enum WeightPart;
+  const double inactive_share = p.experts > 0 ? p.inactive / p.experts : 0;
+  p.by_part = stored.elements;
+  p.embedding = sum({embedding});
+  p.head = sum({head});
+  p.attention = sum({q, k, v, o, kv_b, linear, indexer});
+  p.mlp = sum({gate, up, down, router, shared_experts});
+  p.experts = sum({experts});
+  p.inactive = inactive_share * p.experts;
+  p.expert_biases = 0;
+  p.norms = sum({norms});
+  p.other = stored.other_elements;
+}
+
 }  // namespace
 
 Parameters parameters(const Model& m) {
@@ -45,9 +67,11 @@ Parameters parameters(const Model& m) {
     of(WeightPart::o) = A * m.heads * m.value_dim * H;
     small = m.q_rank + m.kv_rank;
   } else {
-    const double query = m.heads * m.head_dim, keys = m.kv_heads * m.head_dim, inputs = H + (m.qkv_bias ? 1 : 0);
+    const double query = m.heads * m.mean_of(m.head_dim, m.head_dim_of(true)), inputs = H + (m.qkv_bias ? 1 : 0);
+    const double full_keys = m.full_layers() * m.kv_elements() / 2, windowed_keys = m.windowed_layers * m.kv_elements(true) / 2;
     of(WeightPart::q) = A * inputs * query * (m.query_gate ? 2 : 1);
-    of(WeightPart::k) = of(WeightPart::v) = A * inputs * keys;
+    of(WeightPart::k) = inputs * (full_keys + windowed_keys);
+    of(WeightPart::v) = inputs * ((m.keys_are_values ? 0 : full_keys) + windowed_keys);
     of(WeightPart::o) = A * (query * H + (m.o_bias ? H : 0));
     small = m.norm_weights() + (m.sinks ? m.heads : 0);
   }
@@ -76,6 +100,7 @@ Parameters parameters(const Model& m) {
   p.inactive = m.moe_layers * (m.experts - m.top_k) * expert;
   p.norms = L * m.norms * norm + norm;
   of(WeightPart::norms) = p.norms + small;
+  if (m.stored) count_stored(*m.stored, p);
   return p;
 }
 

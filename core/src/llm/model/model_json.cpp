@@ -75,7 +75,7 @@ constexpr Member<Model> members[] = {
     {"active_parameters", schema::number, "those that a token uses; the embedding table is counted",
      [](JsonOut& out, const Model& m) { out.value(parameters(m).active()); }},
     {"kv_elements_per_token", schema::number, "of the cache, over all layers",
-     [](JsonOut& out, const Model& m) { out.value(m.attention_layers() * m.kv_elements()); }},
+     [](JsonOut& out, const Model& m) { out.value(m.cache_elements()); }},
     {"hidden", schema::number, "elements of a token between the layers", field<&Model::hidden>},
     {"layers", schema::number, "", field<&Model::layers>},
     {"vocab", schema::number, "", field<&Model::vocab>},

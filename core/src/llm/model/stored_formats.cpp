@@ -36,6 +36,30 @@ Json formats_json(const WeightFormats& formats) {
   return out;
 }
 
+Json stored_json(const StoredWeights& stored) {
+  Json elements = Json::object();
+  for (std::size_t i = 0; i < weight_parts; ++i)
+    if (stored.elements[i] > 0) elements[names_of<WeightPart>[i]] = stored.elements[i];
+  return {{"elements", std::move(elements)},
+          {"other_elements", stored.other_elements},
+          {"other_bytes", stored.other_bytes},
+          {"mtp_bytes", stored.mtp_bytes}};
+}
+
+std::optional<StoredWeights> stored_weights(const Json& json) {
+  if (!json.is_object()) return std::nullopt;
+  const auto amount = [](const Json& object, const char* key) {
+    const double n = number_of(member(object, key));
+    return n > 0 && n < 1e18 ? n : 0;
+  };
+  StoredWeights out;
+  for (std::size_t i = 0; i < weight_parts; ++i) out.elements[i] = amount(member(json, "elements"), names_of<WeightPart>[i]);
+  out.other_elements = amount(json, "other_elements");
+  out.other_bytes = amount(json, "other_bytes");
+  out.mtp_bytes = amount(json, "mtp_bytes");
+  return out;
+}
+
 std::string not_modelled_note(double bytes, const std::string& tensor) {
   return with_unit(bytes, "B") + " of tensors belong to operators that are not modelled, such as " + tensor + ".";
 }

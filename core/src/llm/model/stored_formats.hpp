@@ -2,7 +2,8 @@
 #pragma once
 
 #include <map>
-#include <roofline/llm/weight_formats.hpp>
+#include <optional>
+#include <roofline/llm/model.hpp>
 #include <string>
 
 #include "base/json.hpp"
@@ -17,6 +18,10 @@ namespace roofline {
 
 /// The member `formats` of a model's document.
 [[nodiscard]] Json formats_json(const WeightFormats& formats);
+
+/// The member `stored` of a model's document, and back; nullopt: there is none.
+[[nodiscard]] Json stored_json(const StoredWeights& stored);
+[[nodiscard]] std::optional<StoredWeights> stored_weights(const Json& json);
 
 /// Says that `bytes` of tensors, such as the one named, are not counted in any operator.
 [[nodiscard]] std::string not_modelled_note(double bytes, const std::string& tensor);

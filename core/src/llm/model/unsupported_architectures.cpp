@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "llm/model/recurrent_config.hpp"
+#include "llm/model/layer_kinds.hpp"
 
 namespace roofline {
 namespace {

@@ -134,29 +134,30 @@ class Splitter {
   void place_weights(OffloadSplit& out) const {
     const WeightFormats& formats = request_.setup.formats.weights;
     const Parameters p = parameters(model_);
-    const auto add = [&](double elements, WeightPart stored_as, double on_card) {
-      if (elements == 0) return;
-      const double bytes = elements * formats.bytes(stored_as);
+    const auto add_bytes = [&](double bytes, double on_card) {
       out.card.weights += bytes * on_card;
       out.host.weights += bytes * (1 - on_card);
+    };
+    const auto add = [&](double elements, WeightPart stored_as, double on_card) {
+      if (elements > 0) add_bytes(elements * formats.bytes(stored_as), on_card);
     };
     for (std::size_t i = 0; i < weight_parts; ++i) {
       const auto part = static_cast<WeightPart>(i);
       add(p.by_part[i], part, share(part));
     }
     add(p.expert_biases, WeightPart::norms, share(WeightPart::experts));
+    if (model_.stored) add_bytes(model_.stored->other_bytes + model_.stored->mtp_bytes, counts_.every.share());
     if (model_.tied && head_on_card_) out.card.weights += model_.vocab * model_.hidden * formats.bytes(WeightPart::embedding);
   }
 
   void place_cache(OffloadSplit& out) const {
-    const double context = request_.longest(), full = model_.attention_layers() - model_.windowed_layers;
-    const double token = model_.kv_elements() * card_.rates(LlmOp::kv_write).kv;
+    const double context = request_.longest(), element = card_.rates(LlmOp::kv_write).kv;
     const auto add = [&](double bytes, const LayerCount& layers) {
       out.card.cache += request_.batch * bytes * layers.share();
       out.host.cache += request_.batch * bytes * (1 - layers.share());
     };
-    add(full * context * token, counts_.full);
-    add(model_.windowed_layers * std::min(context, model_.window) * token, counts_.windowed);
+    add(model_.full_caches() * context * model_.kv_elements() * element, counts_.full);
+    add(model_.windowed_caches() * std::min(context, model_.window) * model_.kv_elements(true) * element, counts_.windowed);
     if (model_.recurrent.layers > 0) add(card_.state_bytes(1), counts_.recurrent);
     if (model_.index_layers > 0) add(context * card_.index_bytes_per_token(), counts_.indexed);
   }

@@ -45,7 +45,9 @@ class Lister {
   }
 
   void attention() {
-    const double H = m_.hidden, query = m_.heads * m_.query_dim(), keys = m_.kv_heads * m_.head_dim;
+    const bool windowed = m_.has_window(layer_);
+    const double H = m_.hidden, head = m_.head_dim_of(windowed), keys = m_.kv_heads_of(windowed) * head;
+    const double query = m_.heads * (m_.mla() ? m_.query_dim() : head);
     if (m_.mla()) {
       if (m_.q_rank > 0) {
         matrix("attn_q_a", H, m_.q_rank);
@@ -66,17 +68,19 @@ class Lister {
       matrix("attn_qkv", H, query + 2 * keys);
       if (m_.qkv_bias) vector("attn_qkv", query + 2 * keys, ".bias");
     } else {
-      for (const auto& [name, width] : {Projection{"attn_q", m_.query_gate ? 2 * query : query}, {"attn_k", keys}, {"attn_v", keys}}) {
+      const double values = m_.keys_are_values && !windowed ? 0 : keys;
+      for (const auto& [name, width] : {Projection{"attn_q", m_.query_gate ? 2 * query : query}, {"attn_k", keys}, {"attn_v", values}}) {
+        if (width == 0) continue;
         matrix(name, H, width);
         if (m_.qkv_bias) vector(name, width, ".bias");
       }
     }
     if (m_.qk_norm) {
-      vector("attn_q_norm", m_.head_dim * (m_.qk_norm_of_all_heads ? m_.heads : 1));
-      vector("attn_k_norm", m_.head_dim * (m_.qk_norm_of_all_heads ? m_.kv_heads : 1));
+      vector("attn_q_norm", head * (m_.qk_norm_of_all_heads ? m_.heads : 1));
+      vector("attn_k_norm", head * (m_.qk_norm_of_all_heads ? m_.kv_heads : 1));
     }
     if (m_.sinks) vector("attn_sinks", m_.heads);
-    matrix("attn_output", m_.heads * m_.head_dim, H);
+    matrix("attn_output", query, H);
     if (m_.o_bias) vector("attn_output", H, ".bias");
   }
 

@@ -1,10 +1,60 @@
-#include "llm/model/recurrent_config.hpp"
+#include "llm/model/layer_kinds.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <roofline/base/text.hpp>
 
 namespace roofline {
 namespace {
+
+/// Layers that attend to a window, of all: layer_types where given, else a pattern, else as the family does.
+double windowed_layers(ConfigReader& in, const Json& json, const Model& m, double full_attention_interval) {
+  const Json& types = member(json, "layer_types");
+  if (types.is_array()) {
+    return std::min(count_of(types, "sliding_attention") + count_of(types, "chunked_attention"), m.layers);
+  }
+  // A letter per layer, repeated: in "LLLG", three layers have a window (L) and one has none. Or a number n: every nth layer has none.
+  if (const std::string pattern = text_of(member(json, "sliding_window_pattern")); !pattern.empty()) {
+    double local = 0;
+    for (std::size_t i = 0; i < static_cast<std::size_t>(m.layers); ++i) local += pattern[i % pattern.size()] == 'L' ? 1 : 0;
+    return local;
+  }
+  if (const double n = in.size({"sliding_window_pattern"}, full_attention_interval, 0); n > 0) return m.layers - std::floor(m.layers / n);
+  return std::max(0.0, m.layers - in.size({"max_window_layers"}, 0, 0));  // Qwen: the first layers see everything
+}
+
+void read_window_size(ConfigReader& in, const Json& json, Model& m, double full_attention_interval, bool known) {
+  const bool chunked = m.family == "llama4_text";
+  if (!in.flag({"use_sliding_window"}, true)) return;
+  const double window = in.size({chunked ? "attention_chunk_size" : "sliding_window"}, 0);
+  if (window == 0) return;
+  const auto says = [&](const char* key) { return !member(json, key).is_null(); };
+  if (!known && !says("layer_types") && !says("sliding_window_pattern") && !says("max_window_layers")) {
+    m.notes.push_back("The config sets sliding_window to " + number(window) +
+                      " but not the layers that use it: all layers count as full attention.");
+    return;
+  }
+  m.window = window;
+  m.chunked = chunked;
+  m.windowed_layers = std::min(windowed_layers(in, json, m, full_attention_interval), m.attention_layers());
+  if (m.windowed_layers == 0) m.window = 0;
+}
+
+/// The heads of windowed layers, where a config has "global" sizes for the others, and the layers that share a cache.
+void read_window_heads(ConfigReader& in, const Json& json, Model& m) {
+  m.keys_are_values = in.flag({"attention_k_eq_v"}, false);
+  if (m.windowed_layers > 0) {
+    m.window_head_dim = in.size({"head_dim"}, m.head_dim);
+    m.window_kv_heads = in.size({"num_key_value_heads"}, m.kv_heads);
+  }
+  m.shared_kv_layers = std::min(in.size({"num_kv_shared_layers"}, 0, 0), m.layers - 1);
+  const Json& types = member(json, "layer_types");
+  for (double i = m.layers - m.shared_kv_layers; i < m.layers; ++i) {
+    const auto at = static_cast<std::size_t>(i);
+    const bool windowed = types.is_array() && at < types.size() ? text_of(types[at]) == "sliding_attention" : m.has_window(i);
+    if (m.windowed_layers > 0 && windowed) ++m.shared_windowed_layers;
+  }
+}
 
 struct RecurrentFamily {
   std::string_view type;
@@ -74,7 +124,26 @@ void read_blocks(ConfigReader& in, const Json& json, Model& m, const RecurrentFa
 
 }  // namespace
 
+void read_windows(ConfigReader& in, const Json& json, Model& m, double full_attention_interval, bool known) {
+  read_window_size(in, json, m, full_attention_interval, known);
+  read_window_heads(in, json, m);
+}
+
 bool is_recurrent_family(std::string_view model_type) { return recurrent_family(model_type) != nullptr; }
+
+void read_left_out_blocks(const Json& json, Model& m) {
+  const auto leave_out = [&](const char* key, bool LayerBlocks::* block, double& layers_without) {
+    const Json& left_out = member(json, key);
+    if (!left_out.is_array() || !(static_cast<double>(left_out.size()) >= m.layers)) return;
+    m.blocks.resize(left_out.size());
+    for (std::size_t i = 0; static_cast<double>(i) < m.layers; ++i) {
+      m.blocks[i].*block = left_out[i] != Json(true);
+      layers_without += m.blocks[i].*block ? 0 : 1;
+    }
+  };
+  leave_out("layers_without_attention", &LayerBlocks::attention, m.attention_free_layers);
+  leave_out("layers_without_mlp", &LayerBlocks::mlp, m.mlp_free_layers);
+}
 
 void read_recurrent_layers(ConfigReader& in, const Json& json, Model& m) {
   const RecurrentFamily* family = recurrent_family(m.family);
