@@ -65,6 +65,8 @@ class Request : public MemberReader {
       if (const auto ok = text.find('=') != std::string::npos ? out.apply(text) : Result<void>(); !ok) fault("weights", ok.error().message);
     } else if (const auto mixed = mixture(model, text, true); mixed && mixed->name != "F16") {
       out = mixed->weights();
+      mixed->set_unread_bytes(model);
+      if (!mixed->fallback.empty()) model.notes.push_back(mixed->name + ": " + mixed->fallback + '.');
     } else {
       out = in_one_format(model, format("weights", otherwise));
     }

@@ -32,7 +32,7 @@ TEST_CASE("divergence: Llama 3 8B's published mixtures lie within their bands", 
   for (const auto& [name, kld] : published) {
     const Divergence d = of(preset("llama-3-8b"), name);
     INFO(name << " " << d.low << " " << d.kld << " " << d.high);
-    CHECK_FALSE(d.measured);
+    CHECK(d.basis == DivergenceBasis::predicted);
     CHECK((d.low < kld && kld < d.high));
     factors.push_back(std::max(d.kld / kld, kld / d.kld));
   }
@@ -51,10 +51,28 @@ TEST_CASE("divergence: a measured model has its own figures", "[llm]") {
   const Divergence predicted = of(qwen, "Q6_K");
   qwen.name = "Qwen3 4B Instruct 2507";  // as its GGUF files are called
   const Divergence d = of(qwen, "Q6_K");
-  CHECK(d.measured);
-  CHECK_FALSE(predicted.measured);
+  CHECK(d.basis == DivergenceBasis::measured);
+  CHECK(predicted.basis == DivergenceBasis::predicted);
   CHECK_THAT(d.kld, WithinRel(.003884, 1e-3));  // GGUF Tool Suite, all tensors in Q6_K, as this mixture has them
   CHECK((d.low == d.kld && d.high == d.kld));
+  // Nobody measured Q4_K_M, only its types.
+  const Divergence mixed = of(qwen, "Q4_K_M");
+  CHECK(mixed.basis == DivergenceBasis::derived);
+  CHECK((mixed.low < mixed.kld && mixed.kld < mixed.high &&
+         mixed.high / mixed.low < of(preset("qwen3-4b"), "Q4_K_M").high / of(preset("qwen3-4b"), "Q4_K_M").low));
+  // DeepSeek V3.1 was not measured in IQ2_S: a mixture with it is predicted.
+  Model deepseek = preset("deepseek-v3");
+  deepseek.name = "DeepSeek-V3.1-Terminus";
+  CHECK(of(deepseek, "Q4_K_M").basis == DivergenceBasis::derived);
+  CHECK(of(deepseek, "IQ2_M").basis == DivergenceBasis::predicted);
+}
+
+TEST_CASE("divergence: a name alone is no measured model", "[llm]") {
+  Model small = preset("qwen3.5-4b");
+  small.id = small.name = "Qwen3.5-27B";
+  const Divergence d = of(small, "Q6_K");
+  CHECK(d.basis == DivergenceBasis::predicted);
+  CHECK(d.low < d.kld);
 }
 
 TEST_CASE("divergence: 16 bits lose nothing, and more bits never more", "[llm]") {

@@ -1,5 +1,7 @@
 // The bytes of GGUF models whose layers differ, or that have tensors of no modelled operator.
 #include <roofline/llm/inference.hpp>
+#include <roofline/llm/quantize.hpp>
+#include <tuple>
 
 #include "llm/gguf_models.hpp"
 
@@ -114,6 +116,16 @@ TEST_CASE("gguf: tensors of no modelled operator count in memory", "[llm]") {
       notes(m, "55.3 kB of tensors belong to operators that are not modelled, such as per_layer_token_embd.weight. They count in memory"));
 }
 
+TEST_CASE("gguf: memory counts all tensors of a file in a mixture's formats", "[llm]") {
+  Model m = model_of(gemma().header);
+  const Result<Mixture> mixed = mixture(m, "Q8_0", true);
+  REQUIRE(mixed);
+  mixed->set_unread_bytes(m);
+  m.published = mixed->weights();
+  CHECK(m.stored->other_bytes == 6 * 256 * 64 * 34 / 32);
+  CHECK_THAT(bytes_of(m, 1).weights, WithinRel(mixed->bytes(), 1e-12));
+}
+
 TEST_CASE("gguf: Gemma 3n's caches are those of the first 20 layers unless the file says otherwise", "[llm]") {
   File f("gemma3n", 22);
   f.size("attention.head_count", 4).add("token_embd.weight", {256, 64});
@@ -178,4 +190,42 @@ TEST_CASE("gguf: NVFP4's scales are bytes of their weights and no parameters", "
   CHECK(!m.qkv_bias);
   CHECK(parameters(m).by_part[static_cast<std::size_t>(WeightPart::q)] == 65536);
   CHECK_THAT(m.published.bytes(WeightPart::q) * 65536, WithinRel(65536 / 64 * 36 + 4., 1e-12));
+}
+
+TEST_CASE("gguf: a mixture goes by the file's own tensors", "[llm]") {
+  // Files from before llama.cpp cached latents expand them by one tensor, with as many keys as queries: it is quantised as values are.
+  Header h;
+  h.metadata("general.architecture", "deepseek2").metadata("deepseek2.block_count", 1).metadata("deepseek2.embedding_length", 256);
+  h.metadata("deepseek2.feed_forward_length", 512).metadata("deepseek2.attention.head_count", 4);
+  h.metadata("deepseek2.attention.head_count_kv", 4).metadata("deepseek2.attention.key_length", 192);
+  h.metadata("deepseek2.attention.value_length", 128).metadata("deepseek2.attention.kv_lora_rank", 256);
+  h.metadata("deepseek2.rope.dimension_count", 64).vocabulary(1024);
+  const auto add = [&h](const char* name, std::uint64_t row, std::uint64_t rows) {
+    h.tensor(name, {row, rows}, rows > 1 ? q4_k : f32, bytes_of(rows > 1 ? q4_k : f32, row * rows));
+  };
+  add("token_embd.weight", 256, 1024);
+  add("output.weight", 256, 1024);
+  add("output_norm.weight", 256, 1);
+  for (const auto& [name, row, rows] : {std::tuple("attn_norm", 256, 1),
+                                        {"attn_q", 256, 768},
+                                        {"attn_kv_a_mqa", 256, 320},
+                                        {"attn_kv_a_norm", 256, 1},
+                                        {"attn_kv_b", 256, 1024},
+                                        {"attn_output", 512, 256},
+                                        {"ffn_norm", 256, 1},
+                                        {"ffn_gate", 256, 512},
+                                        {"ffn_up", 256, 512},
+                                        {"ffn_down", 512, 256}})
+    add(("blk.0." + std::string(name) + ".weight").c_str(), static_cast<std::uint64_t>(row), static_cast<std::uint64_t>(rows));
+  const Model m = model_of(h);
+  const auto format_in = [&m](const char* name, std::string_view tensor) {
+    const Result<Mixture> mixed = mixture(m, name, true);
+    for (const GgufTensor& t : mixed->tensors)
+      if (t.name == tensor) return Formats::catalogue()[t.format].id;
+    return std::string();
+  };
+  CHECK(format_in("IQ4_XS", "blk.0.attn_kv_b.weight") == "iq4_xs");
+  CHECK(format_in("Q4_K_M", "blk.0.attn_kv_b.weight") == "q6_k");
+  CHECK(format_in("Q4_K_M", "blk.0.attn_k_b.weight").empty());
+  CHECK(known(divergence(m, *mixture(m, "Q4_K_M", true), true).kld));
 }

@@ -33,7 +33,7 @@ TEST_CASE("the head goes to the card first, then layers from the last one back",
   const LlmRequest r = request(R"({"model": "llama-3-8b", "weights": "int8", "context": 4096})");
   const Scenario card = on("rtx-4090"), host = on("epyc-9654");
   const LlmPlan plan(r.setup, card), host_plan(r.setup, host);
-  const double layer = 218112000 - 8192, head = 128256.0 * 4096, norms = 65 * 4096;
+  const double layer = 218112000, head = 128256.0 * 4096, last_norm = 4096;
 
   const OffloadSplit none = offload_split(r, card, host, {0, false});
   CHECK(none.card.weights == 0);
@@ -48,12 +48,12 @@ TEST_CASE("the head goes to the card first, then layers from the last one back",
                                         1e-12));
 
   const OffloadSplit only_head = offload_split(r, card, host, {1, false});
-  CHECK_THAT(only_head.card.weights, WithinRel(head, 1e-12));
+  CHECK(only_head.card.weights == head + last_norm);
   CHECK(only_head.decode.link_bytes == 4096 * 2 + 128256 * 4);  // the hidden state there, the logits back
   CHECK_THAT(only_head.decode.card.traffic, WithinRel(traffic(plan, LlmOp::lm_head) + traffic(plan, LlmOp::final_norm), 1e-12));
 
   const OffloadSplit half = offload_split(r, card, host, {17, false});
-  CHECK_THAT(half.card.weights, WithinRel(head + 16 * layer + norms / 2, 1e-12));
+  CHECK(half.card.weights == head + last_norm + 16 * layer);
   CHECK_THAT(half.card.weights + half.host.weights, WithinRel(plan.weight_bytes(), 1e-12));
   CHECK(half.card.cache == plan.kv_bytes(1, 4096) / 2);
   CHECK(half.card.cache == half.host.cache);
@@ -65,6 +65,20 @@ TEST_CASE("the head goes to the card first, then layers from the last one back",
   CHECK(offload_split(r, card, host, {1000, false}).offload.gpu_layers == 33);
   CHECK(all.decode.bound_s() < half.decode.bound_s());
   CHECK(half.decode.bound_s() < none.decode.bound_s());
+}
+
+// Llama 3 70B: 80 layers, hidden 8192, MLP 28,672, 8 of 64 heads for keys. All of the last eighth has Q6_K in attn_v and ffn_down.
+TEST_CASE("each layer on the card has its own bytes", "[llm]") {
+  const LlmRequest r = request(R"({"model": "llama-3-70b", "weights": "Q4_K_M", "context": 8192})");
+  const Scenario card = on("rtx-4090"), host = on("epyc-9654");
+  const double q4 = 144.0 / 256, q6 = 210.0 / 256;
+  const double layer = 8192.0 * ((2 * 8192 + 1024 + 2 * 28672) * q4 + (1024 + 28672) * q6 + 2 * 4), head = 8192 * (128256 * q6 + 4);
+  const OffloadSplit s = offload_split(r, card, host, {10, false});
+  CHECK(s.card.weights == 9 * layer + head);
+  CHECK_THAT(s.card.weights + s.host.weights, WithinRel(LlmPlan(r.setup, card).weight_bytes(), 1e-12));
+  // A step reads them all, and hardly anything else but the cache.
+  CHECK(s.decode.card.traffic > s.card.weights + s.card.cache);
+  CHECK_THAT(s.decode.card.traffic, WithinRel(s.card.weights + s.card.cache, 0.002));
 }
 
 TEST_CASE("a split takes the time of both sides and of the link", "[llm]") {

@@ -119,6 +119,7 @@ TEST_CASE("quantize plan: without an importance matrix no type that needs one, r
       ++queries;
     }
   CHECK(queries == 24);
+  CHECK(plan("gpt-oss-20b", "bytes=14G").finding.find("rows of 2,880 elements: no type in blocks of 256") != std::string::npos);
 }
 
 TEST_CASE("quantize plan: each tensor's type by the commands is the plan's", "[llm]") {
@@ -183,7 +184,7 @@ TEST_CASE("budgets: what is not understood is refused with an example", "[llm]")
   };
   CHECK(error("size=5G").find("expected bytes=5G, memory=24GiB, tpot=20ms, kld=0.02") != std::string::npos);
   CHECK(error("sqnr=30dB").find("expected bytes=5G") != std::string::npos);
-  for (const char* wrong : {"bytes=", "bytes=5Q", "bytes=-1G", "tpot=20", "kld=1ms", "bytes", "kld=0", "bytes=1e999G"}) {
+  for (const char* wrong : {"bytes=", "bytes=5Q", "bytes=-1G", "tpot=20", "memory=24", "kld=1ms", "bytes", "kld=0", "bytes=1e999G"}) {
     INFO(wrong);
     CHECK_FALSE(parse_budget(wrong, model_budgets));
   }

@@ -52,9 +52,40 @@ TEST_CASE("quantize: rows that a block does not divide fall back", "[llm]") {
   const Mixture oss = mixed("gpt-oss-20b", "Q4_K_M");
   CHECK(format_of(oss, "blk.3.attn_q.weight") == "q5_0");
   CHECK(format_of(mixed("gpt-oss-20b", "IQ4_XS"), "blk.3.attn_q.weight") == "iq4_nl");
+  // Qwen2.5 0.5B has rows of 896, and of 4,864 = 19 x 256 in ffn_down. Its tied head would be in Q6_K.
+  const Mixture qwen = mixed("qwen2.5-0.5b", "Q4_K_M");
+  CHECK(qwen.fallback.find("have rows of 896 elements: Q5_0 instead of Q4_K") != std::string::npos);
+  CHECK(qwen.fallback.find("token_embd and attn_v have rows of 896 elements: Q8_0 instead of Q6_K") != std::string::npos);
+  CHECK(qwen.fallback.find("ffn_down") == std::string::npos);
+  CHECK(mixed("qwen3-4b", "Q4_K_M").fallback.empty());
+  const Result<LlmRequest> r = parse_llm_request(R"({"model": "qwen2.5-0.5b", "weights": "Q4_K_M"})");
+  REQUIRE(r);
+  CHECK(r->setup.model.notes.back() == "Q4_K_M: " + qwen.fallback + ".");
+  const std::vector<QuantizedChoice> choices =
+      quantized_choices(*parse_llm_request(R"({"model": "qwen2.5-0.5b"})"), Scenario::standard(), true);
+  CHECK(quantize_table(choices).find("Q4_K_M: " + qwen.fallback) != std::string::npos);
+  CHECK(quantize_json(*r, Scenario::standard(), true, choices).find("\"fallback\"") != std::string::npos);
   // Norms, biases and the router stay as they are.
   CHECK(format_of(oss, "blk.3.attn_norm.weight") == "fp32");
   CHECK(format_of(oss, "blk.3.ffn_gate_inp.weight") == "fp32");
+}
+
+TEST_CASE("quantize: only gate and up projections are smaller in the middle of IQ3_XS", "[llm]") {
+  // DeepSeek V3 has 61 layers, the first 3 dense: layers 7 to 52 are between the eighths.
+  const Mixture deepseek = mixed("deepseek-v3", "IQ3_XS");
+  CHECK(format_of(deepseek, "blk.30.ffn_gate_exps.weight") == "iq3_xxs");
+  CHECK(format_of(deepseek, "blk.30.ffn_up_shexp.weight") == "iq3_xxs");
+  CHECK(format_of(deepseek, "blk.30.attn_v_b.weight") == "iq3_s");
+  CHECK(format_of(deepseek, "blk.53.ffn_gate_exps.weight") == "iq3_s");
+  CHECK(format_of(mixed("glm-5", "IQ3_XS"), "blk.30.indexer.attn_q_b.weight") == "iq3_s");
+}
+
+TEST_CASE("quantize: two-bit mixtures count down projections, others their layers", "[llm]") {
+  // An eighth of 61 is 7. Layers 3 and on have two down projections, of the experts and of the shared one.
+  const Mixture deepseek = mixed("deepseek-v3", "IQ2_XXS");
+  CHECK(format_of(deepseek, "blk.4.ffn_down_shexp.weight") == "q2_k");
+  CHECK(format_of(deepseek, "blk.5.ffn_down_exps.weight") == "iq2_xxs");
+  CHECK(format_of(mixed("deepseek-v3", "Q2_K_S"), "blk.6.ffn_down_exps.weight") == "q4_k");
 }
 
 TEST_CASE("quantize: an importance matrix changes some mixtures", "[llm]") {
@@ -106,12 +137,12 @@ TEST_CASE("quantize: an alias has its own measurements, or none", "[llm]") {
     REQUIRE(r);
     return divergence(r->setup.model, mixed("qwen3.5-27b", "Q6_K"), true);
   };
-  CHECK(q6("qwen3.5-27b").measured);
-  CHECK(q6("qwen3.8-27b").measured);
+  CHECK(q6("qwen3.5-27b").basis == DivergenceBasis::measured);
+  CHECK(q6("qwen3.8-27b").basis == DivergenceBasis::measured);
   CHECK(q6("Qwen/Qwen3.8-27B").kld < 0.8 * q6("qwen3.5-27b").kld);
   const Result<LlmRequest> other = parse_llm_request(R"({"model": "qwen3.6-35b-a3b"})");
   REQUIRE(other);
-  CHECK(!divergence(other->setup.model, mixed("qwen3.6-35b-a3b", "Q6_K"), true).measured);
+  CHECK(divergence(other->setup.model, mixed("qwen3.6-35b-a3b", "Q6_K"), true).basis == DivergenceBasis::predicted);
 }
 
 TEST_CASE("quantize: choices are by size, and a smaller one decodes no slower in the bound", "[llm]") {

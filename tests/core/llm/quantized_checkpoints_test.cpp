@@ -62,6 +62,15 @@ TEST_CASE("checkpoints: quality is as published of the model, else not known", "
   CHECK(by(quantized_checkpoints(request_of("deepseek-v3"), on_machine("h100-sxm")), "FP8").quality.basis == QualityBasis::original);
 }
 
+TEST_CASE("checkpoints: a model is listed as it is published", "[llm]") {
+  // Kimi K2.5's experts are INT4 in groups of 32, the rest BF16.
+  const auto kimi = quantized_checkpoints(request_of("kimi-k2.5"), on_machine("h100-sxm"));
+  const QuantizedCheckpoint own = by(kimi, "INT4, groups of 32");
+  CHECK(own.quality.basis == QualityBasis::original);
+  CHECK(own.weights == parse_llm_request(R"({"model": "kimi-k2.5"})")->setup.formats.weights.text());
+  CHECK(kimi.size() == quantized_checkpoints(request_of("qwen3-8b"), on_machine("h100-sxm")).size() + 1);
+}
+
 TEST_CASE("checkpoints: activations are narrow where the machine multiplies them, and llama.cpp runs none", "[llm]") {
   const auto formats_on = [](const char* machine) {
     std::vector<std::string> out;

@@ -11,6 +11,7 @@
 #include "plan_report.hpp"
 #include "prediction_report.hpp"
 #include "quality_fit.hpp"
+#include "shares_report.hpp"
 
 using namespace roofline;
 using namespace roofline::validation;
@@ -86,6 +87,7 @@ int main(int argc, char** argv) try {
   const PredictionErrors errors = errors_of(judge_predictions(tables));
   std::printf("KLD of models left out, off by a factor of: median %.2f, 90th percentile %.2f; median of the others: %.2f, %.2f\n",
               errors.median, errors.p90, errors.plain_median, errors.plain_p90);
+  std::printf("mixtures of measured models: 85%% within a factor of %.2f\n", std::exp(quantile_of(share_errors(tables), 0.85)));
   const std::vector<PlanTrial> measured = judge_plans(tables, TypeLaw::measured), by_error = judge_plans(tables, TypeLaw::relative_error);
   std::printf("plans better than the best mixture of at most their size: %.0f%%, by relative error %.0f%%\n", 100 * share_won(measured),
               100 * share_won(by_error));

@@ -19,7 +19,8 @@ interface Mixture extends QuantisedModel {
   kld: number | null;
   kld_low: number | null;
   kld_high: number | null;
-  basis: 'measured' | 'predicted';
+  basis: 'measured' | 'derived' | 'predicted';
+  fallback: string;
   pareto: boolean;
 }
 interface MixturesJson {
@@ -81,9 +82,12 @@ export function Mixtures() {
           <AnswerTable
             rows={mixtures}
             keyOf={({ name }) => name}
-            row={({ pareto }) => ({
+            row={({ pareto, fallback }) => ({
               class: pareto ? '' : 'muted',
-              title: pareto ? '' : 'Not Pareto-optimal: another mixture is at least as fast and as accurate',
+              title: [
+                ...(pareto ? [] : ['Not Pareto-optimal: another mixture is at least as fast and as accurate']),
+                ...(fallback ? [`Rows that are no whole blocks fall back: ${fallback}`] : []),
+              ].join('\n'),
             })}
             columns={[
               ...sizeColumns<Mixture>('Mixture', { isChosen: ({ name }) => name === chosen, choose: take }),
@@ -94,7 +98,9 @@ export function Mixtures() {
                     title={
                       mixture.basis === 'measured'
                         ? 'By measurements of this model'
-                        : `80% of models: ${range(mixture)}`
+                        : mixture.basis === 'derived'
+                          ? `By measurements of this model in each type; 80% of mixtures: ${range(mixture)}`
+                          : `80% of models: ${range(mixture)}`
                     }
                   >
                     {number(mixture.kld)}

@@ -3,11 +3,12 @@
 
 #include <array>
 #include <cmath>
+#include <memory>
 #include <optional>
 #include <roofline/base/number.hpp>
 #include <roofline/base/result.hpp>
+#include <roofline/llm/gguf_tensor.hpp>
 #include <roofline/llm/recurrent_layers.hpp>
-#include <roofline/llm/weight_formats.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -56,13 +57,14 @@ struct Model {
   bool qk_norm_of_all_heads = false;             ///< its weights differ from head to head (MiniMax)
   bool query_gate = false;                       ///< the query projection also yields a gate on attention's output
   bool qkv_bias = false, o_bias = false, mlp_bias = false, head_bias = false;
-  bool sinks = false;                ///< one learned logit per head
-  double rotary_dim = 0;             ///< of each head; 0: no rotary embedding
-  double positions = 0;              ///< rows of a learned position table; 0: none
-  double rope_factors = 0;           ///< elements of the tables that llama.cpp keeps its rotary factors in; no parameters
-  double trained_context = unknown;  ///< tokens
-  double gguf_header_bytes =
-      unknown;  ///< of the GGUF file that it is from, with padding; NaN: of none, or its tensors are not all modelled
+  bool sinks = false;                  ///< one learned logit per head
+  double rotary_dim = 0;               ///< of each head; 0: no rotary embedding
+  double positions = 0;                ///< rows of a learned position table; 0: none
+  double rope_factors = 0;             ///< elements of the tables that llama.cpp keeps its rotary factors in; no parameters
+  double trained_context = unknown;    ///< tokens
+  double gguf_header_bytes = unknown;  ///< of the GGUF file that it is from, with padding; NaN: it is from none
+  std::shared_ptr<const std::vector<GgufTensor>>
+      gguf_tensors;  ///< all of that file, blocks that predict further tokens too; null: from none
 
   std::optional<StoredWeights> stored;  ///< where the tensors of its GGUF file are not the ones that its operators read
 

@@ -24,7 +24,7 @@ struct PublishedQuality {
 
 /// A model in the formats of one method, on a machine.
 struct QuantizedCheckpoint {
-  std::string method;        ///< "AWQ"
+  std::string method;        ///< "AWQ"; of a model that is published in another format, that format's name
   std::string weights;       ///< formats by part, as LlmRequest has them
   FormatId activations{};    ///< the method's if the machine computes in it, else the request's
   std::string stack;         ///< id of the software that the estimate is for
@@ -35,9 +35,9 @@ struct QuantizedCheckpoint {
   PublishedQuality quality;
 };
 
-/// The request's model by every method of presets/checkpoints/quantized.json. Embedding, head, norms and router stay in 16 bits, unless the
-/// model is published in the method's format: then all parts have their published formats. If no stack is chosen, `fused` takes the place
-/// of llama.cpp on CUDA, which runs none of these.
+/// The request's model by every method of presets/checkpoints/quantized.json, and as published if that is in none of their formats.
+/// Embedding, head, norms and router stay in 16 bits, unless the model is published in the method's format: then all parts have their
+/// published formats. If no stack is chosen, `fused` takes the place of llama.cpp on CUDA, which runs none of these.
 [[nodiscard]] std::vector<QuantizedCheckpoint> quantized_checkpoints(const LlmRequest& request, const Scenario& scenario);
 
 /// "perplexity, WikiText-2: 5.6, in 16 bits 5.47"; empty: not known.

@@ -7,6 +7,7 @@
 #include "base/parse_number.hpp"
 #include "base/sort_stably.hpp"
 #include "llm/gguf/config.hpp"
+#include "llm/gguf/file_tensors.hpp"
 #include "llm/gguf/part_sums.hpp"
 #include "llm/gguf/tensor_names.hpp"
 #include "llm/model/stored_formats.hpp"
@@ -28,12 +29,6 @@ Split split_of(std::string_view name) {
   const double index = parse_number(end.substr(1, 5)), count = parse_number(end.substr(10, 5));
   if (index < 1 || count < index) return {};
   return {name.size() - length, static_cast<std::size_t>(index) - 1, static_cast<std::size_t>(count)};
-}
-
-FormatId format_of(const GgufTensorInfo& tensor) {
-  if (tensor.known) return Formats::catalogue().find(tensor.known->format).value_or(no_format);
-  // A type of another program.
-  return nearest_weight_format(8 * static_cast<double>(tensor.bytes) / static_cast<double>(tensor.elements));
 }
 
 /// Whether ffn_up holds the gate, too: there is no ffn_gate, and its rows are twice as many as the MLP is wide.
@@ -81,7 +76,7 @@ Sums sum(const std::vector<GgufTensorInfo>& tensors, int layers, bool fused_gate
       if (out.other_name.empty()) out.other_name = printable(tensor.name);
     }
     out.parameters += elements;
-    out.parts.add(name.parts, elements, bytes, format_of(tensor));
+    out.parts.add(name.parts, elements, bytes, stored_format(tensor));
     // A tensor that fuses several parts holds them in the proportions of the model.
     double all = 0;
     for (const WeightPart part : name.parts) all += expected.by_part[static_cast<std::size_t>(part)];
@@ -188,9 +183,9 @@ Result<std::optional<std::string>> gguf_model(std::span<const GgufStart> files) 
   if (const std::string sizes = gguf_differing_sizes(metadata); !sizes.empty())
     document["notes"].push_back("Layers differ in " + sizes + ": each counts as the mean.");
   document["formats"] = formats_json(formats);
-  if (sums.parameters == expected && sums.stored.mtp_bytes == 0 && sums.stored.other_bytes == 0)
-    document["gguf_header_bytes"] = header_bytes;
-  else
+  document["gguf_header_bytes"] = header_bytes;
+  document["gguf_tensors"] = file_tensors_json(tensors);
+  if (sums.parameters != expected || sums.stored.mtp_bytes > 0 || sums.stored.other_bytes > 0)
     document["stored"] = stored_json(sums.stored);
   return dump(document);
 }

@@ -7,6 +7,7 @@
 
 #include "base/joined.hpp"
 #include "base/json.hpp"
+#include "llm/gguf/file_tensors.hpp"
 #include "llm/model/config_reader.hpp"
 #include "llm/model/layer_kinds.hpp"
 #include "llm/model/quantization_config.hpp"
@@ -365,6 +366,9 @@ Result<Model> parse_model(std::string_view text) {
   m.name = text_of(member(*json, "name"));
   m.source = text_of(member(*json, "source"));
   m.gguf_header_bytes = number_of(member(*json, "gguf_header_bytes"));
+  Result<std::vector<GgufTensor>> tensors = read_file_tensors(member(*json, "gguf_tensors"));
+  if (!tensors) return Unexpected(tensors.error());
+  if (!tensors->empty()) m.gguf_tensors = std::make_shared<const std::vector<GgufTensor>>(std::move(*tensors));
   m.aliases = texts(member(*json, "aliases"));
   for (std::string& note : texts(member(*json, "notes"))) m.notes.push_back(std::move(note));
   m.stored = stored_weights(member(*json, "stored"));

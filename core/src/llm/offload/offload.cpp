@@ -3,6 +3,8 @@
 #include <cmath>
 #include <roofline/llm/offload.hpp>
 
+#include "llm/offload/layer_bytes.hpp"
+
 namespace roofline {
 namespace {
 
@@ -30,10 +32,9 @@ struct LayerCounts {
       attention.add(attends, card);
       full.add(attends && !m.has_window(i), card);
       windowed.add(m.has_window(i), card);
-      const bool with_experts = m.dense_layers() == 0 || (m.experts > 0 && i >= m.dense_layers());
       recurrent.add(m.has_recurrent(i), card);
-      dense.add(m.has_mlp(i) && !with_experts, card);
-      experts.add(m.has_mlp(i) && with_experts, card);
+      dense.add(m.has_mlp(i) && !m.has_experts(i), card);
+      experts.add(m.has_experts(i), card);
       indexed.add(m.has_indexer(i), card);
     }
   }
@@ -41,8 +42,9 @@ struct LayerCounts {
 
 class Splitter {
  public:
-  Splitter(const LlmRequest& request, const Scenario& card, const Scenario& host, const Offload& offload)
+  Splitter(const LlmRequest& request, const LayerBytes& bytes, const Scenario& card, const Scenario& host, const Offload& offload)
       : request_(request),
+        bytes_(bytes),
         model_(request.setup.model),
         card_(request.setup, card),
         host_(request.setup, host),
@@ -104,7 +106,7 @@ class Splitter {
     }
   }
 
-  /// The fraction of a class of tensors that the card keeps. A tied head on the card is a copy of the embedding.
+  /// The fraction of the layers with a class of tensors that are on the card, with those tensors.
   [[nodiscard]] double share(WeightPart part) const {
     switch (part) {
       case WeightPart::embedding:
@@ -131,6 +133,12 @@ class Splitter {
     }
   }
 
+  /// The fraction of a class of tensors, by bytes, that the card keeps. A tied head on the card is a copy of the embedding.
+  [[nodiscard]] double byte_share(WeightPart part) const {
+    if (part == WeightPart::embedding || part == WeightPart::head || (part == WeightPart::experts && experts_on_host_)) return share(part);
+    return bytes_.share(part, layers_on_card_);
+  }
+
   void place_weights(OffloadSplit& out) const {
     const WeightFormats& formats = request_.setup.formats.weights;
     const Parameters p = parameters(model_);
@@ -141,13 +149,18 @@ class Splitter {
     const auto add = [&](double elements, WeightPart stored_as, double on_card) {
       if (elements > 0) add_bytes(elements * formats.bytes(stored_as), on_card);
     };
+    const double last_norm = std::min(model_.hidden * (model_.layer_norm ? 2 : 1), p.by_part[static_cast<std::size_t>(WeightPart::norms)]);
     for (std::size_t i = 0; i < weight_parts; ++i) {
       const auto part = static_cast<WeightPart>(i);
-      add(p.by_part[i], part, share(part));
+      add(p.by_part[i] - (part == WeightPart::norms ? last_norm : 0), part, byte_share(part));
     }
-    add(p.expert_biases, WeightPart::norms, share(WeightPart::experts));
+    add(last_norm, WeightPart::norms, head_on_card_ ? 1 : 0);
+    add(p.expert_biases, WeightPart::norms, byte_share(WeightPart::experts));
     if (model_.stored) add_bytes(model_.stored->other_bytes + model_.stored->mtp_bytes, counts_.every.share());
     if (model_.tied && head_on_card_) out.card.weights += model_.vocab * model_.hidden * formats.bytes(WeightPart::embedding);
+    // Whole tensors have whole bytes; means over a class have none.
+    out.card.weights = std::round(out.card.weights);
+    out.host.weights = std::round(out.host.weights);
   }
 
   void place_cache(OffloadSplit& out) const {
@@ -193,28 +206,46 @@ class Splitter {
     return out;
   }
 
+  /// A part of a row's work: the fraction of its occurrences, and of the bytes of its weights, which not every layer has the same of.
+  struct Part {
+    double occurrences, weights;
+    [[nodiscard]] Part rest() const { return {1 - occurrences, 1 - weights}; }
+  };
+  [[nodiscard]] Part on_card_of(const LlmRow& row) const {
+    const std::optional<WeightPart> weights = weights_of(model_, row.op);
+    const double occurrences = share(row);
+    const bool of_layers = weights && row.op != LlmOp::embed && row.op != LlmOp::lm_head && *weights != WeightPart::norms;
+    return {occurrences, of_layers ? byte_share(*weights) : occurrences};
+  }
+
+  /// Adds a part of a row. Where memory bounds the row, its time goes with its bytes.
+  static void add_part(OffloadWork& out, const LlmRow& row, const LlmPlan& plan, const Part& part) {
+    const double weights = row.weight > 0 ? row.weight * plan.rates(row.op).weight : 0;
+    const double bytes = part.weights * weights + part.occurrences * (row.bytes - weights);
+    const bool by_bytes =
+        row.bytes > 0 && row.bound_by < plan.resources().size() && plan.resources()[row.bound_by].kind == ResourceKind::memory;
+    const double of_time = by_bytes ? bytes / row.bytes : part.occurrences;
+    out.traffic += bytes;
+    out.bound_s += of_time * row.predicted_s;
+    out.typical_s += of_time * row.typical_s;
+  }
+
   /// Both have the same operators in the same order.
   [[nodiscard]] OffloadPass shared_pass(const LlmPass& pass, const std::vector<LlmRow>& on_card, const std::vector<LlmRow>& on_host) const {
     const double tokens = pass.batch * pass.query;
     OffloadPass out;
     for (std::size_t i = 0; i < on_card.size(); ++i) {
       const LlmRow &card = on_card[i], &host = on_host[i];
-      const double here = share(card), there = 1 - here;
-      out.card.traffic += here * card.bytes;
-      out.card.bound_s += here * card.predicted_s;
-      out.card.typical_s += here * card.typical_s;
-      if (there == 0) continue;
+      const Part here = on_card_of(card), there = here.rest();
+      add_part(out.card, card, card_, here);
+      if (there.occurrences == 0) continue;
       const double weights = card.weight * card_.rates(card.op).weight, over_link = weights / link_rate_;
       const bool product = card.matrix_flops > 0 && weights > 0;
       if (product && head_on_card_ && tokens >= streamed_from_tokens && card.typical_s + over_link < host.typical_s) {
-        out.card.traffic += there * card.bytes;
-        out.card.bound_s += there * card.predicted_s;
-        out.card.typical_s += there * card.typical_s;
-        out.link_bytes += there * weights;
+        add_part(out.card, card, card_, there);
+        out.link_bytes += there.weights * weights;
       } else {
-        out.host.traffic += there * host.bytes;
-        out.host.bound_s += there * host.predicted_s;
-        out.host.typical_s += there * host.typical_s;
+        add_part(out.host, host, host_, there);
       }
     }
     out.link_bytes += hidden_bytes(pass, tokens);
@@ -241,6 +272,7 @@ class Splitter {
   }
 
   const LlmRequest& request_;
+  const LayerBytes& bytes_;
   const Model& model_;
   LlmPlan card_, host_;
   bool experts_on_host_;
@@ -254,7 +286,7 @@ class Splitter {
 }  // namespace
 
 OffloadSplit offload_split(const LlmRequest& request, const Scenario& card, const Scenario& host, const Offload& offload) {
-  return Splitter(request, card, host, offload).split();
+  return Splitter(request, LayerBytes(request), card, host, offload).split();
 }
 
 OffloadSplit best_offload(const LlmRequest& request, const Scenario& card, const Scenario& host, bool experts_on_host) {
@@ -266,9 +298,10 @@ OffloadSplit best_offload(const LlmRequest& request, const Scenario& card, const
     const double time = a.decode.typical_s(), other = b.decode.typical_s();
     return time < other || (known(time) && !known(other));
   };
-  OffloadSplit best = offload_split(request, card, host, {0, experts_on_host});
+  const LayerBytes bytes(request);
+  OffloadSplit best = Splitter(request, bytes, card, host, {0, experts_on_host}).split();
   for (double n = 1; n <= std::min(request.setup.model.layers + 1, most_layers); ++n) {
-    const OffloadSplit split = offload_split(request, card, host, {n, experts_on_host});
+    const OffloadSplit split = Splitter(request, bytes, card, host, {n, experts_on_host}).split();
     if (better(split, best)) best = split;
   }
   return best;

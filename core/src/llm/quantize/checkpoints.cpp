@@ -11,7 +11,8 @@ namespace roofline {
 namespace {
 
 constexpr Member<QuantizedCheckpoint> checkpoint_members[] = {
-    {"name", schema::text, "the method: AWQ, GPTQ, MXFP4, NVFP4, FP8 or INT8", field<&QuantizedCheckpoint::method>},
+    {"name", schema::text, "the method: AWQ, GPTQ, MXFP4, NVFP4, FP8 or INT8, or the published format if none of these is it",
+     field<&QuantizedCheckpoint::method>},
     {"weights", schema::text, "formats by part, as --weights takes them", field<&QuantizedCheckpoint::weights>},
     {"activations", schema::text, "format: the method's if the machine computes in it, else the request's",
      [](JsonOut& out, const QuantizedCheckpoint& c) { out.value(Formats::catalogue()[c.activations].id); }},
@@ -41,12 +42,13 @@ const Json& checkpoints_file() {
 
 FormatId format_of(const Json& id) { return Formats::catalogue().find(text_of(id)).value_or(no_format); }
 
-/// The published formats, if the model is published with most of its weights in `format` (`original`); else `format`, with 16 bits for the
-/// parts that the methods leave alone.
-WeightFormats checkpoint_weights(const Model& model, FormatId format, bool& original) {
+bool is_published_in(const Model& model, FormatId format) { return model.published[model.largest_part()] == format; }
+
+/// The published formats, if the model is published with most of its weights in `format`; else `format`, with 16 bits for the parts that
+/// the methods leave alone.
+WeightFormats checkpoint_weights(const Model& model, FormatId format) {
   WeightFormats out(Formats::catalogue().find("fp16").value_or(no_format));
-  original = model.published[model.largest_part()] == format;
-  if (original) {
+  if (is_published_in(model, format)) {
     out.apply(model.published);
     return out;
   }
@@ -86,13 +88,11 @@ std::vector<QuantizedCheckpoint> quantized_checkpoints(const LlmRequest& request
   const Scenario served = with_stack_of_servers(scenario);
   const Model& model = request.setup.model;
   std::vector<QuantizedCheckpoint> out;
-  for (const Json& method : member(checkpoints_file(), "methods")) {
+  const auto add = [&](const std::string& method, FormatId format, FormatId activations) {
     LlmRequest r = request;
     QuantizedCheckpoint c;
-    c.method = text_of(member(method, "name"));
-    bool original = false;
-    r.setup.formats.weights = checkpoint_weights(model, format_of(member(method, "weights")), original);
-    const FormatId activations = format_of(member(method, "activations"));
+    c.method = method;
+    r.setup.formats.weights = checkpoint_weights(model, format);
     if (activations != no_format && known(scenario.machine.peak(Unit::matrix, activations))) r.setup.formats.activations = activations;
     const LlmInference inference(r, served);
     c.weights = r.setup.formats.weights.text();
@@ -103,9 +103,20 @@ std::vector<QuantizedCheckpoint> quantized_checkpoints(const LlmRequest& request
     c.memory = inference.memory(r);
     c.tpot_s = inference.tpot_s(r.batch, r.context);
     c.typical_tpot_s = inference.tpot_s(r.batch, r.context, true);
-    c.quality = original ? PublishedQuality{QualityBasis::original, {}, unknown, unknown, {}} : quality_of(model, c.method);
+    c.quality =
+        is_published_in(model, format) ? PublishedQuality{QualityBasis::original, {}, unknown, unknown, {}} : quality_of(model, c.method);
     out.push_back(std::move(c));
+  };
+  bool as_published = false;
+  for (const Json& method : member(checkpoints_file(), "methods")) {
+    const FormatId format = format_of(member(method, "weights"));
+    add(text_of(member(method, "name")), format, format_of(member(method, "activations")));
+    as_published = as_published || is_published_in(model, format);
   }
+  // A model that is published in another narrow format, such as INT4 in groups of 32. A GGUF file's types are mixtures, not checkpoints.
+  const FormatId published = model.published[model.largest_part()];
+  if (!as_published && !model.gguf_tensors && published != no_format && Formats::catalogue()[published].bits < 16)
+    add(Formats::catalogue()[published].name, published, no_format);
   return out;
 }
 

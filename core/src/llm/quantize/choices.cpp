@@ -3,6 +3,7 @@
 #include <roofline/base/text.hpp>
 #include <roofline/llm/quantize.hpp>
 
+#include "base/joined.hpp"
 #include "base/schemas.hpp"
 #include "base/sort_stably.hpp"
 #include "llm/quantize/checkpoints.hpp"
@@ -27,10 +28,16 @@ constexpr Member<QuantizedChoice> choice_members[] = {
     {"tpot_s", schema::number, "of a decode step, bound", field<&QuantizedChoice::tpot_s>},
     {"typical_tpot_s", schema::number, "of a decode step, estimate", field<&QuantizedChoice::typical_tpot_s>},
     {"kld", schema::number, "KL divergence from the 16-bit model, nats per token", field<&QuantizedChoice::quality, &Divergence::kld>},
-    {"kld_low", schema::number, "lower end of the range that holds 80% of models", field<&QuantizedChoice::quality, &Divergence::low>},
+    {"kld_low", schema::number, "lower end of the range that holds 80% of models; derived: 80% of mixtures",
+     field<&QuantizedChoice::quality, &Divergence::low>},
     {"kld_high", schema::number, "upper end of the same range", field<&QuantizedChoice::quality, &Divergence::high>},
-    {"basis", schema::text, "of the divergence: measured or predicted",
-     [](JsonOut& out, const QuantizedChoice& c) { out.value(c.quality.measured ? "measured" : "predicted"); }},
+    {"basis", schema::text,
+     "of the divergence: measured (this model, all tensors in this type), derived (from this model in each of the types) or predicted "
+     "(from "
+     "other models)",
+     [](JsonOut& out, const QuantizedChoice& c) { out.value(to_string(c.quality.basis)); }},
+    {"fallback", schema::text, "tensors with another type than the mixture's, because their rows are no whole blocks; empty: none",
+     field<&QuantizedChoice::fallback>},
     {"pareto", schema::flag, "Pareto-optimal in time per token and divergence", field<&QuantizedChoice::pareto>}};
 
 struct Document {
@@ -71,6 +78,20 @@ HeaderBytes usual_header(const Model& model, const Mixture& mixture) {
           model.vocab * most_per_token + tensors + count * most_per_tensor + most_of_metadata};
 }
 
+/// A line for each fallback, with the mixtures that have it.
+std::string fallback_lines(const std::vector<QuantizedChoice>& choices) {
+  std::vector<std::pair<std::string, std::vector<std::string>>> by_text;
+  for (const QuantizedChoice& c : choices) {
+    if (c.fallback.empty()) continue;
+    const auto same = [&](const auto& entry) { return entry.first == c.fallback; };
+    const auto found = std::find_if(by_text.begin(), by_text.end(), same);
+    (found == by_text.end() ? by_text.emplace_back(c.fallback, std::vector<std::string>()) : *found).second.push_back(c.name);
+  }
+  std::string out;
+  for (const auto& [text, names] : by_text) out += listed(names) + ": " + text + "\n";
+  return out.empty() ? out : "Rows that are no whole blocks fall back:\n" + out;
+}
+
 bool fits(const QuantizedChoice& c) { return c.memory.fit == MemoryFit::fits || c.memory.fit == MemoryFit::tight; }
 
 }  // namespace
@@ -81,9 +102,11 @@ std::vector<QuantizedChoice> quantized_choices(const LlmRequest& request, const 
     const Result<Mixture> mixed = mixture(request.setup.model, name, imatrix);
     LlmRequest r = request;
     r.setup.formats.weights = mixed->weights();
+    mixed->set_unread_bytes(r.setup.model);
     const LlmInference inference(r, scenario);
     out.push_back({name, mixed->bytes(), mixed->bits_per_weight(), inference.memory(r), inference.tpot_s(r.batch, r.context),
                    inference.tpot_s(r.batch, r.context, true), divergence(r.setup.model, *mixed, imatrix)});
+    out.back().fallback = mixed->fallback;
     const double header = request.setup.model.gguf_header_bytes, data = mixed->padded_bytes();
     const HeaderBytes range = known(header) ? HeaderBytes{header, header} : usual_header(request.setup.model, *mixed);
     out.back().file_bytes = header + data;
@@ -139,7 +162,7 @@ std::string quantize_table(const std::vector<QuantizedChoice>& choices) {
   for (const QuantizedChoice& c : choices)
     rows.push_back({c.name, with_unit(c.weights_bytes, "B"), number(c.bits_per_weight), seconds(c.typical_tpot_s), seconds(c.tpot_s),
                     number(c.quality.kld), number(c.quality.low) + " to " + number(c.quality.high), c.pareto ? "*" : "", c.memory.text()});
-  return align(rows, "lrrrrrrll") + "\n* Pareto-optimal in time per token and KLD\n" + divergence_credit() + "\n";
+  return align(rows, "lrrrrrrll") + "\n* Pareto-optimal in time per token and KLD\n" + fallback_lines(choices) + divergence_credit() + "\n";
 }
 
 }  // namespace roofline

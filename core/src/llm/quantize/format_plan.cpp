@@ -10,6 +10,7 @@
 #include "llm/quantize/gguf_tensors.hpp"
 #include "llm/quantize/module_names.hpp"
 #include "llm/quantize/sensitivity.hpp"
+#include "llm/quantize/tensors_by_row.hpp"
 
 namespace roofline {
 namespace {
@@ -24,19 +25,20 @@ bool of_no_layer(const GgufTensor& tensor) { return tensor.layer < 0; }
 /// The divergence of a model in any format: of one that was not measured, by its error on normally distributed weights.
 class FormatDivergences {
  public:
-  FormatDivergences(const QualityTable& table, const Model& model) : types_(table, model) {}
+  FormatDivergences(const QualityTable& table, const Model& model) : table_(table), types_(table, model) {}
 
   [[nodiscard]] TypeDivergence of(FormatId id) const {
     const Format& format = Formats::catalogue()[id];
     const TypeDivergence known_type = types_.of(format);
     if (known(known_type.kld)) return known_type;
-    // Q4_0 has 16 levels and a scale per 32 weights.
+    // Q4_0 has 16 levels and a scale per 32 weights. Its band is that of a prediction, even if the model was measured in Q4_0.
     const double error = sqnr_db(format_id("int4_g32"), Sample::gaussian) - sqnr_db(id, Sample::gaussian);
     const TypeDivergence like = types_.of(Formats::catalogue()[format_id("q4_0")]);
-    return {like.kld * std::pow(10, error / 10), like.band};
+    return {like.kld * std::pow(10, error / 10), table_.types.at("q4_0").band};
   }
 
  private:
+  const QualityTable& table_;
   TypeDivergences types_;
 };
 
@@ -49,15 +51,16 @@ class Planner {
         table_(options.quality ? *options.quality : QualityTable::preset()),
         divergences_(table_, request.setup.model) {
     const Model& model = request.setup.model;
-    plain_ = {"", gguf_tensors(model), fused_gate(model), model.recurrent.layers > 0};
+    plain_ = {"", gguf_tensors(model), fused_gate(model), model.recurrent.layers > 0, static_cast<int>(model.layers)};
     shares_ = divergence_shares(table_, request.setup.model, plain_.tensors);
     const FormatId half = format_id(options.serving_modules ? "bf16" : "fp16");
     for (std::size_t i = 0; i < plain_.tensors.size(); ++i) {
       GgufTensor& tensor = plain_.tensors[i];
       if (tensor.format != no_format) continue;
-      tensor.format = half;
+      tensor.format = !options.serving_modules && predicts_further(tensor) ? format_id("q8_0") : half;
+      if (std::fmod(tensor.row, Formats::catalogue()[tensor.format].block) != 0) tensor.format = half;
       const bool left_alone = options.serving_modules && (of_no_layer(tensor) || module_of(tensor.name, request.setup.model).empty());
-      if (!left_alone && shares_[i] > 0) planned_.push_back(i);  // a class without a share was not measured: it keeps 16 bits
+      if (!left_alone && (has_choice(i) || !options.serving_modules)) planned_.push_back(i);
     }
     formats_ = options.formats;
     if (formats_.empty()) {
@@ -89,6 +92,10 @@ class Planner {
  private:
   using Choice = FormatSweep::Choice;
 
+  [[nodiscard]] bool predicts_further(const GgufTensor& tensor) const { return tensor.layer >= plain_.layers; }
+  /// A class that was not measured has no share, and neither have blocks that predict further tokens: those have 8 bits, others keep 16.
+  [[nodiscard]] bool has_choice(std::size_t tensor) const { return shares_[tensor] > 0; }
+
   /// Seconds per token of one sequence: the estimate, else the bound.
   [[nodiscard]] double step_s(const Mixture& mixture) const {
     LlmRequest request = request_;
@@ -103,7 +110,7 @@ class Planner {
     if (options_.budget.kind != BudgetKind::tpot) return;
     std::map<std::vector<WeightPart>, std::vector<std::size_t>> classes;
     for (const std::size_t i : planned_)
-      classes[gguf_name(plain_.tensors[i].name, plain_.fused_gate, plain_.linear_qkv).parts].push_back(i);
+      if (has_choice(i)) classes[gguf_name(plain_.tensors[i].name, plain_.fused_gate, plain_.linear_qkv).parts].push_back(i);
     const double in_16_bits = step_s(plain_);
     constexpr double small = 0.01;  // bytes that are never read, such as most of an embedding's, are not free
     byte_price_s_ = small * in_16_bits / plain_.bytes();
@@ -133,7 +140,7 @@ class Planner {
     for (const std::vector<std::size_t>& members : members_) {
       std::vector<FormatOption> options;
       for (std::size_t f = 0; f < formats_.size(); ++f)
-        if (std::all_of(members.begin(), members.end(), [&](std::size_t i) { return may_take(plain_.tensors[i], formats_[f]); }))
+        if (std::all_of(members.begin(), members.end(), [&](std::size_t i) { return may_take(i, formats_[f]); }))
           options.push_back(option(members, f));
       if (options.empty()) options.push_back(unchanged(members));
       for (FormatOption& option : options) option.time_s += byte_price_s_ * option.bytes;
@@ -143,8 +150,10 @@ class Planner {
     for (const std::size_t i : planned_) fixed_bytes_ -= plain_.tensors[i].bytes();
   }
 
-  [[nodiscard]] bool may_take(const GgufTensor& tensor, FormatId id) const {
+  [[nodiscard]] bool may_take(std::size_t i, FormatId id) const {
+    const GgufTensor& tensor = plain_.tensors[i];
     const Format& format = Formats::catalogue()[id];
+    if (!has_choice(i)) return false;
     if (std::fmod(tensor.row, format.block) != 0) return false;
     // Nobody measures activations before the embedding, and few after the last norm.
     return !needs_imatrix(format) || (options_.imatrix && !of_no_layer(tensor));
@@ -181,6 +190,7 @@ class Planner {
   [[nodiscard]] MemoryVerdict memory(const Mixture& mixture) const {
     LlmRequest request = request_;
     request.setup.formats.weights = mixture.weights();
+    mixture.set_unread_bytes(request.setup.model);
     return LlmInference(request, scenario_).memory(request);
   }
 
@@ -229,7 +239,7 @@ class Planner {
     out.credit = table_.credit;
     out.bytes = mixed.bytes();
     out.time_s = step_s(mixed);
-    out.kld = out.kld_low = out.kld_high = 0;
+    DivergenceSum divergence;
     for (std::size_t item = 0; item < choice.size(); ++item)
       for (const std::size_t i : members_[item]) {
         const GgufTensor& tensor = plain_.tensors[i];
@@ -245,12 +255,12 @@ class Planner {
                                own,
                                sqnr_db(own.format, Sample::gaussian),
                                options_.own_errors.contains(tensor.name)});
-        const double band = divergences_.of(own.format).band;
-        out.kld += own.noise;
-        out.kld_low += own.noise / band;
-        out.kld_high += own.noise * band;
+        if (own.noise > 0) divergence.add(own.noise, divergences_.of(own.format), own.format);
       }
-    out.kld_high = widened_without_imatrix(out.kld_high, options_.imatrix);
+    const Divergence sum = divergence.result(options_.imatrix);
+    out.kld = sum.kld;
+    out.kld_low = sum.low;
+    out.kld_high = sum.high;
     out.reached = reached(out, mixed);
     out.admissible = out.reached <= options_.budget.value * (1 + 1e-12);
     return out;
@@ -280,10 +290,24 @@ class Planner {
     const MemoryVerdict verdict = memory(mixed);
     if (!verdict.text().empty())
       out += " At " + with_commas(static_cast<std::size_t>(request_.context)) + " tokens of context it " + verdict.text() + '.';
+    if (const std::string rows = fallback(); !rows.empty()) out += " Of the tensors, " + rows + '.';
     const BestMixture& best = plan.best_mixture;
     return best.name.empty() ? out
                              : out + " The best mixture of at most this " + (kind == BudgetKind::tpot ? "time" : "size") + ", " +
                                    best.name + ", has KLD " + number(best.kld) + '.';
+  }
+
+  /// Tensors that some formats are not for, because their rows are no whole blocks; empty: none.
+  [[nodiscard]] std::string fallback() const {
+    TensorsByRow out;
+    for (const std::size_t i : planned_) {
+      const auto block = [&](FormatId format) { return static_cast<double>(Formats::catalogue()[format].block); };
+      double longest = 0;
+      for (const FormatId format : formats_)
+        if (std::fmod(plain_.tensors[i].row, block(format)) != 0) longest = std::max(longest, block(format));
+      if (has_choice(i) && longest > 0) out.add(plain_.tensors[i], "no type in blocks of " + number(longest));
+    }
+    return out.text();
   }
 
   [[nodiscard]] BestMixture best_mixture(const FormatPlan& plan) const {

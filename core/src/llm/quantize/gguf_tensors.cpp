@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "llm/gguf/tensor_names.hpp"
-
 namespace roofline {
 namespace {
 
@@ -21,10 +19,10 @@ class Lister {
     for (layer_ = 0; layer_ < static_cast<int>(m_.layers); ++layer_) {
       blocks();
       if (!m_.has_mlp(layer_)) continue;
-      if (m_.experts == 0 || layer_ < static_cast<int>(m_.dense_layers()))
-        dense();
-      else
+      if (m_.has_experts(layer_))
         experts();
+      else
+        dense();
     }
     layer_ = -1;
     norm("output_norm");
@@ -166,14 +164,33 @@ class Lister {
   }
   void add(std::string name, double row, double elements) {
     if (layer_ >= 0) name = "blk." + std::to_string(layer_) + "." + name;
-    const WeightPart part = gguf_name(name, fused_gate(m_), m_.recurrent.layers > 0).parts.front();  // every name above is known
-    tensors_.push_back({std::move(name), part, layer_, row, elements});
+    tensors_.push_back({std::move(name), layer_, row, elements});
   }
 
   const Model& m_;
   int layer_ = -1;
   std::vector<GgufTensor> tensors_;
 };
+
+/// Whether llama-quantize changes the type of a file's tensor: github.com/ggml-org/llama.cpp, src/llama-quant.cpp,
+/// tensor_allows_quantization().
+bool is_quantised(const GgufTensor& tensor) {
+  constexpr std::string_view left_alone[] = {"_norm.weight",
+                                             "ffn_gate_inp.weight",
+                                             "altup",
+                                             "laurel",
+                                             "per_layer_model_proj",
+                                             "position_embd.weight",
+                                             "token_types.weight",
+                                             "ssm_conv1d",
+                                             "shortconv.conv.weight",
+                                             "time_mix_",
+                                             "attn_rel_b.weight",
+                                             ".position_embd."};
+  return tensor.elements > tensor.row && tensor.name.ends_with("weight") &&
+         std::none_of(std::begin(left_alone), std::end(left_alone),
+                      [&](std::string_view part) { return tensor.name.find(part) != std::string::npos; });
+}
 
 }  // namespace
 
@@ -182,8 +199,21 @@ bool fused_qkv(const Model& model) {
   return std::find(std::begin(families), std::end(families), model.family) != std::end(families);
 }
 
-bool fused_gate(const Model& model) { return model.family == "phi3"; }
+bool fused_gate(const Model& model) {
+  if (!model.gguf_tensors) return model.family == "phi3";
+  const auto holds = [&](std::string_view part) {
+    return std::any_of(model.gguf_tensors->begin(), model.gguf_tensors->end(),
+                       [&](const GgufTensor& tensor) { return tensor.name.find(part) != std::string::npos; });
+  };
+  return model.gated && holds(".ffn_up.weight") && !holds(".ffn_gate.weight");
+}
 
-std::vector<GgufTensor> gguf_tensors(const Model& model) { return Lister(model).list(); }
+std::vector<GgufTensor> gguf_tensors(const Model& model) {
+  if (!model.gguf_tensors) return Lister(model).list();
+  std::vector<GgufTensor> out = *model.gguf_tensors;
+  for (GgufTensor& tensor : out)
+    if (is_quantised(tensor)) tensor.format = no_format, tensor.element_bytes = 0;
+  return out;
+}
 
 }  // namespace roofline

@@ -1,4 +1,4 @@
-// The tensors of a model's GGUF file, as llama.cpp's converter names and shapes them.
+// The tensors of a model's GGUF file: its own if it is from one, else as llama.cpp's converter names and shapes them.
 #pragma once
 
 #include <roofline/llm/quantize.hpp>

@@ -13,6 +13,7 @@ namespace roofline {
 struct TypeDivergence {
   double kld = unknown;   ///< nats per token, all tensors in the type; NaN: not known
   double band = unknown;  ///< four in five models are within this factor, up or down; NaN: not known
+  bool measured = false;  ///< of this model
 };
 
 /// Of one model in each type: measured if it was, else predicted from its size and kind.
@@ -20,7 +21,6 @@ class TypeDivergences {
  public:
   TypeDivergences(const QualityTable& table, const Model& model);  ///< keeps `table`
   [[nodiscard]] TypeDivergence of(const Format& format) const;
-  [[nodiscard]] bool measured() const { return measured_ != nullptr; }
 
  private:
   const QualityTable& table_;
@@ -29,7 +29,18 @@ class TypeDivergences {
   const QualityTable::Numbers* measured_ = nullptr;
 };
 
-/// The upper end of a range, for files made without an importance matrix.
-[[nodiscard]] double widened_without_imatrix(double high, bool imatrix);
+/// The divergence of a file: the sum of its tensors' parts.
+class DivergenceSum {
+ public:
+  /// `kld`: what the tensor contributes; `type`: that of its format.
+  void add(double kld, const TypeDivergence& type, FormatId format);
+  /// `imatrix`: whether the file is made with an importance matrix, as those that were measured are; without one the range is wider.
+  [[nodiscard]] Divergence result(bool imatrix) const;
+
+ private:
+  Divergence sum_{0, 0, 0};
+  bool all_measured_ = true, one_format_ = true;
+  FormatId format_ = no_format;  ///< of the first tensor
+};
 
 }  // namespace roofline
