@@ -216,8 +216,8 @@ EXPORT("own_errors") void own_errors() {
 /// times of a run as a commands.json of names and times; empty: it was not run.
 EXPORT("modules") void modules(std::size_t settings_size) { answer_about_network(settings_size, modules_of); }
 
-/// What the summary of the open network's analysis has besides, as the command's: {"folding", "activation_memory"} or {"error"}. Reserved
-/// are settings and times, as for "modules".
+/// Answers the members that only the network can give the summary, as in the command's JSON: {"folding", "activation_memory"} or {"error"}.
+/// The reserved buffer holds settings and times, as for "modules".
 EXPORT("network_summary") void network_summary(std::size_t settings_size) { answer_about_network(settings_size, summary_of); }
 
 /// Proposals that fit the open network's activations on chip: memory_advice_json() or {"error"}. Reserved are settings and the bytes of

@@ -49,8 +49,8 @@ StackId stack_of(const Measurement& row) {
   return *stacks.find("kernels");
 }
 
-/// All that is known of a network. On a chip without device memory its weights and activations stay, as network_commands() has it, and its
-/// input crosses the link.
+/// commands.json of a network of which only multiply-adds and input size are known. On a chip without device memory only the input crosses
+/// the link, as in network_commands().
 std::string commands_of(const Measurement& row, const Machine& machine) {
   const double batch = row.number("batch", 1), macs = row.number("macs", unknown) * batch;
   Json network = {

@@ -23,8 +23,8 @@ bool has(const ServingParameter& p, const std::string& stack) {
   return std::find(p.stacks.begin(), p.stacks.end(), stack) != p.stacks.end();
 }
 
-/// Stacks of 2024: their runs state the throughput of static batches alone, which says what the host takes (layer_s, sequence_s). They
-/// share the other figures with `vllm`, and their runs do not move those.
+/// Stacks of 2024. Their runs state only the throughput of static batches, enough to fit the host's time (layer_s, sequence_s). All other
+/// figures are those of `vllm` and are not fitted to these runs.
 constexpr const char* stacks_of_2024[] = {"vllm-2024", "vllm-2024-rocm"};
 bool is_of_2024(const std::string& stack) {
   return std::find(std::begin(stacks_of_2024), std::end(stacks_of_2024), stack) != std::end(stacks_of_2024);

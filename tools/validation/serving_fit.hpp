@@ -25,7 +25,7 @@ struct ServingParameter {
 [[nodiscard]] Values serving_values_of_presets();
 [[nodiscard]] StackTerms serving_terms_under(const Values& values, const Stack& stack);
 
-/// Fits times per token and times to first token of the runs, which weigh less, and throughput where a run states nothing else.
+/// Fits the times per token and, with less weight, the times to first token; throughput where a run states nothing else.
 [[nodiscard]] Values fitted_to_serving(const std::vector<const ServingRun*>& runs);
 
 /// The estimate of each run, with all runs of its machine and model held back: blocks fall into `folds` parts by their name and

@@ -196,7 +196,7 @@ std::string server_section(const std::vector<Measurement>& rows, const std::file
          "nothing was fitted to them.\n\n";
 }
 
-/// What the median run's measured time to first token is of the bound: one prompt, alone.
+/// Median ratio of the measured time to first token to the bound of one prompt alone.
 std::string ttft_over_bound(const std::vector<CheckedServing>& runs) {
   std::vector<double> times;
   for (const CheckedServing& c : runs) times.push_back(c.run->measured().ttft_s / c.bound.ttft_s);
@@ -331,18 +331,20 @@ std::string serving_report(const std::vector<Measurement>& rows, const std::file
   md +=
       "## Offline\n\nStatic batches of equal lengths, of which only the throughput is stated. All are of 2024, without speculation. The "
       "file has no runs "
-      "of 2023, and of 2025 before October\nnone that a stack could be fitted to: pools alone, answers shorter than stated, MLPerf's, and "
+      "of 2023. From January to September\n2025 it has only runs that cannot be fitted: pools alone, answers shorter than stated, "
+      "MLPerf's, and "
       "eight runs of "
       "DeepSeek-R1 over two nodes.\n\n"
-      "The stacks `vllm-2024` (NVIDIA) and `vllm-2024-rocm` (AMD) have the figures of `vllm` but two, what the host takes per layer "
+      "The stacks `vllm-2024` (NVIDIA) and `vllm-2024-rocm` (AMD) have the figures of `vllm` except two, the host's time per layer "
       "(`layer_s`) "
-      "and per sequence (`sequence_s`),\nfitted to these runs. Blocks are held back by the same rule. That two figures suffice, and that "
+      "and per sequence (`sequence_s`),\nwhich were fitted to these runs. Blocks are held back by the same rule. That two figures suffice, "
+      "and that "
       "AMD needs its "
       "own, was seen in these errors. TensorRT-LLM of 2024 has no stack:\none fitted in the same way was off by 13% (median; p90 29%) on "
       "blocks held "
       "back, and by 11% (25%) with seven figures of its own. `fused`, which was fitted to other runs, is off by less,\nand stays. "
-      "Furthest off are Llama 3.1 405B in FP8, whose runs are of other sources, and one or two AMD machines with 32 sequences and "
-      "more.\n\n" +
+      "The largest errors are those of Llama 3.1 405B in FP8, whose runs have other sources, and of one or two AMD machines with 32 or "
+      "more sequences.\n\n" +
       offline_table(by_mode["offline"]) + "Parts of vLLM's runs:\n\n" + parts_list(offline_blocks);
   md += server_section(rows, models);
   md += "## Beside the bound\n\nOf " + std::to_string(owned.size()) + " runs, " + std::to_string(faster[0]) +
@@ -370,7 +372,7 @@ std::string serving_report(const std::vector<Measurement>& rows, const std::file
       "\n## Beside aiconfigurator\n\nWhat its code and its users state, each on its own runs. Most runs of this page come from its "
       "`silicon_sample.csv`, to which its factor for TTFT was fitted\nand on which it is judged; its code states no error of TPOT or "
       "throughput. "
-      "This page's are of blocks held back, and means, because its are.\n\n" +
+      "This page's errors are of blocks held back. They are means because aiconfigurator states means.\n\n" +
       beside_aiconfigurator(with_held);
   md += "## Left out\n\n| why | rows |\n|---|---|\n";
   for (const auto& [why, count] : left) md += "| " + why + " | " + std::to_string(count) + " |\n";

@@ -28,7 +28,7 @@ std::string model_of(const Measurement& row) {
   return model;
 }
 
-/// The stack of an engine; `fused` of one before 2025 that has none of its own.
+/// The stack of an engine; `fused` for engines before 2025 without a stack.
 StackId stack_of_engine(const Measurement& row, const Machine& machine) {
   const std::string& engine = row["engine"];
   const bool old = row["date"].starts_with("2023") || row["date"].starts_with("2024");
@@ -42,8 +42,8 @@ StackId stack_of_engine(const Measurement& row, const Machine& machine) {
   return stacks.find(id).value_or(stacks.find("fused").value_or(StackId{}));
 }
 
-/// A checkpoint that the preset knows; else what such checkpoints have: head and embedding stay in 16 bits, and beside NVFP4 experts the
-/// attention, too.
+/// The preset's checkpoint of that format; else the usual parts of one: head and embedding stay in 16 bits, and with NVFP4 experts so does
+/// the attention.
 std::string formats_of(const Measurement& row, const std::string& model) {
   const std::string& weights = row["weights"];
   if (weights.empty() || weights == "bf16") return "fp16";

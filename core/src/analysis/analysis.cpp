@@ -29,7 +29,7 @@ void Plan::axis_bytes(MemoryAxis axis, const Slice& c, const double* device, dou
 
 namespace {
 
-/// Whether a network's bytes between host and chip say nothing of this machine.
+/// True if the stated bytes cross a host link that this machine does not have.
 bool ignores_given_bytes(const Workload& w, const Machine& machine) { return w.host_bytes && !machine.uses_host_memory(); }
 
 /// Measured bytes under another format or batch: scaled as the derived ones are.

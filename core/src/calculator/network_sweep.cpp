@@ -43,7 +43,7 @@ struct PointOf {
 };
 constexpr Member<PointOf> sweep_point_members[] = {
     {"length", schema::number, "of the dimension", [](JsonOut& out, const PointOf& o) { out.value(o.p.length); }},
-    {"matrix_macs", schema::number, "multiply-adds of products and convolutions, bodies apart; null: a product is not known",
+    {"matrix_macs", schema::number, "known multiply-adds of products and convolutions, without bodies; null: none is known",
      [](JsonOut& out, const PointOf& o) { out.value(o.p.matrix_macs); }},
     {"flops", schema::number, "sum of what is known, FLOP", [](JsonOut& out, const PointOf& o) { out.value(o.p.total.flops); }},
     {"bytes", schema::number, "of the device memory, sum of what is known",

@@ -307,7 +307,9 @@ Finding headline(const OpSet& ops, const Frame& frame) {
   const Plan& plan = ops.plan();
   const Summary& s = frame.shown;
   Finding finding;
-  if (frame.all.ops == 0) return finding.say("No operations.");
+  if (frame.all.ops == 0)
+    return finding.say(plan.workload().source_format == SourceFormat::network ? "The network has no node whose work is known."
+                                                                              : "No operations.");
   if (s.ops == 0) return finding.say("No operation passes the filters.");
   if (frame.all.machine_mismatch()) {
     if (frame.all.mostly_unbounded()) {

@@ -87,7 +87,8 @@ std::string bound_text(std::optional<ResourceKind> bound, const Machine& machine
     return "memory-bound on " + (machine.memories.empty() ? std::string("memory") : machine.memories[0].name);
   if (bound == ResourceKind::link) {
     if (machine.links.empty()) return "bound by the link";
-    return "bound by " + machine.links[0].name + (link_shares(machines, machine).scale_out > 0 ? " and scale-out" : "");
+    if (link_shares(machines, machine).scale_out > 0) return "bound by its links (" + machine.links[0].name + ", scale-out)";
+    return "bound by " + machine.links[0].name;
   }
   return "not bounded by anything known";
 }

@@ -54,9 +54,9 @@ class Request : public MemberReader {
     return otherwise;
   }
 
-  /// One format is the model's checkpoint of that name, else every weight in it; experts that are published in a narrower one keep that. A
-  /// list of parts says what each has. Nothing, and "published", is as the model is published; a mixture of llama-quantize gives each
-  /// tensor its own, with an importance matrix. "experts" is an older name for that part.
+  /// A single format selects the model's checkpoint of that name, else sets every weight except experts published in a narrower one. A list
+  /// sets the format of each part. Absent or "published": as published. A llama-quantize mixture sets the format of each tensor, as with an
+  /// importance matrix. The key "experts" is an older way to set that part.
   WeightFormats weights(Model& model, FormatId otherwise) {
     const std::string text = text_of(member(json_, "weights"));
     WeightFormats out = otherwise;

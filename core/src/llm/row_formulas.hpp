@@ -191,7 +191,8 @@ template <> struct RowOf<LlmOp::gated_delta>
     : RowFormulas<MatrixFlops<"6 * T * hl * dl * du">, VectorFlops<"T * (hl * du * (dl + 2) + 8 * lk)">,
                   Activation<"T * (2 * lk + lv + 2 * hl)">, Weight<"2 * hl">, KvRead<"B * hl * dl * du">, KvWrite<"B * hl * dl * du">,
                   Output<"T * lv">> {};
-// Mamba-2, per token and head: the step's outer product and the state's answer; the decay, the step, and D times the input beside it.
+// Mamba-2, per token and head: matrix FLOPs are the outer product and C times the state;
+// vector FLOPs are the decay, the step, and D times the input.
 template <> struct RowOf<LlmOp::ssm_scan>
     : RowFormulas<MatrixFlops<"4 * T * hl * dl * du">, VectorFlops<"T * hl * du * (dl + 3)">, Activation<"T * (2 * lk + lv + hl)">,
                   Weight<"3 * hl">, KvRead<"B * hl * dl * du">, KvWrite<"B * hl * dl * du">, Output<"T * lv">> {};

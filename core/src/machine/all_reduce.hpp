@@ -13,9 +13,9 @@ inline double all_reduce_latency_s(const StackTerms& terms, double link_rate) {
   return terms.all_reduce_s.value_or(0) * (fitted_on > 0 && link_rate > fitted_on ? fitted_on / link_rate : 1);
 }
 
-/// Seconds, beside all_reduce_latency_s(), if the machines are in several scale-up domains. NCCL sums 16 KB of 16 GPUs on two nodes with
-/// InfiniBand in 36 us (H100) and 43 us (B200), 25 and 37 us more than the serving stacks take within a node (github.com/dstackai/dstack,
-/// commit b27f99c, nebius.md and lambda.md of its examples of clusters). 0 where the stack states no latency of an all-reduce.
+/// Seconds to add to all_reduce_latency_s() if the machines span several scale-up domains: 30 us, between two measurements. NCCL sums 16 KB
+/// over 16 GPUs on two nodes with InfiniBand in 36 us (H100) and 43 us (B200), 25 and 37 us more than the serving stacks take within a node
+/// (github.com/dstackai/dstack, commit b27f99c, nebius.md and lambda.md of its cluster examples). 0 if the stack states no such latency.
 inline double scale_out_latency_s(const StackTerms& terms) { return terms.all_reduce_s.value_or(0) > 0 ? 30e-6 : 0; }
 
 /// Of the bytes that a machine sends to others: the fraction on the first link, and that on the scale-out link.

@@ -92,7 +92,7 @@ Result<Stack> stack_from(const Json& json) {
 std::span<const StackTermInfo> stack_terms() { return table; }
 
 double link_fraction(const StackTerms& terms, std::string_view link) {
-  if (link == scale_out_name) return 1;  // NCCL reaches 94% of 8 x 400 Gb/s between two nodes of B200 (source: scale_out_latency_s())
+  if (link == scale_out_name) return 1;  // rounded from 94%: NCCL on 8 x 400 Gb/s between two B200 nodes (source: scale_out_latency_s())
   const std::string name = normalised(link);
   const bool nvlink = name.starts_with("nvlink"), pcie = name.starts_with("pcie");
   return (nvlink ? terms.nvlink : pcie ? terms.pcie : terms.other_link).value_or(1);

@@ -203,15 +203,12 @@ Result<std::string> network_commands(const Network& network, const DimensionValu
   if (target.chip_bytes > 0) from_host = host_bytes(sized, target);
   const Folded folded{target.tool_chain, !from_host.empty(), fold(sized, target.tool_chain)};
   state_bytes(sized, from_host);
-  SizedNetwork rounded;
-  if (target.only_format != no_format) rounded = sized;
-  const bool rounds = target.only_format != no_format && round_floats(rounded, target.only_format);
-  if (rounds)
+  if (target.only_format != no_format && round_floats(sized, target.only_format))
     sized.notes.push_back("floats are counted as " + Formats::catalogue()[target.only_format].name + ", the only format of the machine");
   std::string text = "{\"network\":";
   text += json_text([&](JsonOut& out) { out.object([&] { write_facts(out, sized, *dimensions, folded, macs, floats); }); });
   text += ",\n\"commands\":[";
-  for (const SizedNode& node : (rounds ? rounded : sized).nodes)
+  for (const SizedNode& node : sized.nodes)
     for (const RecordText& record : node.records) append_record(text, node, record);
   text += "]}\n";
   return text;

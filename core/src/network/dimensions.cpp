@@ -113,7 +113,7 @@ class Settings {
     return {};
   }
 
-  /// One may follow another that follows: as often as there are any, and a circle ends as it stands.
+  /// Repeats so that chains of followers resolve; the number of rounds also ends cycles.
   void follow() {
     for (std::size_t round = 0; round < follows_.size(); ++round)
       for (const auto& [at, other] : follows_) {

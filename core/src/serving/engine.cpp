@@ -12,7 +12,7 @@ namespace {
 // Between stages of a pipeline, per hop; github.com/ai-dynamo/aiconfigurator, commit 095f58a, systems/*.yaml.
 constexpr double hop_latency_s = 10e-6;
 
-/// Hops of a pipeline to a stage in another scale-up domain, where each domain has as many whole stages as it can.
+/// Number of pipeline hops that cross scale-up domains, if each domain holds as many whole stages as fit.
 double hops_between_domains(double stages, double machines_of_stage, const Machine& machine) {
   const double in_domain = std::max(1.0, std::floor(machine.linked() / machines_of_stage));
   return std::ceil(stages / in_domain) - 1;

@@ -20,8 +20,8 @@ struct NetworkTotals {
 
 inline constexpr Member<NetworkTotals> network_members[] = {
     {"matrix_macs", schema::number,
-     "of a network: multiply-adds of its products and convolutions, those of bodies apart, as far as known (see not_counted); null where "
-     "none are",
+     "of a network: known multiply-adds of its products and convolutions, without bodies (see not_counted); null: there may be "
+     "products and none is known",
      [](JsonOut& out, const NetworkTotals& n) { out.raw(compact(n.fact("matrix_macs"))); }},
     {"weights_bytes", schema::number, "of a network: bytes of its parameters in the file",
      [](JsonOut& out, const NetworkTotals& n) { out.raw(compact(n.fact("weights_bytes"))); }},

@@ -398,6 +398,9 @@ TEST_CASE("explain: the finding above the chart", "[explain]") {
   const Scenario s = on(round_machine());
   Workload w;
   CHECK(finding(w, s) == "No operations.");
+  w.source_format = SourceFormat::network;
+  CHECK(finding(w, s) == "The network has no node whose work is known.");
+  w.source_format = Workload().source_format;
 
   add_row(w, 10, 100, 40);   // memory, 10 s: loses 30
   add_row(w, 1000, 10, 15);  // compute, 10 s: loses 5

@@ -305,3 +305,12 @@ TEST_CASE("config: Gemma 4's layers without a window have heads of their own", "
   CHECK(parameters(*m).by_part[static_cast<std::size_t>(WeightPart::v)] == 40. * 3840 * 8 * 256);
   CHECK(m->notes.empty());
 }
+
+TEST_CASE("config: a billion layers are refused, not listed", "[llm]") {
+  const auto falcon_h1 =
+      parse_model(R"({"model_type": "falcon_h1", "hidden_size": 64, "num_hidden_layers": 1000000000, "num_attention_heads": 4,
+    "num_key_value_heads": 2, "intermediate_size": 128, "vocab_size": 100, "mamba_d_ssm": 64, "mamba_n_heads": 4, "mamba_d_head": 16,
+    "mamba_d_state": 16, "mamba_n_groups": 1, "mamba_d_conv": 4})");
+  REQUIRE_FALSE(falcon_h1);
+  CHECK(falcon_h1.error().path == "num_hidden_layers");
+}

@@ -82,7 +82,7 @@ TEST_CASE("weight formats: one format is the model's checkpoint of that name", "
   const auto kimi = [](const std::string& weights) {
     return weights_of((R"({"model": "kimi-k2.5", "weights": ")" + weights + "\"}").c_str());
   };
-  CHECK(kimi("nvfp4") == kimi("attention=bf16,embedding=bf16,head=bf16,router=bf16,rest=nvfp4"));
+  CHECK(kimi("nvfp4") == kimi("attention=bf16,embedding=bf16,head=bf16,router=bf16,shared_experts=bf16,rest=nvfp4"));
   CHECK(kimi("int4") == kimi("experts=int4_g32,rest=bf16"));
   CHECK(kimi("bf16") == "experts=int4_g32,rest=bf16");  // the preset has none of that name
   CHECK(kimi("rest=nvfp4") == "nvfp4");

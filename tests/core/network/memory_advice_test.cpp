@@ -360,6 +360,20 @@ TEST_CASE("networks: on a chip without device memory, only what it cannot hold c
   CHECK(on("rk3588-npu").chip_bytes == 0);
 }
 
+TEST_CASE("networks: an input of two operations crosses once, and so does an output that is read on", "[network]") {
+  Graph g;
+  g.inputs = {value("x", fp32, {1, 256})};  // 1,024 B
+  g.constants = {tensor("w", fp32, {256, 256})};
+  g.nodes = {node("MatMul", {"x", "w"}, {"a"}), node("MatMul", {"x", "w"}, {"b"}), node("MatMul", {"a", "w"}, {"c"})};
+  g.outputs = {value("a", fp32, {1, 256}), value("b", fp32, {1, 256}), value("c", fp32, {1, 256})};
+  NetworkTarget target = ToolChain::all;
+  target.chip_bytes = unlimited_chip_bytes;
+  const ReadNetwork read = read_network("m.onnx", model(g), {}, target);
+  CHECK(read.command("a")["bytes"] == 2 * 1024);
+  CHECK(read.command("b")["bytes"] == 1024);
+  CHECK(read.command("c")["bytes"] == 1024);
+}
+
 TEST_CASE("memory advice: a view of views is one of their owner, and a circle of views ends", "[network]") {
   SizedNetwork network;
   network.tensors.resize(7);

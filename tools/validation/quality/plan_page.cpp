@@ -61,8 +61,8 @@ best mixture of at most those bytes. All tables of the same architecture are lef
   }
   out += formatted("| all | %zu | %.0f%% | | %.0f%% | |\n", measured.size(), 100 * share_won(measured), 100 * share_won(by_error));
   out += R"(
-Only Qwen3-4B and Gemma 4 have a tied embedding, and the fit leaves out Gemma 4, so Qwen3-4B's share of its embedding is not left out: a head and
-an embedding that are not tied have a quarter of it, which says too little. Models without a preset are in the fit but are not judged.
+Only Qwen3-4B and Gemma 4 have a tied embedding, and the fit leaves out Gemma 4, so the share of Qwen3-4B's embedding was fitted to Qwen3-4B itself: untied heads and
+embeddings have a quarter of that share, too little to predict it. Models without a preset are in the fit but are not judged.
 
 ## Qwen3-4B by type
 

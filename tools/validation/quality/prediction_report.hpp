@@ -12,7 +12,7 @@ namespace roofline::validation {
 struct PredictionTrial {
   std::string model, type;
   double predicted = 0;
-  double beyond_level = 0;   ///< the same, were the model's median error known
+  double beyond_level = 0;   ///< the same, if the model's median error were known
   double plain = 0;          ///< the median of the other models in the type
   bool within_band = false;  ///< of the same fit
 };

@@ -117,7 +117,8 @@ std::vector<Level> levels_of(const Tables& tables, const std::set<std::string>& 
   return out;
 }
 
-/// How ln KLD falls with the logarithm of the size: the median over pairs of models of the same kind. That of experts does not.
+/// Slope of ln KLD over ln(active parameters): the median over pairs of models of one kind. Mixtures of experts show none, so they are
+/// left out.
 double size_exponent(const std::vector<Level>& levels) {
   constexpr double least = 0.3;  // ln; models that differ by less count as of the same size
   std::vector<double> slopes;
@@ -139,8 +140,8 @@ std::array<double, names_of<ModelKind>.size()> shrunk(const ByKind& by_kind, dou
   return out;
 }
 
-/// The level of a model, the same in all types, is that of its size and its kind. A type is the median of what all models have beyond their
-/// levels, and a kind's difference from it. The weights of "no difference", in models: a level has many measurements, a type few.
+/// ln KLD = level of the model (from its size and kind, the same for all types) + value of the type (median over models) + difference of
+/// the kind in that type. Shrinkages are in models: a level rests on many measurements, a type on few.
 void fit_types(QualityTable& out, const Tables& tables) {
   constexpr double level_shrinkage = 1, type_shrinkage = 10;
   out.reference_active_parameters = 15e9;
@@ -178,8 +179,8 @@ int band_of(const std::string& type) {
 }
 
 void fit_bands(QualityTable& out, const Tables& tables) {
-  // Of measurements, above the promised 80% of models, because a model's errors go together: a model left out then has four types in five
-  // within their bands, unless it is far from the others.
+  // Share of measurements. Above the promised 80% because the errors of one model are correlated: at 93%, a model left out has at least
+  // 80% of its types within their bands, unless it is an outlier.
   constexpr double share = 0.93;
   std::map<int, std::vector<double>> errors;
   for (const KldTable* left_out : tables) {

@@ -15,7 +15,7 @@
 
 namespace roofline {
 
-/// A checkpoint of a model that is not its first one, by the format that it is called by: "nvfp4".
+/// Another published checkpoint of the model, named by its format: "nvfp4".
 struct NamedCheckpoint {
   FormatId name = no_format;
   WeightFormats weights;      ///< of every part

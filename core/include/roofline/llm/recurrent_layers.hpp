@@ -12,8 +12,8 @@ enum class RecurrentKind : std::uint8_t { gated_delta, mamba2, short_conv };
 template <>
 inline constexpr auto names_of<RecurrentKind> = std::to_array<const char*>({"gated_delta", "mamba2", "short_conv"});
 
-/// The recurrent layers of a model, all of one size. The names are a gated delta net's. In Mamba-2 a group is a key head: B is its key, C
-/// its query, and the state size its length; x has the values. A short convolution has one value head per channel and no keys.
+/// The recurrent layers of a model, all of one size, in the terms of a gated delta net. In Mamba-2 key heads are groups, B is the key, C
+/// the query, key_dim the state size, and x the value. A short convolution has one value head per channel and no keys.
 struct RecurrentLayers {
   RecurrentKind kind = RecurrentKind::gated_delta;
   double layers = 0;                      ///< that have it, in place of attention or beside it; 0: the model has none
@@ -26,8 +26,8 @@ struct RecurrentLayers {
   [[nodiscard]] double keys() const { return key_heads * key_dim; }        ///< elements of a token
   [[nodiscard]] double values() const { return value_heads * value_dim; }  ///< elements of a token
   [[nodiscard]] double conv_channels() const { return 2 * keys() + values(); }
-  /// What the first projection yields of a token: queries, keys, values and their gate (of a short convolution two gates), and the rates of
-  /// each head (decay and correction of a gated delta net, the step of Mamba-2).
+  /// Output columns of the first projection: queries, keys, values, their gate (two gates in a short convolution), and the rates per head
+  /// (decay and correction in a gated delta net, the step in Mamba-2).
   [[nodiscard]] double columns() const { return 2 * keys() + (is(RecurrentKind::short_conv) ? 3 : 2) * values() + rates() * value_heads; }
   /// Weights of both projections.
   [[nodiscard]] double projections(double hidden) const { return hidden * (columns() + values()); }
@@ -40,7 +40,7 @@ struct RecurrentLayers {
   }
   /// Elements that a layer keeps of a sequence: its state, and the inputs of its convolution.
   [[nodiscard]] double state_elements() const { return key_dim * values() + (conv_taps - 1) * conv_channels(); }
-  /// What one of `machines` has of it; a head that does not divide stays whole.
+  /// The share of one machine under tensor parallelism; heads per machine are rounded up.
   [[nodiscard]] RecurrentLayers shared_by(double machines) const {
     RecurrentLayers out = *this;
     out.key_heads = std::ceil(key_heads / machines);

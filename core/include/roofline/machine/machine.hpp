@@ -99,7 +99,7 @@ struct Machine {
 
   /// memories[0]; without a name and with unknown figures where the machine states no memory.
   [[nodiscard]] const Memory& device_memory() const;
-  /// Whether it has no device memory of its own: a network's tensors stay on the chip.
+  /// True without device memory: a network's tensors stay on the chip, and only the rest crosses to the host.
   [[nodiscard]] bool uses_host_memory() const { return device_memory().name == "Host memory"; }
   /// Bytes of the device memory; NaN: not known.
   [[nodiscard]] double capacity() const { return device_memory().capacity.value; }

@@ -18,8 +18,8 @@ struct OnChipMemory {
 /// The outermost memory inside the device memory; the device memory itself if the machine has no other and it is an SRAM.
 [[nodiscard]] OnChipMemory on_chip_memory(const Machine& machine);
 
-/// The target of a network whose operations `by` merges, on the machine. A machine whose device memory is called "Host memory" has none of
-/// its own: it holds tensors in its on-chip memory, and floats in the only format that it computes in, if there is one.
+/// What `machine` compiles a network for, with `by` merging operations. If Machine::uses_host_memory(), chip_bytes is its on-chip memory
+/// (unlimited_chip_bytes if not stated), and only_format its one matrix format, if it has exactly one.
 [[nodiscard]] NetworkTarget target_on(const Machine& machine, ToolChain by);
 
 /// All bytes are activations alive at once, as network_commands() counts them, without weights.

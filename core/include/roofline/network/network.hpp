@@ -25,13 +25,13 @@ struct Dimension {
   double greatest = unknown;
   double usual = unknown;        ///< as the file's example has it
   std::string place = {};        ///< an input's dimension of that length, where the name does not tell: "ids[0]"
-  std::string known_as = {};     ///< a usual word that sets it too, where the file's name is none: "batch", "seq"
+  std::string known_as = {};     ///< "batch" or "seq" if that word also sets it, because the file's name ("s77") says nothing
   bool leads_input = false;      ///< the first dimension of a matrix or an image that goes in: a batch of 1 unless its name says otherwise
   bool decided_by_data = false;  ///< how many elements an operation finds ("NonZero"): the most that it can be, unless it is set
 };
 
-/// Dimensions by name as the user sets them: to a length ("8"), or to another one's name, which it then follows. Its place names a
-/// dimension too ("ids[0]"), and so does an expression ("past + seq"): it sets the only one of its names that is not set, else must agree.
+/// What the user sets: a dimension by name or place ("ids[0]"), to a length ("8") or to another dimension's name, which it then follows. An
+/// expression ("past + seq") sets the one dimension in it that is still open; if none is open, it must agree with their lengths.
 using DimensionValues = std::vector<std::pair<std::string, std::string>>;
 
 struct SizedNetwork;
@@ -64,15 +64,15 @@ struct NetworkTarget {
 
 /// A network as a commands.json: an object whose member "commands" has an operation for each node that does work, in execution order, and
 /// "network" what holds for all of it:
-///   format, producer, dimensions; nodes; matrix_macs, known multiply-adds of the main graph, null where there are products and
-///   none is known; weights_bytes, parameters; constant_bytes of tensors that constants alone make,
+///   format, producer, dimensions; nodes; matrix_macs, known multiply-adds of the main graph (a partial sum if some are not known), null if
+///   there may be products and none is known; weights_bytes, parameters; constant_bytes of tensors that constants alone make,
 ///   generated_bytes of those that ConstantOfShape fills with one value, as in files without their weights; float_weights: how many nodes
 ///   have weights that a plan can round; peak_activation_bytes and peak_at (the node), activation_bytes of each node of the main graph,
 ///   where all shapes are known; not_counted: [{type, nodes, share, reason}] for nodes whose work is not known, which is never taken for
 ///   none; `share`: of all nodes, including those of bodies; modules: [{module, body, nodes, not_counted, parameters, weights_bytes}], each
 ///   without the modules within it. tool_chain: whose rules merge operations, and folded_nodes: how many nodes are merged into another or
 ///   vanish.
-/// host_bytes: true if operations state those that cross to the host.
+/// host_bytes: true if the "bytes" of operations are those that cross the host's link.
 /// On a chip without device memory, operations state the "bytes" that they exchange with the host, and floats are in its only format.
 [[nodiscard]] Result<std::string> network_commands(const Network& network, const DimensionValues& given, const NetworkTarget& target);
 

@@ -194,7 +194,7 @@ struct Workload {
   std::string machine_json;                ///< the machine the source itself states, as JSON (an id or an object); empty: none
 
   bool unfused = false;     ///< the network's nodes are not merged; a compiler would merge some
-  bool host_bytes = false;  ///< `given_bytes` are a network's between host and chip: other machines move the derived ones
+  bool host_bytes = false;  ///< `given_bytes` cross the host's link; machines with device memory use the derived bytes instead
 
   std::string network_json;  ///< what holds for all of a network (network_commands()), as JSON; empty: it is none
 

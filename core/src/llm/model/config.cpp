@@ -125,7 +125,7 @@ constexpr std::pair<std::string_view, std::string_view> other_types[] = {{"gemma
                                                                          {"glm4v_moe_text", "glm4_moe"},
                                                                          {"phi3_v", "phi3"}};
 
-/// What a JSON file is that lies beside a config.json and has no sizes; empty: no such file.
+/// Says which companion of config.json the user opened, one without sizes; empty: none.
 std::string file_beside_config(const Json& json) {
   if (!member(json, "peft_type").is_null()) return "the configuration of an adapter (LoRA): open the model that it was trained for";
   if (!text_of(member(member(json, "quantization"), "quant_algo")).empty())
@@ -236,6 +236,11 @@ Result<Model> read_config(const Json& outer) {
 
   m.hidden = in.size({"hidden_size", "n_embd", "d_model"});
   m.layers = in.size({"num_hidden_layers", "n_layer", "num_layers"});
+  constexpr double most_layers = 1e4;  // each is listed
+  if (m.layers > most_layers) {
+    in.wrong("num_hidden_layers", "expected at most 10,000 layers, found " + number(m.layers));
+    m.layers = most_layers;
+  }
   m.heads = in.size({"num_attention_heads", "n_head"}, mamba2 ? 0 : standard(gemma3, 8));
   m.vocab = in.size({"vocab_size"}, standard(gemma3, 262208));
   if (falcon) {

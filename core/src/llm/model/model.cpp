@@ -9,8 +9,8 @@
 namespace roofline {
 namespace {
 
-/// Words in names of models that were trained further, with the same architecture.
-constexpr std::string_view tuning_words[] = {"base", "chat", "hf", "instruct", "it", "thinking"};
+/// Words in model names that say how a model was trained or packaged, not its architecture.
+constexpr std::string_view variant_words[] = {"base", "chat", "hf", "instruct", "it", "thinking"};
 
 /// normalised(), without those words: "Mistral-7B-Instruct-v0.3" -> "mistral7bv03".
 std::string architecture_name(std::string_view name) {
@@ -18,7 +18,7 @@ std::string architecture_name(std::string_view name) {
   while (!name.empty()) {
     const std::size_t end = std::min(name.find_first_of("-_. "), name.size());
     const std::string word = lower(name.substr(0, end));
-    if (std::find(std::begin(tuning_words), std::end(tuning_words), word) == std::end(tuning_words)) out += normalised(word);
+    if (std::find(std::begin(variant_words), std::end(variant_words), word) == std::end(variant_words)) out += normalised(word);
     name.remove_prefix(std::min(end + 1, name.size()));
   }
   return out;

@@ -134,8 +134,7 @@ void read_quantization(const Json& config, Model& model) {
   model.published = to.formats();
   model.block_scales = member(json, "weight_block_size").is_array();
   if (!model.published.any()) {
-    model.notes.push_back("Its quantization_config" +
-                          (method.empty() ? "" : " (" + printable(text_of(member(json, "quant_method"))) + ")") +
+    model.notes.push_back("Its quantization_config" + (method.empty() ? "" : " (" + printable(method) + ")") +
                           " is not understood: the weights count as 16 bits. --weights chooses another format.");
     return;
   }

@@ -12,8 +12,8 @@ namespace roofline {
 /// The catalogue's format of that id; no_format: unknown.
 [[nodiscard]] StoredFormat stored(std::string_view id);
 
-/// The format with `bits` per element and a scale of 16 bits per `group` elements, beside it a zero point with `zero_point`. A group below
-/// 1 or unknown: per channel. no_format: unknown.
+/// The format with `bits` per element and, per `group` elements, a 16-bit scale and, with `zero_point`, a zero point of `bits`. A group
+/// below 1 or NaN: per channel. no_format: unknown.
 [[nodiscard]] StoredFormat stored(double bits, double group, bool floating, bool zero_point);
 
 /// Integers with `bits_per_group` beside each group: a scale, and maybe a zero point or an offset.

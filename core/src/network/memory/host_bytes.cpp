@@ -19,12 +19,14 @@ class HostTraffic {
         into_(fused_into(network, target.tool_chain)),
         stored_as_(network.tensors.size()),
         made_by_(network.tensors.size(), no_node),
-        crosses_(network.tensors.size(), false),
+        enters_(network.tensors.size(), false),
+        leaves_(network.tensors.size(), false),
+        spills_(network.tensors.size(), false),
         room_(target.chip_bytes) {
     find_storage(target.tool_chain != ToolChain::none);
-    for (const TensorId id : network.inputs) crosses_[stored_as_[id]] = true;
+    for (const TensorId id : network.inputs) enters_[stored_as_[id]] = true;
     for (const TensorId id : network.outputs)
-      if (id != no_tensor) crosses_[stored_as_[id]] = true;
+      if (id != no_tensor) leaves_[stored_as_[id]] = true;
     place_activations();
     place_weights();
   }
@@ -32,14 +34,19 @@ class HostTraffic {
   [[nodiscard]] std::vector<double> by_node() const {
     std::vector<double> out(into_.size(), 0);
     std::set<std::pair<std::size_t, TensorId>> counted;
+    std::vector<bool> to_enter = enters_;
     for (std::size_t i = 0; i < into_.size(); ++i) {
       const auto count = [&](TensorId id) {
-        if (crosses_[id] && counted.emplace(into_[i], id).second) out[into_[i]] += network_.tensors[id].bytes();
+        if (counted.emplace(into_[i], id).second) out[into_[i]] += network_.tensors[id].bytes();
       };
-      for (const TensorId read : network_.nodes[i].reads)
-        if (made_by_[stored_as_[read]] != into_[i] && moves(network_.nodes[i], stored_as_[read])) count(stored_as_[read]);
+      for (const TensorId read : network_.nodes[i].reads) {
+        const TensorId id = stored_as_[read];
+        if (made_by_[id] == into_[i] || !moves(network_.nodes[i], id)) continue;
+        if (spills_[id] || to_enter[id]) count(id);
+        to_enter[id] = false;
+      }
       for (const TensorId written : network_.nodes[i].writes)
-        if (stored_as_[written] == written) count(written);
+        if (stored_as_[written] == written && (spills_[written] || leaves_[written])) count(written);
     }
     return out;
   }
@@ -81,14 +88,14 @@ class HostTraffic {
         const TensorId id = stored_as_[read];
         if (made_by_[id] == into_[i] || network_.tensors[id].constant) continue;
         const bool made_large = made_by_[id] != no_node && too_large[made_by_[id]];
-        if (!fits || made_large) crosses_[id] = true;
+        if (!fits || made_large) spills_[id] = true;
       }
     }
     room_ -= held;
   }
 
   void place_weights() {
-    std::vector<bool> placed(crosses_.size(), false);
+    std::vector<bool> placed(spills_.size(), false);
     for (const SizedNode& node : network_.nodes)
       for (const TensorId read : node.reads) {
         const TensorId id = stored_as_[read];
@@ -96,17 +103,18 @@ class HostTraffic {
         placed[id] = true;
         const double bytes = network_.tensors[id].bytes();
         const bool kept = bytes <= room_ || room_ == unlimited_chip_bytes;
-        crosses_[id] = !kept;
+        spills_[id] = !kept;
         if (kept) room_ -= known_or(bytes, 0);
       }
   }
 
   const SizedNetwork& network_;
   std::vector<std::size_t> into_;
-  std::vector<TensorId> stored_as_;   // the tensor that holds a view's elements; others: themselves
-  std::vector<std::size_t> made_by_;  // the node that the maker is merged into
-  std::vector<bool> crosses_;         // between host and chip in every run
-  double room_;                       // B of the chip
+  std::vector<TensorId> stored_as_;    // the tensor that holds a view's elements; others: themselves
+  std::vector<std::size_t> made_by_;   // the node that the maker is merged into
+  std::vector<bool> enters_, leaves_;  // the network's inputs and outputs
+  std::vector<bool> spills_;           // not held on the chip between its uses
+  double room_;                        // B of the chip
 };
 
 bool is_float(FormatId format) { return format != no_format && Formats::catalogue()[format].family == FormatFamily::floating; }

@@ -8,10 +8,11 @@
 
 namespace roofline {
 
-/// Bytes between host and chip in one run, for the operation that each node becomes once fold() has merged it with others; they are given
-/// to the node that the others are merged into, and 0 to the others. The network's inputs and outputs cross; so do activations of
-/// operations at which the chip's memory cannot hold all that are alive, and weights that do not fit beside the activations: those of the
-/// first operations are kept. NaN: not known.
+/// Bytes between host and chip in one run, per node; merged nodes have 0, and the node they are merged into has their bytes. These cross:
+/// * the network's inputs and outputs, once;
+/// * activations of operations at which the live activations exceed the chip's memory;
+/// * weights that do not fit next to the activations, in execution order: earlier weights stay on the chip.
+/// NaN: not known.
 [[nodiscard]] std::vector<double> host_bytes(const SizedNetwork& network, const NetworkTarget& target);
 
 /// Gives operations `only_format` instead of floats. Returns whether there were any.

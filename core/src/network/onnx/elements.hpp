@@ -1,4 +1,4 @@
-// The elements of small tensors, row by row: what operators that move or combine them make of the integers that shapes follow from.
+// Elements of small integer tensors, row by row: operators compute them because later shapes depend on them.
 #pragma once
 
 #include <functional>

@@ -189,7 +189,7 @@ void recurrent_work(const NodeSizes& n, SizedNode& out) {
   s.output_elements = (all_steps ? s.rows : last_step) * n.length(1, 0) * s.state;
   work::Types types = types_of(n);
   if (!all_steps) types.output = types.data;
-  if (gates_last) types.data = element_type("int8");  // made so first, as the weights are
+  if (gates_last) types.data = element_type("int8");  // the operator quantises its input to 8 bits first
   work::recurrent(out, s, types, "products");
 }
 

@@ -193,7 +193,7 @@ class Unpickler {
     marks_.pop_back();
     return last(stack_.size() - from);
   }
-  /// To the dict or list that is then on top. Values do not change once made: it is replaced, and a memo keeps it without them.
+  /// Adds to the dict or list below. Values are immutable, so a copy replaces it on the stack; the memo keeps the old one.
   void add_items(const std::vector<Pickled>& added) {
     const std::vector<Pickled> of = last(1);
     if (of.empty()) return;

@@ -19,7 +19,7 @@ struct PickleValue {
   int depth = 0;               ///< of items within items
 };
 
-/// nullptr: damaged, or something that a state_dict of tensors has not.
+/// nullptr: damaged, or it has opcodes that a state_dict of tensors does not need.
 [[nodiscard]] Pickled read_pickle(std::string_view bytes);
 
 }  // namespace roofline::torch_export

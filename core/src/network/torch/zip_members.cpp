@@ -28,7 +28,7 @@ Result<ZipMembers> ZipMembers::of(const ByteSource& source) {
   if (!directory) return not_whole();
   Result<std::string> text = source.read(directory->offset, directory->bytes);
   if (!text) return Unexpected(text.error());
-  // Short texts move with their object, and the names point into them: a directory is longer.
+  // Names point into directory_, so moving it must keep its buffer. A string beyond the small-string size does; a directory is longer.
   ZipMembers out(source);
   out.directory_ = std::move(*text);
   auto members = zip::read_directory(out.directory_, directory->members);
