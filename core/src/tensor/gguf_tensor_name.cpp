@@ -9,7 +9,7 @@ GgufTensorName split_gguf_name(std::string_view name) {
   if (name.starts_with("blk.")) {
     const std::size_t dot = name.find('.', 4);
     const double layer = dot == std::string_view::npos ? unknown : parse_number(name.substr(4, dot - 4));
-    if (layer >= 0 && layer < 1e6) {
+    if (layer >= 0 && layer < most_gguf_layers) {
       out.layer = static_cast<int>(layer);
       name.remove_prefix(dot + 1);
     }

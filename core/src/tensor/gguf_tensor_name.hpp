@@ -5,6 +5,8 @@
 
 namespace roofline {
 
+inline constexpr double most_gguf_layers = 1e5;  ///< a name with a higher number is of no layer
+
 /// "blk.12.attn_q.weight" in its parts.
 struct GgufTensorName {
   int layer = -1;           ///< -1: of no layer

@@ -314,3 +314,30 @@ TEST_CASE("config: a billion layers are refused, not listed", "[llm]") {
   REQUIRE_FALSE(falcon_h1);
   CHECK(falcon_h1.error().path == "num_hidden_layers");
 }
+
+TEST_CASE("config: windows, shared caches and lists of layers stay within the model's layers", "[llm]") {
+  const auto refusal = [](const std::string& text) {
+    const Result<Model> m = parse_model(text);
+    return m ? "accepted" : m.error().text();
+  };
+  const std::string sizes =
+      R"("hidden_size": 2048, "num_attention_heads": 8, "num_key_value_heads": 4, "intermediate_size": 8192, "vocab_size": 1000)";
+  CHECK(refusal(R"({"model_type": "gemma3_text", "sliding_window": 512, "sliding_window_pattern": "LLLG", )" + sizes + "}")
+            .find("num_hidden_layers") != std::string::npos);
+  const auto nemotron = parse_model(R"({"model_type": "nemotron_h", "num_hidden_layers": 4, "mamba_num_heads": 64, "mamba_head_dim": 64,
+    "n_groups": 1, "ssm_state_size": 128, "conv_kernel": 4, "sliding_window": 128, "hybrid_override_pattern": "MM*-", )" +
+                                    sizes + "}");
+  REQUIRE(nemotron);
+  CHECK(nemotron->attention_layers() == 1);
+  CHECK(nemotron->full_caches() + nemotron->windowed_caches() == 1);
+  CHECK(refusal(R"({"model_type": "qwen3_next", "num_hidden_layers": 8, "linear_num_value_heads": 32, "linear_num_key_heads": 16,
+    "linear_key_head_dim": 128, "linear_value_head_dim": 128, "linear_conv_kernel_dim": 4, "num_kv_shared_layers": 7, )" +
+                sizes + "}")
+            .find("more layers have a window or share a cache than have attention") != std::string::npos);
+  std::string ranges = "[0,90000]";
+  for (int i = 0; i < 100; ++i) ranges += ",[0,90000]";
+  CHECK(refusal(R"({"id": "x", "config": {"model_type": "llama", "num_hidden_layers": 4, )" + sizes +
+                R"(}, "gguf_tensors": [{"name": "attn_q.weight", "row": 2048, "elements": 4194304, "format": "q4_k", "layers": [)" +
+                ranges + "]}]}")
+            .find("at most 1,048,576 tensors") != std::string::npos);
+}

@@ -10,7 +10,7 @@ import { opened, source } from '../sources/opened';
 export const network = computed(() => opened.value?.network ?? null);
 
 /** Whether the open network has measured times; its sizes are then those of the run. */
-export const isMeasured = computed(() => opened.value?.lacking !== 'times');
+export const isMeasured = computed(() => opened.value?.lacking !== 'times' && opened.value?.ops !== 0);
 
 /** How the open network is read. */
 export const networkChoices = (from = source.value): NetworkChoices =>

@@ -22,14 +22,14 @@ constexpr BudgetUnit decibel_units[] = {{"", 1}, {"db", 1}};
 struct BudgetSyntax {
   std::span<const BudgetUnit> units;
   const char* example;
-  bool needs_unit = false;  ///< of bytes: a bare number is more likely meant in GB
+  double least_bare = 0;  ///< a smaller number needs a unit: it is more likely meant in GB
 };
 BudgetSyntax syntax_of(BudgetKind kind) {
   switch (kind) {
     case BudgetKind::bytes:
       return {byte_units, "bytes=5G"};
     case BudgetKind::memory:
-      return {byte_units, "memory=24GiB", true};
+      return {byte_units, "memory=24GiB", 1e6};
     case BudgetKind::tpot:
       return {second_units, "tpot=20ms"};
     case BudgetKind::time:
@@ -59,7 +59,7 @@ std::size_t number_length(std::string_view text) {
 double value_of(std::string_view text, const BudgetSyntax& kind) {
   const std::size_t end = number_length(text);
   std::string unit = lower(text.substr(std::min(text.find_first_not_of(' ', end), text.size())));
-  if (unit.empty() && kind.needs_unit) return unknown;
+  if (unit.empty() && parse_number(text.substr(0, end)) < kind.least_bare) return unknown;
   if (kind.units.data() == byte_units && unit.ends_with('b')) unit.pop_back();  // "5GB", "24GiB"
   if (unit.ends_with('i')) unit += "b";                                         // the table has "gib"
   for (const BudgetUnit& known_unit : kind.units)

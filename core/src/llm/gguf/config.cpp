@@ -272,7 +272,7 @@ Result<Json> gguf_config(const Json& metadata, const std::vector<GgufTensorInfo>
 
   // Unless ffn_up holds the gate, too.
   if (const auto up = find("ffn_up");
-      up != tensors.end() && !has("ffn_gate") && static_cast<double>(up->elements) == mlp * static_cast<double>(up->row))
+      up != tensors.end() && !has("ffn_gate") && static_cast<double>(up->elements) < 1.5 * mlp * static_cast<double>(up->row))
     config["gated_mlp"] = false;
 
   const double rotary = in.number({"rope.dimension_count"}), head = in.number({"attention.key_length"});

@@ -9,11 +9,11 @@
 
 #include "llm/gguf/tensor_names.hpp"
 #include "llm/model/stored_formats.hpp"
+#include "tensor/gguf_tensor_name.hpp"
 
 namespace roofline {
 namespace {
 
-constexpr double most_layers = 1e5;
 constexpr std::size_t most_tensors = 1 << 20;
 
 double bits_of(const GgufTensorInfo& tensor) { return 8 * static_cast<double>(tensor.bytes) / static_cast<double>(tensor.elements); }
@@ -21,6 +21,8 @@ double bits_of(const GgufTensorInfo& tensor) { return 8 * static_cast<double>(te
 bool is_count(double value) { return value >= 1 && value <= 0x1p62 && value == std::floor(value); }
 
 /// The tensors of one group of the document, one per layer.
+Unexpected too_many() { return fail("expected at most " + with_commas(most_tensors) + " tensors", "gguf_tensors"); }
+
 Result<void> read_group(const Json& json, std::vector<GgufTensor>& out) {
   GgufTensor tensor;
   tensor.name = text_of(member(json, "name"));
@@ -36,8 +38,9 @@ Result<void> read_group(const Json& json, std::vector<GgufTensor>& out) {
   for (const Json& range : layers) {
     const double first = range.is_array() && range.size() == 2 ? number_of(range[0]) : unknown,
                  last = known(first) ? number_of(range[1]) : unknown;
-    if (!(first >= 0 && first <= last && last <= most_layers && first == std::floor(first) && last == std::floor(last)))
+    if (!(first >= 0 && first <= last && last < most_gguf_layers && first == std::floor(first) && last == std::floor(last)))
       return fail("expected pairs of a first and a last layer", "gguf_tensors.layers");
+    if (static_cast<double>(out.size()) + last - first >= static_cast<double>(most_tensors)) return too_many();
     for (tensor.layer = static_cast<int>(first); tensor.layer <= static_cast<int>(last); ++tensor.layer) {
       tensor.name = "blk." + std::to_string(tensor.layer) + "." + base;
       out.push_back(tensor);
@@ -86,7 +89,7 @@ Result<std::vector<GgufTensor>> read_file_tensors(const Json& json) {
     if (const auto read = read_group(group, out); !read)
       return Unexpected(read.error());
     else if (out.size() > most_tensors)
-      return fail("expected at most " + with_commas(most_tensors) + " tensors", "gguf_tensors");
+      return too_many();
   return out;
 }
 

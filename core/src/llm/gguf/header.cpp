@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 #include <roofline/base/text.hpp>
+#include <set>
+#include <string_view>
 
 #include "base/bit_cast.hpp"
 #include "tensor/formats.hpp"
@@ -162,16 +164,17 @@ Json read_value(Cursor& in, std::uint32_t type, int depth) {
 
 void read_metadata(Cursor& in, std::uint64_t keys, Json& out) {
   out = Json::object();
+  std::set<std::string_view> seen;  // an ordered object is searched key by key
   for (std::uint64_t i = 0; i < keys && in.good(); ++i) {
     const std::uint64_t at = in.at();
-    std::string key(in.string());
+    const std::string_view key = in.string();
     const std::uint32_t type = in.number32();
     if (!in.good()) return;
-    if (key.empty() || out.contains(key))
+    if (key.empty() || !seen.insert(key).second)
       return in.wrong(key.empty() ? "a key without a name: expected one" : "\"" + printable(key) + "\" comes twice", at);
     if (type >= value_types)
       return in.wrong("\"" + printable(key) + "\" has an unknown type, " + std::to_string(type) + ": expected 0 to 12", at);
-    out[std::move(key)] = read_value(in, type, 0);
+    out.get_ref<Json::object_t&>().emplace_back(std::string(key), read_value(in, type, 0));
   }
 }
 

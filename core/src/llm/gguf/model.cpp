@@ -38,7 +38,7 @@ bool has_fused_gate(const std::vector<GgufTensorInfo>& tensors, double intermedi
     const GgufName name = gguf_name(tensor.name, false);
     if (name.base == "ffn_gate") return false;
     if (name.base == "ffn_up" && name.is_weight)
-      twice = static_cast<double>(tensor.elements) == 2 * intermediate * static_cast<double>(tensor.row);
+      twice = static_cast<double>(tensor.elements) >= 1.5 * intermediate * static_cast<double>(tensor.row);
   }
   return twice;
 }

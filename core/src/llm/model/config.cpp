@@ -286,10 +286,10 @@ Result<Model> read_config(const Json& outer) {
   read_mla(in, m);
   read_linear_attention(in, json, m);
   read_indexer(in, json, m);
-  read_left_out_blocks(json, m);
-  read_windows(in, json, m, family.full_attention_interval, is_known);
+  if (!is_recurrent_family(m.family) && m.recurrent.layers == 0) read_left_out_blocks(json, m);
   read_experts(in, json, m, family.traits);
   read_recurrent_layers(in, json, m);
+  read_windows(in, json, m, family.full_attention_interval, is_known);
 
   if (!in.missing().empty()) {
     if (const std::string other = file_beside_config(outer); !other.empty()) return fail("this is " + other);
@@ -298,6 +298,8 @@ Result<Model> read_config(const Json& outer) {
   }
   if (in.error()) return Unexpected(*in.error());
   if (m.kv_heads > m.heads) return fail("more than the attention heads there are", "num_key_value_heads");
+  if (m.full_layers() < 0 || m.full_caches() < 0 || m.windowed_caches() < 0)
+    return fail("more layers have a window or share a cache than have attention", "num_hidden_layers");
   if (in.size({"hidden_size_per_layer_input"}, 0, 0) > 0) m.notes.push_back("The embeddings of each layer are not counted.");
   if (!is_known)
     m.notes.push_back("The architecture \"" + m.family +

@@ -16,7 +16,7 @@ double windowed_layers(ConfigReader& in, const Json& json, const Model& m, doubl
   // A letter per layer, repeated: in "LLLG", three layers have a window (L) and one has none. Or a number n: every nth layer has none.
   if (const std::string pattern = text_of(member(json, "sliding_window_pattern")); !pattern.empty()) {
     double local = 0;
-    for (std::size_t i = 0; i < static_cast<std::size_t>(m.layers); ++i) local += pattern[i % pattern.size()] == 'L' ? 1 : 0;
+    for (std::size_t i = 0; static_cast<double>(i) < m.layers; ++i) local += pattern[i % pattern.size()] == 'L' ? 1 : 0;
     return local;
   }
   if (const double n = in.size({"sliding_window_pattern"}, full_attention_interval, 0); n > 0) return m.layers - std::floor(m.layers / n);

@@ -17,6 +17,7 @@ namespace roofline {
 class TensorsByRow {
  public:
   void add(const GgufTensor& tensor, const std::string& consequence) {
+    if (groups_.size() >= most_groups) return;
     Group* group = nullptr;
     for (Group& g : groups_)
       if (g.row == tensor.row && g.consequence == consequence) group = &g;
@@ -35,6 +36,7 @@ class TensorsByRow {
   }
 
  private:
+  static constexpr std::size_t most_groups = 64;  // more are no text to read
   struct Group {
     double row;
     std::string consequence;

@@ -77,7 +77,7 @@ class HostTraffic {
     for (std::size_t i = 0, place = 0; i < into_.size(); ++i) {
       if (!network_.nodes[i].body.empty()) continue;
       const double bytes = place < alive.size() ? alive[place++] : unknown;
-      if (bytes <= room_ || room_ == unlimited_chip_bytes)
+      if (!(bytes > room_))  // an unknown size counts as held
         held = std::max(held, known_or(bytes, 0));
       else
         too_large[into_[i]] = true;

@@ -187,6 +187,7 @@ void reduce_values(NodeSizes& n) {
   reduce(n);
   if (!n.values(0) || n.values(0)->empty() || !n.out(0).shape || !(elements_of(n.out_lengths(0)) <= followed_values)) return;
   const auto axes = reduced_axes(n, n.lengths(0));
+  if (!axes) return;
   Lengths kept = n.lengths(0);
   for (std::size_t i = 0; i < kept.size(); ++i)
     if ((*axes)[i]) kept[i] = 1;

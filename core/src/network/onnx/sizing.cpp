@@ -149,11 +149,10 @@ class Sizing {
     n.set(output, std::move(shape));
   }
 
-  void bind(TensorId inner, const TensorSize& outer, bool keeps_values) {
+  void bind(TensorId inner, const TensorSize& outer) {
     if (inner == no_tensor) return;
     sizes_[inner].type = outer.type;
     if (outer.shape) sizes_[inner].shape = outer.shape;
-    if (keeps_values) sizes_[inner].values = outer.values;
   }
 
   void stack(NodeSizes& n, std::size_t output, TensorId from, double times, double axis = 0) {
@@ -171,7 +170,7 @@ class Sizing {
     const Block& body = node.bodies[0];
     const std::size_t carried = node.inputs.size() < 2 ? 0 : node.inputs.size() - 2;
     for (std::size_t i = 0; i < body.inputs.size() && i < 2; ++i) sizes_[body.inputs[i]].shape = Lengths();
-    for (std::size_t i = 0; i < carried && i + 2 < body.inputs.size(); ++i) bind(body.inputs[i + 2], n.in(i + 2), false);
+    for (std::size_t i = 0; i < carried && i + 2 < body.inputs.size(); ++i) bind(body.inputs[i + 2], n.in(i + 2));
     run(body);
     for (std::size_t i = 0; i + 1 < body.outputs.size(); ++i)
       if (i < carried)
@@ -187,7 +186,7 @@ class Sizing {
     const Values axes = node.numbers("scan_input_axes"), out_axes = node.numbers("scan_output_axes");
     double times = unknown;
     for (std::size_t i = 0; i < node.inputs.size() && i < body.inputs.size(); ++i) {
-      bind(body.inputs[i], n.in(i), false);
+      bind(body.inputs[i], n.in(i));
       if (i < states || !n.shape(i)) continue;
       Lengths slice = *n.shape(i);
       double axis = i - states < axes.size() ? axes[i - states] : 0;

@@ -8,6 +8,7 @@
 namespace roofline::torch_export {
 namespace {
 
+constexpr std::size_t most_copied = 1 << 24;
 constexpr int most_depth = 32;  // values are freed recursively
 
 class Unpickler {
@@ -197,6 +198,11 @@ class Unpickler {
   void add_items(const std::vector<Pickled>& added) {
     const std::vector<Pickled> of = last(1);
     if (of.empty()) return;
+    copied_ += of[0]->items.size() + added.size();
+    if (copied_ > most_copied) {
+      whole_ = false;
+      return;
+    }
     PickleValue value = *of[0];
     value.items.insert(value.items.end(), added.begin(), added.end());
     push(std::move(value));
@@ -204,6 +210,7 @@ class Unpickler {
 
   std::string_view bytes_;
   std::size_t at_ = 0;
+  std::size_t copied_ = 0;  // items; torch.save appends a thousand at a time
   bool whole_ = true;
   std::vector<Pickled> stack_;
   std::vector<std::size_t> marks_;

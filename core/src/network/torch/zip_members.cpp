@@ -67,6 +67,7 @@ Result<std::string> ZipMembers::read(const zip::Member& member) const {
     return fail("is compressed by ZIP's method " + std::to_string(member.method) + ": expected it stored or deflated", name);
   if (member.size > most_unpacked) return fail("has " + with_commas(member.size) + " bytes: expected at most 256 MiB", name);
   const std::uint64_t bytes = member.method == zip::stored ? member.size : member.packed;
+  if (bytes > most_unpacked) return fail("has " + with_commas(bytes) + " packed bytes: expected at most 256 MiB", name);
   const std::optional<std::uint64_t> data = data_of(member, bytes);
   if (!data) return not_whole();
   std::string text;
