@@ -21,7 +21,7 @@ const ROLES = [
   ['weights', 'Weights', 'FP16'], // of a model that is published in other formats: as published
   ['activations', 'Activations', 'FP16'],
   ['kv', 'KV cache', 'as activations'],
-  ['experts', 'Experts', 'as published'],
+  ['experts', 'Experts', 'as weights'],
 ] as const;
 const ATTENTION = [
   ['ideal', 'fused'],

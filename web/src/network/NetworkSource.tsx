@@ -1,7 +1,7 @@
 // The group of the Change panel for a network: its open dimensions, fusion, and what holds for all of it.
 import { useState } from 'preact/hooks';
 import type { NetworkDimension } from '../../../wasm/session';
-import { bytes, compact, count, percent } from '../format';
+import { bytes, compact, count, percent, plural } from '../format';
 import { TOOL_CHAINS } from '../protocol';
 import { atAGlance, chosenToolChain, isMeasured, lengthOf, network, setDimension, setToolChain } from './network';
 import { opened } from '../sources/opened';
@@ -60,7 +60,7 @@ export function NetworkSource() {
             <dd>
               <details>
                 <summary>
-                  {count(open.not_counted.reduce((sum, { nodes }) => sum + nodes, 0))} nodes,{' '}
+                  {plural(open.not_counted.reduce((sum, { nodes }) => sum + nodes, 0), 'node')},{' '}
                   {percent(open.not_counted.reduce((sum, { share }) => sum + share, 0))} of all
                 </summary>
                 <ul>
