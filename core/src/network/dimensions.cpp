@@ -37,16 +37,16 @@ Error wrong_length(const Dimension& d, const std::string& text) {
           "dim"};
 }
 
+constexpr double most = 1e9;  // products of several still count exactly
+
 /// What stands in for a length that nobody has set; NaN: nothing usual is known of it.
 double stand_in(const Dimension& d, bool decoding) {
   const bool name_is_of_input = d.name.ends_with(".0") || d.name.ends_with("dim0");  // its words tell nothing of the dimension
   const double batch = d.leads_input ? 1 : unknown;
   const double by_name = known_or(name_is_of_input ? batch : unknown, usual_length(d.name, decoding));
   const double length = known_or(d.usual, known_or(by_name, batch));
-  return known(length) ? std::clamp(length, d.least, known_or(d.greatest, 1e9)) : unknown;
+  return known(length) ? std::clamp(length, d.least, known_or(d.greatest, most)) : unknown;
 }
-
-constexpr double most = 1e9;  // products of several still count exactly
 
 class Settings {
  public:

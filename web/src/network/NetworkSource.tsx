@@ -60,8 +60,11 @@ export function NetworkSource() {
             <dd>
               <details>
                 <summary>
-                  {plural(open.not_counted.reduce((sum, { nodes }) => sum + nodes, 0), 'node')},{' '}
-                  {percent(open.not_counted.reduce((sum, { share }) => sum + share, 0))} of all
+                  {plural(
+                    open.not_counted.reduce((sum, { nodes }) => sum + nodes, 0),
+                    'node',
+                  )}
+                  , {percent(open.not_counted.reduce((sum, { share }) => sum + share, 0))} of all
                 </summary>
                 <ul>
                   {open.not_counted.map(({ type, nodes, reason }) => (

@@ -43,8 +43,8 @@ inline constexpr auto names_of<DivergenceBasis> = std::to_array<const char*>({"p
 /// What quantisation costs in quality: the KL divergence of a model's predictions from those of the 16-bit model, in nats per token.
 struct Divergence {
   double kld = unknown;  ///< NaN: a format whose divergence is not known
-  /// Predicted: the range that holds 80% of the models left out of the fit; derived: 80% of mixtures by the tensors' measured shares;
-  /// measured: `kld`.
+  /// The range of `kld`. Predicted: it holds 80% of the models left out of the fit. Derived: it holds 80% of the mixtures of measured
+  /// models. Measured: both ends are `kld`.
   double low = unknown, high = unknown;
   DivergenceBasis basis = DivergenceBasis::predicted;
 };

@@ -28,7 +28,7 @@ constexpr Member<QuantizedChoice> choice_members[] = {
     {"tpot_s", schema::number, "of a decode step, bound", field<&QuantizedChoice::tpot_s>},
     {"typical_tpot_s", schema::number, "of a decode step, estimate", field<&QuantizedChoice::typical_tpot_s>},
     {"kld", schema::number, "KL divergence from the 16-bit model, nats per token", field<&QuantizedChoice::quality, &Divergence::kld>},
-    {"kld_low", schema::number, "lower end of the range that holds 80% of models; derived: 80% of mixtures",
+    {"kld_low", schema::number, "lower end of its range, which holds 80% of models (predicted) or of mixtures (derived)",
      field<&QuantizedChoice::quality, &Divergence::low>},
     {"kld_high", schema::number, "upper end of the same range", field<&QuantizedChoice::quality, &Divergence::high>},
     {"basis", schema::text,

@@ -54,7 +54,8 @@ struct Places {
   }
 };
 
-/// The rules of one mixture, as formats by their ids; "" leaves the base. As there, names are told apart by what they contain.
+/// The rules of one mixture: each returns a format's id, or "" to keep the mixture's main format. A rule applies to every tensor whose name
+/// contains its word, as in llama-quantize.
 class Rules {
  public:
   Rules(const Model& model, const Places& places, std::string_view mixture, bool imatrix)
