@@ -133,7 +133,9 @@ std::uint64_t place_of_head(const std::string& archive) {
   const BytesAtHand source(archive);
   const auto network = open_network("net.pt2", source);
   REQUIRE(network);
-  for (const NodeWeights& w : *node_weights(**network, {}))
+  const auto weights = node_weights(**network, {});
+  REQUIRE(weights);
+  for (const NodeWeights& w : *weights)
     if (w.tensor == "head.weight") return w.data;
   FAIL("no head.weight");
   return 0;
