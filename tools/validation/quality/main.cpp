@@ -88,11 +88,11 @@ int main(int argc, char** argv) try {
   std::printf("KLD of models left out, off by a factor of: median %.2f, 90th percentile %.2f; median of the others: %.2f, %.2f\n",
               errors.median, errors.p90, errors.plain_median, errors.plain_p90);
   std::printf("mixtures of measured models: 85%% within a factor of %.2f\n", std::exp(quantile_of(share_errors(tables), 0.85)));
-  const std::vector<PlanTrial> measured = judge_plans(tables, TypeLaw::measured), by_error = judge_plans(tables, TypeLaw::relative_error);
-  std::printf("plans better than the best mixture of at most their size: %.0f%%, by relative error %.0f%%\n", 100 * share_won(measured),
-              100 * share_won(by_error));
-  put("docs/reference/validation-quantisation.md", plan_page(tables, measured, by_error) + prediction_section(tables));
-  put("docs/reference/validation-quantisation.svg", plan_figure(measured));
+  const PlanTrials trials = judge_plans(tables);
+  std::printf("plans better than the best mixture of at most their size: %.0f%%, by relative error %.0f%%\n",
+              100 * share_won(trials.measured), 100 * share_won(trials.by_relative_error));
+  put("docs/reference/validation-quantisation.md", plan_page(tables, trials) + prediction_section(tables));
+  put("docs/reference/validation-quantisation.svg", plan_figure(trials.measured));
   if (arguments.has("--write")) write(fitted);
   return 0;
 } catch (const std::exception& e) {

@@ -38,7 +38,7 @@ std::set<std::string> models_of(const std::vector<PlanTrial>& trials) {
 
 }  // namespace
 
-std::string plan_page(const std::vector<KldTable>& tables, const std::vector<PlanTrial>& measured, const std::vector<PlanTrial>& by_error) {
+std::string plan_page(const std::vector<KldTable>& tables, const PlanTrials& trials) {
   std::string out = R"(# Validation: quantisation
 
 <!-- Written by tools/quality. -->
@@ -54,12 +54,13 @@ best mixture of at most those bytes. All tables of the same architecture are lef
 | model left out | sizes | better, own | KLD relative to the mixture's, median | better, error | median |
 |---|---|---|---|---|---|
 )";
-  for (const std::string& model : models_of(measured)) {
-    const std::vector<double> own = ratios(measured, model), other = ratios(by_error, model);
+  for (const std::string& model : models_of(trials.measured)) {
+    const std::vector<double> own = ratios(trials.measured, model), other = ratios(trials.by_relative_error, model);
     out += formatted("| %s | %zu | %.0f%% | %.2fx | %.0f%% | %.2fx |\n", model.c_str(), own.size(), won(own), median_of(own), won(other),
                      median_of(other));
   }
-  out += formatted("| all | %zu | %.0f%% | | %.0f%% | |\n", measured.size(), 100 * share_won(measured), 100 * share_won(by_error));
+  out += formatted("| all | %zu | %.0f%% | | %.0f%% | |\n", trials.measured.size(), 100 * share_won(trials.measured),
+                   100 * share_won(trials.by_relative_error));
   out += R"(
 Only Qwen3-4B and Gemma 4 have a tied embedding, and the fit leaves out Gemma 4, so the share of Qwen3-4B's embedding was fitted to Qwen3-4B itself: untied heads and
 embeddings have a quarter of that share, too little to predict it. Models without a preset are in the fit but are not judged.
@@ -75,7 +76,8 @@ which no other table shows: there plans are about as good as the mixtures.
   for (const KldTable& table : tables)
     if (table.tensors.size() > 1)
       for (const auto& [row, tensors] : table.tensors) {
-        const std::vector<double> own = ratios(measured, table.model, row), other = ratios(by_error, table.model, row);
+        const std::vector<double> own = ratios(trials.measured, table.model, row),
+                                  other = ratios(trials.by_relative_error, table.model, row);
         out += formatted("| %s | %.0f%% | %.2fx | %.0f%% | %.2fx |\n", row.c_str(), won(own), median_of(own), won(other), median_of(other));
       }
   return out;

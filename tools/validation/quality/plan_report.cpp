@@ -6,11 +6,14 @@
 #include <map>
 #include <roofline/accuracy/gguf_accuracy.hpp>
 #include <roofline/llm/quantize_plan.hpp>
+#include <utility>
 
 #include "quality_fit.hpp"
 
 namespace roofline::validation {
 namespace {
+
+enum class TypeLaw { measured, relative_error };
 
 /// The squared error on normally distributed weights, relative to their squares.
 double relative_error(FormatId format) {
@@ -18,12 +21,13 @@ double relative_error(FormatId format) {
   return std::pow(10, -sqnr_db[format] / 10);
 }
 
+bool has_type(const KldTable& table, const Format& format) { return format.bits >= 16 || table.types.contains(format.id); }
+
 /// What a table says of any assignment of types.
 class Judge {
  public:
   Judge(const KldTable& table, const std::map<std::string, double>& tensors, TypeLaw law) : table_(table), tensors_(tensors), law_(law) {}
 
-  [[nodiscard]] bool knows(const Format& format) const { return format.bits >= 16 || table_.types.contains(format.id); }
   [[nodiscard]] double divergence(const std::string& tensor, FormatId id) const {
     const Format& format = Formats::catalogue()[id];
     const auto measured = tensors_.find(tensor);
@@ -37,28 +41,15 @@ class Judge {
   TypeLaw law_;
 };
 
-struct Size {
+/// A mixture, and the plan of at most its size.
+struct SameSize {
   std::string name;
-  double bytes = 0, bits = 0, divergence = 0;
+  Mixture mixture;
+  Result<FormatPlan> plan;
 };
 
-/// Mixtures whose types the table has all.
-std::vector<Size> mixtures_of(const Model& model, const Judge& judge) {
-  std::vector<Size> out;
-  for (const std::string& name : mixture_names()) {
-    const Result<Mixture> mixed = mixture(model, name, true);
-    Size size{name, mixed->bytes(), mixed->bits_per_weight(), 0};
-    bool known = name != "F16";
-    for (const GgufTensor& tensor : mixed->tensors) {
-      known = known && judge.knows(Formats::catalogue()[tensor.format]);
-      if (known) size.divergence += judge.divergence(tensor.name, tensor.format);
-    }
-    if (known) out.push_back(size);
-  }
-  return out;
-}
-
-void judge_model(const KldTable& table, const Model& model, const QualityTable& quality, TypeLaw law, std::vector<PlanTrial>& trials) {
+/// Those of the mixtures whose types the table has all.
+std::vector<SameSize> plans_of(const KldTable& table, const Model& model, const QualityTable& quality) {
   LlmRequest request = *parse_llm_request("{\"model\": \"" + model.id + "\"}");
   Scenario scenario = Scenario::standard();
   QuantizePlanOptions options;
@@ -66,19 +57,32 @@ void judge_model(const KldTable& table, const Model& model, const QualityTable& 
   for (const auto& [type, of] : quality.types)
     if (table.types.contains(type)) options.formats.push_back(*Formats::catalogue().find(type));
   options.formats.push_back(*Formats::catalogue().find("fp16"));
-  std::map<std::string, Result<FormatPlan>> plans;  // by the mixture whose size it has: the same for each row
+  std::vector<SameSize> out;
+  for (const std::string& name : mixture_names()) {
+    Result<Mixture> mixed = mixture(model, name, true);
+    const bool known = std::all_of(mixed->tensors.begin(), mixed->tensors.end(),
+                                   [&](const GgufTensor& tensor) { return has_type(table, Formats::catalogue()[tensor.format]); });
+    if (!known || name == "F16") continue;
+    options.budget = {BudgetKind::bytes, mixed->bytes()};
+    out.push_back({name, std::move(*mixed), plan_quantization(request, scenario, options)});
+  }
+  return out;
+}
+
+void judge_model(const KldTable& table, const std::vector<SameSize>& sizes, TypeLaw law, std::vector<PlanTrial>& trials) {
   for (const auto& [row, tensors] : table.tensors) {
     const Judge judge(table, tensors, law);
-    const std::vector<Size> mixtures = mixtures_of(model, judge);
-    for (const Size& size : mixtures) {
-      options.budget = {BudgetKind::bytes, size.bytes};
-      if (!plans.contains(size.name)) plans.emplace(size.name, plan_quantization(request, scenario, options));
-      const Result<FormatPlan>& plan = plans.at(size.name);
-      if (!plan || !plan->admissible) continue;
-      PlanTrial trial{table.model, row, size.name, size.bits, 0, std::numeric_limits<double>::infinity()};
-      for (const PlannedTensor& tensor : plan->tensors) trial.plan += judge.divergence(tensor.name, tensor.chosen.format);
-      for (const Size& other : mixtures)
-        if (other.bytes <= size.bytes) trial.best_mixture = std::min(trial.best_mixture, other.divergence);
+    std::vector<double> mixtures;
+    for (const SameSize& size : sizes) {
+      double& sum = mixtures.emplace_back(0);
+      for (const GgufTensor& tensor : size.mixture.tensors) sum += judge.divergence(tensor.name, tensor.format);
+    }
+    for (const SameSize& size : sizes) {
+      if (!size.plan || !size.plan->admissible) continue;
+      PlanTrial trial{table.model, row, size.name, size.mixture.bits_per_weight(), 0, std::numeric_limits<double>::infinity()};
+      for (const PlannedTensor& tensor : size.plan->tensors) trial.plan += judge.divergence(tensor.name, tensor.chosen.format);
+      for (std::size_t i = 0; i < sizes.size(); ++i)
+        if (sizes[i].mixture.bytes() <= size.mixture.bytes()) trial.best_mixture = std::min(trial.best_mixture, mixtures[i]);
       trials.push_back(trial);
     }
   }
@@ -86,14 +90,16 @@ void judge_model(const KldTable& table, const Model& model, const QualityTable& 
 
 }  // namespace
 
-std::vector<PlanTrial> judge_plans(const std::vector<KldTable>& tables, TypeLaw law) {
-  std::vector<PlanTrial> out;
+PlanTrials judge_plans(const std::vector<KldTable>& tables) {
+  PlanTrials out;
   for (const KldTable& table : tables) {
     const Model* model = preset_of(table);
     if (!model) continue;
     std::vector<const KldTable*> all;
     for (const KldTable& other : tables) all.push_back(&other);
-    judge_model(table, *model, fit_quality(without_architecture_of(table, all)), law, out);
+    const std::vector<SameSize> sizes = plans_of(table, *model, fit_quality(without_architecture_of(table, all)));
+    judge_model(table, sizes, TypeLaw::measured, out.measured);
+    judge_model(table, sizes, TypeLaw::relative_error, out.by_relative_error);
   }
   return out;
 }

@@ -8,10 +8,6 @@
 
 namespace roofline::validation {
 
-/// How the divergence of a tensor in a type follows from that in the low type that was measured: by the divergence of the model in both
-/// types, or by the squared error of both on normally distributed weights.
-enum class TypeLaw { measured, relative_error };
-
 /// A plan of at most a mixture's bytes, and the best mixture of at most the same. Divergences are sums over the tensors of the
 /// measured one times the type's; their scale means nothing.
 struct PlanTrial {
@@ -20,15 +16,20 @@ struct PlanTrial {
   double plan = 0, best_mixture = 0;
 };
 
+/// The same plans judged twice. The divergence of a tensor in a type follows from that in the low type that was measured: by the
+/// divergence of the model in both types, or by the squared error of both on normally distributed weights.
+struct PlanTrials {
+  std::vector<PlanTrial> measured, by_relative_error;
+};
+
 /// Each table with a preset is left out of the fit, with those of the same architecture.
-[[nodiscard]] std::vector<PlanTrial> judge_plans(const std::vector<KldTable>& tables, TypeLaw law);
+[[nodiscard]] PlanTrials judge_plans(const std::vector<KldTable>& tables);
 
 /// The share of trials that the plan wins, of those of a model; of all if `model` is empty.
 [[nodiscard]] double share_won(const std::vector<PlanTrial>& trials, const std::string& model = {});
 
-/// docs/reference/validation-quantisation.md, and the figure that it shows: trials under both laws.
-[[nodiscard]] std::string plan_page(const std::vector<KldTable>& tables, const std::vector<PlanTrial>& measured,
-                                    const std::vector<PlanTrial>& by_error);
+/// docs/reference/validation-quantisation.md, and the figure that it shows.
+[[nodiscard]] std::string plan_page(const std::vector<KldTable>& tables, const PlanTrials& trials);
 [[nodiscard]] std::string plan_figure(const std::vector<PlanTrial>& trials);
 
 }  // namespace roofline::validation
