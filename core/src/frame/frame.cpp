@@ -144,7 +144,7 @@ Frame make_frame(const OpSet& set, const FrameRequest& request, const ReusableFr
   const bool worst_in_page = request.sort == SortKey::lost && request.descending && request.offset == 0 && request.rows >= max_worst &&
                              order && !any_rates_only && !w.time_s.empty();
 
-  const auto show = [&](const OpBlock& ops) {
+  const BlockVisitor show = [&](const OpBlock& ops) {
     if (filtered) visible.add(ops);
     if (!worst_in_page) worst.offer(lost_of(ops), ops.index, ops.count);
     intensities.add(ops);

@@ -90,7 +90,7 @@ TEST_CASE("divergence: 16 bits lose nothing, and more bits never more", "[llm]")
 }
 
 TEST_CASE("quality table: the error names the number that is missing", "[llm]") {
-  const std::string whole = std::string(preset_files("quality")[0].text);
+  const std::string whole = std::string(gguf_quality_preset());
   const auto path_without = [&](const std::string& part, const std::string& instead) {
     std::string text = whole;
     const std::size_t at = text.find(part);

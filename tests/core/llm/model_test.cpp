@@ -239,7 +239,7 @@ TEST_CASE("models are found by id, name and alias", "[model]") {
 
 // The names of the tables of the GGUF Tool Suite. gemma-4-31B-it is left out: its operators are not modelled (docs/guide/llm.md).
 TEST_CASE("every model with measured divergences opens by its name, with them", "[model]") {
-  const auto table = nlohmann::ordered_json::parse(preset_files("quality")[0].text);
+  const auto table = nlohmann::ordered_json::parse(gguf_quality_preset());
   CHECK(table["measured"].size() == 17);
   for (const auto& [name, values] : table["measured"].items()) {
     INFO(name);

@@ -18,5 +18,7 @@ struct PresetFile {
 [[nodiscard]] std::string_view gguf_grids_preset();
 /// presets/checkpoints/quantized.json.
 [[nodiscard]] std::string_view quantized_checkpoints_preset();
+/// presets/quality/gguf.json.
+[[nodiscard]] std::string_view gguf_quality_preset();
 
 }  // namespace roofline

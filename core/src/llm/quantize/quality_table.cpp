@@ -68,7 +68,7 @@ double QualityTable::log_kld(const TypeQuality& type, ModelKind kind, double act
 }
 
 const QualityTable& QualityTable::preset() {
-  static const QualityTable table = parse_quality_table(preset_files("quality")[0].text).value_or(QualityTable());
+  static const QualityTable table = parse_quality_table(gguf_quality_preset()).value_or(QualityTable());
   return table;
 }
 

@@ -10,6 +10,7 @@
 #include "read/table/columns/column_map.hpp"
 #include "read/table/table_rows.hpp"
 #include "read/text/format_words.hpp"
+#include "workload/builder.hpp"
 
 namespace roofline {
 

@@ -1,4 +1,4 @@
-// The cells of a kernel table's row that hold quantities. In a header, so that it is inlined: it is called for every row.
+// The cells of a kernel table's row that hold quantities. What is called for every row is inlined.
 #pragma once
 
 #include <cstring>
@@ -7,24 +7,15 @@
 #include <string>
 #include <vector>
 
-#include "base/joined.hpp"
 #include "read/table/kernel_amounts.hpp"
 #include "read/table/table_rows.hpp"
+#include "workload/builder.hpp"
 
 namespace roofline {
 
 class RowNumbers {
  public:
-  explicit RowNumbers(const ColumnMap& map) : map_(map) {
-    for (std::size_t r = 0; r < role_count; ++r) {
-      const auto role = static_cast<ColumnRole>(r);
-      if (!map.has(role) || !is_quantity(role)) continue;
-      columns_.push_back({map.at(role), role, map.unit(role), map[role].unit_in_row});
-      if (role == ColumnRole::bytes)
-        for (const int c : map.bytes_beside) columns_.push_back({c, role, map.unit(role), false, true});
-      if (role <= ColumnRole::filters) shape_.push_back(role);
-    }
-  }
+  explicit RowNumbers(const ColumnMap& map);
 
   /// Reads the cells of the row that `table` stands at, and reports those that cannot be used. Such a cell counts
   /// as empty: the rest of the row may still place it. False if there was one, or the row is too short.
@@ -82,32 +73,12 @@ class RowNumbers {
   }
 
   /// "M, N and K or time_us": the headers of the first of them, those of the shape together.
-  [[nodiscard]] std::string headers() const {
-    std::vector<std::string> shape;
-    for (const Column& c : columns_)
-      if (c.role <= ColumnRole::filters) shape.push_back(map_.raw_header(c.index));
-    std::string out = listed(shape);
-    for (const Column& c : columns_)
-      if (c.role > ColumnRole::filters && c.role != ColumnRole::count && out.size() < 120)
-        out += (out.empty() ? "" : " or ") + map_.raw_header(c.index);
-    return out;
-  }
-
-  void report(WorkloadBuilder& rows) const {
-    for (const auto& [column, missing] : missing_)
-      rows.note(Severity::info, map_.header_of(column) + ": no number in " + quantity(missing.rows, "row") +
-                                    " (first: " + printed(missing.first) + "); taken as not known");
-  }
+  [[nodiscard]] std::string headers() const;
+  void report(WorkloadBuilder& rows) const;
 
  private:
   /// Of a row with a time whose time_unit cell names no unit.
-  [[nodiscard]] Error unit_fault(const TableRows& table, const LineIndex& lines) const {
-    const int column = map_.at(ColumnRole::time_unit);
-    const CsvField* cell = table.field(column);
-    return lines.at(cell ? table.offset(*cell) : table.row_begin(), map_.raw_header(column) + ": expected ns, us, ms or s, found " +
-                                                                        printed(cell ? cell->text().substr(0, 60) : std::string()) +
-                                                                        ": the time is not used");
-  }
+  [[nodiscard]] Error unit_fault(const TableRows& table, const LineIndex& lines) const;
 
   struct Column {
     int index;
