@@ -44,6 +44,7 @@ std::string colour(Limit limit) {
   return std::string(on_white(to_string(statuses[static_cast<std::size_t>(limit)]), "status-"));
 }
 constexpr double strong = 0.82;  // opacity
+constexpr const char* with_the_changes = "with the changes";
 
 class Chart {
  public:
@@ -78,6 +79,7 @@ class Chart {
     out("<g clip-path=\"url(#plot)\">\n");
     density();
     roof_lines();
+    lane_scale();
     points();
     measured();
     out("</g>\n");
@@ -110,29 +112,41 @@ class Chart {
       out("<text x=\"" + px(left - 6) + "\" y=\"" + px(y(d + shift) + 4) + "\" text-anchor=\"end\" fill=\"" + colour("muted") + "\">" +
           with_unit(std::pow(10, d), "") + "</text>\n");
     }
-    if (lane_ > 0) {  // operations without FLOPs: intensity 0, and a scale in B/s up to the fastest memory
-      double fastest = 0;
-      for (const Roof& r : frame_.roofs)
-        if (r.kind == ResourceKind::memory) fastest = std::max(fastest, r.rate);
-      const double last = std::min(axes_.log_y1 - axes_.log_x0, fastest > 0 ? std::log10(10 * fastest) : 99);
-      for (double d = std::ceil(axes_.log_y0 - axes_.log_x0); d <= last + 1e-9; ++d) {
-        const std::string at = px(y(d + axes_.log_x0)), middle = px(left + lane_ / 2);
-        out("<line y1=\"" + at + "\" y2=\"" + at + "\" x1=\"" + px(left) + "\" x2=\"" + px(left + lane_) + "\" stroke=\"" + colour("grid") +
-            "\"/>");
-        out("<text font-size=\"9\" x=\"" + middle + "\" y=\"" + px(y(d + axes_.log_x0) - 3) + "\" text-anchor=\"middle\" fill=\"" +
-            colour("muted") + "\">" + with_unit(std::pow(10, d), "") + "</text>\n");
-      }
-      out("<text font-size=\"9\" x=\"" + px(left + lane_ / 2) + "\" y=\"" + px(top - 4) + "\" text-anchor=\"middle\" fill=\"" +
-          colour("muted") + "\">B/s</text>\n");
+    if (lane_ > 0) {  // operations without FLOPs: intensity 0
       out("<line x1=\"" + px(left + lane_) + "\" x2=\"" + px(left + lane_) + "\" y1=\"" + px(top) + "\" y2=\"" + px(height - bottom) +
           "\" stroke=\"" + colour("grid") + "\"/>");
-      out("<text x=\"" + px(left) + "\" y=\"" + px(height - bottom + 18) + "\" text-anchor=\"start\" fill=\"" + colour("muted") +
-          "\">0</text>\n");
+      out("<text x=\"" + px(left) + "\" y=\"" + px(height - bottom + 18) + "\" fill=\"" + colour("muted") + "\">0</text>\n");
+      out("<text font-size=\"10\" x=\"" + px(left) + "\" y=\"" + px(height - bottom + 38) + "\" fill=\"" + colour("muted") +
+          "\">No FLOPs: bytes/s</text>\n");
     }
     out("<text x=\"" + px((left + width - right) / 2) + "\" y=\"" + px(height - bottom + 38) + "\" text-anchor=\"middle\" fill=\"" +
         colour("ink") + "\">Intensity (" + work_ + "/B)</text>\n");
     out("<text transform=\"translate(18 " + px((top + height - bottom) / 2) + ") rotate(-90)\" text-anchor=\"middle\" fill=\"" +
         colour("ink") + "\">Performance (" + work_ + "/s)</text>\n");
+  }
+
+  /// The lane's scale in B/s, up to a decade above the fastest memory; its labels keep clear of the roofs, or stay readable over them.
+  void lane_scale() {
+    if (!(lane_ > 0)) return;
+    double fastest = 0;
+    std::vector<double> roofs;  // heights of those drawn across the lane
+    for (const Roof& r : frame_.roofs) {
+      if (r.kind == ResourceKind::memory) fastest = std::max(fastest, r.rate);
+      if (r.kind != ResourceKind::compute && r.in_play) roofs.push_back(y(std::log10(r.rate) + axes_.log_x0));
+    }
+    const auto is_struck = [&](double baseline) {
+      return std::any_of(roofs.begin(), roofs.end(), [&](double roof) { return roof > baseline - 9 && roof < baseline + 2; });
+    };
+    const double last = std::min(axes_.log_y1 - axes_.log_x0, fastest > 0 ? std::log10(10 * fastest) : 99);
+    for (double d = std::ceil(axes_.log_y0 - axes_.log_x0); d <= last + 1e-9; ++d) {
+      const double line = y(d + axes_.log_x0);
+      const std::string at = px(line), middle = px(left + lane_ / 2);
+      out("<line y1=\"" + at + "\" y2=\"" + at + "\" x1=\"" + px(left) + "\" x2=\"" + px(left + lane_) + "\" stroke=\"" + colour("grid") +
+          "\"/>");
+      out("<text font-size=\"9\" x=\"" + middle + "\" y=\"" + px(is_struck(line - 3) && !is_struck(line + 10) ? line + 10 : line - 3) +
+          "\" text-anchor=\"middle\" fill=\"" + colour("muted") + "\" stroke=\"" + colour("surface") +
+          "\" stroke-width=\"3\" paint-order=\"stroke\">" + with_unit(std::pow(10, d), "") + "</text>\n");
+    }
   }
 
   void density() {
@@ -221,15 +235,21 @@ class Chart {
       const double log_y = std::log10(frame_.attained[n]) + (lane ? log_x : 0);
       const double at = lane ? left + lane_ / 2 : x(log_x);
       const auto status = static_cast<Status>(frame_.status[n]);
-      if (!lane && !frame_.whatif_intensity.empty() && frame_.whatif_intensity[n] > 0 && frame_.whatif_attained[n] > 0 && n < 50)
-        out("<line x1=\"" + px(x(log_x)) + "\" y1=\"" + px(y(log_y)) + "\" x2=\"" + px(x(std::log10(frame_.whatif_intensity[n]))) +
-            "\" y2=\"" + px(y(std::log10(frame_.whatif_attained[n]))) + "\" stroke=\"" + colour("whatif") + "\" stroke-width=\"1\"/>\n");
+      const auto symbol = static_cast<Symbol>(frame_.symbol[n]);
+      const double radius = marker_radius(frame_.time_share[n]);
+      const std::string name = plan_.workload().name_of(frame_.points[n]) + ": ";
+      if (!lane && !frame_.whatif_intensity.empty() && frame_.whatif_intensity[n] > 0 && frame_.whatif_attained[n] > 0 && n < 50) {
+        const double to_x = x(std::log10(frame_.whatif_intensity[n])), to_y = y(std::log10(frame_.whatif_attained[n]));
+        out("<line x1=\"" + px(at) + "\" y1=\"" + px(y(log_y)) + "\" x2=\"" + px(to_x) + "\" y2=\"" + px(to_y) + "\" stroke=\"" +
+            colour("whatif") + "\" stroke-width=\"1\"/>\n");
+        if (std::hypot(to_x - at, to_y - y(log_y)) > radius) mark(to_x, to_y, radius, symbol, colour("whatif"), 0, name + with_the_changes);
+      }
       const bool above = flagged(n, point_flag::above_roof);
-      mark(at, y(log_y), marker_radius(frame_.time_share[n]), static_cast<Symbol>(frame_.symbol[n]), above ? hatched : colour(limit_of(n)),
+      mark(at, y(log_y), radius, symbol, above ? hatched : colour(limit_of(n)),
            flagged(n, point_flag::predicted)              ? 0
            : flagged(n, point_flag::near_bound) && !above ? near_opacity
                                                           : strong,
-           plan_.workload().name_of(frame_.points[n]) + ": " + status_text(status, above, flagged(n, point_flag::partly_known)));
+           name + status_text(status, above, flagged(n, point_flag::partly_known)));
     }
   }
 
@@ -278,8 +298,9 @@ class Chart {
     }
     for (std::size_t l = 0; l < limits; ++l)
       if (points[l] > 0) entry(joined(names[l], ", ", ", ") + " " + with_commas(points[l]), colour(static_cast<Limit>(l)), strong);
-    if (any_near) entry("pale: near the bound", colour("muted"), near_opacity);
+    if (any_near) entry("faded: near the bound", colour("muted"), near_opacity);
     if (any_predicted && frame_.shown.timed_ops > 0) entry("no time: at the bound", colour("muted"), 0);
+    if (!frame_.whatif_intensity.empty()) entry(with_the_changes, colour("whatif"), 0);
     if (frame_.shown.above_roof > 0) entry(std::string(above_roof_words) + " " + with_commas(frame_.shown.above_roof), hatched, strong);
     if (!marks_.empty()) {
       target(at + 6, line);

@@ -448,6 +448,9 @@ TEST_CASE("write: SVG", "[write]") {
   CHECK(svg.find("HBM 3.35 TB/s") != std::string::npos);
   CHECK(svg.find("FP16 989 TFLOP/s") != std::string::npos);
   CHECK(svg.find(">Intensity (FLOP/B)<") != std::string::npos);
+  CHECK(svg.find(": with the changes</title>") != std::string::npos);
+  CHECK(svg.find(">with the changes<") != std::string::npos);
+  CHECK(written(write_svg, w, h100(false)).find("with the changes") == std::string::npos);
   CHECK(svg.find("nan") == std::string::npos);
   CHECK(svg.find("inf") == std::string::npos);
   Scenario macs = h100();
@@ -466,6 +469,8 @@ TEST_CASE("write: SVG", "[write]") {
   CHECK(xml_fault(lane) == "");
   CHECK(lane.find("<title>moved: ") != std::string::npos);
   CHECK(lane.find(">0</text>") != std::string::npos);
+  CHECK(lane.find(">No FLOPs: bytes/s</text>") != std::string::npos);
+  CHECK(lane.find(">1 T</text>", lane.find("HBM 3.35 TB/s")) != std::string::npos);  // over the roofs
   CHECK(written(write_svg, hostile, h100()).find(">0</text>") == std::string::npos);
 
   // A chart without points, and one with more than it draws one by one.

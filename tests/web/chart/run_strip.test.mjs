@@ -48,6 +48,25 @@ test('the strip of the run marks what limits each operation', async () => {
     await check(`${limit} near its bound is visible on a dark background`, async () =>
       assert.ok((await contrast(await fill(limit, '.near'))) >= 3),
     );
+  const swatch = (list, kind) =>
+    list
+      .getByRole('listitem')
+      .filter({ hasText: 'faded: near the bound' })
+      .locator(kind)
+      .evaluate(mark => getComputedStyle(mark).backgroundColor);
+  const paint = text =>
+    page.page.evaluate(colour => {
+      const canvas = new OffscreenCanvas(1, 1).getContext('2d');
+      canvas.fillStyle = colour;
+      canvas.fillRect(0, 0, 1, 1);
+      return [...canvas.getImageData(0, 0, 1, 1).data];
+    }, text);
+  await check('faded is one colour in both legends', async () =>
+    assert.deepEqual(
+      await paint(await swatch(strip.getByRole('list', { name: 'Limits' }), '.swatch')),
+      await paint(await swatch(page.legend.getByRole('list', { name: 'Colours' }), '.dot')),
+    ),
+  );
   await page.page.emulateMedia({ colorScheme: 'light' });
   const hue = role =>
     page.page.evaluate(name => {

@@ -93,6 +93,18 @@ test('exports', async () => {
   await page.close();
 });
 
+test('the legend of a picture is that of the screen', async () => {
+  const page = await openPage('', { viewport: { width: 1440, height: 900 } });
+  await page.inputs.getByRole('combobox', { name: 'All operands' }).selectOption({ label: 'INT4' });
+  await page.settled();
+  const legend = page.legend.getByRole('list', { name: 'Colours' }).getByRole('listitem');
+  const shown = (await legend.allInnerTexts()).map(text => text.trim());
+  assert.ok(shown.includes('with the changes'));
+  const picture = await readFile((await page.picture('SVG')).path, 'utf8');
+  for (const text of shown) assert.ok(picture.includes(`>${text}<`), text);
+  await page.close();
+});
+
 test('names on the chart', async () => {
   const page = await openPage();
   for (const sample of [/Training profile/, /Orin Nano/, /Transformer encoder/]) {

@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { bundled } from './bundled.mjs';
 
 const { drawTogether } = await bundled('plot/curves.ts');
+const { CurveColours } = await bundled('plot/palette.ts');
 
 /** The pieces that are drawn, each with its colour, its dashes and its ends. */
 function drawn(xs, curves) {
@@ -42,4 +43,12 @@ test('dashed curves keep their dashes, and what is unknown coincides with nothin
   const bound = { dash: [5, 4] };
   assert.deepEqual(drawn([0, 10], [curve('a', [5, 5], bound), curve('b', [5, 5], bound)])[1][1], [5, 13]);
   assert.deepEqual(drawn([0, 10], [curve('a', [NaN, NaN]), curve('b', [5, 5])]), [['b', undefined, 0, 10]]);
+});
+
+test('a curve keeps its colour while others come and go', () => {
+  const colours = new CurveColours();
+  assert.deepEqual(colours.of(['fp16', 'int8', 'int4:fp16']), [0, 1, 2]);
+  assert.deepEqual(colours.of(['fp16', 'int4:fp16']), [0, 2]);
+  assert.deepEqual(colours.of(['fp16', 'int4:fp16', 'fp8_e4m3']), [0, 2, 1]);
+  assert.deepEqual(colours.of(['nvfp4', 'fp8_e4m3']), [0, 1]);
 });

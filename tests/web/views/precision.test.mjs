@@ -407,9 +407,17 @@ test('grey: below the threshold, or of unknown accuracy', async () => {
   await check('the key says it', async () =>
     assert.match(
       await page.text(page.view),
-      /Circle: Pareto-optimal\. Bold: also at least 1\.05x faster\. Grey: below 30 dB, or accuracy unknown\./,
+      /Circle: Pareto-optimal\. Bold: also at least 1\.05x faster and 30 dB\. Grey: below 30 dB, or accuracy unknown\./,
     ),
   );
+  await check('no row is bold and grey', async () => {
+    const classes = await page.rows(page.view).evaluateAll(rows => rows.map(row => row.className));
+    assert.ok(classes.some(of => of.includes('front')) && classes.some(of => of.includes('muted')));
+    assert.deepEqual(
+      classes.filter(of => of.includes('front') && of.includes('muted')),
+      [],
+    );
+  });
   await page.close();
 });
 

@@ -6,7 +6,7 @@ import { asOptions, formatName, formats, machines } from '../core/catalogue';
 import { useFinding } from '../core/finding';
 import type { Patch } from '../core/settings';
 import { changeView, type ModelSweepView } from '../core/view';
-import { seriesVariable } from '../plot/palette';
+import { CurveColours, seriesVariable } from '../plot/palette';
 import { nearest, type Plane } from '../plot/plane';
 import { Plot } from '../plot/Plot';
 import { Icon } from '../widgets/Icon';
@@ -32,6 +32,7 @@ import { sweepFinding } from './scaling_finding';
 import { RESOURCE_KINDS } from '../protocol';
 
 const POINTS = 200;
+const curveColours = new CurveColours();
 
 /** The curves with their choice of axis, metric and comparison. */
 export function ModelSweep() {
@@ -63,6 +64,7 @@ export function ModelSweep() {
   const set = (part: Patch<ModelSweepView>) => changeView({ modelSweep: { ...shown, ...part } as ModelSweepView });
   const data = answer && !('error' in answer) ? answer : null;
   const xs = data?.json.axis.values ?? [];
+  const colours = data ? curveColours.of(data.json.curves.map(({ label }) => label)) : [];
   const at = pointer !== null && plane.current && data ? nearest(xs, plane.current.x, pointer) : null;
   const phase = request.phase ?? 'decode';
   return (
@@ -102,7 +104,7 @@ export function ModelSweep() {
           <ul class="crossings visually-hidden" aria-label="Findings per curve" aria-live="polite">
             {data.json.curves.map((curve, i) => (
               <li key={i}>
-                <span class="dot" style={{ '--colour': seriesVariable(i) }} />{' '}
+                <span class="dot" style={{ '--colour': seriesVariable(colours[i]!) }} />{' '}
                 {curve.label && <strong>{curve.label}: </strong>}
                 {curve.verdict}
               </li>
@@ -124,6 +126,7 @@ export function ModelSweep() {
                   log,
                   current: request[key as AxisKey] ?? null,
                   hovered: at,
+                  colours,
                 }))
               }
             />

@@ -18,11 +18,16 @@ interface Scene {
   log: boolean;
   current: number | null;
   hovered: number | null;
+  colours: readonly number[]; // of the curves
 }
 
 /** The curves of a metric: the estimates, and the bounds dashed. */
-export function drawModelSweep(surface: Surface, { json, columns, metric, log, current, hovered }: Scene): Plane {
+export function drawModelSweep(
+  surface: Surface,
+  { json, columns, metric, log, current, hovered, ...scene }: Scene,
+): Plane {
   const { palette } = surface;
+  const colours = scene.colours.map(number => seriesColour(palette, number));
   const { key, values: xs } = json.axis;
   const { name, unit, hasEstimate, better } = METRICS[metric]!;
   const kinds = hasEstimate ? ['typical_', ''] : [''];
@@ -48,7 +53,7 @@ export function drawModelSweep(surface: Surface, { json, columns, metric, log, c
     for (const at of [current, hovered === null ? null : xs[hovered]!]) if (at !== null) drawGuide(surface, plane, at);
     json.curves.forEach(({ error_p90 }, i) => {
       const fits = columns[`fits${i}`]!;
-      const stroke = seriesColour(palette, i);
+      const stroke = colours[i]!;
       for (const kind of kinds) {
         const values = columns[`${kind}${metric}${i}`]!;
         const paint = hasEstimate && !kind ? { stroke, dash: [5, 4] } : { stroke, width: 2 };
@@ -70,7 +75,7 @@ export function drawModelSweep(surface: Surface, { json, columns, metric, log, c
     });
     let lowest = -Infinity;
     json.curves.forEach(({ crossings, fits_to }, i) => {
-      const colour = seriesColour(palette, i);
+      const colour = colours[i]!;
       const place = (at: number, kind = '') =>
         [
           plane.x.pixel(at),
@@ -105,10 +110,16 @@ export function drawModelSweep(surface: Surface, { json, columns, metric, log, c
     if (better && json.curves.length > 1) {
       const fitting = (curve: number, i: number) =>
         columns[`fits${curve}`]![i] === 0 ? NaN : columns[`${kinds[0]!}${metric}${curve}`]![i]!;
-      drawLeads(surface, plane, leadsOf(xs, json.curves.length, fitting, better === 'least'), xs[xs.length - 1]!);
+      drawLeads(
+        surface,
+        plane,
+        leadsOf(xs, json.curves.length, fitting, better === 'least'),
+        xs[xs.length - 1]!,
+        colours,
+      );
     }
     const named = json.curves
-      .map(({ label }, i): LegendEntry => ({ text: label, colour: seriesColour(palette, i), sample: 'line' }))
+      .map(({ label }, i): LegendEntry => ({ text: label, colour: colours[i]!, sample: 'line' }))
       .filter(({ text }) => text);
     const entries: LegendEntry[] = hasEstimate
       ? [...named, { text: 'bound', colour: palette.muted, sample: 'dashed' }]

@@ -8,6 +8,7 @@ import { machine, tableFrame, units } from '../core/engine';
 import type { Patch } from '../core/settings';
 import { changeView, type SweepRange, type SweepView } from '../core/view';
 import type { Plane } from '../plot/plane';
+import { CurveColours } from '../plot/palette';
 import { Plot } from '../plot/Plot';
 import { Choice } from '../widgets/Choice';
 import { RangeSliders } from '../widgets/RangeSliders';
@@ -32,6 +33,7 @@ import {
 import { drawCurves, drawMap } from './sweep_drawing';
 
 const MOST_POINTS = 256; // of an axis
+const curveColours = new CurveColours();
 
 /** The sweep with its choice of parameters and ranges. */
 export function Sweep() {
@@ -108,6 +110,7 @@ export function Sweep() {
                   metric,
                   format,
                   units: units.value,
+                  colours: curveColours.of(data.json.formats),
                 };
                 plane.current = shown.y ? drawMap(surface, scene) : drawCurves(surface, scene, at?.column ?? null);
               }}

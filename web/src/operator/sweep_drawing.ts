@@ -23,6 +23,7 @@ export interface Scene {
   metric: Metric;
   format: number;
   units: Units;
+  colours: readonly number[]; // of the formats
 }
 
 /** Value of one point in a column such as "typical0": seconds, or FLOP/s (MAC/s) of the unit that takes longer. */
@@ -57,6 +58,7 @@ const axisOf = (values: number[], range: SweepRange): Axis => ({
 export function drawCurves(surface: Surface, scene: Scene, hovered: number | null): Plane {
   const { palette } = surface;
   const { json, columns, now, shown, metric, units: unit } = scene;
+  const colours = scene.colours.map(number => seriesColour(palette, number));
   const xs = json.axes[0]!;
   const names = json.formats.flatMap((_, f) => [`predicted${f}`, `typical${f}`]).filter(name => columns[name]);
   const [low, high] = extent(
@@ -79,14 +81,14 @@ export function drawCurves(surface: Surface, scene: Scene, hovered: number | nul
     const curvesOf = (kind: 'predicted' | 'typical', paint: Paint) =>
       json.formats.map((_, f) => ({
         value: (i: number) => valueOf(scene, `${kind}${f}`, i),
-        paint: { stroke: seriesColour(palette, f), ...paint },
+        paint: { stroke: colours[f]!, ...paint },
       }));
     drawTogether(surface, plane, xs, curvesOf('predicted', estimated ? { dash: [5, 4] } : { width: 2 }));
     if (estimated) drawTogether(surface, plane, xs, curvesOf('typical', { width: 2 }));
     const entries = json.formats.map(
       (_, f): LegendEntry => ({
         text: formatLabel(now.formats[f] ?? ''),
-        colour: seriesColour(palette, f),
+        colour: colours[f]!,
         sample: 'line',
       }),
     );
@@ -104,6 +106,7 @@ export function drawCurves(surface: Surface, scene: Scene, hovered: number | nul
           plane,
           list.map(({ from, formats: winners }) => ({ from, winners })),
           xs[xs.length - 1]!,
+          colours,
           beside,
         );
       const estimated = json.typical_leads.length > 0;
@@ -126,9 +129,9 @@ export function drawCurves(surface: Surface, scene: Scene, hovered: number | nul
         xs.findIndex(x => x >= at),
       );
       const [px, py] = [plane.x.pixel(at), plane.y.pixel(valueOf(scene, `predicted${f}`, i))];
-      drawKnot(surface, px, py, seriesColour(palette, f), json.formats.length > 1 ? 2.5 : 4);
+      drawKnot(surface, px, py, colours[f]!, json.formats.length > 1 ? 2.5 : 4);
       if (json.formats.length > 1) continue;
-      drawLabel(surface, plane, count(at), px + 7, py + (metric === 'rate' ? 14 : -8), seriesColour(palette, f));
+      drawLabel(surface, plane, count(at), px + 7, py + (metric === 'rate' ? 14 : -8), colours[f]!);
     }
   });
   return plane;
@@ -184,12 +187,12 @@ export function drawMap(surface: Surface, scene: Scene): Plane {
 }
 
 /** The fastest formats at each point by the estimates, in the colour of the first. */
-function drawFastest(surface: Surface, plane: Plane, { json, columns, now }: Scene) {
+function drawFastest(surface: Surface, plane: Plane, { json, columns, now, colours: numbers }: Scene) {
   const { palette } = surface;
   const [xs, ys] = [json.axes[0]!, json.axes[1]!];
   const fastest = columns.fastest!;
   const colours = json.fastest.map(formats =>
-    packed(seriesColour(palette, formats[0]!), formats.length > 1 ? TIED_OPACITY : FASTEST_OPACITY),
+    packed(seriesColour(palette, numbers[formats[0]!]!), formats.length > 1 ? TIED_OPACITY : FASTEST_OPACITY),
   );
   drawCells(surface, plane, {
     xs,

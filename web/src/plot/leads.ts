@@ -1,7 +1,6 @@
 // Marks which curve is best along an axis.
 import { count } from '../format';
 import { drawGuide, drawLabel } from './curves';
-import { seriesColour } from './palette';
 import type { Plane } from './plane';
 import { rect, type Surface } from './surface';
 
@@ -35,10 +34,17 @@ export function leadsOf(
 const BESIDE_PX = 3;
 
 /**
- * A band at the bottom of the plane in the winner's colour, several winners one under the other, with each change named. `beside`: a thin
+ * A band at the bottom of the plane in the winner's colour (`colours`: of each curve), several winners one under the other, with each change named. `beside`: a thin
  * pale band over it instead, without names.
  */
-export function drawLeads(surface: Surface, plane: Plane, leads: readonly Lead[], end: number, beside = false) {
+export function drawLeads(
+  surface: Surface,
+  plane: Plane,
+  leads: readonly Lead[],
+  end: number,
+  colours: readonly string[],
+  beside = false,
+) {
   const { box, x } = plane;
   const bottom = beside ? box.bottom - LEAD_PX - 1 : box.bottom;
   const band = beside ? BESIDE_PX : LEAD_PX;
@@ -50,7 +56,7 @@ export function drawLeads(surface: Surface, plane: Plane, leads: readonly Lead[]
       rect(
         surface,
         { left, top, right, bottom: top + height },
-        { fill: seriesColour(surface.palette, winner), ...(beside && { opacity: 0.5 }) },
+        { fill: colours[winner]!, ...(beside && { opacity: 0.5 }) },
       );
     });
     if (!beside && i > 0 && winners.length > 0) {

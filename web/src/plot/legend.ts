@@ -1,13 +1,13 @@
 // Draws legends into plots.
 import type { SymbolName } from '../protocol';
-import { outline } from './markers';
+import { outline, paintHatch } from './markers';
 import type { Plane } from './plane';
 import { circle, line, rect, type Surface } from './surface';
 
 export interface LegendEntry {
   text: string;
   colour: string;
-  sample: 'line' | 'dashed' | 'dotted' | 'thin' | 'box' | 'dot' | 'target' | SymbolName;
+  sample: 'line' | 'dashed' | 'dotted' | 'thin' | 'box' | 'dot' | 'hollow' | 'above' | 'target' | SymbolName;
 }
 
 /** The dashes of values that do not fit in memory. */
@@ -92,6 +92,10 @@ function drawSample(surface: Surface, { sample, colour }: LegendEntry, x: number
       return rect(surface, { left: x + 2, top: y - 6, right: x + 14, bottom: y + 6 }, { fill: colour });
     case 'dot':
       return circle(surface, x + SAMPLE_PX / 2, y, 4, { fill: colour });
+    case 'hollow':
+      return circle(surface, x + SAMPLE_PX / 2, y, 4, { stroke: colour, width: 1.5 });
+    case 'above':
+      return paintHatch(surface, x + SAMPLE_PX / 2, y, 4.5, colour, path => path.circle(x + SAMPLE_PX / 2, y, 4.5));
     case 'target':
       return drawTarget(surface, x + SAMPLE_PX / 2, y);
     default:

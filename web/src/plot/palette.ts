@@ -67,6 +67,26 @@ export const seriesColour = ({ series }: Palette, i: number) => series[i % SERIE
 /** The same for HTML. */
 export const seriesVariable = (i: number) => `var(--series-${(i % SERIES) + 1})`;
 
+/** Numbers of colours for curves that come and go: each keeps its own while it is shown, a new one takes the lowest that is free. */
+export class CurveColours {
+  private numbers = new Map<string, number>();
+
+  of(names: readonly string[]): number[] {
+    const kept = new Map<string, number>();
+    for (const name of names) if (this.numbers.has(name)) kept.set(name, this.numbers.get(name)!);
+    const used = new Set(kept.values());
+    for (const name of names) {
+      if (kept.has(name)) continue;
+      let free = 0;
+      while (used.has(free)) ++free;
+      kept.set(name, free);
+      used.add(free);
+    }
+    this.numbers = kept;
+    return names.map(name => kept.get(name)!);
+  }
+}
+
 /** The colour of a roof: that of its resource. */
 export const roofColour = ({ status, whatif }: Palette, roof: RoofJson) =>
   roof.whatif

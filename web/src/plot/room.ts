@@ -24,7 +24,7 @@ interface Point {
   radius: number;
 }
 
-const MOST_POINTS = 500; // with more points no place is free
+const MOST_POINTS = 500; // labels avoid the first ones; with more points no place is free
 const SMALL_PX = 6; // a point of this radius hides one letter, a larger one more
 const HALF_HEIGHT = 6; // of a line of text
 const LINE_WEIGHT = 3; // small points: a line crosses the whole label
@@ -36,11 +36,11 @@ export class Room {
 
   constructor(
     private readonly plot: Box,
-    points: readonly Point[],
+    points: readonly Point[], // the most important first
     private readonly lines: readonly Segment[],
     private readonly arrows: readonly Segment[] = [], // an arrow counts as much as a point
   ) {
-    this.points = points.length > MOST_POINTS ? [] : points;
+    this.points = points.slice(0, MOST_POINTS);
   }
 
   /** Keeps labels out of a box. */

@@ -12,6 +12,7 @@ export function FormatTable({ formats, chosen, pointed, point, choose, threshold
   const below = (format: Candidate) => !reaches(format, threshold);
   // Those below the threshold follow, then those of unknown accuracy.
   const unknown = ({ sqnr_db, exact }: Candidate) => Number(!exact && sqnr_db === null);
+  const grey = (format: Candidate) => below(format) || unknown(format) > 0;
   const rows = [...formats].sort(
     (a, b) =>
       unknown(a) - unknown(b) ||
@@ -31,7 +32,7 @@ export function FormatTable({ formats, chosen, pointed, point, choose, threshold
         rows={rows}
         keyOf={({ id }) => id}
         row={format => ({
-          class: `${format.pareto && isFaster(format) ? 'front' : ''} ${below(format) || unknown(format) ? 'muted' : ''} ${pointed === format.id ? 'pointed' : ''}`,
+          class: `${grey(format) ? 'muted' : format.pareto && isFaster(format) ? 'front' : ''} ${pointed === format.id ? 'pointed' : ''}`,
           title: summary(format),
           onMouseEnter: () => point(format.id),
         })}

@@ -44,8 +44,8 @@ export function TensorNote({ shown, threshold }: { shown: boolean; threshold: nu
   if (!shown || !tensorFile.value)
     return (
       <p class="muted precision-note">
-        Circle: Pareto-optimal. Bold: also at least {times(LEAST_GAIN)} faster. Grey: below {threshold} dB, or accuracy
-        unknown. Drop a .npy, .npz or safetensors file to use your own numbers.
+        Circle: Pareto-optimal. Bold: also at least {times(LEAST_GAIN)} faster and {threshold} dB. Grey: below{' '}
+        {threshold} dB, or accuracy unknown. Drop a .npy, .npz or safetensors file to use your own numbers.
       </p>
     );
   if (measuring.value === null && tensorFault.value)

@@ -3,9 +3,8 @@ import { VIEW_DEFAULTS } from '../protocol';
 import { useState } from 'preact/hooks';
 import type { RoofJson, SymbolName } from '../../../wasm/session';
 import { count, rate, si, unitsFor } from '../format';
-import { MARK_WORDS } from '../plot/marks';
 import { readPalette } from '../plot/palette';
-import { COLOURINGS, coloursOf, type Colouring } from './colouring';
+import { COLOURINGS, coloursOf, legendOf, type Colouring } from './colouring';
 import { colouring } from './picture';
 import { isShown } from './roofs';
 import { colourRows } from './colour_rows';
@@ -79,36 +78,15 @@ function ColourChoice() {
 /** The colours and marks and their meaning. */
 function Colours() {
   void shade.value;
-  const { legend } = coloursOf(colouring(), panelFrame.value!, colourRows.value, readPalette());
-  const { json, whatif_intensity } = panelFrame.value!;
-  const { shown } = json;
+  const [frame, palette] = [panelFrame.value!, readPalette()];
+  const colours = coloursOf(colouring(), frame, colourRows.value, palette);
   return (
     <ul aria-label="Colours">
-      {legend.map(({ text, colour }) => (
+      {legendOf(colours, frame, measuredPoints.value.length, palette).map(({ text, colour, sample }) => (
         <li key={text} class="colour" style={{ '--colour': colour }}>
-          <span class="dot" /> {text}
+          <span class={sample === 'dot' || sample === 'target' ? sample : `dot ${sample}`} /> {text}
         </li>
       ))}
-      {shown.by_status.predicted && shown.timed_ops > 0 && (
-        <li class="colour" style={{ '--colour': 'var(--muted)' }}>
-          <span class="dot hollow" /> no time: at the bound
-        </li>
-      )}
-      {shown.above_roof > 0 && (
-        <li class="legend-above">
-          <span class="dot above" /> {MARK_WORDS.above}
-        </li>
-      )}
-      {whatif_intensity.length > 0 && (
-        <li class="colour" style={{ '--colour': 'var(--whatif)' }}>
-          <span class="dot hollow" /> with the changes
-        </li>
-      )}
-      {measuredPoints.value.length > 0 && (
-        <li class="legend-measured">
-          <span class="target" /> measured
-        </li>
-      )}
     </ul>
   );
 }

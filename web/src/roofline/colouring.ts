@@ -5,7 +5,8 @@ import { count, seconds } from '../format';
 import { formatName } from '../core/catalogue';
 import type { Frame } from '../core/engine';
 import { limitWord } from '../plot/bounds';
-import { limitOf, markOf } from '../plot/marks';
+import type { LegendEntry } from '../plot/legend';
+import { limitOf, MARK_WORDS, markOf } from '../plot/marks';
 import { limitColour, seriesColour, type Palette } from '../plot/palette';
 import { paleColour, rampColour } from '../plot/ramp';
 
@@ -42,6 +43,21 @@ export function coloursOf(by: Colouring, frame: Frame, rows: Rows, palette: Pale
   if (words) return byWord(rows, words, palette);
   if (by === 'lost') return byLostTime(rows, palette);
   return by === 'status' ? byStatus(frame, palette) : byLimit(frame, palette);
+}
+
+/** The colours and marks in use and their meaning, on the screen as in pictures. `measured`: runs that are points. */
+export function legendOf({ legend }: Colours, frame: Frame, measured: number, palette: Palette): LegendEntry[] {
+  const { muted, whatif, ink } = palette;
+  const { shown } = frame.json;
+  const entry = (used: unknown, text: string, colour: string, sample: LegendEntry['sample']): LegendEntry[] =>
+    used ? [{ text, colour, sample }] : [];
+  return [
+    ...legend.flatMap(({ text, colour }) => entry(true, text, colour, 'dot')),
+    ...entry(shown.by_status.predicted && shown.timed_ops, 'no time: at the bound', muted, 'hollow'),
+    ...entry(shown.above_roof, MARK_WORDS.above!, muted, 'above'),
+    ...entry(frame.whatif_intensity.length, 'with the changes', whatif, 'hollow'),
+    ...entry(measured, 'measured', ink, 'target'),
+  ];
 }
 
 /** The hue shows the limit of a point; pale: near its bound. As in the time strip. */

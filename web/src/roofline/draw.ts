@@ -5,15 +5,15 @@ import type { Frame } from '../core/engine';
 import type { LogWindow } from '../core/view';
 import { drawAxes } from '../plot/axes';
 import { LANE_WIDTH, POINT_FLAGS } from '../protocol';
-import { outline } from '../plot/markers';
+import { outline, paintHatch } from '../plot/markers';
 import { planeOf, type Axis, type Plane } from '../plot/plane';
 import { packed } from '../plot/ramp';
 import { Room, type Segment } from '../plot/room';
 import { line, type Box, type Path, type Stamp, type Surface } from '../plot/surface';
 import type { Colours } from './colouring';
-import { drawMeasured, drawNames, drawRoofLabels, drawSeries } from './labels';
+import { drawMeasured, drawNames, drawRoofLabels, drawSeries, placeMeasured } from './labels';
 import { roofColour } from '../plot/palette';
-import { drawLaneScale, laneDecade } from './lane';
+import { drawLane, laneDecade, labelLane } from './lane';
 import { placePoints, type Marker, type Outside } from './points';
 import { isShown, roofLines, type RoofLine } from './roofs';
 
@@ -58,7 +58,7 @@ export function drawScene(surface: Surface, scene: Scene): Drawn {
   const box: Box = { left: 56 + lane, top: 22, right: surface.width - 12, bottom: surface.height - 36 };
   const plane = planeOf(intensityAxis(scene), rateAxis(scene), box);
   drawAxes(surface, plane, lane);
-  if (lane) drawLaneScale(surface, plane, lane, fastestMemory(frame));
+  const laneTicks = lane ? drawLane(surface, plane, lane, fastestMemory(frame)) : [];
   const roofs = roofLines(
     frame.json.roofs.filter(roof => isShown(roof, scene.switched)),
     window,
@@ -67,16 +67,18 @@ export function drawScene(surface: Surface, scene: Scene): Drawn {
   const { markers, outside } = placePoints(frame, plane, box.left - LANE_WIDTH / 2, scene.colours, radius);
   const { x, y } = plane;
   const lines = roofs.lines.map(({ x0, y0, x1, y1 }) => ({ x0: x.at(x0), y0: y.at(y0), x1: x.at(x1), y1: y.at(y1) }));
-  let targets: Drawn['targets'] = [];
+  const targets = placeMeasured(scene, plane);
   const moves = whatIfMoves(scene, plane, markers);
   const compared = comparedMoves(scene, plane);
   const flags = markers.filter(({ aboveRoof }) => aboveRoof).map(flagOf);
-  const room = new Room(box, [...markers, ...flags, ...tips(moves)], lines, [...moves, ...compared]);
+  const marks = [...targets, ...tips(moves), ...markers, ...flags];
+  const room = new Room(box, marks, lines, [...moves, ...compared]);
   if (scene.legend) room.block(scene.legend(box));
   const plot = { ...box, left: box.left - lane };
   surface.clip(plot, () => {
     drawDensity(surface, scene, plane);
     drawRoofs(surface, plane, roofs.lines, lane);
+    if (lane) labelLane(surface, plane, lane, laneTicks, markers, roofs.lines);
     drawHierarchy(surface, scene, plane, markers);
     drawWhatIf(surface, moves, scene.selected);
     for (const move of compared) drawArrow(surface, move, surface.palette.ink, move.op === scene.selected);
@@ -85,7 +87,7 @@ export function drawScene(surface: Surface, scene: Scene): Drawn {
   surface.clip(plot, () => {
     drawSeries(surface, scene, markers, room);
     drawRoofLabels(surface, scene, plane, roofs, room);
-    targets = drawMeasured(surface, scene, plane, room);
+    drawMeasured(surface, scene, targets, room);
     drawNames(surface, scene, markers, room);
   });
   return { plane, markers, outside, targets, roofs: lines, labels: room.taken };
@@ -304,24 +306,6 @@ function paintMarker(
   surface.path(trace, { fill: colour, opacity: aboveRoof ? 0.3 : 0.82, ...(title !== undefined && { title }) });
   if (aboveRoof) return paintHatch(surface, x, y, radius, colour, trace);
   surface.path(trace, { stroke: palette.surface });
-}
-
-/** Diagonals over a marker above its roof. */
-function paintHatch(
-  surface: Surface,
-  x: number,
-  y: number,
-  radius: number,
-  colour: string,
-  trace: (path: Path) => void,
-) {
-  const reach = radius * 0.7;
-  for (const shift of [-reach, 0, reach]) {
-    const length = (reach - Math.abs(shift) / 2) * 0.9;
-    const [atX, atY] = [x + shift / 2, y + shift / 2];
-    line(surface, atX - length, atY + length, atX + length, atY - length, { stroke: colour });
-  }
-  surface.path(trace, { stroke: colour, width: 1.5 });
 }
 
 function markerStamp({ symbol, colour, hollow, aboveRoof, radius, x, y }: Marker, title?: string): Stamp {

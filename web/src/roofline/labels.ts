@@ -1,6 +1,6 @@
 // Labels in the roofline: roofs and ridges, rows of a program, measured runs, and the most important points.
 import { number, rate, si, unitsFor } from '../format';
-import { drawTarget } from '../plot/legend';
+import { drawTarget, TARGET_RADIUS } from '../plot/legend';
 import { roofColour } from '../plot/palette';
 import type { Plane } from '../plot/plane';
 import { turned, upright, type Room, type Taken } from '../plot/room';
@@ -23,13 +23,8 @@ function drawName(surface: Surface, text: string, { x, y, covers, crossed }: Tak
   surface.text(text, x, y, { ...NAME, ...style });
 }
 
-/** Each name beside its point, where there is room. */
-function drawBeside(
-  surface: Surface,
-  room: Room,
-  names: { x: number; y: number; reach: number; text: string }[],
-  clear = false,
-) {
+/** Each name beside its point, where it covers no point, arrow or other name; the others are left out. */
+function drawBeside(surface: Surface, room: Room, names: { x: number; y: number; reach: number; text: string }[]) {
   for (const { x, y, reach, text } of names) {
     const width = surface.textWidth(text, NAME);
     const [right, left, middle] = [x + reach, x - reach - width, x - width / 2];
@@ -44,22 +39,31 @@ function drawBeside(
         [left, y + 12],
         [left, y - 12],
       ].map(([start, height]) => upright(start!, height!, width)),
-      clear,
+      true,
     );
     if (at) drawName(surface, text, at);
   }
 }
 
-/** The measured runs with their names; a name that would overlap is shown on hover only. */
-export function drawMeasured(surface: Surface, { measured = [], units }: Scene, { x, y }: Plane, room: Room) {
-  const targets = measured.map(({ intensity, achieved_flops }) => ({
+/** Where the measured runs are. */
+export const placeMeasured = ({ measured = [] }: Scene, { x, y }: Plane) =>
+  measured.map(({ intensity, achieved_flops }) => ({
     x: x.pixel(intensity!),
     y: y.pixel(achieved_flops),
+    radius: TARGET_RADIUS,
   }));
+
+/** The measured runs with their names; a name that would overlap is shown on hover only. */
+export function drawMeasured(
+  surface: Surface,
+  { measured = [], units }: Scene,
+  targets: ReturnType<typeof placeMeasured>,
+  room: Room,
+) {
   drawBeside(
     surface,
     room,
-    targets.map((target, i) => ({ ...target, reach: 10, text: measured[i]!.name })),
+    targets.map((target, i) => ({ ...target, reach: target.radius + 4, text: measured[i]!.name })),
   );
   targets.forEach((target, i) =>
     drawTarget(
@@ -69,7 +73,6 @@ export function drawMeasured(surface: Surface, { measured = [], units }: Scene, 
       `${measured[i]!.name}, measured: ${rate(measured[i]!.achieved_flops, units)}`,
     ),
   );
-  return targets;
 }
 
 const LARGEST_REACH = 22; // beyond the radius of the largest point
@@ -81,7 +84,7 @@ export function drawSeries(surface: Surface, { series, frame }: Scene, markers: 
   const names = markers
     .map(({ at, x, y }) => ({ x, y, reach: LARGEST_REACH, text: series[frame.step[at]!] ?? '' }))
     .sort((a, b) => rank(a.text) - rank(b.text));
-  drawBeside(surface, room, names, true);
+  drawBeside(surface, room, names);
 }
 
 const RIDGE_GAP_PX = 3; // between a ridge's name and the frame or another name
@@ -188,13 +191,16 @@ function drawSlopeLabel(surface: Surface, { x, y }: Plane, { roof, x0, y0, x1 }:
 }
 
 const LONGEST_PX = 180;
+const WIDEST = 1.25; // a diamond, in radii of the circle of equal area
 
-/** The names of those operations beside their points, where there is room. */
+/** The names of those operations beside their points. */
 export function drawNames(surface: Surface, { labelled }: Scene, markers: Marker[], room: Room) {
   if (!labelled) return;
   const names = markers.flatMap(({ op, x, y, radius }) => {
     const name = labelled[op];
-    return name === undefined ? [] : [{ x, y, reach: radius + 6, text: fitted(surface, name, LONGEST_PX, NAME) }];
+    return name === undefined
+      ? []
+      : [{ x, y, reach: radius * WIDEST + 6, text: fitted(surface, name, LONGEST_PX, NAME) }];
   });
   drawBeside(surface, room, names);
 }

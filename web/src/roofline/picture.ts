@@ -13,7 +13,7 @@ import { drawLegend, legendHeight, type LegendEntry } from '../plot/legend';
 import type { Palette } from '../plot/palette';
 import type { Surface } from '../plot/surface';
 import { toldApart } from '../table/told_apart';
-import { COLOURINGS, coloursOf, type Colouring, type Rows } from './colouring';
+import { COLOURINGS, coloursOf, legendOf, type Colouring, type Rows } from './colouring';
 import { drawScene, type Scene } from './draw';
 
 /** What the colours mean. */
@@ -54,9 +54,8 @@ export function drawRoofline(surface: Surface, rows: Rows) {
   const labelled =
     scene.labelled ?? Object.fromEntries(worst.slice(0, LABELLED).map(({ index, name }) => [index, name]));
   const entries: LegendEntry[] = [
-    ...scene.colours.legend.map(entry => ({ ...entry, sample: 'dot' as const })),
+    ...legendOf(scene.colours, scene.frame, scene.measured?.length ?? 0, palette),
     ...kinds(scene.frame).map(([symbol, text]) => ({ text, colour: palette.muted, sample: symbol })),
-    ...(scene.measured?.length ? [{ text: 'measured', colour: palette.ink, sample: 'target' as const }] : []),
   ];
   const footer = legendHeight(surface, entries, 12) + 8;
   surface.part(
