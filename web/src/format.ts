@@ -18,10 +18,13 @@ const PREFIXES: [number, string][] = [
 
 export type Maybe = number | null | undefined;
 
+/** A number's text with a minus sign in place of the hyphen; that of an exponent stays. */
+const withMinus = (text: string) => text.replace(/^-/, '−');
+
 /** Thousands apart, at most so many decimals: "12,345.5". The browser's own formatter takes 20 ms or more to start, as the page does. */
 export function grouped(value: number, decimals = 3) {
   const [whole, ...fraction] = String(Number(value.toFixed(decimals))).split('.');
-  return [whole!.replace(/\B(?=(\d{3})+$)/g, ','), ...fraction].join('.');
+  return withMinus([whole!.replace(/\B(?=(\d{3})+$)/g, ','), ...fraction].join('.'));
 }
 
 /** "1 machine", "8 machines". */
@@ -33,7 +36,7 @@ const TIE = 1e-12; // relative; as to_decimal() of the core
 
 /** Up to three significant digits: 1.5, 12.3, 640, 12,345. */
 const significant = (value: number) =>
-  Math.abs(value) >= 999.5 ? grouped(Math.round(value)) : String(rounded3(value));
+  Math.abs(value) >= 999.5 ? grouped(Math.round(value)) : withMinus(String(rounded3(value)));
 
 const prefixOf = (value: number) =>
   PREFIXES.find(([factor]) => Math.abs(value) >= factor * 0.9995) ?? PREFIXES[PREFIXES.length - 1]!;
@@ -91,7 +94,7 @@ export function number(value: Maybe) {
   if (value == null || !Number.isFinite(value)) return NONE;
   const rounded = rounded3(value),
     size = Math.abs(rounded);
-  if (size > 0 && (size < 1e-4 || size >= 1e15)) return rounded.toExponential().replace('+', '');
+  if (size > 0 && (size < 1e-4 || size >= 1e15)) return withMinus(rounded.toExponential().replace('+', ''));
   return significant(value);
 }
 
@@ -104,9 +107,9 @@ export function percent(fraction: Maybe) {
   if (Math.abs(fraction) >= 1000) return times(fraction);
   const value = fraction * 100;
   const size = Math.abs(value);
-  if (size > 0 && size < 0.000995) return value < 0 ? '>-0.001%' : '<0.001%';
+  if (size > 0 && size < 0.000995) return value < 0 ? '>−0.001%' : '<0.001%';
   if (value >= 99.5 && value < 99.995) return `${Math.floor(10 * value) / 10}%`; // rounded down: nearly all is not all
-  return `${size >= 9.95 ? grouped(Math.round(value)) : Number(value.toPrecision(2))}%`;
+  return `${size >= 9.95 ? grouped(Math.round(value)) : withMinus(String(Number(value.toPrecision(2))))}%`;
 }
 
 /** "1.5x to 3.9x", "2x" where both agree. */

@@ -248,10 +248,9 @@ Finding choice_finding(const std::vector<MachineChoice>& choices, bool rates, st
   const auto say_figure = [&](const MachineChoice& c) {
     out.figure(text(c, known_or(c.estimate, c.bound)),
                {(known(c.estimate) ? "the estimate; the bound is " : "the bound: ") + text(c, c.bound)});
-    if (several) out.say(" per machine");
   };
   recommend(fastest);
-  out.say(named(*fastest) + " is the fastest" + (fastest->fits ? " that fits: " : ": "));
+  out.say((several ? "Per machine, " : "") + named(*fastest) + " is the fastest" + (fastest->fits ? " that fits: " : ": "));
   say_figure(*fastest);
   if (known(fastest->estimate))
     out.say(" (bound " + text(*fastest, fastest->bound) + (fastest->assumed ? ", estimated from other machines)" : ")"));
@@ -268,8 +267,8 @@ Finding choice_finding(const std::vector<MachineChoice>& choices, bool rates, st
     const bool least = fastest->launch_known && !here.launch_known && known(fastest->estimate);
     const bool each = rates && here.machines > 1;
     const std::string formula = today + (each ? " each on " : " on ") + named(here) + (least ? ", without launches" : "");
-    out.say(least ? ", at least " : ", ").figure(times(factor), {formula}).say(" as fast as ");
-    out.say(each ? "each of the " + number(here.machines) + ' ' + printable(here.name) + " (" + today + ')' : named(here));
+    out.say(least ? ", at least " : ", ").figure(times(factor), {formula}).say(" as fast as " + printable(here.name));
+    if (each) out.say(" (" + today + " on each of " + number(here.machines) + ')');
     const bool differs = std::abs(here.measured / figure(here) - 1) > 0.02;  // false if nothing was measured
     if (!rates && differs) out.say(" (estimate " + today + ", measured " + seconds(here.measured) + ")");
   }
@@ -278,7 +277,7 @@ Finding choice_finding(const std::vector<MachineChoice>& choices, bool rates, st
     recommend(guessed);
     out.say(" " + named(*guessed) + ", without a known benchmark, may " + (rates ? "reach " : "take "));
     say_figure(*guessed);
-    out.say(".");
+    out.say(several ? " per machine." : ".");
   }
   if (cheapest) {
     const std::string hour = "$" + number(cheapest->usd_per_hour) + " an hour";

@@ -34,6 +34,15 @@ std::string then_win(const Calculation& calculation, const std::vector<std::size
   return listed(calculation, formats) + (formats.size() > 1 ? " tie" : "");
 }
 
+/// then_win() behind `before`, which a single format may go on from: "INT8", "INT8 and FP8 tie", "tie with INT8", "all are equally fast".
+std::string then_lead(const Calculation& calculation, const std::vector<std::size_t>& before, std::vector<std::size_t> formats) {
+  if (formats.size() == calculation.formats.size()) return "all are equally fast";
+  const auto goes_on = before.size() == 1 ? std::find(formats.begin(), formats.end(), before[0]) : formats.end();
+  if (goes_on == formats.end()) return then_win(calculation, formats);
+  formats.erase(goes_on);
+  return (calculation.formats[before[0]].weights_alone() ? "tie with " : "ties with ") + listed(calculation, formats);
+}
+
 /// Formats of which no time is known at any point: the machine has no rate for them.
 std::vector<std::size_t> without_rate(const Sweep& s) {
   std::vector<std::size_t> out;
@@ -96,24 +105,24 @@ Finding sweep_finding(const Calculation& calculation, const SweepAxis& x, const 
       return win(calculation, formats) + " all along, from " + axis + " = " + number(s.x.front()) + " to " + number(s.x.back()) + ".";
     }
     std::string text = win(calculation, leads[0].formats) + below(leads[1].from);
-    for (std::size_t i = 1; i < leads.size(); ++i) {
-      const bool all = leads[i].formats.size() == calculation.formats.size();
-      text += ", " + (all ? "all are equally fast" : then_win(calculation, leads[i].formats)) + from(leads[i].from, i + 1 == leads.size());
-    }
+    for (std::size_t i = 1; i < leads.size(); ++i)
+      text += ", " + then_lead(calculation, leads[i - 1].formats, leads[i].formats) + from(leads[i].from, i + 1 == leads.size());
     return text + ".";
   };
   const std::string bounds = spoken(s.leads);
   const std::vector<Lead>& leads = s.typical_leads.empty() ? s.leads : s.typical_leads;
   std::string leading = spoken(leads);
   const auto same_formats = [](const Lead& x, const Lead& y) { return x.formats == y.formats; };
-  const bool same_order = leads.size() == 2 && std::equal(leads.begin(), leads.end(), s.leads.begin(), s.leads.end(), same_formats);
+  const bool same_order = leads.size() > 1 && std::equal(leads.begin(), leads.end(), s.leads.begin(), s.leads.end(), same_formats);
   if (s.typical_leads.empty()) {
     out.say(leading);
   } else if (leading == bounds) {
     out.say(leading + " The bounds agree.");
   } else if (same_order) {
+    std::vector<std::string> crossovers;
+    for (std::size_t i = 1; i < s.leads.size(); ++i) crossovers.push_back(number(s.leads[i].from));
     leading.back() = ' ';
-    out.say(leading + "(bounds alone: " + axis + " = " + number(s.leads[1].from) + ").");
+    out.say(leading + "(bounds alone: " + axis + " = " + roofline::listed(crossovers) + ").");
   } else {
     out.say(leading + " By the bounds alone, " + bounds);
   }

@@ -86,8 +86,10 @@ std::string program_sentence(const Plan& plan, const Frame& frame) {
   return out.empty() && !frame.points.empty() ? quantity(frame.points.size(), "row of totals.", "rows of totals.") : out;
 }
 
-/// What the user can add where only times are known. A trace of an inference engine's steps lacks only the model.
-std::string advice(const Workload& w) {
+/// What to do where `op` has a time alone. A trace of an inference engine's steps lacks only the model.
+std::string advice(const Workload& w, std::uint32_t op) {
+  const auto refused = [op](const Diagnostic& d) { return d.severity == Severity::error && d.op == op; };
+  if (std::any_of(w.diagnostics.begin(), w.diagnostics.end(), refused)) return "see the import errors.";
   const bool engine = std::any_of(w.steps.begin(), w.steps.end(), [](const std::string& name) { return parse_step(name).has_value(); });
   if (engine) return "name its model.";
   return w.source_format == SourceFormat::tensorrt ? "add its layers, from `trtexec --exportLayerInfo`." : "add a graph or shapes.";
@@ -107,7 +109,8 @@ std::pair<std::uint32_t, double> longest_unbounded(const OpSet& ops, std::span<c
   return longest;
 }
 
-/// "88% of the time has no known bound, 309 ms in broadcast_1 alone: add a graph or shapes. "
+/// "88% of the time has no known bound, 309 ms in broadcast_1 alone: add a graph or shapes. " Where the longest has an import error: "see
+/// the import errors."
 void say_unbounded(Finding& finding, const OpSet& ops, const Summary& s, std::span<const std::uint32_t> points) {
   const Workload& w = ops.plan().workload();
   const double unbounded_s = s.time_s - s.judged_time_s;
@@ -118,7 +121,7 @@ void say_unbounded(Finding& finding, const OpSet& ops, const Summary& s, std::sp
     finding.say(", ")
         .figure(seconds(longest_s), {.formula = seconds(longest_s) + " of " + seconds(unbounded_s), .op = op})
         .say(" in " + short_name(w, op) + " alone");
-  finding.say(": " + advice(w) + ' ');
+  finding.say(": " + advice(w, op) + ' ');
 }
 
 /// "The device is idle for 75% of the 6.87 ms between its first and last kernel.": only if the idle share is in [least, most).
@@ -155,13 +158,13 @@ std::string program_remark(const OpSet& ops) {
   return known(efficiency) ? " The program as a whole reaches " + percent(efficiency) + " of its roof." : std::string();
 }
 
-/// ": see the errors of its import", or the warnings; empty: there are none.
+/// ": see the import errors", or the warnings; empty: there are none.
 std::string see_import(const Workload& w) {
   const auto has = [&w](Severity severity) {
     return std::any_of(w.diagnostics.begin(), w.diagnostics.end(), [&](const Diagnostic& d) { return d.severity == severity; });
   };
-  if (has(Severity::error)) return ": see the errors of its import";
-  return has(Severity::warning) ? ": see the warnings of its import" : "";
+  if (has(Severity::error)) return ": see the import errors";
+  return has(Severity::warning) ? ": see the import warnings" : "";
 }
 
 /// There is one: among the points of the frame, which are the longest operations, or, where it has none, anywhere.
@@ -290,12 +293,12 @@ void say_bound(Finding& finding, const Plan& plan, const Frame& frame, const Kno
       .say(" of it.");
 }
 
-/// " 2 ops exceed the roof: check the peak, the clock or the byte count."; empty: none does.
+/// "2 ops exceed the roof: check the peak, the clock or the byte count."; empty: none does.
 std::string above_roof_sentence(const Scenario& scenario, const Summary& s) {
   if (s.above_roof == 0) return {};
   const Machine& machine = scenario.machine;
   const bool by_clock = machine.clock_headroom() > 1 && s.above_by_kind[0] == s.above_roof && s.far_above == 0;
-  return ' ' + quantity(s.above_roof, "op exceeds", "ops exceed") + " the roof: " +
+  return quantity(s.above_roof, "op exceeds", "ops exceed") + " the roof: " +
          (by_clock ? "its peak is at the rated " + with_unit(machine.rated_clock_hz.value, "Hz") + ", and cores run at up to " +
                          with_unit(machine.highest_clock_hz.value, "Hz") + '.'
                    : above_roof_advice(scenario) + '.');
@@ -331,6 +334,10 @@ Finding headline(const OpSet& ops, const Frame& frame) {
   const std::size_t prefix = finding.parts.size();
   const Knowledge known(s);
   std::string out;
+  // Bounds that exceed the times this far contradict what is said of the others.
+  const std::string above_roof = above_roof_sentence(plan.scenario(), s);
+  const bool above_roof_first = s.far_above > 0 && s.below_bound_s() >= worth_saying * s.judged_time_s && s.judged_time_s > 0;
+  if (above_roof_first) finding.say(above_roof + ' ');
   // What is not known leads where it is most of the time.
   if (known.mostly_unbounded) say_unbounded(finding, ops, s, frame.points);
   if (s.mostly_partly_known())
@@ -346,14 +353,14 @@ Finding headline(const OpSet& ops, const Frame& frame) {
   if (known.timed_only > 0 && !known.mostly_unbounded && much)
     out += (finding.parts.size() == prefix && out.empty() ? "Times only: " : " Times only: ") +
            quantity(known.timed_only, "operation", "operations") + ", " + seconds(timed_only_s) +
-           (known.timed_only == s.ops ? ": " + advice(plan.workload()) : ".");
+           (known.timed_only == s.ops ? ": " + advice(plan.workload(), longest_unbounded(ops, frame.points).first) : ".");
   if (known.unknown == s.ops) {
     finding.parts.resize(prefix);
     out = "No cost could be given for any of the " + quantity(s.ops, "op", "ops") + see_import(plan.workload()) + '.';
   } else if (known.unknown > 0) {
     out += ' ' + quantity(known.unknown, "record", "records") + (known.unknown == 1 ? " has" : " have") + " no known cost.";
   }
-  finding.say(out + above_roof_sentence(plan.scenario(), s));
+  finding.say(out + (above_roof_first || above_roof.empty() ? "" : ' ' + above_roof));
   say_idle(finding, ops, worth_saying, mostly, " ", "");
   return finding.say(program_remark(ops) + whatif_sentence(plan, s));
 }

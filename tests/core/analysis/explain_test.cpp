@@ -423,6 +423,8 @@ TEST_CASE("explain: the finding above the chart", "[explain]") {
         "Neither compute nor memory limits 72% of the 55.5 s (overhead, waiting or a poor kernel); "
         "1 of 3 ops accounts for 86% of the 35 s above the bound. 1 op "
         "exceeds the roof: check the peak, the clock or the byte count.");
+  w.time_s[1] = 0.001;  // its bound of 10 s is 25% of the time
+  CHECK(finding(w, s).starts_with("2 ops exceed the roof: check the peak, the clock or the byte count. Neither compute"));
   Scenario assumed = s;
   assumed.basis = MachineBasis::assumed;
   w.time_s = {40, 15, 2};
@@ -495,7 +497,10 @@ TEST_CASE("explain: the finding above the chart", "[explain]") {
   CHECK(advised(Scenario::standard()));
   CHECK_FALSE(advised(on(*Machines::presets().find("t4"))));
 
-  CHECK(finding(open("[7, 8]"), s) == "No cost could be given for any of the 2 ops: see the errors of its import.");
+  CHECK(finding(open("[7, 8]"), s) == "No cost could be given for any of the 2 ops: see the import errors.");
+  const Workload refused = open(R"([{"type": "mul", "name": "a", "input_self": [4096], "input_other": [4096], "time_ns": 12000},
+                                    {"type": "mul", "name": "b", "input_self": ["x"], "input_other": [4096], "time_ns": 36000}])");
+  CHECK(finding(refused, s).starts_with("75% of the time has no known bound, 36 µs in b alone: see the import errors. "));
   CHECK(finding(open("[7, " + conv_fp32.substr(0, conv_fp32.find(", \"time_ns\"")) + "}]"), Scenario::standard()) ==
         "At least 391 µs for 1 op on an assumed NPU, 32 TOPS, 50 GB/s; DRAM bounds 100% of it. 1 record has no known cost.");
 }

@@ -214,6 +214,9 @@ TEST_CASE("finding: a sweep says which format wins where, to the whole number") 
   CHECK(last_typical != last);
   CHECK(finding.text() == "INT4 weights win below m = " + std::to_string(last_typical + 1) + ", INT8 from " +
                               std::to_string(last_typical + 1) + " up (bounds alone: m = " + std::to_string(last + 1) + ").");
+  // All compute as FP16, 2.097 us per row: it reaches the memory time of INT8 weights, 10.5 us, at m = 6 and that of FP16's, 21 us, at 11.
+  CHECK(sweep_of({"fp16", "int8:fp16", "int4:fp16"}, "m=1..8192", scenario).text() ==
+        "INT4 weights win below m = 5, tie with INT8 weights from 5, all are equally fast from 10 up (bounds alone: m = 6 and 11).");
   CHECK(sweep_of({"fp16", "fp16"}, "m=1..64", scenario).text() == "FP16 and FP16 take the same time all along. The bounds agree.");
   CHECK(sweep_of({"fp16", "int8"}, "m=1..64", scenario).text() == "INT8 wins all along, from m = 1 to 64. The bounds agree.");
   const std::string one_rate = " This machine computes every format at one rate.";
@@ -332,9 +335,9 @@ TEST_CASE("finding: machines without a known benchmark are named apart, and seve
     return MachineChoice{.name = name, .fits = fits, .machines = machines, .bound = 2 * tokens_per_s, .estimate = tokens_per_s};
   };
   CHECK(choice_finding({serves("four", 4, 200, true), serves("one", 1, 60, true), serves("unknown", 1, 90, {})}, true).text() ==
-        "one is the fastest that fits: 60 tokens/s per machine (bound 120 tokens/s), 1.2x as fast as each of the 4 four (50 tokens/s).");
+        "Per machine, one is the fastest that fits: 60 tokens/s (bound 120 tokens/s), 1.2x as fast as four (50 tokens/s on each of 4).");
   CHECK(choice_finding({serves("small", 1, 50, true), serves("four", 4, 240, true)}, true).text() ==
-        "4 x four is the fastest that fits: 60 tokens/s per machine (bound 120 tokens/s), 1.2x as fast as small.");
+        "Per machine, 4 x four is the fastest that fits: 60 tokens/s (bound 120 tokens/s), 1.2x as fast as small.");
   CHECK(choice_finding({serves("slow", 1, 50, true), serves("fast", 1, 60, true)}, true).text() ==
         "fast is the fastest that fits: 60 tokens/s (bound 120 tokens/s), 1.2x as fast as slow.");
   CHECK(choice_finding({serves("small", 1, 90, false)}, true).text() == "It fits on no machine.");

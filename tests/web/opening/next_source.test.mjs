@@ -173,3 +173,31 @@ test('an operator opened while a file is read takes its place', async () => {
   page.assertQuiet();
   await page.close();
 });
+
+/** Holds each question for a frame back for `lateFrames` ms. */
+function delayFrames() {
+  const post = Worker.prototype.postMessage;
+  Worker.prototype.postMessage = function (message, ...rest) {
+    setTimeout(
+      () => post.call(this, message, ...rest),
+      message.path?.[0] === 'frame' ? (globalThis.lateFrames ?? 0) : 0,
+    );
+  };
+}
+
+test('a source that Forward opens has no headline of the one before', async () => {
+  const page = await openPage('', { init: delayFrames });
+  await page.drop({ 'four.json': four });
+  await page.committed();
+  const own = await page.headline();
+  await page.page.goBack();
+  await page.settled();
+  assert.notEqual(await page.headline(), own);
+  await page.page.evaluate(() => (globalThis.lateFrames = 1500));
+  await page.page.goForward();
+  await page.finding.filter({ hasText: /^Computing…$/ }).waitFor();
+  assert.equal(await page.sourceName.innerText(), 'four.json');
+  await page.finding.filter({ hasText: own.slice(0, 15) }).waitFor();
+  assert.equal(await page.headline(), own);
+  await page.close();
+});

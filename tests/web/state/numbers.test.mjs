@@ -1,4 +1,5 @@
-// Numbers read on the page as the command prints them: web/src/format.ts meets the examples that core/src/base/text.cpp meets.
+// Numbers read on the page as the command prints them: web/src/format.ts meets the examples that core/src/base/text.cpp meets. A negative
+// number has a minus sign on the page, a hyphen at the command.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -21,7 +22,11 @@ for (const [name, rows] of Object.entries(examples))
   test(`numbers: ${name}`, () => {
     assert.ok(rows.length > 3);
     for (const row of rows)
-      assert.equal(formatters[name](...row.slice(0, -1)), row.at(-1), `${name}(${row.slice(0, -1)})`);
+      assert.equal(
+        formatters[name](...row.slice(0, -1)),
+        row.at(-1).replace(/^(>?)-/, '$1−'),
+        `${name}(${row.slice(0, -1)})`,
+      );
   });
 
 test('numbers: ticks of time have no prefix above a second', () => {

@@ -506,3 +506,15 @@ test('a link with a distribution that this version does not know shows the usual
   page.assertQuiet();
   await page.close();
 });
+
+test('the table of layers says which operands take each format', async () => {
+  const state = { source: { sample: 'resnet-50' }, view: { tab: 'precision', byLayer: true, thresholdDb: 18 } };
+  const page = await openPage(`#${Buffer.from(JSON.stringify(state)).toString('base64url')}`);
+  const layers = page.page.getByRole('region', { name: 'A format for each layer' }).getByRole('table');
+  const formats = await page.column(layers, 'Format');
+  await check('all of them, or the weights alone', async () => {
+    assert.ok(formats.includes('INT4 in all operands'), formats.join());
+    assert.ok(formats.includes('NF4 weights'), formats.join());
+  });
+  await page.close();
+});

@@ -82,3 +82,23 @@ test('two axes sweep different parameters, and the headline says which format wi
   page.assertQuiet();
   await page.close();
 });
+
+test('a headline of one line has no blank line below it', async () => {
+  const formats = ['fp16', 'fp8_e4m3', 'int4:fp16'];
+  const page = await openPage(
+    hash({
+      source: { built: 'operator', request: { ...request, formats } },
+      settings: { machine: 'a100-80gb-sxm' },
+      view: { tab: 'sweep' },
+    }),
+    { viewport: { width: 1440, height: 900 } },
+  );
+  const height = async () => (await page.finding.boundingBox()).height;
+  assert.ok((await height()) > 60, 'three formats take two lines');
+  for (const format of [/^Remove FP8/, /^Remove INT4/]) {
+    await page.inputs.getByRole('button', { name: format }).click();
+    await page.settled();
+  }
+  await check('nor after an answer of two', async () => assert.ok((await height()) < 50, `${await height()} px`));
+  await page.close();
+});

@@ -109,3 +109,25 @@ test("the table's CSV counts integer work in OP", async () => {
   page.assertQuiet();
   await page.close();
 });
+
+test('the columns of a sample fit at 1440 px, and an impossible efficiency is whole', async () => {
+  const page = await openPage(`#${Buffer.from('{"source":{"sample":"encoder"}}').toString('base64url')}`, {
+    viewport: { width: 1440, height: 900 },
+  });
+  const box = page.page.getByRole('region', { name: 'Operations', exact: true });
+  await check('nothing to scroll', async () =>
+    assert.equal(await box.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth), 0),
+  );
+  await check('the diagnosis states the threshold of the status', async () =>
+    assert.match(await page.diagnosis.innerText(), /well below the roof\s+under 30%/),
+  );
+  await page.drop({ 'two.csv': 'name,M,N,K,dtype,time_us\ntiny,64,64,64,fp16,3\nfast,4096,4096,4096,fp16,0.001\n' });
+  await check('a factor has its digits, a negative time a minus sign', async () => {
+    const cut = await page.operations
+      .getByRole('gridcell', { name: '4,294,967x' })
+      .evaluate(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth);
+    assert.equal(cut, false);
+    assert.deepEqual(await page.column(page.operations, 'Above bound'), ['2.51 µs', '−4.29 ms']);
+  });
+  await page.close();
+});

@@ -118,12 +118,7 @@ export function Parity() {
 
 /** Errors below 0.01% are rounding and shown as 0. */
 const error = (fraction: Maybe) => percent(fraction != null && Math.abs(fraction) < 1e-4 ? 0 : fraction);
-const signed = (fraction: Maybe) =>
-  fraction == null || Math.abs(fraction) < 1e-4
-    ? error(fraction)
-    : fraction > 0
-      ? `+${error(fraction)}`
-      : `−${error(-fraction)}`;
+const signed = (fraction: Maybe) => `${fraction != null && fraction >= 1e-4 ? '+' : ''}${error(fraction)}`;
 
 function Agreements({ parity }: { parity: ParityJson }) {
   const rows = (

@@ -82,7 +82,7 @@ export function ChangeHead({ columns }: { columns: ChangeColumn[] }) {
 export const fasterOrSlower = (speed: number) =>
   times(speed) === times(1) ? 'the same' : speed > 1 ? `${times(speed)} faster` : `${times(1 / speed)} slower`;
 
-const signed = (change: number) => `${change > 0 ? '+' : change < 0 ? '−' : ''}${seconds(Math.abs(change))}`;
+const signed = (change: number) => `${change > 0 ? '+' : ''}${seconds(change)}`;
 
 /** After − before, and whether that is better. */
 const TimeChange = ({ saved, plain }: { saved: Maybe; plain: boolean }) => (

@@ -32,10 +32,12 @@ function kindOfWork() {
 /** True once the core has opened the first source, if there is one. */
 export const ready = signal(false);
 
-/** Frames; questions of the shown view that have an answer already; and what has none, as a network that is read again. */
+/** The first frames of another source; frames; questions of the shown view that have an answer already; and what has none, as a network
+ * that is read again. */
+export const opening = kindOfWork();
 export const frames = kindOfWork();
 export const questions = kindOfWork();
 export const unanswered = kindOfWork();
 
 /** Whether the headline, the totals or the view are out of date. */
-export const isComputing = () => frames.shown.value || questions.shown.value || unanswered.shown.value;
+export const isComputing = () => [opening, frames, questions, unanswered].some(({ shown }) => shown.value);

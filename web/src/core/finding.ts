@@ -2,15 +2,21 @@
 import { computed, signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { FindingPart } from '../../../wasm/session';
-import { unanswered } from './computing';
+import { opening, unanswered } from './computing';
 import { panelFrame } from './engine';
 import { modelAnswer } from '../model/model';
+import type { Source } from '../share/link';
+import { sameKind } from '../shell/history';
+import { source } from '../sources/opened';
 
 const COMPUTING = [{ text: 'Computing…' }];
-const viewFinding = signal<FindingPart[] | null>(null);
+const given = signal<{ parts: FindingPart[]; of: Source | null } | null>(null);
+/** The shown view's, unless it is of the source before. */
+const viewFinding = computed(() => (given.value && sameKind(given.value.of, source.value) ? given.value.parts : null));
 
 /** The headline, on the screen and in exported pictures. */
 export const finding = computed<FindingPart[]>(() => {
+  if (opening.shown.value) return COMPUTING; // the frame is of the source before
   if (viewFinding.value) return viewFinding.value;
   if (unanswered.shown.value) return COMPUTING;
   const model = modelAnswer.value?.finding;
@@ -24,9 +30,9 @@ export const isOfView = computed(() => viewFinding.value !== null);
 export function useFinding(parts: FindingPart[] | undefined) {
   useEffect(() => {
     if (!parts?.length) return;
-    viewFinding.value = parts;
+    given.value = { parts, of: source.peek() };
     return () => {
-      if (viewFinding.peek() === parts) viewFinding.value = null;
+      if (given.peek()?.parts === parts) given.value = null;
     };
   }, [parts]);
 }

@@ -1,15 +1,32 @@
 // Status definitions, at the thresholds in force.
+import type { RowJson } from '../../../wasm/session';
 import { DEFAULTS, settings } from '../core/settings';
 import { remarksCounted } from '../sources/remark_groups';
 
-/** What each status means. */
-export function Definitions() {
+/** The thresholds in force, in percent. */
+function thresholds() {
   const {
     bound_thresh = DEFAULTS.bound_thresh,
     mem_thresh = DEFAULTS.mem_thresh,
     comp_thresh = DEFAULTS.comp_thresh,
     advice_thresh = DEFAULTS.advice_thresh,
   } = settings.value;
+  return { bound_thresh, mem_thresh, comp_thresh, advice_thresh };
+}
+
+/** "under 40%": the share of its roof that gives a row its status; of one that neither limits, the share that says so. */
+export function thresholdOf({ status, limited_by, above_roof, partly_known }: RowJson) {
+  const { bound_thresh, mem_thresh, comp_thresh, advice_thresh } = thresholds();
+  if (above_roof || partly_known) return '';
+  if (limited_by === 'neither') return `under ${advice_thresh}%`;
+  if (status === 'compute-inefficient') return `under ${comp_thresh}%`;
+  if (status.endsWith('-inefficient')) return `under ${mem_thresh}%`;
+  return /^(compute|memory|link)-bound$/.test(status) ? `above ${bound_thresh}%` : '';
+}
+
+/** What each status means. */
+export function Definitions() {
+  const { bound_thresh, mem_thresh, comp_thresh, advice_thresh } = thresholds();
   return (
     <details>
       <summary>Status definitions</summary>

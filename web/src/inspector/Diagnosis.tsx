@@ -17,7 +17,7 @@ import { IconButton } from '../widgets/IconButton';
 import { Marker, Status } from '../widgets/Marker';
 import { withCodeOnce } from '../widgets/Sentence';
 import { useAccuracies } from './accuracy';
-import { Definitions } from './Definitions';
+import { Definitions, thresholdOf } from './Definitions';
 import { asMarkdown } from './diagnosis_text';
 import { figureRow } from './figure_row';
 import { figuresOf, gainOf } from './figures';
@@ -60,7 +60,11 @@ export function Diagnosis({ renderChange }: { renderChange?: (op: number) => Com
       </div>
       {isFilteredOut(now.row.index) && <p class="muted">The filters hide this operation in the table.</p>}
       {renderChange?.(now.row.index)}
-      {hasStatus(now.row) && <Status of={now.row} />}
+      {hasStatus(now.row) && (
+        <p>
+          <Status of={now.row} /> <span class="muted">{thresholdOf(now.row)}</span>
+        </p>
+      )}
       <Verdict detail={now} />
       {now.remarks.map(remark => (
         <p key={remark} class="remark">

@@ -1,6 +1,6 @@
 // Where would it run best: a whole run, an operator or a language model on each machine; the one in force first, then the fastest.
 import { useState } from 'preact/hooks';
-import { count, NONE, number, percent, scaled, seconds, si, times } from '../format';
+import { count, NONE, number, percent, plural, scaled, seconds, si, times } from '../format';
 import { formatName } from '../core/catalogue';
 import { machine, units } from '../core/engine';
 import { changeView, viewState } from '../core/view';
@@ -118,7 +118,7 @@ export function Machines() {
 
 /** The prompts that the rates and times are of. */
 const promptsOf = (request: ModelRequest) =>
-  `${(request.batch ?? 1) === 1 ? 'One prompt' : `A batch of ${count(request.batch!)} prompts`} of ${count(promptOf(request))} tokens`;
+  `${(request.batch ?? 1) === 1 ? 'One prompt' : `A batch of ${count(request.batch!)} prompts`} of ${plural(promptOf(request), 'token')}`;
 
 /** It does not fit, or there are no figures for its formats. */
 const cannotRun = (row: MachineRow) => row.machines === null || (!figureOf(row) && !row.compute);

@@ -1,6 +1,6 @@
 // Speed, memory and cost of a language model, and the changes that would help.
 import { Fragment } from 'preact';
-import { bytes, count, intensity, NONE, number, percent, rate, seconds, si } from '../format';
+import { bytes, count, intensity, NONE, number, percent, plural, rate, seconds, si } from '../format';
 import { units } from '../core/engine';
 import { applyChange, changeModel, modelAnswer, modelRequest, type Change, type ModelAnswer } from './model';
 import { promptOf } from './model_request';
@@ -91,7 +91,7 @@ function Figures({ answer: a }: { answer: ModelAnswer }) {
         </thead>
         <tbody>
           <Two
-            title={`Of prompts of ${count(promptOf(request))} tokens`}
+            title={`Of prompts of ${plural(promptOf(request), 'token')}`}
             name="time to first token"
             ideal={seconds(a.ttft_s)}
             achievable={seconds(a.typical_ttft_s)}

@@ -1,6 +1,6 @@
 // The headlines of the Scaling views of a language model, from the curves and the map that they draw.
 import type { FindingPart } from '../../../wasm/session';
-import { count, number } from '../format';
+import { count, number, plural } from '../format';
 
 interface Swept {
   key: string; // of the axis
@@ -51,7 +51,7 @@ interface Mapped {
 export function mapFinding({ along, context, batches, rates, at }: Mapped): FindingPart[] {
   const fitting = batches.map((_, i) => i).filter(i => rates[i]! > 0);
   const [last] = fitting.slice(-1);
-  const where = `a ${along} of ${count(context)} tokens`;
+  const where = `a ${along} of ${plural(context, 'token')}`;
   if (last === undefined) return [{ text: `Nothing fits at ${where}.` }];
   const speed = (i: number) => {
     const each = along === 'prompt' ? '' : `, ${number(rates[i]! / batches[i]!)} per user`;

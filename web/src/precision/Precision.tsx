@@ -152,6 +152,7 @@ export function Precision() {
       {byLayer ? (
         <PrecisionLayers
           request={ofWeights ? { ...numbers, tensors: ofWeights.tensors } : numbers}
+          roles={roles}
           threshold={threshold}
           numbers={distribution}
           chooseNumbers={chooseNumbers}

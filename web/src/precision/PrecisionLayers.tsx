@@ -4,7 +4,7 @@ import { NONE, count, range } from '../format';
 import { readPalette } from '../plot/palette';
 import { Chart } from '../plotly/Chart';
 import { askBeside, useAnswer, type Reply } from '../core/ask';
-import { formatName } from '../core/catalogue';
+import { formatName, formats } from '../core/catalogue';
 import { useAssumedNumbers } from './assumed_numbers';
 import { layersNote, layerTensors, measureLayers, measuringLayers, tensorFile } from './tensors';
 import { changeView, selected } from '../core/view';
@@ -40,13 +40,14 @@ interface Layers {
 
 interface Props {
   request: object; // numbers and operands as chosen in Precision
+  roles: string | undefined; // the operands that take the formats
   threshold: number;
   numbers: string | false; // the distribution of the numbers in `request`; false: those of a tensor
   chooseNumbers: () => void; // opens the choice of them
 }
 
 /** The layers with their formats, and the speed-up by threshold. */
-export function PrecisionLayers({ request, threshold, numbers, chooseNumbers }: Props) {
+export function PrecisionLayers({ request, roles = 'all', threshold, numbers, chooseNumbers }: Props) {
   const tensors = layerTensors.value;
   const reply = useAnswer<Layers>('precision_layers', { ...(tensors && { tensors }), ...request });
   useAssumedNumbers(reply !== null && 'json' in reply && reply.json.own < reply.json.total && numbers, chooseNumbers);
@@ -55,6 +56,7 @@ export function PrecisionLayers({ request, threshold, numbers, chooseNumbers }: 
   const { layers, total, own, left_out } = reply.json;
   if (total === 0) return <p class="hint muted">No operation has an operand whose format can change.</p>;
   const shared = total - own;
+  const operands = OPERANDS_OF[roles];
   return (
     <div class="precision-body">
       <div class="precision-chart">
@@ -86,7 +88,10 @@ export function PrecisionLayers({ request, threshold, numbers, chooseNumbers }: 
               text: true,
               cell: layer =>
                 layer.format ? (
-                  formatName(layer.format)
+                  <>
+                    {formatName(layer.format)}{' '}
+                    <span class="muted">{isForWeights(layer.format) ? OPERANDS_OF.weights : operands}</span>
+                  </>
                 ) : (
                   <Unchanged why={lessAccurate && whyUnchanged(layer, lessAccurate.get(layer.index))} />
                 ),
@@ -112,6 +117,14 @@ export function PrecisionLayers({ request, threshold, numbers, chooseNumbers }: 
     </div>
   );
 }
+
+/** The operands that take a format. */
+const OPERANDS_OF: Record<string, string> = {
+  all: 'in all operands',
+  weights_activations: 'weights and activations',
+  weights: 'weights',
+};
+const isForWeights = (id: string) => formats.value.some(format => format.id === id && format.weights_only === true);
 
 /** ": INT8 has 40.7 dB", of layers that all use the same numbers. */
 function accuracyByFormat(layers: Layer[]) {

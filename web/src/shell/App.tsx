@@ -108,7 +108,7 @@ function Page() {
 /** Change panel at the left, the tab in the middle, the diagnosis at the right, the table below. */
 function Shell() {
   const {
-    tab: { label: tab, folded = false, tiles = true },
+    tab: { label: tab, folded = false, steady = false, tiles = () => true },
     view: { id, label },
   } = shownView();
   const View = shownComponent();
@@ -118,6 +118,7 @@ function Shell() {
   const classes = [
     !View && 'table-only',
     folded && 'answering',
+    steady && 'steady',
     changeFolded.value && 'folded',
     inspected && 'inspecting',
     sheet.value && `sheet-${sheet.value}`,
@@ -137,7 +138,7 @@ function Shell() {
           <AddShapes />
         </div>
         <div class="under-headline" aria-busy={isComputing()}>
-          {tiles && <Tiles />}
+          {tiles() && <Tiles />}
           <AssumedNumbers />
           <ViewSwitch />
         </div>

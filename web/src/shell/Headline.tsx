@@ -1,10 +1,11 @@
 // The headline of the tab. Its figures lead to the rows they were made from.
 import type { RefObject } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { FindingPart } from '../../../wasm/session';
 import { isComputing } from '../core/computing';
 import { finding, isOfView } from '../core/finding';
 import { timesOnly } from '../core/engine';
+import { held } from '../core/pointer';
 import { openings } from '../core/view';
 import { settling } from '../sources/files';
 import { chooseFiles } from '../sources/input';
@@ -16,7 +17,7 @@ import { shownView } from './views';
 export function Headline() {
   const { first, rest } = firstSentence(joined(finding.value));
   const heading = useRef<HTMLHeadingElement>(null);
-  useTallest(heading, `${shownView().view.id} ${isOfView.value} ${openings.value} ${settling.value}`);
+  useSteadyHeight(heading, `${shownView().view.id} ${isOfView.value} ${openings.value} ${settling.value}`);
   return (
     <h1 class="headline" tabIndex={-1} aria-live="polite" aria-busy={isComputing()} ref={heading}>
       <strong>
@@ -38,23 +39,18 @@ export const AddShapes = () =>
     </div>
   ) : null;
 
-/** Keeps the tallest height that the headline has had, so that an answer of fewer lines moves no control. Starts again when `resetKey` changes. */
-function useTallest(heading: RefObject<HTMLElement>, resetKey: string) {
-  useEffect(() => {
+const FIELDS = 'input:not([type=checkbox])'; // sliders too
+
+/** While a value is dragged or typed, an answer of fewer lines moves nothing: the headline keeps its height. Starts again when `resetKey` changes. */
+function useSteadyHeight(heading: RefObject<HTMLElement>, resetKey: string) {
+  const last = useRef({ resetKey, width: 0, height: 0 });
+  useLayoutEffect(() => {
     const box = heading.current!;
-    let [width, tallest] = [0, 0];
-    const sizes = new ResizeObserver(() => {
-      if (box.clientWidth !== width) [width, tallest, box.style.minHeight] = [box.clientWidth, 0, ''];
-      if (box.offsetHeight <= tallest) return;
-      tallest = box.offsetHeight;
-      box.style.minHeight = `${tallest}px`;
-    });
-    sizes.observe(box);
-    return () => {
-      sizes.disconnect();
-      box.style.minHeight = '';
-    };
-  }, [resetKey]);
+    const { resetKey: key, width, height } = last.current;
+    const live = held.peek() || document.activeElement?.matches(FIELDS);
+    box.style.minHeight = live && key === resetKey && width === box.clientWidth ? `${height}px` : '';
+    last.current = { resetKey, width: box.clientWidth, height: box.offsetHeight };
+  });
 }
 
 /** Texts without a formula that follow each other as one. */

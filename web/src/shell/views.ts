@@ -3,7 +3,7 @@ import type { ComponentType } from 'preact';
 import { RooflineChart } from '../roofline/RooflineChart';
 import { opened } from '../sources/opened';
 import { late } from '../widgets/late';
-import { modelRequest } from '../model/model';
+import { modelAnswer, modelRequest } from '../model/model';
 import { operator } from '../operator/operator';
 import { changeView, viewState } from '../core/view';
 import { hasDimensions, network } from '../network/network';
@@ -22,7 +22,8 @@ export interface Tab {
   question: string;
   views: View[];
   folded?: true; // it has tables of its own: that of the operations begins folded
-  tiles?: false; // it does not show the totals of the operations
+  steady?: true; // fields below its headline change it as they are typed in: the headline keeps room for three lines
+  tiles?: () => boolean; // whether it shows the totals of the operations; absent: always
 }
 
 const model = () => modelRequest.value !== null;
@@ -31,7 +32,7 @@ const single = (
   label: string,
   question: string,
   view: Omit<View, 'label'>,
-  look: Pick<Tab, 'folded' | 'tiles'> = {},
+  look: Pick<Tab, 'folded' | 'steady' | 'tiles'> = {},
 ): Tab => ({ label, question, views: [{ label, ...view }], ...look });
 
 const TABS: Tab[] = [
@@ -48,6 +49,7 @@ const TABS: Tab[] = [
     label: 'Formats',
     question: 'Which precision, at what cost in accuracy?',
     folded: true,
+    steady: true,
     views: [
       { id: 'formats', label: 'Speed', View: late('FormatsOnRoofline'), applies: isOperator },
       { id: 'mixtures', label: 'GGUF mixtures', View: late('Mixtures'), applies: model },
@@ -59,6 +61,7 @@ const TABS: Tab[] = [
     label: 'Machines',
     question: 'Where would it run best?',
     folded: true,
+    tiles: () => modelAnswer.value?.fits !== false, // its rows are of as many machines as the model takes
     views: [
       { id: 'machines', label: 'Speed', View: late('Machines') },
       { id: 'machine-roofs', label: 'Roofs', View: late('MachineRoofs'), applies: () => !model() },
@@ -80,7 +83,7 @@ const TABS: Tab[] = [
     'Serving',
     'How many users, how fast, on how many?',
     { id: 'serving', View: late('Serving'), applies: model },
-    { folded: true, tiles: false },
+    { folded: true, steady: true, tiles: () => false },
   ),
   {
     label: 'Timeline',

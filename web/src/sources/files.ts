@@ -3,6 +3,7 @@ import { batch, signal } from '@preact/signals';
 import { proxy } from 'comlink';
 import type { NetworkChoices } from '../../../wasm/session';
 import type { InputFile, OpenReport, Opened, Progress } from '../worker/messages';
+import { opening } from '../core/computing';
 import { core, CoreStopped, sampleText } from '../core/core';
 import { panelFrame, refresh, timesOnly, type Machine } from '../core/engine';
 import { change, chooseMachine, replaceSettings, settings, settingsText, type Settings } from '../core/settings';
@@ -12,6 +13,7 @@ import { isGuessed, machineName } from '../machine/machine_options';
 import { chooseModelMachine, noMachineChosen } from '../model/model_machine';
 import { FIRST_MACHINE, FIRST_REQUEST } from '../model/model_request';
 import { openTensors } from '../precision/tensors';
+import { sameKind } from '../shell/history';
 import { isOwnFile, type Built, type FileRef, type Source } from '../share/link';
 import { awaited, giveAwaited, setAside } from './awaited';
 import { hintFor, isEmpty, noOperations } from './hints';
@@ -230,6 +232,7 @@ async function settle(
     applied = {},
   }: OpenOptions,
 ) {
+  const isNew = !sameKind(from, source.peek());
   const name = keepSelected ? selectedName() : null;
   const unmatched = !keepSelected && 'file' in from ? awaited.value : null; // the link that asked for other files
   if (!keepSelected) {
@@ -262,14 +265,17 @@ async function settle(
       selected.value = null;
     }
   });
-  try {
-    if (name !== null) await selectNamed(name);
+  const showFrames = async () => {
     await refresh();
     if (updateUsualSort()) await refresh();
     if (selected.value === null) {
       selectFirst();
       await refresh();
     }
+  };
+  try {
+    if (name !== null) await selectNamed(name);
+    await (isNew ? opening.follow(showFrames()) : showFrames());
   } finally {
     settling.value = false;
   }

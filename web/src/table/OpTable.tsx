@@ -2,7 +2,7 @@
 import { signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { RowJson } from '../../../wasm/session';
-import { count } from '../format';
+import { count, percent } from '../format';
 import { detail, tableFrame, units } from '../core/engine';
 import { typeCounts } from './filters';
 import { extend, fused, unfuse } from '../inspector/neighbours';
@@ -17,18 +17,32 @@ import { toldApart } from './told_apart';
 
 const HEADER_PX = ROW_PX + 2;
 const MARKER_PX = 12; // before a name, beyond what room() allows
+const MOST_CUT_PX = 190; // for names that may be cut
 const MOST_KEPT_PX = 280; // for the operators in names
+const MOST_EFFICIENCY_PX = 130;
 const MARGIN_ROWS = 24; // fetched beyond what is visible
 
 const scroll = signal({ top: 0, viewport: 240, width: 0 });
 
-/** Column widths; names get the rest, long types a part of it. `least`: the table's least width; `named`: the names'. */
+/**
+ * Column widths; names get the rest, long types a part of it. Names are cut where the table then fits. `least`: the table's least
+ * width; `named`: the names'.
+ */
 function widths(shown: Column[], rows: RowJson[]) {
-  const name = Math.max(room(rows.map(rowName), 96, 190), room(rows.map(keptName), 96, MOST_KEPT_PX));
-  const least = MARKER_PX + name + shown.reduce((sum, { width }) => sum + width, 0);
+  const efficiencies = rows.map(({ efficiency }) => percent(efficiency)); // of an impossible time, a factor of any length
+  const leastOf = ({ id, width }: Column) =>
+    id === 'efficiency' ? room(efficiencies, width, MOST_EFFICIENCY_PX) : width;
+  const cutName = room(rows.map(rowName), 96, MOST_CUT_PX);
+  const name = Math.max(cutName, room(rows.map(keptName), 96, MOST_KEPT_PX));
+  const others = MARKER_PX + shown.reduce((sum, column) => sum + leastOf(column), 0);
+  const left = scroll.value.width - others;
+  const least = others + (left < cutName ? name : Math.min(name, left));
   const spare = Math.max(0, scroll.value.width - least);
   const types = typeCounts().map(({ type }) => type);
-  const of = ({ id, width }: Column) => (id === 'type' ? room(types, width, Math.min(150, width + spare)) : width);
+  const of = (column: Column) => {
+    const px = leastOf(column);
+    return column.id === 'type' ? room(types, px, Math.min(150, px + spare)) : px;
+  };
   const named = Math.max(least, scroll.value.width) - shown.reduce((sum, column) => sum + of(column), 0);
   return { least, of, named };
 }
