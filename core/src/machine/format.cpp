@@ -65,6 +65,12 @@ Formats::Formats(std::vector<Format> formats) : formats_(std::move(formats)) {
   sort_stably(names_, std::less<>());
 }
 
+std::string Format::of(std::string_view operands) const {
+  const std::size_t end = name.find(", ");
+  std::string out = name.substr(0, end) + ' ' + std::string(operands);
+  return end == std::string::npos ? out : out + " in " + name.substr(end + 2);
+}
+
 const Formats& Formats::catalogue() {
   static const Formats formats([] {
     std::vector<Format> all;

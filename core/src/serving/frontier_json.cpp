@@ -44,7 +44,7 @@ std::string layout_text(const FrontierPoint& p, const FrontierRequest& request) 
     return tp < ep ? degree("DEP", ep) + degree("TP", tp) : degree("TP", tp) + degree("EP", ep);
   };
   const std::string& asked = request.weights[p.weights];
-  std::string out = asked == "published" ? "published weights" : format_names(asked);
+  std::string out = asked == "published" ? "original weights" : format_names(asked);
   if (p.prefill_workers > 0)
     return out + ", " + number(p.prefill_workers) + " prefill" + group(p.prefill_tp, p.prefill_ep) +
            (p.prefill_machine > 0 ? " on " + request.prefill_machines[p.prefill_machine - 1].name : std::string()) + " + " +

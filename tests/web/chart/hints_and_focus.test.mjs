@@ -273,6 +273,13 @@ test('what is shown while the core computes is marked, and is no answer to anoth
     assert.equal(await dimmed(), 'false');
     assert.match(await page.sentence(), /With INT4 weights: /);
   });
+  const outcome = () => page.inputs.locator('.outcome').getAttribute('aria-busy');
+  await slow(2000);
+  await tab.getByRole('combobox', { name: 'Weights', exact: true }).selectOption('nf4');
+  await check('so is the old range of the what-if', async () => assert.equal(await outcome(), 'true'));
+  await slow(0);
+  await page.settled();
+  await check('until the new one is there', async () => assert.equal(await outcome(), 'false'));
   page.assertQuiet();
   await page.close();
 });

@@ -67,7 +67,7 @@ test('a GGUF file opens and is compared with mixtures', async () => {
     assert.match(text, /Stored as Q4_K 39\.1 GB, Q6_K 862 MB/);
   });
   await check("the page selects the file's formats", async () =>
-    assert.equal(await change.getByLabel('Weights').evaluate(select => select.selectedOptions[0].text), 'as published'),
+    assert.equal(await change.getByLabel('Weights').evaluate(select => select.selectedOptions[0].text), 'original'),
   );
   await page.page.getByLabel('Machine', { exact: true }).first().fill('RTX 4090');
   await page.page.keyboard.press('Enter');

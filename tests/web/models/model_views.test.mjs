@@ -336,7 +336,7 @@ test('the ends of one axis are not taken for those of another', async () => {
   await page.button('Prefill').click();
   await check('along batch, from 1 to 512', async () => {
     assert.equal(await page.page.getByLabel('Along', { exact: true }).inputValue(), 'batch');
-    const ends = ['from', 'to'].map(end => page.view.getByLabel(`${end}, factor`).inputValue());
+    const ends = ['from', 'to'].map(end => page.view.getByLabel(`${end}, number`).inputValue());
     assert.deepEqual(await Promise.all(ends), ['1', '512']);
   });
   await page.close();

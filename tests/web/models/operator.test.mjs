@@ -43,11 +43,11 @@ test('operator', async () => {
   await slide('m', 900);
   const after = await page.text(page.figures);
   await check('moving a slider changes the numbers', async () => assert.notEqual(after, before));
-  const m = await page.page.getByLabel('m, factor').inputValue();
+  const m = await page.page.getByLabel('m, number').inputValue();
   await check('and stops at sizes that shapes have', async () =>
     assert.ok(Number(m) > 1000 && Number(m) % 128 === 0, inspect(m)),
   );
-  await page.page.getByLabel('m, factor').fill('100');
+  await page.page.getByLabel('m, number').fill('100');
   await page.settled();
   await check('what is typed stays as it is', async () =>
     assert.ok(
@@ -165,11 +165,11 @@ test('operator', async () => {
   await check('pointing at a cell reads it', async () =>
     assert.ok(/m = [\d,]+, k = [\d,]+/.test(await page.text(page.tooltip)), inspect(await page.tooltip.count())),
   );
-  const shape = await page.page.getByLabel('k, factor').inputValue();
+  const shape = await page.page.getByLabel('k, number').inputValue();
   await page.page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
   await page.settled();
   await check('and clicking takes its shape', async () =>
-    assert.ok(shape !== (await page.page.getByLabel('k, factor').inputValue()), inspect(shape)),
+    assert.ok(shape !== (await page.page.getByLabel('k, number').inputValue()), inspect(shape)),
   );
   for (const metric of ['Time', 'Rate', 'Bound by']) {
     const last = await painted();
@@ -186,11 +186,11 @@ test('operator', async () => {
   await check('a link restores the operator and the sweep', async () =>
     assert.deepEqual(
       [
-        await other.getByLabel('k, factor').inputValue(),
+        await other.getByLabel('k, number').inputValue(),
         await other.getByLabel('and parameter').inputValue(),
         await other.getByRole('combobox', { name: 'Machine', exact: true }).inputValue(),
       ],
-      [await page.page.getByLabel('k, factor').inputValue(), 'k', await machine.inputValue()],
+      [await page.page.getByLabel('k, number').inputValue(), 'k', await machine.inputValue()],
     ),
   );
   await other.close();
@@ -268,7 +268,7 @@ test('operator', async () => {
   await check('a mask halves the pairs', async () =>
     assert.ok(
       whole !== (await page.text(page.figures)) &&
-        (await page.page.getByLabel('sparsity, factor').inputValue()) === '0.5',
+        (await page.page.getByLabel('sparsity, number').inputValue()) === '0.5',
       inspect([whole, await page.text(page.figures)]),
     ),
   );

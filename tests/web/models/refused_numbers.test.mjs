@@ -68,7 +68,7 @@ test("an operator's sizes and shapes", async () => {
   const page = await openPage();
   await page.openFrom('Size an operator');
   const work = () => page.column(page.operations, 'Work').then(cells => cells.join());
-  const m = page.page.getByLabel('m, factor', { exact: true });
+  const m = page.page.getByLabel('m, number', { exact: true });
   await refuses(page, m, ['0', '-5', '1e300'], '7', work);
   await m.fill('1000000000');
   await page.settled();
@@ -78,7 +78,7 @@ test("an operator's sizes and shapes", async () => {
   });
   await page.page.getByLabel('Operator preset').selectOption('ResNet 3x3');
   await page.settled();
-  const padding = page.page.getByLabel('padding, factor', { exact: true });
+  const padding = page.page.getByLabel('padding, number', { exact: true });
   await padding.fill('0');
   await page.settled();
   assert.equal(await padding.getAttribute('aria-invalid'), 'false', 'padding may be 0');
@@ -107,7 +107,7 @@ test("a model's batch, chunk and sizes", async () => {
   const page = await openPage();
   await page.openFrom('Plan a language model');
   const ops = () => page.headline();
-  await refuses(page, page.page.getByLabel('Batch, factor', { exact: true }), ['0', '-5', '1e300'], '64', ops);
+  await refuses(page, page.page.getByLabel('Batch, number', { exact: true }), ['0', '-5', '1e300'], '64', ops);
   const chunk = page.page.getByLabel('Prefill chunk', { exact: true });
   await chunk.fill('-5');
   assert.equal(await chunk.getAttribute('aria-invalid'), 'true');
@@ -124,6 +124,43 @@ test("a model's batch, chunk and sizes", async () => {
   await page.close();
 });
 
+test('the message of a refused number ends', async () => {
+  const page = await openPage();
+  await page.openFrom('Plan a language model');
+  const reserve = page.inputs.getByLabel('Reserve, %', { exact: true });
+  const message = page.inputs.getByRole('alert');
+  const refused = async () => {
+    await reserve.fill('150');
+    await reserve.blur();
+    await check('it says what is wrong', async () =>
+      assert.equal(await message.innerText(), 'Not accepted. Enter a number from 0 to 99%, or leave it empty'),
+    );
+  };
+  await refused();
+  await page.page.keyboard.press('Shift');
+  await check('with the next key', async () => assert.equal(await message.count(), 0));
+  await reserve.fill('150');
+  await page.show('Machines');
+  await check('with the tab', async () => assert.equal(await message.count(), 0));
+  await refused();
+  await reserve.fill('');
+  await reserve.blur();
+  await check('an empty field is fine', async () => assert.equal(await message.count(), 0));
+  page.assertQuiet();
+  await page.close();
+});
+
+test('no label of the estimate is cut beside its reset', async () => {
+  const overhead = { launch_us: 5, compute: 60, bandwidth: 80, overlap: 50 };
+  const page = await openPage(encode({ source: { sample: 'encoder' }, settings: { overhead } }));
+  const labels = page.inputs.locator('.overhead .slider:has(button) label');
+  await check('all are changed', async () => assert.equal(await labels.count(), 4));
+  const cut = () =>
+    labels.evaluateAll(all => all.filter(label => label.scrollWidth > label.clientWidth).map(label => label.innerText));
+  assert.deepEqual(await cut(), []);
+  await page.close();
+});
+
 test("an operator's preset keeps the formats that are compared", async () => {
   const page = await openPage();
   await page.openFrom('Size an operator');
@@ -135,7 +172,7 @@ test("an operator's preset keeps the formats that are compared", async () => {
   await page.page.getByLabel('Operator preset').selectOption('GEMM 4096 cubed');
   await page.settled();
   await check('the shape is the preset, the formats are the same', async () => {
-    assert.equal(await page.page.getByLabel('m, factor').inputValue(), '4096');
+    assert.equal(await page.page.getByLabel('m, number').inputValue(), '4096');
     assert.deepEqual(await formats(), chosen);
     assert.equal(await page.page.getByLabel('Operator preset').inputValue(), 'GEMM 4096 cubed');
   });

@@ -129,6 +129,34 @@ test('a machine that nobody chose', async () => {
   await page.close();
 });
 
+test('no setting of one source changes the figures of the next', async () => {
+  const set = {
+    overhead: { launch_us: 50 },
+    estimate: { layer_us: 9 },
+    bound_thresh: 90,
+    whatif: { machine: 'h100-sxm' },
+  };
+  const settings = { ...set, ops_per_mac: 1 };
+  const page = await openPage(encode({ source: encoder, settings }));
+  assert.deepEqual((await stateOf(page)).settings, settings, 'those of a link stay');
+  await page.openFrom('Plan a language model');
+  const model = { machine: 'a100-80gb-sxm', ops_per_mac: 1 };
+  assert.deepEqual((await stateOf(page)).settings, model);
+  await page.button('Undo').first().click();
+  await page.settled();
+  await check('undone', async () => assert.deepEqual((await stateOf(page)).settings, settings));
+  await page.openFrom('Size an operator');
+  assert.deepEqual((await stateOf(page)).settings, { ops_per_mac: 1 });
+  await go(page, {
+    source: (await stateOf(page)).source,
+    settings: { ...settings, machine: 'h100-sxm', mem_bw: 2000 },
+  });
+  await page.openFrom('Back to Transformer encoder');
+  assert.deepEqual((await stateOf(page)).settings, { machine: 'h100-sxm', ops_per_mac: 1 }, 'a chosen machine stays');
+  page.assertQuiet();
+  await page.close();
+});
+
 test('what was typed for one model is not that of another', async () => {
   const run = { name: 'bench.json', machine: 'h100-sxm', machines: 1, tpot_s: 0.01, output_tokens_per_s: 3000 };
   const kept = { serving: { machines: ['h100-sxm'] }, plan: { tool: 'vllm' }, offload: { host: 'epyc-9654' } };

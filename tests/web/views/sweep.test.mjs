@@ -66,7 +66,7 @@ test('two axes sweep different parameters, and the headline says which format wi
   const before = await page.sentence();
   await check('the headline is about the map', async () => assert.match(before, MAP));
   await page.change();
-  await page.page.getByLabel('k, factor', { exact: true }).fill('1024');
+  await page.page.getByLabel('k, number', { exact: true }).fill('1024');
   await page.settled();
   await check('and follows what is not swept', async () => {
     assert.match(await page.sentence(), MAP);

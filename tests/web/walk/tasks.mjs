@@ -98,8 +98,8 @@ export async function whichPlan(open) {
   await model.fill('Llama 3.1 70B');
   await tab.keyboard.press('Enter');
   await page.settled();
-  await visitor.types('Batch, factor', 16);
-  await visitor.types('Context, factor', 8192);
+  await visitor.types('Batch, number', 16);
+  await visitor.types('Context, number', 8192);
   await visitor.shows('Machines');
 
   const table = tab.getByRole('region', { name: 'Machines side by side' });

@@ -2,6 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { count, isRange, NONE, range, seconds, speedups } from '../format';
 import { asOptions, formatName, formats } from '../core/catalogue';
+import { isComputing } from '../core/computing';
 import { detail, machine, panelFrame, timesOnly } from '../core/engine';
 import { source } from '../sources/opened';
 import { changeFolded } from '../core/layout';
@@ -42,6 +43,7 @@ const CLEARED = {
   mem_bw: undefined,
   overhead: undefined,
   stack: undefined,
+  estimate: undefined,
 };
 
 const NetworkSource = late('NetworkSource');
@@ -253,7 +255,7 @@ function Outcome() {
   const also = others(settings.value.whatif ?? {}, from !== null && 'built' in from);
   return (
     <section aria-label="Outcome">
-      <dl class="outcome" aria-live="polite">
+      <dl class="outcome" aria-live="polite" aria-busy={isComputing()}>
         {also.length > 0 && <dd class="muted note">With {also.join(', ')}</dd>}
         <dt>
           {json.shown.ops === json.all.ops

@@ -1,5 +1,5 @@
 // The estimate: its terms beyond the bound, which can be changed, and what each adds to the selected operation.
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { seconds, percent, type Maybe } from '../format';
 import { useAnswer } from '../core/ask';
 import { formats, stacks } from '../core/catalogue';
@@ -14,7 +14,9 @@ const TILES = ['64x64', '128x64', '128x128', '128x256', '256x128', '256x256'];
 export function OverheadPanel() {
   const set = settings.value.overhead ?? {};
   const achievable = machine.value?.achievable;
-  const [open, setOpen] = useState(settings.value.overhead !== undefined);
+  const changed = settings.value.overhead !== undefined;
+  const [open, setOpen] = useState(changed);
+  useEffect(() => void (changed && setOpen(true)), [changed]); // by a link that is read later, or by a step
   const inForce = useTermsInForce(open);
   return (
     <details class="overhead" open={open} onToggle={event => setOpen(event.currentTarget.open)}>

@@ -41,5 +41,11 @@ export function formatName(spelled: string): string {
   return parts.map(([part, id]) => `${part === 'rest' ? 'the rest' : part} ${nameOf(id)}`).join(', ');
 }
 
+/** "INT4 weights in groups of 128": operands in a format named "INT4, groups of 128". */
+export function formatOf(id: string, operands: string) {
+  const [first, ...rest] = formatName(id).split(', ');
+  return [`${first} ${operands}`, ...(rest.length ? [rest.join(', ')] : [])].join(' in ');
+}
+
 /** Entries as the options of a list. */
 export const asOptions = (entries: readonly Entry[]) => entries.map(({ id, name }) => [id, name] as const);

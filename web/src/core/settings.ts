@@ -66,6 +66,10 @@ export const inAllOperands = (format: string | undefined) =>
 /// All of them, as a file or a link has them.
 export const replaceSettings = (document: Settings) => (settings.value = pruned(document));
 
+/// Begins a new source: nothing that was set for another one changes its figures. The units stay, and `machine` where it applies.
+export const startingSettings = (machine: string | object | undefined): Settings =>
+  pruned({ machine, ops_per_mac: settings.peek().ops_per_mac }) as Settings;
+
 /// Ends the id of a machine with other rates, as a what-if.
 export const CHANGED = '+changed';
 const isChanged = (machine: WhatIf['machine']) => (machine as { id?: string } | undefined)?.id?.endsWith(CHANGED);
@@ -87,7 +91,7 @@ function pruned<T extends object>(document: T, section = '') {
 }
 
 /** The two ends of a what-if's range. */
-export const WHATIF_RANGE = 'Low: overhead stays constant. High: efficiency stays constant.';
+export const WHATIF_RANGE = "One end of the range keeps today's overhead, the other today's efficiency.";
 
 /** ", batch x8" where the what-if has one: its times and speed-ups are then for the same work. */
 export function whatifBatch() {

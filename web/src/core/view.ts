@@ -223,6 +223,7 @@ export function resetView() {
     grouped: undefined,
     roofs: undefined,
     fuse: undefined,
+    thresholdDb: undefined,
     timeWindow: undefined,
     networkSweep: undefined,
     tab: undefined,

@@ -35,7 +35,8 @@ export function MachineChip() {
     <div class={assumed || guessed ? 'machine-chip assumed' : 'machine-chip'}>
       <MachinePicker label="Machine" value={machineName(now)} />
       {assumed && <UncertainBadge text="assumed" title={ASSUMED} />}
-      {guessed && <UncertainBadge text={refuted ? 'unlikely' : 'guessed'} title={refuted ? REFUTED : GUESSED} />}
+      {guessed && !refuted && <UncertainBadge text="guessed" title={GUESSED} />}
+      {guessed && refuted && <UncertainBadge text="unlikely" title={REFUTED} refuted />}
       <Menu class="machine-menu" label={<Icon name="edit" />} title="Machine settings">
         {close => (
           <>
@@ -86,14 +87,19 @@ export function MachineChip() {
 }
 
 /** Says why the machine may be wrong; a click opens the list of machines. */
-function UncertainBadge({ text, title }: { text: string; title: string }) {
+function UncertainBadge({ text, title, refuted = false }: { text: string; title: string; refuted?: boolean }) {
   const openPicker = ({ currentTarget }: { currentTarget: HTMLElement }) => {
     const field = currentTarget.parentElement!.querySelector('input')!;
     field.focus();
     field.click();
   };
   return (
-    <button type="button" class="badge assumed" title={title} onClick={openPicker}>
+    <button
+      type="button"
+      class={refuted ? 'badge assumed refuted' : 'badge assumed'}
+      title={title}
+      onClick={openPicker}
+    >
       {text}
     </button>
   );

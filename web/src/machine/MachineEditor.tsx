@@ -211,7 +211,7 @@ export function MachineEditor({ machine, newName, onClose }: EditorProps) {
             </>
           )}
         </Rows>
-        {GROUPS.map(({ title, figures }) => (
+        {GROUPS.map(({ title, note, figures }) => (
           <fieldset key={title} class="rows">
             <legend>{title}</legend>
             <div class="row-fields">
@@ -229,6 +229,7 @@ export function MachineEditor({ machine, newName, onClose }: EditorProps) {
                 </label>
               ))}
             </div>
+            {note && <p class="muted">{note}</p>}
           </fieldset>
         ))}
         <p class="muted">

@@ -23,6 +23,7 @@ export const MEMORY_FIGURES: readonly {
 /** Figures of the whole machine. */
 export const GROUPS: readonly {
   title: string;
+  note?: string; // how an empty field counts
   figures: readonly (FieldRange & {
     key: 'compute' | 'bandwidth' | 'launch' | 'tdp' | 'price' | 'units';
     name: string;
@@ -31,6 +32,7 @@ export const GROUPS: readonly {
 }[] = [
   {
     title: 'Achievable by real kernels',
+    note: "Empty: the median of similar machines; for launch, the software stack's time, if known.",
     figures: [
       {
         key: 'compute',

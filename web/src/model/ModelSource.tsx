@@ -128,7 +128,7 @@ export function ModelSource() {
             <Select
               value={request[key] ?? ''}
               options={[
-                ['', key === 'weights' && known?.model.published_formats ? 'as published' : otherwise],
+                ['', key === 'weights' && known?.model.published_formats ? 'original' : otherwise],
                 ...asOptions(formats.value),
                 ...mixtureOf(request[key]),
               ]}

@@ -60,7 +60,7 @@ export function ServingBar({ request, searched }: { request: ModelRequest; searc
             value=""
             options={[
               ['', 'Add a format…'],
-              ...[['published', 'as published'] as const, ...asOptions(formats.value)].filter(
+              ...[['published', ORIGINAL] as const, ...asOptions(formats.value)].filter(
                 ([id]) => !weights.includes(id),
               ),
             ]}
@@ -152,7 +152,8 @@ function MoreOfSearch({ chosen }: { chosen: (string | object)[] }) {
 
 const nameOfStack = (id: string) => stacks.value.find(stack => stack.id === id)?.name ?? id;
 
-const formatText = (id: string) => (id === 'published' ? 'as published' : formatName(id));
+const ORIGINAL = 'original weights'; // in the formats that the model is published in
+const formatText = (id: string) => (id === 'published' ? ORIGINAL : formatName(id));
 
 /** Chips that can be removed, except the last one, and a control that adds one. */
 function Removable({

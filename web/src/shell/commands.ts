@@ -1,6 +1,6 @@
 // The commands of the palette. Text such as "gemm 1 4096 4096" becomes a command that opens that operator.
 import { count } from '../format';
-import { formats, models, operators } from '../core/catalogue';
+import { formatOf, formats, models, operators } from '../core/catalogue';
 import { compareWithItself, compareWithSample } from '../compare/comparison';
 import { withItself } from '../compare/CompareMenu';
 import { core } from '../core/core';
@@ -43,11 +43,11 @@ const ROLES = [
 ] as const;
 
 function whatIfs(): Command[] {
-  return formats.value.flatMap(({ id, name, weights_only }) =>
+  return formats.value.flatMap(({ id, weights_only }) =>
     ROLES.filter(
       ([role, operands]) => (!weights_only || !('output' in operands)) && (role !== 'KV cache' || hasCache.value),
     ).map(([role, operands]) => ({
-      title: `What if ${name} ${role}`,
+      title: `What if ${formatOf(id, role)}`,
       group: 'What-if',
       words: id,
       run: () => changeOperands(Object.fromEntries(Object.keys(operands).map(key => [key, id]))),

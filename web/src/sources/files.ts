@@ -6,7 +6,14 @@ import type { InputFile, OpenReport, Opened, Progress } from '../worker/messages
 import { opening } from '../core/computing';
 import { core, CoreStopped, sampleText } from '../core/core';
 import { panelFrame, refresh, timesOnly, type Machine } from '../core/engine';
-import { change, chooseMachine, replaceSettings, settings, settingsText, type Settings } from '../core/settings';
+import {
+  chooseMachine,
+  replaceSettings,
+  settings,
+  settingsText,
+  startingSettings,
+  type Settings,
+} from '../core/settings';
 import { selectQuietly } from '../core/sheet';
 import { changeView, openings, resetModelView, resetView, selected, usualSort, viewState } from '../core/view';
 import { isGuessed, machineName } from '../machine/machine_options';
@@ -64,7 +71,7 @@ export function placeModel(context?: number) {
   const files = openedFiles();
   if (!files.length || !ranModel.value) return;
   const model = { model: ranModel.value.model, ...(context && { context }) };
-  void openFiles(files, { source: { file: opened.value!.source, as: { model } }, keepMachine: true });
+  void openFiles(files, { source: { file: opened.value!.source, as: { model } }, keeps: 'settings' });
 }
 
 /** Opens a source again; the caller sets the view. False if this visit does not have its file, or it cannot be read any more. */
@@ -84,14 +91,15 @@ export async function loadSamples() {
 let openingsAsked = 0; // by the user: a sample that is fetched slowly does not replace what was opened after it
 
 /** Opens a sample by its id, unless something else is opened while it is fetched. */
-export async function openSample(id: string, keepView = false, keepMachine = keepView) {
+export async function openSample(id: string, keepView = false, keepSettings = keepView) {
   const chosen = samples.value.find(item => item.id === id) ?? samples.value[0];
   if (!chosen) return;
   const mine = ++openingsAsked;
   try {
     const blob = new Blob([await sampleText(chosen.file)]);
     if (mine !== openingsAsked) return;
-    await openFiles([{ name: chosen.file, blob }], { source: { sample: chosen.id }, keepView, keepMachine });
+    const options = { source: { sample: chosen.id }, keepView, ...(keepSettings && { keeps: 'settings' as const }) };
+    await openFiles([{ name: chosen.file, blob }], options);
   } catch (error) {
     complain(chosen.file, error);
   }
@@ -101,8 +109,7 @@ interface OpenOptions {
   source?: Source;
   keepView?: boolean; // a link's view, or the same file read again
   shown?: boolean; // already on the screen, where the user may have acted on it
-  keepMachine?: boolean; // the chosen machine applies to this source too
-  keepWhatIf?: boolean; // and so does the what-if
+  keeps?: 'machine' | 'settings' | undefined; // what applies to this source too: the chosen machine, or all settings in force
   again?: boolean; // reopens the files only: machine and settings are in force already
   tensor?: string; // of a tensor file: the one to show
   keepSelected?: boolean; // the operation of the same name stays selected
@@ -181,9 +188,8 @@ export async function openFiles(files: InputFile[], options: OpenOptions = {}): 
   const earlier = filesOf.get(lastFile.source);
   filesOf.set(lastFile.source, lastFile.files);
   if (isOwnFile(lastFile.source)) void keep(lastFile.files, earlier);
-  const keepWhatIf = options.keepMachine || report.config !== undefined;
-  const keepMachine = keepWhatIf || report.machine !== undefined;
-  await settle(report.opened, { ...options, source: lastFile.source, keepMachine, keepWhatIf, applied });
+  const keeps = report.config ? 'settings' : (options.keeps ?? (report.machine ? 'machine' : undefined));
+  await settle(report.opened, { ...options, source: lastFile.source, keeps, applied });
   return report.second;
 }
 
@@ -226,8 +232,7 @@ async function settle(
     source: from = { file: now.source },
     keepView = false,
     shown = false,
-    keepMachine = false,
-    keepWhatIf = false,
+    keeps,
     keepSelected = keepView && from === source.peek() && !('built' in from),
     applied = {},
   }: OpenOptions,
@@ -245,15 +250,12 @@ async function settle(
     applySettings(applied);
     // The file's own device wins over the machine chosen for another file. Two compared runs use one machine.
     const another = !keepView && !shown && !reopenRuns.peek();
-    if (unmatched && !keepMachine) replaceSettings({});
-    const guessed = another && !keepMachine ? now.guessed_machine : null;
+    if (unmatched && !keeps) replaceSettings({});
+    const guessed = another && !keeps ? now.guessed_machine : null;
     const inDoubt = another ? guessed : viewState.value.guessedMachine;
-    if (another && !keepMachine) {
-      changeView({ assumedMachine: undefined });
-      chooseMachine(guessed ?? undefined);
-    }
-    if (another && !keepMachine) change({ overhead: undefined }); // typed for the machine and the kernels of another file
-    if (another && !keepWhatIf) change({ whatif: undefined });
+    if (another && !keeps) changeView({ assumedMachine: undefined });
+    if (another && keeps !== 'settings')
+      replaceSettings(startingSettings(keeps ? settings.value.machine : (guessed ?? undefined)));
     opened.value = now;
     source.value = from;
     ranModel.value = null;
@@ -344,7 +346,10 @@ export const lastFileSource = () => lastFile?.source ?? null;
 /** Opens the last file again. A machine that the user chose stays. */
 export const reopenLastFile = () =>
   lastFile &&
-  openFiles(lastFile.files, { source: lastFile.source, keepMachine: !(lastFile.guessed && noMachineChosen()) });
+  openFiles(lastFile.files, {
+    source: lastFile.source,
+    keeps: lastFile.guessed && noMachineChosen() ? undefined : 'machine',
+  });
 
 /**
  * Opens a config.json or the model of a GGUF file: as the model that ran in the open trace, if the page asks for it, else as a model with the
@@ -389,9 +394,10 @@ async function build() {
     const [from, keepView] = building;
     building = null;
     const same = isUpdate(from);
-    const assignsMachine = from.built === 'model' && !same && !keepView && noMachineChosen();
-    const config = assignsMachine
-      ? JSON.stringify({ ...settings.peek(), machine: FIRST_MACHINE })
+    const another = !same && !keepView;
+    const assignsMachine = another && from.built === 'model' && noMachineChosen();
+    const config = another
+      ? JSON.stringify(startingSettings(assignsMachine ? FIRST_MACHINE : settings.peek().machine))
       : settingsText.peek();
     const only = same && !keepView ? opened.peek()!.reading : undefined;
     const built = await core().build(config, from.built, from.request, only);
@@ -408,7 +414,7 @@ async function build() {
         if (!keepView && model !== lastModel) resetModelView();
         lastModel = model;
       }
-      return settle(now, { source: from, keepView: keepView || same, keepMachine: true });
+      return settle(now, { source: from, keepView: !another, keeps: 'machine' });
     });
   }
 }

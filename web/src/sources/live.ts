@@ -70,7 +70,7 @@ export async function findServed(): Promise<Served | null> {
 
 /** Opens them and follows their changes. */
 export async function openServed(files: Served) {
-  await openFiles(await Promise.all(files.map(served)), { keepMachine: true });
+  await openFiles(await Promise.all(files.map(served)), { keeps: 'settings' });
   followed.value = source.value;
   const names = new Map(files.map(({ role, name }) => [role, name]));
   new EventSource('live/events').addEventListener('change', event => {

@@ -1,8 +1,8 @@
 // A number field. It refuses values out of range with a message; the last valid value stays, but not one that was only begun: of "1e300"
-// the "1e3" on the way to it was not meant. After blur, the message names the restored value and stays until the next input, so that the
-// layout does not move under the pointer.
+// the "1e3" on the way to it was not meant. After blur, the message names the restored value until the next input, key, press or tab.
+import { computed } from '@preact/signals';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
-import { openings } from '../core/view';
+import { openings, viewState } from '../core/view';
 import { grouped } from '../format';
 
 interface Props {
@@ -18,6 +18,9 @@ interface Props {
   list?: string; // the id of a <datalist> of usual values
   onInput: (value: number | undefined) => void;
 }
+
+const tab = computed(() => viewState.value.tab);
+const ENDING = ['input', 'keydown', 'pointerdown'];
 
 export const MOST_COUNTED = 1e9; // the core's limit of sizes and counts
 
@@ -40,19 +43,21 @@ export function NumberInput({
   const [state, setState] = useState<'good' | 'refused' | 'restored'>('good'); // restored: the last valid value replaced a refused text
   const refused = state === 'refused';
   const last = useRef({ text: '', before: value }); // the last text that was taken, and the value before it was begun
-  const opening = openings.value;
+  const [opening, shownTab] = [openings.value, tab.value];
   useEffect(() => {
-    // What is typed was meant for the file before.
+    // What is typed was meant for the file or the field before.
     last.current.text = '';
     setTyped(null);
     setState('good');
-  }, [opening]);
+  }, [opening, label]);
   const endRestored = () => setState(now => (now === 'restored' ? 'good' : now));
-  useEffect(endRestored, [value]);
+  useEffect(endRestored, [value, shownTab]);
   useEffect(() => {
     if (state !== 'restored') return;
-    addEventListener('input', endRestored);
-    return () => removeEventListener('input', endRestored);
+    for (const type of ENDING) addEventListener(type, endRestored);
+    return () => {
+      for (const type of ENDING) removeEventListener(type, endRestored);
+    };
   }, [state]);
   const type = ({ currentTarget: field }: { currentTarget: HTMLInputElement }) => {
     const number = field.valueAsNumber;
@@ -99,9 +104,10 @@ export function NumberInput({
       />
       {state !== 'good' && (
         <span class="refused" role="alert" id={id}>
-          {state === 'restored' && (value === undefined ? 'Left empty. ' : `Restored ${shown(value)}. `)}Enter{' '}
+          {state === 'restored' && (value === undefined ? 'Not accepted. ' : `Restored ${shown(value)}. `)}Enter{' '}
           {whole ? 'a whole number' : 'a number'} from {shown(least)} to {shown(most)}
           {/^[%×]$/.test(unit) ? unit : unit && ` ${unit}`}
+          {optional && ', or leave it empty'}
         </span>
       )}
     </span>

@@ -83,7 +83,7 @@ export function Slider({
         onKeyDown={press}
       />
       <NumberInput
-        label={`${label}, ${unit || 'factor'}`}
+        label={`${label}, ${unit || 'number'}`}
         value={rounded}
         least={least}
         most={most}
