@@ -42,7 +42,7 @@ test('machines', async () => {
   await check('a figure out of range is refused at its field, in words, with the range', async () => {
     assert.equal(await rate.getAttribute('aria-invalid'), 'true');
     const note = page.page.locator(`[id="${await rate.getAttribute('aria-describedby')}"]`);
-    assert.equal(await note.innerText(), 'Enter a number from 0.000001 to 1,000,000,000 GB/s');
+    assert.equal(await note.innerText(), 'Enter a number from 0.000001 to 1,000,000,000 GB/s, or leave it empty');
   });
   await rate.blur();
   assert.equal(await rate.inputValue(), '-3', 'it stays until it is corrected');

@@ -1,7 +1,7 @@
 // A number field. It refuses values out of range with a message; the last valid value stays, but not one that was only begun: of "1e300"
 // the "1e3" on the way to it was not meant. After blur, the message names the restored value until the next input, key, press or tab.
 import { computed } from '@preact/signals';
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { openings, viewState } from '../core/view';
 import { grouped } from '../format';
 
@@ -52,7 +52,7 @@ export function NumberInput({
   }, [opening, label]);
   const endRestored = () => setState(now => (now === 'restored' ? 'good' : now));
   useEffect(endRestored, [value, shownTab]);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (state !== 'restored') return;
     for (const type of ENDING) addEventListener(type, endRestored);
     return () => {
