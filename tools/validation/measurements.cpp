@@ -160,6 +160,7 @@ Run::Run(Measurement row, const std::filesystem::path& models) : row_(std::move(
     step.prompt = step.chunk = 1;  // prompts may be taken in pieces: their activations do not decide
     step.context = prompt + std::floor(generated / 2);
     step.generate = 0;
+    step.reserve = 0;  // the stacks' terms were fitted with the memory filled
     request_->batch = std::clamp(LlmInference(step, *scenario_).largest_batch(step), 1.0, 4096.0);
   }
   const double tokens = request_->batch * (row_["kind"] == "decode" ? 1 : row_["kind"] == "prefill" ? prompt : generated);

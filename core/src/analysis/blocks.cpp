@@ -1,5 +1,7 @@
 #include "analysis/blocks.hpp"
 
+#include <cmath>
+
 namespace roofline {
 
 void OpMask::mark(std::size_t first, std::size_t count, std::uint8_t* marks) const {
@@ -65,7 +67,7 @@ const double* Blocks::shares(const Plan::Slice& slice) {
   for (std::size_t j = 0; j < slice.count; ++j) {
     const double time = slice.time_s[j], self = slice.self_time_s[j];
     share_[j] = self >= 0 && self < time ? self / time : 1;
-    if (share_[j] > 0) values.lost_s[j] *= share_[j];  // minus infinity, for what is not known, stays
+    if (std::isfinite(values.lost_s[j])) values.lost_s[j] *= share_[j];  // minus infinity: not known
   }
   return share_.data();
 }

@@ -141,10 +141,10 @@ class Compressed {
 
 /// Visits the operations of a set that are within `scope`, in source order. `blocks` must be of the set's plan.
 void for_each_block(Blocks& blocks, const OpSet& ops, const RowMask& scope, const BlockVisitor& visit);
-/// Those that totals are over.
+/// Visits the operations that totals count.
 void for_each_block(Blocks& blocks, const OpSet& ops, const BlockVisitor& visit);
 void for_each_block(const OpSet& ops, const BlockVisitor& visit);
-/// Including rows that are totals over other rows.
+/// Visits all listed rows, also those that are totals of others.
 void for_each_listed_block(const OpSet& ops, const BlockVisitor& visit);
 
 }  // namespace roofline

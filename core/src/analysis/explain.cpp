@@ -258,7 +258,7 @@ class Diagnoser {
       if (!f) continue;
       WhatIf weights;
       weights.weight = f;
-      try_change(formats[*f].of("weights"), weights);
+      try_change(formats[*f].describe("weights"), weights);
     }
     for (const std::string_view name : {"fp8_e4m3", "int8"}) {
       const auto f = narrower(kind_.kv, name);

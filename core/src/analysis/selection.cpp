@@ -233,7 +233,7 @@ void keep_where(const Workload& w, const Where& where, std::vector<std::uint8_t>
       keep[i] = std::find(words.begin(), words.end(), category->values[i]) != words.end() ? 1 : 0;
     const bool first = mask.empty();
     if (first) mask.resize(w.size());
-    // Bytes may alias anything: without copies of their own, compilers read the vectors' pointers again for each row.
+    // Local copies: the byte stores below may alias the vectors' pointers, which would be reloaded for each row.
     const std::uint32_t* value = category->value.data();
     const std::uint8_t* kept = keep.data();
     std::uint8_t* out = mask.data();

@@ -40,7 +40,7 @@ std::string formats_words(const WhatIf& whatif) {
   }
   std::string out;
   for (const auto& [format, operands] : formats)
-    out += (out.empty() ? "" : ", ") + Formats::catalogue()[format].of(joined(operands, ", ", " and "));
+    out += (out.empty() ? "" : ", ") + Formats::catalogue()[format].describe(joined(operands, ", ", " and "));
   return out;
 }
 

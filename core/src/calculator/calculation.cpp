@@ -12,7 +12,7 @@ namespace roofline {
 std::string RoleFormats::spoken() const {
   const Formats& formats = Formats::catalogue();
   if (weight == no_format) return activation == no_format ? name : formats[activation].name;
-  return weights_alone() ? formats[weight].of("weights") : formats[weight].name;
+  return weights_alone() ? formats[weight].describe("weights") : formats[weight].name;
 }
 
 bool RoleFormats::weights_alone() const { return weight != no_format && activation != no_format && weight != activation; }

@@ -230,8 +230,10 @@ Finding choice_finding(const std::vector<MachineChoice>& choices, bool rates, st
     return known(figure(c)) && !c.contradicted && c.fits.value_or(unknown_is_possible) &&
            (c.launch_known || !any_launch_known || &c == &choices.front());
   };
+  const bool roomy = any([&](const MachineChoice& c) { return possible(c) && !c.barely_fits; });
+  const auto offered = [&](const MachineChoice& c) { return possible(c) && !(roomy && c.barely_fits); };
   for (const MachineChoice& c : choices) {
-    if (!possible(c)) continue;
+    if (!offered(c)) continue;
     const MachineChoice*& best = c.assumed && &c != &choices.front() ? guessed : fastest;
     if (better(c, best)) best = &c;
     if (known(c.usd_per_million) && (!cheapest || c.usd_per_million < cheapest->usd_per_million)) cheapest = &c;
@@ -250,7 +252,10 @@ Finding choice_finding(const std::vector<MachineChoice>& choices, bool rates, st
                {(known(c.estimate) ? "the estimate; the bound is " : "the bound: ") + text(c, c.bound)});
   };
   recommend(fastest);
-  out.say((several ? "Per machine, " : "") + named(*fastest) + " is the fastest" + (fastest->fits ? " that fits: " : ": "));
+  out.say((several ? "Per machine, " : "") + named(*fastest) + " is the fastest" +
+          (fastest->barely_fits ? " that barely fits: "
+           : fastest->fits      ? " that fits: "
+                                : ": "));
   say_figure(*fastest);
   if (known(fastest->estimate))
     out.say(" (bound " + text(*fastest, fastest->bound) + (fastest->assumed ? ", estimated from other machines)" : ")"));
@@ -270,19 +275,22 @@ Finding choice_finding(const std::vector<MachineChoice>& choices, bool rates, st
     out.say(least ? ", at least " : ", ").figure(times(factor), {formula}).say(" as fast as " + printable(here.name));
     if (each) out.say(" (" + today + " on each of " + number(here.machines) + ')');
     const bool differs = std::abs(here.measured / figure(here) - 1) > 0.02;  // false if nothing was measured
+    if (here.barely_fits) out.say(", which barely fits");
     if (!rates && differs) out.say(" (estimate " + today + ", measured " + seconds(here.measured) + ")");
   }
   out.say(".");
   if (measured && guessed && better(*guessed, fastest)) {
     recommend(guessed);
-    out.say(" " + named(*guessed) + ", without a known benchmark, may " + (rates ? "reach " : "take "));
+    out.say(" " + named(*guessed) +
+            (guessed->barely_fits ? ", which barely fits and has no known benchmark, may " : ", without a known benchmark, may ") +
+            (rates ? "reach " : "take "));
     say_figure(*guessed);
     out.say(several ? " per machine." : ".");
   }
   if (cheapest) {
     const std::string hour = "$" + number(cheapest->usd_per_hour) + " an hour";
     const std::string together = cheapest->machines > 1 ? number(cheapest->machines) + " x " + hour : hour;
-    out.say(among_priced(choices, possible, named(*cheapest), cheapest->fits.value_or(false)) + ": $")
+    out.say(among_priced(choices, offered, named(*cheapest), cheapest->fits.value_or(false) && !cheapest->barely_fits) + ": $")
         .figure(number(cheapest->usd_per_million),
                 {(rates ? "1,000,000 / " + number(cheapest->estimate) + " tokens/s" : "1,000,000 x " + seconds(cheapest->estimate)) +
                  " x " + together + ", its price spread over its years of use or as stated"})

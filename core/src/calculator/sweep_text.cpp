@@ -34,7 +34,8 @@ std::string then_win(const Calculation& calculation, const std::vector<std::size
   return listed(calculation, formats) + (formats.size() > 1 ? " tie" : "");
 }
 
-/// then_win() behind `before`, which a single format may go on from: "INT8", "INT8 and FP8 tie", "tie with INT8", "all are equally fast".
+/// The formats that lead after `before`: "INT8", "INT8 and FP8 tie", "all are equally fast"; "tie with INT8" if the one that led still
+/// does.
 std::string then_lead(const Calculation& calculation, const std::vector<std::size_t>& before, std::vector<std::size_t> formats) {
   if (formats.size() == calculation.formats.size()) return "all are equally fast";
   const auto goes_on = before.size() == 1 ? std::find(formats.begin(), formats.end(), before[0]) : formats.end();

@@ -86,7 +86,7 @@ std::string program_sentence(const Plan& plan, const Frame& frame) {
   return out.empty() && !frame.points.empty() ? quantity(frame.points.size(), "row of totals.", "rows of totals.") : out;
 }
 
-/// What to do where `op` has a time alone. A trace of an inference engine's steps lacks only the model.
+/// Advice for an operation without a bound: see its import error, or add the missing input (in a trace of an inference engine, the model).
 std::string advice(const Workload& w, std::uint32_t op) {
   const auto refused = [op](const Diagnostic& d) { return d.severity == Severity::error && d.op == op; };
   if (std::any_of(w.diagnostics.begin(), w.diagnostics.end(), refused)) return "see the import errors.";
@@ -334,7 +334,7 @@ Finding headline(const OpSet& ops, const Frame& frame) {
   const std::size_t prefix = finding.parts.size();
   const Knowledge known(s);
   std::string out;
-  // Bounds that exceed the times this far contradict what is said of the others.
+  // Bounds this far above the times put the other sentences in doubt, so the warning comes first.
   const std::string above_roof = above_roof_sentence(plan.scenario(), s);
   const bool above_roof_first = s.far_above > 0 && s.below_bound_s() >= worth_saying * s.judged_time_s && s.judged_time_s > 0;
   if (above_roof_first) finding.say(above_roof + ' ');

@@ -86,14 +86,14 @@ class Changes {
                 then.typical_tokens_per_s / today_.typical_tokens_per_s,
                 then.typical_latency_s / today_.typical_latency_s,
                 memory.in_memory(),
-                memory.fit == MemoryFit::tight};
+                memory.in_memory() == std::optional<bool>(true) && !memory.keeps_reserve()};
     c.hardware = request.setup.machines() > request_.setup.machines() || scenario.machine.id != scenario_.machine.id;
     if (c.typical_gain > least_listed) changes_.push_back(std::move(c));
   }
 
   void batches() {
     const LlmInference inference(request_, scenario_);
-    const double most = inference.largest_batch(request_, request_.reserve);
+    const double most = inference.largest_batch(request_);
     double batch = request_.batch * 4;
     if (batch > most) batch = most;
     if (batch > request_.batch)
@@ -138,7 +138,7 @@ class Changes {
       if (!segment.empty() && m.segment != segment) continue;
       if (m.id == scenario_.base.id || (request_.setup.machines() > 1 && m.links.empty())) continue;
       there.use(m);
-      if (fits(request_, there) != std::optional<bool>(true)) continue;
+      if (!memory_of(request_, there).keeps_reserve()) continue;
       const double gain_there = throughput(request_, there).typical_tokens_per_s / today_.typical_tokens_per_s;
       if (gain_there > gain) gain = gain_there, best = &m;
     }

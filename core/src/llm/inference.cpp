@@ -74,23 +74,40 @@ double LlmInference::compute_bound_batch(double context) const {
   return first_whole(high / 2, high, bound);
 }
 
+namespace {
+
+/// The request's run at a context (of a prefill: its prompt), with room in the cache for what the request generates.
+LlmRun run_at(const LlmRequest& request, double context) {
+  LlmRun run = request;
+  run.generate = request.longest() - request.context + 1;
+  run.prompt = run.context = context;
+  return run;
+}
+
+}  // namespace
+
+std::vector<float> largest_batches(const LlmInference& inference, std::span<const double> contexts) {
+  std::vector<float> out;
+  for (const double context : contexts) out.push_back(static_cast<float>(inference.largest_batch(run_at(inference.request(), context))));
+  return out;
+}
+
 std::vector<float> llm_heat_map(const LlmInference& inference, std::span<const double> batches, std::span<const double> contexts) {
-  const double room = inference.capacity();
+  const double capacity = inference.capacity();
   std::vector<float> out;
   out.reserve(batches.size() * contexts.size());
-  LlmRun run = inference.request();
-  const bool prefill = run.phase == LlmPhase::prefill;
-  run.generate = inference.request().longest() - inference.request().context + 1;  // the cache has room for what the request generates
-  for (const double context : contexts)
+  const bool prefill = inference.request().phase == LlmPhase::prefill;
+  for (const double context : contexts) {
+    LlmRun run = run_at(inference.request(), context);
     for (const double batch : batches) {
       run.batch = batch;
-      run.prompt = run.context = context;
-      const bool fits = !(room > 0) || inference.memory_footprint(run).total() <= room;
+      const bool fits = !(capacity > 0) || inference.memory_footprint(run).total() <= capacity;
       const double tokens_per_s = !fits     ? unknown
                                   : prefill ? batch * context / inference.ttft_s(batch, context)
                                             : batch / inference.tpot_s(batch, context);
       out.push_back(static_cast<float>(tokens_per_s));
     }
+  }
   return out;
 }
 

@@ -67,38 +67,39 @@ MemoryFootprint LlmInference::memory_footprint(const LlmRun& run) const {
 MemoryVerdict LlmInference::memory(const LlmRun& run) const {
   MemoryVerdict v{memory_footprint(run), capacity(), request_.reserve, run.longest(), request_.setup.model.trained_context};
   const double total = v.footprint.total();
-  if (v.capacity > 0)
-    v.fit = total > v.capacity ? MemoryFit::too_large : total > v.capacity * (1 - v.reserve) ? MemoryFit::tight : MemoryFit::fits;
+  if (v.capacity > 0) v.fit = total > v.capacity ? MemoryFit::too_large : v.keeps_reserve() ? MemoryFit::fits : MemoryFit::tight;
   if (v.fit != MemoryFit::too_large && v.beyond_training()) v.fit = MemoryFit::too_long;
   return v;
 }
 
 LlmRequest on_enough_machines(LlmRequest r, const Scenario& scenario) {
   const Machine& machine = scenario.machine;
-  const auto too_large = [&] { return LlmInference(r, scenario).memory(r).in_memory() == std::optional<bool>(false); };
-  while (too_large() && !machine.links.empty() && 2 * r.setup.tp <= r.setup.model.heads && 2 * r.setup.machines() <= machine.linked())
+  const auto keeps_reserve = [&] { return LlmInference(r, scenario).memory(r).keeps_reserve(); };
+  while (machine.capacity() > 0 && !keeps_reserve() && !machine.links.empty() && 2 * r.setup.tp <= r.setup.model.heads &&
+         2 * r.setup.machines() <= machine.linked())
     r.setup.tp *= 2;
   return r;
 }
 
 double LlmInference::capacity() const { return plan_.scenario().machine.capacity(); }
 
-double LlmInference::largest_batch(LlmRun run, double reserve) const {
-  const double room = capacity() * (1 - reserve);
-  if (!(room > 0)) return unknown;
+double LlmInference::usable_capacity() const { return capacity() * (1 - request_.reserve); }
+
+double LlmInference::largest_batch(LlmRun run) const {
+  if (!(usable_capacity() > 0)) return unknown;
   return largest([&](double batch) {
     run.batch = batch;
-    return memory_footprint(run).total() <= room;
+    return memory_footprint(run).total() <= usable_capacity();
   });
 }
 
 LongestContext LlmInference::longest_context(LlmRun run) const {
-  const double room = capacity(), trained = request_.setup.model.trained_context;
-  if (!(room > 0)) return {};
+  const double trained = request_.setup.model.trained_context;
+  if (!(usable_capacity() > 0)) return {};
   run.generate = 0;
   const double fits = largest([&](double context) {
     run.prompt = run.context = context;
-    return memory_footprint(run).total() <= room;
+    return memory_footprint(run).total() <= usable_capacity();
   });
   if (trained < fits) return {trained, ContextLimit::training};
   return {fits, std::isinf(fits) ? ContextLimit::none : ContextLimit::memory};

@@ -52,6 +52,7 @@ constexpr Member<LlmChange> change_members[] = {
     {"typical_tokens_per_s_factor", schema::number, "estimate", field<&LlmChange::typical_gain>},
     {"typical_latency_factor", schema::number, "estimate", field<&LlmChange::typical_latency>},
     {"fits", schema::maybe, "in memory; null: its capacity is not known", field<&LlmChange::fits>},
+    {"barely_fits", schema::flag, "in memory, with less than memory.reserve free", field<&LlmChange::barely_fits>},
     {"hardware", schema::flag, "another machine, or more of them", field<&LlmChange::hardware>}};
 
 constexpr Member<MemoryVerdict> memory_members[] = {
@@ -92,8 +93,10 @@ constexpr Member<LlmAnswer> answer_members[] = {
     {"kv_bytes_per_token", schema::number, "B", field<&LlmAnswer::kv_bytes_per_token>},
     {"activation_bytes", schema::number, "of one machine, B",
      field<&LlmAnswer::memory, &MemoryVerdict::footprint, &MemoryFootprint::activations>},
-    {"largest_batch", schema::number, "that fits", field<&LlmAnswer::largest_batch>},
-    {"longest_context", schema::number, "tokens that fit, at most those that the model was trained for; null: no limit is known",
+    {"largest_batch", schema::number, "that leaves memory.reserve free; 0: none; null: no limit is known",
+     field<&LlmAnswer::largest_batch>},
+    {"longest_context", schema::number,
+     "tokens that leave memory.reserve free, at most those that the model was trained for; null: no limit is known",
      field<&LlmAnswer::longest_context, &LongestContext::tokens>},
     {"longest_context_limit", schema::name, "what ends it: memory or training; null: nothing known",
      [](JsonOut& out, const LlmAnswer& a) { write_name(out, to_string(a.longest_context.limit)); }},

@@ -65,7 +65,7 @@ Formats::Formats(std::vector<Format> formats) : formats_(std::move(formats)) {
   sort_stably(names_, std::less<>());
 }
 
-std::string Format::of(std::string_view operands) const {
+std::string Format::describe(std::string_view operands) const {
   const std::size_t end = name.find(", ");
   std::string out = name.substr(0, end) + ' ' + std::string(operands);
   return end == std::string::npos ? out : out + " in " + name.substr(end + 2);

@@ -203,7 +203,7 @@ void ServingEngine::find_largest_batch() {
   const double context = terms_.reserve_cache.value_or(0) > 0 ? request_.mean_prompt() + request_.mean_generate() : mean_context();
   one_sequence_ = footprint(1, context);
   sequence_bytes_ = one_sequence_.kv;
-  const double room = inference_.capacity() * (1 - request_.llm.reserve);
+  const double room = inference_.usable_capacity();
   if (!(room > 0)) return;
   const auto sequences = [&](const MemoryFootprint& used) {
     return std::max(0.0, std::floor((room - used.weights - used.activations) / sequence_bytes_));

@@ -140,10 +140,11 @@ double serving_power_w(const Machine& machine) { return known_or(machine.all_in_
 
 std::string unfit_text(const ServingRequest& request, const Machine& machine, const ServingEngine& engine) {
   const MemoryFootprint need = engine.memory(1);
-  return "does not fit: " + with_unit(need.weights, "B") + " of weights, " + with_unit(need.kv, "B") + " of cache for one request and " +
+  const bool in_memory = need.total() <= engine.inference().capacity();
+  return std::string("does not fit") + (in_memory ? " with " + percent(request.llm.reserve) + " of the memory free: " : ": ") +
+         with_unit(need.weights, "B") + " of weights, " + with_unit(need.kv, "B") + " of cache for one request and " +
          with_unit(need.activations, "B") + " of activations on each " + machine.name + " with " +
-         with_unit(engine.inference().capacity() * (1 - request.llm.reserve), "B") +
-         " to use; expected more machines (tp, ep, pp) or narrower weights";
+         with_unit(engine.inference().usable_capacity(), "B") + " to use; expected more machines (tp, ep, pp) or narrower weights";
 }
 
 Result<ServingPoint> operating_point(const ServingRequest& request, const Scenario& scenario) {

@@ -134,7 +134,9 @@ void write_llm_markdown(const Plan& plan, const LlmAnswer& answer, const WriteOp
   for (std::size_t i = 0; i < answer.changes.size() && i < levers_shown; ++i) {
     const LlmChange& c = answer.changes[i];
     levers += (i == 0 ? "" : "; ") + c.change + ", about " + times(c.typical_gain) + " the tokens/s" +
-              (c.fits == std::optional<bool>(false) ? ", which does not fit" : "");
+              (c.fits == std::optional<bool>(false) ? ", which does not fit"
+               : c.barely_fits                      ? ", which barely fits"
+                                                    : "");
   }
   if (!levers.empty()) sink("What would help: " + markdown(levers) + ".\n\n");
   sink(on_machine(plan) + ".\n\n");

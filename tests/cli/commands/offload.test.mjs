@@ -13,7 +13,9 @@ await test('offload: the best split fits, and is between nothing and all', () =>
   assert.equal(found.gpu_layers, found.best.gpu_layers);
   assert.ok(found.gpu_layers > 20 && found.gpu_layers < 81);
   assert.ok(found.card.weights_bytes + found.card.cache_bytes + found.card.activation_bytes < 0.9 * 25.8e9);
-  assert.equal(offload('--gpu-layers', found.gpu_layers + 1).fits, false);
+  const { fits, barely_fits } = offload('--gpu-layers', found.gpu_layers + 1);
+  assert.deepEqual([found.barely_fits, fits, barely_fits], [false, true, true]);
+  assert.equal(offload('--gpu-layers', found.gpu_layers + 7).fits, false);
 });
 
 await test('offload: fewer layers on the card take longer', () => {

@@ -99,7 +99,11 @@ await test('what cannot be served is refused with a word', () => {
     [...llama, '--tp', '5', '--concurrency', '1'],
     /--tp: expected a divisor of the model's 64 attention heads/,
   );
-  refused(2, ['llm', 'llama-3.1-70b', ...load, '--concurrency', '1'], /--machine: does not fit: 141 GB of weights/);
+  refused(
+    2,
+    ['llm', 'llama-3.1-70b', ...load, '--concurrency', '1'],
+    /--machine: does not fit with 10% of the memory free: 141 GB of weights/,
+  );
   refused(2, [...llama, '--tp', '4', '--concurrency', '1', '-o', 'csv'], /expected -o table or json/);
 });
 

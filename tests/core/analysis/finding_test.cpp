@@ -296,6 +296,11 @@ TEST_CASE("finding: machines without a known benchmark are named apart, and seve
         "there is the fastest that fits: 2 s (bound 1 s), 4.5x as fast as the measured 9 s, whose machine is not known.");
   ran.measured = unknown;
   CHECK(choice_finding({ran, runs("there", 4, false)}, false).text() == "there is the fastest that fits: 4 s (bound 2 s).");
+  MachineChoice barely = runs("barely", 1, false);
+  barely.barely_fits = true;
+  CHECK(choice_finding({barely, runs("roomy", 2, false)}, false).text() ==
+        "roomy is the fastest that fits: 2 s (bound 1 s), 0.5x as fast as barely, which barely fits.");
+  CHECK(choice_finding({barely}, false).text() == "barely is the fastest that barely fits: 1 s (bound 500 ms).");
   MachineChoice no_launches = runs("no launches", 0.5, true);
   no_launches.launch_known = false;
   CHECK(choice_finding({runs("here", 3, false), runs("measured", 2, false), no_launches}, false).text() ==

@@ -5,6 +5,7 @@
 #include <roofline/llm/answer.hpp>
 #include <roofline/session/detect.hpp>
 #include <roofline/session/session.hpp>
+#include <tuple>
 
 #include "json.hpp"
 #include "support.hpp"
@@ -101,7 +102,7 @@ TEST_CASE("decode: times, throughput and memory agree with each other", "[llm]")
   };
   CHECK(batch_advised(r));
   LlmRequest tight = r;
-  tight.batch = a.largest_batch - 1;
+  tight.batch = a.largest_batch + 1;
   CHECK(answer(tight, a100).memory.fit == MemoryFit::tight);
   CHECK_FALSE(batch_advised(tight));
   // A missed target is not rounded to a met one.
@@ -113,26 +114,39 @@ TEST_CASE("decode: times, throughput and memory agree with each other", "[llm]")
   CHECK(verdict.text() == "barely fits: just under 10% of 100 GB free (target 10%)");
   verdict.footprint.weights = 95e9;
   CHECK(verdict.text() == "barely fits: 5% of 100 GB free (target 10%)");
+}
 
-  // The largest batch fits and one more does not.
-  LlmRequest more = r;
-  more.batch = a.largest_batch;
-  CHECK(answer(more, a100).memory.in_memory() == std::optional<bool>(true));
-  more.batch += 1;
-  CHECK(answer(more, a100).memory.in_memory() == std::optional<bool>(false));
-  more = r;
-  more.setup.model.trained_context = unknown;
-  const LongestContext longest = answer(more, a100).longest_context;
-  CHECK(longest.limit == ContextLimit::memory);
-  more.context = longest.tokens;
-  CHECK(answer(more, a100).memory.in_memory() == std::optional<bool>(true));
-  more.context += 1;
-  CHECK(answer(more, a100).memory.in_memory() == std::optional<bool>(false));
+TEST_CASE("the largest batch and the longest context fit with the reserve free, and one more does not", "[llm]") {
+  const Scenario a100 = on("a100-80gb-sxm");
+  // Of 85.9 GB, 16.06 GB are weights, 0.77 GB activations and 0.537 GB the cache of each sequence.
+  const std::tuple<double, double, MemoryFit> cases[] = {
+      {0, 128, MemoryFit::too_large}, {0.1, 112, MemoryFit::tight}, {0.5, 48, MemoryFit::tight}};
+  for (const auto& [reserve, batch, beyond] : cases) {
+    INFO(reserve);
+    LlmRequest r = request(R"({"model": "llama-3-8b", "context": 4096})");
+    r.reserve = reserve;
+    r.setup.model.trained_context = unknown;
+    const LlmInference inference(r, a100);
+    CHECK(inference.largest_batch(r) == batch);
+    CHECK(largest_batches(inference, std::vector<double>{4096}) == std::vector<float>{static_cast<float>(batch)});
+    LlmRun run = r;
+    run.batch = batch;
+    CHECK(inference.memory(run).fit == MemoryFit::fits);
+    ++run.batch;
+    CHECK(inference.memory(run).fit == beyond);
+    const LongestContext longest = inference.longest_context(r);
+    CHECK(longest.limit == ContextLimit::memory);
+    run = r;
+    run.prompt = run.context = longest.tokens;
+    CHECK(inference.memory(run).fit == MemoryFit::fits);
+    ++run.context;
+    CHECK(inference.memory(run).fit == beyond);
+  }
 }
 
 TEST_CASE("the longest context is at most the one that the model was trained for", "[llm]") {
   const Scenario a100 = on("a100-80gb-sxm");
-  const LlmAnswer a = answer(request(R"({"model": "llama-3.1-8b"})"), a100);  // the memory would hold four times as much
+  const LlmAnswer a = answer(request(R"({"model": "llama-3.1-8b"})"), a100);  // the memory would hold three times as much
   CHECK(a.longest_context.tokens == 131072);
   CHECK(a.longest_context.limit == ContextLimit::training);
   LlmRequest untold = request(R"({"model": "llama-3.1-8b"})");
@@ -482,8 +496,12 @@ TEST_CASE("what does not fit says how many machines would hold it, and whether b
   const LlmRequest r = request(R"({"model": "llama-3.1-70b", "batch": 16, "context": 8192})");  // 185 GB
   Scenario s = on("h100-sxm");
   CHECK(answer(r, s).finding.find("It fits on 4 x NVIDIA H100 SXM (powers of two only). ") != std::string::npos);
-  s.machine.memories[0].capacity.value = 96e9;
-  CHECK(answer(r, s).finding.find("It fits on 2 x NVIDIA H100 SXM (powers of two only), with under 10% free. ") != std::string::npos);
+  s.machine.memories[0].capacity.value = 96e9;  // two would hold it, with 3% free
+  CHECK(answer(r, s).finding.find("It fits on 4 x NVIDIA H100 SXM (powers of two only). ") != std::string::npos);
+  LlmRequest cautious = r;
+  cautious.reserve = 0.8;  // the link connects eight, whose shares are 24% of the memory
+  CHECK(answer(cautious, s).finding.find("It fits on 8 x NVIDIA H100 SXM (powers of two only), with under 80% free. ") !=
+        std::string::npos);
 }
 
 TEST_CASE("changes are ranked and keep what they promise", "[llm]") {
@@ -592,7 +610,7 @@ TEST_CASE("a session builds a model and answers about it", "[llm]") {
 
   const auto [map, columns] =
       ask("model_map", R"({"request": )" + request + R"(, "columns": 16, "rows": 8, "batch": 64, "context": 32768})");
-  REQUIRE(columns.size() == 1);
+  REQUIRE(columns.size() == 2);
   CHECK(columns[0].second.size() == 128);
   CHECK(map["batches"].back() == 64);
   CHECK(map["contexts"][0] == 1);

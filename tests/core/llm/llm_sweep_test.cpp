@@ -92,6 +92,18 @@ TEST_CASE("the crossing to compute-bound is the first such batch, or the reason 
   // Where memory ends, to the whole number.
   const double most = alone(R"({"model": "llama-3-8b", "context": 65536})", a100).largest_batch;
   CHECK(never.curves[0].fits_to == most);
+  const auto verdict = [&](const char* reserve) {
+    return swept(R"({"model": "llama-3-8b", "context": 4096, "reserve": )" + std::string(reserve) + "}", "batch=1..512:8", {}, a100)
+        .curves[0]
+        .verdict;
+  };
+  CHECK(verdict("0").ends_with("; fits up to batch 128"));
+  CHECK(verdict("0.1").ends_with("; fits up to batch 112, barely up to 128"));
+  CHECK(verdict("0.9").ends_with("; barely fits up to batch 128"));  // 8.6 GB for 16.1 GB of weights
+  const LlmCurve in_memory = swept(R"({"model": "llama-3-8b", "context": 4096})", "batch=1..120:8", {}, a100).curves[0];
+  CHECK(in_memory.fits_to == 112);
+  CHECK(in_memory.points.back().fits == std::optional<bool>(true));
+  CHECK(in_memory.verdict.ends_with("; fits up to batch 112, barely above that"));
   const LlmSweep later = swept(R"({"model": "llama-3-8b", "context": 64})", "batch=1..64:8", {}, a100);
   CHECK(later.curves[0].verdict.find("memory-bound all along; compute-bound only from batch ") == 0);
 }

@@ -64,8 +64,8 @@ TEST_CASE("formats: bits per element, scales included") {
 }
 
 TEST_CASE("formats: operands in a format") {
-  CHECK(all()[id_of("int8")].of("weights") == "INT8 weights");
-  CHECK(all()[id_of("int4_g128_zp")].of("weights") == "INT4 weights in groups of 128, zero point");
+  CHECK(all()[id_of("int8")].describe("weights") == "INT8 weights");
+  CHECK(all()[id_of("int4_g128_zp")].describe("weights") == "INT4 weights in groups of 128, zero point");
 }
 
 TEST_CASE("formats: names that users write") {

@@ -254,7 +254,8 @@ TEST_CASE("serving: what cannot be served is refused with a word", "[serving]") 
   const std::string lengths = R"("prompt": 1000, "generate": 100)";
   says(R"({"model": "llama-3.1-70b", "tp": 3, "concurrency": 1, )" + lengths + "}",
        "tp: expected a divisor of the model's 64 attention heads");
-  says(R"({"model": "llama-3.1-70b", "tp": 1, "concurrency": 1, )" + lengths + "}", "machine: does not fit: 141 GB of weights");
+  says(R"({"model": "llama-3.1-70b", "tp": 1, "concurrency": 1, )" + lengths + "}",
+       "machine: does not fit with 10% of the memory free: 141 GB of weights");
   says(R"({"model": "gpt-oss-120b", "ep": 3, "concurrency": 1, )" + lengths + "}", "ep: expected a divisor of the model's 128 experts");
   says(llama(lengths), "concurrency: expected a number of users, or a rate");
   says(llama(lengths + R"(, "rate": 1, "concurrency": 1)"), "concurrency: expected either concurrency or rate");

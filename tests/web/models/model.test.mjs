@@ -137,7 +137,7 @@ test('model', async () => {
   await check('the headline says which batch fits, and how fast', async () =>
     assert.match(
       await page.sentence(),
-      /^At a context of [\d,]+ tokens, (every batch shown fits|batch [\d,]+ is the largest that fits): batch [\d,]+ reaches at most [\d,]+ tokens\/s, [\d.,]+ per user/,
+      /^At a context of [\d,]+ tokens, (every batch shown fits|batch [\d,]+ is the largest that fits)\. Batch [\d,]+ reaches at most [\d,]+ tokens\/s, [\d.,]+ per user/,
     ),
   );
   const map = p.getByRole('img', {

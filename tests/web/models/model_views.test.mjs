@@ -154,7 +154,9 @@ test('model_views', async () => {
       inspect(await page.texts(told)),
     ),
   );
-  await check('and where memory ends', async () => assert.ok(await shows(told, /fits up to batch \d+/)));
+  await check('and where memory ends', async () =>
+    assert.ok(await shows(told, /fits up to batch \d+, barely up to \d+/)),
+  );
   await p.getByLabel('Along', { exact: true }).selectOption('context');
   await shows('.model-sweep canvas[aria-label="Tokens/s along context"]', '');
   await p.getByLabel('Along', { exact: true }).selectOption('batch');
@@ -284,10 +286,10 @@ test('a suggestion with a KV cache below 8 bits says that it loses accuracy', as
 });
 
 test('the page says if a model barely fits or does not fit', async () => {
-  const page = await openPage(link({ model: 'llama-3-8b', phase: 'decode', batch: 1, context: 128 }));
+  const page = await openPage(link({ model: 'llama-3-8b', phase: 'decode', batch: 1, context: 128, reserve: 0.6 }));
   await page.show('Machines: Speed');
-  await check('how little of the memory is free', async () =>
-    assert.match(await page.view.innerText(), /\t1 \(under 10% free\)\t/),
+  await check('how little of the memory is free where no more can be linked', async () =>
+    assert.match(await page.view.innerText(), /\t1 \(under 60% free\)\t/),
   );
   await check('a machine without benchmarks has an approximate figure', async () => {
     assert.match(await page.view.innerText(), /about [\d,.]+/);
@@ -297,9 +299,45 @@ test('the page says if a model barely fits or does not fit', async () => {
   await large.show('Summary: Inference');
   const fact = name => large.page.getByRole('term').filter({ hasText: name }).locator('+ dd').innerText();
   await check('no batch and no context fit', async () =>
-    assert.deepEqual([await fact('largest batch'), await fact('longest context')], ['does not fit', 'does not fit']),
+    assert.deepEqual(
+      [await fact('largest batch'), await fact('longest context')],
+      ['none with 10% free', 'none with 10% free'],
+    ),
   );
   await large.close();
+  await page.close();
+});
+
+test('the largest batch and the sweep leave the reserve free', async () => {
+  // Of 85.9 GB, 16.06 GB are weights, 0.77 GB activations and 0.537 GB the cache of each sequence.
+  const page = await openPage(link({ model: 'llama-3-8b', phase: 'decode', context: 4096 }));
+  await page.show('Summary: Inference');
+  const fact = name => page.page.getByRole('term').filter({ hasText: name }).locator('+ dd');
+  await check('a tenth', async () => assert.match(await fact('largest batch').innerText(), /^112$/));
+  await check('the context ends with the training', async () =>
+    assert.match(await fact('longest context').innerText(), /^8,192 \(training\)$/),
+  );
+  await page.page.getByRole('spinbutton', { name: /^Reserve/ }).fill('50');
+  await check('half', async () => assert.match(await fact('largest batch').innerText(), /^48$/));
+  await page.page.getByRole('spinbutton', { name: /^Batch/ }).fill('48');
+  await check('the offered batch fits', async () => assert.match(await page.text('[data-fits]'), / fits in 85\.9 GB/));
+  await page.page.getByRole('spinbutton', { name: /^Batch/ }).fill('49');
+  await check('one more barely', async () =>
+    assert.match(await page.text('[data-fits]'), /: barely fits: just under 50% of 85\.9 GB free \(target 50%\)/),
+  );
+  await page.page.getByRole('spinbutton', { name: /^Batch/ }).fill('60');
+  await page.show('Scaling: Sweep');
+  await check('a sweep has all three verdicts', async () =>
+    assert.match(await page.sentence(), /^FP16 fits up to batch 48, barely up to 128\. At batch 47: an estimated /),
+  );
+  await page.show('Scaling: Batch and context');
+  await check('the map says so, too', async () =>
+    assert.match(
+      await page.sentence(),
+      /, batch \d+ is the largest that fits\. Batch \d+ barely fits and reaches at most /,
+    ),
+  );
+  page.assertQuiet();
   await page.close();
 });
 

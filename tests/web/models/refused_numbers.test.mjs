@@ -124,7 +124,7 @@ test("a model's batch, chunk and sizes", async () => {
   await page.close();
 });
 
-test('the message of a refused number ends', async () => {
+test('the message for a refused number disappears', async () => {
   const page = await openPage();
   await page.openFrom('Plan a language model');
   const reserve = page.inputs.getByLabel('Reserve, %', { exact: true });

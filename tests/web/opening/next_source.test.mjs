@@ -202,7 +202,7 @@ test('an operator opened while a file is read takes its place', async () => {
   await page.close();
 });
 
-/** Holds each question for a frame back for `lateFrames` ms. */
+/** Delays each request for a frame by `lateFrames` ms. */
 function delayFrames() {
   const post = Worker.prototype.postMessage;
   Worker.prototype.postMessage = function (message, ...rest) {
@@ -213,7 +213,7 @@ function delayFrames() {
   };
 }
 
-test('a source that Forward opens has no headline of the one before', async () => {
+test("Forward does not show the previous source's headline", async () => {
   const page = await openPage('', { init: delayFrames });
   await page.drop({ 'four.json': four });
   await page.committed();

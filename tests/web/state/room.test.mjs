@@ -43,7 +43,7 @@ test('a label that must be clear covers neither point nor arrow', () => {
   assert.equal(new Room(plot, [{ x: 80, y: 20, radius: 3 }], []).take([high], true), null);
 });
 
-test('among very many points a label keeps clear of the first', () => {
+test('of too many points, labels avoid the first ones', () => {
   const points = Array.from({ length: 600 }, () => ({ x: 80, y: 20, radius: 3 }));
   assert.equal(new Room(plot, points, []).take([high], true), null);
 });

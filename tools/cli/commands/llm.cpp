@@ -132,9 +132,11 @@ std::string in_words(const LlmAnswer& a, const LlmRequest& r, const Scenario& sc
   line("estimated for", stack.name + "; products of this machine reach " + fraction(m.achievable(Unit::matrix, a.compute)) +
                             " of the peak, streams " + fraction(m.achievable_memory()) + " of the bandwidth");
   if (const LongestContext& longest = a.longest_context; a.largest_batch >= 0)
-    line("largest batch", number(a.largest_batch) + "; longest context " +
+    line("largest batch", (a.largest_batch > 0 ? number(a.largest_batch) : "none") + "; longest context " +
                               (longest.limit == ContextLimit::none ? "without a limit"
-                                                                   : number(longest.tokens) + ", limited by " + to_string(longest.limit)));
+                               : longest.tokens > 0                ? number(longest.tokens) + ", limited by " + to_string(longest.limit)
+                                                                   : "none") +
+                              (a.memory.reserve > 0 ? ", with " + percent(a.memory.reserve) + " of the memory free" : ""));
   line("decode is compute-bound",
        a.compute == no_format ? "unknown: " + m.name + " has no known rate for " + Formats::catalogue()[r.setup.formats.activations].name
        : a.compute_bound_batch > 0 ? "from batch " + number(a.compute_bound_batch) + " at this context"
@@ -156,7 +158,9 @@ std::string in_words(const LlmAnswer& a, const LlmRequest& r, const Scenario& sc
   for (std::size_t i = 0; i < a.changes.size(); ++i)
     line(i == 0 ? "what would help" : "", a.changes[i].change + ": about " + times(a.changes[i].typical_gain) + " the tokens/s, " +
                                               times(a.changes[i].typical_latency) + " the latency" +
-                                              (a.changes[i].fits == std::optional<bool>(false) ? ", does not fit" : ""));
+                                              (a.changes[i].fits == std::optional<bool>(false) ? ", does not fit"
+                                               : a.changes[i].barely_fits                      ? ", barely fits"
+                                                                                               : ""));
   return text + align(rows, "ll") + "\n";
 }
 

@@ -66,7 +66,10 @@ std::vector<std::vector<std::string>> offload_lines(const AskedOffload& offload,
       number(s.offload.gpu_layers) + " of " + number(request.setup.model.layers + 1) + " layers (the head is one) on " + card.machine.name;
   std::vector<std::vector<std::string>> lines = {
       {"offload", layers + (s.offload.experts_on_host ? ", experts on " : ", the others on ") + offload.host.machine.name +
-                      (s.fits == std::optional<bool>(false) ? ": does not fit" : "") + ": " + both(s.decode)},
+                      (s.fits == std::optional<bool>(false) ? ": does not fit"
+                       : s.barely_fits                      ? ": barely fits"
+                                                            : "") +
+                      ": " + both(s.decode)},
       {"card", side(s.card, s.decode.card)},
       {"host", side(s.host, s.decode.host)},
       {"link", with_unit(s.decode.link_bytes, "B") + " per step, " + seconds(s.decode.link_s) +

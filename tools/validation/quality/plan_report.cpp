@@ -42,14 +42,14 @@ class Judge {
 };
 
 /// A mixture, and the plan of at most its size.
-struct SameSize {
+struct MixtureAndPlan {
   std::string name;
   Mixture mixture;
   Result<FormatPlan> plan;
 };
 
-/// Those of the mixtures whose types the table has all.
-std::vector<SameSize> plans_of(const KldTable& table, const Model& model, const QualityTable& quality) {
+/// One for each mixture whose types are all in the table.
+std::vector<MixtureAndPlan> plan_each_mixture(const KldTable& table, const Model& model, const QualityTable& quality) {
   LlmRequest request = *parse_llm_request("{\"model\": \"" + model.id + "\"}");
   Scenario scenario = Scenario::standard();
   QuantizePlanOptions options;
@@ -57,7 +57,7 @@ std::vector<SameSize> plans_of(const KldTable& table, const Model& model, const 
   for (const auto& [type, of] : quality.types)
     if (table.types.contains(type)) options.formats.push_back(*Formats::catalogue().find(type));
   options.formats.push_back(*Formats::catalogue().find("fp16"));
-  std::vector<SameSize> out;
+  std::vector<MixtureAndPlan> out;
   for (const std::string& name : mixture_names()) {
     Result<Mixture> mixed = mixture(model, name, true);
     const bool known = std::all_of(mixed->tensors.begin(), mixed->tensors.end(),
@@ -69,15 +69,15 @@ std::vector<SameSize> plans_of(const KldTable& table, const Model& model, const 
   return out;
 }
 
-void judge_model(const KldTable& table, const std::vector<SameSize>& sizes, TypeLaw law, std::vector<PlanTrial>& trials) {
+void judge_model(const KldTable& table, const std::vector<MixtureAndPlan>& sizes, TypeLaw law, std::vector<PlanTrial>& trials) {
   for (const auto& [row, tensors] : table.tensors) {
     const Judge judge(table, tensors, law);
     std::vector<double> mixtures;
-    for (const SameSize& size : sizes) {
+    for (const MixtureAndPlan& size : sizes) {
       double& sum = mixtures.emplace_back(0);
       for (const GgufTensor& tensor : size.mixture.tensors) sum += judge.divergence(tensor.name, tensor.format);
     }
-    for (const SameSize& size : sizes) {
+    for (const MixtureAndPlan& size : sizes) {
       if (!size.plan || !size.plan->admissible) continue;
       PlanTrial trial{table.model, row, size.name, size.mixture.bits_per_weight(), 0, std::numeric_limits<double>::infinity()};
       for (const PlannedTensor& tensor : size.plan->tensors) trial.plan += judge.divergence(tensor.name, tensor.chosen.format);
@@ -97,7 +97,7 @@ PlanTrials judge_plans(const std::vector<KldTable>& tables) {
     if (!model) continue;
     std::vector<const KldTable*> all;
     for (const KldTable& other : tables) all.push_back(&other);
-    const std::vector<SameSize> sizes = plans_of(table, *model, fit_quality(without_architecture_of(table, all)));
+    const std::vector<MixtureAndPlan> sizes = plan_each_mixture(table, *model, fit_quality(without_architecture_of(table, all)));
     judge_model(table, sizes, TypeLaw::measured, out.measured);
     judge_model(table, sizes, TypeLaw::relative_error, out.by_relative_error);
   }

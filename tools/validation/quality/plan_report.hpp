@@ -16,8 +16,8 @@ struct PlanTrial {
   double plan = 0, best_mixture = 0;
 };
 
-/// The same plans judged twice. The divergence of a tensor in a type follows from that in the low type that was measured: by the
-/// divergence of the model in both types, or by the squared error of both on normally distributed weights.
+/// The same plans judged twice. Each tensor was measured in one low type; its divergence in another is scaled by the model's measured
+/// divergences in both types, or by the squared errors of both on normally distributed weights.
 struct PlanTrials {
   std::vector<PlanTrial> measured, by_relative_error;
 };

@@ -16,7 +16,7 @@ export function OverheadPanel() {
   const achievable = machine.value?.achievable;
   const changed = settings.value.overhead !== undefined;
   const [open, setOpen] = useState(changed);
-  useEffect(() => void (changed && setOpen(true)), [changed]); // by a link that is read later, or by a step
+  useEffect(() => void (changed && setOpen(true)), [changed]); // a link that is read later, or Undo, may set them
   const inForce = useTermsInForce(open);
   return (
     <details class="overhead" open={open} onToggle={event => setOpen(event.currentTarget.open)}>

@@ -42,7 +42,7 @@ export function formatName(spelled: string): string {
 }
 
 /** "INT4 weights in groups of 128": operands in a format named "INT4, groups of 128". */
-export function formatOf(id: string, operands: string) {
+export function describeFormat(id: string, operands: string) {
   const [first, ...rest] = formatName(id).split(', ');
   return [`${first} ${operands}`, ...(rest.length ? [rest.join(', ')] : [])].join(' in ');
 }

@@ -32,8 +32,8 @@ function kindOfWork() {
 /** True once the core has opened the first source, if there is one. */
 export const ready = signal(false);
 
-/** The first frames of another source; frames; questions of the shown view that have an answer already; and what has none, as a network
- * that is read again. */
+/** `opening`: the first frames of a new source. `questions`: of the shown view, which shows its earlier answer. `unanswered`: nothing to show
+ * yet, e.g. while a network is read again. */
 export const opening = kindOfWork();
 export const frames = kindOfWork();
 export const questions = kindOfWork();

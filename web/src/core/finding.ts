@@ -10,9 +10,11 @@ import { sameKind } from '../shell/history';
 import { source } from '../sources/opened';
 
 const COMPUTING = [{ text: 'Computing…' }];
-const given = signal<{ parts: FindingPart[]; of: Source | null } | null>(null);
-/** The shown view's, unless it is of the source before. */
-const viewFinding = computed(() => (given.value && sameKind(given.value.of, source.value) ? given.value.parts : null));
+const lastViewFinding = signal<{ parts: FindingPart[]; of: Source | null } | null>(null);
+/** The shown view's finding; null if it belongs to the previous source. */
+const viewFinding = computed(() =>
+  lastViewFinding.value && sameKind(lastViewFinding.value.of, source.value) ? lastViewFinding.value.parts : null,
+);
 
 /** The headline, on the screen and in exported pictures. */
 export const finding = computed<FindingPart[]>(() => {
@@ -30,9 +32,9 @@ export const isOfView = computed(() => viewFinding.value !== null);
 export function useFinding(parts: FindingPart[] | undefined) {
   useEffect(() => {
     if (!parts?.length) return;
-    given.value = { parts, of: source.peek() };
+    lastViewFinding.value = { parts, of: source.peek() };
     return () => {
-      if (given.peek()?.parts === parts) given.value = null;
+      if (lastViewFinding.peek()?.parts === parts) lastViewFinding.value = null;
     };
   }, [parts]);
 }

@@ -66,7 +66,7 @@ export const inAllOperands = (format: string | undefined) =>
 /// All of them, as a file or a link has them.
 export const replaceSettings = (document: Settings) => (settings.value = pruned(document));
 
-/// Begins a new source: nothing that was set for another one changes its figures. The units stay, and `machine` where it applies.
+/// The settings that a new source begins with: all cleared but the units, and `machine` if given.
 export const startingSettings = (machine: string | object | undefined): Settings =>
   pruned({ machine, ops_per_mac: settings.peek().ops_per_mac }) as Settings;
 

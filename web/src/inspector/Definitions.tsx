@@ -14,7 +14,7 @@ function thresholds() {
   return { bound_thresh, mem_thresh, comp_thresh, advice_thresh };
 }
 
-/** "under 40%": the share of its roof that gives a row its status; of one that neither limits, the share that says so. */
+/** "under 40%": the threshold behind a row's status, as a share of its roof; for a row limited by neither, the advice threshold. */
 export function thresholdOf({ status, limited_by, above_roof, partly_known }: RowJson) {
   const { bound_thresh, mem_thresh, comp_thresh, advice_thresh } = thresholds();
   if (above_roof || partly_known) return '';

@@ -234,7 +234,7 @@ const MODEL: AnswerColumn<MachineRow>[] = [
   {
     title: 'Fits on',
     sort: { id: 'machines', of: row => row.machines, ascending: true },
-    hint: 'How many machines hold weights, cache and activations; “not even on 8”, “not on 1”: no more can be linked. Serving engines keep a part of the memory for themselves: where less is free, the cell says so',
+    hint: 'How many machines hold weights, cache and activations and keep the reserve free; “under 10% free”, “not even on 8”, “not on 1”: no more can be linked',
     cell: fitsOn,
   },
   {

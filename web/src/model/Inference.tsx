@@ -12,6 +12,8 @@ import { MODEL_DEFAULTS } from '../protocol';
 export function Inference() {
   const answer = modelAnswer.value;
   if (!answer) return <div class="model-view" />;
+  const keepsFree =
+    answer.memory.reserve > 0 ? `With ${percent(answer.memory.reserve)} of the memory free` : 'Without a reserve';
   return (
     <div class="model-view">
       <div class="model-grid">
@@ -20,19 +22,14 @@ export function Inference() {
           <h3>Memory of {answer.machines > 1 ? 'each machine' : 'the machine'}</h3>
           <MemoryBar answer={answer} />
           <dl class="facts">
-            <Fact
-              name="largest batch"
-              value={answer.largest_batch === 0 ? 'does not fit' : count(answer.largest_batch)}
-            />
+            <Fact name="largest batch" value={limitOf(answer, answer.largest_batch)} title={keepsFree} />
             <Fact
               name="longest context"
               value={
-                answer.longest_context === null && answer.bytes_per_machine.capacity
-                  ? 'not limited'
-                  : answer.longest_context === 0
-                    ? 'does not fit'
-                    : count(answer.longest_context)
+                limitOf(answer, answer.longest_context) +
+                (answer.longest_context ? ` (${answer.longest_context_limit})` : '')
               }
+              title={`${keepsFree}. In brackets: what limits it, the memory, or the context that the model was trained for`}
             />
             <Fact
               name="decode becomes compute-bound"
@@ -48,6 +45,16 @@ export function Inference() {
     </div>
   );
 }
+
+/** A batch or a context that fits; without a known capacity a dash. */
+const limitOf = ({ bytes_per_machine: { capacity }, memory: { reserve } }: ModelAnswer, value: number | null) =>
+  value === null && capacity !== null
+    ? 'not limited'
+    : value !== 0
+      ? count(value)
+      : reserve > 0
+        ? `none with ${percent(reserve)} free`
+        : 'none';
 
 function Fact({ name, value, title }: { name: string; value: string; title?: string }) {
   return (
@@ -278,7 +285,9 @@ const ChangeList = ({ changes }: { changes: Change[] }) => (
           {number(change.typical_tokens_per_s_factor)}x
         </strong>
         <span class="muted">
-          {change.fits === false ? 'does not fit' : `latency ${number(change.typical_latency_factor)}x`}
+          {change.fits === false
+            ? 'does not fit'
+            : `latency ${number(change.typical_latency_factor)}x${change.barely_fits ? ', barely fits' : ''}`}
         </span>
       </li>
     ))}

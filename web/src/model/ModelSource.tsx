@@ -172,7 +172,10 @@ export function ModelSource() {
           />
         </label>
         {fault('chunk')}
-        <label class="field" title="Memory kept free for runtime buffers and fragmentation">
+        <label
+          class="field"
+          title="Memory kept free for runtime buffers and fragmentation. With less free, a request barely fits; the largest batch and the longest context leave it free"
+        >
           Reserve, %
           <NumberInput
             label="Reserve, %"

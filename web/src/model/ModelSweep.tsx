@@ -225,7 +225,9 @@ function Readout({ json, columns, at, metric }: { json: SweepJson; columns: Colu
               <span class="muted"> (estimated {show(columns[`typical_${metric}${i}`]![at]!, unit)})</span>
             )}{' '}
             · {bounds[columns[`bound${i}`]![at]!]}
-            {columns[`fits${i}`]![at] === 0 && ', does not fit'}
+            {columns[`fits${i}`]![at] === 0
+              ? ', does not fit'
+              : curve.fits_to !== null && json.axis.values[at]! > curve.fits_to && ', barely fits'}
           </dd>,
         ])}
       </dl>

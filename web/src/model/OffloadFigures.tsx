@@ -47,7 +47,7 @@ export function OffloadFigures() {
         Card: {cardName}. Host: {answer.host}. They work one after the other, with {bytes(link.decode_bytes)} over the
         link per token ({seconds(link.decode_s)}): {seconds(answer.typical_tpot_s)} per token, first token after{' '}
         {seconds(answer.typical_ttft_s)}
-        {answer.fits === false && '. It does not fit'}
+        {answer.fits === false ? '. It does not fit' : answer.barely_fits && '. It barely fits'}
         {answer.experts_on_host && '. The experts are on the host'}.
       </p>
     </section>

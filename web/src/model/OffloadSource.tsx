@@ -90,6 +90,7 @@ export function OffloadSource() {
         <p class="muted" aria-live="polite">
           {speed(answer.batch, answer.typical_tpot_s)}; bound {speed(answer.batch, answer.tpot_s)}
           {answer.fits === false && <span class="error">; does not fit</span>}
+          {answer.barely_fits && <span class="warning">; barely fits</span>}
           {answer.best.gpu_layers !== answer.gpu_layers && (
             <>
               . Best:{' '}

@@ -54,15 +54,23 @@ export function ThroughputMap() {
   );
   const answer = reply && 'json' in reply ? reply : null;
   const tokens = answer?.columns.tokens_per_s;
+  const largest = answer?.columns.largest_batch;
   const headline = useMemo(() => {
-    if (!request || !length || !answer || !tokens) return undefined;
+    if (!request || !length || !answer || !tokens || !largest) return undefined;
     const { batches, contexts } = answer.json;
     const row = closest(contexts, length);
     const rates = tokens.subarray(row * COLUMNS, (row + 1) * COLUMNS);
-    return mapFinding({ along, context: contexts[row]!, batches, rates, at: closest(batches, request.batch ?? 1) });
+    return mapFinding({
+      along,
+      context: contexts[row]!,
+      batches,
+      rates,
+      largest: largest[row]!,
+      at: closest(batches, request.batch ?? 1),
+    });
   }, [answer, request, along]);
   useFinding(headline);
-  if (!request || !length || !answer || !tokens)
+  if (!request || !length || !answer || !tokens || !largest)
     return <div class="model-view">{reply && 'error' in reply && <p class="error">{reply.error.message}</p>}</div>;
   const { batches, contexts } = answer.json;
   const current = { column: closest(batches, request.batch ?? 1), row: closest(contexts, length) };
@@ -85,9 +93,11 @@ export function ThroughputMap() {
           {!Number.isNaN(value) && !prefill && (
             <span class="muted"> · {number(value / batches[column]!)} per user</span>
           )}
+          {!Number.isNaN(value) && batches[column]! > largest[row]! && <span class="warning"> · barely fits</span>}
         </figcaption>
         <TokensMap
           tokens={tokens}
+          largest={largest}
           batches={batches}
           contexts={contexts}
           current={current}
@@ -117,6 +127,7 @@ const closest = (values: number[], value: number) =>
 
 interface MapProps {
   tokens: Float32Array;
+  largest: Float32Array; // per context: the largest batch that leaves the reserve free
   batches: number[];
   contexts: number[];
   current: Cell;
@@ -136,7 +147,7 @@ function TokensMap({
   return (
     <div class="plot-frame">
       <Plot
-        label={`Tokens per second over batch and ${map.along}; grey: does not fit in memory`}
+        label={`Tokens per second over batch and ${map.along}; grey: does not fit in memory, red: barely fits`}
         draw={surface => (plane.current = drawMap(surface, map))}
         onPoint={(x, y) => onPoint(x === null ? null : cellAt(x, y))}
         onPick={(x, y) => {
@@ -148,7 +159,7 @@ function TokensMap({
   );
 }
 
-function drawMap(surface: Surface, { tokens, batches, contexts, current, along }: MapProps): Plane {
+function drawMap(surface: Surface, { tokens, largest, batches, contexts, current, along }: MapProps): Plane {
   const { palette } = surface;
   const axis = (values: number[], title: string) => ({
     low: values[0]!,
@@ -166,24 +177,26 @@ function drawMap(surface: Surface, { tokens, batches, contexts, current, along }
   const span = Math.log(high / low) || 1;
   const ramp = rampOf(palette);
   const without = packed(palette.muted, 0.3);
+  const tight = packed(palette.error, 0.55);
+  const isTight = (i: number) => batches[i % batches.length]! > largest[Math.floor(i / batches.length)]!;
   drawAxes(surface, plane);
   drawCells(surface, plane, {
     xs: batches,
     ys: contexts,
     border: packed(palette.error),
     area: i => (Number.isNaN(tokens[i]!) ? 1 : 0),
-    colour: i => (Number.isNaN(tokens[i]!) ? without : ramp(Math.log(tokens[i]! / low) / span)),
+    colour: i => (Number.isNaN(tokens[i]!) ? without : isTight(i) ? tight : ramp(Math.log(tokens[i]! / low) / span)),
   });
   const [x, y] = [plane.x.pixel(batches[current.column]!), plane.y.pixel(contexts[current.row]!)];
   circle(surface, x, y, 6, { stroke: palette.ink, width: 4 });
   circle(surface, x, y, 6, { stroke: palette.surface, width: 2 });
-  if (tokens.some(Number.isNaN))
-    drawLegend(
-      surface,
-      [{ text: 'out of memory', colour: palette.muted, sample: 'box' }],
-      plane.box.left,
-      plane.box.bottom + 27,
-    );
+  const legend = [
+    ...(tokens.some(Number.isNaN) ? [{ text: 'out of memory', colour: palette.muted, sample: 'box' } as const] : []),
+    ...(tokens.some((value, i) => !Number.isNaN(value) && isTight(i))
+      ? [{ text: 'barely fits', colour: palette.error, sample: 'box' } as const]
+      : []),
+  ];
+  legend.forEach((entry, i) => drawLegend(surface, [entry], plane.box.left + 112 * i, plane.box.bottom + 27)); // in one line
   return plane;
 }
 

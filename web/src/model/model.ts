@@ -13,6 +13,7 @@ export interface Change {
   typical_tokens_per_s_factor: number;
   typical_latency_factor: number;
   fits: boolean | null;
+  barely_fits: boolean;
   hardware: boolean;
 }
 
@@ -67,6 +68,7 @@ export interface ModelAnswer {
   };
   largest_batch: Maybe;
   longest_context: Maybe;
+  longest_context_limit: 'memory' | 'training' | null;
   compute_bound_batch: Maybe;
   machines: number;
   ttft_s: Maybe;

@@ -25,6 +25,7 @@ export interface OffloadJson {
   gpu_layers: number;
   experts_on_host: boolean;
   fits: boolean | null;
+  barely_fits: boolean;
   tpot_s: Maybe;
   typical_tpot_s: Maybe;
   ttft_s: Maybe;

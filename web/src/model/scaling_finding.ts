@@ -7,8 +7,8 @@ interface Swept {
   label: string; // of the curve; '': the only one
   verdict: string;
   values: number[]; // along the axis
-  fits: Float32Array; // 1, 0; NaN: capacity not known
-  fitsTo: number | null; // the last that fits, which may lie between two values
+  fits: Float32Array; // in memory: 1, 0; NaN: capacity not known
+  fitsTo: number | null; // the last that leaves the reserve free, which may lie between two values; 0: none, null: all
   figure: Float32Array;
   show: (value: number) => string; // with its unit
   estimated: boolean;
@@ -26,17 +26,24 @@ export function sweepFinding({
   show,
   estimated,
 }: Swept): FindingPart[] {
-  const whole = !fits.includes(0);
-  const last = whole ? values.length - 1 : fits.lastIndexOf(1);
-  const limits = verdict.replace(/; (does not fit|fits up to .*)$/, '');
+  const whole = fitsTo === null;
+  const last = whole
+    ? values.length - 1
+    : fitsTo
+      ? values.filter(value => value <= fitsTo).length - 1
+      : fits.lastIndexOf(1);
+  const [, limits = '', fit = ''] = /^(.*?)(?:; (does not fit|(?:barely )?fits(?: .*)?))?$/.exec(verdict) ?? [];
   const why = `${limits[0]?.toUpperCase()}${limits.slice(1)}.`;
   if (last < 0) return [{ text: `${label || 'It'} does not fit at any ${key} shown. ${why}` }];
   const at = Math.round(values[last]!);
   const value = `${estimated ? 'an estimated ' : ''}${show(figure[last]!)}`;
   if (whole) return [{ text: `${label ? `${label} at` : 'At'} ${key} ${count(at)}: ${value}. ${why}` }];
-  const end = fitsTo ?? at;
-  const there = end === at ? `: ${value}` : `. At ${key} ${count(at)}: ${value}`; // the curve has no point at its end
-  return [{ text: `${label || 'It'} fits up to ${key} ${count(end)}${there}. ${why}` }];
+  // The limit may be between two points: the figure is that of the last one that fits.
+  return [
+    {
+      text: `${label || 'It'} ${fit}${fit.endsWith(` ${count(at)}`) ? '' : `. At ${key} ${count(at)}`}: ${value}. ${why}`,
+    },
+  ];
 }
 
 interface Mapped {
@@ -44,21 +51,24 @@ interface Mapped {
   context: number;
   batches: number[];
   rates: Float32Array | number[]; // tokens/s per batch at that context; NaN: does not fit
+  largest: number; // batch that leaves the reserve free; NaN: capacity not known
   at: number; // the batch of the request
 }
 
 /** The largest batch that fits, what it buys, and the request beside it. */
-export function mapFinding({ along, context, batches, rates, at }: Mapped): FindingPart[] {
-  const fitting = batches.map((_, i) => i).filter(i => rates[i]! > 0);
-  const [last] = fitting.slice(-1);
+export function mapFinding({ along, context, batches, rates, largest, at }: Mapped): FindingPart[] {
+  const last = batches.filter(batch => !(batch > largest)).length - 1;
   const where = `a ${along} of ${plural(context, 'token')}`;
-  if (last === undefined) return [{ text: `Nothing fits at ${where}.` }];
   const speed = (i: number) => {
     const each = along === 'prompt' ? '' : `, ${number(rates[i]! / batches[i]!)} per user`;
-    return `batch ${count(batches[i]!)} reaches at most ${number(rates[i]!)} tokens/s${each}`;
+    return `${count(batches[i]!)} ${batches[i]! > largest ? 'barely fits and ' : ''}reaches at most ${number(rates[i]!)} tokens/s${each}`;
   };
-  const all = last === batches.length - 1;
-  const first = `At ${where}, ${all ? 'every batch shown fits' : `batch ${count(batches[last]!)} is the largest that fits`}`;
-  const others = [...new Set([at, last])].filter(i => rates[i]! > 0).map(speed);
-  return [{ text: `${first}: ${others.join('; ')}.` }];
+  const fit =
+    last === batches.length - 1
+      ? 'every batch shown fits'
+      : last >= 0
+        ? `batch ${count(largest)} is the largest that fits`
+        : `no batch fits${rates[0]! > 0 ? ' with the reserve free' : ''}`;
+  const speeds = [...new Set([at, last])].filter(i => rates[i]! > 0).map(speed);
+  return [{ text: `At ${where}, ${fit}.${speeds.length ? ` Batch ${speeds.join('; batch ')}.` : ''}` }];
 }

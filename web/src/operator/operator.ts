@@ -1,7 +1,7 @@
 // The open operator, if any: its request, in the core's form (calculator.hpp), which the link stores.
 import type { RowJson } from '../../../wasm/session';
 import { computed, signal } from '@preact/signals';
-import { formatName, formatOf } from '../core/catalogue';
+import { formatName, describeFormat } from '../core/catalogue';
 import { core } from '../core/core';
 import { openBuilt } from '../sources/files';
 import { hasAlternatives, source } from '../sources/opened';
@@ -231,7 +231,7 @@ export const ROLES = ['weights', 'activations', 'output', 'KV cache'] as const;
 export function formatLabel(entry: string) {
   const [weight = '', ...rest] = entry.split(':');
   if (rest.every(part => !part || part === weight)) return formatName(weight);
-  const named = [weight, ...rest].flatMap((part, i) => (part ? [formatOf(part, ROLES[i]!)] : []));
+  const named = [weight, ...rest].flatMap((part, i) => (part ? [describeFormat(part, ROLES[i]!)] : []));
   return named.join(', ');
 }
 

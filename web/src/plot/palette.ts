@@ -67,7 +67,7 @@ export const seriesColour = ({ series }: Palette, i: number) => series[i % SERIE
 /** The same for HTML. */
 export const seriesVariable = (i: number) => `var(--series-${(i % SERIES) + 1})`;
 
-/** Numbers of colours for curves that come and go: each keeps its own while it is shown, a new one takes the lowest that is free. */
+/** Assigns colour numbers to curves: a curve keeps its number while it is shown; a new one takes the lowest free number. */
 export class CurveColours {
   private numbers = new Map<string, number>();
 

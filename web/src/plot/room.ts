@@ -24,7 +24,7 @@ interface Point {
   radius: number;
 }
 
-const MOST_POINTS = 500; // labels avoid the first ones; with more points no place is free
+const MOST_POINTS = 500; // labels avoid only the first ones: avoiding more would leave no place free
 const SMALL_PX = 6; // a point of this radius hides one letter, a larger one more
 const HALF_HEIGHT = 6; // of a line of text
 const LINE_WEIGHT = 3; // small points: a line crosses the whole label

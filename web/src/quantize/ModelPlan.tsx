@@ -23,6 +23,10 @@ interface Usual {
   kld: number | null;
 }
 
+const floored = (value: number) => {
+  const step = 10 ** (Math.floor(Math.log10(value)) - 2);
+  return Number((Math.floor(value / step) * step).toPrecision(3));
+};
 const rounded = (value: number | null | undefined) => (value == null ? null : Number(value.toPrecision(3)));
 
 /** Budgets of a language model; at first each is that of a mixture, `usual`, and the memory that of the machine less its reserve. */
@@ -34,7 +38,7 @@ export function modelBudgets(usual: Usual | undefined): BudgetField[] {
   const capacity = memory?.capacity ? memory.capacity * (1 - reserve) : null;
   return [
     { kind: 'bytes', label: 'Size of the weights', unit: 'GB', factor: 1e9, usual: rounded(usual?.weights_bytes) },
-    { kind: 'memory', label: 'Memory of the machine', unit: 'GB', factor: 1e9, usual: rounded(capacity) },
+    { kind: 'memory', label: 'Memory of the machine', unit: 'GB', factor: 1e9, usual: capacity && floored(capacity) }, // rounded up, the plan would not leave the reserve free
     { kind: 'tpot', label: 'Time per token', unit: 'ms', factor: 1e-3, usual: rounded(usual?.typical_tpot_s) },
     { kind: 'kld', label: 'KL divergence', unit: 'nats', factor: 1, usual: rounded(usual?.kld) },
   ].filter(({ usual: value }) => value !== null);

@@ -193,7 +193,7 @@ function drawSlopeLabel(surface: Surface, { x, y }: Plane, { roof, x0, y0, x1 }:
 const LONGEST_PX = 180;
 const WIDEST = 1.25; // a diamond, in radii of the circle of equal area
 
-/** The names of those operations beside their points. */
+/** The names of the `labelled` operations, each beside its point; left out if it would cover a point or an arrow. */
 export function drawNames(surface: Surface, { labelled }: Scene, markers: Marker[], room: Room) {
   if (!labelled) return;
   const names = markers.flatMap(({ op, x, y, radius }) => {

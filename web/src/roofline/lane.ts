@@ -48,7 +48,7 @@ export function drawLane(surface: Surface, { box, x, y }: Plane, width: number, 
   return ticks;
 }
 
-/** Labels the lane's ticks, above or below their lines, where they cover no point; over the roofs, so that these do not strike them out. */
+/** Labels each tick above or below its line, where the label covers no point. Labels are drawn over the roofs, to stay readable. */
 export function labelLane(
   surface: Surface,
   { box, x, y }: Plane,

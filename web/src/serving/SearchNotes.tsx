@@ -18,7 +18,8 @@ export const SearchNotes = ({ json }: { json: FrontierJson }) => (
       {count(json.evaluated)} operating points were searched. The band is the estimate's median error. Faint points have
       fewer tokens/s per user and per machine than another point.
       {modelAnswer.value &&
-        ` ${percent(modelAnswer.value.memory.reserve)} of each machine’s memory stays free: a model that barely fits in Machines may need more machines here.`}
+        modelAnswer.value.memory.reserve > 0 &&
+        ` ${percent(modelAnswer.value.memory.reserve)} of each machine’s memory stays free.`}
     </p>
     <ul aria-label="Searched machines">
       {json.machines.map(searched => (

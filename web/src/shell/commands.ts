@@ -1,6 +1,6 @@
 // The commands of the palette. Text such as "gemm 1 4096 4096" becomes a command that opens that operator.
 import { count } from '../format';
-import { formatOf, formats, models, operators } from '../core/catalogue';
+import { describeFormat, formats, models, operators } from '../core/catalogue';
 import { compareWithItself, compareWithSample } from '../compare/comparison';
 import { withItself } from '../compare/CompareMenu';
 import { core } from '../core/core';
@@ -47,7 +47,7 @@ function whatIfs(): Command[] {
     ROLES.filter(
       ([role, operands]) => (!weights_only || !('output' in operands)) && (role !== 'KV cache' || hasCache.value),
     ).map(([role, operands]) => ({
-      title: `What if ${formatOf(id, role)}`,
+      title: `What if ${describeFormat(id, role)}`,
       group: 'What-if',
       words: id,
       run: () => changeOperands(Object.fromEntries(Object.keys(operands).map(key => [key, id]))),

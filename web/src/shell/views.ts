@@ -22,7 +22,7 @@ export interface Tab {
   question: string;
   views: View[];
   folded?: true; // it has tables of its own: that of the operations begins folded
-  steady?: true; // fields below its headline change it as they are typed in: the headline keeps room for three lines
+  steady?: true; // its headline always has room for three lines, because typing below it changes the headline
   tiles?: () => boolean; // whether it shows the totals of the operations; absent: always
 }
 
@@ -61,7 +61,7 @@ const TABS: Tab[] = [
     label: 'Machines',
     question: 'Where would it run best?',
     folded: true,
-    tiles: () => modelAnswer.value?.fits !== false, // its rows are of as many machines as the model takes
+    tiles: () => modelAnswer.value?.fits !== false && modelAnswer.value?.memory.verdict !== 'tight', // its rows are for as many machines as the model needs
     views: [
       { id: 'machines', label: 'Speed', View: late('Machines') },
       { id: 'machine-roofs', label: 'Roofs', View: late('MachineRoofs'), applies: () => !model() },

@@ -25,8 +25,8 @@ const MARGIN_ROWS = 24; // fetched beyond what is visible
 const scroll = signal({ top: 0, viewport: 240, width: 0 });
 
 /**
- * Column widths; names get the rest, long types a part of it. Names are cut where the table then fits. `least`: the table's least
- * width; `named`: the names'.
+ * Column widths, px. Spare width goes to long types, then to names. Names are cut if the table then fits. `least`: the least width of the
+ * table; `named`: the width of the names.
  */
 function widths(shown: Column[], rows: RowJson[]) {
   const efficiencies = rows.map(({ efficiency }) => percent(efficiency)); // of an impossible time, a factor of any length

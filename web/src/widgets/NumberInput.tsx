@@ -1,5 +1,5 @@
 // A number field. It refuses values out of range with a message; the last valid value stays, but not one that was only begun: of "1e300"
-// the "1e3" on the way to it was not meant. After blur, the message names the restored value until the next input, key, press or tab.
+// the "1e3" on the way to it was not meant. After blur, the message names the restored value until the next input, key press, click or change of tab.
 import { computed } from '@preact/signals';
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { openings, viewState } from '../core/view';
@@ -45,7 +45,7 @@ export function NumberInput({
   const last = useRef({ text: '', before: value }); // the last text that was taken, and the value before it was begun
   const [opening, shownTab] = [openings.value, tab.value];
   useEffect(() => {
-    // What is typed was meant for the file or the field before.
+    // The text was typed for the previous file or field.
     last.current.text = '';
     setTyped(null);
     setState('good');

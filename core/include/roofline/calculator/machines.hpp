@@ -54,14 +54,15 @@ struct MachineChoice {
   double usd_per_hour = unknown;               ///< of one machine
   bool assumed = false;                        ///< the estimate: see estimate_is_assumed()
   bool launch_known = true;                    ///< see launch_is_known()
+  bool barely_fits = false;                    ///< of a language model: less than its reserve stays free
 };
 [[nodiscard]] MachineChoice choice_of(const OnMachine& run);
 
 /// "NVIDIA B200 SXM is the fastest that fits: 1.1 ms (bound 0.8 ms), 1.6x as fast as NVIDIA H100 SXM. Of the 23 with a known
 /// price (no data-centre machine), 2 x RTX 4090 is the cheapest: $0.5 per million runs." A faster machine without a known benchmark follows
-/// in a second sentence. The first choice is today's machine. `rates`: figures are tokens/s, higher is better, ranked per machine: the
-/// finding then begins with "Per machine, " if any choice is several. Empty if no figure is known. `fastest_first`, if given: gets the
-/// indices of the machines named as fastest, in that order.
+/// in a second sentence. A machine that barely fits is recommended only if none leaves the reserve free. The first choice is today's
+/// machine. `rates`: figures are tokens/s, higher is better, ranked per machine: the finding then begins with "Per machine, " if any choice
+/// is several. Empty if no figure is known. `fastest_first`, if given: gets the indices of the machines named as fastest, in that order.
 [[nodiscard]] Finding choice_finding(const std::vector<MachineChoice>& choices, bool rates,
                                      std::vector<std::size_t>* fastest_first = nullptr);
 

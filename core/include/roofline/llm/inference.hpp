@@ -33,10 +33,12 @@ class LlmInference {
 
   [[nodiscard]] MemoryFootprint memory_footprint(const LlmRun& run) const;
   [[nodiscard]] MemoryVerdict memory(const LlmRun& run) const;
-  [[nodiscard]] double capacity() const;  ///< bytes of one machine; NaN: not known
-  /// The largest batch that fits and leaves the fraction `reserve` of the memory free; 0: none, NaN: capacity not known.
-  [[nodiscard]] double largest_batch(LlmRun run, double reserve = 0) const;
-  /// Tokens that fit the memory, at most those that the model was trained for; 0: none, NaN: capacity not known, infinite: no limit.
+  [[nodiscard]] double capacity() const;         ///< bytes of one machine; NaN: not known
+  [[nodiscard]] double usable_capacity() const;  ///< bytes of one machine less the request's reserve; NaN: not known
+  /// The largest batch that leaves the reserve free; 0: none, NaN: capacity not known.
+  [[nodiscard]] double largest_batch(LlmRun run) const;
+  /// Tokens that leave the reserve free, at most those that the model was trained for; 0: none, NaN: capacity not known, infinite: no
+  /// limit.
   [[nodiscard]] LongestContext longest_context(LlmRun run) const;
   /// The smallest batch at which most of a decode step's time is compute-bound; NaN: none up to 2^20.
   [[nodiscard]] double compute_bound_batch(double context) const;
@@ -57,12 +59,15 @@ class LlmInference {
 /// The request's operators as a workload, one row each, in the order they run.
 [[nodiscard]] Workload llm_workload(const LlmRequest& request, const Scenario& scenario);
 
-/// Tokens per second over batch (columns) and context (rows), of a prefill its prompt; NaN where it does not fit; sizes as given.
+/// Tokens per second over batch (columns) and context (rows; in a prefill the prompt), in the order given. NaN: not in memory.
 [[nodiscard]] std::vector<float> llm_heat_map(const LlmInference& inference, std::span<const double> batches,
                                               std::span<const double> contexts);
 
-/// The request with tensor parallelism doubled until a machine's memory holds its share. It stops at the number of heads and at the number
-/// of machines that the first link connects, so the result may still not fit.
+/// LlmInference::largest_batch() at each context (of a prefill: its prompt).
+[[nodiscard]] std::vector<float> largest_batches(const LlmInference& inference, std::span<const double> contexts);
+
+/// The request with tensor parallelism doubled until a machine's share leaves the reserve free. It stops at the number of heads and at the
+/// number of machines that the first link connects, so the result may barely fit, or not at all.
 [[nodiscard]] LlmRequest on_enough_machines(LlmRequest request, const Scenario& scenario);
 
 }  // namespace roofline

@@ -16,7 +16,8 @@ struct MemoryFootprint {
   [[nodiscard]] double total() const { return weights + kv + activations; }
 };
 
-/// `tight`: into the memory, but not beside what is to stay free. `too_long`: the model was not trained for so many tokens.
+/// `fits`: in memory, with the reserve free. `tight`: in memory, with less than the reserve free; shown as "barely fits".
+/// `too_long`: the model was not trained for so many tokens.
 enum class MemoryFit : std::uint8_t { unknown, fits, tight, too_large, too_long };
 template <>
 inline constexpr auto names_of<MemoryFit> = std::to_array<const char*>({"unknown", "fits", "tight", "does not fit", "context too long"});
@@ -40,6 +41,8 @@ struct MemoryVerdict {
   MemoryFit fit = MemoryFit::unknown;
   /// By memory alone; null: capacity not known.
   [[nodiscard]] std::optional<bool> in_memory() const { return capacity > 0 ? std::optional(footprint.total() <= capacity) : std::nullopt; }
+  /// By memory alone, with the reserve free; false: it does not, or the capacity is not known.
+  [[nodiscard]] bool keeps_reserve() const { return footprint.total() <= capacity * (1 - reserve); }
   /// "fits in 85.5 GB", "barely fits: 4% of 85.5 GB free (target 10%)", "does not fit in 85.5 GB"; empty: not known.
   [[nodiscard]] std::string text() const;
   [[nodiscard]] bool beyond_training() const { return context > trained_context; }

@@ -37,7 +37,8 @@ struct OffloadSplit {
   OffloadMemory card, host;
   double activations = 0;  ///< bytes on the card
   OffloadPass decode, prefill;
-  std::optional<bool> fits;  ///< with the request's reserve left free, a host of unknown capacity always; null: the card's is not known
+  std::optional<bool> fits;  ///< in memory; a host of unknown capacity holds its part; null: the card's is not known
+  bool barely_fits = false;  ///< with less than the request's reserve free
 };
 
 /// The split of a request's model between the card and its host, at the request's batch, context and prompt. For one card, without
@@ -45,7 +46,8 @@ struct OffloadSplit {
 /// more, as llama.cpp does. Latency is not counted. Source: github.com/ggml-org/llama.cpp, src/llama-model.cpp.
 [[nodiscard]] OffloadSplit offload_split(const LlmRequest& request, const Scenario& card, const Scenario& host, const Offload& offload);
 
-/// The split with the least estimated time per token of those that fit; with nothing on the card if none does.
+/// The split with the least estimated time per token of those that fit, else of those that barely fit; with nothing on the card if none
+/// does.
 [[nodiscard]] OffloadSplit best_offload(const LlmRequest& request, const Scenario& card, const Scenario& host, bool experts_on_host);
 
 /// "With 41 of 81 layers on NVIDIA GeForce RTX 4090, the others on AMD EPYC 9654: 8.1 tokens/s, bound 10.2."

@@ -25,7 +25,7 @@ struct LlmSweepPoint {
   double bytes_per_machine = unknown;                 ///< needed
   double usd_per_million_tokens = unknown;
   std::optional<ResourceKind> bound_by;  ///< for most of the phase's time; null: nothing known
-  std::optional<bool> fits;              ///< null: capacity not known
+  std::optional<bool> fits;              ///< in memory, even if it barely fits; null: capacity not known
 };
 
 /// From `at` up (to the crossing after), something else bounds most of the phase. The first whole number, not the first point.
@@ -40,7 +40,7 @@ struct LlmCurve {
   double ridge = unknown;           ///< FLOP/B at which the machine's matrix peak meets its device memory
   std::vector<LlmSweepPoint> points;
   std::vector<LlmCrossing> crossings;
-  double fits_to = unknown;  ///< the largest value of the axis that fits; 0: none; NaN: capacity not known, or no limit in the range
+  double fits_to = unknown;  ///< the largest value of the axis that leaves the reserve free; 0: none; NaN: capacity not known, or all do
   std::string stack;         ///< that its typical figures are for
   double error_median = unknown, error_p90 = unknown;  ///< of these, by runs of the phase
   std::string verdict;                                 ///< "compute-bound from batch 312 up", or why it never is

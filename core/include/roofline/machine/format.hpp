@@ -44,7 +44,7 @@ struct Format {
   /// Bytes one element costs in memory.
   [[nodiscard]] double bytes() const { return effective_bits() / 8; }
   /// "INT4 weights in groups of 128": `operands` in a format named "INT4, groups of 128".
-  [[nodiscard]] std::string of(std::string_view operands) const;
+  [[nodiscard]] std::string describe(std::string_view operands) const;
   /// True where it is laid down how numbers are rounded to it, so that the error of that can be measured (see accuracy.hpp).
   [[nodiscard]] bool quantises() const { return !scale_format.empty() || (family == FormatFamily::floating && block == 1); }
   /// True where an element is an index into a table (NF4), not a number in itself.

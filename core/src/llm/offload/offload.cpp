@@ -71,7 +71,8 @@ class Splitter {
     card_.evaluate(prefill, on_card);
     host_.evaluate(prefill, on_host);
     out.prefill = shared_pass(prefill, on_card.rows(), on_host.rows());
-    out.fits = fits(out);
+    out.fits = fits(out, 1);
+    out.barely_fits = out.fits == std::optional<bool>(true) && !*fits(out, 1 - request_.reserve);
     return out;
   }
 
@@ -263,12 +264,13 @@ class Splitter {
     return bytes;
   }
 
-  [[nodiscard]] std::optional<bool> fits(const OffloadSplit& split) const {
+  /// Whether each side takes at most `share` of its memory; null: the card's capacity is not known.
+  [[nodiscard]] std::optional<bool> fits(const OffloadSplit& split, double share) const {
     const double card = card_.scenario().machine.capacity(), host = host_.scenario().machine.capacity();
     if (!(card > 0)) return std::nullopt;
     // A host of unknown memory size is assumed to hold its part.
-    const bool on_host = !(host > 0) || split.host.weights + split.host.cache <= host * (1 - request_.reserve);
-    return on_host && split.card.weights + split.card.cache + split.activations <= card * (1 - request_.reserve);
+    const bool on_host = !(host > 0) || split.host.weights + split.host.cache <= host * share;
+    return on_host && split.card.weights + split.card.cache + split.activations <= card * share;
   }
 
   const LlmRequest& request_;
@@ -291,8 +293,9 @@ OffloadSplit offload_split(const LlmRequest& request, const Scenario& card, cons
 
 OffloadSplit best_offload(const LlmRequest& request, const Scenario& card, const Scenario& host, bool experts_on_host) {
   constexpr double most_layers = 1000;  // beyond all models; each is a split of its own
-  const auto rank = [](const OffloadSplit& split) { return split.fits.has_value() ? (*split.fits ? 2 : 0) : 1; };
-  // One that fits; of these the fastest. Without a link's bandwidth only the split without a layer on the card has a time.
+  const auto rank = [](const OffloadSplit& split) { return !split.fits || split.barely_fits ? 1 : *split.fits ? 2 : 0; };
+  // The reserve free first, then barely fitting or of unknown capacity, then not fitting; of equal rank the fastest. Without a link's
+  // bandwidth only the split without a layer on the card has a time.
   const auto better = [&rank](const OffloadSplit& a, const OffloadSplit& b) {
     if (rank(a) != rank(b)) return rank(a) > rank(b);
     const double time = a.decode.typical_s(), other = b.decode.typical_s();

@@ -52,8 +52,10 @@ constexpr Member<Document> offload_members[] = {
     {"gpu_layers", schema::number, "the LM head, and layers from the last one back, on the card",
      [](JsonOut& out, const Document& d) { out.value(d.split.offload.gpu_layers); }},
     {"experts_on_host", schema::flag, "", [](JsonOut& out, const Document& d) { out.value(d.split.offload.experts_on_host); }},
-    {"fits", schema::maybe, "null: the capacity of the card is not known",
+    {"fits", schema::maybe, "in memory; null: the capacity of the card is not known",
      [](JsonOut& out, const Document& d) { write_value(out, d.split.fits); }},
+    {"barely_fits", schema::flag, "in memory, with less than the request's reserve free",
+     [](JsonOut& out, const Document& d) { out.value(d.split.barely_fits); }},
     {"tpot_s", schema::number, "bound: time per token of this split, s",
      [](JsonOut& out, const Document& d) { out.value(d.split.decode.bound_s()); }},
     {"typical_tpot_s", schema::number, "estimate, s", [](JsonOut& out, const Document& d) { out.value(d.split.decode.typical_s()); }},
@@ -84,7 +86,10 @@ std::string offload_finding(const LlmRequest& request, const Scenario& card, con
   if (others || experts)
     text +=
         std::string(others ? ", the others" : ", the experts") + (others && experts ? " and the experts on " : " on ") + host.machine.name;
-  return text + ": " + (split.fits == std::optional<bool>(false) ? "the split does not fit; " : "") +
+  return text + ": " +
+         (split.fits == std::optional<bool>(false) ? "the split does not fit; "
+          : split.barely_fits                      ? "the split barely fits; "
+                                                   : "") +
          tokens_per_s(split.decode.typical_s()) + " tokens/s, bound " + tokens_per_s(split.decode.bound_s()) + ".";
 }
 

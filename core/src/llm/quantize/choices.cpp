@@ -92,7 +92,7 @@ std::string fallback_lines(const std::vector<QuantizedChoice>& choices) {
   return out.empty() ? out : "Rows that are no whole blocks fall back:\n" + out;
 }
 
-bool fits(const QuantizedChoice& c) { return c.memory.fit == MemoryFit::fits || c.memory.fit == MemoryFit::tight; }
+bool fits(const QuantizedChoice& c) { return c.memory.fit == MemoryFit::fits; }
 
 }  // namespace
 
@@ -131,8 +131,10 @@ std::string quantize_finding(const Machine& machine, const std::vector<Quantized
   const auto largest = std::find_if(choices.rbegin(), choices.rend(), fits);
   if (largest == choices.rend()) {
     if (smallest.memory.fit == MemoryFit::too_long) return "No mixture helps: " + smallest.memory.text() + ".";
-    return "No mixture fits " + machine.name + ": " + smallest.name + ", the smallest, needs " +
-           with_unit(smallest.memory.footprint.total(), "B") + " of " + with_unit(smallest.memory.capacity, "B") + ".";
+    return "No mixture fits " + machine.name +
+           (smallest.memory.fit == MemoryFit::tight ? " with " + percent(smallest.memory.reserve) + " free: " : ": ") + smallest.name +
+           ", the smallest, needs " + with_unit(smallest.memory.footprint.total(), "B") + " of " +
+           with_unit(smallest.memory.capacity, "B") + ".";
   }
   const QuantizedChoice* best = &*largest;  // the most accurate; where that is not known, the largest
   for (const QuantizedChoice& c : choices)

@@ -60,7 +60,7 @@ class Curve {
         }
         c.crossings.push_back({high, before, at(high).bound_by});
       }
-    fit(c, values);
+    c.fits_to = last_within(inference_.usable_capacity(), c, values);
     c.verdict = verdict(c, values);
     return c;
   }
@@ -85,19 +85,32 @@ class Curve {
     return p;
   }
 
-  void fit(LlmCurve& c, const std::vector<double>& values) {
-    if (!(inference_.capacity() > 0) || c.points.back().fits == std::optional<bool>(true)) return;
-    c.fits_to = 0;
+  /// The last value that needs no more than `bytes`; 0: none, NaN: all values, or `bytes` not known.
+  double last_within(double bytes, const LlmCurve& c, const std::vector<double>& values) {
+    if (!(bytes > 0) || c.points.back().bytes_per_machine <= bytes) return unknown;
     for (std::size_t i = values.size(); i-- > 0;) {
-      if (!*c.points[i].fits) continue;
+      if (c.points[i].bytes_per_machine > bytes) continue;
       double low = values[i], high = values[i + 1];
       while (high - low > 1) {
         const double middle = std::floor((low + high) / 2);
-        (*at(middle).fits ? low : high) = middle;
+        (at(middle).bytes_per_machine <= bytes ? low : high) = middle;
       }
-      c.fits_to = low;
-      return;
+      return low;
     }
+    return 0;
+  }
+
+  /// "; fits up to batch 112, barely up to 128"; empty: all values fit, or the capacity is not known.
+  std::string fit_text(const LlmCurve& c, const std::vector<double>& values) {
+    if (!known(c.fits_to)) return {};
+    const double in_memory = last_within(inference_.capacity(), c, values);  // NaN: all
+    if (in_memory == 0) return "; does not fit";
+    std::string out = c.fits_to > 0 ? joined({"; fits up to ", key_, " ", number(c.fits_to)}) : "; barely fits";
+    if (known(in_memory) && in_memory > c.fits_to)
+      out += joined({c.fits_to > 0 ? ", barely" : "", " up to ", c.fits_to > 0 ? "" : key_ + " ", number(in_memory)});
+    else if (!known(in_memory) && c.fits_to > 0)
+      out += ", barely above that";
+    return out;
   }
 
   [[nodiscard]] std::string verdict(const LlmCurve& c, const std::vector<double>& values) {
@@ -115,8 +128,7 @@ class Curve {
         out += joined({": no batch is compute-bound, as the cache (", percent(last.kv_share), " of the bytes at batch ",
                        number(values.back()), ") grows with it"});
     }
-    if (c.fits_to >= 0) out += c.fits_to > 0 ? joined({"; fits up to ", key_, " ", number(c.fits_to)}) : "; does not fit";
-    return out;
+    return out + fit_text(c, values);
   }
 
   LlmRequest request_;

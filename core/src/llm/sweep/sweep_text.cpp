@@ -76,7 +76,8 @@ constexpr Member<LlmCurve> curve_members[] = {
     {"error_p90", schema::number, "nine in ten are within it", field<&LlmCurve::error_p90>},
     {"crossings", R"("type":"array","items":{"$ref":"#/$defs/crossing"})", "where what bounds changes",
      [](JsonOut& out, const LlmCurve& c) { write_objects(out, crossing_members, c.crossings); }},
-    {"fits_to", schema::number, "the last value that fits the memory", field<&LlmCurve::fits_to>}};
+    {"fits_to", schema::number, "the last value that leaves the reserve free; 0: none; null: all do, or the capacity is not known",
+     field<&LlmCurve::fits_to>}};
 
 /// Beside the metrics.
 constexpr Member<LlmCurve> point_members[] = {{"bound_by", schema::names, "",

@@ -34,7 +34,7 @@ KernelRows::KernelRows(const ReadOptions& options, const ColumnMap& map, const T
 }
 
 void KernelRows::add(const TextWindow& window, const LineIndex& lines) {
-  if (left_out_.has(table_)) return;
+  if (left_out_.takes(table_)) return;
   const std::size_t begin = table_.row_begin(), length = table_.row_end() - begin, fields = table_.fields().size();
   if (fields != map_.header.size())
     rows_.report(Severity::warning, [&] {
@@ -61,7 +61,8 @@ void KernelRows::add(const TextWindow& window, const LineIndex& lines) {
       fault(begin, (known(a.time) ? "this row has a time, and no work that can be read" : "this row has neither work nor a time") +
                        (": expected numbers in " + numbers_.headers()));
   }
-  if (!traits.invalid && known(a.flops) && !(a.flops * a.count < 0x1p63)) fault(begin, "expected fewer than 2^63 FLOPs");
+  if (!traits.invalid && known(a.flops) && !(a.flops * a.count < 0x1p63))
+    fault(begin, "the row has 2^63 FLOPs or more: expected fewer; it gets no bound");
   const CsvField* name = table_.field(map_.at(ColumnRole::name));
   if (map_.has(ColumnRole::count) && name && repeated_.seen(a, name->view())) return;
   if (map_.has(ColumnRole::name) && repeated_.is_total(a, name ? name->view() : std::string_view())) return;

@@ -19,7 +19,7 @@ namespace roofline {
 
 class KernelRows {
  public:
-  /// All of these outlive it.
+  /// The references must outlive this object.
   KernelRows(const ReadOptions& options, const ColumnMap& map, const TableRows& table, WorkloadBuilder& rows);
 
   /// Adds the table's current row; `window` and `lines` are of the current text.
@@ -27,12 +27,11 @@ class KernelRows {
   void reserve(std::size_t rows) {
     for (CategoryColumn& column : categories_) column.reserve(rows);
   }
-  /// After the last: what was found, and the columns that rows can be filtered by.
+  /// Call after the last row: reports what was found and stores the columns that rows can be filtered by.
   void finish();
 
  private:
-  /// What the row's arguments amount to, in summaries of a few thousand rows; nullopt where the operator is not known, or does not say
-  /// enough.
+  /// The work that follows from the operator and its argument shapes; nullopt if the operator is unknown or the shapes do not suffice.
   [[nodiscard]] std::optional<Work> work_of_arguments(const RowType& type) const;
   /// `derived`: the work follows from the row's arguments alone.
   void put_work(const Amounts& a, const RowType& type, const OperandFormats& formats, bool derived, Numbers& n, OpClass& traits) const;

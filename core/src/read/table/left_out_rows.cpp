@@ -35,7 +35,7 @@ bool LeftOutRows::did_not_run(const TableRows& table) {
   return true;
 }
 
-bool LeftOutRows::is_of_repetitions(const TableRows& table) {
+bool LeftOutRows::is_statistic(const TableRows& table) {
   const CsvField* cell = table.field(map_.at(ColumnRole::name));
   if (!cell) return false;
   const std::string_view name = cell->view(), of = name.substr(0, name.rfind('_'));

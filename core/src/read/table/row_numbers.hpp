@@ -1,4 +1,4 @@
-// The cells of a kernel table's row that hold quantities. What is called for every row is inlined.
+// The cells of a kernel table's row that hold quantities. Functions called for every row are inline.
 #pragma once
 
 #include <cstring>

@@ -1,11 +1,12 @@
 // "machines": what is open on other machines, a whole run or a language model: {"op": row or null for all that the view lets through,
 // "machines": [ids], absent: every preset, "own": [machine files], "request": of a language model, "first": 0, "count": so many of them}
 // -> {"unit": "s" or "tokens/s", "total": machines in all, "rows": [...], "finding", "fastest": [ids it calls fast], "caution"}, the
-// scenario's own machine first, then those of "own". A row's "estimate" is in that unit, "bound" behind it; "machines": the number needed
-// (null: more than can work together), for which all figures are; "fits": into as many as were asked for; "assumed": the estimate rests on
-// other machines; "launch_known": it includes kernel launches. "contradicted": the measured times exceed the roofs of the scenario's
-// machine, so that the others are compared with "measured_s" (null: not every operation has a time). So that a large run does not block the
-// page, it asks for a few machines at a time, and with {"found": [rows], "unit"} for the finding of all rows.
+// scenario's own machine first, then those of "own". A row's "estimate" is in that unit, "bound" behind it; "machines": the number that
+// leaves the reserve free, else as many as can work together (null: too few), for which all figures are; "fit": the verdict of memory on
+// that number; "fits": into as many as were asked for; "assumed": the estimate rests on other machines; "launch_known": it includes kernel
+// launches. "contradicted": the measured times exceed the roofs of the scenario's machine, so that the others are compared with
+// "measured_s" (null: not every operation has a time). So that a large run does not block the page, it asks for a few machines at a time,
+// and with {"found": [rows], "unit"} for the finding of all rows.
 #include <list>
 #include <roofline/calculator/machines.hpp>
 #include <roofline/llm/answer.hpp>
@@ -56,7 +57,8 @@ Finding finding_of(const Json& rows, bool rates, const Summary& s, std::vector<s
                     .usd_per_million = number_of(member(row, "usd_per_million")),
                     .usd_per_hour = number_of(member(row, "usd_per_hour")),
                     .assumed = member(row, "assumed") == Json(true),
-                    .launch_known = member(row, "launch_known") == Json(true)};
+                    .launch_known = member(row, "launch_known") == Json(true),
+                    .barely_fits = member(row, "fit") == Json(to_string(MemoryFit::tight))};
     // Into as many as it takes; unknown stays unknown.
     if (!member(row, "fits").is_null()) c.fits = known(c.machines);
     choices.push_back(std::move(c));

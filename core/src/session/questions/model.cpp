@@ -131,6 +131,7 @@ Result<Answer> ask_model_map(const QuestionContext& of, const Json& question) {
     json.end_object();
   });
   out.columns.emplace_back("tokens_per_s", llm_heat_map(inference, batches, contexts));
+  out.columns.emplace_back("largest_batch", largest_batches(inference, contexts));
   return out;
 }
 
