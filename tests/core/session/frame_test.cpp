@@ -450,6 +450,16 @@ TEST_CASE("frame: filters", "[frame]") {
   CHECK(headline(set_of(r), none).text() == "No operation passes the filters.");
 }
 
+TEST_CASE("frame: what only calls others loses nothing itself", "[frame]") {
+  Workload w = generated();
+  const Scenario s = scenario();
+  const double before = make_frame(Plan(w, s), {}).all.lost_time_s;
+  const std::uint32_t caller = make_frame(Plan(w, s), {}).worst[0];
+  const double its = Plan(w, s).analyze(caller).lost_time_s;
+  w.self_time_s[caller] = 0;
+  CHECK_THAT(make_frame(Plan(w, s), {}).all.lost_time_s, WithinRel(before - its, 1e-9));
+}
+
 TEST_CASE("frame: the worst and what is lost", "[frame]") {
   const Workload w = generated();
   const Scenario s = scenario();
