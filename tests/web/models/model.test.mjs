@@ -244,16 +244,22 @@ test('the prompt follows the context until it is set', async () => {
     assert.deepEqual(await lengths(), ['1', '9001', '9000']),
   );
   await set('Context', 100);
-  await check('and a shorter context shortens the answer', async () =>
-    assert.deepEqual(await lengths(), ['1', '100', '99']),
-  );
+  await size('Context').blur();
+  await check('a context without room for it is refused', async () => {
+    assert.match(
+      await page.inputs.getByRole('alert').innerText(),
+      /^Restored 9,001\. Enter a whole number from 9,001 /,
+    );
+    assert.deepEqual(await lengths(), ['1', '9001', '9000']);
+  });
   await set('Context', 4096);
   await set('Generate', 1000);
   await set('Prompt', 2000);
   await size('Context').fill('100');
   await check('a context that is shorter is refused', async () => {
     assert.equal(await size('Context').getAttribute('aria-invalid'), 'true');
-    assert.match(await page.text(page.inputs), /2,000/);
+    await size('Context').blur();
+    assert.match(await page.inputs.getByRole('alert').innerText(), /from 2,000 /);
   });
   await set('Context', 4096);
   await set('Prompt', 9000);

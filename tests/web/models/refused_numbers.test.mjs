@@ -151,6 +151,28 @@ test('the message for a refused number disappears', async () => {
   await page.close();
 });
 
+test('a context that is typed changes nothing else on the way', async () => {
+  const page = await openPage();
+  await page.openFrom('Plan a language model');
+  const field = name => page.inputs.getByRole('spinbutton', { name, exact: true });
+  const context = field('Context, number');
+  await context.fill('');
+  await context.pressSequentially('8192');
+  await page.settled();
+  await check('the answer keeps its length', async () =>
+    assert.equal(await field('Generate, number').inputValue(), '256'),
+  );
+  await check('the prompt fills the rest', async () =>
+    assert.equal(await field('Prompt, number').inputValue(), '7936'),
+  );
+  await context.fill('');
+  await context.pressSequentially('8k');
+  await check('letters are told', async () =>
+    assert.match(await page.inputs.getByRole('alert').innerText(), /^Digits only\. Enter a whole number from 257 to /),
+  );
+  await page.close();
+});
+
 test('no label of the estimate is cut beside its reset', async () => {
   const overhead = { launch_us: 5, compute: 60, bandwidth: 80, overlap: 50 };
   const page = await openPage(encode({ source: { sample: 'encoder' }, settings: { overhead } }));

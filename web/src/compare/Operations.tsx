@@ -23,7 +23,7 @@ const COLUMNS: ChangeColumn[] = [
     text: true,
     hint: 'The format whose peak each time is compared with. It differs if the operation changed its format, or if one machine states no peak for it',
   },
-  { id: 'efficiency', title: 'Efficiency', width: 124, sort: 'efficiency' },
+  { id: 'efficiency', title: 'Efficiency', width: 0, sort: 'efficiency' },
   { id: 'limited_by', title: 'Limited by', width: 112, sort: 'limited_by', text: true, hint: LIMITED_BY },
 ];
 
@@ -41,7 +41,11 @@ export function Operations({ json, types }: { json: CompareJson; types: string[]
     efficiency: judged,
     limited_by: judged,
   };
-  const widths: Record<string, number> = { type: room(types, 66, 120), format: room(ops.map(formatsOf), 100, 180) };
+  const widths: Record<string, number> = {
+    type: room(types, 66, 120),
+    format: room(ops.map(formatsOf), 100, 180),
+    efficiency: room(ops.map(efficienciesOf), 124, 220),
+  };
   const columns = COLUMNS.filter(({ id }) => shown[id] ?? true).map(column => ({
     ...column,
     width: widths[column.id] ?? column.width,
@@ -71,14 +75,12 @@ const limiter = (limited_by: ChangeJson['limited_by_a'], bound_by: string | null
   (limited_by && limiterOf({ limited_by, bound_by, time_s }, false)) ?? NONE;
 
 const efficiency = (of: number | null, aboveRoof: boolean) => (aboveRoof ? MARK_WORDS.above! : percent(of));
+const efficienciesOf = (op: ChangeJson) =>
+  sides(op, efficiency(op.efficiency_a, op.above_roof_a), efficiency(op.efficiency_b, op.above_roof_b));
 
 function Row({ op, has }: { op: ChangeJson; has: ReadonlySet<string> }) {
   const choose = () => op.b !== null && !viewState.value.grouped && (selected.value = op.b);
-  const efficiencies = sides(
-    op,
-    efficiency(op.efficiency_a, op.above_roof_a),
-    efficiency(op.efficiency_b, op.above_roof_b),
-  );
+  const efficiencies = efficienciesOf(op);
   const limits = sides(
     op,
     limiter(op.limited_by_a, op.bound_by_a, op.time_a_s),

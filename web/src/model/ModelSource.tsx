@@ -6,7 +6,7 @@ import { canDrop } from '../core/pointer';
 import { asOptions, formatName, formats, models } from '../core/catalogue';
 import { complain } from '../sources/opened';
 import { changeModel, modelAnswer, modelRequest, type ModelAnswer } from './model';
-import { contextOf, generatedOf, promptFollows, promptOf, type ModelRequest } from './model_request';
+import { behindPrompt, contextOf, generatedOf, promptFollows, promptOf, type ModelRequest } from './model_request';
 import { inPageWords } from '../sources/page_words';
 import { Choice } from '../widgets/Choice';
 import { Combobox } from '../widgets/Combobox';
@@ -106,7 +106,7 @@ export function ModelSource() {
                 : 'Tokens that a decode step attends to, including the new one'
             }
             value={contextOf(request)}
-            min={promptFollows(request) ? 1 : prompt}
+            min={promptFollows(request) ? 1 + behindPrompt(request) : prompt}
             max={1 << 20}
             onInput={context => void changeModel({ context })}
           />

@@ -39,7 +39,7 @@ export const contextOf = (request: ModelRequest) => Math.max(request.context ?? 
 export const generatedOf = ({ phase, generate }: ModelRequest) => generate ?? (phase === 'generate' ? 256 : 0);
 
 /** Tokens of the context behind the prompt: those that are generated, of which a prefill has none. */
-const behindPrompt = (request: ModelRequest) => (request.phase === 'prefill' ? 0 : generatedOf(request));
+export const behindPrompt = (request: ModelRequest) => (request.phase === 'prefill' ? 0 : generatedOf(request));
 
 /** The prompt that fills the context, with the generated tokens behind it. */
 const impliedPrompt = (request: ModelRequest) =>

@@ -78,7 +78,7 @@ function Facts() {
     <div class="facts-of-source">
       {sample.value && (
         <details class="sample-text" aria-label="About the sample">
-          <summary>{sample.value.line}</summary>
+          <summary>{sample.value.line.replace(/ Synthetic\.$/, '')}</summary>
           {sample.value.text}
         </details>
       )}

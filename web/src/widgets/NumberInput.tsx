@@ -40,8 +40,10 @@ export function NumberInput({
 }: Props) {
   const id = useId();
   const [typed, setTyped] = useState<string | null>(null);
-  const [state, setState] = useState<'good' | 'refused' | 'restored'>('good'); // restored: the last valid value replaced a refused text
-  const refused = state === 'refused';
+  // begun: too small, but more digits may follow; restored: the last valid value replaced a text that was not accepted
+  const [state, setState] = useState<'good' | 'begun' | 'refused' | 'not digits' | 'restored'>('good');
+  const refused = state === 'begun' || state === 'refused' || state === 'not digits';
+  const told = state !== 'good' && state !== 'begun';
   const last = useRef({ text: '', before: value }); // the last text that was taken, and the value before it was begun
   const [opening, shownTab] = [openings.value, tab.value];
   useEffect(() => {
@@ -64,7 +66,7 @@ export function NumberInput({
     const empty = field.value === '' && !field.validity.badInput;
     const good = empty ? optional : number >= least && number <= most && (!whole || Number.isInteger(number));
     setTyped(field.value);
-    setState(!good && !empty ? 'refused' : 'good');
+    setState(good || empty ? 'good' : whole && number > 0 && number < least ? 'begun' : 'refused');
     if (!good) {
       // A part of it that was taken while it was typed counts no longer.
       if (!empty && last.current.text !== '' && field.value.startsWith(last.current.text)) onInput(last.current.before);
@@ -78,7 +80,7 @@ export function NumberInput({
   const refuseLetters = (event: InputEvent) => {
     if (!/[^-+\d.,e\s]/i.test(event.data ?? '')) return;
     event.preventDefault();
-    setState('refused');
+    setState('not digits');
     if (last.current.text !== '') onInput(last.current.before);
   };
   const leave = () => {
@@ -93,7 +95,7 @@ export function NumberInput({
         type="number"
         aria-label={label}
         aria-invalid={refused}
-        aria-describedby={refused ? id : undefined}
+        aria-describedby={refused && told ? id : undefined}
         value={typed ?? value ?? ''}
         step="any"
         placeholder={placeholder}
@@ -102,8 +104,9 @@ export function NumberInput({
         onInput={type}
         onBlur={leave}
       />
-      {state !== 'good' && (
+      {told && (
         <span class="refused" role="alert" id={id}>
+          {state === 'not digits' && 'Digits only. '}
           {state === 'restored' && (value === undefined ? 'Not accepted. ' : `Restored ${shown(value)}. `)}Enter{' '}
           {whole ? 'a whole number' : 'a number'} from {shown(least)} to {shown(most)}
           {/^[%×]$/.test(unit) ? unit : unit && ` ${unit}`}
