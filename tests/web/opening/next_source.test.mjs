@@ -215,6 +215,7 @@ function delayFrames() {
 
 test("Forward does not show the previous source's headline", async () => {
   const page = await openPage('', { init: delayFrames });
+  await page.committed(); // so that the sample is a step to go back to
   await page.drop({ 'four.json': four });
   await page.committed();
   const own = await page.headline();
