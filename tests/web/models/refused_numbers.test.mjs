@@ -167,7 +167,7 @@ test('a context that is typed changes nothing else on the way', async () => {
   );
   await context.fill('');
   await context.pressSequentially('8k');
-  await check('letters are told', async () =>
+  await check('letters: digits only', async () =>
     assert.match(await page.inputs.getByRole('alert').innerText(), /^Digits only\. Enter a whole number from 257 to /),
   );
   await page.close();

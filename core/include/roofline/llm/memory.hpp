@@ -17,7 +17,7 @@ struct MemoryFootprint {
 };
 
 /// `fits`: in memory, with the reserve free. `tight`: in memory, with less than the reserve free; shown as "barely fits".
-/// `too_long`: the model was not trained for so many tokens.
+/// `too_long`: more tokens than the model was trained for.
 enum class MemoryFit : std::uint8_t { unknown, fits, tight, too_large, too_long };
 template <>
 inline constexpr auto names_of<MemoryFit> = std::to_array<const char*>({"unknown", "fits", "tight", "does not fit", "context too long"});
