@@ -17,8 +17,12 @@ namespace {
 constexpr std::size_t most_layers = 20000;
 constexpr double least_shown_speedup = 1.005;
 
-/// INT4, not INT4 in groups: what people ask for by name.
-bool plain(FormatId format) { return Formats::catalogue()[format].block == 1; }
+/// By what people ask for: INT4, then INT4 in groups, then floating formats, and GGUF's types last.
+int order_of_asking(FormatId id) {
+  const Format& format = Formats::catalogue()[id];
+  if (!format.quantises()) return 4;
+  return (format.family == FormatFamily::integer ? 0 : 2) + (format.block > 1 ? 1 : 0);
+}
 
 /// A format that an operation could take.
 struct Candidate {
@@ -180,8 +184,8 @@ std::vector<MixFormat> refused_formats(const std::map<FormatId, double>& most_db
   for (const auto& [format, db] : most_db)
     if (db < threshold_db) out.push_back({format, db});
   sort_stably(out, [](const MixFormat& a, const MixFormat& b) {
-    const bool first = plain(a.format), second = plain(b.format);
-    return first != second ? first : a.sqnr_db > b.sqnr_db;
+    const int first = order_of_asking(a.format), second = order_of_asking(b.format);
+    return first != second ? first < second : a.sqnr_db > b.sqnr_db;
   });
   return out;
 }
@@ -208,11 +212,8 @@ Finding mix_finding(const Mix& mix, double threshold_db) {
   const std::string threshold = std::to_string(std::lround(threshold_db)) + " dB", at = "At " + threshold;
   std::string unchanged;
   if (mix.limited_by_neither > 0)
-    unchanged += " " + quantity(mix.limited_by_neither, "layer is", "layers are") + " left unchanged: neither compute nor memory limits " +
-                 (mix.limited_by_neither == 1 ? "it." : "them.");
-  if (mix.limit_unknown > 0)
-    unchanged += " " + quantity(mix.limit_unknown, "layer is", "layers are") + " left unchanged: what limits " +
-                 (mix.limit_unknown == 1 ? "it" : "them") + " is unknown.";
+    unchanged += " Neither compute nor memory limits " + with_commas(mix.limited_by_neither) + " of the layers.";
+  if (mix.limit_unknown > 0) unchanged += " What limits " + with_commas(mix.limit_unknown) + " of the layers is unknown.";
   if (most.empty())
     return out.say(at + ", no format makes " +
                    (mix.layers.size() == 1 ? "the only layer" : "any of the " + quantity(mix.layers.size(), "layer", "layers")) +
@@ -241,14 +242,14 @@ Finding mix_finding(const Mix& mix, double threshold_db) {
   out.say(": ");
   gain(mix.then_s);
   if (most.size() > 1 && mix.uniform != no_format && gain_words(mix.uniform_s) != gain_words(mix.then_s)) {
-    out.say("; with " + Formats::catalogue()[mix.uniform].name + " as the only format ");
+    out.say(" (" + Formats::catalogue()[mix.uniform].name + " alone: ");
     gain(mix.uniform_s);
+    out.say(")");
   }
   if (mix.weightless > 0)
     out.say(". " + quantity(mix.weightless, "operation without weights (", "operations without weights ("))
         .figure(percent(mix.weightless_s / mix.time_s), {seconds(mix.weightless_s) + " of " + seconds(mix.time_s)})
-        .say(mix.weightless == 1 ? " of the time) keeps its format; one format everywhere would change it, too"
-                                 : " of the time) keep their formats; one format everywhere would change them, too");
+        .say(mix.weightless == 1 ? " of the time) keeps its format" : " of the time) keep their formats");
   return out.say("." + refusal(mix, most[0].first, threshold) + unchanged);
 }
 

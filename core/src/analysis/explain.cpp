@@ -81,7 +81,7 @@ class Diagnoser {
   [[nodiscard]] std::string verdict() const {
     if (kind_.time_only)
       return std::string(a_.time_s > 0 ? "Time known; work unknown." : "Neither time nor work is known.") +
-             " Add a graph or shapes to analyse it.";
+             " Add the model's graph or shapes to analyse it.";
     if (a_.bound_by == no_resource) return "Neither FLOPs nor bytes are known, so nothing can bound it.";
     const std::string bound = capitalised(bound_word(plan_, a_.bound_by));
     const std::string of_roof =
@@ -395,8 +395,11 @@ class Diagnoser {
                            "). If it is still cached, the " + memories[0].name + " roof does not apply.");
     const bool beats_estimate = !mismatch_ && !a_.above_roof() && a_.typical_time_s > 1.1 * a_.time_s;
     if (beats_estimate)
-      d_.remarks.push_back("It is faster than the estimate, " + seconds(a_.typical_time_s) + ": a better kernel than the usual one" +
-                           (a_.bound_by == 0 ? "." : ", or data still cached."));
+      d_.remarks.push_back("It is faster than the estimate, " + seconds(a_.typical_time_s) +
+                           (a_.bound_by != 0                    ? ": a better kernel than the usual one, or data still cached."
+                            : a_.typical.wave_efficiency < 0.95 ? ", which takes " + percent(a_.typical.wave_efficiency) +
+                                                                      " of the units to be occupied: a better kernel than the usual one."
+                                                                : ": a better kernel than the usual one."));
     if (a_.typical.wave_efficiency < 0.8 && !beats_estimate && a_.bound_by == 0)  // memory-bound products do not wait for their tiles
       d_.remarks.push_back(number(a_.typical.waves) + (a_.typical.waves == 1 ? " wave, " : " waves, ") +
                            percent(a_.typical.wave_efficiency) + " occupied: poor tile fit.");

@@ -152,33 +152,45 @@ void SummaryAccumulator::add_own(const OpBlock& ops) {
 }
 
 void SummaryAccumulator::add_whatif(const OpBlock& ops) {
-  using namespace simd;
-  enum Term { then_s, then_bytes, judged_s, efficient_s, overhead_s, above_roof_s, term_count };
-  std::array<std::array<double, Plan::block_size>, term_count> terms;
-  in_pairs(ops.count, [&](auto at) ROOFLINE_INLINE {
-    const Pair time = at.load(ops.time_s), predicted = at.load(ops.predicted_s), then = at.load(ops.whatif_s),
-               bytes = at.load(ops.whatif_bytes);
-    const auto real = [&](std::size_t j) -> Lane { return !ops.rates_only || ops.rates_only[j] == 0 ? -1 : 0; };
-    const Mask known = {real(at.j), real(at.second())}, bounded = known & (predicted > both(0)), judged = bounded & (time > both(0));
-    const Pair efficient = time * (then / predicted);
-    at.store(terms[then_s].data(), keep(bounded, then));
-    at.store(terms[then_bytes].data(), keep(known & (bytes > both(0)), bytes));
-    at.store(terms[judged_s].data(), keep(judged, then));
-    at.store(terms[efficient_s].data(), keep(judged, efficient));
-    at.store(terms[overhead_s].data(), keep(judged, keep(time > predicted, time - predicted) + then));
-    at.store(terms[above_roof_s].data(), keep(judged & (time < predicted), efficient - then));
-  });
+  const auto real = [&](std::size_t j) { return !ops.rates_only || ops.rates_only[j] == 0; };
   for (std::size_t j = 0; j < ops.count; ++j) {  // in the order of the rows, so that sums do not depend on blocks
-    s_.whatif_predicted_s += terms[then_s][j];
-    s_.whatif_bytes += terms[then_bytes][j];
-    s_.whatif_judged_s += terms[judged_s][j];
-    s_.whatif_efficient_s += terms[efficient_s][j];
-    s_.whatif_overhead_s += terms[overhead_s][j];
-    s_.whatif_above_roof_s += terms[above_roof_s][j];
+    s_.whatif_predicted_s += real(j) && ops.predicted_s[j] > 0 ? ops.whatif_s[j] : 0;
+    s_.whatif_bytes += real(j) && ops.whatif_bytes[j] > 0 ? ops.whatif_bytes[j] : 0;
+  }
+  if (timed_) add_whatif(s_.whatif_measured, ops, ops.time_s);
+  if (!timed_ || ops.typical_s) {
+    std::array<double, Plan::block_size> estimate;
+    for (std::size_t j = 0; j < ops.count; ++j)
+      estimate[j] = ops.typical_s ? std::max(ops.predicted_s[j], ops.typical_s[j]) : ops.predicted_s[j];
+    add_whatif(s_.whatif_estimated, ops, estimate.data());
   }
   if (!plan_.whatif_may_lack_rates()) return;
   for (std::size_t j = 0; j < ops.count; ++j)
     s_.whatif_without_rate += ops.predicted_s[j] > 0 && plan_.whatif_lacks_rate(ops.index[j], ops.bound[j]) ? 1 : 0;
+}
+
+void SummaryAccumulator::add_whatif(WhatIfSums& sums, const OpBlock& ops, const double* today_s) {
+  using namespace simd;
+  enum Term { today, bound, efficient, overhead, above_roof, term_count };
+  std::array<std::array<double, Plan::block_size>, term_count> terms;
+  in_pairs(ops.count, [&](auto at) ROOFLINE_INLINE {
+    const Pair time = at.load(today_s), predicted = at.load(ops.predicted_s), then = at.load(ops.whatif_s);
+    const auto real = [&](std::size_t j) -> Lane { return !ops.rates_only || ops.rates_only[j] == 0 ? -1 : 0; };
+    const Mask known = {real(at.j), real(at.second())}, judged = known & (predicted > both(0)) & (time > both(0));
+    const Pair as_efficient = time * (then / predicted);
+    at.store(terms[today].data(), keep(judged, time));
+    at.store(terms[bound].data(), keep(judged, then));
+    at.store(terms[efficient].data(), keep(judged, as_efficient));
+    at.store(terms[overhead].data(), keep(judged, keep(time > predicted, time - predicted) + then));
+    at.store(terms[above_roof].data(), keep(judged & (time < predicted), as_efficient - then));
+  });
+  for (std::size_t j = 0; j < ops.count; ++j) {
+    sums.today_s += terms[today][j];
+    sums.bound_s += terms[bound][j];
+    sums.efficient_s += terms[efficient][j];
+    sums.overhead_s += terms[overhead][j];
+    sums.above_roof_s += terms[above_roof][j];
+  }
 }
 
 void SummaryAccumulator::add_typical(const OpBlock& ops) {

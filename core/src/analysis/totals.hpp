@@ -15,7 +15,8 @@ class SummaryAccumulator {
         links_from_(static_cast<double>(plan.links_from())),
         advice_threshold_(plan.scenario().advice_threshold),
         compute_headroom_(std::max(0.0, plan.scenario().machine.clock_headroom() - Summary::above_roof_ratio)),
-        whatif_(plan.has_whatif()) {}
+        whatif_(plan.has_whatif()),
+        timed_(plan.workload().timed()) {}
 
   void add(const OpBlock& ops);
   [[nodiscard]] Summary summary() const;
@@ -24,6 +25,8 @@ class SummaryAccumulator {
   /// Adds each operation's own share; the operations that it calls count where they are listed.
   void add_own(const OpBlock& ops);
   void add_whatif(const OpBlock& ops);
+  /// Adds the operations with a bound and a time in `today_s`.
+  static void add_whatif(WhatIfSums& sums, const OpBlock& ops, const double* today_s);
   void add_typical(const OpBlock& ops);
 
   struct Row {
@@ -41,7 +44,7 @@ class SummaryAccumulator {
   std::size_t resources_;
   double links_from_, advice_threshold_;
   double compute_headroom_;  ///< beyond above_roof_ratio
-  bool whatif_;
+  bool whatif_, timed_;
 };
 
 }  // namespace roofline

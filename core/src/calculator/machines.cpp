@@ -183,8 +183,8 @@ MachineChoice choice_of(const OnMachine& run) {
 
 namespace {
 
-/// " Of those that fit, 23 have a known purchase price (no data-centre machine): RTX 4090 is the cheapest". A segment is named if none of
-/// its possible machines has a price: one of them may be cheaper.
+/// " Of those that fit, 23 have a known purchase price, none of them a data-centre machine: RTX 4090 is the cheapest". A segment is named
+/// if none of its possible machines has a price: one of them may be cheaper.
 template <class Possible>
 std::string among_priced(const std::vector<MachineChoice>& choices, const Possible& possible, const std::string& cheapest, bool fits) {
   std::size_t count = 0;
@@ -199,10 +199,10 @@ std::string among_priced(const std::vector<MachineChoice>& choices, const Possib
   std::string unpriced;
   for (const auto& [segment, priced] : segment_priced)
     if (!priced) unpriced += (unpriced.empty() ? "" : " or ") + segment;
-  const std::string without = unpriced.empty() ? "" : " (no " + unpriced + " machine)";
-  return count == 1 ? " Only " + cheapest + " has a known price" + without
+  const std::string without = unpriced.empty() ? "" : unpriced + " machine";
+  return count == 1 ? " Only " + cheapest + " has a known price" + (without.empty() ? "" : ", and no " + without + " has")
                     : (fits ? " Of those that fit, " : " Of these machines, ") + with_commas(count) + " have a known purchase price" +
-                          without + ": " + cheapest + " is the cheapest";
+                          (without.empty() ? "" : ", none of them a " + without) + ": " + cheapest + " is the cheapest";
 }
 
 }  // namespace

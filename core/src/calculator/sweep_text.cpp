@@ -22,19 +22,17 @@ std::string listed(const Calculation& calculation, const std::vector<std::size_t
   return roofline::listed(names);
 }
 
-/// "INT8 wins", "INT8 and FP8 tie for the fastest".
-std::string win(const Calculation& calculation, const std::vector<std::size_t>& formats) {
-  return listed(calculation, formats) + (formats.size() > 1                                ? " tie for the fastest"
-                                         : calculation.formats[formats[0]].weights_alone() ? " win"
-                                                                                           : " wins");
-}
-
-/// After win() of others: "INT8", "INT8 and FP8 tie".
+/// "INT8 wins", "INT8 and FP8 tie".
 std::string then_win(const Calculation& calculation, const std::vector<std::size_t>& formats) {
-  return listed(calculation, formats) + (formats.size() > 1 ? " tie" : "");
+  return listed(calculation, formats) + (formats.size() > 1 ? " tie" : calculation.formats[formats[0]].weights_alone() ? " win" : " wins");
 }
 
-/// The formats that lead after `before`: "INT8", "INT8 and FP8 tie", "all are equally fast"; "tie with INT8" if the one that led still
+/// The first of a list: "INT8 wins", "INT8 and FP8 tie for the fastest".
+std::string win(const Calculation& calculation, const std::vector<std::size_t>& formats) {
+  return then_win(calculation, formats) + (formats.size() > 1 ? " for the fastest" : "");
+}
+
+/// The formats that lead after `before`: "INT8 wins", "INT8 and FP8 tie", "all are equally fast"; "tie with INT8" if the one that led still
 /// does.
 std::string then_lead(const Calculation& calculation, const std::vector<std::size_t>& before, std::vector<std::size_t> formats) {
   if (formats.size() == calculation.formats.size()) return "all are equally fast";
@@ -53,7 +51,7 @@ std::vector<std::size_t> without_rate(const Sweep& s) {
   return out;
 }
 
-/// "INT4 weights win at 61% of the points, INT8 at 39%."
+/// "INT4 weights win at 61% of the points, INT8 wins at 39%."
 Finding map_finding(const Calculation& calculation, const Sweep& s) {
   Finding out;
   if (calculation.formats.size() < 2) return out;

@@ -181,7 +181,11 @@ Frame make_frame(const OpSet& set, const FrameRequest& request, const ReusableFr
   if (order_by_time && frame.all.machine_mismatch()) order_by_time->put_into(frame);
   frame.shown = filtered ? visible.summary() : frame.all;
   // Times of another machine are no start for a what-if: the estimate is.
-  if (plan.has_whatif() && frame.shown.machine_mismatch()) frame.shown.typical_time_s = summarize(set).typical_time_s;
+  if (plan.has_whatif() && frame.shown.machine_mismatch()) {
+    const Summary estimated = summarize(set);
+    frame.shown.typical_time_s = estimated.typical_time_s;
+    frame.shown.whatif_estimated = estimated.whatif_estimated;
+  }
   frame.points = earlier.positions ? earlier.positions->points : top.take();
   density.subtract_from_now_on();  // the grid shows the rest
   add_points(plan, request, frame, grid ? &density : nullptr);

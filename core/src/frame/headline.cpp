@@ -92,7 +92,8 @@ std::string advice(const Workload& w, std::uint32_t op) {
   if (std::any_of(w.diagnostics.begin(), w.diagnostics.end(), refused)) return "see the import errors.";
   const bool engine = std::any_of(w.steps.begin(), w.steps.end(), [](const std::string& name) { return parse_step(name).has_value(); });
   if (engine) return "name its model.";
-  return w.source_format == SourceFormat::tensorrt ? "add its layers, from `trtexec --exportLayerInfo`." : "add a graph or shapes.";
+  return w.source_format == SourceFormat::tensorrt ? "add its layers, from `trtexec --exportLayerInfo`."
+                                                   : "add the model's graph or shapes.";
 }
 
 /// The longest operation without a known bound, and its time; 0 s: there is none. `points`: the longest operations of the set, longest
@@ -109,8 +110,8 @@ std::pair<std::uint32_t, double> longest_unbounded(const OpSet& ops, std::span<c
   return longest;
 }
 
-/// "88% of the time has no known bound, 309 ms in broadcast_1 alone: add a graph or shapes. " Where the longest has an import error: "see
-/// the import errors."
+/// "88% of the time has no known bound, 309 ms in broadcast_1 alone: add the model's graph or shapes. " Where the longest has an import
+/// error: "see the import errors."
 void say_unbounded(Finding& finding, const OpSet& ops, const Summary& s, std::span<const std::uint32_t> points) {
   const Workload& w = ops.plan().workload();
   const double unbounded_s = s.time_s - s.judged_time_s;

@@ -1,5 +1,4 @@
 // A run's time, or range of times, under the what-if.
-#include <algorithm>
 #include <cmath>
 #include <roofline/base/text.hpp>
 #include <roofline/frame/headline.hpp>
@@ -33,16 +32,14 @@ WhatIfOutcome whatif_outcome(const Plan& plan, const Summary& s) {
   if (s.whatif_without_rate > 0) {
     out.then_s = {s.whatif_predicted_s / items, unknown};
     out.without_rate = format_without_rate(plan);
-  } else if (s.judged_time_s > 0 && !s.machine_mismatch()) {  // sums over operations
+  } else if (s.judged_time_s > 0 && !s.machine_mismatch()) {
     out.today_s = s.judged_time_s;
-    const double efficient = s.whatif_efficient_s / items;
-    const double overhead = s.whatif_overhead_s - s.whatif_judged_s + (s.whatif_judged_s + s.whatif_above_roof_s) / items;
-    out.then_s = {std::min(efficient, overhead), std::max(efficient, overhead)};
+    out.then_s = s.whatif_measured.times(items);
   } else if (s.mostly_partly_known()) {
     out.then_s = {s.whatif_predicted_s / items, unknown};
   } else {
-    out.today_s = std::max(s.predicted_time_s, known_or(s.typical_time_s, 0));
-    out.then_s = whatif_times(out.today_s, s.predicted_time_s, s.whatif_predicted_s / items);
+    out.today_s = s.whatif_estimated.today_s;
+    out.then_s = s.whatif_estimated.times(items);
   }
   out.speedup = speedup(out.today_s, out.then_s);
   out.per_item = items != 1;

@@ -417,7 +417,7 @@ await test('tables: times alone open, with their shares, and say so', () => {
   );
   within(summary.time_s, 400e-6, 1e-9, 'all');
   const { out } = roofline(['analyze', '-'], { input });
-  assert.match(out, /Times only: 2 operations, 400 µs: add a graph or shapes\./);
+  assert.match(out, /Times only: 2 operations, 400 µs: add the model's graph or shapes\./);
   const mixed = analysed(own);
   assert.deepEqual(
     mixed.ops.map(({ status }) => status === 'time-only'),

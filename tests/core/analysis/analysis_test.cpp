@@ -514,19 +514,43 @@ TEST_CASE("analysis: the range of a what-if", "[analysis]") {
   add_row(w, 10, 40, unknown);
   const Summary total = summarize(Plan(w, s));
   CHECK(total.whatif_predicted_s == 2);
-  CHECK(total.whatif_efficient_s == 2.5);
-  CHECK(total.whatif_overhead_s == 7);
+  CHECK(total.whatif_measured.efficient_s == 2.5);
+  CHECK(total.whatif_measured.overhead_s == 7);
   CHECK((total.whatif_times().low == 2.5 && total.whatif_times().high == 7));
 
   SECTION("if the what-if is slower, the low end is still the shorter time") {
     s.whatif = {};
     s.whatif.bandwidth_scale = 0.5;
     const Summary longer = summarize(Plan(w, s));
-    CHECK((longer.whatif_efficient_s == 20 && longer.whatif_overhead_s == 14));
+    CHECK((longer.whatif_measured.efficient_s == 20 && longer.whatif_measured.overhead_s == 14));
     CHECK((longer.whatif_times().low == 14 && longer.whatif_times().high == 20));
     CHECK((longer.whatif_speedup().high == 10.0 / 14 && longer.whatif_speedup().low == 0.5));
   }
 
+  SECTION("of estimates, operation by operation") {
+    s.whatif = weights_in_int4;
+    s.machine.achievable_compute.value = 0.25;
+    s.machine.achievable_bandwidth.value = 0.5;
+    Workload mixed;
+    add_row(mixed, 10, 40, unknown);   // by its bytes: 4 s, estimated as 8
+    add_row(mixed, 300, 40, unknown);  // by its FLOPs: 3 s of 4, estimated as 12
+    mixed.time_s.clear();
+    const Plan plan(mixed, s);
+    Range then{0, 0};
+    double today = 0;
+    for (std::uint32_t op = 0; op < 2; ++op) {
+      const OpAnalysis a = plan.analyze(op);
+      today += a.typical_time_s;
+      const Range of_op = whatif_times(a.typical_time_s, a.predicted_time_s, plan.what_if(op).predicted_time_s);
+      then.low += of_op.low;
+      then.high += of_op.high;
+    }
+    REQUIRE(today == 20);
+    const WhatIfOutcome outcome = whatif_outcome(plan, summarize(plan));
+    CHECK_THAT(outcome.today_s, WithinRel(today, 1e-12));
+    CHECK_THAT(outcome.then_s.low, WithinRel(then.low, 1e-12));
+    CHECK_THAT(outcome.then_s.high, WithinRel(then.high, 1e-12));
+  }
   SECTION("of a run on another machine, by the estimate") {
     s.machine.achievable_bandwidth.value = 0.5;
     w.time_s = {1, unknown};  // 4 s at the roof

@@ -129,8 +129,8 @@ TEST_CASE("explain: where only the work is unknown, and where the time is, too",
   add_row(w, 0, 0, 2);
   add_row(w, 0, 0, unknown);
   w.classes[0].time_only = true;
-  CHECK(diagnosis(w, on(round_machine()), 0).verdict == "Time known; work unknown. Add a graph or shapes to analyse it.");
-  CHECK(diagnosis(w, on(round_machine()), 1).verdict == "Neither time nor work is known. Add a graph or shapes to analyse it.");
+  CHECK(diagnosis(w, on(round_machine()), 0).verdict == "Time known; work unknown. Add the model's graph or shapes to analyse it.");
+  CHECK(diagnosis(w, on(round_machine()), 1).verdict == "Neither time nor work is known. Add the model's graph or shapes to analyse it.");
 }
 
 TEST_CASE("explain: which operands a format is for", "[explain]") {
@@ -545,9 +545,9 @@ TEST_CASE("explain: on another machine than assumed, what is not known still lea
   w.classes.back().time_only = true;
   w.op_class[2] = w.op_class[3] = static_cast<std::uint32_t>(w.classes.size() - 1);
   const std::string elsewhere = "This did not run on round: 1 op (17% of the rest) exceeds its roof by over 25%.";
-  CHECK(finding(w, s) == "90% of the time has no known bound, 60 s in #2 alone: add a graph or shapes. " + elsewhere);
+  CHECK(finding(w, s) == "90% of the time has no known bound, 60 s in #2 alone: add the model's graph or shapes. " + elsewhere);
   w.time_s[3] = 60;  // half of it each: neither is named
-  CHECK(finding(w, s) == "91% of the time has no known bound: add a graph or shapes. " + elsewhere);
+  CHECK(finding(w, s) == "91% of the time has no known bound: add the model's graph or shapes. " + elsewhere);
 }
 
 TEST_CASE("explain: what is not known leads where it is most of the time", "[explain]") {
@@ -559,12 +559,14 @@ TEST_CASE("explain: what is not known leads where it is most of the time", "[exp
   w.classes.push_back(w.classes[0]);
   w.classes.back().time_only = true;
   w.op_class[2] = static_cast<std::uint32_t>(w.classes.size() - 1);
-  CHECK(finding(w, s) ==
-        "90% of the time has no known bound, 8.33 min in #2 alone: add a graph or shapes. Of the rest, 1 of 2 ops accounts for 86% "
-        "of the 35 s above the bound.");
+  CHECK(
+      finding(w, s) ==
+      "90% of the time has no known bound, 8.33 min in #2 alone: add the model's graph or shapes. Of the rest, 1 of 2 ops accounts for 86% "
+      "of the 35 s above the bound.");
   w.time_s[0] = w.time_s[1] = 10;
   CHECK(finding(w, s) ==
-        "96% of the time has no known bound, 8.33 min in #2 alone: add a graph or shapes. The rest is near the roof: 100% efficiency over "
+        "96% of the time has no known bound, 8.33 min in #2 alone: add the model's graph or shapes. The rest is near the roof: 100% "
+        "efficiency over "
         "2 ops.");
   w.time_s[2] = 19;  // not most of it
   CHECK(finding(w, s) == "The 2 ops with a time and a bound are near the roof: 100% efficiency. Times only: 1 operation, 19 s.");

@@ -81,11 +81,11 @@ TEST_CASE("the crossing to compute-bound is the first such batch, or the reason 
   CHECK(bound(c.at) == ResourceKind::compute);
   CHECK(bound(c.at - 1) == ResourceKind::memory);
   CHECK(c.at == alone(R"({"model": "llama-2-70b", "context": 128})", a100).compute_bound_batch);
-  CHECK(crossing.curves[0].verdict == "compute-bound from batch " + std::to_string(int(c.at)) + " up; does not fit");
+  CHECK(crossing.curves[0].verdict() == "compute-bound from batch " + std::to_string(int(c.at)) + " up; does not fit");
 
   const LlmSweep never = swept(R"({"model": "llama-3-8b", "context": 65536})", "batch=1..512:8", {}, a100);
   CHECK(never.curves[0].crossings.empty());
-  CHECK(never.curves[0].verdict.find(
+  CHECK(never.curves[0].verdict().find(
             "memory-bound all along: no batch is compute-bound, as the cache (99.5% of the bytes at batch 512) grows "
             "with it; fits up to batch ") == 0);
   CHECK(never.curves[0].points.back().kv_share > 0.98);
@@ -95,7 +95,7 @@ TEST_CASE("the crossing to compute-bound is the first such batch, or the reason 
   const auto verdict = [&](const char* reserve) {
     return swept(R"({"model": "llama-3-8b", "context": 4096, "reserve": )" + std::string(reserve) + "}", "batch=1..512:8", {}, a100)
         .curves[0]
-        .verdict;
+        .verdict();
   };
   CHECK(verdict("0").ends_with("; fits up to batch 128"));
   CHECK(verdict("0.1").ends_with("; fits up to batch 112, barely up to 128"));
@@ -103,9 +103,9 @@ TEST_CASE("the crossing to compute-bound is the first such batch, or the reason 
   const LlmCurve in_memory = swept(R"({"model": "llama-3-8b", "context": 4096})", "batch=1..120:8", {}, a100).curves[0];
   CHECK(in_memory.fits_to == 112);
   CHECK(in_memory.points.back().fits == std::optional<bool>(true));
-  CHECK(in_memory.verdict.ends_with("; fits up to batch 112, barely above that"));
+  CHECK(in_memory.verdict().ends_with("; fits up to batch 112, barely above that"));
   const LlmSweep later = swept(R"({"model": "llama-3-8b", "context": 64})", "batch=1..64:8", {}, a100);
-  CHECK(later.curves[0].verdict.find("memory-bound all along; compute-bound only from batch ") == 0);
+  CHECK(later.curves[0].verdict().find("memory-bound all along; compute-bound only from batch ") == 0);
 }
 
 TEST_CASE("curves are every choice with every other, on each machine too", "[llm]") {

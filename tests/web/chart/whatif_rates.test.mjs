@@ -158,7 +158,9 @@ test('one format for all operands, in one step', async () => {
   await field('All operands').selectOption('int4');
   await page.settled();
   await check('each has it', async () => assert.deepEqual(await each(), ['int4', 'int4', 'int4', 'int4']));
-  const ends = page.inputs.getByText(/^One end of the range keeps today's overhead, the other today's efficiency\.$/);
+  const ends = page.inputs.getByText(
+    /^The range: least if today's time above the bound stays, most if today's efficiency does\.$/,
+  );
   await check('its range is explained once', async () => assert.equal(await ends.count(), 1));
   await check('the headline says so', async () => assert.match(await page.headline(), /With INT4 in all operands: /));
   await page.committed();

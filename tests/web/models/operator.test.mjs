@@ -158,7 +158,10 @@ test('operator', async () => {
     assert.ok((await page.text(page.view)).includes('shapes in 3 formats'), inspect(await page.text(page.view))),
   );
   await check('whose headline says which format is fastest where', async () =>
-    assert.match(await page.headline(), /^[\w ]+ (wins?|tie for the fastest) at \d+% of the points, [\w ]+ at /),
+    assert.match(
+      await page.headline(),
+      /^[\w ]+ (wins?|tie for the fastest) at \d+% of the points, [\w ]+ (wins?|tie) at /,
+    ),
   );
   const box = await page.view.getByRole('img').boundingBox();
   await page.page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);

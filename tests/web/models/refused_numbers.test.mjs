@@ -41,7 +41,7 @@ async function refuses(page, field, wrong, good, figure) {
   await page.settled();
   await check('what was only begun is not taken', async () => assert.equal(await field.inputValue(), value));
   await field.press('ControlOrMeta+A');
-  await field.pressSequentially('8k');
+  await field.pressSequentially('8x');
   await page.settled();
   await check('nor is the number before a letter', async () => {
     assert.equal(await field.getAttribute('aria-invalid'), 'true');
@@ -166,10 +166,15 @@ test('a context that is typed changes nothing else on the way', async () => {
     assert.equal(await field('Prompt, number').inputValue(), '7936'),
   );
   await context.fill('');
-  await context.pressSequentially('8k');
+  await context.pressSequentially('8x');
   await check('letters: digits only', async () =>
     assert.match(await page.inputs.getByRole('alert').innerText(), /^Digits only\. Enter a whole number from 257 to /),
   );
+  await context.fill('');
+  await context.pressSequentially('4k');
+  await page.settled();
+  await check('k is 1024', async () => assert.equal(await context.inputValue(), '4096'));
+  await check('and is taken', async () => assert.equal(await field('Prompt, number').inputValue(), '3840'));
   await page.close();
 });
 

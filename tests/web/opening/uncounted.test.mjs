@@ -45,7 +45,7 @@ test('where only times are known, the table takes the place of the roofline', as
     if (width < 900) await page.page.keyboard.press('Escape');
     const chooser = page.page.waitForEvent('filechooser');
     await page.page.evaluate(() => (globalThis.showOpenFilePicker = undefined));
-    await page.button('Add a graph or shapes…').click();
+    await page.button("Add the model's graph or shapes…").click();
     const shapes = JSON.stringify([
       { type: 'MatMul', name: 'product', m: 512, n: 512, k: 512 },
       { type: 'Add', name: 'sum', input_shape: [512, 512] },

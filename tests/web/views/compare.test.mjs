@@ -68,7 +68,7 @@ test('compare', async () => {
   await check('with too little in common, the totals come first, then what would match more', async () =>
     assert.match(
       await page.sentence(),
-      /^10% more time: 300 µs before, 330 µs after\. Too few operations .* Open each run with its graph or shapes/,
+      /^10% more time: 300 µs before, 330 µs after\. Too few operations .* Open each run with its model's graph or shapes/,
     ),
   );
   page.assertQuiet();

@@ -128,12 +128,29 @@ interface Typical {
   cache: string | null;
 }
 
-/// The terms of the selected operation's estimate.
+/** How a time follows from the one at `rate`: "1.32 ms at peak / 84.5% of it / 85% of the units: ". Empty: nothing is taken off. */
+function parts(full_s: Maybe, rate: string, time_s: Maybe, occupied: Maybe = null) {
+  if (!full_s || !time_s || time_s < 1.0005 * full_s) return '';
+  const units = occupied ?? 1;
+  const reached = full_s / time_s / units;
+  return [
+    `${seconds(full_s)} at ${rate}`,
+    ...(reached < 0.9995 ? [`${percent(reached)} of it`] : []),
+    ...(units < 0.9995 ? [`${percent(units)} of the units`] : []),
+  ]
+    .join(' / ')
+    .concat(': ');
+}
+
+/** The terms of the selected operation's estimate. */
 function Terms() {
   const op = detail.value?.op;
   const typical = op?.typical as Typical | undefined;
   if (!op || !typical || typical.fused_time_s == null) return null;
   const computes = (typical.compute_s ?? 0) >= (typical.transfer_s ?? 0);
+  const [overlapped, longer] = ['overlapped', 'the longer one'];
+  const { compute: atPeak = null, ...moved } = op.min_time_s as Record<string, Maybe>;
+  const atFullRate = Math.max(...Object.values(moved).map(time => time ?? 0));
   const terms: [name: string, time: Maybe, note: string][] = [
     ['Not overlapped', typical.exposed_s, 'part of the shorter one'],
     ['Launch', typical.launch_s, ''],
@@ -144,16 +161,23 @@ function Terms() {
   const sum = ['the longer one', ...added.map(([name]) => name.toLowerCase())].join(' + ');
   return (
     <dl class="numbers typical" aria-label="Terms of the estimate">
-      {figureRow('Compute', seconds(typical.compute_s), computes ? 'the longer one' : 'overlaps with transfers')}
-      {figureRow('Transfers', seconds(typical.transfer_s), computes ? 'overlaps with compute' : 'the longer one')}
+      {figureRow(
+        'Compute',
+        seconds(typical.compute_s),
+        `${parts(atPeak, 'peak', typical.compute_s, typical.wave_efficiency)}${computes ? longer : overlapped}`,
+      )}
+      {figureRow(
+        'Transfers',
+        seconds(typical.transfer_s),
+        `${parts(atFullRate, 'full rate', typical.transfer_s)}${computes ? overlapped : longer}`,
+      )}
       {added.map(([name, time, note]) => figureRow(name, seconds(time), note))}
       {figureRow(
         'Estimate',
         seconds(op.typical_time_s as Maybe),
         (typical.conversion_s ?? 0) > 0 ? `${sum}; ${seconds(typical.fused_time_s)} with conversions fused` : sum,
       )}
-      {typical.waves != null &&
-        figureRow('Waves', String(typical.waves), `${percent(typical.wave_efficiency)} of the units occupied`)}
+      {typical.waves != null && figureRow('Waves', String(typical.waves), 'rounds of one tile per unit')}
       {typical.cache &&
         figureRow('Fits in', typical.cache, 'if it is still cached, the roof of the device memory does not apply')}
     </dl>

@@ -131,7 +131,7 @@ function totalsFirst({ finding, summary: { comparable, time_a_s, time_b_s } }: C
     { text: `: ${before} before, ${after} after. ` },
     ...finding,
     ...(timesOnly.peek()
-      ? [{ text: ' Open each run with its graph or shapes: operations then also match by their work.' }]
+      ? [{ text: " Open each run with its model's graph or shapes: operations then also match by their work." }]
       : []),
   ];
 }

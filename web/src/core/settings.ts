@@ -91,7 +91,7 @@ function pruned<T extends object>(document: T, section = '') {
 }
 
 /** The two ends of a what-if's range. */
-export const WHATIF_RANGE = "One end of the range keeps today's overhead, the other today's efficiency.";
+export const WHATIF_RANGE = "The range: least if today's time above the bound stays, most if today's efficiency does.";
 
 /** ", batch x8" where the what-if has one: its times and speed-ups are then for the same work. */
 export function whatifBatch() {

@@ -1,6 +1,8 @@
 // The machine's chip: chooses another machine; its menu has the sources of the figures, the editor, units and thresholds.
 import { useState } from 'preact/hooks';
+import { machines } from '../core/catalogue';
 import { machine, panelFrame } from '../core/engine';
+import { narrow } from '../core/layout';
 import { opened } from '../sources/opened';
 import { ranElsewhere } from '../plot/bounds';
 import { isGuessed, machineName } from './machine_options';
@@ -23,6 +25,12 @@ const ASSUMED = 'No machine was named or chosen; this one is assumed. Choose ano
 const GUESSED = 'Guessed from words in the file. Choose another machine if it is wrong';
 const REFUTED = 'The file names this machine, but the measured rates exceed its roof. Choose another';
 
+/** A phone has room for the part of a name that tells machines apart. */
+function withoutVendor(name: string) {
+  const vendor = machines.value.find(machine => machine.name === name)?.vendor;
+  return vendor && name.startsWith(`${vendor} `) ? name.slice(vendor.length + 1) : name;
+}
+
 /** The chip of the top bar. */
 export function MachineChip() {
   const now = machine.value;
@@ -33,7 +41,7 @@ export function MachineChip() {
   const refuted = ranElsewhere();
   return (
     <div class={assumed || guessed ? 'machine-chip assumed' : 'machine-chip'}>
-      <MachinePicker label="Machine" value={machineName(now)} />
+      <MachinePicker label="Machine" value={narrow.value ? withoutVendor(machineName(now)) : machineName(now)} />
       {assumed && <UncertainBadge text="assumed" title={ASSUMED} />}
       {guessed && !refuted && <UncertainBadge text="guessed" title={GUESSED} />}
       {guessed && refuted && <UncertainBadge text="unlikely" title={REFUTED} refuted />}

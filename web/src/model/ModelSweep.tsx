@@ -147,7 +147,8 @@ function headlineOf({ json, columns }: Answer<SweepJson>, metric: string, own: n
   return sweepFinding({
     key: json.axis.key,
     label: curve.label,
-    verdict: curve.verdict,
+    limits: curve.limits,
+    fit: curve.fit,
     values: json.axis.values,
     fits: columns[`fits${i}`]!,
     fitsTo: curve.fits_to,

@@ -9,6 +9,8 @@ import type { ModelRequest } from './model_request';
 interface Curve {
   label: string;
   verdict: string;
+  limits: string;
+  fit: string; // '': all along, or the capacity is not known
   crossings: { at: number; from: string | null; to: string | null }[];
   fits_to: number | null;
   error_p90: number | null;

@@ -5,7 +5,8 @@ import { count, number, plural } from '../format';
 interface Swept {
   key: string; // of the axis
   label: string; // of the curve; '': the only one
-  verdict: string;
+  limits: string;
+  fit: string; // how far it fits
   values: number[]; // along the axis
   fits: Float32Array; // in memory: 1, 0; NaN: capacity not known
   fitsTo: number | null; // the last that leaves the reserve free, which may lie between two values; 0: none, null: all
@@ -18,7 +19,8 @@ interface Swept {
 export function sweepFinding({
   key,
   label,
-  verdict,
+  limits,
+  fit,
   values,
   fits,
   fitsTo,
@@ -32,7 +34,6 @@ export function sweepFinding({
     : fitsTo
       ? values.filter(value => value <= fitsTo).length - 1
       : fits.lastIndexOf(1);
-  const [, limits = '', fit = ''] = /^(.*?)(?:; (does not fit|(?:barely )?fits(?: .*)?))?$/.exec(verdict) ?? [];
   const why = `${limits[0]?.toUpperCase()}${limits.slice(1)}.`;
   if (last < 0) return [{ text: `${label || 'It'} does not fit at any ${key} shown. ${why}` }];
   const at = Math.round(values[last]!);

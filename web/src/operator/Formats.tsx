@@ -21,7 +21,13 @@ interface Row {
   bound_by: string;
   predicted_time_s: number | null;
   typical_time_s: number | null;
-  typical: { conversion_s: number; wave_efficiency: number | null; cache: string | null };
+  min_time_s: { compute: number | null };
+  typical: {
+    compute_s: number | null;
+    conversion_s: number;
+    wave_efficiency: number | null;
+    cache: string | null;
+  };
   typical_speedup: number | null;
   fused_speedup: number | null;
   sqnr_db: number | null;
@@ -46,6 +52,8 @@ export function Formats() {
   const converts = rows.some(({ typical }) => typical.conversion_s > 0);
   const fastest = Math.max(...rows.map(row => speedOf(row.predicted_time_s)));
   const waves = rows.some(({ typical }) => typical.wave_efficiency !== null);
+  const reached = ({ min_time_s: { compute }, typical: { compute_s, wave_efficiency } }: Row) =>
+    compute && compute_s ? compute / compute_s / (wave_efficiency ?? 1) : null;
   return (
     <ClipBox class="comparison" label="Formats side by side">
       <AnswerTable
@@ -115,6 +123,11 @@ export function Formats() {
           },
           { title: 'Bytes', cell: row => bytes(row.bytes) },
           { title: 'Intensity', cell: row => intensity(row.intensity, units.value) },
+          {
+            title: 'Peak reached',
+            hint: 'By the kernels of this format, as the estimate assumes; the bound assumes all of it',
+            cell: row => percent(reached(row)),
+          },
           waves && { title: 'Waves occupied', cell: ({ typical }) => percent(typical.wave_efficiency) },
         ]}
       />

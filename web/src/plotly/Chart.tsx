@@ -47,7 +47,7 @@ function loadPlotly(): Promise<Plotly> {
 export function Chart({ label, data: unnamed, layout, names, onClick, onHover }: Props) {
   const box = useRef<HTMLDivElement>(null);
   const [size, setSize] = useState({ width: 0, height: 0 });
-  const [fault, setFault] = useState('');
+  const [note, setNote] = useState('Drawing…');
   const drawing = useRef<Drawing | null>(null);
   const listeners = useRef({ onClick, onHover });
   listeners.current = { onClick, onHover };
@@ -59,7 +59,8 @@ export function Chart({ label, data: unnamed, layout, names, onClick, onHover }:
     const own = new Drawing(
       box.current!,
       () => listeners.current,
-      error => setFault(error.message),
+      error => setNote(error.message),
+      () => setNote(''),
     );
     drawing.current = own;
     return () => {
@@ -88,7 +89,7 @@ export function Chart({ label, data: unnamed, layout, names, onClick, onHover }:
   });
   return (
     <div class="chart-box" ref={box} role="img" aria-label={label}>
-      {fault && <p class="hint">{fault}</p>}
+      {note && <p class="hint muted">{note}</p>}
     </div>
   );
 }
@@ -108,6 +109,7 @@ class Drawing {
     private readonly box: HTMLDivElement,
     private readonly listeners: () => Listeners,
     private readonly fail: (error: Error) => void,
+    private readonly drawn: () => void, // for the first time
   ) {}
 
   draw(data: Data[], layout: Partial<Layout>) {
@@ -130,7 +132,9 @@ class Drawing {
         const first = !this.started;
         this.started = true;
         await plotly.react(this.box, data, layout, { displayModeBar: false, doubleClick: false, showTips: false });
-        if (first && !this.ended) this.listen();
+        if (!first || this.ended) continue;
+        this.drawn();
+        this.listen();
       }
     } finally {
       this.busy = false;

@@ -1,8 +1,9 @@
-// Places the names of a chart's points: each beside its own dot, on no other dot or name, and within the chart.
+// Places the names of a chart's points: each beside its own dot, within the chart and on no other name. The first one gets the best place
+// there is; the others only a place that no dot and no line crosses.
 import type { Data, Layout, PlotData } from 'plotly.js';
 import { Room, upright, type Segment } from '../plot/room';
 
-/** Names of the points of a trace. Those first in `order` get a place first; the others are left out. */
+/** Names of the points of a trace, the most important first in `order`: it is always shown, the others where there is room. */
 export interface Names {
   trace: number;
   order: readonly number[]; // indexes of its points
@@ -18,12 +19,20 @@ const FONT = 11; // px, as in the layout's theme
 
 // Plotly's distances of a text from the middle of its marker, whose radius is r: see textPointPosition in its src/components/drawing.
 const gapOf = (r: number) => r / 0.8 + 1;
-const besideOf = (r: number, width: number) => [
-  ['middle right', gapOf(r), 0],
-  ['middle left', -gapOf(r) - width, 0],
-  ['top center', -width / 2, -gapOf(r) - FONT / 2],
-  ['bottom center', -width / 2, gapOf(r) + FONT / 2],
-];
+function besideOf(r: number, width: number): [position: string, dx: number, dy: number][] {
+  const [right, left] = [gapOf(r), -gapOf(r) - width];
+  const [below, above] = [gapOf(r) + FONT / 2, -gapOf(r) - FONT / 2];
+  return [
+    ['middle right', right, 0],
+    ['middle left', left, 0],
+    ['top center', -width / 2, above],
+    ['bottom center', -width / 2, below],
+    ['top right', right, above],
+    ['bottom left', left, below],
+    ['top left', left, above],
+    ['bottom right', right, below],
+  ];
+}
 
 type Pixel = (value: number) => number;
 interface ErrorBars {
@@ -90,13 +99,14 @@ export function withNames(
     const { x, y, radius } = points[i]!;
     const length = widthOf(texts[i]!);
     const places = besideOf(radius, length).map(([position, dx, dy]) => ({
-      ...upright(x + (dx as number), y + (dy as number), length),
-      position: position as string,
+      ...upright(x + dx, y + dy, length),
+      position,
     }));
-    const place = room.take(places, true);
+    const place = i === order[0] ? room.take(places) : room.take(places, true, 1);
     if (place) shown.set(i, place.position);
   }
-  const text = texts.map((name, i) => (shown.has(i) ? name : ''));
+  // Plotly removes the element of an empty text, and does not make it again when the point gets a name.
+  const text = texts.map((name, i) => (shown.has(i) ? name : ' '));
   const textposition = texts.map((_, i) => shown.get(i) ?? 'middle right');
   return data.map((one, i) => (i === trace ? ({ ...one, text, textposition } as Data) : one));
 }

@@ -44,8 +44,9 @@ export function TensorNote({ shown, threshold }: { shown: boolean; threshold: nu
   if (!shown || !tensorFile.value)
     return (
       <p class="muted precision-note">
-        Circle: Pareto-optimal. Bold: also at least {times(LEAST_GAIN)} faster and {threshold} dB. Grey: below{' '}
-        {threshold} dB, or accuracy unknown. Drop a .npy, .npz or safetensors file to use your own numbers.
+        Circle: no other format is as fast and as accurate. Bold: of these, those with at least {threshold} dB and{' '}
+        {times(LEAST_GAIN)}. Grey: below {threshold} dB, or accuracy unknown. Drop a .npy, .npz or safetensors file to
+        use your own numbers.
       </p>
     );
   if (measuring.value === null && tensorFault.value)

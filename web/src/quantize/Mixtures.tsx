@@ -72,7 +72,8 @@ export function Mixtures() {
       </div>
       <p class="precision-note muted">
         KLD: KL divergence from the 16-bit model, nats per token.{' '}
-        {credit.replace('KLD: measurements of', 'Measurements:')}
+        {credit.replace('KLD: measurements of', 'Measurements:').replace(/[^.]$/, '$&.')}{' '}
+        {mixtures.some(({ pareto }) => !pareto) && 'Grey: another mixture is at least as fast and as accurate.'}
       </p>
       <div class="precision-body">
         <div class="precision-chart">

@@ -33,7 +33,7 @@ export const AddShapes = () =>
   timesOnly.value && !opened.value?.asks_for_model ? (
     <div class="add-shapes">
       <button type="button" onClick={() => void chooseFiles()}>
-        Add a graph or shapes…
+        Add the model's graph or shapes…
       </button>
       <span class="muted">A second file is joined with the open one by the names of its operations.</span>
     </div>

@@ -20,6 +20,8 @@ interface Props {
 }
 
 const tab = computed(() => viewState.value.tab);
+/** 8k tokens are 8192, and so are sizes and batches. */
+const TIMES: Record<string, number> = { k: 1024, m: 1024 ** 2 };
 const ENDING = ['input', 'keydown', 'pointerdown'];
 
 export const MOST_COUNTED = 1e9; // the core's limit of sizes and counts
@@ -77,9 +79,16 @@ export function NumberInput({
     onInput(empty ? undefined : number);
   };
   // The browser drops letters: of "8k" it would leave 8.
-  const refuseLetters = (event: InputEvent) => {
+  const typeLetter = (event: InputEvent) => {
     if (!/[^-+\d.,e\s]/i.test(event.data ?? '')) return;
     event.preventDefault();
+    const field = event.currentTarget as HTMLInputElement;
+    const times = TIMES[event.data!.toLowerCase()];
+    if (whole && times && field.valueAsNumber > 0) {
+      field.value = String(field.valueAsNumber * times);
+      field.dispatchEvent(new Event('input', { bubbles: true }));
+      return;
+    }
     setState('not digits');
     if (last.current.text !== '') onInput(last.current.before);
   };
@@ -100,7 +109,7 @@ export function NumberInput({
         step="any"
         placeholder={placeholder}
         list={list}
-        onBeforeInput={refuseLetters}
+        onBeforeInput={typeLetter}
         onInput={type}
         onBlur={leave}
       />

@@ -24,6 +24,10 @@ interface Props {
   resetTitle?: string;
 }
 
+/** From 1000 up every digit of the whole part is shown, as in other fields: 2039 GB/s is not 2040. */
+const shown = (value: number, digits: number) =>
+  value >= 1000 ? Math.round(value) : Number(value.toPrecision(digits));
+
 const STEPS = 1000;
 const ARROWS: Record<string, number> = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1 };
 
@@ -49,7 +53,7 @@ export function Slider({
   resetTitle = 'Back to the preset',
 }: Props) {
   const id = useId();
-  const rounded = Number(value.toPrecision(digits));
+  const rounded = shown(value, digits);
   const position = log ? (STEPS * Math.log(Math.max(value, min) / min)) / Math.log(max / min) : value;
   const slide = (event: { currentTarget: HTMLInputElement }) => {
     const at = event.currentTarget.valueAsNumber;
@@ -68,7 +72,7 @@ export function Slider({
     <div class={unit ? 'slider' : 'slider bare'} style={{ '--digits': String(rounded).length }} title={title}>
       <label for={id}>
         {label}
-        {was !== undefined && was !== value && <span class="was">was {Number(was.toPrecision(digits))}</span>}
+        {was !== undefined && was !== value && <span class="was">was {shown(was, digits)}</span>}
       </label>
       <input
         type="range"

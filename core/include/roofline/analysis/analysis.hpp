@@ -317,26 +317,39 @@ inline constexpr auto names_of<FormatSupport> = std::to_array<const char*>({"com
 /// weights alone, which kernels exist for everywhere.
 [[nodiscard]] FormatSupport support(const Machine& machine, FormatId format, bool activations);
 
+/// Sums over operations of today's times and of those under a what-if, s.
+struct WhatIfSums {
+  double today_s = 0;                      ///< measured times, or estimates
+  double bound_s = 0;                      ///< under the what-if
+  double efficient_s = 0, overhead_s = 0;  ///< times under it: today's efficiency stays, or today's time above the bound does
+  /// Sum over the operations above their roof of (time at today's efficiency - bound under the what-if); never positive. Nothing of their
+  /// time is above the bound.
+  double above_roof_s = 0;
+  /// The range of times (whatif_times) for today's work, of which a run under the what-if does `items` times as much.
+  [[nodiscard]] Range times(double items) const {
+    const double efficient = efficient_s / items, overhead = overhead_s - bound_s + (bound_s + above_roof_s) / items;
+    return efficient < overhead ? Range{efficient, overhead} : Range{overhead, efficient};
+  }
+};
+
 /// Totals over a set of operations: see OpSet.
 struct Summary {
   std::size_t ops = 0;
   double flops = 0, bytes = 0;
-  double predicted_time_s = 0;                           ///< over every op with a bound
-  double time_s = 0;                                     ///< self time where given; over every op with a time
-  double judged_time_s = 0;                              ///< of that, the ops that also have a bound
-  double judged_predicted_s = 0;                         ///< their bounds
-  double typical_time_s = unknown;                       ///< of every op with a bound; NaN: not asked for
-  double lost_time_s = 0;                                ///< what the ops below their roof lose; those above it are not netted
-  double far_above_s = 0;                                ///< time of the ops that exceed their roof by over 25%
-  double neither_s = 0;                                  ///< time of the ops of Limit::neither
-  double partly_known_s = 0;                             ///< time of the ops that are partly known
-  double whatif_bytes = 0;                               ///< under the what-if
-  double whatif_predicted_s = 0;                         ///< predicted total under the what-if
-  double whatif_judged_s = 0;                            ///< of that, the judged ops
-  double whatif_efficient_s = 0, whatif_overhead_s = 0;  ///< times of the judged ops: today's efficiency, or what is above the bound stays
-  /// Sum over the judged ops above the roof of (time at today's efficiency - bound under the what-if), s; never positive. Nothing of
-  /// their time is above the bound.
-  double whatif_above_roof_s = 0;
+  double predicted_time_s = 0;      ///< over every op with a bound
+  double time_s = 0;                ///< self time where given; over every op with a time
+  double judged_time_s = 0;         ///< of that, the ops that also have a bound
+  double judged_predicted_s = 0;    ///< their bounds
+  double typical_time_s = unknown;  ///< of every op with a bound; NaN: not asked for
+  double lost_time_s = 0;           ///< what the ops below their roof lose; those above it are not netted
+  double far_above_s = 0;           ///< time of the ops that exceed their roof by over 25%
+  double neither_s = 0;             ///< time of the ops of Limit::neither
+  double partly_known_s = 0;        ///< time of the ops that are partly known
+  double whatif_bytes = 0;          ///< under the what-if
+  double whatif_predicted_s = 0;    ///< predicted total under the what-if
+  WhatIfSums whatif_measured;       ///< of the judged ops
+  /// Of all ops with a bound: from their estimates where those were asked for, else, without measured times, from their bounds.
+  WhatIfSums whatif_estimated;
   std::size_t timed_ops = 0, above_roof = 0, far_above = 0, neither = 0, partly_known = 0, rates_only = 0;
   std::size_t whatif_without_rate = 0;  ///< ops of OpWhatIf::lacks_rate: sums under the what-if leave their work out
   std::array<std::size_t, names_of<ResourceKind>.size()> above_by_kind{};  ///< of above_roof, by what bounds them
@@ -394,11 +407,7 @@ struct Summary {
   }
   [[nodiscard]] double efficiency() const { return judged_time_s > 0 ? judged_predicted_s / judged_time_s : unknown; }
   /// The range of the judged ops' time under the what-if, for the whole run with its batch, s. NaN: none is judged.
-  [[nodiscard]] Range whatif_times() const {
-    if (!(judged_time_s > 0) || whatif_without_rate > 0) return {};
-    const double overhead_s = whatif_overhead_s + whatif_above_roof_s;
-    return {std::min(whatif_efficient_s, overhead_s), std::max(whatif_efficient_s, overhead_s)};
-  }
+  [[nodiscard]] Range whatif_times() const { return judged_time_s > 0 && whatif_without_rate == 0 ? whatif_measured.times(1) : Range{}; }
   /// Today's time over whatif_times(); without measured times, today's bound over the what-if's, where both are known.
   [[nodiscard]] Range whatif_speedup() const {
     if (judged_time_s > 0) return speedup(judged_time_s, whatif_times());

@@ -43,7 +43,9 @@ struct LlmCurve {
   double fits_to = unknown;  ///< the largest value of the axis that leaves the reserve free; 0: none; NaN: capacity not known, or all do
   std::string stack;         ///< that its typical figures are for
   double error_median = unknown, error_p90 = unknown;  ///< of these, by runs of the phase
-  std::string verdict;                                 ///< "compute-bound from batch 312 up", or why it never is
+  std::string limits;                                  ///< "compute-bound from batch 312 up", or why it never is
+  std::string fit;  ///< "fits up to batch 112, barely up to 128"; empty: all values fit, or the capacity is not known
+  [[nodiscard]] std::string verdict() const { return limits + (fit.empty() ? "" : "; ") + fit; }
 };
 
 struct LlmSweep {

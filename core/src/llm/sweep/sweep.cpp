@@ -61,7 +61,8 @@ class Curve {
         c.crossings.push_back({high, before, at(high).bound_by});
       }
     c.fits_to = last_within(inference_.usable_capacity(), c, values);
-    c.verdict = verdict(c, values);
+    c.limits = limits_of(c, values);
+    if (!key_.empty()) c.fit = fit_of(c, values);
     return c;
   }
 
@@ -100,12 +101,11 @@ class Curve {
     return 0;
   }
 
-  /// "; fits up to batch 112, barely up to 128"; empty: all values fit, or the capacity is not known.
-  std::string fit_text(const LlmCurve& c, const std::vector<double>& values) {
+  std::string fit_of(const LlmCurve& c, const std::vector<double>& values) {
     if (!known(c.fits_to)) return {};
     const double in_memory = last_within(inference_.capacity(), c, values);  // NaN: all
-    if (in_memory == 0) return "; does not fit";
-    std::string out = c.fits_to > 0 ? joined({"; fits up to ", key_, " ", number(c.fits_to)}) : "; barely fits";
+    if (in_memory == 0) return "does not fit";
+    std::string out = c.fits_to > 0 ? joined({"fits up to ", key_, " ", number(c.fits_to)}) : "barely fits";
     if (known(in_memory) && in_memory > c.fits_to)
       out += joined({c.fits_to > 0 ? ", barely" : "", " up to ", c.fits_to > 0 ? "" : key_ + " ", number(in_memory)});
     else if (!known(in_memory) && c.fits_to > 0)
@@ -113,7 +113,7 @@ class Curve {
     return out;
   }
 
-  [[nodiscard]] std::string verdict(const LlmCurve& c, const std::vector<double>& values) {
+  [[nodiscard]] std::string limits_of(const LlmCurve& c, const std::vector<double>& values) {
     const LlmSweepPoint& last = c.points.back();
     if (key_.empty()) return bound_name(last.bound_by);
     std::string out;
@@ -128,7 +128,7 @@ class Curve {
         out += joined({": no batch is compute-bound, as the cache (", percent(last.kv_share), " of the bytes at batch ",
                        number(values.back()), ") grows with it"});
     }
-    return out + fit_text(c, values);
+    return out;
   }
 
   LlmRequest request_;

@@ -70,7 +70,9 @@ constexpr Member<CurveOf> choice_members[] = {{"choice", R"("type":"object","add
 constexpr Member<LlmCurve> curve_members[] = {
     {"label", schema::text, "", field<&LlmCurve::label>},
     {"ridge", schema::number, "FLOP/B", field<&LlmCurve::ridge>},
-    {"verdict", schema::text, "", field<&LlmCurve::verdict>},
+    {"verdict", schema::text, "limits and fit", [](JsonOut& out, const LlmCurve& c) { out.value(c.verdict()); }},
+    {"limits", schema::text, "", field<&LlmCurve::limits>},
+    {"fit", schema::text, "how far it fits; empty: all along, or the capacity is not known", field<&LlmCurve::fit>},
     {"stack", schema::text, "the software's id", field<&LlmCurve::stack>},
     {"error_median", schema::number, "of published runs, a fraction", field<&LlmCurve::error_median>},
     {"error_p90", schema::number, "nine in ten are within it", field<&LlmCurve::error_p90>},
@@ -159,7 +161,7 @@ std::string llm_sweep_csv(const LlmSweep& s) {
 std::string llm_sweep_table(const LlmSweep& s) {
   std::string out = printable(s.source) + ", " + phases[static_cast<std::size_t>(s.phase)] + "\n\n";
   if (!s.key.empty()) {
-    for (const LlmCurve& c : s.curves) out += (c.label.empty() ? "" : c.label + ": ") + c.verdict + "\n";
+    for (const LlmCurve& c : s.curves) out += (c.label.empty() ? "" : c.label + ": ") + c.verdict() + "\n";
     out += "\n";
   }
   const bool prefill = s.phase == LlmPhase::prefill;

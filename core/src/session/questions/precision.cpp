@@ -70,8 +70,8 @@ bool in_blocks(const std::string& id) {
 
 std::string decibels(double db) { return std::isfinite(db) ? number(db) + " dB" : "no loss"; }
 
-/// "At 30 dB or more, the fastest is INT8 in all operands: 1.2x to 1.4x at 41 dB. INT4 in all operands would be 1.4x to 1.9x, but reaches
-/// only 19 dB." Formats without a known loss are left out.
+/// "At 30 dB or more, the fastest is INT8 in all operands: 1.2x to 1.4x at 41 dB. Faster, but less accurate: INT4 in all operands, 1.4x to
+/// 1.9x at 19 dB." Formats without a known loss are left out.
 Finding precision_finding(const Plan& plan, const std::vector<Merits>& rows, double wanted_db) {
   Finding out;
   const Merits* accurate = nullptr;  // the fastest that keeps `wanted_db`
@@ -86,23 +86,23 @@ Finding precision_finding(const Plan& plan, const std::vector<Merits>& rows, dou
   for (const Merits& row : rows)
     if (!row.lacking && row.sqnr_db < wanted_db && row.optimistic >= least_gain * today && (!below || before(row, *below))) below = &row;
   if (!accurate && !below) return out;
-  const auto figures = [&](const Merits& row, const char* but) {
+  const auto figures = [&](const Merits& row) {
     const std::string low = times(row.pessimistic), high = times(row.optimistic);
     out.figure(low == high ? high : low + " to " + high, {"today's time over that in " + row.name + ": " + low +
                                                           " where the time above the bound stays, " + high + " at today's efficiency"})
-        .say(but)
+        .say(" at ")
         .figure(decibels(row.sqnr_db), {"SQNR of the numbers chosen, rounded to " + row.name});
   };
   out.say("At " + decibels(wanted_db) + " or more, ");
   if (accurate && accurate->optimistic >= least_gain) {
     out.say("the fastest is " + accurate->name + ": ");
-    figures(*accurate, " at ");
+    figures(*accurate);
   } else {
     out.say("no format is faster than today");
   }
   if (below) {
-    out.say(". " + below->name + " would be ");
-    figures(*below, ", but reaches only ");
+    out.say(". Faster, but less accurate: " + below->name + ", ");
+    figures(*below);
   }
   out.say(".");
   const Scenario& s = plan.scenario();
