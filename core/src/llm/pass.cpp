@@ -127,53 +127,72 @@ double attention_pairs(double query, double context, bool causal, double window,
   return growing * before + growing * (growing + 1) / 2 + (query - growing) * window;
 }
 
-// Everything is per machine: TP divides heads, MLP widths and the vocabulary, EP the experts; a head that does not divide stays whole.
-void lay_out(const LlmSetup& setup, const LlmPass& pass, double tile_rows, LlmRows& out, SizesOfRow* traced) {
-  const Model& m = setup.model;
-  const double tp = setup.tp, ep = setup.ep, n = setup.machines();
-  const double B = setup.sequences_of_replica(pass.batch);
-  const double S = pass.query, C = pass.context, T = B * S, H = m.hidden, L = m.layers;
-  const double h = tp > 1 ? std::ceil(m.heads / tp) : m.heads, g = tp > 1 ? std::ceil(m.kv_heads / tp) : m.kv_heads;
-  const double windowed_g = tp > 1 ? std::ceil(m.kv_heads_of(true) / tp) : m.kv_heads_of(true),
-               windowed_d = m.mla() ? m.query_dim() : m.head_dim_of(true);
-  const double d = m.query_dim();
-  // Of a token, the mean over the layers with attention.
-  const double Q = h * m.mean_of(d, windowed_d), K = m.mean_of(g * d, windowed_g * windowed_d), O = m.mla() ? h * m.output_dim() : Q;
-  const double logits = pass.decode || !setup.last_token ? T : B, vocabulary = m.vocab / tp;
-  const double A = m.attention_layers(), chosen = m.index_layers > 0 && C > m.index_top_k ? m.index_top_k : 0;  // keys; 0: all
-  // Each query has its own keys in sparse attention, so that they are not expanded.
-  const bool absorbed = m.mla() && (setup.mla == MlaForm::absorbed || (setup.mla == MlaForm::automatic && (pass.decode || chosen > 0)));
-  const auto product = [](double rows, double in, double columns) { return OpSizes{rows, columns, in, 1}; };
+namespace {
 
-  out.size = 0;
-  RowWriter rows(out, traced);
-  LlmSizes& s = rows.sizes;
-  s.set<"T">(T);
-  s.set<"B">(B);
-  s.set<"S">(S);
-  s.set<"H">(H);
-  s.set<"V">(vocabulary);
-  s.set<"To">(logits);
-  s.set<"Pe">(m.positions > 0 ? 1 : 0);
-  s.set<"Nf">(m.layer_norm ? layer_norm_flops : rms_norm_flops);
-  s.set<"Nw">(m.layer_norm ? 2 : 1);
-  s.set<"h">(h);
-  s.set<"Q">(m.query_gate ? 2 * Q : Q);
-  s.set<"K">(K);
-  s.set<"O">(O);
-  s.set<"bq">(m.qkv_bias ? 1 : 0);
-  s.set<"bo">(m.o_bias ? 1 : 0);
-  s.set<"bm">(m.mlp_bias ? 1 : 0);
-  s.set<"bh">(m.head_bias ? 1 : 0);
-  s.set<"G">(m.gated ? 2 : 1);
-  s.set<"Af">(m.gated ? gated_act_flops : act_flops);
+OpSizes product(double rows, double in, double columns) { return {rows, columns, in, 1}; }
 
-  rows.put<LlmOp::embed>(1);
-  rows.put<LlmOp::input_norm>(L);
+/// Puts the rows of a pass, in the order of a layer. Everything is per machine: TP divides heads, MLP widths and the vocabulary, EP the
+/// experts; a head that does not divide stays whole.
+class Layout {
+ public:
+  Layout(const LlmSetup& setup, const LlmPass& pass, double tile_rows, LlmRows& out, SizesOfRow* traced)
+      : setup_(setup), pass_(pass), m_(setup.model), tile_rows_(tile_rows), rows_(out, traced) {}
 
-  if (m.mla()) {
-    const double R = m.kv_rank, dr = m.rope_dim, dn = m.nope_dim, dv = m.value_dim, ranks = m.q_rank + R;
-    s.set<"Rq">(m.q_rank);
+  void put() {
+    set_shared_sizes();
+    rows_.put<LlmOp::embed>(1);
+    rows_.put<LlmOp::input_norm>(m_.layers);
+    m_.mla() ? put_latent_projections() : put_projections();
+    if (m_.index_layers > 0) put_indexer(rows_, setup_, pass_, sequences_);
+    set_attention_sizes();
+    if (const double full = m_.full_layers(); full > 0) put_attention(full, chosen_, false);
+    if (m_.windowed_layers > 0) put_attention(m_.windowed_layers, m_.window, true);
+    if (m_.query_gate) rows_.put<LlmOp::attention_gate>(attention_layers_);
+    rows_.put<LlmOp::o_proj>(attention_layers_, product(tokens_, outputs_, m_.hidden));
+    if (m_.recurrent.layers > 0) put_recurrent_layers(rows_, m_, setup_.tp, tokens_, sequences_);
+    put_sums();
+    if (const double dense = m_.dense_layers(); dense > 0) put_mlp(dense);
+    if (m_.moe_layers > 0) put_experts();
+    rows_.put<LlmOp::final_norm>(1);
+    rows_.put<LlmOp::lm_head>(1, product(logits_, m_.hidden, m_.vocab / setup_.tp));
+  }
+
+ private:
+  [[nodiscard]] double shared(double heads) const { return setup_.tp > 1 ? std::ceil(heads / setup_.tp) : heads; }
+  /// Where several machines share an expert, each has every token, and their results are summed as an MLP's; otherwise tokens go to their
+  /// experts and come back.
+  [[nodiscard]] bool exchanged() const { return setup_.ep > 1 && setup_.ep >= setup_.tp; }
+
+  void set_shared_sizes() {
+    LlmSizes& s = rows_.sizes;
+    s.set<"T">(tokens_);
+    s.set<"B">(sequences_);
+    s.set<"S">(pass_.query);
+    s.set<"H">(m_.hidden);
+    s.set<"V">(m_.vocab / setup_.tp);
+    s.set<"To">(logits_);
+    s.set<"Pe">(m_.positions > 0 ? 1 : 0);
+    s.set<"Nf">(m_.layer_norm ? layer_norm_flops : rms_norm_flops);
+    s.set<"Nw">(m_.layer_norm ? 2 : 1);
+    s.set<"h">(heads_);
+    s.set<"Q">(m_.query_gate ? 2 * queries_ : queries_);
+    s.set<"K">(keys_);
+    s.set<"O">(outputs_);
+    s.set<"bq">(m_.qkv_bias ? 1 : 0);
+    s.set<"bo">(m_.o_bias ? 1 : 0);
+    s.set<"bm">(m_.mlp_bias ? 1 : 0);
+    s.set<"bh">(m_.head_bias ? 1 : 0);
+    s.set<"G">(m_.gated ? 2 : 1);
+    s.set<"Af">(m_.gated ? gated_act_flops : act_flops);
+    s.set<"ba">(Formats::catalogue()[setup_.formats.activations].bytes());
+  }
+
+  /// Of multi-head latent attention.
+  void put_latent_projections() {
+    const double B = sequences_, S = pass_.query, C = pass_.context, T = tokens_, h = heads_, H = m_.hidden;
+    const double R = m_.kv_rank, dr = m_.rope_dim, dn = m_.nope_dim, dv = m_.value_dim, ranks = m_.q_rank + R;
+    LlmSizes& s = rows_.sizes;
+    s.set<"Rq">(m_.q_rank);
     s.set<"R">(R);
     s.set<"dr">(dr);
     s.set<"dn">(dn);
@@ -184,127 +203,162 @@ void lay_out(const LlmSetup& setup, const LlmPass& pass, double tile_rows, LlmRo
     s.set<"Qw">(ranks);
     s.set<"Rm">((h + 1) * dr + ranks);
     s.set<"Kv">(R + dr);
-    s.set<"X">(absorbed ? T : B * C);
-    s.set<"Xi">(absorbed ? T * h * (dn + R) : B * S * R);
-    s.set<"Xc">(absorbed ? 0 : B * (C - S) * R);
-    s.set<"Xo">(absorbed ? T * h * (R + dv) : B * C * h * (dn + dv));
-    if (m.q_rank > 0) {
-      rows.put<LlmOp::q_a_proj>(A, product(T, H, m.q_rank));
-      rows.put<LlmOp::q_b_proj>(A, product(T, m.q_rank, Q));
+    s.set<"X">(absorbed_ ? T : B * C);
+    s.set<"Xi">(absorbed_ ? T * h * (dn + R) : B * S * R);
+    s.set<"Xc">(absorbed_ ? 0 : B * (C - S) * R);
+    s.set<"Xo">(absorbed_ ? T * h * (R + dv) : B * C * h * (dn + dv));
+    if (m_.q_rank > 0) {
+      rows_.put<LlmOp::q_a_proj>(attention_layers_, product(T, H, m_.q_rank));
+      rows_.put<LlmOp::q_b_proj>(attention_layers_, product(T, m_.q_rank, queries_));
     } else {
-      rows.put<LlmOp::q_proj>(A, product(T, H, Q));
+      rows_.put<LlmOp::q_proj>(attention_layers_, product(T, H, queries_));
     }
-    rows.put<LlmOp::kv_a_proj>(A, product(T, H, R + dr));
-    rows.put<LlmOp::rope>(A);
-    rows.put<LlmOp::kv_write>(A);
-    rows.put<LlmOp::kv_b_proj>(A);
-  } else {
-    s.set<"Kv">(2 * K);
-    rows.put<LlmOp::q_proj>(A, product(T, H, m.query_gate ? 2 * Q : Q));
-    const double own = A - m.shared_kv_layers;  // the others read keys and values of a layer before
-    rows.put<LlmOp::k_proj>(own, product(T, H, K));
-    if (const double values = m.keys_are_values ? m.windowed_caches() : own; values > 0) rows.put<LlmOp::v_proj>(values, product(T, H, K));
-    if (m.rotary_dim > 0 || m.qk_norm) {
-      s.set<"dr">(m.rotary_dim);
-      s.set<"Hr">(h + g);
-      s.set<"Qf">(m.qk_norm ? rms_norm_flops : 0);
-      s.set<"Qn">(m.qk_norm ? (h + g) * d : 0);
-      s.set<"Qw">(!m.qk_norm ? 0 : m.qk_norm_of_all_heads ? (h + g) * d : 2 * d);
-      s.set<"Rm">((h + g) * (m.qk_norm ? d : m.rotary_dim));
-      rows.put<LlmOp::rope>(A);
-    }
-    rows.put<LlmOp::kv_write>(own);
+    rows_.put<LlmOp::kv_a_proj>(attention_layers_, product(T, H, R + dr));
+    rows_.put<LlmOp::rope>(attention_layers_);
+    rows_.put<LlmOp::kv_write>(attention_layers_);
+    rows_.put<LlmOp::kv_b_proj>(attention_layers_);
   }
-  if (m.index_layers > 0) put_indexer(rows, setup, pass, B);
 
-  // Attention. What the scores are products over, how many key-value heads are read, and what a key and its value take together.
-  const double dq = absorbed ? m.kv_rank + m.rope_dim : d, dp = absorbed ? m.kv_rank : m.output_dim();
-  s.set<"d">(dq);
-  s.set<"dv">(dp);
-  s.set<"dkv">(absorbed ? dq : dq + dp);
-  s.set<"g">(!m.mla() ? g : absorbed ? 1 : h);
-  const bool expanded = m.mla() && !absorbed;
-  const auto attention = [&](double count, double window, bool windowed) {
-    if (windowed && !m.mla()) {
-      s.set<"d">(windowed_d);
-      s.set<"dv">(windowed_d);
-      s.set<"dkv">(2 * windowed_d);
-      s.set<"g">(windowed_g);
+  void put_projections() {
+    LlmSizes& s = rows_.sizes;
+    s.set<"Kv">(2 * keys_);
+    rows_.put<LlmOp::q_proj>(attention_layers_, product(tokens_, m_.hidden, m_.query_gate ? 2 * queries_ : queries_));
+    const double own = attention_layers_ - m_.shared_kv_layers;  // the others read keys and values of a layer before
+    const OpSizes into_cache = product(tokens_, m_.hidden, keys_);
+    rows_.put<LlmOp::k_proj>(own, into_cache);
+    if (const double values = m_.keys_are_values ? m_.windowed_caches() : own; values > 0) rows_.put<LlmOp::v_proj>(values, into_cache);
+    if (m_.rotary_dim > 0 || m_.qk_norm) {
+      const double normed = (heads_ + kv_heads_) * m_.query_dim();
+      s.set<"dr">(m_.rotary_dim);
+      s.set<"Hr">(heads_ + kv_heads_);
+      s.set<"Qf">(m_.qk_norm ? rms_norm_flops : 0);
+      s.set<"Qn">(m_.qk_norm ? normed : 0);
+      s.set<"Qw">(!m_.qk_norm ? 0 : m_.qk_norm_of_all_heads ? normed : 2 * m_.query_dim());
+      s.set<"Rm">((heads_ + kv_heads_) * (m_.qk_norm ? m_.query_dim() : m_.rotary_dim));
+      rows_.put<LlmOp::rope>(attention_layers_);
     }
-    const OpSizes kept = {S, C, windowed && !m.mla() ? windowed_d : dq, B, h, window};
-    const double read_once = chosen > 0 ? std::min(C, S * chosen) : keys_read(S, C, window, m.chunked);
-    s.set<"P">(attention_pairs(S, C, setup.causal, window, m.chunked));
+    rows_.put<LlmOp::kv_write>(own);
+  }
+
+  /// What the scores are products over, how many key-value heads are read, and what a key and its value take together.
+  void set_attention_sizes() {
+    score_dim_ = absorbed_ ? m_.kv_rank + m_.rope_dim : m_.query_dim();
+    const double output_dim = absorbed_ ? m_.kv_rank : m_.output_dim();
+    LlmSizes& s = rows_.sizes;
+    s.set<"d">(score_dim_);
+    s.set<"dv">(output_dim);
+    s.set<"dkv">(absorbed_ ? score_dim_ : score_dim_ + output_dim);
+    s.set<"g">(!m_.mla() ? kv_heads_ : absorbed_ ? 1 : heads_);
+  }
+
+  /// `window`: keys that a query sees; 0: all.
+  void put_attention(double count, double window, bool windowed) {
+    const double S = pass_.query, C = pass_.context;
+    LlmSizes& s = rows_.sizes;
+    const bool other_heads = windowed && !m_.mla();
+    if (other_heads) {
+      s.set<"d">(windowed_dim_);
+      s.set<"dv">(windowed_dim_);
+      s.set<"dkv">(2 * windowed_dim_);
+      s.set<"g">(windowed_kv_heads_);
+    }
+    const OpSizes kept = {S, C, other_heads ? windowed_dim_ : score_dim_, sequences_, heads_, window};
+    const double read_once = chosen_ > 0 ? std::min(C, S * chosen_) : keys_read(S, C, window, m_.chunked);
+    s.set<"P">(attention_pairs(S, C, setup_.causal, window, m_.chunked));
     s.set<"Kr">(read_once);
-    if (setup.attention == AttentionTraffic::unfused) {
-      rows.put<LlmOp::qk>(count, kept, windowed);
-      if (expanded) rows.read_as_activations();
-      rows.put<LlmOp::softmax>(count, kept, windowed);
-      rows.put<LlmOp::pv>(count, kept, windowed);
-      if (expanded) rows.read_as_activations();
+    if (setup_.attention == AttentionTraffic::unfused) {
+      put_expanded<LlmOp::qk>(count, kept, windowed);
+      rows_.put<LlmOp::softmax>(count, kept, windowed);
+      put_expanded<LlmOp::pv>(count, kept, windowed);
       return;
     }
-    if (setup.attention == AttentionTraffic::flash && chosen > 0) {
-      s.set<"Kr">(S * chosen);
-    } else if (setup.attention == AttentionTraffic::flash && S > tile_rows) {
+    if (setup_.attention == AttentionTraffic::flash && chosen_ > 0) {
+      s.set<"Kr">(S * chosen_);
+    } else if (setup_.attention == AttentionTraffic::flash && S > tile_rows_) {
       // Each tile of query rows reads the keys up to its last row; a window's tile no more than the window and itself.
-      const double tiles = std::ceil(S / tile_rows), before = C - S;
-      double read = setup.causal ? tiles * before + tile_rows * tiles * (tiles - 1) / 2 + S : tiles * C;
-      if (window > 0) read = std::min(read, tiles * (window + tile_rows - 1));
+      const double tiles = std::ceil(S / tile_rows_), before = C - S;
+      double read = setup_.causal ? tiles * before + tile_rows_ * tiles * (tiles - 1) / 2 + S : tiles * C;
+      if (window > 0) read = std::min(read, tiles * (window + tile_rows_ - 1));
       s.set<"Kr">(std::max(read, read_once));
     }
-    rows.put<LlmOp::attention>(count, kept, windowed);
-    if (expanded) rows.read_as_activations();
-  };
-  if (const double full = m.full_layers(); full > 0) attention(full, chosen, false);
-  if (m.windowed_layers > 0) attention(m.windowed_layers, m.window, true);
-  if (m.query_gate) rows.put<LlmOp::attention_gate>(A);
-  rows.put<LlmOp::o_proj>(A, product(T, O, H));
-  if (m.recurrent.layers > 0) put_recurrent_layers(rows, m, tp, T, B);
+    put_expanded<LlmOp::attention>(count, kept, windowed);
+  }
 
-  s.set<"ba">(Formats::catalogue()[setup.formats.activations].bytes());
-  // Where several machines share an expert, each has every token, and their results are summed as an MLP's; otherwise tokens go to their
-  // experts and come back.
-  const bool exchanged = ep > 1 && ep >= tp;
-  if (tp > 1) {
-    // After attention and after the MLP; in a parallel block both sums go together.
-    s.set<"n">(tp);
-    rows.put<LlmOp::all_reduce>(A + m.recurrent.layers + (m.parallel ? 0 : m.dense_layers() + (exchanged ? 0 : m.moe_layers)));
+  /// Latent keys and values that are not absorbed were expanded a moment ago.
+  template <LlmOp op>
+  void put_expanded(double count, const OpSizes& kept, bool windowed) {
+    rows_.put<op>(count, kept, windowed);
+    if (m_.mla() && !absorbed_) rows_.read_as_activations();
   }
-  rows.put<LlmOp::residual>(A + m.recurrent.layers + m.dense_layers() + m.moe_layers);
-  if (m.norms > 1) rows.put<LlmOp::post_norm>(L * (m.norms - 1));
 
-  if (const double dense = m.dense_layers(); dense > 0) {
-    const double I = m.intermediate / tp;
-    s.set<"I">(I);
-    if (m.gated) rows.put<LlmOp::gate_proj>(dense, product(T, H, I));
-    rows.put<LlmOp::up_proj>(dense, product(T, H, I));
-    rows.put<LlmOp::act_mul>(dense);
-    rows.put<LlmOp::down_proj>(dense, product(T, I, H));
-  }
-  if (m.moe_layers > 0) {
-    const double tokens = pass.batch * S;  // of the whole deployment
-    s.set<"E">(m.experts);
-    s.set<"br">(m.expert_bias || m.router_correction ? 1 : 0);
-    s.set<"k">(m.top_k);
-    s.set<"Ts">(tokens * m.top_k / ep);
-    s.set<"Ie">(m.expert_intermediate / (n / ep));
-    s.set<"Ea">(distinct_experts(m.experts, m.top_k, tokens) / ep);
-    s.set<"be">(expert_bias_elements(setup));
-    rows.put<LlmOp::router>(m.moe_layers, product(T, H, m.experts));
-    rows.put<LlmOp::experts>(m.moe_layers);
-    if (m.shared_intermediate > 0) {
-      s.set<"Is">(m.shared_intermediate / tp);
-      s.set<"gs">(m.shared_gate ? 1 : 0);
-      rows.put<LlmOp::shared_experts>(m.moe_layers);
+  /// Over the machines and to the residual stream.
+  void put_sums() {
+    const double mixers = attention_layers_ + m_.recurrent.layers, dense = m_.dense_layers(), moe = m_.moe_layers;
+    if (setup_.tp > 1) {
+      // After attention and after the MLP; in a parallel block both sums go together.
+      rows_.sizes.set<"n">(setup_.tp);
+      rows_.put<LlmOp::all_reduce>(mixers + (m_.parallel ? 0 : dense + (exchanged() ? 0 : moe)));
     }
-    if (exchanged) {
-      s.set<"n">(ep);
-      s.set<"Tm">(tokens / n);
-      rows.put<LlmOp::all_to_all>(m.moe_layers);
-    }
+    rows_.put<LlmOp::residual>(mixers + dense + moe);
+    if (m_.norms > 1) rows_.put<LlmOp::post_norm>(m_.layers * (m_.norms - 1));
   }
-  rows.put<LlmOp::final_norm>(1);
-  rows.put<LlmOp::lm_head>(1, product(logits, H, vocabulary));
+
+  void put_mlp(double layers) {
+    const double width = m_.intermediate / setup_.tp;
+    rows_.sizes.set<"I">(width);
+    if (m_.gated) rows_.put<LlmOp::gate_proj>(layers, product(tokens_, m_.hidden, width));
+    rows_.put<LlmOp::up_proj>(layers, product(tokens_, m_.hidden, width));
+    rows_.put<LlmOp::act_mul>(layers);
+    rows_.put<LlmOp::down_proj>(layers, product(tokens_, width, m_.hidden));
+  }
+
+  void put_experts() {
+    const double ep = setup_.ep, machines = setup_.machines(), tokens = pass_.batch * pass_.query;  // of the whole deployment
+    LlmSizes& s = rows_.sizes;
+    s.set<"E">(m_.experts);
+    s.set<"br">(m_.expert_bias || m_.router_correction ? 1 : 0);
+    s.set<"k">(m_.top_k);
+    s.set<"Ts">(tokens * m_.top_k / ep);
+    s.set<"Ie">(m_.expert_intermediate / (machines / ep));
+    s.set<"Ea">(distinct_experts(m_.experts, m_.top_k, tokens) / ep);
+    s.set<"be">(expert_bias_elements(setup_));
+    rows_.put<LlmOp::router>(m_.moe_layers, product(tokens_, m_.hidden, m_.experts));
+    rows_.put<LlmOp::experts>(m_.moe_layers);
+    if (m_.shared_intermediate > 0) {
+      s.set<"Is">(m_.shared_intermediate / setup_.tp);
+      s.set<"gs">(m_.shared_gate ? 1 : 0);
+      rows_.put<LlmOp::shared_experts>(m_.moe_layers);
+    }
+    if (!exchanged()) return;
+    s.set<"n">(ep);
+    s.set<"Tm">(tokens / machines);
+    rows_.put<LlmOp::all_to_all>(m_.moe_layers);
+  }
+
+  const LlmSetup& setup_;
+  const LlmPass& pass_;
+  const Model& m_;
+  double tile_rows_;
+  RowWriter rows_;
+  double sequences_ = setup_.sequences_of_replica(pass_.batch), tokens_ = sequences_ * pass_.query;
+  double logits_ = pass_.decode || !setup_.last_token ? tokens_ : sequences_;
+  double heads_ = shared(m_.heads), kv_heads_ = shared(m_.kv_heads), windowed_kv_heads_ = shared(m_.kv_heads_of(true));
+  double windowed_dim_ = m_.mla() ? m_.query_dim() : m_.head_dim_of(true), score_dim_ = 0;
+  /// Of a token, the mean over the layers with attention.
+  double queries_ = heads_ * m_.mean_of(m_.query_dim(), windowed_dim_),
+         keys_ = m_.mean_of(kv_heads_ * m_.query_dim(), windowed_kv_heads_* windowed_dim_),
+         outputs_ = m_.mla() ? heads_ * m_.output_dim() : queries_;
+  double attention_layers_ = m_.attention_layers();
+  double chosen_ = m_.index_layers > 0 && pass_.context > m_.index_top_k ? m_.index_top_k : 0;  ///< keys of sparse attention; 0: all
+  /// Each query has its own keys in sparse attention, so that they are not expanded.
+  bool absorbed_ = m_.mla() && (setup_.mla == MlaForm::absorbed || (setup_.mla == MlaForm::automatic && (pass_.decode || chosen_ > 0)));
+};
+
+}  // namespace
+
+void lay_out(const LlmSetup& setup, const LlmPass& pass, double tile_rows, LlmRows& out, SizesOfRow* traced) {
+  out.size = 0;
+  Layout(setup, pass, tile_rows, out, traced).put();
 }
 
 double expert_bias_elements(const LlmSetup& setup) {
